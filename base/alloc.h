@@ -1,0 +1,42 @@
+/*
+ * base/alloc.h - memory with overflow checks.
+ *
+ * Running out of memory for small objects is not something a program here can mend: t2_alloc and
+ * friends print and abort.  Sizes that come from a file or a flag are checked by the caller before
+ * (see t2_try_alloc), so that a hostile size is an error message, not an abort.
+ */
+#ifndef T2_BASE_ALLOC_H
+#define T2_BASE_ALLOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed memory for n objects of size bytes; never NULL (n == 0 gives a unique pointer).  Owned by
+ * the caller, released with t2_free. */
+void *t2_alloc(size_t n, size_t size) __attribute__((malloc, alloc_size(1, 2), returns_nonnull));
+
+/* As t2_alloc, but NULL when memory is short or n * size overflows. */
+void *t2_try_alloc(size_t n, size_t size);
+
+/* Grows or shrinks; new bytes are not zeroed.  Never NULL. */
+void *t2_realloc(void *p, size_t n, size_t size) __attribute__((returns_nonnull));
+
+/* Memory aligned to 64 bytes (cache line, AVX-512), zeroed, page-aligned when large.  Released with
+ * t2_free_aligned.  NULL when memory is short. */
+void *t2_alloc_aligned(size_t size_bytes);
+void t2_free_aligned(void *p);
+
+void t2_free(void *p);
+
+char *t2_strdup(const char *s) __attribute__((malloc, returns_nonnull));
+char *t2_strndup(const char *s, size_t len_bytes) __attribute__((malloc, returns_nonnull));
+
+/* false on overflow. */
+bool t2_mul_size(size_t a, size_t b, size_t *product);
+bool t2_add_size(size_t a, size_t b, size_t *sum);
+
+/* Test hook: the n-th t2_try_alloc / t2_alloc_aligned from now fails (1 = the next); 0 = off. */
+void t2_alloc_fail_after(uint64_t n);
+
+#endif

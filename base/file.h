@@ -1,0 +1,73 @@
+/*
+ * base/file.h - files: complete or absent.
+ *
+ * t2_out is the one way in this project to create an output file: it writes to a temporary name in
+ * the same folder, checks every write, and on commit does fsync, rename, fsync of the folder.
+ */
+#ifndef T2_BASE_FILE_H
+#define T2_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+struct t2_out;
+
+/* Opens "<path>.incomplete" (an old one is overwritten).  "-" writes to stdout. */
+T2_MUST_CHECK enum t2_status t2_out_new(const char *path, struct t2_out **out, struct t2_err *err);
+/* Buffered (1 MiB).  A failure is remembered; t2_out_commit reports it. */
+void t2_out_write(struct t2_out *o, const void *data, size_t len_bytes);
+void t2_out_puts(struct t2_out *o, const char *s);
+void t2_out_printf(struct t2_out *o, const char *format, ...) T2_PRINTF(2, 3);
+uint64_t t2_out_bytes(const struct t2_out *o);
+/* The remembered failure, T2_OK if none. */
+enum t2_status t2_out_status(const struct t2_out *o, struct t2_err *err);
+/* SHA-256 of all bytes written so far, hex, 65 bytes with NUL; only after t2_out_hash_on. */
+void t2_out_hash_on(struct t2_out *o);
+void t2_out_sha256(struct t2_out *o, char hex[65]);
+/* Makes the file appear under its name; releases o, also on failure (then nothing appears). */
+T2_MUST_CHECK enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err);
+/* Removes the temporary file and releases o.  NULL is allowed. */
+void t2_out_abort(struct t2_out *o);
+
+/* Whole small file -> path, by t2_out. */
+T2_MUST_CHECK enum t2_status t2_write_file(const char *path, const void *data, size_t len_bytes,
+                                           struct t2_err *err);
+/* Whole file -> buf (replaced).  max_bytes 0 = no limit; larger is T2_EFORMAT.  A directory is
+ * T2_EIO with a clear text. */
+T2_MUST_CHECK enum t2_status t2_read_file(const char *path, uint64_t max_bytes, struct t2_buf *buf,
+                                          struct t2_err *err);
+
+/* Read-only memory map; data NULL when the file is empty. */
+struct t2_mapped {
+    const uint8_t *data;
+    size_t len_bytes;
+};
+T2_MUST_CHECK enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err *err);
+void t2_unmap_file(struct t2_mapped *m);
+
+bool t2_exists(const char *path);
+bool t2_is_dir(const char *path);
+/* T2_ENOTFOUND when absent; T2_EIO for directories and unreadable files. */
+T2_MUST_CHECK enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *err);
+T2_MUST_CHECK enum t2_status t2_make_dirs(const char *path, struct t2_err *err); /* mkdir -p */
+/* rename(2) + fsync of the folder. */
+T2_MUST_CHECK enum t2_status t2_rename(const char *from, const char *to, struct t2_err *err);
+/* Absent is fine. */
+T2_MUST_CHECK enum t2_status t2_remove(const char *path, struct t2_err *err);
+/* Names (not paths) in a directory, sorted by bytes, without "." and "..". */
+T2_MUST_CHECK enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_err *err);
+/* Free bytes on the file system that holds path. */
+T2_MUST_CHECK enum t2_status t2_disk_free(const char *path, uint64_t *bytes, struct t2_err *err);
+
+/* Joins with exactly one '/'.  Owned by the caller.  "~" at the start is the home folder. */
+char *t2_path_join(const char *dir, const char *name);
+char *t2_path_expand(const char *path);
+const char *t2_path_base(const char *path); /* after the last '/' */
+char *t2_path_dir(const char *path);        /* "." when there is none; owned by the caller */
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * base/flags.h - command lines in the style of the originals (absl).
+ *
+ * --name=value, --name value, --bool, --nobool, --bool=false; '-' and '_' in names are the same;
+ * "--" ends flags; the last one wins; no abbreviations.  One table per tool gives parsing, --help
+ * and the documentation check.
+ */
+#ifndef T2_BASE_FLAGS_H
+#define T2_BASE_FLAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum t2_flag_type { T2_FLAG_GROUP, T2_FLAG_STRING, T2_FLAG_INT, T2_FLAG_DOUBLE, T2_FLAG_BOOL, T2_FLAG_SIZE };
+
+/* One row.  `value` points to const char * (borrowed from argv), int64_t, double, bool or uint64_t;
+ * what it holds before parsing is the default and is shown by --help.  A T2_FLAG_GROUP row only
+ * has `help`: the heading of the rows that follow. */
+struct t2_flag {
+    const char *name; /* with underscores, as the original spells it */
+    enum t2_flag_type type;
+    void *value;
+    const char *meta; /* "DIR", "N"; NULL = by type */
+    const char *help; /* one sentence, wrapped at 80 columns by --help */
+    bool *given;      /* set when the flag was on the command line; may be NULL */
+};
+
+struct t2_tool {
+    const char *name;     /* "t2t-datagen" */
+    const char *usage;    /* after "usage: t2t-datagen " */
+    const char *summary;  /* one sentence */
+    const char *examples; /* two lines, verbatim */
+    const struct t2_flag *flags;
+    size_t n_flags;
+};
+
+/* Parses argv[1..].  --help and --version print to stdout and exit 0; the common flags
+ * --quiet, --verbosity=LEVEL and --num_threads=N (see pool.h) are understood by every tool and need
+ * no row.  Positional arguments go to *rest (items owned by the list).  Fails with T2_EUSAGE; an
+ * unknown flag's message names the nearest one. */
+T2_MUST_CHECK enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
+                                            struct t2_strs *rest, struct t2_err *err);
+
+/* The value of the common flag --num_threads (0 = not given). */
+int t2_flags_num_threads(void);
+bool t2_flags_quiet(void);
+
+/* "a b=c" as the shell would take it back, for manifests.  Owned by the caller. */
+char *t2_flags_command_line(int argc, char **argv);
+
+#endif

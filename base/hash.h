@@ -1,0 +1,27 @@
+/*
+ * base/hash.h - SHA-256 (by libcrypto) for identity, a fast 64-bit hash for tables.
+ */
+#ifndef T2_BASE_HASH_H
+#define T2_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { T2_SHA256_HEX = 65 };
+
+struct t2_sha256;
+struct t2_sha256 *t2_sha256_new(void);
+void t2_sha256_update(struct t2_sha256 *h, const void *data, size_t len_bytes);
+void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX]); /* of all so far */
+void t2_sha256_free(struct t2_sha256 *h);
+void t2_sha256_of(const void *data, size_t len_bytes, char hex[T2_SHA256_HEX]);
+T2_MUST_CHECK enum t2_status t2_sha256_file(const char *path, char hex[T2_SHA256_HEX], uint64_t *bytes,
+                                            struct t2_err *err);
+
+/* Not for untrusted tables that outlive the process: seeded per process is not wanted (D1), so the
+ * mixing is strong enough that ordinary data does not collide. */
+uint64_t t2_hash64(const void *data, size_t len_bytes, uint64_t seed);
+
+#endif

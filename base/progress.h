@@ -1,0 +1,26 @@
+/*
+ * base/progress.h - one progress line with rate and ETA on stderr.
+ *
+ * Redraws in place on a terminal; otherwise one line every few seconds; silent under --quiet.
+ */
+#ifndef T2_BASE_PROGRESS_H
+#define T2_BASE_PROGRESS_H
+
+#include <stdint.h>
+
+struct t2_progress {
+    const char *what; /* "reading" */
+    const char *unit; /* "lines"; "bytes" prints human sizes */
+    uint64_t total;   /* 0 = unknown: no ETA */
+    uint64_t done;
+    double started_s, printed_s;
+    int active;
+};
+
+void t2_progress_start(struct t2_progress *p, const char *what, const char *unit, uint64_t total);
+void t2_progress_update(struct t2_progress *p, uint64_t done);
+void t2_progress_end(struct t2_progress *p); /* clears the line on a terminal */
+
+double t2_now_s(void); /* monotonic clock */
+
+#endif

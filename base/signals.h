@@ -1,0 +1,16 @@
+/*
+ * base/signals.h - SIGINT and SIGTERM ask for a clean stop; a second one kills.
+ */
+#ifndef T2_BASE_SIGNALS_H
+#define T2_BASE_SIGNALS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+void t2_signals_install(void);
+bool t2_interrupted(void);
+/* T2_EINTERRUPTED with "interrupted; run the same command again to continue" once a signal came. */
+T2_MUST_CHECK enum t2_status t2_check_interrupt(struct t2_err *err);
+
+#endif

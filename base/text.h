@@ -1,0 +1,37 @@
+/*
+ * base/text.h - lines of text files, plain or gzip (found by content), streamed.
+ *
+ * zlib is used in this folder's gzip.c only.  The line terminator is LF alone; the terminator is not
+ * part of the line.  Carriage returns stay (callers that follow TensorFlow's reader delete them).
+ */
+#ifndef T2_BASE_TEXT_H
+#define T2_BASE_TEXT_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* Byte stream over a plain file, a gzip or zlib file (by content; several members), or "-". */
+struct t2_in;
+T2_MUST_CHECK enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err);
+void t2_in_free(struct t2_in *in);
+/* Up to len_bytes bytes; *n_read is 0 only at the end.  A gzip stream cut short is T2_EFORMAT. */
+T2_MUST_CHECK enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes,
+                                        size_t *n_read, struct t2_err *err);
+const char *t2_in_path(const struct t2_in *in);
+
+/* Next line, borrowed until the next call; T2_EOF at the end.  A last line without LF counts, an
+ * empty rest after the last LF does not. */
+T2_MUST_CHECK enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err *err);
+uint64_t t2_in_line_number(const struct t2_in *in); /* of the last line given, from 1 */
+
+/* SHA-256 and size of the raw (compressed) bytes, complete only after T2_EOF. */
+void t2_in_hash_on(struct t2_in *in);
+void t2_in_sha256(struct t2_in *in, char hex[65], uint64_t *raw_bytes);
+
+/* Offset of the first byte that is not valid UTF-8 (surrogates and overlong forms are invalid), or
+ * len_bytes when all is valid. */
+size_t t2_utf8_invalid_at(const uint8_t *data, size_t len_bytes);
+
+#endif

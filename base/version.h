@@ -1,0 +1,12 @@
+/*
+ * base/version.h - what --version prints.
+ */
+#ifndef T2_BASE_VERSION_H
+#define T2_BASE_VERSION_H
+
+#include <stdio.h>
+
+const char *t2_version(void);                      /* "0.1.0 (git describe)" */
+void t2_version_print(FILE *out, const char *tool); /* version, compiler, features built in, CPU variant */
+
+#endif
