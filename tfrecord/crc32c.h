@@ -1,0 +1,19 @@
+/*
+ * tfrecord/crc32c.h - CRC-32C (Castagnoli) and its mask, as the TFRecord framing uses it.
+ *
+ * Spec t2t-datagen.md §3.1.  Variants for the CPU are chosen at run time; all give the same value.
+ */
+#ifndef TFR_CRC32C_H
+#define TFR_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* CRC of more bytes after `crc` (0 to begin). */
+uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_bytes);
+uint32_t tfr_crc_mask(uint32_t crc);
+uint32_t tfr_crc_unmask(uint32_t masked);
+/* The plain table form: the specification of the others. */
+uint32_t tfr_crc32c_plain(uint32_t crc, const void *data, size_t len_bytes);
+
+#endif

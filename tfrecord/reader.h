@@ -1,0 +1,39 @@
+/*
+ * tfrecord/reader.h - read the records of one TFRecord file in order.
+ *
+ * Mirrors tf.python_io.tf_record_iterator.  Writing is in writer.h, what a record holds in
+ * example.h.  Plain files are mapped; gzip and zlib files (found by content) are streamed.
+ */
+#ifndef TFR_READER_H
+#define TFR_READER_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct tfr_reader;
+
+T2_MUST_CHECK enum t2_status tfr_reader_new(const char *path, struct tfr_reader **r,
+                                            struct t2_err *err);
+void tfr_reader_free(struct tfr_reader *r);
+
+/*
+ * Reads the next record into *rec.
+ *
+ * Returns T2_OK, or T2_EOF when the file ended on a record boundary.  On T2_EFORMAT (bad length,
+ * bad checksum, file cut short) the message names file, record number (from 0) and byte offset.
+ *
+ * rec->data is borrowed: valid until the next call on this reader (for plain files: until
+ * tfr_reader_free).  One reader belongs to one thread.
+ */
+T2_MUST_CHECK enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec,
+                                             struct t2_err *err);
+/* Number of records given so far, and the offset of the next one in the uncompressed stream. */
+uint64_t tfr_reader_count(const struct tfr_reader *r);
+uint64_t tfr_reader_offset(const struct tfr_reader *r);
+
+/* Counts records of a file, checking only lengths and their CRCs. */
+T2_MUST_CHECK enum t2_status tfr_count(const char *path, uint64_t *n_records, struct t2_err *err);
+
+#endif

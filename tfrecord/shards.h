@@ -1,0 +1,23 @@
+/*
+ * tfrecord/shards.h - names of sharded files: <stem>-<split>-00000-of-00100.
+ *
+ * Spec t2t-datagen.md §2.1.
+ */
+#ifndef TFR_SHARDS_H
+#define TFR_SHARDS_H
+
+#include "base/err.h"
+#include "base/str.h"
+
+/* "<dir>/<stem>-<split>-%05d-of-%05d"; owned by the caller.  split may be NULL: "<stem>-%05d-of-%05d". */
+char *tfr_shard_path(const char *dir, const char *stem, const char *split, int shard, int n_shards);
+
+/*
+ * The complete shards <dir>/<stem>-<split>-NNNNN-of-MMMMM, sorted.  ".incomplete" and "-unshuffled-"
+ * files are not taken.  T2_ENOTFOUND when there is none (names what was looked for and what is
+ * there); T2_EFORMAT when totals are mixed or a shard is missing (says which).
+ */
+T2_MUST_CHECK enum t2_status tfr_find_shards(const char *dir, const char *stem, const char *split,
+                                             struct t2_strs *paths, struct t2_err *err);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * tfrecord/writer.h - write a TFRecord file; it appears under its name on commit (base/file.h).
+ */
+#ifndef TFR_WRITER_H
+#define TFR_WRITER_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct tfr_writer;
+
+T2_MUST_CHECK enum t2_status tfr_writer_new(const char *path, struct tfr_writer **w,
+                                            struct t2_err *err);
+/* A failure is remembered and reported by commit. */
+void tfr_writer_add(struct tfr_writer *w, const void *payload, size_t len_bytes);
+uint64_t tfr_writer_count(const struct tfr_writer *w);
+uint64_t tfr_writer_bytes(const struct tfr_writer *w);
+/* Also gives the SHA-256 of the file (sha256 may be NULL).  Releases w, also on failure. */
+T2_MUST_CHECK enum t2_status tfr_writer_commit(struct tfr_writer *w, char sha256[65],
+                                               struct t2_err *err);
+void tfr_writer_abort(struct tfr_writer *w);
+
+/* Appends header + payload + footer of one record to buf. */
+void tfr_frame(struct t2_buf *buf, const void *payload, size_t len_bytes);
+
+#endif
