@@ -1,0 +1,44 @@
+/*
+ * tokenizer/vocab_builder.h - build a T2T subword vocabulary from word counts.
+ *
+ * Spec t2t-datagen.md §4.6, §4.7 (SubwordTextEncoder.build_to_target_size).  The result does not
+ * depend on threads or on the order of the counts.
+ */
+#ifndef TOK_VOCAB_BUILDER_H
+#define TOK_VOCAB_BUILDER_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/pool.h"
+#include "tokenizer/encoder.h"
+
+/* Word counts; several may be filled in parallel and merged (sums: order does not matter). */
+struct tok_counts;
+struct tok_counts *tok_counts_new(void);
+void tok_counts_free(struct tok_counts *c);
+void tok_counts_add_text(struct tok_counts *c, const uint8_t *text, size_t len_bytes);
+void tok_counts_add(struct tok_counts *c, const uint8_t *word, size_t len_bytes, uint64_t n);
+void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from);
+size_t tok_counts_distinct(const struct tok_counts *c);
+size_t tok_counts_memory(const struct tok_counts *c);
+
+struct tok_build_options {
+    int64_t target_size;          /* 0: build once with min_count */
+    int64_t min_count;            /* with target_size 0 */
+    int iterations;               /* 0 = 4 */
+    int max_subtoken_length;      /* 0 = none; 200 in text problems (counts up to 199: §4.6) */
+    const char *const *reserved;  /* NULL = <pad>, <EOS> */
+    size_t n_reserved;
+    struct t2_pool *pool;         /* may be NULL */
+    /* The original's log lines ("Trying min_count 500", "vocab_size = 6912"); may be NULL. */
+    void (*log)(void *arg, const char *line);
+    void *log_arg;
+};
+
+/* T2_EFORMAT when there is no word at all. */
+T2_MUST_CHECK enum t2_status tok_build(const struct tok_counts *counts,
+                                       const struct tok_build_options *options,
+                                       struct tok_encoder **e, struct t2_err *err);
+
+#endif

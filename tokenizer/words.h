@@ -1,0 +1,21 @@
+/*
+ * tokenizer/words.h - text into words and back (tensor2tensor/data_generators/tokenizer.py).
+ *
+ * Spec t2t-datagen.md §4.2.
+ */
+#ifndef TOK_WORDS_H
+#define TOK_WORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Calls fn for each word of the text in order.  Words are borrowed from text. */
+typedef void (*tok_word_fn)(void *arg, const uint8_t *word, size_t len_bytes);
+void tok_split_words(const uint8_t *text, size_t len_bytes, tok_word_fn fn, void *arg);
+
+/* Appends the text of n words: a blank between two neighbours that both begin alphanumeric. */
+void tok_join_words(const struct t2_slice *words, size_t n, struct t2_buf *text);
+
+#endif
