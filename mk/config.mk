@@ -1,0 +1,94 @@
+# mk/config.mk - knobs, the build folder they lead to, compiler flags, the libraries found.
+
+# ---- which build folder -------------------------------------------------------------------------
+SAN ?=
+ifeq ($(SAN),address,undefined)
+CONFIG := asan
+else ifeq ($(SAN),thread)
+CONFIG := tsan
+else ifneq ($(findstring fuzzer,$(SAN)),)
+CONFIG := fuzz
+else ifneq ($(SAN),)
+comma := ,
+CONFIG := san-$(subst $(comma),-,$(SAN))
+else ifeq ($(COVERAGE),1)
+CONFIG := coverage
+else
+CONFIG := release
+endif
+B := build/$(CONFIG)
+
+# ---- flags ---------------------------------------------------------------------------------------
+WARN := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wold-style-definition -Wundef -Wvla -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 \
+	-Wimplicit-fallthrough -Wnull-dereference -Wdouble-promotion
+OPT := -O3 -g
+SAN_FLAGS :=
+ifneq ($(SAN),)
+OPT := -O1 -g -fno-omit-frame-pointer
+SAN_FLAGS := -fsanitize=$(SAN)
+ifneq ($(findstring undefined,$(SAN)),)
+SAN_FLAGS += -fno-sanitize-recover=all
+endif
+# gcc's flow warnings misfire on instrumented code; the plain build has them.
+WARN += -Wno-null-dereference -Wno-maybe-uninitialized -Wno-stringop-overflow
+ifneq ($(findstring clang,$(CC)),)
+WARN += -Wno-unknown-warning-option
+endif
+endif
+ifeq ($(COVERAGE),1)
+OPT := -O0 -g --coverage
+endif
+ifneq ($(ARCH),)
+OPT += -march=$(ARCH)
+endif
+
+# -std=c11 makes gcc keep a*b+c as two roundings; clang is told to do the same, so that both
+# compilers give the same numbers.  Kernels have their own setting, per variant, below.
+CFLAGS ?=
+ALL_CPPFLAGS = -I. -D_GNU_SOURCE $(FEATURES) $(CPPFLAGS)
+ALL_CFLAGS = -std=c11 $(WARN) $(OPT) -pthread -ffp-contract=off $(SAN_FLAGS) $(CFLAGS)
+ALL_LDFLAGS = -pthread $(SAN_FLAGS) $(if $(filter 1,$(COVERAGE)),--coverage) -Wl,--as-needed $(LDFLAGS)
+ifeq ($(DEVELOPER),1)
+WERROR := -Werror
+endif
+
+# Kernels: no errno, no FP traps (so that loops vectorise), products and sums fused where the
+# variant has the instruction.  Nothing of -ffast-math beyond that: sums keep their order.
+KERNEL_FLAGS := -fno-math-errno -fno-trapping-math
+KERNEL_FLAGS_generic := $(KERNEL_FLAGS) -ffp-contract=off
+KERNEL_FLAGS_avx2 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx2 -mfma -mf16c
+KERNEL_FLAGS_avx512 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx512f -mavx512bw -mavx512vl -mavx512dq \
+	-mavx2 -mfma -mf16c -mprefer-vector-width=512
+
+# ---- libraries -----------------------------------------------------------------------------------
+# Asked again when the compiler or a package changes.  OPENBLAS=no, CURL=no, ISAL=no, DNNL=no leave
+# an optional one out.
+PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC)))).mk
+NO_BUILD_GOALS := help clean format config distclean
+ifneq ($(filter-out $(NO_BUILD_GOALS),$(or $(MAKECMDGOALS),all)),)
+include $(PROBED)
+endif
+$(PROBED): mk/probe.sh $(wildcard /var/lib/dpkg/status)
+	@mkdir -p $(@D)
+	@CC='$(CC)' sh mk/probe.sh >$@.tmp && mv $@.tmp $@
+
+ifeq ($(PROBE_CC_FAILS),1)
+$(error $(CC) cannot make a program: apt-get install gcc libc6-dev, or run ./check.sh)
+endif
+ifneq ($(MISSING),)
+$(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
+endif
+
+OPTIONAL := CURL OPENBLAS ISAL DNNL
+USED_LIBS := ZLIB ICU ARCHIVE CRYPTO JANSSON $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
+FEATURES := -DT2_HAVE_ARCHIVE=1 $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
+	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
+FOREIGN := $(foreach l,$(USED_LIBS),$(LDLIBS_$l)) -lm
+
+# ---- version -------------------------------------------------------------------------------------
+# Only base/version.c is compiled with it, so that a commit does not rebuild everything.
+VERSION := $(shell cat VERSION)
+GIT_DESCRIBE := $(shell git describe --always --dirty --abbrev=12 2>/dev/null)
+VERSION_FLAGS = -DT2_VERSION='"$(VERSION)"' -DT2_GIT_DESCRIBE='"$(GIT_DESCRIBE)"' \
+	-DT2_BUILD_CONFIG='"$(CONFIG)"' -DT2_COMPILER='"$(shell $(CC) --version 2>/dev/null | head -n 1 | tr -d '"\\')"'

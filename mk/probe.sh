@@ -1,0 +1,67 @@
+#!/bin/sh
+# mk/probe.sh - which libraries are here?  Writes make variables to stdout; `probe.sh --report FILE`
+# shows such a file to people.
+#
+# A library counts when a program that calls it compiles and links: a header alone does not.
+# CC and PROBE_CFLAGS come from the environment.
+set -u
+
+# name | required? | link flags | header and a call | Debian package | what for, what without
+libraries() {
+    cat <<'END'
+ZLIB|yes|-lz|#include <zlib.h>~return zlibVersion() == 0;|zlib1g-dev|gzip streams, CRC
+ICU|yes|-licuuc -licudata|#include <unicode/uchar.h>~return u_isalnum(65) == 0;|libicu-dev|Unicode classes of T2T's tokenizer
+ARCHIVE|yes|-larchive|#include <archive.h>~return archive_version_number() == 0;|libarchive-dev|tar, zip and tgz inputs
+CRYPTO|yes|-lcrypto|#include <openssl/evp.h>~return EVP_sha256() == 0;|libssl-dev|SHA-256 and MD5
+JANSSON|yes|-ljansson|#include <jansson.h>~return json_null() == 0;|libjansson-dev|reading JSON
+CURL|no|-lcurl|#include <curl/curl.h>~return curl_version() == 0;|libcurl4-openssl-dev|downloads (without: --offline only)
+OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products (without: plain C, slow)
+ISAL|no|-lisal|#include <isa-l/igzip_lib.h>~struct inflate_state s; isal_inflate_init(&s); return 0;|libisal-dev|faster gunzip (without: zlib)
+DNNL|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|convolutions, bf16 (without: OpenBLAS, plain C)
+CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
+END
+}
+
+if [ "${1:-}" = --report ]; then
+    libraries | while IFS='|' read -r name required _ _ package purpose; do
+        if grep -q "^HAVE_$name := 1" "$2"; then
+            printf '  %-9s found    %s\n' "$name" "$purpose"
+        else
+            [ "$required" = yes ] && state=MISSING || state=absent
+            printf '  %-9s %-8s %s: apt-get install %s\n' "$name" "$state" "$purpose" "$package"
+        fi
+    done
+    exit 0
+fi
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+links() { # flags, with the program in $tmp/p.c
+    # shellcheck disable=SC2086 # both are lists of words
+    ${CC:-gcc} ${PROBE_CFLAGS:-} "$tmp/p.c" -o "$tmp/p" $1 >"$tmp/log" 2>&1
+}
+
+echo "# Written by mk/probe.sh; delete to ask again."
+printf 'int main(void) { return 0; }\n' >"$tmp/p.c"
+if ! links ""; then
+    echo "PROBE_CC_FAILS := 1"
+    exit 0
+fi
+libraries | while IFS='|' read -r name required flags program package _; do
+    printf '%s\n' "$program" | tr '~' '\n' >"$tmp/body"
+    { grep '^#include' "$tmp/body"; echo 'int main(void) {'; grep -v '^#include' "$tmp/body"; echo '}'; } >"$tmp/p.c"
+    if links "$flags"; then
+        printf 'HAVE_%s := 1\nLDLIBS_%s := %s\n' "$name" "$name" "$flags"
+    elif [ "$required" = yes ]; then
+        printf 'MISSING += %s(%s)\n' "$name" "$package"
+    fi
+done
+
+# CPU variants: only where the compiler knows them.
+printf '#include <immintrin.h>\nint main(void) { return 0; }\n' >"$tmp/p.c"
+variants=generic
+if printf '#ifdef __x86_64__\nx86\n#endif\n' | ${CC:-gcc} -E -P - 2>/dev/null | grep -q x86; then
+    links "-mavx2 -mfma -mf16c" && variants="$variants avx2"
+    links "-mavx512f -mavx512bw -mavx512vl -mavx512dq -mfma" && variants="$variants avx512"
+fi
+echo "CPU_VARIANTS := $variants"

@@ -1,0 +1,88 @@
+# mk/test.mk - test programs, and the targets that run them through tests/run.sh.
+
+-include tests/module.mk
+-include bench/module.mk
+
+UNIT_SRC := $(wildcard tests/unit/*/test_*.c tests/unit/*/*/test_*.c tests/unit/*/*/*/test_*.c)
+TEST_SRC := $(UNIT_SRC) $(wildcard tests/ops/test_*.c tests/oracle/test_*.c)
+FUZZ_SRC := $(wildcard tests/fuzz/fuzz_*.c)
+BENCH_SRC := $(wildcard bench/bench_*.c)
+SUPPORT_SRC := $(wildcard tests/support/*.c)
+
+SUPPORT_LIB := $(B)/lib/libt2-tests.a
+$(SUPPORT_LIB): $(SUPPORT_SRC:%.c=$(B)/obj/%.o)
+	@mkdir -p $(@D)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+# Tests are compiled for a quick build, not for a quick run.
+$(B)/obj/tests/%.o: EXTRA_FLAGS = -O1
+
+ALL_LIBS := $(call libs_of,train)
+# A unit test is linked with its folder's library and those below: base is tested without the rest.
+unit_folder = $(word 3,$(subst /, ,$(1)))
+libs_for_test = $(if $(filter tests/unit/%,$(1)),$(if $(DEPS_$(call unit_folder,$(1))),$(call libs_of,$(call unit_folder,$(1))),$(ALL_LIBS)),$(ALL_LIBS))
+
+# $(1) test source
+define test_rule
+$(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(SUPPORT_LIB) $(call libs_for_test,$(1))
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) -lcmocka $$(FOREIGN)
+endef
+$(foreach t,$(TEST_SRC),$(eval $(call test_rule,$t)))
+
+# A fuzz target is linked with a driver that replays its corpus; with SAN=fuzzer,... by clang's own.
+FUZZ_DRIVER := $(if $(filter fuzz,$(CONFIG)),,$(B)/obj/tests/fuzz/replay.o)
+define fuzz_rule
+$(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(FUZZ_DRIVER) $(ALL_LIBS)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
+endef
+$(foreach t,$(FUZZ_SRC),$(eval $(call fuzz_rule,$t)))
+
+define bench_rule
+$(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(ALL_LIBS)
+	@mkdir -p $$(@D)
+	$$(call say,LINK,$$@)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
+endef
+$(foreach t,$(BENCH_SRC),$(eval $(call bench_rule,$t)))
+
+TEST_PROGRAMS := $(TEST_SRC:%.c=$(B)/%)
+FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
+-include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
+	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d)
+
+.PHONY: tests check check-all check-data check-asan check-tsan run-quick run-all run-data run-threads fuzz coverage
+tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
+
+# T=word restricts everything to tests whose path contains it, and builds only those.
+run-quick run-all run-data run-threads: run-%:
+	+$(Q)programs=$$(tests/run.sh --programs $* $(T)) && $(MAKE) --no-print-directory SAN=$(SAN) CONFIG=$(CONFIG) \
+		$$(for p in $$programs; do case $$p in tools) echo tools;; *) echo $(B)/$$p;; esac; done) run-nothing
+	$(Q)T2_DATA='$(T2_DATA)' tests/run.sh --build $(B) --jobs $(JOBS) $* $(T)
+.PHONY: run-nothing
+run-nothing: ;
+
+check: run-quick
+check-all: run-all
+check-data: run-data
+check-asan:
+	$(Q)$(MAKE) --no-print-directory SAN=address,undefined run-quick
+check-tsan:
+	$(Q)$(MAKE) --no-print-directory SAN=thread run-threads
+
+TIME ?= 60
+fuzz:
+	$(Q)test -n '$(TARGET)' || { echo 'usage: make fuzz TARGET=NAME [TIME=SECONDS]; targets: $(FUZZ_SRC:tests/fuzz/fuzz_%.c=%)' >&2; exit 2; }
+	$(Q)$(MAKE) --no-print-directory CC=clang SAN=fuzzer-no-link,address,undefined build/fuzz/tests/fuzz/fuzz_$(TARGET) LDFLAGS=-fsanitize=fuzzer
+	$(Q)mkdir -p build/fuzz/corpus/$(TARGET) build/fuzz/found
+	build/fuzz/tests/fuzz/fuzz_$(TARGET) -max_total_time=$(TIME) -artifact_prefix=build/fuzz/found/ \
+		build/fuzz/corpus/$(TARGET) $(wildcard tests/fuzz/corpus/$(TARGET))
+
+coverage:
+	$(Q)$(MAKE) --no-print-directory COVERAGE=1 run-quick
+	$(Q)lcov -q -c -d build/coverage -o build/coverage/all.info --no-external && \
+		lcov -q -r build/coverage/all.info '*/tests/*' -o build/coverage/t2t.info && \
+		genhtml -q build/coverage/t2t.info -o build/coverage/html && lcov --summary build/coverage/t2t.info

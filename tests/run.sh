@@ -1,0 +1,232 @@
+#!/usr/bin/env bash
+# tests/run.sh - runs the tests: C programs, command-line cases, end-to-end scripts, fuzz replays.
+#
+#   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads
+#   tests/run.sh --programs SET [WORD]                              what must be built for that
+#
+# quick leaves out *_slow.*; data has tests/oracle and *_data.*, which read T2_DATA; threads has what
+# thread sanitizer can say something about.  WORD keeps the tests whose path contains it.
+# --update rewrites the goldens of command-line cases instead of comparing; look at the difference.
+#
+# The exit code of a program is its verdict.  A script skips with exit code 77, the reason on the last
+# line of stderr; a cmocka test with t_skip().  The last line printed is
+# `N passed, N failed, N skipped`; test functions of C programs count one each.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+ROOT=$PWD
+
+# ---- which tests -----------------------------------------------------------------------------------
+
+all_tests() {
+    find tests/unit tests/ops tests/oracle tests/fuzz tests/cli tests/e2e \
+        \( -name 'test_*.c' -o -name 'fuzz_*.c' -o -path 'tests/cli/*/*.sh' -o -path 'tests/e2e/*.sh' \) \
+        ! -path '*/corpus/*' 2>/dev/null | LC_ALL=C sort
+}
+
+# Does the test, or the source it tests, make threads?
+uses_threads() {
+    local t=$1 subject
+    case $t in
+    tests/cli/*) return 1 ;;
+    tests/e2e/*threads*) return 0 ;;
+    tests/e2e/* | tests/fuzz/*) return 1 ;;
+    esac
+    subject=${t##*/test_}
+    # shellcheck disable=SC2046 # source paths have no spaces
+    grep -qE 'pthread_|t2_pool|num_threads|n_threads|stdatomic' "$t" \
+        $(find base tfrecord tokenizer datagen train -name "$subject" 2>/dev/null)
+}
+
+list_tests() { # set, word
+    local t
+    all_tests | while read -r t; do
+        case $t in *"$2"*) ;; *) continue ;; esac
+        if [ "$1" != all ]; then
+            case $t in *_slow.*) continue ;; esac
+        fi
+        case $1 in
+        data) case $t in tests/oracle/* | *_data.*) ;; *) continue ;; esac ;;
+        threads) uses_threads "$t" || continue ;;
+        esac
+        printf '%s\n' "$t"
+    done
+}
+
+# ---- one test --------------------------------------------------------------------------------------
+
+# cmocka's report -> "passed failed skipped"; its closing summary repeats names and is not read.
+count_cmocka() {
+    awk '/^\[==========\].*[Rr]unning/ { on = 1 } /^\[==========\].*run\./ { on = 0 }
+         on && /^\[       OK \]/ { p++ } on && /^\[  FAILED  \]/ { f++ } on && /^\[  ERROR   \]/ { f++ }
+         on && /^\[  SKIPPED \]/ { s++ } END { print p + 0, f + 0, s + 0 }' "$1"
+}
+
+# Does the text $2 match the golden $1, where a line "..." stands for any lines?
+matches() {
+    awk 'function same(at, from, to,    k) {
+             for (k = from; k <= to; k++) if (text[at + k - from] != gold[k]) return 0
+             return 1
+         }
+         NR == FNR { gold[++g] = $0; next } { text[++t] = $0 }
+         END {
+             at = 1; i = 1; open = 0             # open: a "..." stands before gold[i]
+             while (i <= g) {
+                 if (gold[i] == "...") { open = 1; i++; continue }
+                 for (j = i; j < g && gold[j + 1] != "..."; j++) ;
+                 n = j - i + 1
+                 if (!open) { if (at + n - 1 > t || !same(at, i, j)) exit 1 }
+                 else if (j == g) { if (t - n + 1 < at || !same(t - n + 1, i, j)) exit 1; at = t - n + 1 }
+                 else { while (at + n - 1 <= t && !same(at, i, j)) at++; if (at + n - 1 > t) exit 1 }
+                 at += n; i = j + 1; open = 0
+             }
+             exit !(open || at == t + 1)
+         }' "$1" "$2"
+}
+
+golden() { # golden file, actual file: compares, or writes with --update
+    local gold=$1 actual=$2
+    [ -f "$gold" ] || gold=/dev/null
+    sed -i -e "s|$SCRATCH|SCRATCH|g" -e "s|$ROOT|ROOT|g" "$actual"
+    matches "$gold" "$actual" && return 0
+    if [ "$T2_UPDATE" = 1 ]; then
+        if [ -s "$actual" ]; then cp "$actual" "$1"; else rm -f "$1"; fi
+        echo "updated $1"
+        return 0
+    fi
+    echo "--- differs from $1 (- expected, + actual)"
+    diff -u "$gold" "$actual" | tail -n +3 | head -n 60
+    return 1
+}
+
+run_script() { # script -> exit code; stdout and stderr in $SCRATCH.out, .err
+    (cd "$SCRATCH" && exec $WRAP timeout -k 5 "$LIMIT" sh -eu "$ROOT/$1") >"$SCRATCH.out" 2>"$SCRATCH.err" </dev/null
+}
+
+run_one() { # test path; log and counts go to $T2_LOGS
+    local t=$1 log rc counts start=$EPOCHREALTIME took
+    log=$T2_LOGS/${t//\//+}
+    SCRATCH=$T2_LOGS/${t//\//+}.d
+    mkdir -p "$SCRATCH"
+    export SCRATCH TMPDIR=$SCRATCH
+    case $t in *_slow.*) LIMIT=1800 ;; *_data.* | tests/oracle/*) LIMIT=600 ;; *) LIMIT=180 ;; esac
+    WRAP=
+    case $T2_BUILD in
+    */asan) LIMIT=$((LIMIT * 3)) ;;
+    */tsan)
+        LIMIT=$((LIMIT * 6))
+        # tsan's shadow memory does not fit every address layout
+        setarch -R true 2>/dev/null && WRAP='setarch -R'
+        ;;
+    esac
+    case $t in
+    tests/cli/*)
+        run_script "$t"
+        rc=$?
+        if [ $rc = 77 ]; then
+            counts='0 0 1'
+            { printf 'skip: '; tail -n 1 "$SCRATCH.err"; } >"$log"
+        else
+            local want=0 ok=1
+            [ -f "${t%.sh}.exit" ] && want=$(cat "${t%.sh}.exit")
+            {
+                if [ "$rc" != "$want" ]; then
+                    if [ "$T2_UPDATE" = 1 ]; then
+                        if [ $rc = 0 ]; then rm -f "${t%.sh}.exit"; else echo $rc >"${t%.sh}.exit"; fi
+                    else
+                        echo "exit code $rc, expected $want"
+                        ok=0
+                    fi
+                fi
+                golden "${t%.sh}.stdout" "$SCRATCH.out" || ok=0
+                golden "${t%.sh}.stderr" "$SCRATCH.err" || ok=0
+            } >"$log"
+            [ $ok = 1 ] && counts='1 0 0' || counts='0 1 0'
+        fi
+        ;;
+    tests/e2e/*)
+        run_script "$t"
+        rc=$?
+        case $rc in
+        0) counts='1 0 0' && : >"$log" ;;
+        77) counts='0 0 1' && { printf 'skip: '; tail -n 1 "$SCRATCH.err"; } >"$log" ;;
+        *) counts='0 1 0' && { tail -n 30 "$SCRATCH.out"; tail -n 30 "$SCRATCH.err"; echo "exit code $rc"; } >"$log" ;;
+        esac
+        ;;
+    tests/fuzz/*)
+        $WRAP timeout -k 5 "$LIMIT" "$T2_BUILD/${t%.c}" "${t%/*}/corpus/$(basename "$t" .c | sed s/^fuzz_//)" \
+            >"$log" 2>&1 </dev/null
+        rc=$?
+        [ $rc = 0 ] && counts='1 0 0' || { counts='0 1 0'; echo "exit code $rc" >>"$log"; }
+        ;;
+    *)
+        $WRAP timeout -k 5 "$LIMIT" "$T2_BUILD/${t%.c}" >"$log" 2>&1 </dev/null
+        rc=$?
+        counts=$(count_cmocka "$log")
+        case "$rc:$counts" in
+        0:'0 0 0') counts='0 1 0' && echo 'no test ran' >>"$log" ;;
+        0:*' 0 '*) ;;
+        *:*' 0 '*) counts=$(echo "$counts" | awk '{ print $1, $2 + 1, $3 }') && echo "exit code $rc" >>"$log" ;;
+        0:*) echo "exit code 0 in spite of failed tests" >>"$log" ;;
+        esac
+        [ $rc = 124 ] && echo "stopped after $LIMIT s" >>"$log"
+        ;;
+    esac
+    took=$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')
+    echo "$counts $took $t" >"$log.res"
+    chmod -R u+rwX "$SCRATCH" && rm -rf "$SCRATCH" "$SCRATCH.out" "$SCRATCH.err"
+    set -- $counts
+    if [ "$2" != 0 ]; then
+        { echo "FAIL $t"; grep -v '^\[' "$log" | sed 's/^/    /' | tail -n 80
+          grep '^\[  FAILED' "$log" | LC_ALL=C sort -u | sed 's/^/    /'; } >"$log.report"
+    else
+        { echo "ok   $t ($1, $took s)"; [ "$3" = 0 ] || grep '^skip: ' "$log" | sort | uniq -c | sed 's/^ */    /'; } >"$log.report"
+    fi
+    cat "$log.report"
+}
+
+if [ "${1:-}" = --one ]; then
+    run_one "$2"
+    exit 0
+fi
+
+# ---- all of them -----------------------------------------------------------------------------------
+
+T2_BUILD=build/release JOBS=$(nproc 2>/dev/null || echo 1) T2_UPDATE=0 PROGRAMS=0
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build) T2_BUILD=$2 && shift ;;
+    --jobs) JOBS=$2 && shift ;;
+    --update) T2_UPDATE=1 ;;
+    --programs) PROGRAMS=1 ;;
+    -*) echo "run.sh: unknown option '$1'" >&2 && exit 2 ;;
+    *) break ;;
+    esac
+    shift
+done
+SET=${1:-quick} WORD=${2:-}
+case $SET in quick | all | data | threads) ;; *) WORD=$SET SET=all ;; esac
+case $T2_BUILD in /*) ;; *) T2_BUILD=$ROOT/$T2_BUILD ;; esac
+
+if [ $PROGRAMS = 1 ]; then
+    list_tests "$SET" "$WORD" | sed -n -e 's/\.c$//p' -e 's/.*\.sh$/tools/p' | LC_ALL=C sort -u
+    exit 0
+fi
+
+T2_LOGS=$T2_BUILD/testlogs
+rm -rf "$T2_LOGS" && mkdir -p "$T2_LOGS" || exit 2
+case ${T2_DATA:=../shared/data} in /*) ;; *) T2_DATA=$ROOT/$T2_DATA ;; esac
+export T2_BUILD T2_LOGS T2_UPDATE T2_DATA T2_ROOT=$ROOT PATH="$T2_BUILD/bin:$PATH"
+export LC_ALL=C.UTF-8 TZ=UTC CMOCKA_MESSAGE_OUTPUT=STDOUT
+export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_stack_use_after_return=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:ignore_noninstrumented_modules=1}
+unset T2_LOG T2_CPU
+
+list_tests "$SET" "$WORD" | xargs -r -n 1 -P "$JOBS" bash tests/run.sh --one
+cat "$T2_LOGS"/*.res 2>/dev/null | sort -k4,4nr | awk '
+    { p += $1; f += $2; s += $3; if (NR <= 5 && $4 >= 5) slow = slow sprintf("  %6.1f s  %s\n", $4, $5) }
+    END {
+        if (slow) printf "slowest:\n%s", slow
+        printf "%d passed, %d failed, %d skipped\n", p, f, s
+        exit f > 0 || p + s == 0
+    }'
