@@ -1,0 +1,57 @@
+/*
+ * train/ckpt/checkpoint.h - save and restore a training run (architecture D11).
+ *
+ * output_dir holds model-<step>.safetensors, optimizer-<step>.safetensors and, written last,
+ * state-<step>.json with the hashes of both.  A step without a valid state file does not exist.
+ */
+#ifndef CKPT_CHECKPOINT_H
+#define CKPT_CHECKPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/graph/params.h"
+#include "train/models/hparams.h"
+#include "train/optim/optimizer.h"
+
+/* What a checkpoint says of itself and of the data that it belongs to. */
+struct ckpt_state {
+    int64_t step;
+    uint64_t seed;
+    uint64_t samples;           /* position in the sample order (input's `next`) */
+    char model[64];
+    char hparams_set[128];
+    char problem[256];
+    char inputs_vocab_sha256[65];   /* "" when the problem has no such vocabulary */
+    char targets_vocab_sha256[65];
+    char manifest_sha256[65];
+    double wall_seconds;        /* training time so far */
+};
+
+/* Saves under output_dir and removes all but the newest keep (0 = keep all) checkpoints, after the
+ * new one reads back.  opt may be NULL (averaged checkpoints). */
+T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
+                                       const struct mdl_hparams *hp, const struct gr_params *params,
+                                       const struct opt_optimizer *opt, int keep,
+                                       struct t2_err *err);
+
+/* Steps that can be restored, ascending; *steps owned by the caller (t2_free). */
+T2_MUST_CHECK enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n,
+                                       struct t2_err *err);
+
+/* Reads the state and hparams of a step (-1 = the newest); T2_ENOTFOUND when there is none.  hp
+ * (may be NULL) gets a new object owned by the caller. */
+T2_MUST_CHECK enum t2_status ckpt_load_state(const char *output_dir, int64_t step,
+                                             struct ckpt_state *state, struct mdl_hparams **hp,
+                                             struct t2_err *err);
+/* Fills variables (and slots when opt is not NULL).  Names and shapes must agree exactly: the
+ * message names the first that does not, both shapes, or what is missing. */
+T2_MUST_CHECK enum t2_status ckpt_restore(const char *output_dir, int64_t step,
+                                          struct gr_params *params, struct opt_optimizer *opt,
+                                          struct t2_err *err);
+/* Mean of the variables of the newest n checkpoints at or before step (-1 = newest) into params. */
+T2_MUST_CHECK enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,
+                                                  struct gr_params *params, struct t2_err *err);
+
+#endif

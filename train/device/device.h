@@ -1,0 +1,42 @@
+/*
+ * train/device/device.h - all that the rest of train/ knows of hardware.
+ *
+ * A device has memory, one in-order queue of work and a table of kernels (kernels.h).  Kernel calls
+ * may return before they are done; dev_sync waits.  Devices: "plain" (one thread, plain C loops:
+ * the specification of every kernel), "cpu" (the same on the pool, with SIMD and OpenBLAS).
+ */
+#ifndef DEV_DEVICE_H
+#define DEV_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/pool.h"
+
+struct dev_kernels;
+
+struct dev {
+    const char *name;                  /* "plain", "cpu" */
+    const struct dev_kernels *kernels; /* every entry is set */
+    struct t2_pool *pool;              /* of the cpu device; NULL elsewhere */
+    bool host_memory;                  /* device pointers may be read and written by the host */
+    void *(*alloc)(struct dev *d, size_t bytes); /* 64-byte aligned, zeroed; NULL when short */
+    void (*free)(struct dev *d, void *p);
+    void (*upload)(struct dev *d, void *to, const void *from, size_t bytes);
+    void (*download)(struct dev *d, void *to, const void *from, size_t bytes); /* waits */
+    void (*copy)(struct dev *d, void *to, const void *from, size_t bytes);
+    void (*zero)(struct dev *d, void *p, size_t bytes);
+    void (*sync)(struct dev *d);
+    void (*release)(struct dev *d);
+    /* What a user should know: "cpu avx512, 2 threads, OpenBLAS 0.3.21 (SkylakeX)". */
+    const char *(*describe)(const struct dev *d);
+};
+
+/* name: "cpu", "plain" ("cuda" when built in).  num_threads 0 = all CPUs allowed. */
+T2_MUST_CHECK enum t2_status dev_open(const char *name, int num_threads, struct dev **d,
+                                      struct t2_err *err);
+void dev_close(struct dev *d);
+
+#endif

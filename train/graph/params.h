@@ -1,0 +1,83 @@
+/*
+ * train/graph/params.h - the parameters of a model: names, shapes, one arena for values, one for
+ * gradients.
+ *
+ * A parameter is a tensor of the graph.  It is stored, initialised and optimised as one or more
+ * variables: T2T cuts an embedding table into `symbol_modality_num_shards` variables of consecutive
+ * rows, which lie one behind the other here, so the table is still one matrix.
+ */
+#ifndef GR_PARAMS_H
+#define GR_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/device/device.h"
+
+enum { GR_MAX_RANK = 4 };
+
+enum gr_init {
+    GR_INIT_ZEROS,
+    GR_INIT_ONES,
+    GR_INIT_NORMAL,         /* mean 0, standard deviation `gain` */
+    GR_INIT_DEFAULT         /* what hparams `initializer` and `initializer_gain` say (§3.7) */
+};
+
+/* One named variable, as a checkpoint sees it. */
+struct gr_variable {
+    char *name;             /* TensorFlow's name, without ":0" */
+    int rank;
+    int64_t dims[GR_MAX_RANK];
+    int64_t n;              /* number of elements */
+    int64_t offset;         /* first element in the value and gradient arenas (in floats) */
+    int param;              /* index of the parameter it is part of */
+    enum gr_init init;
+    double init_gain;       /* standard deviation for GR_INIT_NORMAL */
+};
+
+struct gr_param {
+    int rank;
+    int64_t dims[GR_MAX_RANK];
+    int64_t n;
+    int64_t offset;         /* in floats, a multiple of 16 */
+    int first_variable, n_variables;
+};
+
+struct gr_params {
+    struct dev *dev;
+    struct gr_param *params;
+    int n_params, params_capacity;
+    struct gr_variable *variables;
+    int n_variables, variables_capacity;
+    int64_t n_floats;       /* of each arena, padding included */
+    bool frozen;            /* no more parameters: arenas exist */
+    float *values;          /* device memory; NULL before gr_params_freeze */
+    float *grads;           /* device memory */
+};
+
+void gr_params_init(struct gr_params *p, struct dev *dev);
+void gr_params_release(struct gr_params *p);
+
+/*
+ * The parameter called `name` of this shape: found, or added when not frozen.  With n_shards > 1 its
+ * rows are cut into variables "<name>_0" … (first V % n ones a row longer), with n_shards == 0 there
+ * is one variable called `name`.  A second request with another shape is an assertion.
+ */
+int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
+                  int n_shards, enum gr_init init, double init_gain);
+
+/* Allocates values and grads (zeroed).  T2_ENOMEM says how much. */
+T2_MUST_CHECK enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err);
+
+/* Number of trainable values, as T2T prints it. */
+int64_t gr_params_count(const struct gr_params *p);
+const struct gr_variable *gr_params_find(const struct gr_params *p, const char *variable);
+
+/* Draws all initial values: initializer and gain from the hparams (GR_INIT_DEFAULT), each variable
+ * from its own stream named by its name, so neither order nor threads matter. */
+T2_MUST_CHECK enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer,
+                                                  double gain, uint64_t seed, struct t2_err *err);
+
+#endif

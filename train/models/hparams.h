@@ -1,0 +1,64 @@
+/*
+ * train/models/hparams.h - hyperparameter sets: registered names, typed values, overrides.
+ *
+ * tensor2tensor/utils/hparam.py and layers/common_hparams.py; spec t2t-trainer.md §1.3, §3.10,
+ * §3.11.  The type of a value is the type it was first declared with; an override that does not
+ * parse as that type is an error naming the hparam, the text and the type.
+ */
+#ifndef MDL_HPARAMS_H
+#define MDL_HPARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+
+enum mdl_hp_type { MDL_HP_INT, MDL_HP_FLOAT, MDL_HP_BOOL, MDL_HP_STRING, MDL_HP_NONE, MDL_HP_MAP,
+                   MDL_HP_INT_LIST, MDL_HP_FLOAT_LIST };
+
+struct mdl_hparams;
+
+/* A copy of a registered set.  Unknown: T2_EUSAGE naming the nearest and how to list all. */
+T2_MUST_CHECK enum t2_status mdl_hparams_new(const char *set, struct mdl_hparams **hp,
+                                             struct t2_err *err);
+struct mdl_hparams *mdl_hparams_copy(const struct mdl_hparams *hp);
+void mdl_hparams_free(struct mdl_hparams *hp);
+const char *mdl_hparams_set_name(const struct mdl_hparams *hp);
+
+/* Reading.  The name must exist with that type (assertion): names are compiled in.  mdl_hp_float
+ * also reads ints. */
+int64_t mdl_hp_int(const struct mdl_hparams *hp, const char *name);
+double mdl_hp_float(const struct mdl_hparams *hp, const char *name);
+bool mdl_hp_bool(const struct mdl_hparams *hp, const char *name);
+const char *mdl_hp_string(const struct mdl_hparams *hp, const char *name);
+bool mdl_hp_has(const struct mdl_hparams *hp, const char *name);
+enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name);
+
+/* Writing from code (hparams sets, tests). */
+void mdl_hp_set_int(struct mdl_hparams *hp, const char *name, int64_t v);
+void mdl_hp_set_float(struct mdl_hparams *hp, const char *name, double v);
+void mdl_hp_set_bool(struct mdl_hparams *hp, const char *name, bool v);
+void mdl_hp_set_string(struct mdl_hparams *hp, const char *name, const char *v);
+
+/* "batch_size=1024,learning_rate_constant=0.5": grammar of spec §1.3.  T2_EUSAGE on error. */
+T2_MUST_CHECK enum t2_status mdl_hparams_override(struct mdl_hparams *hp, const char *clauses,
+                                                  struct t2_err *err);
+/* In any mode other than training: every *dropout and label_smoothing become 0. */
+void mdl_hparams_for_eval(struct mdl_hparams *hp);
+
+/* JSON object, keys sorted, as hparams.json; and back (unknown keys are returned as a warning
+ * text in *ignored, may be NULL). */
+void mdl_hparams_write_json(const struct mdl_hparams *hp, struct t2_json *json);
+T2_MUST_CHECK enum t2_status mdl_hparams_read_json(struct mdl_hparams *hp,
+                                                   const struct t2_json_value *object,
+                                                   struct t2_err *err);
+
+/* Registered names, sorted. */
+size_t mdl_hparams_count(void);
+const char *mdl_hparams_name(size_t i);
+
+#endif

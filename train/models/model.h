@@ -1,0 +1,121 @@
+/*
+ * train/models/model.h - a model with its variables on a device: train, evaluate, decode.
+ *
+ * Models are registered by name (registry.c); the loop, the decoder and the tests see only this.
+ */
+#ifndef MDL_MODEL_H
+#define MDL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/device/device.h"
+#include "train/graph/params.h"
+#include "train/models/hparams.h"
+
+/* What a model must know of its problem. */
+struct mdl_problem {
+    bool has_inputs;
+    int32_t inputs_vocab;  /* number of ids */
+    int32_t targets_vocab;
+    int input_space_id;    /* spec t2t-trainer.md §3.3 */
+    int target_space_id;
+    double loss_multiplier; /* 1.0 for text */
+};
+
+/* One batch on the host; ids are (batch, length), padded with 0. */
+struct mdl_batch {
+    int32_t batch;
+    int32_t inputs_length;  /* 0 when the problem has no inputs */
+    int32_t targets_length;
+    const int32_t *inputs;
+    const int32_t *targets;
+    /* Packed data only, else NULL: same shape as the ids. */
+    const int32_t *inputs_segmentation, *inputs_position;
+    const int32_t *targets_segmentation, *targets_position;
+};
+
+/* The shape of a batch, for planning. */
+struct mdl_shape {
+    int32_t batch, inputs_length, targets_length;
+};
+
+enum mdl_mode { MDL_TRAIN, MDL_EVAL };
+
+struct mdl;
+
+/*
+ * Builds the model, allocates variables and gradients, plans memory for the given shapes (the
+ * largest of them decides the arena; other shapes that fit are planned when they first come).
+ * Trainable parameters without a path to the loss are an error that names them.  hparams a model
+ * does not support (an exotic attention, say) are T2_EUNSUPPORTED and named.  hp is copied.
+ */
+T2_MUST_CHECK enum t2_status mdl_new(const char *name, struct dev *dev,
+                                     const struct mdl_hparams *hp,
+                                     const struct mdl_problem *problem, enum mdl_mode mode,
+                                     struct mdl **m, struct t2_err *err);
+void mdl_free(struct mdl *m);
+
+struct gr_params *mdl_params(struct mdl *m);
+const struct mdl_hparams *mdl_hparams_of(const struct mdl *m);
+const struct mdl_problem *mdl_problem_of(const struct mdl *m);
+
+/* Plans for the largest shapes and allocates the arena once; *arena_bytes may be NULL. */
+T2_MUST_CHECK enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
+                                      uint64_t *arena_bytes, struct t2_err *err);
+
+T2_MUST_CHECK enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err);
+
+/* Sum of the loss over targets, the number of targets that count, and of those predicted right
+ * (evaluation only). */
+struct mdl_loss {
+    double numerator;
+    double denominator;
+    double n_correct;   /* argmax == label, weighted positions */
+    double log_prob;    /* sum of log p(label) without smoothing; evaluation only */
+    double n_sequences_correct;
+};
+
+/* Forward and backward: gradients of numerator / max(1, denominator) go to params->grads
+ * (overwritten).  seed and step name the dropout streams. */
+T2_MUST_CHECK enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch,
+                                            uint64_t seed, uint64_t step, struct mdl_loss *loss,
+                                            struct t2_err *err);
+/* Forward only, in evaluation mode (no dropout, no label smoothing). */
+T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
+                                          struct mdl_loss *loss, struct t2_err *err);
+/* Teacher-forced logits (batch, targets_length, targets_vocab) to the host, for tests and tools. */
+T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
+                                        struct t2_err *err);
+
+/* ---- decoding, step by step, with key/value caches ---- */
+
+struct mdl_decoder;
+
+/* For up to max_rows hypotheses at once (batch x beam) of up to max_length ids, from sources of up to
+ * max_inputs_length ids. */
+T2_MUST_CHECK enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows,
+                                             int32_t max_inputs_length, int32_t max_length,
+                                             struct mdl_decoder **d, struct t2_err *err);
+void mdl_decoder_free(struct mdl_decoder *d);
+/* Encodes `batch` sources (batch, inputs_length) and starts rows = batch * beam empty hypotheses;
+ * row r belongs to source r / beam. */
+T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs,
+                                               int32_t batch, int32_t inputs_length, int32_t beam,
+                                               struct t2_err *err);
+/* Feeds the ids of step `step` - 1 (step 0: nothing, the zero vector) and gives logits (rows,
+ * targets_vocab), borrowed until the next call.  Steps come in order from 0. */
+T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step,
+                                              const int32_t *ids, const float **logits,
+                                              struct t2_err *err);
+/* After a step: hypothesis r continues what hypothesis from[r] was. */
+T2_MUST_CHECK enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from,
+                                                 struct t2_err *err);
+
+/* Registered model names, sorted. */
+size_t mdl_count(void);
+const char *mdl_name(size_t i);
+
+#endif
