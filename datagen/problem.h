@@ -1,0 +1,176 @@
+/*
+ * datagen/problem.h - what a problem (data set + task) is: registry, reading side, manifest.
+ *
+ * The public header: train/ includes only this one of datagen/, plug-ins define problems with it.
+ * How samples are produced is in stream.h, how a problem becomes shards in generate.h.
+ */
+#ifndef DG_PROBLEM_H
+#define DG_PROBLEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum dg_split { DG_TRAIN, DG_DEV, DG_TEST };
+enum { DG_N_SPLITS = 3 };
+/* "train", "dev", "test": as in file names. */
+const char *dg_split_name(enum dg_split split);
+
+enum dg_vocab_kind { DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES };
+/* "subwords", "tokens", "bytes". */
+const char *dg_vocab_kind_name(enum dg_vocab_kind kind);
+
+/* T2T's problem.SpaceID, as far as text goes. */
+enum { DG_SPACE_GENERIC = 0, DG_SPACE_EN_TOKENS = 3, DG_SPACE_DE_TOKENS = 8 };
+
+/* ---- registry: problems that can be generated ---------------------------------------------- */
+
+struct dg_stream;
+struct dg_options;
+
+/* The vocabulary that is wanted for a side. */
+struct dg_vocab_wish {
+    enum dg_vocab_kind kind;
+    int64_t approx_size;    /* subwords: target of the size search; part of the file name */
+    const char *ready_file; /* an existing vocabulary to take; NULL: built from the TRAIN samples */
+    const char *oov_token;  /* tokens: stands for words that are not listed; NULL: they are errors */
+};
+
+/* Constant; strings and context live as long as the problem does. */
+struct dg_problem {
+    const char *name;             /* snake case, not ending in _rev or _copy */
+    const char *summary;          /* one line */
+    const char *dataset_filename; /* stem of shards and vocabulary; NULL: the name */
+    bool has_inputs;              /* false: language model, only targets */
+    bool shared_vocab;            /* one vocabulary (that of targets) for both sides */
+    struct dg_vocab_wish inputs_vocab, targets_vocab;
+    int n_shards[DG_N_SPLITS]; /* 0: the problem has no such split */
+    int input_space_id, target_space_id;
+    bool write_text; /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
+    const char *text_suffix[2]; /* of inputs and targets, "en" and "de" */
+
+    /* Opens the samples of one split.  *stream is owned by the caller (dg_stream_free). */
+    enum t2_status (*open)(const struct dg_problem *p, const struct dg_options *options,
+                           enum dg_split split, struct dg_stream **stream, struct t2_err *err);
+    /* Before everything else; may make files in data_dir (a token vocabulary).  May be NULL. */
+    enum t2_status (*prepare)(const struct dg_problem *p, const struct dg_options *options,
+                              struct t2_err *err);
+    const void *context;
+};
+
+/* What a problem sees of the command line. */
+struct dg_options {
+    const char *data_dir; /* expanded, exists */
+    const char *tmp_dir;
+    uint64_t random_seed;
+    uint64_t max_cases; /* of the train split; 0 = all */
+};
+
+const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */
+
+/* T2_EUSAGE when the name is taken or may not be used.  p is borrowed for the life of the process.
+ * Not thread-safe: before threads start. */
+T2_MUST_CHECK enum t2_status dg_register(const struct dg_problem *p, struct t2_err *err);
+/* By exact base name; NULL when unknown. */
+const struct dg_problem *dg_find(const char *base_name);
+/* Names of all registered problems, sorted. */
+void dg_names(struct t2_strs *names);
+
+/*
+ * Splits "translate_x_copy_rev" into its base name and what the suffixes say; each suffix at most
+ * once, any order (spec t2t-datagen.md §1.8).  *base is owned by the caller.
+ */
+void dg_parse_name(const char *name, char **base, bool *was_reversed, bool *was_copy);
+
+/* ---- manifest: what <data_dir>/<name>.manifest.json says ------------------------------------ */
+
+struct dg_vocab_info {
+    enum dg_vocab_kind kind;
+    char *file; /* name relative to data_dir; NULL for bytes */
+    int64_t size;
+    char sha256[65]; /* of the file; "" for bytes */
+};
+
+struct dg_shard_info {
+    char *file; /* name relative to data_dir */
+    uint64_t n_records, bytes;
+    char sha256[65];
+};
+
+struct dg_split_info {
+    uint64_t n_records;
+    struct dg_shard_info *shards;
+    size_t n_shards;
+};
+
+/* One feature over all splits. */
+struct dg_feature_info {
+    char *name; /* "inputs" */
+    char *kind; /* "int64" */
+    uint64_t min_length, max_length, n_values;
+    int64_t min_value, max_value;
+};
+
+struct dg_manifest {
+    char *problem;
+    char *dataset_filename;
+    char *command;
+    char *version; /* of the program that wrote it */
+    uint64_t random_seed;
+    bool has_inputs;
+    int input_space_id, target_space_id;
+    struct dg_vocab_info inputs_vocab, targets_vocab; /* equal when shared */
+    struct dg_split_info splits[DG_N_SPLITS];
+    struct dg_feature_info *features;
+    size_t n_features;
+    uint64_t n_dropped;
+    /* Of shards and vocabularies: the same wherever and however often the set is made.  This is
+     * what a checkpoint remembers. */
+    char data_sha256[65];
+    char sha256[65]; /* of the manifest file itself */
+};
+
+/* Reads a manifest.  T2_ENOTFOUND when the file is absent; T2_EFORMAT names the key that is missing
+ * or wrong.  *m is owned by the caller. */
+T2_MUST_CHECK enum t2_status dg_manifest_load(const char *path, struct dg_manifest **m,
+                                              struct t2_err *err);
+void dg_manifest_free(struct dg_manifest *m);
+/* "<data_dir>/<name>.manifest.json"; owned by the caller. */
+char *dg_manifest_path(const char *data_dir, const char *base_name);
+
+/* ---- reading side: a problem as the trainer and the decoder see it --------------------------- */
+
+struct dg_side {
+    const char *feature; /* which feature of a record this side is: "inputs" or "targets" */
+    enum dg_vocab_kind vocab_kind;
+    char *vocab_file; /* path, data_dir included; NULL for bytes */
+    int space_id;
+};
+
+/* After _rev and _copy: inputs is what the model reads, targets what it learns to write. */
+struct dg_view {
+    char *name;      /* as asked for: "translate_x_rev" */
+    char *base_name; /* "translate_x" */
+    char *dataset_filename;
+    bool was_reversed, was_copy;
+    bool has_inputs;
+    struct dg_side inputs, targets;
+    struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere */
+};
+
+/*
+ * Finds a problem by name (suffixes allowed): by the manifest in data_dir, else in the registry.
+ * data_dir may be NULL: only the registry, vocabulary names without a folder.
+ *
+ * T2_ENOTFOUND when neither knows it: the message lists what data_dir holds and the nearest name.
+ * A problem that is registered but has no manifest in data_dir is T2_OK with manifest NULL: the
+ * caller finds the shards by name (tfrecord/shards.h).  *v is owned by the caller.
+ */
+T2_MUST_CHECK enum t2_status dg_view_open(const char *name, const char *data_dir,
+                                          struct dg_view **v, struct t2_err *err);
+void dg_view_free(struct dg_view *v);
+
+#endif
