@@ -86,7 +86,7 @@ bin/%: | $(B)/bin/%
 
 .PHONY: all tools libs FORCE
 all: tools
-tools: $(TOOL_PATHS) $(BIN_LINKS)
+tools: $(TOOL_PATHS) $(BIN_LINKS) ; @:
 libs: $(foreach f,$(PRESENT),$(B)/lib/libt2-$f.a)
 
 DEPFILES := $(foreach f,$(PRESENT),$(OBJ_$f:.o=.d)) $(MAINS:%.c=$(B)/obj/%.d)

@@ -177,7 +177,7 @@ run_one() { # test path; log and counts go to $T2_LOGS
     set -- $counts
     if [ "$2" != 0 ]; then
         { echo "FAIL $t"; grep -v '^\[' "$log" | sed 's/^/    /' | tail -n 80
-          grep '^\[  FAILED' "$log" | LC_ALL=C sort -u | sed 's/^/    /'; } >"$log.report"
+          grep '^\[  FAILED  \] [^ ]*$' "$log" | LC_ALL=C sort -u | sed 's/^/    /'; } >"$log.report"
     else
         { echo "ok   $t ($1, $took s)"; [ "$3" = 0 ] || grep '^skip: ' "$log" | sort | uniq -c | sed 's/^ */    /'; } >"$log.report"
     fi
