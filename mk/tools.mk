@@ -32,7 +32,7 @@ config:
 	@sh mk/probe.sh --report $(PROBED)
 
 lint: all
-	$(Q)BUILD=$(B) CC='$(CC)' JOBS=$(JOBS) LINT_CFLAGS='-std=c11 $(ALL_CPPFLAGS) -pthread' tests/lint/run.sh $(T)
+	$(Q)BUILD=$(B) CC='$(CC)' JOBS=$(JOBS) LINT_CFLAGS='-std=c11 $(ALL_CPPFLAGS) -pthread' LINT_WARN='$(WARN)' tests/lint/run.sh $(T)
 
 format:
 	$(Q)sh tests/lint/sources.sh c | xargs -r clang-format-14 -i

@@ -71,7 +71,7 @@ static const uint8_t odd_bytes[] = {0, 1, 0x7f, 0x80, 0xff, '\n', ' ', '"', '\\'
 
 static size_t mutate(uint8_t *p, size_t n, size_t capacity)
 {
-    unsigned rounds = 1 + (unsigned)(rng() % 4);
+    unsigned rounds = 1 + (unsigned) (rng() % 4);
 
     while (rounds--) {
         size_t at = n ? rng() % n : 0, len, k;
@@ -79,7 +79,7 @@ static size_t mutate(uint8_t *p, size_t n, size_t capacity)
         switch (rng() % 7) {
         case 0: /* a flipped bit */
             if (n)
-                p[at] ^= (uint8_t)(1u << (rng() % 8));
+                p[at] ^= (uint8_t) (1u << (rng() % 8));
             break;
         case 1: /* a byte that parsers trip over */
             if (n)
@@ -105,13 +105,13 @@ static size_t mutate(uint8_t *p, size_t n, size_t capacity)
         case 5: /* a random byte more */
             if (n < capacity) {
                 memmove(p + at + 1, p + at, n - at);
-                p[at] = (uint8_t)rng();
+                p[at] = (uint8_t) rng();
                 n++;
             }
             break;
         default: /* a length field gone wild */
             for (k = 0; k < 4 && at + k < n; k++)
-                p[at + k] = (uint8_t)rng();
+                p[at + k] = (uint8_t) rng();
             break;
         }
     }
@@ -120,7 +120,7 @@ static size_t mutate(uint8_t *p, size_t n, size_t capacity)
 
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
 static size_t read_input(const char *dir, const char *name, uint8_t *into)
@@ -152,7 +152,8 @@ static size_t list_corpus(const char *path, char **names)
         if (entry->d_name[0] != '.' && (names[n] = strdup(entry->d_name)))
             n++;
     closedir(dir);
-    qsort(names, n, sizeof *names, compare_names); /* the folder's order is not the same everywhere */
+    qsort(names, n, sizeof *names,
+          compare_names); /* the folder's order is not the same everywhere */
     return n;
 }
 
@@ -177,7 +178,7 @@ int main(int argc, char **argv)
         size_t n = read_input(argv[1], names[i], input);
 
         run(input, n);
-        for (long k = 0; k < mutations / (long)n_files; k++) {
+        for (long k = 0; k < mutations / (long) n_files; k++) {
             memcpy(work, input, n);
             run(work, mutate(work, n, sizeof work));
         }
@@ -185,7 +186,7 @@ int main(int argc, char **argv)
     }
     if (n_files == 0)
         for (long k = 0; k < mutations; k++)
-            run(work, mutate(work, (size_t)k % 64, sizeof work));
+            run(work, mutate(work, (size_t) k % 64, sizeof work));
     printf("%zu files, %ld mutations\n", n_files, mutations);
     return 0;
 }

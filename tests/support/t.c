@@ -58,8 +58,9 @@ static void worst_report(const struct worst *w, size_t n, double atol, double rt
 {
     if (w->n_bad == 0)
         return;
-    print_error("%zu of %zu values differ (atol %g, rtol %g); worst at [%zu]: %.9g, expected %.9g\n",
-                w->n_bad, n, atol, rtol, w->index, w->actual, w->expected);
+    print_error(
+        "%zu of %zu values differ (atol %g, rtol %g); worst at [%zu]: %.9g, expected %.9g\n",
+        w->n_bad, n, atol, rtol, w->index, w->actual, w->expected);
     _fail(file, line);
 }
 
@@ -69,7 +70,7 @@ void t_assert_close_at(const float *actual, const float *expected, size_t n, dou
     struct worst w = {0};
 
     for (size_t i = 0; i < n; i++)
-        worst_add(&w, i, (double)actual[i], (double)expected[i], atol, rtol);
+        worst_add(&w, i, (double) actual[i], (double) expected[i], atol, rtol);
     worst_report(&w, n, atol, rtol, file, line);
 }
 
@@ -89,9 +90,9 @@ void t_assert_same_direction_at(const float *a, const float *b, size_t n, double
     double ab = 0, aa = 0, bb = 0, cosine, ratio;
 
     for (size_t i = 0; i < n; i++) {
-        ab += (double)a[i] * (double)b[i];
-        aa += (double)a[i] * (double)a[i];
-        bb += (double)b[i] * (double)b[i];
+        ab += (double) a[i] * (double) b[i];
+        aa += (double) a[i] * (double) a[i];
+        bb += (double) b[i] * (double) b[i];
     }
     if (aa == 0 && bb == 0)
         return;
@@ -123,21 +124,21 @@ uint64_t t_hash64(uint64_t x)
 void t_fill(float *x, size_t n, uint64_t seed)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = (float)(t_hash64(seed * 0x100000001b3u + i) >> 40) * 0x1p-23f - 1.0f;
+        x[i] = (float) (t_hash64(seed * 0x100000001b3u + i) >> 40) * 0x1p-23f - 1.0f;
 }
 
 /* ---- guarded buffers --------------------------------------------------------------------------- */
 
 static size_t guarded_size(size_t n)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = (size_t) sysconf(_SC_PAGESIZE);
 
     return (n + page - 1) / page * page;
 }
 
 void *t_guarded_alloc(size_t n)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = guarded_size(n);
+    size_t page = (size_t) sysconf(_SC_PAGESIZE), size = guarded_size(n);
     char *p = mmap(NULL, size + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     assert_true(p != MAP_FAILED);
@@ -147,10 +148,10 @@ void *t_guarded_alloc(size_t n)
 
 void t_guarded_free(void *p, size_t n)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = guarded_size(n);
+    size_t page = (size_t) sysconf(_SC_PAGESIZE), size = guarded_size(n);
 
     if (p)
-        munmap((char *)p + n - size, size + page);
+        munmap((char *) p + n - size, size + page);
 }
 
 /* ---- files ------------------------------------------------------------------------------------- */
@@ -167,7 +168,7 @@ static char tmp_dir[4000];
 
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
-    (void)st, (void)type, (void)ftw;
+    (void) st, (void) type, (void) ftw;
     return remove(path);
 }
 

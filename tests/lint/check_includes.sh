@@ -1,0 +1,42 @@
+# The include graph: dependencies only point down (docs/design.md).
+#   base <- tfrecord, tokenizer, augment <- datagen <- train; nothing includes tests/ or bench/
+# Of datagen/, train/ includes only problem.h.  Within train/, the table below.
+rules='
+base           base
+tfrecord       base tfrecord
+tokenizer      base tokenizer
+augment        base augment
+datagen        base tfrecord tokenizer augment datagen
+train/device   base train/device
+train/graph    base train/device train/graph
+train/ops      base train/device train/graph train/ops
+train/models   base train/device train/graph train/ops train/models
+train/optim    base train/device train/graph train/ops train/models train/optim
+train/ckpt     base train/device train/graph train/ops train/models train/optim train/ckpt
+train/decode   base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/decode
+train/eval     base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/eval
+train/input    base tfrecord tokenizer augment train/device train/input
+train/dist     base train/device train/dist
+train          base tfrecord tokenizer augment train train/*
+'
+sh tests/lint/sources.sh c | grep -v '^tests/' | grep -v '^bench/' | xargs -r perl tests/lint/code.pl |
+    sed -nE 's/^([^:]*):([0-9]+):[ \t]*#[ \t]*include[ \t]*"([^"]*)".*/\1 \2 \3/p' |
+    awk -v rules="$rules" '
+        function folder(path) { # train has one more level
+            n = split(path, p, "/")
+            return p[1] == "train" && n > 2 ? p[1] "/" p[2] : p[1]
+        }
+        BEGIN {
+            n_rules = split(rules, line, "\n")
+            for (i = 1; i <= n_rules; i++) { k = split(line[i], w, " "); for (j = 2; j <= k; j++) may[w[1], w[j]] = 1 }
+        }
+        {
+            from = folder($1); to = folder($3)
+            if ($3 !~ /\//) { print $1 ":" $2 ": \"" $3 "\": includes are written from the root"; bad = 1; next }
+            if ((getline dummy < $3) < 0) { print $1 ":" $2 ": \"" $3 "\" does not exist"; bad = 1; next }
+            close($3)
+            ok = ((from, to) in may) || (from == "train" && to ~ /^train\//) ||
+                 (from ~ /^train/ && $3 == "datagen/problem.h")
+            if (!ok) { print $1 ":" $2 ": " from " may not include " $3; bad = 1 }
+        }
+        END { exit bad }'

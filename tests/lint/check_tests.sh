@@ -1,0 +1,19 @@
+# Every source file has a test file of the same name; tests/lint/untested.txt lists the exceptions,
+# each with its reason: `path   reason`.
+bad=0
+while read -r src; do
+    name=${src##*/} && name=${name%.c}
+    if [ -n "$(find tests/unit tests/ops tests/oracle -name "test_$name.c" -o -name "test_${name}_data.c" 2>/dev/null)" ]; then
+        grep -q "^$src " tests/lint/untested.txt && echo "tests/lint/untested.txt: $src has a test now" && bad=1
+        continue
+    fi
+    grep -q "^$src  *[^ ]" tests/lint/untested.txt && continue
+    echo "$src: no tests/**/test_$name.c" && bad=1
+done < <(sh tests/lint/sources.sh c | grep -E '^(base|tfrecord|tokenizer|augment|datagen|train)/.*\.c$' | grep -v '_main\.c$')
+# Every tool has command-line cases.
+for main in */*_main.c; do
+    [ -f "$main" ] || continue
+    tool=$(basename "$main" _main.c | tr _ -)
+    ls tests/cli/"$tool"/*.sh >/dev/null 2>&1 || { echo "$main: no case in tests/cli/$tool/" && bad=1; }
+done
+exit $bad

@@ -1,0 +1,2 @@
+# tests/module.mk - tests are found, not listed.  Here: what one of them is linked with besides, as
+# LDFLAGS_tests/unit/base/test_x.c := -Wl,--wrap=fsync
