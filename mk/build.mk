@@ -85,7 +85,7 @@ bin/%: | $(B)/bin/%
 	@ln -sfn ../$(B)/bin/$* $@
 
 .PHONY: all tools libs FORCE
-all: tools
+all: libs tools ; @:
 tools: $(TOOL_PATHS) $(BIN_LINKS) ; @:
 libs: $(foreach f,$(PRESENT),$(B)/lib/libt2-$f.a)
 
