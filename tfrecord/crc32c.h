@@ -11,9 +11,20 @@
 
 /* CRC of more bytes after `crc` (0 to begin). */
 uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_bytes);
-uint32_t tfr_crc_mask(uint32_t crc);
-uint32_t tfr_crc_unmask(uint32_t masked);
 /* The plain table form: the specification of the others. */
 uint32_t tfr_crc32c_plain(uint32_t crc, const void *data, size_t len_bytes);
+
+/* What is stored beside the data: the CRC of data that holds its own CRC would be a constant. */
+static inline uint32_t tfr_crc_mask(uint32_t crc)
+{
+    return (crc >> 15 | crc << 17) + UINT32_C(0xA282EAD8);
+}
+
+static inline uint32_t tfr_crc_unmask(uint32_t masked)
+{
+    uint32_t rotated = masked - UINT32_C(0xA282EAD8);
+
+    return rotated >> 17 | rotated << 15;
+}
 
 #endif

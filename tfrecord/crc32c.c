@@ -1,0 +1,129 @@
+/*
+ * tfrecord/crc32c.c - CRC-32C: tables, the forms for any machine, the choice of a variant.
+ *
+ * The forms for x86-64 are in crc32c_x86.c.
+ */
+#include "tfrecord/crc32c.h"
+
+#include <pthread.h>
+
+#include "base/cpu.h"
+#include "base/err.h"
+#include "tfrecord/crc32c_impl.h"
+
+/* The Castagnoli polynomial without its x^32, bit i for x^(31 - i). */
+#define POLYNOMIAL UINT32_C(0x82F63B78)
+
+uint32_t tfr_crc_shift[TFR_CRC_SHIFTS + 1];
+
+/* table[0][b] is the register after byte b on a zero register; table[k][b] after k more zero bytes. */
+static uint32_t table[8][256];
+static tfr_crc_fn *chosen;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static uint32_t crc_plain(uint32_t state, const uint8_t *data, size_t len_bytes)
+{
+    for (size_t i = 0; i < len_bytes; i++)
+        state = table[0][(state ^ data[i]) & 0xff] ^ (state >> 8);
+    return state;
+}
+
+static uint32_t load_le32(const uint8_t *p)
+{
+    return (uint32_t) p[0] | (uint32_t) p[1] << 8 | (uint32_t) p[2] << 16 | (uint32_t) p[3] << 24;
+}
+
+static uint32_t crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes)
+{
+    for (; len_bytes >= 8; data += 8, len_bytes -= 8) {
+        uint32_t a = state ^ load_le32(data);
+        uint32_t b = load_le32(data + 4);
+        state = table[7][a & 0xff] ^ table[6][a >> 8 & 0xff] ^ table[5][a >> 16 & 0xff] ^
+                table[4][a >> 24] ^ table[3][b & 0xff] ^ table[2][b >> 8 & 0xff] ^
+                table[1][b >> 16 & 0xff] ^ table[0][b >> 24];
+    }
+    return crc_plain(state, data, len_bytes);
+}
+
+static void fill_tables(void)
+{
+    static const uint8_t zeros[8];
+
+    for (uint32_t b = 0; b < 256; b++) {
+        uint32_t state = b;
+        for (int bit = 0; bit < 8; bit++)
+            state = (state >> 1) ^ (state & 1 ? POLYNOMIAL : 0);
+        table[0][b] = state;
+    }
+    for (int k = 1; k < 8; k++) {
+        for (uint32_t b = 0; b < 256; b++)
+            table[k][b] = crc_plain(table[k - 1][b], zeros, 1);
+    }
+    tfr_crc_shift[1] = 1; /* x^31 */
+    for (int i = 2; i <= TFR_CRC_SHIFTS; i++)
+        tfr_crc_shift[i] = crc_plain(tfr_crc_shift[i - 1], zeros, sizeof zeros);
+}
+
+static tfr_crc_fn *available(enum tfr_crc_variant variant)
+{
+    switch (variant) {
+    case TFR_CRC_PLAIN:
+        return crc_plain;
+    case TFR_CRC_SLICED:
+        return crc_sliced;
+#ifdef TFR_CRC_X86
+    case TFR_CRC_SSE42:
+        return tfr_crc_has_sse42() ? tfr_crc_sse42 : NULL;
+    case TFR_CRC_AVX512:
+        return tfr_crc_has_avx512() ? tfr_crc_avx512 : NULL;
+#endif
+    default:
+        return NULL;
+    }
+}
+
+static void set_up(void)
+{
+    enum tfr_crc_variant best = TFR_CRC_SLICED;
+    tfr_crc_fn *f = NULL;
+
+    fill_tables();
+    if (t2_cpu_variant() >= T2_CPU_AVX512)
+        best = TFR_CRC_AVX512;
+    else if (t2_cpu_variant() >= T2_CPU_AVX2)
+        best = TFR_CRC_SSE42;
+    while ((f = available(best)) == NULL)
+        best--;
+    __atomic_store_n(&chosen, f, __ATOMIC_RELEASE);
+}
+
+tfr_crc_fn *tfr_crc_variant(enum tfr_crc_variant variant)
+{
+    (void) pthread_once(&once, set_up);
+    return available(variant);
+}
+
+const char *tfr_crc_variant_name(enum tfr_crc_variant variant)
+{
+    static const char *const names[] = {"plain", "sliced", "sse4.2", "avx512"};
+
+    T2_ASSERT((unsigned) variant < TFR_CRC_VARIANTS);
+    return names[variant];
+}
+
+uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_bytes)
+{
+    tfr_crc_fn *f = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+
+    if (__builtin_expect(f == NULL, 0)) {
+        (void) pthread_once(&once, set_up);
+        f = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+    }
+    return ~f(~crc, data, len_bytes);
+}
+
+uint32_t tfr_crc32c_plain(uint32_t crc, const void *data, size_t len_bytes)
+{
+    (void) pthread_once(&once, set_up);
+    return ~crc_plain(~crc, data, len_bytes);
+}

@@ -1,0 +1,181 @@
+/*
+ * tfrecord/crc32c_x86.c - CRC-32C with the instructions of x86-64.
+ *
+ * Derivation.  The register holds a polynomial over GF(2) of degree < 32 with its bits reflected:
+ * bit i stands for x^(31 - i).  A 64-bit word loaded from memory holds one of degree < 64 in the same
+ * way (bit i for x^(63 - i)), so the first byte in memory has the highest powers.  A message M leaves
+ * M x^32 mod P in the register, and so does the crc32 instruction for one word:
+ * crc32(s, w) = (s x^32 + w) x^32 mod P.  Carry-less multiplication of two reflected words gives the
+ * reflected product times x: bit i times bit j lands in bit i + j of 128, that is x^(127 - i - j)
+ * where the true power is x^(126 - i - j).  The constants below carry x^-1 for that reason.
+ *
+ * Joining (sse42).  A register a must become a x^(8n) mod P, when n bytes follow that were summed by
+ * another stream.  The 64-bit product of a (as a word: a x^32) and k (k x^32), read as one word, is
+ * a k x; the crc32 instruction multiplies with x^32 and reduces; so k = x^(8n - 33) mod P.
+ *
+ * Folding (avx512).  A lane of 128 bits holds L x^64 + H.  To move it D bits up, so that it can be
+ * added to the lane that lies D bits further in memory: L x^(64 + D) + H x^D.  With the x^-1 from
+ * above L is multiplied with x^(D + 63) mod P and H with x^(D - 1) mod P, each as a reflected word
+ * (remainder of degree < 32, so the low half of the word is zero).
+ */
+#include "tfrecord/crc32c_impl.h"
+
+#ifdef TFR_CRC_X86
+
+#include <immintrin.h>
+#include <string.h>
+
+#define TARGET_SSE42 __attribute__((target("sse4.2,pclmul")))
+#define TARGET_AVX512 __attribute__((target("sse4.2,pclmul,avx512f,avx512bw,avx512vl,avx512vbmi2,vpclmulqdq")))
+
+enum {
+    SPLIT_MIN_WORDS = 15,                 /* below, one stream is as fast as three */
+    SPLIT_MAX_WORDS = TFR_CRC_SHIFTS / 2, /* of one stream: twice as many are appended to the first */
+    FOLD_MIN_BYTES = 64                   /* below, words are as fast as folding */
+};
+
+int tfr_crc_has_sse42(void)
+{
+    return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("pclmul");
+}
+
+int tfr_crc_has_avx512(void)
+{
+    return tfr_crc_has_sse42() && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("vpclmulqdq");
+}
+
+static inline uint64_t load64(const uint8_t *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+/* state x^(64 n_words) mod P, for 1 <= n_words <= TFR_CRC_SHIFTS. */
+TARGET_SSE42 static inline uint64_t shifted(uint64_t state, size_t n_words)
+{
+    __m128i a = _mm_cvtsi64_si128((long long) state);
+    __m128i k = _mm_cvtsi64_si128((long long) tfr_crc_shift[n_words]);
+
+    return _mm_crc32_u64(0, (uint64_t) _mm_cvtsi128_si64(_mm_clmulepi64_si128(a, k, 0)));
+}
+
+TARGET_SSE42 uint32_t tfr_crc_sse42(uint32_t state, const uint8_t *data, size_t len_bytes)
+{
+    uint64_t s = state;
+    size_t n_words = len_bytes / 8;
+
+    while (n_words >= SPLIT_MIN_WORDS) {
+        size_t n = n_words / 3;
+        if (n > SPLIT_MAX_WORDS)
+            n = SPLIT_MAX_WORDS;
+        const uint8_t *b = data + 8 * n;
+        const uint8_t *c = b + 8 * n;
+        uint64_t sb = 0;
+        uint64_t sc = 0;
+        for (size_t i = 0; i < n; i++) {
+            s = _mm_crc32_u64(s, load64(data + 8 * i));
+            sb = _mm_crc32_u64(sb, load64(b + 8 * i));
+            sc = _mm_crc32_u64(sc, load64(c + 8 * i));
+        }
+        s = shifted(s, 2 * n) ^ shifted(sb, n) ^ sc;
+        data = c + 8 * n;
+        n_words -= 3 * n;
+    }
+    for (; n_words > 0; n_words--, data += 8)
+        s = _mm_crc32_u64(s, load64(data));
+    if (len_bytes & 4) {
+        uint32_t v;
+        memcpy(&v, data, sizeof v);
+        s = _mm_crc32_u32((uint32_t) s, v);
+        data += 4;
+    }
+    if (len_bytes & 2) {
+        uint16_t v;
+        memcpy(&v, data, sizeof v);
+        s = _mm_crc32_u16((uint32_t) s, v);
+        data += 2;
+    }
+    if (len_bytes & 1)
+        s = _mm_crc32_u8((uint32_t) s, *data);
+    return (uint32_t) s;
+}
+
+/* x^(D + 63) mod P and x^(D - 1) mod P as reflected words. */
+#define FOLD_2048 INT64_C(0x1426a81500000000), (long long) UINT64_C(0xe9a5d8be00000000)
+#define FOLD_512 INT64_C(0x75bba45b00000000), INT64_C(0x1c19243b00000000)
+#define FOLD_384 INT64_C(0x6051243f00000000), (long long) UINT64_C(0xa46ef4aa00000000)
+#define FOLD_256 (long long) UINT64_C(0xa2158b3400000000), INT64_C(0x33ccbbbc00000000)
+#define FOLD_128 INT64_C(0x3171d43000000000), INT64_C(0x3743f7bd00000000)
+
+TARGET_AVX512 static inline __m512i fold(__m512i acc, __m512i k, __m512i next)
+{
+    return _mm512_ternarylogic_epi64(_mm512_clmulepi64_epi128(acc, k, 0x00),
+                                     _mm512_clmulepi64_epi128(acc, k, 0x11), next, 0x96);
+}
+
+TARGET_AVX512 static inline __m512i load512(const uint8_t *p)
+{
+    return _mm512_loadu_si512((const void *) p);
+}
+
+TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_t len_bytes)
+{
+    if (len_bytes < FOLD_MIN_BYTES)
+        return tfr_crc_sse42(state, data, len_bytes);
+
+    const __m512i k512 = _mm512_set_epi64(FOLD_512, FOLD_512, FOLD_512, FOLD_512);
+    /* The four lanes of a register move to where the last one is. */
+    const __m512i k_lanes = _mm512_set_epi64(0, 0, FOLD_128, FOLD_256, FOLD_384);
+    __m128i first = _mm_cvtsi32_si128((int) state);
+    size_t odd = len_bytes % 64;
+    __m512i a;
+
+    /* Zero bytes in front change nothing, so the odd bytes come first, at the end of a register.  The
+     * old state counts as added to the first four bytes; where there are fewer, they come last. */
+    if (odd >= 4) {
+        /* The masked bytes in front of data are not read. */
+        const void *from = (const void *) ((uintptr_t) data - (64 - odd));
+        a = _mm512_maskz_loadu_epi8(~UINT64_C(0) << (64 - odd), from);
+        a = _mm512_xor_si512(
+            a, _mm512_maskz_expand_epi8(UINT64_C(15) << (64 - odd), _mm512_castsi128_si512(first)));
+        data += odd;
+        len_bytes -= odd;
+        odd = 0;
+    } else {
+        a = _mm512_xor_si512(load512(data), _mm512_zextsi128_si512(first));
+        data += 64;
+        len_bytes -= 64 + odd;
+    }
+    if (len_bytes >= 192 + 256) {
+        const __m512i k2048 = _mm512_set_epi64(FOLD_2048, FOLD_2048, FOLD_2048, FOLD_2048);
+        __m512i b = load512(data);
+        __m512i c = load512(data + 64);
+        __m512i d = load512(data + 128);
+        data += 192;
+        len_bytes -= 192;
+        for (; len_bytes >= 256; data += 256, len_bytes -= 256) {
+            a = fold(a, k2048, load512(data));
+            b = fold(b, k2048, load512(data + 64));
+            c = fold(c, k2048, load512(data + 128));
+            d = fold(d, k2048, load512(data + 192));
+        }
+        a = fold(fold(fold(a, k512, b), k512, c), k512, d);
+    }
+    for (; len_bytes >= 64; data += 64, len_bytes -= 64)
+        a = fold(a, k512, load512(data));
+    a = fold(a, k_lanes, _mm512_maskz_mov_epi64(0xc0, a));
+
+    __m256i b = _mm256_xor_si256(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
+    __m128i c = _mm_xor_si128(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
+    uint64_t s = _mm_crc32_u64(0, (uint64_t) _mm_cvtsi128_si64(c));
+    s = _mm_crc32_u64(s, (uint64_t) _mm_extract_epi64(c, 1));
+    for (; odd > 0; odd--)
+        s = _mm_crc32_u8((uint32_t) s, *data++);
+    return (uint32_t) s;
+}
+
+#endif
