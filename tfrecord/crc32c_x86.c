@@ -26,12 +26,14 @@
 #include <string.h>
 
 #define TARGET_SSE42 __attribute__((target("sse4.2,pclmul")))
-#define TARGET_AVX512 __attribute__((target("sse4.2,pclmul,avx512f,avx512bw,avx512vl,avx512vbmi2,vpclmulqdq")))
+#define TARGET_AVX512                                                                              \
+    __attribute__((target("sse4.2,pclmul,avx512f,avx512bw,avx512vl,avx512vbmi2,vpclmulqdq")))
 
 enum {
-    SPLIT_MIN_WORDS = 15,                 /* below, one stream is as fast as three */
-    SPLIT_MAX_WORDS = TFR_CRC_SHIFTS / 2, /* of one stream: twice as many are appended to the first */
-    FOLD_MIN_BYTES = 64                   /* below, words are as fast as folding */
+    SPLIT_MIN_WORDS = 15, /* below, one stream is as fast as three */
+    SPLIT_MAX_WORDS =
+        TFR_CRC_SHIFTS / 2, /* of one stream: twice as many are appended to the first */
+    FOLD_MIN_BYTES = 64     /* below, words are as fast as folding */
 };
 
 int tfr_crc_has_sse42(void)
@@ -140,8 +142,8 @@ TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_
         /* The masked bytes in front of data are not read. */
         const void *from = (const void *) ((uintptr_t) data - (64 - odd));
         a = _mm512_maskz_loadu_epi8(~UINT64_C(0) << (64 - odd), from);
-        a = _mm512_xor_si512(
-            a, _mm512_maskz_expand_epi8(UINT64_C(15) << (64 - odd), _mm512_castsi128_si512(first)));
+        a = _mm512_xor_si512(a, _mm512_maskz_expand_epi8(UINT64_C(15) << (64 - odd),
+                                                         _mm512_castsi128_si512(first)));
         data += odd;
         len_bytes -= odd;
         odd = 0;

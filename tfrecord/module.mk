@@ -2,4 +2,13 @@
 LIB_tfrecord := \
 	crc32c.c \
 	crc32c_x86.c \
+	example_build.c \
+	example_lists.c \
+	example_parse.c \
+	example_values.c \
+	looks_like.c \
+	reader.c \
+	shards.c \
+	source.c \
+	wire.c \
 	writer.c

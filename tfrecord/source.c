@@ -25,10 +25,7 @@
 #define MADV_POPULATE_READ 22
 #endif
 
-enum {
-    WINDOW_BYTES = 1 << 20,
-    CHUNK_BYTES = 1 << 18
-};
+enum { WINDOW_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18 };
 /* A longer record must be in a plain file: it would be held in memory whole. */
 #define MAX_STREAMED_BYTES (UINT64_C(1) << 32)
 

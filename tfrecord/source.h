@@ -18,9 +18,9 @@ struct t2_in;
 struct tfr_source {
     char *path;
     const uint8_t *base;
-    uint64_t pos;   /* of the next byte, from base */
-    uint64_t ready; /* end of what may be read, from base */
-    uint64_t size;  /* of all bytes from base, UINT64_MAX while unknown */
+    uint64_t pos;    /* of the next byte, from base */
+    uint64_t ready;  /* end of what may be read, from base */
+    uint64_t size;   /* of all bytes from base, UINT64_MAX while unknown */
     uint64_t origin; /* offset of base in the (uncompressed) stream */
     int fd;          /* of the mapped file, -1 when streamed */
     struct t2_in *in;

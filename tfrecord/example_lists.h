@@ -1,0 +1,45 @@
+/*
+ * tfrecord/example_lists.h - BytesList, FloatList, Int64List: counting and checking what is in one.
+ *
+ * Between example_parse.c, which finds the lists, and example_values.c, which copies values out.
+ */
+#ifndef TFR_EXAMPLE_LISTS_H
+#define TFR_EXAMPLE_LISTS_H
+
+#include "tfrecord/example.h"
+#include "tfrecord/wire.h"
+
+enum {
+    TFR_TAG_1 = TFR_TAG(1, TFR_WIRE_BYTES),
+    TFR_TAG_2 = TFR_TAG(2, TFR_WIRE_BYTES),
+    TFR_TAG_3 = TFR_TAG(3, TFR_WIRE_BYTES),
+    TFR_TAG_1_VARINT = TFR_TAG(1, TFR_WIRE_VARINT),
+    TFR_TAG_1_FIXED32 = TFR_TAG(1, TFR_WIRE_FIXED32)
+};
+
+/* Messages around a field, for the limit on nesting: Example, Features, entry, Feature, list. */
+enum { TFR_IN_EXAMPLE, TFR_IN_FEATURES, TFR_IN_ENTRY, TFR_IN_FEATURE, TFR_IN_LIST };
+
+/* What is wrong and where; `what` is NULL when nothing is. */
+struct tfr_trouble {
+    const char *what;
+    const uint8_t *at;
+};
+
+enum { TFR_WORD_BYTES = 8 };
+
+static inline uint64_t tfr_load_word(const uint8_t *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+/* Adds the number of values in the body of a list to *n. */
+bool tfr_list_count(enum tfr_kind kind, struct t2_slice list, size_t *n, struct tfr_trouble *t);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * tfrecord/wire.h - protobuf's wire format, bounded reading and writing; only tfrecord/ includes it.
+ *
+ * Limits as protobuf's C++ runtime: a tag or a length has at most five bytes, a number ten, groups
+ * and messages together nest at most a hundred deep.
+ */
+#ifndef TFR_WIRE_H
+#define TFR_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+enum {
+    TFR_WIRE_VARINT,
+    TFR_WIRE_FIXED64,
+    TFR_WIRE_BYTES,
+    TFR_WIRE_GROUP,
+    TFR_WIRE_GROUP_END,
+    TFR_WIRE_FIXED32
+};
+
+enum { TFR_WIRE_MAX_DEPTH = 100, TFR_VARINT_MAX_BYTES = 10 };
+
+#define TFR_TAG(field, wire_type) ((uint32_t) (field) << 3 | (uint32_t) (wire_type))
+
+/* A message being read: what is left of it. */
+struct tfr_wire {
+    const uint8_t *p;
+    const uint8_t *end;
+};
+
+static inline struct tfr_wire tfr_wire_of(struct t2_slice s)
+{
+    return (struct tfr_wire){s.data, s.data + s.len_bytes};
+}
+
+static inline bool tfr_wire_more(const struct tfr_wire *w)
+{
+    return w->p < w->end;
+}
+
+/* At most max_bytes bytes, bits beyond 64 dropped as protobuf drops them.  On failure w->p stays. */
+static inline bool tfr_wire_varint(struct tfr_wire *w, int max_bytes, uint64_t *value)
+{
+    uint64_t v = 0;
+
+    if (w->p < w->end && *w->p < 0x80) {
+        *value = *w->p++;
+        return true;
+    }
+    for (int i = 0; i < max_bytes && w->p + i < w->end; i++) {
+        uint8_t b = w->p[i];
+        v |= (uint64_t) (b & 0x7f) << (7 * i);
+        if (b < 0x80) {
+            w->p += i + 1;
+            *value = v;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Field number 0 and wire types 6 and 7 are refused. */
+static inline bool tfr_wire_tag(struct tfr_wire *w, uint32_t *tag)
+{
+    struct tfr_wire ahead = *w;
+    uint64_t v;
+
+    if (!tfr_wire_varint(&ahead, 5, &v) || v > UINT32_MAX || v >> 3 == 0 || (v & 7) > 5)
+        return false;
+    *tag = (uint32_t) v;
+    *w = ahead;
+    return true;
+}
+
+/* The body of a length-delimited field. */
+static inline bool tfr_wire_bytes(struct tfr_wire *w, struct t2_slice *body)
+{
+    struct tfr_wire ahead = *w;
+    uint64_t n;
+
+    if (!tfr_wire_varint(&ahead, 5, &n) || n > (uint64_t) (ahead.end - ahead.p))
+        return false;
+    body->data = ahead.p;
+    body->len_bytes = (size_t) n;
+    w->p = ahead.p + n;
+    return true;
+}
+
+static inline bool tfr_wire_fixed(struct tfr_wire *w, size_t n_bytes)
+{
+    if ((size_t) (w->end - w->p) < n_bytes)
+        return false;
+    w->p += n_bytes;
+    return true;
+}
+
+/* Steps over the field whose tag was just read; depth: messages around it.  On failure w->p is where
+ * the trouble is. */
+bool tfr_wire_skip(struct tfr_wire *w, uint32_t tag, int depth);
+
+/* ---- writing ---- */
+
+/* Bytes of v as a varint. */
+static inline size_t tfr_varint_bytes(uint64_t v)
+{
+    return ((size_t) (64 - __builtin_clzll(v | 1)) * 9 + 64) / 64;
+}
+
+static inline uint8_t *tfr_put_varint(uint8_t *p, uint64_t v)
+{
+    while (v >= 0x80) {
+        *p++ = (uint8_t) (v | 0x80);
+        v >>= 7;
+    }
+    *p++ = (uint8_t) v;
+    return p;
+}
+
+#endif
