@@ -1,0 +1,69 @@
+/*
+ * The x86-64 forms at lengths where their loops begin, end and hand over.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/support/t.h"
+#include "tfrecord/crc32c.h"
+#include "tfrecord/crc32c_impl.h"
+
+enum { SIZE = 70000 };
+
+static void check(enum tfr_crc_variant variant)
+{
+    tfr_crc_fn *f = tfr_crc_variant(variant);
+    uint8_t *data;
+
+    if (f == NULL)
+        t_skip("this machine or build has no %s", tfr_crc_variant_name(variant));
+    data = malloc(SIZE);
+    assert_non_null(data);
+    for (size_t i = 0; i < SIZE; i++)
+        data[i] = (uint8_t) t_hash64(i);
+    for (size_t n = 0; n <= 2600; n++) {
+        for (size_t at = 0; at < 3; at++)
+            assert_int_equal(f((uint32_t) n * 77, data + at, n),
+                             ~tfr_crc32c_plain(~((uint32_t) n * 77), data + at, n));
+    }
+    for (size_t n = SIZE - 700; n <= SIZE; n++)
+        assert_int_equal(f(1, data, n), ~tfr_crc32c_plain(~1u, data, n));
+    free(data);
+}
+
+static void test_sse42(void **state)
+{
+    (void) state;
+    check(TFR_CRC_SSE42);
+}
+
+static void test_avx512(void **state)
+{
+    (void) state;
+    check(TFR_CRC_AVX512);
+}
+
+/* The odd bytes are loaded with a mask that starts in front of the data: also at the start of a page
+ * with nothing before it. */
+static void test_nothing_in_front(void **state)
+{
+    size_t page = (size_t) sysconf(_SC_PAGESIZE);
+    uint8_t *p = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void) state;
+
+    assert_true(p != MAP_FAILED);
+    assert_int_equal(mprotect(p, page, PROT_NONE), 0);
+    for (size_t i = 0; i < page; i++)
+        p[page + i] = (uint8_t) t_hash64(i);
+    for (int v = 0; v < TFR_CRC_VARIANTS; v++) {
+        tfr_crc_fn *f = tfr_crc_variant((enum tfr_crc_variant) v);
+        for (size_t n = 0; f != NULL && n < 600; n++)
+            assert_int_equal(f(1, p + page, n), ~tfr_crc32c_plain(~1u, p + page, n));
+    }
+    assert_int_equal(munmap(p, 2 * page), 0);
+}
+
+T_MAIN(cmocka_unit_test(test_sse42), cmocka_unit_test(test_avx512),
+       cmocka_unit_test(test_nothing_in_front))
