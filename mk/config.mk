@@ -81,6 +81,8 @@ $(error required libraries are missing: $(MISSING); ./check.sh installs them, `m
 endif
 
 OPTIONAL := CURL OPENBLAS ISAL DNNL
+# Nothing uses oneDNN yet; --version must not promise it.
+DNNL ?= no
 USED_LIBS := ZLIB ICU ARCHIVE CRYPTO JANSSON $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := -DT2_HAVE_ARCHIVE=1 $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)

@@ -17,7 +17,7 @@ JANSSON|yes|-ljansson|#include <jansson.h>~return json_null() == 0;|libjansson-d
 CURL|no|-lcurl|#include <curl/curl.h>~return curl_version() == 0;|libcurl4-openssl-dev|downloads (without: --offline only)
 OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products (without: plain C, slow)
 ISAL|no|-lisal|#include <isa-l/igzip_lib.h>~struct inflate_state s; isal_inflate_init(&s); return 0;|libisal-dev|faster gunzip (without: zlib)
-DNNL|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|convolutions, bf16 (without: OpenBLAS, plain C)
+DNNL|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|nothing yet; off without DNNL=yes
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
 END
 }

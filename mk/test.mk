@@ -54,11 +54,11 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d)
 
-.PHONY: tests check check-all check-data check-asan check-tsan run-quick run-all run-data run-threads fuzz coverage
+.PHONY: tests check check-all check-data check-asan check-tsan check-generic run-quick run-all run-data run-threads run-kernels fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
-run-quick run-all run-data run-threads: run-%:
+run-quick run-all run-data run-threads run-kernels: run-%:
 	+$(Q)programs=$$(tests/run.sh --programs $* $(T)) && $(MAKE) --no-print-directory SAN=$(SAN) CONFIG=$(CONFIG) \
 		$$(for p in $$programs; do case $$p in tools) echo tools;; *) echo $(B)/$$p;; esac; done) run-nothing
 	$(Q)T2_DATA='$(T2_DATA)' tests/run.sh --build $(B) --jobs $(JOBS) $* $(T)
@@ -72,6 +72,10 @@ check-asan:
 	$(Q)$(MAKE) --no-print-directory SAN=address,undefined run-quick
 check-tsan:
 	$(Q)$(MAKE) --no-print-directory SAN=thread run-threads
+
+# What has CPU variants, once more in plain C.
+check-generic:
+	$(Q)T2_CPU=generic $(MAKE) --no-print-directory run-kernels
 
 TIME ?= 60
 fuzz:

@@ -9,6 +9,7 @@ help:
 	@echo 'make check-all       slow ones too;  check-data: those that read T2_DATA (../shared/data)'
 	@echo 'make check-asan      with address and undefined-behaviour sanitizer, in build/asan'
 	@echo 'make check-tsan      what makes threads, with thread sanitizer, in build/tsan'
+	@echo 'make check-generic   what has CPU variants, with the plain C ones (T2_CPU=generic)'
 	@echo 'make lint            format, includes, names, banned calls, documentation, clang-tidy, shellcheck'
 	@echo 'make format          clang-format, in place'
 	@echo 'make fuzz TARGET=x TIME=60   libFuzzer with clang'
@@ -42,7 +43,7 @@ analyze:
 		-j $(JOBS) $(wildcard $(FOLDERS)) || true
 	$(Q)sh tests/lint/sources.sh c | grep -v '^tests/' | grep '\.c$$' | \
 		xargs -r -n 1 -P $(JOBS) gcc -std=c11 -D_GNU_SOURCE -I. $(FEATURES) -DDEV_CPU_VARIANT=generic \
-		-O1 -fanalyzer -c -o /dev/null
+		-O1 -fanalyzer -c -o /dev/null || true
 
 # bench/bench_NAME.sh or .py, or the program bench/bench_NAME.c
 BENCHES := $(sort $(patsubst bench/bench_%,%,$(basename $(wildcard bench/bench_*.sh bench/bench_*.py bench/bench_*.c))))

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # tests/run.sh - runs the tests: C programs, command-line cases, end-to-end scripts, fuzz replays.
 #
-#   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads
+#   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads, kernels
 #   tests/run.sh --programs SET [WORD]                              what must be built for that
 #
 # quick leaves out *_slow.*; data has tests/oracle and *_data.*, which read T2_DATA; threads has what
-# thread sanitizer can say something about.  WORD keeps the tests whose path contains it.
+# thread sanitizer can say something about, kernels what has CPU variants (T2_CPU=generic chooses one).
+# WORD keeps the tests whose path contains it.
 # --update rewrites the goldens of command-line cases instead of comparing; look at the difference.
 #
 # The exit code of a program is its verdict.  A script skips with exit code 77, the reason on the last
@@ -23,18 +24,26 @@ all_tests() {
         ! -path '*/corpus/*' 2>/dev/null | LC_ALL=C sort
 }
 
-# Does the test, or the source it tests, make threads?
-uses_threads() {
-    local t=$1 subject
-    case $t in
-    tests/cli/*) return 1 ;;
-    tests/e2e/*threads*) return 0 ;;
-    tests/e2e/* | tests/fuzz/*) return 1 ;;
-    esac
-    subject=${t##*/test_}
+# Does the test $1, or the source it tests, contain the pattern $2?
+mentions() {
     # shellcheck disable=SC2046 # source paths have no spaces
-    grep -qE 'pthread_|t2_pool|num_threads|n_threads|stdatomic' "$t" \
-        $(find base tfrecord tokenizer datagen train -name "$subject" 2>/dev/null)
+    grep -qE "$2" "$1" $(find base tfrecord tokenizer datagen train -name "${1##*/test_}" 2>/dev/null)
+}
+
+uses_threads() {
+    case $1 in
+    tests/e2e/*threads*) return 0 ;;
+    tests/cli/* | tests/e2e/* | tests/fuzz/*) return 1 ;;
+    esac
+    mentions "$1" 'pthread_|t2_pool|num_threads|n_threads|stdatomic'
+}
+
+has_variants() {
+    case $1 in
+    tests/ops/* | tests/oracle/*) return 0 ;;
+    tests/unit/*) mentions "$1" 't2_cpu|T2_CPU|DEV_CPU_VARIANT|__attribute__\(\(target' ;;
+    *) return 1 ;;
+    esac
 }
 
 list_tests() { # set, word
@@ -47,6 +56,7 @@ list_tests() { # set, word
         case $1 in
         data) case $t in tests/oracle/* | *_data.*) ;; *) continue ;; esac ;;
         threads) uses_threads "$t" || continue ;;
+        kernels) has_variants "$t" || continue ;;
         esac
         printf '%s\n' "$t"
     done
@@ -204,7 +214,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 SET=${1:-quick} WORD=${2:-}
-case $SET in quick | all | data | threads) ;; *) WORD=$SET SET=all ;; esac
+case $SET in quick | all | data | threads | kernels) ;; *) WORD=$SET SET=all ;; esac
 case $T2_BUILD in /*) ;; *) T2_BUILD=$ROOT/$T2_BUILD ;; esac
 
 if [ $PROGRAMS = 1 ]; then
@@ -220,7 +230,7 @@ export LC_ALL=C.UTF-8 TZ=UTC CMOCKA_MESSAGE_OUTPUT=STDOUT
 export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_stack_use_after_return=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:ignore_noninstrumented_modules=1}
-unset T2_LOG T2_CPU
+unset T2_LOG
 
 list_tests "$SET" "$WORD" | xargs -r -n 1 -P "$JOBS" bash tests/run.sh --one
 cat "$T2_LOGS"/*.res 2>/dev/null | sort -k4,4nr | awk '

@@ -12,4 +12,4 @@ sh tests/lint/sources.sh c | grep -E '^(base|tfrecord|tokenizer|augment|datagen|
     out=$("$tidy" --quiet --warnings-as-errors="*" "$f" -- $flags $LINT_WARN 2>/dev/null)
     if [ $? = 0 ]; then printf "%s\n" "$sum" >"$stamp"; exit 0; fi
     printf "%s\n" "$out" | grep -E "(warning|error):"
-    exit 255'
+    exit 1'
