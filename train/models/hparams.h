@@ -17,8 +17,16 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 
-enum mdl_hp_type { MDL_HP_INT, MDL_HP_FLOAT, MDL_HP_BOOL, MDL_HP_STRING, MDL_HP_NONE, MDL_HP_MAP,
-                   MDL_HP_INT_LIST, MDL_HP_FLOAT_LIST };
+enum mdl_hp_type {
+    MDL_HP_INT,
+    MDL_HP_FLOAT,
+    MDL_HP_BOOL,
+    MDL_HP_STRING,
+    MDL_HP_NONE,
+    MDL_HP_MAP,
+    MDL_HP_INT_LIST,
+    MDL_HP_FLOAT_LIST
+};
 
 struct mdl_hparams;
 
@@ -34,24 +42,32 @@ const char *mdl_hparams_set_name(const struct mdl_hparams *hp);
 int64_t mdl_hp_int(const struct mdl_hparams *hp, const char *name);
 double mdl_hp_float(const struct mdl_hparams *hp, const char *name);
 bool mdl_hp_bool(const struct mdl_hparams *hp, const char *name);
+/* "None" for a string that is null (hparam `pos` of the relative sets). */
 const char *mdl_hp_string(const struct mdl_hparams *hp, const char *name);
+/* Lists, borrowed until hp changes; *n may be 0. */
+const int64_t *mdl_hp_ints(const struct mdl_hparams *hp, const char *name, size_t *n);
+const double *mdl_hp_floats(const struct mdl_hparams *hp, const char *name, size_t *n);
 bool mdl_hp_has(const struct mdl_hparams *hp, const char *name);
 enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name);
 
-/* Writing from code (hparams sets, tests). */
+/* Writing from code (hparams sets, tests).  A new name is declared with that type; a known one keeps
+ * its type (assertion if the value does not fit; ints fit floats).  A NULL string is null. */
 void mdl_hp_set_int(struct mdl_hparams *hp, const char *name, int64_t v);
 void mdl_hp_set_float(struct mdl_hparams *hp, const char *name, double v);
 void mdl_hp_set_bool(struct mdl_hparams *hp, const char *name, bool v);
 void mdl_hp_set_string(struct mdl_hparams *hp, const char *name, const char *v);
+void mdl_hp_set_ints(struct mdl_hparams *hp, const char *name, const int64_t *values, size_t n);
+void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *values, size_t n);
 
-/* "batch_size=1024,learning_rate_constant=0.5": grammar of spec §1.3.  T2_EUSAGE on error. */
+/* "batch_size=1024,learning_rate_constant=0.5": grammar of spec §1.3.  T2_EUSAGE on error, and then
+ * nothing has changed. */
 T2_MUST_CHECK enum t2_status mdl_hparams_override(struct mdl_hparams *hp, const char *clauses,
                                                   struct t2_err *err);
 /* In any mode other than training: every *dropout and label_smoothing become 0. */
 void mdl_hparams_for_eval(struct mdl_hparams *hp);
 
-/* JSON object, keys sorted, as hparams.json; and back (unknown keys are returned as a warning
- * text in *ignored, may be NULL). */
+/* JSON object, keys sorted, as hparams.json; and back.  Unknown keys and maps are skipped, as the
+ * original does; a value of the wrong type is T2_EFORMAT. */
 void mdl_hparams_write_json(const struct mdl_hparams *hp, struct t2_json *json);
 T2_MUST_CHECK enum t2_status mdl_hparams_read_json(struct mdl_hparams *hp,
                                                    const struct t2_json_value *object,

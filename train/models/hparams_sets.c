@@ -1,0 +1,189 @@
+/*
+ * train/models/hparams_sets.c - a registered set by name, built from its parents' tables.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "train/models/hparams.h"
+#include "train/models/hparams_store.h"
+
+static const struct mdl_set_table *const tables[] = {&mdl_basic_sets, &mdl_transformer_sets};
+enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
+
+static const struct mdl_set *set_at(size_t i)
+{
+    for (size_t t = 0; t < N_TABLES; t++) {
+        if (i < tables[t]->n)
+            return &tables[t]->sets[i];
+        i -= tables[t]->n;
+    }
+    T2_ASSERT(!"index of a set");
+}
+
+size_t mdl_hparams_count(void)
+{
+    size_t n = 0;
+
+    for (size_t t = 0; t < N_TABLES; t++)
+        n += tables[t]->n;
+    return n;
+}
+
+static const struct mdl_set *find_set(const char *name)
+{
+    for (size_t i = 0; i < mdl_hparams_count(); i++) {
+        if (strcmp(set_at(i)->name, name) == 0)
+            return set_at(i);
+    }
+    return NULL;
+}
+
+/* The set with exactly i smaller names: there are few sets, and tables stay in their own order. */
+const char *mdl_hparams_name(size_t i)
+{
+    size_t n = mdl_hparams_count();
+
+    T2_ASSERT(i < n);
+    for (size_t k = 0; k < n; k++) {
+        const char *name = set_at(k)->name;
+        size_t smaller = 0;
+
+        for (size_t other = 0; other < n; other++)
+            smaller += strcmp(set_at(other)->name, name) < 0;
+        if (smaller == i)
+            return name;
+    }
+    T2_ASSERT(!"set names are unique");
+}
+
+static void add_default(struct mdl_hparams *hp, const struct mdl_default *d)
+{
+    switch (d->type) {
+    case MDL_HP_INT:
+        mdl_hp_set_int(hp, d->name, d->i);
+        break;
+    case MDL_HP_FLOAT:
+        mdl_hp_set_float(hp, d->name, d->f);
+        break;
+    case MDL_HP_BOOL:
+        mdl_hp_set_bool(hp, d->name, d->i != 0);
+        break;
+    case MDL_HP_STRING:
+        mdl_hp_set_string(hp, d->name, d->s);
+        break;
+    case MDL_HP_NONE:
+    case MDL_HP_MAP:
+    case MDL_HP_INT_LIST:
+    case MDL_HP_FLOAT_LIST:
+        mdl_hparams_declare(hp, d->name, d->type);
+        break;
+    }
+}
+
+/* update_hparams_for_tpu: Adafactor with its rate, fixed lengths, masks shared over positions. */
+static void convert_for_tpu(struct mdl_hparams *hp)
+{
+    mdl_hp_set_string(hp, "optimizer", "Adafactor");
+    mdl_hp_set_string(hp, "learning_rate_schedule", "rsqrt_decay");
+    mdl_hp_set_int(hp, "learning_rate_warmup_steps", 10000);
+    mdl_hp_set_int(hp, "symbol_modality_num_shards", 1);
+    mdl_hp_set_int(hp, "max_length", 64);
+    if (mdl_hp_int(hp, "batch_size") > 2048)
+        mdl_hp_set_int(hp, "batch_size", 2048);
+    mdl_hp_set_string(hp, "attention_dropout_broadcast_dims", "0,1");
+    mdl_hp_set_string(hp, "relu_dropout_broadcast_dims", "1");
+    mdl_hp_set_string(hp, "layer_prepostprocess_dropout_broadcast_dims", "1");
+}
+
+static enum mdl_hp_type type_by_name(const char *type)
+{
+    static const struct {
+        const char *name;
+        enum mdl_hp_type type;
+    } types[] = {{"int", MDL_HP_INT},
+                 {"float", MDL_HP_FLOAT},
+                 {"bool", MDL_HP_BOOL},
+                 {"string", MDL_HP_STRING}};
+
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (strcmp(types[i].name, type) == 0)
+            return types[i].type;
+    }
+    T2_ASSERT(!"type of a new key in a set's table");
+}
+
+/* One change of a table; the text is cut in place. */
+static void apply_change(struct mdl_hparams *hp, char *change)
+{
+    struct t2_err err = T2_ERR_INIT;
+    char *value, *type;
+    struct mdl_value *v;
+
+    while (*change == ' ')
+        change++;
+    if (strcmp(change, "@tpu") == 0) {
+        convert_for_tpu(hp);
+        return;
+    }
+    value = strchr(change, '=');
+    T2_ASSERT(value != NULL);
+    *value++ = '\0';
+    type = strchr(change, ':');
+    if (type) {
+        *type++ = '\0';
+        v = mdl_hparams_declare(hp, change, type_by_name(type));
+    } else {
+        v = mdl_hparams_find(hp, change);
+    }
+    T2_ASSERT(v != NULL);
+    if (strcmp(value, "@null") == 0)
+        mdl_hp_set_string(hp, change, NULL);
+    else
+        T2_ASSERT(mdl_value_parse(v, change, value, &err) == T2_OK);
+}
+
+static void apply_set(struct mdl_hparams *hp, const struct mdl_set *set)
+{
+    struct t2_strs changes = {0};
+
+    if (set->parent) {
+        const struct mdl_set *parent = find_set(set->parent);
+
+        T2_ASSERT(parent != NULL);
+        apply_set(hp, parent);
+    }
+    for (size_t i = 0; i < set->n_defaults; i++)
+        add_default(hp, &set->defaults[i]);
+    t2_strs_split(&changes, set->changes, ';');
+    for (size_t i = 0; i < changes.n; i++)
+        apply_change(hp, changes.items[i]);
+    t2_strs_release(&changes);
+}
+
+static enum t2_status unknown_set(const char *name, struct t2_err *err)
+{
+    size_t n = mdl_hparams_count();
+    const char **names = t2_alloc(n, sizeof(*names));
+    const char *near;
+
+    for (size_t i = 0; i < n; i++)
+        names[i] = set_at(i)->name;
+    near = t2_nearest(name, names, n);
+    t2_fail(err, T2_EUSAGE, "unknown hparams set '%s'%s%s%s; --registry_help lists all", name,
+            near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    t2_free(names);
+    return T2_EUSAGE;
+}
+
+enum t2_status mdl_hparams_new(const char *set, struct mdl_hparams **hp, struct t2_err *err)
+{
+    const struct mdl_set *s = find_set(set);
+
+    *hp = NULL;
+    if (!s)
+        return unknown_set(set, err);
+    *hp = mdl_hparams_empty(set);
+    apply_set(*hp, s);
+    return T2_OK;
+}

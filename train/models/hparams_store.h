@@ -1,0 +1,90 @@
+/*
+ * train/models/hparams_store.h - inside of struct mdl_hparams; for hparams*.c only.
+ *
+ * hparams.c holds the values, hparams_override.c the grammar of --hparams, hparams_sets.c builds a
+ * registered set by name from the tables in hparams_basic.c and hparams_transformer.c.
+ */
+#ifndef MDL_HPARAMS_STORE_H
+#define MDL_HPARAMS_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/models/hparams.h"
+
+/* One value.  `type` is the type of the declaration and never changes; a string may be null
+ * (Python's None). */
+struct mdl_value {
+    enum mdl_hp_type type;
+    bool is_null;
+    bool b;
+    int64_t i;
+    double f;
+    char *s;        /* MDL_HP_STRING, not null */
+    size_t n;       /* of a list */
+    int64_t *ints;  /* MDL_HP_INT_LIST */
+    double *floats; /* MDL_HP_FLOAT_LIST */
+};
+
+struct mdl_entry {
+    char *name;
+    struct mdl_value value;
+};
+
+struct mdl_hparams {
+    char *set;
+    struct mdl_entry *entries; /* sorted by name */
+    size_t n, capacity;
+};
+
+struct mdl_hparams *mdl_hparams_empty(const char *set);
+/* NULL when absent; borrowed until the next declaration. */
+struct mdl_value *mdl_hparams_find(const struct mdl_hparams *hp, const char *name);
+/* Adds `name`, which must be new, with a zero value of the type. */
+struct mdl_value *mdl_hparams_declare(struct mdl_hparams *hp, const char *name,
+                                      enum mdl_hp_type type);
+
+/* Text -> value of its declared type.  T2_EUSAGE naming hparam, type and text. */
+T2_MUST_CHECK enum t2_status mdl_value_parse(struct mdl_value *v, const char *name,
+                                             const char *text, struct t2_err *err);
+/* Items separated by commas or blanks -> a list. */
+T2_MUST_CHECK enum t2_status mdl_value_parse_list(struct mdl_value *v, const char *name,
+                                                  const char *text, struct t2_err *err);
+
+/* ---- registered sets ---- */
+
+/* A key that a set adds, with its first value (of the member that `type` says). */
+struct mdl_default {
+    const char *name;
+    enum mdl_hp_type type;
+    int64_t i;
+    double f;
+    const char *s;
+};
+
+/*
+ * A set is its parent, then the keys it adds, then its changes in order, separated by ';':
+ *   name=value       another value; the type stays
+ *   name=@null       None, for a string
+ *   name:TYPE=value  a new key; TYPE is int, float, bool or string
+ *   @tpu             update_hparams_for_tpu of the original
+ * An error in a table is an assertion; tests build every set.
+ */
+struct mdl_set {
+    const char *name;
+    const char *parent; /* NULL: starts empty */
+    const char *changes;
+    const struct mdl_default *defaults;
+    size_t n_defaults;
+};
+
+struct mdl_set_table {
+    const struct mdl_set *sets;
+    size_t n;
+};
+extern const struct mdl_set_table mdl_basic_sets;
+extern const struct mdl_set_table mdl_transformer_sets;
+
+#endif
