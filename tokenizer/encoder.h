@@ -28,31 +28,46 @@ void tok_ids_release(struct tok_ids *ids);
 struct tok_encoder; /* immutable after loading: shared by threads */
 struct tok_cache;   /* word cache of one thread; optional */
 
-/* Loads a vocabulary file; the kind is found by content: T2T subwords ('…' quoted or plain lines
- * beginning with <pad>), T2T tokens.  T2_EFORMAT names the line. */
+/*
+ * Loads a vocabulary file; one entry a line, the line number is the id.  The kind is found by
+ * content:
+ *   quoted subwords   the first line is in quotes ('<pad>_'); then every line must be
+ *   plain subwords    the first line is <pad>_, or the file holds each escape character (\_u;0..9)
+ *                     as a line of its own and some longer line that ends with _
+ *   tokens            anything else; a line is one word.  Unknown words become the first of <UNK>,
+ *                     UNK, <unk> that is an entry; without one they are an error.
+ * T2_EFORMAT names the line that is not UTF-8, not quoted like the others, or holds more than one
+ * word.  As in the original carriage returns are dropped, and blanks at the end of a line.
+ */
 T2_MUST_CHECK enum t2_status tok_load(const char *path, struct tok_encoder **e, struct t2_err *err);
-/* Of entries in memory (id order); copied. */
+/* Subwords of entries in memory (id order); copied. */
 struct tok_encoder *tok_subwords_new(const struct t2_slice *entries, size_t n);
 /* UTF-8 bytes + 2; no file. */
 struct tok_encoder *tok_bytes_new(void);
 void tok_free(struct tok_encoder *e);
 
+/* max_bytes 0 = 64 MiB; at least 1 MiB.  A cache that is full begins anew; ids never depend on it. */
 struct tok_cache *tok_cache_new(const struct tok_encoder *e, size_t max_bytes);
 void tok_cache_free(struct tok_cache *c);
 
-/* Appends the ids of text (valid UTF-8).  cache may be NULL.  T2_EFORMAT when a character cannot be
- * encoded (hand-made vocabularies only). */
+/* Appends the ids of text (valid UTF-8; a byte that is not counts as U+FFFD for subwords).  cache
+ * may be NULL.  T2_EFORMAT when a word cannot be encoded: hand-made subwords, tokens without an
+ * entry for unknown words; ids is then as before. */
 T2_MUST_CHECK enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache,
                                         const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                                         struct t2_err *err);
-/* Appends the text of ids.  Out of range ids decode to nothing, as in the original. */
+/* Appends the text of ids.  Out of range ids decode to nothing (tokens: to ID_n), as in the
+ * original. */
 void tok_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);
 
-int32_t tok_size(const struct tok_encoder *e);           /* number of ids, for the embedding */
-struct t2_slice tok_entry(const struct tok_encoder *e, int32_t id); /* the raw piece */
-const char *tok_kind(const struct tok_encoder *e);       /* "subwords", "tokens", "bytes" */
+int32_t tok_size(const struct tok_encoder *e); /* number of ids, for the embedding */
+/* The raw piece; empty when out of range.  Borrowed for the life of e. */
+struct t2_slice tok_entry(const struct tok_encoder *e, int32_t id);
+const char *tok_kind(const struct tok_encoder *e);          /* "subwords", "tokens", "bytes" */
 void tok_sha256(const struct tok_encoder *e, char hex[65]); /* of the file it was loaded from, or
                                                                of what tok_save would write */
+/* Writes the vocabulary file.  An entry that holds a line feed takes two lines, as in the original:
+ * what encodes for others must be loaded from the file again.  T2_EUSAGE for bytes. */
 T2_MUST_CHECK enum t2_status tok_save(const struct tok_encoder *e, const char *path,
                                       struct t2_err *err);
 

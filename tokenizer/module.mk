@@ -1,3 +1,3 @@
-# tokenizer/module.mk - the sources of libt2-tokenizer.a; the format is at the top of the Makefile.
-LIB_tokenizer := \
-	unicode.c
+# tokenizer/ - Unicode words, subwords, vocabulary files, the builder.
+LIB_tokenizer := unicode.c words.c escape.c trie.c encoder.c subwords.c tokens.c vocab_file.c \
+	counts.c suffix_array.c subword_tree.c subword_probe.c vocab_builder.c

@@ -7,6 +7,7 @@
 #ifndef TOK_VOCAB_BUILDER_H
 #define TOK_VOCAB_BUILDER_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -24,13 +25,13 @@ size_t tok_counts_distinct(const struct tok_counts *c);
 size_t tok_counts_memory(const struct tok_counts *c);
 
 struct tok_build_options {
-    int64_t target_size;          /* 0: build once with min_count */
-    int64_t min_count;            /* with target_size 0 */
-    int iterations;               /* 0 = 4 */
-    int max_subtoken_length;      /* 0 = none; 200 in text problems (counts up to 199: §4.6) */
-    const char *const *reserved;  /* NULL = <pad>, <EOS> */
+    int64_t target_size;         /* 0: build once with min_count */
+    int64_t min_count;           /* with target_size 0 */
+    int iterations;              /* 0 = 4 */
+    int max_subtoken_length;     /* 0 = none; 200 in text problems (counts up to 199: §4.6) */
+    const char *const *reserved; /* NULL = <pad>, <EOS> */
     size_t n_reserved;
-    struct t2_pool *pool;         /* may be NULL */
+    struct t2_pool *pool; /* may be NULL */
     /* The original's log lines ("Trying min_count 500", "vocab_size = 6912"); may be NULL. */
     void (*log)(void *arg, const char *line);
     void *log_arg;

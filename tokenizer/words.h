@@ -1,11 +1,13 @@
 /*
  * tokenizer/words.h - text into words and back (tensor2tensor/data_generators/tokenizer.py).
  *
- * Spec t2t-datagen.md §4.2.
+ * Spec t2t-datagen.md §4.2.  A word is a maximal run of alphanumeric or of other code points; a run
+ * that is one blank is left out unless it begins or ends the text.
  */
 #ifndef TOK_WORDS_H
 #define TOK_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +16,49 @@
 /* Calls fn for each word of the text in order.  Words are borrowed from text. */
 typedef void (*tok_word_fn)(void *arg, const uint8_t *word, size_t len_bytes);
 void tok_split_words(const uint8_t *text, size_t len_bytes, tok_word_fn fn, void *arg);
+
+/* The same as an iterator, for inner loops.  tok_scan_next gives false at the end. */
+struct tok_scan {
+    const uint8_t *text;
+    size_t len_bytes;
+    size_t block;     /* where the next 64 bytes begin */
+    size_t start;     /* of the run that is open */
+    uint64_t edges;   /* run starts in the last block, still to be given */
+    uint64_t carry;   /* 1 when the last byte classified is alphanumeric */
+    unsigned n_spill; /* bytes of the next block that belong to a character of the last one */
+};
+void tok_scan_init(struct tok_scan *s, const uint8_t *text, size_t len_bytes);
+/* Finds the run starts of the next block; false when the text is used up. */
+bool tok_scan_block(struct tok_scan *s);
+
+static inline bool tok_scan_next(struct tok_scan *s, const uint8_t **word, size_t *len_bytes)
+{
+    for (;;) {
+        size_t from = s->start, to;
+
+        while (s->edges == 0 && s->block < s->len_bytes)
+            tok_scan_block(s);
+        if (s->edges != 0) {
+            to = s->block - 64 + (size_t) __builtin_ctzll(s->edges);
+            s->edges &= s->edges - 1;
+        } else {
+            to = s->len_bytes;
+        }
+        if (from == to)
+            return false;
+        s->start = to;
+        if (to - from == 1 && s->text[from] == ' ' && from != 0 && to != s->len_bytes)
+            continue;
+        *word = s->text + from;
+        *len_bytes = to - from;
+        return true;
+    }
+}
+
+/* Which of the n <= 64 bytes at s are ASCII letters or digits, and which are above 0x7F: bit i is
+ * for byte i.  _plain is the specification, tok_classify the one in use. */
+void tok_classify_plain(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high);
+void tok_classify(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high);
 
 /* Appends the text of n words: a blank between two neighbours that both begin alphanumeric. */
 void tok_join_words(const struct t2_slice *words, size_t n, struct t2_buf *text);

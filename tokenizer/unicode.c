@@ -1,0 +1,372 @@
+/*
+ * tokenizer/unicode.c - character classes of Unicode 11.0 out of ICU's tables, UTF-8, lower case.
+ */
+#include "tokenizer/unicode.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* ---- UTF-8 ---------------------------------------------------------------------------------- */
+
+static bool continuation(uint8_t b)
+{
+    return (b & 0xC0) == 0x80;
+}
+
+size_t tok_utf8_decode(const uint8_t *s, size_t len_bytes, uint32_t *code_point, bool *valid)
+{
+    uint8_t b = s[0];
+
+    *valid = true;
+    if (b < 0x80) {
+        *code_point = b;
+        return 1;
+    }
+    if (b >= 0xC2 && b < 0xE0 && len_bytes >= 2 && continuation(s[1])) {
+        *code_point = (uint32_t) (b & 0x1F) << 6 | (s[1] & 0x3F);
+        return 2;
+    }
+    if ((b & 0xF0) == 0xE0 && len_bytes >= 3 && continuation(s[1]) && continuation(s[2])) {
+        *code_point = (uint32_t) (b & 0x0F) << 12 | (uint32_t) (s[1] & 0x3F) << 6 | (s[2] & 0x3F);
+        if (*code_point >= 0x800)
+            return 3;
+    }
+    if (b >= 0xF0 && b < 0xF5 && len_bytes >= 4 && continuation(s[1]) && continuation(s[2]) &&
+        continuation(s[3])) {
+        *code_point = (uint32_t) (b & 0x07) << 18 | (uint32_t) (s[1] & 0x3F) << 12 |
+                      (uint32_t) (s[2] & 0x3F) << 6 | (s[3] & 0x3F);
+        if (*code_point >= 0x10000 && *code_point < TOK_CODE_POINTS)
+            return 4;
+    }
+    *valid = false;
+    *code_point = TOK_REPLACEMENT;
+    return 1;
+}
+
+size_t tok_utf8_encode(uint32_t code_point, uint8_t out[4])
+{
+    T2_ASSERT(code_point < TOK_CODE_POINTS);
+    if (code_point < 0x80) {
+        out[0] = (uint8_t) code_point;
+        return 1;
+    }
+    if (code_point < 0x800) {
+        out[0] = (uint8_t) (0xC0 | code_point >> 6);
+        out[1] = (uint8_t) (0x80 | (code_point & 0x3F));
+        return 2;
+    }
+    if (code_point < 0x10000) {
+        out[0] = (uint8_t) (0xE0 | code_point >> 12);
+        out[1] = (uint8_t) (0x80 | (code_point >> 6 & 0x3F));
+        out[2] = (uint8_t) (0x80 | (code_point & 0x3F));
+        return 3;
+    }
+    out[0] = (uint8_t) (0xF0 | code_point >> 18);
+    out[1] = (uint8_t) (0x80 | (code_point >> 12 & 0x3F));
+    out[2] = (uint8_t) (0x80 | (code_point >> 6 & 0x3F));
+    out[3] = (uint8_t) (0x80 | (code_point & 0x3F));
+    return 4;
+}
+
+size_t tok_utf8_invalid_at(const uint8_t *s, size_t len_bytes)
+{
+    size_t at = 0;
+
+    while (at < len_bytes) {
+        uint32_t c;
+        bool valid;
+        size_t n = tok_utf8_decode(s + at, len_bytes - at, &c, &valid);
+
+        if (!valid)
+            return at;
+        at += n;
+    }
+    return at;
+}
+
+/* Length of the longest prefix of s that begins some well-formed sequence (Unicode, table 3-7):
+ * that much becomes one U+FFFD. */
+static size_t broken_part(const uint8_t *s, size_t len_bytes)
+{
+    uint8_t b = s[0], low = 0x80, high = 0xBF;
+    size_t want, i;
+
+    if (b >= 0xC2 && b < 0xE0)
+        want = 2;
+    else if ((b & 0xF0) == 0xE0)
+        want = 3;
+    else if (b >= 0xF0 && b < 0xF5)
+        want = 4;
+    else
+        return 1;
+    if (b == 0xE0)
+        low = 0xA0;
+    else if (b == 0xED)
+        high = 0x9F;
+    else if (b == 0xF0)
+        low = 0x90;
+    else if (b == 0xF4)
+        high = 0x8F;
+    for (i = 1; i < want && i < len_bytes; ++i) {
+        if (s[i] < low || s[i] > high)
+            break;
+        low = 0x80;
+        high = 0xBF;
+    }
+    return i;
+}
+
+void tok_utf8_replace(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
+{
+    size_t at = 0, from = 0;
+
+    while (at < len_bytes) {
+        uint32_t c;
+        bool valid;
+        size_t n = tok_utf8_decode(s + at, len_bytes - at, &c, &valid);
+
+        if (valid && !(c >= 0xD800 && c < 0xE000)) {
+            at += n;
+            continue;
+        }
+        t2_buf_append(out, s + from, at - from);
+        t2_buf_puts(out, "\xEF\xBF\xBD");
+        at += broken_part(s + at, len_bytes - at);
+        from = at;
+    }
+    t2_buf_append(out, s + from, len_bytes - from);
+}
+
+/* ---- classes -------------------------------------------------------------------------------- */
+
+enum class_bit {
+    ALNUM = 1,
+    DIGIT = 2,
+    PUNCTUATION = 4,
+    SYMBOL = 8,
+    CASED = 16,     /* DerivedCoreProperties Cased */
+    IGNORABLE = 32, /* Case_Ignorable */
+    CLASS_BITS = 6
+};
+
+enum { CLASS_WORDS = TOK_CODE_POINTS / 64, UNICODE_MAJOR = 11 };
+
+static uint64_t class_bits[CLASS_BITS][CLASS_WORDS];
+static pthread_once_t class_once = PTHREAD_ONCE_INIT;
+
+/* Characters of Unicode 11.0 whose class differs in the Unicode 15.0 of ICU 72: found by comparing
+ * every code point with Python 3.7. */
+static const struct {
+    uint32_t code_point;
+    unsigned classes;
+} changed[] = {
+    {0x055F, PUNCTUATION}, /* ARMENIAN ABBREVIATION MARK: Po; ICU 72 has Sk */
+    {0x166D, PUNCTUATION}, /* CANADIAN SYLLABICS CHI SIGN: Po, later So */
+    {0x1734, IGNORABLE},   /* HANUNOO SIGN PAMUDPOD: Mn, later Mc */
+    {0x1CF2, 0},           /* VEDIC SIGN ARDHAVISARGA: Mc, later Lo */
+    {0x1CF3, 0},           /* VEDIC SIGN ROTATED ARDHAVISARGA: Mc, later Lo */
+    {0xA9BD, 0},           /* JAVANESE CONSONANT SIGN KERET: Mc, later Mn */
+};
+
+static unsigned classes_of(UChar32 c, UCharCategory category)
+{
+    uint32_t mask = (uint32_t) 1 << category;
+    unsigned classes = 0;
+
+    if (mask & (U_GC_L_MASK | U_GC_N_MASK))
+        classes |= ALNUM;
+    if (mask & U_GC_ND_MASK)
+        classes |= DIGIT;
+    if (mask & U_GC_P_MASK)
+        classes |= PUNCTUATION;
+    if (mask & U_GC_S_MASK)
+        classes |= SYMBOL;
+    if (u_hasBinaryProperty(c, UCHAR_CASED))
+        classes |= CASED;
+    if (u_hasBinaryProperty(c, UCHAR_CASE_IGNORABLE))
+        classes |= IGNORABLE;
+    return classes;
+}
+
+static void set_classes(uint32_t c, unsigned classes)
+{
+    for (unsigned k = 0; k < CLASS_BITS; ++k) {
+        uint64_t bit = (uint64_t) 1 << c % 64;
+
+        if (classes >> k & 1)
+            class_bits[k][c / 64] |= bit;
+        else
+            class_bits[k][c / 64] &= ~bit;
+    }
+}
+
+static UBool enter_range(const void *context, UChar32 start, UChar32 limit, UCharCategory category)
+{
+    (void) context;
+    if (category == U_UNASSIGNED || category == U_PRIVATE_USE_CHAR || category == U_SURROGATE)
+        return 1;
+    for (UChar32 c = start; c < limit; ++c) {
+        UVersionInfo age;
+
+        u_charAge(c, age);
+        if (age[0] != 0 && age[0] <= UNICODE_MAJOR)
+            set_classes((uint32_t) c, classes_of(c, category));
+    }
+    return 1;
+}
+
+static void make_classes(void)
+{
+    u_enumCharTypes(enter_range, NULL);
+    for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); ++i)
+        set_classes(changed[i].code_point, changed[i].classes);
+}
+
+static bool has_class(uint32_t c, enum class_bit bit)
+{
+    unsigned k = (unsigned) __builtin_ctz((unsigned) bit);
+
+    pthread_once(&class_once, make_classes);
+    return c < TOK_CODE_POINTS && (class_bits[k][c / 64] >> c % 64 & 1) != 0;
+}
+
+const uint64_t *tok_alnum_bits(void)
+{
+    pthread_once(&class_once, make_classes);
+    return class_bits[0];
+}
+
+bool tok_is_alnum(uint32_t code_point)
+{
+    return has_class(code_point, ALNUM);
+}
+
+bool tok_is_digit(uint32_t code_point)
+{
+    return has_class(code_point, DIGIT);
+}
+
+bool tok_is_punctuation(uint32_t code_point)
+{
+    return has_class(code_point, PUNCTUATION);
+}
+
+bool tok_is_symbol(uint32_t code_point)
+{
+    return has_class(code_point, SYMBOL);
+}
+
+bool tok_is_space(uint32_t c)
+{
+    if (c < 0x80)
+        return (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x20);
+    return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
+           c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+/* ---- strip ---------------------------------------------------------------------------------- */
+
+void tok_strip_end(const uint8_t *s, size_t *len_bytes)
+{
+    size_t len = *len_bytes;
+
+    while (len > 0) {
+        size_t start = len - 1;
+        uint32_t c;
+        bool valid;
+
+        while (start > 0 && len - start < 4 && continuation(s[start]))
+            --start;
+        if (tok_utf8_decode(s + start, len - start, &c, &valid) != len - start || !tok_is_space(c))
+            break;
+        len = start;
+    }
+    *len_bytes = len;
+}
+
+void tok_strip(const uint8_t **s, size_t *len_bytes)
+{
+    tok_strip_end(*s, len_bytes);
+    while (*len_bytes > 0) {
+        uint32_t c;
+        bool valid;
+        size_t n = tok_utf8_decode(*s, *len_bytes, &c, &valid);
+
+        if (!tok_is_space(c))
+            break;
+        *s += n;
+        *len_bytes -= n;
+    }
+}
+
+/* ---- lower case ----------------------------------------------------------------------------- */
+
+enum { CAPITAL_SIGMA = 0x3A3, SMALL_SIGMA = 0x3C3, FINAL_SIGMA = 0x3C2, DOTTED_CAPITAL_I = 0x130 };
+
+/* CPython's handle_capital_sigma: a letter before, none after, ignorable characters skipped. */
+static bool is_final_sigma(const uint8_t *s, size_t len_bytes, size_t at)
+{
+    size_t before = at, after = at + 2;
+    uint32_t c = 0;
+    bool valid;
+
+    do {
+        if (before == 0)
+            return false;
+        do
+            --before;
+        while (before > 0 && continuation(s[before]));
+        tok_utf8_decode(s + before, len_bytes - before, &c, &valid);
+    } while (has_class(c, IGNORABLE));
+    if (!has_class(c, CASED))
+        return false;
+    while (after < len_bytes) {
+        after += tok_utf8_decode(s + after, len_bytes - after, &c, &valid);
+        if (!has_class(c, IGNORABLE))
+            return !has_class(c, CASED);
+    }
+    return true;
+}
+
+static uint32_t lower_of(uint32_t c)
+{
+    UVersionInfo age;
+
+    if (c < 0x80)
+        return c >= 'A' && c <= 'Z' ? c + 32 : c;
+    u_charAge((UChar32) c, age);
+    if (age[0] == 0 || age[0] > UNICODE_MAJOR)
+        return c;
+    return (uint32_t) u_tolower((UChar32) c);
+}
+
+void tok_lower(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
+{
+    size_t at = 0;
+
+    while (at < len_bytes) {
+        uint8_t bytes[4];
+        uint32_t c;
+        bool valid;
+        size_t n = tok_utf8_decode(s + at, len_bytes - at, &c, &valid);
+
+        if (!valid) {
+            t2_buf_push(out, s[at++]);
+            continue;
+        }
+        if (c == DOTTED_CAPITAL_I)
+            t2_buf_puts(out, "i\xCC\x87");
+        else if (c == CAPITAL_SIGMA)
+            c = is_final_sigma(s, len_bytes, at) ? FINAL_SIGMA : SMALL_SIGMA;
+        else
+            c = lower_of(c);
+        if (c != DOTTED_CAPITAL_I)
+            t2_buf_append(out, bytes, tok_utf8_encode(c, bytes));
+        at += n;
+    }
+}

@@ -1,0 +1,339 @@
+/*
+ * tokenizer/vocab_builder.c - word counts to vocabulary: alphabet, symbols, the size search.
+ *
+ * Follows SubwordTextEncoder.build_to_target_size and build_from_token_counts of
+ * tensor2tensor/data_generators/text_encoder.py; how a probe finds the same strings without
+ * counting substrings is in subword_tree.h.
+ */
+#include "tokenizer/vocab_builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tokenizer/counts.h"
+#include "tokenizer/escape.h"
+#include "tokenizer/subword_tree.h"
+#include "tokenizer/unicode.h"
+
+enum { MIN_COUNT_MAX = 1000, DEFAULT_ITERATIONS = 4 };
+
+static const char *const default_reserved[] = {"<pad>", "<EOS>"};
+
+struct alphabet {
+    struct tok_alphabet set;
+    uint32_t *rank;        /* by code point */
+    uint32_t *code_points; /* by rank */
+    uint32_t n;
+};
+
+struct build {
+    const struct tok_build_options *options;
+    const char *const *reserved;
+    size_t n_reserved;
+    int iterations;
+    struct alphabet alphabet;
+    struct tok_words words;
+    struct tok_tree tree;
+    size_t *sizes; /* per round */
+};
+
+/* What one probe of the search found. */
+struct found {
+    struct tok_kept *kept;
+    size_t n_kept;
+    int64_t size;
+};
+
+/* ---- input ---------------------------------------------------------------------------------- */
+
+static void make_alphabet(struct build *b, const struct tok_counts *counts)
+{
+    struct alphabet *a = &b->alphabet;
+    struct t2_slice word;
+    size_t cursor = 0;
+    uint64_t n;
+
+    tok_alphabet_init(&a->set);
+    while (tok_counts_next(counts, &cursor, &word, &n))
+        tok_alphabet_add(&a->set, word.data, word.len_bytes);
+    for (size_t i = 0; i < b->n_reserved; ++i) {
+        struct t2_slice s = t2_slice_of(b->reserved[i]);
+
+        tok_alphabet_add(&a->set, s.data, s.len_bytes);
+    }
+    a->rank = t2_alloc(TOK_CODE_POINTS, sizeof(*a->rank));
+    a->code_points = t2_alloc(TOK_CODE_POINTS, sizeof(*a->code_points));
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c)
+        if (tok_alphabet_has(&a->set, c)) {
+            a->rank[c] = a->n;
+            a->code_points[a->n++] = c;
+        }
+}
+
+/* Appends the symbols of an escaped word at to, or only counts them when to is NULL.  All of its
+ * characters are in the alphabet, so that only these are escaped. */
+static size_t escape_symbols(const struct alphabet *a, const uint8_t *word, size_t len_bytes,
+                             uint32_t *to)
+{
+    size_t n = 0, at = 0;
+
+    while (at <= len_bytes) {
+        char escaped[2] = {0, 0};
+        const char *s = escaped;
+        uint32_t c = '_';
+        bool valid;
+
+        if (at == len_bytes)
+            ++at;
+        else {
+            at += tok_utf8_decode(word + at, len_bytes - at, &c, &valid);
+            if (c == '\\')
+                s = "\\\\";
+            else if (c == '_')
+                s = "\\u";
+            else if (c == '\n')
+                s = "\\10;";
+        }
+        if (*s == 0) {
+            if (to != NULL)
+                to[n] = a->rank[c];
+            ++n;
+        }
+        for (; *s != 0; ++s, ++n)
+            if (to != NULL)
+                to[n] = a->rank[(uint8_t) *s];
+    }
+    return n;
+}
+
+static enum t2_status make_words(struct build *b, const struct tok_counts *counts,
+                                 struct t2_err *err)
+{
+    struct tok_words *w = &b->words;
+    struct t2_slice word;
+    size_t cursor = 0, total = 0;
+    uint64_t n;
+
+    while (tok_counts_next(counts, &cursor, &word, &n))
+        total += escape_symbols(&b->alphabet, word.data, word.len_bytes, NULL);
+    if (total == 0)
+        return t2_fail(err, T2_EFORMAT, "no word to build a vocabulary from");
+    if (total >= INT32_MAX)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "the distinct words have %zu characters in all; a vocabulary can be built "
+                       "from fewer than %" PRId32,
+                       total, INT32_MAX);
+    w->n_words = (uint32_t) tok_counts_distinct(counts);
+    w->n_symbols = (uint32_t) total;
+    w->n_kinds = b->alphabet.n;
+    w->last = b->alphabet.rank['_'];
+    w->symbols = t2_alloc(total, sizeof(*w->symbols));
+    w->starts = t2_alloc((size_t) w->n_words + 1, sizeof(*w->starts));
+    w->counts = t2_alloc(w->n_words, sizeof(*w->counts));
+    cursor = total = 0;
+    for (uint32_t k = 0; tok_counts_next(counts, &cursor, &word, &n); ++k) {
+        w->counts[k] = n;
+        total += escape_symbols(&b->alphabet, word.data, word.len_bytes, w->symbols + total);
+        w->starts[k + 1] = (uint32_t) total;
+    }
+    return T2_OK;
+}
+
+static void make_tree(struct build *b)
+{
+    struct tok_symbols *reserved = t2_alloc(b->n_reserved, sizeof(*reserved));
+    uint32_t **items = t2_alloc(b->n_reserved, sizeof(*items));
+    int longest = b->options->max_subtoken_length;
+
+    for (size_t i = 0; i < b->n_reserved; ++i) {
+        struct t2_slice s = t2_slice_of(b->reserved[i]);
+        size_t n = escape_symbols(&b->alphabet, s.data, s.len_bytes, NULL);
+
+        items[i] = t2_alloc(n, sizeof(**items));
+        escape_symbols(&b->alphabet, s.data, s.len_bytes, items[i]);
+        reserved[i] = (struct tok_symbols){items[i], (uint32_t) n};
+    }
+    /* The original counts strings shorter than the maximum, not up to it. */
+    tok_tree_init(&b->tree, &b->words, longest > 0 ? (uint32_t) longest - 1 : UINT32_MAX, reserved,
+                  b->n_reserved);
+    for (size_t i = 0; i < b->n_reserved; ++i)
+        t2_free(items[i]);
+    t2_free(items);
+    t2_free(reserved);
+}
+
+/* ---- probes --------------------------------------------------------------------------------- */
+
+static void log_line(const struct build *b, const char *what, int64_t value)
+{
+    char line[64];
+
+    if (b->options->log == NULL)
+        return;
+    snprintf(line, sizeof(line), "%s %" PRId64, what, value);
+    b->options->log(b->options->log_arg, line);
+}
+
+static struct found probe(struct build *b, int64_t min_count)
+{
+    struct found f = {0};
+
+    tok_tree_probe(&b->tree, &b->words, min_count > 1 ? (uint64_t) min_count : 1, b->iterations,
+                   b->options->pool, b->sizes, &f.kept, &f.n_kept);
+    for (int i = 0; i < b->iterations; ++i) {
+        log_line(b, "Iteration", i);
+        log_line(b, "vocab_size =", (int64_t) (b->sizes[i] + b->n_reserved));
+    }
+    f.size = (int64_t) (f.n_kept + b->n_reserved);
+    return f;
+}
+
+static int64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+/* The original's bisect(): at most ten levels deep. */
+static struct found search(struct build *b, int64_t low, int64_t high)
+{
+    int64_t target = b->options->target_size, middle = (low + high) / 2;
+    struct found f, other;
+
+    log_line(b, "Trying min_count", middle);
+    f = probe(b, middle);
+    if (distance(f.size, target) <= (target - 1) / 100 || low >= high || middle < 2)
+        return f;
+    other = f.size > target ? search(b, middle + 1, high) : search(b, low, middle - 1);
+    if (distance(other.size, target) < distance(f.size, target)) {
+        t2_free(f.kept);
+        return other;
+    }
+    t2_free(other.kept);
+    return f;
+}
+
+/* ---- result --------------------------------------------------------------------------------- */
+
+/* By falling count, then falling string, which is the order of the nodes. */
+static int compare_kept(const void *a, const void *b)
+{
+    const struct tok_kept *x = a, *y = b;
+
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static void append_code_point(struct t2_buf *text, uint32_t c)
+{
+    uint8_t bytes[4];
+
+    t2_buf_append(text, bytes, tok_utf8_encode(c, bytes));
+}
+
+static void append_string(const struct build *b, uint32_t node, struct t2_buf *text)
+{
+    const uint32_t *code_points = b->alphabet.code_points;
+    uint32_t at = b->tree.at[node], depth = b->tree.depth[node];
+
+    if (depth == 1) {
+        append_code_point(text, code_points[at]);
+        return;
+    }
+    for (uint32_t i = 0; i < depth; ++i)
+        append_code_point(text, code_points[b->words.symbols[at + i]]);
+}
+
+static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
+{
+    size_t n = b->n_reserved + f->n_kept;
+    size_t *ends = t2_alloc(n, sizeof(*ends));
+    struct t2_slice *entries = t2_alloc(n, sizeof(*entries));
+    struct t2_buf text;
+    struct tok_encoder *e;
+
+    t2_buf_init(&text);
+    qsort(f->kept, f->n_kept, sizeof(*f->kept), compare_kept);
+    for (size_t i = 0; i < n; ++i) {
+        if (i < b->n_reserved) {
+            struct t2_slice s = t2_slice_of(b->reserved[i]);
+
+            tok_escape(&b->alphabet.set, s.data, s.len_bytes, &text);
+        } else {
+            append_string(b, f->kept[i - b->n_reserved].node, &text);
+        }
+        ends[i] = text.len_bytes;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        size_t start = i > 0 ? ends[i - 1] : 0;
+
+        entries[i] = (struct t2_slice){text.data + start, ends[i] - start};
+    }
+    e = tok_subwords_new(entries, n);
+    t2_buf_release(&text);
+    t2_free(entries);
+    t2_free(ends);
+    return e;
+}
+
+static enum t2_status check_options(const struct tok_build_options *o, struct t2_err *err)
+{
+    if (o->target_size < 0)
+        return t2_fail(err, T2_EUSAGE, "target vocabulary size %" PRId64 " is not positive",
+                       o->target_size);
+    if (o->iterations < 0)
+        return t2_fail(err, T2_EUSAGE, "%d iterations: at least one is needed", o->iterations);
+    if (o->max_subtoken_length < 0)
+        return t2_fail(err, T2_EUSAGE, "maximum subtoken length %d is negative",
+                       o->max_subtoken_length);
+    if (o->reserved == NULL)
+        return T2_OK;
+    for (size_t i = 0; i < 2; ++i)
+        if (i >= o->n_reserved || strcmp(o->reserved[i], default_reserved[i]) != 0)
+            return t2_fail(err, T2_EUSAGE, "reserved tokens must begin with '<pad>', '<EOS>'");
+    for (size_t i = 0; i < o->n_reserved; ++i) {
+        struct t2_slice s = t2_slice_of(o->reserved[i]);
+
+        if (s.len_bytes == 0 || tok_utf8_invalid_at(s.data, s.len_bytes) != s.len_bytes)
+            return t2_fail(err, T2_EUSAGE, "reserved token %zu is empty or not UTF-8", i + 1);
+    }
+    return T2_OK;
+}
+
+enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build_options *options,
+                         struct tok_encoder **e, struct t2_err *err)
+{
+    struct build b = {.options = options, .reserved = options->reserved};
+    struct found f = {0};
+    enum t2_status st;
+
+    *e = NULL;
+    T2_TRY(check_options(options, err));
+    b.n_reserved = options->n_reserved;
+    if (b.reserved == NULL) {
+        b.reserved = default_reserved;
+        b.n_reserved = 2;
+    }
+    b.iterations = options->iterations > 0 ? options->iterations : DEFAULT_ITERATIONS;
+    b.sizes = t2_alloc((size_t) b.iterations, sizeof(*b.sizes));
+    make_alphabet(&b, counts);
+    T2_GOTO(st, out, make_words(&b, counts, err));
+    make_tree(&b);
+    f = options->target_size > 0 ? search(&b, 1, MIN_COUNT_MAX) : probe(&b, options->min_count);
+    if (f.size > INT32_MAX)
+        st = t2_fail(err, T2_EUNSUPPORTED, "the vocabulary would have %" PRId64 " entries", f.size);
+    else
+        *e = make_encoder(&b, &f);
+out:
+    t2_free(f.kept);
+    tok_tree_release(&b.tree);
+    tok_words_release(&b.words);
+    tok_alphabet_release(&b.alphabet.set);
+    t2_free(b.alphabet.rank);
+    t2_free(b.alphabet.code_points);
+    t2_free(b.sizes);
+    return st;
+}
