@@ -8,3 +8,4 @@ LIB_train += models/hparams.c models/hparams_basic.c models/hparams_override.c m
 LIB_train += optim/schedule.c
 LIB_train += decode/beam.c decode/greedy.c decode/row_scan.c decode/search.c
 CPU_KERNELS_train += decode/row_kernel.c
+CFLAGS_train/decode/row_kernel.c := -Wno-psabi

@@ -1,0 +1,60 @@
+/*
+ * train/device/cpu/cpu.c - the device "cpu": the pool, and the kernels that this processor likes best.
+ */
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/cpu.h"
+#include "train/device/cpu/cpu_kernels.h"
+#include "train/device/devices.h"
+
+extern const struct dev_kernels dev_cpu_kernels_generic;
+#if defined(__x86_64__)
+extern const struct dev_kernels dev_cpu_kernels_avx2, dev_cpu_kernels_avx512;
+#endif
+
+struct cpu_dev {
+    struct dev dev; /* first: a struct dev * of this device is a struct cpu_dev * */
+    char description[160];
+};
+
+static const struct dev_kernels *best_kernels(void)
+{
+    switch (t2_cpu_variant()) {
+#if defined(__x86_64__)
+    case T2_CPU_AVX512:
+        return &dev_cpu_kernels_avx512;
+    case T2_CPU_AVX2:
+        return &dev_cpu_kernels_avx2;
+#endif
+    default:
+        return &dev_cpu_kernels_generic;
+    }
+}
+
+static void cpu_release(struct dev *d)
+{
+    t2_pool_free(d->pool);
+    t2_free(d);
+}
+
+static const char *cpu_describe(const struct dev *d)
+{
+    return ((const struct cpu_dev *) d)->description;
+}
+
+struct dev *dev_cpu_new(int num_threads)
+{
+    struct cpu_dev *c = t2_alloc(1, sizeof *c);
+
+    dev_host_memory(&c->dev);
+    c->dev.name = "cpu";
+    c->dev.kernels = best_kernels();
+    c->dev.pool = t2_pool_new(num_threads);
+    c->dev.release = cpu_release;
+    c->dev.describe = cpu_describe;
+    snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s",
+             t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
+             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_blas_name());
+    return &c->dev;
+}

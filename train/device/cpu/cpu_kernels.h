@@ -1,0 +1,80 @@
+/*
+ * train/device/cpu/cpu_kernels.h - the kernels of the cpu device, compiled once per CPU variant.
+ */
+#ifndef DEV_CPU_KERNELS_H
+#define DEV_CPU_KERNELS_H
+
+#ifdef DEV_CPU_VARIANT
+#include "train/device/cpu/simd.h"
+#endif
+#include "train/device/kernels.h"
+
+/* Calls fn for pieces 0 .. n-1 on the device's pool. */
+static inline void dev_cpu_run(struct dev *d, int64_t n, t2_pool_fn fn, void *arg)
+{
+    t2_pool_run(d->pool, n, fn, arg);
+}
+
+static inline int64_t dev_cpu_div_up(int64_t a, int64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* ---- gemm.c (not per variant): tiles of a product on the pool; each tile is one call of OpenBLAS
+ * or of the plain fallback, followed by the epilogue of the variant ---- */
+typedef void (*dev_cpu_epilogue)(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
+                                 int64_t n_cols);
+void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue);
+/* One product on the calling thread, no epilogue: C = op(A) op(B) [+ C]. */
+void dev_cpu_gemm_tile(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
+                       int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
+                       int64_t ldc);
+/* "OpenBLAS 0.3.21 (SkylakeX)" */
+const char *dev_cpu_blas_name(void);
+
+/* ---- per variant ---- */
+#ifdef DEV_CPU_VARIANT
+void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a);
+void DEV_CPU(dev_cpu_col_sum)(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                              bool accumulate, float *out, float *scratch);
+int64_t DEV_CPU(dev_cpu_col_sum_scratch)(int64_t rows, int64_t cols);
+void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const float *y, const float *dy, int64_t n,
+                               float scale, float *dx);
+void DEV_CPU(dev_cpu_dropout)(struct dev *d, const float *x, int64_t n,
+                              const struct dev_dropout *dropout, bool accumulate, float *y);
+void DEV_CPU(dev_cpu_residual)(struct dev *d, const float *x, const float *y,
+                               const int32_t *row_ids, int64_t rows, int64_t cols,
+                               const struct dev_dropout *dropout, float *out);
+void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const float *dout, const int32_t *row_ids,
+                                   int64_t rows, int64_t cols, const struct dev_dropout *dropout,
+                                   bool accumulate, float *dy);
+void DEV_CPU(dev_cpu_copy)(struct dev *d, const float *x, int64_t n, bool accumulate, float *y);
+void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed *a, float *out);
+void DEV_CPU(dev_cpu_embed_bwd)(struct dev *d, const struct dev_embed *a, const float *dout,
+                                int64_t V, float *dtable, bool accumulate_table, float *dextra,
+                                bool accumulate_extra, float *dpositions,
+                                bool accumulate_positions);
+void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const float *x, const float *scale,
+                                 const float *bias, int64_t rows, int64_t D, float eps, float *y,
+                                 float *stats);
+void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const float *x, const float *scale,
+                                     const float *stats, const float *dy, int64_t rows, int64_t D,
+                                     float *dx, bool accumulate_x, float *dscale,
+                                     bool accumulate_scale, float *dbias, bool accumulate_bias,
+                                     float *scratch);
+int64_t DEV_CPU(dev_cpu_layer_norm_scratch)(int64_t rows, int64_t D);
+void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention *a, float *scratch);
+void DEV_CPU(dev_cpu_attention_bwd)(struct dev *d, const struct dev_attention *a,
+                                    const struct dev_attention_grads *g, float *scratch);
+int64_t DEV_CPU(dev_cpu_attention_scratch)(const struct dev *d, const struct dev_attention *a,
+                                           bool backward);
+void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a);
+int64_t DEV_CPU(dev_cpu_xent_scratch)(const struct dev *d, int64_t N, int64_t D, int64_t V);
+void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_t D,
+                                int64_t cache_rows, int64_t row, float *cache);
+void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const float *from, const int32_t *index,
+                                   int64_t B, int64_t D, int64_t cache_rows, int64_t rows,
+                                   float *to);
+#endif
+
+#endif

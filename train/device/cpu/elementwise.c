@@ -1,0 +1,307 @@
+/*
+ * train/device/cpu/elementwise.c - kernels that pass once over memory: epilogues of products,
+ * dropout, residual connections, column sums, caches.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+
+enum {
+    RANGE = 16384, /* elements of one piece of work; a multiple of a dropout group */
+    GROUP = 128
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- epilogue of a product ---- */
+
+/* One row of a tile: bias, activation, dropout.  `at` is the first element's place in the mask. */
+static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t n, int64_t at)
+{
+    const float *bias = a->bias ? a->bias + col : NULL;
+    float factor[GROUP];
+    int64_t group = -1;
+
+    for (int64_t j = 0; j < n; ++j) {
+        float x = c[j];
+
+        if (bias)
+            x += bias[j];
+        if (a->activation == DEV_RELU)
+            x = x > 0.0f ? x : 0.0f;
+        c[j] = x;
+    }
+    if (a->dropout.threshold == 0)
+        return;
+    for (int64_t j = 0; j < n;) {
+        int64_t begin = (at + j) % GROUP, count = least(GROUP - begin, n - j);
+
+        if ((at + j) / GROUP != group) {
+            group = (at + j) / GROUP;
+            dropout_group(&a->dropout, (uint64_t) group, factor);
+        }
+        for (int64_t i = 0; i < count; ++i)
+            c[j + i] *= factor[begin + i];
+        j += count;
+    }
+}
+
+static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
+                     int64_t n_cols)
+{
+    for (int64_t i = row; i < row + n_rows; ++i)
+        finish_row(a, a->C + i * a->ldc + col, col, n_cols, i * a->N + col);
+}
+
+void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
+{
+    bool plain = !a->bias && a->activation == DEV_LINEAR && a->dropout.threshold == 0;
+
+    T2_ASSERT(plain || (!a->accumulate && a->ldc == a->N));
+    dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
+}
+
+/* ---- ranges of elements ---- */
+
+struct range {
+    const float *x, *y;
+    const int32_t *row_ids;
+    float *out;
+    int64_t n, cols;
+    float scale;
+    bool accumulate;
+    const struct dev_dropout *dropout;
+};
+
+static void run_range(struct dev *d, t2_pool_fn fn, struct range *r)
+{
+    dev_cpu_run(d, dev_cpu_div_up(r->n, RANGE), fn, r);
+}
+
+static void relu_bwd_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t begin = piece * RANGE, end = least(begin + RANGE, r->n);
+    float scale = r->scale;
+
+    (void) worker;
+    for (int64_t i = begin; i < end; ++i)
+        r->out[i] = r->x[i] > 0.0f ? r->y[i] * scale : 0.0f;
+}
+
+void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const float *y, const float *dy, int64_t n,
+                               float scale, float *dx)
+{
+    struct range r = {.x = y, .y = dy, .out = dx, .n = n, .scale = scale};
+
+    run_range(d, relu_bwd_piece, &r);
+}
+
+static void copy_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t begin = piece * RANGE, end = least(begin + RANGE, r->n);
+
+    (void) worker;
+    if (r->accumulate)
+        for (int64_t i = begin; i < end; ++i)
+            r->out[i] += r->x[i];
+    else
+        memcpy(r->out + begin, r->x + begin, (size_t) (end - begin) * sizeof *r->out);
+}
+
+void DEV_CPU(dev_cpu_copy)(struct dev *d, const float *x, int64_t n, bool accumulate, float *y)
+{
+    struct range r = {.x = x, .out = y, .n = n, .accumulate = accumulate};
+
+    run_range(d, copy_piece, &r);
+}
+
+/* Factors of elements begin .. begin + count - 1 of one group, 1 without dropout. */
+static void group_factors(const struct dev_dropout *dropout, int64_t begin, float factor[GROUP])
+{
+    if (dropout->threshold)
+        dropout_group(dropout, (uint64_t) (begin / GROUP), factor);
+    else
+        for (int i = 0; i < GROUP; ++i)
+            factor[i] = 1.0f;
+}
+
+static void dropout_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t end = least((piece + 1) * RANGE, r->n);
+
+    (void) worker;
+    for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
+        int64_t count = least(GROUP, end - begin);
+        float factor[GROUP];
+
+        group_factors(r->dropout, begin, factor);
+        if (r->accumulate)
+            for (int64_t i = 0; i < count; ++i)
+                r->out[begin + i] += r->x[begin + i] * factor[i];
+        else
+            for (int64_t i = 0; i < count; ++i)
+                r->out[begin + i] = r->x[begin + i] * factor[i];
+    }
+}
+
+void DEV_CPU(dev_cpu_dropout)(struct dev *d, const float *x, int64_t n,
+                              const struct dev_dropout *dropout, bool accumulate, float *y)
+{
+    struct range r = {.x = x, .out = y, .n = n, .accumulate = accumulate, .dropout = dropout};
+
+    run_range(d, dropout_piece, &r);
+}
+
+/* Sets the factors of rows that take no part to 0; begin is the first element of the group. */
+static void mask_rows(const struct range *r, int64_t begin, int64_t count, float factor[GROUP])
+{
+    for (int64_t i = 0; i < count;) {
+        int64_t row = (begin + i) / r->cols;
+        int64_t next = least(count, (row + 1) * r->cols - begin);
+
+        if (r->row_ids[row] == 0)
+            memset(factor + i, 0, (size_t) (next - i) * sizeof *factor);
+        i = next;
+    }
+}
+
+static void residual_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t end = least((piece + 1) * RANGE, r->n);
+
+    (void) worker;
+    for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
+        int64_t count = least(GROUP, end - begin);
+        float factor[GROUP];
+
+        group_factors(r->dropout, begin, factor);
+        if (r->row_ids)
+            mask_rows(r, begin, count, factor);
+        for (int64_t i = 0; i < count; ++i)
+            r->out[begin + i] = r->x[begin + i] + r->y[begin + i] * factor[i];
+    }
+}
+
+void DEV_CPU(dev_cpu_residual)(struct dev *d, const float *x, const float *y,
+                               const int32_t *row_ids, int64_t rows, int64_t cols,
+                               const struct dev_dropout *dropout, float *out)
+{
+    struct range r = {.x = x, .y = y, .row_ids = row_ids, .out = out, .n = rows * cols,
+                      .cols = cols, .dropout = dropout};
+
+    run_range(d, residual_piece, &r);
+}
+
+static void residual_bwd_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t end = least((piece + 1) * RANGE, r->n);
+
+    (void) worker;
+    for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
+        int64_t count = least(GROUP, end - begin);
+        float factor[GROUP];
+
+        group_factors(r->dropout, begin, factor);
+        if (r->row_ids)
+            mask_rows(r, begin, count, factor);
+        if (r->accumulate)
+            for (int64_t i = 0; i < count; ++i)
+                r->out[begin + i] += r->x[begin + i] * factor[i];
+        else
+            for (int64_t i = 0; i < count; ++i)
+                r->out[begin + i] = r->x[begin + i] * factor[i];
+    }
+}
+
+void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const float *dout, const int32_t *row_ids,
+                                   int64_t rows, int64_t cols, const struct dev_dropout *dropout,
+                                   bool accumulate, float *dy)
+{
+    struct range r = {.x = dout, .row_ids = row_ids, .out = dy, .n = rows * cols, .cols = cols,
+                      .accumulate = accumulate, .dropout = dropout};
+
+    run_range(d, residual_bwd_piece, &r);
+}
+
+/* ---- column sums: partial sums of fixed blocks of rows, then one pass in order ---- */
+
+enum { SUM_ROWS = 128 };
+
+struct sums {
+    const float *x;
+    int64_t rows, cols;
+    float *partial; /* (blocks, cols) */
+};
+
+static void sum_block(void *arg, int64_t block, int worker)
+{
+    const struct sums *s = arg;
+    int64_t end = least((block + 1) * SUM_ROWS, s->rows);
+    float *out = s->partial + block * s->cols;
+
+    (void) worker;
+    memset(out, 0, (size_t) s->cols * sizeof *out);
+    for (int64_t r = block * SUM_ROWS; r < end; ++r)
+        for (int64_t c = 0; c < s->cols; ++c)
+            out[c] += s->x[r * s->cols + c];
+}
+
+void DEV_CPU(dev_cpu_col_sum)(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                              bool accumulate, float *out, float *scratch)
+{
+    struct sums s = {.x = x, .rows = rows, .cols = cols, .partial = scratch};
+    int64_t blocks = dev_cpu_div_up(rows, SUM_ROWS);
+
+    dev_cpu_run(d, blocks, sum_block, &s);
+    if (!accumulate)
+        memset(out, 0, (size_t) cols * sizeof *out);
+    for (int64_t b = 0; b < blocks; ++b)
+        for (int64_t c = 0; c < cols; ++c)
+            out[c] += scratch[b * cols + c];
+}
+
+int64_t DEV_CPU(dev_cpu_col_sum_scratch)(int64_t rows, int64_t cols)
+{
+    return dev_cpu_div_up(rows, SUM_ROWS) * cols;
+}
+
+/* ---- caches ---- */
+
+void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_t D,
+                                int64_t cache_rows, int64_t row, float *cache)
+{
+    (void) d;
+    for (int64_t b = 0; b < B; ++b)
+        memcpy(cache + (b * cache_rows + row) * D, x + b * D, (size_t) D * sizeof *x);
+}
+
+struct gather {
+    const float *from;
+    const int32_t *index;
+    int64_t D, cache_rows, rows;
+    float *to;
+};
+
+static void gather_one(void *arg, int64_t b, int worker)
+{
+    const struct gather *g = arg;
+
+    (void) worker;
+    memcpy(g->to + b * g->cache_rows * g->D, g->from + g->index[b] * g->cache_rows * g->D,
+           (size_t) (g->rows * g->D) * sizeof *g->to);
+}
+
+void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const float *from, const int32_t *index,
+                                   int64_t B, int64_t D, int64_t cache_rows, int64_t rows,
+                                   float *to)
+{
+    struct gather g = {from, index, D, cache_rows, rows, to};
+
+    dev_cpu_run(d, B, gather_one, &g);
+}

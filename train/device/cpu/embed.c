@@ -1,0 +1,136 @@
+/*
+ * train/device/cpu/embed.c - embedding look-up with everything added to it, and its gradient.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+
+enum {
+    GROUP = 128, /* a dropout group */
+    SLICE = 64   /* columns that one piece of the backward pass owns */
+};
+
+struct embed {
+    const struct dev_embed *a;
+    float *out;
+    const float *dout;
+    float *dtable, *dextra, *dpositions;
+};
+
+static const float *position_row(const struct dev_embed *a, int64_t b, int64_t l)
+{
+    int64_t p = a->position_ids ? a->position_ids[b * a->L + l] : a->first_position + l;
+
+    return a->positions && p < a->n_positions ? a->positions + p * a->D : NULL;
+}
+
+static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
+{
+    return l < a->shift ? 0 : a->ids[b * a->L + l - a->shift];
+}
+
+/* Multiplies (L,D) values that begin at element `at` of the mask by their factors. */
+static void apply_dropout(const struct dev_dropout *dropout, float *x, int64_t n, int64_t at)
+{
+    float factor[GROUP];
+
+    for (int64_t i = 0; i < n;) {
+        int64_t begin = (at + i) % GROUP, count = GROUP - begin < n - i ? GROUP - begin : n - i;
+
+        dropout_group(dropout, (uint64_t) ((at + i) / GROUP), factor);
+        for (int64_t j = 0; j < count; ++j)
+            x[i + j] *= factor[begin + j];
+        i += count;
+    }
+}
+
+static void forward_sequence(void *arg, int64_t b, int worker)
+{
+    const struct embed *e = arg;
+    const struct dev_embed *a = e->a;
+    int64_t D = a->D;
+
+    (void) worker;
+    for (int64_t l = 0; l < a->L; ++l) {
+        const float *position = position_row(a, b, l);
+        int32_t id = id_at(a, b, l);
+        float *out = e->out + (b * a->L + l) * D;
+
+        if (id)
+            for (int64_t c = 0; c < D; ++c)
+                out[c] = a->table[id * D + c] * a->scale;
+        else
+            memset(out, 0, (size_t) D * sizeof *out);
+        if (a->extra)
+            for (int64_t c = 0; c < D; ++c)
+                out[c] += a->extra[c];
+        if (position)
+            for (int64_t c = 0; c < D; ++c)
+                out[c] += position[c];
+    }
+    if (a->dropout.threshold)
+        apply_dropout(&a->dropout, e->out + b * a->L * D, a->L * D, b * a->L * D);
+}
+
+void DEV_CPU(dev_cpu_embed)(struct dev *d, const struct dev_embed *a, float *out)
+{
+    struct embed e = {.a = a, .out = out};
+
+    dev_cpu_run(d, a->B, forward_sequence, &e);
+}
+
+/* Columns [begin, end) of all rows in order: pieces do not share a column, so they do not share a
+ * sum, and every sum is taken in the order of the rows. */
+static void backward_slice(void *arg, int64_t piece, int worker)
+{
+    const struct embed *e = arg;
+    const struct dev_embed *a = e->a;
+    int64_t D = a->D, begin = piece * SLICE, end = begin + SLICE < D ? begin + SLICE : D;
+    float value[SLICE], factor[GROUP];
+    int64_t group = -1;
+
+    (void) worker;
+    for (int64_t b = 0; b < a->B; ++b)
+        for (int64_t l = 0; l < a->L; ++l) {
+            int64_t at = (b * a->L + l) * D + begin, n = end - begin;
+            const float *position = position_row(a, b, l);
+            int32_t id = id_at(a, b, l);
+
+            memcpy(value, e->dout + at, (size_t) n * sizeof *value);
+            for (int64_t i = 0; a->dropout.threshold && i < n;) {
+                int64_t first = (at + i) % GROUP, count = GROUP - first < n - i ? GROUP - first : n - i;
+
+                if ((at + i) / GROUP != group) {
+                    group = (at + i) / GROUP;
+                    dropout_group(&a->dropout, (uint64_t) group, factor);
+                }
+                for (int64_t j = 0; j < count; ++j)
+                    value[i + j] *= factor[first + j];
+                i += count;
+            }
+            if (e->dextra)
+                for (int64_t c = 0; c < n; ++c)
+                    e->dextra[begin + c] += value[c];
+            if (e->dpositions && position)
+                for (int64_t c = 0; c < n; ++c)
+                    e->dpositions[(position - a->positions) + begin + c] += value[c];
+            if (e->dtable && id)
+                for (int64_t c = 0; c < n; ++c)
+                    e->dtable[id * D + begin + c] += value[c] * a->scale;
+        }
+}
+
+void DEV_CPU(dev_cpu_embed_bwd)(struct dev *d, const struct dev_embed *a, const float *dout,
+                                int64_t V, float *dtable, bool accumulate_table, float *dextra,
+                                bool accumulate_extra, float *dpositions,
+                                bool accumulate_positions)
+{
+    struct embed e = {.a = a, .dout = dout, .dtable = dtable, .dextra = dextra,
+                      .dpositions = dpositions};
+
+    if (dtable && !accumulate_table)
+        memset(dtable, 0, (size_t) (V * a->D) * sizeof *dtable);
+    if (dextra && !accumulate_extra)
+        memset(dextra, 0, (size_t) a->D * sizeof *dextra);
+    if (dpositions && !accumulate_positions)
+        memset(dpositions, 0, (size_t) (a->n_positions * a->D) * sizeof *dpositions);
+    dev_cpu_run(d, dev_cpu_div_up(a->D, SLICE), backward_slice, &e);
+}

@@ -1,0 +1,150 @@
+/*
+ * train/device/cpu/layer_norm.c - layer normalisation, forward and backward, by blocks of rows.
+ */
+#include <math.h>
+
+#include "train/device/cpu/cpu_kernels.h"
+
+enum { ROWS = 64 }; /* rows of one piece; each piece has its own partial sums for scale and bias */
+
+struct norm {
+    const float *x, *scale, *bias, *dy;
+    float *y, *stats, *dx;
+    const float *stats_in;
+    float *partial; /* (pieces, 2, D) */
+    int64_t rows, D;
+    float eps;
+    bool accumulate_x;
+};
+
+static float row_sum(const float *x, int64_t D)
+{
+    vf sum = {0};
+    int64_t c = 0;
+
+    for (; c + DEV_LANES <= D; c += DEV_LANES)
+        sum += vf_load(x + c);
+    if (c < D)
+        sum += vf_load_part(x + c, D - c);
+    return vf_sum(sum);
+}
+
+static float row_square_sum(const float *x, float mean, int64_t D)
+{
+    vf sum = {0}, m = vf_set(mean);
+    int64_t c = 0;
+
+    for (; c + DEV_LANES <= D; c += DEV_LANES) {
+        vf t = vf_load(x + c) - m;
+        sum += t * t;
+    }
+    for (; c < D; ++c)
+        sum[c % DEV_LANES] += (x[c] - mean) * (x[c] - mean);
+    return vf_sum(sum);
+}
+
+static void forward_piece(void *arg, int64_t piece, int worker)
+{
+    const struct norm *n = arg;
+    int64_t D = n->D, end = (piece + 1) * ROWS < n->rows ? (piece + 1) * ROWS : n->rows;
+
+    (void) worker;
+    for (int64_t r = piece * ROWS; r < end; ++r) {
+        const float *x = n->x + r * D;
+        float *y = n->y + r * D;
+        float mean = row_sum(x, D) / (float) D;
+        float rstd = 1.0f / sqrtf(row_square_sum(x, mean, D) / (float) D + n->eps);
+
+        for (int64_t c = 0; c < D; ++c)
+            y[c] = (x[c] - mean) * rstd * n->scale[c] + n->bias[c];
+        n->stats[2 * r] = mean;
+        n->stats[2 * r + 1] = rstd;
+    }
+}
+
+void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const float *x, const float *scale,
+                                 const float *bias, int64_t rows, int64_t D, float eps, float *y,
+                                 float *stats)
+{
+    struct norm n = {.x = x, .scale = scale, .bias = bias, .y = y, .stats = stats, .rows = rows,
+                     .D = D, .eps = eps};
+
+    dev_cpu_run(d, dev_cpu_div_up(rows, ROWS), forward_piece, &n);
+}
+
+/* dx of one row, and its share of the sums for scale and bias. */
+static void backward_row(const struct norm *n, int64_t r, float *dscale, float *dbias)
+{
+    int64_t D = n->D, c = 0;
+    const float *x = n->x + r * D, *dy = n->dy + r * D;
+    float *dx = n->dx + r * D;
+    float mean = n->stats_in[2 * r], rstd = n->stats_in[2 * r + 1];
+    vf g_sum = {0}, gx_sum = {0};
+    float g_mean, gx_mean;
+
+    for (; c + DEV_LANES <= D; c += DEV_LANES) {
+        vf dyv = vf_load(dy + c);
+        vf g = dyv * vf_load(n->scale + c);
+        vf xhat = (vf_load(x + c) - vf_set(mean)) * vf_set(rstd);
+
+        g_sum += g;
+        gx_sum += g * xhat;
+        vf_store(dscale + c, vf_load(dscale + c) + dyv * xhat);
+        vf_store(dbias + c, vf_load(dbias + c) + dyv);
+    }
+    for (; c < D; ++c) {
+        float g = dy[c] * n->scale[c], xhat = (x[c] - mean) * rstd;
+
+        g_sum[c % DEV_LANES] += g;
+        gx_sum[c % DEV_LANES] += g * xhat;
+        dscale[c] += dy[c] * xhat;
+        dbias[c] += dy[c];
+    }
+    g_mean = vf_sum(g_sum) / (float) D;
+    gx_mean = vf_sum(gx_sum) / (float) D;
+    if (n->accumulate_x)
+        for (c = 0; c < D; ++c)
+            dx[c] += rstd * (dy[c] * n->scale[c] - g_mean - (x[c] - mean) * rstd * gx_mean);
+    else
+        for (c = 0; c < D; ++c)
+            dx[c] = rstd * (dy[c] * n->scale[c] - g_mean - (x[c] - mean) * rstd * gx_mean);
+}
+
+static void backward_piece(void *arg, int64_t piece, int worker)
+{
+    const struct norm *n = arg;
+    int64_t end = (piece + 1) * ROWS < n->rows ? (piece + 1) * ROWS : n->rows;
+    float *dscale = n->partial + piece * 2 * n->D, *dbias = dscale + n->D;
+
+    (void) worker;
+    memset(dscale, 0, (size_t) (2 * n->D) * sizeof *dscale);
+    for (int64_t r = piece * ROWS; r < end; ++r)
+        backward_row(n, r, dscale, dbias);
+}
+
+void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const float *x, const float *scale,
+                                     const float *stats, const float *dy, int64_t rows, int64_t D,
+                                     float *dx, bool accumulate_x, float *dscale,
+                                     bool accumulate_scale, float *dbias, bool accumulate_bias,
+                                     float *scratch)
+{
+    struct norm n = {.x = x, .scale = scale, .stats_in = stats, .dy = dy, .dx = dx, .rows = rows,
+                     .D = D, .accumulate_x = accumulate_x, .partial = scratch};
+    int64_t pieces = dev_cpu_div_up(rows, ROWS);
+
+    dev_cpu_run(d, pieces, backward_piece, &n);
+    if (!accumulate_scale)
+        memset(dscale, 0, (size_t) D * sizeof *dscale);
+    if (!accumulate_bias)
+        memset(dbias, 0, (size_t) D * sizeof *dbias);
+    for (int64_t p = 0; p < pieces; ++p)
+        for (int64_t c = 0; c < D; ++c) {
+            dscale[c] += scratch[p * 2 * D + c];
+            dbias[c] += scratch[p * 2 * D + D + c];
+        }
+}
+
+int64_t DEV_CPU(dev_cpu_layer_norm_scratch)(int64_t rows, int64_t D)
+{
+    return dev_cpu_div_up(rows, ROWS) * 2 * D;
+}

@@ -1,0 +1,207 @@
+/*
+ * train/device/cpu/simd.h - vectors of 16 floats for the kernels of the cpu device.
+ *
+ * GCC's and clang's vector extension: the same source gives AVX-512, AVX2 or SSE2 code, depending on
+ * the variant it is compiled for (DEV_CPU_VARIANT), and plain C elsewhere.  Sums always use the same
+ * 16 lanes and the same tree, whatever the variant.
+ */
+#ifndef DEV_CPU_SIMD_H
+#define DEV_CPU_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#include "train/device/dropout_bits.h"
+
+/* Vectors are passed only to functions that are always inlined, so their calling convention does not
+ * matter; module.mk switches GCC's notes about it off for these files. */
+
+#define DEV_CPU_CAT2(a, b) a##_##b
+#define DEV_CPU_CAT(a, b) DEV_CPU_CAT2(a, b)
+/* The name of a symbol of this variant: DEV_CPU(dev_cpu_gemm) is dev_cpu_gemm_avx512. */
+#define DEV_CPU(name) DEV_CPU_CAT(name, DEV_CPU_VARIANT)
+
+enum { DEV_LANES = 16 };
+
+typedef float vf __attribute__((vector_size(64), aligned(64)));
+typedef int32_t vi __attribute__((vector_size(64), aligned(64)));
+typedef uint32_t vu __attribute__((vector_size(64), aligned(64)));
+typedef float vf_unaligned __attribute__((vector_size(64), aligned(4), may_alias));
+
+#define DEV_INLINE static inline __attribute__((always_inline))
+
+DEV_INLINE vf vf_load(const float *p)
+{
+    return (vf) * (const vf_unaligned *) p;
+}
+
+DEV_INLINE void vf_store(float *p, vf x)
+{
+    *(vf_unaligned *) p = (vf_unaligned) x;
+}
+
+/* The first n lanes, the others 0; n < 16. */
+DEV_INLINE vf vf_load_part(const float *p, int64_t n)
+{
+    vf x = {0};
+
+    memcpy(&x, p, (size_t) n * sizeof *p);
+    return x;
+}
+
+DEV_INLINE void vf_store_part(float *p, vf x, int64_t n)
+{
+    memcpy(p, &x, (size_t) n * sizeof *p);
+}
+
+DEV_INLINE vf vf_set(float x)
+{
+    return (vf){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
+}
+
+/* mask lanes are all ones or all zeros */
+DEV_INLINE vf vf_select(vi mask, vf yes, vf no)
+{
+    return (vf) ((mask & (vi) yes) | (~mask & (vi) no));
+}
+
+DEV_INLINE vf vf_max(vf a, vf b)
+{
+#ifdef __AVX512F__
+    return (vf) _mm512_max_ps((__m512) a, (__m512) b);
+#else
+    return vf_select((vi) (a > b), a, b);
+#endif
+}
+
+DEV_INLINE float vf_sum(vf x)
+{
+    float lane[DEV_LANES];
+
+    memcpy(lane, &x, sizeof lane);
+    for (int step = 8; step; step /= 2)
+        for (int i = 0; i < step; ++i)
+            lane[i] += lane[i + step];
+    return lane[0];
+}
+
+DEV_INLINE float vf_largest(vf x)
+{
+    float lane[DEV_LANES];
+
+    memcpy(lane, &x, sizeof lane);
+    for (int step = 8; step; step /= 2)
+        for (int i = 0; i < step; ++i)
+            lane[i] = lane[i] > lane[i + step] ? lane[i] : lane[i + step];
+    return lane[0];
+}
+
+/* e^x, relative error below 2e-7; 0 below -87.3, never infinite (x is cut at 88). */
+DEV_INLINE vf vf_exp(vf x)
+{
+    const vf magic = vf_set(12582912.0f); /* 1.5 * 2^23: adding it rounds to an integer */
+    vi tiny = (vi) (x < vf_set(-87.3f));
+    vf n, r, p;
+
+    x = vf_select((vi) (x > vf_set(88.0f)), vf_set(88.0f), x);
+    x = vf_select(tiny, vf_set(0.0f), x);
+    n = x * vf_set(1.44269504088896341f) + magic;
+    n = n - magic;
+    r = x - n * vf_set(0.693359375f);
+    r = r - n * vf_set(-2.12194440e-4f);
+    p = vf_set(1.9875691500e-4f);
+    p = p * r + vf_set(1.3981999507e-3f);
+    p = p * r + vf_set(8.3334519073e-3f);
+    p = p * r + vf_set(4.1665795894e-2f);
+    p = p * r + vf_set(1.6666665459e-1f);
+    p = p * r + vf_set(5.0000001201e-1f);
+    p = p * r * r + r + vf_set(1.0f);
+    p = p * (vf) ((__builtin_convertvector(n, vi) + 127) << 23);
+    return vf_select(tiny, vf_set(0.0f), p);
+}
+
+/* ---- dropout bits, 128 elements at a time ---- */
+
+/* high and low halves of the 16 products a[i] * b */
+DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
+{
+#if defined(__AVX512F__)
+    __m512i m = _mm512_set1_epi32((int) b);
+    __m512i even = _mm512_mul_epu32((__m512i) a, m);
+    __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64((__m512i) a, 32), m);
+
+    *low = (vu) _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
+    *high = (vu) _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+#elif defined(__AVX2__)
+    __m256i half[2], m = _mm256_set1_epi32((int) b), lo[2], hi[2];
+
+    memcpy(half, &a, sizeof half);
+    for (int i = 0; i < 2; ++i) {
+        __m256i even = _mm256_mul_epu32(half[i], m);
+        __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(half[i], 32), m);
+
+        lo[i] = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+        hi[i] = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    }
+    memcpy(low, lo, sizeof lo);
+    memcpy(high, hi, sizeof hi);
+#else
+    for (int i = 0; i < DEV_LANES; ++i) {
+        uint64_t product = (uint64_t) a[i] * b;
+
+        (*high)[i] = (uint32_t) (product >> 32);
+        (*low)[i] = (uint32_t) product;
+    }
+#endif
+}
+
+/* The four words of the 16 blocks of group `group` (dropout_bits.h). */
+DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t group, vu word[4])
+{
+    vu c0 = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    vu c1 = (vu){0} + d->step[0], c2 = (vu){0} + d->site, c3 = (vu){0} + d->step[1];
+    uint32_t k0 = d->key[0], k1 = d->key[1];
+
+    c0 += group * DEV_LANES;
+    for (int round = 0; round < 10; ++round) {
+        vu high0, low0, high1, low1;
+
+        vu_mul(c0, 0xD2511F53u, &high0, &low0);
+        vu_mul(c2, 0xCD9E8D57u, &high1, &low1);
+        c0 = high1 ^ c1 ^ k0;
+        c1 = low1;
+        c2 = high0 ^ c3 ^ k1;
+        c3 = low0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    word[0] = c0;
+    word[1] = c1;
+    word[2] = c2;
+    word[3] = c3;
+}
+
+/* Factors (0 or scale) of the j-th 16 elements of a group whose words are given. */
+DEV_INLINE vf dropout_factors(const struct dev_dropout *d, const vu word[4], int j)
+{
+    vu bits = (word[j / 2] >> (16 * (uint32_t) (j % 2))) & 0xffffu;
+    vi keep = (vi) (bits >= (vu){0} + d->threshold);
+
+    return (vf) (keep & (vi) vf_set(d->scale));
+}
+
+/* The 128 factors of a group. */
+DEV_INLINE void dropout_group(const struct dev_dropout *d, uint64_t group, float factor[128])
+{
+    vu word[4];
+
+    dropout_words(d, (uint32_t) group, word);
+    for (int j = 0; j < 8; ++j)
+        vf_store(factor + DEV_LANES * j, dropout_factors(d, word, j));
+}
+
+#endif

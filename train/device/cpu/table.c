@@ -1,0 +1,29 @@
+/*
+ * train/device/cpu/table.c - the kernel table of one CPU variant.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+
+extern const struct dev_kernels DEV_CPU(dev_cpu_kernels);
+
+const struct dev_kernels DEV_CPU(dev_cpu_kernels) = {
+    .gemm = DEV_CPU(dev_cpu_gemm),
+    .col_sum = DEV_CPU(dev_cpu_col_sum),
+    .col_sum_scratch_floats = DEV_CPU(dev_cpu_col_sum_scratch),
+    .relu_bwd = DEV_CPU(dev_cpu_relu_bwd),
+    .dropout = DEV_CPU(dev_cpu_dropout),
+    .residual = DEV_CPU(dev_cpu_residual),
+    .residual_bwd = DEV_CPU(dev_cpu_residual_bwd),
+    .copy = DEV_CPU(dev_cpu_copy),
+    .embed = DEV_CPU(dev_cpu_embed),
+    .embed_bwd = DEV_CPU(dev_cpu_embed_bwd),
+    .layer_norm = DEV_CPU(dev_cpu_layer_norm),
+    .layer_norm_bwd = DEV_CPU(dev_cpu_layer_norm_bwd),
+    .layer_norm_scratch_floats = DEV_CPU(dev_cpu_layer_norm_scratch),
+    .attention = DEV_CPU(dev_cpu_attention),
+    .attention_bwd = DEV_CPU(dev_cpu_attention_bwd),
+    .attention_scratch_floats = DEV_CPU(dev_cpu_attention_scratch),
+    .xent = DEV_CPU(dev_cpu_xent),
+    .xent_scratch_floats = DEV_CPU(dev_cpu_xent_scratch),
+    .cache_put = DEV_CPU(dev_cpu_cache_put),
+    .cache_gather = DEV_CPU(dev_cpu_cache_gather),
+};

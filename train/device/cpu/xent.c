@@ -1,0 +1,174 @@
+/*
+ * train/device/cpu/xent.c - softmax and cross-entropy over a vocabulary, with their gradients.
+ *
+ * Rows that do not count (label 0) are left out first: with padding that is work saved.  The rest goes
+ * through in chunks, so that the logits of a chunk stay near the cache.
+ */
+#include <math.h>
+
+#include "train/device/cpu/cpu_kernels.h"
+
+/* Rows of a chunk: logits of at most 4 MiB, at least 64 rows so that products stay efficient. */
+static int64_t chunk_rows(int64_t N, int64_t V)
+{
+    int64_t rows = (1 << 20) / V / 32 * 32;
+
+    rows = rows < 64 ? 64 : rows > 512 ? 512 : rows;
+    return rows < N ? rows : N;
+}
+
+struct chunk {
+    const struct dev_xent *a;
+    const int32_t *row; /* row of x for each row of the chunk */
+    float *logits;      /* (n, V); becomes the gradient */
+    double norm;
+    float conf, low;
+};
+
+struct reduced {
+    float largest, total;
+    int64_t best;
+};
+
+/* Largest logit (the first of equals), its place, and the sum of all. */
+static struct reduced reduce_row(const float *s, int64_t V)
+{
+    struct reduced r = {.largest = -3.0e38f};
+    vf top = vf_set(-3.0e38f), sum = {0};
+    int64_t v = 0;
+
+    for (; v + DEV_LANES <= V; v += DEV_LANES) {
+        vf x = vf_load(s + v);
+
+        top = vf_max(top, x);
+        sum += x;
+    }
+    r.largest = vf_largest(top);
+    r.total = vf_sum(sum);
+    for (; v < V; ++v) {
+        r.largest = s[v] > r.largest ? s[v] : r.largest;
+        r.total += s[v];
+    }
+    while (r.best < V - 1 && s[r.best] < r.largest)
+        ++r.best;
+    return r;
+}
+
+/* s = e^(s - largest); returns the sum. */
+static float exponentials(float *s, int64_t V, float largest)
+{
+    vf sum = {0};
+    int64_t v = 0;
+
+    for (; v + DEV_LANES <= V; v += DEV_LANES) {
+        vf e = vf_exp(vf_load(s + v) - vf_set(largest));
+
+        sum += e;
+        vf_store(s + v, e);
+    }
+    if (v < V) {
+        vf e = vf_exp(vf_load_part(s + v, V - v) - vf_set(largest));
+
+        vf_store_part(s + v, e, V - v);
+        for (int64_t i = 0; i < V - v; ++i)
+            sum[i] += e[i];
+    }
+    return vf_sum(sum);
+}
+
+static void loss_row(void *arg, int64_t i, int worker)
+{
+    const struct chunk *c = arg;
+    const struct dev_xent *a = c->a;
+    int64_t V = a->V;
+    float *s = c->logits + i * V, *stats = a->row_stats + 4 * c->row[i];
+    int32_t label = a->labels[c->row[i]];
+    struct reduced r = reduce_row(s, V);
+    float gold = s[label];
+    float sum = exponentials(s, V, r.largest);
+    double lse = (double) r.largest + log((double) sum);
+
+    (void) worker;
+    stats[0] = (float) ((double) c->conf * (lse - (double) gold) +
+                        (double) c->low * ((double) (V - 1) * lse - ((double) r.total - (double) gold)) -
+                        c->norm);
+    stats[1] = r.best == label ? 1.0f : 0.0f;
+    stats[2] = (float) ((double) gold - lse);
+    stats[3] = 1.0f;
+    if (a->dx) {
+        float p_scale = a->grad_scale / sum, low = c->low * a->grad_scale;
+
+        for (int64_t v = 0; v < V; ++v)
+            s[v] = s[v] * p_scale - low;
+        s[label] -= (c->conf - c->low) * a->grad_scale;
+    }
+}
+
+/* x of the rows that count, one behind the other; their number. */
+static int64_t gather_rows(const struct dev_xent *a, int32_t *row, float *x)
+{
+    int64_t n = 0;
+
+    for (int64_t r = 0; r < a->N; ++r) {
+        memset(a->row_stats + 4 * r, 0, 4 * sizeof *a->row_stats);
+        if (a->labels[r] == 0)
+            continue;
+        memcpy(x + n * a->D, a->x + r * a->D, (size_t) a->D * sizeof *x);
+        row[n++] = (int32_t) r;
+    }
+    return n;
+}
+
+static void scatter_rows(const struct dev_xent *a, const int32_t *row, int64_t n, const float *dx)
+{
+    if (!a->accumulate_x)
+        memset(a->dx, 0, (size_t) (a->N * a->D) * sizeof *a->dx);
+    for (int64_t i = 0; i < n; ++i)
+        for (int64_t c = 0; c < a->D; ++c)
+            a->dx[row[i] * a->D + c] += dx[i * a->D + c];
+}
+
+void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
+{
+    double conf = 1.0 - (double) a->smoothing;
+    double low = (double) a->smoothing / (double) (a->V - 1);
+    int64_t D = a->D, V = a->V, rows = chunk_rows(a->N, V);
+    float *x = a->scratch, *dx = x + a->N * D, *logits = dx + a->N * D;
+    int32_t *row = (int32_t *) (void *) (logits + rows * V);
+    int64_t n = gather_rows(a, row, x);
+    bool accumulate = a->accumulate_table;
+
+    for (int64_t first = 0; first < n; first += rows) {
+        int64_t m = n - first < rows ? n - first : rows;
+        struct chunk c = {.a = a, .row = row + first, .logits = logits, .conf = (float) conf,
+                          .low = (float) low,
+                          .norm = -(conf * log(conf) +
+                                    (double) (V - 1) * low * log(low + 1e-20))};
+        struct dev_gemm forward = {.trans_b = true, .M = m, .N = V, .K = D, .A = x + first * D,
+                                   .lda = D, .B = a->table, .ldb = D, .C = logits, .ldc = V};
+        struct dev_gemm to_x = {.M = m, .N = D, .K = V, .A = logits, .lda = V, .B = a->table,
+                                .ldb = D, .C = dx + first * D, .ldc = D};
+        struct dev_gemm to_table = {.trans_a = true, .M = V, .N = D, .K = m, .A = logits, .lda = V,
+                                    .B = x + first * D, .ldb = D, .C = a->dtable, .ldc = D,
+                                    .accumulate = accumulate};
+
+        dev_cpu_gemm_tiled(d, &forward, NULL);
+        dev_cpu_run(d, m, loss_row, &c);
+        if (a->dx) {
+            dev_cpu_gemm_tiled(d, &to_x, NULL);
+            dev_cpu_gemm_tiled(d, &to_table, NULL);
+            accumulate = true;
+        }
+    }
+    if (a->dx) {
+        scatter_rows(a, row, n, dx);
+        if (n == 0 && !a->accumulate_table)
+            memset(a->dtable, 0, (size_t) (V * D) * sizeof *a->dtable);
+    }
+}
+
+int64_t DEV_CPU(dev_cpu_xent_scratch)(const struct dev *d, int64_t N, int64_t D, int64_t V)
+{
+    (void) d;
+    return 2 * N * D + chunk_rows(N, V) * V + N;
+}

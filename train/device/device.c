@@ -1,0 +1,94 @@
+/*
+ * train/device/device.c - opening a device by name; host memory for those that compute on the CPU.
+ */
+#include "train/device/device.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "train/device/devices.h"
+
+static void *host_alloc(struct dev *d, size_t bytes)
+{
+    (void) d;
+    return t2_alloc_aligned(bytes);
+}
+
+static void host_free(struct dev *d, void *p)
+{
+    (void) d;
+    t2_free_aligned(p);
+}
+
+static void host_copy(struct dev *d, void *to, const void *from, size_t bytes)
+{
+    (void) d;
+    if (bytes)
+        memcpy(to, from, bytes);
+}
+
+static void host_zero(struct dev *d, void *p, size_t bytes)
+{
+    (void) d;
+    if (bytes)
+        memset(p, 0, bytes);
+}
+
+static void host_sync(struct dev *d)
+{
+    (void) d;
+}
+
+void dev_host_memory(struct dev *d)
+{
+    d->host_memory = true;
+    d->alloc = host_alloc;
+    d->free = host_free;
+    d->upload = host_copy;
+    d->download = host_copy;
+    d->copy = host_copy;
+    d->zero = host_zero;
+    d->sync = host_sync;
+}
+
+static void plain_release(struct dev *d)
+{
+    t2_free(d);
+}
+
+static const char *plain_describe(const struct dev *d)
+{
+    (void) d;
+    return "plain C loops, 1 thread";
+}
+
+struct dev *dev_plain_new(void)
+{
+    struct dev *d = t2_alloc(1, sizeof *d);
+
+    dev_host_memory(d);
+    d->name = "plain";
+    d->kernels = &dev_plain_kernels;
+    d->release = plain_release;
+    d->describe = plain_describe;
+    return d;
+}
+
+enum t2_status dev_open(const char *name, int num_threads, struct dev **d, struct t2_err *err)
+{
+    T2_ASSERT(name && d && err);
+    *d = NULL;
+    if (strcmp(name, "cpu") == 0)
+        *d = dev_cpu_new(num_threads);
+    else if (strcmp(name, "plain") == 0)
+        *d = dev_plain_new();
+    else
+        return t2_fail(err, T2_EUSAGE, "unknown device '%s'; this build has cpu and plain", name);
+    return T2_OK;
+}
+
+void dev_close(struct dev *d)
+{
+    if (d)
+        d->release(d);
+}

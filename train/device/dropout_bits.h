@@ -1,0 +1,40 @@
+/*
+ * train/device/dropout_bits.h - which 16 bits decide over element i of a dropout mask.
+ *
+ * Elements go in groups of 128.  Group g uses the 16 Philox blocks 16 g .. 16 g + 15; lane l = i % 16
+ * of the group takes block 16 g + l, and its j-th element (j = i / 16 % 8) takes half j % 2 of word
+ * j / 2.  So 16 neighbours use one half-word of 16 neighbouring blocks: a vector, no shuffling; and a
+ * device that computes one element alone needs one block.
+ */
+#ifndef DEV_DROPOUT_BITS_H
+#define DEV_DROPOUT_BITS_H
+
+#include "base/rng.h"
+#include "train/device/kernels.h"
+
+/* The counter of block `block` of a mask; the same layout as t2_rng_init's. */
+static inline void dev_dropout_counter(const struct dev_dropout *d, uint32_t block,
+                                       uint32_t counter[4])
+{
+    counter[0] = block;
+    counter[1] = d->step[0];
+    counter[2] = d->site;
+    counter[3] = d->step[1];
+}
+
+/* Plain form: the factor (0 or scale) of element i. */
+static inline float dev_dropout_factor(const struct dev_dropout *d, uint64_t i)
+{
+    uint32_t counter[4], out[4];
+    uint32_t j = (uint32_t) (i / 16 % 8);
+    uint32_t bits;
+
+    if (d->threshold == 0)
+        return 1.0f;
+    dev_dropout_counter(d, (uint32_t) (i / 128 * 16 + i % 16), counter);
+    t2_philox(counter, d->key, out);
+    bits = (out[j / 2] >> (16 * (j % 2))) & 0xffffu;
+    return bits < d->threshold ? 0.0f : d->scale;
+}
+
+#endif

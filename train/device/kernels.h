@@ -1,0 +1,186 @@
+/*
+ * train/device/kernels.h - the table of kernels that every device provides.
+ *
+ * All pointers are device memory.  Matrices are row-major.  A `bool accumulate` says whether a
+ * result is added to what the output holds (true) or replaces it.  Nothing may alias unless said.
+ * Every kernel has its plain form in device/plain/, which is its specification; the parity test
+ * (tests/ops/test_kernels.c) compares each device with it.
+ */
+#ifndef DEV_KERNELS_H
+#define DEV_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "train/device/device.h"
+
+/*
+ * A dropout mask: element i of site `site` in step `step` of a run with `key` is kept when its 16
+ * random bits are not below `threshold`; kept values are multiplied by `scale` = 1 / (1 - rate).
+ * threshold 0 keeps everything.  The bits come from Philox (see dropout_bits.h), so a backward pass
+ * draws the mask again instead of storing it.
+ */
+struct dev_dropout {
+    uint32_t key[2];
+    uint32_t step[2]; /* low, high */
+    uint32_t site;
+    uint32_t threshold; /* round(rate * 65536) */
+    float scale;
+};
+
+enum dev_activation { DEV_LINEAR, DEV_RELU };
+
+/* C (M,N) = dropout(activation(op(A) op(B) + bias)) [+ C].  op(A) is (M,K): A is (M,K) with row
+ * stride lda, or, with trans_a, (K,M).  bias (N) may be NULL.  dropout counts elements by
+ * row * N + column.  With accumulate there is no bias, activation or dropout; with any of these
+ * ldc == N. */
+struct dev_gemm {
+    bool trans_a, trans_b;
+    int64_t M, N, K;
+    const float *A, *B;
+    int64_t lda, ldb, ldc;
+    float *C;
+    bool accumulate;
+    const float *bias;
+    enum dev_activation activation;
+    struct dev_dropout dropout;
+};
+
+/*
+ * Embedding of ids (B,L) with everything that is added to it, out (B,L,D):
+ *   out[b,l] = dropout(e + extra + positions[p])
+ *   e = scale * table[ids[b, l - shift]] where that id is not 0, else 0; 0 for l - shift < 0
+ * shift is 0 or 1 (decoder input).  extra (D) may be NULL; positions (rows,D) may be NULL;
+ * p = first_position + l, or position_ids[b,l] when these are given; a row beyond n_positions counts
+ * as zeros.
+ */
+struct dev_embed {
+    int64_t B, L, D;
+    const int32_t *ids;
+    const float *table; /* (V,D) */
+    float scale;
+    int shift;
+    const float *extra;
+    const float *positions;
+    int64_t n_positions, first_position;
+    const int32_t *position_ids;
+    struct dev_dropout dropout;
+};
+
+/*
+ * Attention of H heads.  q (B,Lq,H*Dk), k (B,Lk,H*Dk), v (B,Lk,H*Dv), out (B,Lq,H*Dv):
+ *   w = softmax_j(scale * q_i . k_j + bias_ij), out_i = sum_j dropout(w_ij) v_j
+ * bias is -1e9 (added, as the original does) where key_ids[b,j] == 0 (key_ids NULL: nowhere) and,
+ * with `causal`, where j > i + Lk - Lq.  The backward pass computes the weights again.  k and v have
+ * room for k_rows >= Lk rows per batch element (a cache being filled); q_per_key consecutive batch
+ * elements of q share one of k, v and key_ids (beam search; 1 in training).
+ */
+struct dev_attention {
+    int64_t B, H, Lq, Lk, Dk, Dv;
+    int64_t k_rows;
+    int64_t q_per_key;
+    const float *q, *k, *v;
+    const int32_t *key_ids; /* (B / q_per_key, Lk) */
+    bool causal;
+    float scale;
+    struct dev_dropout dropout;
+    float *out;
+};
+
+struct dev_attention_grads {
+    const float *dout;
+    float *dq, *dk, *dv; /* each NULL when not wanted */
+    bool accumulate_q, accumulate_k, accumulate_v;
+};
+
+/*
+ * Softmax cross-entropy with label smoothing over logits = x table^T, x (N,D), table (V,D), with the
+ * softmax table used in tiles, so no (N,V) tensor is held.  Rows whose label is 0 do not count.
+ * Spec t2t-trainer.md §3.8: conf = 1 - smoothing on the label, low = smoothing / (V - 1) elsewhere;
+ * loss = cross-entropy - norm, norm = -(conf ln conf + (V-1) low ln(low + 1e-20)).
+ * grad_scale multiplies the gradients (1 / number of counting labels, times the loss multiplier).
+ */
+struct dev_xent {
+    int64_t N, D, V;
+    const float *x, *table;
+    const int32_t *labels;
+    float smoothing;
+    float grad_scale;
+    float *dx;     /* (N,D); NULL: no gradients at all */
+    float *dtable; /* (V,D) */
+    bool accumulate_x, accumulate_table;
+    /* (N,4): loss (0 where the label is 0), 1 when the largest logit is the label's, log p(label),
+     * weight. */
+    float *row_stats;
+    float *scratch; /* dev_kernels.xent_scratch_floats() */
+};
+
+struct dev_kernels {
+    void (*gemm)(struct dev *d, const struct dev_gemm *a);
+    /* out (cols) [+]= sum over rows of x (rows,cols), rows in ascending order by fixed blocks */
+    void (*col_sum)(struct dev *d, const float *x, int64_t rows, int64_t cols, bool accumulate,
+                    float *out, float *scratch);
+    int64_t (*col_sum_scratch_floats)(int64_t rows, int64_t cols);
+    /* dx = y > 0 ? dy * scale : 0; in place allowed (dx == dy).  The backward of dropout(relu(x)):
+     * y is the result, scale the dropout's. */
+    void (*relu_bwd)(struct dev *d, const float *y, const float *dy, int64_t n, float scale,
+                     float *dx);
+    /* y = dropout(x) over n elements; in place allowed; also its own backward.  accumulate adds. */
+    void (*dropout)(struct dev *d, const float *x, int64_t n, const struct dev_dropout *dropout,
+                    bool accumulate, float *y);
+    /* out = x + dropout(y) over (rows,cols); rows whose row_ids is 0 take nothing of y (row_ids may
+     * be NULL). */
+    void (*residual)(struct dev *d, const float *x, const float *y, const int32_t *row_ids,
+                     int64_t rows, int64_t cols, const struct dev_dropout *dropout, float *out);
+    /* dy = dropout(dout), rows whose row_ids is 0 are zero */
+    void (*residual_bwd)(struct dev *d, const float *dout, const int32_t *row_ids, int64_t rows,
+                         int64_t cols, const struct dev_dropout *dropout, bool accumulate,
+                         float *dy);
+    /* y [+]= x */
+    void (*copy)(struct dev *d, const float *x, int64_t n, bool accumulate, float *y);
+
+    void (*embed)(struct dev *d, const struct dev_embed *a, float *out);
+    /* dtable (V,D): scale * dropout(dout) added to the rows of the ids (zeroed first without
+     * accumulate); dextra (D) and dpositions (n_positions,D) likewise.  Each may be NULL. */
+    void (*embed_bwd)(struct dev *d, const struct dev_embed *a, const float *dout, int64_t V,
+                      float *dtable, bool accumulate_table, float *dextra, bool accumulate_extra,
+                      float *dpositions, bool accumulate_positions);
+
+    /* y = (x - mean) * rstd * scale + bias over rows of D; stats (rows,2) = mean, rstd. */
+    void (*layer_norm)(struct dev *d, const float *x, const float *scale, const float *bias,
+                       int64_t rows, int64_t D, float eps, float *y, float *stats);
+    /* dx [+]=, dscale [+]=, dbias [+]=.  scratch: layer_norm_scratch_floats. */
+    void (*layer_norm_bwd)(struct dev *d, const float *x, const float *scale, const float *stats,
+                           const float *dy, int64_t rows, int64_t D, float *dx, bool accumulate_x,
+                           float *dscale, bool accumulate_scale, float *dbias,
+                           bool accumulate_bias, float *scratch);
+    int64_t (*layer_norm_scratch_floats)(int64_t rows, int64_t D);
+
+    void (*attention)(struct dev *d, const struct dev_attention *a, float *scratch);
+    void (*attention_bwd)(struct dev *d, const struct dev_attention *a,
+                          const struct dev_attention_grads *g, float *scratch);
+    /* for a device with `workers` workers (pool threads) */
+    int64_t (*attention_scratch_floats)(const struct dev *d, const struct dev_attention *a,
+                                        bool backward);
+
+    void (*xent)(struct dev *d, const struct dev_xent *a);
+    int64_t (*xent_scratch_floats)(const struct dev *d, int64_t N, int64_t D, int64_t V);
+
+    /* ---- decoding ---- */
+    /* cache (B, cache_rows, D)[b, row] = x (B, D)[b] */
+    void (*cache_put)(struct dev *d, const float *x, int64_t B, int64_t D, int64_t cache_rows,
+                      int64_t row, float *cache);
+    /* to[b] = from[index[b]] for the first `rows` rows of (B, cache_rows, D); index on the host */
+    void (*cache_gather)(struct dev *d, const float *from, const int32_t *index, int64_t B,
+                         int64_t D, int64_t cache_rows, int64_t rows, float *to);
+};
+
+extern const struct dev_kernels dev_plain_kernels;
+
+/* The dropout of a rate; keyed when the graph runs.  T2T: every kept value is divided by 1 - rate. */
+static inline uint32_t dev_dropout_threshold(double rate)
+{
+    return rate <= 0.0 ? 0 : (uint32_t) (rate * 65536.0 + 0.5);
+}
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * train/graph/graph.c - building and replaying graphs; the memory plan is in plan.c.
+ */
+#include "train/graph/graph.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "train/graph/plan.h"
+
+/* Tensors, nodes and attributes are small and die together: a list of blocks. */
+struct block {
+    struct block *next;
+    max_align_t data[];
+};
+
+struct gr_graph *gr_new(struct dev *dev, struct gr_params *params, bool training)
+{
+    struct gr_graph *g = t2_alloc(1, sizeof *g);
+
+    g->dev = dev;
+    g->params = params;
+    g->training = training;
+    return g;
+}
+
+void gr_free(struct gr_graph *g)
+{
+    struct block *block, *next;
+
+    if (!g)
+        return;
+    for (block = g->allocations; block; block = next) {
+        next = block->next;
+        t2_free(block);
+    }
+    t2_free(g->nodes);
+    t2_free(g->tensors);
+    t2_free(g->param_tensors);
+    t2_free(g);
+}
+
+void *gr_alloc(struct gr_graph *g, size_t bytes)
+{
+    struct block *block = t2_alloc(1, sizeof *block + bytes);
+
+    block->next = g->allocations;
+    g->allocations = block;
+    return block->data;
+}
+
+static struct gr_tensor *add_tensor(struct gr_graph *g, enum gr_kind kind, int rank,
+                                    const int64_t *dims)
+{
+    struct gr_tensor *t = gr_alloc(g, sizeof *t);
+
+    T2_ASSERT(rank >= 0 && rank <= GR_MAX_RANK);
+    if (g->n_tensors == g->tensors_capacity) {
+        g->tensors_capacity = g->tensors_capacity ? 2 * g->tensors_capacity : 64;
+        g->tensors = t2_realloc(g->tensors, (size_t) g->tensors_capacity, sizeof(struct gr_tensor *));
+    }
+    t->index = g->n_tensors;
+    g->tensors[g->n_tensors++] = t;
+    t->kind = kind;
+    t->rank = rank;
+    t->n = 1;
+    for (int i = 0; i < rank; ++i) {
+        t->dims[i] = dims[i];
+        t->n *= dims[i];
+    }
+    t->value_offset = t->grad_offset = GR_NO_PLACE;
+    return t;
+}
+
+struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
+                           int n_shards, enum gr_init init, double init_gain)
+{
+    int param = gr_params_get(g->params, name, rank, dims, n_shards, init, init_gain);
+    struct gr_tensor *t;
+
+    if (param >= g->param_tensors_capacity) {
+        int capacity = 2 * param + 64;
+
+        g->param_tensors = t2_realloc(g->param_tensors, (size_t) capacity,
+                                      sizeof(struct gr_tensor *));
+        memset(g->param_tensors + g->param_tensors_capacity, 0,
+               (size_t) (capacity - g->param_tensors_capacity) * sizeof(struct gr_tensor *));
+        g->param_tensors_capacity = capacity;
+    }
+    if (!g->param_tensors[param]) {
+        t = add_tensor(g, GR_PARAM, rank, dims);
+        t->param = param;
+        t->needs_grad = g->training;
+        g->param_tensors[param] = t;
+    }
+    return g->param_tensors[param];
+}
+
+struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, float *data)
+{
+    struct gr_tensor *t = add_tensor(g, GR_CONST, rank, dims);
+
+    t->value = data;
+    return t;
+}
+
+struct gr_tensor *gr_ids(struct gr_graph *g, int rank, const int64_t *dims)
+{
+    return add_tensor(g, GR_IDS, rank, dims);
+}
+
+struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_inputs,
+                            struct gr_tensor *const *inputs, void *attributes)
+{
+    struct gr_node *node = gr_alloc(g, sizeof *node);
+
+    T2_ASSERT(n_inputs <= GR_MAX_INPUTS);
+    if (g->n_nodes == g->nodes_capacity) {
+        g->nodes_capacity = g->nodes_capacity ? 2 * g->nodes_capacity : 64;
+        g->nodes = t2_realloc(g->nodes, (size_t) g->nodes_capacity, sizeof(struct gr_node *));
+    }
+    g->nodes[g->n_nodes++] = node;
+    node->op = op;
+    node->dev = g->dev;
+    node->n_inputs = n_inputs;
+    node->attributes = attributes;
+    for (int i = 0; i < n_inputs; ++i)
+        node->inputs[i] = inputs[i];
+    return node;
+}
+
+struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int rank,
+                                const int64_t *dims, bool needs_grad)
+{
+    struct gr_tensor *t = add_tensor(g, GR_ACTIVATION, rank, dims);
+
+    T2_ASSERT(node->n_outputs < GR_MAX_OUTPUTS);
+    t->producer = node;
+    t->needs_grad = needs_grad && g->training;
+    node->outputs[node->n_outputs++] = t;
+    return t;
+}
+
+uint32_t gr_next_dropout_site(struct gr_graph *g)
+{
+    return g->n_dropout_sites++;
+}
+
+struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_context *context)
+{
+    struct dev_dropout d = {.site = site, .threshold = dev_dropout_threshold(rate)};
+
+    d.key[0] = context->dropout_key[0];
+    d.key[1] = context->dropout_key[1];
+    d.step[0] = (uint32_t) context->step;
+    d.step[1] = (uint32_t) (context->step >> 32) << 16; /* the layout of t2_rng_init */
+    d.scale = d.threshold ? (float) (1.0 / (1.0 - rate)) : 1.0f;
+    return d;
+}
+
+/* ---- backward ---- */
+
+/* Whether the node hands a gradient on to input i. */
+static bool passes_gradient(const struct gr_node *node, int i)
+{
+    return node->inputs[i] && node->inputs[i]->needs_grad;
+}
+
+/* Marks, from the loss down, the nodes whose outputs have a gradient, and who writes it first. */
+static void derive_backward(struct gr_graph *g, struct gr_node *loss)
+{
+    for (int n = g->n_nodes - 1; n >= 0; --n) {
+        struct gr_node *node = g->nodes[n];
+
+        node->backward = node == loss;
+        for (int o = 0; o < node->n_outputs; ++o)
+            node->backward |= node->outputs[o]->has_grad;
+        for (int i = 0; node->backward && i < node->n_inputs; ++i)
+            if (passes_gradient(node, i)) {
+                node->accumulate[i] = node->inputs[i]->has_grad;
+                node->inputs[i]->has_grad = true;
+            }
+    }
+}
+
+static enum t2_status check_parameters(const struct gr_graph *g, struct t2_err *err)
+{
+    for (int p = 0; p < g->params->n_params; ++p) {
+        const struct gr_tensor *t = p < g->param_tensors_capacity ? g->param_tensors[p] : NULL;
+
+        if (!t || !t->has_grad)
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "variable '%s' has no path to the loss, so it would never be trained",
+                           g->params->variables[g->params->params[p].first_variable].name);
+    }
+    return T2_OK;
+}
+
+enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_tensor *const *keep,
+                         int n_keep, struct t2_err *err)
+{
+    if (g->training) {
+        T2_ASSERT(loss);
+        derive_backward(g, loss);
+        T2_TRY(check_parameters(g, err));
+    }
+    gr_plan(g, keep, n_keep);
+    return T2_OK;
+}
+
+/* ---- running ---- */
+
+static float *place(void *arena, size_t offset)
+{
+    return offset == GR_NO_PLACE ? NULL : (float *) (void *) ((char *) arena + offset);
+}
+
+void gr_bind(struct gr_graph *g, void *arena)
+{
+    g->arena = arena;
+    for (int i = 0; i < g->n_tensors; ++i) {
+        struct gr_tensor *t = g->tensors[i];
+
+        if (t->kind == GR_PARAM) {
+            int64_t offset = g->params->params[t->param].offset;
+
+            t->value = g->params->values + offset;
+            t->grad = g->training ? g->params->grads + offset : NULL;
+        } else if (t->kind == GR_IDS) {
+            t->ids = (int32_t *) (void *) place(arena, t->value_offset);
+        } else if (t->kind == GR_ACTIVATION) {
+            t->value = place(arena, t->value_offset);
+            t->grad = place(arena, t->grad_offset);
+        }
+    }
+}
+
+void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
+{
+    for (int n = 0; n < g->n_nodes; ++n) {
+        struct gr_node *node = g->nodes[n];
+
+        node->scratch = place(g->arena, node->scratch_fwd_offset);
+        node->op->fwd(node, context);
+    }
+}
+
+void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
+{
+    for (int n = g->n_nodes - 1; n >= 0; --n) {
+        struct gr_node *node = g->nodes[n];
+
+        if (!node->backward)
+            continue;
+        node->scratch = place(g->arena, node->scratch_bwd_offset);
+        node->op->bwd(node, context);
+    }
+}

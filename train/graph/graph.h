@@ -1,0 +1,143 @@
+/*
+ * train/graph/graph.h - tensors without data, nodes, the derived backward pass, the memory plan.
+ *
+ * A graph is built once per batch shape: model code calls operators (train/ops/), each of which adds a
+ * node.  gr_finish derives the backward pass, finds the lifetime of every tensor and gives it a place
+ * in the arena; gr_run replays the nodes without allocation or look-up.
+ *
+ * Backward: nodes in reverse order.  The gradient of a tensor is written by the first node that
+ * contributes to it and added to by the others; which is which is decided here, once.
+ */
+#ifndef GR_GRAPH_H
+#define GR_GRAPH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/device/device.h"
+#include "train/device/kernels.h"
+#include "train/graph/params.h"
+
+#define GR_NO_PLACE ((size_t) -1)
+
+enum { GR_MAX_INPUTS = 6, GR_MAX_OUTPUTS = 2 };
+
+enum gr_kind {
+    GR_ACTIVATION, /* made by a node; lives in the arena */
+    GR_PARAM,      /* trainable; lives in the parameter arenas */
+    GR_CONST,      /* float data outside the graph, never changed by it (position table, caches) */
+    GR_IDS         /* int32 input, in the arena for the whole run; filled by the caller */
+};
+
+struct gr_node;
+
+/* Borrowed from the graph. */
+struct gr_tensor {
+    int index; /* in the graph's list */
+    int rank;
+    int64_t dims[GR_MAX_RANK];
+    int64_t n;
+    enum gr_kind kind;
+    bool needs_grad;
+    int param; /* GR_PARAM */
+    struct gr_node *producer; /* GR_ACTIVATION */
+    bool has_grad;            /* some node contributes to the gradient */
+    /* Places, valid after gr_bind. */
+    float *value;
+    int32_t *ids; /* GR_IDS */
+    float *grad;
+    /* Plan: byte offsets in the arena; GR_NO_PLACE = none. */
+    size_t value_offset, grad_offset;
+};
+
+/* What changes from one run of a graph to the next. */
+struct gr_context {
+    uint32_t dropout_key[2];
+    uint64_t step;        /* names the dropout streams */
+    int64_t position;     /* decoding: index of the current target */
+    float grad_scale;     /* of the loss: multiplier / number of targets */
+};
+
+/* An operator's functions.  fwd fills the outputs.  bwd reads the outputs' gradients and writes those
+ * of the inputs that need one, honouring node->accumulate[input]. */
+struct gr_op {
+    const char *name;
+    void (*fwd)(struct gr_node *node, const struct gr_context *context);
+    void (*bwd)(struct gr_node *node, const struct gr_context *context);
+    unsigned bwd_uses_inputs;  /* bit i: bwd reads the value of input i */
+    unsigned bwd_uses_outputs; /* bit i: bwd reads the value of output i */
+};
+
+struct gr_node {
+    const struct gr_op *op;
+    struct dev *dev;
+    int n_inputs, n_outputs;
+    struct gr_tensor *inputs[GR_MAX_INPUTS]; /* optional ones may be NULL */
+    struct gr_tensor *outputs[GR_MAX_OUTPUTS];
+    bool accumulate[GR_MAX_INPUTS]; /* decided by gr_finish */
+    bool backward;                  /* takes part in the backward pass */
+    void *attributes;               /* of the operator; owned by the graph */
+    float *scratch;                 /* scratch_floats, valid during fwd and bwd only */
+    int64_t scratch_fwd_floats, scratch_bwd_floats;
+    size_t scratch_fwd_offset, scratch_bwd_offset;
+};
+
+struct gr_graph {
+    struct dev *dev;
+    struct gr_params *params;
+    bool training; /* a backward pass follows */
+    struct gr_node **nodes;
+    int n_nodes, nodes_capacity;
+    struct gr_tensor **tensors;
+    int n_tensors, tensors_capacity;
+    struct gr_tensor **param_tensors; /* by parameter index; NULL when not used by this graph */
+    int param_tensors_capacity;
+    uint32_t n_dropout_sites;
+    size_t arena_bytes;    /* after gr_finish */
+    void *arena;           /* after gr_bind; borrowed */
+    void *allocations;     /* list of blocks that tensors, nodes and attributes live in */
+};
+
+/* params is borrowed.  A training graph has a backward pass. */
+struct gr_graph *gr_new(struct dev *dev, struct gr_params *params, bool training);
+void gr_free(struct gr_graph *g);
+
+/* ---- for model code ---- */
+
+struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
+                           int n_shards, enum gr_init init, double init_gain);
+/* data: device memory that outlives the graph */
+struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, float *data);
+struct gr_tensor *gr_ids(struct gr_graph *g, int rank, const int64_t *dims);
+
+/* ---- for operators ---- */
+
+/* Memory that lives as long as the graph, zeroed. */
+void *gr_alloc(struct gr_graph *g, size_t bytes);
+struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_inputs,
+                            struct gr_tensor *const *inputs, void *attributes);
+/* Adds an output; needs_grad says whether a gradient flows back through it (a saved statistic has
+ * none). */
+struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int rank,
+                                const int64_t *dims, bool needs_grad);
+/* Number of the next dropout mask of this graph. */
+uint32_t gr_next_dropout_site(struct gr_graph *g);
+/* The mask of a site in this run. */
+struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_context *context);
+
+/* ---- planning and running ---- */
+
+/* Derives backward from `loss` (a node without outputs whose bwd starts the pass; NULL in inference),
+ * checks that every parameter gets a gradient (names the first that does not), plans the arena.
+ * keep: tensors that must still hold their value after the run; may be empty. */
+T2_MUST_CHECK enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss,
+                                       struct gr_tensor *const *keep, int n_keep,
+                                       struct t2_err *err);
+/* Points all tensors into an arena of at least arena_bytes (device memory). */
+void gr_bind(struct gr_graph *g, void *arena);
+void gr_run_forward(struct gr_graph *g, const struct gr_context *context);
+void gr_run_backward(struct gr_graph *g, const struct gr_context *context);
+
+#endif

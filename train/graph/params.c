@@ -1,0 +1,251 @@
+/*
+ * train/graph/params.c - parameters, their variables and initial values.
+ */
+#include "train/graph/params.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/rng.h"
+#include "base/str.h"
+
+enum { ALIGN_FLOATS = 16 };
+
+void gr_params_init(struct gr_params *p, struct dev *dev)
+{
+    memset(p, 0, sizeof *p);
+    p->dev = dev;
+}
+
+void gr_params_release(struct gr_params *p)
+{
+    for (int i = 0; i < p->n_variables; ++i)
+        t2_free(p->variables[i].name);
+    t2_free(p->variables);
+    t2_free(p->params);
+    if (p->values)
+        p->dev->free(p->dev, p->values);
+    if (p->grads)
+        p->dev->free(p->dev, p->grads);
+    memset(p, 0, sizeof *p);
+}
+
+static void add_variable(struct gr_params *p, char *name, int rank, const int64_t *dims,
+                         int64_t rows, int64_t offset, enum gr_init init, double gain)
+{
+    struct gr_variable *v;
+
+    if (p->n_variables == p->variables_capacity) {
+        p->variables_capacity = p->variables_capacity ? 2 * p->variables_capacity : 64;
+        p->variables = t2_realloc(p->variables, (size_t) p->variables_capacity, sizeof *p->variables);
+    }
+    v = &p->variables[p->n_variables++];
+    memset(v, 0, sizeof *v);
+    v->name = name;
+    v->rank = rank;
+    v->n = 1;
+    for (int i = 0; i < rank; ++i) {
+        v->dims[i] = i == 0 ? rows : dims[i];
+        v->n *= v->dims[i];
+    }
+    v->offset = offset;
+    v->param = p->n_params - 1;
+    v->init = init;
+    v->init_gain = gain;
+}
+
+/* Index of the parameter whose first variable is `name` or `name`_0, or -1. */
+static int find_param(const struct gr_params *p, const char *name, int n_shards)
+{
+    size_t length = strlen(name);
+
+    for (int i = 0; i < p->n_params; ++i) {
+        const char *first = p->variables[p->params[i].first_variable].name;
+
+        if (strncmp(first, name, length) == 0 && strcmp(first + length, n_shards ? "_0" : "") == 0)
+            return i;
+    }
+    return -1;
+}
+
+int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims, int n_shards,
+                  enum gr_init init, double init_gain)
+{
+    int found = find_param(p, name, n_shards);
+    struct gr_param *param;
+
+    T2_ASSERT(rank >= 1 && rank <= GR_MAX_RANK);
+    if (found >= 0) {
+        T2_ASSERT(p->params[found].rank == rank);
+        T2_ASSERT(memcmp(p->params[found].dims, dims, (size_t) rank * sizeof *dims) == 0);
+        return found;
+    }
+    T2_ASSERT(!p->frozen);
+    if (p->n_params == p->params_capacity) {
+        p->params_capacity = p->params_capacity ? 2 * p->params_capacity : 64;
+        p->params = t2_realloc(p->params, (size_t) p->params_capacity, sizeof *p->params);
+    }
+    param = &p->params[p->n_params++];
+    memset(param, 0, sizeof *param);
+    param->rank = rank;
+    param->n = 1;
+    for (int i = 0; i < rank; ++i) {
+        param->dims[i] = dims[i];
+        param->n *= dims[i];
+    }
+    param->offset = p->n_floats;
+    param->first_variable = p->n_variables;
+    p->n_floats += (param->n + ALIGN_FLOATS - 1) / ALIGN_FLOATS * ALIGN_FLOATS;
+    if (n_shards == 0) {
+        add_variable(p, t2_strdup(name), rank, dims, dims[0], param->offset, init, init_gain);
+    } else {
+        int64_t row = 0, row_floats = param->n / dims[0];
+
+        for (int s = 0; s < n_shards; ++s) {
+            int64_t rows = dims[0] / n_shards + (s < dims[0] % n_shards);
+
+            add_variable(p, t2_asprintf("%s_%d", name, s), rank, dims, rows,
+                         param->offset + row * row_floats, init, init_gain);
+            row += rows;
+        }
+    }
+    param->n_variables = p->n_variables - param->first_variable;
+    return p->n_params - 1;
+}
+
+enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
+{
+    size_t bytes = (size_t) p->n_floats * sizeof(float);
+
+    T2_ASSERT(!p->frozen);
+    p->values = p->dev->alloc(p->dev, bytes);
+    p->grads = p->dev->alloc(p->dev, bytes);
+    if (!p->values || !p->grads) {
+        char human[32];
+
+        return t2_fail(err, T2_ENOMEM, "not enough memory for parameters and gradients (2 x %s)",
+                       t2_human_bytes(bytes, human, sizeof human));
+    }
+    p->frozen = true;
+    return T2_OK;
+}
+
+int64_t gr_params_count(const struct gr_params *p)
+{
+    int64_t n = 0;
+
+    for (int i = 0; i < p->n_params; ++i)
+        n += p->params[i].n;
+    return n;
+}
+
+const struct gr_variable *gr_params_find(const struct gr_params *p, const char *variable)
+{
+    for (int i = 0; i < p->n_variables; ++i)
+        if (strcmp(p->variables[i].name, variable) == 0)
+            return &p->variables[i];
+    return NULL;
+}
+
+/* ---- initial values: spec t2t-trainer.md §3.7 ---- */
+
+/* The formula of one initializer; scale is the half width or the standard deviation. */
+enum shape { UNIFORM, NORMAL, TRUNCATED_NORMAL };
+
+struct filling {
+    enum shape shape;
+    double scale;
+};
+
+/* Fans of a variable: tf.contrib's _compute_fans. */
+static void compute_fans(const struct gr_variable *v, double *fan_in, double *fan_out)
+{
+    double field = 1.0;
+
+    if (v->rank == 1) {
+        *fan_in = *fan_out = (double) v->dims[0];
+        return;
+    }
+    for (int i = 0; i < v->rank - 2; ++i)
+        field *= (double) v->dims[i];
+    *fan_in = (double) v->dims[v->rank - 2] * field;
+    *fan_out = (double) v->dims[v->rank - 1] * field;
+}
+
+static enum t2_status choose_filling(const struct gr_variable *v, const char *initializer,
+                                     double gain, struct filling *f, struct t2_err *err)
+{
+    double fan_in, fan_out, mean;
+
+    if (v->init == GR_INIT_NORMAL) {
+        *f = (struct filling){NORMAL, v->init_gain};
+        return T2_OK;
+    }
+    compute_fans(v, &fan_in, &fan_out);
+    mean = (fan_in + fan_out) / 2.0;
+    if (strcmp(initializer, "uniform_unit_scaling") == 0)
+        *f = (struct filling){UNIFORM, sqrt(3.0 * gain / mean)};
+    else if (strcmp(initializer, "normal_unit_scaling") == 0)
+        *f = (struct filling){TRUNCATED_NORMAL, sqrt(gain / mean) / 0.87962566103423978};
+    else if (strcmp(initializer, "uniform") == 0)
+        *f = (struct filling){UNIFORM, 0.1 * gain};
+    else if (strcmp(initializer, "xavier") == 0 || strcmp(initializer, "") == 0)
+        *f = (struct filling){UNIFORM, sqrt(3.0 / mean)};
+    else
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "initializer '%s' is not supported; use uniform_unit_scaling, "
+                       "normal_unit_scaling, uniform or xavier",
+                       initializer);
+    return T2_OK;
+}
+
+static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        double value;
+
+        if (f->shape == UNIFORM) {
+            value = (2.0 * t2_rng_uniform_double(rng) - 1.0) * f->scale;
+        } else {
+            do
+                value = t2_rng_normal(rng);
+            while (f->shape == TRUNCATED_NORMAL && fabs(value) > 2.0);
+            value *= f->scale;
+        }
+        x[i] = (float) value;
+    }
+}
+
+enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer, double gain,
+                                    uint64_t seed, struct t2_err *err)
+{
+    float *host;
+
+    T2_ASSERT(p->frozen);
+    host = t2_alloc((size_t) p->n_floats, sizeof *host);
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+        float *x = host + v->offset;
+        struct filling f;
+        struct t2_rng rng;
+        enum t2_status st;
+
+        if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES) {
+            for (int64_t j = 0; j < v->n; ++j)
+                x[j] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
+            continue;
+        }
+        st = choose_filling(v, initializer, gain, &f, err);
+        if (st != T2_OK) {
+            t2_free(host);
+            return st;
+        }
+        t2_rng_init(&rng, seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
+        fill(&f, &rng, x, v->n);
+    }
+    p->dev->upload(p->dev, p->values, host, (size_t) p->n_floats * sizeof *host);
+    t2_free(host);
+    return T2_OK;
+}

@@ -1,0 +1,31 @@
+/*
+ * train/ops/attention.h - multi-head dot-product attention, in training and against a cache.
+ */
+#ifndef NN_ATTENTION_H
+#define NN_ATTENTION_H
+
+#include "train/graph/graph.h"
+
+struct nn_attention {
+    int64_t heads;
+    struct gr_tensor *key_ids; /* (B, Lk) or NULL: keys whose id is 0 are masked */
+    bool causal;
+    double scale;              /* of the logits */
+    double dropout;            /* of the weights */
+    /* Decoding: q holds one query per row, several consecutive of which share a batch element of k
+     * and v; 1 in training. */
+    int64_t q_per_key;
+    /* Decoding: k and v are caches (B, rows, …) of which context->position + 1 rows are filled. */
+    bool cached;
+};
+
+/* q (B, Lq, heads * Dk), k (B, Lk, heads * Dk), v (B, Lk, heads * Dv) -> (B, Lq, heads * Dv).  The
+ * formula is at struct dev_attention (device/kernels.h). */
+struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct gr_tensor *k,
+                               struct gr_tensor *v, const struct nn_attention *attention);
+
+/* Writes x (B, 1, D) into row context->position of cache (B, rows, D), a GR_CONST tensor; returns the
+ * cache, so that what reads it comes later. */
+struct gr_tensor *nn_cache_put(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *cache);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * train/ops/embed.c - embedding of ids with position signal, added vector and dropout.
+ */
+#include "train/ops/embed.h"
+
+enum { IDS, TABLE, EXTRA, POSITIONS, POSITION_IDS };
+
+struct embed {
+    struct nn_embed e;
+    uint32_t site;
+};
+
+static struct dev_embed arguments(const struct gr_node *node, const struct gr_context *context)
+{
+    const struct embed *m = node->attributes;
+    const struct gr_tensor *ids = node->inputs[IDS], *extra = node->inputs[EXTRA];
+    const struct gr_tensor *positions = node->inputs[POSITIONS];
+    const struct gr_tensor *position_ids = node->inputs[POSITION_IDS];
+    int64_t D = node->inputs[TABLE]->dims[1];
+    struct dev_embed a = {.B = ids->dims[0], .L = ids->dims[1], .D = D, .ids = ids->ids,
+                          .table = node->inputs[TABLE]->value, .scale = (float) m->e.scale,
+                          .shift = m->e.shift_right ? 1 : 0,
+                          .dropout = gr_dropout(m->e.dropout, m->site, context)};
+
+    if (extra)
+        a.extra = extra->value + m->e.extra_row * D;
+    if (positions) {
+        a.positions = positions->value;
+        a.n_positions = positions->dims[0];
+    }
+    if (position_ids)
+        a.position_ids = position_ids->ids;
+    if (m->e.at_position)
+        a.first_position = context->position;
+    return a;
+}
+
+static void embed_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_embed a = arguments(node, context);
+
+    node->dev->kernels->embed(node->dev, &a, node->outputs[0]->value);
+}
+
+static void embed_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct embed *m = node->attributes;
+    struct dev_embed a = arguments(node, context);
+    struct gr_tensor *table = node->inputs[TABLE], *extra = node->inputs[EXTRA];
+    struct gr_tensor *positions = node->inputs[POSITIONS];
+    float *dextra = NULL, *dpositions = NULL;
+
+    if (extra && extra->needs_grad) {
+        if (!node->accumulate[EXTRA])
+            node->dev->zero(node->dev, extra->grad, (size_t) extra->n * sizeof(float));
+        dextra = extra->grad + m->e.extra_row * a.D;
+    }
+    if (positions && positions->needs_grad)
+        dpositions = positions->grad;
+    node->dev->kernels->embed_bwd(node->dev, &a, node->outputs[0]->grad, table->dims[0],
+                                  table->needs_grad ? table->grad : NULL, node->accumulate[TABLE],
+                                  dextra, true, dpositions,
+                                  dpositions && node->accumulate[POSITIONS]);
+}
+
+static const struct gr_op embed_op = {.name = "embed", .fwd = embed_fwd, .bwd = embed_bwd,
+                                      .bwd_uses_inputs = 1u << IDS | 1u << POSITION_IDS};
+
+struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e)
+{
+    struct embed *m = gr_alloc(g, sizeof *m);
+    struct gr_tensor *inputs[] = {e->ids, e->table, e->extra_table, e->positions, e->position_ids};
+    int64_t dims[] = {e->ids->dims[0], e->ids->dims[1], e->table->dims[1]};
+
+    T2_ASSERT(e->ids->rank == 2 && e->table->rank == 2);
+    T2_ASSERT(!e->extra_table || e->extra_table->dims[1] == dims[2]);
+    T2_ASSERT(!e->positions || e->positions->dims[1] == dims[2]);
+    m->e = *e;
+    m->site = gr_next_dropout_site(g);
+    return gr_add_output(g, gr_add_node(g, &embed_op, 5, inputs, m), 3, dims, true);
+}

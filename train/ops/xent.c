@@ -1,0 +1,70 @@
+/*
+ * train/ops/xent.c - softmax cross-entropy with label smoothing over a vocabulary.
+ */
+#include "train/ops/xent.h"
+
+enum { X, TABLE, LABELS };
+
+struct xent {
+    float smoothing;
+    bool training;
+};
+
+static struct dev_xent arguments(const struct gr_node *node)
+{
+    const struct xent *m = node->attributes;
+    const struct gr_tensor *x = node->inputs[X], *table = node->inputs[TABLE];
+
+    return (struct dev_xent){.N = x->n / table->dims[1], .D = table->dims[1], .V = table->dims[0],
+                             .x = x->value, .table = table->value,
+                             .labels = node->inputs[LABELS]->ids, .smoothing = m->smoothing,
+                             .row_stats = node->outputs[0]->value, .scratch = node->scratch};
+}
+
+static void xent_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct xent *m = node->attributes;
+    struct dev_xent a = arguments(node);
+
+    (void) context;
+    if (!m->training)
+        node->dev->kernels->xent(node->dev, &a);
+}
+
+static void xent_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_xent a = arguments(node);
+
+    a.grad_scale = context->grad_scale;
+    a.dx = node->inputs[X]->grad;
+    a.dtable = node->inputs[TABLE]->grad;
+    a.accumulate_x = node->accumulate[X];
+    a.accumulate_table = node->accumulate[TABLE];
+    node->dev->kernels->xent(node->dev, &a);
+}
+
+static const struct gr_op xent_op = {.name = "xent", .fwd = xent_fwd, .bwd = xent_bwd,
+                                     .bwd_uses_inputs = 1u << X | 1u << TABLE | 1u << LABELS,
+                                     .bwd_uses_outputs = 1u};
+
+struct gr_node *nn_xent(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *table,
+                        struct gr_tensor *labels, double smoothing, struct gr_tensor **row_stats)
+{
+    struct xent *m = gr_alloc(g, sizeof *m);
+    struct gr_tensor *inputs[] = {x, table, labels};
+    struct gr_node *node = gr_add_node(g, &xent_op, 3, inputs, m);
+    int64_t rows = labels->n, dims[] = {rows, 4};
+
+    T2_ASSERT(table->rank == 2 && x->n == rows * table->dims[1]);
+    m->smoothing = (float) smoothing;
+    m->training = g->training;
+    *row_stats = gr_add_output(g, node, 2, dims, false);
+    node->scratch_fwd_floats =
+        g->training ? 0
+                    : g->dev->kernels->xent_scratch_floats(g->dev, rows, table->dims[1],
+                                                           table->dims[0]);
+    if (g->training)
+        node->scratch_bwd_floats =
+            g->dev->kernels->xent_scratch_floats(g->dev, rows, table->dims[1], table->dims[0]);
+    return node;
+}
