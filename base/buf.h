@@ -16,7 +16,7 @@ struct t2_slice {
     size_t len_bytes;
 };
 
-struct t2_slice t2_slice_of(const char *s);      /* of a C string, without its NUL */
+struct t2_slice t2_slice_of(const char *s); /* of a C string, without its NUL */
 bool t2_slice_eq(struct t2_slice a, struct t2_slice b);
 int t2_slice_cmp(struct t2_slice a, struct t2_slice b); /* memcmp order, shorter first */
 

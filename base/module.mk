@@ -4,12 +4,27 @@ LIB_base := \
 	alloc.c \
 	buf.c \
 	cpu.c \
+	cpu_count.c \
 	err.c \
+	file.c \
+	flags.c \
+	flags_help.c \
+	gzip.c \
 	hash.c \
+	json.c \
+	json_writer.c \
 	log.c \
 	map.c \
 	mt19937.c \
+	out.c \
+	path.c \
+	pipeline.c \
+	pool.c \
+	progress.c \
 	rng.c \
 	sha256.c \
 	signals.c \
-	str.c
+	str.c \
+	text.c \
+	utf8.c \
+	version.c

@@ -35,10 +35,11 @@ struct t2_strs {
     size_t capacity;
 };
 void t2_strs_release(struct t2_strs *l);
-void t2_strs_push(struct t2_strs *l, const char *s);       /* copies */
-void t2_strs_take(struct t2_strs *l, char *s);             /* takes ownership */
-void t2_strs_split(struct t2_strs *l, const char *s, char separator); /* "" gives no item; "a,,b" three */
-void t2_strs_sort(struct t2_strs *l);                      /* by bytes */
+void t2_strs_push(struct t2_strs *l, const char *s); /* copies */
+void t2_strs_take(struct t2_strs *l, char *s);       /* takes ownership */
+void t2_strs_split(struct t2_strs *l, const char *s,
+                   char separator);   /* "" gives no item; "a,,b" three */
+void t2_strs_sort(struct t2_strs *l); /* by bytes */
 bool t2_strs_contains(const struct t2_strs *l, const char *s);
 
 /* Levenshtein distance in bytes, for "did you mean". */
@@ -46,7 +47,8 @@ size_t t2_edit_distance(const char *a, const char *b);
 /* The nearest of n names to s, or NULL when none is near (distance > max(2, len/3)). */
 const char *t2_nearest(const char *s, const char *const *names, size_t n);
 
-/* Human units for progress lines and reports: "1.2 GB", "3 m 12 s".  buf_bytes >= 32. */
+/* Human units for progress lines and reports: "1.2 GB", "3 m 12 s"; kB, MB, GB are powers of 1000.
+ * out_bytes >= 32; returns out. */
 const char *t2_human_bytes(uint64_t bytes, char *out, size_t out_bytes);
 const char *t2_human_seconds(double seconds, char *out, size_t out_bytes);
 

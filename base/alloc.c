@@ -1,0 +1,130 @@
+/*
+ * base/alloc.c - memory with overflow checks.
+ */
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/err.h"
+
+enum { CACHE_LINE_BYTES = 64, PAGE_BYTES = 4096, HUGE_PAGE_BYTES = 2 << 20 };
+
+/* Allocations until one fails on purpose; 0 = off. */
+static _Atomic uint64_t fail_after;
+
+void t2_alloc_fail_after(uint64_t n)
+{
+    atomic_store(&fail_after, n);
+}
+
+static bool must_fail(void)
+{
+    uint64_t n = atomic_load_explicit(&fail_after, memory_order_relaxed);
+
+    while (n != 0) {
+        if (atomic_compare_exchange_weak(&fail_after, &n, n - 1))
+            return n == 1;
+    }
+    return false;
+}
+
+static _Noreturn void out_of_memory(size_t n, size_t size)
+{
+    fprintf(stderr, "out of memory: cannot allocate %zu x %zu bytes\n", n, size);
+    abort();
+}
+
+bool t2_mul_size(size_t a, size_t b, size_t *product)
+{
+    return !__builtin_mul_overflow(a, b, product);
+}
+
+bool t2_add_size(size_t a, size_t b, size_t *sum)
+{
+    return !__builtin_add_overflow(a, b, sum);
+}
+
+/* malloc(0) may be NULL, so nothing is a byte. */
+static void *allocate(size_t n, size_t size)
+{
+    size_t total;
+
+    if (!t2_mul_size(n, size, &total) || total > PTRDIFF_MAX)
+        return NULL;
+    return calloc(total ? total : 1, 1);
+}
+
+void *t2_alloc(size_t n, size_t size)
+{
+    void *p = allocate(n, size);
+
+    if (!p)
+        out_of_memory(n, size);
+    return p;
+}
+
+void *t2_try_alloc(size_t n, size_t size)
+{
+    return must_fail() ? NULL : allocate(n, size);
+}
+
+void *t2_realloc(void *p, size_t n, size_t size)
+{
+    size_t total;
+
+    if (!t2_mul_size(n, size, &total) || total > PTRDIFF_MAX)
+        out_of_memory(n, size);
+    p = realloc(p, total ? total : 1);
+    if (!p)
+        out_of_memory(n, size);
+    return p;
+}
+
+void *t2_alloc_aligned(size_t size_bytes)
+{
+    size_t alignment = CACHE_LINE_BYTES;
+    void *p = NULL;
+
+    if (must_fail() || size_bytes > PTRDIFF_MAX)
+        return NULL;
+    if (size_bytes >= HUGE_PAGE_BYTES)
+        alignment = HUGE_PAGE_BYTES;
+    else if (size_bytes >= PAGE_BYTES)
+        alignment = PAGE_BYTES;
+    if (posix_memalign(&p, alignment, size_bytes ? size_bytes : 1) != 0)
+        return NULL;
+    /* Tensors of many megabytes suffer from TLB misses with small pages; a refusal is harmless. */
+    if (size_bytes >= HUGE_PAGE_BYTES)
+        (void) madvise(p, size_bytes / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES, MADV_HUGEPAGE);
+    memset(p, 0, size_bytes);
+    return p;
+}
+
+void t2_free_aligned(void *p)
+{
+    free(p);
+}
+
+void t2_free(void *p)
+{
+    free(p);
+}
+
+char *t2_strdup(const char *s)
+{
+    T2_ASSERT(s != NULL);
+    return t2_strndup(s, strlen(s));
+}
+
+char *t2_strndup(const char *s, size_t len_bytes)
+{
+    size_t n = strnlen(s, len_bytes);
+    char *copy = t2_alloc(n + 1, 1);
+
+    memcpy(copy, s, n);
+    return copy;
+}
