@@ -17,8 +17,8 @@ void t2_sha256_update(struct t2_sha256 *h, const void *data, size_t len_bytes);
 void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX]); /* of all so far */
 void t2_sha256_free(struct t2_sha256 *h);
 void t2_sha256_of(const void *data, size_t len_bytes, char hex[T2_SHA256_HEX]);
-T2_MUST_CHECK enum t2_status t2_sha256_file(const char *path, char hex[T2_SHA256_HEX], uint64_t *bytes,
-                                            struct t2_err *err);
+T2_MUST_CHECK enum t2_status t2_sha256_file(const char *path, char hex[T2_SHA256_HEX],
+                                            uint64_t *bytes, struct t2_err *err);
 
 /* Not for untrusted tables that outlive the process: seeded per process is not wanted (D1), so the
  * mixing is strong enough that ordinary data does not collide. */

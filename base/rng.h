@@ -12,19 +12,19 @@
 
 /* What a stream is for; values are part of the reproducibility contract: append only. */
 enum t2_purpose {
-    T2_RNG_INIT = 1,    /* initial values of variables */
+    T2_RNG_INIT = 1, /* initial values of variables */
     T2_RNG_DROPOUT = 2,
-    T2_RNG_ORDER = 3,   /* sample order */
-    T2_RNG_SAMPLE = 4,  /* sampling while decoding */
+    T2_RNG_ORDER = 3,  /* sample order */
+    T2_RNG_SAMPLE = 4, /* sampling while decoding */
     T2_RNG_AUGMENT = 5,
-    T2_RNG_DATA = 6,    /* synthetic data */
+    T2_RNG_DATA = 6, /* synthetic data */
     T2_RNG_NOISE = 7,
     T2_RNG_TEST = 8
 };
 
 struct t2_rng {
     uint32_t key[2];     /* from seed and purpose */
-    uint32_t counter[4]; /* [0..1]: block, [2..3]: from step and index */
+    uint32_t counter[4]; /* [0]: block, [1..3]: from step and index; see rng.c */
     uint32_t block[4];
     unsigned used; /* words of block already given; 4 = none left */
 };

@@ -1,0 +1,129 @@
+/*
+ * base/sha256.c - SHA-256 by OpenSSL's libcrypto; no other file includes OpenSSL.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+enum { DIGEST_BYTES = 32, READ_BYTES = 1 << 18 };
+
+struct t2_sha256 {
+    EVP_MD_CTX *ctx;
+};
+
+/* SHA-256 in memory fails only when memory does; that is as for t2_alloc. */
+static EVP_MD_CTX *new_context(void)
+{
+    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+
+    T2_ASSERT(ctx != NULL);
+    return ctx;
+}
+
+struct t2_sha256 *t2_sha256_new(void)
+{
+    struct t2_sha256 *h = t2_alloc(1, sizeof *h);
+    int ok;
+
+    h->ctx = new_context();
+    ok = EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL);
+    T2_ASSERT(ok == 1);
+    return h;
+}
+
+void t2_sha256_update(struct t2_sha256 *h, const void *data, size_t len_bytes)
+{
+    int ok = len_bytes == 0 || EVP_DigestUpdate(h->ctx, data, len_bytes) == 1;
+
+    T2_ASSERT(ok);
+}
+
+void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX])
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned n = 0;
+    EVP_MD_CTX *copy = new_context();
+    int ok = EVP_MD_CTX_copy_ex(copy, h->ctx) == 1 && EVP_DigestFinal_ex(copy, digest, &n) == 1;
+
+    T2_ASSERT(ok && n == DIGEST_BYTES);
+    EVP_MD_CTX_free(copy);
+    for (unsigned i = 0; i < DIGEST_BYTES; ++i) {
+        hex[2 * i] = digits[digest[i] >> 4];
+        hex[2 * i + 1] = digits[digest[i] & 15];
+    }
+    hex[2 * DIGEST_BYTES] = '\0';
+}
+
+void t2_sha256_free(struct t2_sha256 *h)
+{
+    if (!h)
+        return;
+    EVP_MD_CTX_free(h->ctx);
+    t2_free(h);
+}
+
+void t2_sha256_of(const void *data, size_t len_bytes, char hex[T2_SHA256_HEX])
+{
+    struct t2_sha256 *h = t2_sha256_new();
+
+    t2_sha256_update(h, data, len_bytes);
+    t2_sha256_peek(h, hex);
+    t2_sha256_free(h);
+}
+
+static enum t2_status hash_descriptor(int fd, const char *path, struct t2_sha256 *h, void *buffer,
+                                      uint64_t *bytes, struct t2_err *err)
+{
+    struct stat s;
+
+    if (fstat(fd, &s) == 0 && S_ISDIR(s.st_mode))
+        return t2_fail(err, T2_EIO, "'%s' is a directory", path);
+    for (;;) {
+        ssize_t n = read(fd, buffer, READ_BYTES);
+
+        if (n == 0)
+            return T2_OK;
+        if (n < 0) {
+            if (errno == EINTR)
+                continue;
+            return t2_fail_errno(err, errno, "cannot read '%s'", path);
+        }
+        t2_sha256_update(h, buffer, (size_t) n);
+        *bytes += (uint64_t) n;
+    }
+}
+
+enum t2_status t2_sha256_file(const char *path, char hex[T2_SHA256_HEX], uint64_t *bytes,
+                              struct t2_err *err)
+{
+    uint64_t total = 0;
+    struct t2_sha256 *h;
+    enum t2_status st;
+    void *buffer;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0 && errno == ENOENT)
+        return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
+    if (fd < 0)
+        return t2_fail_errno(err, errno, "cannot open '%s'", path);
+    h = t2_sha256_new();
+    buffer = t2_alloc(READ_BYTES, 1);
+    st = hash_descriptor(fd, path, h, buffer, &total, err);
+    if (st == T2_OK) {
+        t2_sha256_peek(h, hex);
+        if (bytes)
+            *bytes = total;
+    }
+    t2_free(buffer);
+    t2_sha256_free(h);
+    close(fd);
+    return st;
+}
