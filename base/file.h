@@ -60,7 +60,8 @@ T2_MUST_CHECK enum t2_status t2_rename(const char *from, const char *to, struct 
 /* Absent is fine. */
 T2_MUST_CHECK enum t2_status t2_remove(const char *path, struct t2_err *err);
 /* Names (not paths) in a directory, sorted by bytes, without "." and "..". */
-T2_MUST_CHECK enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_err *err);
+T2_MUST_CHECK enum t2_status t2_list_dir(const char *path, struct t2_strs *names,
+                                         struct t2_err *err);
 /* Free bytes on the file system that holds path. */
 T2_MUST_CHECK enum t2_status t2_disk_free(const char *path, uint64_t *bytes, struct t2_err *err);
 

@@ -1,7 +1,7 @@
 /*
  * base/text.h - lines of text files, plain or gzip (found by content), streamed.
  *
- * zlib is used in this folder's gzip.c only.  The line terminator is LF alone; the terminator is not
+ * zlib is used in gzip.c only.  The line terminator is LF alone; the terminator is not
  * part of the line.  Carriage returns stay (callers that follow TensorFlow's reader delete them).
  */
 #ifndef T2_BASE_TEXT_H
@@ -23,7 +23,8 @@ const char *t2_in_path(const struct t2_in *in);
 
 /* Next line, borrowed until the next call; T2_EOF at the end.  A last line without LF counts, an
  * empty rest after the last LF does not. */
-T2_MUST_CHECK enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err *err);
+T2_MUST_CHECK enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line,
+                                        struct t2_err *err);
 uint64_t t2_in_line_number(const struct t2_in *in); /* of the last line given, from 1 */
 
 /* SHA-256 and size of the raw (compressed) bytes, complete only after T2_EOF. */

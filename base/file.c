@@ -1,0 +1,270 @@
+/*
+ * base/file.c - reading, mapping, listing, renaming files.  Writing is in out.c, paths in path.c.
+ */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file_sync.h"
+
+/* Opens for reading; *s tells what it is.  Directories are refused. */
+static enum t2_status open_file(const char *path, int *fd, struct stat *s, struct t2_err *err)
+{
+    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (*fd < 0 && errno == ENOENT)
+        return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
+    if (*fd < 0)
+        return t2_fail_errno(err, errno, "cannot open '%s'", path);
+    if (fstat(*fd, s) != 0) {
+        int errnum = errno;
+
+        close(*fd);
+        return t2_fail_errno(err, errnum, "cannot read '%s'", path);
+    }
+    if (S_ISDIR(s->st_mode)) {
+        close(*fd);
+        return t2_fail(err, T2_EIO, "'%s' is a directory", path);
+    }
+    return T2_OK;
+}
+
+/* The size that fstat tells is only a hint: pipes and /proc files have none. */
+static enum t2_status read_all(int fd, const char *path, uint64_t max_bytes, size_t hint_bytes,
+                               struct t2_buf *buf, struct t2_err *err)
+{
+    size_t room = hint_bytes + 1;
+
+    for (;;) {
+        uint8_t *to = t2_buf_reserve(buf, room);
+        ssize_t n = read(fd, to, room);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return t2_fail_errno(err, errno, "cannot read '%s'", path);
+        if (n == 0)
+            break;
+        buf->len_bytes += (size_t) n;
+        if (max_bytes > 0 && buf->len_bytes > max_bytes)
+            return t2_fail(err, T2_EFORMAT, "'%s' is larger than %" PRIu64 " bytes", path,
+                           max_bytes);
+        room = 1 << 16;
+    }
+    t2_buf_reserve(buf, 0)[0] = 0;
+    return T2_OK;
+}
+
+enum t2_status t2_read_file(const char *path, uint64_t max_bytes, struct t2_buf *buf,
+                            struct t2_err *err)
+{
+    enum t2_status st;
+    struct stat s;
+    uint64_t hint;
+    int fd;
+
+    t2_buf_clear(buf);
+    T2_TRY(open_file(path, &fd, &s, err));
+    hint = S_ISREG(s.st_mode) && s.st_size > 0 ? (uint64_t) s.st_size : 0;
+    if (max_bytes > 0 && hint > max_bytes)
+        hint = max_bytes;
+    st = read_all(fd, path, max_bytes, (size_t) hint, buf, err);
+    if (st != T2_OK)
+        t2_buf_clear(buf);
+    close(fd);
+    return st;
+}
+
+enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+    struct stat s;
+    void *p;
+    int fd;
+
+    *m = (struct t2_mapped){0};
+    T2_TRY(open_file(path, &fd, &s, err));
+    if (!S_ISREG(s.st_mode)) {
+        st = t2_fail(err, T2_EIO, "'%s' is not a regular file", path);
+    } else if (s.st_size > 0) { /* mmap refuses empty files */
+        p = mmap(NULL, (size_t) s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (p == MAP_FAILED) {
+            st = t2_fail_errno(err, errno, "cannot map '%s'", path);
+        } else {
+            m->data = p;
+            m->len_bytes = (size_t) s.st_size;
+        }
+    }
+    close(fd);
+    return st;
+}
+
+void t2_unmap_file(struct t2_mapped *m)
+{
+    union {
+        const uint8_t *data;
+        void *p;
+    } u = {.data = m->data};
+
+    if (m->data)
+        munmap(u.p, m->len_bytes);
+    *m = (struct t2_mapped){0};
+}
+
+bool t2_exists(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0;
+}
+
+bool t2_is_dir(const char *path)
+{
+    struct stat s;
+
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *err)
+{
+    struct stat s;
+    int fd;
+
+    T2_TRY(open_file(path, &fd, &s, err));
+    close(fd);
+    *bytes = (uint64_t) s.st_size;
+    return T2_OK;
+}
+
+static enum t2_status make_dir(const char *path, struct t2_err *err)
+{
+    if (mkdir(path, 0777) == 0 || t2_is_dir(path))
+        return T2_OK;
+    if (errno == EEXIST)
+        return t2_fail(err, T2_EIO, "'%s' exists and is not a directory", path);
+    return t2_fail_errno(err, errno, "cannot create directory '%s'", path);
+}
+
+enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
+{
+    char *copy = t2_strdup(path);
+    enum t2_status st = T2_OK;
+
+    for (char *at = copy; st == T2_OK && *at; ++at) {
+        if (*at != '/' || at == copy || at[-1] == '/')
+            continue;
+        *at = '\0';
+        if (!t2_is_dir(copy)) /* folders above may not allow mkdir */
+            st = make_dir(copy, err);
+        *at = '/';
+    }
+    if (st == T2_OK)
+        st = make_dir(path, err);
+    t2_free(copy);
+    return st;
+}
+
+/* Some file systems cannot sync (EINVAL, ENOTSUP); that is no failure. */
+static bool sync_unsupported(int errnum)
+{
+    return errnum == EINVAL || errnum == ENOTSUP || errnum == EROFS;
+}
+
+enum t2_status t2_sync_fd(int fd, const char *path, struct t2_err *err)
+{
+    while (fsync(fd) != 0) {
+        if (errno == EINTR)
+            continue;
+        if (sync_unsupported(errno))
+            break;
+        return t2_fail_errno(err, errno, "cannot write '%s' to disk", path);
+    }
+    return T2_OK;
+}
+
+enum t2_status t2_sync_dir_of(const char *path, struct t2_err *err)
+{
+    char *dir = t2_path_dir(path);
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum t2_status st = T2_OK;
+
+    /* A folder may be writable and not readable; then there is nothing to sync it by. */
+    if (fd >= 0) {
+        st = t2_sync_fd(fd, dir, err);
+        close(fd);
+    }
+    t2_free(dir);
+    return st;
+}
+
+enum t2_status t2_rename(const char *from, const char *to, struct t2_err *err)
+{
+    if (rename(from, to) != 0)
+        return t2_fail_errno(err, errno, "cannot rename '%s' to '%s'", from, to);
+    return t2_sync_dir_of(to, err);
+}
+
+enum t2_status t2_remove(const char *path, struct t2_err *err)
+{
+    if (unlink(path) != 0 && errno != ENOENT)
+        return t2_fail_errno(err, errno, "cannot remove '%s'", path);
+    return T2_OK;
+}
+
+enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_err *err)
+{
+    DIR *dir = opendir(path);
+    struct dirent *e;
+    int errnum;
+
+    if (!dir && errno == ENOENT)
+        return t2_fail(err, T2_ENOTFOUND, "'%s': no such directory", path);
+    if (!dir)
+        return t2_fail_errno(err, errno, "cannot list '%s'", path);
+    t2_strs_release(names);
+    errno = 0;
+    while ((e = readdir(dir)) != NULL) {
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+            t2_strs_push(names, e->d_name);
+        errno = 0;
+    }
+    errnum = errno;
+    closedir(dir);
+    if (errnum != 0)
+        return t2_fail_errno(err, errnum, "cannot list '%s'", path);
+    t2_strs_sort(names);
+    return T2_OK;
+}
+
+enum t2_status t2_disk_free(const char *path, uint64_t *bytes, struct t2_err *err)
+{
+    char *at = t2_strdup(path);
+    struct statvfs s;
+    int errnum = 0;
+
+    /* The folder may still have to be made: then it is the nearest one above that counts. */
+    while (statvfs(at, &s) != 0) {
+        char *above = t2_path_dir(at);
+
+        errnum = errno;
+        if (errnum != ENOENT || strcmp(above, at) == 0) {
+            t2_free(above);
+            t2_free(at);
+            return t2_fail_errno(err, errnum, "cannot ask for the free space of '%s'", path);
+        }
+        t2_free(at);
+        at = above;
+    }
+    t2_free(at);
+    *bytes = (uint64_t) s.f_bavail * (uint64_t) s.f_frsize;
+    return T2_OK;
+}

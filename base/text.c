@@ -1,0 +1,326 @@
+/*
+ * base/text.c - byte streams and lines of plain and compressed files: t2_in of text.h.
+ *
+ * Raw bytes come from the descriptor into `raw`; readers take from `window`, which is `raw` itself
+ * for plain files and the decompressed bytes otherwise.
+ */
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/gzip.h"
+#include "base/hash.h"
+
+enum { BUFFER_BYTES = 1 << 18 };
+/* Longer "lines" are no text; without a limit they would take all memory. */
+static const size_t MAX_LINE_BYTES = (size_t) 1 << 30;
+
+enum kind { UNKNOWN, PLAIN, GZIP, ZLIB };
+
+struct t2_in {
+    char *path;
+    int fd;
+    enum kind kind;
+
+    uint8_t *raw;
+    size_t raw_at, raw_end;
+    uint64_t raw_total; /* bytes read from fd */
+    bool raw_eof;
+    struct t2_sha256 *sha256; /* of the raw bytes; NULL = off */
+
+    struct t2_inflater *inflater;
+    uint8_t *inflated;
+    uint64_t member; /* number of the current member, from 1 */
+    bool in_member;
+
+    const uint8_t *window; /* bytes not yet given */
+    size_t window_bytes;
+
+    struct t2_buf line; /* a line that crosses windows */
+    uint64_t line_number;
+};
+
+enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    struct stat s;
+    struct t2_in *t;
+
+    if (fd < 0 && errno == ENOENT)
+        return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
+    if (fd < 0)
+        return t2_fail_errno(err, errno, "cannot open '%s'", path);
+    if (fstat(fd, &s) == 0 && S_ISDIR(s.st_mode)) {
+        if (!is_stdin)
+            close(fd);
+        return t2_fail(err, T2_EIO, "'%s' is a directory", path);
+    }
+    (void) posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    t = t2_alloc(1, sizeof *t);
+    t->path = t2_strdup(path);
+    t->fd = fd;
+    t->raw = t2_alloc(BUFFER_BYTES, 1);
+    *in = t;
+    return T2_OK;
+}
+
+void t2_in_free(struct t2_in *in)
+{
+    if (!in)
+        return;
+    if (in->fd != STDIN_FILENO)
+        close(in->fd);
+    t2_sha256_free(in->sha256);
+    t2_inflater_free(in->inflater);
+    t2_buf_release(&in->line);
+    t2_free(in->inflated);
+    t2_free(in->raw);
+    t2_free(in->path);
+    t2_free(in);
+}
+
+const char *t2_in_path(const struct t2_in *in)
+{
+    return in->path;
+}
+
+void t2_in_hash_on(struct t2_in *in)
+{
+    T2_ASSERT(in->raw_total == 0);
+    if (!in->sha256)
+        in->sha256 = t2_sha256_new();
+}
+
+void t2_in_sha256(struct t2_in *in, char hex[65], uint64_t *raw_bytes)
+{
+    T2_ASSERT(in->sha256 != NULL);
+    t2_sha256_peek(in->sha256, hex);
+    if (raw_bytes)
+        *raw_bytes = in->raw_total;
+}
+
+/* Adds raw bytes behind raw_end, at least one unless the file is at its end. */
+static enum t2_status read_raw(struct t2_in *in, struct t2_err *err)
+{
+    ssize_t n;
+
+    do {
+        n = read(in->fd, in->raw + in->raw_end, BUFFER_BYTES - in->raw_end);
+    } while (n < 0 && errno == EINTR);
+    if (n < 0)
+        return t2_fail_errno(err, errno, "cannot read '%s'", in->path);
+    if (in->sha256)
+        t2_sha256_update(in->sha256, in->raw + in->raw_end, (size_t) n);
+    in->raw_end += (size_t) n;
+    in->raw_total += (uint64_t) n;
+    in->raw_eof = n == 0;
+    return T2_OK;
+}
+
+static enum t2_status refill_raw(struct t2_in *in, struct t2_err *err)
+{
+    in->raw_at = in->raw_end = 0;
+    return in->raw_eof ? T2_OK : read_raw(in, err);
+}
+
+/* Valid UTF-8, the last character of a full buffer perhaps cut. */
+static bool looks_like_text(const struct t2_in *in)
+{
+    size_t valid = t2_utf8_invalid_at(in->raw, in->raw_end);
+
+    return valid == in->raw_end || (!in->raw_eof && valid + 3 >= in->raw_end && valid > 3);
+}
+
+static bool is_zlib_header(const uint8_t *p)
+{
+    return p[0] == 0x78 && (p[1] == 0x01 || p[1] == 0x5e || p[1] == 0x9c || p[1] == 0xda);
+}
+
+/* A text may start with "x^", which is also a header of zlib: such a file is a zlib stream only
+ * when it is not UTF-8. */
+static enum kind kind_of(const struct t2_in *in)
+{
+    const uint8_t *p = in->raw;
+
+    if (in->raw_end >= 2 && p[0] == 0x1f && p[1] == 0x8b)
+        return GZIP;
+    if (in->raw_end >= 2 && is_zlib_header(p) && !looks_like_text(in))
+        return ZLIB;
+    return PLAIN;
+}
+
+static enum t2_status find_kind(struct t2_in *in, struct t2_err *err)
+{
+    /* A pipe may give less than is needed to tell.  Who types lines must not wait for more than
+     * that. */
+    while (!in->raw_eof && (in->raw_end < 2 || (in->raw_end < 512 && is_zlib_header(in->raw))))
+        T2_TRY(read_raw(in, err));
+    in->kind = kind_of(in);
+    if (in->kind == PLAIN) {
+        in->window = in->raw;
+        in->window_bytes = in->raw_end;
+        return T2_OK;
+    }
+    in->inflater = t2_inflater_new(in->kind == GZIP);
+    in->inflated = t2_alloc(BUFFER_BYTES, 1);
+    in->member = 1;
+    in->in_member = true;
+    return T2_OK;
+}
+
+static const char *kind_name(const struct t2_in *in)
+{
+    return in->kind == GZIP ? "gzip" : "zlib";
+}
+
+static uint64_t raw_offset(const struct t2_in *in)
+{
+    return in->raw_total - (in->raw_end - in->raw_at);
+}
+
+/* Between members: zero padding, another member, the end, or something that does not belong. */
+static enum t2_status start_next_member(struct t2_in *in, bool *at_end, struct t2_err *err)
+{
+    uint8_t magic = in->kind == GZIP ? 0x1f : 0x78;
+
+    *at_end = false;
+    for (;;) {
+        if (in->raw_at == in->raw_end) {
+            T2_TRY(refill_raw(in, err));
+            if (in->raw_end == 0) {
+                *at_end = true;
+                return T2_OK;
+            }
+        }
+        if (in->raw[in->raw_at] != 0)
+            break;
+        ++in->raw_at;
+    }
+    if (in->raw[in->raw_at] != magic)
+        return t2_fail(err, T2_EFORMAT, "'%s': bytes that are not %s follow at offset %" PRIu64,
+                       in->path, kind_name(in), raw_offset(in));
+    t2_inflater_reset(in->inflater);
+    in->in_member = true;
+    ++in->member;
+    return T2_OK;
+}
+
+/* Fills the window with decompressed bytes; it stays empty at the end. */
+static enum t2_status inflate_more(struct t2_in *in, struct t2_err *err)
+{
+    while (in->window_bytes == 0) {
+        size_t n_used, n_made;
+        bool ended, at_end;
+        const char *problem;
+
+        if (!in->in_member) {
+            T2_TRY(start_next_member(in, &at_end, err));
+            if (at_end)
+                return T2_OK;
+        }
+        if (in->raw_at == in->raw_end)
+            T2_TRY(refill_raw(in, err));
+        problem = t2_inflater_step(in->inflater, in->raw + in->raw_at, in->raw_end - in->raw_at,
+                                   in->inflated, BUFFER_BYTES, &n_used, &n_made, &ended);
+        in->raw_at += n_used;
+        if (problem)
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s': damaged %s data near offset %" PRIu64 " (member %" PRIu64 "): %s",
+                           in->path, kind_name(in), raw_offset(in), in->member, problem);
+        if (ended)
+            in->in_member = false;
+        else if (n_used == 0 && n_made == 0 && in->raw_eof)
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s': %s data is cut short at offset %" PRIu64 " (member %" PRIu64 ")",
+                           in->path, kind_name(in), in->raw_total, in->member);
+        in->window = in->inflated;
+        in->window_bytes = n_made;
+    }
+    return T2_OK;
+}
+
+/* Makes the window hold something; empty = the end. */
+static enum t2_status fill_window(struct t2_in *in, struct t2_err *err)
+{
+    if (in->window_bytes > 0)
+        return T2_OK;
+    if (in->kind == UNKNOWN) {
+        T2_TRY(find_kind(in, err));
+        if (in->window_bytes > 0)
+            return T2_OK;
+    }
+    if (in->kind != PLAIN)
+        return inflate_more(in, err);
+    T2_TRY(refill_raw(in, err));
+    in->window = in->raw;
+    in->window_bytes = in->raw_end;
+    return T2_OK;
+}
+
+enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes, size_t *n_read,
+                          struct t2_err *err)
+{
+    size_t n;
+
+    *n_read = 0;
+    if (len_bytes == 0)
+        return T2_OK;
+    T2_TRY(fill_window(in, err));
+    n = len_bytes < in->window_bytes ? len_bytes : in->window_bytes;
+    if (n > 0)
+        memcpy(data, in->window, n);
+    in->window += n;
+    in->window_bytes -= n;
+    *n_read = n;
+    return T2_OK;
+}
+
+enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err *err)
+{
+    t2_buf_clear(&in->line);
+    for (;;) {
+        const uint8_t *lf;
+        size_t n;
+
+        T2_TRY(fill_window(in, err));
+        if (in->window_bytes == 0) {
+            if (in->line.len_bytes == 0)
+                return T2_EOF;
+            break;
+        }
+        lf = memchr(in->window, '\n', in->window_bytes);
+        n = lf ? (size_t) (lf - in->window) : in->window_bytes;
+        if (in->line.len_bytes + n > MAX_LINE_BYTES)
+            return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is longer than %zu bytes",
+                           in->path, in->line_number + 1, MAX_LINE_BYTES);
+        if (lf && in->line.len_bytes == 0) { /* the usual case: no copy */
+            *line = (struct t2_slice){in->window, n};
+            in->window += n + 1;
+            in->window_bytes -= n + 1;
+            ++in->line_number;
+            return T2_OK;
+        }
+        t2_buf_append(&in->line, in->window, n);
+        in->window += n + (lf != NULL);
+        in->window_bytes -= n + (lf != NULL);
+        if (lf)
+            break;
+    }
+    *line = t2_buf_slice(&in->line);
+    ++in->line_number;
+    return T2_OK;
+}
+
+uint64_t t2_in_line_number(const struct t2_in *in)
+{
+    return in->line_number;
+}
