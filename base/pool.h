@@ -7,6 +7,7 @@
 #ifndef T2_BASE_POOL_H
 #define T2_BASE_POOL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -28,7 +29,7 @@ typedef void (*t2_pool_fn)(void *arg, int64_t piece, int worker);
 void t2_pool_run(struct t2_pool *p, int64_t n_pieces, t2_pool_fn fn, void *arg);
 
 /*
- * Ordered pipeline: produce (caller's thread, one at a time) -> work (any thread, in parallel) ->
+ * Ordered pipeline: produce (any thread, one at a time) -> work (any thread, in parallel) ->
  * consume (one at a time, in production order).  At most n_slots items are in flight.  Items are
  * n_slots structures of item_bytes, zeroed once and reused.
  * produce returns T2_EOF at the end.  The first failure in item order stops all and is returned.
