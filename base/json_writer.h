@@ -30,7 +30,8 @@ void t2_json_string(struct t2_json *j, const char *s);
 void t2_json_bytes(struct t2_json *j, const void *s, size_t len_bytes);
 void t2_json_i64(struct t2_json *j, int64_t v);
 void t2_json_u64(struct t2_json *j, uint64_t v);
-void t2_json_double(struct t2_json *j, double v); /* shortest that round-trips up to %.17g; null for NaN, inf */
+/* The shortest of %.15g, %.16g, %.17g that reads back the same; null for NaN, inf. */
+void t2_json_double(struct t2_json *j, double v);
 void t2_json_float9(struct t2_json *j, double v); /* %.9g; null for NaN, inf */
 void t2_json_bool(struct t2_json *j, bool v);
 void t2_json_null(struct t2_json *j);

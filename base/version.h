@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-const char *t2_version(void);                      /* "0.1.0 (git describe)" */
-void t2_version_print(FILE *out, const char *tool); /* version, compiler, features built in, CPU variant */
+const char *t2_version(void); /* "0.1.0 (git describe)" */
+void t2_version_print(FILE *out,
+                      const char *tool); /* version, compiler, features built in, CPU variant */
 
 #endif

@@ -1,0 +1,81 @@
+/*
+ * base/cpu.c - which CPU-specific variant of the kernels runs here.
+ */
+#include "base/cpu.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+enum { UNKNOWN = -1, N_VARIANTS = 3 };
+
+static const char *const names[N_VARIANTS] = {"generic", "avx2", "avx512"};
+
+#if defined(__x86_64__) && defined(T2_HAVE_CPU_avx2)
+/* clang 14 cannot ask for this one by name. */
+static bool has_f16c(void)
+{
+    unsigned eax, ebx, ecx, edx;
+
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & bit_F16C);
+}
+#endif
+
+/* The Makefile defines T2_HAVE_CPU_<variant> when the compiler can make it; what is asked for here
+ * is what the kernels are compiled with (mk/config.mk). */
+static enum t2_cpu detect(void)
+{
+    enum t2_cpu best = T2_CPU_GENERIC;
+
+#if defined(__x86_64__) && defined(T2_HAVE_CPU_avx2)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c())
+        best = T2_CPU_AVX2;
+#if defined(T2_HAVE_CPU_avx512)
+    if (best == T2_CPU_AVX2 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        best = T2_CPU_AVX512;
+#endif
+#endif
+    return best;
+}
+
+/* What the machine has, lowered to what T2_CPU asks for. */
+static int choose(void)
+{
+    enum t2_cpu best = detect();
+    const char *wish = getenv("T2_CPU");
+
+    if (!wish || *wish == '\0')
+        return (int) best;
+    for (int i = 0; i < N_VARIANTS; ++i) {
+        if (strcmp(wish, names[i]) == 0)
+            return i < (int) best ? i : (int) best;
+    }
+    t2_warn("T2_CPU='%s' is not generic, avx2 or avx512; using %s", wish, names[best]);
+    return (int) best;
+}
+
+enum t2_cpu t2_cpu_variant(void)
+{
+    static _Atomic int variant = UNKNOWN;
+    int v = atomic_load_explicit(&variant, memory_order_relaxed);
+
+    if (v == UNKNOWN) {
+        v = choose();
+        atomic_store_explicit(&variant, v, memory_order_relaxed);
+    }
+    return (enum t2_cpu) v;
+}
+
+const char *t2_cpu_name(enum t2_cpu variant)
+{
+    return (unsigned) variant < N_VARIANTS ? names[variant] : "?";
+}

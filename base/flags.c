@@ -1,0 +1,289 @@
+/*
+ * base/flags.c - parsing command lines.  --help is written by flags_help.c.
+ */
+#include "base/flags.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/flags_help.h"
+#include "base/log.h"
+#include "base/version.h"
+
+enum { MAX_THREADS = 1024 };
+
+/* The common flags; t2_flags_parse turns them into the log level and the two accessors. */
+static int64_t common_num_threads;
+static bool common_quiet;
+static const char *common_verbosity = "info";
+static bool common_quiet_given, common_verbosity_given;
+
+static const struct t2_flag common_flags[] = {
+    {"num_threads", T2_FLAG_INT, &common_num_threads, "N",
+     "Threads to use, this one included; 0 = one per CPU that is allowed.", NULL},
+    {"quiet", T2_FLAG_BOOL, &common_quiet, NULL, "Print only warnings and errors, no progress.",
+     &common_quiet_given},
+    {"verbosity", T2_FLAG_STRING, &common_verbosity, "LEVEL",
+     "error, warning, info or debug; T2_LOG in the environment does the same.",
+     &common_verbosity_given},
+};
+
+const struct t2_flag *t2_flags_common(size_t *n)
+{
+    *n = sizeof common_flags / sizeof *common_flags;
+    return common_flags;
+}
+
+/* '-' and '_' are the same. */
+static bool same_name(const char *name, const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        char c = s[i] == '-' ? '_' : s[i];
+
+        if (name[i] == '\0' || (name[i] == '-' ? '_' : name[i]) != c)
+            return false;
+    }
+    return name[n] == '\0';
+}
+
+static const struct t2_flag *find_in(const struct t2_flag *flags, size_t n_flags, const char *name,
+                                     size_t n)
+{
+    for (size_t i = 0; i < n_flags; ++i) {
+        if (flags[i].type != T2_FLAG_GROUP && same_name(flags[i].name, name, n))
+            return &flags[i];
+    }
+    return NULL;
+}
+
+/* A tool's own row hides a common flag of the same name. */
+static const struct t2_flag *find_flag(const struct t2_tool *tool, const char *name, size_t n)
+{
+    const struct t2_flag *f = find_in(tool->flags, tool->n_flags, name, n);
+
+    return f ? f : find_in(common_flags, sizeof common_flags / sizeof *common_flags, name, n);
+}
+
+static enum t2_status unknown_flag(const struct t2_tool *tool, const char *name, size_t n,
+                                   struct t2_err *err)
+{
+    static const char *const builtin[] = {"help", "version"};
+    size_t n_common = sizeof common_flags / sizeof *common_flags, n_names = 0;
+    const char **names = t2_alloc(tool->n_flags + n_common + 2, sizeof *names);
+    char *wanted = t2_strndup(name, n);
+    const char *nearest;
+
+    for (size_t i = 0; i < tool->n_flags; ++i) {
+        if (tool->flags[i].type != T2_FLAG_GROUP)
+            names[n_names++] = tool->flags[i].name;
+    }
+    for (size_t i = 0; i < n_common; ++i)
+        names[n_names++] = common_flags[i].name;
+    for (size_t i = 0; i < 2; ++i)
+        names[n_names++] = builtin[i];
+    for (char *c = wanted; *c; ++c) {
+        if (*c == '-')
+            *c = '_';
+    }
+    nearest = t2_nearest(wanted, names, n_names);
+    if (nearest)
+        (void) t2_fail(err, T2_EUSAGE, "unknown flag '--%.*s'; did you mean '--%s'? (see --help)",
+                       (int) n, name, nearest);
+    else
+        (void) t2_fail(err, T2_EUSAGE, "unknown flag '--%.*s' (see --help)", (int) n, name);
+    t2_free(wanted);
+    t2_free(names);
+    return T2_EUSAGE;
+}
+
+static enum t2_status bad_value(const struct t2_flag *f, const char *value, const char *wanted,
+                                struct t2_err *err)
+{
+    return t2_fail(err, T2_EUSAGE, "flag '--%s': '%s' is not %s", f->name, value, wanted);
+}
+
+static enum t2_status set_value(const struct t2_flag *f, const char *value, struct t2_err *err)
+{
+    switch (f->type) {
+    case T2_FLAG_STRING:
+        *(const char **) f->value = value;
+        break;
+    case T2_FLAG_INT:
+        if (!t2_parse_i64(value, f->value))
+            return bad_value(f, value, "an integer", err);
+        break;
+    case T2_FLAG_DOUBLE:
+        if (!t2_parse_double(value, f->value))
+            return bad_value(f, value, "a number", err);
+        break;
+    case T2_FLAG_BOOL:
+        if (!t2_parse_bool(value, f->value))
+            return bad_value(f, value, "true or false", err);
+        break;
+    case T2_FLAG_SIZE:
+        if (!t2_parse_size(value, f->value))
+            return bad_value(f, value, "a size such as 512M or 4G", err);
+        break;
+    case T2_FLAG_GROUP:
+        break;
+    }
+    if (f->given)
+        *f->given = true;
+    return T2_OK;
+}
+
+/* "--" or "--x" or "-x", not "-" (stdin) and not "-5" (a number). */
+static bool is_flag(const char *arg)
+{
+    if (arg[0] != '-' || arg[1] == '\0')
+        return false;
+    return arg[1] == '-' || (arg[1] | 0x20) >= 'a';
+}
+
+/* One flag, argv[*i]; steps *i when the value is an argument of its own. */
+static enum t2_status parse_flag(const struct t2_tool *tool, int argc, char **argv, int *i,
+                                 struct t2_err *err)
+{
+    const char *name = argv[*i] + (argv[*i][1] == '-' ? 2 : 1);
+    size_t n = strcspn(name, "=");
+    const char *value = name[n] == '=' ? name + n + 1 : NULL;
+    const struct t2_flag *f = find_flag(tool, name, n);
+
+    if (!f && n > 2 && strncmp(name, "no", 2) == 0) {
+        f = find_flag(tool, name + 2, n - 2);
+        if (f && f->type == T2_FLAG_BOOL) {
+            if (value)
+                return t2_fail(err, T2_EUSAGE, "flag '--%.*s' takes no value", (int) n, name);
+            return set_value(f, "false", err);
+        }
+        f = NULL;
+    }
+    if (!f)
+        return unknown_flag(tool, name, n, err);
+    if (!value && f->type == T2_FLAG_BOOL)
+        value = "true";
+    if (!value) {
+        /* What starts with "--" is a flag; such a value must be given with '='. */
+        if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
+            return t2_fail(err, T2_EUSAGE, "flag '--%s' needs a value: --%s=%s", f->name, f->name,
+                           t2_flags_meta(f));
+        value = argv[++*i];
+    }
+    return set_value(f, value, err);
+}
+
+static _Noreturn void exit_after_stdout(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        t2_log(T2_LOG_ERROR, "cannot write to stdout");
+        exit(1);
+    }
+    exit(0);
+}
+
+static bool is_one_of(const char *arg, const char *a, const char *b, const char *c)
+{
+    return strcmp(arg, a) == 0 || strcmp(arg, b) == 0 || strcmp(arg, c) == 0;
+}
+
+/* Before anything is parsed, so that --help shows the defaults and works with any other mistake. */
+static void look_for_help(const struct t2_tool *tool, int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+        if (is_one_of(argv[i], "--help", "-help", "-h")) {
+            struct t2_buf text = {0};
+
+            t2_flags_help(tool, &text);
+            fputs(t2_buf_cstr(&text), stdout);
+            t2_buf_release(&text);
+            exit_after_stdout();
+        }
+        if (is_one_of(argv[i], "--version", "-version", "-V")) {
+            t2_version_print(stdout, tool->name);
+            exit_after_stdout();
+        }
+    }
+}
+
+static enum t2_status apply_common(struct t2_err *err)
+{
+    enum t2_log_level level;
+
+    if (common_num_threads < 0 || common_num_threads > MAX_THREADS)
+        return t2_fail(err, T2_EUSAGE, "flag '--num_threads' must be between 0 and %d",
+                       MAX_THREADS);
+    if (!t2_log_parse_level(common_verbosity, &level))
+        return t2_fail(err, T2_EUSAGE,
+                       "flag '--verbosity': '%s' is not error, warning, info or debug",
+                       common_verbosity);
+    if (common_verbosity_given)
+        t2_log_set_level(level);
+    else if (common_quiet)
+        t2_log_set_level(T2_LOG_WARNING);
+    return T2_OK;
+}
+
+enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
+                              struct t2_strs *rest, struct t2_err *err)
+{
+    bool flags_ended = false;
+
+    t2_log_init(tool->name);
+    common_num_threads = 0;
+    common_quiet = common_quiet_given = common_verbosity_given = false;
+    common_verbosity = "info";
+    look_for_help(tool, argc, argv);
+    for (int i = 1; i < argc; ++i) {
+        if (flags_ended || !is_flag(argv[i]))
+            t2_strs_push(rest, argv[i]);
+        else if (strcmp(argv[i], "--") == 0)
+            flags_ended = true;
+        else
+            T2_TRY(parse_flag(tool, argc, argv, &i, err));
+    }
+    return apply_common(err);
+}
+
+int t2_flags_num_threads(void)
+{
+    return (int) common_num_threads;
+}
+
+bool t2_flags_quiet(void)
+{
+    return common_quiet;
+}
+
+static bool is_plain_word(const char *s)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=./:,@%";
+
+    return *s != '\0' && s[strspn(s, plain)] == '\0';
+}
+
+char *t2_flags_command_line(int argc, char **argv)
+{
+    struct t2_buf line = {0};
+
+    for (int i = 0; i < argc; ++i) {
+        if (i > 0)
+            t2_buf_push(&line, ' ');
+        if (is_plain_word(argv[i])) {
+            t2_buf_puts(&line, argv[i]);
+            continue;
+        }
+        t2_buf_push(&line, '\'');
+        for (const char *c = argv[i]; *c; ++c) {
+            if (*c == '\'')
+                t2_buf_puts(&line, "'\\''");
+            else
+                t2_buf_push(&line, (uint8_t) *c);
+        }
+        t2_buf_push(&line, '\'');
+    }
+    return t2_buf_detach(&line);
+}
