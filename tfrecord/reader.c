@@ -169,7 +169,7 @@ static enum t2_status need_record(struct tfr_reader *r, uint64_t length, struct 
 enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec, struct t2_err *err)
 {
     struct tfr_source *s = &r->source;
-    uint64_t length;
+    uint64_t length = 0;
 
     T2_TRY(read_header(r, &length, err));
     uint64_t available = tfr_source_available(s) - TFR_HEADER_BYTES;
@@ -190,8 +190,8 @@ static enum t2_status skip_record(struct tfr_reader *r, struct t2_err *err)
 {
     struct tfr_source *s = &r->source;
     struct tfr_source before;
-    uint64_t length;
-    uint64_t missing;
+    uint64_t length = 0;
+    uint64_t missing = 0;
 
     T2_TRY(read_header(r, &length, err));
     before = *s;
