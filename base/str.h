@@ -37,8 +37,8 @@ struct t2_strs {
 void t2_strs_release(struct t2_strs *l);
 void t2_strs_push(struct t2_strs *l, const char *s); /* copies */
 void t2_strs_take(struct t2_strs *l, char *s);       /* takes ownership */
-void t2_strs_split(struct t2_strs *l, const char *s,
-                   char separator);   /* "" gives no item; "a,,b" three */
+/* Appends the parts: "" gives none, "a,,b" three. */
+void t2_strs_split(struct t2_strs *l, const char *s, char separator);
 void t2_strs_sort(struct t2_strs *l); /* by bytes */
 bool t2_strs_contains(const struct t2_strs *l, const char *s);
 

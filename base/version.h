@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 const char *t2_version(void); /* "0.1.0 (git describe)" */
-void t2_version_print(FILE *out,
-                      const char *tool); /* version, compiler, features built in, CPU variant */
+/* Version, compiler, features built in, CPU variant. */
+void t2_version_print(FILE *out, const char *tool);
 
 #endif
