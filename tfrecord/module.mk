@@ -12,3 +12,4 @@ LIB_tfrecord := \
 	source.c \
 	wire.c \
 	writer.c
+LIB_tfrecord += fetch.c

@@ -9,3 +9,4 @@ LIB_train += optim/schedule.c
 LIB_train += decode/beam.c decode/greedy.c decode/row_scan.c decode/search.c
 CPU_KERNELS_train += decode/row_kernel.c
 CFLAGS_train/decode/row_kernel.c := -Wno-psabi
+LIB_train += input/index.c input/input.c input/order.c input/prefetch.c input/record.c input/sample_reader.c input/scheme.c

@@ -1,0 +1,248 @@
+/*
+ * train/input/index.c - the pass over the shards.  One shard is one piece of work.
+ */
+#include "train/input/index.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/pool.h"
+#include "base/signals.h"
+#include "tfrecord/reader.h"
+#include "tfrecord/shards.h"
+
+/* What one piece of work finds. */
+struct scan {
+    struct in_place *places;
+    uint64_t n, capacity;
+    uint64_t n_records, n_too_long, n_too_short;
+    enum t2_status status;
+    struct t2_err err;
+};
+
+struct scan_all {
+    struct in_index *index;
+    const struct in_recipe *recipe;
+    const struct in_scheme *scheme;
+    uint64_t max_records;
+    struct scan *scans;        /* one a shard */
+    struct in_sample *samples; /* one a thread */
+};
+
+enum t2_status in_shard_stat(int fd, const char *path, struct in_shard *shard, struct t2_err *err)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return t2_fail_errno(err, errno, "'%s'", path);
+    shard->bytes = (uint64_t) st.st_size;
+    shard->inode = (uint64_t) st.st_ino;
+    shard->changed_s = st.st_mtim.tv_sec;
+    shard->changed_ns = st.st_mtim.tv_nsec;
+    return T2_OK;
+}
+
+bool in_shard_same(const struct in_shard *a, const struct in_shard *b)
+{
+    return a->bytes == b->bytes && a->inode == b->inode && a->changed_s == b->changed_s &&
+           a->changed_ns == b->changed_ns;
+}
+
+static enum t2_status stat_path(const char *path, struct in_shard *shard, struct t2_err *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    enum t2_status st;
+
+    if (fd < 0)
+        return t2_fail_errno(err, errno, "'%s'", path);
+    st = in_shard_stat(fd, path, shard, err);
+    close(fd);
+    return st;
+}
+
+static void add_place(struct scan *s, uint64_t at, const struct in_sample *sample)
+{
+    if (s->n == s->capacity) {
+        s->capacity = s->capacity * 2 + 1024;
+        s->places = t2_realloc(s->places, s->capacity, sizeof *s->places);
+    }
+    s->places[s->n++] = (struct in_place){at, sample->inputs_length, sample->targets_length};
+}
+
+static enum t2_status scan_records(const struct scan_all *all, size_t shard, struct scan *s,
+                                   struct in_sample *sample, struct tfr_reader *reader)
+{
+    const char *path = all->index->paths.items[shard];
+    enum t2_status st;
+
+    for (;;) {
+        uint64_t offset = tfr_reader_offset(reader);
+        struct t2_slice record;
+        struct in_place place;
+
+        if (all->max_records > 0 && s->n_records == all->max_records)
+            return T2_OK;
+        st = tfr_reader_next(reader, &record, &s->err);
+        if (st != T2_OK)
+            return st == T2_EOF ? T2_OK : st;
+        if (in_sample_parse(sample, all->recipe, record, &s->err) != T2_OK)
+            return t2_wrap(&s->err, "'%s': record %" PRIu64 " at offset %" PRIu64, path,
+                           s->n_records, offset);
+        if (s->n_records++ % 4096 == 0 && t2_interrupted())
+            return t2_check_interrupt(&s->err);
+        place = (struct in_place){0, sample->inputs_length, sample->targets_length};
+        if (in_place_length(&place) > all->scheme->max_length)
+            s->n_too_long++;
+        else if (in_place_length(&place) < all->scheme->min_length)
+            s->n_too_short++;
+        else
+            add_place(s, (uint64_t) shard << IN_OFFSET_BITS | offset, sample);
+    }
+}
+
+static enum t2_status scan_shard(const struct scan_all *all, size_t shard, struct scan *s,
+                                 struct in_sample *sample)
+{
+    const char *path = all->index->paths.items[shard];
+    struct in_shard *before = &all->index->shards[shard], after;
+    struct tfr_reader *reader;
+    enum t2_status st;
+
+    T2_TRY(stat_path(path, before, &s->err));
+    T2_TRY(tfr_reader_new(path, &reader, &s->err));
+    st = scan_records(all, shard, s, sample, reader);
+    /* A compressed stream cannot be entered in the middle. */
+    if (st == T2_OK && all->max_records == 0 && tfr_reader_offset(reader) != before->bytes)
+        st = t2_fail(&s->err, T2_EUNSUPPORTED,
+                     "'%s' is compressed, or grew while it was read: training reads plain "
+                     "TFRecord files",
+                     path);
+    tfr_reader_free(reader);
+    if (st != T2_OK)
+        return st;
+    T2_TRY(stat_path(path, &after, &s->err));
+    if (!in_shard_same(before, &after))
+        return t2_fail(&s->err, T2_EFORMAT, "'%s' was changed while it was read", path);
+    return T2_OK;
+}
+
+static void scan_piece(void *arg, int64_t piece, int worker)
+{
+    struct scan_all *all = arg;
+    struct scan *s = &all->scans[piece];
+
+    s->status = scan_shard(all, (size_t) piece, s, &all->samples[worker]);
+}
+
+static void count_tokens(struct in_index *index)
+{
+    for (uint64_t i = 0; i < index->n; i++) {
+        index->n_inputs_tokens += (uint64_t) index->places[i].inputs_length;
+        index->n_targets_tokens += (uint64_t) index->places[i].targets_length;
+    }
+}
+
+/* Joins what the pieces found, in order of shards. */
+static enum t2_status join(const struct scan_all *all, struct t2_err *err)
+{
+    struct in_index *index = all->index;
+
+    for (size_t i = 0; i < index->paths.n; i++) {
+        const struct scan *s = &all->scans[i];
+
+        if (s->status != T2_OK) {
+            *err = s->err;
+            return s->status;
+        }
+        index->n += s->n;
+        index->n_records += s->n_records;
+        index->n_too_long += s->n_too_long;
+        index->n_too_short += s->n_too_short;
+        index->bytes += index->shards[i].bytes;
+    }
+    index->places = t2_try_alloc(index->n > 0 ? (size_t) index->n : 1, sizeof *index->places);
+    if (index->places == NULL)
+        return t2_fail(err, T2_ENOMEM,
+                       "no memory for the index of %" PRIu64 " samples (16 bytes each)", index->n);
+    index->n = 0;
+    for (size_t i = 0; i < index->paths.n; i++) {
+        struct scan *s = &all->scans[i];
+
+        if (s->n > 0)
+            memcpy(index->places + index->n, s->places, s->n * sizeof *s->places);
+        index->n += s->n;
+        t2_free(s->places);
+        s->places = NULL;
+    }
+    count_tokens(index);
+    return T2_OK;
+}
+
+/* max_records: shards are read one after the other until there are enough. */
+static void scan_first(struct scan_all *all)
+{
+    uint64_t left = all->max_records;
+
+    for (size_t i = 0; i < all->index->paths.n && left > 0; i++) {
+        all->max_records = left;
+        scan_piece(all, (int64_t) i, 0);
+        if (all->scans[i].status != T2_OK)
+            return;
+        left -= all->scans[i].n_records;
+    }
+}
+
+static enum t2_status scan_shards(struct scan_all *all, int n_threads, struct t2_err *err)
+{
+    struct t2_pool *pool = t2_pool_new(n_threads);
+    int n_workers = t2_pool_threads(pool);
+    size_t n_shards = all->index->paths.n;
+    enum t2_status st;
+
+    all->scans = t2_alloc(n_shards, sizeof *all->scans);
+    all->samples = t2_alloc((size_t) n_workers, sizeof *all->samples);
+    if (all->max_records > 0)
+        scan_first(all);
+    else
+        t2_pool_run(pool, (int64_t) n_shards, scan_piece, all);
+    t2_pool_free(pool);
+    st = join(all, err);
+    for (size_t i = 0; i < n_shards; i++)
+        t2_free(all->scans[i].places);
+    for (int i = 0; i < n_workers; i++)
+        in_sample_release(&all->samples[i]);
+    t2_free(all->scans);
+    t2_free(all->samples);
+    return st;
+}
+
+enum t2_status in_index_read(const char *dir, const char *dataset, const char *split,
+                             const struct in_recipe *recipe, const struct in_scheme *scheme,
+                             uint64_t max_records, int n_threads, struct in_index *index,
+                             struct t2_err *err)
+{
+    struct scan_all all = {index, recipe, scheme, max_records, NULL, NULL};
+    enum t2_status st;
+
+    *index = (struct in_index){0};
+    T2_GOTO(st, out, tfr_find_shards(dir, dataset, split, &index->paths, err));
+    index->shards = t2_alloc(index->paths.n, sizeof *index->shards);
+    st = scan_shards(&all, n_threads, err);
+out:
+    if (st != T2_OK)
+        in_index_release(index);
+    return st;
+}
+
+void in_index_release(struct in_index *index)
+{
+    t2_strs_release(&index->paths);
+    t2_free(index->shards);
+    t2_free(index->places);
+    *index = (struct in_index){0};
+}

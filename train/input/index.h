@@ -1,0 +1,68 @@
+/*
+ * train/input/index.h - where every sample of a split is and how long it is: 16 bytes each.
+ *
+ * Made by one parallel pass over the shards that checks everything once: framing and checksums,
+ * features, ids within the vocabulary.  After that training only meets what was seen here, or says
+ * that a shard has changed.
+ */
+#ifndef IN_INDEX_H
+#define IN_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "train/input/record.h"
+#include "train/input/scheme.h"
+
+enum { IN_OFFSET_BITS = 44 }; /* 16 TiB a shard, a million shards */
+
+struct in_place {
+    uint64_t at; /* shard << IN_OFFSET_BITS | offset of the record */
+    int32_t inputs_length, targets_length;
+};
+
+/* What a shard was when it was read; a shard that is no longer that is an error. */
+struct in_shard {
+    uint64_t bytes, inode;
+    int64_t changed_s, changed_ns; /* time of last change */
+};
+
+struct in_index {
+    struct t2_strs paths;
+    struct in_shard *shards; /* paths.n */
+    struct in_place *places; /* n, kept samples only, in order of shard and record */
+    uint64_t n;
+    uint64_t n_records, n_too_long, n_too_short;
+    uint64_t n_inputs_tokens, n_targets_tokens; /* of the kept samples */
+    uint64_t bytes;                             /* of all shards */
+};
+
+/*
+ * Reads the shards of <dir>/<dataset>-<split> on n_threads (0 = all CPUs) and keeps samples with
+ * scheme->min_length <= length <= scheme->max_length, where length is that of the longer side.
+ * max_records > 0: only the first so many records.
+ *
+ * T2_EFORMAT names shard, record and offset of the first bad record; T2_ENOTFOUND when there are no
+ * shards; T2_EINTERRUPTED.  The same for any number of threads.
+ */
+T2_MUST_CHECK enum t2_status in_index_read(const char *dir, const char *dataset, const char *split,
+                                           const struct in_recipe *recipe,
+                                           const struct in_scheme *scheme, uint64_t max_records,
+                                           int n_threads, struct in_index *index,
+                                           struct t2_err *err);
+void in_index_release(struct in_index *index);
+
+/* The length that T2T buckets by. */
+static inline int32_t in_place_length(const struct in_place *p)
+{
+    return p->inputs_length > p->targets_length ? p->inputs_length : p->targets_length;
+}
+
+/* Compares the open file with what it was.  T2_EFORMAT: it has changed. */
+T2_MUST_CHECK enum t2_status in_shard_stat(int fd, const char *path, struct in_shard *shard,
+                                           struct t2_err *err);
+bool in_shard_same(const struct in_shard *a, const struct in_shard *b);
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * train/input/sample_reader.c - a small cache of open files, and one sample.
+ */
+#include "train/input/sample_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "tfrecord/fetch.h"
+
+enum { N_OPEN = 64 };
+
+struct open_shard {
+    int fd; /* -1: free */
+    size_t shard;
+};
+
+struct in_sample_reader {
+    const struct in_index *index;
+    const struct in_recipe *recipe;
+    struct open_shard open[N_OPEN]; /* shard s can be in place s % N_OPEN */
+    struct t2_buf buf;
+    struct in_sample sample;
+};
+
+struct in_sample_reader *in_sample_reader_new(const struct in_index *index,
+                                              const struct in_recipe *recipe)
+{
+    struct in_sample_reader *r = t2_alloc(1, sizeof *r);
+
+    r->index = index;
+    r->recipe = recipe;
+    for (int i = 0; i < N_OPEN; i++)
+        r->open[i].fd = -1;
+    return r;
+}
+
+static void close_shard(struct open_shard *o)
+{
+    if (o->fd >= 0)
+        close(o->fd);
+    o->fd = -1;
+}
+
+void in_sample_reader_free(struct in_sample_reader *r)
+{
+    if (r == NULL)
+        return;
+    for (int i = 0; i < N_OPEN; i++)
+        close_shard(&r->open[i]);
+    t2_buf_release(&r->buf);
+    in_sample_release(&r->sample);
+    t2_free(r);
+}
+
+/* The open file of a shard, which is still the file that was indexed. */
+static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd,
+                               struct t2_err *err)
+{
+    struct open_shard *o = &r->open[shard % N_OPEN];
+    const char *path = r->index->paths.items[shard];
+    struct in_shard now;
+
+    if (o->fd < 0 || o->shard != shard) {
+        close_shard(o);
+        o->fd = open(path, O_RDONLY | O_CLOEXEC);
+        o->shard = shard;
+        if (o->fd < 0)
+            return t2_fail_errno(err, errno, "'%s'", path);
+        T2_TRY(in_shard_stat(o->fd, path, &now, err));
+        if (!in_shard_same(&now, &r->index->shards[shard]))
+            return t2_fail(err, T2_EFORMAT, "'%s' was changed while training reads it", path);
+    }
+    *fd = o->fd;
+    return T2_OK;
+}
+
+/* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few. */
+static size_t guess_bytes(const struct in_place *p)
+{
+    return 64 + 3 * ((size_t) p->inputs_length + (size_t) p->targets_length);
+}
+
+enum t2_status in_sample_read(struct in_sample_reader *r, const struct in_place *place,
+                              const struct in_sample **sample, struct t2_err *err)
+{
+    size_t shard = (size_t) (place->at >> IN_OFFSET_BITS);
+    uint64_t offset = place->at & (((uint64_t) 1 << IN_OFFSET_BITS) - 1);
+    const char *path = r->index->paths.items[shard];
+    struct t2_slice record;
+    int fd = -1;
+
+    T2_TRY(shard_fd(r, shard, &fd, err));
+    if (tfr_fetch(fd, path, offset, guess_bytes(place), &r->buf, &record, err) != T2_OK)
+        return t2_wrap(err, "a shard has changed since training began");
+    if (in_sample_parse(&r->sample, r->recipe, record, err) != T2_OK)
+        return t2_wrap(err, "'%s' has changed since training began: record at offset %" PRIu64,
+                       path, offset);
+    if (r->sample.inputs_length != place->inputs_length ||
+        r->sample.targets_length != place->targets_length)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s' has changed since training began: record at offset %" PRIu64
+                       " has other lengths",
+                       path, offset);
+    *sample = &r->sample;
+    return T2_OK;
+}

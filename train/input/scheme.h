@@ -1,0 +1,42 @@
+/*
+ * train/input/scheme.h - T2T's batching scheme: which lengths share a batch, and how many.
+ *
+ * tensor2tensor/utils/data_reader.py; spec t2t-trainer.md §2.4, §2.5.
+ */
+#ifndef IN_SCHEME_H
+#define IN_SCHEME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/models/hparams.h"
+
+/* T2T's batching scheme (data_reader.batching_scheme). */
+struct in_scheme {
+    int32_t
+        *boundaries; /* n_boundaries; bucket i holds boundaries[i-1] <= length < boundaries[i] */
+    int32_t *batch_sizes; /* n_boundaries + 1 */
+    int n_boundaries;
+    int32_t min_length, max_length; /* kept lengths, both ends included */
+    int64_t shuffle_queue_size;     /* T2T computes it; nobody there or here uses it */
+};
+
+/* Arguments and result as batching_scheme's.  T2_EUSAGE for values that make no table. */
+T2_MUST_CHECK enum t2_status in_scheme_new(int64_t batch_size, int64_t max_length,
+                                           int64_t min_length_bucket, double length_bucket_step,
+                                           bool drop_long_sequences, int64_t shard_multiplier,
+                                           int64_t length_multiplier, int64_t min_length,
+                                           struct in_scheme *scheme, struct t2_err *err);
+
+/* What T2T's input function uses for a text problem on one data shard: the scheme of the hparams,
+ * long samples dropped in training (and in evaluation with eval_drop_long_sequences),
+ * use_fixed_batch_size honoured. */
+T2_MUST_CHECK enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training,
+                                          struct in_scheme *scheme, struct t2_err *err);
+void in_scheme_release(struct in_scheme *s);
+
+/* The bucket of a length, 0 .. n_boundaries. */
+int in_scheme_bucket(const struct in_scheme *s, int32_t length);
+
+#endif
