@@ -67,7 +67,7 @@ list_tests() { # set, word
 # cmocka's report -> "passed failed skipped"; its closing summary repeats names and is not read.
 count_cmocka() {
     awk '/^\[==========\].*[Rr]unning/ { on = 1 } /^\[==========\].*run\./ { on = 0 }
-         on && /^\[       OK \]/ { p++ } on && /^\[  FAILED  \]/ { f++ } on && /^\[  ERROR   \]/ { f++ }
+         on && /^\[       OK \]/ { p++ } on && /^\[  FAILED  \]/ { f++ }
          on && /^\[  SKIPPED \]/ { s++ } END { print p + 0, f + 0, s + 0 }' "$1"
 }
 
@@ -186,8 +186,11 @@ run_one() { # test path; log and counts go to $T2_LOGS
     chmod -R u+rwX "$SCRATCH" && rm -rf "$SCRATCH" "$SCRATCH.out" "$SCRATCH.err"
     set -- $counts
     if [ "$2" != 0 ]; then
-        { echo "FAIL $t"; grep -v '^\[' "$log" | sed 's/^/    /' | tail -n 80
-          grep '^\[  FAILED  \] [^ ]*$' "$log" | LC_ALL=C sort -u | sed 's/^/    /'; } >"$log.report"
+        { echo "FAIL $t"
+          awk '/^\[==========\].*run\./ { over = 1 }
+               /^\[( RUN|       OK|=====)/ { next }
+               over && /^(\[|$| *[0-9]+ (FAILED|SKIPPED) TEST)/ { next }
+               { print "    " $0 }' "$log" | tail -n 80; } >"$log.report"
     else
         { echo "ok   $t ($1, $took s)"; [ "$3" = 0 ] || grep '^skip: ' "$log" | sort | uniq -c | sed 's/^ */    /'; } >"$log.report"
     fi
