@@ -1,11 +1,13 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
 LIB_train := device/device.c device/plain/plain.c device/cpu/cpu.c device/cpu/gemm.c
+LIB_train += graph/params.c graph/graph.c graph/plan.c
+LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c
+LIB_train += models/registry.c models/model.c models/model_decoder.c models/transformer.c
 CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise.c device/cpu/layer_norm.c device/cpu/embed.c device/cpu/attention.c device/cpu/xent.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 LIB_train += models/hparams.c models/hparams_basic.c models/hparams_override.c models/hparams_sets.c models/hparams_transformer.c
 LIB_train += eval/bleu.c eval/bleu_13a.c eval/bleu_files.c eval/bleu_t2t.c eval/ngram_match.c
-LIB_train += models/hparams.c models/hparams_basic.c models/hparams_override.c models/hparams_sets.c models/hparams_transformer.c
-LIB_train += optim/schedule.c
+LIB_train += optim/schedule.c ckpt/safetensors.c ckpt/safetensors_write.c
 LIB_train += decode/beam.c decode/greedy.c decode/row_scan.c decode/search.c
 CPU_KERNELS_train += decode/row_kernel.c
 CFLAGS_train/decode/row_kernel.c := -Wno-psabi

@@ -228,7 +228,7 @@ enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer
     for (int i = 0; i < p->n_variables; ++i) {
         const struct gr_variable *v = &p->variables[i];
         float *x = host + v->offset;
-        struct filling f;
+        struct filling f = {UNIFORM, 0.0};
         struct t2_rng rng;
         enum t2_status st;
 

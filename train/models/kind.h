@@ -1,0 +1,74 @@
+/*
+ * train/models/kind.h - what a kind of model gives to model.c; not for the rest of train/.
+ *
+ * To add a model: a file with a struct mdl_kind, and its line in registry.c.
+ */
+#ifndef MDL_KIND_H
+#define MDL_KIND_H
+
+#include "train/graph/graph.h"
+#include "train/models/model.h"
+
+/* A graph with its ends. */
+struct mdl_graph {
+    struct gr_graph *g;
+    struct mdl_shape shape;
+    struct gr_tensor *inputs, *targets; /* GR_IDS; NULL when the model has none */
+    struct gr_tensor *row_stats;        /* of a loss graph (ops/xent.h) */
+    struct gr_tensor *logits;           /* of a logits or step graph */
+    struct gr_node *loss;
+};
+
+/* Constants that the graphs of a model share. */
+struct mdl_tables {
+    float *timing; /* (n_positions, hidden size), device memory */
+    int64_t n_positions;
+};
+
+/* A source sentence per batch element, as the decoder sees it: made by the encode graph, read by the
+ * step graph. */
+enum { MDL_MAX_LAYERS = 64 };
+
+struct mdl_memory {
+    int32_t n_layers;
+    struct gr_tensor *k[MDL_MAX_LAYERS], *v[MDL_MAX_LAYERS]; /* (B, L, channels) */
+};
+
+/* What a step graph is built around. */
+struct mdl_step {
+    int32_t rows, beam, inputs_length, max_length;
+    const struct mdl_memory *memory;         /* bound tensors of the encode graph; NULL without inputs */
+    float **k_cache, **v_cache;              /* n_layers device buffers (rows, max_length, channels) */
+    struct gr_tensor *k_tensors[MDL_MAX_LAYERS], *v_tensors[MDL_MAX_LAYERS]; /* out */
+    struct gr_tensor *memory_inputs;         /* out: its ids are the source's */
+};
+
+struct mdl_build {
+    struct gr_graph *g;
+    const struct mdl_hparams *hp;
+    const struct mdl_problem *problem;
+    const struct mdl_tables *tables;
+};
+
+struct mdl_kind {
+    const char *name;
+    /* Names what it cannot do (T2_EUNSUPPORTED). */
+    enum t2_status (*check)(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                            struct t2_err *err);
+    /* Teacher-forced: fills loss and row_stats, or, with want_logits, logits. */
+    void (*build)(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
+                  struct mdl_graph *out);
+    /* NULL when the model cannot be decoded step by step. */
+    void (*build_encode)(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
+                         struct mdl_graph *out, struct mdl_memory *memory);
+    void (*build_step)(const struct mdl_build *b, struct mdl_step *step, struct mdl_graph *out);
+    int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
+    /* Channels of the caches of keys and values. */
+    void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v);
+};
+
+extern const struct mdl_kind mdl_transformer;
+
+const struct mdl_kind *mdl_find_kind(const char *name);
+
+#endif

@@ -1,0 +1,381 @@
+/*
+ * train/models/model.c - a model with its variables: graphs by batch shape, one arena, running them.
+ *
+ * Decoding step by step is in model_decoder.c.
+ */
+#include "train/models/model.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/rng.h"
+#include "base/str.h"
+#include "train/models/model_parts.h"
+
+enum { MAX_GRAPHS = 512 };
+
+/* ---- the position table ---- */
+
+/* spec §3.3: n = D / 2 sines, then n cosines; a zero column when D is odd. */
+static void fill_timing(float *table, int64_t rows, int64_t D)
+{
+    int64_t n = D / 2;
+    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
+
+    for (int64_t p = 0; p < rows; ++p)
+        for (int64_t i = 0; i < n; ++i) {
+            double angle = (double) p * exp(-(double) i * increment);
+
+            table[p * D + i] = (float) sin(angle);
+            table[p * D + n + i] = (float) cos(angle);
+        }
+}
+
+/* Makes the table long enough.  Graphs hold its address, so they go when it moves. */
+enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
+{
+    int64_t D = mdl_hp_int(m->hp, "hidden_size"), rows = 256;
+    size_t bytes;
+    float *host;
+
+    if (n <= m->tables.n_positions)
+        return T2_OK;
+    while (rows < n)
+        rows *= 2;
+    bytes = (size_t) (rows * D) * sizeof(float);
+    host = t2_alloc((size_t) (rows * D), sizeof *host);
+    fill_timing(host, rows, D);
+    mdl_drop_graphs(m);
+    m->dev->free(m->dev, m->tables.timing);
+    m->tables.n_positions = 0;
+    m->tables.timing = m->dev->alloc(m->dev, bytes);
+    if (m->tables.timing) {
+        m->dev->upload(m->dev, m->tables.timing, host, bytes);
+        m->tables.n_positions = rows;
+    }
+    t2_free(host);
+    return m->tables.timing ? T2_OK
+                            : t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64,
+                                      rows);
+}
+
+/* ---- graphs ---- */
+
+void mdl_drop_graphs(struct mdl *m)
+{
+    for (int i = 0; i < m->n_graphs; ++i)
+        gr_free(m->graphs[i].graph.g);
+    m->n_graphs = 0;
+}
+
+static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
+                        struct mdl_graph *out)
+{
+    struct mdl_build b = {.hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp, .problem = &m->problem,
+                          .tables = &m->tables};
+
+    memset(out, 0, sizeof *out);
+    out->shape = *shape;
+    b.g = out->g = gr_new(m->dev, &m->params, use == MDL_USE_TRAIN);
+    m->kind->build(&b, shape, use == MDL_USE_LOGITS, out);
+}
+
+static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
+{
+    struct gr_tensor *keep = graph->logits ? graph->logits : graph->row_stats;
+    enum t2_status st = gr_finish(graph->g, graph->loss, &keep, 1, err);
+
+    if (st != T2_OK)
+        gr_free(graph->g);
+    return st;
+}
+
+static enum t2_status need_arena(struct mdl *m, size_t bytes, struct t2_err *err)
+{
+    char human[32];
+
+    if (bytes <= m->arena_bytes)
+        return T2_OK;
+    mdl_drop_graphs(m);
+    m->dev->free(m->dev, m->arena);
+    m->arena_bytes = 0;
+    m->arena = m->dev->alloc(m->dev, bytes);
+    if (!m->arena)
+        return t2_fail(err, T2_ENOMEM,
+                       "not enough memory for activations (%s); make batch_size or max_length smaller",
+                       t2_human_bytes(bytes, human, sizeof human));
+    m->arena_bytes = bytes;
+    return T2_OK;
+}
+
+static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
+{
+    return a->batch == b->batch && a->inputs_length == b->inputs_length &&
+           a->targets_length == b->targets_length;
+}
+
+/* The graph for a shape, built when it comes for the first time.  The least recently used one makes
+ * room. */
+static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
+                                struct mdl_graph **graph, struct t2_err *err)
+{
+    struct mdl_graph built;
+    int oldest = 0, at;
+
+    for (int i = 0; i < m->n_graphs; ++i) {
+        struct mdl_cached *c = &m->graphs[i];
+
+        if (c->use == use && same_shape(&c->graph.shape, shape)) {
+            c->last_use = ++m->clock;
+            *graph = &c->graph;
+            return T2_OK;
+        }
+        oldest = c->last_use < m->graphs[oldest].last_use ? i : oldest;
+    }
+    T2_TRY(mdl_need_positions(
+        m, shape->inputs_length > shape->targets_length ? shape->inputs_length : shape->targets_length,
+        err));
+    build_graph(m, use, shape, &built);
+    T2_TRY(finish_graph(&built, err));
+    {
+        size_t bytes = built.g->arena_bytes;
+        enum t2_status st = need_arena(m, bytes, err);
+
+        if (st != T2_OK) {
+            gr_free(built.g);
+            return st;
+        }
+    }
+    gr_bind(built.g, m->arena);
+    if (!m->graphs)
+        m->graphs = t2_alloc(MAX_GRAPHS, sizeof *m->graphs);
+    at = m->n_graphs < MAX_GRAPHS ? m->n_graphs++ : oldest;
+    if (at == oldest && m->n_graphs == MAX_GRAPHS && m->graphs[at].graph.g)
+        gr_free(m->graphs[at].graph.g);
+    m->graphs[at] = (struct mdl_cached){use, built, ++m->clock};
+    *graph = &m->graphs[at].graph;
+    return T2_OK;
+}
+
+/* ---- life ---- */
+
+enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hparams *hp,
+                       const struct mdl_problem *problem, enum mdl_mode mode, struct mdl **out,
+                       struct t2_err *err)
+{
+    const struct mdl_kind *kind = mdl_find_kind(name);
+    struct mdl_shape smallest = {1, problem->has_inputs ? 1 : 0, 1};
+    struct mdl_graph graph;
+    struct mdl *m;
+    enum t2_status st;
+
+    *out = NULL;
+    if (!kind)
+        return t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: transformer", name);
+    if (problem->targets_vocab < 2 || (problem->has_inputs && problem->inputs_vocab < 2))
+        return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
+    T2_TRY(kind->check(hp, problem, err));
+    m = t2_alloc(1, sizeof *m);
+    m->kind = kind;
+    m->dev = dev;
+    m->hp = mdl_hparams_copy(hp);
+    m->eval_hp = mdl_hparams_copy(hp);
+    mdl_hparams_for_eval(m->eval_hp);
+    m->problem = *problem;
+    m->mode = mode;
+    gr_params_init(&m->params, dev);
+    T2_GOTO(st, out, mdl_need_positions(m, 1, err));
+    /* The smallest graph tells which variables there are, and whether all can be trained. */
+    build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest, &graph);
+    T2_GOTO(st, out, finish_graph(&graph, err));
+    gr_free(graph.g);
+    T2_GOTO(st, out, gr_params_freeze(&m->params, err));
+    *out = m;
+    return T2_OK;
+out:
+    mdl_free(m);
+    return st;
+}
+
+void mdl_free(struct mdl *m)
+{
+    if (!m)
+        return;
+    mdl_drop_graphs(m);
+    t2_free(m->graphs);
+    m->dev->free(m->dev, m->arena);
+    m->dev->free(m->dev, m->tables.timing);
+    gr_params_release(&m->params);
+    mdl_hparams_free(m->hp);
+    mdl_hparams_free(m->eval_hp);
+    t2_free(m->host_stats);
+    t2_free(m);
+}
+
+struct gr_params *mdl_params(struct mdl *m)
+{
+    return &m->params;
+}
+
+const struct mdl_hparams *mdl_hparams_of(const struct mdl *m)
+{
+    return m->hp;
+}
+
+const struct mdl_problem *mdl_problem_of(const struct mdl *m)
+{
+    return &m->problem;
+}
+
+enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
+                        uint64_t *arena_bytes, struct t2_err *err)
+{
+    size_t largest = 0;
+
+    for (size_t i = 0; i < n_shapes; ++i) {
+        struct mdl_graph graph;
+
+        T2_TRY(mdl_need_positions(m,
+                                  shapes[i].inputs_length > shapes[i].targets_length
+                                      ? shapes[i].inputs_length
+                                      : shapes[i].targets_length,
+                                  err));
+        build_graph(m, m->mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &graph);
+        T2_TRY(finish_graph(&graph, err));
+        largest = graph.g->arena_bytes > largest ? graph.g->arena_bytes : largest;
+        gr_free(graph.g);
+    }
+    if (arena_bytes)
+        *arena_bytes = largest;
+    return need_arena(m, largest, err);
+}
+
+enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err)
+{
+    return gr_params_initialise(&m->params, mdl_hp_string(m->hp, "initializer"),
+                                mdl_hp_float(m->hp, "initializer_gain"), seed, err);
+}
+
+/* ---- running ---- */
+
+static struct mdl_shape shape_of(const struct mdl_batch *b)
+{
+    return (struct mdl_shape){b->batch, b->inputs_length, b->targets_length};
+}
+
+static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
+{
+    m->dev->upload(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
+}
+
+static int64_t count_targets(const struct mdl_batch *batch)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < (int64_t) batch->batch * batch->targets_length; ++i)
+        n += batch->targets[i] != 0;
+    return n;
+}
+
+/* Sums of the rows' statistics, in the order of the rows. */
+static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct mdl_batch *batch,
+                      struct mdl_loss *loss)
+{
+    const struct gr_tensor *stats = graph->row_stats;
+
+    if (m->host_stats_floats < stats->n) {
+        t2_free(m->host_stats);
+        m->host_stats = t2_alloc((size_t) stats->n, sizeof *m->host_stats);
+        m->host_stats_floats = stats->n;
+    }
+    m->dev->download(m->dev, m->host_stats, stats->value, (size_t) stats->n * sizeof(float));
+    memset(loss, 0, sizeof *loss);
+    for (int64_t b = 0; b < batch->batch; ++b) {
+        double hits = 0.0, weight = 0.0;
+
+        for (int64_t l = 0; l < batch->targets_length; ++l) {
+            const float *row = m->host_stats + 4 * (b * batch->targets_length + l);
+
+            loss->numerator += (double) row[0];
+            loss->log_prob += (double) row[2];
+            hits += (double) row[1];
+            weight += (double) row[3];
+        }
+        loss->n_correct += hits;
+        loss->denominator += weight;
+        loss->n_sequences_correct += hits >= weight ? 1.0 : 0.0;
+    }
+    loss->numerator *= m->problem.loss_multiplier;
+}
+
+static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *batch,
+                                  struct t2_err *err)
+{
+    if (batch->batch < 1 || batch->targets_length < 1 ||
+        (m->problem.has_inputs && batch->inputs_length < 1))
+        return t2_fail(err, T2_EFORMAT, "a batch of %d x (%d, %d) ids has nothing in it", batch->batch,
+                       batch->inputs_length, batch->targets_length);
+    if (batch->targets_segmentation || batch->inputs_segmentation)
+        return t2_fail(err, T2_EUNSUPPORTED, "packed batches are not supported by this model");
+    return T2_OK;
+}
+
+enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
+                              uint64_t step, struct mdl_loss *loss, struct t2_err *err)
+{
+    struct mdl_shape shape = shape_of(batch);
+    struct gr_context context = {.step = step};
+    int64_t n_targets = count_targets(batch);
+    struct mdl_graph *graph;
+
+    T2_ASSERT(m->mode == MDL_TRAIN);
+    T2_TRY(check_batch(m, batch, err));
+    T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
+    t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
+    context.grad_scale = (float) (m->problem.loss_multiplier / (double) (n_targets > 1 ? n_targets : 1));
+    if (graph->inputs)
+        upload_ids(m, graph->inputs, batch->inputs);
+    upload_ids(m, graph->targets, batch->targets);
+    gr_run_forward(graph->g, &context);
+    gr_run_backward(graph->g, &context);
+    sum_stats(m, graph, batch, loss);
+    return T2_OK;
+}
+
+enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct mdl_loss *loss,
+                            struct t2_err *err)
+{
+    struct mdl_shape shape = shape_of(batch);
+    struct gr_context context = {0};
+    struct mdl_graph *graph;
+
+    T2_TRY(check_batch(m, batch, err));
+    T2_TRY(get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
+    if (graph->inputs)
+        upload_ids(m, graph->inputs, batch->inputs);
+    upload_ids(m, graph->targets, batch->targets);
+    gr_run_forward(graph->g, &context);
+    sum_stats(m, graph, batch, loss);
+    return T2_OK;
+}
+
+enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
+                          struct t2_err *err)
+{
+    struct mdl_shape shape = shape_of(batch);
+    struct gr_context context = {0};
+    struct mdl_graph *graph;
+
+    T2_TRY(check_batch(m, batch, err));
+    T2_TRY(get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
+    if (graph->inputs)
+        upload_ids(m, graph->inputs, batch->inputs);
+    upload_ids(m, graph->targets, batch->targets);
+    gr_run_forward(graph->g, &context);
+    m->dev->download(m->dev, logits, graph->logits->value,
+                     (size_t) graph->logits->n * sizeof *logits);
+    return T2_OK;
+}

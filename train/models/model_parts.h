@@ -1,0 +1,37 @@
+/*
+ * train/models/model_parts.h - the inside of struct mdl, for model.c and model_decoder.c.
+ */
+#ifndef MDL_MODEL_PARTS_H
+#define MDL_MODEL_PARTS_H
+
+#include "train/models/kind.h"
+
+enum mdl_use { MDL_USE_TRAIN, MDL_USE_EVAL, MDL_USE_LOGITS };
+
+struct mdl_cached {
+    enum mdl_use use;
+    struct mdl_graph graph;
+    uint64_t last_use;
+};
+
+struct mdl {
+    const struct mdl_kind *kind;
+    struct dev *dev;
+    struct mdl_hparams *hp, *eval_hp; /* as given; with dropout and smoothing off */
+    struct mdl_problem problem;
+    enum mdl_mode mode;
+    struct gr_params params;
+    struct mdl_tables tables;
+    struct mdl_cached *graphs;
+    int n_graphs;
+    uint64_t clock; /* of graph uses */
+    void *arena;
+    size_t arena_bytes;
+    float *host_stats;
+    int64_t host_stats_floats;
+};
+
+void mdl_drop_graphs(struct mdl *m);
+T2_MUST_CHECK enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err);
+
+#endif
