@@ -109,7 +109,7 @@ static enum t2_status scan_shard(const struct scan_all *all, size_t shard, struc
                                  struct in_sample *sample)
 {
     const char *path = all->index->paths.items[shard];
-    struct in_shard *before = &all->index->shards[shard], after;
+    struct in_shard *before = &all->index->shards[shard], after = {0};
     struct tfr_reader *reader;
     enum t2_status st;
 

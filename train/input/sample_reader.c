@@ -62,7 +62,7 @@ static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd
 {
     struct open_shard *o = &r->open[shard % N_OPEN];
     const char *path = r->index->paths.items[shard];
-    struct in_shard now;
+    struct in_shard now = {0};
 
     if (o->fd < 0 || o->shard != shard) {
         close_shard(o);

@@ -1,0 +1,373 @@
+/*
+ * Tests of train/input/input.c: what batches hold, every sample once, resuming, threads, damage,
+ * _rev and _copy.
+ */
+#include "train/input/input.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/unit/train/id_shards.h"
+
+static struct t2_err err;
+
+static struct mdl_hparams *hparams(int64_t batch_size, int64_t max_length)
+{
+    struct mdl_hparams *hp = NULL;
+
+    assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    mdl_hp_set_int(hp, "batch_size", batch_size);
+    mdl_hp_set_int(hp, "max_length", max_length);
+    return hp;
+}
+
+static struct in_options options(const char *dir, const char *split, bool training)
+{
+    return (struct in_options){.data_dir = dir,
+                               .dataset = "ids",
+                               .split = split,
+                               .inputs_feature = "inputs",
+                               .targets_feature = "targets",
+                               .inputs_vocab = IDS_VOCAB,
+                               .targets_vocab = IDS_VOCAB,
+                               .training = training,
+                               .seed = 17,
+                               .num_threads = 2};
+}
+
+static struct in_input *open_ok(const struct in_options *o, const struct mdl_hparams *hp)
+{
+    struct in_input *in = NULL;
+
+    if (in_new(o, hp, &in, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return in;
+}
+
+static enum t2_status open_fails(const struct in_options *o, const struct mdl_hparams *hp)
+{
+    struct in_input *in = NULL;
+    enum t2_status st = in_new(o, hp, &in, &err);
+
+    assert_null(in);
+    return st;
+}
+
+/* Length without padding; checks that only padding follows. */
+static int32_t row_length(const int32_t *ids, int32_t width)
+{
+    int32_t n = 0;
+
+    while (n < width && ids[n] != 0)
+        n++;
+    for (int32_t i = n; i < width; i++)
+        assert_int_equal(ids[i], 0);
+    assert_true(n > 0 && ids[n - 1] == 1);
+    return n;
+}
+
+/* A number for everything in a batch. */
+static uint64_t digest(const struct mdl_batch *b, uint64_t samples)
+{
+    uint64_t h = t_hash64(samples);
+
+    for (int32_t i = 0; i < b->batch * b->inputs_length; i++)
+        h = t_hash64(h ^ (uint64_t) b->inputs[i]);
+    for (int32_t i = 0; i < b->batch * b->targets_length; i++)
+        h = t_hash64(h ^ (uint64_t) b->targets[i]);
+    return t_hash64(h ^ (uint64_t) b->inputs_length << 32 ^ (uint64_t) b->targets_length);
+}
+
+static void test_pass_gives_every_sample_once(void **state)
+{
+    const char *dir = t_tmp_path("once");
+    struct mdl_hparams *hp = hparams(256, 30);
+    struct in_options o = options(dir, "dev", false);
+    struct in_input *in;
+    struct in_stats stats;
+    uint64_t samples, n_inputs = 0, n_targets = 0;
+
+    (void) state;
+    ids_write(dir, "dev", 1003, 3, 60); /* longer than max_length: kept */
+    in = open_ok(&o, hp);
+    stats = in_stats_of(in);
+    assert_int_equal(stats.n_records, 1003);
+    assert_int_equal(stats.n_kept, 1003);
+    assert_int_equal(stats.n_shards, 3);
+    for (int round = 0; round < 2; round++) {
+        struct mdl_batch b;
+        uint64_t n = 0;
+
+        n_inputs = n_targets = 0;
+        while (in_next(in, &b, &samples, &err) == T2_OK) {
+            n += (uint64_t) b.batch;
+            assert_int_equal(samples, n);
+            for (int32_t i = 0; i < b.batch; i++) {
+                n_inputs += (uint64_t) row_length(b.inputs + i * b.inputs_length, b.inputs_length);
+                n_targets +=
+                    (uint64_t) row_length(b.targets + i * b.targets_length, b.targets_length);
+            }
+        }
+        assert_int_equal(n, 1003);
+        assert_int_equal(in_next(in, &b, &samples, &err), T2_EOF); /* stays */
+        assert_int_equal(in_rewind(in, 0, &err), T2_OK);
+    }
+    assert_int_equal(n_inputs, stats.n_inputs_tokens);
+    assert_int_equal(n_targets, stats.n_target_tokens);
+    in_free(in);
+    mdl_hparams_free(hp);
+}
+
+static void test_training_drops_long_and_fills_batches(void **state)
+{
+    const char *dir = t_tmp_path("drops");
+    struct mdl_hparams *hp = hparams(200, 40);
+    struct in_options o = options(dir, "train", true);
+    struct in_input *in;
+    struct in_stats stats;
+    struct in_scheme scheme;
+    struct mdl_shape *shapes;
+    size_t n_shapes;
+
+    (void) state;
+    ids_write(dir, "train", 400, 5, 60);
+    in = open_ok(&o, hp);
+    stats = in_stats_of(in);
+    assert_int_equal(stats.n_kept + stats.n_too_long, 400);
+    assert_true(stats.n_too_long > 0 && stats.n_too_short == 0);
+    assert_int_equal(stats.max_length, 40);
+    assert_int_equal(in_scheme_of(hp, true, &scheme, &err), T2_OK);
+    assert_int_equal(in_shapes(in, &shapes, &n_shapes, &err), T2_OK);
+    for (int k = 0; k < 300; k++) {
+        struct mdl_batch b;
+        uint64_t samples;
+        int32_t longest;
+        bool fits = false;
+
+        assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+        longest = b.inputs_length > b.targets_length ? b.inputs_length : b.targets_length;
+        assert_true(longest <= 40);
+        assert_int_equal(b.batch, scheme.batch_sizes[in_scheme_bucket(&scheme, longest)]);
+        for (size_t i = 0; i < n_shapes; i++)
+            fits =
+                fits || (b.batch <= shapes[i].batch && b.inputs_length <= shapes[i].inputs_length &&
+                         b.targets_length <= shapes[i].targets_length);
+        assert_true(fits);
+    }
+    t2_free(shapes);
+    in_scheme_release(&scheme);
+    in_free(in);
+    mdl_hparams_free(hp);
+}
+
+static void test_straight_and_resumed_are_the_same(void **state)
+{
+    const char *dir = t_tmp_path("resume");
+    struct mdl_hparams *hp = hparams(150, 40);
+    struct in_options o = options(dir, "train", true);
+    struct in_input *in;
+    uint64_t digests[120], positions[120], samples;
+    struct mdl_batch b;
+
+    (void) state;
+    ids_write(dir, "train", 300, 4, 40);
+    in = open_ok(&o, hp);
+    for (int k = 0; k < 120; k++) {
+        assert_int_equal(in_next(in, &b, &positions[k], &err), T2_OK);
+        digests[k] = digest(&b, positions[k]);
+    }
+    for (int from = 0; from < 120; from += 13) {
+        o.first_sample = from == 0 ? 0 : positions[from - 1];
+        o.num_threads = 1 + from % 3;
+        o.prefetch_batches = 1 + from % 5;
+        in_free(in);
+        in = open_ok(&o, hp);
+        for (int k = from; k < 120 && k < from + 20; k++) {
+            assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+            assert_int_equal(samples, positions[k]);
+            assert_int_equal(digest(&b, samples), digests[k]);
+        }
+    }
+    assert_int_equal(in_rewind(in, positions[9], &err), T2_OK);
+    assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+    assert_int_equal(digest(&b, samples), digests[10]);
+    in_free(in);
+    o.first_sample = 1;
+    assert_int_equal(open_fails(&o, hp), T2_EFORMAT);
+    t_assert_contains(err.message, "inside a batch");
+    mdl_hparams_free(hp);
+}
+
+static void test_reversed_copied_and_without_inputs(void **state)
+{
+    const char *dir = t_tmp_path("rev");
+    struct mdl_hparams *hp = hparams(256, 64);
+    struct in_options o = options(dir, "dev", false);
+    struct in_input *plain, *other;
+    struct mdl_batch a, b;
+    uint64_t samples;
+
+    (void) state;
+    ids_write(dir, "dev", 50, 1, 7); /* one bucket: the same order for all */
+    plain = open_ok(&o, hp);
+    assert_int_equal(in_next(plain, &a, &samples, &err), T2_OK);
+    o.inputs_feature = "targets";
+    o.targets_feature = "inputs";
+    other = open_ok(&o, hp);
+    assert_int_equal(in_next(other, &b, &samples, &err), T2_OK);
+    assert_int_equal(a.batch, b.batch);
+    assert_int_equal(a.inputs_length, b.targets_length);
+    assert_memory_equal(a.inputs, b.targets, (size_t) (a.batch * a.inputs_length) * 4);
+    assert_memory_equal(a.targets, b.inputs, (size_t) (a.batch * a.targets_length) * 4);
+    in_free(other);
+    o.inputs_feature = "inputs";
+    other = open_ok(&o, hp);
+    assert_int_equal(in_next(other, &b, &samples, &err), T2_OK);
+    assert_memory_equal(a.inputs, b.targets, (size_t) (a.batch * a.inputs_length) * 4);
+    assert_memory_equal(a.inputs, b.inputs, (size_t) (a.batch * a.inputs_length) * 4);
+    in_free(other);
+    o.inputs_feature = NULL;
+    o.targets_feature = "targets";
+    other = open_ok(&o, hp);
+    assert_int_equal(in_next(other, &b, &samples, &err), T2_OK);
+    assert_null(b.inputs);
+    assert_int_equal(b.inputs_length, 0);
+    assert_memory_equal(a.targets, b.targets, (size_t) (a.batch * a.targets_length) * 4);
+    in_free(other);
+    in_free(plain);
+    mdl_hparams_free(hp);
+}
+
+static void test_max_records(void **state)
+{
+    const char *dir = t_tmp_path("max");
+    struct mdl_hparams *hp = hparams(256, 64);
+    struct in_options o = options(dir, "dev", false);
+    struct in_input *in;
+
+    (void) state;
+    ids_write(dir, "dev", 100, 4, 20);
+    o.max_records = 60;
+    in = open_ok(&o, hp);
+    assert_int_equal(in_stats_of(in).n_records, 60);
+    in_free(in);
+    mdl_hparams_free(hp);
+}
+
+static void test_nothing_to_train_on(void **state)
+{
+    const char *dir = t_tmp_path("nothing");
+    struct mdl_hparams *hp = hparams(256, 64);
+    struct in_options o = options(dir, "train", true);
+
+    (void) state;
+    ids_write(dir, "train", 0, 2, 20);
+    assert_int_equal(open_fails(&o, hp), T2_EFORMAT);
+    t_assert_contains(err.message, "no sample to train on");
+    ids_write(dir, "train", 30, 2, 20);
+    mdl_hp_set_int(hp, "min_length", 50);
+    assert_int_equal(open_fails(&o, hp), T2_EFORMAT);
+    t_assert_contains(err.message, "of 30 records 0 are longer than 64 (hparam max_length), 30 "
+                                   "shorter than 50");
+    o.split = "dev";
+    assert_int_equal(open_fails(&o, hp), T2_ENOTFOUND);
+    t_assert_contains(err.message, "dev");
+    mdl_hparams_free(hp);
+}
+
+static void test_hparams_that_are_not_there_yet(void **state)
+{
+    const char *dir = t_tmp_path("yet");
+    struct mdl_hparams *hp = hparams(256, 64);
+    struct in_options o = options(dir, "train", true);
+
+    (void) state;
+    ids_write(dir, "train", 30, 1, 20);
+    mdl_hp_set_bool(hp, "pack_dataset", true);
+    assert_int_equal(open_fails(&o, hp), T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "pack_dataset");
+    mdl_hparams_free(hp);
+}
+
+static void test_a_shard_that_changes_under_us(void **state)
+{
+    const char *dir = t_tmp_path("changes");
+    char *path = tfr_shard_path(dir, "ids", "train", 0, 1);
+    struct mdl_hparams *hp = hparams(100, 64);
+    struct in_options o = options(dir, "train", true);
+    struct in_input *in;
+    struct mdl_batch b;
+    uint64_t samples;
+    enum t2_status st;
+    char *bytes;
+    size_t n;
+
+    (void) state;
+    ids_write(dir, "train", 200, 1, 30);
+    in = open_ok(&o, hp);
+    assert_int_equal(truncate(path, 100), 0);
+    do
+        st = in_next(in, &b, &samples, &err);
+    while (st == T2_OK);
+    assert_int_equal(st, T2_EFORMAT);
+    t_assert_contains(err.message, path);
+    assert_int_equal(in_next(in, &b, &samples, &err), T2_EFORMAT); /* stays */
+    in_free(in);
+
+    /* one bit flipped while the file is open */
+    ids_write(dir, "train", 200, 1, 30);
+    o.prefetch_batches = 1;
+    in = open_ok(&o, hp);
+    assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+    bytes = t_read_file(path, &n);
+    for (size_t i = 14; i < n; i += 40)
+        bytes[i] ^= 4;
+    {
+        FILE *f = fopen(path, "r+b");
+
+        assert_non_null(f);
+        assert_int_equal(fwrite(bytes, 1, n, f), n);
+        fclose(f);
+    }
+    free(bytes);
+    do
+        st = in_next(in, &b, &samples, &err);
+    while (st == T2_OK);
+    assert_int_equal(st, T2_EFORMAT);
+    t_assert_contains(err.message, path);
+    t_assert_contains(err.message, "offset");
+    in_free(in);
+    t2_free(path);
+    mdl_hparams_free(hp);
+}
+
+static void test_free_in_the_middle(void **state)
+{
+    const char *dir = t_tmp_path("middle");
+    struct mdl_hparams *hp = hparams(100, 64);
+    struct in_options o = options(dir, "train", true);
+    struct mdl_batch b;
+    uint64_t samples;
+
+    (void) state;
+    ids_write(dir, "train", 200, 2, 30);
+    for (int k = 0; k < 20; k++) {
+        struct in_input *in = open_ok(&o, hp);
+
+        for (int i = 0; i < k % 4; i++)
+            assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+        in_free(in);
+    }
+    in_free(NULL);
+    mdl_hparams_free(hp);
+}
+
+T_MAIN(cmocka_unit_test(test_pass_gives_every_sample_once),
+       cmocka_unit_test(test_training_drops_long_and_fills_batches),
+       cmocka_unit_test(test_straight_and_resumed_are_the_same),
+       cmocka_unit_test(test_reversed_copied_and_without_inputs),
+       cmocka_unit_test(test_max_records), cmocka_unit_test(test_nothing_to_train_on),
+       cmocka_unit_test(test_hparams_that_are_not_there_yet),
+       cmocka_unit_test(test_a_shard_that_changes_under_us),
+       cmocka_unit_test(test_free_in_the_middle))
