@@ -1,0 +1,89 @@
+/*
+ * train/ckpt/safetensors_write.c - writing safetensors files.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "train/ckpt/safetensors.h"
+
+enum { LENGTH_BYTES = 8, ALIGNMENT = 8 };
+
+static size_t needed_bytes(const struct ckpt_tensor *t)
+{
+    size_t n = ckpt_type_bytes(t->type);
+
+    T2_ASSERT(t->rank >= 0 && t->rank <= CKPT_MAX_RANK);
+    for (int i = 0; i < t->rank; i++)
+        T2_ASSERT(t->dims[i] >= 0 && t2_mul_size(n, (size_t) t->dims[i], &n));
+    return n;
+}
+
+static void write_entry(struct t2_json *json, const struct ckpt_tensor *t, uint64_t offset)
+{
+    t2_json_key(json, t->name);
+    t2_json_object(json);
+    t2_json_kv_string(json, "dtype", ckpt_type_name(t->type));
+    t2_json_key(json, "shape");
+    t2_json_array(json);
+    for (int i = 0; i < t->rank; i++)
+        t2_json_i64(json, t->dims[i]);
+    t2_json_end_array(json);
+    t2_json_key(json, "data_offsets");
+    t2_json_array(json);
+    t2_json_u64(json, offset);
+    t2_json_u64(json, offset + t->n_bytes);
+    t2_json_end_array(json);
+    t2_json_end_object(json);
+}
+
+static void build_header(struct t2_buf *header, const struct ckpt_tensor *tensors, size_t n_tensors,
+                         const char *const *keys, const char *const *values, size_t n_metadata)
+{
+    struct t2_json json;
+    uint64_t offset = 0;
+
+    t2_json_init(&json, header, 0);
+    t2_json_object(&json);
+    if (n_metadata > 0) {
+        t2_json_key(&json, "__metadata__");
+        t2_json_object(&json);
+        for (size_t i = 0; i < n_metadata; i++)
+            t2_json_kv_string(&json, keys[i], values[i]);
+        t2_json_end_object(&json);
+    }
+    for (size_t i = 0; i < n_tensors; i++) {
+        T2_ASSERT(needed_bytes(&tensors[i]) == tensors[i].n_bytes);
+        write_entry(&json, &tensors[i], offset);
+        offset += tensors[i].n_bytes;
+    }
+    t2_json_end_object(&json);
+    while (header->len_bytes % ALIGNMENT != 0)
+        t2_buf_push(header, ' ');
+}
+
+enum t2_status ckpt_write(const char *path, const struct ckpt_tensor *tensors, size_t n_tensors,
+                          const char *const *keys, const char *const *values, size_t n_metadata,
+                          char sha256[65], struct t2_err *err)
+{
+    struct t2_buf header = {0};
+    struct t2_out *out = NULL;
+    uint8_t length[LENGTH_BYTES];
+
+    T2_TRY(t2_out_new(path, &out, err));
+    build_header(&header, tensors, n_tensors, keys, values, n_metadata);
+    for (int i = 0; i < LENGTH_BYTES; i++)
+        length[i] = (uint8_t) ((uint64_t) header.len_bytes >> 8 * i);
+    if (sha256)
+        t2_out_hash_on(out);
+    t2_out_write(out, length, sizeof(length));
+    t2_out_write(out, header.data, header.len_bytes);
+    for (size_t i = 0; i < n_tensors; i++)
+        t2_out_write(out, tensors[i].data, tensors[i].n_bytes);
+    if (sha256)
+        t2_out_sha256(out, sha256);
+    t2_buf_release(&header);
+    return t2_out_commit(out, err);
+}
