@@ -1,4 +1,26 @@
 # datagen/module.mk - the sources of libt2-datagen.a; the format is at the top of the Makefile.
 LIB_datagen := \
+	dir_lock.c \
+	encode_pass.c \
+	existing_set.c \
+	generate.c \
+	generate_report.c \
+	made_from.c \
+	manifest.c \
+	manifest_write.c \
+	number_words.c \
+	numbers_grammar.c \
+	numbers_lexicon.c \
+	numbers_phrases.c \
+	problem_numbers.c \
+	problem_own_text.c \
+	problem_tmpdir.c \
+	problem_view.c \
+	problem_vocab.c \
+	registry.c \
+	sample_batch.c \
+	scan_pass.c \
+	shard_bins.c \
+	shard_shuffle.c \
 	text_parts.c \
 	text_stream.c

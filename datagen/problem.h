@@ -36,7 +36,7 @@ struct dg_vocab_wish {
     enum dg_vocab_kind kind;
     int64_t approx_size;    /* subwords: target of the size search; part of the file name */
     const char *ready_file; /* an existing vocabulary to take; NULL: built from the TRAIN samples */
-    const char *oov_token;  /* tokens: stands for words that are not listed; NULL: they are errors */
+    const char *oov_token; /* tokens: stands for words that are not listed; NULL: they are errors */
 };
 
 /* Constant; strings and context live as long as the problem does. */
@@ -49,15 +49,18 @@ struct dg_problem {
     struct dg_vocab_wish inputs_vocab, targets_vocab;
     int n_shards[DG_N_SPLITS]; /* 0: the problem has no such split */
     int input_space_id, target_space_id;
-    bool write_text; /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
+    const char *revision; /* of samples that a program makes; NULL for data from files */
+    bool write_text;      /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
     const char *text_suffix[2]; /* of inputs and targets, "en" and "de" */
 
     /* Opens the samples of one split.  *stream is owned by the caller (dg_stream_free). */
     enum t2_status (*open)(const struct dg_problem *p, const struct dg_options *options,
                            enum dg_split split, struct dg_stream **stream, struct t2_err *err);
-    /* Before everything else; may make files in data_dir (a token vocabulary).  May be NULL. */
-    enum t2_status (*prepare)(const struct dg_problem *p, const struct dg_options *options,
-                              struct t2_err *err);
+    /* For vocabularies that are not built from samples: the file they come from (owned by the
+     * caller), and how it becomes the vocabulary file `path`.  Both NULL or both set. */
+    char *(*vocab_source)(const struct dg_problem *p, const struct dg_options *options);
+    enum t2_status (*make_vocab)(const struct dg_problem *p, const char *source, const char *path,
+                                 struct t2_err *err);
     const void *context;
 };
 

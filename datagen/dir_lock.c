@@ -1,0 +1,83 @@
+/*
+ * datagen/dir_lock.c - only one run at a time makes a data set.
+ */
+#include "datagen/dir_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/str.h"
+
+static enum t2_status held_by_other(const char *data_dir, const char *name, int fd,
+                                    struct t2_err *err)
+{
+    struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+    if (fcntl(fd, F_GETLK, &who) != 0 || who.l_type == F_UNLCK)
+        who.l_pid = 0;
+    return t2_fail(err, T2_EIO,
+                   "another run (process %ld) is making '%s' in '%s'; wait for it or stop it",
+                   (long) who.l_pid, name, data_dir);
+}
+
+/* The one before us may have removed the file between our open and our lock. */
+static bool is_still_there(int fd, const char *path)
+{
+    struct stat ours, theirs;
+
+    return fstat(fd, &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino == theirs.st_ino &&
+           ours.st_dev == theirs.st_dev;
+}
+
+enum t2_status dg_lock_take(const char *data_dir, const char *name, struct dg_lock *lock,
+                            struct t2_err *err)
+{
+    char *file = t2_asprintf("%s.lock", name);
+    enum t2_status st;
+
+    lock->path = t2_path_join(data_dir, file);
+    t2_free(file);
+    for (;;) {
+        struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (lock->fd < 0) {
+            st = t2_fail_errno(err, errno, "'%s': cannot write here", lock->path);
+            break;
+        }
+        if (fcntl(lock->fd, F_SETLK, &all) == 0) {
+            if (is_still_there(lock->fd, lock->path))
+                return T2_OK;
+        } else if (errno == EACCES || errno == EAGAIN) {
+            st = held_by_other(data_dir, name, lock->fd, err);
+            break;
+        } else {
+            t2_warn("'%s': no locks here (%s); take care that only one run writes", lock->path,
+                    strerror(errno));
+            return T2_OK;
+        }
+        (void) close(lock->fd);
+    }
+    if (lock->fd >= 0)
+        (void) close(lock->fd);
+    lock->fd = -1;
+    t2_free(lock->path);
+    lock->path = NULL;
+    return st;
+}
+
+void dg_lock_give(struct dg_lock *lock)
+{
+    if (lock->fd < 0 || !lock->path)
+        return;
+    (void) unlink(lock->path);
+    (void) close(lock->fd);
+    t2_free(lock->path);
+    lock->path = NULL;
+    lock->fd = -1;
+}

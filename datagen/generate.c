@@ -1,0 +1,590 @@
+/*
+ * datagen/generate.c - a problem becomes a data set.
+ */
+#include "datagen/generate.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "base/version.h"
+#include "datagen/dir_lock.h"
+#include "datagen/encode_pass.h"
+#include "datagen/existing_set.h"
+#include "datagen/manifest_write.h"
+#include "datagen/shard_shuffle.h"
+#include "tfrecord/shards.h"
+
+enum { MAX_SHARDS = 100000, MAX_TEXT_FILES = DG_N_SPLITS * DG_N_SIDES };
+
+/* One run of dg_generate. */
+struct run {
+    const struct dg_problem *p;
+    const struct dg_generate *g;
+    struct dg_scan scan;
+    struct dg_made_from made_from, vocab_origin;
+    char *vocab_paths[DG_N_SIDES]; /* NULL for bytes; shared: both the same text */
+    struct dg_vocab vocabs[DG_N_SIDES];
+    struct dg_encode encode;
+    struct t2_strs shard_paths;
+    struct dg_manifest *m;
+    struct dg_text_file text_files[MAX_TEXT_FILES];
+    size_t n_text_files;
+};
+
+static const char *const side_names[DG_N_SIDES] = {"inputs", "targets"};
+
+int dg_n_shards(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split)
+{
+    return p->n_shards[split] && g->n_shards[split] ? g->n_shards[split] : p->n_shards[split];
+}
+
+void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, struct t2_strs *paths)
+{
+    int split, i;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        int n = dg_n_shards(p, g, (enum dg_split) split);
+        for (i = 0; i < n; ++i)
+            t2_strs_take(paths, tfr_shard_path(g->options.data_dir, dg_problem_stem(p),
+                                               dg_split_name((enum dg_split) split), i, n));
+    }
+}
+
+/* Which sides have a vocabulary of their own: targets always, inputs when they do not share it. */
+static bool has_own_vocab(const struct dg_problem *p, int side)
+{
+    return side == DG_TARGETS || (p->has_inputs && !p->shared_vocab);
+}
+
+/* ---- the plan --------------------------------------------------------------------------------------- */
+
+static enum t2_status check_options(const struct run *r, struct t2_err *err)
+{
+    int split;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        int n = dg_n_shards(r->p, r->g, (enum dg_split) split);
+        if (n < 0 || n > MAX_SHARDS)
+            return t2_fail(err, T2_EUSAGE, "%d shards for %s: must be 1 to %d", n,
+                           dg_split_name((enum dg_split) split), MAX_SHARDS);
+    }
+    return T2_OK;
+}
+
+static bool vocab_needs_words(const struct run *r, int side)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+
+    return has_own_vocab(r->p, side) && wish->kind == DG_VOCAB_SUBWORDS && !wish->ready_file &&
+           (r->g->overwrite || !t2_exists(r->vocab_paths[side]));
+}
+
+static enum t2_status scan_all(struct run *r, struct t2_err *err)
+{
+    bool count = vocab_needs_words(r, DG_INPUTS) || vocab_needs_words(r, DG_TARGETS);
+    int split;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        if (r->p->n_shards[split] == 0)
+            continue;
+        T2_TRY(dg_scan_split(r->p, &r->g->options, (enum dg_split) split, count, r->g->pool,
+                             &r->scan, err));
+        t2_debug("%s: %" PRIu64 " samples", dg_split_name((enum dg_split) split),
+                 r->scan.n_samples[split]);
+    }
+    return T2_OK;
+}
+
+static enum t2_status add_file_hash(struct run *r, const char *key, const char *what,
+                                    const char *path, struct t2_err *err)
+{
+    char sha256[65];
+    uint64_t bytes;
+
+    T2_TRY(t2_sha256_file(path, sha256, &bytes, err));
+    dg_made_from_add(&r->made_from, key, "%s with SHA-256 %s", what, sha256);
+    return T2_OK;
+}
+
+static enum t2_status describe_vocab(struct run *r, int side, struct t2_err *err)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+    const char *kind = dg_vocab_kind_name(wish->kind);
+    char *key = t2_asprintf("%s vocabulary", r->p->shared_vocab ? "shared" : side_names[side]);
+    enum t2_status st = T2_OK;
+
+    if (wish->ready_file) {
+        st = add_file_hash(r, key, "the given file", wish->ready_file, err);
+    } else if (r->p->vocab_source) {
+        char *source = r->p->vocab_source(r->p, &r->g->options);
+        st = add_file_hash(r, key, "a word list", source, err);
+        t2_free(source);
+    } else if (wish->kind == DG_VOCAB_SUBWORDS) {
+        dg_made_from_add(&r->made_from, key, "%s, %" PRId64 " wanted", kind, wish->approx_size);
+    } else {
+        dg_made_from_add(&r->made_from, key, "%s", kind);
+    }
+    t2_free(key);
+    return st;
+}
+
+static void describe_split(struct run *r, int split)
+{
+    const struct dg_input_files *files = &r->scan.files[split];
+    const char *name = dg_split_name((enum dg_split) split);
+    char *key = t2_asprintf("%s shards", name);
+    size_t i;
+
+    dg_made_from_add(&r->made_from, key, "%d", dg_n_shards(r->p, r->g, (enum dg_split) split));
+    t2_free(key);
+    for (i = 0; i < files->n; ++i) {
+        const struct dg_input_file *f = &files->items[i];
+        key = t2_asprintf("%s file %zu (%s)", name, i + 1, f->role);
+        dg_made_from_add(&r->made_from, key, "%" PRIu64 " bytes with SHA-256 %s", f->bytes,
+                         f->sha256);
+        t2_free(key);
+    }
+}
+
+static enum t2_status describe(struct run *r, struct t2_err *err)
+{
+    int i;
+
+    dg_made_from_add(&r->made_from, "problem", "%s", r->p->name);
+    if (r->p->revision)
+        dg_made_from_add(&r->made_from, "samples", "%s", r->p->revision);
+    dg_made_from_add(&r->made_from, "random_seed", "%" PRIu64, r->g->options.random_seed);
+    dg_made_from_add(&r->made_from, "max_cases", "%" PRIu64, r->g->options.max_cases);
+    for (i = 0; i < DG_N_SIDES; ++i) {
+        if (has_own_vocab(r->p, i))
+            T2_TRY(describe_vocab(r, i, err));
+    }
+    for (i = 0; i < DG_N_SPLITS; ++i) {
+        if (r->p->n_shards[i])
+            describe_split(r, i);
+    }
+    return T2_OK;
+}
+
+static const char *origin_of(const struct run *r, int side)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+
+    if (wish->kind == DG_VOCAB_BYTES)
+        return "none";
+    if (wish->ready_file)
+        return "given";
+    if (r->p->make_vocab)
+        return "made";
+    return t2_exists(r->vocab_paths[side]) ? "found" : "built";
+}
+
+static enum t2_status write_plan(struct run *r, const char *path, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    struct t2_json json;
+    enum t2_status st;
+
+    t2_json_init(&json, &text, 1);
+    t2_json_object(&json);
+    dg_made_from_write(&r->made_from, "made_from", &json);
+    dg_made_from_write(&r->vocab_origin, "vocab_origin", &json);
+    t2_json_end_object(&json);
+    t2_buf_push(&text, '\n');
+    st = t2_write_file(path, text.data, text.len_bytes, err);
+    t2_buf_release(&text);
+    return st;
+}
+
+/* Notes the plan, so that a stopped run is continued; then a manifest of lost files may go. */
+static enum t2_status begin(struct run *r, enum dg_there there, struct t2_err *err)
+{
+    char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
+    char *manifest = dg_manifest_path(r->g->options.data_dir, r->p->name);
+    enum t2_status st;
+    int side;
+
+    if (there == DG_THERE_NOTHING) {
+        for (side = 0; side < DG_N_SIDES; ++side) {
+            if (has_own_vocab(r->p, side))
+                dg_made_from_add(&r->vocab_origin, side_names[side], "%s", origin_of(r, side));
+        }
+    }
+    st = write_plan(r, plan, err);
+    if (st == T2_OK)
+        st = t2_remove(manifest, err);
+    t2_free(manifest);
+    t2_free(plan);
+    return st;
+}
+
+/* ---- vocabularies ----------------------------------------------------------------------------------- */
+
+static enum t2_status copy_vocab(const char *from, const char *to, struct t2_err *err)
+{
+    struct t2_buf there = {0}, given = {0};
+    enum t2_status st = t2_read_file(from, 0, &given, err);
+
+    if (st == T2_OK && t2_exists(to)) {
+        st = t2_read_file(to, 0, &there, err);
+        if (st == T2_OK && !t2_slice_eq(t2_buf_slice(&given), t2_buf_slice(&there)))
+            st = t2_fail(err, T2_EFORMAT,
+                         "'%s' exists and differs from '%s'; choose another --data_dir or --name, "
+                         "or replace it with --overwrite",
+                         to, from);
+    } else if (st == T2_OK) {
+        st = t2_write_file(to, given.data, given.len_bytes, err);
+    }
+    t2_buf_release(&given);
+    t2_buf_release(&there);
+    return st;
+}
+
+static enum t2_status provide_vocab(struct run *r, int side, struct t2_err *err)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+    const char *path = r->vocab_paths[side];
+    enum t2_status st;
+    char *source;
+
+    if (!path)
+        return T2_OK;
+    if (wish->ready_file)
+        return copy_vocab(wish->ready_file, path, err);
+    if (t2_exists(path)) {
+        t2_info("Found vocab file: %s", path);
+        return T2_OK;
+    }
+    if (!r->p->make_vocab)
+        return dg_vocab_build(r->scan.counts[side], wish->approx_size, r->g->pool, path, err);
+    source = r->p->vocab_source(r->p, &r->g->options);
+    st = r->p->make_vocab(r->p, source, path, err);
+    t2_free(source);
+    return st;
+}
+
+static enum t2_status provide_vocabs(struct run *r, struct t2_err *err)
+{
+    int side;
+
+    for (side = DG_N_SIDES - 1; side >= 0; --side) {
+        if (!has_own_vocab(r->p, side))
+            continue;
+        T2_TRY(t2_check_interrupt(err));
+        T2_TRY(provide_vocab(r, side, err));
+        tok_counts_free(r->scan.counts[side]);
+        r->scan.counts[side] = NULL;
+        T2_TRY(dg_vocab_load(r->vocab_paths[side],
+                             dg_vocab_wish_of(r->p, (enum dg_side_index) side), &r->vocabs[side],
+                             err));
+    }
+    r->encode.vocabs[DG_TARGETS] = &r->vocabs[DG_TARGETS];
+    r->encode.vocabs[DG_INPUTS] =
+        &r->vocabs[has_own_vocab(r->p, DG_INPUTS) ? DG_INPUTS : DG_TARGETS];
+    return T2_OK;
+}
+
+/* ---- records ---------------------------------------------------------------------------------------- */
+
+static struct dg_text_file *add_text_file(struct run *r, int split, int side)
+{
+    struct dg_text_file *f = &r->text_files[r->n_text_files++];
+
+    f->split = (enum dg_split) split;
+    f->side = side;
+    f->file = t2_asprintf("%s.%s.%s", dg_problem_stem(r->p), dg_split_name(f->split),
+                          r->p->text_suffix[side]);
+    return f;
+}
+
+/* dev and test of a problem that has no text files of its own are written down for translating. */
+static enum t2_status encode_split(struct run *r, int split, size_t first_bin, size_t n_bins,
+                                   struct t2_err *err)
+{
+    struct t2_out *text[DG_N_SIDES] = {NULL, NULL};
+    struct dg_text_file *files[DG_N_SIDES] = {NULL, NULL};
+    bool write_text = r->p->write_text && split != DG_TRAIN;
+    enum t2_status st = T2_OK;
+    int side;
+
+    for (side = 0; side < DG_N_SIDES && write_text && st == T2_OK; ++side) {
+        char *path;
+        files[side] = add_text_file(r, split, side);
+        path = t2_path_join(r->g->options.data_dir, files[side]->file);
+        st = t2_out_new(path, &text[side], err);
+        if (st == T2_OK)
+            t2_out_hash_on(text[side]);
+        t2_free(path);
+    }
+    if (st == T2_OK)
+        st = dg_encode_split(&r->encode, (enum dg_split) split, first_bin, n_bins,
+                             r->scan.n_samples[split], text, err);
+    for (side = 0; side < DG_N_SIDES; ++side) {
+        if (st != T2_OK || !text[side]) {
+            t2_out_abort(text[side]);
+            continue;
+        }
+        files[side]->bytes = t2_out_bytes(text[side]);
+        t2_out_sha256(text[side], files[side]->sha256);
+        st = t2_out_commit(text[side], err);
+    }
+    return st;
+}
+
+static enum t2_status encode_all(struct run *r, struct t2_err *err)
+{
+    size_t first_bin = 0;
+    int split;
+
+    r->encode.problem = r->p;
+    r->encode.options = &r->g->options;
+    r->encode.pool = r->g->pool;
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        size_t n_bins = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
+        if (n_bins == 0)
+            continue;
+        T2_TRY(encode_split(r, split, first_bin, n_bins, err));
+        first_bin += n_bins;
+    }
+    return T2_OK;
+}
+
+static struct t2_strs scratch_paths(const struct run *r)
+{
+    char *stem = t2_asprintf("%s-unshuffled", dg_problem_stem(r->p));
+    struct t2_strs paths = {0};
+    int split, i;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        int n = dg_n_shards(r->p, r->g, (enum dg_split) split);
+        for (i = 0; i < n; ++i) {
+            char *path = tfr_shard_path(r->g->options.data_dir, stem,
+                                        dg_split_name((enum dg_split) split), i, n);
+            t2_strs_take(&paths, t2_asprintf("%s.incomplete", path));
+            t2_free(path);
+        }
+    }
+    t2_free(stem);
+    return paths;
+}
+
+/* Shards of the manifest, all in one array in shuffle order; the splits point into it. */
+static struct dg_shard_info *shard_infos(struct run *r)
+{
+    struct dg_shard_info *infos = t2_alloc(r->shard_paths.n, sizeof *infos);
+    size_t i;
+
+    for (i = 0; i < r->shard_paths.n; ++i)
+        infos[i].file = t2_strdup(t2_path_base(r->shard_paths.items[i]));
+    return infos;
+}
+
+static void hand_out_infos(struct run *r, const struct dg_shard_info *infos)
+{
+    size_t i;
+    int split;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        struct dg_split_info *s = &r->m->splits[split];
+        s->n_shards = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
+        s->shards = t2_alloc(s->n_shards, sizeof *s->shards);
+        for (i = 0; i < s->n_shards; ++i) {
+            s->shards[i] = *infos++;
+            s->n_records += s->shards[i].n_records;
+        }
+    }
+}
+
+static enum t2_status write_shards(struct run *r, struct t2_err *err)
+{
+    struct t2_strs scratch = scratch_paths(r);
+    struct dg_shard_info *infos = shard_infos(r);
+    enum t2_status st = dg_bins_new(&scratch, r->g->shuffle_bytes, &r->encode.bins, err);
+
+    if (st == T2_OK)
+        st = encode_all(r, err);
+    if (st == T2_OK)
+        st = dg_shuffle_shards(r->encode.bins, &r->shard_paths, r->g->options.random_seed,
+                               r->g->pool, infos, err);
+    dg_bins_free(r->encode.bins);
+    r->encode.bins = NULL;
+    hand_out_infos(r, infos);
+    t2_free(infos);
+    t2_strs_release(&scratch);
+    return st;
+}
+
+/* ---- the manifest ------------------------------------------------------------------------------------ */
+
+static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info)
+{
+    const struct dg_vocab *v = r->encode.vocabs[side];
+    const char *path = r->vocab_paths[side];
+
+    info->kind = v->kind;
+    info->size = tok_size(v->encoder);
+    if (path) {
+        info->file = t2_strdup(t2_path_base(path));
+        tok_sha256(v->encoder, info->sha256);
+    }
+}
+
+static void note_features(struct run *r)
+{
+    int side;
+
+    r->m->features = t2_alloc(DG_N_SIDES, sizeof *r->m->features);
+    for (side = r->p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
+        const struct dg_feature_stats *s = &r->encode.stats[side];
+        struct dg_feature_info *f = &r->m->features[r->m->n_features++];
+        f->name = t2_strdup(side_names[side]);
+        f->kind = t2_strdup("int64");
+        f->min_length = s->min_length;
+        f->max_length = s->max_length;
+        f->n_values = s->n_values;
+        f->min_value = s->min_value;
+        f->max_value = s->max_value;
+    }
+}
+
+static void warn_of_drops(const struct run *r)
+{
+    int split;
+    size_t i;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        for (i = 0; i < r->scan.drops[split].n; ++i) {
+            const struct dg_drop *d = &r->scan.drops[split].items[i];
+            t2_warn("%" PRIu64 " of the %s samples left out: %s (first: '%s' line %" PRIu64 ")",
+                    d->n, dg_split_name((enum dg_split) split), d->reason, d->examples[0].path,
+                    d->examples[0].line);
+            r->m->n_dropped += d->n;
+        }
+    }
+}
+
+static enum t2_status finish(struct run *r, const char *manifest_path, struct t2_err *err)
+{
+    struct dg_manifest_notes notes = {&r->made_from, &r->scan, &r->vocab_origin, r->text_files,
+                                      r->n_text_files};
+    char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
+    enum t2_status st;
+
+    r->m->problem = t2_strdup(r->p->name);
+    r->m->dataset_filename = t2_strdup(dg_problem_stem(r->p));
+    r->m->command = t2_strdup(r->g->command ? r->g->command : "");
+    r->m->version = t2_strdup(t2_version());
+    r->m->random_seed = r->g->options.random_seed;
+    r->m->has_inputs = r->p->has_inputs;
+    r->m->input_space_id = r->p->input_space_id;
+    r->m->target_space_id = r->p->target_space_id;
+    if (r->p->has_inputs)
+        note_vocab(r, DG_INPUTS, &r->m->inputs_vocab);
+    note_vocab(r, DG_TARGETS, &r->m->targets_vocab);
+    note_features(r);
+    warn_of_drops(r);
+    dg_manifest_hash_data(r->m);
+    st = dg_manifest_write(manifest_path, r->m, &notes, err);
+    if (st == T2_OK)
+        st = t2_remove(plan, err);
+    t2_free(plan);
+    return st;
+}
+
+/* ---- all together ------------------------------------------------------------------------------------ */
+
+static enum t2_status make(struct run *r, struct dg_report *report, struct t2_err *err)
+{
+    enum dg_there there = DG_THERE_NOTHING;
+
+    T2_TRY(scan_all(r, err));
+    T2_TRY(describe(r, err));
+    if (r->g->overwrite)
+        T2_TRY(dg_existing_set_clear(r->p, r->g, err));
+    else
+        T2_TRY(dg_existing_set(r->p, r->g, &r->made_from, &there, &r->vocab_origin, err));
+    if (there == DG_THERE_ALL) {
+        report->outcome = DG_WAS_COMPLETE;
+        t2_info("'%s' is complete, nothing to do: %s", r->p->name, report->manifest_path);
+        return T2_OK;
+    }
+    if (there == DG_THERE_PART) {
+        report->outcome = DG_CONTINUED;
+        t2_info("Continuing a run that was stopped.");
+    }
+    T2_TRY(begin(r, there, err));
+    T2_TRY(provide_vocabs(r, err));
+    T2_TRY(write_shards(r, err));
+    return finish(r, report->manifest_path, err);
+}
+
+static void run_release(struct run *r)
+{
+    size_t i;
+
+    dg_scan_release(&r->scan);
+    dg_made_from_release(&r->made_from);
+    dg_made_from_release(&r->vocab_origin);
+    for (i = 0; i < DG_N_SIDES; ++i) {
+        dg_vocab_release(&r->vocabs[i]);
+        t2_free(r->vocab_paths[i]);
+    }
+    for (i = 0; i < r->n_text_files; ++i)
+        t2_free(r->text_files[i].file);
+    t2_strs_release(&r->shard_paths);
+    dg_manifest_free(r->m);
+}
+
+static char *vocab_path(const struct dg_problem *p, const char *data_dir, int side)
+{
+    char *file = dg_vocab_file_name(p, (enum dg_side_index) side);
+    char *path = file ? t2_path_join(data_dir, file) : NULL;
+
+    t2_free(file);
+    return path;
+}
+
+static enum t2_status locked(struct run *r, struct dg_report *report, struct t2_err *err)
+{
+    struct dg_lock lock = {-1, NULL};
+    enum t2_status st;
+
+    T2_TRY(dg_lock_take(r->g->options.data_dir, r->p->name, &lock, err));
+    st = make(r, report, err);
+    dg_lock_give(&lock);
+    return st;
+}
+
+enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate *g,
+                           struct dg_report *report, struct t2_err *err)
+{
+    struct run r = {.p = p, .g = g};
+    double start = t2_now_s();
+    enum t2_status st;
+    int side;
+
+    t2_info("Generating data for %s.", p->name);
+    report->outcome = DG_MADE;
+    report->manifest_path = dg_manifest_path(g->options.data_dir, p->name);
+    r.m = t2_alloc(1, sizeof *r.m);
+    for (side = 0; side < DG_N_SIDES; ++side)
+        r.vocab_paths[side] = vocab_path(p, g->options.data_dir, side);
+    dg_shard_paths(p, g, &r.shard_paths);
+    st = check_options(&r, err);
+    if (st == T2_OK)
+        st = t2_make_dirs(g->options.data_dir, err);
+    if (st == T2_OK)
+        st = locked(&r, report, err);
+    if (st == T2_OK)
+        st = dg_manifest_load(report->manifest_path, &report->manifest, err);
+    report->text_bytes = r.encode.n_bytes;
+    report->seconds = t2_now_s() - start;
+    run_release(&r);
+    return st;
+}

@@ -1,0 +1,50 @@
+/*
+ * datagen/generate.h - a problem becomes a data set: vocabulary, shards, manifest.
+ *
+ * Order: scan all inputs, plan, vocabulary, encode, shuffle, manifest.  A run that was stopped is
+ * continued by the same call; the result has the same bytes.
+ */
+#ifndef DG_GENERATE_H
+#define DG_GENERATE_H
+
+#include "base/buf.h"
+#include "base/json_writer.h"
+#include "base/pool.h"
+#include "datagen/problem.h"
+
+struct dg_generate {
+    struct dg_options options;
+    int n_shards[DG_N_SPLITS]; /* 0: the problem's own */
+    bool overwrite;            /* replace a data set that differs */
+    uint64_t shuffle_bytes;    /* records held in memory before they go to scratch files */
+    const char *command;       /* for the manifest */
+    struct t2_pool *pool;
+};
+
+enum dg_outcome { DG_MADE, DG_CONTINUED, DG_WAS_COMPLETE };
+
+/* What a run reports; zero-initialise, dg_report_release. */
+struct dg_report {
+    enum dg_outcome outcome;
+    struct dg_manifest *manifest;
+    char *manifest_path;
+    uint64_t text_bytes; /* encoded */
+    double seconds;
+};
+void dg_report_release(struct dg_report *r);
+void dg_report_json(const struct dg_report *r, struct t2_json *json);
+
+T2_MUST_CHECK enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate *g,
+                                         struct dg_report *report, struct t2_err *err);
+
+/* What dg_generate would do, in words; opens nothing for writing. */
+T2_MUST_CHECK enum t2_status dg_describe_plan(const struct dg_problem *p,
+                                              const struct dg_generate *g, struct t2_buf *text,
+                                              struct t2_err *err);
+
+/* Names of a problem's files; shared by generate.c and its parts. */
+int dg_n_shards(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split);
+/* Appends the paths of all shards in shuffle order: train, dev, test. */
+void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, struct t2_strs *paths);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * datagen/manifest_write.c - writing a manifest.
+ *
+ * Nothing in it depends on time, machine or number of threads: the same work gives the same bytes.
+ */
+#include "datagen/manifest_write.h"
+
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json_writer.h"
+
+static void hash_line(struct t2_sha256 *h, const char *sha256, const char *file)
+{
+    t2_sha256_update(h, sha256, strlen(sha256));
+    t2_sha256_update(h, "  ", 2);
+    t2_sha256_update(h, file, strlen(file));
+    t2_sha256_update(h, "\n", 1);
+}
+
+void dg_manifest_hash_data(struct dg_manifest *m)
+{
+    struct t2_sha256 *h = t2_sha256_new();
+    size_t split, i;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        const struct dg_split_info *s = &m->splits[split];
+        for (i = 0; i < s->n_shards; ++i)
+            hash_line(h, s->shards[i].sha256, s->shards[i].file);
+    }
+    if (m->has_inputs && m->inputs_vocab.file)
+        hash_line(h, m->inputs_vocab.sha256, m->inputs_vocab.file);
+    if (m->targets_vocab.file)
+        hash_line(h, m->targets_vocab.sha256, m->targets_vocab.file);
+    t2_sha256_peek(h, m->data_sha256);
+    t2_sha256_free(h);
+}
+
+static void write_inputs(struct t2_json *j, const struct dg_scan *scan)
+{
+    size_t split, i;
+
+    t2_json_key(j, "inputs");
+    t2_json_array(j);
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        for (i = 0; i < scan->files[split].n; ++i) {
+            const struct dg_input_file *f = &scan->files[split].items[i];
+            t2_json_object(j);
+            t2_json_kv_string(j, "split", dg_split_name((enum dg_split) split));
+            t2_json_kv_string(j, "role", f->role);
+            t2_json_kv_string(j, "path", f->path);
+            t2_json_kv_u64(j, "bytes", f->bytes);
+            t2_json_kv_u64(j, "lines", f->lines);
+            t2_json_kv_string(j, "sha256", f->sha256);
+            t2_json_end_object(j);
+        }
+    }
+    t2_json_end_array(j);
+}
+
+static void write_vocab(struct t2_json *j, const char *side, const struct dg_vocab_info *v)
+{
+    t2_json_key(j, side);
+    t2_json_object(j);
+    t2_json_kv_string(j, "kind", dg_vocab_kind_name(v->kind));
+    t2_json_key(j, "file");
+    if (v->file)
+        t2_json_string(j, v->file);
+    else
+        t2_json_null(j);
+    t2_json_kv_i64(j, "size", v->size);
+    t2_json_kv_string(j, "sha256", v->sha256);
+    t2_json_end_object(j);
+}
+
+static void write_features(struct t2_json *j, const struct dg_manifest *m)
+{
+    size_t i;
+
+    t2_json_key(j, "features");
+    t2_json_array(j);
+    for (i = 0; i < m->n_features; ++i) {
+        const struct dg_feature_info *f = &m->features[i];
+        t2_json_object(j);
+        t2_json_kv_string(j, "name", f->name);
+        t2_json_kv_string(j, "kind", f->kind);
+        t2_json_kv_u64(j, "min_length", f->min_length);
+        t2_json_kv_u64(j, "max_length", f->max_length);
+        t2_json_kv_u64(j, "n_values", f->n_values);
+        t2_json_kv_i64(j, "min_value", f->min_value);
+        t2_json_kv_i64(j, "max_value", f->max_value);
+        t2_json_end_object(j);
+    }
+    t2_json_end_array(j);
+}
+
+static void write_splits(struct t2_json *j, const struct dg_manifest *m)
+{
+    size_t split, i;
+
+    t2_json_key(j, "splits");
+    t2_json_object(j);
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        const struct dg_split_info *s = &m->splits[split];
+        if (s->n_shards == 0)
+            continue;
+        t2_json_key(j, dg_split_name((enum dg_split) split));
+        t2_json_object(j);
+        t2_json_kv_u64(j, "records", s->n_records);
+        t2_json_key(j, "shards");
+        t2_json_array(j);
+        for (i = 0; i < s->n_shards; ++i) {
+            t2_json_object(j);
+            t2_json_kv_string(j, "file", s->shards[i].file);
+            t2_json_kv_u64(j, "records", s->shards[i].n_records);
+            t2_json_kv_u64(j, "bytes", s->shards[i].bytes);
+            t2_json_kv_string(j, "sha256", s->shards[i].sha256);
+            t2_json_end_object(j);
+        }
+        t2_json_end_array(j);
+        t2_json_end_object(j);
+    }
+    t2_json_end_object(j);
+}
+
+static void write_text_files(struct t2_json *j, const struct dg_manifest_notes *notes)
+{
+    size_t i;
+
+    t2_json_key(j, "text_files");
+    t2_json_array(j);
+    for (i = 0; i < notes->n_text_files; ++i) {
+        const struct dg_text_file *f = &notes->text_files[i];
+        t2_json_object(j);
+        t2_json_kv_string(j, "split", dg_split_name(f->split));
+        t2_json_kv_string(j, "side", f->side == DG_INPUTS ? "inputs" : "targets");
+        t2_json_kv_string(j, "file", f->file);
+        t2_json_kv_u64(j, "bytes", f->bytes);
+        t2_json_kv_string(j, "sha256", f->sha256);
+        t2_json_end_object(j);
+    }
+    t2_json_end_array(j);
+}
+
+static void write_drop(struct t2_json *j, enum dg_split split, const struct dg_drop *d)
+{
+    size_t i;
+
+    t2_json_object(j);
+    t2_json_kv_string(j, "split", dg_split_name(split));
+    t2_json_kv_string(j, "reason", d->reason);
+    t2_json_kv_u64(j, "n", d->n);
+    t2_json_key(j, "first");
+    t2_json_array(j);
+    for (i = 0; i < d->n_examples; ++i) {
+        t2_json_object(j);
+        t2_json_kv_string(j, "path", d->examples[i].path);
+        t2_json_kv_u64(j, "line", d->examples[i].line);
+        t2_json_end_object(j);
+    }
+    t2_json_end_array(j);
+    t2_json_end_object(j);
+}
+
+static void write_drops(struct t2_json *j, const struct dg_manifest *m, const struct dg_scan *scan)
+{
+    size_t split, i;
+
+    t2_json_key(j, "dropped");
+    t2_json_object(j);
+    t2_json_kv_u64(j, "total", m->n_dropped);
+    t2_json_key(j, "reasons");
+    t2_json_array(j);
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        for (i = 0; i < scan->drops[split].n; ++i)
+            write_drop(j, (enum dg_split) split, &scan->drops[split].items[i]);
+    }
+    t2_json_end_array(j);
+    t2_json_end_object(j);
+}
+
+enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
+                                 const struct dg_manifest_notes *notes, struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    struct t2_json j;
+    enum t2_status st;
+
+    t2_json_init(&j, &text, 1);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "format", "t2t.c data set");
+    t2_json_kv_i64(&j, "format_version", 1);
+    t2_json_kv_string(&j, "problem", m->problem);
+    t2_json_kv_string(&j, "dataset_filename", m->dataset_filename);
+    t2_json_kv_string(&j, "version", m->version);
+    t2_json_kv_string(&j, "command", m->command);
+    t2_json_kv_u64(&j, "random_seed", m->random_seed);
+    t2_json_kv_bool(&j, "has_inputs", m->has_inputs);
+    t2_json_kv_i64(&j, "input_space_id", m->input_space_id);
+    t2_json_kv_i64(&j, "target_space_id", m->target_space_id);
+    dg_made_from_write(notes->made_from, "made_from", &j);
+    write_inputs(&j, notes->scan);
+    t2_json_key(&j, "vocabularies");
+    t2_json_object(&j);
+    if (m->has_inputs)
+        write_vocab(&j, "inputs", &m->inputs_vocab);
+    write_vocab(&j, "targets", &m->targets_vocab);
+    t2_json_end_object(&j);
+    dg_made_from_write(notes->vocab_origin, "vocab_origin", &j);
+    write_features(&j, m);
+    write_splits(&j, m);
+    write_text_files(&j, notes);
+    write_drops(&j, m, notes->scan);
+    t2_json_kv_string(&j, "data_sha256", m->data_sha256);
+    t2_json_end_object(&j);
+    t2_buf_push(&text, '\n');
+    st = t2_write_file(path, text.data, text.len_bytes, err);
+    t2_buf_release(&text);
+    return st;
+}

@@ -1,0 +1,27 @@
+/*
+ * datagen/problem_own_text.h - a problem out of a user's own files, without code.
+ */
+#ifndef DG_PROBLEM_OWN_TEXT_H
+#define DG_PROBLEM_OWN_TEXT_H
+
+#include "base/err.h"
+#include "datagen/problem.h"
+
+/* Flags of the command line; "" and 0 where not given.  Borrowed. */
+struct dg_own_text {
+    const char *name;
+    const char *files[DG_N_SPLITS]; /* see dg_text_parts_parse */
+    const char *vocab_type;         /* "subwords" or "character" */
+    int64_t vocab_size;
+    int64_t source_vocab_size, target_vocab_size; /* both or none: two vocabularies */
+    const char *vocab;                            /* an existing vocabulary for both sides */
+    const char *source_vocab, *target_vocab;      /* or one per side */
+};
+
+/* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing of
+ * `own` but the strings. */
+T2_MUST_CHECK enum t2_status dg_own_text_new(const struct dg_own_text *own, struct dg_problem **p,
+                                             struct t2_err *err);
+void dg_own_text_free(struct dg_problem *p);
+
+#endif

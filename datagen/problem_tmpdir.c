@@ -1,0 +1,122 @@
+/*
+ * datagen/problem_tmpdir.c - text2text_tmpdir, text2text_tmpdir_tokens: files under fixed names in
+ * --tmp_dir, as in the original (spec t2t-datagen.md §5.5).
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "datagen/registry.h"
+#include "datagen/stream.h"
+#include "tokenizer/unicode.h"
+
+static enum t2_status tmpdir_open(const struct dg_problem *p, const struct dg_options *options,
+                                  enum dg_split split, struct dg_stream **stream,
+                                  struct t2_err *err)
+{
+    const char *tag = split == DG_TRAIN ? "train" : "eval";
+    char *inputs_name = t2_asprintf("inputs.%s.txt", tag);
+    char *targets_name = t2_asprintf("targets.%s.txt", tag);
+    char *inputs = t2_path_join(options->tmp_dir, inputs_name);
+    char *targets = t2_path_join(options->tmp_dir, targets_name);
+    struct dg_text_parts parts = {0};
+    enum t2_status st;
+
+    (void) p;
+    dg_text_parts_add(&parts, inputs, targets);
+    st = dg_text_stream_new(&parts, true, stream, err);
+    dg_text_parts_release(&parts);
+    t2_free(inputs);
+    t2_free(targets);
+    t2_free(inputs_name);
+    t2_free(targets_name);
+    return st;
+}
+
+/* ---- tokens ----------------------------------------------------------------------------------------- */
+
+static char *tokens_source(const struct dg_problem *p, const struct dg_options *options)
+{
+    (void) p;
+    return t2_path_join(options->tmp_dir, "vocab.txt");
+}
+
+static void delete_cr(struct t2_buf *line)
+{
+    size_t i, n = 0;
+
+    for (i = 0; i < line->len_bytes; ++i) {
+        if (line->data[i] != '\r')
+            line->data[n++] = line->data[i];
+    }
+    line->len_bytes = n;
+}
+
+static bool is_reserved(const uint8_t *s, size_t len_bytes)
+{
+    return len_bytes == 5 && (memcmp(s, "<pad>", 5) == 0 || memcmp(s, "<EOS>", 5) == 0);
+}
+
+/* <pad>, <EOS>, <UNK>, then the stripped lines of the user's list without the first two. */
+static enum t2_status tokens_make(const struct dg_problem *p, const char *source, const char *path,
+                                  struct t2_err *err)
+{
+    struct t2_in *in = NULL;
+    struct t2_out *out = NULL;
+    struct t2_slice raw;
+    struct t2_buf line = {0};
+    enum t2_status st;
+
+    T2_TRY(t2_in_new(source, &in, err));
+    T2_GOTO(st, out, t2_out_new(path, &out, err));
+    t2_out_printf(out, "<pad>\n<EOS>\n%s\n", p->targets_vocab.oov_token);
+    while ((st = t2_in_line(in, &raw, err)) == T2_OK) {
+        const uint8_t *s;
+        size_t len;
+        t2_buf_clear(&line);
+        t2_buf_append(&line, raw.data, raw.len_bytes);
+        delete_cr(&line);
+        s = line.data;
+        len = line.len_bytes;
+        if (len)
+            tok_strip(&s, &len);
+        if (is_reserved(s, len))
+            continue;
+        if (len)
+            t2_out_write(out, s, len);
+        t2_out_write(out, "\n", 1);
+    }
+    if (st == T2_EOF) {
+        st = t2_out_commit(out, err);
+        out = NULL;
+    }
+out:
+    t2_out_abort(out);
+    t2_buf_release(&line);
+    t2_in_free(in);
+    return st;
+}
+
+const struct dg_problem dg_problem_text2text_tmpdir = {
+    .name = "text2text_tmpdir",
+    .summary =
+        "inputs.train.txt, targets.train.txt, inputs.eval.txt, targets.eval.txt of --tmp_dir",
+    .has_inputs = true,
+    .shared_vocab = true,
+    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768},
+    .n_shards = {100, 1, 0},
+    .open = tmpdir_open,
+};
+
+const struct dg_problem dg_problem_text2text_tmpdir_tokens = {
+    .name = "text2text_tmpdir_tokens",
+    .summary = "the same with words as tokens: vocab.txt of --tmp_dir lists them",
+    .has_inputs = true,
+    .shared_vocab = true,
+    .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
+    .n_shards = {100, 1, 0},
+    .open = tmpdir_open,
+    .vocab_source = tokens_source,
+    .make_vocab = tokens_make,
+};

@@ -1,0 +1,163 @@
+/*
+ * datagen/problem_view.c - a problem as the trainer and the decoder see it.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "datagen/problem.h"
+#include "datagen/problem_vocab.h"
+
+static char *in_dir(const char *data_dir, const char *file)
+{
+    if (!file)
+        return NULL;
+    return data_dir ? t2_path_join(data_dir, file) : t2_strdup(file);
+}
+
+static void view_of_manifest(struct dg_view *v, const char *data_dir)
+{
+    const struct dg_manifest *m = v->manifest;
+
+    v->dataset_filename = t2_strdup(m->dataset_filename);
+    v->has_inputs = m->has_inputs;
+    if (v->has_inputs) {
+        v->inputs.vocab_kind = m->inputs_vocab.kind;
+        v->inputs.vocab_file = in_dir(data_dir, m->inputs_vocab.file);
+        v->inputs.space_id = m->input_space_id;
+    }
+    v->targets.vocab_kind = m->targets_vocab.kind;
+    v->targets.vocab_file = in_dir(data_dir, m->targets_vocab.file);
+    v->targets.space_id = m->target_space_id;
+}
+
+static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const char *data_dir)
+{
+    char *inputs = dg_vocab_file_name(p, DG_INPUTS);
+    char *targets = dg_vocab_file_name(p, DG_TARGETS);
+
+    v->dataset_filename = t2_strdup(dg_problem_stem(p));
+    v->has_inputs = p->has_inputs;
+    if (v->has_inputs) {
+        v->inputs.vocab_kind = dg_vocab_wish_of(p, DG_INPUTS)->kind;
+        v->inputs.vocab_file = in_dir(data_dir, inputs);
+        v->inputs.space_id = p->input_space_id;
+    }
+    v->targets.vocab_kind = p->targets_vocab.kind;
+    v->targets.vocab_file = in_dir(data_dir, targets);
+    v->targets.space_id = p->target_space_id;
+    t2_free(inputs);
+    t2_free(targets);
+}
+
+/* Reversed first, then copied, as the original's readers do. */
+static enum t2_status apply_suffixes(struct dg_view *v, struct t2_err *err)
+{
+    if ((v->was_reversed || v->was_copy) && !v->has_inputs)
+        return t2_fail(err, T2_EUSAGE, "'%s': '%s' has no inputs to reverse or copy", v->name,
+                       v->base_name);
+    if (v->was_reversed) {
+        struct dg_side inputs = v->inputs;
+        v->inputs = v->targets;
+        v->targets = inputs;
+    }
+    if (v->was_copy) {
+        t2_free(v->targets.vocab_file);
+        v->targets = v->inputs;
+        v->targets.vocab_file = v->inputs.vocab_file ? t2_strdup(v->inputs.vocab_file) : NULL;
+    }
+    return T2_OK;
+}
+
+/* Names of the data sets that a folder's manifests describe. */
+static void names_in_dir(const char *data_dir, struct t2_strs *names)
+{
+    static const char suffix[] = ".manifest.json";
+    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_strs files = {0};
+    size_t i;
+
+    if (data_dir && t2_list_dir(data_dir, &files, &ignored) == T2_OK) {
+        for (i = 0; i < files.n; ++i) {
+            if (t2_ends_with(files.items[i], suffix))
+                t2_strs_take(names, t2_strndup(files.items[i],
+                                               strlen(files.items[i]) - (sizeof suffix - 1)));
+        }
+    }
+    t2_strs_release(&files);
+}
+
+static enum t2_status not_known(const struct dg_view *v, const char *data_dir, struct t2_err *err)
+{
+    struct t2_strs there = {0}, all = {0};
+    struct t2_buf text = {0};
+    const char *near;
+    enum t2_status st;
+    size_t i;
+
+    names_in_dir(data_dir, &there);
+    dg_names(&all);
+    for (i = 0; i < there.n; ++i) {
+        t2_buf_printf(&text, "%s'%s'", i ? ", " : "", there.items[i]);
+        t2_strs_push(&all, there.items[i]);
+    }
+    near = t2_nearest(v->base_name, (const char *const *) all.items, all.n);
+    st = t2_fail(err, T2_ENOTFOUND, "there is no problem '%s'%s%s%s%s%s%s%s%s", v->base_name,
+                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+                 data_dir ? "; '" : "", data_dir ? data_dir : "", data_dir ? "' holds " : "",
+                 data_dir ? (there.n ? "data of " : "no manifest") : "", t2_buf_cstr(&text));
+    t2_buf_release(&text);
+    t2_strs_release(&all);
+    t2_strs_release(&there);
+    return st;
+}
+
+static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_err *err)
+{
+    const struct dg_problem *p = dg_find(v->base_name);
+    char *path = data_dir ? dg_manifest_path(data_dir, v->base_name) : NULL;
+    enum t2_status st = T2_OK;
+
+    v->inputs.feature = "inputs";
+    v->targets.feature = "targets";
+    if (path && t2_exists(path)) {
+        st = dg_manifest_load(path, &v->manifest, err);
+        if (st == T2_OK)
+            view_of_manifest(v, data_dir);
+    } else if (p) {
+        view_of_problem(v, p, data_dir);
+    } else {
+        st = not_known(v, data_dir, err);
+    }
+    t2_free(path);
+    return st == T2_OK ? apply_suffixes(v, err) : st;
+}
+
+enum t2_status dg_view_open(const char *name, const char *data_dir, struct dg_view **v,
+                            struct t2_err *err)
+{
+    enum t2_status st;
+
+    *v = t2_alloc(1, sizeof **v);
+    (*v)->name = t2_strdup(name);
+    dg_parse_name(name, &(*v)->base_name, &(*v)->was_reversed, &(*v)->was_copy);
+    st = fill(*v, data_dir, err);
+    if (st != T2_OK) {
+        dg_view_free(*v);
+        *v = NULL;
+    }
+    return st;
+}
+
+void dg_view_free(struct dg_view *v)
+{
+    if (!v)
+        return;
+    t2_free(v->name);
+    t2_free(v->base_name);
+    t2_free(v->dataset_filename);
+    t2_free(v->inputs.vocab_file);
+    t2_free(v->targets.vocab_file);
+    dg_manifest_free(v->manifest);
+    t2_free(v);
+}

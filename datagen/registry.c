@@ -1,0 +1,250 @@
+/*
+ * datagen/registry.c - which problems there are, and which of them a command line means.
+ */
+#include "datagen/registry.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/log.h"
+
+enum { MAX_REGISTERED = 1024, MAX_NAME_BYTES = 128 };
+
+static const struct dg_problem *const built_in[] = {
+    &dg_problem_text2text_tmpdir,
+    &dg_problem_text2text_tmpdir_tokens,
+    &dg_problem_translate_ende_numbers,
+};
+static const struct dg_problem *registered[MAX_REGISTERED];
+static size_t n_registered;
+
+const char *dg_split_name(enum dg_split split)
+{
+    static const char *const names[DG_N_SPLITS] = {"train", "dev", "test"};
+
+    return names[split];
+}
+
+const char *dg_vocab_kind_name(enum dg_vocab_kind kind)
+{
+    switch (kind) {
+    case DG_VOCAB_TOKENS:
+        return "tokens";
+    case DG_VOCAB_BYTES:
+        return "bytes";
+    case DG_VOCAB_SUBWORDS:
+        break;
+    }
+    return "subwords";
+}
+
+const char *dg_problem_stem(const struct dg_problem *p)
+{
+    return p->dataset_filename ? p->dataset_filename : p->name;
+}
+
+enum t2_status dg_check_name(const char *name, struct t2_err *err)
+{
+    size_t len = strlen(name);
+
+    if (name[0] < 'a' || name[0] > 'z' || len > MAX_NAME_BYTES ||
+        strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != len)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' cannot name a problem: use lower-case letters, digits and '_', "
+                       "beginning with a letter (my_corpus)",
+                       name);
+    if (t2_ends_with(name, "_rev") || t2_ends_with(name, "_copy"))
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' cannot name a problem: _rev and _copy are views of a problem that the "
+                       "trainer makes while reading",
+                       name);
+    return T2_OK;
+}
+
+enum t2_status dg_register(const struct dg_problem *p, struct t2_err *err)
+{
+    T2_TRY(dg_check_name(p->name, err));
+    if (dg_find(p->name))
+        return t2_fail(err, T2_EUSAGE, "problem '%s' is registered already", p->name);
+    if (n_registered == MAX_REGISTERED)
+        return t2_fail(err, T2_EUSAGE, "problem '%s': too many problems", p->name);
+    registered[n_registered++] = p;
+    return T2_OK;
+}
+
+const struct dg_problem *dg_find(const char *base_name)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof built_in / sizeof *built_in; ++i) {
+        if (strcmp(built_in[i]->name, base_name) == 0)
+            return built_in[i];
+    }
+    for (i = 0; i < n_registered; ++i) {
+        if (strcmp(registered[i]->name, base_name) == 0)
+            return registered[i];
+    }
+    return NULL;
+}
+
+void dg_names(struct t2_strs *names)
+{
+    size_t i;
+
+    for (i = 0; i < sizeof built_in / sizeof *built_in; ++i)
+        t2_strs_push(names, built_in[i]->name);
+    for (i = 0; i < n_registered; ++i)
+        t2_strs_push(names, registered[i]->name);
+    t2_strs_sort(names);
+}
+
+static bool cut_suffix(char *name, const char *suffix)
+{
+    size_t len = strlen(name), cut = strlen(suffix);
+
+    if (len <= cut || !t2_ends_with(name, suffix))
+        return false;
+    name[len - cut] = '\0';
+    return true;
+}
+
+void dg_parse_name(const char *name, char **base, bool *was_reversed, bool *was_copy)
+{
+    bool more = true;
+
+    *base = t2_strdup(name);
+    *was_reversed = *was_copy = false;
+    while (more) {
+        more = false;
+        if (!*was_reversed && cut_suffix(*base, "_rev"))
+            more = *was_reversed = true;
+        if (!*was_copy && cut_suffix(*base, "_copy"))
+            more = *was_copy = true;
+    }
+}
+
+/* ---- selection ---------------------------------------------------------------------------------- */
+
+static void candidates_without(const char *exclude_problems, struct t2_strs *candidates)
+{
+    struct t2_strs all = {0}, parts = {0};
+    size_t i, k;
+
+    dg_names(&all);
+    t2_strs_split(&parts, exclude_problems, ',');
+    for (i = 0; i < all.n; ++i) {
+        bool keep = true;
+        for (k = 0; k < parts.n; ++k) {
+            if (parts.items[k][0] != '\0' && strstr(all.items[i], parts.items[k]))
+                keep = false;
+        }
+        if (keep)
+            t2_strs_push(candidates, all.items[i]);
+    }
+    t2_strs_release(&parts);
+    t2_strs_release(&all);
+}
+
+static enum t2_status unknown(const char *name, const struct t2_strs *candidates,
+                              struct t2_err *err)
+{
+    const char *near = t2_nearest(name, (const char *const *) candidates->items, candidates->n);
+    struct t2_buf list = {0};
+    enum t2_status st;
+    size_t i;
+
+    for (i = 0; i < candidates->n; ++i)
+        t2_buf_printf(&list, "\n  * %s", candidates->items[i]);
+    if (dg_find(name))
+        st = t2_fail(err, T2_EUSAGE, "problem '%s' is left out by --exclude_problems", name);
+    else if (near)
+        st = t2_fail(err, T2_EUSAGE, "there is no problem '%s'; did you mean '%s'?", name, near);
+    else
+        st = t2_fail(err, T2_EUSAGE,
+                     "there is no problem '%s'; for text of your own use --train and --dev; "
+                     "problems that can be generated:%s",
+                     name, t2_buf_cstr(&list));
+    t2_buf_release(&list);
+    return st;
+}
+
+static enum t2_status select_one(const char *item, const struct t2_strs *candidates,
+                                 struct t2_strs *selected, struct t2_err *err)
+{
+    bool was_reversed, was_copy;
+    char *base;
+    enum t2_status st = T2_OK;
+
+    if (t2_strs_contains(candidates, item)) {
+        if (!t2_strs_contains(selected, item))
+            t2_strs_push(selected, item);
+        return T2_OK;
+    }
+    dg_parse_name(item, &base, &was_reversed, &was_copy);
+    if ((was_reversed || was_copy) && t2_strs_contains(candidates, base)) {
+        t2_info("'%s' is a view of '%s', made by the trainer while reading: generating '%s'", item,
+                base, base);
+        if (!t2_strs_contains(selected, base))
+            t2_strs_push(selected, base);
+    } else {
+        st = unknown(item, candidates, err);
+    }
+    t2_free(base);
+    return st;
+}
+
+static enum t2_status select_prefix(const char *problem, const struct t2_strs *candidates,
+                                    struct t2_strs *selected, struct t2_err *err)
+{
+    char *prefix = t2_strndup(problem, strlen(problem) - 1);
+    enum t2_status st = T2_OK;
+    size_t i;
+
+    for (i = 0; i < candidates->n; ++i) {
+        if (t2_starts_with(candidates->items[i], prefix))
+            t2_strs_push(selected, candidates->items[i]);
+    }
+    if (selected->n == 0)
+        st = t2_fail(err, T2_EUSAGE, "no problem begins with '%s'", prefix);
+    t2_free(prefix);
+    return st;
+}
+
+enum t2_status dg_select(const char *problem, const char *exclude_problems,
+                         struct t2_strs *selected, struct t2_err *err)
+{
+    struct t2_strs candidates = {0}, items = {0};
+    enum t2_status st = T2_OK;
+    size_t i;
+
+    candidates_without(exclude_problems, &candidates);
+    if (problem[0] == '\0') {
+        st = unknown("", &candidates, err);
+    } else if (t2_ends_with(problem, "*")) {
+        st = select_prefix(problem, &candidates, selected, err);
+    } else {
+        t2_strs_split(&items, problem, ',');
+        for (i = 0; i < items.n && st == T2_OK; ++i)
+            st = select_one(items.items[i], &candidates, selected, err);
+    }
+    t2_strs_sort(selected);
+    t2_strs_release(&items);
+    t2_strs_release(&candidates);
+    return st;
+}
+
+void dg_list_grouped(const struct t2_strs *names, struct t2_buf *text)
+{
+    const char *group = "";
+    size_t i, group_len = 0;
+
+    for (i = 0; i < names->n; ++i) {
+        const char *name = names->items[i];
+        size_t len = strcspn(name, "_");
+        if (i == 0 || len != group_len || strncmp(name, group, len) != 0)
+            t2_buf_printf(text, "    %.*s:\n", (int) len, name);
+        group = name;
+        group_len = len;
+        t2_buf_printf(text, "      * %s\n", name);
+    }
+}

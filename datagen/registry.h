@@ -1,0 +1,32 @@
+/*
+ * datagen/registry.h - which problems there are, and which of them a command line means.
+ */
+#ifndef DG_REGISTRY_H
+#define DG_REGISTRY_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "datagen/problem.h"
+
+/* The problems that are built in; each in its own file. */
+extern const struct dg_problem dg_problem_text2text_tmpdir;
+extern const struct dg_problem dg_problem_text2text_tmpdir_tokens;
+extern const struct dg_problem dg_problem_translate_ende_numbers;
+
+/*
+ * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",
+ * "a,b", "prefix*".  Where the original ignores an item that it does not know, this is T2_EUSAGE
+ * with the nearest name; _rev and _copy are taken off with a note.
+ */
+T2_MUST_CHECK enum t2_status dg_select(const char *problem, const char *exclude_problems,
+                                       struct t2_strs *selected, struct t2_err *err);
+
+/* The grouped list of the original: a heading where the part before the first '_' changes. */
+void dg_list_grouped(const struct t2_strs *names, struct t2_buf *text);
+
+/* T2_EUSAGE unless name can name a data set: lower-case letters, digits and '_', beginning with a
+ * letter, not ending in _rev or _copy. */
+T2_MUST_CHECK enum t2_status dg_check_name(const char *name, struct t2_err *err);
+
+#endif

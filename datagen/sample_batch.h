@@ -1,0 +1,81 @@
+/*
+ * datagen/sample_batch.h - samples in batches, as they travel through the threads.
+ *
+ * The producer copies raw samples into a batch (dg_batcher_fill), a worker cleans and checks them
+ * (dg_batch_clean).  A batch never spans two files.
+ */
+#ifndef DG_SAMPLE_BATCH_H
+#define DG_SAMPLE_BATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "datagen/stream.h"
+
+/* One text of a batch: a range of the batch's bytes. */
+struct dg_text {
+    size_t offset, len_bytes;
+};
+
+struct dg_batch_item {
+    struct dg_text inputs, targets;
+    uint64_t inputs_line, inputs_offset, targets_line, targets_offset;
+    const char *drop; /* why it is left out; NULL: kept */
+};
+
+/* Zero-initialise; reusable; dg_batch_release gives the memory back. */
+struct dg_batch {
+    struct t2_buf text;
+    struct dg_batch_item *items;
+    size_t n, capacity;
+    const char *inputs_path, *targets_path; /* borrowed from the stream */
+    bool is_clean, drop_blank;
+};
+void dg_batch_release(struct dg_batch *b);
+struct t2_slice dg_batch_text(const struct dg_batch *b, const struct dg_text *text);
+
+/* Cuts a stream into batches. */
+struct dg_batcher {
+    struct dg_stream *stream; /* borrowed */
+    uint64_t max_cases;       /* 0: no limit */
+    bool drain;               /* read the stream to its end although max_cases is reached */
+    uint64_t n_cases;         /* samples given so far */
+    struct dg_sample pending;
+    bool has_pending;
+};
+
+/* Fills b (emptied first) with the next samples; T2_EOF when there is none.  Looks for SIGINT. */
+T2_MUST_CHECK enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b,
+                                             struct t2_err *err);
+
+/*
+ * Cleans every text in place: CR deleted, blanks stripped from both ends (spec §4.1).  T2_EFORMAT
+ * names file, line and byte offset of the first byte that is not UTF-8.
+ */
+T2_MUST_CHECK enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err);
+
+/* ---- what was left out ------------------------------------------------------------------------ */
+
+enum { DG_DROP_REASONS = 8, DG_DROP_EXAMPLES = 5 };
+
+struct dg_drop {
+    const char *reason; /* static text */
+    uint64_t n;
+    size_t n_examples;
+    struct {
+        char *path;
+        uint64_t line;
+    } examples[DG_DROP_EXAMPLES]; /* the first ones */
+};
+struct dg_drops {
+    struct dg_drop items[DG_DROP_REASONS];
+    size_t n;
+    uint64_t total;
+};
+/* Adds the dropped samples of a cleaned batch, in order. */
+void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b);
+void dg_drops_release(struct dg_drops *d);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * datagen/shard_bins.c - records on their way to their shards.
+ */
+#include "datagen/shard_bins.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/log.h"
+
+struct dg_bins {
+    struct t2_strs paths;
+    struct t2_buf *bins;
+    uint64_t memory_bytes, limit_bytes;
+    bool spilled;
+};
+
+size_t dg_bins_count(const struct dg_bins *b)
+{
+    return b->paths.n;
+}
+
+enum t2_status dg_bins_new(const struct t2_strs *scratch_paths, uint64_t memory_bytes,
+                           struct dg_bins **bins, struct t2_err *err)
+{
+    struct dg_bins *b;
+    size_t i;
+
+    for (i = 0; i < scratch_paths->n; ++i)
+        T2_TRY(t2_remove(scratch_paths->items[i], err));
+    b = t2_alloc(1, sizeof *b);
+    for (i = 0; i < scratch_paths->n; ++i)
+        t2_strs_push(&b->paths, scratch_paths->items[i]);
+    b->bins = t2_alloc(scratch_paths->n, sizeof *b->bins);
+    b->limit_bytes = memory_bytes;
+    *bins = b;
+    return T2_OK;
+}
+
+void dg_bins_free(struct dg_bins *b)
+{
+    size_t i;
+
+    if (!b)
+        return;
+    for (i = 0; i < b->paths.n; ++i) {
+        t2_buf_release(&b->bins[i]);
+        if (b->spilled)
+            (void) unlink(b->paths.items[i]);
+    }
+    t2_free(b->bins);
+    t2_strs_release(&b->paths);
+    t2_free(b);
+}
+
+/* Scratch files are opened only while they are appended to: their number is not limited by the
+ * number of file descriptors.  They need no fsync: after a crash the pass is done again. */
+static enum t2_status append(const char *path, const struct t2_buf *data, struct t2_err *err)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    size_t done = 0;
+    int saved = 0;
+
+    if (fd < 0)
+        return t2_fail_errno(err, errno, "'%s': cannot open the scratch file", path);
+    while (done < data->len_bytes && saved == 0) {
+        ssize_t n = write(fd, data->data + done, data->len_bytes - done);
+        if (n >= 0)
+            done += (size_t) n;
+        else if (errno != EINTR)
+            saved = errno;
+    }
+    if (close(fd) != 0 && saved == 0)
+        saved = errno;
+    return saved ? t2_fail_errno(err, saved, "'%s': cannot write the scratch file", path) : T2_OK;
+}
+
+static enum t2_status spill(struct dg_bins *b, struct t2_err *err)
+{
+    size_t i;
+
+    b->spilled = true;
+    for (i = 0; i < b->paths.n; ++i) {
+        if (b->bins[i].len_bytes == 0)
+            continue;
+        T2_TRY(append(b->paths.items[i], &b->bins[i], err));
+        t2_buf_release(&b->bins[i]);
+    }
+    b->memory_bytes = 0;
+    return T2_OK;
+}
+
+enum t2_status dg_bins_add(struct dg_bins *b, size_t bin, const void *data, size_t len_bytes,
+                           struct t2_err *err)
+{
+    T2_DASSERT(bin < b->paths.n);
+    t2_buf_append(&b->bins[bin], data, len_bytes);
+    b->memory_bytes += len_bytes;
+    return b->memory_bytes > b->limit_bytes ? spill(b, err) : T2_OK;
+}
+
+enum t2_status dg_bins_take(struct dg_bins *b, size_t bin, struct dg_bin *taken, struct t2_err *err)
+{
+    memset(taken, 0, sizeof *taken);
+    if (b->spilled && t2_exists(b->paths.items[bin])) {
+        taken->scratch = t2_strdup(b->paths.items[bin]);
+        T2_TRY(append(taken->scratch, &b->bins[bin], err));
+        t2_buf_release(&b->bins[bin]);
+        T2_TRY(t2_map_file(taken->scratch, &taken->map, err));
+        taken->bytes.data = taken->map.data;
+        taken->bytes.len_bytes = taken->map.len_bytes;
+        return T2_OK;
+    }
+    taken->memory = b->bins[bin];
+    memset(&b->bins[bin], 0, sizeof b->bins[bin]);
+    taken->bytes = t2_buf_slice(&taken->memory);
+    return T2_OK;
+}
+
+void dg_bin_release(struct dg_bin *taken)
+{
+    t2_unmap_file(&taken->map);
+    if (taken->scratch)
+        (void) unlink(taken->scratch);
+    t2_free(taken->scratch);
+    t2_buf_release(&taken->memory);
+    memset(taken, 0, sizeof *taken);
+}

@@ -1,0 +1,96 @@
+/*
+ * datagen/stream.h - the samples of one split, one after the other.
+ *
+ * A stream only finds its samples; cleaning, checking and encoding them is done by other threads
+ * (sample_batch.h).  Kinds here: line by line from pairs of text files, and from TSV files.
+ */
+#ifndef DG_STREAM_H
+#define DG_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/str.h"
+
+/* Where a text came from, for messages; paths are borrowed for the life of the stream. */
+struct dg_origin {
+    const char *path; /* NULL for text that a program made */
+    uint64_t line;    /* from 1 */
+    uint64_t offset;  /* of the line's first byte in the (uncompressed) file */
+};
+
+/* One sample, zeroed before it is filled in; texts are borrowed until the next call. */
+struct dg_sample {
+    struct t2_slice inputs, targets;
+    struct dg_origin inputs_origin, targets_origin;
+    const char *drop; /* why it is left out (static text); NULL: it is not */
+};
+
+/* An input file that was read to its end. */
+struct dg_input_file {
+    char *path;
+    const char *role; /* "inputs", "targets", "pairs" */
+    uint64_t bytes, lines;
+    char sha256[65];
+};
+struct dg_input_files {
+    struct dg_input_file *items;
+    size_t n, capacity;
+};
+void dg_input_files_add(struct dg_input_files *l, const char *path, const char *role,
+                        uint64_t bytes, uint64_t lines, const char sha256[65]);
+void dg_input_files_release(struct dg_input_files *l);
+
+struct dg_stream {
+    /* T2_OK, T2_EOF, or an error that names the file.  One caller at a time. */
+    enum t2_status (*next)(struct dg_stream *s, struct dg_sample *sample, struct t2_err *err);
+    void (*free)(struct dg_stream *s);
+    /* One line per source, indented by four, for --dry_run.  May be NULL. */
+    void (*describe)(struct dg_stream *s, struct t2_buf *text);
+    bool is_clean;   /* texts are valid, stripped, without CR: made by a program */
+    bool drop_blank; /* a sample with a blank side is left out (and reported) */
+    /* Files read to their end so far; filled in only after dg_stream_hash_on. */
+    bool hash_on;
+    struct dg_input_files files;
+};
+
+void dg_stream_free(struct dg_stream *s); /* NULL is allowed */
+void dg_stream_describe(struct dg_stream *s, struct t2_buf *text);
+
+/* One source of parallel text: two files of equal line count, or one TSV file (targets NULL). */
+struct dg_text_part {
+    char *inputs;
+    char *targets;
+};
+struct dg_text_parts {
+    struct dg_text_part *items;
+    size_t n, capacity;
+};
+void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *targets);
+void dg_text_parts_release(struct dg_text_parts *l);
+
+/*
+ * Parses the value of --train, --dev, --test: files separated by ',' or ';', each ".tsv" (".tsv.gz")
+ * file by itself, all others two by two: "a.en,a.de;b.tsv;c.en,c.de".  '\' takes the next character
+ * literally, so that a comma may be part of a name.  T2_EUSAGE when a file is left without partner;
+ * `flag` is for the message.
+ */
+T2_MUST_CHECK enum t2_status dg_text_parts_parse(const char *flag, const char *value,
+                                                 struct dg_text_parts *parts, struct t2_err *err);
+
+/*
+ * Lines of the parts, in order.  Text conventions of spec t2t-datagen.md §4.1, §5.5: LF ends a
+ * line; blank lines of a pair are samples.  A TSV line has exactly two columns; others are dropped
+ * (with their reason), as are rows with a blank side.
+ *
+ * Pair files of unequal length: T2_EFORMAT with both names, both counts and the first line without
+ * a partner.  keep_bom: U+FEFF at the start of a file is text, as in the original; otherwise it is
+ * skipped.  parts are copied.
+ */
+T2_MUST_CHECK enum t2_status dg_text_stream_new(const struct dg_text_parts *parts, bool keep_bom,
+                                                struct dg_stream **stream, struct t2_err *err);
+
+#endif

@@ -1,0 +1,420 @@
+/*
+ * datagen/t2t_datagen_main.c - t2t-datagen: from text to vocabulary and shuffled TFRecords.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/flags.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "datagen/generate.h"
+#include "datagen/problem_own_text.h"
+#include "datagen/registry.h"
+
+/* What the flags set. */
+static struct {
+    const char *problem, *exclude_problems, *data_dir, *tmp_dir, *t2t_usr_dir;
+    const char *name, *train, *dev, *test, *vocab, *source_vocab, *target_vocab, *vocab_type;
+    int64_t vocab_size, source_vocab_size, target_vocab_size;
+    int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
+    int64_t num_concurrent_processes;
+    uint64_t shuffle_memory;
+    bool only_list, overwrite, dry_run, json;
+    /* accepted by the original, not usable here */
+    const char *text_later;
+    int64_t int_later;
+    double double_later;
+    bool bool_later;
+} flags = {
+    .problem = "",
+    .exclude_problems = "",
+    .data_dir = "",
+    .tmp_dir = "/tmp/t2t_datagen",
+    .t2t_usr_dir = "",
+    .name = "",
+    .train = "",
+    .dev = "",
+    .test = "",
+    .vocab = "",
+    .source_vocab = "",
+    .target_vocab = "",
+    .vocab_type = "subwords",
+    .random_seed = 429459,
+    .shuffle_memory = 256 << 20,
+    .text_later = "",
+};
+
+/* What a flag has to do with the bytes that are made. */
+enum role {
+    HEADING,
+    DECIDES,  /* goes into the manifest's command */
+    INCIDENT, /* where, how fast, what is told */
+    LATER_TASKS,
+    LATER_PROBLEMS,
+    LATER_PLUGINS
+};
+
+#define ROWS                                                                                       \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "What to make")                                          \
+    ROW(DECIDES, "problem", STRING, &flags.problem, "NAMES",                                       \
+        "Registered problems: a name, a list 'a,b', or a prefix 'translate_*'.")                   \
+    ROW(INCIDENT, "exclude_problems", STRING, &flags.exclude_problems, "PARTS",                    \
+        "Leave out problems whose name contains one of these, 'a,b'.")                             \
+    ROW(INCIDENT, "only_list", BOOL, &flags.only_list, NULL,                                       \
+        "Print the problems that are selected (all without --problem) and stop.")                  \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Text of your own instead of a registered problem")      \
+    ROW(DECIDES, "name", STRING, &flags.name, "NAME",                                              \
+        "What the data set is called; t2t-trainer --problem takes it.")                            \
+    ROW(DECIDES, "train", STRING, &flags.train, "FILES",                                           \
+        "Parallel text, line by line: 'a.en,a.de', several pairs 'a.en,a.de,b.en,b.de', or "       \
+        "'pairs.tsv' with two columns; .gz is understood; a backslash takes a comma literally.")   \
+    ROW(DECIDES, "dev", STRING, &flags.dev, "FILES", "The same for evaluation.")                   \
+    ROW(DECIDES, "test", STRING, &flags.test, "FILES", "The same for a test split.")               \
+    ROW(DECIDES, "vocab_size", INT, &flags.vocab_size, "N",                                        \
+        "Subwords to aim at, one vocabulary for both sides; 0 means 32768.")                       \
+    ROW(DECIDES, "source_vocab_size", INT, &flags.source_vocab_size, "N",                          \
+        "With --target_vocab_size: a vocabulary for each side.")                                   \
+    ROW(DECIDES, "target_vocab_size", INT, &flags.target_vocab_size, "N",                          \
+        "With --source_vocab_size: a vocabulary for each side.")                                   \
+    ROW(DECIDES, "vocab", STRING, &flags.vocab, "FILE",                                            \
+        "Use this subword vocabulary for both sides; it is copied into --data_dir.")               \
+    ROW(DECIDES, "source_vocab", STRING, &flags.source_vocab, "FILE",                              \
+        "With --target_vocab: use these vocabularies.")                                            \
+    ROW(DECIDES, "target_vocab", STRING, &flags.target_vocab, "FILE",                              \
+        "With --source_vocab: use these vocabularies.")                                            \
+    ROW(DECIDES, "vocab_type", STRING, &flags.vocab_type, "TYPE",                                  \
+        "subwords, or character: the bytes of the text, without a vocabulary.")                    \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Where")                                                 \
+    ROW(INCIDENT, "data_dir", STRING, &flags.data_dir, "DIR",                                      \
+        "Folder of the result; made when missing.")                                                \
+    ROW(DECIDES, "tmp_dir", STRING, &flags.tmp_dir, "DIR",                                         \
+        "Folder of input files of problems that look for them there.")                             \
+    ROW(INCIDENT, "overwrite", BOOL, &flags.overwrite, NULL,                                       \
+        "Remove a data set of this name, its vocabulary too, and make it anew.")                   \
+    ROW(INCIDENT, "dry_run", BOOL, &flags.dry_run, NULL, "Print what would be done and stop.")     \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Shards and order")                                      \
+    ROW(DECIDES, "num_shards", INT, &flags.num_shards, "N",                                        \
+        "Shards of the train split; 0 means what the problem says, 100 for own text.")             \
+    ROW(DECIDES, "train_shards", INT, &flags.train_shards, "N", "The same as --num_shards.")       \
+    ROW(DECIDES, "dev_shards", INT, &flags.dev_shards, "N",                                        \
+        "Shards of the dev split; 0 means what the problem says, mostly 1.")                       \
+    ROW(DECIDES, "test_shards", INT, &flags.test_shards, "N",                                      \
+        "Shards of the test split; 0 means what the problem says, mostly 1.")                      \
+    ROW(DECIDES, "max_cases", INT, &flags.max_cases, "N",                                          \
+        "Stop the train split after so many samples; 0 means all.")                                \
+    ROW(DECIDES, "random_seed", INT, &flags.random_seed, "N",                                      \
+        "Seed of the shuffle, and of samples that a program makes.")                               \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Running")                                               \
+    ROW(INCIDENT, "num_concurrent_processes", INT, &flags.num_concurrent_processes, "N",           \
+        "The original's name of --num_threads; 0 means all CPUs.")                                 \
+    ROW(INCIDENT, "shuffle_memory", SIZE, &flags.shuffle_memory, "BYTES",                          \
+        "Records are held in memory up to this size, then in scratch files in --data_dir.")        \
+    ROW(INCIDENT, "json", BOOL, &flags.json, NULL, "Print one JSON object per problem to stdout.") \
+    ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \
+        "Flags of the original that this version cannot serve; giving one is an error that says "  \
+        "why")                                                                                     \
+    ROW(LATER_PLUGINS, "t2t_usr_dir", STRING, &flags.t2t_usr_dir, "DIR", "Problems of your own.")  \
+    ROW(LATER_TASKS, "task_id", INT, &flags.int_later, "N", "One task of many.")                   \
+    ROW(LATER_TASKS, "task_id_start", INT, &flags.int_later, "N", "First of a range of tasks.")    \
+    ROW(LATER_TASKS, "task_id_end", INT, &flags.int_later, "N", "Behind the last of them.")        \
+    ROW(LATER_PROBLEMS, "env_problem_max_env_steps", INT, &flags.int_later, "N",                   \
+        "Environment problems.")                                                                   \
+    ROW(LATER_PROBLEMS, "env_problem_batch_size", INT, &flags.int_later, "N",                      \
+        "Environment problems.")                                                                   \
+    ROW(LATER_PROBLEMS, "timit_paths", STRING, &flags.text_later, "FILES", "TIMIT.")               \
+    ROW(LATER_PROBLEMS, "parsing_path", STRING, &flags.text_later, "DIR", "English parsing.")      \
+    ROW(LATER_PROBLEMS, "disable_ffmpeg", BOOL, &flags.bool_later, NULL, "Video problems.")        \
+    ROW(LATER_PROBLEMS, "wiki_revision_num_train_shards", INT, &flags.int_later, "N",              \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_num_dev_shards", INT, &flags.int_later, "N",                \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_data_prefix", STRING, &flags.text_later, "PREFIX",          \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_vocab_file", STRING, &flags.text_later, "FILE",             \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_max_examples_per_shard", INT, &flags.int_later, "N",        \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_max_page_size_exp", INT, &flags.int_later, "N",             \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_max_equal_to_diff_ratio", DOUBLE, &flags.double_later, "X", \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_revision_skip_factor", DOUBLE, &flags.double_later, "X",    \
+        "Wikipedia revisions.")                                                                    \
+    ROW(LATER_PROBLEMS, "wiki_revision_percent_identical_examples", DOUBLE, &flags.double_later,   \
+        "X", "Wikipedia revisions.")                                                               \
+    ROW(LATER_PROBLEMS, "wiki_revision_introduce_errors", BOOL, &flags.bool_later, NULL,           \
+        "Wikipedia revisions.")
+
+#define ROW(role, name, type, value, meta, help) role,
+static const enum role roles[] = {ROWS};
+#undef ROW
+enum { N_FLAGS = sizeof roles / sizeof *roles };
+
+static bool given[N_FLAGS];
+#define ROW(role, name, type, value, meta, help) {name, T2_FLAG_##type, value, meta, help, NULL},
+static struct t2_flag table[] = {ROWS};
+#undef ROW
+
+static const char *const after_examples =
+    "  t2t-datagen --problem=translate_ende_numbers --data_dir=data\n"
+    "  t2t-datagen --name=my_corpus --train=a.en,a.de --dev=b.en,b.de \\\n"
+    "      --vocab_size=8192 --data_dir=data\n";
+
+/* The flags that decide the bytes, in the order of the table: the command a manifest shows. */
+static char *manifest_command(void)
+{
+    struct t2_strs words = {0};
+    char *line;
+    size_t i;
+
+    t2_strs_push(&words, "t2t-datagen");
+    for (i = 0; i < N_FLAGS; ++i) {
+        const struct t2_flag *f = &table[i];
+        if (roles[i] != DECIDES || !given[i])
+            continue;
+        if (f->type == T2_FLAG_INT)
+            t2_strs_take(&words,
+                         t2_asprintf("--%s=%" PRId64, f->name, *(const int64_t *) f->value));
+        else if (f->type == T2_FLAG_STRING)
+            t2_strs_take(&words, t2_asprintf("--%s=%s", f->name, *(const char *const *) f->value));
+    }
+    line = t2_flags_command_line((int) words.n, words.items);
+    t2_strs_release(&words);
+    return line;
+}
+
+static enum t2_status refuse_later(struct t2_err *err)
+{
+    size_t i;
+
+    for (i = 0; i < N_FLAGS; ++i) {
+        if (!given[i])
+            continue;
+        switch (roles[i]) {
+        case LATER_TASKS:
+            return t2_fail(err, T2_EUSAGE,
+                           "--%s: no problem here is cut into tasks; one run uses all CPUs "
+                           "(--num_threads)",
+                           table[i].name);
+        case LATER_PROBLEMS:
+            return t2_fail(err, T2_EUSAGE, "--%s: the problem it belongs to is not in this version",
+                           table[i].name);
+        case LATER_PLUGINS:
+            return t2_fail(err, T2_EUSAGE,
+                           "--%s: this version does not load problems from a folder; for text of "
+                           "your own use --train and --dev",
+                           table[i].name);
+        case HEADING:
+        case DECIDES:
+        case INCIDENT:
+            break;
+        }
+    }
+    return T2_OK;
+}
+
+static enum t2_status check_count(const char *flag, int64_t value, int64_t most, struct t2_err *err)
+{
+    if (value < 0 || value > most)
+        return t2_fail(err, T2_EUSAGE, "--%s=%" PRId64 ": must be 0 to %" PRId64, flag, value,
+                       most);
+    return T2_OK;
+}
+
+static enum t2_status check_flags(struct t2_err *err)
+{
+    enum { MOST_SHARDS = 100000, MOST_THREADS = 4096 };
+
+    T2_TRY(refuse_later(err));
+    T2_TRY(check_count("num_shards", flags.num_shards, MOST_SHARDS, err));
+    T2_TRY(check_count("train_shards", flags.train_shards, MOST_SHARDS, err));
+    T2_TRY(check_count("dev_shards", flags.dev_shards, MOST_SHARDS, err));
+    T2_TRY(check_count("test_shards", flags.test_shards, MOST_SHARDS, err));
+    T2_TRY(check_count("max_cases", flags.max_cases, INT64_MAX, err));
+    T2_TRY(check_count("random_seed", flags.random_seed, INT64_MAX, err));
+    T2_TRY(
+        check_count("num_concurrent_processes", flags.num_concurrent_processes, MOST_THREADS, err));
+    if (flags.num_shards && flags.train_shards && flags.num_shards != flags.train_shards)
+        return t2_fail(err, T2_EUSAGE,
+                       "--num_shards=%" PRId64 " and --train_shards=%" PRId64
+                       " say the same thing differently",
+                       flags.num_shards, flags.train_shards);
+    return T2_OK;
+}
+
+static bool is_own_text(void)
+{
+    return flags.train[0] || flags.dev[0] || flags.test[0] || flags.name[0] || flags.vocab[0] ||
+           flags.vocab_size || flags.source_vocab_size || flags.target_vocab_size ||
+           flags.source_vocab[0] || flags.target_vocab[0];
+}
+
+static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *tmp_dir,
+                                   const char *command)
+{
+    struct dg_generate g = {0};
+
+    g.options.data_dir = data_dir;
+    g.options.tmp_dir = tmp_dir;
+    g.options.random_seed = (uint64_t) flags.random_seed;
+    g.options.max_cases = (uint64_t) flags.max_cases;
+    g.n_shards[DG_TRAIN] = (int) (flags.train_shards ? flags.train_shards : flags.num_shards);
+    g.n_shards[DG_DEV] = (int) flags.dev_shards;
+    g.n_shards[DG_TEST] = (int) flags.test_shards;
+    g.overwrite = flags.overwrite;
+    g.shuffle_bytes = flags.shuffle_memory;
+    g.command = command;
+    g.pool = pool;
+    return g;
+}
+
+static enum t2_status make_one(const struct dg_problem *p, const struct dg_generate *g,
+                               struct t2_err *err)
+{
+    struct dg_report report = {0};
+    struct t2_buf text = {0};
+    enum t2_status st;
+
+    if (flags.dry_run) {
+        st = dg_describe_plan(p, g, &text, err);
+    } else {
+        st = dg_generate(p, g, &report, err);
+        if (st == T2_OK && flags.json) {
+            struct t2_json json;
+            t2_json_init(&json, &text, 0);
+            dg_report_json(&report, &json);
+            t2_buf_push(&text, '\n');
+        }
+    }
+    (void) fputs(t2_buf_cstr(&text), stdout);
+    t2_buf_release(&text);
+    dg_report_release(&report);
+    return st;
+}
+
+static enum t2_status make_selected(const struct t2_strs *selected, const struct dg_generate *g,
+                                    struct t2_err *err)
+{
+    struct t2_buf list = {0};
+    size_t i;
+
+    dg_list_grouped(selected, &list);
+    t2_info("Generating problems:\n%.*s", (int) list.len_bytes - 1, t2_buf_cstr(&list));
+    t2_buf_release(&list);
+    for (i = 0; i < selected->n; ++i)
+        T2_TRY(make_one(dg_find(selected->items[i]), g, err));
+    return T2_OK;
+}
+
+static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *err)
+{
+    struct dg_own_text own = {.name = flags.name,
+                              .files = {flags.train, flags.dev, flags.test},
+                              .vocab_type = flags.vocab_type,
+                              .vocab_size = flags.vocab_size,
+                              .source_vocab_size = flags.source_vocab_size,
+                              .target_vocab_size = flags.target_vocab_size,
+                              .vocab = flags.vocab,
+                              .source_vocab = flags.source_vocab,
+                              .target_vocab = flags.target_vocab};
+    struct dg_problem *p = NULL;
+    enum t2_status st;
+
+    if (own.name[0] == '\0' && strcmp(flags.problem, "text2text") != 0)
+        own.name = flags.problem;
+    else if (flags.problem[0] && strcmp(flags.problem, "text2text") != 0 &&
+             strcmp(flags.problem, own.name) != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--problem='%s' and --name='%s': text of your own is one data set",
+                       flags.problem, own.name);
+    T2_TRY(dg_own_text_new(&own, &p, err));
+    if (flags.dev[0] == '\0')
+        t2_warn("no --dev: the trainer will have nothing to evaluate on");
+    st = make_one(p, g, err);
+    dg_own_text_free(p);
+    return st;
+}
+
+static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
+{
+    struct t2_strs selected = {0};
+    struct t2_buf list = {0};
+    enum t2_status st;
+
+    if (is_own_text() && !flags.only_list)
+        return make_own_text(g, err);
+    st = dg_select(flags.only_list && !flags.problem[0] ? "*" : flags.problem,
+                   flags.exclude_problems, &selected, err);
+    if (st == T2_OK && flags.only_list) {
+        dg_list_grouped(&selected, &list);
+        (void) fputs(t2_buf_cstr(&list), stdout);
+        t2_buf_release(&list);
+    } else if (st == T2_OK) {
+        st = make_selected(&selected, g, err);
+    }
+    t2_strs_release(&selected);
+    return st;
+}
+
+static enum t2_status run(struct t2_err *err)
+{
+    int n_threads = t2_flags_num_threads();
+    const char *data_dir = flags.data_dir;
+    struct dg_generate g;
+    struct t2_pool *pool;
+    char *data, *tmp, *command;
+    enum t2_status st;
+
+    T2_TRY(check_flags(err));
+    if (data_dir[0] == '\0') {
+        data_dir = getenv("TMPDIR");
+        data_dir = data_dir && *data_dir ? data_dir : "/tmp";
+        if (!flags.only_list)
+            t2_warn("no --data_dir: writing to '%s'", data_dir);
+    }
+    data = t2_path_expand(data_dir);
+    tmp = t2_path_expand(flags.tmp_dir);
+    command = manifest_command();
+    pool = t2_pool_new(n_threads ? n_threads : (int) flags.num_concurrent_processes);
+    g = settings(pool, data, tmp, command);
+    st = make(&g, err);
+    t2_pool_free(pool);
+    t2_free(command);
+    t2_free(tmp);
+    t2_free(data);
+    if (st == T2_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        st = t2_fail(err, T2_EIO, "cannot write to stdout");
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    const struct t2_tool tool = {
+        "t2t-datagen",
+        "(--problem=NAMES | --name=NAME --train=FILES) --data_dir=DIR [flags]",
+        "Turns text into a subword vocabulary and sharded, shuffled TFRecords, as Tensor2Tensor "
+        "does.",
+        after_examples,
+        table,
+        N_FLAGS};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_strs rest = {0};
+    enum t2_status st;
+    size_t i;
+
+    t2_log_init("t2t-datagen");
+    for (i = 0; i < N_FLAGS; ++i)
+        table[i].given = &given[i];
+    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
+    if (st == T2_OK && rest.n > 0)
+        st = t2_fail(&err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
+    t2_signals_install();
+    if (st == T2_OK)
+        st = run(&err);
+    t2_strs_release(&rest);
+    return st == T2_OK ? 0 : t2_report(&err);
+}

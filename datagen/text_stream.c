@@ -1,0 +1,271 @@
+/*
+ * datagen/text_stream.c - samples out of pairs of text files and TSV files.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "datagen/stream.h"
+
+/* One file being read. */
+struct reader {
+    struct t2_in *in;
+    const char *path; /* borrowed from parts */
+    uint64_t lines;
+    uint64_t next_offset;
+};
+
+struct text_stream {
+    struct dg_stream base;
+    struct dg_text_parts parts;
+    size_t next_part;
+    bool keep_bom;
+    bool is_pair;
+    struct reader inputs, targets; /* targets only for pairs; in == NULL: nothing open */
+};
+
+void dg_input_files_add(struct dg_input_files *l, const char *path, const char *role,
+                        uint64_t bytes, uint64_t lines, const char sha256[65])
+{
+    struct dg_input_file *f;
+
+    if (l->n == l->capacity) {
+        l->capacity = l->capacity ? 2 * l->capacity : 4;
+        l->items = t2_realloc(l->items, l->capacity, sizeof *l->items);
+    }
+    f = &l->items[l->n++];
+    f->path = t2_strdup(path);
+    f->role = role;
+    f->bytes = bytes;
+    f->lines = lines;
+    memcpy(f->sha256, sha256, sizeof f->sha256);
+}
+
+void dg_input_files_release(struct dg_input_files *l)
+{
+    size_t i;
+
+    for (i = 0; i < l->n; ++i)
+        t2_free(l->items[i].path);
+    t2_free(l->items);
+    memset(l, 0, sizeof *l);
+}
+
+void dg_stream_free(struct dg_stream *s)
+{
+    if (!s)
+        return;
+    dg_input_files_release(&s->files);
+    s->free(s);
+}
+
+void dg_stream_describe(struct dg_stream *s, struct t2_buf *text)
+{
+    if (s->describe)
+        s->describe(s, text);
+}
+
+static enum t2_status reader_open(const struct text_stream *s, struct reader *r, const char *path,
+                                  struct t2_err *err)
+{
+    memset(r, 0, sizeof *r);
+    r->path = path;
+    T2_TRY(t2_in_new(path, &r->in, err));
+    if (s->base.hash_on)
+        t2_in_hash_on(r->in);
+    return T2_OK;
+}
+
+static void reader_close(struct reader *r)
+{
+    t2_in_free(r->in);
+    r->in = NULL;
+}
+
+static enum t2_status reader_line(const struct text_stream *s, struct reader *r,
+                                  struct t2_slice *line, struct dg_origin *origin,
+                                  struct t2_err *err)
+{
+    T2_TRY(t2_in_line(r->in, line, err));
+    origin->path = r->path;
+    origin->line = ++r->lines;
+    origin->offset = r->next_offset;
+    r->next_offset += line->len_bytes + 1;
+    if (r->lines == 1 && line->len_bytes >= 3 && memcmp(line->data, "\xef\xbb\xbf", 3) == 0) {
+        if (s->keep_bom) {
+            t2_warn("'%s' begins with a byte order mark; it becomes part of the first word, as in "
+                    "the original",
+                    r->path);
+        } else {
+            line->data += 3;
+            line->len_bytes -= 3;
+            origin->offset += 3;
+        }
+    }
+    return T2_OK;
+}
+
+static void note_file(struct text_stream *s, const struct reader *r, const char *role)
+{
+    char sha256[65];
+    uint64_t bytes;
+
+    if (!s->base.hash_on)
+        return;
+    t2_in_sha256(r->in, sha256, &bytes);
+    dg_input_files_add(&s->base.files, r->path, role, bytes, r->lines, sha256);
+    if (r->lines == 0)
+        t2_warn("'%s' has no lines", r->path);
+}
+
+/* One side ended at line n, the other one goes on: counts it to its end for the message. */
+static enum t2_status unequal(const struct text_stream *s, struct reader *longer,
+                              struct t2_err *err)
+{
+    uint64_t first = longer->lines;
+    struct dg_origin origin;
+    struct t2_slice line;
+    enum t2_status st;
+
+    while ((st = reader_line(s, longer, &line, &origin, err)) == T2_OK)
+        continue;
+    if (st != T2_EOF)
+        return st;
+    return t2_fail(err, T2_EFORMAT,
+                   "'%s' has %" PRIu64 " lines but '%s' has %" PRIu64 ": line %" PRIu64
+                   " of '%s' is the first without a partner; the two sides must "
+                   "correspond line by line",
+                   s->inputs.path, s->inputs.lines, s->targets.path, s->targets.lines, first,
+                   longer == &s->inputs ? s->inputs.path : s->targets.path);
+}
+
+static enum t2_status next_pair(struct text_stream *s, struct dg_sample *sample, struct t2_err *err)
+{
+    enum t2_status in_st = reader_line(s, &s->inputs, &sample->inputs, &sample->inputs_origin, err);
+    enum t2_status out_st;
+
+    if (in_st != T2_OK && in_st != T2_EOF)
+        return in_st;
+    out_st = reader_line(s, &s->targets, &sample->targets, &sample->targets_origin, err);
+    if (out_st != T2_OK && out_st != T2_EOF)
+        return out_st;
+    if (in_st == T2_OK && out_st == T2_EOF)
+        return unequal(s, &s->inputs, err);
+    if (in_st == T2_EOF && out_st == T2_OK)
+        return unequal(s, &s->targets, err);
+    return in_st;
+}
+
+static enum t2_status next_row(struct text_stream *s, struct dg_sample *sample, struct t2_err *err)
+{
+    struct t2_slice line;
+    const uint8_t *tab, *second;
+
+    T2_TRY(reader_line(s, &s->inputs, &line, &sample->inputs_origin, err));
+    sample->targets_origin = sample->inputs_origin;
+    tab = memchr(line.data, '\t', line.len_bytes);
+    second = tab ? memchr(tab + 1, '\t', line.len_bytes - (size_t) (tab + 1 - line.data)) : NULL;
+    if (!tab || second) {
+        sample->inputs = line;
+        sample->targets = (struct t2_slice){0};
+        sample->drop = tab ? "more than two columns" : "only one column";
+        return T2_OK;
+    }
+    sample->inputs.data = line.data;
+    sample->inputs.len_bytes = (size_t) (tab - line.data);
+    sample->targets.data = tab + 1;
+    sample->targets.len_bytes = line.len_bytes - sample->inputs.len_bytes - 1;
+    sample->targets_origin.offset += sample->inputs.len_bytes + 1;
+    return T2_OK;
+}
+
+static enum t2_status open_part(struct text_stream *s, struct t2_err *err)
+{
+    const struct dg_text_part *part = &s->parts.items[s->next_part++];
+
+    s->is_pair = part->targets != NULL;
+    s->base.drop_blank = !s->is_pair;
+    T2_TRY(reader_open(s, &s->inputs, part->inputs, err));
+    if (s->is_pair)
+        T2_TRY(reader_open(s, &s->targets, part->targets, err));
+    return T2_OK;
+}
+
+static enum t2_status text_next(struct dg_stream *base, struct dg_sample *sample,
+                                struct t2_err *err)
+{
+    struct text_stream *s = (struct text_stream *) base;
+    enum t2_status st;
+
+    for (;;) {
+        if (!s->inputs.in) {
+            if (s->next_part == s->parts.n)
+                return T2_EOF;
+            T2_TRY(open_part(s, err));
+        }
+        st = s->is_pair ? next_pair(s, sample, err) : next_row(s, sample, err);
+        if (st != T2_EOF)
+            return st;
+        note_file(s, &s->inputs, s->is_pair ? "inputs" : "pairs");
+        if (s->is_pair)
+            note_file(s, &s->targets, "targets");
+        reader_close(&s->inputs);
+        reader_close(&s->targets);
+    }
+}
+
+static void describe_file(const char *path, const char *role, struct t2_buf *text)
+{
+    struct t2_err err = T2_ERR_INIT;
+    uint64_t bytes;
+    char human[32];
+
+    if (t2_file_size(path, &bytes, &err) == T2_OK)
+        t2_buf_printf(text, "    %s: '%s' (%s)\n", role, path,
+                      t2_human_bytes(bytes, human, sizeof human));
+    else
+        t2_buf_printf(text, "    %s: %s\n", role, err.message);
+}
+
+static void text_describe(struct dg_stream *base, struct t2_buf *text)
+{
+    const struct text_stream *s = (const struct text_stream *) base;
+    size_t i;
+
+    for (i = 0; i < s->parts.n; ++i) {
+        const struct dg_text_part *part = &s->parts.items[i];
+        describe_file(part->inputs, part->targets ? "inputs" : "pairs", text);
+        if (part->targets)
+            describe_file(part->targets, "targets", text);
+    }
+}
+
+static void text_free(struct dg_stream *base)
+{
+    struct text_stream *s = (struct text_stream *) base;
+
+    reader_close(&s->inputs);
+    reader_close(&s->targets);
+    dg_text_parts_release(&s->parts);
+    t2_free(s);
+}
+
+enum t2_status dg_text_stream_new(const struct dg_text_parts *parts, bool keep_bom,
+                                  struct dg_stream **stream, struct t2_err *err)
+{
+    struct text_stream *s = t2_alloc(1, sizeof *s);
+    size_t i;
+
+    (void) err;
+    s->base.next = text_next;
+    s->base.free = text_free;
+    s->base.describe = text_describe;
+    s->keep_bom = keep_bom;
+    for (i = 0; i < parts->n; ++i)
+        dg_text_parts_add(&s->parts, parts->items[i].inputs, parts->items[i].targets);
+    *stream = &s->base;
+    return T2_OK;
+}
