@@ -2,7 +2,7 @@
  * train/decode/decode.h - greedy and beam search (tensor2tensor/utils/beam_search.py).
  *
  * Spec t2t-trainer.md §7.1-7.4.  The model is seen only through mdl_decoder_* (models/model.h), or
- * through the same three functions of a test's own.
+ * through the same two functions of a test's own.  Text in, text out is in translator.h.
  */
 #ifndef DEC_DECODE_H
 #define DEC_DECODE_H
@@ -11,11 +11,14 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/pool.h"
+
+enum { DEC_EOS = 1 };
 
 /* What the search needs of a model: see mdl_decoder_step, mdl_decoder_reorder. */
 struct dec_model {
     void *context;
-    int32_t vocab;
+    int32_t vocab; /* at least 2 */
     enum t2_status (*step)(void *context, int32_t step, const int32_t *ids, const float **logits,
                            struct t2_err *err);
     enum t2_status (*reorder)(void *context, const int32_t *from, struct t2_err *err);
@@ -24,23 +27,38 @@ struct dec_model {
 struct dec_options {
     int32_t beam_size;    /* 1 = greedy */
     double alpha;         /* length penalty ((5 + n) / 6)^alpha */
-    int32_t max_length;   /* decode_length: padded source length + extra_length */
+    int32_t max_length;   /* decode_length: padded source length + extra_length (+ prefix_length) */
     int32_t n_best;       /* hypotheses returned per source, <= beam_size */
+    struct t2_pool *pool; /* rows are looked through in parallel; may be NULL */
 };
 
-/* ids: (batch, n_best, max_length), rows padded with 0 behind the end, EOS included where it came;
- * lengths (batch, n_best) count ids up to and including EOS; scores (batch, n_best) as T2T returns
- * them. */
+/*
+ * ids: (batch, n_best, max_length), rows padded with 0 behind the end, EOS included where it came;
+ * lengths (batch, n_best) count ids up to and including EOS.  scores (batch, n_best) as T2T returns
+ * them: greedy: the log-probability; beam: log-probability / length penalty, best first, but when no
+ * hypothesis of a source ended, the raw log-probability of those alive.  With some ended and others
+ * not, the missing ones have length 0 and a score of -1e7.
+ */
 struct dec_result {
     int32_t *ids;
     int32_t *lengths;
     double *scores;
-    int32_t steps;        /* steps that were run */
+    int32_t steps; /* steps that were run */
 };
 void dec_result_release(struct dec_result *r);
 
-/* The model has been started with batch * beam_size rows.  prefix (may be NULL): (batch,
- * prefix_length) forced first ids, 0 = free. */
+/*
+ * The model has been started with batch * beam_size rows; row r belongs to source r / beam_size.
+ *
+ * prefix (may be NULL): (batch, prefix_length) ids that every hypothesis of a source begins with;
+ * they are part of the result, 0 is an id like others, a negative one leaves its place free.
+ *
+ * Search stops as T2T's does: for the whole batch at once, when no source's alive hypotheses can
+ * beat its best finished one (n_best == 1) or the worst of all finished ones (n_best > 1).
+ *
+ * T2_EFORMAT when the model gives a logit that is not a number; T2_ENOMEM; what step and reorder
+ * return.  *result is owned by the caller (dec_result_release), also on failure.
+ */
 T2_MUST_CHECK enum t2_status dec_search(const struct dec_model *model, int32_t batch,
                                         const struct dec_options *options, const int32_t *prefix,
                                         int32_t prefix_length, struct dec_result *result,

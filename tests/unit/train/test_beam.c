@@ -1,0 +1,371 @@
+/*
+ * tests/unit/train/test_beam.c - beam search against a plain one that sorts everything, against
+ * looking at every sequence there is, and against numbers worked out by hand.
+ */
+#include "tests/support/t.h"
+#include "tests/unit/train/fake_dec_model.h"
+
+/* ---- the plain one: prefixes are lists, logits are asked for anew, all K * V are compared -------- */
+
+enum { PLAIN_K = 8, PLAIN_LENGTH = 16, PLAIN_VOCAB = 100, PLAIN_BATCH = 8 };
+
+struct hypothesis {
+    double score, log_prob;
+    int32_t ids[PLAIN_LENGTH], n;
+    bool ended;
+};
+
+struct plain {
+    struct hypothesis alive[PLAIN_BATCH][PLAIN_K], finished[PLAIN_BATCH][PLAIN_K];
+    int32_t steps;
+};
+
+/* Stable: of equals the first stays first. */
+static void sort(struct hypothesis *h, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++) {
+        struct hypothesis x = h[i];
+        int32_t at = i;
+
+        for (; at > 0 && h[at - 1].score < x.score; at--)
+            h[at] = h[at - 1];
+        h[at] = x;
+    }
+}
+
+static void plain_grow(const struct fake *f, int32_t source, struct plain *p, int32_t K,
+                       double alpha, const int32_t *prefix, int32_t n_prefix)
+{
+    static struct hypothesis all[PLAIN_K * PLAIN_VOCAB];
+    static float x[FAKE_MAX_VOCAB];
+    static double log_prob[FAKE_MAX_VOCAB];
+    struct hypothesis top[2 * PLAIN_K], pool[3 * PLAIN_K], next[2 * PLAIN_K];
+    int32_t V = f->vocab, n_top = 2 * K < K * V ? 2 * K : K * V;
+    double penalty = pow((5.0 + p->steps + 1) / 6.0, alpha);
+
+    for (int32_t k = 0; k < K; k++) {
+        const struct hypothesis *h = &p->alive[source][k];
+        uint64_t state = fake_start(f, source);
+
+        for (int32_t i = 0; i < h->n; i++)
+            state = fake_append(state, h->ids[i]);
+        fake_logits(f, state, x);
+        fake_log_softmax(x, V, log_prob);
+        for (int32_t v = 0; v < V; v++) {
+            struct hypothesis *c = &all[k * V + v];
+
+            *c = *h;
+            if (p->steps < n_prefix && prefix[source * n_prefix + p->steps] >= 0)
+                log_prob[v] = v == prefix[source * n_prefix + p->steps] ? 0 : -1e9;
+            c->log_prob += log_prob[v];
+            c->score = c->log_prob / penalty;
+            c->ids[c->n++] = v;
+            c->ended = v == DEC_EOS;
+        }
+    }
+    sort(all, K * V);
+    memcpy(top, all, sizeof *top * (size_t) n_top);
+    for (int32_t i = 0; i < n_top; i++) {
+        next[i] = top[i];
+        next[i].score -= top[i].ended ? 1e7 : 0;
+        next[i].log_prob -= top[i].ended ? 1e7 : 0;
+    }
+    sort(next, n_top);
+    memcpy(p->alive[source], next, sizeof *next * (size_t) K);
+    memcpy(pool, p->finished[source], sizeof *pool * (size_t) K);
+    for (int32_t i = 0; i < n_top; i++) {
+        pool[K + i] = top[i];
+        pool[K + i].score -= top[i].ended ? 0 : 1e7;
+    }
+    sort(pool, K + n_top);
+    memcpy(p->finished[source], pool, sizeof *pool * (size_t) K);
+}
+
+static bool plain_done(const struct plain *p, int32_t batch, int32_t K, double alpha, int32_t limit,
+                       bool only_first)
+{
+    double lowest = HUGE_VAL;
+
+    for (int32_t b = 0; b < batch; b++)
+        for (int32_t k = 0; k < K; k++)
+            lowest = fmin(lowest, p->finished[b][k].score);
+    for (int32_t b = 0; b < batch; b++) {
+        double bound = p->alive[b][0].log_prob / pow((5.0 + limit) / 6.0, alpha);
+
+        if (!((only_first ? p->finished[b][0].score : lowest) > bound))
+            return false;
+    }
+    return true;
+}
+
+static void plain_search(const struct fake *f, int32_t batch, const struct dec_options *o,
+                         const int32_t *prefix, int32_t n_prefix, struct plain *p)
+{
+    memset(p, 0, sizeof *p);
+    for (int32_t b = 0; b < batch; b++)
+        for (int32_t k = 0; k < o->beam_size; k++) {
+            p->alive[b][k].log_prob = k ? -1e7 : 0;
+            p->finished[b][k].score = -1e7;
+        }
+    while (p->steps < o->max_length &&
+           !plain_done(p, batch, o->beam_size, o->alpha, o->max_length, o->n_best == 1)) {
+        for (int32_t b = 0; b < batch; b++)
+            plain_grow(f, b, p, o->beam_size, o->alpha, prefix, n_prefix);
+        p->steps++;
+    }
+}
+
+/* ---- comparing --------------------------------------------------------------------------------- */
+
+static int n_ended, n_unended, n_early; /* so that the tests are seen to reach all endings */
+
+static void compare(const struct fake *f, int32_t batch, const struct dec_options *o,
+                    const struct dec_result *r, const struct plain *p)
+{
+    assert_int_equal(r->steps, p->steps);
+    n_early += p->steps < o->max_length;
+    for (int32_t b = 0; b < batch; b++) {
+        bool any = false;
+
+        for (int32_t k = 0; k < o->beam_size; k++)
+            any |= p->finished[b][k].ended;
+        n_ended += any;
+        n_unended += !any;
+        for (int32_t k = 0; k < o->n_best; k++) {
+            const struct hypothesis *h = any ? &p->finished[b][k] : &p->alive[b][k];
+            int32_t at = b * o->n_best + k;
+            double score = any ? h->score : h->log_prob;
+
+            if (fabs(r->scores[at] - score) > 2e-4 + 1e-6 * fabs(score))
+                fail_msg("seed %llu, source %d, beam %d: score %.9g, expected %.9g",
+                         (unsigned long long) f->seed, b, k, r->scores[at], score);
+            if (any && !h->ended) /* a place that nothing has taken yet */
+                assert_int_equal(r->lengths[at], 0);
+            if (score < -1e6) /* float32 orders the hopeless differently */
+                continue;
+            assert_int_equal(r->lengths[at], h->n);
+            for (int32_t i = 0; i < o->max_length; i++)
+                assert_int_equal(r->ids[at * o->max_length + i], i < h->n ? h->ids[i] : 0);
+        }
+    }
+}
+
+static void check(struct fake *f, int32_t batch, const struct dec_options *o, const int32_t *prefix,
+                  int32_t n_prefix)
+{
+    static struct plain p;
+    struct dec_model model = fake_model(f);
+    struct dec_result r;
+    struct t2_err err = T2_ERR_INIT;
+
+    assert_int_equal(dec_search(&model, batch, o, prefix, n_prefix, &r, &err), T2_OK);
+    plain_search(f, batch, o, prefix, n_prefix, &p);
+    compare(f, batch, o, &r, &p);
+    dec_result_release(&r);
+}
+
+static void test_like_plain(void **state)
+{
+    static const double alphas[] = {0.6, 0, 1};
+
+    (void) state;
+    n_ended = n_unended = n_early = 0;
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        int32_t K = 2 + (int32_t) (seed % 7), batch = 1 + (int32_t) (seed % 5);
+        int32_t vocab = seed % 3 == 0 ? 3 : seed % 3 == 1 ? 20 : PLAIN_VOCAB;
+        struct fake *f = fake_new(vocab, batch, K, seed);
+        struct dec_options o = {.beam_size = K, .alpha = alphas[seed % 3]};
+
+        f->spread = 1 + (float) (seed % 4);
+        f->eos_bonus = (float) (seed % 9) - 4;
+        o.max_length = 1 + (int32_t) (seed * 5 % PLAIN_LENGTH);
+        o.n_best = 1;
+        check(f, batch, &o, NULL, 0);
+        o.n_best = K;
+        check(f, batch, &o, NULL, 0);
+        free(f);
+    }
+    assert_true(n_ended > 20 && n_unended > 5 && n_early > 10);
+}
+
+static void test_prefix(void **state)
+{
+    static const int32_t prefix[] = {7, 0, 3, 5, 9, 4, -1, -1, 6};
+
+    (void) state;
+    for (uint64_t seed = 0; seed < 12; seed++) {
+        struct fake *f = fake_new(20, 3, 4, seed);
+        struct dec_options o = {.beam_size = 4, .alpha = 0.6, .max_length = 9, .n_best = 1};
+
+        f->eos_bonus = 1;
+        check(f, 3, &o, prefix, 3);
+        free(f);
+    }
+}
+
+/* Ties: only the flat order decides.  Logits are equal by construction, so float32 and double agree
+ * about what is equal within a step with one alive hypothesis. */
+static void test_ties(void **state)
+{
+    struct fake *f = fake_new(50, 1, 4, 9);
+    struct dec_model model = fake_model(f);
+    struct dec_options o = {.beam_size = 4, .alpha = 0.6, .max_length = 1, .n_best = 4};
+    struct dec_result r;
+    struct t2_err err = T2_ERR_INIT;
+    static const int32_t want[] = {0, 2, 3, 4};
+
+    (void) state;
+    f->spread = 0;
+    f->eos_bonus = -50;
+    assert_int_equal(dec_search(&model, 1, &o, NULL, 0, &r, &err), T2_OK);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(r.ids[k], want[k]);
+    dec_result_release(&r);
+    free(f);
+}
+
+/* ---- every sequence there is --------------------------------------------------------------------- */
+
+static void best_of_all(const struct fake *f, uint64_t state, int32_t *ids, int32_t n,
+                        int32_t limit, double log_prob, double alpha, struct hypothesis *best)
+{
+    float x[8];
+    double lp[8];
+
+    if (n == limit)
+        return;
+    fake_logits(f, state, x);
+    fake_log_softmax(x, f->vocab, lp);
+    for (int32_t v = 0; v < f->vocab; v++) {
+        ids[n] = v;
+        if (v == DEC_EOS) {
+            double score = (log_prob + lp[v]) / pow((5.0 + n + 1) / 6.0, alpha);
+
+            if (score > best->score) {
+                best->score = score;
+                best->n = n + 1;
+                memcpy(best->ids, ids, sizeof *ids * (size_t) (n + 1));
+            }
+        } else {
+            best_of_all(f, fake_append(state, v), ids, n + 1, limit, log_prob + lp[v], alpha, best);
+        }
+    }
+}
+
+/* A beam as wide as the tree misses nothing: 27 unended of length 3 have 108 continuations, and 2K
+ * are looked at. */
+static void test_like_brute_force(void **state)
+{
+    (void) state;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        struct fake *f = fake_new(4, 2, 81, seed);
+        struct dec_model model = fake_model(f);
+        struct dec_options o = {.beam_size = 81, .alpha = 0.8, .max_length = 4, .n_best = 1};
+        struct dec_result r;
+        struct t2_err err = T2_ERR_INIT;
+
+        assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &r, &err), T2_OK);
+        for (int32_t b = 0; b < 2; b++) {
+            struct hypothesis best = {.score = -HUGE_VAL};
+            int32_t ids[8];
+
+            best_of_all(f, fake_start(f, b), ids, 0, 4, 0, 0.8, &best);
+            assert_int_equal(r.lengths[b], best.n);
+            assert_memory_equal(r.ids + b * 4, best.ids, sizeof *ids * (size_t) best.n);
+            assert_true(fabs(r.scores[b] - best.score) < 1e-5);
+        }
+        dec_result_release(&r);
+        free(f);
+    }
+}
+
+/* ---- by hand ------------------------------------------------------------------------------------- */
+
+/* ids: 0, EOS = 1, 2 = A, 3 = B.  First: A .6, B .4.  After A: A .5, EOS .3, B .2; after B: EOS .9.
+ * Greedy begins with A; the best sentence is B EOS: .4 * .9 = .36 against A EOS .6 * .3 = .18. */
+static enum t2_status hand_step(void *context, int32_t step, const int32_t *ids,
+                                const float **logits, struct t2_err *err)
+{
+    static const float first[] = {1e-9f, 1e-9f, .6f, .4f}, after_a[] = {1e-9f, .3f, .5f, .2f},
+                       after_b[] = {1e-9f, .9f, .05f, .05f};
+    static float x[2][4];
+
+    (void) context;
+    (void) err;
+    for (int r = 0; r < 2; r++) {
+        const float *p = step == 0 ? first : ids[r] == 2 ? after_a : after_b;
+
+        for (int v = 0; v < 4; v++)
+            x[r][v] = logf(p[v]);
+    }
+    *logits = x[0];
+    return T2_OK;
+}
+
+static enum t2_status hand_reorder(void *context, const int32_t *from, struct t2_err *err)
+{
+    (void) context; /* the model looks at the last id only */
+    (void) from;
+    (void) err;
+    return T2_OK;
+}
+
+static void test_by_hand(void **state)
+{
+    struct dec_model model = {NULL, 4, hand_step, hand_reorder};
+    struct dec_options o = {.beam_size = 2, .alpha = 0, .max_length = 3, .n_best = 2};
+    struct dec_result r;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(dec_search(&model, 1, &o, NULL, 0, &r, &err), T2_OK);
+    assert_int_equal(r.lengths[0], 2);
+    assert_int_equal(r.ids[0], 3);
+    assert_int_equal(r.ids[1], 1);
+    assert_int_equal(r.ids[2], 0);
+    assert_true(fabs(r.scores[0] - log(.36)) < 1e-6);
+    assert_int_equal(r.lengths[1], 2);
+    assert_int_equal(r.ids[3], 2);
+    assert_int_equal(r.ids[4], 1);
+    assert_true(fabs(r.scores[1] - log(.18)) < 1e-6);
+    dec_result_release(&r);
+    /* with a length penalty: log(.36) / (7/6)^.6 */
+    o.alpha = 0.6;
+    o.n_best = 1;
+    assert_int_equal(dec_search(&model, 1, &o, NULL, 0, &r, &err), T2_OK);
+    assert_true(fabs(r.scores[0] - log(.36) / pow(7.0 / 6.0, 0.6)) < 1e-6);
+    assert_int_equal(r.steps, 2); /* nothing alive can beat it */
+    dec_result_release(&r);
+    /* whatever has ended goes before what has not, even an EOS of 1e-9 */
+    o.max_length = 1;
+    assert_int_equal(dec_search(&model, 1, &o, NULL, 0, &r, &err), T2_OK);
+    assert_int_equal(r.ids[0], 1);
+    assert_true(fabs(r.scores[0] - log(1e-9)) < 1e-5);
+    dec_result_release(&r);
+}
+
+static void test_errors(void **state)
+{
+    struct fake *f = fake_new(30, 2, 3, 1);
+    struct dec_model model = fake_model(f);
+    struct dec_options o = {.beam_size = 3, .alpha = 0.6, .max_length = 9, .n_best = 3};
+    struct dec_result r;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    f->eos_bonus = -100;
+    f->nan_at_step = 4;
+    assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &r, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "step 4");
+    dec_result_release(&r);
+    f->nan_at_step = -1;
+    f->fail_at_step = 1;
+    model = fake_model(f);
+    assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &r, &err), T2_EINTERRUPTED);
+    dec_result_release(&r);
+    free(f);
+}
+
+T_MAIN(cmocka_unit_test(test_like_plain), cmocka_unit_test(test_prefix),
+       cmocka_unit_test(test_ties), cmocka_unit_test(test_like_brute_force),
+       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_errors))

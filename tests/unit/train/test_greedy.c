@@ -1,0 +1,135 @@
+/*
+ * tests/unit/train/test_greedy.c - greedy decoding against choosing the best id over and over.
+ */
+#include "tests/support/t.h"
+#include "tests/unit/train/fake_dec_model.h"
+
+enum { MAX_LENGTH = 20 };
+
+/* The ids of one source and their log-probability; returns how many. */
+static int32_t plain_greedy(const struct fake *f, int32_t source, int32_t limit,
+                            const int32_t *prefix, int32_t n_prefix, int32_t *ids, double *score)
+{
+    static float x[FAKE_MAX_VOCAB];
+    static double log_prob[FAKE_MAX_VOCAB];
+    uint64_t state = fake_start(f, source);
+    int32_t n = 0;
+
+    *score = 0;
+    while (n < limit) {
+        int32_t best = 0;
+
+        fake_logits(f, state, x);
+        fake_log_softmax(x, f->vocab, log_prob);
+        for (int32_t v = 1; v < f->vocab; v++)
+            best = x[v] > x[best] ? v : best;
+        if (n < n_prefix && prefix[n] >= 0)
+            best = prefix[n];
+        else
+            *score += log_prob[best];
+        ids[n++] = best;
+        state = fake_append(state, best);
+        if (best == DEC_EOS)
+            break;
+    }
+    return n;
+}
+
+static void check(int32_t vocab, int32_t batch, uint64_t seed, float eos_bonus,
+                  const int32_t *prefix, int32_t n_prefix)
+{
+    struct fake *f = fake_new(vocab, batch, 1, seed);
+    struct dec_model model = fake_model(f);
+    struct dec_options options = {.beam_size = 1, .max_length = MAX_LENGTH, .n_best = 1};
+    struct dec_result r;
+    struct t2_err err = T2_ERR_INIT;
+    int32_t longest = 0;
+
+    f->eos_bonus = eos_bonus;
+    assert_int_equal(dec_search(&model, batch, &options, prefix, n_prefix, &r, &err), T2_OK);
+    for (int32_t b = 0; b < batch; b++) {
+        int32_t want[MAX_LENGTH] = {0}, n;
+        double score;
+
+        n = plain_greedy(f, b, MAX_LENGTH, prefix ? prefix + b * n_prefix : NULL, n_prefix, want,
+                         &score);
+        assert_int_equal(r.lengths[b], n);
+        assert_memory_equal(r.ids + b * MAX_LENGTH, want, sizeof want);
+        assert_true(fabs(r.scores[b] - score) < 1e-4);
+        longest = n > longest ? n : longest;
+    }
+    assert_int_equal(r.steps, longest); /* stops when all have ended */
+    assert_int_equal(f->n_steps, longest);
+    assert_int_equal(f->n_reorders, 0);
+    dec_result_release(&r);
+    free(f);
+}
+
+static void test_like_plain(void **state)
+{
+    (void) state;
+    for (uint64_t seed = 0; seed < 30; seed++) {
+        check(5, 1, seed, 0, NULL, 0);
+        check(60, 7, seed, 2, NULL, 0);
+        check(1000, 3, seed, 3, NULL, 0);
+    }
+}
+
+static void test_prefix(void **state)
+{
+    static const int32_t prefix[] = {7, 0, 3, -1, 5, 9, 4, 4, 4};
+
+    (void) state;
+    for (uint64_t seed = 0; seed < 10; seed++)
+        check(20, 3, seed, 2, prefix, 3);
+}
+
+static void test_hand_made(void **state)
+{
+    struct fake *f = fake_new(3, 1, 1, 1);
+    struct dec_model model = fake_model(f);
+    struct dec_options options = {.beam_size = 1, .max_length = 0, .n_best = 1};
+    struct dec_result r;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(dec_search(&model, 1, &options, NULL, 0, &r, &err), T2_OK);
+    assert_int_equal(r.steps, 0);
+    assert_int_equal(r.lengths[0], 0);
+    dec_result_release(&r);
+    f->spread = 0; /* all ids are equally likely: the lowest */
+    options.max_length = 2;
+    model = fake_model(f);
+    assert_int_equal(dec_search(&model, 1, &options, NULL, 0, &r, &err), T2_OK);
+    assert_int_equal(r.ids[0], 0);
+    assert_int_equal(r.ids[1], 0);
+    assert_int_equal(r.lengths[0], 2);
+    assert_true(fabs(r.scores[0] + 2 * log(3)) < 1e-6);
+    dec_result_release(&r);
+    free(f);
+}
+
+static void test_errors(void **state)
+{
+    struct fake *f = fake_new(30, 4, 1, 1);
+    struct dec_model model = fake_model(f);
+    struct dec_options options = {.beam_size = 1, .max_length = 9, .n_best = 1};
+    struct dec_result r;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    f->eos_bonus = -100;
+    f->nan_at_step = 3;
+    assert_int_equal(dec_search(&model, 4, &options, NULL, 0, &r, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "step 3");
+    dec_result_release(&r);
+    f->nan_at_step = -1;
+    f->fail_at_step = 2;
+    model = fake_model(f);
+    assert_int_equal(dec_search(&model, 4, &options, NULL, 0, &r, &err), T2_EINTERRUPTED);
+    dec_result_release(&r);
+    free(f);
+}
+
+T_MAIN(cmocka_unit_test(test_like_plain), cmocka_unit_test(test_prefix),
+       cmocka_unit_test(test_hand_made), cmocka_unit_test(test_errors))

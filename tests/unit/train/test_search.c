@@ -1,0 +1,92 @@
+/*
+ * tests/unit/train/test_search.c - the search as a whole: threads, memory, owning the result.
+ */
+#include "base/alloc.h"
+#include "base/pool.h"
+#include "tests/support/t.h"
+#include "tests/unit/train/fake_dec_model.h"
+
+/* One and several threads give the same bytes. */
+static void test_threads(void **state)
+{
+    struct fake *f = fake_new(1200, 16, 8, 3);
+
+    (void) state;
+    f->eos_bonus = 2;
+    for (int greedy = 0; greedy < 2; greedy++) {
+        struct dec_result r[2];
+
+        f->rows = 128;
+        f->beam = greedy ? 1 : 8;
+        for (int threads = 0; threads < 2; threads++) {
+            struct t2_pool *pool = t2_pool_new(threads ? 4 : 1);
+            struct dec_options o = {.beam_size = greedy ? 1 : 8, .alpha = 0.6, .max_length = 12};
+            struct dec_model model = fake_model(f);
+            struct t2_err err = T2_ERR_INIT;
+
+            o.n_best = o.beam_size;
+            o.pool = pool;
+            assert_int_equal(dec_search(&model, greedy ? 128 : 16, &o, NULL, 0, &r[threads], &err),
+                             T2_OK);
+            t2_pool_free(pool);
+        }
+        assert_int_equal(r[0].steps, r[1].steps);
+        assert_memory_equal(r[0].ids, r[1].ids, 128 * 12 * sizeof *r[0].ids);
+        assert_memory_equal(r[0].lengths, r[1].lengths, 128 * sizeof *r[0].lengths);
+        assert_memory_equal(r[0].scores, r[1].scores, 128 * sizeof *r[0].scores);
+        dec_result_release(&r[0]);
+        dec_result_release(&r[1]);
+    }
+    free(f);
+}
+
+static void test_memory(void **state)
+{
+    struct fake *f = fake_new(30, 2, 4, 1);
+    struct dec_options o = {.beam_size = 4, .max_length = 5, .n_best = 4};
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_result r;
+    int n_failed = 0;
+
+    (void) state;
+    for (uint64_t n = 1;; n++) {
+        struct dec_model model = fake_model(f);
+        enum t2_status st;
+
+        t2_alloc_fail_after(n);
+        st = dec_search(&model, 2, &o, NULL, 0, &r, &err);
+        t2_alloc_fail_after(0);
+        dec_result_release(&r);
+        if (st == T2_OK)
+            break;
+        assert_int_equal(st, T2_ENOMEM);
+        t_assert_contains(err.message, "up to 5 ids");
+        n_failed++;
+    }
+    assert_int_equal(n_failed, 5);
+    dec_result_release(&r); /* again: nothing */
+    free(f);
+}
+
+/* The beam of one hypothesis is greedy: the score is not divided by a length penalty. */
+static void test_beam_of_one(void **state)
+{
+    struct fake *f = fake_new(30, 2, 1, 1);
+    struct dec_model model = fake_model(f);
+    struct dec_options o = {.beam_size = 1, .alpha = 1, .max_length = 6, .n_best = 1};
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_result with, without;
+
+    (void) state;
+    assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &with, &err), T2_OK);
+    o.alpha = 0;
+    model = fake_model(f);
+    assert_int_equal(dec_search(&model, 2, &o, NULL, 0, &without, &err), T2_OK);
+    assert_true(with.scores[0] == without.scores[0]);
+    dec_result_release(&with);
+    dec_result_release(&without);
+    free(f);
+}
+
+T_MAIN(cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
+       cmocka_unit_test(test_beam_of_one))

@@ -1,0 +1,309 @@
+/*
+ * train/decode/beam.c - beam search as tensor2tensor/utils/beam_search.py does it.
+ *
+ * The names are the original's: grow_topk, grow_alive, grow_finished.  All scores are float32 and
+ * computed in its order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted
+ * and stays in the comparison, so ties and near-ties fall as they do there.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "train/decode/row_scan.h"
+#include "train/decode/search_steps.h"
+
+static const float inf = 1e7f;
+
+/* One of the 2K continuations of a source's hypotheses. */
+struct continuation {
+    float score; /* with length penalty */
+    float log_prob;
+    int32_t beam, id;
+    bool is_eos;
+};
+
+struct finished {
+    float score;
+    int32_t length;
+    bool flag;
+};
+
+struct beam {
+    const struct dec_task *task;
+    int32_t K, V;      /* beam size, vocabulary */
+    int32_t n_row;     /* candidates kept per row: min(2K, V) */
+    int32_t n_grow;    /* continuations per source: min(2K, K * V) */
+    int32_t step, max; /* ids so far; decode_length */
+    float penalty;     /* of the hypotheses of this step */
+    const float *logits;
+    bool *broken;                          /* (B,K) */
+    float *block_max;                      /* (B,K,blocks) */
+    struct dec_candidate *candidates;      /* (B,K,n_row) */
+    float *alive;                          /* (B,K) log-probabilities */
+    int32_t *alive_ids, *alive_next;       /* (B,K,max) */
+    int32_t *last_ids, *from;              /* (B,K): what the model is told */
+    struct finished *finished;             /* (B,K), best first */
+    int32_t *finished_ids, *finished_next; /* (B,K,max) */
+    struct continuation *grown;            /* (n_grow), of the source in hand */
+    struct finished *pool;                 /* (K + n_grow), of the source in hand */
+};
+
+static void *floats_or_ids(size_t n)
+{
+    return t2_try_alloc(n ? n : 1, 4);
+}
+
+static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct t2_err *err)
+{
+    int32_t K = t->options->beam_size, V = t->model->vocab, max = t->options->max_length;
+    size_t rows = (size_t) t->batch * (size_t) K, n_ids;
+
+    *s = (struct beam){.task = t, .K = K, .V = V, .max = max};
+    s->n_row = 2 * K < V ? 2 * K : V;
+    s->n_grow = 2 * K < (int64_t) K * V ? 2 * K : K * V;
+    s->broken = t2_alloc(rows, sizeof *s->broken);
+    s->block_max = t2_alloc(rows * (size_t) dec_row_blocks(V), sizeof *s->block_max);
+    s->candidates = t2_alloc(rows * (size_t) s->n_row, sizeof *s->candidates);
+    s->alive = t2_alloc(rows, sizeof *s->alive);
+    s->last_ids = t2_alloc(rows, sizeof *s->last_ids);
+    s->from = t2_alloc(rows, sizeof *s->from);
+    s->finished = t2_alloc(rows, sizeof *s->finished);
+    s->grown = t2_alloc((size_t) s->n_grow, sizeof *s->grown);
+    s->pool = t2_alloc((size_t) (K + s->n_grow), sizeof *s->pool);
+    if (!t2_mul_size(rows, (size_t) max, &n_ids) || !(s->alive_ids = floats_or_ids(n_ids)) ||
+        !(s->alive_next = floats_or_ids(n_ids)) || !(s->finished_ids = floats_or_ids(n_ids)) ||
+        !(s->finished_next = floats_or_ids(n_ids)))
+        return t2_fail(err, T2_ENOMEM, "no memory for %zu hypotheses of up to %d ids", rows, max);
+    for (size_t r = 0; r < rows; r++) {
+        s->alive[r] = r % (size_t) K ? -inf : 0;
+        s->finished[r].score = -inf;
+    }
+    return T2_OK;
+}
+
+static void beam_release(struct beam *s)
+{
+    t2_free(s->broken);
+    t2_free(s->block_max);
+    t2_free(s->candidates);
+    t2_free(s->alive);
+    t2_free(s->alive_ids);
+    t2_free(s->alive_next);
+    t2_free(s->last_ids);
+    t2_free(s->from);
+    t2_free(s->finished);
+    t2_free(s->finished_ids);
+    t2_free(s->finished_next);
+    t2_free(s->grown);
+    t2_free(s->pool);
+}
+
+static float length_penalty(const struct beam *s, int32_t n_ids)
+{
+    return powf((5.0f + (float) n_ids) / 6.0f, (float) s->task->options->alpha);
+}
+
+static void scan_row(void *arg, int64_t row, int worker)
+{
+    struct beam *s = arg;
+    int32_t forced = dec_forced_id(s->task, (int32_t) (row / s->K), s->step);
+    struct dec_candidate *best = s->candidates + row * s->n_row;
+
+    (void) worker;
+    s->broken[row] = false;
+    if (forced >= 0)
+        dec_row_forced(forced, s->V, s->alive[row], s->penalty, s->n_row, best);
+    else
+        s->broken[row] = !dec_row_best(s->logits + row * s->V, s->V, s->alive[row], s->penalty,
+                                       s->n_row, s->block_max + row * dec_row_blocks(s->V), best);
+}
+
+/* The best continuations of source b over all its rows; of equals the lower row, then the lower
+ * id: the order of the flattened (K, V) scores. */
+static void grow_topk(struct beam *s, int32_t b)
+{
+    const struct dec_candidate *rows = s->candidates + (int64_t) b * s->K * s->n_row;
+    int32_t *taken = s->from + (int64_t) b * s->K; /* free until grow_alive */
+
+    memset(taken, 0, (size_t) s->K * sizeof *taken);
+    for (int32_t i = 0; i < s->n_grow; i++) {
+        struct dec_candidate best = {0, -1};
+        int32_t beam = 0;
+
+        for (int32_t k = 0; k < s->K; k++) {
+            const struct dec_candidate *head = rows + (int64_t) k * s->n_row + taken[k];
+
+            if (taken[k] < s->n_row && (best.id < 0 || head->score > best.score)) {
+                best = *head;
+                beam = k;
+            }
+        }
+        taken[beam]++;
+        s->grown[i] = (struct continuation){best.score, best.score * s->penalty, beam, best.id,
+                                            best.id == DEC_EOS};
+    }
+}
+
+/* Position of the largest value that is not taken; the lowest of equals. */
+static int32_t next_best(const float *values, const bool *taken, int32_t n)
+{
+    int32_t best = -1;
+
+    for (int32_t i = 0; i < n; i++)
+        if (!taken[i] && (best < 0 || values[i] > values[best]))
+            best = i;
+    return best;
+}
+
+/* The K best continuations that do not end. */
+static void grow_alive(struct beam *s, int32_t b, float *values, bool *taken)
+{
+    int64_t row0 = (int64_t) b * s->K;
+
+    for (int32_t i = 0; i < s->n_grow; i++) {
+        values[i] = s->grown[i].score - (s->grown[i].is_eos ? inf : 0);
+        taken[i] = false;
+    }
+    for (int32_t k = 0; k < s->K; k++) {
+        int32_t at = next_best(values, taken, s->n_grow);
+        const struct continuation *c = &s->grown[at];
+        int32_t *ids = s->alive_next + (row0 + k) * s->max;
+
+        taken[at] = true;
+        memcpy(ids, s->alive_ids + (row0 + c->beam) * s->max, (size_t) s->step * sizeof *ids);
+        ids[s->step] = c->id;
+        /* Only a vocabulary smaller than the beam brings an ended one here.  The original then keeps
+         * its log-probability, and ids follow EOS; here it stays as hopeless as it was chosen. */
+        s->alive[row0 + k] = c->log_prob - (c->is_eos ? inf : 0);
+        s->last_ids[row0 + k] = c->id;
+        s->from[row0 + k] = (int32_t) row0 + c->beam;
+    }
+}
+
+/* The K best of those that had ended and those that end now. */
+static void grow_finished(struct beam *s, int32_t b, float *values, bool *taken)
+{
+    int64_t row0 = (int64_t) b * s->K;
+    int32_t n = s->K + s->n_grow;
+
+    for (int32_t i = 0; i < n; i++) {
+        taken[i] = false;
+        if (i < s->K) {
+            s->pool[i] = s->finished[row0 + i];
+        } else {
+            const struct continuation *c = &s->grown[i - s->K];
+
+            s->pool[i] =
+                (struct finished){c->score - (c->is_eos ? 0 : inf), s->step + 1, c->is_eos};
+        }
+        values[i] = s->pool[i].score;
+    }
+    for (int32_t k = 0; k < s->K; k++) {
+        int32_t at = next_best(values, taken, n);
+        int32_t *ids = s->finished_next + (row0 + k) * s->max;
+
+        taken[at] = true;
+        s->finished[row0 + k] = s->pool[at];
+        if (at < s->K) {
+            memcpy(ids, s->finished_ids + (row0 + at) * s->max, (size_t) s->max * sizeof *ids);
+        } else {
+            const struct continuation *c = &s->grown[at - s->K];
+
+            memset(ids, 0, (size_t) s->max * sizeof *ids);
+            memcpy(ids, s->alive_ids + (row0 + c->beam) * s->max, (size_t) s->step * sizeof *ids);
+            ids[s->step] = c->id;
+        }
+    }
+}
+
+static void swap(int32_t **a, int32_t **b)
+{
+    int32_t *t = *a;
+
+    *a = *b;
+    *b = t;
+}
+
+/* What no alive hypothesis can beat any more: all sources must say so. */
+static bool bound_is_met(const struct beam *s)
+{
+    float max_penalty = length_penalty(s, s->max), lowest = HUGE_VALF;
+    int32_t rows = s->task->batch * s->K;
+    bool only_first = s->task->options->n_best == 1;
+
+    for (int32_t r = 0; r < rows; r++)
+        lowest = fminf(lowest, s->finished[r].score);
+    for (int32_t row0 = 0; row0 < rows; row0 += s->K) {
+        /* finished hypotheses stand best first */
+        float worst_kept = only_first ? s->finished[row0].score : lowest;
+
+        if (!(worst_kept > s->alive[row0] / max_penalty))
+            return false;
+    }
+    return true;
+}
+
+static enum t2_status beam_step(struct beam *s, float *values, bool *taken, struct t2_err *err)
+{
+    const struct dec_model *m = s->task->model;
+    int32_t rows = s->task->batch * s->K;
+
+    T2_TRY(m->step(m->context, s->step, s->last_ids, &s->logits, err));
+    s->penalty = length_penalty(s, s->step + 1);
+    dec_for_rows(s->task, rows, scan_row, s);
+    for (int32_t r = 0; r < rows; r++)
+        if (s->broken[r])
+            return dec_fail_logits(r, s->step, err);
+    for (int32_t b = 0; b < s->task->batch; b++) {
+        grow_topk(s, b);
+        grow_alive(s, b, values, taken);
+        grow_finished(s, b, values, taken);
+    }
+    swap(&s->alive_ids, &s->alive_next);
+    swap(&s->finished_ids, &s->finished_next);
+    s->step++;
+    return T2_OK;
+}
+
+static void give_result(const struct beam *s, struct dec_result *r)
+{
+    int32_t n_best = s->task->options->n_best;
+
+    for (int32_t b = 0; b < s->task->batch; b++) {
+        int64_t row0 = (int64_t) b * s->K;
+        bool any = false;
+
+        for (int32_t k = 0; k < s->K; k++)
+            any |= s->finished[row0 + k].flag;
+        for (int32_t k = 0; k < n_best; k++) {
+            int64_t out = (int64_t) b * n_best + k;
+            const int32_t *ids = (any ? s->finished_ids : s->alive_ids) + (row0 + k) * s->max;
+
+            r->scores[out] = (double) (any ? s->finished[row0 + k].score : s->alive[row0 + k]);
+            r->lengths[out] = any ? s->finished[row0 + k].length : s->step;
+            memcpy(r->ids + out * s->max, ids, (size_t) r->lengths[out] * sizeof *ids);
+        }
+    }
+    r->steps = s->step;
+}
+
+enum t2_status dec_beam(const struct dec_task *t, struct dec_result *r, struct t2_err *err)
+{
+    size_t n_pool = 3 * (size_t) t->options->beam_size;
+    float *values = t2_alloc(n_pool, sizeof *values);
+    bool *taken = t2_alloc(n_pool, sizeof *taken);
+    struct beam s;
+    enum t2_status st = beam_init(&s, t, err);
+
+    while (st == T2_OK && s.step < s.max && !bound_is_met(&s)) {
+        st = beam_step(&s, values, taken, err);
+        if (st == T2_OK && s.step < s.max)
+            st = t->model->reorder(t->model->context, s.from, err);
+    }
+    if (st == T2_OK)
+        give_result(&s, r);
+    beam_release(&s);
+    t2_free(taken);
+    t2_free(values);
+    return st;
+}

@@ -1,0 +1,55 @@
+/*
+ * train/decode/search.c - the entrance of the search, and what both kinds share.
+ */
+#include "train/decode/decode.h"
+
+#include "base/alloc.h"
+#include "train/decode/search_steps.h"
+
+void dec_result_release(struct dec_result *r)
+{
+    t2_free(r->ids);
+    t2_free(r->lengths);
+    t2_free(r->scores);
+    *r = (struct dec_result){0};
+}
+
+void dec_for_rows(const struct dec_task *t, int32_t n_rows, t2_pool_fn fn, void *arg)
+{
+    enum { WORTH_A_THREAD = 1 << 16 }; /* logits */
+
+    if (t->options->pool && (int64_t) n_rows * t->model->vocab >= WORTH_A_THREAD) {
+        t2_pool_run(t->options->pool, n_rows, fn, arg);
+        return;
+    }
+    for (int64_t row = 0; row < n_rows; row++)
+        fn(arg, row, 0);
+}
+
+enum t2_status dec_fail_logits(int32_t row, int32_t step, struct t2_err *err)
+{
+    return t2_fail(err, T2_EFORMAT,
+                   "decoding step %d, hypothesis %d: the model gives logits that are not finite "
+                   "(has training diverged?)",
+                   step, row);
+}
+
+enum t2_status dec_search(const struct dec_model *model, int32_t batch,
+                          const struct dec_options *options, const int32_t *prefix,
+                          int32_t prefix_length, struct dec_result *result, struct t2_err *err)
+{
+    struct dec_task t = {model, options, batch, prefix, prefix ? prefix_length : 0};
+    size_t n = (size_t) batch * (size_t) options->n_best, n_ids;
+
+    T2_ASSERT(batch >= 1 && model->vocab >= 2 && options->beam_size >= 1);
+    T2_ASSERT(options->n_best >= 1 && options->n_best <= options->beam_size);
+    T2_ASSERT(options->max_length >= 0 && prefix_length >= 0);
+    *result = (struct dec_result){0};
+    if (!t2_mul_size(n, (size_t) options->max_length, &n_ids) ||
+        !(result->ids = t2_try_alloc(n_ids ? n_ids : 1, sizeof *result->ids)))
+        return t2_fail(err, T2_ENOMEM, "no memory for %zu hypotheses of up to %d ids", n,
+                       options->max_length);
+    result->lengths = t2_alloc(n, sizeof *result->lengths);
+    result->scores = t2_alloc(n, sizeof *result->scores);
+    return options->beam_size == 1 ? dec_greedy(&t, result, err) : dec_beam(&t, result, err);
+}
