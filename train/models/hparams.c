@@ -398,9 +398,10 @@ static enum t2_status read_value(struct mdl_value *v, const char *name,
         v->f = t2_json_as_double(value, 0.0);
         break;
     case MDL_HP_BOOL:
-        if (type != T2_JSON_BOOL)
+        /* T2T itself writes 0 where it switches sharing of the tables off. */
+        if (type != T2_JSON_BOOL && !(type == T2_JSON_INT && t2_json_as_i64(value, 2) / 2 == 0))
             return mismatch(name, "a boolean", value, err);
-        v->b = t2_json_as_bool(value, false);
+        v->b = type == T2_JSON_BOOL ? t2_json_as_bool(value, false) : t2_json_as_i64(value, 0) != 0;
         break;
     case MDL_HP_STRING:
         if (type != T2_JSON_STRING && type != T2_JSON_NULL)

@@ -109,11 +109,17 @@ static double prepost_dropout(const struct mdl_build *b)
     return mdl_hp_float(b->hp, "layer_prepostprocess_dropout");
 }
 
+/* Python's None and the text "none" both mean nothing. */
+static const char *string_or_empty(const struct mdl_hparams *hp, const char *hparam)
+{
+    const char *s = mdl_hp_string(hp, hparam);
+
+    return !s || strcmp(s, "none") == 0 ? "" : s;
+}
+
 static const char *sequence(const struct mdl_build *b, const char *hparam)
 {
-    const char *s = mdl_hp_string(b->hp, hparam);
-
-    return strcmp(s, "none") == 0 ? "" : s;
+    return string_or_empty(b->hp, hparam);
 }
 
 static struct gr_tensor *before(const struct mdl_build *b, struct gr_tensor *x, const char *scope)
@@ -217,8 +223,8 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
                                bool shift_right, bool at_position)
 {
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
-    const char *pos = mdl_hp_string(b->hp, "pos");
-    bool scaled = strcmp(mdl_hp_string(b->hp, "multiply_embedding_mode"), "sqrt_depth") == 0;
+    const char *pos = string_or_empty(b->hp, "pos");
+    bool scaled = strcmp(string_or_empty(b->hp, "multiply_embedding_mode"), "sqrt_depth") == 0;
     struct nn_embed e = {.ids = ids,
                          .table = symbol_table(b, decoder ? TARGET_EMBEDDING : INPUT_EMBEDDING),
                          .scale = scaled ? sqrt((double) hidden) : 1.0,
@@ -401,30 +407,27 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
         {"self_attention_type", {"dot_product"}},
         {"ffn_layer", {"dense_relu_dense", "conv_hidden_relu"}},
         {"norm_type", {"layer"}},
-        {"prepend_mode", {"none"}},
+        {"prepend_mode", {""}},
         {"activation_dtype", {"float32"}},
         {"weight_dtype", {"float32"}},
         {"position_features", {""}},
     };
 
+    const char *pos = string_or_empty(hp, "pos");
+
     for (size_t r = 0; r < sizeof rules / sizeof rules[0]; ++r) {
-        const char *value = mdl_hp_string(hp, rules[r].hparam);
+        const char *value = string_or_empty(hp, rules[r].hparam);
         bool fine = false;
 
         for (int i = 0; i < 4 && rules[r].allowed[i]; ++i)
             fine |= strcmp(value, rules[r].allowed[i]) == 0;
         if (!fine)
             return t2_fail(err, T2_EUNSUPPORTED, "transformer: %s=%s is not supported (supported: %s)",
-                           rules[r].hparam, value, rules[r].allowed[0]);
+                           rules[r].hparam, value, *rules[r].allowed[0] ? rules[r].allowed[0] : "none");
     }
-    /* pos=None is stored as "none" or as an empty value */
-    if (mdl_hp_type_of(hp, "pos") == MDL_HP_STRING) {
-        const char *pos = mdl_hp_string(hp, "pos");
-
-        if (strcmp(pos, "timing") != 0 && strcmp(pos, "emb") != 0 && strcmp(pos, "none") != 0)
-            return t2_fail(err, T2_EUNSUPPORTED,
-                           "transformer: pos=%s is not supported (supported: timing, emb, none)", pos);
-    }
+    if (*pos && strcmp(pos, "timing") != 0 && strcmp(pos, "emb") != 0)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer: pos=%s is not supported (supported: timing, emb, none)", pos);
     return T2_OK;
 }
 
@@ -451,7 +454,7 @@ static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *e
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer: causal_decoder_self_attention=false is not supported");
     for (size_t i = 0; i < sizeof broadcasts / sizeof broadcasts[0]; ++i)
-        if (*mdl_hp_string(hp, broadcasts[i].dims) && mdl_hp_float(hp, broadcasts[i].rate) != 0.0)
+        if (*string_or_empty(hp, broadcasts[i].dims) && mdl_hp_float(hp, broadcasts[i].rate) != 0.0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "transformer: %s=%s is not supported with %s > 0 (one mask per element "
                            "only)",
@@ -462,13 +465,13 @@ static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *e
 
 static enum t2_status check_sequences(const struct mdl_hparams *hp, struct t2_err *err)
 {
-    const char *pre = mdl_hp_string(hp, "layer_preprocess_sequence");
-    const char *post = mdl_hp_string(hp, "layer_postprocess_sequence");
+    const char *pre = string_or_empty(hp, "layer_preprocess_sequence");
+    const char *post = string_or_empty(hp, "layer_postprocess_sequence");
 
-    if (strcmp(pre, "none") != 0 && strspn(pre, "nd") != strlen(pre))
+    if (strspn(pre, "nd") != strlen(pre))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer: layer_preprocess_sequence=%s is not supported (n and d only)", pre);
-    if (strcmp(post, "none") != 0 && strspn(post, "nda") != strlen(post))
+    if (strspn(post, "nda") != strlen(post))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer: layer_postprocess_sequence=%s is not supported (n, d, a only)",
                        post);

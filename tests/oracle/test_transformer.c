@@ -1,0 +1,339 @@
+/*
+ * tests/oracle/test_transformer.c - the Transformer against what Tensor2Tensor computed.
+ *
+ * Walks T2_DATA/oracles/t2t_transformer: every case that holds a model of ours is built from the
+ * hparams in its JSON, given the recorded variables and batch, and must give the recorded logits, loss,
+ * gradients and variables after steps of the optimizer.  A case whose hparams we refuse is skipped
+ * by the name of what is refused.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "tests/support/t.h"
+#include "train/ckpt/safetensors.h"
+#include "train/models/model.h"
+#include "train/optim/optimizer.h"
+
+/* The originals' own float32 noise (README of the oracles) with room for another order of sums. */
+static const double logits_tolerance = 6e-6, loss_tolerance = 3e-6, gradient_tolerance = 5e-7;
+/* After steps: nearly all elements this close; single ones where Adam divides noise by noise. */
+static const double step_tolerance = 3e-6, step_outlier_tolerance = 4e-4, step_outliers = 0.003;
+
+struct one_case {
+    const char *name;
+    struct t2_json_doc *doc;
+    const struct t2_json_value *root;
+    struct ckpt_file *file, *shared; /* shared: v3, for tensors_in_v3_file */
+    struct mdl_hparams *hp;
+    struct mdl_problem problem;
+    struct mdl *m;
+    struct mdl_batch batch;
+};
+
+static const struct ckpt_tensor *find(const struct one_case *c, const char *prefix, const char *name)
+{
+    char key[512];
+    const struct ckpt_tensor *t;
+
+    snprintf(key, sizeof key, "%s%s", prefix, name);
+    t = ckpt_find(c->file, key);
+    if (!t && c->shared) {
+        const struct t2_json_value *list = t2_json_get(c->root, "tensors_in_v3_file");
+
+        for (size_t i = 0; i < t2_json_size(list); ++i)
+            if (strcmp(t2_json_as_string(t2_json_item(list, i), ""), key) == 0)
+                t = ckpt_find(c->shared, key);
+    }
+    return t;
+}
+
+static const struct ckpt_tensor *must_find(const struct one_case *c, const char *prefix,
+                                           const char *name)
+{
+    const struct ckpt_tensor *t = find(c, prefix, name);
+
+    if (!t)
+        fail_msg("%s: no tensor %s%s", c->name, prefix, name);
+    return t;
+}
+
+/* |a - b| over n elements: how many beyond tolerance, and the largest. */
+struct difference {
+    double largest;
+    size_t n_beyond;
+};
+
+static struct difference compare(const float *a, const float *b, size_t n, double tolerance)
+{
+    struct difference d = {0};
+
+    for (size_t i = 0; i < n; ++i) {
+        double difference = fabs((double) a[i] - (double) b[i]);
+
+        if (!(difference <= tolerance))
+            ++d.n_beyond;
+        d.largest = difference > d.largest || isnan(difference) ? difference : d.largest;
+    }
+    return d;
+}
+
+static void set_variables(const struct one_case *c)
+{
+    struct gr_params *p = mdl_params(c->m);
+
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+        const struct ckpt_tensor *t = must_find(c, "var/", v->name);
+
+        if (t->n_bytes != (size_t) v->n * sizeof(float))
+            fail_msg("%s: variable %s has %zu bytes in the oracle, %lld values here", c->name, v->name,
+                     t->n_bytes, (long long) v->n);
+        p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
+    }
+    /* and the other way round: no recorded variable that we lack */
+    for (size_t i = 0; i < ckpt_count(c->file); ++i) {
+        const char *name = ckpt_at(c->file, i)->name;
+
+        if (strncmp(name, "var/", 4) == 0 && !gr_params_find(p, name + 4))
+            fail_msg("%s: the original also has variable %s", c->name, name + 4);
+    }
+}
+
+/* Compares all variables with "<prefix><name>"; returns whether there were such tensors. */
+static bool compare_variables(const struct one_case *c, const float *values, const char *prefix,
+                              double tolerance, double outlier_tolerance, double outliers)
+{
+    const struct gr_params *p = mdl_params(c->m);
+    double largest = 0.0;
+    size_t beyond = 0, all = 0;
+    const char *worst = "";
+
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+        const struct ckpt_tensor *t = find(c, prefix, v->name);
+        struct difference d;
+
+        if (!t)
+            continue;
+        d = compare(values + v->offset, t->data, (size_t) v->n, tolerance);
+        beyond += d.n_beyond;
+        all += (size_t) v->n;
+        if (!(d.largest <= largest)) {
+            largest = d.largest;
+            worst = v->name;
+        }
+    }
+    if (all == 0)
+        return false;
+    print_message("  %-34s %-7s largest difference %.2e, %zu of %zu beyond %.0e\n", c->name, prefix,
+                  largest, beyond, all, tolerance);
+    if (!(largest <= outlier_tolerance) || (double) beyond > outliers * (double) all)
+        fail_msg("%s: %s differs: %zu of %zu beyond %g, largest %g in %s", c->name, prefix, beyond, all,
+                 tolerance, largest, worst);
+    return true;
+}
+
+static void check_forward(const struct one_case *c)
+{
+    const struct ckpt_tensor *t = must_find(c, "out/", "logits");
+    size_t n = t->n_bytes / sizeof(float);
+    float *logits = t2_alloc(n, sizeof *logits);
+    struct t2_err err = T2_ERR_INIT;
+    struct difference d;
+
+    assert_int_equal(mdl_logits(c->m, &c->batch, logits, &err), T2_OK);
+    d = compare(logits, t->data, n, logits_tolerance);
+    print_message("  %-34s logits  largest difference %.2e\n", c->name, d.largest);
+    if (d.n_beyond)
+        fail_msg("%s: logits differ by up to %g", c->name, d.largest);
+    t2_free(logits);
+}
+
+static double sum_of(const struct t2_json_value *list)
+{
+    double sum = 0.0;
+
+    for (size_t i = 0; i < t2_json_size(list); ++i)
+        sum += t2_json_as_double(t2_json_item(list, i), NAN);
+    return sum;
+}
+
+static void check_loss_and_gradients(const struct one_case *c, struct mdl_loss *loss)
+{
+    double numerator = sum_of(t2_json_get(c->root, "loss_numerator"));
+    double denominator = sum_of(t2_json_get(c->root, "loss_denominator"));
+    struct gr_params *p = mdl_params(c->m);
+    struct t2_err err = T2_ERR_INIT;
+
+    assert_int_equal(mdl_train_step(c->m, &c->batch, 1, 0, loss, &err), T2_OK);
+    if (fabs(loss->numerator - numerator) > loss_tolerance * fabs(numerator) ||
+        loss->denominator != denominator)
+        fail_msg("%s: loss is %.9g / %g, the original's %.9g / %g", c->name, loss->numerator,
+                 loss->denominator, numerator, denominator);
+    /* "grad/" has the gradient of the weight decay in it, which is the optimizer's business here */
+    if (mdl_hp_float(c->hp, "weight_decay") == 0.0)
+        (void) compare_variables(c, p->grads, "grad/", gradient_tolerance, gradient_tolerance, 0.0);
+}
+
+static void check_steps(const struct one_case *c)
+{
+    struct gr_params *p = mdl_params(c->m);
+    int64_t train_steps = 1000;
+    struct opt_optimizer *o = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    struct opt_report report;
+    struct mdl_loss loss;
+    double after;
+
+    if (mdl_hp_has(c->hp, "train_steps"))
+        train_steps = mdl_hp_int(c->hp, "train_steps");
+    if (t2_json_size(t2_json_get(c->root, "steps")) == 0)
+        return;
+    if (opt_new(c->hp, p, &o, &err) != T2_OK)
+        fail_msg("%s: %s", c->name, err.message);
+    for (int step = 0; step < 5; ++step) {
+        char prefix[32];
+
+        assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
+        if (opt_step(o, step, train_steps, &report, &err) != T2_OK)
+            fail_msg("%s: %s", c->name, err.message);
+        snprintf(prefix, sizeof prefix, "step%d/", step + 1);
+        (void) compare_variables(c, p->values, prefix, step_tolerance, step_outlier_tolerance,
+                                 step_outliers);
+    }
+    after = t2_json_as_double(t2_json_get(c->root, "loss_after_5_steps"), NAN);
+    assert_int_equal(mdl_train_step(c->m, &c->batch, 1, 5, &loss, &err), T2_OK);
+    if (!isnan(after) && mdl_hp_float(c->hp, "weight_decay") == 0.0 &&
+        fabs(loss.numerator / loss.denominator - after) > 2e-5 * after)
+        fail_msg("%s: loss after 5 steps is %.8g, the original's %.8g", c->name,
+                 loss.numerator / loss.denominator, after);
+    opt_free(o);
+}
+
+static void read_batch(struct one_case *c)
+{
+    const struct ckpt_tensor *targets = must_find(c, "in/", "targets");
+
+    if (targets->type != CKPT_I32 || targets->rank < 2)
+        fail_msg("%s: targets are not int32 ids", c->name);
+    c->batch = (struct mdl_batch){.batch = (int32_t) targets->dims[0],
+                                  .targets_length = (int32_t) targets->dims[1],
+                                  .targets = targets->data};
+    if (c->problem.has_inputs) {
+        const struct ckpt_tensor *inputs = must_find(c, "in/", "inputs");
+
+        c->batch.inputs_length = (int32_t) inputs->dims[1];
+        c->batch.inputs = inputs->data;
+    }
+    if (find(c, "in/", "targets_segmentation"))
+        c->batch.targets_segmentation = find(c, "in/", "targets_segmentation")->data;
+}
+
+static void read_problem(struct one_case *c)
+{
+    const struct t2_json_value *vocab = t2_json_get(c->root, "vocab_size");
+
+    c->problem.has_inputs = t2_json_get(vocab, "inputs") != NULL;
+    c->problem.inputs_vocab = (int32_t) t2_json_as_i64(t2_json_get(vocab, "inputs"), 0);
+    c->problem.targets_vocab = (int32_t) t2_json_as_i64(t2_json_get(vocab, "targets"), 0);
+    c->problem.target_space_id = (int) t2_json_as_i64(t2_json_get(c->root, "target_space_id"), 0);
+    c->problem.loss_multiplier = 1.0;
+}
+
+static bool is_ours(const char *model)
+{
+    for (size_t i = 0; i < mdl_count(); ++i)
+        if (strcmp(mdl_name(i), model) == 0)
+            return true;
+    return false;
+}
+
+/* Runs one case; false when it is refused, with the reason in err. */
+static bool run_case(struct one_case *c, struct dev *dev, struct t2_err *err)
+{
+    const char *model = t2_json_as_string(t2_json_get(c->root, "model"), "");
+    struct mdl_loss loss;
+
+    if (t2_json_get(c->root, "loss_numerator") == NULL || !is_ours(model))
+        return t2_fail(err, T2_EUNSUPPORTED, "model '%s'", model) == T2_OK;
+    if (mdl_hparams_new(t2_json_as_string(t2_json_get(c->root, "hparams_set"), ""), &c->hp, err) != T2_OK)
+        return false;
+    if (mdl_hparams_read_json(c->hp, t2_json_get(c->root, "hparams"), err) != T2_OK)
+        fail_msg("%s: hparams: %s", c->name, err->message);
+    if (strcmp(t2_json_as_string(t2_json_get(c->root, "mode"), "train"), "train") != 0)
+        mdl_hparams_for_eval(c->hp);
+    read_problem(c);
+    if (mdl_new(model, dev, c->hp, &c->problem, MDL_TRAIN, &c->m, err) != T2_OK)
+        return false;
+    read_batch(c);
+    if (c->batch.targets_segmentation)
+        return t2_fail(err, T2_EUNSUPPORTED, "packed data") == T2_OK;
+    set_variables(c);
+    check_forward(c);
+    check_loss_and_gradients(c, &loss);
+    check_steps(c);
+    return true;
+}
+
+static void release_case(struct one_case *c)
+{
+    mdl_free(c->m);
+    mdl_hparams_free(c->hp);
+    ckpt_close(c->file);
+    ckpt_close(c->shared);
+    t2_json_free(c->doc);
+}
+
+static void test_all_cases(void **state)
+{
+    const char *folder = t_data_path("oracles/t2t_transformer");
+    struct t2_strs names = {0};
+    struct t2_err err = T2_ERR_INIT;
+    struct dev *dev = NULL;
+    int n_checked = 0;
+    char path[1024];
+
+    (void) state;
+    if (!folder)
+        t_skip("no oracles/t2t_transformer in T2_DATA");
+    snprintf(path, sizeof path, "%s", folder);
+    assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
+    assert_int_equal(t2_list_dir(path, &names, &err), T2_OK);
+    for (size_t i = 0; i < names.n; ++i) {
+        struct one_case c = {.name = names.items[i]};
+        char *json, *tensors, *v3;
+        struct t2_err refused = T2_ERR_INIT;
+
+        if (!t2_ends_with(names.items[i], ".json"))
+            continue;
+        json = t2_path_join(path, names.items[i]);
+        tensors = t2_asprintf("%.*s.safetensors", (int) strlen(json) - 5, json);
+        v3 = t2_path_join(path, "v3.safetensors");
+        if (t2_exists(tensors)) {
+            assert_int_equal(t2_json_load(json, &c.doc, &err), T2_OK);
+            assert_int_equal(ckpt_open(tensors, &c.file, &err), T2_OK);
+            if (t2_exists(v3))
+                assert_int_equal(ckpt_open(v3, &c.shared, &err), T2_OK);
+            c.root = t2_json_root(c.doc);
+            if (run_case(&c, dev, &refused))
+                ++n_checked;
+            else
+                print_message("  %-34s not checked: %s\n", c.name, refused.message);
+            release_case(&c);
+        }
+        t2_free(json);
+        t2_free(tensors);
+        t2_free(v3);
+    }
+    print_message("%d cases equal the original\n", n_checked);
+    assert_true(n_checked > 0);
+    t2_strs_release(&names);
+    dev_close(dev);
+}
+
+T_MAIN(cmocka_unit_test(test_all_cases))
