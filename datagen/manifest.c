@@ -196,27 +196,33 @@ static void load_all(struct place *at, const struct t2_json_value *root, struct 
     get_sha256(at, root, "data_sha256", m->data_sha256);
 }
 
+enum t2_status dg_manifest_parse(const char *text, size_t len_bytes, const char *origin,
+                                 struct dg_manifest **m, struct t2_err *err)
+{
+    struct place at = {origin, err, T2_OK};
+    struct t2_json_doc *doc = NULL;
+
+    *m = NULL;
+    T2_TRY(t2_json_parse(text, len_bytes, origin, &doc, err));
+    *m = t2_alloc(1, sizeof **m);
+    load_all(&at, t2_json_root(doc), *m);
+    t2_sha256_of(text, len_bytes, (*m)->sha256);
+    t2_json_free(doc);
+    if (at.status != T2_OK) {
+        dg_manifest_free(*m);
+        *m = NULL;
+    }
+    return at.status;
+}
+
 enum t2_status dg_manifest_load(const char *path, struct dg_manifest **m, struct t2_err *err)
 {
-    struct place at = {path, err, T2_OK};
     struct t2_buf text = {0};
-    struct t2_json_doc *doc = NULL;
     enum t2_status st;
 
     *m = NULL;
     T2_TRY(t2_read_file(path, MAX_MANIFEST_BYTES, &text, err));
-    st = t2_json_parse(t2_buf_cstr(&text), text.len_bytes, path, &doc, err);
-    if (st == T2_OK) {
-        *m = t2_alloc(1, sizeof **m);
-        load_all(&at, t2_json_root(doc), *m);
-        t2_sha256_of(text.data, text.len_bytes, (*m)->sha256);
-        st = at.status;
-        if (st != T2_OK) {
-            dg_manifest_free(*m);
-            *m = NULL;
-        }
-    }
-    t2_json_free(doc);
+    st = dg_manifest_parse(t2_buf_cstr(&text), text.len_bytes, path, m, err);
     t2_buf_release(&text);
     return st;
 }

@@ -15,7 +15,7 @@ static const struct dg_verb be = {"are", "is", {"bin", "ist", "sind"}};
 static const struct dg_verb live = {"live", "lives", {"wohne", "wohnt", "wohnen"}};
 static const struct dg_verb pay = {"pay", "pays", {"bezahle", "bezahlt", "bezahlen"}};
 static const struct dg_verb give = {"give", "gives", {"gebe", "gibt", "geben"}};
-static const struct dg_verb come_with = {"come", "comes", {"komme", "kommt", "kommen"}};
+static const struct dg_verb come = {"come", "comes", {"komme", "kommt", "kommen"}};
 static const struct dg_verb travel = {"travel", "travels", {"reise", "reist", "reisen"}};
 static const struct dg_verb get_up = {"get up", "gets up", {"stehe", "steht", "stehen"}};
 static const struct dg_verb was = {"were", "was", {"wurde", "wurde", "wurden"}};
@@ -75,20 +75,18 @@ static void counted(struct dg_pair *s)
     }
 }
 
-/* Anna comes with three dogs. */
+/* Anna comes with three dogs. / Anna travels to Rome with three dogs. */
 static void with_counted(struct dg_pair *s)
 {
-    bool comes = dg_chance(s, 50);
-    const struct dg_subject *subject = dg_put_subject(s);
+    const struct dg_phrase *city = dg_chance(s, 50) ? DG_PICK(s, cities) : NULL;
 
-    put_verb(s, comes ? &come_with : &travel, subject);
+    put_verb(s, city ? &travel : &come, dg_put_subject(s));
+    if (city)
+        t2_buf_printf(&s->en, "to %s ", city->en);
     dg_put(s, "with ", "mit ");
     dg_put_counted(s, DG_DATIVE);
-    if (!comes) {
-        const struct dg_phrase *city = DG_PICK(s, cities);
-        t2_buf_printf(&s->en, " to %s", city->en);
+    if (city)
         t2_buf_printf(&s->de, " nach %s", city->de);
-    }
 }
 
 /* There are three cats in the garden. */

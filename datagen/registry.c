@@ -161,9 +161,10 @@ static enum t2_status unknown(const char *name, const struct t2_strs *candidates
         st = t2_fail(err, T2_EUSAGE, "there is no problem '%s'; did you mean '%s'?", name, near);
     else
         st = t2_fail(err, T2_EUSAGE,
-                     "there is no problem '%s'; for text of your own use --train and --dev; "
-                     "problems that can be generated:%s",
-                     name, t2_buf_cstr(&list));
+                     "%s%s%s; for text of your own use --train and --dev; problems that can be "
+                     "generated:%s",
+                     *name ? "there is no problem '" : "name a problem with --problem", name,
+                     *name ? "'" : "", t2_buf_cstr(&list));
     t2_buf_release(&list);
     return st;
 }

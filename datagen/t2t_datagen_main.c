@@ -115,8 +115,7 @@ enum role {
         "Records are held in memory up to this size, then in scratch files in --data_dir.")        \
     ROW(INCIDENT, "json", BOOL, &flags.json, NULL, "Print one JSON object per problem to stdout.") \
     ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \
-        "Flags of the original that this version cannot serve; giving one is an error that says "  \
-        "why")                                                                                     \
+        "Flags of the original without use here; giving one says why")                             \
     ROW(LATER_PLUGINS, "t2t_usr_dir", STRING, &flags.t2t_usr_dir, "DIR", "Problems of your own.")  \
     ROW(LATER_TASKS, "task_id", INT, &flags.int_later, "N", "One task of many.")                   \
     ROW(LATER_TASKS, "task_id_start", INT, &flags.int_later, "N", "First of a range of tasks.")    \
@@ -272,6 +271,12 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     return g;
 }
 
+static void warn_of_default_dir(const struct dg_generate *g)
+{
+    if (flags.data_dir[0] == '\0')
+        t2_warn("no --data_dir: writing to '%s'", g->options.data_dir);
+}
+
 static enum t2_status make_one(const struct dg_problem *p, const struct dg_generate *g,
                                struct t2_err *err)
 {
@@ -302,6 +307,7 @@ static enum t2_status make_selected(const struct t2_strs *selected, const struct
     struct t2_buf list = {0};
     size_t i;
 
+    warn_of_default_dir(g);
     dg_list_grouped(selected, &list);
     t2_info("Generating problems:\n%.*s", (int) list.len_bytes - 1, t2_buf_cstr(&list));
     t2_buf_release(&list);
@@ -332,6 +338,7 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
                        "--problem='%s' and --name='%s': text of your own is one data set",
                        flags.problem, own.name);
     T2_TRY(dg_own_text_new(&own, &p, err));
+    warn_of_default_dir(g);
     if (flags.dev[0] == '\0')
         t2_warn("no --dev: the trainer will have nothing to evaluate on");
     st = make_one(p, g, err);
@@ -373,8 +380,6 @@ static enum t2_status run(struct t2_err *err)
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
-        if (!flags.only_list)
-            t2_warn("no --data_dir: writing to '%s'", data_dir);
     }
     data = t2_path_expand(data_dir);
     tmp = t2_path_expand(flags.tmp_dir);
