@@ -1,0 +1,141 @@
+#include "tokenizer/counts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "tests/support/t.h"
+#include "tokenizer/words.h"
+
+static void count_plainly(void *arg, const uint8_t *word, size_t len_bytes)
+{
+    ++*t2_map_at(arg, word, len_bytes, NULL);
+}
+
+static void assert_counts(const struct tok_counts *c, const struct t2_map *want, uint64_t times)
+{
+    struct t2_slice word;
+    size_t cursor = 0, n_words = 0;
+    uint64_t n;
+
+    while (tok_counts_next(c, &cursor, &word, &n)) {
+        const uint64_t *count = t2_map_find(want, word.data, word.len_bytes);
+
+        assert_non_null(count);
+        assert_true(n == *count * times);
+        ++n_words;
+    }
+    assert_int_equal(n_words, t2_map_count(want));
+    assert_int_equal(tok_counts_distinct(c), n_words);
+}
+
+/* Words of 1 to 40 bytes, some of them often. */
+static size_t random_line(uint64_t seed, char *line, size_t room)
+{
+    size_t n = 0;
+
+    for (uint64_t k = 0; n + 48 < room; ++k) {
+        uint64_t word = t_hash64(seed * 64 + k) % 3 ? t_hash64(seed + k) % 50 : seed * 64 + k;
+        size_t len = 1 + t_hash64(word) % 40;
+
+        for (size_t i = 0; i < len; ++i)
+            line[n++] = "abcdefgh_. \t"[t_hash64(word * 41 + i) % (word % 5 == 0 ? 12 : 8)];
+        line[n++] = ' ';
+    }
+    return n;
+}
+
+static void test_text(void **state)
+{
+    struct tok_counts *c = tok_counts_new();
+    struct t2_map *want = t2_map_new();
+
+    (void) state;
+    assert_int_equal(tok_counts_distinct(c), 0);
+    tok_counts_add_text(c, (const uint8_t *) "", 0);
+    assert_int_equal(tok_counts_distinct(c), 0);
+    for (uint64_t seed = 0; seed < 3000; ++seed) {
+        size_t room = 60 + seed % 200;
+        char *line = t_guarded_alloc(room);
+        size_t n = random_line(seed, line, room);
+
+        memmove(line + room - n, line, n); /* up to the guard page */
+        tok_counts_add_text(c, (uint8_t *) line + room - n, n);
+        tok_split_words((uint8_t *) line + room - n, n, count_plainly, want);
+        t_guarded_free(line, room);
+    }
+    assert_true(t2_map_count(want) > 2000);
+    assert_counts(c, want, 1);
+    assert_true(tok_counts_memory(c) > 32 * t2_map_count(want));
+    t2_map_free(want);
+    tok_counts_free(c);
+}
+
+static void test_merge(void **state)
+{
+    struct tok_counts *c = tok_counts_new(), *d = tok_counts_new(), *empty = tok_counts_new();
+    struct t2_map *want = t2_map_new();
+
+    (void) state;
+    for (uint64_t seed = 0; seed < 2000; ++seed) {
+        char line[300];
+        size_t n = random_line(seed, line, 40 + seed % 250);
+
+        tok_counts_add_text(seed % 3 ? c : d, (uint8_t *) line, n);
+        tok_split_words((uint8_t *) line, n, count_plainly, want);
+    }
+    tok_counts_merge(c, d);
+    tok_counts_merge(c, empty);
+    assert_counts(c, want, 1);
+    tok_counts_merge(empty, c);
+    assert_counts(empty, want, 1);
+    tok_counts_merge(empty, c);
+    assert_counts(empty, want, 2);
+    t2_map_free(want);
+    tok_counts_free(c);
+    tok_counts_free(d);
+    tok_counts_free(empty);
+    tok_counts_free(NULL);
+}
+
+/* A quarter of a million words, taken over in the order of their hashes. */
+static void test_merge_large(void **state)
+{
+    struct tok_counts *c = tok_counts_new(), *d = tok_counts_new();
+    char word[32];
+
+    (void) state;
+    for (int i = 0; i < 250000; ++i)
+        tok_counts_add(d, (uint8_t *) word, (size_t) snprintf(word, sizeof(word), "w%d", i), 3);
+    tok_counts_merge(c, d);
+    assert_int_equal(tok_counts_distinct(c), 250000);
+    tok_counts_free(c);
+    tok_counts_free(d);
+}
+
+static void test_add(void **state)
+{
+    struct tok_counts *c = tok_counts_new();
+    struct t2_slice word;
+    size_t cursor = 0, n_seen = 0;
+    uint64_t n;
+
+    (void) state;
+    tok_counts_add(c, (const uint8_t *) "", 0, 5); /* no word */
+    for (size_t len = 1; len <= 40; ++len) {
+        uint8_t text[40] = {0};
+
+        tok_counts_add(c, text, len, (uint64_t) 1 << 40); /* words of NULs differ by length */
+        tok_counts_add(c, text, len, len);
+    }
+    while (tok_counts_next(c, &cursor, &word, &n)) {
+        assert_true(n == ((uint64_t) 1 << 40) + word.len_bytes);
+        ++n_seen;
+    }
+    assert_int_equal(n_seen, 40);
+    tok_counts_free(c);
+}
+
+T_MAIN(cmocka_unit_test(test_text), cmocka_unit_test(test_merge),
+       cmocka_unit_test(test_merge_large), cmocka_unit_test(test_add))
