@@ -1,0 +1,289 @@
+/*
+ * tests/unit/base/test_out.c - output files are complete or absent: commit, abort, full disks, exits.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "tests/unit/base/in_child.h"
+
+static struct t2_err err;
+
+static char *temporary_of(const char *path)
+{
+    static char name[5000];
+
+    snprintf(name, sizeof name, "%s.incomplete", path);
+    return name;
+}
+
+static void assert_content(const char *path, const void *expected, size_t n_expected)
+{
+    size_t n;
+    char *data = t_read_file(path, &n);
+
+    assert_int_equal(n, n_expected);
+    assert_memory_equal(data, expected, n);
+    free(data);
+}
+
+static void exit_in_the_middle(void *path)
+{
+    struct t2_out *o;
+
+    if (t2_out_new(path, &o, &err) != T2_OK)
+        exit(1);
+    t2_out_puts(o, "half");
+    exit(access(temporary_of(path), F_OK) == 0 ? 0 : 2);
+}
+
+/* First in the list: the handler must be installed by the child, see in_child.h. */
+static void test_exit_leaves_nothing(void **state)
+{
+    char path[5000];
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("exit"));
+    assert_int_equal(child_run(exit_in_the_middle, path)->exit_code, 0);
+    assert_false(t2_exists(path));
+    assert_false(t2_exists(temporary_of(path)));
+}
+
+static void test_appears_on_commit(void **state)
+{
+    const char *path = t_tmp_path("f");
+    struct t2_out *o = NULL;
+
+    (void) state;
+    assert_int_equal(t2_out_new(path, &o, &err), T2_OK);
+    t2_out_write(o, "a\0b", 3);
+    t2_out_puts(o, "c");
+    t2_out_printf(o, "%d", 42);
+    assert_int_equal(t2_out_bytes(o), 6);
+    assert_false(t2_exists(path));
+    assert_true(t2_exists(temporary_of(path)));
+    assert_int_equal(t2_out_status(o, &err), T2_OK);
+    assert_int_equal(t2_out_commit(o, &err), T2_OK);
+    assert_content(path, "a\0bc42", 6);
+    assert_false(t2_exists(temporary_of(path)));
+}
+
+static void test_abort_keeps_the_old_file(void **state)
+{
+    const char *path = t_tmp_path("old");
+    struct t2_out *o = NULL;
+
+    (void) state;
+    assert_int_equal(t2_write_file(path, "old", 3, &err), T2_OK);
+    assert_int_equal(t2_out_new(path, &o, &err), T2_OK);
+    t2_out_puts(o, "new");
+    t2_out_abort(o);
+    t2_out_abort(NULL);
+    assert_content(path, "old", 3);
+    assert_false(t2_exists(temporary_of(path)));
+    assert_int_equal(t2_write_file(path, "new", 3, &err), T2_OK);
+    assert_content(path, "new", 3);
+}
+
+static void test_left_over_temporary_is_overwritten(void **state)
+{
+    const char *path = t_tmp_path("again");
+
+    (void) state;
+    t_write_file(temporary_of(path), "much longer rubbish", 19);
+    assert_int_equal(t2_write_file(path, "x", 1, &err), T2_OK);
+    assert_content(path, "x", 1);
+}
+
+/* Pieces of all sizes around the buffer's, against the same bytes in memory. */
+static void test_big_and_hashed(void **state)
+{
+    static const size_t sizes[] = {0,       1, 1000,    (1 << 20) - 1001, 1 << 20,
+                                   3 << 20, 5, 1 << 19, 1 << 19,          1};
+    const char *path = t_tmp_path("big");
+    char hex[65], expected[65];
+    struct t2_out *o = NULL;
+    uint8_t *data = t2_alloc(8 << 20, 1);
+    size_t at = 0;
+
+    (void) state;
+    for (size_t i = 0; i < 8 << 17; ++i) {
+        uint64_t v = t_hash64(i);
+
+        memcpy(data + 8 * i, &v, 8);
+    }
+    assert_int_equal(t2_out_new(path, &o, &err), T2_OK);
+    t2_out_hash_on(o);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        t2_out_write(o, data + at, sizes[i]);
+        at += sizes[i];
+    }
+    assert_int_equal(t2_out_bytes(o), at);
+    t2_out_sha256(o, hex);
+    t2_sha256_of(data, at, expected);
+    assert_string_equal(hex, expected);
+    assert_int_equal(t2_out_commit(o, &err), T2_OK);
+    assert_content(path, data, at);
+    t2_free(data);
+}
+
+static void test_long_printf(void **state)
+{
+    const char *path = t_tmp_path("long");
+    static char text[3000], expected[3003];
+    struct t2_out *o = NULL;
+
+    (void) state;
+    memset(text, 'x', sizeof text - 1);
+    snprintf(expected, sizeof expected, "<%s>", text);
+    assert_int_equal(t2_out_new(path, &o, &err), T2_OK);
+    t2_out_printf(o, "<%s>", text);
+    assert_int_equal(t2_out_commit(o, &err), T2_OK);
+    assert_content(path, expected, 3001);
+}
+
+static void test_cannot_create(void **state)
+{
+    struct t2_out *o = NULL;
+    const char *dir = t_tmp_path("");
+
+    (void) state;
+    assert_int_equal(t2_out_new("/nowhere/f", &o, &err), T2_ENOTFOUND);
+    assert_string_equal(err.message,
+                        "cannot create '/nowhere/f.incomplete': No such file or directory");
+    assert_int_equal(t2_out_new(dir, &o, &err), T2_EIO);
+    t_assert_contains(err.message, "' is a directory");
+    assert_int_equal(t2_write_file("/nowhere/f", "", 0, &err), T2_ENOTFOUND);
+    assert_null(o);
+}
+
+/* Devices are written in place: renaming would replace the device. */
+static void test_device(void **state)
+{
+    struct stat s;
+    struct t2_out *o = NULL;
+
+    (void) state;
+    assert_int_equal(t2_write_file("/dev/null", "x", 1, &err), T2_OK);
+    assert_int_equal(stat("/dev/null", &s), 0);
+    assert_true(S_ISCHR(s.st_mode));
+    assert_int_equal(t2_out_new("/dev/null", &o, &err), T2_OK);
+    t2_out_abort(o);
+    assert_true(t2_exists("/dev/null"));
+}
+
+static void test_full_disk(void **state)
+{
+    static char data[3 << 20];
+    struct t2_out *o = NULL;
+
+    (void) state;
+    if (!t2_exists("/dev/full"))
+        t_skip("no /dev/full");
+    assert_int_equal(t2_out_new("/dev/full", &o, &err), T2_OK);
+    t2_out_write(o, data, sizeof data);
+    t2_out_puts(o, "ignored");
+    err.status = T2_OK;
+    assert_int_equal(t2_out_status(o, &err), T2_EIO);
+    assert_string_equal(err.message,
+                        "cannot write '/dev/full' (0 bytes written): No space left on device");
+    err.status = T2_OK;
+    assert_int_equal(t2_out_commit(o, &err), T2_EIO);
+    assert_int_equal(err.status, T2_EIO);
+    /* What fits into the buffer fails at commit. */
+    assert_int_equal(t2_write_file("/dev/full", "x", 1, &err), T2_EIO);
+}
+
+static void write_with_limit(void *path)
+{
+    const struct rlimit limit = {5000, 5000};
+
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    if (t2_write_file(path, t2_alloc(10000, 1), 10000, &err) == T2_OK)
+        exit(9);
+    fputs(err.message, stdout);
+    exit(t2_exists(path) || t2_exists(temporary_of(path)) ? 8 : 0);
+}
+
+/* A write that succeeds in part, then fails: nothing appears, and the message counts. */
+static void test_short_write(void **state)
+{
+    char path[5000], expected[6000];
+    const struct child *c;
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("limited"));
+    c = child_run(write_with_limit, path);
+    assert_int_equal(c->exit_code, 0);
+    snprintf(expected, sizeof expected, "cannot write '%s' (5000 bytes written): File too large",
+             path);
+    assert_string_equal(c->out, expected);
+}
+
+static void test_target_that_became_a_directory(void **state)
+{
+    const char *path = t_tmp_path("late");
+    struct t2_out *o = NULL;
+
+    (void) state;
+    assert_int_equal(t2_out_new(path, &o, &err), T2_OK);
+    assert_int_equal(t2_make_dirs(path, &err), T2_OK);
+    assert_int_equal(t2_out_commit(o, &err), T2_EIO);
+    t_assert_contains(err.message, "cannot rename '");
+    assert_false(t2_exists(temporary_of(path)));
+}
+
+static void test_symbolic_link_stays(void **state)
+{
+    const char *target = t_tmp_path("target"), *link = t_tmp_path("link");
+    struct stat s;
+
+    (void) state;
+    t_write_file(target, "old", 3);
+    assert_int_equal(symlink(target, link), 0);
+    assert_int_equal(t2_write_file(link, "new", 3, &err), T2_OK);
+    assert_int_equal(lstat(link, &s), 0);
+    assert_true(S_ISLNK(s.st_mode));
+    assert_content(target, "new", 3);
+}
+
+static void write_to_stdout(void *arg)
+{
+    struct t2_out *o;
+
+    (void) arg;
+    if (t2_out_new("-", &o, &err) != T2_OK)
+        exit(1);
+    t2_out_puts(o, "hello");
+    if (t2_out_commit(o, &err) != T2_OK || t2_write_file("-", "!", 1, &err) != T2_OK)
+        exit(2);
+    if (t2_out_new("-", &o, &err) != T2_OK)
+        exit(3);
+    t2_out_puts(o, "never");
+    t2_out_abort(o);
+}
+
+static void test_stdout(void **state)
+{
+    const struct child *c = child_run(write_to_stdout, NULL);
+
+    (void) state;
+    assert_int_equal(c->exit_code, 0);
+    assert_string_equal(c->out, "hello!");
+}
+
+T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_appears_on_commit),
+       cmocka_unit_test(test_abort_keeps_the_old_file),
+       cmocka_unit_test(test_left_over_temporary_is_overwritten),
+       cmocka_unit_test(test_big_and_hashed), cmocka_unit_test(test_long_printf),
+       cmocka_unit_test(test_cannot_create), cmocka_unit_test(test_device),
+       cmocka_unit_test(test_full_disk), cmocka_unit_test(test_short_write),
+       cmocka_unit_test(test_target_that_became_a_directory),
+       cmocka_unit_test(test_symbolic_link_stays), cmocka_unit_test(test_stdout))
