@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "tests/support/t.h"
 
 static const char *dir = "/data", *none = NULL, *empty = "";
@@ -100,7 +101,8 @@ static void test_without_flags_and_examples(void **state)
 
     (void) state;
     t2_flags_help(&tool, &out);
-    assert_memory_equal(t2_buf_cstr(&out), "usage: t [flags]\n\nS.\n\nevery tool:\n  --help", 43);
+    assert_true(
+        t2_starts_with(t2_buf_cstr(&out), "usage: t [flags]\n\nS.\n\nevery tool:\n  --help "));
     assert_null(strstr(t2_buf_cstr(&out), "examples"));
     t_assert_contains(t2_buf_cstr(&out), "--[no]quiet");
     t2_buf_release(&out);

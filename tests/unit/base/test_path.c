@@ -29,14 +29,14 @@ static void test_join(void **state)
 static void test_home(void **state)
 {
     (void) state;
-    setenv("HOME", "/home/x", 1);
-    check(t2_path_expand("~"), "/home/x");
-    check(t2_path_expand("~/a"), "/home/x/a");
+    setenv("HOME", "/h/x", 1);
+    check(t2_path_expand("~"), "/h/x");
+    check(t2_path_expand("~/a"), "/h/x/a");
     check(t2_path_expand("~a"), "~a");
     check(t2_path_expand("a/~"), "a/~");
     check(t2_path_expand(""), "");
-    check(t2_path_join("~/d", "f"), "/home/x/d/f");
-    check(t2_path_join("~", "f"), "/home/x/f");
+    check(t2_path_join("~/d", "f"), "/h/x/d/f");
+    check(t2_path_join("~", "f"), "/h/x/f");
 }
 
 static void test_home_without_environment(void **state)

@@ -282,7 +282,7 @@ static void test_damage(void **state)
     t2_buf_puts(&z, "y");
     check_damage(z.data, z.len_bytes, "bytes that are not zlib follow at offset 14");
     check_damage("\x1f\x8bzz", 4,
-                 "damaged gzip data near offset 3 (member 1): unknown compression method");
+                 "damaged gzip data near offset 4 (member 1): unknown compression method");
     t2_buf_release(&z);
 }
 
