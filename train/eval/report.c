@@ -1,0 +1,247 @@
+/*
+ * train/eval/report.c - report lines and metrics.jsonl.
+ */
+#include "train/eval/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/json_writer.h"
+#include "base/log.h"
+
+struct ev_report {
+    char *path;
+    int fd;
+    ev_emit_fn emit;
+    void *context;
+    struct t2_buf line;
+};
+
+/* ---- sums --------------------------------------------------------------------------------------- */
+
+void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct mdl_batch *batch)
+{
+    s->batch_losses += loss->numerator / fmax(1.0, loss->denominator);
+    s->tokens += loss->denominator;
+    s->correct += loss->n_correct;
+    s->log_prob += loss->log_prob;
+    s->sequences_correct += loss->n_sequences_correct;
+    s->n_sequences += (uint64_t) batch->batch;
+    s->n_batches++;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : (double) NAN;
+}
+
+struct ev_scores ev_sums_scores(const struct ev_sums *s)
+{
+    return (struct ev_scores){
+        .loss = ratio(s->batch_losses, (double) s->n_batches),
+        .accuracy = ratio(s->correct, s->tokens),
+        .accuracy_per_sequence = ratio(s->sequences_correct, (double) s->n_sequences),
+        .neg_log_perplexity = ratio(s->log_prob, s->tokens),
+        .n_batches = s->n_batches,
+        .n_sequences = s->n_sequences,
+        .n_tokens = s->tokens,
+    };
+}
+
+/* ---- the file ----------------------------------------------------------------------------------- */
+
+/* Does the line belong to a run that is at `step`? */
+static bool line_stays(const char *line, size_t n, int64_t step, const char *path)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_json_doc *doc = NULL;
+    bool stays;
+
+    if (t2_json_parse(line, n, path, &doc, &ignored) != T2_OK)
+        return false;
+    stays = t2_json_as_i64(t2_json_get(t2_json_root(doc), "step"), INT64_MAX) <= step;
+    t2_json_free(doc);
+    return stays;
+}
+
+static void keep_lines(const struct t2_buf *from, int64_t step, const char *path,
+                       struct t2_buf *kept)
+{
+    const char *at = t2_buf_cstr(from), *end = at + from->len_bytes;
+
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t) (end - at));
+
+        if (newline == NULL) /* cut short */
+            return;
+        if (line_stays(at, (size_t) (newline - at), step, path))
+            t2_buf_append(kept, at, (size_t) (newline + 1 - at));
+        at = newline + 1;
+    }
+}
+
+static enum t2_status remove_later_lines(const char *path, int64_t step, struct t2_err *err)
+{
+    struct t2_buf was = {0}, kept = {0};
+    enum t2_status st = T2_OK;
+
+    if (!t2_exists(path))
+        return T2_OK;
+    T2_GOTO(st, out, t2_read_file(path, 0, &was, err));
+    keep_lines(&was, step, path, &kept);
+    if (kept.len_bytes != was.len_bytes)
+        st = t2_write_file(path, t2_buf_cstr(&kept), kept.len_bytes, err);
+out:
+    t2_buf_release(&was);
+    t2_buf_release(&kept);
+    return st;
+}
+
+enum t2_status ev_report_open(const char *output_dir, int64_t step, ev_emit_fn emit, void *context,
+                              struct ev_report **report, struct t2_err *err)
+{
+    struct ev_report *r = t2_alloc(1, sizeof *r);
+    enum t2_status st;
+
+    *report = NULL;
+    r->fd = -1;
+    r->emit = emit;
+    r->context = context;
+    r->path = t2_path_join(output_dir, "metrics.jsonl");
+    T2_GOTO(st, out, remove_later_lines(r->path, step, err));
+    /* A log grows line by line: the one kind of file that is not written by t2_out. */
+    r->fd = open(r->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (r->fd < 0)
+        st = t2_fail_errno(err, errno, "'%s'", r->path);
+out:
+    if (st != T2_OK)
+        ev_report_close(r);
+    else
+        *report = r;
+    return st;
+}
+
+void ev_report_close(struct ev_report *r)
+{
+    if (r == NULL)
+        return;
+    if (r->fd >= 0)
+        close(r->fd);
+    t2_buf_release(&r->line);
+    t2_free(r->path);
+    t2_free(r);
+}
+
+static enum t2_status write_line(struct ev_report *r, struct t2_err *err)
+{
+    size_t done = 0;
+
+    if (r->emit != NULL)
+        r->emit(r->context, t2_buf_cstr(&r->line));
+    t2_buf_push(&r->line, '\n');
+    while (done < r->line.len_bytes) {
+        ssize_t n = write(r->fd, r->line.data + done, r->line.len_bytes - done);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return t2_fail_errno(err, errno, "'%s'", r->path);
+        done += (size_t) n;
+    }
+    return T2_OK;
+}
+
+static void key_float(struct t2_json *j, const char *key, double v)
+{
+    t2_json_key(j, key);
+    t2_json_float9(j, v);
+}
+
+/* ---- lines -------------------------------------------------------------------------------------- */
+
+/* "950", "12.3k", "1.20M" */
+static const char *short_number(double v, char *out, size_t n)
+{
+    if (v < 9999.5)
+        snprintf(out, n, "%.0f", v);
+    else if (v < 999950)
+        snprintf(out, n, "%.1fk", v / 1e3);
+    else
+        snprintf(out, n, "%.2fM", v / 1e6);
+    return out;
+}
+
+static void train_for_people(const struct ev_train_line *l)
+{
+    char rate[32], eta[32];
+
+    t2_info("step %" PRId64 "/%" PRId64 "  loss %.4f  mean %.4f  rate %.3g  gradient %.3g  "
+            "%s tokens/s  wait %.0f%%  ETA %s",
+            l->step, l->train_steps, l->loss, l->loss_mean, l->learning_rate, l->gradient_norm,
+            short_number(l->target_tokens_per_s, rate, sizeof rate), 100 * l->wait_share,
+            t2_human_seconds(l->eta_s, eta, sizeof eta));
+}
+
+enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *l,
+                               struct t2_err *err)
+{
+    struct t2_json j;
+
+    train_for_people(l);
+    t2_buf_clear(&r->line);
+    t2_json_init(&j, &r->line, 0);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "kind", "train");
+    t2_json_kv_i64(&j, "step", l->step);
+    key_float(&j, "loss", l->loss);
+    key_float(&j, "loss_mean", l->loss_mean);
+    t2_json_kv_i64(&j, "steps", l->n_steps);
+    key_float(&j, "learning_rate", l->learning_rate);
+    key_float(&j, "gradient_norm", l->gradient_norm);
+    key_float(&j, "target_tokens", l->target_tokens);
+    key_float(&j, "target_tokens_per_s", l->target_tokens_per_s);
+    key_float(&j, "wait_share", l->wait_share);
+    key_float(&j, "save_s", l->save_s);
+    key_float(&j, "eval_s", l->eval_s);
+    t2_json_kv_u64(&j, "samples", l->samples);
+    key_float(&j, "epoch", l->epoch);
+    key_float(&j, "wall_s", l->wall_s);
+    key_float(&j, "eta_s", l->eta_s);
+    t2_json_end_object(&j);
+    return write_line(r, err);
+}
+
+enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l, struct t2_err *err)
+{
+    const struct ev_scores *s = &l->scores;
+    struct t2_json j;
+
+    t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  per sequence %.4f  "
+            "neg_log_perplexity %.4f  (%" PRIu64 " sequences, %.1f s)",
+            l->step, l->split, s->loss, s->accuracy, s->accuracy_per_sequence,
+            s->neg_log_perplexity, s->n_sequences, l->seconds);
+    t2_buf_clear(&r->line);
+    t2_json_init(&j, &r->line, 0);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "kind", "eval");
+    t2_json_kv_i64(&j, "step", l->step);
+    t2_json_kv_string(&j, "split", l->split);
+    key_float(&j, "loss", s->loss);
+    key_float(&j, "accuracy", s->accuracy);
+    key_float(&j, "accuracy_per_sequence", s->accuracy_per_sequence);
+    key_float(&j, "neg_log_perplexity", s->neg_log_perplexity);
+    t2_json_kv_u64(&j, "batches", s->n_batches);
+    t2_json_kv_u64(&j, "sequences", s->n_sequences);
+    key_float(&j, "target_tokens", s->n_tokens);
+    key_float(&j, "seconds", l->seconds);
+    t2_json_end_object(&j);
+    return write_line(r, err);
+}

@@ -1,0 +1,84 @@
+/*
+ * train/eval/report.h - what a run says of itself: lines for people, metrics.jsonl for programs.
+ *
+ * One JSON object per line, snake_case keys, `kind` is "train" or "eval".  A line belongs to the step
+ * it names: N is the number of updates done, and the training loss at N is that of the batch that
+ * gave update N, before the update (as TensorFlow's "loss = X, step = N").
+ */
+#ifndef EV_REPORT_H
+#define EV_REPORT_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/models/model.h"
+
+/* ---- training ---- */
+
+struct ev_train_line {
+    int64_t step, train_steps;
+    double loss;      /* of this step's batch, weight decay included */
+    double loss_mean; /* over the n_steps since the last line */
+    int64_t n_steps;
+    double learning_rate;       /* of this step's update */
+    double gradient_norm;       /* of this step, before clipping */
+    double target_tokens;       /* non-padding, in n_steps */
+    double target_tokens_per_s; /* without time for saving and evaluating */
+    double wait_share;          /* of the training time that went by waiting for data, 0..1 */
+    double save_s, eval_s;      /* since the last line, besides the training time */
+    uint64_t samples;           /* consumed since the beginning of the run */
+    double epoch;               /* samples / samples of an epoch */
+    double wall_s;              /* training time of the run, all starts together */
+    double eta_s;               /* until train_steps */
+};
+
+/* ---- evaluation ---- */
+
+/* Sums over batches; zero-initialise. */
+struct ev_sums {
+    double batch_losses, tokens, correct, log_prob, sequences_correct;
+    uint64_t n_batches, n_sequences;
+};
+void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct mdl_batch *batch);
+
+/* T2T's metrics (spec t2t-trainer.md §8.1, §9.6). */
+struct ev_scores {
+    double loss; /* mean over batches of the mean per token: T2T's "loss" */
+    double accuracy, accuracy_per_sequence, neg_log_perplexity; /* over tokens, over sequences */
+    uint64_t n_batches, n_sequences;
+    double n_tokens;
+};
+/* NaN where nothing was counted. */
+struct ev_scores ev_sums_scores(const struct ev_sums *s);
+
+struct ev_eval_line {
+    int64_t step;
+    const char *split; /* "dev" */
+    struct ev_scores scores;
+    double seconds;
+};
+
+/* ---- where lines go ---- */
+
+struct ev_report;
+
+/* Gets every line of JSON, without its end; NULL for none. */
+typedef void (*ev_emit_fn)(void *context, const char *line);
+
+/*
+ * Opens <output_dir>/metrics.jsonl for the lines of a run that continues at `step`: lines of later
+ * steps, which an interrupted run wrote after its last checkpoint, are removed, and so is a last
+ * line that is cut short.
+ */
+T2_MUST_CHECK enum t2_status ev_report_open(const char *output_dir, int64_t step, ev_emit_fn emit,
+                                            void *context, struct ev_report **r,
+                                            struct t2_err *err);
+void ev_report_close(struct ev_report *r);
+
+/* One line to the log, one to metrics.jsonl, one to emit.  T2_EIO: the line was not written whole. */
+T2_MUST_CHECK enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *line,
+                                             struct t2_err *err);
+T2_MUST_CHECK enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *line,
+                                            struct t2_err *err);
+
+#endif

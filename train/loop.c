@@ -1,0 +1,364 @@
+/*
+ * train/loop.c - the training loop: nothing but order.
+ */
+#include "train/loop.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/signals.h"
+
+/* ---- where time and loss went since the last report line ----------------------------------------- */
+
+struct meter {
+    double began_s; /* of this process's training */
+    int64_t began_step;
+    double began_wall_s;   /* training time of the run before */
+    double line_s;         /* when the last line was written */
+    double line_wait_s;    /* what in_stats said then */
+    double save_s, eval_s; /* since then */
+    double loss_sum, tokens;
+    int64_t n_steps;
+    double saved_s; /* when the last checkpoint was written */
+};
+
+static void meter_line(struct meter *m, const struct in_input *train)
+{
+    m->line_s = t2_now_s();
+    m->line_wait_s = in_stats_of(train).wait_s;
+    m->save_s = m->eval_s = m->loss_sum = m->tokens = 0;
+    m->n_steps = 0;
+}
+
+static void meter_begin(struct meter *m, const struct tr_run *r)
+{
+    *m = (struct meter){0};
+    m->began_s = m->saved_s = t2_now_s();
+    m->began_step = r->state.step;
+    m->began_wall_s = r->state.wall_seconds;
+    meter_line(m, r->train);
+}
+
+/* What one step gave. */
+struct step {
+    double loss, tokens;
+    struct opt_report update;
+};
+
+static enum t2_status report(struct tr_run *r, struct meter *m, const struct step *s,
+                             struct t2_err *err)
+{
+    double now = t2_now_s(), train_s = now - m->line_s - m->save_s - m->eval_s;
+    struct in_stats in = in_stats_of(r->train);
+    int64_t left = r->options.train_steps - r->state.step;
+    struct ev_train_line line = {
+        .step = r->state.step,
+        .train_steps = r->options.train_steps,
+        .loss = s->loss,
+        .loss_mean = m->loss_sum / (double) m->n_steps,
+        .n_steps = m->n_steps,
+        .learning_rate = s->update.learning_rate,
+        .gradient_norm = s->update.gradient_norm,
+        .target_tokens = m->tokens,
+        .target_tokens_per_s = m->tokens / fmax(train_s, 1e-9),
+        .wait_share = fmin(1.0, (in.wait_s - m->line_wait_s) / fmax(train_s, 1e-9)),
+        .save_s = m->save_s,
+        .eval_s = m->eval_s,
+        .samples = r->state.samples,
+        .epoch = (double) r->state.samples / (double) in.n_kept,
+        .wall_s = r->state.wall_seconds,
+        .eta_s = (now - m->began_s) / (double) (r->state.step - m->began_step) * (double) left,
+    };
+
+    meter_line(m, r->train);
+    return ev_report_train(r->report, &line, err);
+}
+
+/* ---- what is not finite -------------------------------------------------------------------------- */
+
+static void put_ids(struct t2_json *j, const char *key, const int32_t *ids, int32_t rows,
+                    int32_t width)
+{
+    t2_json_key(j, key);
+    t2_json_array(j);
+    for (int32_t i = 0; i < rows; i++) {
+        t2_json_array(j);
+        for (int32_t k = 0; k < width; k++)
+            t2_json_i64(j, ids[i * width + k]);
+        t2_json_end_array(j);
+    }
+    t2_json_end_array(j);
+}
+
+/* Keeps the batch for whoever looks for the reason. */
+static enum t2_status dump_batch(const struct tr_run *r, const struct mdl_batch *b, char **path,
+                                 struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    enum t2_status st;
+    struct t2_json j;
+
+    *path = t2_asprintf("%s/not-finite-%" PRId64 ".json", r->output_dir, r->state.step + 1);
+    t2_json_init(&j, &text, 0);
+    t2_json_object(&j);
+    t2_json_kv_i64(&j, "step", r->state.step + 1);
+    if (b->inputs != NULL)
+        put_ids(&j, "inputs", b->inputs, b->batch, b->inputs_length);
+    put_ids(&j, "targets", b->targets, b->batch, b->targets_length);
+    t2_json_end_object(&j);
+    t2_buf_push(&text, '\n');
+    st = t2_write_file(*path, text.data, text.len_bytes, err);
+    t2_buf_release(&text);
+    return st;
+}
+
+static const char *saved_text(const struct tr_run *r, char *out, size_t n)
+{
+    if (r->saved_step < 0)
+        snprintf(out, n, "no checkpoint was written yet");
+    else
+        snprintf(out, n, "the checkpoint of step %" PRId64 " is intact", r->saved_step);
+    return out;
+}
+
+/* `what` is the loss or the gradient norm of the step that was just computed. */
+static enum t2_status stop_not_finite(const struct tr_run *r, const char *what, double value,
+                                      const struct mdl_batch *batch, struct t2_err *err)
+{
+    struct t2_err dump_err = T2_ERR_INIT;
+    char saved[80];
+    char *path = NULL;
+    bool dumped = dump_batch(r, batch, &path, &dump_err) == T2_OK;
+
+    (void) t2_fail(err, T2_EFORMAT,
+                   "%s is %s at step %" PRId64 "; %s; %s%s%s; to go on, lower the learning rate, "
+                   "for example --hparams=learning_rate_constant=... --allow_hparams_change",
+                   what, isnan(value) ? "not a number" : "infinite", r->state.step + 1,
+                   saved_text(r, saved, sizeof saved),
+                   dumped ? "the batch is in '" : dump_err.message, dumped ? path : "",
+                   dumped ? "'" : "");
+    t2_free(path);
+    return T2_EFORMAT;
+}
+
+/* Index of the first value that is not finite, or n. */
+static int64_t first_not_finite(const float *x, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!isfinite(x[i]))
+            return i;
+    return n;
+}
+
+static enum t2_status check_variables(struct tr_run *r, struct t2_err *err)
+{
+    enum { PIECE = 1 << 16 };
+    const struct gr_params *p = mdl_params(r->model);
+    float *piece = t2_alloc(PIECE, sizeof *piece);
+    enum t2_status st = T2_OK;
+    char saved[80];
+
+    for (int v = 0; v < p->n_variables && st == T2_OK; v++) {
+        const struct gr_variable *variable = &p->variables[v];
+
+        for (int64_t at = 0; at < variable->n && st == T2_OK; at += PIECE) {
+            int64_t n = variable->n - at < PIECE ? variable->n - at : PIECE;
+
+            r->dev->download(r->dev, piece, p->values + variable->offset + at,
+                             (size_t) n * sizeof *piece);
+            if (first_not_finite(piece, n) < n)
+                st = t2_fail(err, T2_EFORMAT,
+                             "variable '%s' is not finite after step %" PRId64
+                             ": nothing was saved; %s",
+                             variable->name, r->state.step, saved_text(r, saved, sizeof saved));
+        }
+    }
+    t2_free(piece);
+    return st;
+}
+
+/* ---- parts of the loop --------------------------------------------------------------------------- */
+
+static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *err)
+{
+    struct mdl_batch batch;
+    struct mdl_loss loss;
+    uint64_t samples;
+    enum t2_status st;
+
+    T2_TRY(in_next(r->train, &batch, &samples, err));
+    T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) r->state.step, &loss, err));
+    s->tokens = loss.denominator;
+    s->loss = loss.numerator / fmax(1.0, loss.denominator);
+    if (!isfinite(s->loss))
+        return stop_not_finite(r, "the loss", s->loss, &batch, err);
+    s->update = (struct opt_report){0};
+    st = opt_step(r->opt, r->state.step, r->options.train_steps, &s->update, err);
+    if (st == T2_EFORMAT)
+        return stop_not_finite(r, "the norm of the gradients", (double) NAN, &batch, err);
+    if (st != T2_OK)
+        return st;
+    s->loss += s->update.weight_decay_loss;
+    r->state.step++;
+    r->state.samples = samples;
+    return T2_OK;
+}
+
+static enum t2_status save(struct tr_run *r, struct meter *m, struct t2_err *err)
+{
+    double since = t2_now_s();
+    char saved[80];
+
+    if (r->saved_step == r->state.step)
+        return T2_OK;
+    T2_TRY(check_variables(r, err));
+    if (ckpt_save(r->output_dir, &r->state, r->hp, mdl_params(r->model), r->opt,
+                  r->options.keep_checkpoint_max, err) != T2_OK)
+        return t2_wrap(err,
+                       "step %" PRId64 " could not be saved (%s; run the same command again "
+                       "to continue)",
+                       r->state.step, saved_text(r, saved, sizeof saved));
+    r->saved_step = r->state.step;
+    m->saved_s = t2_now_s();
+    m->save_s += m->saved_s - since;
+    t2_info("step %" PRId64 "  saved to '%s'", r->state.step, r->output_dir);
+    return T2_OK;
+}
+
+static bool save_is_due(const struct tr_run *r, const struct meter *m)
+{
+    if (r->state.step == r->options.train_steps)
+        return true;
+    if (r->options.save_checkpoints_secs > 0)
+        return t2_now_s() - m->saved_s >= (double) r->options.save_checkpoints_secs;
+    return r->state.step % r->options.local_eval_frequency == 0;
+}
+
+static bool eval_is_due(const struct tr_run *r)
+{
+    return r->eval != NULL && (r->state.step == r->options.train_steps ||
+                               r->state.step % r->options.local_eval_frequency == 0);
+}
+
+static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t2_err *err)
+{
+    double since = t2_now_s();
+    struct ev_scores scores;
+
+    T2_TRY(tr_evaluate(r, &scores, err));
+    m->eval_s += t2_now_s() - since;
+    return T2_OK;
+}
+
+/* Also when an evaluation was interrupted, which need not have been saved before. */
+static enum t2_status stop_interrupted(struct tr_run *r, struct meter *m, struct t2_err *err)
+{
+    T2_TRY(save(r, m, err));
+    return t2_fail(err, T2_EINTERRUPTED,
+                   "interrupted after step %" PRId64
+                   ", which is saved in '%s'; run the same command again to continue",
+                   r->state.step, r->output_dir);
+}
+
+/* After a step: report, save, evaluate, as it is due. */
+static enum t2_status after_step(struct tr_run *r, struct meter *m, const struct step *s,
+                                 struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+
+    m->loss_sum += s->loss;
+    m->tokens += s->tokens;
+    m->n_steps++;
+    r->state.wall_seconds = m->began_wall_s + (t2_now_s() - m->began_s);
+    if (r->state.step % r->options.log_step_count_steps == 0 ||
+        r->state.step == r->options.train_steps)
+        T2_TRY(report(r, m, s, err));
+    if (t2_interrupted())
+        return stop_interrupted(r, m, err);
+    if (save_is_due(r, m))
+        T2_TRY(save(r, m, err));
+    if (eval_is_due(r))
+        st = evaluate_timed(r, m, err);
+    return st == T2_EINTERRUPTED ? stop_interrupted(r, m, err) : st;
+}
+
+enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
+{
+    struct meter m;
+    struct step s;
+
+    meter_begin(&m, r);
+    if (r->state.step >= r->options.train_steps) {
+        t2_info("step %" PRId64 " is reached already (--train_steps=%" PRId64 ")", r->state.step,
+                r->options.train_steps);
+        return r->eval != NULL ? evaluate_timed(r, &m, err) : T2_OK;
+    }
+    while (r->state.step < r->options.train_steps) {
+        T2_TRY(one_step(r, &s, err));
+        T2_TRY(after_step(r, &m, &s, err));
+    }
+    return T2_OK;
+}
+
+/* ---- evaluation and estimate --------------------------------------------------------------------- */
+
+enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
+{
+    double since = t2_now_s();
+    struct ev_sums sums = {0};
+    struct mdl_batch batch;
+    struct mdl_loss loss;
+    uint64_t samples;
+    enum t2_status st = T2_OK;
+
+    T2_ASSERT(r->eval != NULL);
+    T2_TRY(in_rewind(r->eval, 0, err));
+    while ((int64_t) sums.n_batches < r->options.eval_steps) {
+        T2_TRY(t2_check_interrupt(err));
+        st = in_next(r->eval, &batch, &samples, err);
+        if (st == T2_EOF)
+            break;
+        if (st != T2_OK)
+            return st;
+        T2_TRY(mdl_evaluate(r->model, &batch, &loss, err));
+        ev_sums_add(&sums, &loss, &batch);
+    }
+    *scores = ev_sums_scores(&sums);
+    return ev_report_eval(r->report,
+                          &(struct ev_eval_line){.step = r->state.step,
+                                                 .split = dg_split_name(r->eval_split),
+                                                 .scores = *scores,
+                                                 .seconds = t2_now_s() - since},
+                          err);
+}
+
+enum t2_status tr_estimate(struct tr_run *r, double *seconds_per_step, double *target_tokens_per_s,
+                           struct t2_err *err)
+{
+    enum { WARM_UP = 1, MOST = 20 };
+    struct in_stats in = in_stats_of(r->train);
+    double began = 0, tokens = 0, seconds = 0;
+
+    for (int i = 0; i < WARM_UP + MOST && seconds < 3.0; i++) {
+        struct mdl_batch batch;
+        struct mdl_loss loss;
+        uint64_t samples;
+
+        T2_TRY(t2_check_interrupt(err));
+        T2_TRY(in_next(r->train, &batch, &samples, err));
+        T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) i, &loss, err));
+        if (i >= WARM_UP)
+            tokens += loss.denominator;
+        else
+            began = t2_now_s();
+        seconds = i >= WARM_UP ? t2_now_s() - began : 0;
+    }
+    *target_tokens_per_s = tokens / seconds;
+    *seconds_per_step = (double) in.n_target_tokens / in.batches_per_epoch / *target_tokens_per_s;
+    return T2_OK;
+}

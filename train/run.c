@@ -1,0 +1,300 @@
+/*
+ * train/run.c - opening a run, in the order in which things can be refused.
+ */
+#include "train/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/signals.h"
+#include "train/run_hparams.h"
+
+/* ---- the checkpoint that is there --------------------------------------------------------------- */
+
+static enum t2_status find_checkpoint(struct tr_run *r, struct mdl_hparams **old,
+                                      struct t2_err *err)
+{
+    struct t2_err none = T2_ERR_INIT;
+    char *metrics = t2_path_join(r->output_dir, "metrics.jsonl");
+    bool used = t2_exists(metrics);
+    enum t2_status st = T2_ENOTFOUND;
+
+    t2_free(metrics);
+    *old = NULL;
+    if (t2_exists(r->output_dir))
+        st = ckpt_load_state(r->output_dir, -1, &r->state, old, &none);
+    if (st == T2_OK) {
+        r->restored = true;
+        r->saved_step = r->state.step;
+    } else if (st != T2_ENOTFOUND) {
+        *err = none;
+        return st;
+    }
+    if (r->restored && !r->options.resume)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' holds a run (its newest checkpoint is of step %" PRId64
+                       "): leave --noresume out to continue it, or give another --output_dir",
+                       r->output_dir, r->state.step);
+    if (used && !r->restored && !r->options.resume)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' holds a run that was stopped before its first checkpoint: leave "
+                       "--noresume out to begin it again, or give another --output_dir",
+                       r->output_dir);
+    if (!r->restored && !r->options.train)
+        return t2_fail(err, T2_ENOTFOUND, "there is no checkpoint in '%s' to evaluate",
+                       r->output_dir);
+    return T2_OK;
+}
+
+/* Settles model, problem and seed: those of the flags, those of the run, or the default. */
+static enum t2_status settle_names(struct tr_run *r, struct t2_err *err)
+{
+    struct tr_options *o = &r->options;
+
+    if (o->problem == NULL && r->restored)
+        o->problem = r->state.problem;
+    if (o->problem == NULL)
+        return t2_fail(err, T2_EUSAGE, "--problem is missing; t2t-datagen lists what there is");
+    if (r->restored && o->model != NULL && strcmp(o->model, r->state.model) != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "the run in '%s' trains model '%s', not '%s': give another --output_dir",
+                       r->output_dir, r->state.model, o->model);
+    if (o->model == NULL && !r->restored)
+        o->model = "transformer";
+    if (r->restored && o->seed_given && o->random_seed != r->state.seed)
+        return t2_fail(err, T2_EUSAGE,
+                       "the run in '%s' has --random_seed=%" PRIu64 ", not %" PRIu64
+                       ": leave the flag out, or give another --output_dir",
+                       r->output_dir, r->state.seed, o->random_seed);
+    if (!r->restored) {
+        r->state.seed = o->random_seed;
+        snprintf(r->state.model, sizeof r->state.model, "%s", o->model);
+    }
+    return T2_OK;
+}
+
+static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams *old,
+                                     struct t2_err *err)
+{
+    const struct tr_options *o = &r->options;
+
+    T2_TRY(
+        tr_hparams_choose(o->hparams_set, o->hparams, old, o->allow_hparams_change, &r->hp, err));
+    snprintf(r->state.hparams_set, sizeof r->state.hparams_set, "%s", mdl_hparams_set_name(r->hp));
+    return T2_OK;
+}
+
+/* ---- parts -------------------------------------------------------------------------------------- */
+
+static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
+{
+    T2_TRY(tr_data_set_open(r->options.problem, r->data_dir, &r->data, err));
+    if (r->restored)
+        T2_TRY(tr_data_set_check_state(&r->data, &r->state, r->output_dir, err));
+    tr_data_set_to_state(&r->data, &r->state);
+    return T2_OK;
+}
+
+static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool training,
+                                 struct in_input **in, struct t2_err *err)
+{
+    const struct dg_view *v = r->data.view;
+    struct in_options o = {.data_dir = r->data_dir,
+                           .dataset = v->dataset_filename,
+                           .split = dg_split_name(split),
+                           .inputs_feature = v->has_inputs ? v->inputs.feature : NULL,
+                           .targets_feature = v->targets.feature,
+                           .inputs_vocab = r->data.problem.inputs_vocab,
+                           .targets_vocab = r->data.problem.targets_vocab,
+                           .training = training,
+                           .seed = r->state.seed,
+                           .first_sample = r->state.samples,
+                           .num_threads = r->options.num_threads};
+    struct in_stats s;
+
+    T2_TRY(in_new(&o, r->hp, in, err));
+    s = in_stats_of(*in);
+    T2_TRY(tr_data_set_check_split(&r->data, split, s.n_shards, s.n_records, s.n_bytes, err));
+    if (s.n_kept == 0)
+        return t2_fail(err, T2_EFORMAT, "there is no sample in the %s shards of '%s/%s'",
+                       dg_split_name(split), r->data_dir, v->dataset_filename);
+    return t2_check_interrupt(err);
+}
+
+static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
+{
+    enum t2_status st;
+
+    if (r->options.train)
+        T2_TRY(open_input(r, DG_TRAIN, true, &r->train, err));
+    if (!r->options.evaluate || r->options.eval_steps == 0)
+        return T2_OK;
+    r->eval_split = r->options.eval_use_test_set ? DG_TEST : DG_DEV;
+    st = open_input(r, r->eval_split, false, &r->eval, err);
+    if (st == T2_ENOTFOUND && r->options.train)
+        return t2_wrap(err, "evaluation needs %s shards (--schedule=train does without)",
+                       dg_split_name(r->eval_split));
+    return st;
+}
+
+static enum t2_status plan(struct tr_run *r, struct t2_err *err)
+{
+    struct mdl_shape *shapes;
+    enum t2_status st;
+    size_t n;
+
+    /* Evaluation only runs forward: what it needs beyond the plan is rare, and grows the arena. */
+    T2_TRY(in_shapes(r->train != NULL ? r->train : r->eval, &shapes, &n, err));
+    st = mdl_plan(r->model, shapes, n, &r->arena_bytes, err);
+    t2_free(shapes);
+    return st;
+}
+
+static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
+{
+    struct gr_params *params;
+
+    T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
+    T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
+                   r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
+    params = mdl_params(r->model);
+    if (r->options.train) {
+        T2_TRY(opt_new(r->hp, params, &r->opt, err));
+        for (size_t i = 0; i < opt_slot_count(r->opt); i++)
+            r->optimizer_bytes += (uint64_t) opt_slot_at(r->opt, i).n * sizeof(float);
+    }
+    T2_TRY(plan(r, err));
+    if (r->restored)
+        return ckpt_restore(r->output_dir, r->state.step, params, r->opt, err);
+    return mdl_initialise(r->model, r->state.seed, err);
+}
+
+/* ---- life --------------------------------------------------------------------------------------- */
+
+static enum t2_status check_options(const struct tr_options *o, struct t2_err *err)
+{
+    if (o->output_dir == NULL || o->output_dir[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--output_dir is missing: the folder of the run");
+    if (o->data_dir == NULL || o->data_dir[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--data_dir is missing: the folder of the shards");
+    if (o->train_steps < 0 || o->eval_steps < 0)
+        return t2_fail(err, T2_EUSAGE, "--train_steps and --eval_steps must not be negative");
+    if (o->local_eval_frequency < 1 || o->log_step_count_steps < 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "--local_eval_frequency and --log_step_count_steps must be at least 1");
+    if (o->save_checkpoints_secs < 0 || o->keep_checkpoint_max < 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--save_checkpoints_secs and --keep_checkpoint_max must not be negative");
+    return T2_OK;
+}
+
+static enum t2_status open_run(struct tr_run *r, struct t2_err *err)
+{
+    struct mdl_hparams *old = NULL;
+    enum t2_status st;
+
+    T2_TRY(check_options(&r->options, err));
+    r->output_dir = t2_path_expand(r->options.output_dir);
+    r->data_dir = t2_path_expand(r->options.data_dir);
+    if (!t2_is_dir(r->data_dir))
+        return t2_fail(err, T2_ENOTFOUND, "--data_dir '%s' is not a folder", r->data_dir);
+    T2_GOTO(st, out, find_checkpoint(r, &old, err));
+    T2_GOTO(st, out, settle_names(r, err));
+    T2_GOTO(st, out, settle_hparams(r, old, err));
+    T2_GOTO(st, out, open_data(r, err));
+    T2_GOTO(st, out, open_inputs(r, err));
+    st = open_model(r, err);
+out:
+    mdl_hparams_free(old);
+    return st;
+}
+
+enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run,
+                           struct t2_err *err)
+{
+    struct tr_run *r = t2_alloc(1, sizeof *r);
+    enum t2_status st;
+
+    *run = NULL;
+    r->options = *options;
+    r->saved_step = -1;
+    st = open_run(r, err);
+    if (st != T2_OK)
+        tr_run_free(r);
+    else
+        *run = r;
+    return st;
+}
+
+void tr_run_free(struct tr_run *r)
+{
+    if (r == NULL)
+        return;
+    ev_report_close(r->report);
+    in_free(r->train);
+    in_free(r->eval);
+    opt_free(r->opt);
+    mdl_free(r->model);
+    if (r->dev != NULL)
+        dev_close(r->dev);
+    tr_data_set_release(&r->data);
+    mdl_hparams_free(r->hp);
+    t2_free(r->output_dir);
+    t2_free(r->data_dir);
+    t2_free(r);
+}
+
+/* ---- files of the run --------------------------------------------------------------------------- */
+
+/* The text as a JSON string; owned by the caller. */
+static char *quoted(const char *text)
+{
+    struct t2_buf b = {0};
+    struct t2_json j;
+
+    t2_json_init(&j, &b, 0);
+    t2_json_string(&j, text);
+    return t2_buf_detach(&b);
+}
+
+/* hparams.json with T2T's run-time entries (spec t2t-trainer.md §1.2). */
+static enum t2_status write_hparams(const struct tr_run *r, struct t2_err *err)
+{
+    char *strings[] = {quoted(r->data_dir), quoted(r->output_dir), quoted(r->options.schedule)};
+    char train_steps[32], eval_steps[32], frequency[32];
+    enum t2_status st;
+
+    snprintf(train_steps, sizeof train_steps, "%" PRId64, r->options.train_steps);
+    snprintf(eval_steps, sizeof eval_steps, "%" PRId64, r->options.eval_steps);
+    snprintf(frequency, sizeof frequency, "%" PRId64, r->options.local_eval_frequency);
+    {
+        const struct tr_runtime_entry entries[] = {
+            {"data_dir", strings[0]},
+            {"eval_freq_in_steps", frequency},
+            {"eval_steps", eval_steps},
+            {"eval_timeout_mins", "240"},
+            {"model_dir", strings[1]},
+            {"schedule", strings[2]},
+            {"std_server_protocol", "\"grpc\""},
+            {"train_steps", train_steps},
+            {"warm_start_from", "null"},
+        };
+
+        st = tr_hparams_write(r->output_dir, r->hp, entries, sizeof entries / sizeof *entries, err);
+    }
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        t2_free(strings[i]);
+    return st;
+}
+
+enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
+{
+    T2_TRY(t2_make_dirs(r->output_dir, err));
+    if (r->options.train)
+        T2_TRY(write_hparams(r, err));
+    return ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,
+                          r->options.emit, r->options.emit_context, &r->report, err);
+}

@@ -1,0 +1,153 @@
+/*
+ * train/run_text.c - what a run is, for people and as JSON: banner and --dry_run.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "train/run.h"
+
+/* 1234567 -> "1,234,567" */
+static const char *grouped(uint64_t v, char out[32])
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, v), k = 0;
+
+    for (int i = 0; i < n; i++) {
+        if (i > 0 && (n - i) % 3 == 0)
+            out[k++] = ',';
+        out[k++] = digits[i];
+    }
+    out[k] = '\0';
+    return out;
+}
+
+static double mib(uint64_t bytes)
+{
+    return (double) bytes / (1024.0 * 1024.0);
+}
+
+struct memory {
+    uint64_t parameters, gradients, optimizer, activations, data, sum;
+};
+
+static struct memory memory_of(const struct tr_run *r)
+{
+    struct memory m = {.parameters = (uint64_t) mdl_params(r->model)->n_floats * sizeof(float),
+                       .optimizer = r->optimizer_bytes,
+                       .activations = r->arena_bytes};
+
+    if (r->options.train)
+        m.gradients = m.parameters;
+    if (r->train != NULL)
+        m.data += in_stats_of(r->train).memory_bytes;
+    if (r->eval != NULL)
+        m.data += in_stats_of(r->eval).memory_bytes;
+    m.sum = m.parameters + m.gradients + m.optimizer + m.activations + m.data;
+    return m;
+}
+
+static void text_of_data(const char *split, const struct in_input *in, bool training,
+                         struct t2_buf *b)
+{
+    struct in_stats s = in_stats_of(in);
+    char a[32], c[32];
+
+    t2_buf_printf(b, "%s: %s records in %" PRIu64 " shards", split, grouped(s.n_records, a),
+                  s.n_shards);
+    if (s.n_too_long + s.n_too_short > 0)
+        t2_buf_printf(b,
+                      ", %s kept (%" PRIu64 " longer than %" PRId32 ", %" PRIu64
+                      " shorter than %" PRId32 ")",
+                      grouped(s.n_kept, c), s.n_too_long, s.max_length, s.n_too_short,
+                      s.min_length);
+    t2_buf_printf(b, ", %s target tokens", grouped(s.n_target_tokens, a));
+    t2_buf_printf(b, training ? ", %.1f steps per epoch\n" : ", %.0f batches\n",
+                  s.batches_per_epoch);
+}
+
+static void text_of_start(const struct tr_run *r, struct t2_buf *b)
+{
+    if (!r->options.train)
+        t2_buf_printf(b, "evaluates step %" PRId64 " of '%s'\n", r->state.step, r->output_dir);
+    else if (r->restored)
+        t2_buf_printf(b, "continues '%s' at step %" PRId64 " of %" PRId64 "\n", r->output_dir,
+                      r->state.step, r->options.train_steps);
+    else
+        t2_buf_printf(b, "begins '%s', %" PRId64 " steps, random_seed %" PRIu64 "\n", r->output_dir,
+                      r->options.train_steps, r->state.seed);
+}
+
+void tr_run_text(const struct tr_run *r, struct t2_buf *b)
+{
+    const struct gr_params *p = mdl_params(r->model);
+    struct memory m = memory_of(r);
+    char a[32];
+
+    t2_buf_printf(b, "device: %s\n", r->dev->describe(r->dev));
+    t2_buf_printf(b, "model: %s, %s, %s parameters in %d variables, vocabulary ", r->state.model,
+                  r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a), p->n_variables);
+    if (r->data.problem.has_inputs)
+        t2_buf_printf(b, "%" PRId32 " to ", r->data.problem.inputs_vocab);
+    t2_buf_printf(b, "%" PRId32 "\n", r->data.problem.targets_vocab);
+    if (r->train != NULL)
+        text_of_data("train", r->train, true, b);
+    if (r->eval != NULL)
+        text_of_data(dg_split_name(r->eval_split), r->eval, false, b);
+    t2_buf_printf(b,
+                  "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, activations "
+                  "%.1f, data %.1f\n",
+                  mib(m.sum), mib(m.parameters), mib(m.gradients), mib(m.optimizer),
+                  mib(m.activations), mib(m.data));
+    text_of_start(r, b);
+}
+
+static void json_of_data(const char *key, const struct in_input *in, struct t2_json *j)
+{
+    struct in_stats s;
+
+    t2_json_key(j, key);
+    if (in == NULL) {
+        t2_json_null(j);
+        return;
+    }
+    s = in_stats_of(in);
+    t2_json_object(j);
+    t2_json_kv_u64(j, "shards", s.n_shards);
+    t2_json_kv_u64(j, "records", s.n_records);
+    t2_json_kv_u64(j, "kept", s.n_kept);
+    t2_json_kv_u64(j, "too_long", s.n_too_long);
+    t2_json_kv_u64(j, "too_short", s.n_too_short);
+    t2_json_kv_u64(j, "inputs_tokens", s.n_inputs_tokens);
+    t2_json_kv_u64(j, "target_tokens", s.n_target_tokens);
+    t2_json_key(j, "batches_per_epoch");
+    t2_json_float9(j, s.batches_per_epoch);
+    t2_json_end_object(j);
+}
+
+void tr_run_json(const struct tr_run *r, struct t2_json *j)
+{
+    struct memory m = memory_of(r);
+
+    t2_json_kv_string(j, "device", r->dev->describe(r->dev));
+    t2_json_kv_string(j, "model", r->state.model);
+    t2_json_kv_string(j, "hparams_set", r->state.hparams_set);
+    t2_json_kv_string(j, "problem", r->state.problem);
+    t2_json_kv_i64(j, "parameters", gr_params_count(mdl_params(r->model)));
+    t2_json_kv_i64(j, "inputs_vocab", r->data.problem.inputs_vocab);
+    t2_json_kv_i64(j, "targets_vocab", r->data.problem.targets_vocab);
+    json_of_data("train", r->train, j);
+    json_of_data("eval", r->eval, j);
+    t2_json_key(j, "memory_bytes");
+    t2_json_object(j);
+    t2_json_kv_u64(j, "parameters", m.parameters);
+    t2_json_kv_u64(j, "gradients", m.gradients);
+    t2_json_kv_u64(j, "optimizer", m.optimizer);
+    t2_json_kv_u64(j, "activations", m.activations);
+    t2_json_kv_u64(j, "data", m.data);
+    t2_json_kv_u64(j, "sum", m.sum);
+    t2_json_end_object(j);
+    t2_json_kv_u64(j, "random_seed", r->state.seed);
+    t2_json_kv_i64(j, "step", r->state.step);
+    t2_json_kv_i64(j, "train_steps", r->options.train_steps);
+}

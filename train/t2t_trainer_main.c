@@ -1,0 +1,330 @@
+/*
+ * train/t2t_trainer_main.c - t2t-trainer: from shards to checkpoints.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/flags.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "base/version.h"
+#include "datagen/problem.h"
+#include "train/loop.h"
+#include "train/run.h"
+#include "train/run_flags.h"
+
+enum { DEFAULT_SEED = 1 };
+
+static struct {
+    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *schedule, *device;
+    int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
+    int64_t keep_checkpoint_max, save_checkpoints_secs, random_seed;
+    bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, registry_help, seed_given;
+} flags = {
+    .schedule = "continuous_train_and_eval",
+    .device = "cpu",
+    .train_steps = 250000,
+    .eval_steps = 100,
+    .local_eval_frequency = 1000,
+    .log_step_count_steps = 100,
+    .keep_checkpoint_max = 5,
+    .random_seed = DEFAULT_SEED,
+    .resume = true,
+};
+
+/* clang-format off */
+static const struct t2_flag rows[] = {
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train on", NULL},
+    {"problem", T2_FLAG_STRING, &flags.problem, "NAME",
+     "The data set, as t2t-datagen named it; NAME_rev swaps inputs and targets, NAME_copy makes the targets a copy of "
+     "the inputs.", NULL},
+    {"data_dir", T2_FLAG_STRING, &flags.data_dir, "DIR", "Folder of the shards and the vocabulary.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
+    {"model", T2_FLAG_STRING, &flags.model, "NAME", "Registered model; transformer when not given.", NULL},
+    {"hparams_set", T2_FLAG_STRING, &flags.hparams_set, "NAME",
+     "Registered hyperparameters: transformer_tiny, transformer_small, transformer_base and more.", NULL},
+    {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
+     "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
+    {"random_seed", T2_FLAG_INT, &flags.random_seed, "N",
+     "Initial values, dropout and sample order follow from it; a run that is continued keeps its own.",
+     &flags.seed_given},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "The run", NULL},
+    {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR", "Folder of the run: checkpoints, metrics.jsonl, hparams.json.", NULL},
+    {"schedule", T2_FLAG_STRING, &flags.schedule, "NAME",
+     "train, continuous_train_and_eval, train_and_evaluate (the same), evaluate.", NULL},
+    {"train_steps", T2_FLAG_INT, &flags.train_steps, "N", "The step to stop at, counted from the beginning of the run.", NULL},
+    {"local_eval_frequency", T2_FLAG_INT, &flags.local_eval_frequency, "N", "Steps from one checkpoint and evaluation to the next.", NULL},
+    {"eval_steps", T2_FLAG_INT, &flags.eval_steps, "N",
+     "Batches of an evaluation at most; it also ends with the data; 0 evaluates nothing.", NULL},
+    {"eval_use_test_set", T2_FLAG_BOOL, &flags.eval_use_test_set, NULL, "Evaluate on the test shards instead of dev.", NULL},
+    {"resume", T2_FLAG_BOOL, &flags.resume, NULL,
+     "Continue the run in --output_dir when there is one; --noresume refuses to touch it.", NULL},
+    {"allow_hparams_change", T2_FLAG_BOOL, &flags.allow_hparams_change, NULL,
+     "Let a run that is continued change its learning rate, dropout, clipping and the like.", NULL},
+    {"keep_checkpoint_max", T2_FLAG_INT, &flags.keep_checkpoint_max, "N", "Checkpoints that are kept, the newest; 0 keeps all.", NULL},
+    {"save_checkpoints_secs", T2_FLAG_INT, &flags.save_checkpoints_secs, "N",
+     "When not 0: save by the clock instead of every --local_eval_frequency steps.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
+    {"device", T2_FLAG_STRING, &flags.device, "NAME", "cpu, or plain: one thread of plain C, to compare with.", NULL},
+    {"log_step_count_steps", T2_FLAG_INT, &flags.log_step_count_steps, "N", "Steps from one report line to the next.", NULL},
+    {"json", T2_FLAG_BOOL, &flags.json, NULL, "Print what the run is, and the lines of metrics.jsonl, to stdout.", NULL},
+    {"dry_run", T2_FLAG_BOOL, &flags.dry_run, NULL,
+     "Check everything, time some steps, print the plan and stop; writes nothing.", NULL},
+    {"registry_help", T2_FLAG_BOOL, &flags.registry_help, NULL, "List models, hyperparameter sets and problems, and stop.", NULL},
+};
+/* clang-format on */
+
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+static const struct t2_tool tool = {
+    .name = "t2t-trainer",
+    .usage = "--problem=NAME --data_dir=DIR --output_dir=DIR --hparams_set=NAME [flags]",
+    .summary = "Trains and evaluates a model from TFRecord shards.  A run that was stopped is "
+               "continued by the same command.",
+    .examples = "t2t-trainer --problem=translate_ende_numbers --data_dir=data --output_dir=run "
+                "--hparams_set=transformer_tiny --train_steps=1000\n"
+                "t2t-trainer --problem=my_problem --data_dir=data --output_dir=run "
+                "--schedule=evaluate",
+    .flags = rows,
+    .n_flags = N_ROWS,
+};
+
+/* ---- schedules ---------------------------------------------------------------------------------- */
+
+/* T2T's names (spec t2t-trainer.md §1.4). */
+static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
+{
+    static const char *const later[] = {"train_eval_and_decode",
+                                        "evaluate_on_train_data",
+                                        "continuous_eval",
+                                        "continuous_eval_on_train_data",
+                                        "test",
+                                        "decode",
+                                        "continuous_decode",
+                                        "continuous_decode_on_train_data",
+                                        "continuous_decode_on_eval_data",
+                                        "continuous_decode_from_file",
+                                        "run_std_server"};
+    const char *s = flags.schedule;
+
+    o->schedule = s;
+    o->train = strcmp(s, "evaluate") != 0;
+    o->evaluate = strcmp(s, "train") != 0;
+    if (strcmp(s, "train") == 0 || strcmp(s, "continuous_train_and_eval") == 0 ||
+        strcmp(s, "train_and_evaluate") == 0 || strcmp(s, "evaluate") == 0)
+        return T2_OK;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (strcmp(s, later[i]) == 0)
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "--schedule=%s is not supported yet; there are train, "
+                           "continuous_train_and_eval, train_and_evaluate, evaluate",
+                           s);
+    return t2_fail(err, T2_EUSAGE,
+                   "unknown --schedule '%s'; there are train, continuous_train_and_eval, "
+                   "train_and_evaluate, evaluate",
+                   s);
+}
+
+/* ---- what is printed ---------------------------------------------------------------------------- */
+
+static void print_line(void *context, const char *line)
+{
+    (void) context;
+    puts(line);
+    fflush(stdout);
+}
+
+static void log_lines(const struct t2_buf *text)
+{
+    const char *at = t2_buf_cstr(text);
+
+    while (*at != '\0') {
+        size_t n = strcspn(at, "\n");
+
+        t2_info("%.*s", (int) n, at);
+        at += n + (at[n] != '\0');
+    }
+}
+
+static void banner(const struct tr_run *run)
+{
+    struct t2_buf text = {0};
+
+    t2_info("t2t.c %s", t2_version());
+    tr_run_text(run, &text);
+    log_lines(&text);
+    t2_buf_release(&text);
+}
+
+static void print_run_json(const struct tr_run *run, const char *kind, double seconds_per_step,
+                           double target_tokens_per_s)
+{
+    struct t2_buf text = {0};
+    struct t2_json j;
+
+    t2_json_init(&j, &text, 0);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "kind", kind);
+    tr_run_json(run, &j);
+    if (seconds_per_step > 0) {
+        t2_json_key(&j, "seconds_per_step");
+        t2_json_float9(&j, seconds_per_step);
+        t2_json_key(&j, "target_tokens_per_s");
+        t2_json_float9(&j, target_tokens_per_s);
+    }
+    t2_json_end_object(&j);
+    print_line(NULL, t2_buf_cstr(&text));
+    t2_buf_release(&text);
+}
+
+static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
+{
+    double seconds = 0, tokens = 0;
+    struct t2_buf text = {0};
+    char left[32];
+
+    if (run->train != NULL)
+        T2_TRY(tr_estimate(run, &seconds, &tokens, err));
+    if (flags.json) {
+        print_run_json(run, "dry_run", seconds, tokens);
+        return T2_OK;
+    }
+    tr_run_text(run, &text);
+    fputs(t2_buf_cstr(&text), stdout);
+    t2_buf_release(&text);
+    if (run->train != NULL)
+        printf("estimate: %.3f s per step, %.0f target tokens/s, %s until step %" PRId64 "\n",
+               seconds, tokens,
+               t2_human_seconds(seconds * fmax(0, (double) (flags.train_steps - run->state.step)),
+                                left, sizeof left),
+               flags.train_steps);
+    return T2_OK;
+}
+
+static void print_scores(const struct tr_run *run, const struct ev_scores *s)
+{
+    printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_per_sequence = %.6f, "
+           "neg_log_perplexity = %.6f, sequences = %" PRIu64 "\n",
+           run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
+           s->accuracy_per_sequence, s->neg_log_perplexity, s->n_sequences);
+}
+
+static void print_registry(void)
+{
+    struct t2_strs problems = {0};
+
+    printf("Models:\n");
+    for (size_t i = 0; i < mdl_count(); i++)
+        printf("  * %s\n", mdl_name(i));
+    printf("\nHParams:\n");
+    for (size_t i = 0; i < mdl_hparams_count(); i++)
+        printf("  * %s\n", mdl_hparams_name(i));
+    printf("\nProblems:\n");
+    dg_names(&problems);
+    for (size_t i = 0; i < problems.n; i++)
+        printf("  * %s\n", problems.items[i]);
+    t2_strs_release(&problems);
+}
+
+/* ---- main --------------------------------------------------------------------------------------- */
+
+static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
+{
+    *o = (struct tr_options){
+        .problem = flags.problem,
+        .data_dir = flags.data_dir,
+        .output_dir = flags.output_dir,
+        .model = flags.model,
+        .hparams_set = flags.hparams_set,
+        .hparams = flags.hparams,
+        .device = flags.device,
+        .eval_use_test_set = flags.eval_use_test_set,
+        .resume = flags.resume,
+        .allow_hparams_change = flags.allow_hparams_change,
+        .seed_given = flags.seed_given,
+        .random_seed = (uint64_t) flags.random_seed,
+        .train_steps = flags.train_steps,
+        .eval_steps = flags.eval_steps,
+        .local_eval_frequency = flags.local_eval_frequency,
+        .log_step_count_steps = flags.log_step_count_steps,
+        .save_checkpoints_secs = flags.save_checkpoints_secs,
+        .num_threads = t2_flags_num_threads(),
+        .emit = flags.json ? print_line : NULL,
+    };
+    if (flags.random_seed < 0)
+        return t2_fail(err, T2_EUSAGE, "--random_seed must not be negative");
+    if (flags.keep_checkpoint_max > INT32_MAX)
+        return t2_fail(err, T2_EUSAGE, "--keep_checkpoint_max is too large");
+    o->keep_checkpoint_max = (int) flags.keep_checkpoint_max;
+    return read_schedule(o, err);
+}
+
+static enum t2_status run_schedule(struct tr_run *run, struct t2_err *err)
+{
+    struct ev_scores scores;
+
+    T2_TRY(tr_run_begin(run, err));
+    if (run->options.train) {
+        T2_TRY(tr_flags_write(run->output_dir, rows, N_ROWS, err));
+        return tr_train(run, err);
+    }
+    if (run->eval == NULL)
+        return t2_fail(err, T2_EUSAGE, "--eval_steps=0 leaves nothing to evaluate");
+    T2_TRY(tr_evaluate(run, &scores, err));
+    if (!flags.json)
+        print_scores(run, &scores);
+    return T2_OK;
+}
+
+static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
+{
+    struct tr_run *run = NULL;
+    struct tr_options options;
+    struct t2_strs rest = {0};
+    enum t2_status st;
+
+    T2_GOTO(st, out, t2_flags_parse(&tool, argc, argv, &rest, err));
+    if (rest.n > 0) {
+        st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
+        goto out;
+    }
+    if (flags.registry_help) {
+        print_registry();
+        goto out;
+    }
+    t2_signals_install();
+    T2_GOTO(st, out, set_options(&options, err));
+    T2_GOTO(st, out, tr_run_open(&options, &run, err));
+    if (flags.dry_run) {
+        st = dry_run(run, err);
+        goto out;
+    }
+    banner(run);
+    if (flags.json)
+        print_run_json(run, "run", 0, 0);
+    st = run_schedule(run, err);
+out:
+    tr_run_free(run);
+    t2_strs_release(&rest);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct t2_err err = T2_ERR_INIT;
+    enum t2_status st;
+    char **kept = NULL;
+    int n_kept = 0;
+
+    t2_log_init("t2t-trainer");
+    st = tr_flags_take_foreign(argc, argv, &kept, &n_kept, &err);
+    if (st == T2_OK)
+        st = trainer(n_kept, kept, &err);
+    t2_free(kept);
+    if (st == T2_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        st = t2_fail(&err, T2_EIO, "writing to stdout failed");
+    return st == T2_OK ? 0 : t2_report(&err);
+}
