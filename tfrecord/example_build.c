@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tfrecord/varint.h"
 #include "tfrecord/wire.h"
 
 /* Tags of one byte: field 1, 2, 3 with a length-delimited body. */
 enum { TAG_1 = 0x0a, TAG_2 = 0x12 };
 
 enum {
-    SLACK_BYTES = 8, /* put_id writes a whole word, also where only a part of it stays */
-    ON_STACK = 32    /* features whose sizes and order need no memory of their own */
+    ON_STACK = 32 /* features whose sizes and order need no memory of their own */
 };
 
 /* What the size pass finds out about a feature. */
@@ -83,23 +83,6 @@ static void plan_feature(struct plan *plan, const struct tfr_feature *f)
 
 /* ---- values ---- */
 
-/* Numbers below 2^28 without a branch on their length: seven bits into each byte of a word. */
-static inline uint8_t *put_number(uint8_t *p, uint64_t v)
-{
-    if (__builtin_expect(v >= UINT64_C(1) << 28, 0))
-        return tfr_put_varint(p, v);
-
-    uint32_t x = (uint32_t) v;
-    uint32_t n_more = (uint32_t) (x > 0x7f) + (x > 0x3fff) + (x > 0x1fffff);
-    uint32_t word = (x & 0x7f) | (x << 1 & 0x7f00) | (x << 2 & 0x7f0000) | (x << 3 & 0x7f000000);
-    word |= UINT32_C(0x00808080) & ((UINT32_C(1) << 8 * n_more) - 1);
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    word = __builtin_bswap32(word);
-#endif
-    memcpy(p, &word, sizeof word);
-    return p + n_more + 1;
-}
-
 static uint8_t *put_floats(uint8_t *p, const float *values, size_t n)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -134,7 +117,7 @@ static uint8_t *put_list(uint8_t *p, const struct plan *plan)
     if (f->kind == TFR_FLOAT)
         return put_floats(p, f->floats, f->n);
     for (size_t i = 0; i < f->n; i++)
-        p = put_number(p, (uint64_t) f->ints[i]);
+        p = tfr_put_number(p, (uint64_t) f->ints[i]);
     return p;
 }
 
@@ -181,7 +164,7 @@ void tfr_example_build(struct t2_buf *out, const struct tfr_feature *features, s
     }
     sort_plans(plans, n_features);
 
-    uint8_t *start = t2_buf_reserve(out, delimited(body_bytes) + SLACK_BYTES);
+    uint8_t *start = t2_buf_reserve(out, delimited(body_bytes) + TFR_PUT_SLACK_BYTES);
     uint8_t *p = put_head(start, TAG_1, body_bytes);
     for (size_t i = 0; i < n_features; i++)
         p = put_entry(p, &plans[i]);
@@ -194,19 +177,6 @@ void tfr_example_build(struct t2_buf *out, const struct tfr_feature *features, s
 
 /* ---- the usual text record ---- */
 
-static size_t ids_bytes(const int32_t *ids, size_t n)
-{
-    size_t sum = n;
-
-    /* Written so that compilers vectorise it; a negative number takes ten bytes. */
-    for (size_t i = 0; i < n; i++) {
-        uint32_t v = (uint32_t) ids[i];
-        sum += (size_t) (v > 0x7f) + (v > 0x3fff) + (v > 0x1fffff) + (v > 0xfffffff) +
-               5 * (size_t) (v > INT32_MAX);
-    }
-    return sum;
-}
-
 static size_t ids_list_bytes(size_t packed_bytes)
 {
     return packed_bytes == 0 ? 0 : delimited(packed_bytes);
@@ -215,18 +185,19 @@ static size_t ids_list_bytes(size_t packed_bytes)
 void tfr_example_build_ids(struct t2_buf *out, size_t n_features, const char *const *names,
                            const int32_t *const *ids, const size_t *n_ids)
 {
+    const struct tfr_varint_ops *ops = tfr_varint_ops();
     size_t packed[ON_STACK];
     size_t body_bytes = 0;
 
     T2_ASSERT(n_features <= ON_STACK);
     for (size_t i = 0; i < n_features; i++) {
         T2_ASSERT(i == 0 || strcmp(names[i - 1], names[i]) < 0);
-        packed[i] = ids_bytes(ids[i], n_ids[i]);
+        packed[i] = ops->ids_bytes(ids[i], n_ids[i]);
         body_bytes += delimited(delimited(strlen(names[i])) +
                                 delimited(delimited(ids_list_bytes(packed[i]))));
     }
 
-    uint8_t *start = t2_buf_reserve(out, delimited(body_bytes) + SLACK_BYTES);
+    uint8_t *start = t2_buf_reserve(out, delimited(body_bytes) + TFR_PUT_SLACK_BYTES);
     uint8_t *p = put_head(start, TAG_1, body_bytes);
     for (size_t i = 0; i < n_features; i++) {
         size_t name_bytes = strlen(names[i]);
@@ -239,8 +210,7 @@ void tfr_example_build_ids(struct t2_buf *out, size_t n_features, const char *co
         if (n_ids[i] == 0)
             continue;
         p = put_head(p, TAG_1, packed[i]);
-        for (size_t k = 0; k < n_ids[i]; k++)
-            p = put_number(p, (uint64_t) (int64_t) ids[i][k]);
+        p = ops->put_ids(p, ids[i], n_ids[i]);
     }
     T2_DASSERT(p == start + delimited(body_bytes));
     out->len_bytes += (size_t) (p - start);

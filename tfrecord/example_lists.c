@@ -31,7 +31,7 @@ static bool count_packed_slowly(struct t2_slice run, size_t *n, struct tfr_troub
 
 /* Every number ends with the only byte of it below 0x80.  Four bytes in a row above that are looked
  * at closely: ten make a number too long. */
-static bool count_packed(struct t2_slice run, size_t *n, struct tfr_trouble *t)
+bool tfr_packed_count(struct t2_slice run, size_t *n, struct tfr_trouble *t)
 {
     const uint8_t *p = run.data;
     const uint8_t *end = p + run.len_bytes;
@@ -93,7 +93,7 @@ bool tfr_list_count(enum tfr_kind kind, struct t2_slice list, size_t *n, struct 
                 return trouble(t, body.data,
                                "a packed list of floats whose length is no multiple of 4");
             *n += body.len_bytes / 4;
-        } else if (!count_packed(body, n, t)) {
+        } else if (!tfr_packed_count(body, n, t)) {
             return false;
         }
     }

@@ -26,20 +26,9 @@ struct tfr_trouble {
     const uint8_t *at;
 };
 
-enum { TFR_WORD_BYTES = 8 };
-
-static inline uint64_t tfr_load_word(const uint8_t *p)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
-}
-
 /* Adds the number of values in the body of a list to *n. */
 bool tfr_list_count(enum tfr_kind kind, struct t2_slice list, size_t *n, struct tfr_trouble *t);
+/* The same for a packed run of int64. */
+bool tfr_packed_count(struct t2_slice run, size_t *n, struct tfr_trouble *t);
 
 #endif

@@ -10,8 +10,7 @@
 
 #include "base/err.h"
 #include "tfrecord/example_lists.h"
-
-#define HIGH_BITS UINT64_C(0x8080808080808080)
+#include "tfrecord/varint.h"
 
 /* Where values go: one of the four. */
 struct sink {
@@ -19,7 +18,7 @@ struct sink {
     int32_t *ids;
     float *floats;
     struct t2_slice *bytes;
-    uint64_t beyond; /* not 0 when a number did not fit into ids */
+    bool fit; /* all numbers so far fitted into ids */
 };
 
 typedef void list_fn(struct t2_slice list, struct sink *to);
@@ -91,85 +90,63 @@ static void each_list(const struct tfr_view *v, list_fn *f, struct sink *to)
 
 /* ---- numbers ---- */
 
-/* Seven bits out of each byte of a word that holds one number of at most eight bytes. */
-static inline uint64_t squeeze(uint64_t w)
+static void put_run(struct t2_slice run, size_t n, struct sink *to)
 {
-    w = (w & UINT64_C(0x007f007f007f007f)) | (w & UINT64_C(0x7f007f007f007f00)) >> 1;
-    w = (w & UINT64_C(0x00003fff00003fff)) | (w & UINT64_C(0x3fff00003fff0000)) >> 2;
-    return (w & UINT64_C(0x000000000fffffff)) | (w & UINT64_C(0x0fffffff00000000)) >> 4;
-}
+    const struct tfr_varint_ops *ops = tfr_varint_ops();
 
-/* The loops below exist twice, for int64_t and for int32_t: `narrow` is a constant in each. */
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-ALWAYS_INLINE void put_number(struct sink *to, uint64_t v, bool narrow)
-{
-    if (narrow) {
-        to->beyond |= (v + (UINT64_C(1) << 31)) >> 32;
-        *to->ids++ = (int32_t) (uint32_t) v;
+    if (to->ids != NULL) {
+        to->fit &= ops->get_ids(run.data, run.len_bytes, to->ids, n);
+        to->ids += n;
     } else {
-        *to->ints++ = (int64_t) v;
+        ops->get_ints(run.data, run.len_bytes, to->ints, n);
+        to->ints += n;
     }
 }
 
-ALWAYS_INLINE void copy_packed(struct t2_slice run, struct sink *sink, bool narrow)
-{
-    struct tfr_wire w = tfr_wire_of(run);
-    struct sink to = *sink; /* in registers */
-    uint64_t v = 0;
-
-    while (w.end - w.p >= TFR_WORD_BYTES) {
-        uint64_t word = tfr_load_word(w.p);
-        uint64_t ends = ~word & HIGH_BITS;
-        if (ends == HIGH_BITS) { /* eight numbers of one byte */
-            for (int i = 0; i < TFR_WORD_BYTES; i++)
-                put_number(&to, w.p[i], narrow);
-            w.p += TFR_WORD_BYTES;
-        } else if (ends == 0) { /* one of nine or ten bytes */
-            if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
-                break;
-            put_number(&to, v, narrow);
-        } else {
-            uint64_t of_first = ends ^ (ends - 1); /* all bits up to its last one */
-            put_number(&to, squeeze(word & of_first), narrow);
-            w.p += (__builtin_ctzll(ends) >> 3) + 1;
-        }
-    }
-    while (tfr_wire_more(&w) && tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
-        put_number(&to, v, narrow);
-    *sink = to;
-}
-
-ALWAYS_INLINE void copy_numbers(struct t2_slice list, struct sink *to, bool narrow)
+static void copy_numbers(struct t2_slice list, struct sink *to)
 {
     struct tfr_wire w = tfr_wire_of(list);
+    struct tfr_trouble none = {0};
     struct t2_slice run;
     uint32_t tag;
-    uint64_t v;
 
     while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+        size_t n = 0;
+        uint64_t v;
+        run.data = w.p;
         if (tag == TFR_TAG_1) {
-            if (!tfr_wire_bytes(&w, &run))
+            if (!tfr_wire_bytes(&w, &run) || !tfr_packed_count(run, &n, &none))
                 return;
-            copy_packed(run, to, narrow);
         } else if (tag == TFR_TAG_1_VARINT) {
             if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
                 return;
-            put_number(to, v, narrow);
+            run.len_bytes = (size_t) (w.p - run.data);
+            n = 1;
         } else if (!tfr_wire_skip(&w, tag, TFR_IN_LIST)) {
             return;
         }
+        put_run(run, n, to);
     }
 }
 
-static void copy_ints(struct t2_slice list, struct sink *to)
+/* What nearly every writer writes: one packed run that fills the list. */
+static bool is_one_run(const struct tfr_view *v, struct t2_slice *run)
 {
-    copy_numbers(list, to, false);
+    struct tfr_wire w = tfr_wire_of(v->list);
+    uint32_t tag;
+
+    return !v->joined && tfr_wire_more(&w) && tfr_wire_tag(&w, &tag) && tag == TFR_TAG_1 &&
+           tfr_wire_bytes(&w, run) && !tfr_wire_more(&w);
 }
 
-static void copy_ids(struct t2_slice list, struct sink *to)
+static void copy_all_numbers(const struct tfr_view *v, struct sink *to)
 {
-    copy_numbers(list, to, true);
+    struct t2_slice run;
+
+    if (is_one_run(v, &run))
+        put_run(run, v->n, to);
+    else
+        each_list(v, copy_numbers, to);
 }
 
 /* ---- floats, bytes ---- */
@@ -233,18 +210,18 @@ void tfr_view_ints(const struct tfr_view *v, int64_t *out)
     struct sink to = {.ints = out};
 
     T2_ASSERT(v->kind == TFR_INT64);
-    each_list(v, copy_ints, &to);
+    copy_all_numbers(v, &to);
     T2_ASSERT(to.ints == out + v->n);
 }
 
 bool tfr_view_ids(const struct tfr_view *v, int32_t *out)
 {
-    struct sink to = {.ids = out};
+    struct sink to = {.ids = out, .fit = true};
 
     T2_ASSERT(v->kind == TFR_INT64);
-    each_list(v, copy_ids, &to);
+    copy_all_numbers(v, &to);
     T2_ASSERT(to.ids == out + v->n);
-    return to.beyond == 0;
+    return to.fit;
 }
 
 void tfr_view_floats(const struct tfr_view *v, float *out)

@@ -10,6 +10,8 @@ LIB_tfrecord := \
 	reader.c \
 	shards.c \
 	source.c \
+	varint.c \
+	varint_x86.c \
 	wire.c \
 	writer.c
 LIB_tfrecord += fetch.c

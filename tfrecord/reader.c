@@ -103,13 +103,13 @@ static enum t2_status fail_header(const struct tfr_reader *r, const uint8_t *p, 
                    tfr_crc_mask(tfr_crc32c(0, p, TFR_LENGTH_BYTES)));
 }
 
-static enum t2_status fail_short_data(const struct tfr_reader *r, uint64_t length, uint64_t left,
-                                      struct t2_err *err)
+static enum t2_status fail_short_data(const struct tfr_reader *r, uint64_t offset, uint64_t length,
+                                      uint64_t left, struct t2_err *err)
 {
     return t2_fail(err, T2_EFORMAT,
                    AT "file cut short: %" PRIu64 " bytes of data and 4 of their CRC should follow "
                       "the header, %" PRIu64 " are there",
-                   AT_ARGS(r), length, left);
+                   r->source.path, r->n_records, offset, length, left);
 }
 
 static enum t2_status fail_data(const struct tfr_reader *r, const uint8_t *data, uint64_t length,
@@ -157,12 +157,13 @@ static enum t2_status need_record(struct tfr_reader *r, uint64_t length, struct 
     uint64_t left = s->size - s->pos - TFR_HEADER_BYTES;
 
     if (s->size != UINT64_MAX && (left < TFR_FOOTER_BYTES || left - TFR_FOOTER_BYTES < length))
-        return fail_short_data(r, length, left, err);
+        return fail_short_data(r, tfr_source_offset(s), length, left, err);
     if (length > UINT64_MAX - TFR_FRAME_BYTES)
         length = UINT64_MAX - TFR_FRAME_BYTES;
     T2_TRY(located(r, tfr_source_fill(s, length + TFR_FRAME_BYTES, err), err));
     if (tfr_source_available(s) < length + TFR_FRAME_BYTES)
-        return fail_short_data(r, length, tfr_source_available(s) - TFR_HEADER_BYTES, err);
+        return fail_short_data(r, tfr_source_offset(s), length,
+                               tfr_source_available(s) - TFR_HEADER_BYTES, err);
     return T2_OK;
 }
 
@@ -189,19 +190,19 @@ enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec, struc
 static enum t2_status skip_record(struct tfr_reader *r, struct t2_err *err)
 {
     struct tfr_source *s = &r->source;
-    struct tfr_source before;
     uint64_t length = 0;
     uint64_t missing = 0;
 
     T2_TRY(read_header(r, &length, err));
-    before = *s;
-    s->pos += TFR_HEADER_BYTES;
+    uint64_t offset = tfr_source_offset(s);
     uint64_t rest = length > UINT64_MAX - TFR_FOOTER_BYTES ? length : length + TFR_FOOTER_BYTES;
-    T2_TRY(located(r, tfr_source_skip(s, rest, &missing, err), err));
-    if (missing > 0) {
-        struct tfr_reader at = {.source = before, .n_records = r->n_records};
-        return fail_short_data(&at, length, rest - missing, err);
-    }
+    s->pos += TFR_HEADER_BYTES;
+    if (rest <= tfr_source_available(s))
+        s->pos += rest;
+    else
+        T2_TRY(located(r, tfr_source_skip(s, rest, &missing, err), err));
+    if (missing > 0)
+        return fail_short_data(r, offset, length, rest - missing, err);
     r->n_records++;
     return T2_OK;
 }

@@ -103,6 +103,19 @@ static inline bool tfr_wire_fixed(struct tfr_wire *w, size_t n_bytes)
  * the trouble is. */
 bool tfr_wire_skip(struct tfr_wire *w, uint32_t tag, int depth);
 
+enum { TFR_WORD_BYTES = 8 };
+
+static inline uint64_t tfr_load_word(const uint8_t *p)
+{
+    uint64_t v;
+
+    memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
 /* ---- writing ---- */
 
 /* Bytes of v as a varint. */
@@ -119,6 +132,26 @@ static inline uint8_t *tfr_put_varint(uint8_t *p, uint64_t v)
     }
     *p++ = (uint8_t) v;
     return p;
+}
+
+/* The same; numbers below 2^28 without a branch on their length: seven bits into each byte of a word, of
+ * which all four bytes are written. */
+static inline uint8_t *tfr_put_number(uint8_t *p, uint64_t v)
+{
+    static const uint32_t more_bits[] = {0, 0x80, 0x8080, 0x808080};
+
+    if (__builtin_expect(v >= UINT64_C(1) << 28, 0))
+        return tfr_put_varint(p, v);
+
+    uint32_t x = (uint32_t) v;
+    uint32_t n_more = (uint32_t) (x > 0x7f) + (x > 0x3fff) + (x > 0x1fffff);
+    uint32_t word = (x & 0x7f) | (x << 1 & 0x7f00) | (x << 2 & 0x7f0000) | (x << 3 & 0x7f000000);
+    word |= more_bits[n_more];
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    memcpy(p, &word, sizeof word);
+    return p + n_more + 1;
 }
 
 #endif

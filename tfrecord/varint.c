@@ -1,0 +1,97 @@
+/*
+ * tfrecord/varint.c - runs of varints, for any machine; the choice of a variant.
+ */
+#include "tfrecord/varint.h"
+
+#include <string.h>
+
+#include "base/cpu.h"
+#include "tfrecord/wire.h"
+
+#define HIGH_BITS UINT64_C(0x8080808080808080)
+
+static size_t ids_bytes_plain(const int32_t *ids, size_t n)
+{
+    size_t sum = n;
+
+    /* Written so that compilers vectorise it. */
+    for (size_t i = 0; i < n; i++) {
+        uint32_t v = (uint32_t) ids[i];
+        sum += (size_t) (v > 0x7f) + (v > 0x3fff) + (v > 0x1fffff) + (v > 0xfffffff) +
+               5 * (size_t) (v > INT32_MAX);
+    }
+    return sum;
+}
+
+static uint8_t *put_ids_plain(uint8_t *p, const int32_t *ids, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        p = tfr_put_number(p, (uint64_t) (int64_t) ids[i]);
+    return p;
+}
+
+/* Seven bits out of each byte of a word that holds one number of at most eight bytes. */
+static inline uint64_t squeeze(uint64_t w)
+{
+    w = (w & UINT64_C(0x007f007f007f007f)) | (w & UINT64_C(0x7f007f007f007f00)) >> 1;
+    w = (w & UINT64_C(0x00003fff00003fff)) | (w & UINT64_C(0x3fff00003fff0000)) >> 2;
+    return (w & UINT64_C(0x000000000fffffff)) | (w & UINT64_C(0x0fffffff00000000)) >> 4;
+}
+
+/* The next number; w->p moves behind it. */
+static inline uint64_t next_number(struct tfr_wire *w)
+{
+    uint64_t v = 0;
+
+    if (w->end - w->p >= TFR_WORD_BYTES) {
+        uint64_t word = tfr_load_word(w->p);
+        uint64_t ends = ~word & HIGH_BITS;
+        if (ends != 0) {
+            w->p += (__builtin_ctzll(ends) >> 3) + 1;
+            return squeeze(word & (ends ^ (ends - 1))); /* all bits up to its last one */
+        }
+    }
+    (void) tfr_wire_varint(w, TFR_VARINT_MAX_BYTES, &v);
+    return v;
+}
+
+static void get_ints_plain(const uint8_t *run, size_t len_bytes, int64_t *out, size_t n)
+{
+    struct tfr_wire w = {run, run + len_bytes};
+
+    for (size_t i = 0; i < n; i++)
+        out[i] = (int64_t) next_number(&w);
+}
+
+static bool get_ids_plain(const uint8_t *run, size_t len_bytes, int32_t *out, size_t n)
+{
+    struct tfr_wire w = {run, run + len_bytes};
+    uint64_t beyond = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t v = next_number(&w);
+        beyond |= (v + (UINT64_C(1) << 31)) >> 32;
+        out[i] = (int32_t) (uint32_t) v;
+    }
+    return beyond == 0;
+}
+
+const struct tfr_varint_ops tfr_varint_plain = {ids_bytes_plain, put_ids_plain, get_ints_plain,
+                                                get_ids_plain};
+
+const struct tfr_varint_ops *tfr_varint_ops(void)
+{
+#ifdef TFR_VARINT_X86
+    static const struct tfr_varint_ops *chosen;
+    const struct tfr_varint_ops *ops = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+
+    if (__builtin_expect(ops == NULL, 0)) { /* whoever comes first; all find the same */
+        bool fast = t2_cpu_variant() >= T2_CPU_AVX512 && tfr_varint_has_avx512();
+        ops = fast ? &tfr_varint_avx512 : &tfr_varint_plain;
+        __atomic_store_n(&chosen, ops, __ATOMIC_RELEASE);
+    }
+    return ops;
+#else
+    return &tfr_varint_plain;
+#endif
+}
