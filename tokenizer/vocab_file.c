@@ -160,7 +160,8 @@ static enum t2_status make_encoder(const char *path, struct lines *l, struct tok
                        "'%s': line 1 is a TensorFlow Datasets header: another kind of encoder",
                        path);
     quoted = is_quoted(l->items[0]) && l->items[0].len_bytes > 1;
-    subwords = quoted || line_is(l->items[0], "<pad>_") || has_escape_characters(l);
+    subwords = quoted || line_is(l->items[0], "<pad>_") ||
+               (line_is(l->items[0], "<pad>") && has_escape_characters(l));
     if (quoted)
         T2_TRY(check_quotes(path, l, err));
     if (!subwords)

@@ -80,8 +80,10 @@ static void test_tokens(void **state)
     ENTRIES(LOAD("<pad>\n<EOS>\n<UNK>\n the\t\n", "tokens"), "<pad>", "<EOS>", "<UNK>", "the");
     ENTRIES(LOAD("the\n'quoted'\n", "tokens"), "the", "'quoted'");
     ENTRIES(LOAD("'\nthe\n", "tokens"), "'", "the"); /* one quote character is a word */
-    ENTRIES(LOAD(ESCAPES "a\n", "tokens"), "\\", "_", "u", ";", "0", "1", "2", "3", "4", "5", "6",
-            "7", "8", "9", "a"); /* a list of characters */
+    ENTRIES(LOAD("<pad>\n" ESCAPES "a\n", "tokens"), "<pad>", "\\", "_", "u", ";", "0", "1", "2",
+            "3", "4", "5", "6", "7", "8", "9", "a"); /* a list of characters */
+    ENTRIES(LOAD(ESCAPES "the_\n", "tokens"), "\\", "_", "u", ";", "0", "1", "2", "3", "4", "5",
+            "6", "7", "8", "9", "the_"); /* without <pad> */
 }
 
 static void assert_refused(const char *content, size_t n, enum t2_status status,
