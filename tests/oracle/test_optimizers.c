@@ -1,0 +1,301 @@
+/*
+ * Optimizers against oracles/optimizers: ten steps of every configuration of Tensor2Tensor in
+ * index.json, with the recorded start, gradients and rates; variables after some steps, slots after
+ * the last.
+ *
+ * Allowed is the original's own noise as the README there states it: 7e-7, relative to the largest
+ * value where that is more than 1.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "tests/support/t.h"
+#include "train/ckpt/safetensors.h"
+#include "train/device/device.h"
+#include "train/graph/params.h"
+#include "train/models/hparams.h"
+#include "train/optim/method.h"
+#include "train/optim/optimizer.h"
+
+struct run {
+    const char *name;
+    const struct t2_json_value *index, *config;
+    const struct ckpt_file *inputs, *expected;
+    struct gr_params params;
+    struct opt_optimizer *optimizer;
+    double worst;
+};
+
+static const struct ckpt_tensor *input(const struct run *r, const char *name)
+{
+    const struct ckpt_tensor *t = ckpt_find(r->inputs, name);
+
+    if (!t || t->type != CKPT_F32)
+        fail_msg("inputs.safetensors: no float tensor '%s'", name);
+    return t;
+}
+
+static void load_parameter(const struct run *r, float *to, int i)
+{
+    char name[64];
+    const struct ckpt_tensor *t;
+
+    snprintf(name, sizeof(name), "parameter%d", i);
+    t = input(r, name);
+    memcpy(to, t->data, t->n_bytes);
+}
+
+static void load_gradient(const struct run *r, float *to, int i, int64_t step)
+{
+    char name[64];
+    const struct ckpt_tensor *t;
+
+    snprintf(name, sizeof(name), "gradient%d_step%lld", i, (long long) step);
+    t = input(r, name);
+    memcpy(to, t->data, t->n_bytes);
+}
+
+/* Variable 0 is 'bias', the others 'kernel<i>', as the recorder named them. */
+static void make_params(struct run *r, struct dev *dev)
+{
+    const struct t2_json_value *shapes = t2_json_get(r->index, "shapes");
+    struct t2_err err = T2_ERR_INIT;
+
+    gr_params_init(&r->params, dev);
+    for (size_t i = 0; i < t2_json_size(shapes); i++) {
+        const struct t2_json_value *shape = t2_json_item(shapes, i);
+        int64_t dims[GR_MAX_RANK];
+        char name[32];
+
+        snprintf(name, sizeof(name), i == 0 ? "bias" : "kernel%zu", i);
+        assert_in_range(t2_json_size(shape), 1, GR_MAX_RANK);
+        for (size_t k = 0; k < t2_json_size(shape); k++)
+            dims[k] = t2_json_as_i64(t2_json_item(shape, k), 0);
+        gr_params_get(&r->params, name, (int) t2_json_size(shape), dims, 0, GR_INIT_ZEROS, 0.0);
+    }
+    assert_int_equal(gr_params_freeze(&r->params, &err), T2_OK);
+    for (int i = 0; i < r->params.n_variables; i++)
+        load_parameter(r, r->params.values + r->params.variables[i].offset, i);
+}
+
+/* The configuration's hparams; arguments of the class, where T2T's own hparams cannot say it. */
+static struct mdl_hparams *make_hparams(const struct t2_json_value *config)
+{
+    const struct t2_json_value *arguments = t2_json_get(config, "arguments"), *v = NULL;
+    const char *registry = t2_json_as_string(t2_json_get(config, "registry"), "adafactor");
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_hparams *hp = NULL;
+
+    assert_int_equal(mdl_hparams_new("basic_1", &hp, &err), T2_OK);
+    mdl_hp_set_string(hp, "optimizer", registry);
+    mdl_hp_set_string(hp, "learning_rate_schedule", "constant");
+    mdl_hp_set_float(hp, "clip_grad_norm", 0.0);
+    mdl_hp_set_float(hp, "weight_decay", 0.0);
+    assert_int_equal(mdl_hparams_override(hp,
+                                          t2_json_as_string(t2_json_get(config, "overrides"), ""),
+                                          &err),
+                     T2_OK);
+    for (size_t i = 0; i < t2_json_size(arguments); i++) {
+        const char *key = t2_json_member(arguments, i, &v);
+
+        if (strcmp(key, "beta1") == 0)
+            mdl_hp_set_float(hp, "optimizer_adafactor_beta1", t2_json_as_double(v, 0));
+        else if (strcmp(key, "multiply_by_parameter_scale") == 0)
+            mdl_hp_set_bool(hp, "optimizer_adafactor_multiply_by_parameter_scale",
+                            t2_json_as_bool(v, false));
+        else if (strcmp(key, "clipping_threshold") == 0) /* None: never */
+            mdl_hp_set_float(hp, "optimizer_adafactor_clipping_threshold",
+                             t2_json_as_double(v, 1e30));
+    }
+    return hp;
+}
+
+/* Adafactor without a rate chooses its own. */
+static double rate_of(const struct run *r, int step)
+{
+    const struct t2_json_value *arguments = t2_json_get(r->config, "arguments");
+    float rate;
+
+    if (t2_json_as_bool(t2_json_get(arguments, "relative_step"), false))
+        return fmin(1.0 / sqrt(step + 1.0), 0.01) *
+               (t2_json_as_bool(t2_json_get(arguments, "multiply_by_parameter_scale"), false)
+                    ? 1.0
+                    : 0.05);
+    memcpy(&rate, (const char *) input(r, "learning_rates")->data + 4 * (size_t) step, 4);
+    return (double) rate;
+}
+
+static void compare(struct run *r, const struct ckpt_tensor *expected, const float *actual)
+{
+    size_t n = expected->n_bytes / 4;
+    float *values = t2_alloc(n, sizeof(*values));
+    double largest = 0, worst = 0, allowed;
+
+    memcpy(values, expected->data, expected->n_bytes);
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs((double) values[i]));
+        worst = fmax(worst, fabs((double) values[i] - (double) actual[i]));
+    }
+    allowed = 7e-7 * fmax(1.0, largest);
+    if (!(worst <= allowed))
+        fail_msg("%s: %s differs by %.3g, allowed are %.3g", r->name, expected->name, worst,
+                 allowed);
+    r->worst = fmax(r->worst, worst);
+    t2_free(values);
+}
+
+static void compare_variables(struct run *r, int64_t step)
+{
+    for (int i = 0; i < r->params.n_variables; i++) {
+        char name[64];
+        const struct ckpt_tensor *t;
+
+        snprintf(name, sizeof(name), "step%lld/parameter%d", (long long) step, i);
+        t = ckpt_find(r->expected, name);
+        if (t)
+            compare(r, t, r->params.values + r->params.variables[i].offset);
+    }
+}
+
+/* Our n-th slot of a variable is the recorder's n-th in this order. */
+static void compare_slots(struct run *r, int64_t steps)
+{
+    static const char *const order[] = {"m",     "vr",     "vc",  "v",        "grad_acc",
+                                        "accum", "linear", "rms", "momentum", "accumulator"};
+    const struct t2_json_value *slots = t2_json_get(r->config, "slots");
+    size_t n = 0;
+
+    for (int i = 0; i < r->params.n_variables; i++) {
+        const char *variable = r->params.variables[i].name;
+        size_t number = 0;
+
+        for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
+            char name[64];
+            const struct ckpt_tensor *t;
+            struct opt_slot slot;
+            bool found = false;
+
+            snprintf(name, sizeof(name), "%s/parameter%d", order[k], i);
+            if (!t2_json_get(slots, name))
+                continue;
+            n++;
+            /* the variable's slot `number` */
+            for (size_t at = 0; at < opt_slot_count(r->optimizer) && !found; at++) {
+                char *want =
+                    number ? t2_asprintf("training/%s/%s_%zu", variable, r->optimizer->method->slot,
+                                         number)
+                           : t2_asprintf("training/%s/%s", variable, r->optimizer->method->slot);
+
+                slot = opt_slot_at(r->optimizer, at);
+                found = strcmp(slot.name, want) == 0;
+                t2_free(want);
+            }
+            if (!found)
+                fail_msg("%s: no slot for %s", r->name, name);
+            number++;
+            assert_int_equal(slot.rank, t2_json_size(t2_json_get(slots, name)));
+            for (int d = 0; d < slot.rank; d++)
+                assert_int_equal(slot.dims[d],
+                                 t2_json_as_i64(t2_json_item(t2_json_get(slots, name), (size_t) d),
+                                                -1));
+            snprintf(name, sizeof(name), "slot%lld/%s/parameter%d", (long long) steps, order[k], i);
+            t = ckpt_find(r->expected, name);
+            if (t)
+                compare(r, t, slot.values);
+        }
+    }
+    assert_int_equal(n, t2_json_size(slots));
+    assert_int_equal(n, opt_slot_count(r->optimizer));
+}
+
+static void run_configuration(struct run *r, struct dev *dev)
+{
+    int64_t steps = t2_json_as_i64(t2_json_get(r->index, "steps"), 0);
+    struct mdl_hparams *hp = make_hparams(r->config);
+    double decay = mdl_hp_float(hp, "weight_decay");
+    struct t2_err err = T2_ERR_INIT;
+    struct opt_report report;
+
+    make_params(r, dev);
+    if (opt_new(hp, &r->params, &r->optimizer, &err) == T2_EUNSUPPORTED) {
+        print_message("%s: left out: %s\n", r->name, err.message);
+        gr_params_release(&r->params);
+        mdl_hparams_free(hp);
+        return;
+    }
+    if (!r->optimizer)
+        fail_msg("%s: %s", r->name, err.message);
+    for (int64_t step = 0; step < steps; step++) {
+        for (int i = 0; i < r->params.n_variables; i++) {
+            const struct gr_variable *v = &r->params.variables[i];
+            float *g = r->params.grads + v->offset;
+
+            load_gradient(r, g, i, step);
+            /* the optimizer's own L2 term was not part of the recording: taken off before */
+            for (int64_t k = 0; decay != 0 && r->optimizer->decays[i] && k < v->n; k++)
+                g[k] -= (float) decay * r->params.values[v->offset + k];
+        }
+        mdl_hp_set_float(r->optimizer->hp, "learning_rate_constant", rate_of(r, (int) step));
+        if (opt_step(r->optimizer, step, steps, &report, &err) != T2_OK)
+            fail_msg("%s: %s", r->name, err.message);
+        compare_variables(r, step + 1);
+    }
+    compare_slots(r, steps);
+    print_message("%s: at most %.3g\n", r->name, r->worst);
+    opt_free(r->optimizer);
+    gr_params_release(&r->params);
+    mdl_hparams_free(hp);
+}
+
+static void test_optimizers(void **state)
+{
+    const char *dir = t_data_path("oracles/optimizers");
+    const struct t2_json_value *configurations;
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_json_doc *doc = NULL;
+    struct ckpt_file *inputs = NULL;
+    struct dev *dev = NULL;
+    size_t compared = 0;
+    char *path;
+
+    (void) state;
+    if (!dir)
+        t_skip("no oracles/optimizers in T2_DATA");
+    path = t2_asprintf("%s/index.json", dir);
+    assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
+    t2_free(path);
+    path = t2_asprintf("%s/inputs.safetensors", dir);
+    assert_int_equal(ckpt_open(path, &inputs, &err), T2_OK);
+    t2_free(path);
+    assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
+    configurations = t2_json_get(t2_json_root(doc), "configurations");
+    for (size_t i = 0; i < t2_json_size(configurations); i++) {
+        struct run r = {.index = t2_json_root(doc), .inputs = inputs};
+        struct ckpt_file *expected = NULL;
+
+        r.name = t2_json_member(configurations, i, &r.config);
+        /* others are not Tensor2Tensor's, or the original could not run them */
+        if (t2_json_get(r.config, "failed") ||
+            (!t2_json_get(r.config, "registry") &&
+             strcmp(t2_json_as_string(t2_json_get(r.config, "class"), ""), "AdafactorOptimizer") !=
+                 0))
+            continue;
+        path = t2_asprintf("%s/%s.safetensors", dir, r.name);
+        assert_int_equal(ckpt_open(path, &expected, &err), T2_OK);
+        r.expected = expected;
+        run_configuration(&r, dev);
+        ckpt_close(expected);
+        t2_free(path);
+        compared++;
+    }
+    assert_true(compared > 0);
+    dev_close(dev);
+    ckpt_close(inputs);
+    t2_json_free(doc);
+}
+
+T_MAIN(cmocka_unit_test(test_optimizers))

@@ -1,0 +1,94 @@
+/*
+ * train/optim/method.h - what one optimizer is, for the files of this folder.
+ *
+ * optimizer.c does what all have in common (rate, weight decay, global norm, clipping, slots) and
+ * calls the method for the update.  The work is cut into pieces of a fixed size, whatever the number
+ * of threads.
+ */
+#ifndef OPT_METHOD_H
+#define OPT_METHOD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/str.h"
+#include "train/graph/params.h"
+#include "train/models/hparams.h"
+#include "train/optim/optimizer.h"
+
+/* At most PIECE consecutive floats of one variable. */
+enum { OPT_PIECE_FLOATS = 32768, OPT_MAX_LIKE = 3, OPT_MAX_SCALARS = 8 };
+
+struct opt_piece {
+    int variable;
+    int64_t offset; /* first float, in the arenas of values and gradients */
+    int64_t n;
+};
+
+/* One step, as the method sees it. */
+struct opt_update {
+    const struct opt_optimizer *o;
+    float *values;      /* arena */
+    const float *grads; /* arena */
+    float *const *like; /* the method's arenas of slots */
+    int64_t step;       /* global step before the update */
+    int64_t updates;    /* calls before this one */
+    float rate;
+    float scale;                    /* the gradient is scale * grads: 1, or less when clipped */
+    float scalars[OPT_MAX_SCALARS]; /* what `begin` computes once a step */
+};
+
+struct opt_method {
+    const char *name; /* as in hparam `optimizer`, snake_case */
+    const char *slot; /* TensorFlow's name for its slots: "Adam" */
+    /* Checks hparams, adds slots.  Once. */
+    enum t2_status (*prepare)(struct opt_optimizer *o, const struct mdl_hparams *hp,
+                              struct t2_err *err);
+    /* Scalars of a step, or a refusal before anything changed.  May be NULL. */
+    enum t2_status (*begin)(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err);
+    /* One of the two: element by element over a piece, or a whole variable at once. */
+    void (*piece)(const struct opt_update *u, const struct opt_piece *p);
+    void (*variable)(const struct opt_update *u, int variable);
+    /* After all of them.  May be NULL. */
+    void (*end)(struct opt_optimizer *o, const struct opt_update *u);
+    void (*release)(void *own); /* may be NULL */
+};
+
+struct opt_optimizer {
+    const struct opt_method *method;
+    struct mdl_hparams *hp;
+    struct gr_params *params;
+    struct opt_piece *pieces;
+    int64_t n_pieces;
+    double *sums;              /* (n_pieces, 2): squares of gradients, of values that decay */
+    bool *decays;              /* by variable */
+    float *like[OPT_MAX_LIKE]; /* arenas as large as the values', NULL when not used */
+    float *extra;              /* one arena for slots of other shapes; NULL when there are none */
+    struct opt_slot *slots;    /* names in slot_names */
+    size_t n_slots, slots_capacity;
+    struct t2_strs slot_names;
+    int64_t updates;
+    double weight_decay, clip_norm;
+    float settings[OPT_MAX_SCALARS]; /* hparams of the method, as floats */
+    void *own;                       /* of the method, released by method->release */
+};
+
+extern const struct opt_method opt_adam, opt_true_adam, opt_adam_w, opt_multistep_adam;
+extern const struct opt_method opt_adafactor, opt_momentum, opt_adagrad, opt_rms_prop, opt_sgd;
+extern const struct opt_method opt_ftrl, opt_yellow_fin;
+
+/* ---- for `prepare` ---- */
+
+/* Adds arena `like[i]`, i counting up from 0, filled with `initial`, with a slot for every variable.
+ * T2_ENOMEM says how much. */
+T2_MUST_CHECK enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial,
+                                          struct t2_err *err);
+/* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then _1.. */
+void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
+                  const int64_t *dims, float *values);
+/* fn(arg, i, worker) for all i < n, on the device's pool when it has one. */
+void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
+             void *arg);
+
+#endif
