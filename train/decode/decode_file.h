@@ -1,0 +1,40 @@
+/*
+ * train/decode/decode_file.h - translates a file of lines (tensor2tensor/utils/decoding.py,
+ * decode_from_file; spec t2t-trainer.md §7.6).
+ *
+ * Output line n belongs to input line n, whatever it holds; unlike the original nothing is lost:
+ * an empty line gives an empty line, and a last line needs no line end.
+ */
+#ifndef DEC_DECODE_FILE_H
+#define DEC_DECODE_FILE_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "train/decode/translator.h"
+
+struct dec_file_report {
+    uint64_t n_lines, n_empty; /* empty: nothing but white space */
+    uint64_t n_cut;            /* sources that were too long */
+    uint64_t n_target_ids;     /* of the best hypotheses */
+    double seconds;
+};
+
+/*
+ * Reads `from` (plain or gzip, "-": stdin), translates it in batches of lines of similar length, and
+ * writes `to` ("-": stdout), which appears when all is done.
+ *
+ * T2_EFORMAT: a line is not UTF-8 (file, line and byte are named) or there is no line.  Sources that
+ * are cut are warned of by line.
+ */
+T2_MUST_CHECK enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp,
+                                      const char *from, const char *to,
+                                      struct dec_file_report *report, struct t2_err *err);
+
+/* What --decode_from_file and --decode_to_file mean with several shards: the name with its number. */
+char *dec_shard_name(const char *name, const struct dec_hparams *hp);
+/* "<from>.<model>.<set>.<problem>.beam4.alpha0.6.decodes"; owned by the caller. */
+char *dec_output_name(const char *from, const char *model, const char *hparams_set,
+                      const char *problem, const struct dec_hparams *hp);
+
+#endif

@@ -1,0 +1,230 @@
+/*
+ * train/decode/decode_hparams.c - the keys of --decode_hparams and their grammar (§1.3).
+ */
+#include "train/decode/decode_hparams.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+
+enum type { INT, FLOAT, BOOL, TEXT };
+
+/* What a key of the original means here. */
+enum role {
+    USED,  /* sets a field */
+    INERT, /* changes no result, there or here: any value of its type is taken */
+    LATER  /* would change the result: only its default is taken */
+};
+
+struct key {
+    const char *name;
+    enum type type;
+    enum role role;
+    size_t offset;      /* of the field, when USED */
+    const char *normal; /* the default, as text */
+    double lowest;      /* of numbers, when USED */
+};
+
+#define AT(field) USED, offsetof(struct dec_hparams, field)
+
+/* clang-format off */
+static const struct key keys[] = {
+    {"beam_size", INT, AT(beam_size), "4", 1},
+    {"alpha", FLOAT, AT(alpha), "0.6", 0},
+    {"extra_length", INT, AT(extra_length), "100", 0},
+    {"batch_size", INT, AT(batch_size), "0", 0},
+    {"max_input_size", INT, AT(max_input_size), "-1", -1},
+    {"return_beams", BOOL, AT(return_beams), "false", 0},
+    {"write_beam_scores", BOOL, AT(write_beam_scores), "false", 0},
+    {"identity_output", BOOL, AT(identity_output), "false", 0},
+    {"shards", INT, AT(shards), "1", 1},
+    {"shard_id", INT, AT(shard_id), "0", 0},
+    {"shards_start_offset", INT, AT(shards_start_offset), "0", 0},
+    {"shard_google_format", BOOL, AT(shard_google_format), "false", 0},
+    {"delimiter", TEXT, LATER, 0, "\n", 0},
+    {"num_decodes", INT, LATER, 0, "1", 0},
+    {"force_decode_length", BOOL, LATER, 0, "false", 0},
+    {"skip_eos_postprocess", BOOL, LATER, 0, "false", 0},
+    {"multiproblem_task_id", INT, LATER, 0, "-1", 0},
+    {"block_size", INT, LATER, 0, "0", 0},
+    {"guess_and_check_top_k", INT, LATER, 0, "0", 0},
+    {"guess_and_check_epsilon", INT, LATER, 0, "-1", 0},
+    {"insertion_parallel", BOOL, LATER, 0, "false", 0},
+    {"export_extra_infer_outputs", TEXT, LATER, 0, "", 0},
+    {"decode_reference", TEXT, LATER, 0, "", 0},
+    {"decode_to_file", TEXT, LATER, 0, "", 0},
+    {"num_samples", INT, INERT, 0, "-1", 0},
+    {"log_results", BOOL, INERT, 0, "true", 0},
+    {"decode_in_memory", BOOL, INERT, 0, "false", 0},
+    {"decode_timeout_mins", INT, INERT, 0, "240", 0},
+    {"summaries_log_dir", TEXT, INERT, 0, "decode", 0},
+    {"eos_penalty", FLOAT, INERT, 0, "0.0", 0},
+    {"min_length_ratio", FLOAT, INERT, 0, "0.0", 0},
+    {"save_images", BOOL, INERT, 0, "false", 0},
+    {"display_decoded_images", BOOL, INERT, 0, "false", 0},
+    {"frames_per_second", INT, INERT, 0, "10", 0},
+    {"border_percent", INT, INERT, 0, "2", 0},
+    {"max_display_outputs", INT, INERT, 0, "10", 0},
+    {"max_display_decodes", INT, INERT, 0, "5", 0},
+    {"vgg_ckpt_path", TEXT, INERT, 0, "", 0},
+    {"mlperf_decode_step", FLOAT, INERT, 0, "0.0", 0},
+    {"mlperf_threshold", FLOAT, INERT, 0, "25.0", 0},
+    {"mlperf_success", BOOL, INERT, 0, "false", 0},
+};
+/* clang-format on */
+enum { N_KEYS = sizeof keys / sizeof *keys };
+
+static const struct key *find_key(const char *name, struct t2_err *err)
+{
+    const char *names[N_KEYS], *nearest;
+
+    for (size_t i = 0; i < N_KEYS; i++) {
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+        names[i] = keys[i].name;
+    }
+    nearest = t2_nearest(name, names, N_KEYS);
+    if (nearest)
+        t2_fail(err, T2_EUSAGE, "--decode_hparams: unknown key '%s'; did you mean '%s'?", name,
+                nearest);
+    else
+        t2_fail(err, T2_EUSAGE, "--decode_hparams: unknown key '%s'", name);
+    return NULL;
+}
+
+struct value {
+    int64_t i;
+    double f;
+    bool b;
+};
+
+/* hparam.py takes true, True, false, False or an integer for a boolean. */
+static bool parse_bool(const char *text, bool *b)
+{
+    int64_t i;
+
+    if (t2_parse_i64(text, &i)) {
+        *b = i != 0;
+        return true;
+    }
+    *b = strcmp(text, "true") == 0 || strcmp(text, "True") == 0;
+    return *b || strcmp(text, "false") == 0 || strcmp(text, "False") == 0;
+}
+
+static bool parse_value(enum type type, const char *text, struct value *v)
+{
+    switch (type) {
+    case INT:
+        return t2_parse_i64(text, &v->i);
+    case FLOAT:
+        return t2_parse_double(text, &v->f);
+    case BOOL:
+        return parse_bool(text, &v->b);
+    case TEXT:
+        break;
+    }
+    return true;
+}
+
+static bool same_value(const struct key *k, const char *text, const struct value *v)
+{
+    struct value normal = {0, 0, false};
+
+    if (k->type == TEXT)
+        return strcmp(text, k->normal) == 0;
+    T2_ASSERT(parse_value(k->type, k->normal, &normal));
+    return k->type == INT     ? v->i == normal.i
+           : k->type == FLOAT ? v->f == normal.f
+                              : v->b == normal.b;
+}
+
+static void store(const struct key *k, const struct value *v, struct dec_hparams *hp)
+{
+    char *field = (char *) hp + k->offset;
+
+    if (k->type == INT)
+        memcpy(field, &v->i, sizeof v->i);
+    else if (k->type == FLOAT)
+        memcpy(field, &v->f, sizeof v->f);
+    else if (k->type == BOOL)
+        memcpy(field, &v->b, sizeof v->b);
+}
+
+static enum t2_status set(const char *name, const char *text, bool *given, struct dec_hparams *hp,
+                          struct t2_err *err)
+{
+    static const char *const wanted[] = {"an integer", "a number", "true or false", "text"};
+    const struct key *k = find_key(name, err);
+    struct value v = {0, 0, false};
+
+    if (!k)
+        return err->status;
+    if (given[k - keys])
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: '%s' is given twice", name);
+    given[k - keys] = true;
+    if (!parse_value(k->type, text, &v))
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s='%s' is not %s", name, text,
+                       wanted[k->type]);
+    if (k->role == LATER && !same_value(k, text, &v))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "--decode_hparams: %s is not supported here (other than its default)", name);
+    if (k->role == USED &&
+        ((k->type == INT && (double) v.i < k->lowest) || (k->type == FLOAT && v.f < k->lowest)))
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is below %g", name, text,
+                       k->lowest);
+    if (k->role == USED && k->type == INT && v.i > INT32_MAX / 4)
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is too large", name, text);
+    if (k->role == USED)
+        store(k, &v, hp);
+    return T2_OK;
+}
+
+/* One "name = value", in place. */
+static enum t2_status parse_clause(char *clause, bool *given, struct dec_hparams *hp,
+                                   struct t2_err *err)
+{
+    char *equals, *end;
+
+    clause += strspn(clause, " \t");
+    equals = strchr(clause, '=');
+    if (!equals || equals == clause)
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: '%s' is not NAME=VALUE", clause);
+    for (end = equals; end > clause && (end[-1] == ' ' || end[-1] == '\t'); end--)
+        end[-1] = '\0';
+    *equals++ = '\0';
+    return set(clause, equals + strspn(equals, " \t"), given, hp, err);
+}
+
+static enum t2_status check_together(const struct dec_hparams *hp, struct t2_err *err)
+{
+    if (hp->max_input_size == 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_hparams: max_input_size=0 leaves nothing (-1 means no limit)");
+    if (hp->shard_id >= hp->shards)
+        return t2_fail(err, T2_EUSAGE, "--decode_hparams: shard_id=%lld, but there are %lld shards",
+                       (long long) hp->shard_id, (long long) hp->shards);
+    return T2_OK;
+}
+
+enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp, struct t2_err *err)
+{
+    bool given[N_KEYS] = {false};
+    struct t2_strs list = {NULL, 0, 0};
+    enum t2_status st = T2_OK;
+
+    *hp = (struct dec_hparams){.beam_size = 4};
+    for (size_t i = 0; i < N_KEYS; i++) {
+        struct value v = {0, 0, false};
+
+        T2_ASSERT(parse_value(keys[i].type, keys[i].normal, &v));
+        if (keys[i].role == USED)
+            store(&keys[i], &v, hp);
+    }
+    t2_strs_split(&list, clauses ? clauses : "", ',');
+    for (size_t i = 0; i < list.n && st == T2_OK; i++)
+        st = parse_clause(list.items[i], given, hp, err);
+    t2_strs_release(&list);
+    return st == T2_OK ? check_together(hp, err) : st;
+}

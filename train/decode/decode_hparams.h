@@ -1,0 +1,35 @@
+/*
+ * train/decode/decode_hparams.h - the values of --decode_hparams (spec t2t-trainer.md §7.5).
+ */
+#ifndef DEC_DECODE_HPARAMS_H
+#define DEC_DECODE_HPARAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct dec_hparams {
+    int64_t beam_size;      /* 4; 1 = greedy */
+    double alpha;           /* 0.6 */
+    int64_t extra_length;   /* 100: ids more than the longest source of the batch may come */
+    int64_t batch_size;     /* 0 = 32 for files */
+    int64_t max_input_size; /* -1 = no limit; N keeps N - 1 ids and EOS */
+    bool return_beams;      /* all hypotheses, joined by TAB */
+    bool write_beam_scores; /* each followed by TAB and its score */
+    bool identity_output;   /* ids instead of text */
+    int64_t shards, shard_id, shards_start_offset;
+    bool shard_google_format;
+};
+
+/*
+ * Defaults, then "beam_size=4,alpha=0.6" over them.
+ *
+ * T2_EUSAGE: unknown key (with the nearest one), a key given twice, a value of another type or out
+ * of range.  T2_EUNSUPPORTED: a key of the original that would change the result and cannot be
+ * served, with another value than its default.
+ */
+T2_MUST_CHECK enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp,
+                                               struct t2_err *err);
+
+#endif

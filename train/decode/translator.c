@@ -1,0 +1,234 @@
+/*
+ * train/decode/translator.c - see the header.
+ */
+#include "train/decode/translator.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/signals.h"
+#include "tokenizer/unicode.h"
+#include "train/decode/decode.h"
+
+struct dec_translator {
+    struct dec_parts parts;
+    struct tok_cache *cache;
+    struct mdl_decoder *decoder;          /* NULL before the first batch */
+    int32_t rows, inputs_length, length;  /* that decoder has room for */
+    double hidden, filter, heads, layers; /* of the model, for what a batch needs */
+};
+
+enum { LENGTH_STEP = 32 }; /* room is made in such steps, so that it is seldom made anew */
+
+/* ---- memory -------------------------------------------------------------------------------------- */
+
+static void note_sizes(struct dec_translator *t)
+{
+    const struct mdl_hparams *hp = mdl_hparams_of(t->parts.m);
+
+    t->hidden = (double) mdl_hp_int(hp, "hidden_size");
+    t->filter = (double) mdl_hp_int(hp, "filter_size");
+    t->heads = (double) mdl_hp_int(hp, "num_heads");
+    t->layers = (double) mdl_hp_int(hp, "num_decoder_layers");
+    if (t->layers <= 0)
+        t->layers = (double) mdl_hp_int(hp, "num_hidden_layers");
+}
+
+/* Bytes that one source of n ids takes in a batch: about right, and never much too small. */
+static double bytes_per_source(const struct dec_translator *t, double n)
+{
+    double K = (double) t->parts.hp->beam_size;
+    double longest = n + (double) t->parts.hp->extra_length + LENGTH_STEP;
+    /* keys and values, each twice: hypotheses are reordered from one to the other */
+    double caches = K * longest * 4 * t->layers * t->hidden;
+    double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
+    double vocab = (double) mdl_problem_of(t->parts.m)->targets_vocab;
+    double step = K * (8 * t->hidden + t->filter + vocab);
+
+    return 4 * (caches + encoder + step);
+}
+
+int32_t dec_fit(const struct dec_translator *t, size_t n_ids)
+{
+    double n = (double) t->parts.max_memory / bytes_per_source(t, (double) n_ids);
+    double most = (double) (INT32_MAX / 4 / t->parts.hp->beam_size);
+
+    return n < 1 ? 1 : n > most ? (int32_t) most : (int32_t) n;
+}
+
+/* The longest source of which one fits; at least 2. */
+static size_t longest_that_fits(const struct dec_translator *t, size_t n_ids)
+{
+    size_t low = 2, high = n_ids;
+
+    while (low < high) {
+        size_t middle = low + (high - low + 1) / 2;
+
+        if (bytes_per_source(t, (double) middle) <= (double) t->parts.max_memory)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_translator **t,
+                                  struct t2_err *err)
+{
+    *t = NULL;
+    if (!mdl_problem_of(parts->m)->has_inputs)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "the problem has no inputs: continuing a text with a language model is not "
+                       "supported yet");
+    *t = t2_alloc(1, sizeof **t);
+    (*t)->parts = *parts;
+    if (parts->max_memory == 0)
+        (*t)->parts.max_memory =
+            (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE) / 2;
+    note_sizes(*t);
+    (*t)->cache = tok_cache_new(parts->inputs, 16 << 20);
+    return T2_OK;
+}
+
+void dec_translator_free(struct dec_translator *t)
+{
+    if (!t)
+        return;
+    mdl_decoder_free(t->decoder);
+    tok_cache_free(t->cache);
+    t2_free(t);
+}
+
+int32_t dec_n_best(const struct dec_hparams *hp)
+{
+    return hp->return_beams ? (int32_t) hp->beam_size : 1;
+}
+
+/* ---- text to ids --------------------------------------------------------------------------------- */
+
+enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct tok_ids *ids,
+                          size_t *n_cut, struct t2_err *err)
+{
+    const uint8_t *s = text.data;
+    size_t n = text.len_bytes, before = ids->n, limit;
+
+    *n_cut = 0;
+    tok_strip(&s, &n);
+    if (n == 0)
+        return T2_OK;
+    T2_TRY(tok_encode(t->parts.inputs, t->cache, s, n, ids, err));
+    limit = longest_that_fits(t, ids->n - before + 1);
+    if (t->parts.hp->max_input_size > 0 && (size_t) t->parts.hp->max_input_size < limit)
+        limit = (size_t) t->parts.hp->max_input_size;
+    if (ids->n - before > limit - 1) {
+        *n_cut = ids->n - before - (limit - 1);
+        ids->n = before + limit - 1;
+    }
+    tok_ids_push(ids, TOK_EOS);
+    return T2_OK;
+}
+
+/* ---- one batch ----------------------------------------------------------------------------------- */
+
+static int32_t round_up(int32_t n)
+{
+    return (n + LENGTH_STEP - 1) / LENGTH_STEP * LENGTH_STEP;
+}
+
+/* A decoder with room for so much. */
+static enum t2_status make_room(struct dec_translator *t, int32_t rows, int32_t inputs_length,
+                                int32_t length, struct t2_err *err)
+{
+    if (t->decoder && rows <= t->rows && inputs_length <= t->inputs_length && length <= t->length)
+        return T2_OK;
+    mdl_decoder_free(t->decoder);
+    t->decoder = NULL;
+    t->rows = rows;
+    t->inputs_length = round_up(inputs_length);
+    t->length = round_up(length);
+    return mdl_decoder_new(t->parts.m, t->rows, t->inputs_length, t->length, &t->decoder, err);
+}
+
+static enum t2_status step(void *context, int32_t at, const int32_t *ids, const float **logits,
+                           struct t2_err *err)
+{
+    struct dec_translator *t = context;
+
+    T2_TRY(t2_check_interrupt(err));
+    return mdl_decoder_step(t->decoder, at, ids, logits, err);
+}
+
+static enum t2_status reorder(void *context, const int32_t *from, struct t2_err *err)
+{
+    struct dec_translator *t = context;
+
+    return mdl_decoder_reorder(t->decoder, from, err);
+}
+
+/* A hypothesis is one line, and one column where several stand side by side. */
+static void keep_on_one_line(struct t2_buf *text, bool columns)
+{
+    for (size_t i = 0; i < text->len_bytes; i++)
+        if (text->data[i] == '\n' || text->data[i] == '\r' || (columns && text->data[i] == '\t'))
+            text->data[i] = ' ';
+}
+
+static void to_text(const struct dec_translator *t, const int32_t *ids, int32_t n,
+                    struct t2_buf *text)
+{
+    const struct dec_hparams *hp = t->parts.hp;
+
+    if (hp->identity_output) {
+        for (int32_t i = 0; i < n; i++)
+            t2_buf_printf(text, i ? " %d" : "%d", ids[i]);
+        return;
+    }
+    tok_decode(t->parts.targets, ids, (size_t) (n > 0 && ids[n - 1] == DEC_EOS ? n - 1 : n), text);
+    keep_on_one_line(text, hp->return_beams || hp->write_beam_scores);
+}
+
+/* (n, longest) ids, padded with 0. */
+static int32_t *pad(const struct tok_ids *sources, int32_t n, int32_t *longest)
+{
+    size_t width = 0;
+    int32_t *ids;
+
+    for (int32_t i = 0; i < n; i++)
+        width = sources[i].n > width ? sources[i].n : width;
+    ids = t2_alloc((size_t) n * width, sizeof *ids);
+    for (int32_t i = 0; i < n; i++)
+        memcpy(ids + (size_t) i * width, sources[i].items, sources[i].n * sizeof *ids);
+    *longest = (int32_t) width;
+    return ids;
+}
+
+enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
+                             struct dec_hypothesis *out, struct t2_err *err)
+{
+    const struct dec_hparams *hp = t->parts.hp;
+    struct dec_model model = {t, mdl_problem_of(t->parts.m)->targets_vocab, step, reorder};
+    struct dec_options o = {.beam_size = (int32_t) hp->beam_size,
+                            .alpha = hp->alpha,
+                            .n_best = dec_n_best(hp),
+                            .pool = t->parts.pool};
+    struct dec_result r = {NULL, NULL, NULL, 0};
+    int32_t longest, *inputs = pad(sources, n, &longest);
+    enum t2_status st;
+
+    o.max_length = longest + (int32_t) hp->extra_length;
+    T2_GOTO(st, out, make_room(t, n * o.beam_size, longest, o.max_length, err));
+    T2_GOTO(st, out, mdl_decoder_begin(t->decoder, inputs, n, longest, o.beam_size, err));
+    T2_GOTO(st, out, dec_search(&model, n, &o, NULL, 0, &r, err));
+    for (int32_t i = 0; i < n * o.n_best; i++) {
+        out[i].score = r.scores[i];
+        out[i].n_ids = r.lengths[i];
+        to_text(t, r.ids + (int64_t) i * o.max_length, r.lengths[i], &out[i].text);
+    }
+out:
+    dec_result_release(&r);
+    t2_free(inputs);
+    return st;
+}

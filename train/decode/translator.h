@@ -1,0 +1,61 @@
+/*
+ * train/decode/translator.h - texts in, texts out: encode, search in batches, decode.
+ */
+#ifndef DEC_TRANSLATOR_H
+#define DEC_TRANSLATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "tokenizer/encoder.h"
+#include "train/decode/decode_hparams.h"
+#include "train/models/model.h"
+
+struct dec_translator; /* belongs to one thread; keeps its caches from batch to batch */
+
+/* What a translator is made of; all borrowed for its life. */
+struct dec_parts {
+    struct mdl *m;
+    const struct tok_encoder *inputs, *targets;
+    const struct dec_hparams *hp;
+    struct t2_pool *pool; /* for looking through the vocabulary; may be NULL */
+    uint64_t max_memory;  /* bytes that a batch may take; 0 = half of the machine's */
+};
+
+/* T2_EUNSUPPORTED for a model without inputs. */
+T2_MUST_CHECK enum t2_status dec_translator_new(const struct dec_parts *parts,
+                                                struct dec_translator **t, struct t2_err *err);
+void dec_translator_free(struct dec_translator *t);
+
+/* Hypotheses per source: beam_size with return_beams, else 1. */
+int32_t dec_n_best(const struct dec_hparams *hp);
+
+/*
+ * Appends the ids of a text, stripped, with EOS.  Empty for a text of white space only.
+ * *n_cut: ids left out because of max_input_size or because not even one such source fits into
+ * max_memory; 0 otherwise.
+ */
+T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text,
+                                        struct tok_ids *ids, size_t *n_cut, struct t2_err *err);
+
+/* How many sources of up to n_ids ids fit into max_memory at once; at least 1. */
+int32_t dec_fit(const struct dec_translator *t, size_t n_ids);
+
+struct dec_hypothesis {
+    struct t2_buf text; /* without line ends */
+    double score;
+    int32_t n_ids; /* EOS included */
+};
+
+/*
+ * Translates n sources (none empty) as one batch into out, (n, dec_n_best) zeroed hypotheses; their
+ * texts are owned by the caller.  decode_length is the longest source plus extra_length.
+ * T2_EINTERRUPTED after a signal.
+ */
+T2_MUST_CHECK enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources,
+                                           int32_t n, struct dec_hypothesis *out,
+                                           struct t2_err *err);
+
+#endif

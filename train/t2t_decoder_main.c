@@ -1,0 +1,392 @@
+/*
+ * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model.
+ */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/flags.h"
+#include "base/json_writer.h"
+#include "base/log.h"
+#include "base/pool.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "train/decode/decode_file.h"
+#include "train/eval/bleu.h"
+#include "train/trained.h"
+
+static struct {
+    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
+    const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
+    const char *decode_reference, *device;
+    int64_t average_checkpoints;
+    uint64_t max_memory;
+    bool decode_interactive, keep_timestamp, json;
+    /* accepted by the original, not usable here */
+    const char *text_later;
+    int64_t int_later;
+    bool bool_later;
+} flags = {
+    .problem = "",
+    .data_dir = "",
+    .output_dir = "",
+    .model = "",
+    .hparams_set = "",
+    .hparams = "",
+    .checkpoint_path = "",
+    .decode_hparams = "",
+    .decode_from_file = "",
+    .decode_to_file = "",
+    .decode_reference = "",
+    .device = "cpu",
+    .average_checkpoints = 1,
+    .text_later = "",
+};
+
+static bool given_score, given_test_set, given_usr_dir, given_shards;
+
+/* clang-format off */
+static const struct t2_flag table[] = {
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "The trained model", NULL},
+    {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR",
+     "Folder of the training run; its newest checkpoint is taken.", NULL},
+    {"checkpoint_path", T2_FLAG_STRING, &flags.checkpoint_path, "STEP|FILE",
+     "Another checkpoint: a step of --output_dir, or a file such as run/state-1000.json.", NULL},
+    {"average_checkpoints", T2_FLAG_INT, &flags.average_checkpoints, "N",
+     "Translate with the mean of the newest N checkpoints.", NULL},
+    {"data_dir", T2_FLAG_STRING, &flags.data_dir, "DIR",
+     "Folder of the data set it was trained on; its vocabulary is read.", NULL},
+    {"problem", T2_FLAG_STRING, &flags.problem, "NAME",
+     "Compared with what the checkpoint says; may be left out.", NULL},
+    {"model", T2_FLAG_STRING, &flags.model, "NAME",
+     "Compared with what the checkpoint says; may be left out.", NULL},
+    {"hparams_set", T2_FLAG_STRING, &flags.hparams_set, "NAME",
+     "Compared with what the checkpoint says; may be left out.", NULL},
+    {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
+     "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
+    {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
+     "Text, one sentence a line; .gz is understood, - is stdin.", NULL},
+    {"decode_to_file", T2_FLAG_STRING, &flags.decode_to_file, "FILE",
+     "Where the translation goes, line by line, when it is complete; - is stdout. Without it "
+     "the name is made of that of the input, model, set, problem, beam and alpha.", NULL},
+    {"decode_reference", T2_FLAG_STRING, &flags.decode_reference, "FILE",
+     "Score the translation against this file afterwards.", NULL},
+    {"decode_interactive", T2_FLAG_BOOL, &flags.decode_interactive, NULL,
+     "Translate what is typed, line by line; q ends.", NULL},
+    {"keep_timestamp", T2_FLAG_BOOL, &flags.keep_timestamp, NULL,
+     "Give the output file the time of the checkpoint.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
+    {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
+     "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
+     "extra_length (100), batch_size (32), max_input_size, return_beams, write_beam_scores, "
+     "identity_output, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
+    {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE",
+     "What a batch may take; 0 is half of the machine's memory. Batches are made smaller, and "
+     "sources of which not one fits are cut, with a warning.", NULL},
+    {"device", T2_FLAG_STRING, &flags.device, "NAME", "Where to compute.", NULL},
+    {"json", T2_FLAG_BOOL, &flags.json, NULL,
+     "Print one JSON object about the run to stdout at the end.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Flags of the original without a meaning here", NULL},
+    {"worker_gpu", T2_FLAG_INT, &flags.int_later, "N", "Accepted.", NULL},
+    {"decode_in_memory", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
+    {"disable_grappler_optimizations", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL,
+     "Flags of the original that this version cannot serve; giving one is an error", NULL},
+    {"score_file", T2_FLAG_STRING, &flags.text_later, "FILE", "Losses of given translations.",
+     &given_score},
+    {"eval_use_test_set", T2_FLAG_BOOL, &flags.bool_later, NULL, "Translate a data set's shards.",
+     &given_test_set},
+    {"decode_shards", T2_FLAG_INT, &flags.int_later, "N", "Use shards in --decode_hparams.",
+     &given_shards},
+    {"t2t_usr_dir", T2_FLAG_STRING, &flags.text_later, "DIR", "Problems of your own.",
+     &given_usr_dir},
+};
+/* clang-format on */
+
+static const struct t2_tool tool = {
+    .name = "t2t-decoder",
+    .usage = "--output_dir=DIR --data_dir=DIR --decode_from_file=FILE [flags]",
+    .summary = "Translates with a trained model: a file, line for line, or what is typed.",
+    .examples = "  t2t-decoder --output_dir=run --data_dir=data --decode_from_file=in.en \\\n"
+                "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
+    .flags = table,
+    .n_flags = sizeof table / sizeof *table,
+};
+
+static enum t2_status check_flags(struct t2_err *err)
+{
+    if (given_score)
+        return t2_fail(err, T2_EUSAGE, "--score_file is not supported yet");
+    if (given_test_set)
+        return t2_fail(err, T2_EUSAGE,
+                       "--eval_use_test_set: translating shards is not supported "
+                       "yet; give the text by --decode_from_file");
+    if (given_shards && flags.int_later > 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_shards: use shards and shard_id in --decode_hparams");
+    if (given_usr_dir)
+        return t2_fail(err, T2_EUSAGE, "--t2t_usr_dir is not supported yet");
+    if (flags.average_checkpoints < 1)
+        return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
+    if (flags.decode_interactive && flags.decode_from_file[0])
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_interactive and --decode_from_file exclude each other");
+    if (!flags.decode_interactive && !flags.decode_from_file[0])
+        return t2_fail(err, T2_EUSAGE, "--decode_from_file or --decode_interactive is needed");
+    if (flags.json && strcmp(flags.decode_to_file, "-") == 0)
+        return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
+    if (strcmp(flags.decode_from_file, "-") == 0 && !flags.decode_to_file[0])
+        return t2_fail(err, T2_EUSAGE, "--decode_from_file=- needs --decode_to_file");
+    return T2_OK;
+}
+
+static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
+{
+    t2_info("%s, %s of problem %s, step %" PRId64 "%s in '%s'", t->state.model,
+            t->state.hparams_set, t->state.problem, t->state.step,
+            flags.average_checkpoints > 1 ? " and before, averaged," : "", t->dir);
+    t2_info("%s; %s", t->dev->describe(t->dev), hp->beam_size > 1 ? "beam search" : "greedy");
+}
+
+/* ---- a file -------------------------------------------------------------------------------------- */
+
+static enum t2_status set_time(const struct tr_trained *t, const char *to, struct t2_err *err)
+{
+    char *state = t2_asprintf("%s/state-%" PRId64 ".json", t->dir, t->state.step);
+    struct timespec times[2];
+    struct stat info;
+    enum t2_status st = T2_OK;
+
+    if (stat(state, &info) == 0) {
+        times[0] = times[1] = info.st_mtim;
+        if (utimensat(AT_FDCWD, to, times, 0) != 0)
+            st = t2_fail(err, T2_EIO, "'%s': its time cannot be set", to);
+    }
+    t2_free(state);
+    return st;
+}
+
+static enum t2_status score(const char *to, double *bleu, struct t2_err *err)
+{
+    const bool lower_case[] = {true, false};
+    struct ev_bleu scores[2];
+
+    T2_TRY(ev_bleu_files(EV_BLEU_T2T, to, flags.decode_reference, lower_case, 2, scores, err));
+    t2_info("BLEU_uncased = %6.2f, BLEU_cased = %6.2f", scores[0].score, scores[1].score);
+    *bleu = scores[0].score;
+    return T2_OK;
+}
+
+static void report_text(const struct dec_file_report *r, const char *to)
+{
+    char time[32];
+
+    t2_info("%" PRIu64 " lines in %s: %.1f sentences/s, %.1f target tokens/s; written to '%s'",
+            r->n_lines, t2_human_seconds(r->seconds, time, sizeof time),
+            (double) r->n_lines / r->seconds, (double) r->n_target_ids / r->seconds, to);
+}
+
+static void report_json(const struct tr_trained *t, const struct dec_hparams *hp,
+                        const struct dec_file_report *r, const char *from, const char *to,
+                        const double *bleu)
+{
+    struct t2_buf out = {NULL, 0, 0};
+    struct t2_json json;
+
+    t2_json_init(&json, &out, 0);
+    t2_json_object(&json);
+    t2_json_kv_string(&json, "problem", t->state.problem);
+    t2_json_kv_string(&json, "model", t->state.model);
+    t2_json_kv_string(&json, "hparams_set", t->state.hparams_set);
+    t2_json_kv_string(&json, "checkpoint_dir", t->dir);
+    t2_json_kv_i64(&json, "step", t->state.step);
+    t2_json_kv_i64(&json, "average_checkpoints", flags.average_checkpoints);
+    t2_json_kv_i64(&json, "beam_size", hp->beam_size);
+    t2_json_key(&json, "alpha");
+    t2_json_float9(&json, hp->alpha);
+    t2_json_kv_string(&json, "decode_from_file", from);
+    t2_json_kv_string(&json, "decode_to_file", to);
+    t2_json_kv_u64(&json, "lines", r->n_lines);
+    t2_json_kv_u64(&json, "empty_lines", r->n_empty);
+    t2_json_kv_u64(&json, "cut_lines", r->n_cut);
+    t2_json_kv_u64(&json, "target_tokens", r->n_target_ids);
+    t2_json_key(&json, "seconds");
+    t2_json_float9(&json, r->seconds);
+    t2_json_key(&json, "sentences_per_second");
+    t2_json_float9(&json, (double) r->n_lines / r->seconds);
+    t2_json_key(&json, "target_tokens_per_second");
+    t2_json_float9(&json, (double) r->n_target_ids / r->seconds);
+    if (flags.decode_reference[0]) {
+        t2_json_key(&json, "bleu_uncased");
+        t2_json_float9(&json, *bleu);
+    }
+    t2_json_end_object(&json);
+    (void) puts(t2_buf_cstr(&out)); /* main checks when it closes stdout */
+    t2_buf_release(&out);
+}
+
+static enum t2_status decode_file(const struct tr_trained *t, struct dec_translator *translator,
+                                  const struct dec_hparams *hp, struct t2_err *err)
+{
+    bool from_stdin = strcmp(flags.decode_from_file, "-") == 0;
+    char *from = from_stdin ? t2_strdup("-") : t2_path_expand(flags.decode_from_file), *to, *name;
+    struct dec_file_report report;
+    double bleu = 0;
+    enum t2_status st;
+
+    name = from_stdin ? from : dec_shard_name(from, hp);
+    if (flags.decode_to_file[0] == '\0')
+        to = dec_output_name(name, t->state.model, t->state.hparams_set, t->state.problem, hp);
+    else if (strcmp(flags.decode_to_file, "-") == 0)
+        to = t2_strdup("-");
+    else
+        to = dec_shard_name(flags.decode_to_file, hp);
+    if (strcmp(to, "-") != 0) {
+        char *expanded = t2_path_expand(to);
+
+        t2_free(to);
+        to = expanded;
+    }
+    T2_GOTO(st, out, dec_file(translator, hp, name, to, &report, err));
+    report_text(&report, to);
+    if (flags.keep_timestamp && strcmp(to, "-") != 0)
+        T2_GOTO(st, out, set_time(t, to, err));
+    if (flags.decode_reference[0])
+        T2_GOTO(st, out, score(to, &bleu, err));
+    if (flags.json)
+        report_json(t, hp, &report, name, to, &bleu);
+out:
+    t2_free(to);
+    if (name != from)
+        t2_free(name);
+    t2_free(from);
+    return st;
+}
+
+/* ---- line by line -------------------------------------------------------------------------------- */
+
+/* Prints "<translation>" TAB "<score>", one line per hypothesis. */
+static enum t2_status translate_line(struct dec_translator *t, const struct dec_hparams *hp,
+                                     struct t2_slice line, struct t2_err *err)
+{
+    int32_t n_best = dec_n_best(hp);
+    struct dec_hypothesis *h = t2_alloc((size_t) n_best, sizeof *h);
+    struct tok_ids ids = {NULL, 0, 0};
+    size_t n_cut;
+    enum t2_status st;
+
+    T2_GOTO(st, out, dec_encode(t, line, &ids, &n_cut, err));
+    if (n_cut > 0)
+        t2_warn("the last %zu ids of the line are left out", n_cut);
+    if (ids.n > 0)
+        T2_GOTO(st, out, dec_translate(t, &ids, 1, h, err));
+    for (int32_t k = 0; k < n_best; k++)
+        printf("%s\t%.4f\n", t2_buf_cstr(&h[k].text), h[k].score);
+    fflush(stdout);
+out:
+    for (int32_t k = 0; k < n_best; k++)
+        t2_buf_release(&h[k].text);
+    t2_free(h);
+    tok_ids_release(&ids);
+    return st;
+}
+
+static void prompt(void)
+{
+    if (isatty(STDIN_FILENO)) {
+        fputs("> ", stderr);
+        fflush(stderr);
+    }
+}
+
+static enum t2_status decode_interactive(struct dec_translator *t, const struct dec_hparams *hp,
+                                         struct t2_err *err)
+{
+    struct t2_in *in;
+    struct t2_slice line;
+    enum t2_status st;
+
+    T2_TRY(t2_in_new("-", &in, err));
+    if (isatty(STDIN_FILENO))
+        t2_info("type a sentence to translate it, q to end");
+    prompt();
+    while ((st = t2_in_line(in, &line, err)) == T2_OK) {
+        size_t bad = t2_utf8_invalid_at(line.data, line.len_bytes);
+
+        if (line.len_bytes == 1 && line.data[0] == 'q')
+            break;
+        if (bad < line.len_bytes)
+            t2_warn("line %" PRIu64 ", byte %zu: not UTF-8; skipped", t2_in_line_number(in),
+                    bad + 1);
+        else if ((st = translate_line(t, hp, line, err)) != T2_OK)
+            break;
+        prompt();
+    }
+    t2_in_free(in);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+static enum t2_status decode(const struct tr_trained *t, const struct dec_hparams *hp,
+                             struct t2_err *err)
+{
+    struct dec_parts parts = {t->m, t->inputs, t->targets, hp, t->dev->pool, flags.max_memory};
+    struct dec_translator *translator;
+    enum t2_status st;
+
+    T2_TRY(dec_translator_new(&parts, &translator, err));
+    describe(t, hp);
+    st = flags.decode_interactive ? decode_interactive(translator, hp, err)
+                                  : decode_file(t, translator, hp, err);
+    dec_translator_free(translator);
+    return st;
+}
+
+static enum t2_status run(int argc, char **argv, struct t2_err *err)
+{
+    struct t2_strs rest = {NULL, 0, 0};
+    struct tr_trained_options o;
+    struct dec_hparams hp;
+    struct tr_trained t;
+    enum t2_status st = t2_flags_parse(&tool, argc, argv, &rest, err);
+
+    if (st == T2_OK && rest.n > 0)
+        st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
+    t2_strs_release(&rest);
+    T2_TRY(st);
+    T2_TRY(check_flags(err));
+    T2_TRY(dec_hparams_parse(flags.decode_hparams, &hp, err));
+    o = (struct tr_trained_options){
+        flags.output_dir, flags.checkpoint_path, flags.average_checkpoints, flags.data_dir,
+        flags.problem,    flags.model,           flags.hparams_set,         flags.hparams,
+        flags.device,     t2_flags_num_threads()};
+    T2_TRY(tr_trained_open(&o, &t, err));
+    st = decode(&t, &hp, err);
+    tr_trained_close(&t);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    struct t2_err err = T2_ERR_INIT;
+    int rc = 0;
+
+    t2_log_init(tool.name);
+    t2_signals_install();
+    if (run(argc, argv, &err) != T2_OK)
+        rc = t2_report(&err);
+    if (fclose(stdout) != 0 && rc == 0) {
+        t2_fail(&err, T2_EIO, "stdout cannot be written");
+        rc = t2_report(&err);
+    }
+    return rc;
+}
