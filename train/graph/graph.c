@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/progress.h"
 #include "train/graph/plan.h"
 
 /* Tensors, nodes and attributes are small and die together: a list of blocks. */
@@ -235,18 +236,41 @@ void gr_bind(struct gr_graph *g, void *arena)
     }
 }
 
+/* Adds the time since *since to the operator's row. */
+static void account(struct dev *dev, struct gr_profile *p, const char *op, bool backward, double *since)
+{
+    double now;
+    int i = 0;
+
+    dev->sync(dev);
+    now = t2_now_s();
+    while (i < p->n && p->op[i] != op)
+        ++i;
+    if (i == p->n && p->n < GR_MAX_PROFILE)
+        p->op[p->n++] = op;
+    if (i < p->n)
+        *(backward ? &p->backward_s[i] : &p->forward_s[i]) += now - *since;
+    *since = now;
+}
+
 void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
 {
+    double since = context->profile ? t2_now_s() : 0.0;
+
     for (int n = 0; n < g->n_nodes; ++n) {
         struct gr_node *node = g->nodes[n];
 
         node->scratch = place(g->arena, node->scratch_fwd_offset);
         node->op->fwd(node, context);
+        if (context->profile)
+            account(g->dev, context->profile, node->op->name, false, &since);
     }
 }
 
 void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
 {
+    double since = context->profile ? t2_now_s() : 0.0;
+
     for (int n = g->n_nodes - 1; n >= 0; --n) {
         struct gr_node *node = g->nodes[n];
 
@@ -254,5 +278,7 @@ void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
             continue;
         node->scratch = place(g->arena, node->scratch_bwd_offset);
         node->op->bwd(node, context);
+        if (context->profile)
+            account(g->dev, context->profile, node->op->name, true, &since);
     }
 }

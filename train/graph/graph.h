@@ -52,12 +52,21 @@ struct gr_tensor {
     size_t value_offset, grad_offset;
 };
 
+/* Seconds per operator, forward and backward, over many runs; zero-initialise. */
+enum { GR_MAX_PROFILE = 32 };
+struct gr_profile {
+    const char *op[GR_MAX_PROFILE];
+    double forward_s[GR_MAX_PROFILE], backward_s[GR_MAX_PROFILE];
+    int n;
+};
+
 /* What changes from one run of a graph to the next. */
 struct gr_context {
     uint32_t dropout_key[2];
     uint64_t step;        /* names the dropout streams */
     int64_t position;     /* decoding: index of the current target */
     float grad_scale;     /* of the loss: multiplier / number of targets */
+    struct gr_profile *profile; /* NULL: nobody wants to know */
 };
 
 /* An operator's functions.  fwd fills the outputs.  bwd reads the outputs' gradients and writes those

@@ -259,6 +259,11 @@ enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err)
                                 mdl_hp_float(m->hp, "initializer_gain"), seed, err);
 }
 
+void mdl_set_profile(struct mdl *m, struct gr_profile *profile)
+{
+    m->profile = profile;
+}
+
 /* ---- running ---- */
 
 static struct mdl_shape shape_of(const struct mdl_batch *b)
@@ -327,7 +332,7 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
                               uint64_t step, struct mdl_loss *loss, struct t2_err *err)
 {
     struct mdl_shape shape = shape_of(batch);
-    struct gr_context context = {.step = step};
+    struct gr_context context = {.step = step, .profile = m->profile};
     int64_t n_targets = count_targets(batch);
     struct mdl_graph *graph;
 

@@ -83,6 +83,10 @@ struct mdl_loss {
 T2_MUST_CHECK enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch,
                                             uint64_t seed, uint64_t step, struct mdl_loss *loss,
                                             struct t2_err *err);
+/* From now on every training step adds its times per operator to *profile (NULL: no longer). */
+struct gr_profile;
+void mdl_set_profile(struct mdl *m, struct gr_profile *profile);
+
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
                                           struct mdl_loss *loss, struct t2_err *err);

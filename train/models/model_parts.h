@@ -27,6 +27,7 @@ struct mdl {
     uint64_t clock; /* of graph uses */
     void *arena;
     size_t arena_bytes;
+    struct gr_profile *profile;
     float *host_stats;
     int64_t host_stats_floats;
 };

@@ -398,19 +398,19 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
 /* ---- what it does not do ---- */
 
 struct string_rule {
-    const char *hparam, *allowed[4];
+    const char *hparam, *allowed[2], *help;
 };
 
 static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err *err)
 {
     static const struct string_rule rules[] = {
-        {"self_attention_type", {"dot_product"}},
-        {"ffn_layer", {"dense_relu_dense", "conv_hidden_relu"}},
-        {"norm_type", {"layer"}},
-        {"prepend_mode", {""}},
-        {"activation_dtype", {"float32"}},
-        {"weight_dtype", {"float32"}},
-        {"position_features", {""}},
+        {"self_attention_type", {"dot_product"}, "dot_product"},
+        {"ffn_layer", {"dense_relu_dense", "conv_hidden_relu"}, "dense_relu_dense"},
+        {"norm_type", {"layer"}, "layer"},
+        {"prepend_mode", {""}, "none"},
+        {"activation_dtype", {"float32"}, "float32"},
+        {"weight_dtype", {"float32"}, "float32"},
+        {"position_features", {""}, "none"},
     };
 
     const char *pos = string_or_empty(hp, "pos");
@@ -419,11 +419,11 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
         const char *value = string_or_empty(hp, rules[r].hparam);
         bool fine = false;
 
-        for (int i = 0; i < 4 && rules[r].allowed[i]; ++i)
+        for (int i = 0; i < 2 && rules[r].allowed[i]; ++i)
             fine |= strcmp(value, rules[r].allowed[i]) == 0;
         if (!fine)
             return t2_fail(err, T2_EUNSUPPORTED, "transformer: %s=%s is not supported (supported: %s)",
-                           rules[r].hparam, value, *rules[r].allowed[0] ? rules[r].allowed[0] : "none");
+                           rules[r].hparam, value, rules[r].help);
     }
     if (*pos && strcmp(pos, "timing") != 0 && strcmp(pos, "emb") != 0)
         return t2_fail(err, T2_EUNSUPPORTED,

@@ -20,17 +20,11 @@ static inline int64_t dev_cpu_div_up(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* ---- gemm.c (not per variant): tiles of a product on the pool; each tile is one call of OpenBLAS
- * or of the plain fallback, followed by the epilogue of the variant ---- */
+/* ---- gemm.c (not per variant): tiles of a product on the pool; each tile is one call of
+ * blas.h, followed by the epilogue of the variant ---- */
 typedef void (*dev_cpu_epilogue)(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
                                  int64_t n_cols);
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue);
-/* One product on the calling thread, no epilogue: C = op(A) op(B) [+ C]. */
-void dev_cpu_gemm_tile(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
-                       int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
-                       int64_t ldc);
-/* "OpenBLAS 0.3.21 (SkylakeX)" */
-const char *dev_cpu_blas_name(void);
 
 /* ---- per variant ---- */
 #ifdef DEV_CPU_VARIANT

@@ -1,10 +1,11 @@
 /*
- * train/device/cpu/cpu.c - the device "cpu": the pool, and the kernels that this processor likes best.
+ * train/device/cpu/cpu_device.c - the device "cpu": the pool, and the kernels that this processor likes best.
  */
 #include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/cpu.h"
+#include "train/device/cpu/blas.h"
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/devices.h"
 

@@ -1,0 +1,174 @@
+/*
+ * bench/bench_step.c - target tokens per second of Transformer training steps on made-up ids.
+ *
+ *   bench_step --size=base --batch=32 --length=32 --steps=6
+ *
+ * Prints one JSON object: "value" (median of the steps), "check" (shape of the work), the loss of the
+ * last step, the share of time per operator.  bench_step.py pairs it with the peers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/flags.h"
+#include "base/json_writer.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/rng.h"
+#include "train/graph/graph.h"
+#include "train/models/model.h"
+#include "train/optim/optimizer.h"
+
+static const char *size = "base", *device = "cpu";
+static int64_t batch = 32, length = 32, steps = 6, warm = 2;
+static double dropout = 0.1;
+static bool profile;
+
+static const struct t2_flag flags[] = {
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
+    {"size", T2_FLAG_STRING, &size, "NAME", "base, small256 or small128 (peer_train.py's sizes)", NULL},
+    {"batch", T2_FLAG_INT, &batch, "N", "sentences", NULL},
+    {"length", T2_FLAG_INT, &length, "N", "ids per sentence, source and target", NULL},
+    {"steps", T2_FLAG_INT, &steps, "N", "timed steps", NULL},
+    {"warm", T2_FLAG_INT, &warm, "N", "steps before", NULL},
+    {"dropout", T2_FLAG_DOUBLE, &dropout, "RATE", "all three rates", NULL},
+    {"device", T2_FLAG_STRING, &device, "NAME", "cpu or plain", NULL},
+    {"profile", T2_FLAG_BOOL, &profile, NULL, "time per operator", NULL},
+};
+
+struct size {
+    const char *name;
+    int64_t hidden, filter, heads, layers;
+    int32_t vocab;
+};
+
+static const struct size sizes[] = {{"base", 512, 2048, 8, 6, 32768},
+                                    {"small256", 256, 1024, 4, 4, 8192},
+                                    {"small128", 128, 512, 4, 2, 8192}};
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *) a, y = *(const double *) b;
+
+    return x < y ? -1 : x > y;
+}
+
+static enum t2_status configure(struct mdl_hparams **hp, int32_t *vocab, struct t2_err *err)
+{
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        const struct size *s = &sizes[i];
+
+        if (strcmp(s->name, size) != 0)
+            continue;
+        T2_TRY(mdl_hparams_new("transformer_base", hp, err));
+        mdl_hp_set_int(*hp, "hidden_size", s->hidden);
+        mdl_hp_set_int(*hp, "filter_size", s->filter);
+        mdl_hp_set_int(*hp, "num_heads", s->heads);
+        mdl_hp_set_int(*hp, "num_hidden_layers", s->layers);
+        mdl_hp_set_float(*hp, "layer_prepostprocess_dropout", dropout);
+        mdl_hp_set_float(*hp, "attention_dropout", dropout);
+        mdl_hp_set_float(*hp, "relu_dropout", dropout);
+        *vocab = s->vocab;
+        return T2_OK;
+    }
+    return t2_fail(err, T2_EUSAGE, "unknown size '%s'; known: base, small256, small128", size);
+}
+
+static void print_result(const double *seconds, const struct mdl_loss *loss, const struct dev *dev,
+                         const struct gr_profile *p)
+{
+    struct t2_buf out = {0};
+    struct t2_json j;
+    char check[80];
+    double total = 0.0;
+
+    for (int i = 0; i < p->n; ++i)
+        total += p->forward_s[i] + p->backward_s[i];
+    snprintf(check, sizeof check, "%s %lldx%lld", size, (long long) batch, (long long) length);
+    t2_json_init(&j, &out, 0);
+    t2_json_object(&j);
+    t2_json_kv_double(&j, "value", (double) (batch * length) / seconds[steps / 2]);
+    t2_json_kv_string(&j, "unit", "target tok/s");
+    t2_json_kv_string(&j, "check", check);
+    t2_json_kv_string(&j, "device", dev->describe(dev));
+    t2_json_kv_double(&j, "loss", loss->numerator / loss->denominator);
+    for (int i = 0; i < p->n; ++i) {
+        char key[64];
+
+        snprintf(key, sizeof key, "%s_forward", p->op[i]);
+        t2_json_kv_double(&j, key, p->forward_s[i] / total);
+        snprintf(key, sizeof key, "%s_backward", p->op[i]);
+        t2_json_kv_double(&j, key, p->backward_s[i] / total);
+    }
+    t2_json_end_object(&j);
+    puts(t2_buf_cstr(&out));
+    t2_buf_release(&out);
+}
+
+static enum t2_status run(struct t2_err *err)
+{
+    int32_t vocab = 0, *ids = t2_alloc((size_t) (2 * batch * length), sizeof *ids);
+    double *seconds = t2_alloc((size_t) steps + 1, sizeof *seconds);
+    struct gr_profile times = {0};
+    struct mdl_batch b = {.batch = (int32_t) batch, .inputs_length = (int32_t) length,
+                          .targets_length = (int32_t) length, .inputs = ids,
+                          .targets = ids + batch * length};
+    struct mdl_problem problem = {.has_inputs = true, .loss_multiplier = 1.0};
+    struct mdl_hparams *hp = NULL;
+    struct opt_optimizer *o = NULL;
+    struct opt_report report;
+    struct dev *dev = NULL;
+    struct mdl *m = NULL;
+    struct mdl_loss loss;
+    struct t2_rng rng;
+    enum t2_status st;
+
+    T2_GOTO(st, out, configure(&hp, &vocab, err));
+    problem.inputs_vocab = problem.targets_vocab = vocab;
+    t2_rng_init(&rng, 1, T2_RNG_DATA, 0, 0);
+    for (int64_t i = 0; i < 2 * batch * length; ++i)
+        ids[i] = (int32_t) (2 + t2_rng_below(&rng, (uint64_t) vocab - 2));
+    T2_GOTO(st, out, dev_open(device, t2_flags_num_threads(), &dev, err));
+    T2_GOTO(st, out, mdl_new("transformer", dev, hp, &problem, MDL_TRAIN, &m, err));
+    T2_GOTO(st, out, mdl_initialise(m, 1, err));
+    T2_GOTO(st, out, opt_new(hp, mdl_params(m), &o, err));
+    for (int64_t i = 0; i < warm + steps; ++i) {
+        double start = t2_now_s();
+
+        if (i == warm && profile)
+            mdl_set_profile(m, &times);
+        T2_GOTO(st, out, mdl_train_step(m, &b, 1, (uint64_t) i, &loss, err));
+        T2_GOTO(st, out, opt_step(o, i, 1000, &report, err));
+        if (i >= warm)
+            seconds[i - warm] = t2_now_s() - start;
+    }
+    qsort(seconds, (size_t) steps, sizeof *seconds, by_value);
+    print_result(seconds, &loss, dev, &times);
+out:
+    opt_free(o);
+    mdl_free(m);
+    dev_close(dev);
+    mdl_hparams_free(hp);
+    t2_free(seconds);
+    t2_free(ids);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    const struct t2_tool tool = {.name = "bench_step", .usage = "[flags]",
+                                 .summary = "Times Transformer training steps.",
+                                 .examples = "  bench_step --size=small256\n  bench_step --profile\n",
+                                 .flags = flags, .n_flags = sizeof flags / sizeof flags[0]};
+    struct t2_strs rest = {0};
+    struct t2_err err = T2_ERR_INIT;
+    enum t2_status st;
+
+    t2_log_init(tool.name);
+    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
+    if (st == T2_OK)
+        st = run(&err);
+    t2_strs_release(&rest);
+    return st == T2_OK ? 0 : t2_report(&err);
+}
