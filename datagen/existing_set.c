@@ -144,6 +144,11 @@ static enum t2_status check_vocab(const struct dg_vocab_info *v, const char *dat
     return st;
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
 static enum t2_status check_files(const char *manifest_path, const char *data_dir, bool *whole,
                                   struct t2_err *err)
 {
@@ -152,9 +157,9 @@ static enum t2_status check_files(const char *manifest_path, const char *data_di
 
     T2_TRY(dg_manifest_load(manifest_path, &m, err));
     *whole = shards_are_whole(m, data_dir);
-    st = check_vocab(&m->inputs_vocab, data_dir, whole, err);
-    if (st == T2_OK)
-        st = check_vocab(&m->targets_vocab, data_dir, whole, err);
+    st = check_vocab(&m->targets_vocab, data_dir, whole, err);
+    if (st == T2_OK && m->has_inputs && !same_text(m->inputs_vocab.file, m->targets_vocab.file))
+        st = check_vocab(&m->inputs_vocab, data_dir, whole, err);
     dg_manifest_free(m);
     return st;
 }

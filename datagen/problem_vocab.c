@@ -136,36 +136,55 @@ enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct tok_cache *cache
     return tok_encode(v->encoder, cache, text.data, text.len_bytes, ids, err);
 }
 
+/* What the search of the size says on its way. */
+struct search_log {
+    bool at_one;  /* the probe that runs has min_count 1: every word gets in */
+    int64_t most; /* size that probe had; 0: there was none */
+};
+
 static void log_line(void *arg, const char *line)
 {
-    (void) arg;
+    static const char probe[] = "Trying min_count ", size[] = "vocab_size = ";
+    struct search_log *log = arg;
+    int64_t n;
+
     t2_info("%s", line);
+    if (t2_starts_with(line, probe))
+        log->at_one = strcmp(line + strlen(probe), "1") == 0;
+    else if (t2_starts_with(line, size) && t2_parse_i64(line + strlen(size), &n) && log->at_one)
+        log->most = n;
+}
+
+static void warn_of_size(const struct tok_counts *counts, int64_t size, int64_t wanted,
+                         int64_t most)
+{
+    if (size * 100 < wanted * 99 && size == most)
+        t2_warn("the vocabulary has %" PRId64 " entries, %" PRId64
+                " were asked for: the text has no more to give (%zu distinct words); a smaller "
+                "vocabulary size may serve better",
+                size, wanted, tok_counts_distinct(counts));
+    else if (size * 100 < wanted * 99 || size * 100 > wanted * 101)
+        t2_warn("the vocabulary has %" PRId64 " entries, %" PRId64
+                " were asked for: the nearest that the size search of the original finds",
+                size, wanted);
 }
 
 enum t2_status dg_vocab_build(const struct tok_counts *counts, int64_t approx_size,
                               struct t2_pool *pool, const char *path, struct t2_err *err)
 {
     struct tok_build_options options = {0};
+    struct search_log log = {0};
     struct tok_encoder *e = NULL;
     enum t2_status st;
-    int64_t size;
 
     t2_info("Generating vocab file: %s", path);
     options.target_size = approx_size;
     options.max_subtoken_length = 200;
     options.pool = pool;
     options.log = log_line;
+    options.log_arg = &log;
     T2_TRY(tok_build(counts, &options, &e, err));
-    size = tok_size(e);
-    if (size * 100 < approx_size * 99)
-        t2_warn("the vocabulary has %" PRId64 " entries, %" PRId64
-                " were asked for: the text has no more to give (%zu distinct words); a smaller "
-                "vocabulary size may serve better",
-                size, approx_size, tok_counts_distinct(counts));
-    else if (size * 100 > approx_size * 101)
-        t2_warn("the vocabulary has %" PRId64 " entries, %" PRId64
-                " were asked for: the nearest that the size search of the original finds",
-                size, approx_size);
+    warn_of_size(counts, tok_size(e), approx_size, log.most);
     st = tok_save(e, path, err);
     tok_free(e);
     return st;

@@ -148,8 +148,9 @@ enum t2_status dg_scan_split(const struct dg_problem *p, const struct dg_options
     memset(&stream->files, 0, sizeof stream->files);
     dg_stream_free(stream);
     if (st == T2_OK && scan->n_samples[split] == 0)
-        st = t2_fail(err, T2_EFORMAT, "'%s': the %s split has no samples%s%s", p->name,
-                     dg_split_name(split), scan->files[split].n ? ": nothing usable in " : "",
-                     scan->files[split].n ? scan->files[split].items[0].path : "");
+        st = t2_fail(err, T2_EFORMAT, "'%s': the %s split has no samples%s%s%s", p->name,
+                     dg_split_name(split), scan->files[split].n ? ": nothing usable in '" : "",
+                     scan->files[split].n ? scan->files[split].items[0].path : "",
+                     scan->files[split].n ? "'" : "");
     return st;
 }

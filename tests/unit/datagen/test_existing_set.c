@@ -1,0 +1,128 @@
+/*
+ * test_existing_set.c - what is recognised as there, and what is removed.  How generating goes on
+ * from it is tested in test_generate.c.
+ */
+#include "datagen/existing_set.h"
+
+#include "tests/unit/datagen/data_set.h"
+
+static const struct dg_problem problem = {
+    .name = "x",
+    .has_inputs = true,
+    .shared_vocab = true,
+    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 100},
+    .n_shards = {2, 1, 0},
+    .write_text = true,
+    .text_suffix = {"en", "de"},
+};
+
+static void put(const char *dir, const char *name)
+{
+    char *path = t2_path_join(t_tmp_path(dir), name);
+
+    t_write_file(path, "x", 1);
+    t2_free(path);
+}
+
+static bool is_there(const char *dir, const char *name)
+{
+    char *path = t2_path_join(t_tmp_path(dir), name);
+    bool there = t2_exists(path);
+
+    t2_free(path);
+    return there;
+}
+
+static void test_nothing_and_plan(void **state)
+{
+    static const char plan[] = "{\"made_from\": {\"seed\": \"1\"}, "
+                               "\"vocab_origin\": {\"targets\": \"found\"}}\n";
+    struct dg_generate g = ds_settings("plan", NULL);
+    struct dg_made_from here = {0}, origin = {0};
+    struct t2_err err = T2_ERR_INIT;
+    enum dg_there there;
+    char *path;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(g.options.data_dir, &err), T2_OK);
+    dg_made_from_add(&here, "seed", "1");
+    assert_int_equal(dg_existing_set(&problem, &g, &here, &there, &origin, &err), T2_OK);
+    assert_int_equal(there, DG_THERE_NOTHING);
+    path = dg_plan_path(g.options.data_dir, "x");
+    t_write_file(path, plan, strlen(plan));
+    put("plan", "x-train-00000-of-00002");
+    assert_int_equal(dg_existing_set(&problem, &g, &here, &there, &origin, &err), T2_OK);
+    assert_int_equal(there, DG_THERE_PART);
+    assert_string_equal(dg_made_from_get(&origin, "targets"), "found");
+    dg_made_from_add(&here, "more", "2");
+    assert_int_equal(dg_existing_set(&problem, &g, &here, &there, &origin, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "more: none there, 2 here");
+    t_write_file(path, "{", 1);
+    assert_int_equal(dg_existing_set(&problem, &g, &here, &there, &origin, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "x.plan.json");
+    t2_free(path);
+    dg_made_from_release(&here);
+    dg_made_from_release(&origin);
+}
+
+static void test_clear(void **state)
+{
+    static const char *const go[] = {"x.manifest.json",
+                                     "x.plan.json",
+                                     "x-train-00000-of-00002",
+                                     "x-dev-00000-of-00100",
+                                     "x-test-100000-of-100001",
+                                     "x-unshuffled-train-00000-of-00002",
+                                     "x-train-00001-of-00002.incomplete",
+                                     "vocab.x.100.subwords",
+                                     "x.dev.en",
+                                     "x.test.de"};
+    static const char *const stay[] = {"xy-train-00000-of-00002",
+                                       "x-trainer-00000-of-00002",
+                                       "x-train-0000-of-00002",
+                                       "x-train-00000-of-00002.gz",
+                                       "x-train-00000-of-",
+                                       "x-train-",
+                                       "vocab.x.200.subwords",
+                                       "x.train.en",
+                                       "y.manifest.json",
+                                       "x-eval-00000-of-00001",
+                                       "x"};
+    struct dg_generate g = ds_settings("clear", NULL);
+    struct t2_err err = T2_ERR_INIT;
+    size_t i;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(g.options.data_dir, &err), T2_OK);
+    for (i = 0; i < sizeof go / sizeof *go; ++i)
+        put("clear", go[i]);
+    for (i = 0; i < sizeof stay / sizeof *stay; ++i)
+        put("clear", stay[i]);
+    assert_int_equal(dg_existing_set_clear(&problem, &g, &err), T2_OK);
+    for (i = 0; i < sizeof go / sizeof *go; ++i) {
+        if (is_there("clear", go[i]))
+            fail_msg("'%s' is still there", go[i]);
+    }
+    for (i = 0; i < sizeof stay / sizeof *stay; ++i) {
+        if (!is_there("clear", stay[i]))
+            fail_msg("'%s' was removed", stay[i]);
+    }
+}
+
+/* A vocabulary that the user gives and that lies in data_dir under this very name. */
+static void test_clear_keeps_a_given_vocabulary(void **state)
+{
+    struct dg_generate g = ds_settings("given", NULL);
+    struct dg_problem p = problem;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(g.options.data_dir, &err), T2_OK);
+    put("given", "vocab.x.100.subwords");
+    p.targets_vocab.ready_file = t_tmp_path("given/./vocab.x.100.subwords");
+    assert_int_equal(dg_existing_set_clear(&p, &g, &err), T2_OK);
+    assert_true(is_there("given", "vocab.x.100.subwords"));
+}
+
+T_MAIN(cmocka_unit_test(test_nothing_and_plan), cmocka_unit_test(test_clear),
+       cmocka_unit_test(test_clear_keeps_a_given_vocabulary))

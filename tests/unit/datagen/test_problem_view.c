@@ -1,0 +1,115 @@
+/*
+ * test_problem_view.c - a problem as the trainer sees it: by manifest, by registry, suffixes.
+ */
+#include "tests/unit/datagen/data_set.h"
+
+#include "datagen/problem_own_text.h"
+
+static struct dg_view *view(const char *name, const char *data_dir)
+{
+    struct dg_view *v = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    if (dg_view_open(name, data_dir, &v, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return v;
+}
+
+static void test_registered(void **state)
+{
+    struct dg_view *v = view("text2text_tmpdir", NULL);
+
+    (void) state;
+    assert_string_equal(v->base_name, "text2text_tmpdir");
+    assert_string_equal(v->dataset_filename, "text2text_tmpdir");
+    assert_true(v->has_inputs && !v->was_reversed && !v->was_copy);
+    assert_null(v->manifest);
+    assert_string_equal(v->inputs.feature, "inputs");
+    assert_string_equal(v->targets.feature, "targets");
+    assert_string_equal(v->inputs.vocab_file, "vocab.text2text_tmpdir.32768.subwords");
+    dg_view_free(v);
+    dg_view_free(NULL);
+}
+
+static void test_suffixes(void **state)
+{
+    struct dg_view *v = view("translate_ende_numbers_rev", t_tmp_path("."));
+
+    (void) state;
+    assert_true(v->was_reversed);
+    assert_string_equal(v->name, "translate_ende_numbers_rev");
+    assert_string_equal(v->dataset_filename, "translate_ende_numbers");
+    assert_string_equal(v->inputs.feature, "targets");
+    assert_int_equal(v->inputs.space_id, DG_SPACE_DE_TOKENS);
+    assert_string_equal(v->targets.feature, "inputs");
+    assert_int_equal(v->targets.space_id, DG_SPACE_EN_TOKENS);
+    dg_view_free(v);
+    v = view("translate_ende_numbers_copy", NULL);
+    assert_string_equal(v->targets.feature, "inputs");
+    assert_int_equal(v->targets.space_id, DG_SPACE_EN_TOKENS);
+    dg_view_free(v);
+    v = view("translate_ende_numbers_copy_rev", NULL);
+    assert_string_equal(v->inputs.feature, "targets");
+    assert_string_equal(v->targets.feature, "targets");
+    dg_view_free(v);
+}
+
+static void make_own(const char *dir, const char *name)
+{
+    const char *path = t_tmp_path("pairs.tsv");
+    struct dg_own_text own = {.name = name,
+                              .files = {path, path, ""},
+                              .vocab_type = "subwords",
+                              .source_vocab_size = 50,
+                              .target_vocab_size = 60,
+                              .vocab = "",
+                              .source_vocab = "",
+                              .target_vocab = ""};
+    struct t2_pool *pool = t2_pool_new(1);
+    struct dg_generate g = ds_settings(dir, pool);
+    struct dg_report report = {0};
+    struct dg_problem *p = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    t_write_file(path, "one\teins\ntwo\tzwei\n", 18);
+    assert_int_equal(dg_own_text_new(&own, &p, &err), T2_OK);
+    assert_int_equal(dg_generate(p, &g, &report, &err), T2_OK);
+    dg_report_release(&report);
+    dg_own_text_free(p);
+    t2_pool_free(pool);
+}
+
+static void test_by_manifest(void **state)
+{
+    struct dg_view *v;
+
+    (void) state;
+    make_own("data", "my_corpus");
+    v = view("my_corpus_rev", t_tmp_path("data"));
+    assert_non_null(v->manifest);
+    assert_int_equal(v->manifest->splits[DG_TRAIN].n_records, 2);
+    t_assert_contains(v->inputs.vocab_file, "data/vocab.my_corpus.60.subwords.target");
+    t_assert_contains(v->targets.vocab_file, "data/vocab.my_corpus.50.subwords.source");
+    dg_view_free(v);
+}
+
+static void test_unknown(void **state)
+{
+    struct dg_view *v = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(dg_view_open("my_corpvs", t_tmp_path("data"), &v, &err), T2_ENOTFOUND);
+    assert_null(v);
+    t_assert_contains(err.message, "there is no problem 'my_corpvs'; did you mean 'my_corpus'?");
+    t_assert_contains(err.message, "holds data of 'my_corpus'");
+    assert_int_equal(dg_view_open("zzzzzzzz", NULL, &v, &err), T2_ENOTFOUND);
+    assert_string_equal(err.message, "there is no problem 'zzzzzzzz'");
+    assert_int_equal(dg_view_open("zzzzzzzz", t_tmp_path("empty"), &v, &err), T2_ENOTFOUND);
+    t_assert_contains(err.message, "holds no manifest");
+    t_write_file(t_tmp_path("data/broken.manifest.json"), "{}", 2);
+    assert_int_equal(dg_view_open("broken", t_tmp_path("data"), &v, &err), T2_EFORMAT);
+}
+
+T_MAIN(cmocka_unit_test(test_registered), cmocka_unit_test(test_suffixes),
+       cmocka_unit_test(test_by_manifest), cmocka_unit_test(test_unknown))
