@@ -15,7 +15,7 @@ the same cores and the same input, and prints one JSON line per figure:
   pairs       number of pairs kept (those whose ceiling moved by more than 10 % are dropped)
   identity    how it was checked that both did the same work, or null when there was no peer
 
-The same lines, with date and machine, are appended to bench/results/<date>-<name>.jsonl (--nosave: not).
+The same lines, with date, revision, machine and its load, are appended to bench/results/<date>-<name>.jsonl (--nosave: not).
 
 Use:
 
@@ -153,6 +153,12 @@ class Bench:
                 return path
         return None
 
+    def has(self, environment, module):
+        """Whether an environment is there and holds a Python module."""
+        python = self.python(environment)
+        return python is not None and subprocess.run([python, "-c", "import " + module], stdout=subprocess.DEVNULL,
+                                                     stderr=subprocess.DEVNULL).returncode == 0
+
     def ours(self, program):
         """Path of one of our programs: a tool, or a bench program."""
         for folder in ("bin", "bench"):
@@ -270,7 +276,8 @@ class Bench:
             return
         folder = os.path.join(HERE, "results")
         os.makedirs(folder, exist_ok=True)
-        full = dict(line, date=self.date, commit=self.commit, machine=self.machine)
+        full = dict(line, date=self.date, commit=self.commit, machine=self.machine,
+                    load=round(os.getloadavg()[0], 2))
         with open(os.path.join(folder, "%s-%s.jsonl" % (self.date, self.name)), "a", encoding="utf-8") as f:
             f.write(json.dumps(full) + "\n")
 
