@@ -126,8 +126,8 @@ static const char *saved_text(const struct tr_run *r, char *out, size_t n)
     return out;
 }
 
-/* `what` is the loss or the gradient norm of the step that was just computed. */
-static enum t2_status stop_not_finite(const struct tr_run *r, const char *what, double value,
+/* `what` says what is not finite. */
+static enum t2_status stop_not_finite(const struct tr_run *r, const char *what,
                                       const struct mdl_batch *batch, struct t2_err *err)
 {
     struct t2_err dump_err = T2_ERR_INIT;
@@ -136,10 +136,9 @@ static enum t2_status stop_not_finite(const struct tr_run *r, const char *what, 
     bool dumped = dump_batch(r, batch, &path, &dump_err) == T2_OK;
 
     (void) t2_fail(err, T2_EFORMAT,
-                   "%s is %s at step %" PRId64 "; %s; %s%s%s; to go on, lower the learning rate, "
-                   "for example --hparams=learning_rate_constant=... --allow_hparams_change",
-                   what, isnan(value) ? "not a number" : "infinite", r->state.step + 1,
-                   saved_text(r, saved, sizeof saved),
+                   "step %" PRId64 ": %s; %s; %s%s%s; to go on, lower the learning rate, for "
+                   "example --hparams=learning_rate_constant=... --allow_hparams_change",
+                   r->state.step + 1, what, saved_text(r, saved, sizeof saved),
                    dumped ? "the batch is in '" : dump_err.message, dumped ? path : "",
                    dumped ? "'" : "");
     t2_free(path);
@@ -188,6 +187,7 @@ static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *
 {
     struct mdl_batch batch;
     struct mdl_loss loss;
+    struct t2_err update_err = T2_ERR_INIT;
     uint64_t samples;
     enum t2_status st;
 
@@ -196,13 +196,17 @@ static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *
     s->tokens = loss.denominator;
     s->loss = loss.numerator / fmax(1.0, loss.denominator);
     if (!isfinite(s->loss))
-        return stop_not_finite(r, "the loss", s->loss, &batch, err);
+        return stop_not_finite(r,
+                               isnan(s->loss) ? "the loss is not a number" : "the loss is infinite",
+                               &batch, err);
     s->update = (struct opt_report){0};
-    st = opt_step(r->opt, r->state.step, r->options.train_steps, &s->update, err);
+    st = opt_step(r->opt, r->state.step, r->options.train_steps, &s->update, &update_err);
     if (st == T2_EFORMAT)
-        return stop_not_finite(r, "the norm of the gradients", (double) NAN, &batch, err);
-    if (st != T2_OK)
+        return stop_not_finite(r, update_err.message, &batch, err);
+    if (st != T2_OK) {
+        *err = update_err;
         return st;
+    }
     s->loss += s->update.weight_decay_loss;
     r->state.step++;
     r->state.samples = samples;

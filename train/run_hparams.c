@@ -245,6 +245,18 @@ static int by_key(const void *a, const void *b)
     return strcmp(((const struct entry *) a)->key, ((const struct entry *) b)->key);
 }
 
+/* A float has a point or an exponent, as Python writes it. */
+static char *with_point(char *json)
+{
+    char *longer;
+
+    if (strpbrk(json, ".enI") != NULL) /* 1e-9, null, NaN, Infinity */
+        return json;
+    longer = t2_asprintf("%s.0", json);
+    t2_free(json);
+    return longer;
+}
+
 /* As Python's json.dumps(..., sort_keys=True, indent=0). */
 static void write_entries(const struct entry *entries, size_t n, struct t2_buf *out)
 {
@@ -273,6 +285,8 @@ enum t2_status tr_hparams_write(const char *output_dir, const struct mdl_hparams
 
         entries[n].key = t2_json_member(t2_json_root(doc), n, &value);
         entries[n].json = value_text(value);
+        if (mdl_hp_type_of(hp, entries[n].key) == MDL_HP_FLOAT)
+            entries[n].json = with_point(entries[n].json);
     }
     for (size_t i = 0; i < n_extra; i++)
         entries[n++] = (struct entry){extra[i].key, t2_strdup(extra[i].json)};

@@ -1,0 +1,178 @@
+/*
+ * Tests of train/input/index.c: equal for any number of threads; damage names shard, record, offset.
+ */
+#include "train/input/index.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/unit/train/id_shards.h"
+
+static struct t2_err err;
+static const struct in_recipe recipe = {.inputs_feature = "inputs",
+                                        .targets_feature = "targets",
+                                        .inputs_vocab = IDS_VOCAB,
+                                        .targets_vocab = IDS_VOCAB};
+static const struct in_scheme scheme = {.min_length = 5, .max_length = 30};
+
+static struct in_index read_ok(const char *dir, uint64_t max_records, int n_threads)
+{
+    struct in_index x;
+
+    if (in_index_read(dir, "ids", "train", &recipe, &scheme, max_records, n_threads, &x, &err) !=
+        T2_OK)
+        fail_msg("%s", err.message);
+    return x;
+}
+
+static void read_fails(const char *dir, const struct in_recipe *r, enum t2_status status)
+{
+    struct in_index x;
+
+    for (int n_threads = 1; n_threads <= 4; n_threads += 3)
+        assert_int_equal(in_index_read(dir, "ids", "train", r, &scheme, 0, n_threads, &x, &err),
+                         status);
+    assert_null(x.places);
+}
+
+static void test_places_and_counts(void **state)
+{
+    const char *dir = t_tmp_path("index");
+    struct ids_record *r = t2_alloc(1, sizeof *r);
+    struct in_index one, many;
+    uint64_t k = 0, n_long = 0, n_short = 0;
+
+    (void) state;
+    ids_write(dir, "train", 500, 7, 40);
+    one = read_ok(dir, 0, 1);
+    many = read_ok(dir, 0, 4);
+    for (uint64_t i = 0; i < 500; i++) {
+        size_t length;
+
+        ids_make(i, 40, r);
+        length = r->n_inputs > r->n_targets ? r->n_inputs : r->n_targets;
+        n_long += length > 30;
+        n_short += length < 5;
+        if (length < 5 || length > 30)
+            continue;
+        assert_int_equal(one.places[k].inputs_length, r->n_inputs);
+        assert_int_equal(one.places[k++].targets_length, r->n_targets);
+    }
+    assert_int_equal(one.n, k);
+    assert_int_equal(one.n_records, 500);
+    assert_int_equal(one.n_too_long, n_long);
+    assert_int_equal(one.n_too_short, n_short);
+    assert_int_equal(many.n, k);
+    assert_memory_equal(one.places, many.places, k * sizeof *one.places);
+    in_index_release(&one);
+    in_index_release(&many);
+    t2_free(r);
+}
+
+static void test_the_first_records_only(void **state)
+{
+    const char *dir = t_tmp_path("first");
+    struct in_index all, some;
+
+    (void) state;
+    ids_write(dir, "train", 100, 3, 40);
+    all = read_ok(dir, 0, 2);
+    some = read_ok(dir, 50, 2);
+    assert_int_equal(some.n_records, 50);
+    assert_true(some.n > 0 && some.n < all.n);
+    assert_memory_equal(all.places, some.places, some.n * sizeof *some.places);
+    in_index_release(&all);
+    in_index_release(&some);
+}
+
+/* Changes one byte of a file, or cuts it when value is -1. */
+static void damage(const char *path, size_t at, int mask)
+{
+    size_t n;
+    char *bytes = t_read_file(path, &n);
+
+    assert_true(at < n);
+    if (mask < 0) {
+        n = at;
+    } else {
+        bytes[at] = (char) (bytes[at] ^ mask);
+    }
+    t_write_file(path, bytes, n);
+    free(bytes);
+}
+
+static void test_damage(void **state)
+{
+    const char *dir = t_tmp_path("damage");
+    char *path = tfr_shard_path(dir, "ids", "train", 1, 3);
+    size_t n;
+    char *bytes;
+
+    (void) state;
+    ids_write(dir, "train", 90, 3, 20);
+    bytes = t_read_file(path, &n);
+    free(bytes);
+    for (size_t at = 0; at < n; at += n / 37) {
+        ids_write(dir, "train", 90, 3, 20);
+        damage(path, at, 0x10);
+        read_fails(dir, &recipe, T2_EFORMAT);
+        t_assert_contains(err.message, path);
+        if (at > 100) {
+            t_assert_contains(err.message, "record");
+            t_assert_contains(err.message, "offset");
+        }
+        ids_write(dir, "train", 90, 3, 20);
+        if (at == 0)
+            continue; /* an empty file has no record: nothing is wrong with it */
+        damage(path, at, -1);
+        {
+            struct in_index x;
+            enum t2_status st =
+                in_index_read(dir, "ids", "train", &recipe, &scheme, 0, 2, &x, &err);
+
+            if (st == T2_OK) /* cut between two records: only a manifest can tell */
+                in_index_release(&x);
+            else
+                t_assert_contains(err.message, path);
+        }
+    }
+    t2_free(path);
+}
+
+static void test_ids_of_another_vocabulary(void **state)
+{
+    const char *dir = t_tmp_path("vocab");
+    struct in_recipe small = recipe;
+
+    (void) state;
+    ids_write(dir, "train", 200, 2, 20);
+    small.targets_vocab = 40;
+    read_fails(dir, &small, T2_EFORMAT);
+    t_assert_contains(err.message, "ids-train-00000-of-00002': record 38 at offset ");
+    t_assert_contains(err.message, "targets[0] is 40, but the vocabulary has 40 entries");
+}
+
+static void test_shards_missing_or_compressed(void **state)
+{
+    const char *dir = t_tmp_path("missing");
+    /* gzip of nothing */
+    static const unsigned char empty_gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3,
+                                               3,    0,    0, 0, 0, 0, 0, 0, 0, 0};
+    char *path = tfr_shard_path(dir, "ids", "train", 1, 2);
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    read_fails(dir, &recipe, T2_ENOTFOUND);
+    ids_write(dir, "train", 20, 2, 20);
+    t_write_file(path, empty_gzip, sizeof empty_gzip);
+    read_fails(dir, &recipe, T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "compressed");
+    assert_int_equal(unlink(path), 0);
+    read_fails(dir, &recipe, T2_EFORMAT);
+    t_assert_contains(err.message, "00001-of-00002");
+    t2_free(path);
+}
+
+T_MAIN(cmocka_unit_test(test_places_and_counts), cmocka_unit_test(test_the_first_records_only),
+       cmocka_unit_test(test_damage), cmocka_unit_test(test_ids_of_another_vocabulary),
+       cmocka_unit_test(test_shards_missing_or_compressed))

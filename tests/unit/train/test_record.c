@@ -1,0 +1,159 @@
+/*
+ * Tests of train/input/record.c: sides, truncation, prepended inputs, ids outside the vocabulary.
+ */
+#include "train/input/record.h"
+
+#include "tests/support/t.h"
+
+static struct t2_err err;
+static const struct in_recipe plain = {.inputs_feature = "inputs",
+                                       .targets_feature = "targets",
+                                       .inputs_vocab = 10,
+                                       .targets_vocab = 20};
+
+static void build(struct t2_buf *b, const int64_t *inputs, size_t n_inputs, const int64_t *targets,
+                  size_t n_targets)
+{
+    const struct tfr_feature features[] = {
+        {.name = "inputs", .kind = TFR_INT64, .n = n_inputs, .ints = inputs},
+        {.name = "targets", .kind = TFR_INT64, .n = n_targets, .ints = targets}};
+
+    t2_buf_clear(b);
+    tfr_example_build(b, features, 2);
+}
+
+static void same(const int32_t *ids, int32_t n, const int32_t *expected, int32_t n_expected)
+{
+    assert_int_equal(n, n_expected);
+    for (int32_t i = 0; i < n; i++)
+        assert_int_equal(ids[i], expected[i]);
+}
+
+static void test_sides_and_limits(void **state)
+{
+    const int64_t inputs[] = {3, 4, 5, 1}, targets[] = {7, 9, 1};
+    struct in_recipe r = plain;
+    struct in_sample s = {0};
+    struct t2_buf b = {0};
+
+    (void) state;
+    build(&b, inputs, 4, targets, 3);
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_OK);
+    same(s.inputs, s.inputs_length, (const int32_t[]){3, 4, 5, 1}, 4);
+    same(s.targets, s.targets_length, (const int32_t[]){7, 9, 1}, 3);
+
+    r.max_inputs = 2;
+    r.max_targets = 1;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_OK);
+    same(s.inputs, s.inputs_length, (const int32_t[]){3, 4}, 2);
+    same(s.targets, s.targets_length, (const int32_t[]){7}, 1);
+
+    r.prepend = true; /* inputs are cut first, the joined sequence then */
+    r.max_targets = 0;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_OK);
+    same(s.inputs, s.inputs_length, (const int32_t[]){3, 4}, 2);
+    same(s.targets, s.targets_length, (const int32_t[]){3, 4, 0, 7, 9, 1}, 6);
+    r.max_targets = 4;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_OK);
+    same(s.targets, s.targets_length, (const int32_t[]){3, 4, 0, 7}, 4);
+
+    r = plain;
+    r.inputs_feature = NULL;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_OK);
+    assert_int_equal(s.inputs_length, 0);
+    assert_int_equal(s.targets_length, 3);
+    in_sample_release(&s);
+    t2_buf_release(&b);
+}
+
+static void refused(const int64_t *inputs, size_t n_inputs, const int64_t *targets,
+                    size_t n_targets, const char *says)
+{
+    struct in_sample s = {0};
+    struct t2_buf b = {0};
+
+    build(&b, inputs, n_inputs, targets, n_targets);
+    assert_int_equal(in_sample_parse(&s, &plain, t2_buf_slice(&b), &err), T2_EFORMAT);
+    t_assert_contains(err.message, says);
+    in_sample_release(&s);
+    t2_buf_release(&b);
+}
+
+static void test_ids_outside_the_vocabulary(void **state)
+{
+    (void) state;
+    refused((const int64_t[]){3, 10}, 2, (const int64_t[]){1}, 1,
+            "inputs[1] is 10, but the vocabulary has 10 entries");
+    refused((const int64_t[]){3}, 1, (const int64_t[]){1, 2, -1}, 3,
+            "targets[2] is -1, but the vocabulary has 20 entries");
+    refused((const int64_t[]){3}, 1, (const int64_t[]){INT64_C(4294967297)}, 1,
+            "targets[0] is 4294967297");
+}
+
+static void test_records_that_are_no_pairs(void **state)
+{
+    const int64_t ids[] = {1};
+    const float numbers[] = {1.0f};
+    const struct tfr_feature one[] = {{.name = "inputs", .kind = TFR_INT64, .n = 1, .ints = ids}};
+    const struct tfr_feature wrong[] = {
+        {.name = "inputs", .kind = TFR_INT64, .n = 1, .ints = ids},
+        {.name = "targets", .kind = TFR_FLOAT, .n = 1, .floats = numbers}};
+    struct in_sample s = {0};
+    struct t2_buf b = {0};
+
+    (void) state;
+    tfr_example_build(&b, one, 1);
+    assert_int_equal(in_sample_parse(&s, &plain, t2_buf_slice(&b), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "no feature 'targets'");
+    t2_buf_clear(&b);
+    tfr_example_build(&b, wrong, 2);
+    assert_int_equal(in_sample_parse(&s, &plain, t2_buf_slice(&b), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "'targets' holds float values");
+    assert_int_equal(in_sample_parse(&s, &plain, t2_slice_of("\xff\xff"), &err), T2_EFORMAT);
+    in_sample_release(&s);
+    t2_buf_release(&b);
+}
+
+static void test_empty_lists_have_length_0(void **state)
+{
+    struct in_sample s = {0};
+    struct t2_buf b = {0};
+
+    (void) state;
+    build(&b, NULL, 0, NULL, 0);
+    assert_int_equal(in_sample_parse(&s, &plain, t2_buf_slice(&b), &err), T2_OK);
+    assert_int_equal(s.inputs_length, 0);
+    assert_int_equal(s.targets_length, 0);
+    in_sample_release(&s);
+    t2_buf_release(&b);
+}
+
+static void test_recipe_of_hparams(void **state)
+{
+    struct mdl_hparams *hp = NULL;
+    struct in_recipe r = plain;
+
+    (void) state;
+    assert_int_equal(mdl_hparams_new("transformer_base", &hp, &err), T2_OK);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_OK);
+    assert_false(r.prepend);
+    assert_int_equal(r.max_inputs, 0);
+    mdl_hp_set_string(hp, "prepend_mode", "prepend_inputs_full_attention");
+    mdl_hp_set_int(hp, "max_input_seq_length", 5);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_OK);
+    assert_true(r.prepend);
+    assert_int_equal(r.max_inputs, 5);
+    r.inputs_feature = NULL; /* a language model has nothing to prepend */
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_OK);
+    assert_false(r.prepend);
+    mdl_hp_set_int(hp, "max_input_seq_length", -5);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_EUSAGE);
+    mdl_hp_set_int(hp, "split_to_length", 5);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "split_to_length=5");
+    mdl_hparams_free(hp);
+}
+
+T_MAIN(cmocka_unit_test(test_sides_and_limits), cmocka_unit_test(test_ids_outside_the_vocabulary),
+       cmocka_unit_test(test_records_that_are_no_pairs),
+       cmocka_unit_test(test_empty_lists_have_length_0), cmocka_unit_test(test_recipe_of_hparams))
