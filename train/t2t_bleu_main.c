@@ -58,8 +58,7 @@ static const struct t2_flag table[] = {
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "Print one JSON object with scores, precisions and counts.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL,
-     "Flags of the original's directory mode, which this version does not have; giving one is an "
-     "error", NULL},
+     "Scoring folders, as the original can: not in this version, an error", NULL},
     {"translations_dir", T2_FLAG_STRING, &flags.translations_dir, "DIR", "Files to score.",
      &given_dir},
     {"event_dir", T2_FLAG_STRING, &flags.event_dir, "DIR", "Where events would go.",
@@ -125,7 +124,8 @@ static enum t2_status check_flags(enum ev_bleu_kind *kind, enum variant *variant
 /* The keys of one score in the object that is open. */
 static void score_json(const struct ev_bleu *b, struct t2_json *json)
 {
-    t2_json_kv_double(json, "score", b->score);
+    t2_json_key(json, "score");
+    t2_json_float9(json, b->score);
     t2_json_key(json, "precisions");
     t2_json_array(json);
     for (int k = 0; k < 4; k++)

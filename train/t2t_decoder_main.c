@@ -99,7 +99,7 @@ static const struct t2_flag table[] = {
     {"decode_in_memory", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
     {"disable_grappler_optimizations", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL,
-     "Flags of the original that this version cannot serve; giving one is an error", NULL},
+     "Flags of the original that are not in this version: an error", NULL},
     {"score_file", T2_FLAG_STRING, &flags.text_later, "FILE", "Losses of given translations.",
      &given_score},
     {"eval_use_test_set", T2_FLAG_BOOL, &flags.bool_later, NULL, "Translate a data set's shards.",
@@ -143,6 +143,8 @@ static enum t2_status check_flags(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--decode_from_file or --decode_interactive is needed");
     if (flags.json && strcmp(flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
+    if (flags.decode_reference[0] && strcmp(flags.decode_to_file, "-") == 0)
+        return t2_fail(err, T2_EUSAGE, "--decode_reference needs a file in --decode_to_file");
     if (strcmp(flags.decode_from_file, "-") == 0 && !flags.decode_to_file[0])
         return t2_fail(err, T2_EUSAGE, "--decode_from_file=- needs --decode_to_file");
     return T2_OK;

@@ -32,9 +32,10 @@ static enum t2_status fail_counts(struct t2_in *longer, const struct t2_in *shor
     if (st != T2_EOF)
         return st;
     return t2_fail(err, T2_EFORMAT,
-                   "'%s' has %" PRIu64 " lines, '%s' has %" PRIu64 ": line %" PRIu64
+                   "'%s' has %" PRIu64 " line%s, '%s' has %" PRIu64 ": line %" PRIu64
                    " of '%s' is the first without a partner",
-                   t2_in_path(longer), n_longer, t2_in_path(shorter), n, n + 1, t2_in_path(longer));
+                   t2_in_path(longer), n_longer, n_longer == 1 ? "" : "s", t2_in_path(shorter), n,
+                   n + 1, t2_in_path(longer));
 }
 
 static enum t2_status add_lines(struct t2_in *hypotheses, struct t2_in *references,
