@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -279,8 +280,72 @@ static void test_stdout(void **state)
     assert_string_equal(c->out, "hello!");
 }
 
-T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_appears_on_commit),
-       cmocka_unit_test(test_abort_keeps_the_old_file),
+enum { MANY_BYTES = 700000 };
+
+static uint8_t pattern(size_t i)
+{
+    return (uint8_t) t_hash64(i / 8);
+}
+
+static void nothing(int number)
+{
+    (void) number;
+}
+
+/* A signal that interrupts a write to a full pipe makes it short; the rest must follow. */
+static void write_interrupted(void *arg)
+{
+    const struct sigaction action = {.sa_handler = nothing};
+    const struct itimerval every_ms = {{0, 1000}, {0, 1000}}, off = {{0, 0}, {0, 0}};
+    uint8_t *data = t2_alloc(MANY_BYTES, 1);
+    int *ends = arg;
+
+    for (size_t i = 0; i < MANY_BYTES; ++i)
+        data[i] = pattern(i);
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &every_ms, NULL);
+    if (t2_write_file("-", data, MANY_BYTES, &err) != T2_OK)
+        _exit(1);
+    setitimer(ITIMER_REAL, &off, NULL);
+    t2_free(data);
+    _exit(0);
+}
+
+static void test_interrupted_writes(void **state)
+{
+    static uint8_t got[MANY_BYTES + 1];
+    size_t n = 0;
+    int ends[2], status;
+    ssize_t k;
+    pid_t pid;
+
+    (void) state;
+    assert_int_equal(pipe(ends), 0);
+    fflush(NULL);
+    pid = fork();
+    if (pid == 0)
+        write_interrupted(ends);
+    close(ends[1]);
+    while ((k = read(ends[0], got + n, n + 3000 < sizeof got ? 3000 : sizeof got - n)) > 0) {
+        n += (size_t) k;
+        if (n % 7 == 0)
+            usleep(1500); /* the pipe stays full */
+    }
+    close(ends[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_int_equal(n, MANY_BYTES);
+    for (size_t i = 0; i < MANY_BYTES; ++i) {
+        if (got[i] != pattern(i))
+            fail_msg("byte %zu is wrong", i);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_interrupted_writes),
+       cmocka_unit_test(test_appears_on_commit), cmocka_unit_test(test_abort_keeps_the_old_file),
        cmocka_unit_test(test_left_over_temporary_is_overwritten),
        cmocka_unit_test(test_big_and_hashed), cmocka_unit_test(test_long_printf),
        cmocka_unit_test(test_cannot_create), cmocka_unit_test(test_device),

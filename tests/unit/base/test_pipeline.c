@@ -65,13 +65,15 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     if (worker < 0 || worker >= f->n_threads)
         atomic_fetch_add(&f->out_of_order, 1);
     atomic_fetch_add(&f->n_worked, 1);
-    /* The first of two failures is the slower one, so that the second comes first. */
+    /* fail_work is slower than fail_work_2, so that it comes second. */
     if (it->number == f->fail_work) {
         nanosleep(&(struct timespec){0, 3000000}, NULL);
         return t2_fail(err, T2_EFORMAT, "work %d", (int) it->number);
     }
-    if (it->number == f->fail_work_2)
+    if (it->number == f->fail_work_2) {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
         return t2_fail(err, T2_EFORMAT, "work %d", (int) it->number);
+    }
     it->value = t_hash64((uint64_t) it->number);
     return T2_OK;
 }
@@ -219,6 +221,11 @@ static void test_the_first_failure_in_item_order_wins(void **state)
     check_failure(f, T2_EFORMAT, "work 5", 5);
     f.fail_consume = 3;
     check_failure(f, T2_ENOMEM, "consume 3", 3);
+    /* The other way round: a later failure that comes afterwards changes nothing. */
+    f = flow_of(100);
+    f.fail_work = 6;
+    f.fail_work_2 = 5;
+    check_failure(f, T2_EFORMAT, "work 5", 5);
 }
 
 static enum t2_status fail_silently(void *context, void *item, struct t2_err *err)

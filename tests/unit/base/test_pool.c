@@ -171,6 +171,60 @@ static void test_the_caller_is_worker_0(void **state)
     t2_pool_free(p);
 }
 
+struct orders {
+    int64_t last[8]; /* per worker: its last piece */
+    _Atomic int n_wrong;
+};
+
+static void check_ascending(void *arg, int64_t piece, int worker)
+{
+    struct orders *o = arg;
+
+    if (piece <= o->last[worker])
+        atomic_fetch_add(&o->n_wrong, 1);
+    o->last[worker] = piece;
+}
+
+static void test_pieces_ascend(void **state)
+{
+    struct t2_pool *p = t2_pool_new(4);
+    struct orders o = {.last = {-1, -1, -1, -1}};
+
+    (void) state;
+    t2_pool_run(p, 5000, check_ascending, &o);
+    assert_int_equal(atomic_load(&o.n_wrong), 0);
+    t2_pool_free(p);
+}
+
+/* Each piece waits until all have begun: that takes as many threads, all of them awake. */
+static void wait_for_others(void *arg, int64_t piece, int worker)
+{
+    _Atomic int *n_begun = arg;
+
+    (void) piece;
+    (void) worker;
+    atomic_fetch_add(n_begun, 1);
+    for (int ms = 0; ms < 10000 && atomic_load(n_begun) < 3; ++ms)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (atomic_load(n_begun) < 3)
+        atomic_store(n_begun, -100);
+}
+
+static void test_sleeping_workers_are_woken(void **state)
+{
+    struct t2_pool *p = t2_pool_new(3);
+
+    (void) state;
+    for (int i = 0; i < 3; ++i) {
+        _Atomic int n_begun = 0;
+
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+        t2_pool_run(p, 3, wait_for_others, &n_begun);
+        assert_int_equal(atomic_load(&n_begun), 3);
+    }
+    t2_pool_free(p);
+}
+
 static void test_default_size(void **state)
 {
     struct t2_pool *p = t2_pool_new(0);
@@ -213,5 +267,6 @@ T_MAIN(cmocka_unit_test(test_nesting_is_caught), cmocka_unit_test(test_each_piec
        cmocka_unit_test(test_many_short_calls), cmocka_unit_test(test_memory_is_visible),
        cmocka_unit_test(test_sleeping_and_waking),
        cmocka_unit_test(test_one_thread_runs_inline_in_order),
-       cmocka_unit_test(test_the_caller_is_worker_0), cmocka_unit_test(test_default_size),
+       cmocka_unit_test(test_the_caller_is_worker_0), cmocka_unit_test(test_pieces_ascend),
+       cmocka_unit_test(test_sleeping_workers_are_woken), cmocka_unit_test(test_default_size),
        cmocka_unit_test(test_unused_pools))

@@ -203,6 +203,7 @@ static void test_nearest(void **state)
     (void) state;
     assert_string_equal(t2_nearest("tran_steps", names, 4), "train_steps");
     assert_string_equal(t2_nearest("probelm", names, 4), "problem");
+    assert_string_equal(t2_nearest("prblm", names, 4), "problem");
     assert_null(t2_nearest("xyz", names, 4));
     assert_null(t2_nearest("xyz", names, 0));
 }
