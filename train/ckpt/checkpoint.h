@@ -19,38 +19,44 @@
 struct ckpt_state {
     int64_t step;
     uint64_t seed;
-    uint64_t samples;           /* position in the sample order (input's `next`) */
+    uint64_t samples; /* position in the sample order (input's `next`) */
     char model[64];
     char hparams_set[128];
     char problem[256];
-    char inputs_vocab_sha256[65];   /* "" when the problem has no such vocabulary */
+    char inputs_vocab_sha256[65]; /* "" when the problem has no such vocabulary */
     char targets_vocab_sha256[65];
     char manifest_sha256[65];
-    double wall_seconds;        /* training time so far */
+    double wall_seconds; /* training time so far */
 };
 
-/* Saves under output_dir and removes all but the newest keep (0 = keep all) checkpoints, after the
- * new one reads back.  opt may be NULL (averaged checkpoints). */
+/* Saves under output_dir (made when absent) and removes all but the newest keep (0 = keep all)
+ * checkpoints, after the new one reads back.  opt may be NULL (averaged checkpoints: they can be
+ * decoded, not trained on).  Interrupted at any point, the older checkpoints stand and the new one
+ * does not exist. */
 T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
                                        const struct mdl_hparams *hp, const struct gr_params *params,
                                        const struct opt_optimizer *opt, int keep,
                                        struct t2_err *err);
 
-/* Steps that can be restored, ascending; *steps owned by the caller (t2_free). */
+/* Steps with a state file, ascending; *steps owned by the caller (t2_free).  None is no error, nor
+ * is an absent output_dir. */
 T2_MUST_CHECK enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n,
                                        struct t2_err *err);
 
 /* Reads the state and hparams of a step (-1 = the newest); T2_ENOTFOUND when there is none.  hp
- * (may be NULL) gets a new object owned by the caller. */
+ * (may be NULL) gets a new object owned by the caller.  A damaged file is T2_EFORMAT, here and below;
+ * the message names it and says how to go on from the checkpoint before. */
 T2_MUST_CHECK enum t2_status ckpt_load_state(const char *output_dir, int64_t step,
                                              struct ckpt_state *state, struct mdl_hparams **hp,
                                              struct t2_err *err);
-/* Fills variables (and slots when opt is not NULL).  Names and shapes must agree exactly: the
+/* Fills variables (and slots and the count of updates when opt is not NULL); the files' hashes are
+ * checked first.  Names and shapes must agree exactly: the
  * message names the first that does not, both shapes, or what is missing. */
 T2_MUST_CHECK enum t2_status ckpt_restore(const char *output_dir, int64_t step,
                                           struct gr_params *params, struct opt_optimizer *opt,
                                           struct t2_err *err);
-/* Mean of the variables of the newest n checkpoints at or before step (-1 = newest) into params. */
+/* Mean of the variables of the newest n checkpoints at or before step (-1 = newest) into params; of
+ * fewer when there are not as many.  Sums are double. */
 T2_MUST_CHECK enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,
                                                   struct gr_params *params, struct t2_err *err);
 

@@ -1,0 +1,262 @@
+/* Tests of train/optim/optimizer.c: what all optimizers share. */
+#include "train/optim/optimizer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "tests/support/t.h"
+#include "tests/unit/train/optim_steps.h"
+
+static double sum_of_squares(const struct steps *s, const float *arena, bool without_bias)
+{
+    double sum = 0;
+
+    for (int v = without_bias ? 1 : 0; v < s->params.n_variables; v++) {
+        const struct gr_variable *w = &s->params.variables[v];
+
+        for (int64_t i = w->offset; i < w->offset + w->n; i++)
+            sum += (double) arena[i] * (double) arena[i];
+    }
+    return sum;
+}
+
+static void test_report(void **state)
+{
+    struct opt_report report;
+    struct steps s;
+    double expected;
+
+    (void) state;
+    steps_new(&s, "optimizer=sgd");
+    steps_fill_grads(&s, 0);
+    expected = sqrt(sum_of_squares(&s, s.params.grads, false));
+    report = steps_run(&s);
+    assert_true(fabs(report.gradient_norm - expected) < 1e-12);
+    assert_true(report.learning_rate == 0.01);
+    assert_true(report.weight_decay_loss == 0.0);
+    assert_string_equal(opt_name(s.o), "sgd");
+    assert_int_equal(opt_slot_count(s.o), 0);
+    assert_int_equal(opt_updates(s.o), 1);
+    steps_release(&s);
+}
+
+/* Everything decays but rank-1 variables whose name ends in "bias". */
+static void test_weight_decay(void **state)
+{
+    struct steps s, plain;
+    struct opt_report report;
+    double expected;
+
+    (void) state;
+    steps_new(&s, "optimizer=sgd,weight_decay=0.5");
+    steps_new(&plain, "optimizer=sgd");
+    expected = 0.5 * 0.5 * sum_of_squares(&s, s.params.values, true);
+    report = steps_run(&s);
+    steps_run(&plain);
+    assert_true(fabs(report.weight_decay_loss - expected) < 1e-6);
+    for (int v = 0; v < s.params.n_variables; v++) {
+        const struct gr_variable *w = &s.params.variables[v];
+        float x[64], values[64];
+
+        t_fill(x, (size_t) w->n, (uint64_t) v + 1);
+        for (int64_t i = 0; i < w->n; i++)
+            values[i] = plain.params.values[w->offset + i] - (v == 0 ? 0 : 0.01F * 0.5F * x[i]);
+        t_assert_close(s.params.values + w->offset, values, (size_t) w->n, 1e-6, 0);
+    }
+    steps_release(&s);
+    steps_release(&plain);
+}
+
+static void test_clipping(void **state)
+{
+    struct steps s, plain;
+    double norm;
+
+    (void) state;
+    steps_new(&s, "optimizer=sgd,clip_grad_norm=0.5");
+    steps_new(&plain, "optimizer=sgd");
+    norm = steps_run(&s).gradient_norm; /* before clipping */
+    steps_run(&plain);
+    assert_true(norm > 1);
+    for (int64_t i = 0; i < 5; i++) {
+        float x[5], expected;
+
+        t_fill(x, 5, 1);
+        expected = x[i] + (plain.params.values[i] - x[i]) * (float) (0.5 / norm);
+        t_assert_close(&s.params.values[i], &expected, 1, 1e-6, 0);
+    }
+    steps_release(&s);
+    steps_release(&plain);
+    /* below the threshold nothing is scaled */
+    steps_new(&s, "optimizer=sgd,clip_grad_norm=1000");
+    steps_new(&plain, "optimizer=sgd");
+    steps_run(&s);
+    steps_run(&plain);
+    assert_memory_equal(s.params.values, plain.params.values,
+                        (size_t) s.params.n_floats * sizeof(float));
+    steps_release(&s);
+    steps_release(&plain);
+}
+
+static void test_not_finite(void **state)
+{
+    const float bad[] = {(float) INFINITY, -(float) INFINITY, (float) NAN};
+
+    (void) state;
+    for (int k = 0; k < 3; k++) {
+        struct t2_err err = T2_ERR_INIT;
+        struct opt_report report;
+        struct steps s;
+        float *before;
+        size_t bytes;
+
+        steps_new(&s, "optimizer=adam");
+        steps_run(&s);
+        bytes = (size_t) s.params.n_floats * sizeof(float);
+        before = malloc(bytes);
+        memcpy(before, s.params.values, bytes);
+        steps_fill_grads(&s, 1);
+        s.params.grads[s.params.variables[4].offset + 3] = bad[k];
+        s.params.grads[s.params.variables[2].offset + 41] = bad[k];
+        assert_int_equal(opt_step(s.o, 1, 10, &report, &err), T2_EFORMAT);
+        assert_string_equal(
+            err.message, "the gradient of variable 'b/kernel' is not finite; nothing was updated");
+        assert_memory_equal(before, s.params.values, bytes);
+        assert_int_equal(opt_updates(s.o), 1);
+        free(before);
+        steps_release(&s);
+    }
+}
+
+static void test_slots(void **state)
+{
+    static const char *const names[] = {"training/a/bias/Adam",     "training/a/kernel/Adam",
+                                        "training/b/kernel/Adam",   "training/table_0/Adam",
+                                        "training/table_1/Adam",    "training/norm_scale/Adam",
+                                        "training/a/bias/Adam_1",   "training/a/kernel/Adam_1",
+                                        "training/b/kernel/Adam_1", "training/table_0/Adam_1",
+                                        "training/table_1/Adam_1",  "training/norm_scale/Adam_1"};
+    struct steps s;
+
+    (void) state;
+    steps_new(&s, "optimizer=adam");
+    assert_int_equal(opt_slot_count(s.o), 12);
+    for (size_t i = 0; i < 12; i++) {
+        struct opt_slot slot = opt_slot_at(s.o, i);
+
+        assert_string_equal(slot.name, names[i]);
+        assert_int_equal(slot.n, s.params.variables[i % 6].n);
+        assert_int_equal(slot.rank, s.params.variables[i % 6].rank);
+    }
+    assert_int_equal(opt_slot_at(s.o, 3).dims[0], 3);
+    assert_int_equal(opt_slot_at(s.o, 4).dims[0], 2);
+    steps_release(&s);
+}
+
+/* Many pieces, so that threads really share the work. */
+static void big_run(const char *device, int threads, const char *overrides, float *values,
+                    size_t n_bytes, double *norm)
+{
+    const int64_t table[] = {300, 1000}, vector[] = {70001};
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_hparams *hp = NULL;
+    struct gr_params params;
+    struct opt_optimizer *o = NULL;
+    struct opt_report report = {0};
+    struct dev *dev = NULL;
+
+    assert_int_equal(dev_open(device, threads, &dev, &err), T2_OK);
+    gr_params_init(&params, dev);
+    gr_params_get(&params, "table", 2, table, 3, GR_INIT_ZEROS, 0);
+    gr_params_get(&params, "vector", 1, vector, 0, GR_INIT_ZEROS, 0);
+    assert_int_equal(gr_params_freeze(&params, &err), T2_OK);
+    assert_true((size_t) params.n_floats * sizeof(float) <= n_bytes);
+    t_fill(params.values, (size_t) params.n_floats, 3);
+    assert_int_equal(mdl_hparams_new("basic_1", &hp, &err), T2_OK);
+    assert_int_equal(mdl_hparams_override(hp, overrides, &err), T2_OK);
+    assert_int_equal(opt_new(hp, &params, &o, &err), T2_OK);
+    for (int64_t step = 0; step < 3; step++) {
+        t_fill(params.grads, (size_t) params.n_floats, (uint64_t) step + 9);
+        assert_int_equal(opt_step(o, step, 10, &report, &err), T2_OK);
+    }
+    memcpy(values, params.values, (size_t) params.n_floats * sizeof(float));
+    *norm = report.gradient_norm;
+    opt_free(o);
+    mdl_hparams_free(hp);
+    gr_params_release(&params);
+    dev_close(dev);
+}
+
+static void test_threads_do_not_count(void **state)
+{
+    static const char *const optimizers[] = {"optimizer=adam,clip_grad_norm=1,weight_decay=0.1",
+                                             "optimizer=Adafactor,learning_rate=0.001"};
+    size_t bytes = (300 * 1000 + 70001 + 64) * sizeof(float);
+
+    (void) state;
+    for (size_t i = 0; i < 2; i++) {
+        float *one = calloc(1, bytes), *two = calloc(1, bytes), *three = calloc(1, bytes);
+        double norm1, norm2, norm3;
+
+        big_run("plain", 1, optimizers[i], one, bytes, &norm1);
+        big_run("cpu", 2, optimizers[i], two, bytes, &norm2);
+        big_run("cpu", 3, optimizers[i], three, bytes, &norm3);
+        assert_memory_equal(one, two, bytes);
+        assert_memory_equal(one, three, bytes);
+        assert_true(norm1 == norm2 && norm1 == norm3);
+        free(one);
+        free(two);
+        free(three);
+    }
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        const char *overrides;
+        enum t2_status status;
+        const char *message;
+    } cases[] = {
+        {"optimizer=adma", T2_EUSAGE, "unknown optimizer 'adma'; did you mean 'adam'?"},
+        {"optimizer=qqqqqqqqqqqq", T2_EUSAGE, "unknown optimizer 'qqqqqqqqqqqq'"},
+        {"grad_noise_scale=0.5", T2_EUNSUPPORTED,
+         "hparam 'grad_noise_scale' (0.5) is not supported; use 0"},
+        {"weight_noise=1", T2_EUNSUPPORTED, "hparam 'weight_noise' (1) is not supported"},
+        {"weight_dtype=bfloat16", T2_EUNSUPPORTED, "'weight_dtype' 'bfloat16' is not supported"},
+        {"clip_grad_norm=-1", T2_EUSAGE, "hparam 'clip_grad_norm' must not be negative: -1"},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct t2_err err = T2_ERR_INIT;
+        struct steps s;
+
+        assert_int_equal(steps_try(&s, "plain", 1, cases[i].overrides, &err), cases[i].status);
+        assert_null(s.o);
+        t_assert_contains(err.message, cases[i].message);
+        steps_release(&s);
+    }
+    opt_free(NULL);
+}
+
+static void test_bad_schedule_changes_nothing(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct opt_report report;
+    struct steps s;
+    float before;
+
+    (void) state;
+    steps_new(&s, "learning_rate_schedule=nonsense");
+    steps_fill_grads(&s, 0);
+    before = s.params.values[0];
+    assert_int_equal(opt_step(s.o, 0, 10, &report, &err), T2_EUSAGE);
+    assert_true(before == s.params.values[0]);
+    assert_int_equal(opt_updates(s.o), 0);
+    steps_release(&s);
+}
+
+T_MAIN(cmocka_unit_test(test_report), cmocka_unit_test(test_weight_decay),
+       cmocka_unit_test(test_clipping), cmocka_unit_test(test_not_finite),
+       cmocka_unit_test(test_slots), cmocka_unit_test(test_threads_do_not_count),
+       cmocka_unit_test(test_refused), cmocka_unit_test(test_bad_schedule_changes_nothing))

@@ -1,0 +1,234 @@
+/*
+ * train/ckpt/checkpoint.c - saving: both tensor files, read back, then the state, then old ones go.
+ *
+ * A checkpoint exists when its state file does; that is written last and removed first, so an
+ * interruption at any point leaves whole checkpoints only.
+ */
+#include "train/ckpt/checkpoint.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json_writer.h"
+#include "base/str.h"
+#include "base/version.h"
+#include "train/ckpt/checkpoint_state.h"
+#include "train/ckpt/safetensors.h"
+#include "train/device/device.h"
+
+/* Tensors to write, with host copies where the device's memory is not the host's. */
+struct tensor_list {
+    struct dev *dev;
+    struct ckpt_tensor *items;
+    void **copies;
+    size_t n;
+};
+
+static void list_init(struct tensor_list *l, struct dev *dev, size_t n)
+{
+    l->dev = dev;
+    l->items = t2_alloc(n, sizeof(*l->items));
+    l->copies = t2_alloc(n, sizeof(*l->copies));
+    l->n = 0;
+}
+
+static void list_release(struct tensor_list *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        t2_free(l->copies[i]);
+    t2_free(l->copies);
+    t2_free(l->items);
+}
+
+static enum t2_status list_add(struct tensor_list *l, const char *name, int rank,
+                               const int64_t *dims, int64_t n, const float *values,
+                               struct t2_err *err)
+{
+    struct ckpt_tensor *t = &l->items[l->n];
+
+    t->name = name;
+    t->type = CKPT_F32;
+    t->rank = rank;
+    memcpy(t->dims, dims, (size_t) rank * sizeof(*dims));
+    t->n_bytes = (size_t) n * sizeof(float);
+    t->data = values;
+    if (!l->dev->host_memory && n > 0) {
+        void *copy = t2_try_alloc(t->n_bytes, 1);
+
+        if (!copy)
+            return t2_fail(err, T2_ENOMEM, "not enough memory to save '%s'", name);
+        l->dev->download(l->dev, copy, values, t->n_bytes);
+        l->copies[l->n] = copy;
+        t->data = copy;
+    }
+    l->n++;
+    return T2_OK;
+}
+
+/* What the header of both files says. */
+struct metadata {
+    char step[32], updates[32];
+    struct t2_buf hparams;
+    const char *keys[16], *values[16];
+    size_t n;
+};
+
+static void add_metadata(struct metadata *m, const char *key, const char *value)
+{
+    m->keys[m->n] = key;
+    m->values[m->n++] = value;
+}
+
+static void metadata_init(struct metadata *m, const struct ckpt_record *record,
+                          const struct mdl_hparams *hp)
+{
+    const struct ckpt_state *s = &record->state;
+    struct t2_json json;
+
+    memset(m, 0, sizeof(*m));
+    snprintf(m->step, sizeof(m->step), "%" PRId64, s->step);
+    snprintf(m->updates, sizeof(m->updates), "%" PRId64, record->updates);
+    t2_json_init(&json, &m->hparams, 0);
+    mdl_hparams_write_json(hp, &json);
+    add_metadata(m, "format", "t2t.c");
+    add_metadata(m, "version", t2_version());
+    add_metadata(m, "step", m->step);
+    add_metadata(m, "model", s->model);
+    add_metadata(m, "hparams_set", s->hparams_set);
+    add_metadata(m, "hparams", t2_buf_cstr(&m->hparams));
+    add_metadata(m, "problem", s->problem);
+    add_metadata(m, "inputs_vocab_sha256", s->inputs_vocab_sha256);
+    add_metadata(m, "targets_vocab_sha256", s->targets_vocab_sha256);
+    add_metadata(m, "manifest_sha256", s->manifest_sha256);
+}
+
+/* Writes one file and reads it back. */
+static enum t2_status write_part(const char *output_dir, const char *kind, int64_t step,
+                                 const struct tensor_list *l, const struct metadata *m,
+                                 struct ckpt_part *part, struct t2_err *err)
+{
+    char *path = ckpt_path(output_dir, kind, step);
+    char again[65] = "";
+    enum t2_status st =
+        ckpt_write(path, l->items, l->n, m->keys, m->values, m->n, part->sha256, err);
+
+    if (st == T2_OK)
+        st = t2_sha256_file(path, again, &part->n_bytes, err);
+    if (st == T2_OK && strcmp(again, part->sha256) != 0)
+        st = t2_fail(err, T2_EIO, "'%s' does not read back as it was written", path);
+    t2_free(path);
+    return st;
+}
+
+static enum t2_status save_model(const char *output_dir, struct ckpt_record *record,
+                                 const struct metadata *m, const struct gr_params *params,
+                                 struct t2_err *err)
+{
+    struct tensor_list l;
+    enum t2_status st = T2_OK;
+
+    list_init(&l, params->dev, (size_t) params->n_variables);
+    for (int i = 0; i < params->n_variables && st == T2_OK; i++) {
+        const struct gr_variable *v = &params->variables[i];
+
+        st = list_add(&l, v->name, v->rank, v->dims, v->n, params->values + v->offset, err);
+    }
+    if (st == T2_OK)
+        st = write_part(output_dir, "model", record->state.step, &l, m, &record->model, err);
+    list_release(&l);
+    return st;
+}
+
+static enum t2_status save_optimizer(const char *output_dir, struct ckpt_record *record,
+                                     struct metadata *m, struct dev *dev,
+                                     const struct opt_optimizer *opt, struct t2_err *err)
+{
+    struct tensor_list l;
+    enum t2_status st = T2_OK;
+
+    list_init(&l, dev, opt_slot_count(opt));
+    for (size_t i = 0; i < opt_slot_count(opt) && st == T2_OK; i++) {
+        struct opt_slot s = opt_slot_at(opt, i);
+
+        st = list_add(&l, s.name, s.rank, s.dims, s.n, s.values, err);
+    }
+    add_metadata(m, "optimizer", record->optimizer_name);
+    add_metadata(m, "optimizer_updates", m->updates);
+    if (st == T2_OK)
+        st =
+            write_part(output_dir, "optimizer", record->state.step, &l, m, &record->optimizer, err);
+    list_release(&l);
+    return st;
+}
+
+/* ---- removing ---- */
+
+static enum t2_status remove_kind(const char *output_dir, const char *kind, int64_t step,
+                                  struct t2_err *err)
+{
+    char *path = ckpt_path(output_dir, kind, step);
+    enum t2_status st = t2_remove(path, err);
+
+    t2_free(path);
+    return st;
+}
+
+static enum t2_status remove_checkpoint(const char *output_dir, int64_t step, struct t2_err *err)
+{
+    T2_TRY(remove_kind(output_dir, "state", step, err));
+    T2_TRY(remove_kind(output_dir, "optimizer", step, err));
+    return remove_kind(output_dir, "model", step, err);
+}
+
+/* All but the newest `keep` up to `step`. */
+static enum t2_status remove_old(const char *output_dir, int64_t step, int keep, struct t2_err *err)
+{
+    int64_t *steps = NULL;
+    size_t n = 0, n_old = 0;
+    enum t2_status st;
+
+    T2_TRY(ckpt_list(output_dir, &steps, &n, err));
+    while (n_old < n && steps[n_old] <= step)
+        n_old++;
+    st = T2_OK;
+    for (size_t i = 0; i + (size_t) keep < n_old && st == T2_OK; i++)
+        st = remove_checkpoint(output_dir, steps[i], err);
+    t2_free(steps);
+    return st;
+}
+
+enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
+                         const struct mdl_hparams *hp, const struct gr_params *params,
+                         const struct opt_optimizer *opt, int keep, struct t2_err *err)
+{
+    struct ckpt_record record = {.state = *state, .has_optimizer = opt != NULL};
+    struct metadata m;
+    enum t2_status st;
+
+    T2_ASSERT(keep >= 0 && state->step >= 0);
+    T2_TRY(t2_make_dirs(output_dir, err));
+    /* an older state of this step does not vouch for the new files */
+    T2_TRY(remove_kind(output_dir, "state", state->step, err));
+    if (opt) {
+        record.updates = opt_updates(opt);
+        snprintf(record.optimizer_name, sizeof(record.optimizer_name), "%s", opt_name(opt));
+    }
+    params->dev->sync(params->dev);
+    metadata_init(&m, &record, hp);
+    T2_GOTO(st, out, save_model(output_dir, &record, &m, params, err));
+    if (opt)
+        T2_GOTO(st, out, save_optimizer(output_dir, &record, &m, params->dev, opt, err));
+    T2_GOTO(st, out, ckpt_record_write(output_dir, &record, hp, err));
+    if (keep > 0)
+        st = remove_old(output_dir, state->step, keep, err);
+out:
+    t2_buf_release(&m.hparams);
+    if (st != T2_OK)
+        t2_wrap(err, "checkpoint of step %" PRId64, state->step);
+    return st;
+}

@@ -1,0 +1,284 @@
+/*
+ * train/ckpt/checkpoint_restore.c - variables and slots from the files of a checkpoint, or their mean
+ * over several.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "train/ckpt/checkpoint.h"
+#include "train/ckpt/checkpoint_state.h"
+#include "train/ckpt/safetensors.h"
+#include "train/device/device.h"
+
+enum { MEAN_FLOATS = 4096 };
+
+/* What a tensor of the file must be. */
+struct wanted {
+    const char *name;
+    int rank;
+    const int64_t *dims;
+};
+
+static const char *shape_text(char *out, size_t out_bytes, int rank, const int64_t *dims)
+{
+    size_t n = (size_t) snprintf(out, out_bytes, "[");
+
+    for (int i = 0; i < rank && n < out_bytes; i++)
+        n += (size_t) snprintf(out + n, out_bytes - n, "%s%" PRId64, i ? ", " : "", dims[i]);
+    if (n < out_bytes)
+        snprintf(out + n, out_bytes - n, "]");
+    return out;
+}
+
+static enum t2_status check_tensor(const char *path, const struct ckpt_tensor *t,
+                                   const struct wanted *w, struct t2_err *err)
+{
+    char here[128], there[128];
+
+    if (!t)
+        return t2_fail(err, T2_EFORMAT, "'%s' holds no '%s', which the model has", path, w->name);
+    if (t->type != CKPT_F32)
+        return t2_fail(err, T2_EFORMAT, "'%s': '%s' is of type %s, not F32", path, w->name,
+                       ckpt_type_name(t->type));
+    if (t->rank != w->rank || memcmp(t->dims, w->dims, (size_t) w->rank * sizeof(*w->dims)) != 0)
+        return t2_fail(err, T2_EFORMAT, "'%s': '%s' has shape %s; the model has %s", path, w->name,
+                       shape_text(there, sizeof(there), t->rank, t->dims),
+                       shape_text(here, sizeof(here), w->rank, w->dims));
+    return T2_OK;
+}
+
+/* Every one that is wanted is there; is there more? */
+static enum t2_status check_no_more(const char *path, const struct ckpt_file *f, size_t n_wanted,
+                                    bool (*is_wanted)(const void *context, const char *name),
+                                    const void *context, struct t2_err *err)
+{
+    if (ckpt_count(f) == n_wanted)
+        return T2_OK;
+    for (size_t i = 0; i < ckpt_count(f); i++) {
+        const char *name = ckpt_at(f, i)->name;
+
+        if (!is_wanted(context, name))
+            return t2_fail(err, T2_EFORMAT, "'%s' holds '%s', which the model has not", path, name);
+    }
+    return t2_fail(err, T2_EFORMAT, "'%s' holds %zu tensors, the model has %zu", path,
+                   ckpt_count(f), n_wanted);
+}
+
+static bool is_variable(const void *context, const char *name)
+{
+    return gr_params_find(context, name) != NULL;
+}
+
+static bool is_slot(const void *context, const char *name)
+{
+    for (size_t i = 0; i < opt_slot_count(context); i++) {
+        if (strcmp(opt_slot_at(context, i).name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum t2_status check_model(const char *path, const struct ckpt_file *f,
+                                  const struct gr_params *params, struct t2_err *err)
+{
+    for (int i = 0; i < params->n_variables; i++) {
+        const struct gr_variable *v = &params->variables[i];
+        struct wanted w = {v->name, v->rank, v->dims};
+
+        T2_TRY(check_tensor(path, ckpt_find(f, v->name), &w, err));
+    }
+    return check_no_more(path, f, (size_t) params->n_variables, is_variable, params, err);
+}
+
+static enum t2_status check_optimizer(const char *path, const struct ckpt_file *f,
+                                      const struct opt_optimizer *opt, struct t2_err *err)
+{
+    for (size_t i = 0; i < opt_slot_count(opt); i++) {
+        struct opt_slot s = opt_slot_at(opt, i);
+        struct wanted w = {s.name, s.rank, s.dims};
+
+        T2_TRY(check_tensor(path, ckpt_find(f, s.name), &w, err));
+    }
+    return check_no_more(path, f, opt_slot_count(opt), is_slot, opt, err);
+}
+
+/* Opens one file of a checkpoint whose hash is right.  *path is set in any case, owned by the caller. */
+static enum t2_status open_part(const char *output_dir, const char *kind, int64_t step,
+                                const struct ckpt_part *part, char **path, struct ckpt_file **f,
+                                struct t2_err *err)
+{
+    char sha256[65];
+    uint64_t n_bytes = 0;
+    enum t2_status st;
+
+    *path = ckpt_path(output_dir, kind, step);
+    st = t2_sha256_file(*path, sha256, &n_bytes, err);
+    if (st == T2_OK && n_bytes != part->n_bytes)
+        st = t2_fail(err, T2_EFORMAT, "'%s' is damaged: %" PRIu64 " bytes instead of %" PRIu64,
+                     *path, n_bytes, part->n_bytes);
+    else if (st == T2_OK && strcmp(sha256, part->sha256) != 0)
+        st = t2_fail(err, T2_EFORMAT,
+                     "'%s' is damaged: its SHA-256 is not that of state-%" PRId64 ".json", *path,
+                     step);
+    if (st == T2_OK)
+        st = ckpt_open(*path, f, err);
+    if (st == T2_EFORMAT || st == T2_ENOTFOUND) {
+        err->status = T2_EFORMAT; /* the state says that it is there */
+        st = ckpt_add_way_out(output_dir, step, err);
+    }
+    return st;
+}
+
+static void upload(struct dev *dev, float *to, const struct ckpt_tensor *t)
+{
+    if (t->n_bytes > 0)
+        dev->upload(dev, to, t->data, t->n_bytes);
+}
+
+static enum t2_status restore_optimizer(const char *output_dir, const struct ckpt_record *record,
+                                        const struct gr_params *params, struct opt_optimizer *opt,
+                                        struct t2_err *err)
+{
+    struct ckpt_file *f = NULL;
+    char *path = NULL;
+    enum t2_status st;
+
+    if (!record->has_optimizer)
+        return t2_fail(err, T2_EFORMAT,
+                       "the checkpoint of step %" PRId64
+                       " in '%s' holds no optimizer state (averaged?): it cannot be trained on",
+                       record->state.step, output_dir);
+    if (strcmp(record->optimizer_name, opt_name(opt)) != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "the checkpoint of step %" PRId64
+                       " in '%s' was trained with optimizer '%s', not '%s'",
+                       record->state.step, output_dir, record->optimizer_name, opt_name(opt));
+    T2_GOTO(st, out,
+            open_part(output_dir, "optimizer", record->state.step, &record->optimizer, &path, &f,
+                      err));
+    T2_GOTO(st, out, check_optimizer(path, f, opt, err));
+    for (size_t i = 0; i < opt_slot_count(opt); i++) {
+        struct opt_slot s = opt_slot_at(opt, i);
+
+        upload(params->dev, s.values, ckpt_find(f, s.name));
+    }
+    opt_set_updates(opt, record->updates);
+out:
+    ckpt_close(f);
+    t2_free(path);
+    return st;
+}
+
+enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_params *params,
+                            struct opt_optimizer *opt, struct t2_err *err)
+{
+    struct ckpt_record record;
+    struct ckpt_file *f = NULL;
+    char *path = NULL;
+    enum t2_status st;
+
+    T2_ASSERT(params->frozen);
+    T2_TRY(ckpt_resolve_step(output_dir, &step, err));
+    T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
+    T2_GOTO(st, out, open_part(output_dir, "model", step, &record.model, &path, &f, err));
+    T2_GOTO(st, out, check_model(path, f, params, err));
+    if (opt)
+        T2_GOTO(st, out, restore_optimizer(output_dir, &record, params, opt, err));
+    for (int i = 0; i < params->n_variables; i++) {
+        const struct gr_variable *v = &params->variables[i];
+
+        upload(params->dev, params->values + v->offset, ckpt_find(f, v->name));
+    }
+    params->dev->sync(params->dev);
+out:
+    ckpt_close(f);
+    t2_free(path);
+    return st;
+}
+
+/* ---- averages ---- */
+
+/* to[0..n) = mean of the tensors' floats from `first` on; n <= MEAN_FLOATS. */
+static void mean_of(const struct ckpt_tensor *const *tensors, size_t n_tensors, size_t first,
+                    size_t n, float *to)
+{
+    double sums[MEAN_FLOATS] = {0};
+    float values[MEAN_FLOATS];
+
+    for (size_t k = 0; k < n_tensors; k++) {
+        memcpy(values, (const char *) tensors[k]->data + first * sizeof(float), n * sizeof(float));
+        for (size_t i = 0; i < n; i++)
+            sums[i] += (double) values[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        to[i] = (float) (sums[i] / (double) n_tensors);
+}
+
+static void average_variable(struct dev *dev, struct ckpt_file *const *files, size_t n_files,
+                             const struct gr_variable *v, float *to)
+{
+    const struct ckpt_tensor **tensors = t2_alloc(n_files, sizeof(const struct ckpt_tensor *));
+    float mean[MEAN_FLOATS];
+
+    for (size_t k = 0; k < n_files; k++)
+        tensors[k] = ckpt_find(files[k], v->name);
+    for (int64_t at = 0; at < v->n; at += MEAN_FLOATS) {
+        int64_t n = v->n - at < MEAN_FLOATS ? v->n - at : MEAN_FLOATS;
+
+        mean_of(tensors, n_files, (size_t) at, (size_t) n, mean);
+        dev->upload(dev, to + at, mean, (size_t) n * sizeof(float));
+        dev->sync(dev); /* `mean` is used again */
+    }
+    t2_free(tensors);
+}
+
+static enum t2_status open_for_average(const char *output_dir, int64_t step,
+                                       const struct gr_params *params, struct ckpt_file **f,
+                                       struct t2_err *err)
+{
+    struct ckpt_record record;
+    char *path = NULL;
+    enum t2_status st;
+
+    T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
+    st = open_part(output_dir, "model", step, &record.model, &path, f, err);
+    if (st == T2_OK)
+        st = check_model(path, *f, params, err);
+    t2_free(path);
+    return st;
+}
+
+enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,
+                                    struct gr_params *params, struct t2_err *err)
+{
+    int64_t *steps = NULL;
+    size_t n_steps = 0, end = 0, first;
+    struct ckpt_file **files = NULL;
+    enum t2_status st;
+
+    T2_ASSERT(params->frozen && n >= 1);
+    T2_TRY(ckpt_resolve_step(output_dir, &step, err));
+    T2_TRY(ckpt_list(output_dir, &steps, &n_steps, err));
+    while (end < n_steps && steps[end] <= step)
+        end++;
+    first = end > (size_t) n ? end - (size_t) n : 0;
+    files = t2_alloc(end - first, sizeof(*files));
+    st = T2_OK;
+    for (size_t i = first; i < end; i++)
+        T2_GOTO(st, out, open_for_average(output_dir, steps[i], params, &files[i - first], err));
+    for (int i = 0; i < params->n_variables; i++) {
+        const struct gr_variable *v = &params->variables[i];
+
+        average_variable(params->dev, files, end - first, v, params->values + v->offset);
+    }
+out:
+    for (size_t i = first; i < end; i++)
+        ckpt_close(files[i - first]);
+    t2_free(files);
+    t2_free(steps);
+    return st;
+}
