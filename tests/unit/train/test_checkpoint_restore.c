@@ -1,0 +1,198 @@
+/* Tests of train/ckpt/checkpoint_restore.c: bit for bit, what does not fit, damage, averages. */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "tests/support/t.h"
+#include "tests/unit/train/ckpt_run.h"
+
+/* k steps, save, restore elsewhere, n - k steps: the same bits as n steps. */
+static void resume_equals_straight(const char *optimizer, const char *dir)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct run straight, first, second;
+
+    run_new(&straight, optimizer, 4);
+    run_new(&first, optimizer, 4);
+    run_new(&second, optimizer, 4);
+    run_fill(&straight, 5);
+    run_fill(&first, 5);
+    run_fill(&second, 6);
+    for (int64_t step = 0; step < 7; step++) {
+        run_step(&straight, step);
+        if (step < 4)
+            run_step(&first, step);
+    }
+    run_save(&first, dir, 4, 5);
+    run_step(&second, 0); /* another state, to be overwritten */
+    if (ckpt_restore(dir, -1, &second.params, second.o, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(opt_updates(second.o), 4);
+    for (int64_t step = 4; step < 7; step++)
+        run_step(&second, step);
+    assert_equal_runs(&straight, &second);
+    for (size_t i = 0; i < opt_slot_count(straight.o); i++)
+        assert_memory_equal(opt_slot_at(straight.o, i).values, opt_slot_at(second.o, i).values,
+                            (size_t) opt_slot_at(straight.o, i).n * sizeof(float));
+    run_release(&straight);
+    run_release(&first);
+    run_release(&second);
+}
+
+static void test_bit_for_bit(void **state)
+{
+    (void) state;
+    resume_equals_straight("adam", t_tmp_path("adam"));
+    resume_equals_straight("Adafactor", t_tmp_path("adafactor"));
+    resume_equals_straight("sgd", t_tmp_path("sgd"));
+}
+
+static void refused(struct run *r, const char *dir, enum t2_status status, const char *message)
+{
+    struct t2_err err = T2_ERR_INIT;
+    size_t bytes = (size_t) r->params.n_floats * sizeof(float);
+    void *before = malloc(bytes);
+
+    memcpy(before, r->params.values, bytes);
+    assert_int_equal(ckpt_restore(dir, -1, &r->params, r->o, &err), status);
+    t_assert_contains(err.message, message);
+    assert_memory_equal(before, r->params.values, bytes); /* nothing half restored */
+    free(before);
+}
+
+static void test_what_does_not_fit(void **state)
+{
+    const char *dir = t_tmp_path("fit");
+    struct run saved, other;
+
+    (void) state;
+    run_new(&saved, "adam", 4);
+    run_fill(&saved, 1);
+    run_save(&saved, dir, 3, 5);
+    run_new(&other, "adam", 6);
+    refused(&other, dir, T2_EFORMAT,
+            "model-3.safetensors': 'model/kernel' has shape [3, 4]; the model has [3, 6]");
+    run_release(&other);
+    run_new(&other, "adam", 0);
+    refused(&other, dir, T2_EFORMAT, "holds 'model/kernel', which the model has not");
+    run_save(&other, t_tmp_path("fewer"), 3, 5);
+    refused(&saved, t_tmp_path("fewer"), T2_EFORMAT,
+            "holds no 'model/kernel', which the model has");
+    run_release(&other);
+    run_new(&other, "sgd", 4);
+    refused(&other, dir, T2_EUSAGE, "was trained with optimizer 'adam', not 'sgd'");
+    run_release(&other);
+    run_release(&saved);
+}
+
+static void flip(const char *path, size_t from_end)
+{
+    size_t n;
+    char *bytes = t_read_file(path, &n);
+
+    bytes[n - from_end] ^= 1;
+    t_write_file(path, bytes, n);
+    free(bytes);
+}
+
+static void test_damage(void **state)
+{
+    struct run r;
+    char *bytes;
+    size_t n;
+
+    (void) state;
+    run_new(&r, "adam", 4);
+    run_fill(&r, 1);
+    run_save(&r, t_tmp_path("damage"), 1, 5);
+    run_save(&r, t_tmp_path("damage"), 2, 5);
+    flip(t_tmp_path("damage/optimizer-2.safetensors"), 3);
+    refused(
+        &r, t_tmp_path("damage"), T2_EFORMAT,
+        "optimizer-2.safetensors' is damaged: its SHA-256 is not that of state-2.json; remove '");
+    refused(&r, t_tmp_path("damage"), T2_EFORMAT, "state-2.json' to continue from step 1");
+    bytes = t_read_file(t_tmp_path("damage/model-2.safetensors"), &n);
+    t_write_file(t_tmp_path("damage/model-2.safetensors"), bytes, n - 1);
+    free(bytes);
+    refused(&r, t_tmp_path("damage"), T2_EFORMAT, "model-2.safetensors' is damaged: ");
+    assert_int_equal(remove(t_tmp_path("damage/model-2.safetensors")), 0);
+    refused(&r, t_tmp_path("damage"), T2_EFORMAT, "model-2.safetensors'");
+    refused(&r, t_tmp_path("damage"), T2_EFORMAT, "to continue from step 1");
+    /* the way out works */
+    assert_int_equal(remove(t_tmp_path("damage/state-2.json")), 0);
+    run_fill(&r, 9);
+    {
+        struct t2_err err = T2_ERR_INIT;
+
+        assert_int_equal(ckpt_restore(t_tmp_path("damage"), -1, &r.params, r.o, &err), T2_OK);
+    }
+    run_release(&r);
+}
+
+static void test_average(void **state)
+{
+    const char *dir = t_tmp_path("average");
+    struct t2_err err = T2_ERR_INIT;
+    struct run r;
+    float expected[64], values[3][64];
+
+    (void) state;
+    run_new(&r, "sgd", 4);
+    assert_true(r.params.n_floats <= 64);
+    for (int64_t k = 0; k < 3; k++) {
+        run_fill(&r, (uint64_t) k + 20);
+        memcpy(values[k], r.params.values, (size_t) r.params.n_floats * sizeof(float));
+        run_save(&r, dir, 10 * (k + 1), 5);
+    }
+    for (int n = 1; n <= 4; n++) {
+        int first = n >= 3 ? 0 : 3 - n;
+
+        for (int64_t i = 0; i < r.params.n_floats; i++) {
+            double sum = 0;
+
+            for (int k = first; k < 3; k++)
+                sum += (double) values[k][i];
+            expected[i] = (float) (sum / (3 - first));
+        }
+        assert_int_equal(ckpt_restore_average(dir, -1, n, &r.params, &err), T2_OK);
+        for (int v = 0; v < r.params.n_variables; v++)
+            assert_memory_equal(r.params.values + r.params.variables[v].offset,
+                                expected + r.params.variables[v].offset,
+                                (size_t) r.params.variables[v].n * sizeof(float));
+    }
+    assert_int_equal(ckpt_restore_average(dir, 10, 3, &r.params, &err), T2_OK);
+    assert_memory_equal(r.params.values, values[0], 6 * sizeof(float));
+    assert_int_equal(ckpt_restore_average(dir, 11, 3, &r.params, &err), T2_ENOTFOUND);
+    flip(t_tmp_path("average/model-20.safetensors"), 1);
+    assert_int_equal(ckpt_restore_average(dir, -1, 3, &r.params, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "model-20.safetensors' is damaged");
+    run_release(&r);
+}
+
+/* More floats than are averaged at a time. */
+static void test_average_of_large_variables(void **state)
+{
+    const char *dir = t_tmp_path("large");
+    struct t2_err err = T2_ERR_INIT;
+    struct run r;
+
+    (void) state;
+    run_new(&r, "sgd", 3001);
+    run_fill(&r, 1);
+    run_save(&r, dir, 1, 5);
+    run_save(&r, dir, 2, 5);
+    run_fill(&r, 2);
+    assert_int_equal(ckpt_restore_average(dir, -1, 2, &r.params, &err), T2_OK);
+    {
+        float expected[3 * 3001 + 64];
+
+        t_fill(expected, (size_t) r.params.n_floats, 1);
+        assert_memory_equal(r.params.values + r.params.variables[3].offset,
+                            expected + r.params.variables[3].offset, 3 * 3001 * sizeof(float));
+    }
+    run_release(&r);
+}
+
+T_MAIN(cmocka_unit_test(test_bit_for_bit), cmocka_unit_test(test_what_does_not_fit),
+       cmocka_unit_test(test_damage), cmocka_unit_test(test_average),
+       cmocka_unit_test(test_average_of_large_variables))
