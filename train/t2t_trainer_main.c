@@ -262,12 +262,22 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
     return read_schedule(o, err);
 }
 
+/* What was left out and found in the run goes into its flag files. */
+static void settle_flags(const struct tr_run *run)
+{
+    flags.problem = run->state.problem;
+    flags.model = run->state.model;
+    flags.hparams_set = run->state.hparams_set;
+    flags.random_seed = (int64_t) run->state.seed;
+}
+
 static enum t2_status run_schedule(struct tr_run *run, struct t2_err *err)
 {
     struct ev_scores scores;
 
     T2_TRY(tr_run_begin(run, err));
     if (run->options.train) {
+        settle_flags(run);
         T2_TRY(tr_flags_write(run->output_dir, rows, N_ROWS, err));
         return tr_train(run, err);
     }

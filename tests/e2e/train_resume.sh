@@ -1,0 +1,43 @@
+# A run that is interrupted, killed and continued gives the bits of a straight one: parameters,
+# optimizer, and the losses in metrics.jsonl.
+. "$T2_ROOT/tests/e2e/train_common.subr"
+data data 600
+
+train straight 120 --num_threads=1
+train steps 3 --num_threads=2
+train steps 8
+train steps 120 --num_threads=2
+cmp straight/model-120.safetensors steps/model-120.safetensors
+cmp straight/optimizer-120.safetensors steps/optimizer-120.safetensors
+
+# Stopped by a signal (not INT: a shell's background jobs ignore it) or killed, when it has reported
+# something new.
+lines() { wc -l 2>/dev/null <stopped/metrics.jsonl || echo 0; }
+mkdir stopped && : >stopped/metrics.jsonl
+for signal in TERM KILL TERM KILL; do
+    n=$(lines)
+    become_trainer stopped 120 &
+    while kill -0 $! 2>/dev/null && [ "$(lines)" -le $((n + 2)) ]; do sleep 0.01; done
+    kill -$signal $! 2>/dev/null || true
+    wait $! || true
+done
+grep -q 'interrupted after step' stopped.log
+train stopped 120
+cmp straight/model-120.safetensors stopped/model-120.safetensors
+cmp straight/optimizer-120.safetensors stopped/optimizer-120.safetensors
+
+# the same reports, but for times and for what is summed since the last start
+losses() { sed -n 's/.*"kind": "\([a-z]*\)", "step": \([0-9]*\).*"loss": \([^,]*\),.*/\1 \2 \3/p' "$1/metrics.jsonl" | sort -u -k 2n; }
+losses straight | grep '^train' >a
+losses steps | grep '^train' >b
+losses stopped | grep '^train' >c
+grep -vxFf b a >missing || true
+[ ! -s missing ]
+grep -vxFf c a >missing || true
+[ ! -s missing ]
+
+# a reached number of steps trains nothing more, and the files stay
+before=$(ls -l straight/model-120.safetensors)
+train straight 120
+[ "$before" = "$(ls -l straight/model-120.safetensors)" ]
+grep -q 'step 120 is reached already' straight.log
