@@ -52,10 +52,10 @@ enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name);
 
 /* Writing from code (hparams sets, tests).  A new name is declared with that type; a known one keeps
  * its type (assertion if the value does not fit; ints fit floats).  A NULL string is null. */
-void mdl_hp_set_int(struct mdl_hparams *hp, const char *name, int64_t v);
-void mdl_hp_set_float(struct mdl_hparams *hp, const char *name, double v);
-void mdl_hp_set_bool(struct mdl_hparams *hp, const char *name, bool v);
-void mdl_hp_set_string(struct mdl_hparams *hp, const char *name, const char *v);
+void mdl_hp_set_int(struct mdl_hparams *hp, const char *name, int64_t i);
+void mdl_hp_set_float(struct mdl_hparams *hp, const char *name, double f);
+void mdl_hp_set_bool(struct mdl_hparams *hp, const char *name, bool b);
+void mdl_hp_set_string(struct mdl_hparams *hp, const char *name, const char *s);
 void mdl_hp_set_ints(struct mdl_hparams *hp, const char *name, const int64_t *values, size_t n);
 void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *values, size_t n);
 

@@ -84,6 +84,8 @@ extern const struct opt_method opt_ftrl, opt_yellow_fin;
  * T2_ENOMEM says how much. */
 T2_MUST_CHECK enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial,
                                           struct t2_err *err);
+/* A slot of its own name for what belongs to no variable. */
+void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values);
 /* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then _1.. */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
                   const int64_t *dims, float *values);

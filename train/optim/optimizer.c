@@ -37,28 +37,20 @@ static float *alloc_arena(struct opt_optimizer *o, int64_t n_floats, struct t2_e
     return arena;
 }
 
-void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
-                  const int64_t *dims, float *values)
+/* Takes ownership of name. */
+static void push_slot(struct opt_optimizer *o, char *name, int rank, const int64_t *dims,
+                      float *values)
 {
-    char *first = t2_asprintf("training/%s/%s", v->name, o->method->slot);
-    size_t earlier = 0, length = strlen(first);
     struct opt_slot *s;
 
-    for (size_t i = 0; i < o->n_slots; i++) {
-        const char *name = o->slots[i].name;
-
-        earlier +=
-            strncmp(name, first, length) == 0 && (name[length] == '\0' || name[length] == '_');
-    }
     if (o->n_slots == o->slots_capacity) {
         o->slots_capacity = o->slots_capacity ? 2 * o->slots_capacity : 256;
         o->slots = t2_realloc(o->slots, o->slots_capacity, sizeof(*o->slots));
     }
     s = &o->slots[o->n_slots++];
     memset(s, 0, sizeof(*s));
-    t2_strs_take(&o->slot_names,
-                 earlier ? t2_asprintf("%s_%zu", first, earlier) : t2_strdup(first));
-    s->name = o->slot_names.items[o->slot_names.n - 1];
+    t2_strs_take(&o->slot_names, name);
+    s->name = name;
     s->rank = rank;
     s->n = 1;
     for (int i = 0; i < rank; i++) {
@@ -66,7 +58,28 @@ void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank
         s->n *= dims[i];
     }
     s->values = values;
+}
+
+void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
+                  const int64_t *dims, float *values)
+{
+    char *first = t2_asprintf("training/%s/%s", v->name, o->method->slot);
+    size_t earlier = 0, length = strlen(first);
+
+    for (size_t i = 0; i < o->n_slots; i++) {
+        const char *name = o->slots[i].name;
+
+        earlier +=
+            strncmp(name, first, length) == 0 && (name[length] == '\0' || name[length] == '_');
+    }
+    push_slot(o, earlier ? t2_asprintf("%s_%zu", first, earlier) : t2_strdup(first), rank, dims,
+              values);
     t2_free(first);
+}
+
+void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values)
+{
+    push_slot(o, t2_strdup(name), 1, &n, values);
 }
 
 enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial, struct t2_err *err)
@@ -373,6 +386,8 @@ enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t tr
         u.scale = (float) (o->clip_norm / norm);
     if (o->method->begin)
         T2_TRY(o->method->begin(o, &u, err));
+    if (u.rate != (float) rate) /* an optimizer with a rate of its own */
+        report->learning_rate = (double) u.rate;
     if (o->method->piece)
         opt_run(o, o->n_pieces, update_piece, &u);
     else
