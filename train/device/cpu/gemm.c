@@ -29,21 +29,30 @@ static void run_tile(void *arg, int64_t piece, int worker)
         t->epilogue(a, row, m, col, n);
 }
 
+static int64_t half(int64_t n, int64_t multiple)
+{
+    return dev_cpu_div_up(dev_cpu_div_up(n, 2), multiple) * multiple;
+}
+
 /* Halves the longer side until there are enough tiles for many threads, or tiles get too small for
  * the packing of a product to pay. */
 static void choose_tiles(struct tiling *t, int64_t M, int64_t N, int64_t K)
 {
-    enum { WANTED_TILES = 8 };
+    enum { WANTED_TILES = 8, SMALLEST_M = 16, SMALLEST_N = 32 };
     const int64_t smallest_work = 1 << 21; /* multiply-adds */
 
     t->tile_m = M;
     t->tile_n = N;
     while (dev_cpu_div_up(M, t->tile_m) * dev_cpu_div_up(N, t->tile_n) < WANTED_TILES &&
            t->tile_m * t->tile_n * K > smallest_work) {
-        if (t->tile_m >= t->tile_n)
-            t->tile_m = dev_cpu_div_up(dev_cpu_div_up(t->tile_m, 2), 16) * 16;
+        bool rows = t->tile_m >= t->tile_n && t->tile_m > SMALLEST_M;
+
+        if (!rows && t->tile_n <= SMALLEST_N)
+            break;
+        if (rows)
+            t->tile_m = half(t->tile_m, SMALLEST_M);
         else
-            t->tile_n = dev_cpu_div_up(dev_cpu_div_up(t->tile_n, 2), 32) * 32;
+            t->tile_n = half(t->tile_n, SMALLEST_N);
     }
     t->tiles_n = dev_cpu_div_up(N, t->tile_n);
 }
