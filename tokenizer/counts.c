@@ -155,7 +155,7 @@ void tok_counts_add(struct tok_counts *c, const uint8_t *word, size_t len_bytes,
 
     if (len_bytes == 0)
         return;
-    key = tok_key_of(word, len_bytes, len_bytes);
+    key = tok_key_of(word, len_bytes, 0, len_bytes);
     add_key(c, key, tok_key_hash(key), word, len_bytes, n);
 }
 
@@ -167,7 +167,6 @@ void tok_counts_add_text(struct tok_counts *c, const uint8_t *text, size_t len_b
         struct tok_key key;
         uint64_t hash;
     } batch[BATCH];
-    const uint8_t *end = text + len_bytes;
     struct tok_scan scan;
     size_t n;
 
@@ -175,7 +174,7 @@ void tok_counts_add_text(struct tok_counts *c, const uint8_t *text, size_t len_b
     do {
         for (n = 0; n < BATCH && tok_scan_next(&scan, &batch[n].word, &batch[n].len_bytes); ++n) {
             batch[n].key =
-                tok_key_of(batch[n].word, batch[n].len_bytes, (size_t) (end - batch[n].word));
+                tok_key_of(text, len_bytes, (size_t) (batch[n].word - text), batch[n].len_bytes);
             batch[n].hash = tok_key_hash(batch[n].key);
             __builtin_prefetch(&c->slots[batch[n].hash >> (64 - c->slots_log2)]);
         }

@@ -15,7 +15,7 @@ enum { BYTES_FIRST = 2, BYTES_SIZE = 258 };
 
 /* ---- lists of ids --------------------------------------------------------------------------- */
 
-static void reserve(struct tok_ids *ids, size_t extra)
+void tok_ids_reserve(struct tok_ids *ids, size_t extra)
 {
     if (ids->capacity - ids->n >= extra)
         return;
@@ -25,7 +25,7 @@ static void reserve(struct tok_ids *ids, size_t extra)
 
 void tok_ids_push(struct tok_ids *ids, int32_t id)
 {
-    reserve(ids, 1);
+    tok_ids_reserve(ids, 1);
     ids->items[ids->n++] = id;
 }
 
@@ -33,7 +33,7 @@ void tok_ids_append(struct tok_ids *ids, const int32_t *items, size_t n)
 {
     if (n == 0)
         return;
-    reserve(ids, n);
+    tok_ids_reserve(ids, n);
     memcpy(ids->items + ids->n, items, n * sizeof(*items));
     ids->n += n;
 }
@@ -60,7 +60,7 @@ struct tok_encoder *tok_bytes_new(void)
 
 static void encode_bytes(const uint8_t *text, size_t len_bytes, struct tok_ids *ids)
 {
-    reserve(ids, len_bytes);
+    tok_ids_reserve(ids, len_bytes);
     for (size_t i = 0; i < len_bytes; ++i)
         ids->items[ids->n++] = text[i] + BYTES_FIRST;
 }
@@ -111,6 +111,7 @@ void tok_free(struct tok_encoder *e)
     tok_alphabet_release(&e->alphabet);
     tok_trie_release(&e->trie);
     t2_map_free(e->ids);
+    t2_free(e->shapes);
     t2_free(e->entries);
     t2_buf_release(&e->text);
     t2_free(e);

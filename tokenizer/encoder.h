@@ -21,6 +21,7 @@ struct tok_ids {
     size_t n;
     size_t capacity;
 };
+void tok_ids_reserve(struct tok_ids *ids, size_t extra); /* room for so many more */
 void tok_ids_push(struct tok_ids *ids, int32_t id);
 void tok_ids_append(struct tok_ids *ids, const int32_t *items, size_t n);
 void tok_ids_release(struct tok_ids *ids);

@@ -22,6 +22,7 @@ struct tok_encoder {
     struct tok_alphabet alphabet;
     struct tok_trie trie;
     uint8_t needs_escape[256]; /* by byte: 1 when a word with it cannot be cut as it stands */
+    uint8_t *shapes;           /* by id: what decoding must know of the entry */
     /* tokens */
     struct t2_map *ids; /* entry -> id */
     int32_t unknown;    /* id for other words, or -1 */

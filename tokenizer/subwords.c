@@ -24,10 +24,20 @@ enum {
 
 struct slot {
     struct tok_key key;
-    uint32_t n; /* ids; 0 = the slot is free */
+    uint32_t n; /* ids; 0 = the slot is free; ELSEWHERE is added when they are not in the slot */
     /* The ids of a short word that has few; else ids[0] is where they are in more_ids, and of a
      * long word ids[1] is where its length and bytes are in long_words. */
     int32_t ids[SLOT_IDS];
+};
+
+static const uint32_t ELSEWHERE = (uint32_t) 1 << 31;
+
+/* What decoding must know of an entry. */
+enum shape {
+    HAS_BACKSLASH = 1,
+    ENDS_WORD = 2,   /* its last byte is '_' */
+    INNER_END = 4,   /* there is a '_' before the last byte */
+    BEGINS_ALNUM = 8 /* the first code point, as it stands, is alphanumeric */
 };
 
 struct tok_cache {
@@ -51,8 +61,31 @@ struct pending {
 
 /* ---- without a cache ------------------------------------------------------------------------ */
 
+static uint8_t shape_of(struct t2_slice entry)
+{
+    uint8_t shape = 0;
+    uint32_t c;
+    bool valid;
+
+    if (entry.len_bytes == 0)
+        return 0;
+    tok_utf8_decode(entry.data, entry.len_bytes, &c, &valid);
+    if (tok_is_alnum(c))
+        shape |= BEGINS_ALNUM;
+    if (memchr(entry.data, '\\', entry.len_bytes) != NULL)
+        shape |= HAS_BACKSLASH;
+    if (entry.data[entry.len_bytes - 1] == '_')
+        shape |= ENDS_WORD;
+    if (memchr(entry.data, '_', entry.len_bytes - 1) != NULL)
+        shape |= INNER_END;
+    return shape;
+}
+
 void tok_subwords_prepare(struct tok_encoder *e)
 {
+    e->shapes = t2_alloc((size_t) e->n, 1);
+    for (int32_t i = 0; i < e->n; ++i)
+        e->shapes[i] = shape_of(e->entries[i]);
     tok_alphabet_init(&e->alphabet);
     for (int32_t i = 0; i < e->n; ++i)
         tok_alphabet_add(&e->alphabet, e->entries[i].data, e->entries[i].len_bytes);
@@ -239,6 +272,7 @@ static void remember(struct tok_cache *c, const struct pending *p)
         return;
     make_room(c, p->len_bytes + c->cut.n * sizeof(int32_t) + sizeof(size_t));
     if (p->len_bytes > TOK_SHORT_WORD || c->cut.n > SLOT_IDS) {
+        s.n |= ELSEWHERE;
         s.ids[0] = (int32_t) c->more_ids.n;
         tok_ids_append(&c->more_ids, c->cut.items, c->cut.n);
     } else {
@@ -257,22 +291,14 @@ static void remember(struct tok_cache *c, const struct pending *p)
     ++c->n_words;
 }
 
-static enum t2_status encode_word(struct tok_cache *c, const struct pending *p, struct tok_ids *ids,
-                                  struct t2_err *err)
+/* A word that is not in the cache, or whose ids are not in its slot. */
+static enum t2_status encode_slowly(struct tok_cache *c, const struct pending *p, size_t at,
+                                    struct tok_ids *ids, struct t2_err *err)
 {
-    size_t mask = n_slots(c) - 1, at = (size_t) (p->hash >> (64 - c->slots_log2));
+    const struct slot *s = &c->slots[at];
 
-    for (; c->slots[at].n != 0; at = (at + 1) & mask) {
-        const struct slot *s = &c->slots[at];
-
-        if (!is_word(c, s, p))
-            continue;
-        if (s->n == 1 && p->len_bytes <= TOK_SHORT_WORD)
-            tok_ids_push(ids, s->ids[0]);
-        else if (s->n <= SLOT_IDS && p->len_bytes <= TOK_SHORT_WORD)
-            tok_ids_append(ids, s->ids, s->n);
-        else
-            tok_ids_append(ids, c->more_ids.items + s->ids[0], s->n);
+    if (s->n != 0) {
+        tok_ids_append(ids, c->more_ids.items + s->ids[0], s->n & ~ELSEWHERE);
         return T2_OK;
     }
     c->cut.n = 0;
@@ -282,11 +308,33 @@ static enum t2_status encode_word(struct tok_cache *c, const struct pending *p, 
     return T2_OK;
 }
 
+static enum t2_status encode_batch(struct tok_cache *c, const struct pending *batch, size_t n,
+                                   struct tok_ids *ids, struct t2_err *err)
+{
+    tok_ids_reserve(ids, (size_t) BATCH * SLOT_IDS);
+    for (size_t i = 0; i < n; ++i) {
+        size_t mask = n_slots(c) - 1, at = (size_t) (batch[i].hash >> (64 - c->slots_log2));
+        const struct slot *s = &c->slots[at];
+
+        while (s->n != 0 && !is_word(c, s, &batch[i])) {
+            at = (at + 1) & mask;
+            s = &c->slots[at];
+        }
+        if (s->n - 1 < SLOT_IDS) { /* there is room for all three */
+            memcpy(ids->items + ids->n, s->ids, sizeof(s->ids));
+            ids->n += s->n;
+            continue;
+        }
+        T2_TRY(encode_slowly(c, &batch[i], at, ids, err));
+        tok_ids_reserve(ids, (size_t) BATCH * SLOT_IDS);
+    }
+    return T2_OK;
+}
+
 enum t2_status tok_subwords_encode(const struct tok_encoder *e, struct tok_cache *cache,
                                    const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                                    struct t2_err *err)
 {
-    const uint8_t *end = text + len_bytes;
     struct pending batch[BATCH];
     struct tok_scan scan;
     size_t n;
@@ -299,65 +347,116 @@ enum t2_status tok_subwords_encode(const struct tok_encoder *e, struct tok_cache
         for (n = 0; n < BATCH && tok_scan_next(&scan, &batch[n].word, &batch[n].len_bytes); ++n) {
             struct pending *p = &batch[n];
 
-            p->key = tok_key_of(p->word, p->len_bytes, (size_t) (end - p->word));
+            p->key = tok_key_of(text, len_bytes, (size_t) (p->word - text), p->len_bytes);
             p->hash = tok_key_hash(p->key);
             __builtin_prefetch(&cache->slots[p->hash >> (64 - cache->slots_log2)]);
         }
-        for (size_t i = 0; i < n; ++i)
-            T2_TRY(encode_word(cache, &batch[i], ids, err));
+        T2_TRY(encode_batch(cache, batch, n, ids, err));
     } while (n == BATCH);
     return T2_OK;
 }
 
 /* ---- decode --------------------------------------------------------------------------------- */
 
-/* Unescapes the pieces between '_' of joined; the words lie in text one after another. */
-static size_t split_pieces(const struct t2_buf *joined, struct t2_buf *text, size_t *ends)
+/* Words being put together at the end of text. */
+struct joiner {
+    struct t2_buf *text;
+    struct t2_buf scratch;
+    size_t start; /* of the word that is open */
+    bool is_open;
+    bool is_escaped; /* it has a backslash */
+    bool is_placed;  /* its first character is known, so a blank stands before it if one must */
+    bool is_alnum;   /* that character is alphanumeric */
+    bool last_alnum; /* as is that of the word before */
+};
+
+static void place_word(struct joiner *j, bool alnum)
 {
-    size_t n = 0, start = 0;
+    j->is_placed = true;
+    j->is_alnum = alnum;
+    if (alnum && j->last_alnum)
+        t2_buf_push(j->text, ' ');
+    j->start = j->text->len_bytes;
+}
 
-    for (size_t i = 0; i <= joined->len_bytes; ++i) {
-        size_t before = text->len_bytes;
-
-        if (i < joined->len_bytes && joined->data[i] != '_')
-            continue;
-        if (i > start)
-            tok_unescape(joined->data + start, i - start, text);
-        if (text->len_bytes > before)
-            ends[n++] = text->len_bytes;
-        start = i + 1;
+static void add_piece(struct joiner *j, const uint8_t *piece, size_t len_bytes, bool alnum,
+                      bool escaped)
+{
+    if (len_bytes == 0)
+        return;
+    if (!j->is_open) {
+        j->is_open = true;
+        j->is_placed = j->is_escaped = false;
+        j->start = j->text->len_bytes;
+        if (piece[0] != '\\')
+            place_word(j, alnum);
     }
-    return n;
+    j->is_escaped |= escaped;
+    t2_buf_append(j->text, piece, len_bytes);
+}
+
+static void end_word(struct joiner *j)
+{
+    if (!j->is_open)
+        return;
+    if (j->is_escaped) {
+        struct t2_buf *text = j->text;
+        uint32_t c;
+        bool valid;
+
+        t2_buf_clear(&j->scratch);
+        tok_unescape(text->data + j->start, text->len_bytes - j->start, &j->scratch);
+        text->len_bytes = j->start;
+        if (!j->is_placed) {
+            tok_utf8_decode(j->scratch.data, j->scratch.len_bytes, &c, &valid);
+            place_word(j, tok_is_alnum(c));
+        }
+        t2_buf_append(text, j->scratch.data, j->scratch.len_bytes);
+    }
+    j->last_alnum = j->is_alnum;
+    j->is_open = false;
+}
+
+/* An entry with a '_' inside, in the parts between. */
+static void add_parts(struct joiner *j, struct t2_slice entry)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i <= entry.len_bytes; ++i) {
+        struct t2_slice part = {entry.data + from, i - from};
+        uint8_t shape;
+
+        if (i < entry.len_bytes && entry.data[i] != '_')
+            continue;
+        shape = shape_of(part);
+        add_piece(j, part.data, part.len_bytes, shape & BEGINS_ALNUM, shape & HAS_BACKSLASH);
+        if (i < entry.len_bytes)
+            end_word(j);
+        from = i + 1;
+    }
 }
 
 void tok_subwords_decode(const struct tok_encoder *e, const int32_t *ids, size_t n,
                          struct t2_buf *text)
 {
-    struct t2_buf joined, words_text;
-    struct t2_slice *words;
-    size_t *ends, n_words, n_pieces = 1;
+    struct joiner j = {.text = text};
 
-    t2_buf_init(&joined);
-    t2_buf_init(&words_text);
     for (size_t i = 0; i < n; ++i) {
         struct t2_slice entry = tok_entry(e, ids[i]);
+        unsigned shape;
 
-        if (entry.len_bytes > 0)
-            t2_buf_append(&joined, entry.data, entry.len_bytes);
+        if (entry.len_bytes == 0)
+            continue;
+        shape = e->shapes[ids[i]];
+        if (shape & INNER_END) {
+            add_parts(&j, entry);
+            continue;
+        }
+        add_piece(&j, entry.data, entry.len_bytes - (shape & ENDS_WORD ? 1 : 0),
+                  shape & BEGINS_ALNUM, shape & HAS_BACKSLASH);
+        if (shape & ENDS_WORD)
+            end_word(&j);
     }
-    for (size_t i = 0; i < joined.len_bytes; ++i)
-        n_pieces += joined.data[i] == '_';
-    ends = t2_alloc(n_pieces, sizeof(*ends));
-    words = t2_alloc(n_pieces, sizeof(*words));
-    n_words = split_pieces(&joined, &words_text, ends);
-    for (size_t i = 0; i < n_words; ++i) {
-        size_t start = i > 0 ? ends[i - 1] : 0;
-
-        words[i] = (struct t2_slice){words_text.data + start, ends[i] - start};
-    }
-    tok_join_words(words, n_words, text);
-    t2_free(words);
-    t2_free(ends);
-    t2_buf_release(&words_text);
-    t2_buf_release(&joined);
+    end_word(&j);
+    t2_buf_release(&j.scratch);
 }

@@ -48,11 +48,15 @@ static inline uint64_t tok_key_hash(struct tok_key k)
     return h ^ h >> 32;
 }
 
-/* Key of a word of len_bytes >= 1; readable_bytes >= len_bytes may be read behind it. */
-static inline struct tok_key tok_key_of(const uint8_t *word, size_t len_bytes,
-                                        size_t readable_bytes)
+/*
+ * Key of a word of len_bytes >= 1 in text[0 .. text_bytes-1], beginning at `at`.  The 16 bytes that
+ * hold a short word are read from its start on, or, near the end of the text, up to its end.
+ */
+static inline struct tok_key tok_key_of(const uint8_t *text, size_t text_bytes, size_t at,
+                                        size_t len_bytes)
 {
-    struct tok_key key, mask;
+    const uint8_t *word = text + at;
+    struct tok_key key = {0, 0}, mask;
 
     if (len_bytes > TOK_SHORT_WORD) {
         key.lo = t2_hash64(word, len_bytes, 0);
@@ -61,13 +65,23 @@ static inline struct tok_key tok_key_of(const uint8_t *word, size_t len_bytes,
         key.hi |= (uint64_t) TOK_LONG_WORD << TOK_KEY_LEN_SHIFT;
         return key;
     }
-    if (readable_bytes >= 16) {
+    if (text_bytes - at >= 16) {
         memcpy(&key, word, 16);
         memcpy(&mask, tok_key_masks[len_bytes], 16);
         key.lo &= mask.lo;
         key.hi &= mask.hi;
+    } else if (TOK_KEY_LEN_SHIFT > 0 && at + len_bytes >= 16) {
+        unsigned unwanted = 8 * (16 - (unsigned) len_bytes); /* bits; 8 .. 120 */
+
+        memcpy(&key, word + len_bytes - 16, 16);
+        if (unwanted >= 64) {
+            key.lo = key.hi >> (unwanted - 64);
+            key.hi = 0;
+        } else {
+            key.lo = key.lo >> unwanted | key.hi << (64 - unwanted);
+            key.hi >>= unwanted;
+        }
     } else {
-        key.lo = key.hi = 0;
         memcpy(&key, word, len_bytes);
     }
     key.hi |= (uint64_t) len_bytes << TOK_KEY_LEN_SHIFT;

@@ -16,19 +16,19 @@
 
 enum { BLOCK = 64 };
 
-void tok_classify_plain(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high)
+struct tok_classes tok_classify_plain(const uint8_t *s, size_t n)
 {
-    uint64_t a = 0, h = 0;
+    struct tok_classes k = {0, 0, 0};
 
     for (size_t i = 0; i < n; ++i) {
         uint8_t lower = s[i] | 0x20;
-        bool is_alnum = (lower >= 'a' && lower <= 'z') || (s[i] >= '0' && s[i] <= '9');
+        bool alnum = (lower >= 'a' && lower <= 'z') || (s[i] >= '0' && s[i] <= '9');
 
-        a |= (uint64_t) is_alnum << i;
-        h |= (uint64_t) (s[i] >> 7) << i;
+        k.alnum |= (uint64_t) alnum << i;
+        k.space |= (uint64_t) (s[i] == ' ') << i;
+        k.high |= (uint64_t) (s[i] >> 7) << i;
     }
-    *alnum = a;
-    *high = h;
+    return k;
 }
 
 #ifdef __SSE2__
@@ -39,24 +39,14 @@ static __m128i in_range(__m128i x, char low, char high)
                          _mm_cmplt_epi8(x, _mm_set1_epi8((char) (high + 1))));
 }
 
-static void classify_block(const uint8_t *s, uint64_t *alnum, uint64_t *high)
+static uint64_t bits(__m128i x, unsigned at)
 {
-    uint64_t a = 0, h = 0;
-
-    for (unsigned i = 0; i < BLOCK; i += 16) {
-        __m128i x = _mm_loadu_si128((const __m128i *) (const void *) (s + i));
-        __m128i letter = in_range(_mm_or_si128(x, _mm_set1_epi8(0x20)), 'a', 'z');
-        __m128i is_alnum = _mm_or_si128(letter, in_range(x, '0', '9'));
-
-        a |= (uint64_t) (uint32_t) _mm_movemask_epi8(is_alnum) << i;
-        h |= (uint64_t) (uint32_t) _mm_movemask_epi8(x) << i;
-    }
-    *alnum = a;
-    *high = h;
+    return (uint64_t) (uint32_t) _mm_movemask_epi8(x) << at;
 }
 
-void tok_classify(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high)
+static inline struct tok_classes classify(const uint8_t *s, size_t n)
 {
+    struct tok_classes k = {0, 0, 0};
     uint8_t padded[BLOCK];
 
     if (n < BLOCK) {
@@ -64,14 +54,27 @@ void tok_classify(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high)
         memcpy(padded, s, n);
         s = padded;
     }
-    classify_block(s, alnum, high);
+    for (unsigned i = 0; i < BLOCK; i += 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *) (const void *) (s + i));
+        __m128i letter = in_range(_mm_or_si128(x, _mm_set1_epi8(0x20)), 'a', 'z');
+
+        k.alnum |= bits(_mm_or_si128(letter, in_range(x, '0', '9')), i);
+        k.space |= bits(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')), i);
+        k.high |= bits(x, i);
+    }
+    return k;
 }
 #else
-void tok_classify(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high)
+static struct tok_classes classify(const uint8_t *s, size_t n)
 {
-    tok_classify_plain(s, n, alnum, high);
+    return tok_classify_plain(s, n);
 }
 #endif
+
+struct tok_classes tok_classify(const uint8_t *s, size_t n)
+{
+    return classify(s, n);
+}
 
 void tok_scan_init(struct tok_scan *s, const uint8_t *text, size_t len_bytes)
 {
@@ -106,26 +109,38 @@ static uint64_t high_alnum(struct tok_scan *s, uint64_t high)
 bool tok_scan_block(struct tok_scan *s)
 {
     size_t left = s->len_bytes - s->block, n = left < BLOCK ? left : BLOCK;
-    uint64_t alnum, high, edges;
+    uint64_t edges, lone;
+    struct tok_classes k;
 
-    if (n == 0)
+    if (s->block >= s->len_bytes)
         return false;
-    tok_classify(s->text + s->block, n, &alnum, &high);
-    if (high != 0) {
+    k = classify(s->text + s->block, n);
+    if (k.high != 0) {
         uint64_t spill = ((uint64_t) 1 << s->n_spill) - 1;
 
         s->n_spill = 0;
         if (s->carry)
-            alnum |= spill;
-        alnum |= high_alnum(s, high & ~spill);
+            k.alnum |= spill;
+        k.alnum |= high_alnum(s, k.high & ~spill);
     }
     if (s->block == 0)
-        s->carry = alnum & 1;
-    edges = alnum ^ (alnum << 1 | s->carry);
+        s->carry = k.alnum & 1;
+    edges = k.alnum ^ (k.alnum << 1 | s->carry);
     if (n < BLOCK)
         edges &= ((uint64_t) 1 << n) - 1;
-    s->edges = edges;
-    s->carry = alnum >> 63;
+    /* A run that is one blank neither starts a word nor ends one behind it.  Whether a blank in the
+     * last byte is alone shows in the next block; the text's first and last run have no edge before
+     * or behind them and stay. */
+    lone = edges & edges >> 1 & k.space;
+    s->starts = edges & ~lone;
+    s->ends = edges & ~(lone << 1);
+    if (s->is_space && (edges & 1)) {
+        s->ends &= ~(uint64_t) 1;
+        s->starts &= ~(uint64_t) 1;
+        s->start = s->block;
+    }
+    s->is_space = (edges & k.space) >> 63;
+    s->carry = k.alnum >> 63;
     s->block += BLOCK;
     return true;
 }

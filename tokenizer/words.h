@@ -21,44 +21,48 @@ void tok_split_words(const uint8_t *text, size_t len_bytes, tok_word_fn fn, void
 struct tok_scan {
     const uint8_t *text;
     size_t len_bytes;
-    size_t block;     /* where the next 64 bytes begin */
-    size_t start;     /* of the run that is open */
-    uint64_t edges;   /* run starts in the last block, still to be given */
+    size_t block; /* where the next 64 bytes begin */
+    size_t start; /* of the word that is open */
+    uint64_t
+        starts; /* of words in the last block, still to be given, and where words end; each end */
+    uint64_t ends;    /* has its next start in the same block */
     uint64_t carry;   /* 1 when the last byte classified is alphanumeric */
     unsigned n_spill; /* bytes of the next block that belong to a character of the last one */
+    bool is_space;    /* the last byte classified begins a run and is U+0020 */
 };
 void tok_scan_init(struct tok_scan *s, const uint8_t *text, size_t len_bytes);
-/* Finds the run starts of the next block; false when the text is used up. */
+/* Finds the words of the next block; false when the text is used up. */
 bool tok_scan_block(struct tok_scan *s);
 
 static inline bool tok_scan_next(struct tok_scan *s, const uint8_t **word, size_t *len_bytes)
 {
-    for (;;) {
-        size_t from = s->start, to;
+    size_t from, to;
 
-        while (s->edges == 0 && s->block < s->len_bytes)
-            tok_scan_block(s);
-        if (s->edges != 0) {
-            to = s->block - 64 + (size_t) __builtin_ctzll(s->edges);
-            s->edges &= s->edges - 1;
-        } else {
-            to = s->len_bytes;
+    while (s->ends == 0)
+        if (!tok_scan_block(s)) {
+            from = s->start;
+            s->start = s->len_bytes;
+            *word = s->text + from;
+            *len_bytes = s->len_bytes - from;
+            return from < s->len_bytes;
         }
-        if (from == to)
-            return false;
-        s->start = to;
-        if (to - from == 1 && s->text[from] == ' ' && from != 0 && to != s->len_bytes)
-            continue;
-        *word = s->text + from;
-        *len_bytes = to - from;
-        return true;
-    }
+    from = s->start;
+    to = s->block - 64 + (size_t) __builtin_ctzll(s->ends);
+    s->start = s->block - 64 + (size_t) __builtin_ctzll(s->starts);
+    s->ends &= s->ends - 1;
+    s->starts &= s->starts - 1;
+    *word = s->text + from;
+    *len_bytes = to - from;
+    return true;
 }
 
-/* Which of the n <= 64 bytes at s are ASCII letters or digits, and which are above 0x7F: bit i is
- * for byte i.  _plain is the specification, tok_classify the one in use. */
-void tok_classify_plain(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high);
-void tok_classify(const uint8_t *s, size_t n, uint64_t *alnum, uint64_t *high);
+/* Which of the n <= 64 bytes at s are ASCII letters or digits, which are U+0020, and which are above
+ * 0x7F: bit i is for byte i.  _plain is the specification, tok_classify the one in use. */
+struct tok_classes {
+    uint64_t alnum, space, high;
+};
+struct tok_classes tok_classify_plain(const uint8_t *s, size_t n);
+struct tok_classes tok_classify(const uint8_t *s, size_t n);
 
 /* Appends the text of n words: a blank between two neighbours that both begin alphanumeric. */
 void tok_join_words(const struct t2_slice *words, size_t n, struct t2_buf *text);
