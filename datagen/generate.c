@@ -108,7 +108,7 @@ static enum t2_status add_file_hash(struct run *r, const char *key, const char *
     uint64_t bytes;
 
     T2_TRY(t2_sha256_file(path, sha256, &bytes, err));
-    dg_made_from_add(&r->made_from, key, "%s with SHA-256 %s", what, sha256);
+    dg_made_from_add(&r->made_from, key, "%s with SHA-256 %.16s...", what, sha256);
     return T2_OK;
 }
 
@@ -146,7 +146,7 @@ static void describe_split(struct run *r, int split)
     for (i = 0; i < files->n; ++i) {
         const struct dg_input_file *f = &files->items[i];
         key = t2_asprintf("%s file %zu (%s)", name, i + 1, f->role);
-        dg_made_from_add(&r->made_from, key, "%" PRIu64 " bytes with SHA-256 %s", f->bytes,
+        dg_made_from_add(&r->made_from, key, "%" PRIu64 " bytes with SHA-256 %.16s...", f->bytes,
                          f->sha256);
         t2_free(key);
     }

@@ -47,15 +47,19 @@ void dg_report_json(const struct dg_report *r, struct t2_json *json)
     t2_json_end_object(json);
 }
 
-static enum t2_status plan_input(const struct dg_problem *p, const struct dg_generate *g,
-                                 enum dg_split split, struct t2_buf *text, struct t2_err *err)
+static void plan_split(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split,
+                       struct t2_buf *text, struct t2_err *first)
 {
     struct dg_stream *stream = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    int n = dg_n_shards(p, g, split);
 
-    T2_TRY(p->open(p, &g->options, split, &stream, err));
-    dg_stream_describe(stream, text);
+    t2_buf_printf(text, "  %s: %d shard%s from\n", dg_split_name(split), n, n == 1 ? "" : "s");
+    if (p->open(p, &g->options, split, &stream, &err) == T2_OK)
+        (void) stream->describe(stream, text, &err);
     dg_stream_free(stream);
-    return T2_OK;
+    if (first->status == T2_OK)
+        *first = err;
 }
 
 static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
@@ -79,31 +83,28 @@ enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_gene
                                 struct t2_buf *text, struct t2_err *err)
 {
     char *manifest = dg_manifest_path(g->options.data_dir, p->name);
-    struct t2_err ignored = T2_ERR_INIT;
-    enum t2_status st = T2_OK;
+    struct t2_err first = T2_ERR_INIT, ignored = T2_ERR_INIT;
     uint64_t free_bytes;
     char human[32];
     int split;
 
     t2_buf_printf(text, "%s: %s\n", p->name, p->summary);
-    for (split = 0; split < DG_N_SPLITS && st == T2_OK; ++split) {
+    for (split = 0; split < DG_N_SPLITS; ++split) {
         if (p->n_shards[split] == 0)
             continue;
-        t2_buf_printf(text, "  %s: %d shards from\n", dg_split_name((enum dg_split) split),
-                      dg_n_shards(p, g, (enum dg_split) split));
-        st = plan_input(p, g, (enum dg_split) split, text, err);
+        plan_split(p, g, (enum dg_split) split, text, &first);
     }
-    if (st == T2_OK) {
-        if (p->has_inputs && !p->shared_vocab)
-            plan_vocab(p, g, DG_INPUTS, text);
-        plan_vocab(p, g, DG_TARGETS, text);
-        t2_buf_printf(text, "  shards: %s-<split>-NNNNN-of-MMMMM in '%s'", dg_problem_stem(p),
-                      g->options.data_dir);
-        if (t2_disk_free(g->options.data_dir, &free_bytes, &ignored) == T2_OK)
-            t2_buf_printf(text, " (%s free)", t2_human_bytes(free_bytes, human, sizeof human));
-        t2_buf_printf(text, "\n  manifest: %s.manifest.json%s\n", p->name,
-                      t2_exists(manifest) ? ", exists" : "");
-    }
+    if (p->has_inputs && !p->shared_vocab)
+        plan_vocab(p, g, DG_INPUTS, text);
+    plan_vocab(p, g, DG_TARGETS, text);
+    t2_buf_printf(text, "  shards: %s-<split>-NNNNN-of-MMMMM in '%s'", dg_problem_stem(p),
+                  g->options.data_dir);
+    if (t2_disk_free(g->options.data_dir, &free_bytes, &ignored) == T2_OK)
+        t2_buf_printf(text, " (%s free)", t2_human_bytes(free_bytes, human, sizeof human));
+    t2_buf_printf(text, "\n  manifest: %s.manifest.json%s\n", p->name,
+                  t2_exists(manifest) ? ", exists" : "");
     t2_free(manifest);
-    return st;
+    if (first.status != T2_OK)
+        *err = first;
+    return first.status;
 }

@@ -14,10 +14,10 @@ LIB_datagen := \
 	numbers_phrases.c \
 	problem_numbers.c \
 	problem_own_text.c \
+	problem_registry.c \
 	problem_tmpdir.c \
 	problem_view.c \
 	problem_vocab.c \
-	registry.c \
 	sample_batch.c \
 	scan_pass.c \
 	shard_bins.c \

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/map.h"
 #include "datagen/numbers_grammar.h"
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 #include "datagen/stream.h"
 
 enum { TEST_PAIRS = 1000, DEV_PAIRS = 1000, TRAIN_PAIRS = 100000 };
@@ -79,12 +79,15 @@ static void numbers_free(struct dg_stream *base)
     t2_free(s);
 }
 
-static void numbers_describe(struct dg_stream *base, struct t2_buf *text)
+static enum t2_status numbers_describe(struct dg_stream *base, struct t2_buf *text,
+                                       struct t2_err *err)
 {
     const struct numbers_stream *s = (const struct numbers_stream *) base;
 
+    (void) err;
     t2_buf_printf(text, "    %" PRIu64 " sentences of a grammar, seed %" PRIu64 "\n", s->n_left,
                   s->seed);
+    return T2_OK;
 }
 
 static enum t2_status numbers_open(const struct dg_problem *p, const struct dg_options *options,

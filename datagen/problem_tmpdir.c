@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 #include "datagen/stream.h"
 #include "tokenizer/unicode.h"
 

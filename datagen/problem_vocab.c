@@ -140,19 +140,33 @@ enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct tok_cache *cache
 struct search_log {
     bool at_one;  /* the probe that runs has min_count 1: every word gets in */
     int64_t most; /* size that probe had; 0: there was none */
+    int64_t size; /* after the last iteration; 0: no probe is open */
 };
 
+static void probe_ends(struct search_log *log)
+{
+    if (log->size)
+        t2_info("vocab_size = %" PRId64, log->size);
+    if (log->at_one)
+        log->most = log->size;
+    log->size = 0;
+}
+
+/* Of the original's lines, "Trying min_count 500" and the size at the end of the probe are shown. */
 static void log_line(void *arg, const char *line)
 {
     static const char probe[] = "Trying min_count ", size[] = "vocab_size = ";
     struct search_log *log = arg;
-    int64_t n;
 
-    t2_info("%s", line);
-    if (t2_starts_with(line, probe))
+    if (t2_starts_with(line, probe)) {
+        probe_ends(log);
         log->at_one = strcmp(line + strlen(probe), "1") == 0;
-    else if (t2_starts_with(line, size) && t2_parse_i64(line + strlen(size), &n) && log->at_one)
-        log->most = n;
+        t2_info("%s", line);
+        return;
+    }
+    if (t2_starts_with(line, size))
+        (void) t2_parse_i64(line + strlen(size), &log->size);
+    t2_debug("%s", line);
 }
 
 static void warn_of_size(const struct tok_counts *counts, int64_t size, int64_t wanted,
@@ -184,6 +198,7 @@ enum t2_status dg_vocab_build(const struct tok_counts *counts, int64_t approx_si
     options.log = log_line;
     options.log_arg = &log;
     T2_TRY(tok_build(counts, &options, &e, err));
+    probe_ends(&log);
     warn_of_size(counts, tok_size(e), approx_size, log.most);
     st = tok_save(e, path, err);
     tok_free(e);

@@ -48,8 +48,8 @@ struct dg_stream {
     /* T2_OK, T2_EOF, or an error that names the file.  One caller at a time. */
     enum t2_status (*next)(struct dg_stream *s, struct dg_sample *sample, struct t2_err *err);
     void (*free)(struct dg_stream *s);
-    /* One line per source, indented by four, for --dry_run.  May be NULL. */
-    void (*describe)(struct dg_stream *s, struct t2_buf *text);
+    /* Appends one line per source, indented by four, for --dry_run; fails when one is missing. */
+    enum t2_status (*describe)(struct dg_stream *s, struct t2_buf *text, struct t2_err *err);
     bool is_clean;   /* texts are valid, stripped, without CR: made by a program */
     bool drop_blank; /* a sample with a blank side is left out (and reported) */
     /* Files read to their end so far; filled in only after dg_stream_hash_on. */
@@ -58,7 +58,6 @@ struct dg_stream {
 };
 
 void dg_stream_free(struct dg_stream *s); /* NULL is allowed */
-void dg_stream_describe(struct dg_stream *s, struct t2_buf *text);
 
 /* One source of parallel text: two files of equal line count, or one TSV file (targets NULL). */
 struct dg_text_part {

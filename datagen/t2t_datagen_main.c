@@ -13,7 +13,7 @@
 #include "base/signals.h"
 #include "datagen/generate.h"
 #include "datagen/problem_own_text.h"
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 
 /* What the flags set. */
 static struct {

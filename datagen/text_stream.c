@@ -62,12 +62,6 @@ void dg_stream_free(struct dg_stream *s)
     s->free(s);
 }
 
-void dg_stream_describe(struct dg_stream *s, struct t2_buf *text)
-{
-    if (s->describe)
-        s->describe(s, text);
-}
-
 static enum t2_status reader_open(const struct text_stream *s, struct reader *r, const char *path,
                                   struct t2_err *err)
 {
@@ -217,30 +211,36 @@ static enum t2_status text_next(struct dg_stream *base, struct dg_sample *sample
     }
 }
 
-static void describe_file(const char *path, const char *role, struct t2_buf *text)
+static void describe_file(const char *path, const char *role, struct t2_buf *text,
+                          struct t2_err *first)
 {
     struct t2_err err = T2_ERR_INIT;
     uint64_t bytes;
     char human[32];
 
-    if (t2_file_size(path, &bytes, &err) == T2_OK)
+    if (t2_file_size(path, &bytes, &err) == T2_OK) {
         t2_buf_printf(text, "    %s: '%s' (%s)\n", role, path,
                       t2_human_bytes(bytes, human, sizeof human));
-    else
-        t2_buf_printf(text, "    %s: %s\n", role, err.message);
+        return;
+    }
+    t2_buf_printf(text, "    %s: '%s' (missing)\n", role, path);
+    if (first->status == T2_OK)
+        *first = err;
 }
 
-static void text_describe(struct dg_stream *base, struct t2_buf *text)
+/* All sources are described; the first that is missing is the failure. */
+static enum t2_status text_describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
 {
     const struct text_stream *s = (const struct text_stream *) base;
     size_t i;
 
     for (i = 0; i < s->parts.n; ++i) {
         const struct dg_text_part *part = &s->parts.items[i];
-        describe_file(part->inputs, part->targets ? "inputs" : "pairs", text);
+        describe_file(part->inputs, part->targets ? "inputs" : "pairs", text, err);
         if (part->targets)
-            describe_file(part->targets, "targets", text);
+            describe_file(part->targets, "targets", text, err);
     }
+    return err->status;
 }
 
 static void text_free(struct dg_stream *base)

@@ -3,8 +3,8 @@
  */
 #include "datagen/encode_pass.h"
 
-#include "datagen/registry.h"
-#include "tests/unit/datagen/data_set.h"
+#include "datagen/problem_registry.h"
+#include "tests/unit/datagen/small_set.h"
 #include "tfrecord/example.h"
 
 enum { N_BINS = 3 };

@@ -4,7 +4,7 @@
  */
 #include "datagen/existing_set.h"
 
-#include "tests/unit/datagen/data_set.h"
+#include "tests/unit/datagen/small_set.h"
 
 static const struct dg_problem problem = {
     .name = "x",

@@ -7,7 +7,7 @@
 
 #include "datagen/existing_set.h"
 #include "datagen/problem_own_text.h"
-#include "tests/unit/datagen/data_set.h"
+#include "tests/unit/datagen/small_set.h"
 
 static void generate(const struct dg_problem *p, const struct dg_generate *g,
                      enum dg_outcome expected)

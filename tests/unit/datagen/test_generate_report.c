@@ -3,7 +3,7 @@
  */
 #include "datagen/generate.h"
 
-#include "tests/unit/datagen/data_set.h"
+#include "tests/unit/datagen/small_set.h"
 
 static void test_report(void **state)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 #include "datagen/stream.h"
 #include "tests/support/t.h"
 
@@ -68,10 +68,11 @@ static void test_max_cases(void **state)
 static void test_describe(void **state)
 {
     struct dg_stream *s = open_split(DG_DEV, 0);
+    struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
 
     (void) state;
-    dg_stream_describe(s, &text);
+    assert_int_equal(s->describe(s, &text, &err), T2_OK);
     assert_string_equal(t2_buf_cstr(&text), "    1000 sentences of a grammar, seed 429459\n");
     t2_buf_release(&text);
     dg_stream_free(s);

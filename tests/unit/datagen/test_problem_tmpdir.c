@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 #include "datagen/stream.h"
 #include "tests/support/t.h"
 

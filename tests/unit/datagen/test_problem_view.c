@@ -1,7 +1,7 @@
 /*
  * test_problem_view.c - a problem as the trainer sees it: by manifest, by registry, suffixes.
  */
-#include "tests/unit/datagen/data_set.h"
+#include "tests/unit/datagen/small_set.h"
 
 #include "datagen/problem_own_text.h"
 

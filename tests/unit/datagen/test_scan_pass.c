@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "datagen/registry.h"
-#include "tests/unit/datagen/data_set.h"
+#include "datagen/problem_registry.h"
+#include "tests/unit/datagen/small_set.h"
 
 static void scan(struct dg_scan *s, enum dg_split split, uint64_t max_cases, int n_threads,
                  bool count_words, enum t2_status expected, struct t2_err *err)

@@ -195,12 +195,14 @@ static void test_files_that_are_none(void **state)
 static void test_describe(void **state)
 {
     struct dg_stream *s = open_pair(file_of("d.en", "abc\n"), t_tmp_path("nowhere"), false);
+    struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
 
     (void) state;
-    dg_stream_describe(s, &text);
-    t_assert_contains(t2_buf_cstr(&text), "    inputs: '");
-    t_assert_contains(t2_buf_cstr(&text), "nowhere': ");
+    assert_int_equal(s->describe(s, &text, &err), T2_ENOTFOUND);
+    t_assert_contains(t2_buf_cstr(&text), "d.en' (4 B)\n");
+    t_assert_contains(t2_buf_cstr(&text), "nowhere' (missing)\n");
+    t_assert_contains(err.message, "nowhere");
     t2_buf_release(&text);
     dg_stream_free(s);
 }

@@ -1,7 +1,7 @@
 /*
- * datagen/registry.c - which problems there are, and which of them a command line means.
+ * datagen/problem_registry.c - which problems there are, and which of them a command line means.
  */
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 
 #include <string.h>
 

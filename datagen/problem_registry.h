@@ -1,8 +1,8 @@
 /*
- * datagen/registry.h - which problems there are, and which of them a command line means.
+ * datagen/problem_registry.h - which problems there are, and which of them a command line means.
  */
-#ifndef DG_REGISTRY_H
-#define DG_REGISTRY_H
+#ifndef DG_PROBLEM_REGISTRY_H
+#define DG_PROBLEM_REGISTRY_H
 
 #include "base/buf.h"
 #include "base/err.h"

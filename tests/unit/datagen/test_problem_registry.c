@@ -1,7 +1,7 @@
 /*
- * test_registry.c - names, selection, the grouped list.
+ * test_problem_registry.c - names, selection, the grouped list.
  */
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /*
- * data_set.h - small corpora and generated data sets for the tests of this folder.
+ * small_set.h - small corpora and generated data sets for the tests of this folder.
  */
-#ifndef T2_TESTS_DATAGEN_DATA_SET_H
-#define T2_TESTS_DATAGEN_DATA_SET_H
+#ifndef T2_TESTS_DATAGEN_SMALL_SET_H
+#define T2_TESTS_DATAGEN_SMALL_SET_H
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "datagen/generate.h"
-#include "datagen/registry.h"
+#include "datagen/problem_registry.h"
 #include "tests/support/t.h"
 
 /* Spec t2t-datagen.md §12.5: "a small test i" and "ein kleiner Test i". */

@@ -1,0 +1,1 @@
+t2t-datagen --problm=translate_ende_numbers

@@ -1,0 +1,1 @@
+t2t-datagen --problem=translate_ende_number --data_dir=d
