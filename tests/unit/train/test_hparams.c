@@ -173,7 +173,7 @@ static void test_json_errors(void **state)
         {"{\"batch_size\": 1.5}", "hparam 'batch_size' must be an integer, not a number with"},
         {"{\"batch_size\": null}", "hparam 'batch_size' must be an integer, not null"},
         {"{\"learning_rate\": true}", "hparam 'learning_rate' must be a number, not a boolean"},
-        {"{\"mlperf_mode\": 1}", "hparam 'mlperf_mode' must be a boolean, not an integer"},
+        {"{\"mlperf_mode\": 2}", "hparam 'mlperf_mode' must be a boolean, not an integer"},
         {"{\"optimizer\": {}}", "hparam 'optimizer' must be a string, not an object"},
         {"{\"learning_rate_minimum\": 3}", "hparam 'learning_rate_minimum' must be null"},
         {"{\"ints\": 3}", "hparam 'ints' must be a list, not an integer"},
@@ -204,11 +204,12 @@ static void test_json_skips_unknown_and_maps(void **state)
     (void) state;
     assert_int_equal(from_json(hp,
                                "{\"train_steps\": 300, \"bottom\": {\"x\": 1}, \"top\": 3,"
-                               " \"learning_rate\": 1, \"hidden_size\": 7}",
+                               " \"learning_rate\": 1, \"hidden_size\": 7, \"use_custom_ops\": 0}",
                                &err),
                      T2_OK);
     assert_true(mdl_hp_float(hp, "learning_rate") == 1.0);
     assert_int_equal(mdl_hp_int(hp, "hidden_size"), 7);
+    assert_false(mdl_hp_bool(hp, "use_custom_ops")); /* the original writes such ones as integers */
     assert_false(mdl_hp_has(hp, "train_steps"));
     mdl_hparams_free(hp);
 }
