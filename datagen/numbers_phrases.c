@@ -25,7 +25,7 @@ void dg_put(struct dg_pair *s, const char *en, const char *de)
 
 int dg_draw(struct dg_pair *s, int lo, int hi)
 {
-    return lo + (int) t2_rng_below(s->rng, (uint64_t) (hi - lo + 1));
+    return lo + (int) t2_rng_below(s->rng, (uint64_t) (hi - lo) + 1);
 }
 
 bool dg_chance(struct dg_pair *s, int percent)
