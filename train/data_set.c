@@ -54,7 +54,13 @@ static enum t2_status check_vocab(const struct dg_view *v, const struct dg_side 
 static enum t2_status open_side(const struct dg_view *v, const struct dg_side *side, int32_t *size,
                                 char sha256[65], struct t2_err *err)
 {
-    T2_TRY(load_vocab(side, size, sha256, err));
+    enum t2_status st = load_vocab(side, size, sha256, err);
+
+    if (st == T2_ENOTFOUND && v->manifest == NULL)
+        return t2_wrap(err, "no data of problem '%s' there; t2t-datagen --problem=%s makes them",
+                       v->base_name, v->base_name);
+    if (st != T2_OK)
+        return st;
     return check_vocab(v, side, *size, sha256, err);
 }
 

@@ -84,10 +84,9 @@ static const struct t2_tool tool = {
     .usage = "--problem=NAME --data_dir=DIR --output_dir=DIR --hparams_set=NAME [flags]",
     .summary = "Trains and evaluates a model from TFRecord shards.  A run that was stopped is "
                "continued by the same command.",
-    .examples = "t2t-trainer --problem=translate_ende_numbers --data_dir=data --output_dir=run "
-                "--hparams_set=transformer_tiny --train_steps=1000\n"
-                "t2t-trainer --problem=my_problem --data_dir=data --output_dir=run "
-                "--schedule=evaluate",
+    .examples = "t2t-trainer --problem=translate_ende_numbers --data_dir=data \\\n"
+                "    --output_dir=run --hparams_set=transformer_tiny --train_steps=1000\n"
+                "t2t-trainer --data_dir=data --output_dir=run --schedule=evaluate",
     .flags = rows,
     .n_flags = N_ROWS,
 };

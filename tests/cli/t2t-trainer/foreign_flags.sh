@@ -1,0 +1,14 @@
+# Flags of tensor2tensor: passed over where they mean nothing, refused where they would mean something.
+try() {
+    rc=0
+    t2t-trainer --output_dir=run --data_dir=absent "$@" || rc=$?
+    echo "exit code $rc"
+}
+try --worker_gpu=1 --noxla_compile --iterations_per_loop 100 --nouse_tpu --worker_replicas=1
+try --worker_gpu=8
+try --sync
+try --warm_start_from old
+try --t2t_usr_dir=mine
+try --generate_data
+try --decode_hparams=beam_size=4
+try --schedule=continuous_eval
