@@ -41,6 +41,9 @@ struct tok_cache;   /* word cache of one thread; optional */
  * word.  As in the original carriage returns are dropped, and blanks at the end of a line.
  */
 T2_MUST_CHECK enum t2_status tok_load(const char *path, struct tok_encoder **e, struct t2_err *err);
+/* The same of a file's bytes; origin is its name in messages. */
+T2_MUST_CHECK enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,
+                                       struct tok_encoder **e, struct t2_err *err);
 /* Subwords of entries in memory (id order); copied. */
 struct tok_encoder *tok_subwords_new(const struct t2_slice *entries, size_t n);
 /* UTF-8 bytes + 2; no file. */

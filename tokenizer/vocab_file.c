@@ -26,26 +26,26 @@ static void lines_release(struct lines *l)
     t2_free(l->items);
 }
 
-static size_t count_lines(const struct t2_buf *file)
+static size_t count_lines(struct t2_slice file)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < file->len_bytes; ++i)
-        n += file->data[i] == '\n';
-    return n + (file->len_bytes > 0 && file->data[file->len_bytes - 1] != '\n');
+    for (size_t i = 0; i < file.len_bytes; ++i)
+        n += file.data[i] == '\n';
+    return n + (file.len_bytes > 0 && file.data[file.len_bytes - 1] != '\n');
 }
 
-static enum t2_status split_lines(const char *path, const struct t2_buf *file, struct lines *l,
+static enum t2_status split_lines(const char *path, struct t2_slice file, struct lines *l,
                                   struct t2_err *err)
 {
     const uint8_t *at, *end;
 
-    if (file->len_bytes == 0)
+    if (file.len_bytes == 0)
         return t2_fail(err, T2_EFORMAT, "'%s': the vocabulary file is empty", path);
-    at = file->data;
-    end = at + file->len_bytes;
+    at = file.data;
+    end = at + file.len_bytes;
     l->items = t2_alloc(count_lines(file), sizeof(*l->items));
-    t2_buf_reserve(&l->text, file->len_bytes); /* from here on it does not move */
+    t2_buf_reserve(&l->text, file.len_bytes); /* from here on it does not move */
     while (at < end) {
         const uint8_t *stop = memchr(at, '\n', (size_t) (end - at));
         size_t start = l->text.len_bytes, len;
@@ -57,9 +57,13 @@ static enum t2_status split_lines(const char *path, const struct t2_buf *file, s
             return t2_fail(err, T2_EFORMAT,
                            "'%s': line %zu is not UTF-8: this is no vocabulary file", path,
                            l->n + 1);
-        for (; at < stop; ++at)
-            if (*at != '\r')
-                t2_buf_push(&l->text, *at);
+        while (at < stop) {
+            const uint8_t *cr = memchr(at, '\r', (size_t) (stop - at));
+            const uint8_t *to = cr != NULL ? cr : stop;
+
+            t2_buf_append(&l->text, at, (size_t) (to - at));
+            at = cr != NULL ? to + 1 : stop;
+        }
         len = l->text.len_bytes - start;
         tok_strip_end(l->text.data + start, &len);
         l->items[l->n++] = (struct t2_slice){l->text.data + start, len};
@@ -178,21 +182,32 @@ static enum t2_status make_encoder(const char *path, struct lines *l, struct tok
     return T2_OK;
 }
 
-enum t2_status tok_load(const char *path, struct tok_encoder **e, struct t2_err *err)
+enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,
+                         struct tok_encoder **e, struct t2_err *err)
 {
-    struct t2_buf file;
     struct lines l = {.items = NULL};
     enum t2_status st;
 
     *e = NULL;
-    t2_buf_init(&file);
     t2_buf_init(&l.text);
-    T2_GOTO(st, out, t2_read_file(path, MAX_FILE_BYTES, &file, err));
-    T2_GOTO(st, out, split_lines(path, &file, &l, err));
-    T2_GOTO(st, out, make_encoder(path, &l, e, err));
-    t2_sha256_of(file.data, file.len_bytes, (*e)->sha256);
+    T2_GOTO(st, out, split_lines(origin, (struct t2_slice){data, len_bytes}, &l, err));
+    T2_GOTO(st, out, make_encoder(origin, &l, e, err));
+    t2_sha256_of(data, len_bytes, (*e)->sha256);
 out:
     lines_release(&l);
+    return st;
+}
+
+enum t2_status tok_load(const char *path, struct tok_encoder **e, struct t2_err *err)
+{
+    struct t2_buf file;
+    enum t2_status st;
+
+    *e = NULL;
+    t2_buf_init(&file);
+    st = t2_read_file(path, MAX_FILE_BYTES, &file, err);
+    if (st == T2_OK)
+        st = tok_parse(path, file.data, file.len_bytes, e, err);
     t2_buf_release(&file);
     return st;
 }
