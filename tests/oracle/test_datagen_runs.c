@@ -297,14 +297,17 @@ static void test_own_text(void **state)
     struct dg_problem *p = NULL;
     struct t2_err err = T2_ERR_INIT;
     struct dg_manifest *m;
+    char *train, *dev;
     size_t split, i;
 
     (void) state;
     (void) data_path("reference-runs/t2t-text2text-multi30k/SHA256SUMS.sorted");
-    own.files[DG_TRAIN] = t2_asprintf("%s,%s", data_path("multi30k-en-de/train.en.gz"),
-                                      data_path("multi30k-en-de/train.de.gz"));
-    own.files[DG_DEV] = t2_asprintf("%s,%s", data_path("multi30k-en-de/val.en.gz"),
-                                    data_path("multi30k-en-de/val.de.gz"));
+    train = t2_asprintf("%s,%s", data_path("multi30k-en-de/train.en.gz"),
+                        data_path("multi30k-en-de/train.de.gz"));
+    dev = t2_asprintf("%s,%s", data_path("multi30k-en-de/val.en.gz"),
+                      data_path("multi30k-en-de/val.de.gz"));
+    own.files[DG_TRAIN] = train;
+    own.files[DG_DEV] = dev;
     own.files[DG_TEST] = "";
     assert_int_equal(dg_own_text_new(&own, &p, &err), T2_OK);
     assert_int_equal(dg_generate(p, &g, &report, &err), T2_OK);
@@ -320,6 +323,8 @@ static void test_own_text(void **state)
     check_shards("t2t-text2text-multi30k", m);
     dg_report_release(&report);
     dg_own_text_free(p);
+    t2_free(train);
+    t2_free(dev);
     t2_pool_free(pool);
 }
 
