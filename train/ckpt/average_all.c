@@ -1,0 +1,180 @@
+/*
+ * train/ckpt/average_all.c - every mean of n consecutive checkpoints.
+ *
+ * The model is not built: the variables are those that the first checkpoint's file names.
+ */
+#include "train/ckpt/average_all.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "train/ckpt/checkpoint.h"
+#include "train/ckpt/checkpoint_state.h"
+#include "train/ckpt/safetensors.h"
+#include "train/device/device.h"
+#include "train/graph/params.h"
+
+enum { POLL_MS = 500 };
+
+/* One variable per tensor of a file of variables. */
+static enum t2_status declare_variables(const char *path, struct gr_params *params,
+                                        struct t2_err *err)
+{
+    struct ckpt_file *f = NULL;
+    enum t2_status st;
+
+    T2_TRY(ckpt_open(path, &f, err));
+    st = T2_OK;
+    for (size_t i = 0; i < ckpt_count(f) && st == T2_OK; i++) {
+        const struct ckpt_tensor *t = ckpt_at(f, i);
+
+        if (t->type != CKPT_F32 || t->rank < 1 || t->rank > GR_MAX_RANK)
+            st = t2_fail(err, T2_EFORMAT, "'%s': '%s' is no variable (type %s, %d dimensions)",
+                         path, t->name, ckpt_type_name(t->type), t->rank);
+        else
+            gr_params_get(params, t->name, t->rank, t->dims, 0, GR_INIT_ZEROS, 0.0);
+    }
+    ckpt_close(f);
+    return st == T2_OK ? gr_params_freeze(params, err) : st;
+}
+
+/* The time of a file of the newest checkpoint onto the mean's: what reports order by. */
+static enum t2_status copy_time(const struct ckpt_average_all *a, const char *kind, int64_t step,
+                                struct t2_err *err)
+{
+    char *from = ckpt_path(a->model_dir, kind, step), *to = ckpt_path(a->output_dir, kind, step);
+    struct timespec times[2];
+    struct stat s;
+    enum t2_status st = T2_OK;
+
+    if (stat(from, &s) == 0) {
+        times[0] = s.st_atim;
+        times[1] = s.st_mtim;
+        if (utimensat(AT_FDCWD, to, times, 0) != 0)
+            st = t2_fail(err, T2_EIO, "cannot set the time of '%s'", to);
+    }
+    t2_free(from);
+    t2_free(to);
+    return st;
+}
+
+static enum t2_status write_mean(const struct ckpt_average_all *a, int64_t first, int64_t last,
+                                 struct gr_params *params, struct t2_err *err)
+{
+    struct ckpt_state state;
+    struct mdl_hparams *hp = NULL;
+    enum t2_status st;
+
+    T2_TRY(t2_check_interrupt(err));
+    T2_TRY(ckpt_load_state(a->model_dir, last, &state, &hp, err));
+    T2_GOTO(st, out, ckpt_restore_average(a->model_dir, last, a->n, params, err));
+    T2_GOTO(st, out, ckpt_save(a->output_dir, &state, hp, params, NULL, 0, err));
+    T2_GOTO(st, out, copy_time(a, "model", last, err));
+    T2_GOTO(st, out, copy_time(a, "state", last, err));
+    if (a->written)
+        a->written(a->context, first, last);
+out:
+    mdl_hparams_free(hp);
+    return st;
+}
+
+/* All means whose last checkpoint is after step *done; *seen counts checkpoints from min_steps on. */
+static enum t2_status write_new(const struct ckpt_average_all *a, int64_t *done, size_t *seen,
+                                struct gr_params *params, struct t2_err *err)
+{
+    int64_t *steps = NULL, *from;
+    size_t n = 0;
+    enum t2_status st;
+
+    T2_TRY(ckpt_list(a->model_dir, &steps, &n, err));
+    from = steps;
+    while (n > 0 && *from < a->min_steps) {
+        from++;
+        n--;
+    }
+    *seen = n;
+    st = T2_OK;
+    for (size_t i = (size_t) a->n - 1; i < n && st == T2_OK; i++) {
+        if (from[i] <= *done)
+            continue;
+        if (!params->frozen) {
+            char *path = ckpt_path(a->model_dir, "model", from[i]);
+
+            st = declare_variables(path, params, err);
+            t2_free(path);
+        }
+        if (st == T2_OK)
+            st = write_mean(a, from[i + 1 - (size_t) a->n], from[i], params, err);
+        *done = from[i];
+    }
+    t2_free(steps);
+    return st;
+}
+
+/* The run's flags go with its checkpoints, once. */
+static enum t2_status copy_flags(const struct ckpt_average_all *a, struct t2_err *err)
+{
+    char *from = t2_path_join(a->model_dir, "flags.txt");
+    char *to = t2_path_join(a->output_dir, "flags.txt");
+    struct t2_buf text = {0};
+    enum t2_status st = T2_OK;
+
+    if (t2_exists(from) && !t2_exists(to)) {
+        st = t2_read_file(from, 0, &text, err);
+        if (st == T2_OK)
+            st = t2_write_file(to, text.data, text.len_bytes, err);
+    }
+    t2_buf_release(&text);
+    t2_free(from);
+    t2_free(to);
+    return st;
+}
+
+static void sleep_ms(long ms)
+{
+    struct timespec t = {ms / 1000, ms % 1000 * 1000000};
+
+    nanosleep(&t, NULL);
+}
+
+enum t2_status ckpt_average_all(const struct ckpt_average_all *a, struct t2_err *err)
+{
+    struct gr_params params;
+    struct dev *dev = NULL;
+    int64_t done = -1, before;
+    size_t seen = 0;
+    double waiting_since = t2_now_s();
+    enum t2_status st;
+
+    T2_ASSERT(a->n >= 1);
+    T2_TRY(dev_open("plain", 1, &dev, err));
+    gr_params_init(&params, dev);
+    for (;;) {
+        before = done;
+        T2_GOTO(st, out, write_new(a, &done, &seen, &params, err));
+        if (done != before)
+            waiting_since = t2_now_s();
+        if (t2_now_s() - waiting_since >= a->wait_seconds)
+            break;
+        T2_GOTO(st, out, t2_check_interrupt(err));
+        sleep_ms(POLL_MS);
+    }
+    if (done < 0)
+        st = t2_fail(err, T2_ENOTFOUND,
+                     "'%s' has %zu checkpoints%s; a mean of %d needs as many (how many a training "
+                     "run keeps: t2t-trainer --keep_checkpoint_max)",
+                     a->model_dir, seen, a->min_steps > 0 ? " from --min_steps on" : "", a->n);
+    else
+        st = copy_flags(a, err);
+out:
+    gr_params_release(&params);
+    dev_close(dev);
+    return st;
+}
