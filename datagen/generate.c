@@ -70,6 +70,10 @@ static enum t2_status check_options(const struct run *r, struct t2_err *err)
 
     for (split = 0; split < DG_N_SPLITS; ++split) {
         int n = dg_n_shards(r->p, r->g, (enum dg_split) split);
+        if (r->g->n_shards[split] && !r->p->n_shards[split])
+            return t2_fail(err, T2_EUSAGE, "--%s_shards: '%s' has no %s split",
+                           dg_split_name((enum dg_split) split), r->p->name,
+                           dg_split_name((enum dg_split) split));
         if (n < 0 || n > MAX_SHARDS)
             return t2_fail(err, T2_EUSAGE, "%d shards for %s: must be 1 to %d", n,
                            dg_split_name((enum dg_split) split), MAX_SHARDS);

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -62,11 +63,24 @@ void dg_stream_free(struct dg_stream *s)
     s->free(s);
 }
 
+/* Files are read twice, so a pipe will not do. */
+static enum t2_status check_readable_twice(const char *path, struct t2_err *err)
+{
+    struct stat info;
+
+    if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode)))
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' is a pipe, but the text is read twice: write it to a file first",
+                       path);
+    return T2_OK;
+}
+
 static enum t2_status reader_open(const struct text_stream *s, struct reader *r, const char *path,
                                   struct t2_err *err)
 {
     memset(r, 0, sizeof *r);
     r->path = path;
+    T2_TRY(check_readable_twice(path, err));
     T2_TRY(t2_in_new(path, &r->in, err));
     if (s->base.hash_on)
         t2_in_hash_on(r->in);

@@ -442,10 +442,23 @@ static void test_max_cases(void **state)
     t2_pool_free(pool);
 }
 
+static void test_shards_of_a_split_that_is_not_there(void **state)
+{
+    struct t2_pool *pool = t2_pool_new(1);
+    struct dg_generate g = ds_settings("no_test", pool);
+
+    (void) state;
+    ds_write_tmpdir(3);
+    g.n_shards[DG_TEST] = 2;
+    check_refused(&dg_problem_text2text_tmpdir, &g,
+                  "--test_shards: 'text2text_tmpdir' has no test split");
+    t2_pool_free(pool);
+}
+
 T_MAIN(cmocka_unit_test(test_end_to_end_vector), cmocka_unit_test(test_threads_and_memory),
        cmocka_unit_test(test_resume), cmocka_unit_test(test_another_set_is_refused),
        cmocka_unit_test(test_foreign_shards_are_refused), cmocka_unit_test(test_vocabulary_found),
        cmocka_unit_test(test_own_text), cmocka_unit_test(test_two_vocabularies_and_drops),
        cmocka_unit_test(test_bytes_and_given_vocabulary), cmocka_unit_test(test_bad_input),
        cmocka_unit_test(test_empty_split), cmocka_unit_test(test_fewer_records_than_shards),
-       cmocka_unit_test(test_max_cases))
+       cmocka_unit_test(test_max_cases), cmocka_unit_test(test_shards_of_a_split_that_is_not_there))

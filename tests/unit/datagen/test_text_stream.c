@@ -190,6 +190,13 @@ static void test_files_that_are_none(void **state)
     s = open_pair(folder, folder, false);
     check_end(s, T2_EIO, "directory");
     dg_stream_free(s);
+    assert_int_equal(mkfifo(t_tmp_path("pipe"), 0666), 0);
+    s = open_pair(t_tmp_path("pipe"), folder, false);
+    check_end(s, T2_EUSAGE, "pipe' is a pipe, but the text is read twice");
+    dg_stream_free(s);
+    s = open_pair("-", folder, false);
+    check_end(s, T2_EUSAGE, "'-' is a pipe");
+    dg_stream_free(s);
 }
 
 static void test_describe(void **state)
