@@ -78,7 +78,7 @@ static void text_of_start(const struct tr_run *r, struct t2_buf *b)
                       r->options.train_steps, r->state.seed);
 }
 
-void tr_run_text(const struct tr_run *r, struct t2_buf *b)
+void tr_run_text(const struct tr_run *r, struct t2_buf *text)
 {
     const struct gr_params *p = mdl_params(r->model);
     struct memory m = memory_of(r);
