@@ -82,12 +82,15 @@ static void run_range(struct dev *d, t2_pool_fn fn, struct range *r)
 static void relu_bwd_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
-    int64_t begin = piece * RANGE, end = least(begin + RANGE, r->n);
-    float scale = r->scale;
+    int64_t i = piece * RANGE, end = least(i + RANGE, r->n);
+    vf scale = vf_set(r->scale), zero = vf_set(0.0f);
 
     (void) worker;
-    for (int64_t i = begin; i < end; ++i)
-        r->out[i] = r->x[i] > 0.0f ? r->y[i] * scale : 0.0f;
+    for (; i + DEV_LANES <= end; i += DEV_LANES)
+        vf_store(r->out + i,
+                 vf_select((vi) (vf_load(r->x + i) > zero), vf_load(r->y + i) * scale, zero));
+    for (; i < end; ++i)
+        r->out[i] = r->x[i] > 0.0f ? r->y[i] * r->scale : 0.0f;
 }
 
 void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const float *y, const float *dy, int64_t n,
