@@ -84,22 +84,22 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
     struct memory m = memory_of(r);
     char a[32];
 
-    t2_buf_printf(b, "device: %s\n", r->dev->describe(r->dev));
-    t2_buf_printf(b, "model: %s, %s, %s parameters in %d variables, vocabulary ", r->state.model,
+    t2_buf_printf(text, "device: %s\n", r->dev->describe(r->dev));
+    t2_buf_printf(text, "model: %s, %s, %s parameters in %d variables, vocabulary ", r->state.model,
                   r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a), p->n_variables);
     if (r->data.problem.has_inputs)
-        t2_buf_printf(b, "%" PRId32 " to ", r->data.problem.inputs_vocab);
-    t2_buf_printf(b, "%" PRId32 "\n", r->data.problem.targets_vocab);
+        t2_buf_printf(text, "%" PRId32 " to ", r->data.problem.inputs_vocab);
+    t2_buf_printf(text, "%" PRId32 "\n", r->data.problem.targets_vocab);
     if (r->train != NULL)
-        text_of_data("train", r->train, true, b);
+        text_of_data("train", r->train, true, text);
     if (r->eval != NULL)
-        text_of_data(dg_split_name(r->eval_split), r->eval, false, b);
-    t2_buf_printf(b,
+        text_of_data(dg_split_name(r->eval_split), r->eval, false, text);
+    t2_buf_printf(text,
                   "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, activations "
                   "%.1f, data %.1f\n",
                   mib(m.sum), mib(m.parameters), mib(m.gradients), mib(m.optimizer),
                   mib(m.activations), mib(m.data));
-    text_of_start(r, b);
+    text_of_start(r, text);
 }
 
 static void json_of_data(const char *key, const struct in_input *in, struct t2_json *j)
