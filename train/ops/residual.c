@@ -30,12 +30,13 @@ static void residual_bwd(struct gr_node *node, const struct gr_context *context)
     const float *dout = node->outputs[0]->grad;
     int64_t cols = x->dims[x->rank - 1];
 
+    /* in the order of the inputs: where x is y, the second adds to the first */
+    if (x->needs_grad)
+        node->dev->kernels->copy(node->dev, dout, x->n, node->accumulate[X], x->grad);
     if (y->needs_grad)
         node->dev->kernels->residual_bwd(node->dev, dout,
                                          node->inputs[ROW_IDS] ? node->inputs[ROW_IDS]->ids : NULL,
                                          x->n / cols, cols, &dropout, node->accumulate[Y], y->grad);
-    if (x->needs_grad)
-        node->dev->kernels->copy(node->dev, dout, x->n, node->accumulate[X], x->grad);
 }
 
 static const struct gr_op residual_op = {.name = "residual", .fwd = residual_fwd,
