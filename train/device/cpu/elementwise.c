@@ -29,7 +29,7 @@ static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t 
         if (bias)
             x += bias[j];
         if (a->activation == DEV_RELU)
-            x = x > 0.0f ? x : 0.0f;
+            x = x < 0.0f ? 0.0f : x; /* NaN stays: the loss must show it */
         c[j] = x;
     }
     if (a->dropout.threshold == 0)
