@@ -1,0 +1,276 @@
+/*
+ * tests/ops/test_elementwise.c - kernels that pass once over memory: dropout, residual connections,
+ * ReLU's gradient, copies, column sums, caches; and that they equal what they are composed of.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/op_check.h"
+#include "tests/support/t.h"
+#include "train/device/dropout_bits.h"
+
+/* Below, at and beyond a group of 128, and beyond a piece of work. */
+static const int64_t lengths[] = {1, 2, 15, 16, 17, 127, 128, 129, 300, 16383, 16384, 16385, 40000};
+static const double rates[] = {0.0, 0.1, 0.5};
+
+enum { N_LENGTHS = sizeof lengths / sizeof lengths[0], N_RATES = 3 };
+
+struct args {
+    int64_t n, rows, cols;
+    bool accumulate, in_place, ids;
+    double rate;
+    int64_t cache_rows, row;
+    const int32_t *index;
+};
+
+/* ---- elements ---- */
+
+static void call_relu_bwd(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->relu_bwd(d, p[0], a->in_place ? p[1] : p[2], a->n, 1.25f, p[1]);
+}
+
+static void call_dropout(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+    struct dev_dropout dropout = op_dropout(a->rate, 17);
+
+    d->kernels->dropout(d, a->in_place ? p[1] : p[0], a->n, &dropout, a->accumulate, p[1]);
+}
+
+static void call_copy(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->copy(d, p[0], a->n, a->accumulate, p[1]);
+}
+
+static void check_elements(const char *name, op_kernel_fn call, const struct args *a)
+{
+    struct op_call c;
+
+    op_begin(&c, 1e-7, 1e-7, "%s n %d accumulate %d in place %d rate %g", name, (int) a->n,
+             a->accumulate, a->in_place, a->rate);
+    (void) op_in(&c, a->n, 1);
+    (void) op_out(&c, a->n, a->accumulate || a->in_place, 2);
+    (void) op_in(&c, a->n, 3);
+    op_check(&c, call, a);
+}
+
+static void test_relu_bwd(void **state)
+{
+    (void) state;
+    for (int i = 0; i < N_LENGTHS; ++i)
+        for (int in_place = 0; in_place < 2; ++in_place)
+            check_elements("relu_bwd", call_relu_bwd,
+                           &(struct args){.n = lengths[i], .in_place = in_place});
+}
+
+static void test_dropout(void **state)
+{
+    (void) state;
+    for (int i = 0; i < N_LENGTHS; ++i)
+        for (int r = 0; r < N_RATES; ++r)
+            for (int mode = 0; mode < 3; ++mode)
+                check_elements("dropout", call_dropout,
+                               &(struct args){.n = lengths[i],
+                                              .rate = rates[r],
+                                              .accumulate = mode == 1,
+                                              .in_place = mode == 2});
+}
+
+static void test_copy(void **state)
+{
+    (void) state;
+    for (int i = 0; i < N_LENGTHS; ++i)
+        for (int accumulate = 0; accumulate < 2; ++accumulate)
+            check_elements("copy", call_copy,
+                           &(struct args){.n = lengths[i], .accumulate = accumulate});
+}
+
+/* ---- rows ---- */
+
+static const int64_t row_shapes[][2] = {{1, 1},   {1, 16},   {7, 1},    {3, 5},
+                                        {9, 15},  {4, 32},   {5, 33},   {2, 128},
+                                        {3, 129}, {40, 512}, {700, 48}, {1, 20000}};
+
+enum { N_ROW_SHAPES = sizeof row_shapes / sizeof row_shapes[0] };
+
+static void call_residual(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+    struct dev_dropout dropout = op_dropout(a->rate, 23);
+
+    d->kernels->residual(d, p[0], p[1], a->ids ? p[2] : NULL, a->rows, a->cols, &dropout, p[3]);
+}
+
+static void call_residual_bwd(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+    struct dev_dropout dropout = op_dropout(a->rate, 23);
+
+    d->kernels->residual_bwd(d, p[0], a->ids ? p[2] : NULL, a->rows, a->cols, &dropout,
+                             a->accumulate, p[3]);
+}
+
+static void check_rows(const char *name, op_kernel_fn call, const struct args *a)
+{
+    struct op_call c;
+
+    op_begin(&c, 1e-7, 2e-7, "%s (%d, %d) ids %d rate %g accumulate %d", name, (int) a->rows,
+             (int) a->cols, a->ids, a->rate, a->accumulate);
+    (void) op_in(&c, a->rows * a->cols, 1);
+    (void) op_in(&c, a->rows * a->cols, 2);
+    (void) op_in_ids(&c, a->rows, 9, 2, 3);
+    (void) op_out(&c, a->rows * a->cols, a->accumulate, 4);
+    op_check(&c, call, a);
+}
+
+static void test_residual(void **state)
+{
+    (void) state;
+    for (int i = 0; i < N_ROW_SHAPES; ++i)
+        for (int r = 0; r < N_RATES; ++r)
+            for (int bits = 0; bits < 4; ++bits) {
+                struct args a = {.rows = row_shapes[i][0],
+                                 .cols = row_shapes[i][1],
+                                 .ids = bits & 1,
+                                 .rate = rates[r]};
+
+                if (bits < 2)
+                    check_rows("residual", call_residual, &a);
+                a.accumulate = bits & 2;
+                check_rows("residual_bwd", call_residual_bwd, &a);
+            }
+}
+
+/* ---- column sums ---- */
+
+static void call_col_sum(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+    const struct dev_kernels *k = d->kernels;
+    float *scratch = op_scratch(d, k->col_sum_scratch_floats(a->rows, a->cols));
+
+    k->col_sum(d, p[0], a->rows, a->cols, a->accumulate, p[1], scratch);
+}
+
+static void test_col_sum(void **state)
+{
+    static const int64_t shapes[][2] = {{1, 1},   {1, 40},   {127, 3},  {128, 16},
+                                        {129, 5}, {1000, 1}, {513, 65}, {300, 200}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
+        for (int accumulate = 0; accumulate < 2; ++accumulate) {
+            struct args a = {.rows = shapes[i][0], .cols = shapes[i][1], .accumulate = accumulate};
+            struct op_call c;
+
+            op_begin(&c, 2e-8 * (double) (a.rows + 50), 1e-6, "col_sum (%d, %d) accumulate %d",
+                     (int) a.rows, (int) a.cols, accumulate);
+            (void) op_in(&c, a.rows * a.cols, 1);
+            (void) op_out(&c, a.cols, accumulate, 2);
+            op_check(&c, call_col_sum, &a);
+        }
+}
+
+/* ---- caches ---- */
+
+static void call_cache_put(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->cache_put(d, p[0], a->n, a->cols, a->cache_rows, a->row, p[1]);
+}
+
+static void call_cache_gather(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->cache_gather(d, p[0], a->index, a->n, a->cols, a->cache_rows, a->rows, p[1]);
+}
+
+static void test_caches(void **state)
+{
+    static const int32_t index[] = {2, 0, 2, 1, 4};
+    static const int64_t shapes[][2] = {{1, 1}, {3, 7}, {5, 16}, {4, 33}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
+        for (int64_t row = 0; row < shapes[i][0]; ++row) {
+            struct args a = {.n = 5,
+                             .cols = shapes[i][1],
+                             .cache_rows = shapes[i][0],
+                             .row = row,
+                             .rows = row,
+                             .index = index};
+            int64_t n = a.n * a.cache_rows * a.cols;
+            struct op_call c;
+
+            op_begin(&c, 0.0, 0.0, "cache_put row %d of %d", (int) row, (int) a.cache_rows);
+            (void) op_in(&c, a.n * a.cols, 1);
+            (void) op_out(&c, n, true, 2);
+            op_check(&c, call_cache_put, &a);
+            for (a.rows = row; a.rows <= row + 1; ++a.rows) {
+                op_begin(&c, 0.0, 0.0, "cache_gather %d rows of %d", (int) a.rows,
+                         (int) a.cache_rows);
+                (void) op_in(&c, n, 1);
+                (void) op_out(&c, n, true, 2);
+                op_check(&c, call_cache_gather, &a);
+            }
+        }
+}
+
+/* ---- fused equals composed ---- */
+
+/* relu and dropout after a product are the same as a product, then both, element by element. */
+static void test_fused_epilogue(void **state)
+{
+    enum { M = 37, N = 53, K = 20 };
+    static float a[M * K], b[K * N], bias[N], fused[M * N], steps[M * N];
+    struct dev *d = op_device("cpu", 2);
+    struct dev_dropout dropout = op_dropout(0.3, 5);
+    struct dev_gemm g = {
+        .M = M, .N = N, .K = K, .A = a, .lda = K, .B = b, .ldb = N, .C = steps, .ldc = N};
+
+    (void) state;
+    t_fill(a, M * K, 1);
+    t_fill(b, K * N, 2);
+    t_fill(bias, N, 3);
+    d->kernels->gemm(d, &g);
+    for (int i = 0; i < M * N; ++i) {
+        float x = steps[i] + bias[i % N];
+
+        steps[i] = (x > 0.0f ? x : 0.0f) * dev_dropout_factor(&dropout, (uint64_t) i);
+    }
+    g.C = fused;
+    g.bias = bias;
+    g.activation = DEV_RELU;
+    g.dropout = dropout;
+    d->kernels->gemm(d, &g);
+    assert_memory_equal(fused, steps, sizeof fused);
+}
+
+static void test_fused_residual(void **state)
+{
+    enum { ROWS = 21, COLS = 33, SIZE = ROWS * COLS };
+    static float x[SIZE], y[SIZE], fused[SIZE], dropped[SIZE], steps[SIZE];
+    struct dev *d = op_device("cpu", 2);
+    struct dev_dropout dropout = op_dropout(0.3, 6), none = op_dropout(0.0, 6);
+    const struct dev_kernels *k = d->kernels;
+
+    (void) state;
+    t_fill(x, SIZE, 1);
+    t_fill(y, SIZE, 2);
+    k->dropout(d, y, SIZE, &dropout, false, dropped);
+    k->residual(d, x, dropped, NULL, ROWS, COLS, &none, steps);
+    k->residual(d, x, y, NULL, ROWS, COLS, &dropout, fused);
+    t_assert_close(fused, steps, SIZE, 1e-7, 1e-7); /* one may be a fused multiply-add */
+}
+
+T_MAIN(cmocka_unit_test(test_relu_bwd), cmocka_unit_test(test_dropout), cmocka_unit_test(test_copy),
+       cmocka_unit_test(test_residual), cmocka_unit_test(test_col_sum),
+       cmocka_unit_test(test_caches), cmocka_unit_test(test_fused_epilogue),
+       cmocka_unit_test(test_fused_residual))

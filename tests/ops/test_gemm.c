@@ -1,0 +1,156 @@
+/*
+ * tests/ops/test_gemm.c - products of matrices: every combination of what may follow one, odd sizes,
+ * strides, several tiles.  num_threads is 1, 2 and 3 (op_check.c).
+ */
+#include <math.h>
+
+#include "tests/support/op_check.h"
+#include "tests/support/t.h"
+
+struct product {
+    bool trans_a, trans_b;
+    int64_t M, N, K;
+    int64_t gap; /* of the row strides beyond the least */
+    bool accumulate, bias, relu;
+    double dropout;
+};
+
+enum { A, B, C, BIAS };
+
+static void call(struct dev *d, void *const *p, const void *arg)
+{
+    const struct product *x = arg;
+    struct dev_gemm g = {.trans_a = x->trans_a,
+                         .trans_b = x->trans_b,
+                         .M = x->M,
+                         .N = x->N,
+                         .K = x->K,
+                         .A = p[A],
+                         .B = p[B],
+                         .lda = (x->trans_a ? x->M : x->K) + x->gap,
+                         .ldb = (x->trans_b ? x->K : x->N) + x->gap,
+                         .ldc = x->N,
+                         .C = p[C],
+                         .accumulate = x->accumulate,
+                         .bias = x->bias ? p[BIAS] : NULL,
+                         .activation = x->relu ? DEV_RELU : DEV_LINEAR,
+                         .dropout = op_dropout(x->dropout, 3)};
+
+    if (!x->bias && !x->relu && x->dropout == 0.0)
+        g.ldc += x->gap;
+    d->kernels->gemm(d, &g);
+}
+
+/* Rows of `cols`, the last one without its gap: what a kernel may touch. */
+static int64_t extent(int64_t rows, int64_t cols, int64_t gap)
+{
+    return rows * (cols + gap) - gap;
+}
+
+static void check(const struct product *x)
+{
+    bool plain = !x->bias && !x->relu && x->dropout == 0.0;
+    struct op_call c;
+
+    /* rounding of K products of about 0.3, in any order */
+    op_begin(&c, 2e-7 * (4.0 + (double) x->K / 8.0), 1e-6,
+             "gemm %d%d (%d, %d, %d) gap %d accumulate %d bias %d relu %d dropout %g", x->trans_a,
+             x->trans_b, (int) x->M, (int) x->N, (int) x->K, (int) x->gap, x->accumulate, x->bias,
+             x->relu, x->dropout);
+    (void) op_in(&c, x->trans_a ? extent(x->K, x->M, x->gap) : extent(x->M, x->K, x->gap), 1);
+    (void) op_in(&c, x->trans_b ? extent(x->N, x->K, x->gap) : extent(x->K, x->N, x->gap), 2);
+    (void) op_out(&c, extent(x->M, x->N, plain ? x->gap : 0), x->accumulate, 3);
+    (void) op_in(&c, x->N, 4);
+    op_check(&c, call, x);
+}
+
+static const int64_t shapes[][3] = {{1, 1, 1},   {1, 7, 3},    {5, 1, 2},    {3, 5, 1},
+                                    {2, 17, 33}, {16, 16, 16}, {31, 33, 17}, {64, 48, 8},
+                                    {7, 129, 5}, {130, 3, 65}, {1, 257, 70}, {70, 1, 257}};
+
+static void test_all_shapes(void **state)
+{
+    (void) state;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+        for (int bits = 0; bits < 16; ++bits) {
+            struct product x = {.trans_a = bits & 1,
+                                .trans_b = bits & 2,
+                                .accumulate = bits & 4,
+                                .gap = bits & 8 ? 3 : 0,
+                                .M = shapes[s][0],
+                                .N = shapes[s][1],
+                                .K = shapes[s][2]};
+
+            check(&x);
+        }
+}
+
+static void test_all_epilogues(void **state)
+{
+    static const double rates[] = {0.0, 0.1, 0.5};
+
+    (void) state;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+        for (int bits = 0; bits < 4; ++bits)
+            for (int r = 0; r < 3; ++r) {
+                struct product x = {.bias = bits & 1,
+                                    .relu = bits & 2,
+                                    .dropout = rates[r],
+                                    .trans_b = s % 2,
+                                    .M = shapes[s][0],
+                                    .N = shapes[s][1],
+                                    .K = shapes[s][2]};
+
+                check(&x);
+            }
+}
+
+/* Large enough to be cut into tiles, each with its own epilogue. */
+static void test_several_tiles(void **state)
+{
+    static const struct product products[] = {
+        {.M = 203, .N = 311, .K = 64, .bias = true, .relu = true, .dropout = 0.1},
+        {.M = 519, .N = 70, .K = 130, .trans_b = true},
+        {.M = 70, .N = 519, .K = 130, .trans_a = true, .accumulate = true, .gap = 5},
+        {.M = 33, .N = 1500, .K = 90, .bias = true},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof products / sizeof products[0]; ++i)
+        check(&products[i]);
+}
+
+/* Nothing to do is not an error. */
+static void test_no_rows(void **state)
+{
+    struct product x = {.M = 0, .N = 4, .K = 3};
+    struct op_call c;
+
+    (void) state;
+    op_begin(&c, 0.0, 0.0, "gemm without rows");
+    (void) op_in(&c, 0, 1);
+    (void) op_in(&c, 12, 2);
+    (void) op_out(&c, 0, false, 3);
+    op_check(&c, call, &x);
+}
+
+/* A value that is not a number must not disappear in an epilogue; the loss has to show it. */
+static void test_not_a_number_stays(void **state)
+{
+    struct product x = {.M = 2, .N = 3, .K = 2, .bias = true, .relu = true};
+    struct op_call c;
+    float *a;
+
+    (void) state;
+    op_begin(&c, 1e-6, 1e-6, "gemm with NaN");
+    a = op_in(&c, 4, 1);
+    a[2] = NAN;
+    (void) op_in(&c, 6, 2);
+    (void) op_out(&c, 6, false, 3);
+    (void) op_in(&c, 3, 4);
+    op_check(&c, call, &x);
+}
+
+T_MAIN(cmocka_unit_test(test_all_shapes), cmocka_unit_test(test_all_epilogues),
+       cmocka_unit_test(test_several_tiles), cmocka_unit_test(test_no_rows),
+       cmocka_unit_test(test_not_a_number_stays))
