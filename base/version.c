@@ -21,29 +21,8 @@
 #endif
 
 static const char *const features[] = {
-#ifdef T2_HAVE_ARCHIVE
-    "libarchive",
-#endif
-#ifdef T2_HAVE_CURL
-    "libcurl",
-#endif
-#ifdef T2_HAVE_ISAL
-    "isa-l",
-#endif
 #ifdef T2_HAVE_OPENBLAS
     "openblas",
-#endif
-#ifdef T2_HAVE_DNNL
-    "onednn",
-#endif
-#ifdef T2_HAVE_MPI
-    "mpi",
-#endif
-#ifdef T2_HAVE_CUDA
-    "cuda",
-#endif
-#ifdef T2_HAVE_NCCL
-    "nccl",
 #endif
     NULL};
 

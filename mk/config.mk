@@ -62,8 +62,7 @@ KERNEL_FLAGS_avx512 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx512f -mavx512bw -
 	-mavx2 -mfma -mf16c -mprefer-vector-width=512
 
 # ---- libraries -----------------------------------------------------------------------------------
-# Asked again when the compiler or a package changes.  OPENBLAS=no, CURL=no, ISAL=no, DNNL=no leave
-# an optional one out.
+# Asked again when the compiler or a package changes.  OPENBLAS=no leaves it out.
 PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC)))).mk
 NO_BUILD_GOALS := help clean format config distclean
 ifneq ($(filter-out $(NO_BUILD_GOALS),$(or $(MAKECMDGOALS),all)),)
@@ -80,13 +79,11 @@ ifneq ($(MISSING),)
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 
-OPTIONAL := CURL OPENBLAS ISAL DNNL
-# Nothing uses oneDNN yet; --version must not promise it.
-DNNL ?= no
-USED_LIBS := ZLIB ICU ARCHIVE CRYPTO JANSSON $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
-FEATURES := -DT2_HAVE_ARCHIVE=1 $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
+OPTIONAL := OPENBLAS
+USED_LIBS := ZLIB ICU CRYPTO JANSSON $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
+FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
-FOREIGN := $(foreach l,$(USED_LIBS),$(LDLIBS_$l)) -lm
+FOREIGN := $(foreach l,$(USED_LIBS),$(LDLIBS_$l)) -ldl -lm
 
 # ---- version -------------------------------------------------------------------------------------
 # Only base/version.c is compiled with it, so that a commit does not rebuild everything.

@@ -11,13 +11,9 @@ libraries() {
     cat <<'END'
 ZLIB|yes|-lz|#include <zlib.h>~return zlibVersion() == 0;|zlib1g-dev|gzip streams, CRC
 ICU|yes|-licuuc -licudata|#include <unicode/uchar.h>~return u_isalnum(65) == 0;|libicu-dev|Unicode classes of T2T's tokenizer
-ARCHIVE|yes|-larchive|#include <archive.h>~return archive_version_number() == 0;|libarchive-dev|tar, zip and tgz inputs
 CRYPTO|yes|-lcrypto|#include <openssl/evp.h>~return EVP_sha256() == 0;|libssl-dev|SHA-256 and MD5
 JANSSON|yes|-ljansson|#include <jansson.h>~return json_null() == 0;|libjansson-dev|reading JSON
-CURL|no|-lcurl|#include <curl/curl.h>~return curl_version() == 0;|libcurl4-openssl-dev|downloads (without: --offline only)
 OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products (without: plain C, slow)
-ISAL|no|-lisal|#include <isa-l/igzip_lib.h>~struct inflate_state s; isal_inflate_init(&s); return 0;|libisal-dev|faster gunzip (without: zlib)
-DNNL|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|nothing yet; off without DNNL=yes
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
 END
 }
