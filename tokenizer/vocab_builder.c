@@ -24,7 +24,7 @@ static const char *const default_reserved[] = {"<pad>", "<EOS>"};
 
 struct alphabet {
     struct tok_alphabet set;
-    uint32_t *rank;        /* by code point */
+    uint32_t *before;      /* by 64 code points: how many of the alphabet are smaller */
     uint32_t *code_points; /* by rank */
     uint32_t n;
 };
@@ -64,13 +64,22 @@ static void make_alphabet(struct build *b, const struct tok_counts *counts)
 
         tok_alphabet_add(&a->set, s.data, s.len_bytes);
     }
-    a->rank = t2_alloc(TOK_CODE_POINTS, sizeof(*a->rank));
-    a->code_points = t2_alloc(TOK_CODE_POINTS, sizeof(*a->code_points));
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c)
-        if (tok_alphabet_has(&a->set, c)) {
-            a->rank[c] = a->n;
-            a->code_points[a->n++] = c;
-        }
+    a->before = t2_alloc(TOK_CODE_POINTS / 64, sizeof(*a->before));
+    for (uint32_t i = 0; i < TOK_CODE_POINTS / 64; ++i) {
+        a->before[i] = a->n;
+        a->n += (uint32_t) __builtin_popcountll(a->set.bits[i]);
+    }
+    a->code_points = t2_alloc(a->n, sizeof(*a->code_points));
+    for (uint32_t i = 0, rank = 0; i < TOK_CODE_POINTS / 64; ++i)
+        for (uint64_t bits = a->set.bits[i]; bits != 0; bits &= bits - 1)
+            a->code_points[rank++] = i * 64 + (uint32_t) __builtin_ctzll(bits);
+}
+
+static uint32_t rank_of(const struct alphabet *a, uint32_t c)
+{
+    uint64_t smaller = ((uint64_t) 1 << c % 64) - 1;
+
+    return a->before[c / 64] + (uint32_t) __builtin_popcountll(a->set.bits[c / 64] & smaller);
 }
 
 /* Appends the symbols of an escaped word at to, or only counts them when to is NULL.  All of its
@@ -99,12 +108,12 @@ static size_t escape_symbols(const struct alphabet *a, const uint8_t *word, size
         }
         if (*s == 0) {
             if (to != NULL)
-                to[n] = a->rank[c];
+                to[n] = rank_of(a, c);
             ++n;
         }
         for (; *s != 0; ++s, ++n)
             if (to != NULL)
-                to[n] = a->rank[(uint8_t) *s];
+                to[n] = rank_of(a, (uint8_t) *s);
     }
     return n;
 }
@@ -129,7 +138,7 @@ static enum t2_status make_words(struct build *b, const struct tok_counts *count
     w->n_words = (uint32_t) tok_counts_distinct(counts);
     w->n_symbols = (uint32_t) total;
     w->n_kinds = b->alphabet.n;
-    w->last = b->alphabet.rank['_'];
+    w->last = rank_of(&b->alphabet, '_');
     w->symbols = t2_alloc(total, sizeof(*w->symbols));
     w->starts = t2_alloc((size_t) w->n_words + 1, sizeof(*w->starts));
     w->counts = t2_alloc(w->n_words, sizeof(*w->counts));
@@ -332,7 +341,7 @@ out:
     tok_tree_release(&b.tree);
     tok_words_release(&b.words);
     tok_alphabet_release(&b.alphabet.set);
-    t2_free(b.alphabet.rank);
+    t2_free(b.alphabet.before);
     t2_free(b.alphabet.code_points);
     t2_free(b.sizes);
     return st;
