@@ -151,6 +151,7 @@ static void test_it_learns(void **state)
 static void test_what_is_not_finite_is_not_saved(void **state)
 {
     const char *data = t_tmp_path("data4"), *dir = t_tmp_path("nan");
+    struct ev_scores scores;
     struct tr_run *r;
     int64_t *steps;
     size_t n;
@@ -167,8 +168,9 @@ static void test_what_is_not_finite_is_not_saved(void **state)
     assert_int_equal(ckpt_list(dir, &steps, &n, &err), T2_OK);
     assert_true(n >= 1);
     t2_free(steps);
-
     r = small_run(data, dir, "", 100, 1);
+    assert_int_equal(tr_evaluate(r, &scores, &err), T2_OK);
+    assert_true(isfinite(scores.loss));
     {
         const struct gr_params *p = mdl_params(r->model);
         float bad = INFINITY;
