@@ -102,6 +102,25 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
     return load_vocab(&t->data.view->targets, &t->targets, err);
 }
 
+/* As many checkpoints as the mean is asked of. */
+static enum t2_status check_average(const struct tr_trained *t, int64_t n, struct t2_err *err)
+{
+    int64_t *steps, n_there = 0;
+    size_t n_steps;
+
+    T2_TRY(ckpt_list(t->dir, &steps, &n_steps, err));
+    for (size_t i = 0; i < n_steps; i++)
+        n_there += steps[i] <= t->state.step;
+    t2_free(steps);
+    if (n_there >= n)
+        return T2_OK;
+    return t2_fail(err, T2_ENOTFOUND,
+                   "--average_checkpoints=%" PRId64 ", but '%s' has only %" PRId64
+                   " up to step %" PRId64
+                   ": ask for fewer, or train with a larger --keep_checkpoint_max",
+                   n, t->dir, n_there, t->state.step);
+}
+
 static enum t2_status open_model(const struct tr_trained_options *o, int64_t step,
                                  struct mdl_hparams *hp, struct tr_trained *t, struct t2_err *err)
 {
@@ -130,6 +149,8 @@ enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_tra
     T2_GOTO(st, out, same("model", o->model, t->state.model, t, err));
     T2_GOTO(st, out, same("hparams_set", o->hparams_set, t->state.hparams_set, t, err));
     T2_GOTO(st, out, same("problem", o->problem, t->state.problem, t, err));
+    if (o->average > 1)
+        T2_GOTO(st, out, check_average(t, o->average, err));
     T2_GOTO(st, out, open_data(o, t, err));
     T2_GOTO(st, out, open_model(o, step, hp, t, err));
 out:

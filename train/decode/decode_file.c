@@ -131,12 +131,14 @@ static char *join(const struct dec_hparams *hp, const struct dec_hypothesis *h)
 
 static void warn_cut(struct job *j, const struct line *l, size_t n_ids, size_t n_cut)
 {
+    bool asked_for = j->hp->max_input_size == (int64_t) n_ids;
+
     if (n_cut == 0)
         return;
     if (j->report->n_cut++ < WARNINGS)
-        t2_warn("'%s': line %" PRIu64 ": its %zu ids are cut to the first %zu%s", j->path,
+        t2_warn("'%s': line %" PRIu64 ": its %zu ids are cut to the first %zu (%s)", j->path,
                 l->number + 1, n_ids + n_cut, n_ids,
-                j->hp->max_input_size > 0 ? " (max_input_size, --max_memory)" : " (--max_memory)");
+                asked_for ? "max_input_size" : "more do not fit into --max_memory");
     else if (j->report->n_cut == WARNINGS + 1)
         t2_warn("'%s': more lines are cut", j->path);
 }

@@ -1,0 +1,54 @@
+/*
+ * tests/unit/train/small_translator.h - a translator over a very small Transformer that was never
+ * trained, from bytes to bytes: what it writes is nonsense, and always the same.
+ */
+#ifndef T2_TESTS_SMALL_TRANSLATOR_H
+#define T2_TESTS_SMALL_TRANSLATOR_H
+
+#include "tests/support/t.h"
+#include "train/decode/translator.h"
+
+struct small_translator {
+    struct dev *dev;
+    struct mdl *m;
+    struct tok_encoder *bytes;
+    struct dec_hparams hp;
+    struct dec_translator *t;
+};
+
+static inline void small_open(struct small_translator *s, const char *decode_hparams,
+                              uint64_t max_memory, int num_threads)
+{
+    struct mdl_problem problem = {true, 258, 258, 0, 0, 1.0};
+    struct mdl_hparams *hp;
+    struct t2_err err = T2_ERR_INIT;
+    struct dec_parts parts;
+
+    s->bytes = tok_bytes_new();
+    if (mdl_hparams_new("transformer_tiny", &hp, &err) != T2_OK ||
+        mdl_hparams_override(hp,
+                             "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=1,"
+                             "shared_embedding_and_softmax_weights=false",
+                             &err) != T2_OK ||
+        dev_open("cpu", num_threads, &s->dev, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    mdl_hparams_for_eval(hp);
+    if (mdl_new("transformer", s->dev, hp, &problem, MDL_EVAL, &s->m, &err) != T2_OK ||
+        mdl_initialise(s->m, 7, &err) != T2_OK ||
+        dec_hparams_parse(decode_hparams, &s->hp, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    mdl_hparams_free(hp);
+    parts = (struct dec_parts){s->m, s->bytes, s->bytes, &s->hp, s->dev->pool, max_memory};
+    if (dec_translator_new(&parts, &s->t, &err) != T2_OK)
+        fail_msg("%s", err.message);
+}
+
+static inline void small_close(struct small_translator *s)
+{
+    dec_translator_free(s->t);
+    mdl_free(s->m);
+    dev_close(s->dev);
+    tok_free(s->bytes);
+}
+
+#endif

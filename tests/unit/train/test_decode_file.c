@@ -1,0 +1,222 @@
+/*
+ * tests/unit/train/test_decode_file.c - one output line per input line, in order, whatever the lines
+ * and the batches are.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "tests/unit/train/small_translator.h"
+#include "train/decode/decode_file.h"
+
+/* Translates a text; the lines of the result, the last one ended too. */
+static struct t2_strs run(const char *decode_hparams, uint64_t max_memory, int num_threads,
+                          const char *input, struct dec_file_report *report)
+{
+    struct small_translator s;
+    struct t2_strs lines = {NULL, 0, 0};
+    struct t2_err err = T2_ERR_INIT;
+    char from[512], to[512], *text;
+    size_t n;
+
+    snprintf(from, sizeof from, "%s", t_tmp_path("in"));
+    snprintf(to, sizeof to, "%s", t_tmp_path("out"));
+    t_write_file(from, input, strlen(input));
+    small_open(&s, decode_hparams, max_memory, num_threads);
+    if (dec_file(s.t, &s.hp, from, to, report, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    small_close(&s);
+    text = t_read_file(to, &n);
+    assert_true(n > 0 && text[n - 1] == '\n');
+    assert_int_equal(strlen(text), n);
+    text[n - 1] = '\0';
+    if (n == 1)
+        t2_strs_push(&lines, "");
+    else
+        t2_strs_split(&lines, text, '\n');
+    free(text);
+    return lines;
+}
+
+static void test_lines(void **state)
+{
+    struct dec_file_report report;
+    struct t2_strs lines;
+
+    (void) state;
+    lines = run("extra_length=4,beam_size=2", 0, 1, "\nab\n \t\ncd ef\r\n\nab", &report);
+    assert_int_equal(lines.n, 6);
+    assert_int_equal(report.n_lines, 6);
+    assert_int_equal(report.n_empty, 3);
+    assert_int_equal(report.n_cut, 0);
+    assert_true(report.n_target_ids > 0 && report.seconds > 0);
+    assert_string_equal(lines.items[0], "");
+    assert_string_equal(lines.items[2], "");
+    assert_string_equal(lines.items[4], "");
+    assert_string_equal(lines.items[1], lines.items[5]);
+    assert_true(lines.items[1][0] != '\0' && lines.items[3][0] != '\0');
+    t2_strs_release(&lines);
+    lines = run("", 0, 1, "\n", &report);
+    assert_int_equal(lines.n, 1);
+    t2_strs_release(&lines);
+    lines = run("", 0, 1, "\n\n\n", &report);
+    assert_int_equal(lines.n, 3);
+    assert_int_equal(report.n_empty, 3);
+    t2_strs_release(&lines);
+}
+
+/* 100 lines of all lengths, many of them twice. */
+static char *many_lines(void)
+{
+    struct t2_buf text = {NULL, 0, 0};
+
+    for (unsigned i = 0; i < 100; i++) {
+        unsigned kind = (unsigned) (t_hash64(i) % 23);
+
+        for (unsigned w = 0; w < kind % 7; w++)
+            t2_buf_printf(&text, w ? " w%u" : "w%u", kind * 10 + w);
+        t2_buf_push(&text, '\n');
+    }
+    return t2_buf_detach(&text);
+}
+
+/* Batch size, memory and threads do not decide which line is whose.  Sentences that are equal are
+ * translated alike where they are batched alike: one per batch. */
+static void test_order(void **state)
+{
+    char *text = many_lines();
+    struct dec_file_report report;
+    struct t2_strs one = run("batch_size=1,beam_size=2,extra_length=5", 0, 1, text, &report), other;
+
+    (void) state;
+    assert_int_equal(one.n, 100);
+    for (unsigned i = 0; i < 100; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (t_hash64(i) % 23 == t_hash64(k) % 23)
+                assert_string_equal(one.items[i], one.items[k]);
+    /* so little memory that batches are of one to three lines */
+    other = run("beam_size=2,extra_length=5", 80000, 1, text, &report);
+    assert_int_equal(report.n_cut, 0);
+    assert_int_equal(other.n, 100);
+    for (unsigned i = 0; i < 100; i++)
+        assert_int_equal(one.items[i][0] == '\0', t_hash64(i) % 23 % 7 == 0);
+    t2_strs_release(&other);
+    t2_strs_release(&one);
+    one = run("batch_size=9,beam_size=2,extra_length=5", 0, 1, text, &report);
+    other = run("batch_size=9,beam_size=2,extra_length=5", 0, 3, text, &report);
+    for (unsigned i = 0; i < 100; i++)
+        assert_string_equal(one.items[i], other.items[i]);
+    t2_strs_release(&other);
+    t2_strs_release(&one);
+    t2_free(text);
+}
+
+static void test_beams_and_scores(void **state)
+{
+    struct dec_file_report report;
+    struct t2_strs lines, columns = {NULL, 0, 0};
+
+    (void) state;
+    lines = run("beam_size=3,return_beams=1,write_beam_scores=1,extra_length=3", 0, 1, "abc\n\nd\n",
+                &report);
+    assert_int_equal(lines.n, 3);
+    assert_string_equal(lines.items[1], "\t0.00\t\t0.00\t\t0.00");
+    t2_strs_split(&columns, lines.items[0], '\t');
+    assert_int_equal(columns.n, 6);
+    for (int i = 1; i < 6; i += 2) {
+        double score;
+
+        assert_true(t2_parse_double(columns.items[i], &score));
+        assert_true(strchr(columns.items[i], '.')[3] == '\0');
+    }
+    t2_strs_release(&columns);
+    t2_strs_release(&lines);
+    lines = run("write_beam_scores=true,extra_length=3", 0, 1, "abc\n", &report);
+    t2_strs_split(&columns, lines.items[0], '\t');
+    assert_int_equal(columns.n, 2);
+    t2_strs_release(&columns);
+    t2_strs_release(&lines);
+}
+
+static void test_cut(void **state)
+{
+    struct dec_file_report report;
+    struct t2_strs lines, cut;
+
+    (void) state;
+    lines = run("max_input_size=4,batch_size=1,extra_length=3", 0, 1, "abcdefgh\nabc\n", &report);
+    assert_int_equal(report.n_cut, 1);
+    cut = run("batch_size=1,extra_length=3", 0, 1, "abc\nabc\n", &report);
+    assert_int_equal(report.n_cut, 0);
+    assert_string_equal(lines.items[0], cut.items[0]); /* abc and EOS are left */
+    assert_string_equal(lines.items[1], cut.items[1]);
+    t2_strs_release(&lines);
+    t2_strs_release(&cut);
+}
+
+static void check_error(const char *from, const char *to, enum t2_status status, const char *part)
+{
+    struct small_translator s;
+    struct dec_file_report report;
+    struct t2_err err = T2_ERR_INIT;
+
+    small_open(&s, "", 0, 1);
+    assert_int_equal(dec_file(s.t, &s.hp, from, to, &report, &err), status);
+    t_assert_contains(err.message, part);
+    assert_false(t2_exists(to));
+    small_close(&s);
+}
+
+static void test_errors(void **state)
+{
+    char from[512], to[500], incomplete[512];
+
+    (void) state;
+    snprintf(from, sizeof from, "%s", t_tmp_path("bad"));
+    snprintf(to, sizeof to, "%s", t_tmp_path("bad_out"));
+    snprintf(incomplete, sizeof incomplete, "%s.incomplete", to);
+    check_error(t_tmp_path("none"), to, T2_ENOTFOUND, "none'");
+    t_write_file(from, "", 0);
+    check_error(from, to, T2_EFORMAT, "is empty: nothing to translate");
+    t_write_file(from, "a\nb\n\nxy\xe4z\n", 9);
+    check_error(from, to, T2_EFORMAT, "line 4, byte 3: not UTF-8 (0xe4)");
+    t_write_file(from, "a\n", 2);
+    check_error(from, t_tmp_path("no/folder"), T2_ENOTFOUND, "no/folder");
+    assert_false(t2_exists(incomplete));
+}
+
+static void test_names(void **state)
+{
+    struct dec_hparams hp;
+    struct t2_err err = T2_ERR_INIT;
+    char *name;
+
+    (void) state;
+    assert_int_equal(dec_hparams_parse("", &hp, &err), T2_OK);
+    name = dec_output_name("d/in.en", "transformer", "transformer_tiny", "p", &hp);
+    assert_string_equal(name, "d/in.en.transformer.transformer_tiny.p.beam4.alpha0.6.decodes");
+    t2_free(name);
+    name = dec_output_name("x.beam4.alpha0.6.decodes", "m", "s", "p", &hp);
+    assert_string_equal(name, "x.beam4.alpha0.6.decodes");
+    t2_free(name);
+    assert_int_equal(dec_hparams_parse("beam_size=1,alpha=1,shards=12,shard_id=3", &hp, &err),
+                     T2_OK);
+    name = dec_output_name("in", "m", "s", "p", &hp);
+    assert_string_equal(name, "in.m.s.p.beam1.alpha1.0.decodes");
+    t2_free(name);
+    name = dec_shard_name("in", &hp);
+    assert_string_equal(name, "in003");
+    t2_free(name);
+    assert_int_equal(dec_hparams_parse("shards=12,shard_id=3,shard_google_format=true", &hp, &err),
+                     T2_OK);
+    name = dec_shard_name("in", &hp);
+    assert_string_equal(name, "in-00003-of-00012");
+    t2_free(name);
+}
+
+T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_order),
+       cmocka_unit_test(test_beams_and_scores), cmocka_unit_test(test_cut),
+       cmocka_unit_test(test_errors), cmocka_unit_test(test_names))

@@ -1,0 +1,186 @@
+/*
+ * tests/unit/train/test_translator.c - texts to ids and back, memory of a batch, one line each.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/signals.h"
+#include "tests/unit/train/small_translator.h"
+
+static void test_encode(void **state)
+{
+    struct small_translator s;
+    struct tok_ids ids = {NULL, 0, 0};
+    struct t2_err err = T2_ERR_INIT;
+    size_t n_cut;
+
+    (void) state;
+    small_open(&s, "", 0, 1);
+    assert_int_equal(dec_encode(s.t, t2_slice_of(" \t ab\r "), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 3);
+    assert_int_equal(ids.items[0], 'a' + 2);
+    assert_int_equal(ids.items[1], 'b' + 2);
+    assert_int_equal(ids.items[2], TOK_EOS);
+    assert_int_equal(n_cut, 0);
+    assert_int_equal(dec_encode(s.t, t2_slice_of("\u00a0 "), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 3); /* nothing but white space: no ids, no EOS */
+    small_close(&s);
+    small_open(&s, "max_input_size=3", 0, 1);
+    ids.n = 0;
+    assert_int_equal(dec_encode(s.t, t2_slice_of("abcde"), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 3);
+    assert_int_equal(ids.items[2], TOK_EOS);
+    assert_int_equal(n_cut, 3);
+    ids.n = 0;
+    assert_int_equal(dec_encode(s.t, t2_slice_of("ab"), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(n_cut, 0);
+    tok_ids_release(&ids);
+    small_close(&s);
+}
+
+static void test_memory(void **state)
+{
+    struct small_translator s;
+    struct tok_ids ids = {NULL, 0, 0};
+    struct t2_err err = T2_ERR_INIT;
+    char text[2001];
+    size_t n_cut;
+
+    (void) state;
+    memset(text, 'x', 2000);
+    text[2000] = '\0';
+    small_open(&s, "", 1 << 20, 1);
+    assert_true(dec_fit(s.t, 10) > dec_fit(s.t, 100));
+    assert_true(dec_fit(s.t, 100) > 1);
+    assert_int_equal(dec_fit(s.t, 100000), 1);
+    /* of 2001 ids not even one source fits: cut to what does */
+    assert_int_equal(dec_encode(s.t, t2_slice_of(text), &ids, &n_cut, &err), T2_OK);
+    assert_true(ids.n > 100 && ids.n < 2001);
+    assert_int_equal(ids.n + n_cut, 2001);
+    assert_int_equal(ids.items[ids.n - 1], TOK_EOS);
+    assert_int_equal(dec_fit(s.t, ids.n), 1);
+    tok_ids_release(&ids);
+    small_close(&s);
+}
+
+static void encode(struct small_translator *s, const char *text, struct tok_ids *ids)
+{
+    struct t2_err err = T2_ERR_INIT;
+    size_t n_cut;
+
+    *ids = (struct tok_ids){NULL, 0, 0};
+    assert_int_equal(dec_encode(s->t, t2_slice_of(text), ids, &n_cut, &err), T2_OK);
+}
+
+/* Batches of growing and shrinking shape through one translator; all beams; best first. */
+static void test_translate(void **state)
+{
+    static const char *const texts[] = {"a", "longer than that", "b c", "and one more, to be sure"};
+    struct small_translator s;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    small_open(&s, "beam_size=3,return_beams=true,extra_length=5", 0, 1);
+    for (int32_t n = 1; n <= 4; n++) {
+        struct dec_hypothesis h[12] = {{{NULL, 0, 0}, 0, 0}};
+        struct tok_ids ids[4];
+        size_t longest = 0;
+
+        for (int32_t i = 0; i < n; i++) {
+            encode(&s, texts[i], &ids[i]);
+            longest = ids[i].n > longest ? ids[i].n : longest;
+        }
+        assert_int_equal(dec_translate(s.t, ids, n, h, &err), T2_OK);
+        for (int32_t i = 0; i < 3 * n; i++) {
+            assert_true(i % 3 == 0 || h[i].score <= h[i - 1].score);
+            assert_true(h[i].n_ids >= 0 && (size_t) h[i].n_ids <= longest + 5);
+            for (size_t k = 0; k < h[i].text.len_bytes; k++)
+                assert_true(!strchr("\n\r\t", h[i].text.data[k]) || h[i].text.data[k] == 0);
+            t2_buf_release(&h[i].text);
+        }
+        for (int32_t i = 0; i < n; i++)
+            tok_ids_release(&ids[i]);
+    }
+    small_close(&s);
+}
+
+/* identity_output shows the ids that the text is made of. */
+static void test_identity(void **state)
+{
+    struct small_translator text, numbers;
+    struct dec_hypothesis a = {{NULL, 0, 0}, 0, 0}, b = {{NULL, 0, 0}, 0, 0};
+    struct tok_ids ids;
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf again = {NULL, 0, 0};
+    char *at;
+
+    (void) state;
+    small_open(&text, "extra_length=6", 0, 1);
+    small_open(&numbers, "extra_length=6,identity_output=true", 0, 2);
+    encode(&text, "some text", &ids);
+    assert_int_equal(dec_translate(text.t, &ids, 1, &a, &err), T2_OK);
+    assert_int_equal(dec_translate(numbers.t, &ids, 1, &b, &err), T2_OK);
+    assert_true(a.score == b.score && a.n_ids == b.n_ids && a.n_ids > 0);
+    at = (char *) b.text.data;
+    for (int32_t i = 0; i < b.n_ids; i++) {
+        int32_t id = (int32_t) strtol(at, &at, 10);
+
+        if (id != TOK_EOS)
+            tok_decode(text.bytes, &id, 1, &again);
+    }
+    assert_int_equal(*at, '\0');
+    t2_buf_release(&again);
+    t2_buf_release(&a.text);
+    t2_buf_release(&b.text);
+    tok_ids_release(&ids);
+    small_close(&numbers);
+    small_close(&text);
+}
+
+static void test_no_inputs(void **state)
+{
+    struct mdl_problem problem = {false, 0, 258, 0, 0, 1.0};
+    struct dec_translator *t;
+    struct mdl_hparams *hp;
+    struct dev *dev;
+    struct mdl *m;
+    struct dec_hparams dhp;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    assert_int_equal(dev_open("plain", 1, &dev, &err), T2_OK);
+    assert_int_equal(dec_hparams_parse("", &dhp, &err), T2_OK);
+    assert_int_equal(mdl_new("transformer", dev, hp, &problem, MDL_EVAL, &m, &err), T2_OK);
+    assert_int_equal(dec_translator_new(&(struct dec_parts){m, NULL, NULL, &dhp, NULL, 0}, &t,
+                                        &err),
+                     T2_EUNSUPPORTED);
+    t_assert_contains(err.message, "no inputs");
+    mdl_free(m);
+    dev_close(dev);
+    mdl_hparams_free(hp);
+}
+
+/* The last test: the signal stays. */
+static void test_interrupt(void **state)
+{
+    struct small_translator s;
+    struct dec_hypothesis h = {{NULL, 0, 0}, 0, 0};
+    struct tok_ids ids;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    small_open(&s, "", 0, 1);
+    encode(&s, "some text", &ids);
+    t2_signals_install();
+    raise(SIGINT);
+    assert_int_equal(dec_translate(s.t, &ids, 1, &h, &err), T2_EINTERRUPTED);
+    t2_buf_release(&h.text);
+    tok_ids_release(&ids);
+    small_close(&s);
+}
+
+T_MAIN(cmocka_unit_test(test_encode), cmocka_unit_test(test_memory),
+       cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
+       cmocka_unit_test(test_no_inputs), cmocka_unit_test(test_interrupt))
