@@ -145,13 +145,14 @@ static enum t2_status stop_not_finite(const struct tr_run *r, const char *what,
     return T2_EFORMAT;
 }
 
-/* Index of the first value that is not finite, or n. */
-static int64_t first_not_finite(const float *x, int64_t n)
+/* False for what is not finite, or so large that its square is not: the next step would find that out, but a checkpoint
+ * is written before it. */
+static bool all_in_range(const float *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(x[i]))
-            return i;
-    return n;
+        if (!isfinite(x[i] * x[i]))
+            return false;
+    return true;
 }
 
 static enum t2_status check_variables(struct tr_run *r, struct t2_err *err)
@@ -170,9 +171,9 @@ static enum t2_status check_variables(struct tr_run *r, struct t2_err *err)
 
             r->dev->download(r->dev, piece, p->values + variable->offset + at,
                              (size_t) n * sizeof *piece);
-            if (first_not_finite(piece, n) < n)
+            if (!all_in_range(piece, n))
                 st = t2_fail(err, T2_EFORMAT,
-                             "variable '%s' is not finite after step %" PRId64
+                             "variable '%s' is not finite, or beyond 10^19, after step %" PRId64
                              ": nothing was saved; %s",
                              variable->name, r->state.step, saved_text(r, saved, sizeof saved));
         }
