@@ -5,6 +5,7 @@ LIB_base := \
 	buf.c \
 	cpu.c \
 	cpu_count.c \
+	dir_lock.c \
 	err.c \
 	file.c \
 	flags.c \

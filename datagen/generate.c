@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/version.h"
-#include "datagen/dir_lock.h"
 #include "datagen/encode_pass.h"
 #include "datagen/existing_set.h"
 #include "datagen/manifest_write.h"
@@ -556,12 +556,16 @@ static char *vocab_path(const struct dg_problem *p, const char *data_dir, int si
 
 static enum t2_status locked(struct run *r, struct dg_report *report, struct t2_err *err)
 {
-    struct dg_lock lock = {-1, NULL};
+    struct t2_lock lock = {-1, NULL};
+    char *doing = t2_asprintf("making '%s'", r->p->name);
     enum t2_status st;
 
-    T2_TRY(dg_lock_take(r->g->options.data_dir, r->p->name, &lock, err));
+    st = t2_lock_take(r->g->options.data_dir, r->p->name, doing, &lock, err);
+    t2_free(doing);
+    if (st != T2_OK)
+        return st;
     st = make(r, report, err);
-    dg_lock_give(&lock);
+    t2_lock_give(&lock);
     return st;
 }
 

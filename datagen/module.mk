@@ -1,6 +1,5 @@
 # datagen/module.mk - the sources of libt2-datagen.a; the format is at the top of the Makefile.
 LIB_datagen := \
-	dir_lock.c \
 	encode_pass.c \
 	existing_set.c \
 	generate.c \

@@ -234,6 +234,7 @@ void tr_run_free(struct tr_run *r)
     if (r == NULL)
         return;
     ev_report_close(r->report);
+    t2_lock_give(&r->lock);
     in_free(r->train);
     in_free(r->eval);
     opt_free(r->opt);
@@ -293,8 +294,10 @@ static enum t2_status write_hparams(const struct tr_run *r, struct t2_err *err)
 enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(t2_make_dirs(r->output_dir, err));
-    if (r->options.train)
+    if (r->options.train) {
+        T2_TRY(t2_lock_take(r->output_dir, "training", "training", &r->lock, err));
         T2_TRY(write_hparams(r, err));
+    }
     return ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,
                           r->options.emit, r->options.emit_context, &r->report, err);
 }

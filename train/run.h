@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/dir_lock.h"
 #include "base/json_writer.h"
 #include "train/ckpt/checkpoint.h"
 #include "train/data_set.h"
@@ -57,6 +58,7 @@ struct tr_run {
     enum dg_split eval_split;
     uint64_t arena_bytes, optimizer_bytes;
     struct ev_report *report; /* NULL until tr_run_begin */
+    struct t2_lock lock;      /* of output_dir; held from tr_run_begin when training */
 };
 
 /* Writes nothing.  *run is owned by the caller. */

@@ -109,12 +109,12 @@ static double prepost_dropout(const struct mdl_build *b)
     return mdl_hp_float(b->hp, "layer_prepostprocess_dropout");
 }
 
-/* Python's None and the text "none" both mean nothing. */
+/* Python's None, which reads as "None", and the text "none" both mean nothing. */
 static const char *string_or_empty(const struct mdl_hparams *hp, const char *hparam)
 {
     const char *s = mdl_hp_string(hp, hparam);
 
-    return !s || strcmp(s, "none") == 0 ? "" : s;
+    return strcmp(s, "none") == 0 || strcmp(s, "None") == 0 ? "" : s;
 }
 
 static const char *sequence(const struct mdl_build *b, const char *hparam)

@@ -1,7 +1,7 @@
 /*
  * test_dir_lock.c - only one process holds the lock.
  */
-#include "datagen/dir_lock.h"
+#include "base/dir_lock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,25 +14,25 @@
 static void test_take_and_give(void **state)
 {
     const char *dir = t_tmp_path(".");
-    struct dg_lock lock = {-1, NULL};
+    struct t2_lock lock = {-1, NULL};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(dg_lock_take(dir, "x", &lock, &err), T2_OK);
+    assert_int_equal(t2_lock_take(dir, "x", "making 'x'", &lock, &err), T2_OK);
     assert_true(t2_exists(lock.path));
-    dg_lock_give(&lock);
+    t2_lock_give(&lock);
     assert_false(t2_exists(t_tmp_path("x.lock")));
-    dg_lock_give(&lock);
+    t2_lock_give(&lock);
     /* a file that was left behind locks nobody out */
     t_write_file(t_tmp_path("x.lock"), "", 0);
-    assert_int_equal(dg_lock_take(dir, "x", &lock, &err), T2_OK);
-    dg_lock_give(&lock);
+    assert_int_equal(t2_lock_take(dir, "x", "making 'x'", &lock, &err), T2_OK);
+    t2_lock_give(&lock);
 }
 
 static void test_other_process(void **state)
 {
     const char *dir = t_tmp_path(".");
-    struct dg_lock lock = {-1, NULL};
+    struct t2_lock lock = {-1, NULL};
     struct t2_err err = T2_ERR_INIT;
     char expected[64], byte = 0;
     int ready[2], stop[2];
@@ -44,33 +44,33 @@ static void test_other_process(void **state)
     child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        int ok = dg_lock_take(dir, "y", &lock, &err) == T2_OK;
+        int ok = t2_lock_take(dir, "y", "making 'y'", &lock, &err) == T2_OK;
         ssize_t n = write(ready[1], &byte, 1);
         (void) close(stop[1]);
         n += read(stop[0], &byte, 1);
         _exit(ok && n > 0 ? 0 : 1); /* the lock goes with the process, the file stays */
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    assert_int_equal(dg_lock_take(dir, "y", &lock, &err), T2_EIO);
+    assert_int_equal(t2_lock_take(dir, "y", "making 'y'", &lock, &err), T2_EIO);
     (void) snprintf(expected, sizeof expected, "another run (process %ld) is making 'y'",
                     (long) child);
     t_assert_contains(err.message, expected);
     assert_int_equal(lock.fd, -1);
-    assert_int_equal(dg_lock_take(dir, "z", &lock, &err), T2_OK); /* another data set is free */
-    dg_lock_give(&lock);
+    assert_int_equal(t2_lock_take(dir, "z", "making 'z'", &lock, &err), T2_OK); /* another data set is free */
+    t2_lock_give(&lock);
     (void) close(stop[1]);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_int_equal(dg_lock_take(dir, "y", &lock, &err), T2_OK);
-    dg_lock_give(&lock);
+    assert_int_equal(t2_lock_take(dir, "y", "making 'y'", &lock, &err), T2_OK);
+    t2_lock_give(&lock);
 }
 
 static void test_no_folder(void **state)
 {
-    struct dg_lock lock = {-1, NULL};
+    struct t2_lock lock = {-1, NULL};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_not_equal(dg_lock_take(t_tmp_path("absent"), "x", &lock, &err), T2_OK);
+    assert_int_not_equal(t2_lock_take(t_tmp_path("absent"), "x", "making 'x'", &lock, &err), T2_OK);
     t_assert_contains(err.message, "x.lock': cannot write here");
 }
 

@@ -1,7 +1,7 @@
 /*
- * datagen/dir_lock.c - only one run at a time makes a data set.
+ * base/dir_lock.c - only one process at a time works in a folder.
  */
-#include "datagen/dir_lock.h"
+#include "base/dir_lock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 
-static enum t2_status held_by_other(const char *data_dir, const char *name, int fd,
+static enum t2_status held_by_other(const char *dir, const char *doing, int fd,
                                     struct t2_err *err)
 {
     struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -22,8 +22,8 @@ static enum t2_status held_by_other(const char *data_dir, const char *name, int 
     if (fcntl(fd, F_GETLK, &who) != 0 || who.l_type == F_UNLCK)
         who.l_pid = 0;
     return t2_fail(err, T2_EIO,
-                   "another run (process %ld) is making '%s' in '%s'; wait for it or stop it",
-                   (long) who.l_pid, name, data_dir);
+                   "another run (process %ld) is %s in '%s'; wait for it or stop it",
+                   (long) who.l_pid, doing, dir);
 }
 
 /* The one before us may have removed the file between our open and our lock. */
@@ -35,13 +35,13 @@ static bool is_still_there(int fd, const char *path)
            ours.st_dev == theirs.st_dev;
 }
 
-enum t2_status dg_lock_take(const char *data_dir, const char *name, struct dg_lock *lock,
-                            struct t2_err *err)
+enum t2_status t2_lock_take(const char *dir, const char *name, const char *doing,
+                            struct t2_lock *lock, struct t2_err *err)
 {
     char *file = t2_asprintf("%s.lock", name);
     enum t2_status st;
 
-    lock->path = t2_path_join(data_dir, file);
+    lock->path = t2_path_join(dir, file);
     t2_free(file);
     for (;;) {
         struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -54,7 +54,7 @@ enum t2_status dg_lock_take(const char *data_dir, const char *name, struct dg_lo
             if (is_still_there(lock->fd, lock->path))
                 return T2_OK;
         } else if (errno == EACCES || errno == EAGAIN) {
-            st = held_by_other(data_dir, name, lock->fd, err);
+            st = held_by_other(dir, doing, lock->fd, err);
             break;
         } else {
             t2_warn("'%s': no locks here (%s); take care that only one run writes", lock->path,
@@ -71,7 +71,7 @@ enum t2_status dg_lock_take(const char *data_dir, const char *name, struct dg_lo
     return st;
 }
 
-void dg_lock_give(struct dg_lock *lock)
+void t2_lock_give(struct t2_lock *lock)
 {
     if (lock->fd < 0 || !lock->path)
         return;
