@@ -1,2 +1,3 @@
 # tests/module.mk - tests are found, not listed.  Here: what one of them is linked with besides, as
 # LDFLAGS_tests/unit/base/test_x.c := -Wl,--wrap=fsync
+LDFLAGS_tests/unit/train/test_graph.c := -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc

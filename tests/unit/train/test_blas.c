@@ -1,0 +1,64 @@
+/*
+ * tests/unit/train/test_blas.c - one product on the calling thread, by OpenBLAS or plain C, whichever
+ * this build and T2_CPU lead to; buffers end at guard pages.
+ */
+#include "train/device/cpu/blas.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/t.h"
+
+static float *filled(size_t n, uint64_t seed)
+{
+    float *x = t_guarded_alloc(n * sizeof *x);
+
+    t_fill(x, n, seed);
+    return x;
+}
+
+static void check(bool trans_a, bool trans_b, bool accumulate, size_t M, size_t N, size_t K)
+{
+    float *a = filled(M * K, 1), *b = filled(K * N, 2), *c = filled(M * N, 3);
+    float *expected = filled(M * N, 3);
+
+    for (size_t i = 0; i < M; ++i)
+        for (size_t j = 0; j < N; ++j) {
+            double sum = accumulate ? (double) c[i * N + j] : 0.0;
+
+            for (size_t k = 0; k < K; ++k)
+                sum += (double) (trans_a ? a[k * M + i] : a[i * K + k]) *
+                       (double) (trans_b ? b[j * K + k] : b[k * N + j]);
+            expected[i * N + j] = (float) sum;
+        }
+    for (size_t i = 0; !accumulate && i < M * N; ++i)
+        c[i] = NAN; /* what was there does not matter */
+    dev_cpu_blas_gemm(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a,
+                      (int64_t) (trans_a ? M : K), b, (int64_t) (trans_b ? K : N), accumulate, c,
+                      (int64_t) N);
+    t_assert_close(c, expected, M * N, 2e-7 * (4.0 + (double) K / 8.0), 1e-6);
+    t_guarded_free(a, M * K * sizeof *a);
+    t_guarded_free(b, K * N * sizeof *b);
+    t_guarded_free(c, M * N * sizeof *c);
+    t_guarded_free(expected, M * N * sizeof *c);
+}
+
+static void test_shapes(void **state)
+{
+    static const size_t shapes[][3] = {{1, 1, 1},    {2, 3, 4},       {5, 300, 7},  {17, 9, 65},
+                                       {64, 64, 64}, {100, 257, 130}, {1, 600, 64}, {33, 1, 200}};
+
+    (void) state;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+        for (int bits = 0; bits < 8; ++bits)
+            check(bits & 1, bits & 2, bits & 4, shapes[s][0], shapes[s][1], shapes[s][2]);
+}
+
+static void test_name(void **state)
+{
+    (void) state;
+    assert_true(strncmp(dev_cpu_blas_name(), "OpenBLAS ", 9) == 0 ||
+                strncmp(dev_cpu_blas_name(), "plain C products", 16) == 0);
+}
+
+T_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_name))

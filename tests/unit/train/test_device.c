@@ -1,0 +1,77 @@
+/*
+ * tests/unit/train/test_device.c - opening devices, their memory and copies.
+ */
+#include "train/device/device.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tests/support/t.h"
+
+static void test_unknown(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct dev *d = NULL;
+
+    (void) state;
+    assert_int_equal(dev_open("tpu", 1, &d, &err), T2_EUSAGE);
+    assert_null(d);
+    t_assert_contains(err.message, "unknown device 'tpu'");
+    t_assert_contains(err.message, "cpu");
+    assert_int_equal(dev_open("", 1, &d, &err), T2_EUSAGE);
+    dev_close(NULL);
+}
+
+static void check_memory(const char *name, int num_threads)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct dev *d = NULL;
+    char host[1000], back[1000];
+    char *a, *b;
+
+    assert_int_equal(dev_open(name, num_threads, &d, &err), T2_OK);
+    assert_string_equal(d->name, name);
+    assert_non_null(d->kernels);
+    assert_true(strlen(d->describe(d)) > 0);
+    t_fill((float *) (void *) host, sizeof host / sizeof(float), 1);
+    a = d->alloc(d, 1000);
+    b = d->alloc(d, 1000);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_true((uintptr_t) a % 64 == 0 && (uintptr_t) b % 64 == 0);
+    memset(back, 1, sizeof back);
+    d->download(d, back, a, 1000);
+    for (int i = 0; i < 1000; ++i)
+        assert_int_equal(back[i], 0);
+    d->upload(d, a, host, 1000);
+    d->copy(d, b, a, 1000);
+    d->zero(d, a, 10);
+    d->sync(d);
+    d->download(d, back, b, 1000);
+    assert_memory_equal(back, host, 1000);
+    d->download(d, back, a, 1000);
+    for (int i = 0; i < 10; ++i)
+        assert_int_equal(back[i], 0);
+    assert_memory_equal(back + 10, host + 10, 990);
+    d->upload(d, a, host, 0);
+    d->copy(d, a, b, 0);
+    d->zero(d, a, 0);
+    d->free(d, a);
+    d->free(d, b);
+    d->free(d, NULL);
+    t2_alloc_fail_after(1);
+    assert_null(d->alloc(d, 64));
+    t2_alloc_fail_after(0);
+    dev_close(d);
+}
+
+static void test_memory(void **state)
+{
+    (void) state;
+    check_memory("plain", 1);
+    check_memory("cpu", 1);
+    check_memory("cpu", 3);
+    check_memory("cpu", 0);
+}
+
+T_MAIN(cmocka_unit_test(test_unknown), cmocka_unit_test(test_memory))

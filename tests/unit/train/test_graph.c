@@ -1,0 +1,330 @@
+/*
+ * tests/unit/train/test_graph.c - building graphs, the derived backward pass, replay.
+ *
+ * malloc and friends are wrapped (tests/module.mk), so that allocations can be counted.
+ */
+#include "train/graph/graph.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tests/support/op_check.h"
+#include "tests/support/t.h"
+#include "train/ops/attention.h"
+#include "train/ops/embed.h"
+#include "train/ops/layer_norm.h"
+#include "train/ops/linear.h"
+#include "train/ops/residual.h"
+#include "train/ops/xent.h"
+
+/* ---- counting ---- */
+
+static _Atomic unsigned n_allocations; /* of all threads */
+
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *p, size_t n);
+void *__real_aligned_alloc(size_t alignment, size_t n);
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_aligned_alloc(size_t alignment, size_t n);
+
+void *__wrap_malloc(size_t n)
+{
+    ++n_allocations;
+    return __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    ++n_allocations;
+    return __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    ++n_allocations;
+    return __real_realloc(p, n);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t n)
+{
+    ++n_allocations;
+    return __real_aligned_alloc(alignment, n);
+}
+
+/* ---- a graph with every operator ---- */
+
+enum { B = 3, L = 6, D = 8, V = 11, FILTER = 12 };
+
+static const int32_t ids[B * L] = {1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 9, 10, 1, 2, 3, 0, 0, 0};
+
+static void build_all(struct op_graph *t, const void *arg)
+{
+    struct gr_tensor *words = op_ids(t, B, L, ids), *table = op_param(t, "table", 2, V, D, 0);
+    struct nn_embed e = {.ids = words, .table = table, .scale = 4.0, .dropout = 0.1};
+    struct nn_attention a = {.heads = 2,
+                             .key_ids = words,
+                             .causal = true,
+                             .scale = 0.35,
+                             .dropout = 0.1,
+                             .q_per_key = 1};
+    struct gr_tensor *x = nn_embed(t->g, &e), *y, *row_stats;
+    struct gr_node *loss;
+
+    (void) arg;
+    y = nn_layer_norm(t->g, x, op_param(t, "scale", 1, D, 0, 0), op_param(t, "bias", 1, D, 0, 0),
+                      1e-6);
+    y = nn_attention(t->g, nn_linear(t->g, y, op_param(t, "q", 2, D, D, 0), NULL, false, 0.0),
+                     nn_linear(t->g, y, op_param(t, "k", 2, D, D, 0), NULL, false, 0.0),
+                     nn_linear(t->g, y, op_param(t, "v", 2, D, D, 0), NULL, false, 0.0), &a);
+    x = nn_residual(t->g, x, y, words, 0.1);
+    y = nn_linear(t->g, x, op_param(t, "w", 2, D, FILTER, 0), op_param(t, "b", 1, FILTER, 0, 0),
+                  true, 0.1);
+    y = nn_linear(t->g, y, op_param(t, "w2", 2, FILTER, D, 0), op_param(t, "b2", 1, D, 0, 0), false,
+                  0.0);
+    x = nn_residual(t->g, x, nn_dropout(t->g, y, 0.1), NULL, 0.0);
+    loss = nn_xent(t->g, x, table, words, 0.1, &row_stats);
+    op_xent_loss(t, loss, row_stats);
+}
+
+/* From the second run on nothing is allocated, by any thread. */
+static void test_replay_does_not_allocate(void **state)
+{
+    struct op_graph t;
+    unsigned before;
+
+    (void) state;
+    op_graph_new(&t, op_device("cpu", 2), build_all, NULL);
+    gr_run_forward(t.g, &t.context);
+    gr_run_backward(t.g, &t.context);
+    before = n_allocations;
+    t2_free(t2_alloc(1, 1));
+    assert_true(n_allocations > before); /* the counter works */
+    before = n_allocations;
+    for (int run = 0; run < 5; ++run) {
+        ++t.context.step;
+        gr_run_forward(t.g, &t.context);
+        gr_run_backward(t.g, &t.context);
+    }
+    assert_int_equal(n_allocations, before);
+    op_graph_release(&t);
+}
+
+/* Gradients of a run; n in *n. */
+static float *gradients(int num_threads, uint64_t step, uint32_t key, size_t *n)
+{
+    struct op_graph t;
+    float *g;
+
+    op_graph_new(&t, op_device("cpu", num_threads), build_all, NULL);
+    t.context.step = step;
+    t.context.dropout_key[0] = key;
+    (void) op_graph_run(&t);
+    *n = (size_t) t.params.n_floats * sizeof *g;
+    g = malloc(*n);
+    assert_non_null(g);
+    memcpy(g, t.params.grads, *n);
+    op_graph_release(&t);
+    return g;
+}
+
+static void test_threads_give_the_same_bits(void **state)
+{
+    size_t n;
+    float *one = gradients(1, 3, 4, &n), *again = gradients(1, 3, 4, &n);
+
+    (void) state;
+    assert_memory_equal(one, again, n);
+    free(again);
+    for (int threads = 2; threads <= 3; ++threads) {
+        float *many = gradients(threads, 3, 4, &n);
+
+        assert_memory_equal(one, many, n);
+        free(many);
+    }
+    again = gradients(1, 4, 4, &n);
+    assert_memory_not_equal(one, again, n); /* another step, another mask */
+    free(again);
+    again = gradients(1, 3, 5, &n);
+    assert_memory_not_equal(one, again, n); /* another key */
+    free(again);
+    free(one);
+}
+
+/* The whole by differences, without dropout's corners and ReLU's: step small. */
+static void test_gradient_of_the_whole(void **state)
+{
+    (void) state;
+    op_check_gradient(build_all, NULL, 1e-3, 6e-3);
+}
+
+/* A profile has a row for every operator, with times. */
+static void test_profile(void **state)
+{
+    struct gr_profile profile = {.n = 0};
+    struct op_graph t;
+    bool attention = false;
+
+    (void) state;
+    op_graph_new(&t, op_device("cpu", 1), build_all, NULL);
+    t.context.profile = &profile;
+    for (int run = 0; run < 3; ++run)
+        (void) op_graph_run(&t);
+    assert_int_equal(profile.n, 8); /* linear counts twice: with and without ReLU */
+    for (int i = 0; i < profile.n; ++i) {
+        attention |= strcmp(profile.op[i], "attention") == 0;
+        assert_true(profile.forward_s[i] >= 0.0 && profile.forward_s[i] < 60.0);
+        assert_true(profile.backward_s[i] >= 0.0 && profile.backward_s[i] < 60.0);
+    }
+    assert_true(attention);
+    op_graph_release(&t);
+}
+
+/* ---- parameters without a path to the loss ---- */
+
+static struct gr_tensor *param(struct gr_graph *g, const char *name, int64_t n)
+{
+    return gr_param(g, name, 1, &n, 0, GR_INIT_ZEROS, 0.0);
+}
+
+static void no_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    (void) node, (void) context;
+}
+
+static const struct gr_op nothing = {.name = "nothing", .fwd = no_fwd, .bwd = no_fwd};
+
+static void test_untrained_parameters_are_named(void **state)
+{
+    static const char *const unused[] = {"declared only", "used, but only beside the loss",
+                                         "scope/x"};
+    struct dev *d = op_device("plain", 1);
+
+    (void) state;
+    for (int how = 0; how < 3; ++how) {
+        struct gr_params params;
+        struct gr_graph *g;
+        struct gr_tensor *x, *y;
+        struct gr_node *loss;
+        struct t2_err err = T2_ERR_INIT;
+        int64_t n = 4;
+
+        gr_params_init(&params, d);
+        if (how == 2) /* of another graph */
+            (void) gr_params_get(&params, unused[2], 1, &n, 2, GR_INIT_ZEROS, 0.0);
+        g = gr_new(d, &params, true);
+        x = param(g, "used", n);
+        if (how < 2) {
+            y = param(g, unused[how], n);
+            if (how == 1)
+                (void) gr_add_output(g, gr_add_node(g, &nothing, 1, &y, NULL), 1, &n, true);
+        }
+        loss = gr_add_node(g, &nothing, 1, &x, NULL);
+        assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_EUNSUPPORTED);
+        t_assert_contains(err.message, unused[how]);
+        t_assert_contains(err.message, "no path to the loss");
+        gr_free(g);
+        gr_params_release(&params);
+    }
+}
+
+/* An inference graph does not mind. */
+static void test_inference_needs_no_path(void **state)
+{
+    struct dev *d = op_device("plain", 1);
+    struct gr_params params;
+    struct t2_err err = T2_ERR_INIT;
+    struct gr_graph *g;
+
+    (void) state;
+    gr_params_init(&params, d);
+    g = gr_new(d, &params, false);
+    assert_false(param(g, "unused", 3)->needs_grad);
+    assert_int_equal(gr_finish(g, NULL, NULL, 0, &err), T2_OK);
+    assert_int_equal(g->arena_bytes, 0);
+    gr_free(g);
+    gr_params_release(&params);
+    gr_free(NULL);
+}
+
+/* ---- what is written first and what is added ---- */
+
+static void test_first_writes_others_add(void **state)
+{
+    struct dev *d = op_device("plain", 1);
+    struct gr_params params;
+    struct t2_err err = T2_ERR_INIT;
+    struct gr_graph *g;
+    struct gr_tensor *x, *constant, *inputs[4], *y, *z;
+    struct gr_node *first, *second, *beside, *loss;
+    int64_t n = 4;
+    float data[4] = {0};
+
+    (void) state;
+    gr_params_init(&params, d);
+    g = gr_new(d, &params, true);
+    x = param(g, "x", n);
+    assert_ptr_equal(param(g, "x", n), x); /* one tensor per parameter */
+    constant = gr_const(g, 1, &n, data);
+    inputs[0] = inputs[1] = x;
+    inputs[2] = NULL;
+    inputs[3] = constant;
+    first = gr_add_node(g, &nothing, 4, inputs, NULL);
+    y = gr_add_output(g, first, 1, &n, true);
+    inputs[0] = y;
+    second = gr_add_node(g, &nothing, 2, inputs, NULL);
+    z = gr_add_output(g, second, 1, &n, true);
+    beside = gr_add_node(g, &nothing, 1, &y, NULL); /* nobody uses its result */
+    (void) gr_add_output(g, beside, 1, &n, true);
+    inputs[0] = z;
+    inputs[1] = y;
+    loss = gr_add_node(g, &nothing, 2, inputs, NULL);
+    assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
+    assert_false(loss->accumulate[0] || loss->accumulate[1]);  /* z and y: first */
+    assert_true(second->accumulate[0]);                        /* y: second */
+    assert_false(second->accumulate[1]);                       /* x: first */
+    assert_true(first->accumulate[0] && first->accumulate[1]); /* x again, twice */
+    assert_true(first->backward && second->backward && loss->backward);
+    assert_false(beside->backward);
+    assert_false(constant->has_grad);
+    gr_free(g);
+    gr_params_release(&params);
+}
+
+/* ---- dropout sites ---- */
+
+static void test_dropout_of_a_site(void **state)
+{
+    struct gr_context c = {.dropout_key = {5, 6}, .step = (UINT64_C(3) << 32) | 4};
+    struct dev_dropout a = gr_dropout(0.25, 7, &c), none = gr_dropout(0.0, 7, &c);
+    struct gr_params params;
+    struct gr_graph *g;
+
+    (void) state;
+    assert_int_equal(a.threshold, 16384);
+    assert_true(fabs((double) a.scale - 4.0 / 3.0) < 1e-6);
+    assert_int_equal(a.site, 7);
+    assert_int_equal(a.key[0], 5);
+    assert_int_equal(a.key[1], 6);
+    assert_int_equal(a.step[0], 4);
+    assert_int_equal(a.step[1], 3u << 16);
+    assert_int_equal(none.threshold, 0);
+    assert_true(none.scale == 1.0f);
+    gr_params_init(&params, op_device("plain", 1));
+    g = gr_new(op_device("plain", 1), &params, true);
+    for (uint32_t i = 0; i < 10; ++i)
+        assert_int_equal(gr_next_dropout_site(g), i);
+    gr_free(g);
+    gr_params_release(&params);
+}
+
+T_MAIN(cmocka_unit_test(test_replay_does_not_allocate),
+       cmocka_unit_test(test_threads_give_the_same_bits),
+       cmocka_unit_test(test_gradient_of_the_whole), cmocka_unit_test(test_profile),
+       cmocka_unit_test(test_untrained_parameters_are_named),
+       cmocka_unit_test(test_inference_needs_no_path),
+       cmocka_unit_test(test_first_writes_others_add), cmocka_unit_test(test_dropout_of_a_site))

@@ -1,0 +1,389 @@
+/*
+ * tests/unit/train/test_plan.c - the memory plan, by running random graphs.
+ *
+ * Operators of this test write numbers that can be checked, fill their scratch memory with rubbish and
+ * look at everything they declared to read, forward and backward; gradients are compared with a second
+ * way of computing them that knows no arena.  A buffer given away too early is seen at once.
+ */
+#include "train/graph/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/op_check.h"
+#include "tests/support/t.h"
+
+enum { MAX_TENSORS = 400, MAX_FLOATS = 90, ALIGNMENT = 64 };
+
+/* What the tensors should hold, by their index. */
+static struct {
+    double value[MAX_TENSORS]; /* all elements of a tensor have one value here */
+    double grad[MAX_TENSORS];
+} expected;
+
+/* Output o of a node is the sum over i of (i + 1) x_i, plus o + 0.5; each element the same number, so
+ * that tensors of different sizes go together. */
+
+static void check_tensor(const float *x, int64_t n, double value, const char *what, int index)
+{
+    for (int64_t i = 0; i < n; ++i)
+        if (!(fabs((double) x[i] - value) <= 1e-5 * fabs(value)))
+            fail_msg("%s of tensor %d: element %d is %g, not %g", what, index, (int) i,
+                     (double) x[i], value);
+}
+
+static void set_tensor(float *x, int64_t n, double value)
+{
+    for (int64_t i = 0; i < n; ++i)
+        x[i] = (float) value;
+}
+
+static void rubbish(const struct gr_node *node, int64_t n)
+{
+    for (int64_t i = 0; i < n; ++i)
+        node->scratch[i] = -12345.0f;
+}
+
+static void test_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    double sum = 0.0;
+
+    (void) context;
+    rubbish(node, node->scratch_fwd_floats);
+    for (int i = 0; i < node->n_inputs; ++i) {
+        const struct gr_tensor *x = node->inputs[i];
+
+        if (x->kind == GR_ACTIVATION)
+            check_tensor(x->value, x->n, expected.value[x->index], "value", x->index);
+        if (x->kind == GR_IDS)
+            for (int64_t e = 0; e < x->n; ++e)
+                assert_int_equal(x->ids[e], 1000 + x->index);
+        sum += (i + 1) * expected.value[x->index];
+    }
+    for (int o = 0; o < node->n_outputs; ++o) {
+        struct gr_tensor *y = node->outputs[o];
+
+        expected.value[y->index] = fmod(sum, 1000.0) + o + 0.5;
+        set_tensor(y->value, y->n, expected.value[y->index]);
+    }
+}
+
+static void test_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    double sum = 0.0;
+
+    (void) context;
+    rubbish(node, node->scratch_bwd_floats);
+    for (int o = 0; o < node->n_outputs; ++o) {
+        const struct gr_tensor *y = node->outputs[o];
+
+        if (node->op->bwd_uses_outputs >> o & 1)
+            check_tensor(y->value, y->n, expected.value[y->index], "value in backward", y->index);
+        if (y->has_grad) {
+            check_tensor(y->grad, y->n, expected.grad[y->index], "gradient", y->index);
+            sum += expected.grad[y->index];
+        }
+    }
+    if (node->n_outputs == 0)
+        sum = 1.0; /* the loss */
+    for (int i = 0; i < node->n_inputs; ++i) {
+        struct gr_tensor *x = node->inputs[i];
+
+        if (node->op->bwd_uses_inputs >> i & 1) {
+            if (x->kind == GR_ACTIVATION)
+                check_tensor(x->value, x->n, expected.value[x->index], "value in backward",
+                             x->index);
+            if (x->kind == GR_IDS)
+                assert_int_equal(x->ids[x->n - 1], 1000 + x->index);
+        }
+        if (!x->needs_grad)
+            continue;
+        if (!node->accumulate[i])
+            set_tensor(x->grad, x->n, 0.0);
+        for (int64_t e = 0; e < x->n; ++e)
+            x->grad[e] += (float) (0.5 * sum + i);
+        expected.grad[x->index] += 0.5 * sum + i; /* from nothing, whatever `accumulate` says */
+    }
+}
+
+/* One operator per combination of what the backward pass reads. */
+static struct gr_op ops[64];
+
+static void make_ops(void)
+{
+    for (unsigned i = 0; i < 64; ++i)
+        ops[i] = (struct gr_op){.name = "test",
+                                .fwd = test_fwd,
+                                .bwd = test_bwd,
+                                .bwd_uses_inputs = i % 16,
+                                .bwd_uses_outputs = i / 16};
+}
+
+struct random {
+    uint64_t state;
+};
+
+static int64_t below(struct random *r, int64_t n)
+{
+    return (int64_t) (t_hash64(++r->state) >> 16) % n;
+}
+
+static struct gr_tensor *any_tensor(struct gr_graph *g, struct random *r, bool recent)
+{
+    int64_t n = g->n_tensors, window = recent && n > 4 ? 4 : n;
+
+    return g->tensors[n - 1 - below(r, window)];
+}
+
+/* A random graph: chains with shortcuts, several outputs, dead ends; every parameter is used by the
+ * first node, which the loss sees through the chain. */
+static struct gr_node *random_graph(struct gr_graph *g, struct random *r, int n_nodes,
+                                    bool training)
+{
+    int64_t param_n = 1 + below(r, 50), ids_n = 1 + below(r, 60);
+    struct gr_tensor *chain = gr_param(g, "p", 1, &param_n, 0, GR_INIT_ZEROS, 0.0);
+
+    (void) gr_ids(g, 1, &ids_n);
+    for (int i = 0; i < n_nodes; ++i) {
+        struct gr_tensor *inputs[4] = {chain};
+        int n_inputs = 1 + (int) below(r, 4);
+        struct gr_node *node;
+
+        for (int j = 1; j < n_inputs; ++j)
+            inputs[j] = any_tensor(g, r, below(r, 3) > 0);
+        node = gr_add_node(g, &ops[below(r, 64)], n_inputs, inputs, NULL);
+        node->scratch_fwd_floats = below(r, 3) ? 0 : 1 + below(r, 200);
+        node->scratch_bwd_floats = training && below(r, 3) ? 0 : 1 + below(r, 200);
+        for (int o = 0; o < 1 + (int) below(r, 2); ++o) {
+            int64_t n = 1 + below(r, MAX_FLOATS);
+            struct gr_tensor *y = gr_add_output(g, node, 1, &n, o == 0 || below(r, 2));
+
+            if (o == 0 && (i < 2 || below(r, 4)))
+                chain = y;
+        }
+    }
+    return training ? gr_add_node(g, &ops[15], 1, &chain, NULL) : NULL;
+}
+
+/* ---- the arena from outside ---- */
+
+struct buffer {
+    size_t begin, end;
+    int first, last;
+};
+
+static void touch(struct buffer *b, int moment)
+{
+    b->first = b->last < 0 || moment < b->first ? moment : b->first;
+    b->last = moment > b->last ? moment : b->last;
+}
+
+static void assert_disjoint(const struct buffer *a, const struct buffer *b)
+{
+    bool together = a->last >= 0 && b->last >= 0 && a->first <= b->last && b->first <= a->last;
+
+    if (together && a->begin < b->end && b->begin < a->end)
+        fail_msg("[%zu, %zu) alive %d..%d overlaps [%zu, %zu) alive %d..%d", a->begin, a->end,
+                 a->first, a->last, b->begin, b->end, b->first, b->last);
+}
+
+static struct buffer *place_of(struct buffer *list, int *n, size_t offset, int64_t floats,
+                               size_t arena_bytes)
+{
+    struct buffer *b = &list[(*n)++];
+
+    assert_int_not_equal(offset, GR_NO_PLACE);
+    assert_int_equal(offset % ALIGNMENT, 0);
+    assert_true(offset + (size_t) floats * sizeof(float) <= arena_bytes);
+    *b = (struct buffer){offset, offset + (size_t) floats * sizeof(float), 0, -1};
+    return b;
+}
+
+/* Lifetimes found anew, tensor by tensor; every pair compared.  Returns what all buffers would need
+ * side by side. */
+static size_t check_places(const struct gr_graph *g)
+{
+    static struct buffer list[4 * MAX_TENSORS];
+    int n = 0, end = 2 * g->n_nodes - 1;
+    size_t sum = 0;
+
+    for (int i = 0; i < g->n_tensors; ++i) {
+        const struct gr_tensor *t = g->tensors[i];
+        struct buffer *value, *grad = NULL;
+
+        if (t->kind != GR_ACTIVATION && t->kind != GR_IDS) {
+            assert_int_equal(t->value_offset, GR_NO_PLACE);
+            continue;
+        }
+        value = place_of(list, &n, t->value_offset, t->n, g->arena_bytes);
+        if (t->kind == GR_IDS) {
+            value->first = 0;
+            value->last = end;
+            continue;
+        }
+        if (t->has_grad)
+            grad = place_of(list, &n, t->grad_offset, t->n, g->arena_bytes);
+        for (int m = 0; m < g->n_nodes; ++m) {
+            const struct gr_node *node = g->nodes[m];
+
+            for (int j = 0; j < node->n_inputs; ++j)
+                if (node->inputs[j] == t) {
+                    touch(value, m);
+                    if (node->backward && node->op->bwd_uses_inputs >> j & 1)
+                        touch(value, end - m);
+                    if (node->backward && grad)
+                        touch(grad, end - m);
+                }
+            for (int j = 0; j < node->n_outputs; ++j)
+                if (node->outputs[j] == t) {
+                    touch(value, m);
+                    if (node->backward && node->op->bwd_uses_outputs >> j & 1)
+                        touch(value, end - m);
+                    if (grad)
+                        touch(grad, end - m);
+                }
+        }
+    }
+    for (int m = 0; m < g->n_nodes; ++m) {
+        const struct gr_node *node = g->nodes[m];
+
+        if (node->scratch_fwd_floats)
+            touch(place_of(list, &n, node->scratch_fwd_offset, node->scratch_fwd_floats,
+                           g->arena_bytes),
+                  m);
+        if (node->backward && node->scratch_bwd_floats)
+            touch(place_of(list, &n, node->scratch_bwd_offset, node->scratch_bwd_floats,
+                           g->arena_bytes),
+                  end - m);
+    }
+    for (int i = 0; i < n; ++i) {
+        sum += list[i].end - list[i].begin;
+        for (int j = 0; j < i; ++j)
+            assert_disjoint(&list[i], &list[j]);
+    }
+    return sum;
+}
+
+static void run_checked(struct gr_graph *g, struct gr_tensor *const *keep, int n_keep)
+{
+    struct gr_context context = {0};
+    float *arena = t_guarded_alloc(g->arena_bytes);
+
+    memset(&expected, 0, sizeof expected);
+    for (size_t i = 0; i < g->arena_bytes / sizeof *arena; ++i)
+        arena[i] = NAN;
+    gr_bind(g, arena);
+    for (int i = 0; i < g->n_tensors; ++i) {
+        struct gr_tensor *t = g->tensors[i];
+
+        for (int64_t e = 0; t->kind == GR_IDS && e < t->n; ++e)
+            t->ids[e] = 1000 + t->index;
+    }
+    for (int run = 0; run < 2; ++run) { /* replayed on what the first run left */
+        memset(expected.grad, 0, sizeof expected.grad);
+        gr_run_forward(g, &context);
+        if (g->training)
+            gr_run_backward(g, &context);
+        for (int k = 0; k < n_keep; ++k)
+            check_tensor(keep[k]->value, keep[k]->n, expected.value[keep[k]->index], "kept value",
+                         keep[k]->index);
+        for (int i = 0; i < g->n_tensors; ++i)
+            if (g->tensors[i]->kind == GR_PARAM && g->tensors[i]->has_grad)
+                check_tensor(g->tensors[i]->grad, g->tensors[i]->n, expected.grad[i], "gradient",
+                             i);
+    }
+    t_guarded_free(arena, g->arena_bytes);
+}
+
+static void test_random_graphs(void **state)
+{
+    size_t together = 0, planned = 0;
+
+    (void) state;
+    make_ops();
+    for (uint64_t seed = 0; seed < 150; ++seed) {
+        struct random r = {seed * 1000};
+        bool training = seed % 3 != 0;
+        struct gr_params params;
+        struct gr_graph *g;
+        struct gr_tensor *keep[3];
+        struct gr_node *loss;
+        struct t2_err err = T2_ERR_INIT;
+        int n_keep = 0;
+
+        gr_params_init(&params, op_device("plain", 1));
+        g = gr_new(op_device("plain", 1), &params, training);
+        loss = random_graph(g, &r, 2 + (int) below(&r, 60), training);
+        assert_true(g->n_tensors < MAX_TENSORS);
+        for (int k = 0; k < 3; ++k) {
+            struct gr_tensor *t = any_tensor(g, &r, false);
+
+            if (t->kind == GR_ACTIVATION)
+                keep[n_keep++] = t;
+        }
+        assert_int_equal(gr_finish(g, loss, keep, n_keep, &err), T2_OK);
+        assert_int_equal(gr_params_freeze(&params, &err), T2_OK);
+        together += check_places(g);
+        planned += g->arena_bytes;
+        run_checked(g, keep, n_keep);
+        gr_free(g);
+        gr_params_release(&params);
+    }
+    assert_true(planned < together / 2);
+}
+
+/* A chain without a backward pass needs the two neighbours only, however long it is. */
+static void test_arena_is_reused(void **state)
+{
+    struct gr_params params;
+    struct gr_graph *g;
+    struct t2_err err = T2_ERR_INIT;
+    int64_t n = 1000;
+    float data[1000] = {0};
+    struct gr_tensor *x;
+
+    (void) state;
+    make_ops();
+    gr_params_init(&params, op_device("plain", 1));
+    g = gr_new(op_device("plain", 1), &params, false);
+    x = gr_const(g, 1, &n, data);
+    for (int i = 0; i < 50; ++i)
+        x = gr_add_output(g, gr_add_node(g, &ops[0], 1, &x, NULL), 1, &n, true);
+    assert_int_equal(gr_finish(g, NULL, &x, 1, &err), T2_OK);
+    assert_true(g->arena_bytes <= 2 * 4032); /* 4000 bytes, rounded up to 64 */
+    gr_free(g);
+    gr_params_release(&params);
+}
+
+/* The same graph gets the same plan. */
+static void test_plan_is_deterministic(void **state)
+{
+    static size_t offsets[2][MAX_TENSORS];
+    size_t bytes[2] = {0};
+
+    (void) state;
+    make_ops();
+    for (int run = 0; run < 2; ++run) {
+        struct random r = {777};
+        struct gr_params params;
+        struct gr_graph *g;
+        struct t2_err err = T2_ERR_INIT;
+        struct gr_node *loss;
+
+        gr_params_init(&params, op_device("plain", 1));
+        g = gr_new(op_device("plain", 1), &params, true);
+        loss = random_graph(g, &r, 50, true);
+        assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
+        for (int i = 0; i < g->n_tensors; ++i)
+            offsets[run][i] = g->tensors[i]->value_offset;
+        bytes[run] = g->arena_bytes;
+        gr_free(g);
+        gr_params_release(&params);
+    }
+    assert_int_equal(bytes[0], bytes[1]);
+    assert_memory_equal(offsets[0], offsets[1], sizeof offsets[0]);
+}
+
+T_MAIN(cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_arena_is_reused),
+       cmocka_unit_test(test_plan_is_deterministic))
