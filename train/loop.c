@@ -145,8 +145,8 @@ static enum t2_status stop_not_finite(const struct tr_run *r, const char *what,
     return T2_EFORMAT;
 }
 
-/* False for what is not finite, or so large that its square is not: the next step would find that out, but a checkpoint
- * is written before it. */
+/* False for what is not finite, or so large that its square is not: the next step would find that
+ * out, but a checkpoint is written before it. */
 static bool all_in_range(const float *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
