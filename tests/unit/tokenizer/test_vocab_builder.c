@@ -26,6 +26,14 @@ struct plain {
     size_t n_reserved;
 };
 
+/* The next code point that may be in the alphabet. */
+static uint32_t next_letter(const struct plain *p, uint32_t c)
+{
+    for (++c; c < TOK_CODE_POINTS && c % 64 == 0 && p->alphabet.bits[c / 64] == 0;)
+        c += 64;
+    return c;
+}
+
 static size_t char_bytes(const uint8_t *s, size_t left)
 {
     uint32_t c;
@@ -115,7 +123,7 @@ static void keep(const struct plain *p, struct t2_map *c, struct t2_map *v, stru
                  at += char_bytes(s.data + at, s.len_bytes - at))
                 *t2_map_find(c, s.data, at) -= count;
         }
-    for (uint32_t a = 0; a < TOK_CODE_POINTS; ++a) {
+    for (uint32_t a = 0; a < TOK_CODE_POINTS; a = next_letter(p, a)) {
         uint8_t bytes[4];
 
         if (tok_alphabet_has(&p->alphabet, a)) {
@@ -173,7 +181,7 @@ static void build_plainly(const struct tok_counts *counts, const struct tok_buil
         t_texts_add(&p.words, e.data, e.len_bytes);
         t2_buf_release(&e);
     }
-    for (uint32_t a = 0; a < TOK_CODE_POINTS; ++a) {
+    for (uint32_t a = 0; a < TOK_CODE_POINTS; a = next_letter(&p, a)) {
         uint8_t bytes[4];
 
         if (tok_alphabet_has(&p.alphabet, a))
