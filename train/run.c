@@ -291,11 +291,30 @@ static enum t2_status write_hparams(const struct tr_run *r, struct t2_err *err)
     return st;
 }
 
+/* Between reading the checkpoint and taking the lock another run may have gone on. */
+static enum t2_status check_still_newest(const struct tr_run *r, struct t2_err *err)
+{
+    int64_t *steps = NULL, newest = -1;
+    size_t n;
+
+    T2_TRY(ckpt_list(r->output_dir, &steps, &n, err));
+    if (n > 0)
+        newest = steps[n - 1];
+    t2_free(steps);
+    if (newest != r->saved_step)
+        return t2_fail(err, T2_EUSAGE,
+                       "another run has saved step %" PRId64
+                       " in '%s' meanwhile: run the same command again",
+                       newest, r->output_dir);
+    return T2_OK;
+}
+
 enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(t2_make_dirs(r->output_dir, err));
     if (r->options.train) {
         T2_TRY(t2_lock_take(r->output_dir, "training", "training", &r->lock, err));
+        T2_TRY(check_still_newest(r, err));
         T2_TRY(write_hparams(r, err));
     }
     return ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,

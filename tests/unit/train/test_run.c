@@ -102,6 +102,18 @@ static void test_what_a_run_refuses(void **state)
     refused(&o, T2_EUSAGE, "hidden_size is 32, in the run it is 16");
 }
 
+static void test_another_run_was_faster(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data6"), t_tmp_path("run6"));
+    struct tr_run *slow = open_ok(&o);
+
+    (void) state;
+    train(&o);
+    assert_int_equal(tr_run_begin(slow, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "another run has saved step 4");
+    tr_run_free(slow);
+}
+
 static void test_options_that_make_no_sense(void **state)
 {
     const struct tr_options good = ids_options(t_tmp_path("data4"), t_tmp_path("run4"));
@@ -145,6 +157,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_new_run_and_its_continuation),
         cmocka_unit_test(test_what_a_run_refuses),
+        cmocka_unit_test(test_another_run_was_faster),
         cmocka_unit_test(test_options_that_make_no_sense),
     };
 
