@@ -1,0 +1,288 @@
+/*
+ * tests/unit/train/test_model_decoder.c - decoding step by step gives the logits that the whole
+ * sequence gives at once.
+ */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "tests/unit/train/tiny_model.h"
+
+enum { MAX_ROWS = 12, MAX_LENGTH = 9, MAX_INPUTS = 11 };
+
+/* Cached and uncached attention sum in another order. */
+static const double tolerance = 2e-5;
+
+struct run {
+    struct mdl *m;
+    struct mdl_decoder *d;
+    int32_t batch, beam, inputs_length, rows;
+    int32_t inputs[MAX_ROWS * MAX_INPUTS];
+    int32_t history[MAX_ROWS][MAX_LENGTH]; /* ids of every hypothesis so far */
+};
+
+static void begin(struct run *r, int32_t batch, int32_t beam, int32_t inputs_length)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    r->batch = batch;
+    r->beam = beam;
+    r->inputs_length = inputs_length;
+    r->rows = batch * beam;
+    memset(r->history, 0, sizeof r->history);
+    tiny_ids(r->inputs, batch, inputs_length ? inputs_length : 1, (uint64_t) (batch * 100 + beam));
+    assert_int_equal(mdl_decoder_begin(r->d, r->inputs, batch, inputs_length, beam, &err), T2_OK);
+}
+
+/* Logits of position `step` after the histories, computed from the beginning. */
+static void check_logits(const struct run *r, int32_t step, const float *logits)
+{
+    static float all[MAX_ROWS * MAX_LENGTH * TINY_VOCAB];
+    int32_t inputs[MAX_ROWS * MAX_INPUTS], targets[MAX_ROWS * MAX_LENGTH];
+    int32_t length = step + 1;
+    struct mdl_batch b = {.batch = r->rows,
+                          .inputs_length = r->inputs_length,
+                          .targets_length = length,
+                          .inputs = inputs,
+                          .targets = targets};
+    struct t2_err err = T2_ERR_INIT;
+
+    for (int32_t row = 0; row < r->rows; ++row) {
+        memcpy(inputs + row * r->inputs_length, r->inputs + row / r->beam * r->inputs_length,
+               (size_t) r->inputs_length * sizeof *inputs);
+        memcpy(targets + row * length, r->history[row], (size_t) length * sizeof *targets);
+    }
+    assert_int_equal(mdl_logits(r->m, &b, all, &err), T2_OK);
+    for (int32_t row = 0; row < r->rows; ++row)
+        t_assert_close(logits + (ptrdiff_t) row * TINY_VOCAB,
+                       all + (ptrdiff_t) (row * length + step) * TINY_VOCAB, TINY_VOCAB, tolerance,
+                       tolerance);
+}
+
+/* Hypotheses change places within their source's beam. */
+static void reorder(struct run *r, int32_t step)
+{
+    int32_t from[MAX_ROWS], old[MAX_ROWS][MAX_LENGTH];
+    struct t2_err err = T2_ERR_INIT;
+
+    memcpy(old, r->history, sizeof old);
+    for (int32_t row = 0; row < r->rows; ++row) {
+        uint64_t h = t_hash64((uint64_t) (step * 100 + row));
+
+        from[row] = row / r->beam * r->beam + (int32_t) (h % (uint64_t) r->beam);
+    }
+    assert_int_equal(mdl_decoder_reorder(r->d, from, &err), T2_OK);
+    for (int32_t row = 0; row < r->rows; ++row)
+        memcpy(r->history[row], old[from[row]], sizeof old[0]);
+}
+
+static void decode(struct run *r, int32_t n_steps, bool reordering)
+{
+    int32_t ids[MAX_ROWS] = {0};
+
+    for (int32_t step = 0; step < n_steps; ++step) {
+        const float *logits = NULL;
+        struct t2_err err = T2_ERR_INIT;
+
+        assert_int_equal(mdl_decoder_step(r->d, step, step ? ids : NULL, &logits, &err), T2_OK);
+        check_logits(r, step, logits);
+        if (reordering)
+            reorder(r, step);
+        for (int32_t row = 0; row < r->rows; ++row) {
+            uint64_t h = t_hash64((uint64_t) (step * 1000 + row + 7));
+
+            ids[row] = h % 7 == 0 ? 0 : 1 + (int32_t) (h % (TINY_VOCAB - 1));
+            r->history[row][step] = ids[row];
+        }
+    }
+}
+
+static void new_run(struct run *r, const char *overrides, const struct mdl_problem *problem,
+                    int num_threads)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    memset(r, 0, sizeof *r);
+    r->m = tiny_model(op_device("cpu", num_threads), overrides, problem, MDL_EVAL);
+    assert_int_equal(mdl_decoder_new(r->m, MAX_ROWS, MAX_INPUTS, MAX_LENGTH, &r->d, &err), T2_OK);
+}
+
+static void release_run(struct run *r)
+{
+    mdl_decoder_free(r->d);
+    mdl_free(r->m);
+}
+
+/* One batch after the other with one decoder: larger, smaller, another beam, unfinished. */
+static void check_model(const char *overrides, const struct mdl_problem *problem)
+{
+    struct run r;
+    int32_t n = problem->has_inputs ? 1 : 0;
+
+    new_run(&r, overrides, problem, 2);
+    begin(&r, 1, 1, 5 * n);
+    decode(&r, 4, false);
+    begin(&r, 4, 3, 11 * n);
+    decode(&r, MAX_LENGTH, true);
+    begin(&r, 2, 1, 1 * n);
+    decode(&r, 3, true);
+    begin(&r, 12, 1, 7 * n);
+    decode(&r, MAX_LENGTH, false);
+    begin(&r, 1, 12, 7 * n);
+    decode(&r, 5, true);
+    release_run(&r);
+}
+
+static void test_with_inputs(void **state)
+{
+    (void) state;
+    check_model("", &tiny_translation);
+}
+
+static void test_without_inputs(void **state)
+{
+    (void) state;
+    check_model("", &tiny_language);
+}
+
+static void test_other_models(void **state)
+{
+    static const char *const overrides[] = {
+        "attention_key_channels=6,attention_value_channels=10",
+        "pos=emb,max_length=16",
+        "pos=none",
+        "layer_preprocess_sequence=none,layer_postprocess_sequence=dan",
+        "num_decoder_layers=1,num_encoder_layers=3,hidden_size=20,num_heads=5",
+        "shared_embedding_and_softmax_weights=false,multiply_embedding_mode=none"};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; ++i) {
+        struct run r;
+
+        new_run(&r, overrides[i], &tiny_translation, 1);
+        begin(&r, 2, 3, 6);
+        decode(&r, 6, true);
+        release_run(&r);
+    }
+}
+
+/* Threads change nothing, to the bit. */
+static void test_threads_give_the_same_bits(void **state)
+{
+    static float expected[MAX_LENGTH][4 * TINY_VOCAB];
+
+    (void) state;
+    for (int threads = 1; threads <= 3; ++threads) {
+        struct run r;
+
+        new_run(&r, "", &tiny_translation, threads);
+        begin(&r, 2, 2, 6);
+        for (int32_t step = 0; step < MAX_LENGTH; ++step) {
+            static const int32_t ids[] = {3, 4, 5, 6};
+            const float *logits = NULL;
+            struct t2_err err = T2_ERR_INIT;
+
+            assert_int_equal(mdl_decoder_step(r.d, step, ids, &logits, &err), T2_OK);
+            if (threads == 1)
+                memcpy(expected[step], logits, sizeof expected[step]);
+            else
+                assert_memory_equal(expected[step], logits, sizeof expected[step]);
+        }
+        release_run(&r);
+    }
+}
+
+/* Hypotheses that stay where they are move nothing. */
+static void test_reorder_in_place(void **state)
+{
+    static const int32_t same[] = {0, 1, 2};
+    struct run r;
+    const float *logits = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    new_run(&r, "", &tiny_translation, 1);
+    begin(&r, 1, 3, 4);
+    for (int32_t step = 0; step < 3; ++step) {
+        assert_int_equal(mdl_decoder_step(r.d, step, same, &logits, &err), T2_OK);
+        assert_int_equal(mdl_decoder_reorder(r.d, same, &err), T2_OK);
+        check_logits(&r, step, logits);
+        for (int row = 0; row < 3; ++row)
+            r.history[row][step] = same[row];
+    }
+    release_run(&r);
+}
+
+/* ---- out of memory ---- */
+
+static enum t2_status use_decoder(struct mdl *m, struct t2_err *err)
+{
+    static const int32_t ids[] = {3, 4, 5, 6, 7, 8};
+    struct mdl_decoder *d = NULL;
+    const float *logits;
+    enum t2_status st;
+
+    T2_GOTO(st, out, mdl_decoder_new(m, 6, 8, 5, &d, err));
+    T2_GOTO(st, out, mdl_decoder_begin(d, ids, 1, 3, 2, err));
+    T2_GOTO(st, out, mdl_decoder_step(d, 0, NULL, &logits, err));
+    T2_GOTO(st, out, mdl_decoder_begin(d, ids, 1, 6, 6, err)); /* both arenas grow */
+    T2_GOTO(st, out, mdl_decoder_step(d, 0, NULL, &logits, err));
+out:
+    mdl_decoder_free(d);
+    return st;
+}
+
+static void test_each_allocation_failing(void **state)
+{
+    struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    enum t2_status st = T2_ENOMEM;
+    uint64_t n = 0;
+
+    (void) state;
+    while (st == T2_ENOMEM) {
+        struct t2_err err = T2_ERR_INIT;
+
+        t2_alloc_fail_after(++n);
+        st = use_decoder(m, &err);
+        t2_alloc_fail_after(0);
+        if (st == T2_ENOMEM)
+            t_assert_contains(err.message, "not enough memory for decoding");
+        assert_true(n < 100);
+    }
+    assert_int_equal(st, T2_OK);
+    assert_int_equal(n, 8 + 4 + 1); /* caches of two layers, arenas twice; then none fails */
+    mdl_free(m);
+}
+
+/* Positions beyond the first table; the decoder asks for them when it is made. */
+static void test_long_outputs(void **state)
+{
+    struct mdl *m =
+        tiny_model(op_device("cpu", 1), "num_hidden_layers=1", &tiny_language, MDL_EVAL);
+    struct mdl_decoder *d = NULL;
+    static int32_t targets[300];
+    static float all[300 * TINY_VOCAB];
+    struct mdl_batch b = {.batch = 1, .targets_length = 300, .targets = targets};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    tiny_ids(targets, 1, 300, 4);
+    assert_int_equal(mdl_logits(m, &b, all, &err), T2_OK);
+    assert_int_equal(mdl_decoder_new(m, 1, 1, 300, &d, &err), T2_OK);
+    assert_int_equal(mdl_decoder_begin(d, NULL, 1, 0, 1, &err), T2_OK);
+    for (int32_t step = 0; step < 300; ++step) {
+        const float *logits = NULL;
+
+        assert_int_equal(mdl_decoder_step(d, step, &targets[step ? step - 1 : 0], &logits, &err),
+                         T2_OK);
+        t_assert_close(logits, all + (ptrdiff_t) step * TINY_VOCAB, TINY_VOCAB, tolerance,
+                       tolerance);
+    }
+    mdl_decoder_free(d);
+    mdl_decoder_free(NULL);
+    mdl_free(m);
+}
+
+T_MAIN(cmocka_unit_test(test_with_inputs), cmocka_unit_test(test_without_inputs),
+       cmocka_unit_test(test_other_models), cmocka_unit_test(test_threads_give_the_same_bits),
+       cmocka_unit_test(test_reorder_in_place), cmocka_unit_test(test_each_allocation_failing),
+       cmocka_unit_test(test_long_outputs))
