@@ -27,7 +27,8 @@ static bool profile;
 
 static const struct t2_flag flags[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
-    {"size", T2_FLAG_STRING, &size, "NAME", "base, small256 or small128 (peer_train.py's sizes)", NULL},
+    {"size", T2_FLAG_STRING, &size, "NAME", "base, small256 or small128 (peer_train.py's sizes)",
+     NULL},
     {"batch", T2_FLAG_INT, &batch, "N", "sentences", NULL},
     {"length", T2_FLAG_INT, &length, "N", "ids per sentence, source and target", NULL},
     {"steps", T2_FLAG_INT, &steps, "N", "timed steps", NULL},
@@ -111,8 +112,10 @@ static enum t2_status run(struct t2_err *err)
     int32_t vocab = 0, *ids = t2_alloc((size_t) (2 * batch * length), sizeof *ids);
     double *seconds = t2_alloc((size_t) steps + 1, sizeof *seconds);
     struct gr_profile times = {0};
-    struct mdl_batch b = {.batch = (int32_t) batch, .inputs_length = (int32_t) length,
-                          .targets_length = (int32_t) length, .inputs = ids,
+    struct mdl_batch b = {.batch = (int32_t) batch,
+                          .inputs_length = (int32_t) length,
+                          .targets_length = (int32_t) length,
+                          .inputs = ids,
                           .targets = ids + batch * length};
     struct mdl_problem problem = {.has_inputs = true, .loss_multiplier = 1.0};
     struct mdl_hparams *hp = NULL;
@@ -157,10 +160,13 @@ out:
 
 int main(int argc, char **argv)
 {
-    const struct t2_tool tool = {.name = "bench_step", .usage = "[flags]",
+    const struct t2_tool tool = {.name = "bench_step",
+                                 .usage = "[flags]",
                                  .summary = "Times Transformer training steps.",
-                                 .examples = "  bench_step --size=small256\n  bench_step --profile\n",
-                                 .flags = flags, .n_flags = sizeof flags / sizeof flags[0]};
+                                 .examples =
+                                     "  bench_step --size=small256\n  bench_step --profile\n",
+                                 .flags = flags,
+                                 .n_flags = sizeof flags / sizeof flags[0]};
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;

@@ -35,7 +35,8 @@ struct one_case {
     struct mdl_batch batch;
 };
 
-static const struct ckpt_tensor *find(const struct one_case *c, const char *prefix, const char *name)
+static const struct ckpt_tensor *find(const struct one_case *c, const char *prefix,
+                                      const char *name)
 {
     char key[512];
     const struct ckpt_tensor *t;
@@ -91,8 +92,8 @@ static void set_variables(const struct one_case *c)
         const struct ckpt_tensor *t = must_find(c, "var/", v->name);
 
         if (t->n_bytes != (size_t) v->n * sizeof(float))
-            fail_msg("%s: variable %s has %zu bytes in the oracle, %lld values here", c->name, v->name,
-                     t->n_bytes, (long long) v->n);
+            fail_msg("%s: variable %s has %zu bytes in the oracle, %lld values here", c->name,
+                     v->name, t->n_bytes, (long long) v->n);
         p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
     }
     /* and the other way round: no recorded variable that we lack */
@@ -133,8 +134,8 @@ static bool compare_variables(const struct one_case *c, const float *values, con
     print_message("  %-34s %-7s largest difference %.2e, %zu of %zu beyond %.0e\n", c->name, prefix,
                   largest, beyond, all, tolerance);
     if (!(largest <= outlier_tolerance) || (double) beyond > outliers * (double) all)
-        fail_msg("%s: %s differs: %zu of %zu beyond %g, largest %g in %s", c->name, prefix, beyond, all,
-                 tolerance, largest, worst);
+        fail_msg("%s: %s differs: %zu of %zu beyond %g, largest %g in %s", c->name, prefix, beyond,
+                 all, tolerance, largest, worst);
     return true;
 }
 
@@ -261,7 +262,8 @@ static bool run_case(struct one_case *c, struct dev *dev, struct t2_err *err)
 
     if (t2_json_get(c->root, "loss_numerator") == NULL || !is_ours(model))
         return t2_fail(err, T2_EUNSUPPORTED, "model '%s'", model) == T2_OK;
-    if (mdl_hparams_new(t2_json_as_string(t2_json_get(c->root, "hparams_set"), ""), &c->hp, err) != T2_OK)
+    if (mdl_hparams_new(t2_json_as_string(t2_json_get(c->root, "hparams_set"), ""), &c->hp, err) !=
+        T2_OK)
         return false;
     if (mdl_hparams_read_json(c->hp, t2_json_get(c->root, "hparams"), err) != T2_OK)
         fail_msg("%s: hparams: %s", c->name, err->message);

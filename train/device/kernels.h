@@ -152,8 +152,8 @@ struct dev_kernels {
     /* dx [+]=, dscale [+]=, dbias [+]=.  scratch: layer_norm_scratch_floats. */
     void (*layer_norm_bwd)(struct dev *d, const float *x, const float *scale, const float *stats,
                            const float *dy, int64_t rows, int64_t D, float *dx, bool accumulate_x,
-                           float *dscale, bool accumulate_scale, float *dbias,
-                           bool accumulate_bias, float *scratch);
+                           float *dscale, bool accumulate_scale, float *dbias, bool accumulate_bias,
+                           float *scratch);
     int64_t (*layer_norm_scratch_floats)(int64_t rows, int64_t D);
 
     void (*attention)(struct dev *d, const struct dev_attention *a, float *scratch);

@@ -58,7 +58,8 @@ static struct gr_tensor *add_tensor(struct gr_graph *g, enum gr_kind kind, int r
     T2_ASSERT(rank >= 0 && rank <= GR_MAX_RANK);
     if (g->n_tensors == g->tensors_capacity) {
         g->tensors_capacity = g->tensors_capacity ? 2 * g->tensors_capacity : 64;
-        g->tensors = t2_realloc(g->tensors, (size_t) g->tensors_capacity, sizeof(struct gr_tensor *));
+        g->tensors =
+            t2_realloc(g->tensors, (size_t) g->tensors_capacity, sizeof(struct gr_tensor *));
     }
     t->index = g->n_tensors;
     g->tensors[g->n_tensors++] = t;
@@ -82,8 +83,8 @@ struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const
     if (param >= g->param_tensors_capacity) {
         int capacity = 2 * param + 64;
 
-        g->param_tensors = t2_realloc(g->param_tensors, (size_t) capacity,
-                                      sizeof(struct gr_tensor *));
+        g->param_tensors =
+            t2_realloc(g->param_tensors, (size_t) capacity, sizeof(struct gr_tensor *));
         memset(g->param_tensors + g->param_tensors_capacity, 0,
                (size_t) (capacity - g->param_tensors_capacity) * sizeof(struct gr_tensor *));
         g->param_tensors_capacity = capacity;
@@ -237,7 +238,8 @@ void gr_bind(struct gr_graph *g, void *arena)
 }
 
 /* Adds the time since *since to the operator's row. */
-static void account(struct dev *dev, struct gr_profile *p, const char *op, bool backward, double *since)
+static void account(struct dev *dev, struct gr_profile *p, const char *op, bool backward,
+                    double *since)
 {
     double now;
     int i = 0;

@@ -41,7 +41,7 @@ struct gr_tensor {
     int64_t n;
     enum gr_kind kind;
     bool needs_grad;
-    int param; /* GR_PARAM */
+    int param;                /* GR_PARAM */
     struct gr_node *producer; /* GR_ACTIVATION */
     bool has_grad;            /* some node contributes to the gradient */
     /* Places, valid after gr_bind. */
@@ -63,9 +63,9 @@ struct gr_profile {
 /* What changes from one run of a graph to the next. */
 struct gr_context {
     uint32_t dropout_key[2];
-    uint64_t step;        /* names the dropout streams */
-    int64_t position;     /* decoding: index of the current target */
-    float grad_scale;     /* of the loss: multiplier / number of targets */
+    uint64_t step;              /* names the dropout streams */
+    int64_t position;           /* decoding: index of the current target */
+    float grad_scale;           /* of the loss: multiplier / number of targets */
     struct gr_profile *profile; /* NULL: nobody wants to know */
 };
 
@@ -104,9 +104,9 @@ struct gr_graph {
     struct gr_tensor **param_tensors; /* by parameter index; NULL when not used by this graph */
     int param_tensors_capacity;
     uint32_t n_dropout_sites;
-    size_t arena_bytes;    /* after gr_finish */
-    void *arena;           /* after gr_bind; borrowed */
-    void *allocations;     /* list of blocks that tensors, nodes and attributes live in */
+    size_t arena_bytes; /* after gr_finish */
+    void *arena;        /* after gr_bind; borrowed */
+    void *allocations;  /* list of blocks that tensors, nodes and attributes live in */
 };
 
 /* params is borrowed.  A training graph has a backward pass. */

@@ -39,7 +39,8 @@ static void add_variable(struct gr_params *p, char *name, int rank, const int64_
 
     if (p->n_variables == p->variables_capacity) {
         p->variables_capacity = p->variables_capacity ? 2 * p->variables_capacity : 64;
-        p->variables = t2_realloc(p->variables, (size_t) p->variables_capacity, sizeof *p->variables);
+        p->variables =
+            t2_realloc(p->variables, (size_t) p->variables_capacity, sizeof *p->variables);
     }
     v = &p->variables[p->n_variables++];
     memset(v, 0, sizeof *v);
@@ -70,8 +71,8 @@ static int find_param(const struct gr_params *p, const char *name, int n_shards)
     return -1;
 }
 
-int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims, int n_shards,
-                  enum gr_init init, double init_gain)
+int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
+                  int n_shards, enum gr_init init, double init_gain)
 {
     int found = find_param(p, name, n_shards);
     struct gr_param *param;

@@ -21,27 +21,27 @@ enum { GR_MAX_RANK = 4 };
 enum gr_init {
     GR_INIT_ZEROS,
     GR_INIT_ONES,
-    GR_INIT_NORMAL,         /* mean 0, standard deviation `gain` */
-    GR_INIT_DEFAULT         /* what hparams `initializer` and `initializer_gain` say (§3.7) */
+    GR_INIT_NORMAL, /* mean 0, standard deviation `gain` */
+    GR_INIT_DEFAULT /* what hparams `initializer` and `initializer_gain` say (§3.7) */
 };
 
 /* One named variable, as a checkpoint sees it. */
 struct gr_variable {
-    char *name;             /* TensorFlow's name, without ":0" */
+    char *name; /* TensorFlow's name, without ":0" */
     int rank;
     int64_t dims[GR_MAX_RANK];
-    int64_t n;              /* number of elements */
-    int64_t offset;         /* first element in the value and gradient arenas (in floats) */
-    int param;              /* index of the parameter it is part of */
+    int64_t n;      /* number of elements */
+    int64_t offset; /* first element in the value and gradient arenas (in floats) */
+    int param;      /* index of the parameter it is part of */
     enum gr_init init;
-    double init_gain;       /* standard deviation for GR_INIT_NORMAL */
+    double init_gain; /* standard deviation for GR_INIT_NORMAL */
 };
 
 struct gr_param {
     int rank;
     int64_t dims[GR_MAX_RANK];
     int64_t n;
-    int64_t offset;         /* in floats, a multiple of 16 */
+    int64_t offset; /* in floats, a multiple of 16 */
     int first_variable, n_variables;
 };
 
@@ -51,10 +51,10 @@ struct gr_params {
     int n_params, params_capacity;
     struct gr_variable *variables;
     int n_variables, variables_capacity;
-    int64_t n_floats;       /* of each arena, padding included */
-    bool frozen;            /* no more parameters: arenas exist */
-    float *values;          /* device memory; NULL before gr_params_freeze */
-    float *grads;           /* device memory */
+    int64_t n_floats; /* of each arena, padding included */
+    bool frozen;      /* no more parameters: arenas exist */
+    float *values;    /* device memory; NULL before gr_params_freeze */
+    float *grads;     /* device memory */
 };
 
 void gr_params_init(struct gr_params *p, struct dev *dev);

@@ -37,10 +37,10 @@ struct mdl_memory {
 /* What a step graph is built around. */
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
-    const struct mdl_memory *memory;         /* bound tensors of the encode graph; NULL without inputs */
-    float **k_cache, **v_cache;              /* n_layers device buffers (rows, max_length, channels) */
+    const struct mdl_memory *memory; /* bound tensors of the encode graph; NULL without inputs */
+    float **k_cache, **v_cache;      /* n_layers device buffers (rows, max_length, channels) */
     struct gr_tensor *k_tensors[MDL_MAX_LAYERS], *v_tensors[MDL_MAX_LAYERS]; /* out */
-    struct gr_tensor *memory_inputs;         /* out: its ids are the source's */
+    struct gr_tensor *memory_inputs; /* out: its ids are the source's */
 };
 
 struct mdl_build {

@@ -57,9 +57,9 @@ enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
         m->tables.n_positions = rows;
     }
     t2_free(host);
-    return m->tables.timing ? T2_OK
-                            : t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64,
-                                      rows);
+    return m->tables.timing
+               ? T2_OK
+               : t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
 }
 
 /* ---- graphs ---- */
@@ -74,7 +74,8 @@ void mdl_drop_graphs(struct mdl *m)
 static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
                         struct mdl_graph *out)
 {
-    struct mdl_build b = {.hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp, .problem = &m->problem,
+    struct mdl_build b = {.hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp,
+                          .problem = &m->problem,
                           .tables = &m->tables};
 
     memset(out, 0, sizeof *out);
@@ -104,9 +105,10 @@ static enum t2_status need_arena(struct mdl *m, size_t bytes, struct t2_err *err
     m->arena_bytes = 0;
     m->arena = m->dev->alloc(m->dev, bytes);
     if (!m->arena)
-        return t2_fail(err, T2_ENOMEM,
-                       "not enough memory for activations (%s); make batch_size or max_length smaller",
-                       t2_human_bytes(bytes, human, sizeof human));
+        return t2_fail(
+            err, T2_ENOMEM,
+            "not enough memory for activations (%s); make batch_size or max_length smaller",
+            t2_human_bytes(bytes, human, sizeof human));
     m->arena_bytes = bytes;
     return T2_OK;
 }
@@ -135,9 +137,10 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
         }
         oldest = c->last_use < m->graphs[oldest].last_use ? i : oldest;
     }
-    T2_TRY(mdl_need_positions(
-        m, shape->inputs_length > shape->targets_length ? shape->inputs_length : shape->targets_length,
-        err));
+    T2_TRY(mdl_need_positions(m,
+                              shape->inputs_length > shape->targets_length ? shape->inputs_length
+                                                                           : shape->targets_length,
+                              err));
     build_graph(m, use, shape, &built);
     T2_TRY(finish_graph(&built, err));
     {
@@ -321,8 +324,8 @@ static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *b
 {
     if (batch->batch < 1 || batch->targets_length < 1 ||
         (m->problem.has_inputs && batch->inputs_length < 1))
-        return t2_fail(err, T2_EFORMAT, "a batch of %d x (%d, %d) ids has nothing in it", batch->batch,
-                       batch->inputs_length, batch->targets_length);
+        return t2_fail(err, T2_EFORMAT, "a batch of %d x (%d, %d) ids has nothing in it",
+                       batch->batch, batch->inputs_length, batch->targets_length);
     if (batch->targets_segmentation || batch->inputs_segmentation)
         return t2_fail(err, T2_EUNSUPPORTED, "packed batches are not supported by this model");
     return T2_OK;
@@ -340,7 +343,8 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
     t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
-    context.grad_scale = (float) (m->problem.loss_multiplier / (double) (n_targets > 1 ? n_targets : 1));
+    context.grad_scale =
+        (float) (m->problem.loss_multiplier / (double) (n_targets > 1 ? n_targets : 1));
     if (graph->inputs)
         upload_ids(m, graph->inputs, batch->inputs);
     upload_ids(m, graph->targets, batch->targets);

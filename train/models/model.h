@@ -18,9 +18,9 @@
 /* What a model must know of its problem. */
 struct mdl_problem {
     bool has_inputs;
-    int32_t inputs_vocab;  /* number of ids */
+    int32_t inputs_vocab; /* number of ids */
     int32_t targets_vocab;
-    int input_space_id;    /* spec t2t-trainer.md §3.3 */
+    int input_space_id; /* spec t2t-trainer.md §3.3 */
     int target_space_id;
     double loss_multiplier; /* 1.0 for text */
 };
@@ -28,7 +28,7 @@ struct mdl_problem {
 /* One batch on the host; ids are (batch, length), padded with 0. */
 struct mdl_batch {
     int32_t batch;
-    int32_t inputs_length;  /* 0 when the problem has no inputs */
+    int32_t inputs_length; /* 0 when the problem has no inputs */
     int32_t targets_length;
     const int32_t *inputs;
     const int32_t *targets;
@@ -63,8 +63,8 @@ const struct mdl_hparams *mdl_hparams_of(const struct mdl *m);
 const struct mdl_problem *mdl_problem_of(const struct mdl *m);
 
 /* Plans for the largest shapes and allocates the arena once; *arena_bytes may be NULL. */
-T2_MUST_CHECK enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
-                                      uint64_t *arena_bytes, struct t2_err *err);
+T2_MUST_CHECK enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes,
+                                      size_t n_shapes, uint64_t *arena_bytes, struct t2_err *err);
 
 T2_MUST_CHECK enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err);
 
@@ -73,8 +73,8 @@ T2_MUST_CHECK enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct
 struct mdl_loss {
     double numerator;
     double denominator;
-    double n_correct;   /* argmax == label, weighted positions */
-    double log_prob;    /* sum of log p(label) without smoothing; evaluation only */
+    double n_correct; /* argmax == label, weighted positions */
+    double log_prob;  /* sum of log p(label) without smoothing; evaluation only */
     double n_sequences_correct;
 };
 

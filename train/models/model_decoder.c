@@ -45,7 +45,8 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
     *out = NULL;
     if (!m->kind->build_step)
         return t2_fail(err, T2_EUNSUPPORTED, "model '%s' cannot be decoded", m->kind->name);
-    T2_TRY(mdl_need_positions(m, max_length > max_inputs_length ? max_length : max_inputs_length, err));
+    T2_TRY(mdl_need_positions(m, max_length > max_inputs_length ? max_length : max_inputs_length,
+                              err));
     d = t2_alloc(1, sizeof *d);
     d->m = m;
     d->max_rows = max_rows;
@@ -60,7 +61,8 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
             d->k[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->k_channels);
             d->v[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->v_channels);
             if (!d->k[side][layer] || !d->v[side][layer]) {
-                size_t all = rows * (size_t) (d->k_channels + d->v_channels) * 2 * (size_t) d->n_layers;
+                size_t all =
+                    rows * (size_t) (d->k_channels + d->v_channels) * 2 * (size_t) d->n_layers;
 
                 mdl_decoder_free(d);
                 return out_of_memory(err, all);
@@ -103,7 +105,8 @@ static enum t2_status need(struct mdl_decoder *d, void **arena, size_t *have, si
 
 /* Encodes the sources; the keys and values that the decoder will look at stay in encode_arena. */
 static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shared,
-                             const int32_t *inputs, int32_t batch, int32_t length, struct t2_err *err)
+                             const int32_t *inputs, int32_t batch, int32_t length,
+                             struct t2_err *err)
 {
     struct mdl_build b = *shared;
     struct gr_tensor *keep[2 * MDL_MAX_LAYERS];
@@ -142,9 +145,13 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, i
     d->current = 0;
     d->steps_done = 0;
     memset(&d->step, 0, sizeof d->step);
-    d->parts = (struct mdl_step){.rows = d->rows, .beam = beam, .inputs_length = inputs_length,
-                                 .max_length = d->max_length, .memory = has_inputs ? &d->memory : NULL,
-                                 .k_cache = d->k[0], .v_cache = d->v[0]};
+    d->parts = (struct mdl_step){.rows = d->rows,
+                                 .beam = beam,
+                                 .inputs_length = inputs_length,
+                                 .max_length = d->max_length,
+                                 .memory = has_inputs ? &d->memory : NULL,
+                                 .k_cache = d->k[0],
+                                 .v_cache = d->v[0]};
     b.g = d->step.g = gr_new(d->m->dev, &d->m->params, false);
     d->m->kind->build_step(&b, &d->parts, &d->step);
     T2_TRY(gr_finish(b.g, NULL, &d->step.logits, 1, err));

@@ -28,12 +28,14 @@ static int64_t or_else(int64_t value, int64_t otherwise)
 
 static int32_t n_encoder_layers(const struct mdl_hparams *hp)
 {
-    return (int32_t) or_else(mdl_hp_int(hp, "num_encoder_layers"), mdl_hp_int(hp, "num_hidden_layers"));
+    return (int32_t) or_else(mdl_hp_int(hp, "num_encoder_layers"),
+                             mdl_hp_int(hp, "num_hidden_layers"));
 }
 
 static int32_t n_decoder_layers(const struct mdl_hparams *hp)
 {
-    return (int32_t) or_else(mdl_hp_int(hp, "num_decoder_layers"), mdl_hp_int(hp, "num_hidden_layers"));
+    return (int32_t) or_else(mdl_hp_int(hp, "num_decoder_layers"),
+                             mdl_hp_int(hp, "num_hidden_layers"));
 }
 
 static void channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v)
@@ -77,7 +79,8 @@ static struct gr_tensor *symbol_table(const struct mdl_build *b, enum table_use 
 {
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
-    bool same_vocab = !b->problem->has_inputs || b->problem->inputs_vocab == b->problem->targets_vocab;
+    bool same_vocab =
+        !b->problem->has_inputs || b->problem->inputs_vocab == b->problem->targets_vocab;
     bool all = mdl_hp_bool(b->hp, "shared_embedding_and_softmax_weights") && same_vocab;
     bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != SOFTMAX;
     int32_t vocab = use == INPUT_EMBEDDING ? b->problem->inputs_vocab : b->problem->targets_vocab;
@@ -92,8 +95,8 @@ static struct gr_tensor *symbol_table(const struct mdl_build *b, enum table_use 
 
 /* ---- what stands before and after a sub-layer (§3.4) ---- */
 
-static struct gr_tensor *normalise(const struct mdl_build *b, struct gr_tensor *x, const char *scope,
-                                   const char *where)
+static struct gr_tensor *normalise(const struct mdl_build *b, struct gr_tensor *x,
+                                   const char *scope, const char *where)
 {
     int64_t n = x->dims[x->rank - 1];
     char full[FULL_NAME_BYTES];
@@ -164,8 +167,8 @@ static void attention_scope(char scope[FULL_NAME_BYTES], const char *sublayer)
     snprintf(scope, FULL_NAME_BYTES, "%s/multihead_attention", sublayer);
 }
 
-static struct gr_tensor *project(const struct mdl_build *b, struct gr_tensor *x, const char *sublayer,
-                                 const char *name, int64_t n)
+static struct gr_tensor *project(const struct mdl_build *b, struct gr_tensor *x,
+                                 const char *sublayer, const char *name, int64_t n)
 {
     char scope[FULL_NAME_BYTES];
 
@@ -179,13 +182,16 @@ static struct gr_tensor *attend(const struct mdl_build *b, struct gr_tensor *x, 
                                 bool cached, int64_t q_per_key, const char *sublayer)
 {
     int64_t key_channels, value_channels, heads = mdl_hp_int(b->hp, "num_heads");
-    struct nn_attention a = {.heads = heads, .key_ids = key_ids, .causal = causal, .cached = cached,
+    struct nn_attention a = {.heads = heads,
+                             .key_ids = key_ids,
+                             .causal = causal,
+                             .cached = cached,
                              .q_per_key = q_per_key,
                              .dropout = mdl_hp_float(b->hp, "attention_dropout")};
     struct gr_tensor *out;
 
     channels(b->hp, &key_channels, &value_channels);
-    a.scale = pow((double) (key_channels / heads), -0.5);
+    a.scale = pow((double) key_channels / (double) heads, -0.5);
     out = nn_attention(b->g, project(b, x, sublayer, "q/kernel", key_channels), k, v, &a);
     return project(b, out, sublayer, "output_transform/kernel", mdl_hp_int(b->hp, "hidden_size"));
 }
@@ -233,7 +239,8 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
                          .dropout = prepost_dropout(b)};
 
     if (!decoder && mdl_hp_bool(b->hp, "use_target_space_embedding")) {
-        e.extra_table = kernel(b, "transformer/body/target_space_embedding", "kernel", SPACES, hidden);
+        e.extra_table =
+            kernel(b, "transformer/body/target_space_embedding", "kernel", SPACES, hidden);
         e.extra_row = b->problem->target_space_id;
     }
     if (strcmp(pos, "timing") == 0) {
@@ -241,9 +248,10 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
 
         e.positions = gr_const(b->g, 2, dims, b->tables->timing);
     } else if (strcmp(pos, "emb") == 0) {
-        e.positions = kernel(b, "transformer/body",
-                             decoder ? "targets_positional_embedding" : "inputs_positional_embedding",
-                             mdl_hp_int(b->hp, "max_length"), hidden);
+        e.positions =
+            kernel(b, "transformer/body",
+                   decoder ? "targets_positional_embedding" : "inputs_positional_embedding",
+                   mdl_hp_int(b->hp, "max_length"), hidden);
     }
     return nn_embed(b->g, &e);
 }
@@ -348,8 +356,8 @@ static struct gr_tensor *import(const struct mdl_build *b, const struct gr_tenso
     return gr_const(b->g, t->rank, t->dims, t->value);
 }
 
-static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct mdl_step *s, int layer,
-                                               struct gr_tensor *x, const char *name)
+static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct mdl_step *s,
+                                               int layer, struct gr_tensor *x, const char *name)
 {
     int64_t key_channels, value_channels;
 
@@ -362,7 +370,8 @@ static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct
         s->v_tensors[layer] = gr_const(b->g, 3, v_dims, s->v_cache[layer]);
     }
     return attend(b, x,
-                  nn_cache_put(b->g, project(b, x, name, "k/kernel", key_channels), s->k_tensors[layer]),
+                  nn_cache_put(b->g, project(b, x, name, "k/kernel", key_channels),
+                               s->k_tensors[layer]),
                   nn_cache_put(b->g, project(b, x, name, "v/kernel", value_channels),
                                s->v_tensors[layer]),
                   NULL, false, true, 1, name);
@@ -384,8 +393,8 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
             sublayer_name(name, "decoder", layer, "encdec_attention");
             x = after(b, x,
                       attend(b, before(b, x, name), import(b, s->memory->k[layer]),
-                             import(b, s->memory->v[layer]), s->memory_inputs, false, false, s->beam,
-                             name),
+                             import(b, s->memory->v[layer]), s->memory_inputs, false, false,
+                             s->beam, name),
                       NULL, name);
         }
         sublayer_name(name, "decoder", layer, "ffn");
@@ -422,8 +431,9 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
         for (int i = 0; i < 2 && rules[r].allowed[i]; ++i)
             fine |= strcmp(value, rules[r].allowed[i]) == 0;
         if (!fine)
-            return t2_fail(err, T2_EUNSUPPORTED, "transformer: %s=%s is not supported (supported: %s)",
-                           rules[r].hparam, value, rules[r].help);
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "transformer: %s=%s is not supported (supported: %s)", rules[r].hparam,
+                           value, rules[r].help);
     }
     if (*pos && strcmp(pos, "timing") != 0 && strcmp(pos, "emb") != 0)
         return t2_fail(err, T2_EUNSUPPORTED,
@@ -433,20 +443,22 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
 
 static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *err)
 {
-    static const char *const zeros[] = {"hard_attention_k", "symbol_dropout", "gumbel_noise_weight",
-                                        "scheduled_sampling_prob", "num_area_layers",
-                                        "split_targets_chunk_length"};
+    static const char *const zeros[] = {"hard_attention_k",    "symbol_dropout",
+                                        "gumbel_noise_weight", "scheduled_sampling_prob",
+                                        "num_area_layers",     "split_targets_chunk_length"};
     static const char *const no[] = {"proximity_bias", "attention_variables_3d", "pack_dataset"};
     static const struct {
         const char *dims, *rate;
-    } broadcasts[] = {{"layer_prepostprocess_dropout_broadcast_dims", "layer_prepostprocess_dropout"},
+    } broadcasts[] = {{"layer_prepostprocess_dropout_broadcast_dims",
+                       "layer_prepostprocess_dropout"},
                       {"attention_dropout_broadcast_dims", "attention_dropout"},
                       {"relu_dropout_broadcast_dims", "relu_dropout"}};
 
     for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; ++i)
         if (mdl_hp_float(hp, zeros[i]) != 0.0)
-            return t2_fail(err, T2_EUNSUPPORTED, "transformer: %s=%g is not supported (supported: 0)",
-                           zeros[i], mdl_hp_float(hp, zeros[i]));
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "transformer: %s=%g is not supported (supported: 0)", zeros[i],
+                           mdl_hp_float(hp, zeros[i]));
     for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
         if (mdl_hp_bool(hp, no[i]))
             return t2_fail(err, T2_EUNSUPPORTED, "transformer: %s=true is not supported", no[i]);
@@ -470,7 +482,8 @@ static enum t2_status check_sequences(const struct mdl_hparams *hp, struct t2_er
 
     if (strspn(pre, "nd") != strlen(pre))
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "transformer: layer_preprocess_sequence=%s is not supported (n and d only)", pre);
+                       "transformer: layer_preprocess_sequence=%s is not supported (n and d only)",
+                       pre);
     if (strspn(post, "nda") != strlen(post))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer: layer_postprocess_sequence=%s is not supported (n, d, a only)",
@@ -482,15 +495,16 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
                             struct t2_err *err)
 {
     int64_t k, v, heads = mdl_hp_int(hp, "num_heads");
-    static const char *const positive[] = {"hidden_size", "filter_size", "num_heads", "vocab_divisor",
-                                           "num_hidden_layers"};
+    static const char *const positive[] = {"hidden_size", "filter_size", "num_heads",
+                                           "vocab_divisor", "num_hidden_layers"};
 
     for (size_t i = 0; i < sizeof positive / sizeof positive[0]; ++i)
         if (mdl_hp_int(hp, positive[i]) < 1 || mdl_hp_int(hp, positive[i]) > 1 << 20)
             return t2_fail(err, T2_EUSAGE, "transformer: %s=%lld must lie between 1 and %d",
                            positive[i], (long long) mdl_hp_int(hp, positive[i]), 1 << 20);
     if (n_decoder_layers(hp) > MDL_MAX_LAYERS || n_encoder_layers(hp) > MDL_MAX_LAYERS)
-        return t2_fail(err, T2_EUSAGE, "transformer: at most %d layers are supported", MDL_MAX_LAYERS);
+        return t2_fail(err, T2_EUSAGE, "transformer: at most %d layers are supported",
+                       MDL_MAX_LAYERS);
     channels(hp, &k, &v);
     if (k % heads || v % heads)
         return t2_fail(err, T2_EUSAGE,

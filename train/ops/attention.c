@@ -9,11 +9,20 @@ static struct dev_attention arguments(const struct gr_node *node, const struct n
                                       int64_t Lk)
 {
     const struct gr_tensor *q = node->inputs[Q], *k = node->inputs[K], *v = node->inputs[V];
-    struct dev_attention a = {.B = q->dims[0], .H = m->heads, .Lq = q->dims[1], .Lk = Lk,
-                              .Dk = q->dims[2] / m->heads, .Dv = v->dims[2] / m->heads,
-                              .k_rows = k->dims[1], .q_per_key = m->q_per_key, .q = q->value,
-                              .k = k->value, .v = v->value, .causal = m->causal,
-                              .scale = (float) m->scale, .out = node->outputs[0]->value};
+    struct dev_attention a = {.B = q->dims[0],
+                              .H = m->heads,
+                              .Lq = q->dims[1],
+                              .Lk = Lk,
+                              .Dk = q->dims[2] / m->heads,
+                              .Dv = v->dims[2] / m->heads,
+                              .k_rows = k->dims[1],
+                              .q_per_key = m->q_per_key,
+                              .q = q->value,
+                              .k = k->value,
+                              .v = v->value,
+                              .causal = m->causal,
+                              .scale = (float) m->scale,
+                              .out = node->outputs[0]->value};
 
     if (node->inputs[KEY_IDS])
         a.key_ids = node->inputs[KEY_IDS]->ids;
@@ -52,10 +61,11 @@ static void attention_bwd(struct gr_node *node, const struct gr_context *context
     node->dev->kernels->attention_bwd(node->dev, &a, &grads, node->scratch);
 }
 
-static const struct gr_op attention_op = {.name = "attention", .fwd = attention_fwd,
+static const struct gr_op attention_op = {.name = "attention",
+                                          .fwd = attention_fwd,
                                           .bwd = attention_bwd,
-                                          .bwd_uses_inputs = 1u << Q | 1u << K | 1u << V |
-                                                             1u << KEY_IDS};
+                                          .bwd_uses_inputs =
+                                              1u << Q | 1u << K | 1u << V | 1u << KEY_IDS};
 
 struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct gr_tensor *k,
                                struct gr_tensor *v, const struct nn_attention *attention)

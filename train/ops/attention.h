@@ -10,8 +10,8 @@ struct nn_attention {
     int64_t heads;
     struct gr_tensor *key_ids; /* (B, Lk) or NULL: keys whose id is 0 are masked */
     bool causal;
-    double scale;              /* of the logits */
-    double dropout;            /* of the weights */
+    double scale;   /* of the logits */
+    double dropout; /* of the weights */
     /* Decoding: q holds one query per row, several consecutive of which share a batch element of k
      * and v; 1 in training. */
     int64_t q_per_key;

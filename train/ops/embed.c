@@ -17,8 +17,12 @@ static struct dev_embed arguments(const struct gr_node *node, const struct gr_co
     const struct gr_tensor *positions = node->inputs[POSITIONS];
     const struct gr_tensor *position_ids = node->inputs[POSITION_IDS];
     int64_t D = node->inputs[TABLE]->dims[1];
-    struct dev_embed a = {.B = ids->dims[0], .L = ids->dims[1], .D = D, .ids = ids->ids,
-                          .table = node->inputs[TABLE]->value, .scale = (float) m->e.scale,
+    struct dev_embed a = {.B = ids->dims[0],
+                          .L = ids->dims[1],
+                          .D = D,
+                          .ids = ids->ids,
+                          .table = node->inputs[TABLE]->value,
+                          .scale = (float) m->e.scale,
                           .shift = m->e.shift_right ? 1 : 0,
                           .dropout = gr_dropout(m->e.dropout, m->site, context)};
 
@@ -63,7 +67,9 @@ static void embed_bwd(struct gr_node *node, const struct gr_context *context)
                                   dpositions && node->accumulate[POSITIONS]);
 }
 
-static const struct gr_op embed_op = {.name = "embed", .fwd = embed_fwd, .bwd = embed_bwd,
+static const struct gr_op embed_op = {.name = "embed",
+                                      .fwd = embed_fwd,
+                                      .bwd = embed_bwd,
                                       .bwd_uses_inputs = 1u << IDS | 1u << POSITION_IDS};
 
 struct gr_tensor *nn_embed(struct gr_graph *g, const struct nn_embed *e)

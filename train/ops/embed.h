@@ -8,11 +8,11 @@
 
 /* One embedding layer; see struct dev_embed (device/kernels.h) for the formula. */
 struct nn_embed {
-    struct gr_tensor *ids;          /* (B, L) */
-    struct gr_tensor *table;        /* (V, D) */
+    struct gr_tensor *ids;   /* (B, L) */
+    struct gr_tensor *table; /* (V, D) */
     double scale;
-    bool shift_right;               /* decoder input: position l sees the id of l - 1 */
-    struct gr_tensor *extra_table;  /* (rows, D) or NULL: its row `extra_row` is added everywhere */
+    bool shift_right;              /* decoder input: position l sees the id of l - 1 */
+    struct gr_tensor *extra_table; /* (rows, D) or NULL: its row `extra_row` is added everywhere */
     int64_t extra_row;
     struct gr_tensor *positions;    /* (n, D) constant or trainable, or NULL */
     struct gr_tensor *position_ids; /* (B, L) or NULL: 0, 1, 2, … */

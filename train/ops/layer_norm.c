@@ -26,14 +26,17 @@ static void norm_bwd(struct gr_node *node, const struct gr_context *context)
     const struct norm *n = node->attributes;
 
     (void) context;
-    node->dev->kernels->layer_norm_bwd(
-        node->dev, node->inputs[X]->value, node->inputs[SCALE]->value, node->outputs[STATS]->value,
-        node->outputs[Y]->grad, n->rows, n->D, node->inputs[X]->grad, node->accumulate[X],
-        node->inputs[SCALE]->grad, node->accumulate[SCALE], node->inputs[BIAS]->grad,
-        node->accumulate[BIAS], node->scratch);
+    node->dev->kernels->layer_norm_bwd(node->dev, node->inputs[X]->value,
+                                       node->inputs[SCALE]->value, node->outputs[STATS]->value,
+                                       node->outputs[Y]->grad, n->rows, n->D, node->inputs[X]->grad,
+                                       node->accumulate[X], node->inputs[SCALE]->grad,
+                                       node->accumulate[SCALE], node->inputs[BIAS]->grad,
+                                       node->accumulate[BIAS], node->scratch);
 }
 
-static const struct gr_op norm_op = {.name = "layer_norm", .fwd = norm_fwd, .bwd = norm_bwd,
+static const struct gr_op norm_op = {.name = "layer_norm",
+                                     .fwd = norm_fwd,
+                                     .bwd = norm_bwd,
                                      .bwd_uses_inputs = 1u << X | 1u << SCALE,
                                      .bwd_uses_outputs = 1u << STATS};
 

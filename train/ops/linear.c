@@ -15,9 +15,15 @@ struct linear {
 static void linear_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct linear *l = node->attributes;
-    struct dev_gemm a = {.M = l->rows, .N = l->N, .K = l->K, .A = node->inputs[X]->value,
-                         .lda = l->K, .B = node->inputs[W]->value, .ldb = l->N,
-                         .C = node->outputs[0]->value, .ldc = l->N,
+    struct dev_gemm a = {.M = l->rows,
+                         .N = l->N,
+                         .K = l->K,
+                         .A = node->inputs[X]->value,
+                         .lda = l->K,
+                         .B = node->inputs[W]->value,
+                         .ldb = l->N,
+                         .C = node->outputs[0]->value,
+                         .ldc = l->N,
                          .bias = node->inputs[BIAS] ? node->inputs[BIAS]->value : NULL,
                          .activation = l->relu ? DEV_RELU : DEV_LINEAR,
                          .dropout = gr_dropout(l->dropout, l->site, context)};
@@ -36,15 +42,31 @@ static void linear_bwd(struct gr_node *node, const struct gr_context *context)
         k->relu_bwd(node->dev, node->outputs[0]->value, dy, l->rows * l->N,
                     gr_dropout(l->dropout, l->site, context).scale, dy);
     if (x->needs_grad) {
-        struct dev_gemm a = {.trans_b = true, .M = l->rows, .N = l->K, .K = l->N, .A = dy,
-                             .lda = l->N, .B = w->value, .ldb = l->N, .C = x->grad, .ldc = l->K,
+        struct dev_gemm a = {.trans_b = true,
+                             .M = l->rows,
+                             .N = l->K,
+                             .K = l->N,
+                             .A = dy,
+                             .lda = l->N,
+                             .B = w->value,
+                             .ldb = l->N,
+                             .C = x->grad,
+                             .ldc = l->K,
                              .accumulate = node->accumulate[X]};
 
         k->gemm(node->dev, &a);
     }
     if (w->needs_grad) {
-        struct dev_gemm a = {.trans_a = true, .M = l->K, .N = l->N, .K = l->rows, .A = x->value,
-                             .lda = l->K, .B = dy, .ldb = l->N, .C = w->grad, .ldc = l->N,
+        struct dev_gemm a = {.trans_a = true,
+                             .M = l->K,
+                             .N = l->N,
+                             .K = l->rows,
+                             .A = x->value,
+                             .lda = l->K,
+                             .B = dy,
+                             .ldb = l->N,
+                             .C = w->grad,
+                             .ldc = l->N,
                              .accumulate = node->accumulate[W]};
 
         k->gemm(node->dev, &a);
@@ -53,9 +75,12 @@ static void linear_bwd(struct gr_node *node, const struct gr_context *context)
         k->col_sum(node->dev, dy, l->rows, l->N, node->accumulate[BIAS], bias->grad, node->scratch);
 }
 
-static const struct gr_op linear_op = {.name = "linear", .fwd = linear_fwd, .bwd = linear_bwd,
+static const struct gr_op linear_op = {.name = "linear",
+                                       .fwd = linear_fwd,
+                                       .bwd = linear_bwd,
                                        .bwd_uses_inputs = 1u << X | 1u << W};
-static const struct gr_op linear_relu_op = {.name = "linear_relu", .fwd = linear_fwd,
+static const struct gr_op linear_relu_op = {.name = "linear_relu",
+                                            .fwd = linear_fwd,
                                             .bwd = linear_bwd,
                                             .bwd_uses_inputs = 1u << X | 1u << W,
                                             .bwd_uses_outputs = 1u};
@@ -97,9 +122,16 @@ struct gr_tensor *nn_linear(struct gr_graph *g, struct gr_tensor *x, struct gr_t
 static void logits_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct linear *l = node->attributes;
-    struct dev_gemm a = {.trans_b = true, .M = l->rows, .N = l->N, .K = l->K,
-                         .A = node->inputs[X]->value, .lda = l->K, .B = node->inputs[W]->value,
-                         .ldb = l->K, .C = node->outputs[0]->value, .ldc = l->N};
+    struct dev_gemm a = {.trans_b = true,
+                         .M = l->rows,
+                         .N = l->N,
+                         .K = l->K,
+                         .A = node->inputs[X]->value,
+                         .lda = l->K,
+                         .B = node->inputs[W]->value,
+                         .ldb = l->K,
+                         .C = node->outputs[0]->value,
+                         .ldc = l->N};
 
     (void) context;
     node->dev->kernels->gemm(node->dev, &a);

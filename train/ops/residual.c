@@ -39,8 +39,10 @@ static void residual_bwd(struct gr_node *node, const struct gr_context *context)
                                          x->n / cols, cols, &dropout, node->accumulate[Y], y->grad);
 }
 
-static const struct gr_op residual_op = {.name = "residual", .fwd = residual_fwd,
-                                         .bwd = residual_bwd, .bwd_uses_inputs = 1u << ROW_IDS};
+static const struct gr_op residual_op = {.name = "residual",
+                                         .fwd = residual_fwd,
+                                         .bwd = residual_bwd,
+                                         .bwd_uses_inputs = 1u << ROW_IDS};
 
 struct gr_tensor *nn_residual(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
                               struct gr_tensor *row_ids, double dropout)

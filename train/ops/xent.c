@@ -15,10 +15,15 @@ static struct dev_xent arguments(const struct gr_node *node)
     const struct xent *m = node->attributes;
     const struct gr_tensor *x = node->inputs[X], *table = node->inputs[TABLE];
 
-    return (struct dev_xent){.N = x->n / table->dims[1], .D = table->dims[1], .V = table->dims[0],
-                             .x = x->value, .table = table->value,
-                             .labels = node->inputs[LABELS]->ids, .smoothing = m->smoothing,
-                             .row_stats = node->outputs[0]->value, .scratch = node->scratch};
+    return (struct dev_xent){.N = x->n / table->dims[1],
+                             .D = table->dims[1],
+                             .V = table->dims[0],
+                             .x = x->value,
+                             .table = table->value,
+                             .labels = node->inputs[LABELS]->ids,
+                             .smoothing = m->smoothing,
+                             .row_stats = node->outputs[0]->value,
+                             .scratch = node->scratch};
 }
 
 static void xent_fwd(struct gr_node *node, const struct gr_context *context)
@@ -43,7 +48,9 @@ static void xent_bwd(struct gr_node *node, const struct gr_context *context)
     node->dev->kernels->xent(node->dev, &a);
 }
 
-static const struct gr_op xent_op = {.name = "xent", .fwd = xent_fwd, .bwd = xent_bwd,
+static const struct gr_op xent_op = {.name = "xent",
+                                     .fwd = xent_fwd,
+                                     .bwd = xent_bwd,
                                      .bwd_uses_inputs = 1u << X | 1u << TABLE | 1u << LABELS,
                                      .bwd_uses_outputs = 1u};
 
@@ -60,9 +67,9 @@ struct gr_node *nn_xent(struct gr_graph *g, struct gr_tensor *x, struct gr_tenso
     m->training = g->training;
     *row_stats = gr_add_output(g, node, 2, dims, false);
     node->scratch_fwd_floats =
-        g->training ? 0
-                    : g->dev->kernels->xent_scratch_floats(g->dev, rows, table->dims[1],
-                                                           table->dims[0]);
+        g->training
+            ? 0
+            : g->dev->kernels->xent_scratch_floats(g->dev, rows, table->dims[1], table->dims[0]);
     if (g->training)
         node->scratch_bwd_floats =
             g->dev->kernels->xent_scratch_floats(g->dev, rows, table->dims[1], table->dims[0]);

@@ -6,7 +6,7 @@ train() {
         --local_eval_frequency=1 --schedule=train "$@"
 }
 train --output_dir=run --train_steps=4
-ls run | grep safetensors
+for f in run/*safetensors*; do echo "${f#run/}"; done
 t2t-avg-all --model_dir=run --output_dir=run/avg/ --n=3
 ls run/avg
 echo 'three' >in.en

@@ -41,7 +41,8 @@ static void plain_gemm(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t
 
             for (int64_t k = 0; k < kn; ++k)
                 for (int64_t j = 0; j < n; ++j)
-                    packed[k][j] = trans_b ? B[(n0 + j) * ldb + k0 + k] : B[(k0 + k) * ldb + n0 + j];
+                    packed[k][j] =
+                        trans_b ? B[(n0 + j) * ldb + k0 + k] : B[(k0 + k) * ldb + n0 + j];
             for (int64_t i = 0; i < M; ++i) {
                 float *c = C + i * ldc + n0;
 

@@ -198,8 +198,8 @@ static void layer_norm(struct dev *d, const float *x, const float *scale, const 
 
 static void layer_norm_bwd(struct dev *d, const float *x, const float *scale, const float *stats,
                            const float *dy, int64_t rows, int64_t D, float *dx, bool accumulate_x,
-                           float *dscale, bool accumulate_scale, float *dbias,
-                           bool accumulate_bias, float *scratch)
+                           float *dscale, bool accumulate_scale, float *dbias, bool accumulate_bias,
+                           float *scratch)
 {
     (void) d, (void) scratch;
     if (!accumulate_scale)
@@ -210,7 +210,8 @@ static void layer_norm_bwd(struct dev *d, const float *x, const float *scale, co
         double ds = 0.0, db = 0.0;
 
         for (int64_t r = 0; r < rows; ++r) {
-            double xhat = ((double) x[r * D + c] - (double) stats[2 * r]) * (double) stats[2 * r + 1];
+            double xhat =
+                ((double) x[r * D + c] - (double) stats[2 * r]) * (double) stats[2 * r + 1];
 
             ds += (double) dy[r * D + c] * xhat;
             db += (double) dy[r * D + c];
@@ -256,7 +257,7 @@ static uint64_t weight_index(const struct dev_attention *a, int64_t b, int64_t h
 
 /* The softmax weights of query i into w (Lk), before dropout. */
 static void attention_weights(const struct dev_attention *a, int64_t b, int64_t h, int64_t i,
-                               double *w)
+                              double *w)
 {
     int64_t kb = b / a->q_per_key;
     double largest = -HUGE_VAL, sum = 0.0;
@@ -303,9 +304,9 @@ static void attention(struct dev *d, const struct dev_attention *a, float *scrat
                         int64_t kb = b / a->q_per_key;
                         float v = a->v[((kb * a->k_rows + j) * a->H + h) * a->Dv + c];
 
-                        sum += w[j] * (double) v *
-                               (double) dev_dropout_factor(&a->dropout,
-                                                           weight_index(a, b, h, i, j));
+                        sum +=
+                            w[j] * (double) v *
+                            (double) dev_dropout_factor(&a->dropout, weight_index(a, b, h, i, j));
                     }
                     out[c] = (float) sum;
                 }
@@ -339,8 +340,8 @@ static void attention_bwd(struct dev *d, const struct dev_attention *a,
                 attention_weights(a, b, h, i, w);
                 for (int64_t j = 0; j < a->Lk; ++j) {
                     int64_t v_at = ((b * a->Lk + j) * a->H + h) * a->Dv;
-                    double f = (double) dev_dropout_factor(&a->dropout,
-                                                           weight_index(a, b, h, i, j));
+                    double f =
+                        (double) dev_dropout_factor(&a->dropout, weight_index(a, b, h, i, j));
 
                     dw[j] = 0.0;
                     for (int64_t c = 0; c < a->Dv; ++c) {
@@ -415,8 +416,8 @@ static void xent(struct dev *d, const struct dev_xent *a)
         stats[2] = (float) (logits[label] - lse);
         stats[3] = 1.0f;
         for (int64_t v = 0; a->dx && v < a->V; ++v) {
-            double dlogit = (exp(logits[v] - lse) - (v == label ? conf : low)) *
-                            (double) a->grad_scale;
+            double dlogit =
+                (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->grad_scale;
 
             for (int64_t c = 0; c < a->D; ++c) {
                 a->dx[r * a->D + c] += (float) (dlogit * (double) a->table[v * a->D + c]);

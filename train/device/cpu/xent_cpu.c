@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/xent.c - softmax and cross-entropy over a vocabulary, with their gradients.
+ * train/device/cpu/xent_cpu.c - softmax and cross-entropy over a vocabulary, with their gradients.
  *
  * Rows that do not count (label 0) are left out first: with padding that is work saved.  The rest goes
  * through in chunks, so that the logits of a chunk stay near the cache.
@@ -89,9 +89,10 @@ static void loss_row(void *arg, int64_t i, int worker)
     double lse = (double) r.largest + log((double) sum);
 
     (void) worker;
-    stats[0] = (float) ((double) c->conf * (lse - (double) gold) +
-                        (double) c->low * ((double) (V - 1) * lse - ((double) r.total - (double) gold)) -
-                        c->norm);
+    stats[0] =
+        (float) ((double) c->conf * (lse - (double) gold) +
+                 (double) c->low * ((double) (V - 1) * lse - ((double) r.total - (double) gold)) -
+                 c->norm);
     stats[1] = r.best == label ? 1.0f : 0.0f;
     stats[2] = (float) ((double) gold - lse);
     stats[3] = 1.0f;
@@ -140,16 +141,41 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
 
     for (int64_t first = 0; first < n; first += rows) {
         int64_t m = n - first < rows ? n - first : rows;
-        struct chunk c = {.a = a, .row = row + first, .logits = logits, .conf = (float) conf,
+        struct chunk c = {.a = a,
+                          .row = row + first,
+                          .logits = logits,
+                          .conf = (float) conf,
                           .low = (float) low,
-                          .norm = -(conf * log(conf) +
-                                    (double) (V - 1) * low * log(low + 1e-20))};
-        struct dev_gemm forward = {.trans_b = true, .M = m, .N = V, .K = D, .A = x + first * D,
-                                   .lda = D, .B = a->table, .ldb = D, .C = logits, .ldc = V};
-        struct dev_gemm to_x = {.M = m, .N = D, .K = V, .A = logits, .lda = V, .B = a->table,
-                                .ldb = D, .C = dx + first * D, .ldc = D};
-        struct dev_gemm to_table = {.trans_a = true, .M = V, .N = D, .K = m, .A = logits, .lda = V,
-                                    .B = x + first * D, .ldb = D, .C = a->dtable, .ldc = D,
+                          .norm = -(conf * log(conf) + (double) (V - 1) * low * log(low + 1e-20))};
+        struct dev_gemm forward = {.trans_b = true,
+                                   .M = m,
+                                   .N = V,
+                                   .K = D,
+                                   .A = x + first * D,
+                                   .lda = D,
+                                   .B = a->table,
+                                   .ldb = D,
+                                   .C = logits,
+                                   .ldc = V};
+        struct dev_gemm to_x = {.M = m,
+                                .N = D,
+                                .K = V,
+                                .A = logits,
+                                .lda = V,
+                                .B = a->table,
+                                .ldb = D,
+                                .C = dx + first * D,
+                                .ldc = D};
+        struct dev_gemm to_table = {.trans_a = true,
+                                    .M = V,
+                                    .N = D,
+                                    .K = m,
+                                    .A = logits,
+                                    .lda = V,
+                                    .B = x + first * D,
+                                    .ldb = D,
+                                    .C = a->dtable,
+                                    .ldc = D,
                                     .accumulate = accumulate};
 
         dev_cpu_gemm_tiled(d, &forward, NULL);

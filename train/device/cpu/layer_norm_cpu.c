@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/layer_norm.c - layer normalisation, forward and backward, by blocks of rows.
+ * train/device/cpu/layer_norm_cpu.c - layer normalisation, forward and backward, by blocks of rows.
  */
 #include <math.h>
 
@@ -66,8 +66,14 @@ void DEV_CPU(dev_cpu_layer_norm)(struct dev *d, const float *x, const float *sca
                                  const float *bias, int64_t rows, int64_t D, float eps, float *y,
                                  float *stats)
 {
-    struct norm n = {.x = x, .scale = scale, .bias = bias, .y = y, .stats = stats, .rows = rows,
-                     .D = D, .eps = eps};
+    struct norm n = {.x = x,
+                     .scale = scale,
+                     .bias = bias,
+                     .y = y,
+                     .stats = stats,
+                     .rows = rows,
+                     .D = D,
+                     .eps = eps};
 
     dev_cpu_run(d, dev_cpu_div_up(rows, ROWS), forward_piece, &n);
 }
@@ -128,8 +134,15 @@ void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const float *x, const float 
                                      bool accumulate_scale, float *dbias, bool accumulate_bias,
                                      float *scratch)
 {
-    struct norm n = {.x = x, .scale = scale, .stats_in = stats, .dy = dy, .dx = dx, .rows = rows,
-                     .D = D, .accumulate_x = accumulate_x, .partial = scratch};
+    struct norm n = {.x = x,
+                     .scale = scale,
+                     .stats_in = stats,
+                     .dy = dy,
+                     .dx = dx,
+                     .rows = rows,
+                     .D = D,
+                     .accumulate_x = accumulate_x,
+                     .partial = scratch};
     int64_t pieces = dev_cpu_div_up(rows, ROWS);
 
     dev_cpu_run(d, pieces, backward_piece, &n);

@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/attention.c - multi-head attention, one (batch element, head) per piece of work.
+ * train/device/cpu/attention_cpu.c - multi-head attention, one (batch element, head) per piece of work.
  *
  * Keys and values of the pair are packed into a worker's scratch memory, where a block of queries
  * meets them: the weights exist only for that block.  The backward pass computes them again.
@@ -274,13 +274,14 @@ static void forward_pair(void *arg, int64_t piece, int worker)
         int64_t n = least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
         int64_t width = padded(n_keys);
 
-        pack_rows(a->q + ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n, a->Dk, a->scale, q);
+        pack_rows(a->q + ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n, a->Dk, a->scale,
+                  q);
         product(n, width, a->Dk, q, dk, 1, kt, keys, false, s, keys);
         for (int64_t i = 0; i < n; ++i) {
             float *row = s + i * keys;
 
-            softmax_row(a, a->key_ids ? a->key_ids + kb * a->Lk : NULL,
-                        i0 + i + 1 + a->Lk - a->Lq, n_keys, row);
+            softmax_row(a, a->key_ids ? a->key_ids + kb * a->Lk : NULL, i0 + i + 1 + a->Lk - a->Lq,
+                        n_keys, row);
             for (int64_t j = 0; a->dropout.threshold && j < width; j += DEV_LANES)
                 vf_store(row + j, vf_load(row + j) * mask_factors(&m, i0 + i, j));
         }

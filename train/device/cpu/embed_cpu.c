@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/embed.c - embedding look-up with everything added to it, and its gradient.
+ * train/device/cpu/embed_cpu.c - embedding look-up with everything added to it, and its gradient.
  */
 #include "train/device/cpu/cpu_kernels.h"
 
@@ -96,7 +96,8 @@ static void backward_slice(void *arg, int64_t piece, int worker)
 
             memcpy(value, e->dout + at, (size_t) n * sizeof *value);
             for (int64_t i = 0; a->dropout.threshold && i < n;) {
-                int64_t first = (at + i) % GROUP, count = GROUP - first < n - i ? GROUP - first : n - i;
+                int64_t first = (at + i) % GROUP,
+                        count = GROUP - first < n - i ? GROUP - first : n - i;
 
                 if ((at + i) / GROUP != group) {
                     group = (at + i) / GROUP;
@@ -120,11 +121,10 @@ static void backward_slice(void *arg, int64_t piece, int worker)
 
 void DEV_CPU(dev_cpu_embed_bwd)(struct dev *d, const struct dev_embed *a, const float *dout,
                                 int64_t V, float *dtable, bool accumulate_table, float *dextra,
-                                bool accumulate_extra, float *dpositions,
-                                bool accumulate_positions)
+                                bool accumulate_extra, float *dpositions, bool accumulate_positions)
 {
-    struct embed e = {.a = a, .dout = dout, .dtable = dtable, .dextra = dextra,
-                      .dpositions = dpositions};
+    struct embed e = {
+        .a = a, .dout = dout, .dtable = dtable, .dextra = dextra, .dpositions = dpositions};
 
     if (dtable && !accumulate_table)
         memset(dtable, 0, (size_t) (V * a->D) * sizeof *dtable);

@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/elementwise.c - kernels that pass once over memory: epilogues of products,
+ * train/device/cpu/elementwise_cpu.c - kernels that pass once over memory: epilogues of products,
  * dropout, residual connections, column sums, caches.
  */
 #include "train/device/cpu/cpu_kernels.h"
@@ -194,8 +194,13 @@ void DEV_CPU(dev_cpu_residual)(struct dev *d, const float *x, const float *y,
                                const int32_t *row_ids, int64_t rows, int64_t cols,
                                const struct dev_dropout *dropout, float *out)
 {
-    struct range r = {.x = x, .y = y, .row_ids = row_ids, .out = out, .n = rows * cols,
-                      .cols = cols, .dropout = dropout};
+    struct range r = {.x = x,
+                      .y = y,
+                      .row_ids = row_ids,
+                      .out = out,
+                      .n = rows * cols,
+                      .cols = cols,
+                      .dropout = dropout};
 
     run_range(d, residual_piece, &r);
 }
@@ -226,8 +231,13 @@ void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const float *dout, const int32
                                    int64_t rows, int64_t cols, const struct dev_dropout *dropout,
                                    bool accumulate, float *dy)
 {
-    struct range r = {.x = dout, .row_ids = row_ids, .out = dy, .n = rows * cols, .cols = cols,
-                      .accumulate = accumulate, .dropout = dropout};
+    struct range r = {.x = dout,
+                      .row_ids = row_ids,
+                      .out = dy,
+                      .n = rows * cols,
+                      .cols = cols,
+                      .accumulate = accumulate,
+                      .dropout = dropout};
 
     run_range(d, residual_bwd_piece, &r);
 }
