@@ -113,6 +113,7 @@ static void test_several_tiles(void **state)
         {.M = 519, .N = 70, .K = 130, .trans_b = true},
         {.M = 70, .N = 519, .K = 130, .trans_a = true, .accumulate = true, .gap = 5},
         {.M = 33, .N = 1500, .K = 90, .bias = true},
+        {.M = 2, .N = 5, .K = 300000, .trans_b = true}, /* nothing to cut, and much to do */
     };
 
     (void) state;
