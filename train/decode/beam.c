@@ -37,7 +37,7 @@ struct beam {
     float penalty;     /* of the hypotheses of this step */
     const float *logits;
     bool *broken;                          /* (B,K) */
-    float *block_max;                      /* (B,K,blocks) */
+    float *work;                           /* (B,K,dec_row_work) */
     struct dec_candidate *candidates;      /* (B,K,n_row) */
     float *alive;                          /* (B,K) log-probabilities */
     int32_t *alive_ids, *alive_next;       /* (B,K,max) */
@@ -62,14 +62,14 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
     s->n_row = 2 * K < V ? 2 * K : V;
     s->n_grow = 2 * K < (int64_t) K * V ? 2 * K : K * V;
     s->broken = t2_alloc(rows, sizeof *s->broken);
-    s->block_max = t2_alloc(rows * (size_t) dec_row_blocks(V), sizeof *s->block_max);
+    s->work = t2_alloc(rows * (size_t) dec_row_work(V), sizeof *s->work);
     s->candidates = t2_alloc(rows * (size_t) s->n_row, sizeof *s->candidates);
     s->alive = t2_alloc(rows, sizeof *s->alive);
     s->last_ids = t2_alloc(rows, sizeof *s->last_ids);
     s->from = t2_alloc(rows, sizeof *s->from);
     s->finished = t2_alloc(rows, sizeof *s->finished);
     s->grown = t2_alloc((size_t) s->n_grow, sizeof *s->grown);
-    s->pool = t2_alloc((size_t) (K + s->n_grow), sizeof *s->pool);
+    s->pool = t2_alloc((size_t) K + (size_t) s->n_grow, sizeof *s->pool);
     if (!t2_mul_size(rows, (size_t) max, &n_ids) || !(s->alive_ids = floats_or_ids(n_ids)) ||
         !(s->alive_next = floats_or_ids(n_ids)) || !(s->finished_ids = floats_or_ids(n_ids)) ||
         !(s->finished_next = floats_or_ids(n_ids)))
@@ -84,7 +84,7 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
 static void beam_release(struct beam *s)
 {
     t2_free(s->broken);
-    t2_free(s->block_max);
+    t2_free(s->work);
     t2_free(s->candidates);
     t2_free(s->alive);
     t2_free(s->alive_ids);
@@ -115,7 +115,7 @@ static void scan_row(void *arg, int64_t row, int worker)
         dec_row_forced(forced, s->V, s->alive[row], s->penalty, s->n_row, best);
     else
         s->broken[row] = !dec_row_best(s->logits + row * s->V, s->V, s->alive[row], s->penalty,
-                                       s->n_row, s->block_max + row * dec_row_blocks(s->V), best);
+                                       s->n_row, s->work + row * dec_row_work(s->V), best);
 }
 
 /* The best continuations of source b over all its rows; of equals the lower row, then the lower

@@ -180,7 +180,7 @@ static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, 
                                       int32_t n, struct t2_err *err)
 {
     int32_t n_best = dec_n_best(j->hp);
-    struct dec_hypothesis *h = t2_alloc((size_t) (n * n_best), sizeof *h);
+    struct dec_hypothesis *h = t2_alloc((size_t) n * (size_t) n_best, sizeof *h);
     enum t2_status st = dec_translate(j->t, ids, n, h, err);
 
     if (st != T2_OK && st != T2_EINTERRUPTED)

@@ -11,6 +11,8 @@
 
 enum type { INT, FLOAT, BOOL, TEXT };
 
+enum { MAX_BEAM = 1000 };
+
 /* What a key of the original means here. */
 enum role {
     USED,  /* sets a field */
@@ -174,7 +176,8 @@ static enum t2_status set(const char *name, const char *text, bool *given, struc
         ((k->type == INT && (double) v.i < k->lowest) || (k->type == FLOAT && v.f < k->lowest)))
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is below %g", name, text,
                        k->lowest);
-    if (k->role == USED && k->type == INT && v.i > INT32_MAX / 4)
+    if (k->role == USED && k->type == INT &&
+        v.i > (strcmp(name, "beam_size") == 0 ? MAX_BEAM : INT32_MAX / 4))
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is too large", name, text);
     if (k->role == USED)
         store(k, &v, hp);

@@ -12,9 +12,9 @@ struct greedy {
     const struct dec_task *task;
     const float *logits; /* (batch, vocab), of this step */
     int32_t step;
-    float *block_max; /* (batch, blocks) */
-    int32_t *ids;     /* (batch), of this step */
-    float *log_prob;  /* (batch), of the id of this step */
+    float *work;     /* (batch, dec_row_work) */
+    int32_t *ids;    /* (batch), of this step */
+    float *log_prob; /* (batch), of the id of this step */
     bool *ended, *broken;
     float *total;
 };
@@ -33,9 +33,9 @@ static void choose(void *arg, int64_t row, int worker)
     if (forced >= 0)
         g->ids[b] = forced;
     else
-        g->broken[b] = !dec_row_argmax(g->logits + row * vocab, vocab,
-                                       g->block_max + row * dec_row_blocks(vocab), &g->ids[b],
-                                       &g->log_prob[b]);
+        g->broken[b] =
+            !dec_row_argmax(g->logits + row * vocab, vocab, g->work + row * dec_row_work(vocab),
+                            &g->ids[b], &g->log_prob[b]);
 }
 
 /* Takes the ids of a step into the result; how many sources go on. */
@@ -63,7 +63,7 @@ enum t2_status dec_greedy(const struct dec_task *t, struct dec_result *r, struct
     int32_t n_alive = t->batch;
     enum t2_status st = T2_OK;
 
-    g.block_max = t2_alloc(batch * (size_t) dec_row_blocks(t->model->vocab), sizeof *g.block_max);
+    g.work = t2_alloc(batch * (size_t) dec_row_work(t->model->vocab), sizeof *g.work);
     g.ids = t2_alloc(batch, sizeof *g.ids);
     g.log_prob = t2_alloc(batch, sizeof *g.log_prob);
     g.ended = t2_alloc(batch, sizeof *g.ended);
@@ -83,6 +83,6 @@ out:
     t2_free(g.ended);
     t2_free(g.log_prob);
     t2_free(g.ids);
-    t2_free(g.block_max);
+    t2_free(g.work);
     return st;
 }

@@ -6,10 +6,14 @@
 
 #include <stdint.h>
 
+/* Values are looked at in groups; each group gives one maximum per lane: lane l has the values l,
+ * l + DEC_ROW_LANES, ... of the group. */
+enum { DEC_ROW_LANES = 16, DEC_ROW_GROUP = 256 };
+
 struct dec_row_kernel {
-    /* Largest of each DEC_ROW_BLOCK values into block_max; returns the largest of all. */
-    float (*max)(const float *x, int32_t n, float *block_max);
-    /* Sum of e^(x - shift), for x <= shift. */
+    /* Lane maxima of all groups into lane_max; returns the largest of all.  A NaN is passed over. */
+    float (*max)(const float *x, int32_t n, float *lane_max);
+    /* Sum of e^(x - shift), for x <= shift.  NaN when one of them is. */
     float (*sum_exp)(const float *x, int32_t n, float shift);
 };
 

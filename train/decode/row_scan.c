@@ -1,9 +1,8 @@
 /*
  * train/decode/row_scan.c - see the header.
  *
- * The score grows with the logit (rounding keeps order), so a block whose largest logit does not
- * score above the worst of the list has nothing for it; equal scores do not displace, because ids
- * come in ascending order.
+ * The score grows with the logit, so a lane whose largest logit is below that of the worst of the
+ * list has nothing for it, unless rounding makes their scores equal and its id is the lower one.
  */
 #include "train/decode/row_scan.h"
 
@@ -30,27 +29,40 @@ static const struct dec_row_kernel *kernel(void)
 }
 
 /* common_layers.log_prob_from_logits subtracts this: log of the sum of all e^logit. */
-static bool log_sum_exp(const float *logits, int32_t vocab, float *block_max, float *largest,
-                        float *lse)
+static bool log_sum_exp(const float *logits, int32_t vocab, float *work, float *largest, float *lse)
 {
     const struct dec_row_kernel *k = kernel();
 
-    *largest = k->max(logits, vocab, block_max);
+    *largest = k->max(logits, vocab, work);
     *lse = *largest + logf(k->sum_exp(logits, vocab, *largest));
     return isfinite(*lse);
 }
 
-bool dec_row_argmax(const float *logits, int32_t vocab, float *block_max, int32_t *id,
-                    float *log_prob)
+/* The id that lane maximum number i stands for; further ones are DEC_ROW_LANES apart. */
+static int32_t first_id(int32_t i)
+{
+    return i / DEC_ROW_LANES * DEC_ROW_GROUP + i % DEC_ROW_LANES;
+}
+
+/* Behind the last id of the group that lane maximum number i belongs to. */
+static int32_t group_end(int32_t i, int32_t vocab)
+{
+    int32_t end = (i / DEC_ROW_LANES + 1) * DEC_ROW_GROUP;
+
+    return end < vocab ? end : vocab;
+}
+
+bool dec_row_argmax(const float *logits, int32_t vocab, float *work, int32_t *id, float *log_prob)
 {
     float largest, lse;
-    int32_t at = 0, b = 0;
+    int32_t i = 0, at;
 
-    if (!log_sum_exp(logits, vocab, block_max, &largest, &lse))
+    if (!log_sum_exp(logits, vocab, work, &largest, &lse))
         return false;
-    while (block_max[b] < largest)
-        b++;
-    at = b * DEC_ROW_BLOCK;
+    while (work[i] < largest)
+        i++;
+    /* the lowest of equals may be in another lane of the same group */
+    at = i / DEC_ROW_LANES * DEC_ROW_GROUP;
     while (logits[at] < largest)
         at++;
     *id = at;
@@ -58,35 +70,52 @@ bool dec_row_argmax(const float *logits, int32_t vocab, float *block_max, int32_
     return true;
 }
 
-/* Puts a candidate behind those that are as good; the last of a full list falls out. */
+/* Best first: higher score, of equals the lower id. */
+static bool better(struct dec_candidate a, struct dec_candidate b)
+{
+    return a.score > b.score || (a.score == b.score && a.id < b.id);
+}
+
+/* Puts a candidate where it belongs; the last of a full list falls out. */
 static void insert(struct dec_candidate *best, int32_t *n_found, int32_t n, struct dec_candidate c)
 {
     int32_t at = *n_found < n ? (*n_found)++ : n - 1;
 
-    for (; at > 0 && best[at - 1].score < c.score; at--)
+    for (; at > 0 && better(c, best[at - 1]); at--)
         best[at] = best[at - 1];
     best[at] = c;
 }
 
-bool dec_row_best(const float *logits, int32_t vocab, float alive, float penalty, int32_t n,
-                  float *block_max, struct dec_candidate *best)
+/* No logit below this has the score of `logit` or a better one: eight times what three roundings can
+ * hide. */
+static float below(float logit, float lse, float alive)
 {
-    float largest, lse;
-    int32_t n_found = 0;
+    return logit - 1e-6f * (fabsf(logit) + fabsf(lse) + fabsf(alive) + 1);
+}
+
+bool dec_row_best(const float *logits, int32_t vocab, float alive, float penalty, int32_t n,
+                  float *work, struct dec_candidate *best)
+{
+    float largest, lse, enough = -INFINITY; /* what a full list takes */
+    int32_t n_found = 0, n_lanes = dec_row_work(vocab);
 
     T2_ASSERT(n >= 1 && n <= vocab);
-    if (!log_sum_exp(logits, vocab, block_max, &largest, &lse))
+    if (!log_sum_exp(logits, vocab, work, &largest, &lse))
         return false;
-    for (int32_t b = 0, at = 0; at < vocab; b++, at += DEC_ROW_BLOCK) {
-        int32_t end = vocab - at < DEC_ROW_BLOCK ? vocab : at + DEC_ROW_BLOCK;
+    for (int32_t i = 0; i < n_lanes; i++) {
+        int32_t end;
 
-        if (n_found == n && !((block_max[b] - lse + alive) / penalty > best[n - 1].score))
+        if (work[i] < enough)
             continue;
-        for (int32_t id = at; id < end; id++) {
-            float score = (logits[id] - lse + alive) / penalty;
+        end = group_end(i, vocab);
+        for (int32_t id = first_id(i); id < end; id += DEC_ROW_LANES) {
+            struct dec_candidate c = {(logits[id] - lse + alive) / penalty, id};
 
-            if (n_found < n || score > best[n - 1].score)
-                insert(best, &n_found, n, (struct dec_candidate){score, id});
+            if (logits[id] < enough || (n_found == n && !better(c, best[n - 1])))
+                continue;
+            insert(best, &n_found, n, c);
+            if (n_found == n)
+                enough = below(logits[best[n - 1].id], lse, alive);
         }
     }
     return true;

@@ -77,6 +77,7 @@ static void test_errors(void **state)
     check("alpha=-0.1", T2_EUSAGE, "alpha=-0.1 is below 0");
     check("extra_length=-1", T2_EUSAGE, "is below 0");
     check("batch_size=99999999999", T2_EUSAGE, "is too large");
+    check("beam_size=1001", T2_EUSAGE, "beam_size=1001 is too large");
     check("max_input_size=0", T2_EUSAGE, "leaves nothing");
     check("max_input_size=-2", T2_EUSAGE, "is below -1");
     check("shards=2,shard_id=2", T2_EUSAGE, "there are 2 shards");

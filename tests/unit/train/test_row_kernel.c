@@ -12,7 +12,7 @@
 static void check(const struct dec_row_kernel *k, int32_t n, float spread)
 {
     float *x = t_guarded_alloc((size_t) n * sizeof *x);
-    float block_max[64], largest = -HUGE_VALF;
+    float lane_max[64 * DEC_ROW_LANES], largest = -HUGE_VALF;
     double sum = 0;
 
     t_fill(x, (size_t) n, (uint64_t) n * 7 + 1);
@@ -22,14 +22,16 @@ static void check(const struct dec_row_kernel *k, int32_t n, float spread)
     }
     for (int32_t i = 0; i < n; i++)
         sum += exp((double) x[i] - (double) largest);
-    assert_true(dec_row_blocks(n) <= 64);
-    assert_true(k->max(x, n, block_max) == largest);
-    for (int32_t b = 0; b < dec_row_blocks(n); b++) {
-        float want = -HUGE_VALF;
+    assert_true(dec_row_work(n) <= 64 * DEC_ROW_LANES);
+    assert_true(k->max(x, n, lane_max) == largest);
+    for (int32_t m = 0; m < dec_row_work(n); m++) {
+        int32_t group = m / DEC_ROW_LANES * DEC_ROW_GROUP;
+        float want = -3.402823466e38f; /* a lane without values */
 
-        for (int32_t i = b * DEC_ROW_BLOCK; i < n && i < (b + 1) * DEC_ROW_BLOCK; i++)
+        for (int32_t i = group + m % DEC_ROW_LANES; i < n && i < group + DEC_ROW_GROUP;
+             i += DEC_ROW_LANES)
             want = x[i] > want ? x[i] : want;
-        assert_true(block_max[b] == want);
+        assert_true(lane_max[m] == want);
     }
     assert_true(fabs((double) k->sum_exp(x, n, largest) / sum - 1) < 1e-6);
     t_guarded_free(x, (size_t) n * sizeof *x);
@@ -37,8 +39,8 @@ static void check(const struct dec_row_kernel *k, int32_t n, float spread)
 
 static void check_variant(const struct dec_row_kernel *k)
 {
-    static const int32_t sizes[] = {1,  2,  3,  15,  16,  17,  31,  32,   33,  47,
-                                    63, 64, 65, 127, 128, 129, 200, 1000, 4095};
+    static const int32_t sizes[] = {1,  2,  3,   15,  16,  17,  31,  32,  33,  47,   63,
+                                    64, 65, 127, 128, 255, 256, 257, 271, 512, 1000, 4095};
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         check(k, sizes[i], 0.1f);

@@ -10,7 +10,7 @@
 
 enum { MAX_VOCAB = 5000 };
 
-static float logits[MAX_VOCAB], block_max[MAX_VOCAB];
+static float logits[MAX_VOCAB], work[MAX_VOCAB];
 static struct dec_candidate sorted[MAX_VOCAB], best[MAX_VOCAB];
 
 static int by_score(const void *a, const void *b)
@@ -30,12 +30,12 @@ static void check_best(int32_t vocab, int32_t n, float alive, float penalty)
     double sum = 0;
     int32_t top = 0;
 
-    assert_true(dec_row_best(logits, vocab, alive, penalty, n, block_max, best));
+    assert_true(dec_row_best(logits, vocab, alive, penalty, n, work, best));
     for (int32_t i = 0; i < vocab; i++)
         top = logits[i] > logits[top] ? i : top;
     for (int32_t i = 0; i < vocab; i++)
         sum += exp((double) logits[i] - (double) logits[top]);
-    assert_true(dec_row_argmax(logits, vocab, block_max, &top, &lse));
+    assert_true(dec_row_argmax(logits, vocab, work, &top, &lse));
     lse = logits[top] - lse; /* exact up to a rounding; the search below settles it */
     assert_true(fabs((double) lse - ((double) logits[top] + log(sum))) < 2e-6);
     for (float ulp = nextafterf(lse, -INFINITY); ulp <= nextafterf(lse, INFINITY);
@@ -83,7 +83,7 @@ static void test_ties_go_to_the_lower_id(void **state)
     check_best(1000, 8, -1e7f, 1);
     for (int32_t v = 0; v < 1000; v++)
         logits[v] = 4;
-    assert_true(dec_row_best(logits, 1000, 0, 1, 8, block_max, best));
+    assert_true(dec_row_best(logits, 1000, 0, 1, 8, work, best));
     for (int32_t i = 0; i < 8; i++)
         assert_int_equal(best[i].id, i);
 }
@@ -98,13 +98,13 @@ static void test_argmax(void **state)
         t_fill(logits, 300, 5);
         logits[at] = 9;
         logits[299] = 9;
-        assert_true(dec_row_argmax(logits, 300, block_max, &id, &log_prob));
+        assert_true(dec_row_argmax(logits, 300, work, &id, &log_prob));
         assert_int_equal(id, at);
         assert_true(log_prob < 0 && log_prob > -1);
     }
     logits[0] = 0;
     logits[1] = 0;
-    assert_true(dec_row_argmax(logits, 2, block_max, &id, &log_prob));
+    assert_true(dec_row_argmax(logits, 2, work, &id, &log_prob));
     assert_int_equal(id, 0);
     assert_true(fabsf(log_prob + 0.69314718f) < 1e-6f);
 }
@@ -120,14 +120,14 @@ static void test_not_finite(void **state)
         for (int32_t at = 0; at < 100; at += 9) {
             t_fill(logits, 100, 5);
             logits[at] = odd[i];
-            assert_false(dec_row_best(logits, 100, 0, 1, 4, block_max, best));
-            assert_false(dec_row_argmax(logits, 100, block_max, &id, &log_prob));
+            assert_false(dec_row_best(logits, 100, 0, 1, 4, work, best));
+            assert_false(dec_row_argmax(logits, 100, work, &id, &log_prob));
         }
     }
     /* a masked id is not an error */
     t_fill(logits, 100, 5);
     logits[17] = -INFINITY;
-    assert_true(dec_row_best(logits, 100, 0, 1, 4, block_max, best));
+    assert_true(dec_row_best(logits, 100, 0, 1, 4, work, best));
 }
 
 static void test_forced(void **state)
