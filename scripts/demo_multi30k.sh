@@ -12,8 +12,8 @@ set -eu
 
 source_dir=${T2_DATA:-../shared/data}/multi30k-en-de
 dir=${DEMO_DIR:-build/demo-multi30k}
-steps=${DEMO_STEPS:-9000}
-average=${DEMO_AVERAGE:-10}
+steps=${DEMO_STEPS:-5000}
+average=${DEMO_AVERAGE:-5}
 problem=multi30k_ende
 test=test_2016_flickr
 data=$dir/data
@@ -46,7 +46,7 @@ for side in en de; do
     gzip -dc "$source_dir/$test.$side.gz" >"$dir/$test.$side"
 done
 t2t-decoder --problem=$problem --data_dir="$data" --output_dir="$run" \
-    --average_checkpoints="$average" --decode_hparams='beam_size=5,alpha=0.6' \
+    --average_checkpoints="$average" --decode_hparams='beam_size=4,alpha=0.6' \
     --decode_from_file="$dir/$test.en" --decode_to_file="$dir/$test.translated.de"
 
 say "4/4 scoring"
