@@ -134,7 +134,10 @@ static void test_bits_are_philox(void **state)
             halves[2 * w] = (uint16_t) out[w];
             halves[2 * w + 1] = (uint16_t) (out[w] >> 16);
         }
-        assert_true((dev_dropout_factor(&d, i) == 0.0f) == (halves[i / 16 % 8] < 20000));
+        d.threshold = halves[i / 16 % 8] ? halves[i / 16 % 8] : 1u;
+        assert_true((dev_dropout_factor(&d, i) != 0.0f) == (halves[i / 16 % 8] != 0));
+        d.threshold += 1; /* the same bits are below it now */
+        assert_true(dev_dropout_factor(&d, i) == 0.0f);
     }
 }
 
