@@ -107,7 +107,7 @@ static double compare_sacrebleu(const struct t2_json_value *row, const char *hyp
                                 const char *reference)
 {
     bool lower = t2_json_as_bool(t2_json_get(t2_json_get(row, "args"), "lowercase"), false);
-    double want = t2_json_as_double(t2_json_get(row, "score"), NAN);
+    double want = t2_json_as_double(t2_json_get(row, "score"), (double) NAN);
     const char *signature = t2_json_as_string(t2_json_get(row, "signature"), "");
     const char *printed = t2_json_as_string(t2_json_get(row, "line"), "");
     struct t2_buf line = {0};

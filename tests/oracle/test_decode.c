@@ -37,7 +37,7 @@ static void flatten(const struct t2_json_value *v, struct numbers *out)
             out->capacity = out->capacity ? 2 * out->capacity : 256;
             out->items = t2_realloc(out->items, out->capacity, sizeof *out->items);
         }
-        out->items[out->n++] = t2_json_as_double(v, NAN);
+        out->items[out->n++] = t2_json_as_double(v, (double) NAN);
         return;
     }
     for (size_t i = 0; i < t2_json_size(v); i++)
@@ -233,7 +233,7 @@ static void run_case(struct run *run, const struct t2_json_value *c)
 {
     int32_t extra = (int32_t) t2_json_as_i64(t2_json_get(c, "extra_length"), -1);
     struct dec_options o = {.beam_size = (int32_t) t2_json_as_i64(t2_json_get(c, "beam_size"), -1),
-                            .alpha = t2_json_as_double(t2_json_get(c, "alpha"), NAN),
+                            .alpha = t2_json_as_double(t2_json_get(c, "alpha"), (double) NAN),
                             .n_best = (int32_t) t2_json_as_i64(t2_json_get(c, "top_beams"), -1),
                             .max_length = run->n_inputs + run->n_prefix + extra};
     char *what =
