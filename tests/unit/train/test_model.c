@@ -356,6 +356,29 @@ static void test_growing_arena(void **state)
     mdl_free(m);
 }
 
+/* A longer position table lies elsewhere: graphs that knew the old one are made again, also when the
+ * arena stays. */
+static void test_longer_positions(void **state)
+{
+    static const struct mdl_shape roomy = {30, 100, 100};
+    struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
+    struct mdl_loss before, between, after;
+    struct t2_err err = T2_ERR_INIT;
+    const void *arena;
+
+    (void) state;
+    assert_int_equal(mdl_plan(m, &roomy, 1, NULL, &err), T2_OK);
+    arena = m->arena;
+    assert_int_equal(mdl_evaluate(m, tiny_batch(&batch, 2, 9, 9, 1), &before, &err), T2_OK);
+    assert_int_equal(mdl_evaluate(m, tiny_batch(&batch, 1, 300, 3, 1), &between, &err), T2_OK);
+    assert_ptr_equal(m->arena, arena);
+    assert_int_equal(m->tables.n_positions, 512);
+    assert_int_equal(m->n_graphs, 1);
+    assert_int_equal(mdl_evaluate(m, tiny_batch(&batch, 2, 9, 9, 1), &after, &err), T2_OK);
+    assert_memory_equal(&before, &after, sizeof before);
+    mdl_free(m);
+}
+
 /* What is planned for is enough: afterwards neither arena nor position table move. */
 static void test_plan_is_enough(void **state)
 {
@@ -517,7 +540,7 @@ T_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_impossible_batches
        cmocka_unit_test(test_loss_is_what_the_logits_say), cmocka_unit_test(test_loss_multiplier),
        cmocka_unit_test(test_no_targets), cmocka_unit_test(test_empty_source),
        cmocka_unit_test(test_padding_changes_nothing), cmocka_unit_test(test_tiniest_shapes),
-       cmocka_unit_test(test_growing_arena), cmocka_unit_test(test_plan_is_enough),
-       cmocka_unit_test(test_more_shapes_than_graphs),
+       cmocka_unit_test(test_growing_arena), cmocka_unit_test(test_longer_positions),
+       cmocka_unit_test(test_plan_is_enough), cmocka_unit_test(test_more_shapes_than_graphs),
        cmocka_unit_test(test_each_allocation_failing),
        cmocka_unit_test(test_again_after_out_of_memory), cmocka_unit_test(test_profile))
