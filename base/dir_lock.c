@@ -14,15 +14,13 @@
 #include "base/log.h"
 #include "base/str.h"
 
-static enum t2_status held_by_other(const char *dir, const char *doing, int fd,
-                                    struct t2_err *err)
+static enum t2_status held_by_other(const char *dir, const char *doing, int fd, struct t2_err *err)
 {
     struct flock who = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
     if (fcntl(fd, F_GETLK, &who) != 0 || who.l_type == F_UNLCK)
         who.l_pid = 0;
-    return t2_fail(err, T2_EIO,
-                   "another run (process %ld) is %s in '%s'; wait for it or stop it",
+    return t2_fail(err, T2_EIO, "another run (process %ld) is %s in '%s'; wait for it or stop it",
                    (long) who.l_pid, doing, dir);
 }
 

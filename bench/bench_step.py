@@ -16,7 +16,7 @@ PEERS = {"torch": ("torch", "torch", []), "torch-compiled": ("torch", "torch", [
          "official": ("tfm", "official", [])}
 SIZES = ("base", "small256", "small128")
 IDENTITY = ("same shapes, batch and optimizer; our model equals Tensor2Tensor's logits, gradients and steps in "
-            "tests/oracle/test_transformer.c")
+            "tests/oracle/test_recorded_transformer.c")
 
 
 def main():

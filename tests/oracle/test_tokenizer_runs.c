@@ -307,14 +307,15 @@ static void check_run(const char *folder, struct totals *totals)
 
 static void test_runs(void **state)
 {
-    const char *root = t_data_path("reference-runs");
+    const char *found = t_data_path("reference-runs");
     struct t2_strs runs = {0};
     struct totals totals = {0, 0, 0};
+    char *root;
 
     (void) state;
-    if (root == NULL)
+    if (found == NULL)
         t_skip("no reference-runs in T2_DATA");
-    root = t2_strdup(root);
+    root = t2_strdup(found);
     list(root, &runs);
     for (size_t i = 0; i < runs.n; ++i) {
         char *folder = t2_path_join(root, runs.items[i]);
@@ -325,9 +326,10 @@ static void test_runs(void **state)
     }
     print_message("%zu vocabularies, %zu texts, %zu made again\n", totals.n_vocabularies,
                   totals.n_texts, totals.n_remade);
+    t2_free(root);
+    t2_strs_release(&runs);
     if (totals.n_vocabularies == 0)
         t_skip("no vocabulary of a run in T2_DATA");
-    t2_strs_release(&runs);
 }
 
 /* ---- published vocabularies ----------------------------------------------------------------- */

@@ -56,7 +56,8 @@ static void test_other_process(void **state)
                     (long) child);
     t_assert_contains(err.message, expected);
     assert_int_equal(lock.fd, -1);
-    assert_int_equal(t2_lock_take(dir, "z", "making 'z'", &lock, &err), T2_OK); /* another data set is free */
+    assert_int_equal(t2_lock_take(dir, "z", "making 'z'", &lock, &err),
+                     T2_OK); /* another data set is free */
     t2_lock_give(&lock);
     (void) close(stop[1]);
     assert_int_equal(waitpid(child, NULL, 0), child);

@@ -1,7 +1,7 @@
 /*
  * tests/unit/train/test_transformer_hparams.c - what the Transformer refuses, and its variables.
  *
- * That it computes what Tensor2Tensor computed: tests/oracle/test_transformer.c.  That it learns:
+ * That it computes what Tensor2Tensor computed: tests/oracle/test_recorded_transformer.c.  That it learns:
  * test_transformer_toy.c.
  */
 #include <math.h>

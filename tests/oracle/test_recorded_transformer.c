@@ -1,5 +1,5 @@
 /*
- * tests/oracle/test_transformer.c - the Transformer against what Tensor2Tensor computed.
+ * tests/oracle/test_recorded_transformer.c - the Transformer against what Tensor2Tensor computed.
  *
  * Walks T2_DATA/oracles/t2t_transformer: every case that holds a model of ours is built from the
  * hparams in its JSON, given the recorded variables and batch, and must give the recorded logits, loss,
