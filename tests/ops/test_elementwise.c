@@ -1,6 +1,7 @@
 /*
  * tests/ops/test_elementwise.c - kernels that pass once over memory: dropout, residual connections,
  * ReLU's gradient, copies, column sums, caches; and that they equal what they are composed of.
+ * num_threads is 1, 2 and 3 (op_check.c).
  */
 #include <stdlib.h>
 #include <string.h>
