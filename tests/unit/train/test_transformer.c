@@ -1,5 +1,5 @@
 /*
- * tests/unit/train/test_transformer_hparams.c - what the Transformer refuses, and its variables.
+ * tests/unit/train/test_transformer.c - what the Transformer refuses, and its variables.
  *
  * That it computes what Tensor2Tensor computed: tests/oracle/test_recorded_transformer.c.  That it learns:
  * test_transformer_toy.c.
