@@ -6,7 +6,7 @@ for main in */*_main.c; do
     [ -f "$main" ] || continue
     tool=$(basename "$main" _main.c | tr _ -)
     help=$("$BUILD/bin/$tool" --help) || { echo "$tool --help fails" && bad=1; continue; }
-    printf '%s\n' "$help" | grep -oE -- '--[a-z][a-z0-9_-]*' >>"$all"
+    printf '%s\n' "$help" | sed 's/--\[no\]/--/g' | grep -oE -- '--[a-z][a-z0-9_-]*' >>"$all"
     printf '%s\n' "$help" | awk 'length($0) > 80 { print FILENAME "--help: over 80 columns: " $0; bad = 1 } END { exit bad }' || bad=1
     # a row is a flag and, on its line or the next, what it is for
     printf '%s\n' "$help" | awk -v tool="$tool" '
