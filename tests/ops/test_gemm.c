@@ -52,8 +52,8 @@ static void check(const struct product *x)
     bool plain = !x->bias && !x->relu && x->dropout == 0.0;
     struct op_call c;
 
-    /* rounding of K products of about 0.3, in any order */
-    op_begin(&c, 2e-7 * (4.0 + (double) x->K / 8.0), 1e-6,
+    /* as in test_blas.c: 4 sigma of K independent roundings of partial sums of about sqrt(K) / 3 */
+    op_begin(&c, 1e-6 + 8e-8 * (double) x->K, 1e-6,
              "gemm %d%d (%d, %d, %d) gap %d accumulate %d bias %d relu %d dropout %g", x->trans_a,
              x->trans_b, (int) x->M, (int) x->N, (int) x->K, (int) x->gap, x->accumulate, x->bias,
              x->relu, x->dropout);
