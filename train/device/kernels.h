@@ -71,7 +71,7 @@ struct dev_embed {
  * Attention of H heads.  q (B,Lq,H*Dk), k (B,Lk,H*Dk), v (B,Lk,H*Dv), out (B,Lq,H*Dv):
  *   w = softmax_j(scale * q_i . k_j + bias_ij), out_i = sum_j dropout(w_ij) v_j
  * bias is -1e9 (added, as the original does) where key_ids[b,j] == 0 (key_ids NULL: nowhere) and,
- * with `causal`, where j > i + Lk - Lq.  The backward pass computes the weights again.  k and v have
+ * with `causal` (Lk >= Lq then), where j > i + Lk - Lq.  The backward pass computes the weights again.  k and v have
  * room for k_rows >= Lk rows per batch element (a cache being filled); q_per_key consecutive batch
  * elements of q share one of k, v and key_ids (beam search; 1 in training).
  */

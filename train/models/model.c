@@ -34,12 +34,14 @@ static void fill_timing(float *table, int64_t rows, int64_t D)
         }
 }
 
-/* Makes the table long enough.  Graphs hold its address, so they go when it moves. */
+/* Makes the table long enough.  Graphs, also those of a decoder, hold the address of the table they
+ * were built with, so an old one stays as long as the model; together they are no longer than the
+ * newest. */
 enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
 {
     int64_t D = mdl_hp_int(m->hp, "hidden_size"), rows = 256;
+    float *host, *table;
     size_t bytes;
-    float *host;
 
     if (n <= m->tables.n_positions)
         return T2_OK;
@@ -48,18 +50,17 @@ enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
     bytes = (size_t) (rows * D) * sizeof(float);
     host = t2_alloc((size_t) (rows * D), sizeof *host);
     fill_timing(host, rows, D);
-    mdl_drop_graphs(m);
-    m->dev->free(m->dev, m->tables.timing);
-    m->tables.n_positions = 0;
-    m->tables.timing = m->dev->alloc(m->dev, bytes);
-    if (m->tables.timing) {
-        m->dev->upload(m->dev, m->tables.timing, host, bytes);
+    table = m->dev->alloc(m->dev, bytes);
+    if (table) {
+        T2_ASSERT(m->n_old_tables < MDL_MAX_OLD_TABLES);
+        m->dev->upload(m->dev, table, host, bytes);
+        m->old_tables[m->n_old_tables++] = m->tables.timing;
+        m->tables.timing = table;
         m->tables.n_positions = rows;
     }
     t2_free(host);
-    return m->tables.timing
-               ? T2_OK
-               : t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
+    return table ? T2_OK
+                 : t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
 }
 
 /* ---- graphs ---- */
@@ -211,6 +212,8 @@ void mdl_free(struct mdl *m)
     t2_free(m->graphs);
     m->dev->free(m->dev, m->arena);
     m->dev->free(m->dev, m->tables.timing);
+    for (int i = 0; i < m->n_old_tables; ++i)
+        m->dev->free(m->dev, m->old_tables[i]);
     gr_params_release(&m->params);
     mdl_hparams_free(m->hp);
     mdl_hparams_free(m->eval_hp);

@@ -6,6 +6,8 @@
 
 #include "train/models/kind.h"
 
+enum { MDL_MAX_OLD_TABLES = 40 };
+
 enum mdl_use { MDL_USE_TRAIN, MDL_USE_EVAL, MDL_USE_LOGITS };
 
 struct mdl_cached {
@@ -22,6 +24,8 @@ struct mdl {
     enum mdl_mode mode;
     struct gr_params params;
     struct mdl_tables tables;
+    float *old_tables[MDL_MAX_OLD_TABLES]; /* of positions, from before they grew */
+    int n_old_tables;
     struct mdl_cached *graphs;
     int n_graphs;
     uint64_t clock; /* of graph uses */

@@ -4,6 +4,7 @@
  * models/transformer.py, layers/transformer_layers.py, layers/common_attention.py; spec t2t-trainer.md
  * §3.  Variables have the original's names.  Encoder-decoder with inputs, decoder alone without.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -491,20 +492,57 @@ static enum t2_status check_sequences(const struct mdl_hparams *hp, struct t2_er
     return T2_OK;
 }
 
+/* Ranges outside of which a number cannot be meant; both ends belong to them. */
+static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *err)
+{
+    enum { LARGEST = 1 << 20, MOST_SHARDS = 4096 };
+    static const struct {
+        const char *hparam;
+        int64_t least, most;
+    } integers[] = {{"hidden_size", 1, LARGEST},
+                    {"filter_size", 1, LARGEST},
+                    {"num_heads", 1, LARGEST},
+                    {"vocab_divisor", 1, LARGEST},
+                    {"attention_key_channels", 0, LARGEST},
+                    {"attention_value_channels", 0, LARGEST},
+                    {"max_length", 0, INT32_MAX},
+                    {"num_hidden_layers", 1, MDL_MAX_LAYERS},
+                    {"num_encoder_layers", 0, MDL_MAX_LAYERS},
+                    {"num_decoder_layers", 0, MDL_MAX_LAYERS},
+                    {"symbol_modality_num_shards", 1, MOST_SHARDS}};
+    static const char *const rates[] = {"layer_prepostprocess_dropout", "attention_dropout",
+                                        "relu_dropout", "label_smoothing"};
+
+    for (size_t i = 0; i < sizeof integers / sizeof integers[0]; ++i) {
+        int64_t value = mdl_hp_int(hp, integers[i].hparam);
+
+        if (value < integers[i].least || value > integers[i].most)
+            return t2_fail(err, T2_EUSAGE,
+                           "transformer: %s=%" PRId64 " must lie between %" PRId64 " and %" PRId64,
+                           integers[i].hparam, value, integers[i].least, integers[i].most);
+    }
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+        double value = mdl_hp_float(hp, rates[i]);
+
+        if (!(value >= 0.0 && value < 1.0))
+            return t2_fail(err, T2_EUSAGE, "transformer: %s=%g must be at least 0 and below 1",
+                           rates[i], value);
+    }
+    if (!(mdl_hp_float(hp, "norm_epsilon") >= 0.0))
+        return t2_fail(err, T2_EUSAGE, "transformer: norm_epsilon=%g must not be negative",
+                       mdl_hp_float(hp, "norm_epsilon"));
+    if (strcmp(string_or_empty(hp, "pos"), "emb") == 0 && mdl_hp_int(hp, "max_length") < 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "transformer: pos=emb needs max_length, the number of positions");
+    return T2_OK;
+}
+
 static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err)
 {
     int64_t k, v, heads = mdl_hp_int(hp, "num_heads");
-    static const char *const positive[] = {"hidden_size", "filter_size", "num_heads",
-                                           "vocab_divisor", "num_hidden_layers"};
 
-    for (size_t i = 0; i < sizeof positive / sizeof positive[0]; ++i)
-        if (mdl_hp_int(hp, positive[i]) < 1 || mdl_hp_int(hp, positive[i]) > 1 << 20)
-            return t2_fail(err, T2_EUSAGE, "transformer: %s=%lld must lie between 1 and %d",
-                           positive[i], (long long) mdl_hp_int(hp, positive[i]), 1 << 20);
-    if (n_decoder_layers(hp) > MDL_MAX_LAYERS || n_encoder_layers(hp) > MDL_MAX_LAYERS)
-        return t2_fail(err, T2_EUSAGE, "transformer: at most %d layers are supported",
-                       MDL_MAX_LAYERS);
+    T2_TRY(check_ranges(hp, err));
     channels(hp, &k, &v);
     if (k % heads || v % heads)
         return t2_fail(err, T2_EUSAGE,

@@ -81,6 +81,7 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
     T2_ASSERT(q->dims[2] == k->dims[2] && q->dims[2] % attention->heads == 0);
     T2_ASSERT(v->dims[2] % attention->heads == 0 && k->dims[1] == v->dims[1]);
     T2_ASSERT(q->dims[0] == k->dims[0] * attention->q_per_key);
+    T2_ASSERT(!attention->causal || k->dims[1] >= q->dims[1]);
     t->m = *attention;
     t->site = gr_next_dropout_site(g);
     out = gr_add_output(g, node, 3, dims, true);

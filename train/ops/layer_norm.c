@@ -53,7 +53,7 @@ struct gr_tensor *nn_layer_norm(struct gr_graph *g, struct gr_tensor *x, struct 
     n->rows = x->n / n->D;
     n->eps = (float) eps;
     T2_ASSERT(scale->n == n->D && bias->n == n->D);
-    T2_ASSERT(!g->training || x->needs_grad);
+    T2_ASSERT(!g->training || (x->needs_grad && scale->needs_grad && bias->needs_grad));
     node = gr_add_node(g, &norm_op, 3, inputs, n);
     node->scratch_bwd_floats = g->dev->kernels->layer_norm_scratch_floats(n->rows, n->D);
     y = gr_add_output(g, node, x->rank, x->dims, true);

@@ -63,6 +63,7 @@ struct gr_node *nn_xent(struct gr_graph *g, struct gr_tensor *x, struct gr_tenso
     int64_t rows = labels->n, dims[] = {rows, 4};
 
     T2_ASSERT(table->rank == 2 && x->n == rows * table->dims[1]);
+    T2_ASSERT(!g->training || (x->needs_grad && table->needs_grad));
     m->smoothing = (float) smoothing;
     m->training = g->training;
     *row_stats = gr_add_output(g, node, 2, dims, false);

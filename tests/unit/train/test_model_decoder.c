@@ -282,7 +282,39 @@ static void test_long_outputs(void **state)
     mdl_free(m);
 }
 
+/* A longer batch between two steps makes the model's position table grow; the decoder's graph still
+ * reads the one it knows (it once read freed memory). */
+static void test_table_grows_between_steps(void **state)
+{
+    struct mdl *m =
+        tiny_model(op_device("cpu", 1), "num_hidden_layers=1", &tiny_language, MDL_EVAL);
+    static int32_t targets[300];
+    struct mdl_batch b = {.batch = 1, .targets_length = 300, .targets = targets};
+    const float *logits = NULL;
+    float expected[TINY_VOCAB];
+    struct mdl_loss loss;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    tiny_ids(targets, 1, 300, 4);
+    for (int longer = 0; longer < 2; ++longer) {
+        struct mdl_decoder *d = NULL;
+
+        assert_int_equal(mdl_decoder_new(m, 1, 1, 8, &d, &err), T2_OK);
+        assert_int_equal(mdl_decoder_begin(d, NULL, 1, 0, 1, &err), T2_OK);
+        assert_int_equal(mdl_decoder_step(d, 0, targets, &logits, &err), T2_OK);
+        if (longer)
+            assert_int_equal(mdl_evaluate(m, &b, &loss, &err), T2_OK);
+        assert_int_equal(mdl_decoder_step(d, 1, targets, &logits, &err), T2_OK);
+        if (!longer)
+            memcpy(expected, logits, sizeof expected);
+        assert_memory_equal(logits, expected, sizeof expected);
+        mdl_decoder_free(d);
+    }
+    mdl_free(m);
+}
+
 T_MAIN(cmocka_unit_test(test_with_inputs), cmocka_unit_test(test_without_inputs),
        cmocka_unit_test(test_other_models), cmocka_unit_test(test_threads_give_the_same_bits),
        cmocka_unit_test(test_reorder_in_place), cmocka_unit_test(test_each_allocation_failing),
-       cmocka_unit_test(test_long_outputs))
+       cmocka_unit_test(test_long_outputs), cmocka_unit_test(test_table_grows_between_steps))

@@ -295,6 +295,7 @@ void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention *a, fl
 {
     struct task t = {.a = a, .scratch = scratch, .scratch_floats = forward_floats(a)};
 
+    T2_ASSERT(!a->causal || a->Lk >= a->Lq);
     dev_cpu_run(d, a->B * a->H, forward_pair, &t);
 }
 
