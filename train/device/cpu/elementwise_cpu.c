@@ -131,6 +131,20 @@ static void group_factors(const struct dev_dropout *dropout, int64_t begin, floa
             factor[i] = 1.0f;
 }
 
+/* Sets the factors of rows that take no part to 0; begin is the first element of the group. */
+static void mask_rows(const struct range *r, int64_t begin, int64_t count, float factor[GROUP])
+{
+    for (int64_t i = 0; i < count;) {
+        int64_t row = (begin + i) / r->cols;
+        int64_t next = least(count, (row + 1) * r->cols - begin);
+
+        if (r->row_ids[row] == 0)
+            memset(factor + i, 0, (size_t) (next - i) * sizeof *factor);
+        i = next;
+    }
+}
+
+/* y = x times its factors; with row_ids the backward pass of a residual connection. */
 static void dropout_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;
@@ -142,6 +156,8 @@ static void dropout_piece(void *arg, int64_t piece, int worker)
         float factor[GROUP];
 
         group_factors(r->dropout, begin, factor);
+        if (r->row_ids)
+            mask_rows(r, begin, count, factor);
         if (r->accumulate)
             for (int64_t i = 0; i < count; ++i)
                 r->out[begin + i] += r->x[begin + i] * factor[i];
@@ -157,19 +173,6 @@ void DEV_CPU(dev_cpu_dropout)(struct dev *d, const float *x, int64_t n,
     struct range r = {.x = x, .out = y, .n = n, .accumulate = accumulate, .dropout = dropout};
 
     run_range(d, dropout_piece, &r);
-}
-
-/* Sets the factors of rows that take no part to 0; begin is the first element of the group. */
-static void mask_rows(const struct range *r, int64_t begin, int64_t count, float factor[GROUP])
-{
-    for (int64_t i = 0; i < count;) {
-        int64_t row = (begin + i) / r->cols;
-        int64_t next = least(count, (row + 1) * r->cols - begin);
-
-        if (r->row_ids[row] == 0)
-            memset(factor + i, 0, (size_t) (next - i) * sizeof *factor);
-        i = next;
-    }
 }
 
 static void residual_piece(void *arg, int64_t piece, int worker)
@@ -205,28 +208,6 @@ void DEV_CPU(dev_cpu_residual)(struct dev *d, const float *x, const float *y,
     run_range(d, residual_piece, &r);
 }
 
-static void residual_bwd_piece(void *arg, int64_t piece, int worker)
-{
-    const struct range *r = arg;
-    int64_t end = least((piece + 1) * RANGE, r->n);
-
-    (void) worker;
-    for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
-        int64_t count = least(GROUP, end - begin);
-        float factor[GROUP];
-
-        group_factors(r->dropout, begin, factor);
-        if (r->row_ids)
-            mask_rows(r, begin, count, factor);
-        if (r->accumulate)
-            for (int64_t i = 0; i < count; ++i)
-                r->out[begin + i] += r->x[begin + i] * factor[i];
-        else
-            for (int64_t i = 0; i < count; ++i)
-                r->out[begin + i] = r->x[begin + i] * factor[i];
-    }
-}
-
 void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const float *dout, const int32_t *row_ids,
                                    int64_t rows, int64_t cols, const struct dev_dropout *dropout,
                                    bool accumulate, float *dy)
@@ -239,7 +220,7 @@ void DEV_CPU(dev_cpu_residual_bwd)(struct dev *d, const float *dout, const int32
                       .accumulate = accumulate,
                       .dropout = dropout};
 
-    run_range(d, residual_bwd_piece, &r);
+    run_range(d, dropout_piece, &r);
 }
 
 /* ---- column sums: partial sums of fixed blocks of rows, then one pass in order ---- */
