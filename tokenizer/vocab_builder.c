@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/signals.h"
 #include "tokenizer/counts.h"
 #include "tokenizer/escape.h"
 #include "tokenizer/subword_tree.h"
@@ -213,7 +214,8 @@ static struct found search(struct build *b, int64_t low, int64_t high)
 
     log_line(b, "Trying min_count", middle);
     f = probe(b, middle);
-    if (distance(f.size, target) <= (target - 1) / 100 || low >= high || middle < 2)
+    if (distance(f.size, target) <= (target - 1) / 100 || low >= high || middle < 2 ||
+        t2_interrupted())
         return f;
     other = f.size > target ? search(b, middle + 1, high) : search(b, low, middle - 1);
     if (distance(other.size, target) < distance(f.size, target)) {
@@ -332,6 +334,7 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
     T2_GOTO(st, out, make_words(&b, counts, err));
     make_tree(&b);
     f = options->target_size > 0 ? search(&b, 1, MIN_COUNT_MAX) : probe(&b, options->min_count);
+    T2_GOTO(st, out, t2_check_interrupt(err));
     if (f.size > INT32_MAX)
         st = t2_fail(err, T2_EUNSUPPORTED, "the vocabulary would have %" PRId64 " entries", f.size);
     else

@@ -37,7 +37,8 @@ struct tok_build_options {
     void *log_arg;
 };
 
-/* T2_EFORMAT when there is no word at all. */
+/* T2_EFORMAT when there is no word at all; T2_EINTERRUPTED after a signal (base/signals.h), between two
+ * probes of the search. */
 T2_MUST_CHECK enum t2_status tok_build(const struct tok_counts *counts,
                                        const struct tok_build_options *options,
                                        struct tok_encoder **e, struct t2_err *err);

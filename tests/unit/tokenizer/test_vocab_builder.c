@@ -1,12 +1,16 @@
 #include "tokenizer/vocab_builder.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "tests/support/t.h"
 #include "tests/support/texts.h"
@@ -569,6 +573,33 @@ static void test_errors(void **state)
     tok_counts_free(counts);
 }
 
-T_MAIN(cmocka_unit_test(test_random), cmocka_unit_test(test_golden_counts),
-       cmocka_unit_test(test_golden_search), cmocka_unit_test(test_golden_text_pairs),
-       cmocka_unit_test(test_long_words), cmocka_unit_test(test_errors))
+/* In a child, because a signal that came stays known. */
+static void test_interrupted(void **state)
+{
+    pid_t child = fork();
+    int status = 0;
+
+    (void) state;
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct tok_build_options options = {.target_size = 100};
+        struct tok_counts *counts = tok_counts_new();
+        struct tok_encoder *e = NULL;
+        struct t2_err err = T2_ERR_INIT;
+        enum t2_status st;
+
+        tok_counts_add(counts, (const uint8_t *) "word", 4, 3);
+        t2_signals_install();
+        (void) raise(SIGTERM);
+        st = tok_build(counts, &options, &e, &err);
+        _exit(st == T2_EINTERRUPTED && e == NULL && strstr(err.message, "interrupted") ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+T_MAIN(cmocka_unit_test(test_interrupted), cmocka_unit_test(test_random),
+       cmocka_unit_test(test_golden_counts), cmocka_unit_test(test_golden_search),
+       cmocka_unit_test(test_golden_text_pairs), cmocka_unit_test(test_long_words),
+       cmocka_unit_test(test_errors))
