@@ -23,7 +23,7 @@ static bool common_quiet_given, common_verbosity_given;
 
 static const struct t2_flag common_flags[] = {
     {"num_threads", T2_FLAG_INT, &common_num_threads, "N",
-     "Threads to use, this one included; 0 = one per CPU that is allowed.", NULL},
+     "Threads to use, this one included; 0 = one per CPU that is allowed. Also -j N.", NULL},
     {"quiet", T2_FLAG_BOOL, &common_quiet, NULL, "Print only warnings and errors, no progress.",
      &common_quiet_given},
     {"verbosity", T2_FLAG_STRING, &common_verbosity, "LEVEL",
@@ -59,11 +59,13 @@ static const struct t2_flag *find_in(const struct t2_flag *flags, size_t n_flags
     return NULL;
 }
 
-/* A tool's own row hides a common flag of the same name. */
+/* A tool's own row hides a common flag of the same name.  "j" is the short name of the first. */
 static const struct t2_flag *find_flag(const struct t2_tool *tool, const char *name, size_t n)
 {
     const struct t2_flag *f = find_in(tool->flags, tool->n_flags, name, n);
 
+    if (!f && n == 1 && name[0] == 'j')
+        return &common_flags[0];
     return f ? f : find_in(common_flags, sizeof common_flags / sizeof *common_flags, name, n);
 }
 
@@ -109,6 +111,7 @@ static enum t2_status set_value(const struct t2_flag *f, const char *value, stru
 {
     switch (f->type) {
     case T2_FLAG_STRING:
+    case T2_FLAG_OPTION:
         *(const char **) f->value = value;
         break;
     case T2_FLAG_INT:
@@ -165,6 +168,8 @@ static enum t2_status parse_flag(const struct t2_tool *tool, int argc, char **ar
         return unknown_flag(tool, name, n, err);
     if (!value && f->type == T2_FLAG_BOOL)
         value = "true";
+    if (!value && f->type == T2_FLAG_OPTION)
+        value = "";
     if (!value) {
         /* What starts with "--" is a flag; such a value must be given with '='. */
         if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)

@@ -23,6 +23,7 @@ const char *t2_flags_meta(const struct t2_flag *f)
         return "SIZE";
     case T2_FLAG_BOOL:
     case T2_FLAG_STRING:
+    case T2_FLAG_OPTION:
     case T2_FLAG_GROUP:
         break;
     }
@@ -96,6 +97,7 @@ static void put_default(struct t2_buf *out, const struct t2_flag *f)
 
     switch (f->type) {
     case T2_FLAG_STRING:
+    case T2_FLAG_OPTION:
         text = *(const char *const *) f->value;
         if (text && *text)
             t2_buf_printf(out, " [%s]", text);
@@ -138,6 +140,10 @@ static void put_flag(struct t2_buf *out, const struct t2_flag *f)
 
     if (f->type == T2_FLAG_BOOL)
         t2_buf_printf(&left, "  --[no]%s", f->name);
+    else if (f->type == T2_FLAG_OPTION)
+        t2_buf_printf(&left, "  --%s[=%s]", f->name, t2_flags_meta(f));
+    else if (strlen(f->name) == 1)
+        t2_buf_printf(&left, "  -%s %s", f->name, t2_flags_meta(f));
     else
         t2_buf_printf(&left, "  --%s=%s", f->name, t2_flags_meta(f));
     t2_buf_puts(&help, f->help ? f->help : "");

@@ -114,14 +114,14 @@ static enum t2_status fail_short_data(const struct tfr_reader *r, uint64_t offse
                    r->source.path, r->n_records, offset, length, left);
 }
 
-static enum t2_status fail_data(const struct tfr_reader *r, const uint8_t *data, uint64_t length,
-                                struct t2_err *err)
+enum t2_status tfr_record_fail(const char *path, uint64_t number, uint64_t offset,
+                               struct t2_slice rec, struct t2_err *err)
 {
     return t2_fail(err, T2_EFORMAT,
                    AT "data CRC mismatch: stored %08" PRIx32 ", computed %08" PRIx32
-                      " over %" PRIu64 " bytes",
-                   AT_ARGS(r), tfr_get_le32(data + length),
-                   tfr_crc_mask(tfr_crc32c(0, data, (size_t) length)), length);
+                      " over %zu bytes",
+                   path, number, offset, tfr_get_le32(rec.data + rec.len_bytes),
+                   tfr_crc_mask(tfr_crc32c(0, rec.data, rec.len_bytes)), rec.len_bytes);
 }
 
 /* ---- reading ---- */
@@ -172,7 +172,9 @@ static enum t2_status need_record(struct tfr_reader *r, uint64_t length, struct 
     return T2_OK;
 }
 
-enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec, struct t2_err *err)
+/* The next record, its bytes ready; it is not taken yet. */
+static inline enum t2_status peek_record(struct tfr_reader *r, struct t2_slice *rec,
+                                         struct t2_err *err)
 {
     struct tfr_source *s = &r->source;
     uint64_t length = 0;
@@ -181,14 +183,43 @@ enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec, struc
     uint64_t available = tfr_source_available(s) - TFR_HEADER_BYTES;
     if (available < TFR_FOOTER_BYTES || available - TFR_FOOTER_BYTES < length)
         T2_TRY(need_record(r, length, err));
-    const uint8_t *data = s->base + s->pos + TFR_HEADER_BYTES;
-    if (tfr_crc_mask(tfr_crc32c(0, data, (size_t) length)) != tfr_get_le32(data + length))
-        return fail_data(r, data, length, err);
-    rec->data = data;
+    rec->data = s->base + s->pos + TFR_HEADER_BYTES;
     rec->len_bytes = (size_t) length;
-    s->pos += length + TFR_FRAME_BYTES;
-    r->n_records++;
     return T2_OK;
+}
+
+static inline void take_record(struct tfr_reader *r, size_t len_bytes)
+{
+    r->source.pos += len_bytes + TFR_FRAME_BYTES;
+    r->n_records++;
+}
+
+bool tfr_record_ok(struct t2_slice rec)
+{
+    return tfr_crc_mask(tfr_crc32c(0, rec.data, rec.len_bytes)) ==
+           tfr_get_le32(rec.data + rec.len_bytes);
+}
+
+enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec, struct t2_err *err)
+{
+    T2_TRY(peek_record(r, rec, err));
+    if (!tfr_record_ok(*rec))
+        return tfr_record_fail(r->source.path, r->n_records, tfr_reader_offset(r), *rec, err);
+    take_record(r, rec->len_bytes);
+    return T2_OK;
+}
+
+enum t2_status tfr_reader_next_unchecked(struct tfr_reader *r, struct t2_slice *rec,
+                                         struct t2_err *err)
+{
+    T2_TRY(peek_record(r, rec, err));
+    take_record(r, rec->len_bytes);
+    return T2_OK;
+}
+
+bool tfr_reader_is_mapped(const struct tfr_reader *r)
+{
+    return r->source.fd >= 0;
 }
 
 /* Steps over the next record, its data unread. */

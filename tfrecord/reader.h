@@ -7,6 +7,7 @@
 #ifndef TFR_READER_H
 #define TFR_READER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -29,6 +30,19 @@ void tfr_reader_free(struct tfr_reader *r);
  */
 T2_MUST_CHECK enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec,
                                              struct t2_err *err);
+/*
+ * The same without looking at the data's CRC, for callers that check it elsewhere (on another thread):
+ * rec->data is followed by its four bytes, tfr_record_ok says whether they match.
+ */
+T2_MUST_CHECK enum t2_status tfr_reader_next_unchecked(struct tfr_reader *r, struct t2_slice *rec,
+                                                       struct t2_err *err);
+bool tfr_record_ok(struct t2_slice rec);
+/* The message of tfr_reader_next for such a record whose CRC does not match. */
+enum t2_status tfr_record_fail(const char *path, uint64_t number, uint64_t offset,
+                               struct t2_slice rec, struct t2_err *err);
+/* Does rec->data stay until tfr_reader_free (the file is mapped)? */
+bool tfr_reader_is_mapped(const struct tfr_reader *r);
+
 /* Number of records given so far, and the offset of the next one in the uncompressed stream. */
 uint64_t tfr_reader_count(const struct tfr_reader *r);
 uint64_t tfr_reader_offset(const struct tfr_reader *r);

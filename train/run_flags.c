@@ -197,6 +197,7 @@ static void put_value(const struct t2_flag *f, struct t2_buf *b)
 {
     switch (f->type) {
     case T2_FLAG_STRING:
+    case T2_FLAG_OPTION:
         t2_buf_puts(b, *(const char **) f->value != NULL ? *(const char **) f->value : "");
         break;
     case T2_FLAG_INT:

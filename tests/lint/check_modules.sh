@@ -1,6 +1,6 @@
 # module.mk lists what is there, and everything that is there; file names are unique in the tree.
 bad=0
-for folder in base tfrecord tokenizer augment datagen train; do
+for folder in base tfrecord tokenizer augment tfrec datagen train; do
     [ -d $folder ] || continue
     [ -f $folder/module.mk ] || { [ -z "$(find $folder -name '*.c')" ] || { echo "$folder/module.mk is missing" && bad=1; }; continue; }
     listed=$(printf 'include %s/module.mk\nall: ; @printf "%%s\\n" $(LIB_%s) $(CPU_KERNELS_%s)\n' $folder $folder $folder |

@@ -58,7 +58,7 @@ static const char expected[] =
     "  --help                    Print this text.\n"
     "  --version                 Print version, compiler and built-in features.\n"
     "  --num_threads=N           Threads to use, this one included; 0 = one per CPU\n"
-    "                            that is allowed. [0]\n"
+    "                            that is allowed. Also -j N. [0]\n"
     "  --verbosity=LEVEL         error, warning, info or debug; T2_LOG in the\n"
     "                            environment does the same. [info]\n"
     "\n"

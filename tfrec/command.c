@@ -1,0 +1,25 @@
+/*
+ * tfrec/command.c - what every command begins with.
+ */
+#include "tfrec/command.h"
+
+#include "base/pool.h"
+
+enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
+                                struct tfr_inputs *in, struct t2_err *err)
+{
+    struct t2_strs args = {NULL, 0, 0};
+    enum t2_status st;
+
+    *in = (struct tfr_inputs){NULL, 0, 0};
+    st = t2_flags_parse(tool, argc, argv, &args, err);
+    if (st == T2_OK)
+        st = tfr_inputs_find(&args, in, err);
+    t2_strs_release(&args);
+    return st;
+}
+
+struct t2_pool *rec_pool_new(void)
+{
+    return t2_pool_new(t2_flags_num_threads());
+}

@@ -1,0 +1,33 @@
+/*
+ * tfrec/command.h - a command of tfrec: name, one sentence, what to call.
+ *
+ * One file a command, cmd_<name>.c; tfrec_main.c holds the list.  Each has its own flag table, so
+ * `tfrec COMMAND --help` is complete.
+ */
+#ifndef REC_COMMAND_H
+#define REC_COMMAND_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/flags.h"
+#include "tfrecord/inputs.h"
+
+struct t2_pool;
+
+struct rec_command {
+    const char *name;    /* "count" */
+    const char *summary; /* "Counts records and bytes." */
+    /* argv[0] is the command's name.  Prints its result to stdout (through t2_out, so that a full disk
+     * or a closed pipe is noticed) and everything else to stderr; leaves the error to the caller.
+     * T2_EOF: the work was done and found damage or a difference; exit code 1, already reported. */
+    enum t2_status (*run)(int argc, char **argv, struct t2_err *err);
+};
+
+/* Parses flags, takes the remaining arguments as INPUTs.  args and in are released by the caller. */
+T2_MUST_CHECK enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
+                                              struct tfr_inputs *in, struct t2_err *err);
+/* A pool of the size that -j asks for. */
+struct t2_pool *rec_pool_new(void);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * tfrecord/compress.h - the ways a record file can be compressed as a whole.
+ *
+ * On the way in nobody needs to say which: it is found by content (source.h).  Block gzip is in
+ * bgzip.h.
+ */
+#ifndef TFR_COMPRESS_H
+#define TFR_COMPRESS_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+enum tfr_compression {
+    TFR_PLAIN, /* "none" */
+    TFR_GZIP,  /* "gzip": one member, as TensorFlow's GZIP */
+    TFR_ZLIB,  /* "zlib": as TensorFlow's ZLIB */
+    TFR_BGZIP  /* "bgzip": gzip members of at most 64 KiB; anything that reads gzip reads it */
+};
+
+const char *tfr_compression_name(enum tfr_compression c);
+/* false: unknown name.  "" and "none" are TFR_PLAIN; upper case is fine. */
+bool tfr_compression_parse(const char *name, enum tfr_compression *c);
+/* By the first bytes of the file. */
+T2_MUST_CHECK enum t2_status tfr_compression_of(const char *path, enum tfr_compression *c,
+                                                struct t2_err *err);
+
+#endif

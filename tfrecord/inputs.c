@@ -1,0 +1,325 @@
+/*
+ * tfrecord/inputs.c - from INPUT arguments to files.
+ */
+#include "tfrecord/inputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buf.h"
+#include "base/file.h"
+#include "tfrecord/framing.h"
+#include "tfrecord/looks_like.h"
+#include "tfrecord/manifest.h"
+#include "tfrecord/shards.h"
+
+#define MANIFEST_SUFFIX ".manifest.json"
+
+enum { NAMES_SHOWN = 5 };
+
+void tfr_inputs_release(struct tfr_inputs *in)
+{
+    for (size_t i = 0; i < in->n; i++) {
+        t2_free(in->files[i].path);
+        t2_free(in->files[i].split);
+        t2_free(in->files[i].manifest);
+    }
+    t2_free(in->files);
+    *in = (struct tfr_inputs){NULL, 0, 0};
+}
+
+/* "train" of "x-train-00000-of-00010"; "" when the name does not say. */
+static char *split_of_name(const char *path)
+{
+    static const char *const known[] = {"train", "dev", "test", "validation", "eval"};
+    const char *name = t2_path_base(path);
+    size_t end = strlen(name);
+
+    if (end > 15 && strncmp(name + end - 9, "-of-", 4) == 0)
+        end -= 15;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t n = strlen(known[i]);
+        if (end >= n && strncmp(name + end - n, known[i], n) == 0 &&
+            (end == n || name[end - n - 1] == '-' || name[end - n - 1] == '_'))
+            return t2_strdup(known[i]);
+    }
+    return t2_strdup("");
+}
+
+/* Takes path and split. */
+static struct tfr_input_file *add_file(struct tfr_inputs *in, char *path, char *split)
+{
+    struct stat info;
+    struct tfr_input_file *f;
+
+    in->files = t2_realloc(in->files, in->n + 1, sizeof *in->files);
+    f = &in->files[in->n++];
+    *f = (struct tfr_input_file){.path = path, .split = split, .n_records = TFR_UNKNOWN_COUNT};
+    if (strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
+        f->bytes = (uint64_t) info.st_size;
+    in->bytes += f->bytes;
+    return f;
+}
+
+static void add_path(struct tfr_inputs *in, const char *path)
+{
+    (void) add_file(in, t2_strdup(path), split_of_name(path));
+}
+
+/* ---- manifests ---- */
+
+static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, struct t2_err *err)
+{
+    struct tfr_manifest *m = NULL;
+    char *dir;
+
+    T2_TRY(tfr_manifest_load(path, &m, err));
+    dir = t2_path_dir(path);
+    for (size_t s = 0; s < m->n_splits; s++) {
+        for (size_t i = 0; i < m->splits[s].n_shards; i++) {
+            const struct tfr_manifest_shard *shard = &m->splits[s].shards[i];
+            struct tfr_input_file *f =
+                add_file(in, t2_path_join(dir, shard->file), t2_strdup(m->splits[s].name));
+            f->manifest = t2_strdup(path);
+            f->n_records = shard->n_records;
+        }
+    }
+    t2_free(dir);
+    tfr_manifest_free(m);
+    return T2_OK;
+}
+
+/* ---- folders ---- */
+
+/* Does a regular file begin like a record file, or is it an empty one with the name of a shard? */
+static bool begins_like_records(const char *path)
+{
+    uint8_t head[TFR_HEADER_BYTES];
+    struct stat info;
+    ssize_t n = -1;
+    int fd;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return false;
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        n = pread(fd, head, sizeof head, 0);
+        (void) close(fd);
+    }
+    if (n == 0)
+        return strstr(t2_path_base(path), "-of-") != NULL;
+    if (n == (ssize_t) sizeof head && tfr_header_ok(head))
+        return true;
+    return n > 2 && (tfr_maybe_gzip(head, (size_t) n) || tfr_maybe_zlib(head, (size_t) n));
+}
+
+static bool is_left_out(const char *name)
+{
+    return name[0] == '.' || t2_ends_with(name, ".incomplete") || strstr(name, "-unshuffled-");
+}
+
+static enum t2_status add_folder(struct tfr_inputs *in, const char *dir, struct t2_err *err)
+{
+    struct t2_strs names = {NULL, 0, 0};
+    size_t n_before = in->n;
+    bool has_manifest = false;
+    enum t2_status st;
+
+    T2_TRY(t2_list_dir(dir, &names, err));
+    st = T2_OK;
+    for (size_t i = 0; st == T2_OK && i < names.n; i++) {
+        if (!t2_ends_with(names.items[i], MANIFEST_SUFFIX) || names.items[i][0] == '.')
+            continue;
+        char *path = t2_path_join(dir, names.items[i]);
+        st = add_manifest(in, path, err);
+        has_manifest = true;
+        t2_free(path);
+    }
+    for (size_t i = 0; st == T2_OK && !has_manifest && i < names.n; i++) {
+        char *path = t2_path_join(dir, names.items[i]);
+        if (!is_left_out(names.items[i]) && begins_like_records(path))
+            add_path(in, path);
+        t2_free(path);
+    }
+    if (st == T2_OK && in->n == n_before)
+        st = t2_fail(err, T2_ENOTFOUND,
+                     "'%s': no record files among the %zu entries of this folder", dir, names.n);
+    t2_strs_release(&names);
+    return st;
+}
+
+/* ---- names that stand for several files ---- */
+
+static void show_names(struct t2_buf *b, const struct t2_strs *names)
+{
+    for (size_t i = 0; i < names->n && i < NAMES_SHOWN; i++)
+        t2_buf_printf(b, "%s'%s'", i == 0 ? "" : ", ", names->items[i]);
+    if (names->n > NAMES_SHOWN)
+        t2_buf_printf(b, " and %zu more", names->n - NAMES_SHOWN);
+}
+
+/* What the folder of path has instead. */
+static enum t2_status fail_nothing(const char *arg, const char *what, struct t2_err *err)
+{
+    struct t2_strs names = {NULL, 0, 0};
+    struct t2_buf list = {NULL, 0, 0};
+    struct t2_err quiet = T2_ERR_INIT;
+    char *dir = t2_path_dir(arg);
+    const char *nearest;
+    enum t2_status st;
+
+    if (t2_list_dir(dir, &names, &quiet) != T2_OK) {
+        st = t2_fail(err, T2_ENOTFOUND, "'%s': %s; there is no folder '%s'", arg, what, dir);
+    } else if (names.n == 0) {
+        st = t2_fail(err, T2_ENOTFOUND, "'%s': %s; the folder '%s' is empty", arg, what, dir);
+    } else {
+        nearest = t2_nearest(t2_path_base(arg), (const char *const *) names.items, names.n);
+        show_names(&list, &names);
+        if (nearest)
+            st = t2_fail(err, T2_ENOTFOUND, "'%s': %s; did you mean '%s'?", arg, what, nearest);
+        else
+            st = t2_fail(err, T2_ENOTFOUND, "'%s': %s; the folder has %s", arg, what,
+                         t2_buf_cstr(&list));
+    }
+    t2_buf_release(&list);
+    t2_strs_release(&names);
+    t2_free(dir);
+    return st;
+}
+
+/* "base@100" or "base@*". */
+static enum t2_status add_sharded(struct tfr_inputs *in, const char *arg, const char *at,
+                                  struct t2_err *err)
+{
+    struct t2_strs paths = {NULL, 0, 0};
+    char *base = t2_strndup(arg, (size_t) (at - arg));
+    char *dir = t2_path_dir(base);
+    int64_t wanted = 0;
+    enum t2_status st = tfr_find_shards(dir, t2_path_base(base), NULL, &paths, err);
+
+    if (st == T2_OK && strcmp(at, "@*") != 0 && t2_parse_i64(at + 1, &wanted) &&
+        wanted != (int64_t) paths.n)
+        st = t2_fail(err, T2_EFORMAT, "'%s': there are %zu shards, not %d", arg, paths.n,
+                     (int) wanted);
+    for (size_t i = 0; st == T2_OK && i < paths.n; i++)
+        add_path(in, paths.items[i]);
+    t2_strs_release(&paths);
+    t2_free(dir);
+    t2_free(base);
+    return st;
+}
+
+/* The '@' of a sharded name; NULL: it is none. */
+static const char *shards_at(const char *arg)
+{
+    const char *at = strrchr(arg, '@');
+    int64_t n;
+
+    if (at == NULL || at == arg || strchr(at, '/'))
+        return NULL;
+    return strcmp(at, "@*") == 0 || (t2_parse_i64(at + 1, &n) && n > 0) ? at : NULL;
+}
+
+/* "x-?????-of-00100" and "x-*-of-00100": the same as "x@100", so that a missing shard is noticed. */
+static char *sharded_name_of_glob(const char *arg)
+{
+    static const char *const marks[] = {"-????"
+                                        "?-of-",
+                                        "-*-of-"};
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *p = strstr(arg, marks[i]);
+        const char *total = p ? p + strlen(marks[i]) : NULL;
+        size_t n_digits = total ? strspn(total, "0123456789") : 0;
+        if (n_digits < 5 || total[n_digits] != '\0')
+            continue;
+        int64_t n;
+        char *stem = t2_strndup(arg, (size_t) (p - arg));
+        char *name = NULL;
+        if (strpbrk(stem, "*?[") == NULL && t2_parse_i64(total, &n))
+            name = t2_asprintf("%s@%d", stem, (int) n);
+        t2_free(stem);
+        return name;
+    }
+    return NULL;
+}
+
+/* Patterns are for names only, not for folders.  glob(3) would read the folder's name as a pattern too,
+ * and orders by locale. */
+static enum t2_status add_glob(struct tfr_inputs *in, const char *arg, struct t2_err *err)
+{
+    char *sharded = sharded_name_of_glob(arg);
+    struct t2_strs names = {NULL, 0, 0};
+    size_t n_before = in->n;
+    char *dir;
+    enum t2_status st;
+
+    if (sharded) {
+        st = add_sharded(in, sharded, strrchr(sharded, '@'), err);
+        t2_free(sharded);
+        return st;
+    }
+    dir = t2_path_dir(arg);
+    st = t2_list_dir(dir, &names, err);
+    for (size_t i = 0; st == T2_OK && i < names.n; i++) {
+        if (t2_ends_with(names.items[i], ".incomplete") ||
+            fnmatch(t2_path_base(arg), names.items[i], FNM_PERIOD) != 0)
+            continue;
+        char *path =
+            strchr(arg, '/') ? t2_path_join(dir, names.items[i]) : t2_strdup(names.items[i]);
+        if (t2_is_dir(path))
+            t2_free(path);
+        else
+            (void) add_file(in, path, split_of_name(path));
+    }
+    if (st == T2_OK && in->n == n_before)
+        st = fail_nothing(arg, "no file matches", err);
+    t2_strs_release(&names);
+    t2_free(dir);
+    return st;
+}
+
+static enum t2_status add_argument(struct tfr_inputs *in, const char *arg, struct t2_err *err)
+{
+    if (strcmp(arg, "-") == 0) {
+        (void) add_file(in, t2_strdup("-"), t2_strdup(""));
+        return T2_OK;
+    }
+    if (arg[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "an INPUT is empty");
+    if (t2_is_dir(arg))
+        return add_folder(in, arg, err);
+    if (t2_exists(arg)) {
+        if (t2_ends_with(arg, MANIFEST_SUFFIX))
+            return add_manifest(in, arg, err);
+        add_path(in, arg);
+        return T2_OK;
+    }
+    if (shards_at(arg))
+        return add_sharded(in, arg, shards_at(arg), err);
+    if (strpbrk(arg, "*?["))
+        return add_glob(in, arg, err);
+    return fail_nothing(arg, "no such file", err);
+}
+
+enum t2_status tfr_inputs_find(const struct t2_strs *args, struct tfr_inputs *in,
+                               struct t2_err *err)
+{
+    *in = (struct tfr_inputs){NULL, 0, 0};
+    if (args->n == 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "no INPUT: give files, a glob, base@100, a folder, a manifest, or -");
+    for (size_t i = 0; i < args->n; i++) {
+        char *arg = t2_path_expand(args->items[i]);
+        enum t2_status st = add_argument(in, arg, err);
+        t2_free(arg);
+        T2_TRY(st);
+    }
+    return T2_OK;
+}
