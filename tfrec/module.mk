@@ -4,6 +4,7 @@ LIB_tfrec := command.c commands.c cmd_count.c
 # looking at records
 
 # understanding a set
+LIB_tfrec += picture.c schema.c schema_json.c values.c
 
 # choosing and ordering records
 

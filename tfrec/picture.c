@@ -1,0 +1,116 @@
+/*
+ * tfrec/picture.c - types and sizes of pictures by their headers.
+ */
+#include "tfrec/picture.h"
+
+#include <string.h>
+
+static bool begins(struct t2_slice v, const char *magic, size_t n)
+{
+    return v.len_bytes >= n && memcmp(v.data, magic, n) == 0;
+}
+
+enum rec_picture rec_picture_type(struct t2_slice v)
+{
+    if (v.len_bytes < 8)
+        return REC_NO_PICTURE;
+    switch (v.data[0]) {
+    case 0xff:
+        return begins(v, "\xff\xd8\xff", 3) ? REC_JPEG : REC_NO_PICTURE;
+    case 0x89:
+        return begins(v, "\x89PNG\r\n\x1a\n", 8) ? REC_PNG : REC_NO_PICTURE;
+    case 'G':
+        return begins(v, "GIF87a", 6) || begins(v, "GIF89a", 6) ? REC_GIF : REC_NO_PICTURE;
+    case 'B': /* two letters are not enough: reserved bytes are 0 */
+        return v.len_bytes >= 26 && begins(v, "BM", 2) && memcmp(v.data + 6, "\0\0\0\0", 4) == 0
+                   ? REC_BMP
+                   : REC_NO_PICTURE;
+    case 'R':
+        return v.len_bytes >= 12 && begins(v, "RIFF", 4) && memcmp(v.data + 8, "WEBP", 4) == 0
+                   ? REC_WEBP
+                   : REC_NO_PICTURE;
+    case 'I':
+        return begins(v, "II*\0", 4) ? REC_TIFF : REC_NO_PICTURE;
+    case 'M':
+        return begins(v, "MM\0*", 4) ? REC_TIFF : REC_NO_PICTURE;
+    default:
+        return REC_NO_PICTURE;
+    }
+}
+
+const char *rec_picture_name(enum rec_picture type)
+{
+    static const char *const names[REC_N_PICTURES] = {"",    "JPEG", "PNG", "GIF",
+                                                      "BMP", "WebP", "TIFF"};
+
+    return names[type];
+}
+
+const char *rec_picture_mime(enum rec_picture type)
+{
+    static const char *const names[REC_N_PICTURES] = {"",          "image/jpeg", "image/png",
+                                                      "image/gif", "image/bmp",  "image/webp",
+                                                      "image/tiff"};
+
+    return names[type];
+}
+
+static uint32_t be16(const uint8_t *p)
+{
+    return (uint32_t) p[0] << 8 | p[1];
+}
+
+static uint32_t le16(const uint8_t *p)
+{
+    return (uint32_t) p[1] << 8 | p[0];
+}
+
+static uint32_t be32(const uint8_t *p)
+{
+    return be16(p) << 16 | be16(p + 2);
+}
+
+/* Walks the segments up to the frame header. */
+static bool jpeg_size(struct t2_slice v, uint32_t *width, uint32_t *height)
+{
+    size_t at = 2;
+
+    while (at + 9 <= v.len_bytes) {
+        const uint8_t *p = v.data + at;
+        if (p[0] != 0xff)
+            return false;
+        if (p[1] == 0xff) { /* fill byte */
+            at++;
+            continue;
+        }
+        if (p[1] >= 0xc0 && p[1] <= 0xcf && p[1] != 0xc4 && p[1] != 0xc8 && p[1] != 0xcc) {
+            *height = be16(p + 5);
+            *width = be16(p + 7);
+            return true;
+        }
+        at += p[1] == 0x01 || (p[1] >= 0xd0 && p[1] <= 0xd7) ? 2 : 2 + be16(p + 2);
+    }
+    return false;
+}
+
+bool rec_picture_size(struct t2_slice v, uint32_t *width, uint32_t *height)
+{
+    switch (rec_picture_type(v)) {
+    case REC_JPEG:
+        return jpeg_size(v, width, height);
+    case REC_PNG:
+        if (v.len_bytes < 24)
+            return false;
+        *width = be32(v.data + 16);
+        *height = be32(v.data + 20);
+        return true;
+    case REC_GIF:
+        if (v.len_bytes < 10)
+            return false;
+        *width = le16(v.data + 6);
+        *height = le16(v.data + 8);
+        return true;
+    default:
+        return false;
+    }
+}
