@@ -1,5 +1,5 @@
 /*
- * tokenizer/encoder.c - the interface, and the byte encoder.
+ * tokenizer/encoder.c - the interface: what is the same for every kind of vocabulary.
  */
 #include "tokenizer/encoder.h"
 
@@ -9,9 +9,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "tokenizer/encoder_kinds.h"
-#include "tokenizer/unicode.h"
-
-enum { BYTES_FIRST = 2, BYTES_SIZE = 258 };
 
 /* ---- lists of ids --------------------------------------------------------------------------- */
 
@@ -44,54 +41,18 @@ void tok_ids_release(struct tok_ids *ids)
     *ids = (struct tok_ids){NULL, 0, 0};
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------- */
-
-struct tok_encoder *tok_bytes_new(void)
-{
-    uint8_t bytes[BYTES_SIZE - BYTES_FIRST];
-    struct t2_slice entries[BYTES_SIZE] = {t2_slice_of("<pad>"), t2_slice_of("<EOS>")};
-
-    for (size_t i = 0; i < sizeof(bytes); ++i) {
-        bytes[i] = (uint8_t) i;
-        entries[BYTES_FIRST + i] = (struct t2_slice){&bytes[i], 1};
-    }
-    return tok_encoder_new(TOK_BYTES, entries, BYTES_SIZE);
-}
-
-static void encode_bytes(const uint8_t *text, size_t len_bytes, struct tok_ids *ids)
-{
-    tok_ids_reserve(ids, len_bytes);
-    for (size_t i = 0; i < len_bytes; ++i)
-        ids->items[ids->n++] = text[i] + BYTES_FIRST;
-}
-
-static void decode_bytes(const struct tok_encoder *e, const int32_t *ids, size_t n,
-                         struct t2_buf *text)
-{
-    struct t2_buf bytes;
-
-    t2_buf_init(&bytes);
-    for (size_t i = 0; i < n; ++i) {
-        struct t2_slice entry = tok_entry(e, ids[i]);
-
-        t2_buf_append(&bytes, entry.data, entry.len_bytes);
-    }
-    tok_utf8_replace(text, bytes.data, bytes.len_bytes);
-    t2_buf_release(&bytes);
-}
-
 /* ---- any kind ------------------------------------------------------------------------------- */
 
-struct tok_encoder *tok_encoder_new(enum tok_kind_id kind, const struct t2_slice *entries, size_t n)
+struct tok_encoder *tok_encoder_new(const struct tok_kind *kind, const struct t2_slice *entries,
+                                    size_t n)
 {
     struct tok_encoder *e = t2_alloc(1, sizeof(*e));
     size_t at = 0;
 
     T2_ASSERT(n <= INT32_MAX);
     e->kind = kind;
-    e->is_quoted = kind == TOK_SUBWORDS;
     e->n = (int32_t) n;
-    e->unknown = -1;
+    e->special = (struct tok_special){-1, -1, -1, -1};
     e->entries = t2_alloc(n, sizeof(*e->entries));
     t2_buf_init(&e->text);
     for (size_t i = 0; i < n; ++i)
@@ -108,10 +69,8 @@ void tok_free(struct tok_encoder *e)
 {
     if (e == NULL)
         return;
-    tok_alphabet_release(&e->alphabet);
-    tok_trie_release(&e->trie);
-    t2_map_free(e->ids);
-    t2_free(e->shapes);
+    if (e->kind->free_model && e->model)
+        e->kind->free_model(e->model);
     t2_free(e->entries);
     t2_buf_release(&e->text);
     t2_free(e);
@@ -121,62 +80,81 @@ enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache, 
                           size_t len_bytes, struct tok_ids *ids, struct t2_err *err)
 {
     size_t n_before = ids->n;
-    enum t2_status st = T2_OK;
+    enum t2_status st = e->kind->encode(e, cache, text, len_bytes, ids, err);
 
-    switch (e->kind) {
-    case TOK_SUBWORDS:
-        st = tok_subwords_encode(e, cache, text, len_bytes, ids, err);
-        break;
-    case TOK_TOKENS:
-        st = tok_tokens_encode(e, text, len_bytes, ids, err);
-        break;
-    case TOK_BYTES:
-        encode_bytes(text, len_bytes, ids);
-        break;
-    }
     if (st != T2_OK)
         ids->n = n_before;
+    if (e->offset != 0)
+        for (size_t i = n_before; i < ids->n; ++i)
+            ids->items[i] += e->offset;
     return st;
+}
+
+/* Ids below the offset are <pad> and <EOS>, as the byte encoder has them. */
+static void decode_shifted(const struct tok_encoder *e, const int32_t *ids, size_t n,
+                           struct t2_buf *text)
+{
+    struct tok_ids native = {NULL, 0, 0};
+
+    tok_ids_reserve(&native, n);
+    for (size_t i = 0; i < n; ++i) {
+        if (ids[i] >= e->offset) {
+            native.items[native.n++] = ids[i] - e->offset;
+            continue;
+        }
+        e->kind->decode(e, native.items, native.n, text);
+        native.n = 0;
+        if (ids[i] == TOK_PAD || ids[i] == TOK_EOS)
+            t2_buf_puts(text, ids[i] == TOK_PAD ? "<pad>" : "<EOS>");
+    }
+    e->kind->decode(e, native.items, native.n, text);
+    tok_ids_release(&native);
 }
 
 void tok_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
 {
-    switch (e->kind) {
-    case TOK_SUBWORDS:
-        tok_subwords_decode(e, ids, n, text);
-        break;
-    case TOK_TOKENS:
-        tok_tokens_decode(e, ids, n, text);
-        break;
-    case TOK_BYTES:
-        decode_bytes(e, ids, n, text);
-        break;
+    if (e->offset != 0)
+        decode_shifted(e, ids, n, text);
+    else
+        e->kind->decode(e, ids, n, text);
+}
+
+void tok_shift(struct tok_encoder *e)
+{
+    if (e->special.pad != TOK_PAD || e->special.eos != TOK_EOS)
+        e->offset = strcmp(e->kind->name, "tokens") == 0 ? 0 : TOK_EOS + 1;
+}
+
+struct tok_special tok_special(const struct tok_encoder *e)
+{
+    struct tok_special s = e->special;
+
+    if (e->offset != 0) {
+        s.pad = TOK_PAD;
+        s.eos = TOK_EOS;
+        s.unknown += s.unknown >= 0 ? e->offset : 0;
+        s.bos += s.bos >= 0 ? e->offset : 0;
     }
+    return s;
 }
 
 int32_t tok_size(const struct tok_encoder *e)
 {
-    return e->n;
+    return e->n + e->offset;
 }
 
 struct t2_slice tok_entry(const struct tok_encoder *e, int32_t id)
 {
-    if (id < 0 || id >= e->n)
+    if (e->offset != 0 && (id == TOK_PAD || id == TOK_EOS))
+        return t2_slice_of(id == TOK_PAD ? "<pad>" : "<EOS>");
+    if (id < e->offset || id - e->offset >= e->n)
         return (struct t2_slice){NULL, 0};
-    return e->entries[id];
+    return e->entries[id - e->offset];
 }
 
 const char *tok_kind(const struct tok_encoder *e)
 {
-    switch (e->kind) {
-    case TOK_SUBWORDS:
-        return "subwords";
-    case TOK_TOKENS:
-        return "tokens";
-    case TOK_BYTES:
-        break;
-    }
-    return "bytes";
+    return e->kind->name;
 }
 
 void tok_sha256(const struct tok_encoder *e, char hex[65])
@@ -188,8 +166,8 @@ void tok_sha256(const struct tok_encoder *e, char hex[65])
         return;
     }
     t2_buf_init(&file);
-    if (e->kind != TOK_BYTES)
-        tok_write_entries(e, &file);
+    if (e->kind->write)
+        e->kind->write(e, &file);
     t2_sha256_of(file.data, file.len_bytes, hex);
     t2_buf_release(&file);
 }
@@ -199,10 +177,11 @@ enum t2_status tok_save(const struct tok_encoder *e, const char *path, struct t2
     struct t2_buf file;
     enum t2_status st;
 
-    if (e->kind == TOK_BYTES)
-        return t2_fail(err, T2_EUSAGE, "'%s': the byte encoder has no vocabulary file", path);
+    if (!e->kind->write)
+        return t2_fail(err, T2_EUSAGE, "'%s': a vocabulary of %s has no file of its own", path,
+                       e->kind->name);
     t2_buf_init(&file);
-    tok_write_entries(e, &file);
+    e->kind->write(e, &file);
     st = t2_write_file(path, file.data, file.len_bytes, err);
     t2_buf_release(&file);
     return st;

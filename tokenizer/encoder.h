@@ -64,6 +64,19 @@ T2_MUST_CHECK enum t2_status tok_encode(const struct tok_encoder *e, struct tok_
  * original. */
 void tok_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);
 
+/* Ids with a meaning of their own; -1: the vocabulary has none. */
+struct tok_special {
+    int32_t pad, eos, unknown, bos;
+};
+struct tok_special tok_special(const struct tok_encoder *e);
+
+/*
+ * Makes a vocabulary fit for data sets, where 0 is <pad> and 1 is <EOS>: kinds whose own ids mean
+ * something else there (SentencePiece, byte-level BPE, ...) get all ids raised by 2, as T2T's byte
+ * encoder does.  Subwords, tokens and bytes stay as they are.  Before the encoder is shared.
+ */
+void tok_shift(struct tok_encoder *e);
+
 int32_t tok_size(const struct tok_encoder *e); /* number of ids, for the embedding */
 /* The raw piece; empty when out of range.  Borrowed for the life of e. */
 struct t2_slice tok_entry(const struct tok_encoder *e, int32_t id);

@@ -1,53 +1,50 @@
 /*
- * tokenizer/encoder_kinds.h - inside an encoder; for the files of this folder only.
+ * tokenizer/encoder_kinds.h - inside an encoder: what a kind of vocabulary must supply; for the files
+ * of this folder only.
+ *
+ * A new kind is one file with a struct tok_kind, a line in vocab_kinds.c (how a file of it is
+ * recognised), and a test.
  */
 #ifndef TOK_ENCODER_KINDS_H
 #define TOK_ENCODER_KINDS_H
 
-#include "base/map.h"
 #include "tokenizer/encoder.h"
-#include "tokenizer/escape.h"
-#include "tokenizer/trie.h"
 
-enum tok_kind_id { TOK_SUBWORDS, TOK_TOKENS, TOK_BYTES };
-
-struct tok_encoder {
-    enum tok_kind_id kind;
-    bool is_quoted; /* in its file */
-    int32_t n;
-    struct t2_slice *entries; /* in text */
-    struct t2_buf text;
-    char sha256[65];
-    /* subwords */
-    struct tok_alphabet alphabet;
-    struct tok_trie trie;
-    uint8_t needs_escape[256]; /* by byte: 1 when a word with it cannot be cut as it stands */
-    uint8_t *shapes;           /* by id: what decoding must know of the entry */
-    /* tokens */
-    struct t2_map *ids; /* entry -> id */
-    int32_t unknown;    /* id for other words, or -1 */
+struct tok_kind {
+    const char *name; /* "subwords", "sentencepiece unigram": tok_kind() */
+    /* Appends native ids (before tok_encoder.offset).  ids may be changed on failure. */
+    enum t2_status (*encode)(const struct tok_encoder *e, struct tok_cache *cache,
+                             const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
+                             struct t2_err *err);
+    /* Appends the ids of one word, for the word cache (word_cache.h); NULL: the kind has no words.  The
+     * result depends on the bytes of the word alone. */
+    enum t2_status (*cut)(const struct tok_encoder *e, const uint8_t *word, size_t len_bytes,
+                          struct t2_buf *scratch, struct tok_ids *ids, struct t2_err *err);
+    void (*decode)(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);
+    /* Appends the bytes of the vocabulary file; NULL: it has none, or writing it is not known. */
+    void (*write)(const struct tok_encoder *e, struct t2_buf *file);
+    void (*free_model)(void *model); /* may be NULL */
 };
 
-/* An encoder of n entries, copied; nothing of its kind is set up. */
-struct tok_encoder *tok_encoder_new(enum tok_kind_id kind, const struct t2_slice *entries,
+struct tok_encoder {
+    const struct tok_kind *kind;
+    int32_t n;                /* native ids are 0 ... n-1 */
+    int32_t offset;           /* added to native ids: see tok_shift */
+    struct t2_slice *entries; /* in text; the bytes a piece is shown as */
+    struct t2_buf text;
+    char sha256[65];            /* of the file; "" when made in memory */
+    struct tok_special special; /* native */
+    void *model;                /* of the kind */
+};
+
+/* An encoder of n entries, copied; without a model, no special ids. */
+struct tok_encoder *tok_encoder_new(const struct tok_kind *kind, const struct t2_slice *entries,
                                     size_t n);
 
-/* vocab_file.c: the bytes of the file. */
-void tok_write_entries(const struct tok_encoder *e, struct t2_buf *out);
+/* ---- Tensor2Tensor's kinds, for vocab_file.c -------------------------------------------------- */
 
-/* subwords.c */
-void tok_subwords_prepare(struct tok_encoder *e);
-enum t2_status tok_subwords_encode(const struct tok_encoder *e, struct tok_cache *cache,
-                                   const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
-                                   struct t2_err *err);
-void tok_subwords_decode(const struct tok_encoder *e, const int32_t *ids, size_t n,
-                         struct t2_buf *text);
-
-/* tokens.c */
-void tok_tokens_prepare(struct tok_encoder *e);
-enum t2_status tok_tokens_encode(const struct tok_encoder *e, const uint8_t *text, size_t len_bytes,
-                                 struct tok_ids *ids, struct t2_err *err);
-void tok_tokens_decode(const struct tok_encoder *e, const int32_t *ids, size_t n,
-                       struct t2_buf *text);
+/* Both take the entries in id order; is_quoted: as they stand in the file. */
+struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bool is_quoted);
+struct tok_encoder *tok_tokens_of(const struct t2_slice *entries, size_t n);
 
 #endif

@@ -4,23 +4,37 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/map.h"
 #include "tokenizer/encoder_kinds.h"
 #include "tokenizer/unicode.h"
 
+struct tokens {
+    struct t2_map *ids; /* entry -> id */
+    int32_t unknown;    /* id for other words, or -1 */
+};
+
 static const char *const unknown_words[] = {"<UNK>", "UNK", "<unk>"};
 
-void tok_tokens_prepare(struct tok_encoder *e)
+static void free_model(void *model)
 {
-    e->ids = t2_map_new();
+    t2_map_free(((struct tokens *) model)->ids);
+    t2_free(model);
+}
+
+static void prepare(const struct tok_encoder *e, struct tokens *m)
+{
+    m->ids = t2_map_new();
+    m->unknown = -1;
     for (int32_t i = 0; i < e->n; ++i)
         if (e->entries[i].len_bytes > 0)
-            *t2_map_at(e->ids, e->entries[i].data, e->entries[i].len_bytes, NULL) = (uint64_t) i;
-    for (size_t i = 0; i < sizeof(unknown_words) / sizeof(unknown_words[0]) && e->unknown < 0;
+            *t2_map_at(m->ids, e->entries[i].data, e->entries[i].len_bytes, NULL) = (uint64_t) i;
+    for (size_t i = 0; i < sizeof(unknown_words) / sizeof(unknown_words[0]) && m->unknown < 0;
          ++i) {
-        const uint64_t *id = t2_map_find(e->ids, unknown_words[i], strlen(unknown_words[i]));
+        const uint64_t *id = t2_map_find(m->ids, unknown_words[i], strlen(unknown_words[i]));
 
         if (id != NULL)
-            e->unknown = (int32_t) *id;
+            m->unknown = (int32_t) *id;
     }
 }
 
@@ -49,27 +63,29 @@ static bool next_word(const uint8_t *text, size_t len_bytes, size_t *at, struct 
     return open;
 }
 
-enum t2_status tok_tokens_encode(const struct tok_encoder *e, const uint8_t *text, size_t len_bytes,
-                                 struct tok_ids *ids, struct t2_err *err)
+static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cache,
+                             const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
+                             struct t2_err *err)
 {
+    const struct tokens *m = e->model;
     struct t2_slice word;
     size_t at = 0;
 
+    (void) cache;
     while (next_word(text, len_bytes, &at, &word)) {
-        const uint64_t *id = t2_map_find(e->ids, word.data, word.len_bytes);
+        const uint64_t *id = t2_map_find(m->ids, word.data, word.len_bytes);
 
-        if (id == NULL && e->unknown < 0)
+        if (id == NULL && m->unknown < 0)
             return t2_fail(err, T2_EFORMAT,
                            "word '%.*s' is not in the vocabulary, which has no <UNK> entry",
                            (int) (word.len_bytes < 100 ? word.len_bytes : 100),
                            (const char *) word.data);
-        tok_ids_push(ids, id != NULL ? (int32_t) *id : e->unknown);
+        tok_ids_push(ids, id != NULL ? (int32_t) *id : m->unknown);
     }
     return T2_OK;
 }
 
-void tok_tokens_decode(const struct tok_encoder *e, const int32_t *ids, size_t n,
-                       struct t2_buf *text)
+static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
 {
     for (size_t i = 0; i < n; ++i) {
         if (i > 0)
@@ -79,4 +95,31 @@ void tok_tokens_decode(const struct tok_encoder *e, const int32_t *ids, size_t n
         else
             t2_buf_printf(text, "ID_%" PRId32, ids[i]);
     }
+}
+
+static void write_file(const struct tok_encoder *e, struct t2_buf *file)
+{
+    for (int32_t i = 0; i < e->n; ++i) {
+        t2_buf_append(file, e->entries[i].data, e->entries[i].len_bytes);
+        t2_buf_push(file, '\n');
+    }
+}
+
+static const struct tok_kind kind = {
+    .name = "tokens",
+    .encode = encode,
+    .decode = decode,
+    .write = write_file,
+    .free_model = free_model,
+};
+
+struct tok_encoder *tok_tokens_of(const struct t2_slice *entries, size_t n)
+{
+    struct tok_encoder *e = tok_encoder_new(&kind, entries, n);
+    struct tokens *m = t2_alloc(1, sizeof(*m));
+
+    e->model = m;
+    prepare(e, m);
+    e->special.unknown = m->unknown;
+    return e;
 }

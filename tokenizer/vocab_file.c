@@ -1,5 +1,5 @@
 /*
- * tokenizer/vocab_file.c - reading and writing vocabulary files of Tensor2Tensor.
+ * tokenizer/vocab_file.c - reading vocabulary files of Tensor2Tensor.
  *
  * Spec t2t-datagen.md §4.8, §4.10.
  */
@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "tokenizer/encoder_kinds.h"
+#include "tokenizer/escape.h"
 #include "tokenizer/unicode.h"
 
 enum { MAX_FILE_BYTES = 256 << 20 };
@@ -173,12 +174,7 @@ static enum t2_status make_encoder(const char *path, struct lines *l, struct tok
     if (subwords)
         for (size_t i = 0; i < l->n; ++i)
             l->items[i] = unquoted(l->items[i]);
-    *e = tok_encoder_new(subwords ? TOK_SUBWORDS : TOK_TOKENS, l->items, l->n);
-    (*e)->is_quoted = quoted;
-    if (subwords)
-        tok_subwords_prepare(*e);
-    else
-        tok_tokens_prepare(*e);
+    *e = subwords ? tok_subwords_of(l->items, l->n, quoted) : tok_tokens_of(l->items, l->n);
     return T2_OK;
 }
 
@@ -210,14 +206,4 @@ enum t2_status tok_load(const char *path, struct tok_encoder **e, struct t2_err 
         st = tok_parse(path, file.data, file.len_bytes, e, err);
     t2_buf_release(&file);
     return st;
-}
-
-void tok_write_entries(const struct tok_encoder *e, struct t2_buf *out)
-{
-    for (int32_t i = 0; i < e->n; ++i) {
-        if (e->is_quoted)
-            t2_buf_push(out, '\'');
-        t2_buf_append(out, e->entries[i].data, e->entries[i].len_bytes);
-        t2_buf_puts(out, e->is_quoted ? "'\n" : "\n");
-    }
 }
