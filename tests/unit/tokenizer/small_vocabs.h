@@ -10,7 +10,7 @@
 #include "tokenizer/encoder.h"
 #include "tokenizer/vocab_builder.h"
 
-static inline struct tok_encoder *of(const char *const *entries, size_t n)
+static inline struct tok_encoder *sv_of(const char *const *entries, size_t n)
 {
     struct t2_slice *slices = calloc(n, sizeof(*slices));
     struct tok_encoder *e;
