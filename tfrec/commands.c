@@ -10,6 +10,7 @@ const struct rec_listed rec_commands[] = {
     {"Look", NULL},
     {NULL, &rec_cmd_count},
     {"Understand", NULL},
+    {NULL, &rec_cmd_schema},
     {"Check and repair", NULL},
     {"Index, cut and join", NULL},
     {"Choose and order", NULL},

@@ -10,6 +10,7 @@
 extern const struct rec_command rec_cmd_count;
 
 /* understanding */
+extern const struct rec_command rec_cmd_schema;
 
 /* checking, repairing */
 

@@ -4,7 +4,8 @@ LIB_tfrec := command.c commands.c cmd_count.c
 # looking at records
 
 # understanding a set
-LIB_tfrec += picture.c schema.c schema_json.c values.c
+LIB_tfrec += cmd_schema.c picture.c schema.c schema_json.c schema_pbtxt.c schema_spec.c schema_table.c
+LIB_tfrec += schema_tfds.c text_table.c values.c
 
 # choosing and ordering records
 

@@ -338,10 +338,14 @@ const char *rec_kind_name(enum tfr_kind kind)
 enum t2_status rec_parse_record(const struct tfr_batch *b, size_t i, struct tfr_example *ex,
                                 struct t2_err *err)
 {
-    if (tfr_example_parse(ex, b->records[i].data, err) == T2_OK)
+    struct t2_err why = T2_ERR_INIT;
+
+    if (tfr_example_parse(ex, b->records[i].data, &why) == T2_OK)
         return T2_OK;
-    return t2_wrap(err, "'%s': record %" PRIu64 " at offset %" PRIu64, b->file->path,
-                   b->first_in_file + i, b->records[i].offset);
+    return t2_fail(err, why.status,
+                   "'%s': record %" PRIu64 " at offset %" PRIu64
+                   ": %s; `tfrec raw` shows other payloads",
+                   b->file->path, b->first_in_file + i, b->records[i].offset, why.message);
 }
 
 /* What one thread has. */
