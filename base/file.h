@@ -31,6 +31,17 @@ void t2_out_hash_on(struct t2_out *o);
 void t2_out_sha256(struct t2_out *o, char hex[65]);
 /* Makes the file appear under its name; releases o, also on failure (then nothing appears). */
 T2_MUST_CHECK enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err);
+/*
+ * For several files that appear together: t2_out_finish brings everything to disk and closes the file
+ * (nothing can be written after it, a full disk is noticed here), t2_out_commit_as then only renames, to
+ * another name in the same file system if need be.  What goes to stdout or a device has no name: it is
+ * complete after t2_out_finish.  t2_out_commit_as releases o, also on failure.
+ */
+T2_MUST_CHECK enum t2_status t2_out_finish(struct t2_out *o, struct t2_err *err);
+T2_MUST_CHECK enum t2_status t2_out_commit_as(struct t2_out *o, const char *path,
+                                              struct t2_err *err);
+/* Where the bytes are until the commit; NULL for stdout and devices.  Borrowed. */
+const char *t2_out_temporary(const struct t2_out *o);
 /* Removes the temporary file and releases o.  NULL is allowed. */
 void t2_out_abort(struct t2_out *o);
 

@@ -1,5 +1,5 @@
 /*
- * base/gzip.c - streaming decompression by zlib; no other file of base/ includes it.
+ * base/gzip.c - compression and decompression by zlib; no other file of base/ includes it.
  */
 #include "base/gzip.h"
 
@@ -68,4 +68,61 @@ const char *t2_inflater_step(struct t2_inflater *z, const uint8_t *in, size_t in
     default:
         return s->msg ? s->msg : "invalid data";
     }
+}
+
+struct t2_deflater {
+    z_stream stream;
+};
+
+/* As TensorFlow's ZlibCompressionOptions have it, so that level 6 gives its bytes. */
+enum { MEMORY_LEVEL = 9 };
+
+struct t2_deflater *t2_deflater_new(enum t2_deflate_kind kind, int level)
+{
+    static const int window_bits[] = {MAX_WBITS + 16, MAX_WBITS, -MAX_WBITS};
+    struct t2_deflater *z = t2_alloc(1, sizeof *z);
+    int rc = deflateInit2(&z->stream, level, Z_DEFLATED, window_bits[kind], MEMORY_LEVEL,
+                          Z_DEFAULT_STRATEGY);
+
+    T2_ASSERT(rc == Z_OK); /* else the level is none, or memory is out, as for t2_alloc */
+    return z;
+}
+
+void t2_deflater_free(struct t2_deflater *z)
+{
+    if (!z)
+        return;
+    deflateEnd(&z->stream);
+    t2_free(z);
+}
+
+void t2_deflater_reset(struct t2_deflater *z)
+{
+    int rc = deflateReset(&z->stream);
+
+    T2_ASSERT(rc == Z_OK);
+}
+
+void t2_deflater_step(struct t2_deflater *z, const uint8_t *in, size_t in_bytes, bool finish,
+                      uint8_t *out, size_t out_bytes, size_t *n_used, size_t *n_made, bool *ended)
+{
+    z_stream *s = &z->stream;
+    uInt n_in = in_bytes < UINT_MAX ? (uInt) in_bytes : UINT_MAX;
+    uInt n_out = out_bytes < UINT_MAX ? (uInt) out_bytes : UINT_MAX;
+    int rc;
+
+    s->next_in = in;
+    s->avail_in = n_in;
+    s->next_out = out;
+    s->avail_out = n_out;
+    rc = deflate(s, finish && n_in == in_bytes ? Z_FINISH : Z_NO_FLUSH);
+    T2_ASSERT(rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR);
+    *n_used = n_in - s->avail_in;
+    *n_made = n_out - s->avail_out;
+    *ended = rc == Z_STREAM_END;
+}
+
+uint32_t t2_crc32(uint32_t crc, const void *data, size_t len_bytes)
+{
+    return (uint32_t) crc32_z(crc, data, len_bytes);
 }

@@ -1,5 +1,7 @@
 /*
- * base/gzip.h - streaming decompression of gzip and zlib members; used by text.c.
+ * base/gzip.h - streaming compression and decompression of gzip and zlib members.
+ *
+ * Reading is used by text.c, writing by tfrecord/.
  */
 #ifndef T2_BASE_GZIP_H
 #define T2_BASE_GZIP_H
@@ -23,5 +25,28 @@ void t2_inflater_reset(struct t2_inflater *z);
 const char *t2_inflater_step(struct t2_inflater *z, const uint8_t *in, size_t in_bytes,
                              uint8_t *out, size_t out_bytes, size_t *n_used, size_t *n_made,
                              bool *member_ended);
+
+enum t2_deflate_kind {
+    T2_DEFLATE_GZIP, /* header without name and time: the same input gives the same bytes */
+    T2_DEFLATE_ZLIB,
+    T2_DEFLATE_RAW /* no header, no checksum */
+};
+
+struct t2_deflater;
+
+/* level 0 (stored) ... 9. */
+struct t2_deflater *t2_deflater_new(enum t2_deflate_kind kind, int level);
+void t2_deflater_free(struct t2_deflater *z);
+void t2_deflater_reset(struct t2_deflater *z);
+/*
+ * Compresses from in[0 .. in_bytes) into out[0 .. out_bytes); *n_used and *n_made say how far it
+ * came.  finish: nothing follows in; *ended says that all of the member is out (call again with the
+ * rest of in and more room until it is).
+ */
+void t2_deflater_step(struct t2_deflater *z, const uint8_t *in, size_t in_bytes, bool finish,
+                      uint8_t *out, size_t out_bytes, size_t *n_used, size_t *n_made, bool *ended);
+
+/* The CRC-32 of gzip, of more bytes after `crc` (0 to begin). */
+uint32_t t2_crc32(uint32_t crc, const void *data, size_t len_bytes);
 
 #endif

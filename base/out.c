@@ -172,6 +172,7 @@ void t2_out_write(struct t2_out *o, const void *data, size_t len_bytes)
 {
     if (o->failure.status != T2_OK || len_bytes == 0)
         return;
+    T2_ASSERT(o->buffer != NULL); /* not finished */
     o->total_bytes += len_bytes;
     if (o->sha256)
         t2_sha256_update(o->sha256, data, len_bytes);
@@ -241,7 +242,7 @@ void t2_out_sha256(struct t2_out *o, char hex[65])
 /* Some network file systems report a full disk only here. */
 static void close_descriptor(struct t2_out *o)
 {
-    if (o->fd != STDOUT_FILENO && close(o->fd) != 0 && errno != EINTR &&
+    if (o->fd >= 0 && o->fd != STDOUT_FILENO && close(o->fd) != 0 && errno != EINTR &&
         o->failure.status == T2_OK) {
         (void) t2_fail_errno(&o->failure, errno, "cannot close '%s'", o->path);
         o->failure.status = T2_EIO;
@@ -249,15 +250,26 @@ static void close_descriptor(struct t2_out *o)
     o->fd = -1;
 }
 
-enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err)
+enum t2_status t2_out_finish(struct t2_out *o, struct t2_err *err)
 {
-    enum t2_status st;
+    if (o->fd >= 0) {
+        flush(o);
+        if (o->failure.status == T2_OK && o->final)
+            o->failure.status = t2_sync_fd(o->fd, o->path, &o->failure);
+        close_descriptor(o);
+        t2_free(o->buffer); /* there may be thousands of finished files */
+        o->buffer = NULL;
+    }
+    return t2_out_status(o, err);
+}
 
-    flush(o);
-    if (o->failure.status == T2_OK && o->final)
-        o->failure.status = t2_sync_fd(o->fd, o->path, &o->failure);
-    close_descriptor(o);
-    if (o->failure.status == T2_OK && o->final && rename(o->temporary, o->final) != 0)
+/* Takes the name o->final; releases o. */
+static enum t2_status commit(struct t2_out *o, struct t2_err *err)
+{
+    struct t2_err ignored = T2_ERR_INIT; /* remembered in o */
+    enum t2_status st = t2_out_finish(o, &ignored);
+
+    if (st == T2_OK && o->final && rename(o->temporary, o->final) != 0)
         (void) t2_fail_errno(&o->failure, errno, "cannot rename '%s' to '%s'", o->temporary,
                              o->final);
     forget(o);
@@ -268,6 +280,25 @@ enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err)
         st = t2_sync_dir_of(o->final, err);
     release(o);
     return st;
+}
+
+enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err)
+{
+    return commit(o, err);
+}
+
+enum t2_status t2_out_commit_as(struct t2_out *o, const char *path, struct t2_err *err)
+{
+    if (o->final) {
+        t2_free(o->final);
+        o->final = resolve(path);
+    }
+    return commit(o, err);
+}
+
+const char *t2_out_temporary(const struct t2_out *o)
+{
+    return o->temporary;
 }
 
 void t2_out_abort(struct t2_out *o)

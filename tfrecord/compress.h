@@ -8,6 +8,8 @@
 #define TFR_COMPRESS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -24,5 +26,7 @@ bool tfr_compression_parse(const char *name, enum tfr_compression *c);
 /* By the first bytes of the file. */
 T2_MUST_CHECK enum t2_status tfr_compression_of(const char *path, enum tfr_compression *c,
                                                 struct t2_err *err);
+/* The same of a file of `size` bytes whose first n (32 are enough) are at hand. */
+enum tfr_compression tfr_compression_of_bytes(const uint8_t *head, size_t n, uint64_t size);
 
 #endif

@@ -10,5 +10,6 @@ LIB_tfrecord += example_build.c example_lists.c example_parse.c example_values.c
 LIB_tfrecord += inputs.c manifest.c shards.c stream.c
 
 # compressing, indexing, writing sets
+LIB_tfrecord += bgzip.c compress.c record_encoder.c sink.c
 
 # damage

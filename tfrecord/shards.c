@@ -216,3 +216,24 @@ enum t2_status tfr_find_shards(const char *dir, const char *stem, const char *sp
     t2_strs_release(&names);
     return st;
 }
+
+enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_shards, char **name,
+                                     struct t2_err *err)
+{
+    struct t2_strs names = {0};
+    struct wanted w = {dir, NULL};
+    int shard, total;
+
+    *name = NULL;
+    if (!t2_is_dir(dir))
+        return T2_OK;
+    T2_TRY(t2_list_dir(dir, &names, err));
+    w.prefix = t2_strdup(stem);
+    for (size_t i = 0; *name == NULL && i < names.n; i++) {
+        if (parse_name(&w, names.items[i], &shard, &total) && total != n_shards)
+            *name = t2_strdup(names.items[i]);
+    }
+    t2_free(w.prefix);
+    t2_strs_release(&names);
+    return T2_OK;
+}

@@ -20,4 +20,9 @@ char *tfr_shard_path(const char *dir, const char *stem, const char *split, int s
 T2_MUST_CHECK enum t2_status tfr_find_shards(const char *dir, const char *stem, const char *split,
                                              struct t2_strs *paths, struct t2_err *err);
 
+/* The name of a file <dir>/<stem>-NNNNN-of-MMMMM with MMMMM other than n_shards, which files of n_shards
+ * would be mixed with; NULL when there is none (or no such folder).  Owned by the caller. */
+T2_MUST_CHECK enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_shards,
+                                                   char **name, struct t2_err *err);
+
 #endif

@@ -1,12 +1,14 @@
 /*
  * tfrecord/sink.h - where rewritten records go: one file or many shards, plain or compressed.
  *
- * One file is written through writer.h.  Shards appear under their names together, when all are
- * complete.  Nothing depends on time or threads: the same records and options give the same bytes.
+ * Files appear under their names on commit, shards all together; until then each is "<name>.incomplete".
+ * Nothing depends on time or threads: the same records and options give the same
+ * bytes.  Memory: a few MiB, and 200 bytes a shard.
  */
 #ifndef TFR_SINK_H
 #define TFR_SINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,7 +33,9 @@ struct tfr_sink_options {
      * temporary file beside the output before it cuts. */
     uint64_t n_records;
     enum tfr_compression compression;
-    int level; /* of compression, 1 ... 9; 0 = 6 */
+    int level;     /* of compression, 1 ... 9; 0 = 6 */
+    int n_threads; /* for TFR_BGZIP: compress on so many threads; 0 = the caller's alone */
+    bool unhashed; /* nobody asks for sha256 of the report: it is then "", and writing is faster */
 };
 
 struct tfr_sink_file {
@@ -52,6 +56,8 @@ T2_MUST_CHECK enum t2_status tfr_sink_parse_output(const char *text, char **outp
                                                    struct tfr_sink_options *o, struct t2_err *err);
 
 struct tfr_sink;
+/* T2_EUSAGE when shards of the same name but another total are there (with TFR_BY_BYTES and
+ * TFR_BY_RECORDS the commit finds that): two sets would be mixed. */
 T2_MUST_CHECK enum t2_status tfr_sink_new(const struct tfr_sink_options *o, struct tfr_sink **s,
                                           struct t2_err *err);
 /* Adds one record.  A failure is remembered, and reported by commit; tfr_sink_status asks earlier. */

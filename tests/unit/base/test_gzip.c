@@ -137,6 +137,61 @@ static void test_reset(void **state)
     t2_inflater_free(NULL);
 }
 
+/* Compresses in pieces, and back. */
+static void test_deflate(void **state)
+{
+    static uint8_t data[5000], back[5001];
+    struct t2_buf out = {0}, first = {0};
+    size_t used, made;
+    bool ended;
+
+    (void) state;
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (uint8_t) (t_hash64(i / 3) & 15);
+    for (int kind = T2_DEFLATE_GZIP; kind <= T2_DEFLATE_ZLIB; kind++) {
+        struct t2_deflater *z = t2_deflater_new((enum t2_deflate_kind) kind, 6);
+        t2_buf_clear(&first);
+        for (size_t step = 1; step <= sizeof data; step *= 7) { /* the same for all steps */
+            uint8_t piece[100];
+            size_t at = 0;
+            t2_buf_clear(&out);
+            do {
+                size_t n = sizeof data - at < step ? sizeof data - at : step;
+                t2_deflater_step(z, data + at, n, at + n == sizeof data, piece, sizeof piece, &used,
+                                 &made, &ended);
+                at += used;
+                t2_buf_append(&out, piece, made);
+            } while (!ended);
+            assert_int_equal(at, sizeof data);
+            if (first.len_bytes == 0)
+                t2_buf_append(&first, out.data, out.len_bytes);
+            assert_true(t2_slice_eq(t2_buf_slice(&first), t2_buf_slice(&out)));
+            t2_deflater_reset(z);
+        }
+        assert_true(out.len_bytes < sizeof data * 3 / 4);
+        struct t2_inflater *i = t2_inflater_new(kind == T2_DEFLATE_GZIP);
+        assert_null(
+            t2_inflater_step(i, out.data, out.len_bytes, back, sizeof back, &used, &made, &ended));
+        assert_true(ended);
+        assert_int_equal(made, sizeof data);
+        assert_memory_equal(back, data, sizeof data);
+        t2_inflater_free(i);
+        t2_deflater_free(z);
+    }
+    t2_deflater_free(NULL);
+    t2_buf_release(&out);
+    t2_buf_release(&first);
+}
+
+static void test_crc32(void **state)
+{
+    (void) state;
+    assert_int_equal(t2_crc32(0, "123456789", 9), 0xcbf43926);
+    assert_int_equal(t2_crc32(t2_crc32(0, "1234", 4), "56789", 5), 0xcbf43926);
+    assert_int_equal(t2_crc32(0, NULL, 0), 0);
+}
+
 T_MAIN(cmocka_unit_test(test_steps_of_any_size), cmocka_unit_test(test_stored_and_zlib),
        cmocka_unit_test(test_cut_short_does_not_end), cmocka_unit_test(test_problems_have_names),
-       cmocka_unit_test(test_preset_dictionary), cmocka_unit_test(test_reset))
+       cmocka_unit_test(test_preset_dictionary), cmocka_unit_test(test_reset),
+       cmocka_unit_test(test_deflate), cmocka_unit_test(test_crc32))

@@ -134,6 +134,52 @@ static void test_big_and_hashed(void **state)
     t2_free(data);
 }
 
+/* Two files that appear together, one under another name than it was begun with. */
+static void test_finish_then_commit_as(void **state)
+{
+    char a[5000], b[5000], c[5000];
+    struct t2_out *first = NULL, *second = NULL;
+
+    (void) state;
+    snprintf(a, sizeof a, "%s", t_tmp_path("together-1"));
+    snprintf(b, sizeof b, "%s", t_tmp_path("together-2"));
+    snprintf(c, sizeof c, "%s", t_tmp_path("together-1-of-2"));
+    assert_int_equal(t2_out_new(a, &first, &err), T2_OK);
+    assert_int_equal(t2_out_new(b, &second, &err), T2_OK);
+    t2_out_puts(first, "one");
+    t2_out_puts(second, "two");
+    assert_int_equal(t2_out_finish(first, &err), T2_OK);
+    assert_int_equal(t2_out_finish(first, &err), T2_OK); /* again does nothing */
+    assert_content(t2_out_temporary(first), "one", 3);
+    assert_int_equal(t2_out_finish(second, &err), T2_OK);
+    assert_false(t2_exists(a));
+    assert_false(t2_exists(b));
+    assert_int_equal(t2_out_commit_as(first, c, &err), T2_OK);
+    assert_content(c, "one", 3);
+    assert_false(t2_exists(a));
+    assert_false(t2_exists(temporary_of(a)));
+    t2_out_abort(second);
+    assert_false(t2_exists(temporary_of(b)));
+    assert_int_equal(t2_out_new(b, &second, &err), T2_OK); /* not finished before */
+    t2_out_puts(second, "two");
+    assert_int_equal(t2_out_commit_as(second, a, &err), T2_OK);
+    assert_content(a, "two", 3);
+}
+
+static void test_finish_reports_a_full_disk(void **state)
+{
+    struct t2_out *o = NULL;
+
+    (void) state;
+    assert_int_equal(t2_out_new("/dev/full", &o, &err), T2_OK);
+    assert_null(t2_out_temporary(o));
+    t2_out_puts(o, "x");
+    assert_int_equal(t2_out_finish(o, &err), T2_EIO);
+    t_assert_contains(err.message, "/dev/full");
+    assert_int_equal(t2_out_commit_as(o, t_tmp_path("never"), &err), T2_EIO);
+    assert_false(t2_exists(t_tmp_path("never")));
+}
+
 static void test_long_printf(void **state)
 {
     const char *path = t_tmp_path("long");
@@ -351,4 +397,6 @@ T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_interru
        cmocka_unit_test(test_cannot_create), cmocka_unit_test(test_device),
        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_short_write),
        cmocka_unit_test(test_target_that_became_a_directory),
-       cmocka_unit_test(test_symbolic_link_stays), cmocka_unit_test(test_stdout))
+       cmocka_unit_test(test_symbolic_link_stays), cmocka_unit_test(test_stdout),
+       cmocka_unit_test(test_finish_then_commit_as),
+       cmocka_unit_test(test_finish_reports_a_full_disk))

@@ -174,6 +174,24 @@ static void test_mixed(void **state)
                         "'p-train-00000-of-00010'; remove the old ones");
 }
 
+static void test_other_total(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    char *name = NULL;
+    begin("other");
+    (void) state;
+
+    touch_shards("p-train", 2);
+    touch_shards("p-test", 3);
+    assert_int_equal(tfr_find_other_shards(dir, "p-train", 2, &name, &err), T2_OK);
+    assert_null(name);
+    assert_int_equal(tfr_find_other_shards(dir, "p-train", 3, &name, &err), T2_OK);
+    t_assert_contains(name, "-of-00002");
+    t2_free(name);
+    assert_int_equal(tfr_find_other_shards("/no/such/folder", "p-train", 3, &name, &err), T2_OK);
+    assert_null(name);
+}
+
 T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_found), cmocka_unit_test(test_nothing),
        cmocka_unit_test(test_no_folder), cmocka_unit_test(test_missing),
-       cmocka_unit_test(test_mixed))
+       cmocka_unit_test(test_mixed), cmocka_unit_test(test_other_total))
