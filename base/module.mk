@@ -25,7 +25,7 @@ LIB_base := \
 	rng.c \
 	sha256.c \
 	signals.c \
-	str.c \
+	str.c subcommands.c \
 	text.c \
 	utf8.c \
 	version.c

@@ -11,18 +11,12 @@
 
 #include "base/err.h"
 #include "base/flags.h"
+#include "base/subcommands.h"
 #include "tfrecord/inputs.h"
 
 struct t2_pool;
 
-struct rec_command {
-    const char *name;    /* "count" */
-    const char *summary; /* "Counts records and bytes." */
-    /* argv[0] is the command's name.  Prints its result to stdout (through t2_out, so that a full disk
-     * or a closed pipe is noticed) and everything else to stderr; leaves the error to the caller.
-     * T2_EOF: the work was done and found damage or a difference; exit code 1, already reported. */
-    enum t2_status (*run)(int argc, char **argv, struct t2_err *err);
-};
+#define rec_command t2_command
 
 /* Parses flags, takes the remaining arguments as INPUTs.  args and in are released by the caller. */
 T2_MUST_CHECK enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,

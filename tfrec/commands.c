@@ -3,10 +3,8 @@
  */
 #include "tfrec/commands.h"
 
-#include <string.h>
-
 /* clang-format off */
-const struct rec_listed rec_commands[] = {
+const struct t2_listed_command rec_commands[] = {
     {"Look", NULL},
     {NULL, &rec_cmd_count},
     {"Understand", NULL},
@@ -20,12 +18,3 @@ const struct rec_listed rec_commands[] = {
     {NULL, NULL},
 };
 /* clang-format on */
-
-const struct rec_command *rec_find_command(const char *name)
-{
-    for (const struct rec_listed *l = rec_commands; l->heading || l->command; l++) {
-        if (l->command && strcmp(l->command->name, name) == 0)
-            return l->command;
-    }
-    return NULL;
-}

@@ -24,13 +24,6 @@ extern const struct rec_command rec_cmd_schema;
 
 /* other payloads */
 
-/* Grouped by headings; ends with an entry whose command and heading are NULL. */
-struct rec_listed {
-    const char *heading; /* of what follows; command is then NULL */
-    const struct rec_command *command;
-};
-extern const struct rec_listed rec_commands[];
-
-const struct rec_command *rec_find_command(const char *name); /* NULL when unknown */
+extern const struct t2_listed_command rec_commands[];
 
 #endif

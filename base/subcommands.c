@@ -1,0 +1,128 @@
+/*
+ * base/subcommands.c - the way from a command line to one of a tool's commands.
+ */
+#include "base/subcommands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "base/str.h"
+#include "base/version.h"
+
+enum { NAME_COLUMNS = 11, MAX_COMMANDS = 128 };
+
+static bool is_end(const struct t2_listed_command *l)
+{
+    return !l->heading && !l->command;
+}
+
+const struct t2_command *t2_find_command(const struct t2_listed_command *list, const char *name)
+{
+    for (; !is_end(list); list++) {
+        if (list->command && strcmp(list->command->name, name) == 0)
+            return list->command;
+    }
+    return NULL;
+}
+
+static void print_help(const struct t2_command_tool *tool)
+{
+    struct t2_buf out = {NULL, 0, 0};
+
+    t2_buf_printf(&out, "usage: %s COMMAND %s\n\n%s\n", tool->name, tool->usage, tool->summary);
+    for (const struct t2_listed_command *l = tool->commands; !is_end(l); l++) {
+        if (l->heading)
+            t2_buf_printf(&out, "\n%s\n", l->heading);
+        else
+            t2_buf_printf(&out, "  %-*s%s\n", NAME_COLUMNS, l->command->name, l->command->summary);
+    }
+    t2_buf_printf(&out,
+                  "\n%s"
+                  "\nevery command:\n"
+                  "  --help              Says all about it: %s COMMAND --help\n"
+                  "  --num_threads=N     Threads to use, also -j N; results do not depend on it.\n"
+                  "  --quiet             Only warnings and errors, no progress.\n"
+                  "  --version           Version, compiler, features.\n"
+                  "\nexamples:\n%s"
+                  "\nexit codes: 0 done; 1 failed, or damage or a difference was found; 2 wrong "
+                  "usage\n",
+                  tool->notes, tool->name, tool->examples);
+    (void) fputs(t2_buf_cstr(&out), stdout);
+    t2_buf_release(&out);
+}
+
+static enum t2_status unknown_command(const struct t2_command_tool *tool, const char *name,
+                                      struct t2_err *err)
+{
+    const char *names[MAX_COMMANDS];
+    const char *nearest;
+    size_t n = 0;
+
+    for (const struct t2_listed_command *l = tool->commands; !is_end(l); l++) {
+        if (l->command && n < MAX_COMMANDS)
+            names[n++] = l->command->name;
+    }
+    nearest = t2_nearest(name, names, n);
+    if (nearest)
+        return t2_fail(err, T2_EUSAGE, "unknown command '%s'; did you mean '%s'? (see --help)",
+                       name, nearest);
+    return t2_fail(err, T2_EUSAGE, "unknown command '%s' (see --help)", name);
+}
+
+static bool is_one_of(const char *s, const char *a, const char *b, const char *c)
+{
+    return strcmp(s, a) == 0 || strcmp(s, b) == 0 || strcmp(s, c) == 0;
+}
+
+static enum t2_status close_stdout(struct t2_err *err)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return t2_fail(err, T2_EIO, "stdout cannot be written");
+    return T2_OK;
+}
+
+static enum t2_status run(const struct t2_command_tool *tool, int argc, char **argv,
+                          struct t2_err *err)
+{
+    static char help_flag[] = "--help";
+    bool asks_help;
+    char *asked[2];
+
+    if (argc < 2)
+        return t2_fail(err, T2_EUSAGE, "what to do? %s COMMAND %s (see --help)", tool->name,
+                       tool->usage);
+    if (is_one_of(argv[1], "--version", "-version", "-V")) {
+        t2_version_print(stdout, tool->name);
+        return close_stdout(err);
+    }
+    asks_help = is_one_of(argv[1], "help", "--help", "-help") || strcmp(argv[1], "-h") == 0;
+    if (asks_help && argc == 2) {
+        print_help(tool);
+        return close_stdout(err);
+    }
+    const char *name = argv[asks_help ? 2 : 1];
+    const struct t2_command *command = t2_find_command(tool->commands, name);
+    if (!command)
+        return unknown_command(tool, name, err);
+    if (!asks_help)
+        return command->run(argc - 1, argv + 1, err);
+    asked[0] = argv[2];
+    asked[1] = help_flag;
+    return command->run(2, asked, err);
+}
+
+int t2_commands_main(const struct t2_command_tool *tool, int argc, char **argv)
+{
+    struct t2_err err = T2_ERR_INIT;
+    enum t2_status st;
+
+    t2_log_init(tool->name);
+    t2_signals_install();
+    st = run(tool, argc, argv, &err);
+    if (st == T2_OK)
+        return 0;
+    return st == T2_EOF ? 1 : t2_report(&err);
+}
