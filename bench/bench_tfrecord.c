@@ -15,10 +15,11 @@
 #include "base/hash.h"
 #include "tfrecord/crc32c.h"
 #include "tfrecord/example.h"
+#include "tfrecord/example_batch.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/writer.h"
 
-enum { MAX_REPS = 100, MAX_FEATURES = 2 };
+enum { MAX_REPS = 100, MAX_FEATURES = 2, BATCH = 512 };
 
 static const char *work = "read", *input = "", *output = "";
 static int64_t reps = 5, mb = 100, size = 4096, limit = 0;
@@ -123,6 +124,31 @@ static struct result run_parse(void)
     r.check = v.sum;
     tfr_example_release(&v.ex);
     t2_free(v.ints);
+    return r;
+}
+
+/* Batches of 512 records as ragged columns. */
+static void add_record(struct t2_slice rec, void *arg)
+{
+    struct tfr_batch *b = arg;
+    struct t2_err err = T2_ERR_INIT;
+
+    if (b->n_records == BATCH)
+        tfr_batch_clear(b);
+    must(tfr_batch_add(b, rec, &err), &err);
+}
+
+static struct result run_batch(void)
+{
+    static const char *const names[] = {"inputs", "targets"};
+    static const enum tfr_kind kinds[] = {TFR_INT64, TFR_INT64};
+    static struct tfr_batch b;
+    struct result r;
+
+    if (b.columns == NULL)
+        tfr_batch_init(&b, names, kinds, 2);
+    tfr_batch_clear(&b);
+    each_record(add_record, &b, &r);
     return r;
 }
 
@@ -342,7 +368,7 @@ int main(int argc, char **argv)
 {
     const struct t2_flag flags[] = {
         {"work", T2_FLAG_STRING, &work, "NAME",
-         "read, count, parse, write, frame, crc, digest, make, make_images.", NULL},
+         "read, count, parse, batch, write, frame, crc, digest, make, make_images.", NULL},
         {"input", T2_FLAG_STRING, &input, "FILE", "Record file.", NULL},
         {"output", T2_FLAG_STRING, &output, "FILE", "What write and make write.", NULL},
         {"reps", T2_FLAG_INT, &reps, NULL, "Repetitions; the median counts.", NULL},
@@ -362,7 +388,8 @@ int main(int argc, char **argv)
         struct result (*run)(void);
         double scale;
     } works[] = {{"read", run_read, 1},   {"count", run_count, 1}, {"parse", run_parse, 1},
-                 {"write", run_write, 1}, {"frame", run_frame, 1}, {"crc", run_crc, 1e-9}};
+                 {"batch", run_batch, 1}, {"write", run_write, 1}, {"frame", run_frame, 1},
+                 {"crc", run_crc, 1e-9}};
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;
 

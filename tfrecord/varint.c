@@ -76,8 +76,34 @@ static bool get_ids_plain(const uint8_t *run, size_t len_bytes, int32_t *out, si
     return beyond == 0;
 }
 
+static size_t read_ints_plain(const uint8_t *run, size_t len_bytes, int64_t *out)
+{
+    struct tfr_wire w = {run, run + len_bytes};
+    const int64_t *first = out;
+    uint64_t v;
+
+    while (w.end - w.p >= TFR_WORD_BYTES) {
+        uint64_t word = tfr_load_word(w.p);
+        uint64_t ends = ~word & HIGH_BITS;
+        if (ends == 0) {
+            if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
+                return SIZE_MAX;
+            *out++ = (int64_t) v;
+            continue;
+        }
+        w.p += (__builtin_ctzll(ends) >> 3) + 1;
+        *out++ = (int64_t) squeeze(word & (ends ^ (ends - 1)));
+    }
+    while (tfr_wire_more(&w)) {
+        if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
+            return SIZE_MAX;
+        *out++ = (int64_t) v;
+    }
+    return (size_t) (out - first);
+}
+
 const struct tfr_varint_ops tfr_varint_plain = {ids_bytes_plain, put_ids_plain, get_ints_plain,
-                                                get_ids_plain};
+                                                get_ids_plain, read_ints_plain};
 
 const struct tfr_varint_ops *tfr_varint_ops(void)
 {

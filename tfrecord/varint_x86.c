@@ -192,6 +192,32 @@ TARGET static bool get_ids(const uint8_t *run, size_t len_bytes, int32_t *out, s
     return true;
 }
 
-const struct tfr_varint_ops tfr_varint_avx512 = {ids_bytes, put_ids, get_ints, get_ids};
+TARGET static size_t read_ints(const uint8_t *run, size_t len_bytes, int64_t *out)
+{
+    size_t sum = 0;
+
+    while (len_bytes > 0) {
+        struct block b = load_block(run, len_bytes);
+        if (__builtin_expect(b.n_bytes == 0, 0)) {
+            size_t n = tfr_varint_plain.read_ints(run, len_bytes, out);
+            return n == SIZE_MAX ? n : sum + n;
+        }
+        for (size_t i = 0; i < b.n;
+             i += IDS) { /* what is beyond b.n is written again, or is slack */
+            __m512i x = take16(&b);
+            __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(x, 1));
+            _mm512_storeu_si512((void *) (out + i),
+                                _mm512_cvtepu32_epi64(_mm512_castsi512_si256(x)));
+            _mm512_storeu_si512((void *) (out + i + 8), high);
+        }
+        run += b.n_bytes;
+        len_bytes -= b.n_bytes;
+        out += b.n;
+        sum += b.n;
+    }
+    return sum;
+}
+
+const struct tfr_varint_ops tfr_varint_avx512 = {ids_bytes, put_ids, get_ints, get_ids, read_ints};
 
 #endif

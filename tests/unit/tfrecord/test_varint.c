@@ -58,7 +58,13 @@ static void check_get(const struct tfr_varint_ops *ops, uint64_t mix, uint64_t s
     uint8_t *run = t_guarded_alloc(b.len_bytes + (n == 0));
     if (n > 0)
         memcpy(run, b.data, b.len_bytes);
+    size_t room = (b.len_bytes + TFR_READ_SLACK) * sizeof *ints;
+    int64_t *read = t_guarded_alloc(room);
+    assert_int_equal(ops->read_ints(run, b.len_bytes, read), n);
     ops->get_ints(run, b.len_bytes, ints, n);
+    if (n > 0)
+        assert_memory_equal(read, ints, n * sizeof *ints);
+    t_guarded_free(read, room);
     assert_int_equal(ops->get_ids(run, b.len_bytes, ids, n), fit);
     for (size_t i = 0; i < n; i++) {
         assert_true(ints[i] == number(mix, seed + i));
@@ -126,5 +132,31 @@ static void test_odd_forms(void **state)
     }
 }
 
+/* read_ints finds what is cut or too long, wherever it stands. */
+static void test_refuses(void **state)
+{
+    const struct tfr_varint_ops *all[] = {&tfr_varint_plain, tfr_varint_ops()};
+    int64_t out[200 + TFR_READ_SLACK];
+    (void) state;
+
+    for (int k = 0; k < 2; k++) {
+        for (size_t before = 0; before < 140; before++) {
+            for (size_t n_more = 0; n_more < 14; n_more++) {
+                struct t2_buf b = {0};
+                for (size_t i = 0; i < before; i++)
+                    t2_buf_push(&b, 1);
+                for (size_t i = 0; i < n_more; i++)
+                    t2_buf_push(&b, 0x81);
+                assert_true(all[k]->read_ints(b.data, b.len_bytes, out) ==
+                            (n_more == 0 ? before : SIZE_MAX));
+                t2_buf_push(&b, 0);
+                assert_true(all[k]->read_ints(b.data, b.len_bytes, out) ==
+                            (n_more > 9 ? SIZE_MAX : before + 1));
+                t2_buf_release(&b);
+            }
+        }
+    }
+}
+
 T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_here), cmocka_unit_test(test_avx512),
-       cmocka_unit_test(test_odd_forms))
+       cmocka_unit_test(test_odd_forms), cmocka_unit_test(test_refuses))
