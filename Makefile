@@ -42,5 +42,6 @@ endif
 
 include mk/config.mk
 include mk/build.mk
+include mk/shared.mk
 include mk/test.mk
 include mk/tools.mk

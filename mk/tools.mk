@@ -17,6 +17,7 @@ help:
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k: in an hour'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
+	@echo 'make lib-shared      libtfrecord.so alone; also part of make and of make install'
 	@echo 'make install         to PREFIX (/usr/local), under DESTDIR;  man: pages from --help, in build/man'
 	@echo 'make clean           removes build/ and bin/'
 	@echo

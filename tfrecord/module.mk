@@ -9,6 +9,9 @@ LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c 
 # sets of files
 LIB_tfrecord += inputs.c manifest.c shards.c stream.c
 
+# libtfrecord.so
+LIB_tfrecord += tfrecord_api.c tfrecord_api_example.c
+
 # compressing, indexing, writing sets
 LIB_tfrecord += bgzip.c compress.c record_encoder.c sink.c
 

@@ -173,7 +173,7 @@ static void test_odd_forms(void **state)
     struct tfr_batch b;
     (void) state;
 
-    for (int form = 0; form < 9; form++) {
+    for (int form = 0; form < 10; form++) {
         wb_number(&list, 1, 7);
         wb_number(&list, 1, 300);
         if (form >= 1)
@@ -199,6 +199,12 @@ static void test_odd_forms(void **state)
         if (form == 6) { /* the list is taken back by a Feature without any */
             entry(&map, 3, &list);
             wb_entry(&map, "ids", &f);
+        }
+        if (form == 9) { /* a name twice, both in the usual form */
+            t2_buf_clear(&list);
+            wb_bytes(&list, 1, "\x05\x06\x07", 3);
+            entry(&map, 3, &list);
+            wb_bytes(&list, 1, "\x08", 1);
         }
         if (form == 7)
             wb_number(&map, 5, 1);

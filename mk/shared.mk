@@ -1,0 +1,53 @@
+# mk/shared.mk - libtfrecord.so: tfrecord/ and what it needs of base/, behind tfrecord/tfrecord_api.h.
+#
+# Only what that header declares is exported, under a version node; everything else is hidden, so that the
+# library can live in any process.  Its objects are compiled apart, position-independent.
+
+SO_MAJOR := 0
+SO_NAME := libtfrecord.so.$(SO_MAJOR)
+SO := $(B)/lib/$(SO_NAME)
+SO_LINK := $(B)/lib/libtfrecord.so
+SO_PC := $(B)/lib/tfrecord.pc
+SO_HEADER := tfrecord/tfrecord_api.h
+SO_OBJ := $(patsubst %.c,$(B)/pic/%.o,$(SRC_tfrecord))
+SO_BASE_OBJ := $(patsubst %.c,$(B)/pic/%.o,$(SRC_base))
+
+$(B)/pic/%.o: EXTRA_FLAGS += -fPIC -fvisibility=hidden
+$(B)/pic/base/version.o: EXTRA_FLAGS += $(VERSION_FLAGS)
+$(B)/pic/base/version.o: $(VERSION_STAMP)
+$(B)/pic/%.o: %.c $(FLAGS_STAMP)
+	@mkdir -p $(@D)
+	$(call say,CC,"$< (shared)")
+	$(Q)$(COMPILE)
+
+# Of base only what is called comes in.
+$(B)/pic/base.a: $(SO_BASE_OBJ)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(SO): $(SO_OBJ) $(B)/pic/base.a mk/libtfrecord.map
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SO_NAME) -Wl,--version-script=mk/libtfrecord.map -Wl,--gc-sections \
+		$(if $(SAN),,-Wl,-z,defs) -o $@ $(SO_OBJ) $(B)/pic/base.a $(FOREIGN)
+$(SO_LINK): $(SO)
+	$(Q)ln -sfn $(SO_NAME) $@
+
+.PHONY: lib-shared install-shared
+lib-shared: $(SO_LINK) ; @:
+# until random access (tfrecord/index.h) is there
+ifneq ($(filter index%,$(LIB_tfrecord)),)
+all: lib-shared
+endif
+
+install-shared: lib-shared
+	install -d '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include/t2t'
+	install -m 755 $(SO) '$(DESTDIR)$(PREFIX)/lib'
+	ln -sfn $(SO_NAME) '$(DESTDIR)$(PREFIX)/lib/libtfrecord.so'
+	install -m 644 $(SO_HEADER) '$(DESTDIR)$(PREFIX)/include/t2t'
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' mk/tfrecord.pc.in >$(SO_PC)
+	install -m 644 $(SO_PC) '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
+ifneq ($(filter index%,$(LIB_tfrecord)),)
+install: install-shared
+endif
+
+-include $(SO_OBJ:.o=.d) $(SO_BASE_OBJ:.o=.d)
