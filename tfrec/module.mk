@@ -2,6 +2,8 @@
 LIB_tfrec := command.c commands.c cmd_count.c
 
 # looking at records
+LIB_tfrec += bytes_summary.c json_cursor.c row_draft.c row_flags.c row_ids.c row_json.c row_parse.c row_proto.c
+LIB_tfrec += row_short.c rows.c
 
 # understanding a set
 LIB_tfrec += cmd_schema.c picture.c schema.c schema_json.c schema_pbtxt.c schema_spec.c schema_table.c

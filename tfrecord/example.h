@@ -50,6 +50,7 @@ struct tfr_view {
     size_t n;             /* number of values */
     struct t2_slice list; /* body of the BytesList / FloatList / Int64List message */
     bool joined;
+    bool bare; /* a joined list is the body of the Feature itself: steps of a SequenceExample */
 };
 
 /* Features of one record; zero-initialise, reuse, release.  Last of equal names wins. */

@@ -30,5 +30,7 @@ struct tfr_trouble {
 bool tfr_list_count(enum tfr_kind kind, struct t2_slice list, size_t *n, struct tfr_trouble *t);
 /* The same for a packed run of int64. */
 bool tfr_packed_count(struct t2_slice run, size_t *n, struct tfr_trouble *t);
+/* Takes the lists of a Feature message into v, after what v already has (example_parse.c). */
+bool tfr_feature_parse(struct tfr_view *v, struct t2_slice body, struct tfr_trouble *t);
 
 #endif

@@ -141,7 +141,7 @@ static bool parse_list(struct tfr_view *v, enum tfr_kind kind, struct t2_slice l
     return tfr_list_count(kind, list, &v->n, t);
 }
 
-static bool parse_feature(struct tfr_view *v, struct t2_slice body, struct tfr_trouble *t)
+bool tfr_feature_parse(struct tfr_view *v, struct t2_slice body, struct tfr_trouble *t)
 {
     struct tfr_wire w = tfr_wire_of(body);
     struct t2_slice list;
@@ -186,7 +186,7 @@ static bool parse_entry(struct tfr_view *v, struct t2_slice body, struct tfr_tro
                 t2_utf8_invalid_at(v->name.data, v->name.len_bytes) < v->name.len_bytes)
                 return trouble(t, v->name.data, "the name is not UTF-8");
         } else if (tag == TFR_TAG_2) {
-            if (!next_body(&w, &value, t) || !parse_feature(v, value, t))
+            if (!next_body(&w, &value, t) || !tfr_feature_parse(v, value, t))
                 return false;
         } else if (!skip(&w, tag, TFR_IN_ENTRY, t)) {
             return false;

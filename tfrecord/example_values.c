@@ -83,9 +83,10 @@ static void each_list(const struct tfr_view *v, list_fn *f, struct sink *to)
         f(v->list, to);
         return;
     }
-    walk_entry(&find, v->list);
+    void (*walk)(struct walk *, struct t2_slice) = v->bare ? walk_feature : walk_entry;
+    walk(&find, v->list);
     struct walk copy = {.f = f, .to = to, .from = find.start};
-    walk_entry(&copy, v->list);
+    walk(&copy, v->list);
 }
 
 /* ---- numbers ---- */

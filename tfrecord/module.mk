@@ -5,6 +5,8 @@ LIB_tfrecord := crc32c.c crc32c_x86.c fetch.c looks_like.c reader.c source.c wri
 
 # payloads
 LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c wire.c
+LIB_tfrecord += example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c wire.c
+LIB_tfrecord += sequence.c
 
 # sets of files
 LIB_tfrecord += inputs.c manifest.c shards.c stream.c

@@ -1,5 +1,5 @@
 /*
- * tfrecord/wire.h - protobuf's wire format, bounded reading and writing; only tfrecord/ includes it.
+ * tfrecord/wire.h - protobuf's wire format, bounded reading and writing, for messages of any kind.
  *
  * Limits as protobuf's C++ runtime: a tag or a length has at most five bytes, a number ten, groups
  * and messages together nest at most a hundred deep.
