@@ -9,6 +9,7 @@ const struct t2_listed_command rec_commands[] = {
     {NULL, &rec_cmd_count},
     {"Understand", NULL},
     {NULL, &rec_cmd_schema},
+    {NULL, &rec_cmd_stats},
     {"Check and repair", NULL},
     {"Index, cut and join", NULL},
     {"Choose and order", NULL},

@@ -11,6 +11,7 @@ extern const struct rec_command rec_cmd_count;
 
 /* understanding */
 extern const struct rec_command rec_cmd_schema;
+extern const struct rec_command rec_cmd_stats;
 
 /* checking, repairing */
 

@@ -6,8 +6,9 @@ LIB_tfrec += bytes_summary.c json_cursor.c row_draft.c row_flags.c row_ids.c row
 LIB_tfrec += row_short.c rows.c
 
 # understanding a set
-LIB_tfrec += cmd_schema.c picture.c schema.c schema_json.c schema_pbtxt.c schema_spec.c schema_table.c
-LIB_tfrec += schema_tfds.c text_table.c values.c
+LIB_tfrec += cmd_schema.c cmd_stats.c distinct.c duplicates.c exact_sum.c histogram.c html.c picture.c schema.c
+LIB_tfrec += schema_json.c schema_pbtxt.c schema_spec.c schema_table.c
+LIB_tfrec += schema_tfds.c stats.c stats_json.c stats_results.c stats_table.c text_table.c values.c vocab_use.c
 
 # choosing and ordering records
 
