@@ -19,7 +19,7 @@
 #include "base/gzip.h"
 #include "base/hash.h"
 
-enum { BUFFER_BYTES = 1 << 18 };
+enum { BUFFER_BYTES = 1 << 18, ZLIB_HEAD_BYTES = 512 };
 /* Longer "lines" are no text; without a limit they would take all memory. */
 static const size_t MAX_LINE_BYTES = (size_t) 1 << 30;
 
@@ -29,6 +29,8 @@ struct t2_in {
     char *path;
     int fd;
     enum kind kind;
+    bool (*is_plain)(const uint8_t *head, size_t n_bytes); /* NULL: nobody asks */
+    size_t head_bytes;
 
     uint8_t *raw;
     size_t raw_at, raw_end;
@@ -71,6 +73,14 @@ enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err
     t->raw = t2_alloc(BUFFER_BYTES, 1);
     *in = t;
     return T2_OK;
+}
+
+void t2_in_plain_when(struct t2_in *in, size_t n_bytes,
+                      bool (*is_plain)(const uint8_t *head, size_t n_bytes))
+{
+    T2_ASSERT(in->raw_total == 0 && n_bytes <= ZLIB_HEAD_BYTES);
+    in->is_plain = is_plain;
+    in->head_bytes = n_bytes;
 }
 
 void t2_in_free(struct t2_in *in)
@@ -151,6 +161,9 @@ static enum kind kind_of(const struct t2_in *in)
 {
     const uint8_t *p = in->raw;
 
+    if (in->is_plain &&
+        in->is_plain(p, in->raw_end < in->head_bytes ? in->raw_end : in->head_bytes))
+        return PLAIN;
     if (in->raw_end >= 2 && p[0] == 0x1f && p[1] == 0x8b)
         return GZIP;
     if (in->raw_end >= 2 && is_zlib_header(p) && !looks_like_text(in))
@@ -158,11 +171,19 @@ static enum kind kind_of(const struct t2_in *in)
     return PLAIN;
 }
 
+/* Bytes needed to tell, after the first two are there. */
+static size_t kind_bytes(const struct t2_in *in)
+{
+    if (is_zlib_header(in->raw))
+        return ZLIB_HEAD_BYTES;
+    return in->raw[0] == 0x1f && in->raw[1] == 0x8b ? in->head_bytes : 2;
+}
+
 static enum t2_status find_kind(struct t2_in *in, struct t2_err *err)
 {
     /* A pipe may give less than is needed to tell.  Who types lines must not wait for more than
      * that. */
-    while (!in->raw_eof && (in->raw_end < 2 || (in->raw_end < 512 && is_zlib_header(in->raw))))
+    while (!in->raw_eof && (in->raw_end < 2 || in->raw_end < kind_bytes(in)))
         T2_TRY(read_raw(in, err));
     in->kind = kind_of(in);
     if (in->kind == PLAIN) {

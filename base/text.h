@@ -7,6 +7,7 @@
 #ifndef T2_BASE_TEXT_H
 #define T2_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -19,6 +20,10 @@ void t2_in_free(struct t2_in *in);
 /* Up to len_bytes bytes; *n_read is 0 only at the end.  A gzip stream cut short is T2_EFORMAT. */
 T2_MUST_CHECK enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes,
                                         size_t *n_read, struct t2_err *err);
+/* Before the first read: bytes that begin like a compressed stream are plain all the same when is_plain
+ * says so of the first n_bytes (fewer when there are no more). */
+void t2_in_plain_when(struct t2_in *in, size_t n_bytes,
+                      bool (*is_plain)(const uint8_t *head, size_t n_bytes));
 const char *t2_in_path(const struct t2_in *in);
 
 /* Next line, borrowed until the next call; T2_EOF at the end.  A last line without LF counts, an

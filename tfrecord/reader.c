@@ -141,16 +141,20 @@ static inline enum t2_status read_header(struct tfr_reader *r, uint64_t *length,
 
     if (tfr_source_available(s) < TFR_HEADER_BYTES) {
         T2_TRY(located(r, tfr_source_fill(s, TFR_HEADER_BYTES, err), err));
-        if (tfr_source_available(s) == 0)
+        if (tfr_source_available(s) == 0) {
+            T2_TRY(tfr_source_check(s, err));
             return T2_EOF;
+        }
         if (tfr_source_available(s) < TFR_HEADER_BYTES)
             return fail_short_header(r, s->base + s->pos, tfr_source_available(s), err);
     }
     /* The next header is found only when this one has come from memory: ask for what follows now, and
      * across the page ends where the processor's own prefetching stops. */
     __builtin_prefetch((const void *) ((uintptr_t) (s->base + s->pos) + PREFETCH_BYTES));
-    if (!tfr_header_ok(s->base + s->pos))
+    if (!tfr_header_ok(s->base + s->pos)) {
+        T2_TRY(tfr_source_check(s, err));
         return fail_header(r, s->base + s->pos, tfr_source_available(s), err);
+    }
     *length = tfr_get_le64(s->base + s->pos);
     return T2_OK;
 }
@@ -203,8 +207,10 @@ bool tfr_record_ok(struct t2_slice rec)
 enum t2_status tfr_reader_next(struct tfr_reader *r, struct t2_slice *rec, struct t2_err *err)
 {
     T2_TRY(peek_record(r, rec, err));
-    if (!tfr_record_ok(*rec))
+    if (!tfr_record_ok(*rec)) {
+        T2_TRY(tfr_source_check(&r->source, err));
         return tfr_record_fail(r->source.path, r->n_records, tfr_reader_offset(r), *rec, err);
+    }
     take_record(r, rec->len_bytes);
     return T2_OK;
 }
@@ -220,6 +226,11 @@ enum t2_status tfr_reader_next_unchecked(struct tfr_reader *r, struct t2_slice *
 bool tfr_reader_is_mapped(const struct tfr_reader *r)
 {
     return r->source.fd >= 0;
+}
+
+enum t2_status tfr_reader_check(const struct tfr_reader *r, struct t2_err *err)
+{
+    return tfr_source_check(&r->source, err);
 }
 
 /* Steps over the next record, its data unread. */

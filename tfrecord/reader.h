@@ -43,6 +43,10 @@ enum t2_status tfr_record_fail(const char *path, uint64_t number, uint64_t offse
 /* Does rec->data stay until tfr_reader_free (the file is mapped)? */
 bool tfr_reader_is_mapped(const struct tfr_reader *r);
 
+/* T2_EFORMAT when a mapped file was cut while it was read: bytes of records given so far may have been
+ * zeros.  The end of the file and every MiB ask by themselves; who keeps records asks after their use. */
+T2_MUST_CHECK enum t2_status tfr_reader_check(const struct tfr_reader *r, struct t2_err *err);
+
 /* Number of records given so far, and the offset of the next one in the uncompressed stream. */
 uint64_t tfr_reader_count(const struct tfr_reader *r);
 uint64_t tfr_reader_offset(const struct tfr_reader *r);

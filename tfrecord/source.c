@@ -1,10 +1,9 @@
 /*
  * tfrecord/source.c - mapping of plain files, buffering of streams.
  *
- * A mapped page beyond the end of a file that was cut after mapping kills the process with SIGBUS.
- * So a mapped file is made present window by window: MADV_POPULATE_READ reports such pages as an
- * error, and the size is asked again for each window.  What is left is a file cut between that
- * moment and the use of the window; files of this project are never cut (base/file.h renames).
+ * A mapped file is made present window by window: MADV_POPULATE_READ reports pages that cannot be read as
+ * an error, and the size is asked again for each window, so that a file which was cut is told with its new
+ * size.  One cut between that moment and the use of the window is noticed by mapping.h.
  */
 #include "tfrecord/source.h"
 
@@ -20,6 +19,7 @@
 #include "base/text.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/looks_like.h"
+#include "tfrecord/mapping.h"
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -31,7 +31,7 @@ enum { WINDOW_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18 };
 
 /* ---- mapped ---- */
 
-static enum t2_status check_size(struct tfr_source *s, struct t2_err *err)
+static enum t2_status check_size(const struct tfr_source *s, struct t2_err *err)
 {
     struct stat info;
 
@@ -41,7 +41,15 @@ static enum t2_status check_size(struct tfr_source *s, struct t2_err *err)
         return t2_fail(err, T2_EFORMAT,
                        "'%s' has become shorter while it was read: %" PRIu64 " bytes, now %" PRIu64,
                        s->path, s->size, (uint64_t) info.st_size);
+    if (s->mapping && tfr_mapping_is_broken(s->mapping))
+        return t2_fail(err, T2_EIO, "'%s' could not be read in places, or was shorter for a while",
+                       s->path);
     return T2_OK;
+}
+
+enum t2_status tfr_source_check(const struct tfr_source *s, struct t2_err *err)
+{
+    return s->mapping && tfr_mapping_is_broken(s->mapping) ? check_size(s, err) : T2_OK;
 }
 
 static enum t2_status fill_mapped(struct tfr_source *s, uint64_t n_bytes, struct t2_err *err)
@@ -67,18 +75,12 @@ static enum t2_status fill_mapped(struct tfr_source *s, uint64_t n_bytes, struct
 
 static enum t2_status map_file(struct tfr_source *s, uint64_t size, struct t2_err *err)
 {
-    void *p;
-
+    if (size > 0) {
+        T2_TRY(tfr_mapping_new(s->fd, size, s->path, &s->mapping, err));
+        s->base = tfr_mapping_data(s->mapping);
+        (void) madvise((void *) (uintptr_t) s->base, (size_t) size, MADV_SEQUENTIAL);
+    }
     s->size = size;
-    if (size == 0)
-        return T2_OK;
-    if (size > SIZE_MAX)
-        return t2_fail(err, T2_EUNSUPPORTED, "'%s' is too large to be mapped", s->path);
-    p = mmap(NULL, (size_t) size, PROT_READ, MAP_SHARED, s->fd, 0);
-    if (p == MAP_FAILED)
-        return t2_fail_errno(err, errno, "cannot map '%s'", s->path);
-    (void) madvise(p, (size_t) size, MADV_SEQUENTIAL);
-    s->base = p;
     return T2_OK;
 }
 
@@ -146,12 +148,20 @@ static bool is_plain(const uint8_t *head, size_t n, uint64_t size)
     return !(tfr_maybe_zlib(head, n) && (n < TFR_LENGTH_BYTES || tfr_get_le64(head) > size));
 }
 
+/* For what cannot be looked at before it is read: pipes, the standard input. */
+static bool begins_with_header(const uint8_t *head, size_t n_bytes)
+{
+    return n_bytes >= TFR_HEADER_BYTES && tfr_header_ok(head);
+}
+
 static enum t2_status open_stream(struct tfr_source *s, struct t2_err *err)
 {
     if (s->fd >= 0)
         (void) close(s->fd);
     s->fd = -1;
-    return t2_in_new(s->path, &s->in, err);
+    T2_TRY(t2_in_new(s->path, &s->in, err));
+    t2_in_plain_when(s->in, TFR_HEADER_BYTES, begins_with_header);
+    return T2_OK;
 }
 
 static enum t2_status open_any(struct tfr_source *s, struct t2_err *err)
@@ -193,8 +203,7 @@ enum t2_status tfr_source_open(const char *path, struct tfr_source *s, struct t2
 
 void tfr_source_close(struct tfr_source *s)
 {
-    if (s->fd >= 0 && s->base != NULL)
-        (void) munmap((void *) (uintptr_t) s->base, (size_t) s->size);
+    tfr_mapping_free(s->mapping);
     if (s->fd >= 0)
         (void) close(s->fd);
     t2_in_free(s->in);

@@ -46,6 +46,7 @@ struct run {
     struct t2_progress progress;
     uint64_t done_bytes; /* of the files before the one that is consumed */
     size_t consumed_file;
+    _Atomic size_t failed_file; /* the first in which a batch failed, + 1; 0: none did */
     bool enough;
 };
 
@@ -157,9 +158,30 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
 
 /* ---- working, consuming ---- */
 
+/* Batches fail in any order; the run ends with the first of them. */
+static void note_failure(struct run *r, const struct item *it)
+{
+    size_t mine = it->batch.file_number + 1;
+    size_t first = atomic_load(&r->failed_file);
+
+    while ((first == 0 || mine < first) &&
+           !atomic_compare_exchange_weak(&r->failed_file, &first, mine))
+        continue;
+}
+
+/* What the caller does with a batch, and whether its bytes were there all the time. */
+static enum t2_status work_checked(const struct tfr_stream *job, struct item *it, int worker,
+                                   struct t2_err *err)
+{
+    if (job->work)
+        T2_TRY(job->work(job->context, &it->batch, it->result, worker, err));
+    return tfr_reader_check(it->from->reader, err);
+}
+
 static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
 {
-    const struct tfr_stream *job = ((struct run *) context)->job;
+    struct run *r = context;
+    const struct tfr_stream *job = r->job;
     struct item *it = item;
     struct tfr_batch *b = &it->batch;
 
@@ -172,7 +194,10 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     }
     if (it->result == NULL && job->result_bytes > 0)
         it->result = t2_alloc(1, job->result_bytes);
-    return job->work ? job->work(job->context, b, it->result, worker, err) : T2_OK;
+    enum t2_status st = work_checked(job, it, worker, err);
+    if (st != T2_OK)
+        note_failure(r, it);
+    return st;
 }
 
 static void show_progress(struct run *r, const struct item *it)
@@ -193,9 +218,15 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     enum t2_status st = T2_OK;
 
     st = r->job->consume(r->job->context, &it->batch, it->result, err);
+    if (st == T2_OK || st == T2_EOF) {
+        enum t2_status gone = tfr_reader_check(it->from->reader, err);
+        st = gone == T2_OK ? st : gone;
+    }
     show_progress(r, it);
     let_go(it->from);
     it->from = NULL;
+    if ((st != T2_OK && st != T2_EOF) || it->damage.status != T2_OK)
+        note_failure(r, it);
     if (st == T2_EOF) {
         r->enough = true;
         return T2_EINTERRUPTED; /* stops the pipeline; tfr_stream_run knows */
@@ -240,5 +271,7 @@ enum t2_status tfr_stream_run(const struct tfr_stream *s, struct t2_pool *pool, 
         return T2_OK;
     if (st != T2_OK)
         *err = failure;
+    if (st != T2_OK && s->stopped_in) /* 0: opening or framing failed, where producing stopped */
+        *s->stopped_in = r.failed_file > 0 ? r.failed_file - 1 : r.file_number;
     return st;
 }

@@ -45,6 +45,7 @@ struct tfr_stream {
                               struct t2_err *err);
     void (*release)(void *context, void *result); /* may be NULL */
     void *context;
+    size_t *stopped_in; /* after a failure: number of the file that caused it; may be NULL */
 };
 
 /*

@@ -1,0 +1,134 @@
+/*
+ * tfrecord/mapping.c - mappings known to a handler of SIGBUS.
+ *
+ * The handler walks a list that only grows (nodes are used again), so it needs no lock.  It puts zero
+ * pages over the rest of the mapping, one system call, and the instruction that faulted runs again.
+ */
+#include "tfrecord/mapping.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+struct tfr_mapping {
+    _Atomic uintptr_t begin; /* 0: free for another mapping */
+    _Atomic uintptr_t end;
+    atomic_bool broken;
+    atomic_bool taken;
+    struct tfr_mapping *next; /* never changes once the node is in the list */
+};
+
+static struct tfr_mapping *_Atomic all;
+static struct sigaction before; /* what SIGBUS did before us */
+static uintptr_t page_bytes;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static bool cover(struct tfr_mapping *m, uintptr_t at)
+{
+    uintptr_t begin = atomic_load(&m->begin);
+    uintptr_t end = atomic_load(&m->end);
+    uintptr_t page = at & ~(page_bytes - 1);
+    int errnum = errno;
+
+    if (begin == 0 || at < begin || at >= end)
+        return false;
+    void *p =
+        mmap((void *) page, end - page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    errno = errnum;
+    if (p == MAP_FAILED)
+        return false;
+    atomic_store(&m->broken, true);
+    return true;
+}
+
+static void on_sigbus(int sig, siginfo_t *info, void *context)
+{
+    for (struct tfr_mapping *m = atomic_load(&all); m; m = m->next) {
+        if (cover(m, (uintptr_t) info->si_addr))
+            return;
+    }
+    if (before.sa_flags & SA_SIGINFO)
+        before.sa_sigaction(sig, info, context);
+    else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+        before.sa_handler(sig);
+    else /* the instruction runs again and ends the process as it would have */
+        (void) sigaction(SIGBUS, &before, NULL);
+}
+
+static void install(void)
+{
+    struct sigaction action = {.sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+
+    page_bytes = (uintptr_t) sysconf(_SC_PAGESIZE);
+    (void) sigemptyset(&action.sa_mask);
+    (void) sigaction(SIGBUS, &action, &before);
+}
+
+/* A node nobody uses, else a new one. */
+static struct tfr_mapping *take_node(void)
+{
+    struct tfr_mapping *m;
+    bool expected;
+
+    for (m = atomic_load(&all); m; m = m->next) {
+        expected = false;
+        if (atomic_compare_exchange_strong(&m->taken, &expected, true))
+            return m;
+    }
+    m = t2_alloc(1, sizeof *m);
+    atomic_init(&m->taken, true);
+    m->next = atomic_load(&all);
+    while (!atomic_compare_exchange_weak(&all, &m->next, m))
+        continue;
+    return m;
+}
+
+enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path, struct tfr_mapping **m,
+                               struct t2_err *err)
+{
+    void *p;
+
+    *m = NULL;
+    T2_ASSERT(size > 0);
+    if (size > SIZE_MAX / 2)
+        return t2_fail(err, T2_EUNSUPPORTED, "'%s' is too large to be mapped", path);
+    (void) pthread_once(&once, install);
+    p = mmap(NULL, (size_t) size, PROT_READ, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED)
+        return t2_fail_errno(err, errno, "cannot map '%s'", path);
+    *m = take_node();
+    atomic_store(&(*m)->broken, false);
+    /* The last page belongs to the mapping as a whole. */
+    atomic_store(&(*m)->end,
+                 ((uintptr_t) p + (uintptr_t) size + page_bytes - 1) & ~(page_bytes - 1));
+    atomic_store(&(*m)->begin, (uintptr_t) p);
+    return T2_OK;
+}
+
+const uint8_t *tfr_mapping_data(const struct tfr_mapping *m)
+{
+    return (const uint8_t *) atomic_load(&m->begin);
+}
+
+bool tfr_mapping_is_broken(const struct tfr_mapping *m)
+{
+    return atomic_load_explicit(&m->broken, memory_order_relaxed);
+}
+
+void tfr_mapping_free(struct tfr_mapping *m)
+{
+    uintptr_t begin;
+
+    if (m == NULL)
+        return;
+    begin = atomic_load(&m->begin);
+    atomic_store(&m->begin, 0);
+    (void) munmap((void *) begin, atomic_load(&m->end) - begin);
+    atomic_store(&m->taken, false);
+}

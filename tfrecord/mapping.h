@@ -1,0 +1,29 @@
+/*
+ * tfrecord/mapping.h - a file mapped for reading that may be cut or fail under us.
+ *
+ * Touching a mapped page that the file no longer has kills a process with SIGBUS.  Here such pages
+ * read as zeros instead, and the mapping remembers it: who has used bytes asks afterwards.
+ */
+#ifndef TFR_MAPPING_H
+#define TFR_MAPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct tfr_mapping;
+
+/*
+ * Maps size bytes (> 0) of the open file fd; the descriptor may be closed.  The first call installs a
+ * handler of SIGBUS that looks after these mappings only; anything else goes to the handler that was
+ * there before.  A handler installed later must pass on what is not its own.
+ */
+T2_MUST_CHECK enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path,
+                                             struct tfr_mapping **m, struct t2_err *err);
+const uint8_t *tfr_mapping_data(const struct tfr_mapping *m);
+/* Some bytes were not there when they were read; all that was read so far is in doubt. */
+bool tfr_mapping_is_broken(const struct tfr_mapping *m);
+void tfr_mapping_free(struct tfr_mapping *m); /* NULL is allowed */
+
+#endif
