@@ -13,6 +13,8 @@ LIB_base := \
 	gzip.c \
 	hash.c \
 	json.c \
+	json_copy.c \
+	json_want.c \
 	json_writer.c \
 	log.c \
 	map.c \

@@ -109,7 +109,7 @@ static bool shards_are_whole(const struct dg_manifest *m, const char *data_dir)
 
     for (split = 0; split < DG_N_SPLITS; ++split) {
         for (i = 0; i < m->splits[split].n_shards; ++i) {
-            const struct dg_shard_info *s = &m->splits[split].shards[i];
+            const struct tfr_manifest_shard *s = &m->splits[split].shards[i];
             if (!has_size(data_dir, s->file, s->bytes)) {
                 t2_warn("'%s/%s' is missing or has changed: making the data set again", data_dir,
                         s->file);
@@ -157,6 +157,16 @@ static enum t2_status check_files(const char *manifest_path, const char *data_di
 
     T2_TRY(dg_manifest_load(manifest_path, &m, err));
     *whole = shards_are_whole(m, data_dir);
+    if (!*whole &&
+        m->n_edits > 0) { /* making it again would lose the edits, and mix old and new names */
+        dg_manifest_free(m);
+        return t2_fail(
+            err, T2_EFORMAT,
+            "'%s': files of this data set are missing or have changed, and it was edited "
+            "by tfrec after it was made: put the files back, or make it as it was before "
+            "the edits with --overwrite",
+            manifest_path);
+    }
     st = check_vocab(&m->targets_vocab, data_dir, whole, err);
     if (st == T2_OK && m->has_inputs && !same_text(m->inputs_vocab.file, m->targets_vocab.file))
         st = check_vocab(&m->inputs_vocab, data_dir, whole, err);

@@ -379,9 +379,9 @@ static struct t2_strs scratch_paths(const struct run *r)
 }
 
 /* Shards of the manifest, all in one array in shuffle order; the splits point into it. */
-static struct dg_shard_info *shard_infos(struct run *r)
+static struct tfr_manifest_shard *shard_infos(struct run *r)
 {
-    struct dg_shard_info *infos = t2_alloc(r->shard_paths.n, sizeof *infos);
+    struct tfr_manifest_shard *infos = t2_alloc(r->shard_paths.n, sizeof *infos);
     size_t i;
 
     for (i = 0; i < r->shard_paths.n; ++i)
@@ -389,13 +389,13 @@ static struct dg_shard_info *shard_infos(struct run *r)
     return infos;
 }
 
-static void hand_out_infos(struct run *r, const struct dg_shard_info *infos)
+static void hand_out_infos(struct run *r, const struct tfr_manifest_shard *infos)
 {
     size_t i;
     int split;
 
     for (split = 0; split < DG_N_SPLITS; ++split) {
-        struct dg_split_info *s = &r->m->splits[split];
+        struct tfr_manifest_split *s = &r->m->splits[split];
         s->n_shards = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
         s->shards = t2_alloc(s->n_shards, sizeof *s->shards);
         for (i = 0; i < s->n_shards; ++i) {
@@ -408,7 +408,7 @@ static void hand_out_infos(struct run *r, const struct dg_shard_info *infos)
 static enum t2_status write_shards(struct run *r, struct t2_err *err)
 {
     struct t2_strs scratch = scratch_paths(r);
-    struct dg_shard_info *infos = shard_infos(r);
+    struct tfr_manifest_shard *infos = shard_infos(r);
     enum t2_status st = dg_bins_new(&scratch, r->g->shuffle_bytes, &r->encode.bins, err);
 
     if (st == T2_OK)
@@ -446,7 +446,7 @@ static void note_features(struct run *r)
     r->m->features = t2_alloc(DG_N_SIDES, sizeof *r->m->features);
     for (side = r->p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
         const struct dg_feature_stats *s = &r->encode.stats[side];
-        struct dg_feature_info *f = &r->m->features[r->m->n_features++];
+        struct tfr_manifest_feature *f = &r->m->features[r->m->n_features++];
         f->name = t2_strdup(side_names[side]);
         f->kind = t2_strdup("int64");
         f->min_length = s->min_length;

@@ -5,34 +5,21 @@
  */
 #include "datagen/manifest_write.h"
 
-#include <string.h>
-
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json_writer.h"
 
-static void hash_line(struct t2_sha256 *h, const char *sha256, const char *file)
-{
-    t2_sha256_update(h, sha256, strlen(sha256));
-    t2_sha256_update(h, "  ", 2);
-    t2_sha256_update(h, file, strlen(file));
-    t2_sha256_update(h, "\n", 1);
-}
-
 void dg_manifest_hash_data(struct dg_manifest *m)
 {
     struct t2_sha256 *h = t2_sha256_new();
-    size_t split, i;
+    size_t split;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        const struct dg_split_info *s = &m->splits[split];
-        for (i = 0; i < s->n_shards; ++i)
-            hash_line(h, s->shards[i].sha256, s->shards[i].file);
-    }
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        tfr_manifest_hash_split(h, &m->splits[split]);
     if (m->has_inputs && m->inputs_vocab.file)
-        hash_line(h, m->inputs_vocab.sha256, m->inputs_vocab.file);
+        tfr_manifest_hash_file(h, m->inputs_vocab.sha256, m->inputs_vocab.file);
     if (m->targets_vocab.file)
-        hash_line(h, m->targets_vocab.sha256, m->targets_vocab.file);
+        tfr_manifest_hash_file(h, m->targets_vocab.sha256, m->targets_vocab.file);
     t2_sha256_peek(h, m->data_sha256);
     t2_sha256_free(h);
 }
@@ -74,52 +61,15 @@ static void write_vocab(struct t2_json *j, const char *side, const struct dg_voc
     t2_json_end_object(j);
 }
 
-static void write_features(struct t2_json *j, const struct dg_manifest *m)
-{
-    size_t i;
-
-    t2_json_key(j, "features");
-    t2_json_array(j);
-    for (i = 0; i < m->n_features; ++i) {
-        const struct dg_feature_info *f = &m->features[i];
-        t2_json_object(j);
-        t2_json_kv_string(j, "name", f->name);
-        t2_json_kv_string(j, "kind", f->kind);
-        t2_json_kv_u64(j, "min_length", f->min_length);
-        t2_json_kv_u64(j, "max_length", f->max_length);
-        t2_json_kv_u64(j, "n_values", f->n_values);
-        t2_json_kv_i64(j, "min_value", f->min_value);
-        t2_json_kv_i64(j, "max_value", f->max_value);
-        t2_json_end_object(j);
-    }
-    t2_json_end_array(j);
-}
-
 static void write_splits(struct t2_json *j, const struct dg_manifest *m)
 {
-    size_t split, i;
+    size_t split;
 
     t2_json_key(j, "splits");
     t2_json_object(j);
     for (split = 0; split < DG_N_SPLITS; ++split) {
-        const struct dg_split_info *s = &m->splits[split];
-        if (s->n_shards == 0)
-            continue;
-        t2_json_key(j, dg_split_name((enum dg_split) split));
-        t2_json_object(j);
-        t2_json_kv_u64(j, "records", s->n_records);
-        t2_json_key(j, "shards");
-        t2_json_array(j);
-        for (i = 0; i < s->n_shards; ++i) {
-            t2_json_object(j);
-            t2_json_kv_string(j, "file", s->shards[i].file);
-            t2_json_kv_u64(j, "records", s->shards[i].n_records);
-            t2_json_kv_u64(j, "bytes", s->shards[i].bytes);
-            t2_json_kv_string(j, "sha256", s->shards[i].sha256);
-            t2_json_end_object(j);
-        }
-        t2_json_end_array(j);
-        t2_json_end_object(j);
+        if (m->splits[split].n_shards > 0)
+            tfr_manifest_put_split(j, dg_split_name((enum dg_split) split), &m->splits[split]);
     }
     t2_json_end_object(j);
 }
@@ -208,7 +158,7 @@ enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
     write_vocab(&j, "targets", &m->targets_vocab);
     t2_json_end_object(&j);
     dg_made_from_write(notes->vocab_origin, "vocab_origin", &j);
-    write_features(&j, m);
+    tfr_manifest_put_features(&j, m->features, m->n_features);
     write_splits(&j, m);
     write_text_files(&j, notes);
     write_drops(&j, m, notes->scan);

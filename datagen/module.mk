@@ -5,7 +5,7 @@ LIB_datagen := \
 	generate.c \
 	generate_report.c \
 	made_from.c \
-	manifest.c \
+	manifest_read.c \
 	manifest_write.c \
 	number_words.c \
 	numbers_grammar.c \

@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "tfrecord/manifest.h"
 
 enum dg_split { DG_TRAIN, DG_DEV, DG_TEST };
 enum { DG_N_SPLITS = 3 };
@@ -97,26 +98,6 @@ struct dg_vocab_info {
     char sha256[65]; /* of the file; "" for bytes */
 };
 
-struct dg_shard_info {
-    char *file; /* name relative to data_dir */
-    uint64_t n_records, bytes;
-    char sha256[65];
-};
-
-struct dg_split_info {
-    uint64_t n_records;
-    struct dg_shard_info *shards;
-    size_t n_shards;
-};
-
-/* One feature over all splits. */
-struct dg_feature_info {
-    char *name; /* "inputs" */
-    char *kind; /* "int64" */
-    uint64_t min_length, max_length, n_values;
-    int64_t min_value, max_value;
-};
-
 struct dg_manifest {
     char *problem;
     char *dataset_filename;
@@ -126,10 +107,13 @@ struct dg_manifest {
     bool has_inputs;
     int input_space_id, target_space_id;
     struct dg_vocab_info inputs_vocab, targets_vocab; /* equal when shared */
-    struct dg_split_info splits[DG_N_SPLITS];
-    struct dg_feature_info *features;
+    /* Made by `tfrec index` of shards from elsewhere: what is above, but problem, is not known. */
+    bool is_foreign;
+    struct tfr_manifest_split splits[DG_N_SPLITS]; /* without names */
+    struct tfr_manifest_feature *features;
     size_t n_features;
     uint64_t n_dropped;
+    size_t n_edits; /* by `tfrec append`, `remove`, `relabel` since it was made */
     /* Of shards and vocabularies: the same wherever and however often the set is made.  This is
      * what a checkpoint remembers. */
     char data_sha256[65];
@@ -165,7 +149,7 @@ struct dg_view {
     bool was_reversed, was_copy;
     bool has_inputs;
     struct dg_side inputs, targets;
-    struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere */
+    struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */
 };
 
 /*

@@ -122,8 +122,16 @@ static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_er
     v->targets.feature = "targets";
     if (path && t2_exists(path)) {
         st = dg_manifest_load(path, &v->manifest, err);
-        if (st == T2_OK)
+        if (st == T2_OK && !v->manifest->is_foreign)
             view_of_manifest(v, data_dir);
+        else if (st == T2_OK && p)
+            view_of_problem(v, p, data_dir);
+        else if (st == T2_OK)
+            st = t2_fail(err, T2_EUSAGE,
+                         "'%s' was made by tfrec and says what the shards hold, but not which "
+                         "vocabularies their ids are of, and there is no problem '%s' that would "
+                         "tell: name the manifest after the problem that the data are of",
+                         path, v->base_name);
     } else if (p) {
         view_of_problem(v, p, data_dir);
     } else {

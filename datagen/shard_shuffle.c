@@ -20,13 +20,13 @@ struct shuffle_slot {
     struct dg_bin bin;
     uint64_t *offsets; /* of the frames, in the order they are written */
     uint64_t n, capacity;
-    struct dg_shard_info info;
+    struct tfr_manifest_shard info;
 };
 
 struct shuffle_context {
     struct dg_bins *bins;
     const struct t2_strs *paths;
-    struct dg_shard_info *infos;
+    struct tfr_manifest_shard *infos;
     struct t2_mt mt;
     size_t next;
     struct t2_progress progress;
@@ -99,7 +99,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct shuffle_context *c = context;
     const struct shuffle_slot *s = item;
-    struct dg_shard_info *info = &c->infos[s->index];
+    struct tfr_manifest_shard *info = &c->infos[s->index];
 
     (void) err;
     info->n_records = s->info.n_records;
@@ -120,7 +120,7 @@ static void release_slot(void *context, void *item)
 
 enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
                                  uint64_t random_seed, struct t2_pool *pool,
-                                 struct dg_shard_info *infos, struct t2_err *err)
+                                 struct tfr_manifest_shard *infos, struct t2_err *err)
 {
     struct shuffle_context c = {.bins = bins, .paths = paths, .infos = infos};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct shuffle_slot),

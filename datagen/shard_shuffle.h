@@ -16,6 +16,7 @@
  * called while it is written. */
 T2_MUST_CHECK enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
                                                uint64_t random_seed, struct t2_pool *pool,
-                                               struct dg_shard_info *infos, struct t2_err *err);
+                                               struct tfr_manifest_shard *infos,
+                                               struct t2_err *err);
 
 #endif

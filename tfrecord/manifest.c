@@ -6,105 +6,48 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/buf.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_want.h"
 
 enum { MAX_MANIFEST_BYTES = 256 << 20, MAX_SHARDS = 100000 };
 
-/* Where we are in the file, for messages; the first failure is kept in err. */
-struct place {
-    const char *path;
-    struct t2_err *err;
-    enum t2_status status;
-};
-
-static void complain(struct place *at, const char *key, const char *wanted)
-{
-    if (at->status == T2_OK)
-        at->status = t2_fail(at->err, T2_EFORMAT, "'%s': \"%s\" is not %s", at->path, key, wanted);
-}
-
-static char *get_string(struct place *at, const struct t2_json_value *object, const char *key)
-{
-    const char *s = t2_json_as_string(t2_json_get(object, key), NULL);
-
-    if (!s)
-        complain(at, key, "a string");
-    return t2_strdup(s ? s : "");
-}
-
-/* The name of a file in the folder of the manifest, never a way out of it. */
-static char *get_file(struct place *at, const struct t2_json_value *object, const char *key)
-{
-    char *s = get_string(at, object, key);
-
-    if (at->status == T2_OK && (*s == '\0' || strchr(s, '/') || strcmp(s, "..") == 0))
-        complain(at, key, "a plain file name");
-    return s;
-}
-
-static int64_t get_i64(struct place *at, const struct t2_json_value *object, const char *key)
-{
-    const struct t2_json_value *v = t2_json_get(object, key);
-
-    if (t2_json_type(v) != T2_JSON_INT)
-        complain(at, key, "an integer");
-    return t2_json_as_i64(v, 0);
-}
-
-static uint64_t get_u64(struct place *at, const struct t2_json_value *object, const char *key)
-{
-    int64_t v = get_i64(at, object, key);
-
-    if (v < 0)
-        complain(at, key, "a count");
-    return v < 0 ? 0 : (uint64_t) v;
-}
-
-static void get_sha256(struct place *at, const struct t2_json_value *object, const char *key,
-                       char out[65])
-{
-    const char *s = t2_json_as_string(t2_json_get(object, key), "");
-
-    memset(out, 0, 65);
-    if (strlen(s) == 64 && strspn(s, "0123456789abcdef") == 64)
-        memcpy(out, s, 64);
-    else
-        complain(at, key, "a SHA-256 in hex");
-}
-
-static void load_split(struct place *at, const struct t2_json_value *object,
+static void load_split(struct t2_json_want *w, const struct t2_json_value *object,
                        struct tfr_manifest_split *s)
 {
     const struct t2_json_value *shards = t2_json_get(object, "shards");
     uint64_t total = 0;
 
-    s->n_records = get_u64(at, object, "records");
+    s->n_records = t2_json_want_u64(w, object, "records");
     if (t2_json_type(shards) != T2_JSON_ARRAY || t2_json_size(shards) > MAX_SHARDS) {
-        complain(at, "shards", "a list of shards");
+        t2_json_complain(w, "shards", "a list of shards");
         return;
     }
     s->n_shards = t2_json_size(shards);
     s->shards = t2_alloc(s->n_shards, sizeof *s->shards);
     for (size_t i = 0; i < s->n_shards; i++) {
         const struct t2_json_value *shard = t2_json_item(shards, i);
-        s->shards[i].file = get_file(at, shard, "file");
-        s->shards[i].n_records = get_u64(at, shard, "records");
-        s->shards[i].bytes = get_u64(at, shard, "bytes");
-        get_sha256(at, shard, "sha256", s->shards[i].sha256);
+        s->shards[i].file = t2_json_want_file(w, shard, "file");
+        s->shards[i].n_records = t2_json_want_u64(w, shard, "records");
+        s->shards[i].bytes = t2_json_want_u64(w, shard, "bytes");
+        t2_json_want_sha256(w, shard, "sha256", s->shards[i].sha256);
+        /* INT64_MAX at most, so the sum cannot wrap around between two looks. */
         total += s->shards[i].n_records;
+        if (total > INT64_MAX) {
+            t2_json_complain(w, "records", "a count that can be summed up");
+            return;
+        }
     }
     if (total != s->n_records)
-        complain(at, "records", "the sum of the shards' records");
+        t2_json_complain(w, "records", "the sum of the shards' records");
 }
 
-static void load_splits(struct place *at, const struct t2_json_value *splits,
+static void load_splits(struct t2_json_want *w, const struct t2_json_value *splits,
                         struct tfr_manifest *m)
 {
     if (t2_json_type(splits) != T2_JSON_OBJECT) {
-        complain(at, "splits", "an object");
+        t2_json_complain(w, "splits", "an object");
         return;
     }
     m->n_splits = t2_json_size(splits);
@@ -112,15 +55,15 @@ static void load_splits(struct place *at, const struct t2_json_value *splits,
     for (size_t i = 0; i < m->n_splits; i++) {
         const struct t2_json_value *split = NULL;
         m->splits[i].name = t2_strdup(t2_json_member(splits, i, &split));
-        load_split(at, split, &m->splits[i]);
+        load_split(w, split, &m->splits[i]);
     }
 }
 
-static void load_features(struct place *at, const struct t2_json_value *list,
+static void load_features(struct t2_json_want *w, const struct t2_json_value *list,
                           struct tfr_manifest *m)
 {
     if (t2_json_type(list) != T2_JSON_ARRAY) {
-        complain(at, "features", "a list");
+        t2_json_complain(w, "features", "a list");
         return;
     }
     m->n_features = t2_json_size(list);
@@ -128,20 +71,37 @@ static void load_features(struct place *at, const struct t2_json_value *list,
     for (size_t i = 0; i < m->n_features; i++) {
         const struct t2_json_value *object = t2_json_item(list, i);
         struct tfr_manifest_feature *f = &m->features[i];
-        f->name = get_string(at, object, "name");
-        f->kind = get_string(at, object, "kind");
-        f->min_length = get_u64(at, object, "min_length");
-        f->max_length = get_u64(at, object, "max_length");
-        f->n_values = get_u64(at, object, "n_values");
-        f->min_value = get_i64(at, object, "min_value");
-        f->max_value = get_i64(at, object, "max_value");
+        f->name = t2_json_want_string(w, object, "name");
+        f->kind = t2_json_want_string(w, object, "kind");
+        f->min_length = t2_json_want_u64(w, object, "min_length");
+        f->max_length = t2_json_want_u64(w, object, "max_length");
+        f->n_values = t2_json_want_u64(w, object, "n_values");
+        f->min_value = t2_json_want_i64(w, object, "min_value");
+        f->max_value = t2_json_want_i64(w, object, "max_value");
     }
+}
+
+/* Two entries for one file: which one is rewritten, which one is counted? */
+static void check_files_differ(struct t2_json_want *w, const struct tfr_manifest *m)
+{
+    struct t2_strs names = {NULL, 0, 0};
+
+    for (size_t s = 0; s < m->n_splits; s++) {
+        for (size_t i = 0; i < m->splits[s].n_shards; i++)
+            t2_strs_push(&names, m->splits[s].shards[i].file);
+    }
+    t2_strs_sort(&names);
+    for (size_t i = 1; i < names.n; i++) {
+        if (strcmp(names.items[i - 1], names.items[i]) == 0)
+            t2_json_complain(w, "splits", "a list of different files");
+    }
+    t2_strs_release(&names);
 }
 
 enum t2_status tfr_manifest_parse(const char *text, size_t len_bytes, const char *origin,
                                   struct tfr_manifest **m, struct t2_err *err)
 {
-    struct place at = {origin, err, T2_OK};
+    struct t2_json_want want = {origin, err, T2_OK};
     struct t2_json_doc *doc = NULL;
     const struct t2_json_value *root;
 
@@ -152,18 +112,59 @@ enum t2_status tfr_manifest_parse(const char *text, size_t len_bytes, const char
     (*m)->doc = doc;
     (*m)->path = t2_strdup(origin);
     if (strcmp(t2_json_as_string(t2_json_get(root, "format"), ""), "t2t.c data set") != 0)
-        complain(&at, "format", "\"t2t.c data set\"");
+        t2_json_complain(&want, "format", "\"t2t.c data set\"");
     else if (t2_json_as_i64(t2_json_get(root, "format_version"), 0) != 1)
-        complain(&at, "format_version", "1, the only one this program knows");
-    (*m)->problem = get_string(&at, root, "problem");
-    load_splits(&at, t2_json_get(root, "splits"), *m);
-    load_features(&at, t2_json_get(root, "features"), *m);
+        t2_json_complain(&want, "format_version", "1, the only one this program knows");
+    (*m)->problem = t2_json_want_string(&want, root, "problem");
+    load_splits(&want, t2_json_get(root, "splits"), *m);
+    load_features(&want, t2_json_get(root, "features"), *m);
+    if (want.status == T2_OK)
+        check_files_differ(&want, *m);
     t2_sha256_of(text, len_bytes, (*m)->sha256);
-    if (at.status != T2_OK) {
+    if (want.status != T2_OK) {
         tfr_manifest_free(*m);
         *m = NULL;
     }
-    return at.status;
+    return want.status;
+}
+
+/* ---- an edit under way ---- */
+
+char *tfr_journal_path(const char *path)
+{
+    const char *base = t2_path_base(path);
+    size_t n = strlen(base);
+    char *dir = t2_path_dir(path);
+    char *file, *journal;
+
+    if (t2_ends_with(base, TFR_MANIFEST_SUFFIX))
+        n -= strlen(TFR_MANIFEST_SUFFIX);
+    file = t2_asprintf(".%.*s.edit.json", (int) n, base);
+    journal = t2_path_join(dir, file);
+    t2_free(file);
+    t2_free(dir);
+    return journal;
+}
+
+/* A journal counts as long as the manifest is the one that it wants to replace. */
+static enum t2_status check_no_edit(const struct tfr_manifest *m, struct t2_err *err)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_json_doc *doc = NULL;
+    char *path = tfr_journal_path(m->path);
+    enum t2_status st = T2_OK;
+
+    if (t2_exists(path) && t2_json_load(path, &doc, &ignored) == T2_OK) {
+        const struct t2_json_value *root = t2_json_root(doc);
+        if (strcmp(t2_json_as_string(t2_json_get(root, "before"), ""), m->sha256) == 0)
+            st = t2_fail(err, T2_EIO,
+                         "'%s': an edit of this data set is under way or was stopped halfway; when "
+                         "none is running, finish it with: %s",
+                         m->path, t2_json_as_string(t2_json_get(root, "command"), "tfrec"));
+    }
+    t2_json_free(doc);
+    t2_free(path);
+    return st;
 }
 
 enum t2_status tfr_manifest_load(const char *path, struct tfr_manifest **m, struct t2_err *err)
@@ -175,27 +176,71 @@ enum t2_status tfr_manifest_load(const char *path, struct tfr_manifest **m, stru
     T2_TRY(t2_read_file(path, MAX_MANIFEST_BYTES, &text, err));
     st = tfr_manifest_parse(t2_buf_cstr(&text), text.len_bytes, path, m, err);
     t2_buf_release(&text);
+    if (st == T2_OK && (st = check_no_edit(*m, err)) != T2_OK) {
+        tfr_manifest_free(*m);
+        *m = NULL;
+    }
     return st;
+}
+
+/* ---- the rest ---- */
+
+void tfr_manifest_release_split(struct tfr_manifest_split *s)
+{
+    for (size_t k = 0; k < s->n_shards; k++)
+        t2_free(s->shards[k].file);
+    t2_free(s->shards);
+    t2_free(s->name);
+    *s = (struct tfr_manifest_split){0};
+}
+
+void tfr_manifest_release_feature(struct tfr_manifest_feature *f)
+{
+    t2_free(f->name);
+    t2_free(f->kind);
+    *f = (struct tfr_manifest_feature){0};
 }
 
 void tfr_manifest_free(struct tfr_manifest *m)
 {
     if (!m)
         return;
-    for (size_t i = 0; i < m->n_splits; i++) {
-        for (size_t k = 0; k < m->splits[i].n_shards; k++)
-            t2_free(m->splits[i].shards[k].file);
-        t2_free(m->splits[i].shards);
-        t2_free(m->splits[i].name);
-    }
+    for (size_t i = 0; i < m->n_splits; i++)
+        tfr_manifest_release_split(&m->splits[i]);
     t2_free(m->splits);
-    for (size_t i = 0; i < m->n_features; i++) {
-        t2_free(m->features[i].name);
-        t2_free(m->features[i].kind);
-    }
+    for (size_t i = 0; i < m->n_features; i++)
+        tfr_manifest_release_feature(&m->features[i]);
     t2_free(m->features);
     t2_free(m->path);
     t2_free(m->problem);
     t2_json_free(m->doc);
     t2_free(m);
+}
+
+uint64_t tfr_manifest_records(const struct tfr_manifest *m)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < m->n_splits; i++)
+        n += m->splits[i].n_records;
+    return n;
+}
+
+struct tfr_manifest_split *tfr_manifest_find_split(const struct tfr_manifest *m, const char *name)
+{
+    for (size_t i = 0; i < m->n_splits; i++) {
+        if (strcmp(m->splits[i].name, name) == 0)
+            return &m->splits[i];
+    }
+    return NULL;
+}
+
+struct tfr_manifest_feature *tfr_manifest_find_feature(const struct tfr_manifest *m,
+                                                       const char *name)
+{
+    for (size_t i = 0; i < m->n_features; i++) {
+        if (strcmp(m->features[i].name, name) == 0)
+            return &m->features[i];
+    }
+    return NULL;
 }

@@ -9,7 +9,7 @@ LIB_tfrecord += example_build.c example_lists.c example_parse.c example_values.c
 LIB_tfrecord += sequence.c
 
 # sets of files
-LIB_tfrecord += inputs.c manifest.c shards.c stream.c
+LIB_tfrecord += inputs.c manifest.c manifest_text.c shards.c stream.c
 
 # libtfrecord.so
 LIB_tfrecord += tfrecord_api.c tfrecord_api_example.c

@@ -11,6 +11,12 @@
 
 /* ---- vocabularies ------------------------------------------------------------------------------- */
 
+/* A manifest of shards from elsewhere knows counts, but no vocabulary. */
+static bool manifest_knows_vocabs(const struct dg_view *v)
+{
+    return v->manifest != NULL && !v->manifest->is_foreign;
+}
+
 static const struct dg_vocab_info *vocab_in_manifest(const struct dg_manifest *m,
                                                      const struct dg_side *side)
 {
@@ -38,7 +44,7 @@ static enum t2_status check_vocab(const struct dg_view *v, const struct dg_side 
 {
     const struct dg_vocab_info *said;
 
-    if (v->manifest == NULL)
+    if (!manifest_knows_vocabs(v))
         return T2_OK;
     said = vocab_in_manifest(v->manifest, side);
     if (said->size == size && (said->sha256[0] == '\0' || strcmp(said->sha256, sha256) == 0))
@@ -56,7 +62,7 @@ static enum t2_status open_side(const struct dg_view *v, const struct dg_side *s
 {
     enum t2_status st = load_vocab(side, size, sha256, err);
 
-    if (st == T2_ENOTFOUND && v->manifest == NULL)
+    if (st == T2_ENOTFOUND && !manifest_knows_vocabs(v))
         return t2_wrap(err, "no data of problem '%s' there; t2t-datagen --problem=%s makes them",
                        v->base_name, v->base_name);
     if (st != T2_OK)
@@ -161,7 +167,7 @@ enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_spli
                                        uint64_t n_shards, uint64_t n_records, uint64_t n_bytes,
                                        struct t2_err *err)
 {
-    const struct dg_split_info *said;
+    const struct tfr_manifest_split *said;
     uint64_t said_bytes = 0;
 
     if (d->view->manifest == NULL)

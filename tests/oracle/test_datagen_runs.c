@@ -314,7 +314,7 @@ static void test_own_text(void **state)
     m = report.manifest;
     for (split = 0; split < DG_N_SPLITS; ++split) {
         for (i = 0; i < m->splits[split].n_shards; ++i) {
-            struct dg_shard_info *s = &m->splits[split].shards[i];
+            struct tfr_manifest_shard *s = &m->splits[split].shards[i];
             char *file = t2_asprintf("text2text_tmpdir%s", s->file + strlen("my_multi30k"));
             t2_free(s->file);
             s->file = file;

@@ -14,7 +14,7 @@ static const char sha[] = "0123456789abcdef0123456789abcdef0123456789abcdef01234
 static struct dg_manifest *made_up(void)
 {
     struct dg_manifest *m = t2_alloc(1, sizeof *m);
-    struct dg_split_info *train = &m->splits[DG_TRAIN];
+    struct tfr_manifest_split *train = &m->splits[DG_TRAIN];
 
     m->problem = t2_strdup("x");
     m->dataset_filename = t2_strdup("x_data");

@@ -111,5 +111,33 @@ static void test_unknown(void **state)
     assert_int_equal(dg_view_open("broken", t_tmp_path("data"), &v, &err), T2_EFORMAT);
 }
 
+/* A manifest by `tfrec index` has counts; the registry knows the vocabularies, or nobody. */
+static void test_foreign_manifest(void **state)
+{
+    static const char layout[] =
+        "{\"format\": \"t2t.c data set\", \"format_version\": 1, \"problem\": \"%s\", "
+        "\"version\": \"0.1\", \"command\": \"tfrec index\", \"features\": [], "
+        "\"splits\": {}, \"data_sha256\": "
+        "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}";
+    static const char known[] = "translate_ende_numbers";
+    struct dg_view *v = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    char *text = t2_asprintf(layout, known);
+
+    (void) state;
+    t_write_file(t_tmp_path("data/translate_ende_numbers.manifest.json"), text, strlen(text));
+    t_write_file(t_tmp_path("data/stranger.manifest.json"), text, strlen(text));
+    t2_free(text);
+    v = view("translate_ende_numbers_rev", t_tmp_path("data"));
+    assert_true(v->manifest->is_foreign);
+    assert_string_equal(v->dataset_filename, known);
+    assert_int_equal(v->inputs.space_id, DG_SPACE_DE_TOKENS);
+    dg_view_free(v);
+    assert_int_equal(dg_view_open("stranger", t_tmp_path("data"), &v, &err), T2_EUSAGE);
+    assert_null(v);
+    t_assert_contains(err.message, "not which vocabularies their ids are of");
+}
+
 T_MAIN(cmocka_unit_test(test_registered), cmocka_unit_test(test_suffixes),
-       cmocka_unit_test(test_by_manifest), cmocka_unit_test(test_unknown))
+       cmocka_unit_test(test_by_manifest), cmocka_unit_test(test_foreign_manifest),
+       cmocka_unit_test(test_unknown))

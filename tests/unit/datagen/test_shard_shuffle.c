@@ -19,7 +19,7 @@ static const char *const orders[] = {"120", "01", "0", "1023", ""};
 enum { N_SHARDS = 5 };
 
 static void shuffle(int n_threads, uint64_t memory, struct t2_strs *paths,
-                    struct dg_shard_info *infos)
+                    struct tfr_manifest_shard *infos)
 {
     struct t2_strs scratch = {0};
     struct t2_pool *pool = t2_pool_new(n_threads);
@@ -47,7 +47,7 @@ static void shuffle(int n_threads, uint64_t memory, struct t2_strs *paths,
     t2_strs_release(&scratch);
 }
 
-static void check_shard(const char *path, const char *order, const struct dg_shard_info *info)
+static void check_shard(const char *path, const char *order, const struct tfr_manifest_shard *info)
 {
     struct tfr_reader *r = NULL;
     struct t2_err err = T2_ERR_INIT;
@@ -71,7 +71,7 @@ static void check_shard(const char *path, const char *order, const struct dg_sha
 
 static void check(int n_threads, uint64_t memory)
 {
-    struct dg_shard_info infos[N_SHARDS] = {{0}};
+    struct tfr_manifest_shard infos[N_SHARDS] = {{0}};
     struct t2_strs paths = {0};
     size_t i;
 
@@ -93,7 +93,7 @@ static void test_write_fails(void **state)
 {
     struct t2_strs paths = {0}, scratch = {0};
     struct t2_pool *pool = t2_pool_new(2);
-    struct dg_shard_info info = {0};
+    struct tfr_manifest_shard info = {0};
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
 

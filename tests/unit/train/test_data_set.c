@@ -86,7 +86,7 @@ static void test_against_a_checkpoint(void **state)
 
 static void test_against_the_shards(void **state)
 {
-    struct dg_shard_info shards[] = {{.bytes = 100}, {.bytes = 50}};
+    struct tfr_manifest_shard shards[] = {{.bytes = 100}, {.bytes = 50}};
     struct dg_manifest manifest = {
         .splits = {[DG_TRAIN] = {.n_records = 9, .shards = shards, .n_shards = 2}}};
     struct tr_data_set d = data();

@@ -1,5 +1,5 @@
 /*
- * test_manifest.c - reading a manifest: what it must say, and what it may not.
+ * test_manifest_read.c - reading a manifest: what it must say, and what it may not.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -112,4 +112,29 @@ static void test_load(void **state)
     t2_free(name);
 }
 
-T_MAIN(cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_load))
+/* As `tfrec index` writes it for shards from elsewhere. */
+static void test_foreign(void **state)
+{
+    static const char text[] =
+        "{\"format\": \"t2t.c data set\", \"format_version\": 1, \"problem\": \"x\", "
+        "\"version\": \"0.1\", \"command\": \"tfrec index\", \"features\": [], "
+        "\"splits\": {\"train\": {\"records\": 0, \"shards\": []}}, \"history\": [{}, {}], "
+        "\"data_sha256\": \"" SHA "\"}";
+    struct dg_manifest *m = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(dg_manifest_parse(text, strlen(text), "m", &m, &err), T2_OK);
+    assert_true(m->is_foreign);
+    assert_int_equal(m->n_edits, 2);
+    assert_null(m->dataset_filename);
+    dg_manifest_free(m);
+    assert_int_equal(dg_manifest_parse(good, strlen(good), "m", &m, &err), T2_OK);
+    assert_false(m->is_foreign);
+    assert_int_equal(m->n_edits, 0);
+    dg_manifest_free(m);
+    check_bad("\"vocabularies\": {", "\"v\": {", "\"kind\" is not a kind of vocabulary");
+}
+
+T_MAIN(cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_foreign),
+       cmocka_unit_test(test_load))
