@@ -7,6 +7,10 @@
 const struct t2_listed_command rec_commands[] = {
     {"Look", NULL},
     {NULL, &rec_cmd_count},
+    {NULL, &rec_cmd_head},
+    {NULL, &rec_cmd_tail},
+    {NULL, &rec_cmd_sample},
+    {NULL, &rec_cmd_cat},
     {"Understand", NULL},
     {NULL, &rec_cmd_schema},
     {NULL, &rec_cmd_stats},

@@ -8,6 +8,10 @@
 
 /* looking */
 extern const struct rec_command rec_cmd_count;
+extern const struct rec_command rec_cmd_head;
+extern const struct rec_command rec_cmd_tail;
+extern const struct rec_command rec_cmd_sample;
+extern const struct rec_command rec_cmd_cat;
 
 /* understanding */
 extern const struct rec_command rec_cmd_schema;

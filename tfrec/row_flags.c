@@ -70,8 +70,15 @@ void rec_row_options_release(struct rec_row_options *o)
 enum t2_status rec_row_show(const struct rec_row_options *o, struct rec_row *r, uint64_t number,
                             struct t2_slice record, struct t2_buf *out, struct t2_err *err)
 {
-    if (!rec_row_given.raw)
-        return rec_row_print(o, r, number, record, out, err);
+    if (!rec_row_given.raw) {
+        enum t2_status st = rec_row_print(o, r, number, record, out, err);
+        if (st != T2_EFORMAT)
+            return st;
+        struct t2_err why = *err;
+        return t2_fail(err, st,
+                       "%.800s; `tfrec raw` shows other protobuf messages, --raw the bytes",
+                       why.message);
+    }
     if (rec_row_given.framed)
         tfr_frame(out, record.data, record.len_bytes);
     else

@@ -5,7 +5,6 @@ LIB_tfrecord := crc32c.c crc32c_x86.c fetch.c looks_like.c mapping.c reader.c so
 
 # payloads
 LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c wire.c
-LIB_tfrecord += example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c wire.c
 LIB_tfrecord += sequence.c
 
 # sets of files
