@@ -1,4 +1,4 @@
 # tokenizer/ - Unicode words, subwords, vocabulary files, the builder.
 LIB_tokenizer := unicode.c words.c escape.c trie.c encoder.c word_cache.c \
 	subwords.c subwords_decode.c tokens.c bytes.c vocab_file.c \
-	counts.c suffix_array.c subword_tree.c subword_probe.c vocab_builder.c
+	counts.c line_sampler.c suffix_array.c subword_tree.c subword_probe.c vocab_builder.c

@@ -2,12 +2,15 @@
  * tokenizer/vocab_builder.c - word counts to vocabulary: alphabet, symbols, the size search.
  *
  * Follows SubwordTextEncoder.build_to_target_size and build_from_token_counts of
- * tensor2tensor/data_generators/text_encoder.py; how a probe finds the same strings without
+ * tensor2tensor/data_generators/text_encoder.py, and _generate_subtokens_with_target_vocab_size of
+ * official/nlp/transformer/utils/tokenizer.py, which differs in messages, reserved entries and when a size
+ * is near enough; how a probe finds the same strings without
  * counting substrings is in subword_tree.h.
  */
 #include "tokenizer/vocab_builder.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +38,7 @@ struct build {
     const char *const *reserved;
     size_t n_reserved;
     int iterations;
+    bool is_official;
     struct alphabet alphabet;
     struct tok_words words;
     struct tok_tree tree;
@@ -50,16 +54,68 @@ struct found {
 
 /* ---- input ---------------------------------------------------------------------------------- */
 
+/* Occurrences of a code point. */
+struct occurrences {
+    uint64_t n;
+    uint32_t code_point;
+};
+
+/* Falling counts, then rising code points. */
+static int compare_occurrences(const void *a, const void *b)
+{
+    const struct occurrences *x = a, *y = b;
+
+    if (x->n != y->n)
+        return x->n < y->n ? 1 : -1;
+    return (x->code_point > y->code_point) - (x->code_point < y->code_point);
+}
+
+/* The most frequent characters of the words, as many as cover the share that is asked for. */
+static void add_covering(struct tok_alphabet *set, const struct tok_counts *counts, double share)
+{
+    uint64_t *by_code_point = t2_alloc(TOK_CODE_POINTS, sizeof(*by_code_point));
+    struct occurrences *all;
+    struct t2_slice word;
+    size_t cursor = 0, n_all = 0;
+    uint64_t n, total = 0, covered = 0;
+
+    while (tok_counts_next(counts, &cursor, &word, &n))
+        for (size_t at = 0; at < word.len_bytes; total += n) {
+            uint32_t c;
+            bool valid;
+
+            at += tok_utf8_decode(word.data + at, word.len_bytes - at, &c, &valid);
+            n_all += by_code_point[c] == 0;
+            by_code_point[c] += n;
+        }
+    all = t2_alloc(n_all, sizeof(*all));
+    n_all = 0;
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c)
+        if (by_code_point[c] > 0)
+            all[n_all++] = (struct occurrences){by_code_point[c], c};
+    qsort(all, n_all, sizeof(*all), compare_occurrences);
+    for (size_t i = 0; i < n_all && (double) covered < share * (double) total; ++i) {
+        covered += all[i].n;
+        set->bits[all[i].code_point / 64] |= (uint64_t) 1 << all[i].code_point % 64;
+    }
+    t2_free(all);
+    t2_free(by_code_point);
+}
+
 static void make_alphabet(struct build *b, const struct tok_counts *counts)
 {
     struct alphabet *a = &b->alphabet;
+    double share = b->options->character_coverage;
     struct t2_slice word;
     size_t cursor = 0;
     uint64_t n;
 
     tok_alphabet_init(&a->set);
-    while (tok_counts_next(counts, &cursor, &word, &n))
-        tok_alphabet_add(&a->set, word.data, word.len_bytes);
+    if (share > 0 && share < 1)
+        add_covering(&a->set, counts, share);
+    else
+        while (tok_counts_next(counts, &cursor, &word, &n))
+            tok_alphabet_add(&a->set, word.data, word.len_bytes);
     for (size_t i = 0; i < b->n_reserved; ++i) {
         struct t2_slice s = t2_slice_of(b->reserved[i]);
 
@@ -83,16 +139,16 @@ static uint32_t rank_of(const struct alphabet *a, uint32_t c)
     return a->before[c / 64] + (uint32_t) __builtin_popcountll(a->set.bits[c / 64] & smaller);
 }
 
-/* Appends the symbols of an escaped word at to, or only counts them when to is NULL.  All of its
- * characters are in the alphabet, so that only these are escaped. */
+/* Appends the symbols of an escaped word at to, or only counts them when to is NULL (tok_escape, in
+ * symbols). */
 static size_t escape_symbols(const struct alphabet *a, const uint8_t *word, size_t len_bytes,
                              uint32_t *to)
 {
     size_t n = 0, at = 0;
 
     while (at <= len_bytes) {
-        char escaped[2] = {0, 0};
-        const char *s = escaped;
+        char number[16] = "";
+        const char *s = number;
         uint32_t c = '_';
         bool valid;
 
@@ -104,8 +160,8 @@ static size_t escape_symbols(const struct alphabet *a, const uint8_t *word, size
                 s = "\\\\";
             else if (c == '_')
                 s = "\\u";
-            else if (c == '\n')
-                s = "\\10;";
+            else if (c == '\n' || !tok_alphabet_has(&a->set, c))
+                snprintf(number, sizeof(number), "\\%" PRIu32 ";", c);
         }
         if (*s == 0) {
             if (to != NULL)
@@ -177,13 +233,17 @@ static void make_tree(struct build *b)
 
 /* ---- probes --------------------------------------------------------------------------------- */
 
-static void log_line(const struct build *b, const char *what, int64_t value)
+static void log_line(const struct build *b, const char *format, ...) T2_PRINTF(2, 3);
+static void log_line(const struct build *b, const char *format, ...)
 {
-    char line[64];
+    char line[128];
+    va_list args;
 
     if (b->options->log == NULL)
         return;
-    snprintf(line, sizeof(line), "%s %" PRId64, what, value);
+    va_start(args, format);
+    vsnprintf(line, sizeof(line), format, args);
+    va_end(args);
     b->options->log(b->options->log_arg, line);
 }
 
@@ -194,8 +254,9 @@ static struct found probe(struct build *b, int64_t min_count)
     tok_tree_probe(&b->tree, &b->words, min_count > 1 ? (uint64_t) min_count : 1, b->iterations,
                    b->options->pool, b->sizes, &f.kept, &f.n_kept);
     for (int i = 0; i < b->iterations; ++i) {
-        log_line(b, "Iteration", i);
-        log_line(b, "vocab_size =", (int64_t) (b->sizes[i] + b->n_reserved));
+        log_line(b, b->is_official ? "\tGenerating subtokens: iteration %d" : "Iteration %d", i);
+        log_line(b, b->is_official ? "\tVocab size: %zu" : "vocab_size = %zu",
+                 b->sizes[i] + b->n_reserved);
     }
     f.size = (int64_t) (f.n_kept + b->n_reserved);
     return f;
@@ -206,16 +267,31 @@ static int64_t distance(int64_t a, int64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* The original's bisect(): at most ten levels deep. */
+static bool is_near(const struct build *b, int64_t size)
+{
+    int64_t target = b->options->target_size, threshold = b->options->threshold;
+
+    if (b->is_official)
+        return distance(size, target) < (threshold > 0 ? threshold : TOK_OFFICIAL_THRESHOLD);
+    return distance(size, target) <= (target - 1) / 100;
+}
+
+/* The originals' bisect(): at most ten levels deep. */
 static struct found search(struct build *b, int64_t low, int64_t high)
 {
     int64_t target = b->options->target_size, middle = (low + high) / 2;
     struct found f, other;
 
-    log_line(b, "Trying min_count", middle);
+    if (b->is_official)
+        log_line(b, "Binary search: trying min_count=%" PRId64 " (%" PRId64 " %" PRId64 ")", middle,
+                 low, high);
+    else
+        log_line(b, "Trying min_count %" PRId64, middle);
     f = probe(b, middle);
-    if (distance(f.size, target) <= (target - 1) / 100 || low >= high || middle < 2 ||
-        t2_interrupted())
+    if (b->is_official)
+        log_line(b, "Binary search: min_count=%" PRId64 " resulted in %" PRId64 " tokens", middle,
+                 f.size);
+    if (is_near(b, f.size) || low >= high || middle < 2 || t2_interrupted())
         return f;
     other = f.size > target ? search(b, middle + 1, high) : search(b, low, middle - 1);
     if (distance(other.size, target) < distance(f.size, target)) {
@@ -223,6 +299,26 @@ static struct found search(struct build *b, int64_t low, int64_t high)
         return other;
     }
     t2_free(other.kept);
+    return f;
+}
+
+/* With a search or without, as the options say. */
+static struct found find(struct build *b)
+{
+    const struct tok_build_options *o = b->options;
+    struct found f;
+
+    if (!b->is_official)
+        return o->target_size > 0 ? search(b, 1, MIN_COUNT_MAX) : probe(b, o->min_count);
+    if (o->min_count > 0) {
+        log_line(b, "Using min_count=%" PRId64 " to generate vocab with target size %" PRId64,
+                 o->min_count, o->target_size);
+        f = probe(b, o->min_count);
+    } else {
+        log_line(b, "Finding best min_count to get target size of %" PRId64, o->target_size);
+        f = search(b, 1, MIN_COUNT_MAX);
+    }
+    log_line(b, "Generated vocabulary with %" PRId64 " subtokens.", f.size);
     return f;
 }
 
@@ -272,7 +368,10 @@ static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
         if (i < b->n_reserved) {
             struct t2_slice s = t2_slice_of(b->reserved[i]);
 
-            tok_escape(&b->alphabet.set, s.data, s.len_bytes, &text);
+            if (b->is_official)
+                t2_buf_append(&text, s.data, s.len_bytes);
+            else
+                tok_escape(&b->alphabet.set, s.data, s.len_bytes, &text);
         } else {
             append_string(b, f->kept[i - b->n_reserved].node, &text);
         }
@@ -300,6 +399,13 @@ static enum t2_status check_options(const struct tok_build_options *o, struct t2
     if (o->max_subtoken_length < 0)
         return t2_fail(err, T2_EUSAGE, "maximum subtoken length %d is negative",
                        o->max_subtoken_length);
+    if (!(o->character_coverage >= 0 && o->character_coverage <= 1))
+        return t2_fail(err, T2_EUSAGE, "character coverage %g is no share: 0 to 1",
+                       o->character_coverage);
+    if (o->dialect == TOK_DIALECT_OFFICIAL && o->max_subtoken_length > 0)
+        return t2_fail(err, T2_EUSAGE, "the official dialect knows no longest subtoken");
+    if (o->dialect == TOK_DIALECT_OFFICIAL && o->min_count <= 0 && o->target_size == 0)
+        return t2_fail(err, T2_EUSAGE, "either a target size or a minimum count is needed");
     if (o->reserved == NULL)
         return T2_OK;
     for (size_t i = 0; i < 2; ++i)
@@ -317,7 +423,9 @@ static enum t2_status check_options(const struct tok_build_options *o, struct t2
 enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build_options *options,
                          struct tok_encoder **e, struct t2_err *err)
 {
-    struct build b = {.options = options, .reserved = options->reserved};
+    struct build b = {.options = options,
+                      .reserved = options->reserved,
+                      .is_official = options->dialect == TOK_DIALECT_OFFICIAL};
     struct found f = {0};
     enum t2_status st;
 
@@ -333,7 +441,7 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
     make_alphabet(&b, counts);
     T2_GOTO(st, out, make_words(&b, counts, err));
     make_tree(&b);
-    f = options->target_size > 0 ? search(&b, 1, MIN_COUNT_MAX) : probe(&b, options->min_count);
+    f = find(&b);
     T2_GOTO(st, out, t2_check_interrupt(err));
     if (f.size > INT32_MAX)
         st = t2_fail(err, T2_EUNSUPPORTED, "the vocabulary would have %" PRId64 " entries", f.size);

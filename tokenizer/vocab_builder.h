@@ -1,7 +1,9 @@
 /*
- * tokenizer/vocab_builder.h - build a T2T subword vocabulary from word counts.
+ * tokenizer/vocab_builder.h - build a subword vocabulary from word counts, as T2T or as the official
+ * Transformer does.
  *
- * Spec t2t-datagen.md §4.6, §4.7 (SubwordTextEncoder.build_to_target_size).  The result does not
+ * Spec t2t-datagen.md §4.6, §4.7 (SubwordTextEncoder.build_to_target_size), official-transformer.md §3.7
+ * (_generate_subtokens).  The result does not
  * depend on threads or on the order of the counts.
  */
 #ifndef TOK_VOCAB_BUILDER_H
@@ -24,13 +26,28 @@ void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from);
 size_t tok_counts_distinct(const struct tok_counts *c);
 size_t tok_counts_memory(const struct tok_counts *c);
 
+enum tok_dialect {
+    TOK_DIALECT_T2T, /* SubwordTextEncoder: reserved tokens are escaped ("<pad>_"); a size within 1 % of
+                            the target is accepted */
+    TOK_DIALECT_OFFICIAL /* Subtokenizer of the official Transformer: reserved tokens as they are; a size
+                            less than `threshold` from the target is accepted; no longest subtoken */
+};
+
+enum { TOK_OFFICIAL_THRESHOLD = 327, TOK_OFFICIAL_MIN_COUNT = 6 };
+
 struct tok_build_options {
-    int64_t target_size;         /* 0: build once with min_count */
-    int64_t min_count;           /* with target_size 0 */
+    enum tok_dialect dialect;
+    int64_t target_size; /* of the search; 0: no search, build once with min_count */
+    int64_t
+        min_count; /* with target_size 0, or official with a target that is only said: then > 0 */
+    int64_t threshold;           /* official: 0 = 327 */
     int iterations;              /* 0 = 4 */
     int max_subtoken_length;     /* 0 = none; 200 in text problems (counts up to 199: §4.6) */
     const char *const *reserved; /* NULL = <pad>, <EOS> */
     size_t n_reserved;
+    /* Share of all characters (by occurrence) that the alphabet must cover: the rarest are left out, and
+     * words with them are escaped.  0 or 1 = all, as the originals. */
+    double character_coverage;
     struct t2_pool *pool; /* may be NULL */
     /* The original's log lines ("Trying min_count 500", "vocab_size = 6912"); may be NULL. */
     void (*log)(void *arg, const char *line);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/subword_runs.h"
 #include "tests/support/t.h"
 #include "tests/support/texts.h"
 #include "tokenizer/encoder.h"
@@ -169,130 +170,6 @@ static struct tok_encoder *build(const struct t2_json_value *c, const struct t_t
     return e;
 }
 
-static void assert_same(const char *what, const struct t2_buf *ours, const struct t2_buf *theirs)
-{
-    size_t n = ours->len_bytes < theirs->len_bytes ? ours->len_bytes : theirs->len_bytes, i = 0;
-
-    if (ours->len_bytes == theirs->len_bytes &&
-        (n == 0 || memcmp(ours->data, theirs->data, n) == 0))
-        return;
-    while (i < n && ours->data[i] == theirs->data[i])
-        ++i;
-    fail_msg("%s: %zu bytes, recorded %zu; the first difference is at %zu", what, ours->len_bytes,
-             theirs->len_bytes, i);
-}
-
-/* A file of the case, unpacked; empty when it is not there. */
-static bool read_recorded(const char *name, const char *file, struct t2_buf *out)
-{
-    char relative[512];
-    const char *path;
-
-    snprintf(relative, sizeof(relative), RUN "/%s/%s", name, file);
-    path = t_data_path(relative);
-    if (path == NULL) {
-        snprintf(relative, sizeof(relative), RUN "/%s/%s.gz", name, file);
-        path = t_data_path(relative);
-    }
-    if (path != NULL)
-        t_read_unpacked(path, out);
-    return path != NULL;
-}
-
-static void check_ids(const char *name, const struct tok_encoder *e, struct tok_cache *cache)
-{
-    struct t_texts samples = {0}, rows = {0};
-    char relative[512];
-    const char *path;
-    struct t2_buf row, text;
-
-    snprintf(relative, sizeof(relative), RUN "/%s/samples.json", name);
-    path = t_data_path(relative);
-    assert_non_null(path);
-    t_json_texts(path, &samples);
-    snprintf(relative, sizeof(relative), RUN "/%s/ids.txt", name);
-    path = t_data_path(relative);
-    assert_non_null(path);
-    t_read_lines(path, &rows);
-    assert_int_equal(samples.n, rows.n);
-    t2_buf_init(&row);
-    t2_buf_init(&text);
-    for (size_t i = 0; i < samples.n; ++i) {
-        struct t2_slice s = t_texts_at(&samples, i), want = t_texts_at(&rows, i);
-        struct t2_err err = T2_ERR_INIT;
-        struct tok_ids ids = {0};
-        enum t2_status st = tok_encode(e, cache, s.data, s.len_bytes, &ids, &err);
-
-        if (want.len_bytes >= 4 && memcmp(want.data, "FAIL", 4) == 0) {
-            assert_int_equal(st, T2_EFORMAT);
-            continue;
-        }
-        assert_int_equal(st, T2_OK);
-        t2_buf_clear(&row);
-        for (size_t k = 0; k < ids.n; ++k)
-            t2_buf_printf(&row, "%s%" PRId32, k > 0 ? " " : "", ids.items[k]);
-        if (!t2_slice_eq(t2_buf_slice(&row), want))
-            fail_msg("%s: sample %zu: ids %s, recorded %.*s", name, i, t2_buf_cstr(&row),
-                     (int) want.len_bytes, (const char *) want.data);
-        t2_buf_clear(&text);
-        tok_decode(e, ids.items, ids.n, &text);
-        if (!t2_slice_eq(t2_buf_slice(&text), s))
-            fail_msg("%s: sample %zu is not restored", name, i);
-        tok_ids_release(&ids);
-    }
-    t2_buf_release(&row);
-    t2_buf_release(&text);
-    t_texts_release(&samples);
-    t_texts_release(&rows);
-}
-
-/* Lines [[id, id, ...], "text"], or [[...], null, "error"]. */
-static void check_decode(const char *name, const struct tok_encoder *e)
-{
-    struct t_texts rows = {0};
-    char relative[512];
-    const char *path;
-    struct t2_buf text, want;
-
-    snprintf(relative, sizeof(relative), RUN "/%s/decode.jsonl", name);
-    path = t_data_path(relative);
-    assert_non_null(path);
-    t_read_lines(path, &rows);
-    t2_buf_init(&text);
-    t2_buf_init(&want);
-    for (size_t i = 0; i < rows.n; ++i) {
-        struct t2_slice row = t_texts_at(&rows, i);
-        char *line = t2_strndup((const char *) row.data, row.len_bytes),
-             *at = strchr(line, '[') + 1;
-        struct tok_ids ids = {0};
-        const char *string;
-
-        while (*++at != ']' && at[-1] != ']') {
-            char *end;
-
-            if (*at == '[' || *at == ',' || *at == ' ')
-                continue;
-            tok_ids_push(&ids, (int32_t) strtol(at, &end, 10));
-            at = end - 1;
-        }
-        string = at + 2;
-        t2_buf_clear(&want);
-        t2_buf_clear(&text);
-        if (t_json_string(&string, &want)) {
-            tok_decode(e, ids.items, ids.n, &text);
-            t_join_surrogates(&text);
-            if (!t2_slice_eq(t2_buf_slice(&text), t2_buf_slice(&want)))
-                fail_msg("%s: decode.jsonl line %zu: '%s', recorded '%s'", name, i + 1,
-                         t2_buf_cstr(&text), t2_buf_cstr(&want));
-        }
-        tok_ids_release(&ids);
-        t2_free(line);
-    }
-    t2_buf_release(&text);
-    t2_buf_release(&want);
-    t_texts_release(&rows);
-}
-
 static void check_case(const struct t2_json_value *c, const char *name, const struct t_texts *texts)
 {
     const char *saved = t_tmp_path("vocab");
@@ -303,28 +180,29 @@ static void check_case(const struct t2_json_value *c, const char *name, const st
     struct tok_encoder *e = build(c, texts, NULL, &log), *threaded = build(c, texts, pool, &again);
     struct tok_encoder *loaded;
     struct tok_cache *cache;
-    char hex[65], hex_threaded[65];
+    char hex[65], hex_threaded[65], run[512];
 
+    snprintf(run, sizeof(run), RUN "/%s", name);
     t2_buf_init(&ours);
     t2_buf_init(&theirs);
     tok_sha256(e, hex);
     tok_sha256(threaded, hex_threaded);
     assert_string_equal(hex, hex_threaded);
-    if (read_recorded(name, "probes.txt", &theirs))
-        assert_same("probes.txt", &log.text, &theirs);
-    assert_same("probes of three threads", &again.text, &log.text);
+    if (t_read_recorded(run, "probes.txt", &theirs))
+        t_assert_same("probes.txt", &log.text, &theirs);
+    t_assert_same("probes of three threads", &again.text, &log.text);
     assert_int_equal(tok_save(e, saved, &err), T2_OK);
     t_read_unpacked(saved, &ours);
-    assert_true(read_recorded(name, "vocab", &theirs));
-    assert_same(name, &ours, &theirs);
+    assert_true(t_read_recorded(run, "vocab", &theirs));
+    t_assert_same(name, &ours, &theirs);
     if (tok_load(saved, &loaded, &err) != T2_OK)
         fail_msg("%s", err.message);
     assert_string_equal(tok_kind(loaded), "subwords");
-    check_ids(name, loaded, NULL);
+    t_check_ids(run, loaded, NULL, false);
     cache = tok_cache_new(loaded, 0);
-    check_ids(name, loaded, cache);
-    check_ids(name, loaded, cache);
-    check_decode(name, loaded);
+    t_check_ids(run, loaded, cache, false);
+    t_check_ids(run, loaded, cache, false);
+    t_check_decode(run, loaded);
     tok_cache_free(cache);
     tok_free(loaded);
     tok_free(threaded);
