@@ -17,7 +17,8 @@ $(SUPPORT_LIB): $(SUPPORT_SRC:%.c=$(B)/obj/%.o)
 # Tests are compiled for a quick build, not for a quick run.
 $(B)/obj/tests/%.o: EXTRA_FLAGS = -O1
 
-ALL_LIBS := $(call libs_of,train)
+DEPS_tests := train datagen tfrec tokenizer augment tfrecord base
+ALL_LIBS := $(call libs_of,tests)
 # A unit test is linked with its folder's library and those below: base is tested without the rest.
 unit_folder = $(word 3,$(subst /, ,$(1)))
 libs_for_test = $(if $(filter tests/unit/%,$(1)),$(if $(DEPS_$(call unit_folder,$(1))),$(call libs_of,$(call unit_folder,$(1))),$(ALL_LIBS)),$(ALL_LIBS))
