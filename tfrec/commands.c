@@ -20,6 +20,7 @@ const struct t2_listed_command rec_commands[] = {
     {"Convert", NULL},
     {"Edit a finished data set", NULL},
     {"Other payloads", NULL},
+    {NULL, &rec_cmd_raw},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -28,6 +28,7 @@ extern const struct rec_command rec_cmd_stats;
 /* editing a finished set */
 
 /* other payloads */
+extern const struct rec_command rec_cmd_raw;
 
 extern const struct t2_listed_command rec_commands[];
 

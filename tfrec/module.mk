@@ -4,7 +4,8 @@ LIB_tfrec := command.c commands.c cmd_count.c
 # looking at records
 LIB_tfrec += bytes_summary.c json_cursor.c row_draft.c row_flags.c row_ids.c row_json.c row_parse.c row_proto.c
 LIB_tfrec += row_short.c rows.c
-LIB_tfrec += cmd_cat.c cmd_head.c cmd_sample.c cmd_tail.c kept_records.c show.c
+LIB_tfrec += cmd_cat.c cmd_head.c cmd_raw.c cmd_sample.c cmd_tail.c kept_records.c
+LIB_tfrec += raw_message.c show.c
 
 # understanding a set
 LIB_tfrec += cmd_schema.c cmd_stats.c distinct.c duplicates.c exact_sum.c histogram.c html.c picture.c schema.c

@@ -70,6 +70,11 @@ static uint32_t be32(const uint8_t *p)
     return be16(p) << 16 | be16(p + 2);
 }
 
+static uint32_t le32(const uint8_t *p)
+{
+    return le16(p + 2) << 16 | le16(p);
+}
+
 /* Walks the segments up to the frame header. */
 static bool jpeg_size(struct t2_slice v, uint32_t *width, uint32_t *height)
 {
@@ -93,6 +98,46 @@ static bool jpeg_size(struct t2_slice v, uint32_t *width, uint32_t *height)
     return false;
 }
 
+static bool bmp_size(struct t2_slice v, uint32_t *width, uint32_t *height)
+{
+    const uint8_t *p = v.data;
+
+    if (v.len_bytes < 26)
+        return false;
+    if (le32(p + 14) == 12) { /* the oldest header */
+        *width = le16(p + 18);
+        *height = le16(p + 20);
+        return true;
+    }
+    *width = le32(p + 18);
+    *height = le32(p + 22);
+    if (*height > INT32_MAX) /* negative: the top row comes first */
+        *height = 0 - *height;
+    return true;
+}
+
+static bool webp_size(struct t2_slice v, uint32_t *width, uint32_t *height)
+{
+    const uint8_t *p = v.data;
+
+    if (v.len_bytes < 30)
+        return false;
+    if (memcmp(p + 12, "VP8X", 4) == 0) {
+        *width = (le32(p + 24) & 0xffffff) + 1;
+        *height = (le32(p + 26) >> 8) + 1;
+    } else if (memcmp(p + 12, "VP8L", 4) == 0) {
+        uint32_t bits = le32(p + 21);
+        *width = (bits & 0x3fff) + 1;
+        *height = (bits >> 14 & 0x3fff) + 1;
+    } else if (memcmp(p + 12, "VP8 ", 4) == 0) {
+        *width = le16(p + 26) & 0x3fff;
+        *height = le16(p + 28) & 0x3fff;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 bool rec_picture_size(struct t2_slice v, uint32_t *width, uint32_t *height)
 {
     switch (rec_picture_type(v)) {
@@ -110,6 +155,10 @@ bool rec_picture_size(struct t2_slice v, uint32_t *width, uint32_t *height)
         *width = le16(v.data + 6);
         *height = le16(v.data + 8);
         return true;
+    case REC_BMP:
+        return bmp_size(v, width, height);
+    case REC_WEBP:
+        return webp_size(v, width, height);
     default:
         return false;
     }

@@ -17,19 +17,20 @@ struct shown {
 };
 
 struct job {
-    const struct rec_row_options *options;
+    rec_show_fn *show;
+    const void *options;
     const struct rec_range *range;
     struct rec_row *rows; /* of each worker */
     struct t2_out *out;
 };
 
-enum t2_status rec_show_one(const struct rec_row_options *o, struct rec_row *r,
-                            const struct tfr_batch *b, size_t i, uint64_t shift,
-                            struct t2_buf *text, struct t2_err *err)
+static enum t2_status show_record(const struct job *job, struct rec_row *r,
+                                  const struct tfr_batch *b, size_t i, struct shown *shown)
 {
-    if (rec_row_show(o, r, b->first + i + shift, b->records[i].data, text, err) == T2_OK)
+    if (job->show(job->options, r, b->first + i + job->range->shift, b->records[i].data,
+                  &shown->text, &shown->err) == T2_OK)
         return T2_OK;
-    return t2_wrap(err, "'%s': record %" PRIu64 " at offset %" PRIu64, b->file->path,
+    return t2_wrap(&shown->err, "'%s': record %" PRIu64 " at offset %" PRIu64, b->file->path,
                    b->first_in_file + i, b->records[i].offset);
 }
 
@@ -48,8 +49,7 @@ static enum t2_status work(void *context, const struct tfr_batch *b, void *resul
             continue;
         if (number >= job->range->end)
             break;
-        if (rec_show_one(job->options, &job->rows[worker], b, i, job->range->shift, &shown->text,
-                         &shown->err) != T2_OK)
+        if (show_record(job, &job->rows[worker], b, i, shown) != T2_OK)
             break;
     }
     return T2_OK;
@@ -76,10 +76,10 @@ static void release(void *context, void *result)
     t2_buf_release(&((struct shown *) result)->text);
 }
 
-enum t2_status rec_show_range(const struct tfr_inputs *in, const struct rec_row_options *o,
-                              const struct rec_range *range, struct t2_err *err)
+enum t2_status rec_show_with(const struct tfr_inputs *in, rec_show_fn *show, const void *options,
+                             const struct rec_range *range, struct t2_err *err)
 {
-    struct job job = {.options = o, .range = range};
+    struct job job = {.show = show, .options = options, .range = range};
     const struct tfr_stream stream = {.inputs = in,
                                       .what = "reading",
                                       .result_bytes = sizeof(struct shown),
@@ -107,4 +107,16 @@ enum t2_status rec_show_range(const struct tfr_inputs *in, const struct rec_row_
         st = closed;
     }
     return st;
+}
+
+static enum t2_status show_row(const void *options, struct rec_row *r, uint64_t number,
+                               struct t2_slice record, struct t2_buf *text, struct t2_err *err)
+{
+    return rec_row_show(options, r, number, record, text, err);
+}
+
+enum t2_status rec_show_range(const struct tfr_inputs *in, const struct rec_row_options *o,
+                              const struct rec_range *range, struct t2_err *err)
+{
+    return rec_show_with(in, show_row, o, range, err);
 }

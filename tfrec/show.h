@@ -18,18 +18,21 @@ struct rec_range {
     uint64_t first, end, shift;
 };
 
+/* Appends one record's text; options are those given to rec_show_with. */
+typedef enum t2_status rec_show_fn(const void *options, struct rec_row *r, uint64_t number,
+                                   struct t2_slice record, struct t2_buf *text, struct t2_err *err);
+
 /*
- * Shows the range on many threads, in order.  A record that is no Example ends it with T2_EFORMAT, after
- * the records before it were written.  Reads no further than the range.  Memory: a few MiB of records and
- * their text for each thread.
+ * Shows the range on many threads, in order.  A record that fails ends it, after the records before it
+ * were written; the message says which it is.  Reads no further than the range.  Memory: a few MiB of
+ * records and their text for each thread.
  */
+T2_MUST_CHECK enum t2_status rec_show_with(const struct tfr_inputs *in, rec_show_fn *show,
+                                           const void *options, const struct rec_range *range,
+                                           struct t2_err *err);
+/* The same with rec_row_show. */
 T2_MUST_CHECK enum t2_status rec_show_range(const struct tfr_inputs *in,
                                             const struct rec_row_options *o,
                                             const struct rec_range *range, struct t2_err *err);
-
-/* One record, for callers that hold it; path, number in its file and offset are for messages. */
-T2_MUST_CHECK enum t2_status rec_show_one(const struct rec_row_options *o, struct rec_row *r,
-                                          const struct tfr_batch *b, size_t i, uint64_t shift,
-                                          struct t2_buf *text, struct t2_err *err);
 
 #endif
