@@ -1,0 +1,313 @@
+/*
+ * base/tar_read.c - the files of a tar archive, in order.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/tar.h"
+#include "base/text.h"
+
+enum { BLOCK_BYTES = 512, MAX_NAME_BYTES = 1 << 16 };
+static const uint64_t MAX_MEMBER_BYTES = UINT64_C(1) << 31; /* a record's limit */
+
+struct t2_tar {
+    char *path;
+    struct t2_in *in;
+    uint64_t offset;       /* of the next block, in the uncompressed archive */
+    uint64_t n;            /* members so far */
+    struct t2_buf name;    /* of the member */
+    struct t2_buf longer;  /* its name by a pax header or a GNU long name; empty: none */
+    struct t2_buf scratch; /* such a header */
+    uint64_t pax_size;     /* UINT64_MAX: none */
+    bool at_end;
+};
+
+enum t2_status t2_tar_new(const char *path, struct t2_tar **tar, struct t2_err *err)
+{
+    struct t2_in *in;
+
+    T2_TRY(t2_in_new(path, &in, err));
+    *tar = t2_alloc(1, sizeof **tar);
+    (*tar)->path = t2_strdup(path);
+    (*tar)->in = in;
+    return T2_OK;
+}
+
+void t2_tar_free(struct t2_tar *t)
+{
+    if (!t)
+        return;
+    t2_in_free(t->in);
+    t2_buf_release(&t->name);
+    t2_buf_release(&t->longer);
+    t2_buf_release(&t->scratch);
+    t2_free(t->path);
+    t2_free(t);
+}
+
+static enum t2_status fail(const struct t2_tar *t, enum t2_status status, const char *what,
+                           struct t2_err *err)
+{
+    const char *name = t2_buf_cstr(&t->name);
+
+    if (*name)
+        return t2_fail(err, status, "'%s': member '%s' at offset %" PRIu64 ": %s", t->path, name,
+                       t->offset, what);
+    return t2_fail(err, status, "'%s': at offset %" PRIu64 ": %s", t->path, t->offset, what);
+}
+
+/* All len_bytes bytes; *n says how many there were. */
+static enum t2_status read_some(struct t2_tar *t, void *data, size_t len_bytes, size_t *n,
+                                struct t2_err *err)
+{
+    uint8_t *to = data;
+    size_t got;
+
+    *n = 0;
+    do {
+        T2_TRY(t2_in_read(t->in, to + *n, len_bytes - *n, &got, err));
+        *n += got;
+    } while (got > 0 && *n < len_bytes);
+    return T2_OK;
+}
+
+/* Sizes are octal digits, or big-endian binary with the first bit set (GNU). */
+static bool parse_number(const uint8_t *p, size_t n, uint64_t *value)
+{
+    size_t i = 0;
+
+    *value = 0;
+    if (p[0] & 0x80) {
+        for (i = 0; i < n; i++) {
+            if (*value >> 55)
+                return false;
+            *value = *value << 8 | (i == 0 ? p[i] & 0x7fU : p[i]);
+        }
+        return true;
+    }
+    while (i < n && p[i] == ' ')
+        i++;
+    for (; i < n && p[i] >= '0' && p[i] <= '7'; i++)
+        *value = *value << 3 | (uint64_t) (p[i] - '0');
+    return i == n || p[i] == ' ' || p[i] == '\0';
+}
+
+static bool checksum_ok(const uint8_t *block)
+{
+    uint64_t sum = 0, want;
+    int64_t sum_signed = 0; /* of old programs */
+
+    for (int i = 0; i < BLOCK_BYTES; i++) {
+        uint8_t b = i >= 148 && i < 156 ? ' ' : block[i];
+        sum += b;
+        sum_signed += (int8_t) b;
+    }
+    return parse_number(block + 148, 8, &want) &&
+           (want == sum || (sum_signed >= 0 && want == (uint64_t) sum_signed));
+}
+
+static bool is_zero(const uint8_t *block)
+{
+    return block[0] == 0 && memcmp(block, block + 1, BLOCK_BYTES - 1) == 0;
+}
+
+/* The content of a member and its padding; the buffer grows with what is really there. */
+static enum t2_status read_content(struct t2_tar *t, uint64_t size, struct t2_buf *content,
+                                   struct t2_err *err)
+{
+    uint64_t padded = (size + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
+
+    t2_buf_clear(content);
+    while (content->len_bytes < padded) {
+        uint64_t left = padded - content->len_bytes;
+        size_t want = left < (1 << 20) ? (size_t) left : (size_t) 1 << 20, n;
+        uint8_t *to = t2_buf_reserve(content, want);
+
+        T2_TRY(read_some(t, to, want, &n, err));
+        content->len_bytes += n;
+        if (n < want && content->len_bytes < size)
+            return fail(t, T2_EFORMAT, "the archive is cut short inside its data", err);
+        if (n < want)
+            break; /* the last padding may be missing */
+    }
+    t->offset += padded;
+    content->len_bytes = (size_t) size;
+    if (size > 0)
+        content->data[size] = '\0';
+    return T2_OK;
+}
+
+/* "<length> <key>=<value>\n", again and again. */
+static enum t2_status parse_pax(struct t2_tar *t, struct t2_slice s, struct t2_err *err)
+{
+    while (s.len_bytes > 0) {
+        size_t n = 0, digits = 0;
+        const uint8_t *eq, *key;
+
+        for (; digits < s.len_bytes && digits < 9 && s.data[digits] >= '0' && s.data[digits] <= '9';
+             digits++)
+            n = n * 10 + (size_t) (s.data[digits] - '0');
+        if (n > s.len_bytes || n < digits + 3 || s.data[digits] != ' ' || s.data[n - 1] != '\n')
+            return fail(t, T2_EFORMAT, "its pax header is damaged", err);
+        key = s.data + digits + 1;
+        eq = memchr(key, '=', n - digits - 2);
+        if (!eq)
+            return fail(t, T2_EFORMAT, "its pax header is damaged", err);
+        struct t2_slice k = {key, (size_t) (eq - key)};
+        struct t2_slice v = {eq + 1, (size_t) (s.data + n - 1 - (eq + 1))};
+        if (t2_slice_eq(k, t2_slice_of("path"))) {
+            t2_buf_clear(&t->longer);
+            t2_buf_append(&t->longer, v.data, v.len_bytes);
+        } else if (t2_slice_eq(k, t2_slice_of("size"))) {
+            char *text = t2_strndup((const char *) v.data, v.len_bytes);
+            bool ok = t2_parse_u64(text, &t->pax_size);
+            t2_free(text);
+            if (!ok)
+                return fail(t, T2_EFORMAT, "its pax header has a size that is none", err);
+        } else if (k.len_bytes > 11 && memcmp(k.data, "GNU.sparse.", 11) == 0) {
+            return fail(t, T2_EUNSUPPORTED, "a sparse file; pack it again without --sparse", err);
+        }
+        s.data += n;
+        s.len_bytes -= n;
+    }
+    return T2_OK;
+}
+
+static void take_name(struct t2_tar *t, const uint8_t *block)
+{
+    const char *name = (const char *) block, *prefix = (const char *) block + 345;
+
+    t2_buf_clear(&t->name);
+    if (t->longer.len_bytes > 0) {
+        t2_buf_append(&t->name, t->longer.data, t->longer.len_bytes);
+    } else {
+        if (memcmp(block + 257, "ustar\0", 6) == 0 && *prefix) {
+            t2_buf_append(&t->name, prefix, strnlen(prefix, 155));
+            t2_buf_push(&t->name, '/');
+        }
+        t2_buf_append(&t->name, name, strnlen(name, 100));
+    }
+    t2_buf_clear(&t->longer);
+}
+
+static enum t2_status check_name(struct t2_tar *t, struct t2_err *err)
+{
+    const char *name = t2_buf_cstr(&t->name);
+
+    if (strlen(name) != t->name.len_bytes || !*name)
+        return fail(t, T2_EFORMAT, "its name is empty or has a zero byte", err);
+    if (*name == '/')
+        return fail(t, T2_EFORMAT, "its name is absolute", err);
+    for (const char *part = name; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return fail(t, T2_EFORMAT, "its name leads out of the archive by '..'", err);
+    }
+    return T2_OK;
+}
+
+static enum t2_status drain(struct t2_tar *t, struct t2_err *err)
+{
+    uint8_t rest[4096];
+    size_t n;
+
+    t->at_end = true;
+    do {
+        T2_TRY(t2_in_read(t->in, rest, sizeof rest, &n, err));
+    } while (n > 0);
+    return T2_EOF;
+}
+
+/* The next header that is there; T2_EOF at the end of the archive. */
+static enum t2_status next_block(struct t2_tar *t, uint8_t *block, struct t2_err *err)
+{
+    size_t n;
+
+    T2_TRY(read_some(t, block, BLOCK_BYTES, &n, err));
+    t2_buf_clear(&t->name);
+    if (n == 0 && t->offset == 0)
+        return fail(t, T2_EFORMAT, "an empty file is no archive", err);
+    if (n == 0) {
+        t->at_end = true; /* no zero blocks; fine */
+        return T2_EOF;
+    }
+    if (n < BLOCK_BYTES)
+        return fail(t, T2_EFORMAT, "the archive is cut short inside a header", err);
+    if (is_zero(block))
+        return drain(t, err);
+    if (!checksum_ok(block)) {
+        bool bz = memcmp(block, "BZh", 3) == 0, gz = block[0] == 0x1f && block[1] == 0x8b;
+        return fail(t, T2_EFORMAT,
+                    bz                ? "compressed by bzip2; unpack it first: bzip2 -dc FILE | ... -"
+                    : gz              ? "compressed twice; unpack it once: gzip -dc FILE | ... -"
+                    : t->offset == 0  ? "no tar archive (the checksum of the first header is wrong)"
+                                      : "the checksum of a header is wrong",
+                    err);
+    }
+    return T2_OK;
+}
+
+/* A header that belongs to the next: pax, GNU long name. */
+static enum t2_status extension(struct t2_tar *t, uint8_t type, uint64_t size, struct t2_err *err)
+{
+    if (size > MAX_NAME_BYTES * 16)
+        return fail(t, T2_EFORMAT, "a header of more than 1 MiB", err);
+    T2_TRY(read_content(t, size, &t->scratch, err));
+    if (type == 'x')
+        return parse_pax(t, t2_buf_slice(&t->scratch), err);
+    if (type == 'L') {
+        t2_buf_clear(&t->longer);
+        t2_buf_puts(&t->longer, t2_buf_cstr(&t->scratch));
+    }
+    return T2_OK; /* 'g' and 'K' say nothing about names and sizes of files */
+}
+
+static enum t2_status refuse_type(const struct t2_tar *t, uint8_t type, struct t2_err *err)
+{
+    return fail(t, T2_EUNSUPPORTED,
+                type == '1'   ? "a hard link; pack it again with tar --hard-dereference"
+                : type == '2' ? "a symbolic link; pack it again with tar --dereference"
+                : type == 'S' ? "a sparse file; pack it again without --sparse"
+                : type == '3' || type == '4' || type == '6' ? "a device or pipe"
+                                                            : "a member of unknown type",
+                err);
+}
+
+enum t2_status t2_tar_next(struct t2_tar *t, const char **name, struct t2_buf *content,
+                           struct t2_err *err)
+{
+    uint8_t block[BLOCK_BYTES], type;
+    uint64_t size;
+
+    t->pax_size = UINT64_MAX;
+    while (!t->at_end) {
+        T2_TRY(next_block(t, block, err));
+        take_name(t, block);
+        type = block[156];
+        if (!parse_number(block + 124, 12, &size))
+            return fail(t, T2_EFORMAT, "its size is no number", err);
+        if (t->pax_size != UINT64_MAX)
+            size = t->pax_size;
+        if (size > MAX_MEMBER_BYTES)
+            return fail(t, T2_EFORMAT, "it has more than 2 GiB, too much for a record", err);
+        t->offset += BLOCK_BYTES;
+        if (type == 'x' || type == 'g' || type == 'L' || type == 'K') {
+            T2_TRY(extension(t, type, size, err));
+            continue;
+        }
+        t->pax_size = UINT64_MAX;
+        T2_TRY(check_name(t, err));
+        if (type == '5')
+            continue;
+        if (type != '0' && type != '\0' && type != '7')
+            return refuse_type(t, type, err);
+        T2_TRY(read_content(t, size, content, err));
+        *name = t2_buf_cstr(&t->name);
+        while ((*name)[0] == '.' && (*name)[1] == '/')
+            *name += 2;
+        return T2_OK;
+    }
+    return T2_EOF;
+}
