@@ -73,8 +73,8 @@ static enum t2_status skip_mark(const struct t2_csv *c, struct t2_slice *line, s
     if (line->len_bytes >= 3 && memcmp(line->data, "\xef\xbb\xbf", 3) == 0) {
         line->data += 3;
         line->len_bytes -= 3;
-    } else if (line->len_bytes >= 2 && (memcmp(line->data, "\xff\xfe", 2) == 0 ||
-                                        memcmp(line->data, "\xfe\xff", 2) == 0)) {
+    } else if (line->len_bytes >= 2 &&
+               (memcmp(line->data, "\xff\xfe", 2) == 0 || memcmp(line->data, "\xfe\xff", 2) == 0)) {
         return fail(c, 1, "the file is UTF-16; convert it first: iconv -f UTF-16 -t UTF-8", err);
     }
     return T2_OK;
@@ -157,8 +157,8 @@ static void cut(struct t2_csv *c)
         c->cuts_capacity = c->capacity;
     }
     for (size_t i = 0; i < c->n; i++) {
-        c->cuts[i] = (struct t2_slice){(const uint8_t *) t2_buf_cstr(&c->text) + at,
-                                       c->ends[i] - at};
+        c->cuts[i] =
+            (struct t2_slice){(const uint8_t *) t2_buf_cstr(&c->text) + at, c->ends[i] - at};
         at = c->ends[i];
     }
 }

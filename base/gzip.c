@@ -24,6 +24,15 @@ struct t2_inflater *t2_inflater_new(bool is_gzip)
     return z;
 }
 
+struct t2_inflater *t2_inflater_new_raw(void)
+{
+    struct t2_inflater *z = t2_alloc(1, sizeof *z);
+    int rc = inflateInit2(&z->stream, -MAX_WBITS);
+
+    T2_ASSERT(rc == Z_OK);
+    return z;
+}
+
 void t2_inflater_free(struct t2_inflater *z)
 {
     if (!z)

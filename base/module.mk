@@ -3,6 +3,7 @@
 LIB_base := \
 	alloc.c \
 	buf.c \
+	csv.c \
 	cpu.c \
 	cpu_count.c \
 	dir_lock.c \
@@ -18,7 +19,7 @@ LIB_base := \
 	json_writer.c \
 	log.c \
 	map.c \
-	mt19937.c \
+	mt19937.c npy.c \
 	out.c \
 	path.c \
 	pipeline.c \
@@ -26,8 +27,8 @@ LIB_base := \
 	progress.c \
 	rng.c \
 	sha256.c \
-	signals.c \
+	signals.c spool.c \
 	str.c subcommands.c \
-	text.c \
+	tar_read.c tar_write.c text.c \
 	utf8.c \
-	version.c
+	version.c zip.c

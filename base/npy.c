@@ -227,7 +227,10 @@ void t2_npy_header(struct t2_buf *out, const char *descr, const uint64_t *dims, 
 
     t2_buf_printf(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
     for (size_t i = 0; i < n_dims; i++)
-        t2_buf_printf(&text, i + 1 < n_dims ? "%" PRIu64 ", " : n_dims == 1 ? "%" PRIu64 "," : "%" PRIu64,
+        t2_buf_printf(&text,
+                      i + 1 < n_dims ? "%" PRIu64 ", "
+                      : n_dims == 1  ? "%" PRIu64 ","
+                                     : "%" PRIu64,
                       dims[i]);
     t2_buf_puts(&text, "), }");
     total = (PREFIX_BYTES + 2 + text.len_bytes + 1 + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;

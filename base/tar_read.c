@@ -240,10 +240,10 @@ static enum t2_status next_block(struct t2_tar *t, uint8_t *block, struct t2_err
     if (!checksum_ok(block)) {
         bool bz = memcmp(block, "BZh", 3) == 0, gz = block[0] == 0x1f && block[1] == 0x8b;
         return fail(t, T2_EFORMAT,
-                    bz                ? "compressed by bzip2; unpack it first: bzip2 -dc FILE | ... -"
-                    : gz              ? "compressed twice; unpack it once: gzip -dc FILE | ... -"
-                    : t->offset == 0  ? "no tar archive (the checksum of the first header is wrong)"
-                                      : "the checksum of a header is wrong",
+                    bz   ? "compressed by bzip2; unpack it first: bzip2 -dc FILE | ... -"
+                    : gz ? "compressed twice; unpack it once: gzip -dc FILE | ... -"
+                    : t->offset == 0 ? "no tar archive (the checksum of the first header is wrong)"
+                                     : "the checksum of a header is wrong",
                     err);
     }
     return T2_OK;

@@ -126,7 +126,7 @@ static bool take_zip64(struct member *m, const uint8_t *p, size_t n)
 
 static enum t2_status read_directory(struct t2_zip *z, struct t2_err *err)
 {
-    struct directory d;
+    struct directory d = {0, 0, 0, 0};
     const uint8_t *p, *end;
 
     T2_TRY(find_directory(z, &d, err));
@@ -148,8 +148,13 @@ static enum t2_status read_directory(struct t2_zip *z, struct t2_err *err)
         if ((size_t) (end - p) - ENTRY_BYTES < name + extra + comment)
             return fail(z, "damaged: an entry of the directory is cut short", err);
         *m = (struct member){t2_strndup((const char *) p + ENTRY_BYTES, name),
-                             (int) le(p + 10, 2), le(p + 8, 2) & 1, (uint32_t) le(p + 16, 4),
-                             le(p + 20, 4), le(p + 24, 4), le(p + 42, 4), NULL};
+                             (int) le(p + 10, 2),
+                             le(p + 8, 2) & 1,
+                             (uint32_t) le(p + 16, 4),
+                             le(p + 20, 4),
+                             le(p + 24, 4),
+                             le(p + 42, 4),
+                             NULL};
         z->n++;
         if (!take_zip64(m, p + ENTRY_BYTES + name, extra))
             return fail(z, "damaged: a zip64 entry is cut short", err);

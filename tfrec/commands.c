@@ -18,6 +18,7 @@ const struct t2_listed_command rec_commands[] = {
     {"Index, cut and join", NULL},
     {"Choose and order", NULL},
     {"Convert", NULL},
+    {NULL, &rec_cmd_convert},
     {"Edit a finished data set", NULL},
     {"Other payloads", NULL},
     {NULL, &rec_cmd_raw},

@@ -24,6 +24,7 @@ extern const struct rec_command rec_cmd_stats;
 /* choosing, ordering */
 
 /* other formats */
+extern const struct rec_command rec_cmd_convert;
 
 /* editing a finished set */
 

@@ -20,5 +20,7 @@ LIB_tfrec += where_eval.c where_parse.c
 # damage
 
 # other formats
+LIB_tfrec += cmd_convert.c convert/bag.c convert/convert_run.c convert/csv_columns.c convert/csv_in.c convert/csv_out.c
+LIB_tfrec += convert/formats.c convert/jsonl.c convert/record_files.c
 
 # editing a finished set

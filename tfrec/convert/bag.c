@@ -233,8 +233,8 @@ static enum t2_status create(const struct rec_convert *c, struct rec_writer **ou
     bool frames = t2_ends_with(c->output, ".bagz");
     enum t2_status st;
 
-    w->base = (struct rec_writer){NULL,  NULL, frames ? format_frame : NULL, add, commit,
-                                  free_writer};
+    w->base =
+        (struct rec_writer){NULL, NULL, frames ? format_frame : NULL, add, commit, free_writer};
     st = t2_out_new(c->output, &w->out, err);
     if (st == T2_OK)
         st = t2_spool_new(c->output, &w->limits, err);

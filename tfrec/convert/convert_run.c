@@ -146,8 +146,7 @@ static enum t2_status stream_consume(void *context, const struct tfr_batch *b, v
     }
     p->in_file += b->n;
     for (size_t i = 0; i < b->n; i++) {
-        enum t2_status st =
-            consume_one(p, r->made.n ? part(&r->made, i) : b->records[i].data, err);
+        enum t2_status st = consume_one(p, r->made.n ? part(&r->made, i) : b->records[i].data, err);
         if (st == T2_EFORMAT || st == T2_EUNSUPPORTED)
             return t2_wrap(err, "'%s': record %" PRIu64, b->file->path, b->first_in_file + i);
         T2_TRY(st);
@@ -170,13 +169,13 @@ static enum t2_status run_stream(struct pass *p, struct t2_err *err)
     enum t2_status st = p->from->find(p->c, &in, err);
 
     if (st == T2_OK) {
-        struct tfr_stream s = {&in,
-                               p->looking ? "reading" : "converting",
-                               sizeof(struct stream_result),
-                               stream_work,
-                               stream_consume,
-                               stream_release,
-                               p};
+        struct tfr_stream s = {.inputs = &in,
+                               .what = p->looking ? "reading" : "converting",
+                               .result_bytes = sizeof(struct stream_result),
+                               .work = stream_work,
+                               .consume = stream_consume,
+                               .release = stream_release,
+                               .context = p};
         st = tfr_stream_run(&s, p->c->pool, err);
         if (st == T2_OK && in.n > 0)
             st = check_count(&in.files[in.n - 1], p->in_file, err);
@@ -195,7 +194,6 @@ struct piece {
     struct rec_scratch scratch;
 };
 
-
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
     struct piece *piece = item;
@@ -207,10 +205,9 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     if (!piece->places)
         piece->places = t2_alloc(PIECE_ITEMS, sizeof *piece->places);
     while (piece->items.bytes.len_bytes < PIECE_BYTES && piece->items.n < PIECE_ITEMS) {
-        enum t2_status st =
-            p->ended ? T2_EOF
-                     : p->reader->next(p->reader, &piece->items.bytes,
-                                       &piece->places[piece->items.n], err);
+        enum t2_status st = p->ended ? T2_EOF
+                                     : p->reader->next(p->reader, &piece->items.bytes,
+                                                       &piece->places[piece->items.n], err);
         p->ended = st == T2_EOF; /* it is not asked again */
         if (st == T2_EOF)
             break;
@@ -246,8 +243,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
         enum t2_status st =
             work_one(p, &piece->scratch, number, part(records, i), &piece->made, err);
         if (st != T2_OK)
-            return t2_wrap(err, "'%s': record %" PRIu64, p->c->inputs->items[p->input - 1],
-                           number);
+            return t2_wrap(err, "'%s': record %" PRIu64, p->c->inputs->items[p->input - 1], number);
     }
     return T2_OK;
 }
@@ -304,8 +300,7 @@ static enum t2_status run_readers(struct pass *p, struct t2_err *err)
 }
 
 static enum t2_status run_pass(const struct rec_convert *c, const struct rec_format *from,
-                               struct rec_writer *w, bool looking, uint64_t *n,
-                               struct t2_err *err)
+                               struct rec_writer *w, bool looking, uint64_t *n, struct t2_err *err)
 {
     struct pass p = {.c = c, .from = from, .writer = w, .looking = looking};
     enum t2_status st = from->open ? run_readers(&p, err) : run_stream(&p, err);
@@ -343,8 +338,7 @@ static enum t2_status both_passes(const struct rec_convert *c, const struct rec_
     return w->commit(w, err);
 }
 
-enum t2_status rec_convert_run(const struct rec_convert *c, uint64_t *n_records,
-                               struct t2_err *err)
+enum t2_status rec_convert_run(const struct rec_convert *c, uint64_t *n_records, struct t2_err *err)
 {
     const struct rec_format *from, *to;
     struct rec_writer *w = NULL;

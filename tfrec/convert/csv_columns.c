@@ -4,10 +4,10 @@
 #include "tfrec/convert/csv_columns.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tfrec/row_json.h"
 
 const struct rec_format rec_format_csv = {"csv", rec_csv_open, NULL, rec_csv_create};
 const struct rec_format rec_format_tsv = {"tsv", rec_csv_open, NULL, rec_csv_create};
@@ -23,8 +23,8 @@ void rec_csv_columns_release(struct rec_csv_columns *c)
 struct rec_csv_column *rec_csv_column_add(struct rec_csv_columns *c, struct t2_slice name)
 {
     c->items = t2_realloc(c->items, c->n + 1, sizeof *c->items);
-    c->items[c->n] = (struct rec_csv_column){
-        t2_strndup((const char *) name.data, name.len_bytes), REC_CSV_UNKNOWN, false};
+    c->items[c->n] = (struct rec_csv_column){t2_strndup((const char *) name.data, name.len_bytes),
+                                             REC_CSV_UNKNOWN, false};
     return &c->items[c->n++];
 }
 
@@ -164,19 +164,8 @@ bool rec_csv_float(struct t2_slice cell, float *value)
 
 void rec_csv_put_float(struct t2_buf *out, float value)
 {
-    char text[64];
-    float back;
-
-    if (isnan(value) || isinf(value)) {
+    if (isfinite(value))
+        rec_put_float(out, value, REC_DIGITS_SHORTEST);
+    else
         t2_buf_puts(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-        return;
-    }
-    for (int digits = 6; digits <= 9; digits++) {
-        (void) snprintf(text, sizeof text, "%.*g", digits, (double) value);
-        if (rec_csv_float(t2_slice_of(text), &back) && back == value)
-            break;
-    }
-    t2_buf_puts(out, text);
-    if (!strpbrk(text, ".e"))
-        t2_buf_puts(out, ".0");
 }

@@ -30,8 +30,8 @@ T2_MUST_CHECK enum t2_status rec_csv_parse_columns(const char *text, struct rec_
 /* "a:int64,b:float[],c:bytes,d:base64" into c; a name that c lacks is T2_EUSAGE. */
 T2_MUST_CHECK enum t2_status rec_csv_parse_types(const char *text, const struct rec_csv_columns *c,
                                                  struct t2_err *err);
-char rec_csv_separator(const char *format);                 /* of "csv" and "tsv" */
-char rec_csv_list_separator(const struct rec_convert *c);   /* ' ' when none is given */
+char rec_csv_separator(const char *format);               /* of "csv" and "tsv" */
+char rec_csv_list_separator(const struct rec_convert *c); /* ' ' when none is given */
 T2_MUST_CHECK enum t2_status rec_csv_check_flags(const struct rec_convert *c, struct t2_err *err);
 
 /* A value without blanks around it.  int64: no '+', no leading zeros (007 is text); float: decimal, nan,

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
+
 #include "base/csv.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "tfrec/convert/csv_columns.h"
+#include "tfrec/row_json.h"
 
 struct reader {
     struct rec_reader base;
@@ -25,9 +26,8 @@ struct reader {
 /* ---- what the columns are ---- */
 
 /* The header line, or --columns; T2_EOF: the file is empty. */
-static enum t2_status read_header(const struct rec_convert *c, const char *path,
-                                  struct t2_csv *csv, struct rec_csv_columns *columns,
-                                  struct t2_err *err)
+static enum t2_status read_header(const struct rec_convert *c, const char *path, struct t2_csv *csv,
+                                  struct rec_csv_columns *columns, struct t2_err *err)
 {
     const struct t2_slice *fields;
     size_t n;
@@ -86,11 +86,11 @@ static void look_at(struct guess *g, struct t2_slice cell, bool lists, char sepa
         g->several = g->several || cut;
         g->ints = g->ints && rec_csv_int64(value, &i);
         /* Numbers of more digits than int64 has are names of something. */
-        g->floats = g->floats && rec_csv_float(value, &f) &&
-                    (rec_csv_int64(value, &i) || memchr(value.data, '.', value.len_bytes) ||
-                     memchr(value.data, 'e', value.len_bytes) ||
-                     memchr(value.data, 'E', value.len_bytes) ||
-                     memchr(value.data, 'n', value.len_bytes));
+        g->floats =
+            g->floats && rec_csv_float(value, &f) &&
+            (rec_csv_int64(value, &i) || memchr(value.data, '.', value.len_bytes) ||
+             memchr(value.data, 'e', value.len_bytes) || memchr(value.data, 'E', value.len_bytes) ||
+             memchr(value.data, 'n', value.len_bytes));
         cell.data += value.len_bytes + (cut != NULL);
         cell.len_bytes -= value.len_bytes + (cut != NULL);
     }
@@ -231,7 +231,7 @@ static const char *add_value(struct values *v, enum rec_csv_type type, struct t2
     case REC_CSV_FLOAT:
         return rec_csv_float(cell, &v->floats[i]) ? NULL : "a number";
     case REC_CSV_BASE64:
-        if (!t2_base64_decode((const char *) cell.data, cell.len_bytes, &v->decoded))
+        if (!rec_take_base64(cell, &v->decoded))
             return "base64";
         v->offsets[i] = before;
         v->bytes[i] = (struct t2_slice){NULL, v->decoded.len_bytes - before};
@@ -294,9 +294,9 @@ static enum t2_status fill(const struct reader *r, uint64_t line, struct t2_slic
         starts[*n_features] = v->n;
         want = add_cell(v, column, cell, r->list_separator);
         if (want)
-            return t2_fail(err, T2_EFORMAT,
-                           "'%s': line %" PRIu64 ", column '%s': '%.*s' is not %s", r->path, line,
-                           column->name, (int) (n < 40 ? n : 40), (const char *) cell.data, want);
+            return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 ", column '%s': '%.*s' is not %s",
+                           r->path, line, column->name, (int) (n < 40 ? n : 40),
+                           (const char *) cell.data, want);
         *f = (struct tfr_feature){.name = column->name,
                                   .n = v->n - starts[*n_features],
                                   .kind = column->type == REC_CSV_INT64   ? TFR_INT64
@@ -353,8 +353,8 @@ enum t2_status rec_csv_open(const struct rec_convert *c, const char *path, struc
     T2_TRY(rec_csv_check_flags(c, err));
     T2_TRY(t2_csv_new(path, rec_csv_separator(c->from), c->quotes, &csv, err));
     r = t2_alloc(1, sizeof *r);
-    *r = (struct reader){{next, parse, free_reader},    csv,   t2_strdup(path), c->csv,
-                         rec_csv_list_separator(c)};
+    *r = (struct reader){
+        {next, parse, free_reader}, csv, t2_strdup(path), c->csv, rec_csv_list_separator(c)};
     st = find_columns(c, r, err);
     if (st == T2_OK)
         *out = &r->base;

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
+
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "tfrec/convert/csv_columns.h"
+#include "tfrec/row_json.h"
 
 struct writer {
     struct rec_writer base;
@@ -85,7 +86,7 @@ static enum t2_status put_bytes(const struct writer *w, const struct rec_csv_col
                                 struct t2_err *err)
 {
     if (column->type == REC_CSV_BASE64) {
-        t2_base64_encode(v.data, v.len_bytes, out);
+        rec_put_base64(out, v);
         return T2_OK;
     }
     if (t2_utf8_invalid_at(v.data, v.len_bytes) < v.len_bytes)
@@ -103,8 +104,7 @@ static enum t2_status put_bytes(const struct writer *w, const struct rec_csv_col
 }
 
 static enum t2_status put_cell(const struct writer *w, const struct rec_csv_column *column,
-                               const struct rec_values *v, struct t2_buf *cell,
-                               struct t2_err *err)
+                               const struct rec_values *v, struct t2_buf *cell, struct t2_err *err)
 {
     for (size_t i = 0; i < v->n; i++) {
         if (i)

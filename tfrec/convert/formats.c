@@ -12,16 +12,25 @@
 #include "tfrec/convert/convert.h"
 
 static const struct rec_format *const formats[] = {
-    &rec_format_tfrecord,   &rec_format_tfds, &rec_format_jsonl, &rec_format_csv,   &rec_format_tsv,
-    &rec_format_webdataset, &rec_format_bagz, &rec_format_npz,   &rec_format_images};
+    &rec_format_tfrecord, &rec_format_jsonl, &rec_format_csv, &rec_format_tsv, &rec_format_bagz,
+};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 static const struct {
     const char *end, *format;
 } endings[] = {
-    {".jsonl", "jsonl"},     {".ndjson", "jsonl"},      {".json", "jsonl"},     {".csv", "csv"},
-    {".tsv", "tsv"},         {".tar", "webdataset"},    {".tgz", "webdataset"}, {".bag", "bagz"},
-    {".bagz", "bagz"},       {".npz", "npz"},           {".npy", "npz"},        {".tfrecord", "tfrecord"},
+    {".jsonl", "jsonl"},
+    {".ndjson", "jsonl"},
+    {".json", "jsonl"},
+    {".csv", "csv"},
+    {".tsv", "tsv"},
+    {".tar", "webdataset"},
+    {".tgz", "webdataset"},
+    {".bag", "bagz"},
+    {".bagz", "bagz"},
+    {".npz", "npz"},
+    {".npy", "npz"},
+    {".tfrecord", "tfrecord"},
     {".tfrecords", "tfrecord"},
 };
 
