@@ -60,10 +60,27 @@ T2_MUST_CHECK enum t2_status tfr_index_parse(const void *data, size_t len_bytes,
 void tfr_index_free(struct tfr_index *ix);
 const struct tfr_index_column *tfr_index_column(const struct tfr_index *ix, const char *name);
 
-/* Reads the data file (both CRCs checked) and writes its index.  with: names of features for columns. */
-T2_MUST_CHECK enum t2_status tfr_index_build(const char *data_path, const struct t2_strs *with,
-                                             bool binary, bool dali, uint64_t *n_records,
-                                             struct t2_err *err);
+/* The text index alone, in memory: offsets of n records and their end (released with t2_free).  T2_EFORMAT
+ * names the line: not two numbers, or records that do not follow each other from 0 on. */
+T2_MUST_CHECK enum t2_status tfr_idx_parse(const char *text, size_t len_bytes, const char *origin,
+                                           uint64_t **offsets, uint64_t *n_records,
+                                           struct t2_err *err);
+
+struct t2_pool;
+struct tfr_index_build {
+    const char *data_path;
+    const struct t2_strs *with; /* names of features for columns; may be NULL */
+    bool binary, dali;          /* which kinds to write; .idx not for compressed files */
+};
+/*
+ * Reads the data file (both CRCs checked) and writes its index; what was there is replaced.  Memory: 12
+ * bytes for each record and column, offsets go to the file as they come.
+ *
+ * T2_EFORMAT: damage, a last record cut short, a feature that is ints here and floats there, a file that
+ * changed while it was read; T2_EUNSUPPORTED: .idx of a compressed file.  Nothing is written then.
+ */
+T2_MUST_CHECK enum t2_status tfr_index_build(const struct tfr_index_build *b, struct t2_pool *pool,
+                                             uint64_t *n_records, struct t2_err *err);
 
 /*
  * Random access to one data file: plain files and block gzip with a binary index read one place, other

@@ -233,8 +233,7 @@ enum t2_status tfr_reader_check(const struct tfr_reader *r, struct t2_err *err)
     return tfr_source_check(&r->source, err);
 }
 
-/* Steps over the next record, its data unread. */
-static enum t2_status skip_record(struct tfr_reader *r, struct t2_err *err)
+enum t2_status tfr_reader_skip(struct tfr_reader *r, struct t2_err *err)
 {
     struct tfr_source *s = &r->source;
     uint64_t length = 0;
@@ -261,7 +260,7 @@ enum t2_status tfr_count(const char *path, uint64_t *n_records, struct t2_err *e
 
     *n_records = 0;
     T2_TRY(tfr_reader_new(path, &r, err));
-    while ((st = skip_record(r, err)) == T2_OK)
+    while ((st = tfr_reader_skip(r, err)) == T2_OK)
         ++*n_records;
     if (st == T2_EOF)
         st = T2_OK;

@@ -40,6 +40,8 @@ bool tfr_record_ok(struct t2_slice rec);
 /* The message of tfr_reader_next for such a record whose CRC does not match. */
 enum t2_status tfr_record_fail(const char *path, uint64_t number, uint64_t offset,
                                struct t2_slice rec, struct t2_err *err);
+/* Steps over the next record, its data unread; T2_EOF as tfr_reader_next. */
+T2_MUST_CHECK enum t2_status tfr_reader_skip(struct tfr_reader *r, struct t2_err *err);
 /* Does rec->data stay until tfr_reader_free (the file is mapped)? */
 bool tfr_reader_is_mapped(const struct tfr_reader *r);
 
