@@ -11,21 +11,24 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "tfrec/commands.h"
-#include "tfrecord/reader.h"
+#include "tfrec/count_records.h"
 
-static bool as_json;
+static bool as_json, no_index;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
     {"json", T2_FLAG_BOOL, &as_json, NULL, "Print one JSON object.", NULL},
+    {"no_index", T2_FLAG_BOOL, &no_index, NULL, "Read the files even if an index or a manifest knows.", NULL},
 };
 /* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "tfrec count",
     .usage = "[flags] INPUT...",
-    .summary = "Counts records and bytes, per file and in all. Lengths and their checksums are "
-               "checked; `tfrec verify` checks the data too.",
+    .summary =
+        "Counts records and bytes, per file and in all: by the index beside a file when it is "
+        "fresh, by its manifest when the sizes agree, else by reading the file, where lengths "
+        "and their checksums are checked; `tfrec verify` checks the data too.",
     .examples = "  tfrec count train.tfrecord\n"
                 "  tfrec count --json data/x-train@100\n",
     .flags = table,
@@ -35,7 +38,7 @@ static const struct t2_tool tool = {
 /* What is known of a file afterwards. */
 struct counted {
     uint64_t n_records;
-    const char *by; /* "reading" */
+    enum rec_count_by by;
     struct t2_err err;
 };
 
@@ -54,8 +57,7 @@ static void count_file(void *arg, int64_t piece, int worker)
 
     if (t2_interrupted())
         return;
-    c->by = "reading";
-    if (tfr_count(f->path, &c->n_records, &c->err) != T2_OK)
+    if (rec_count_file(f, no_index, &c->n_records, &c->by, &c->err) != T2_OK)
         c->n_records = 0; /* print looks at c->err */
     uint64_t done = atomic_fetch_add(&job->done_bytes, f->bytes) + f->bytes;
     if (worker == 0)
@@ -96,7 +98,7 @@ static void print_json(const struct job *job, struct t2_out *out)
         t2_json_kv_string(&j, "path", job->in->files[i].path);
         t2_json_kv_u64(&j, "records", c->n_records);
         t2_json_kv_u64(&j, "bytes", job->in->files[i].bytes);
-        t2_json_kv_string(&j, "by", c->by);
+        t2_json_kv_string(&j, "by", rec_count_by_name(c->by));
         if (c->err.status != T2_OK)
             t2_json_kv_string(&j, "error", c->err.message);
         t2_json_end_object(&j);

@@ -12,6 +12,7 @@ extern const struct rec_command rec_cmd_head;
 extern const struct rec_command rec_cmd_tail;
 extern const struct rec_command rec_cmd_sample;
 extern const struct rec_command rec_cmd_cat;
+extern const struct rec_command rec_cmd_get;
 
 /* understanding */
 extern const struct rec_command rec_cmd_schema;
@@ -20,6 +21,10 @@ extern const struct rec_command rec_cmd_stats;
 /* checking, repairing */
 
 /* indexing, cutting, joining */
+extern const struct rec_command rec_cmd_index;
+extern const struct rec_command rec_cmd_merge;
+extern const struct rec_command rec_cmd_reshard;
+extern const struct rec_command rec_cmd_split;
 
 /* choosing, ordering */
 

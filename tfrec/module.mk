@@ -16,6 +16,7 @@ LIB_tfrec += schema_tfds.c stats.c stats_json.c stats_results.c stats_table.c te
 LIB_tfrec += where_eval.c where_parse.c
 
 # cutting and indexing
+LIB_tfrec += cmd_get.c cmd_index.c cmd_merge.c cmd_reshard.c cmd_split.c count_records.c cut_flags.c recompress.c
 
 # damage
 

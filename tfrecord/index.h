@@ -93,6 +93,8 @@ T2_MUST_CHECK enum t2_status tfr_file_open(const char *path, struct tfr_file **f
 uint64_t tfr_file_count(const struct tfr_file *f);
 /* The index that is used, never NULL; it may have been made in memory. */
 const struct tfr_index *tfr_file_index(const struct tfr_file *f);
+/* Why an index that is there is not used, in words; "" when one is used or none is there. */
+const char *tfr_file_index_trouble(const struct tfr_file *f);
 /* Record i; both CRCs are checked.  *rec is borrowed until the next call.  T2_ENOTFOUND when i is too
  * large (says how many there are). */
 T2_MUST_CHECK enum t2_status tfr_file_get(struct tfr_file *f, uint64_t i, struct t2_slice *rec,

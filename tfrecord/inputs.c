@@ -88,6 +88,7 @@ static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, stru
                 add_file(in, t2_path_join(dir, shard->file), t2_strdup(m->splits[s].name));
             f->manifest = t2_strdup(path);
             f->n_records = shard->n_records;
+            f->manifest_bytes = shard->bytes;
         }
     }
     t2_free(dir);

@@ -20,8 +20,9 @@ struct tfr_input_file {
     char *path;     /* "-": the standard input */
     char *split;    /* of the manifest, or "train" in "x-train-00000-of-00010"; "" when unknown */
     char *manifest; /* the manifest that named it; NULL: none did */
-    uint64_t n_records; /* what the manifest says, or TFR_UNKNOWN_COUNT */
-    uint64_t bytes;     /* of the file as it is now; 0 for what is no regular file */
+    uint64_t n_records;      /* what the manifest says, or TFR_UNKNOWN_COUNT */
+    uint64_t manifest_bytes; /* size that the manifest says; 0 without one */
+    uint64_t bytes;          /* of the file as it is now; 0 for what is no regular file */
 };
 
 struct tfr_inputs {

@@ -20,6 +20,7 @@ struct tfr_file {
     char *path;
     int fd;
     struct tfr_index *ix;
+    char trouble[512]; /* of the index that is there */
     struct t2_buf record;
     /* block gzip */
     struct t2_inflater *inflater;
@@ -81,7 +82,9 @@ static enum t2_status open_all(struct tfr_file *f, struct t2_err *err)
     enum tfr_compression compression;
 
     T2_TRY(tfr_compression_of(f->path, &compression, err));
-    T2_TRY(tfr_index_open(f->path, &f->ix, &state, NULL, 0, err));
+    T2_TRY(tfr_index_open(f->path, &f->ix, &state, f->trouble, sizeof f->trouble, err));
+    if (state == TFR_INDEX_ABSENT)
+        f->trouble[0] = '\0';
     f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
     if (f->fd < 0)
         return t2_fail_errno(err, errno, "cannot open '%s'", f->path);
@@ -139,6 +142,11 @@ uint64_t tfr_file_count(const struct tfr_file *f)
 const struct tfr_index *tfr_file_index(const struct tfr_file *f)
 {
     return f->ix;
+}
+
+const char *tfr_file_index_trouble(const struct tfr_file *f)
+{
+    return f->trouble;
 }
 
 /* ---- block gzip ---- */

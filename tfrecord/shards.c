@@ -237,3 +237,15 @@ enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_sh
     t2_strs_release(&names);
     return T2_OK;
 }
+
+size_t tfr_shard_stem_length(const char *name)
+{
+    size_t n = strlen(name);
+    int shard, total;
+
+    for (size_t k = n; k-- > 1;) {
+        if (name[k] == '-' && parse_suffix(name + k, &shard, &total))
+            return k;
+    }
+    return n;
+}

@@ -25,4 +25,7 @@ T2_MUST_CHECK enum t2_status tfr_find_shards(const char *dir, const char *stem, 
 T2_MUST_CHECK enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_shards,
                                                    char **name, struct t2_err *err);
 
+/* Length of a file name without its "-NNNNN-of-MMMMM"; all of it when it has none. */
+size_t tfr_shard_stem_length(const char *name);
+
 #endif

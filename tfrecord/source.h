@@ -19,11 +19,11 @@ struct tfr_mapping;
 struct tfr_source {
     char *path;
     const uint8_t *base;
-    uint64_t pos;    /* of the next byte, from base */
-    uint64_t ready;  /* end of what may be read, from base */
-    uint64_t size;   /* of all bytes from base, UINT64_MAX while unknown */
-    uint64_t origin; /* offset of base in the (uncompressed) stream */
-    int fd;          /* of the mapped file, -1 when streamed */
+    uint64_t pos;                /* of the next byte, from base */
+    uint64_t ready;              /* end of what may be read, from base */
+    uint64_t size;               /* of all bytes from base, UINT64_MAX while unknown */
+    uint64_t origin;             /* offset of base in the (uncompressed) stream */
+    int fd;                      /* of the mapped file, -1 when streamed */
     struct tfr_mapping *mapping; /* NULL when streamed or empty */
     struct t2_in *in;
     uint8_t *buffer; /* streamed bytes: base points here */

@@ -192,6 +192,15 @@ static void test_other_total(void **state)
     assert_null(name);
 }
 
+static void test_stem(void **state)
+{
+    (void) state;
+    assert_int_equal(tfr_shard_stem_length("x-train-00003-of-00010"), 7);
+    assert_int_equal(tfr_shard_stem_length("x-train-3-of-10"), 15);
+    assert_int_equal(tfr_shard_stem_length("-00003-of-00010"), 15);
+    assert_int_equal(tfr_shard_stem_length(""), 0);
+}
+
 T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_found), cmocka_unit_test(test_nothing),
        cmocka_unit_test(test_no_folder), cmocka_unit_test(test_missing),
-       cmocka_unit_test(test_mixed), cmocka_unit_test(test_other_total))
+       cmocka_unit_test(test_mixed), cmocka_unit_test(test_other_total), cmocka_unit_test(test_stem))

@@ -1,0 +1,138 @@
+/*
+ * tfrec/cmd_index.c - tfrec index: where each record begins, in a file beside the data.
+ */
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json_writer.h"
+#include "base/pool.h"
+#include "tfrec/commands.h"
+#include "tfrecord/compress.h"
+#include "tfrecord/index.h"
+
+static const char *with = "";
+static bool dali, binary, as_json;
+
+/* clang-format off */
+static const struct t2_flag table[] = {
+    {"with", T2_FLAG_STRING, &with, "A,B", "Features whose first value and length go into the binary index, so that "
+     "`tfrec filter` need not read the records.", NULL},
+    {"dali", T2_FLAG_BOOL, &dali, NULL, "Only FILE.idx, for NVIDIA DALI and the tfrecord package.", NULL},
+    {"binary", T2_FLAG_BOOL, &binary, NULL, "Only FILE.tfri.", NULL},
+    {"json", T2_FLAG_BOOL, &as_json, NULL, "Print one JSON object per file.", NULL},
+};
+/* clang-format on */
+
+static const struct t2_tool tool = {
+    .name = "tfrec index",
+    .usage = "[flags] INPUT...",
+    .summary = "Writes FILE.tfri (ours: offsets, columns, a checksum) and FILE.idx (DALI's) beside "
+               "each file, so that any record is found in one seek. Both CRCs of every record are "
+               "checked; of a damaged file there is no index. Compressed files have no .idx.",
+    .examples = "  tfrec index data/x-train@100\n"
+                "  tfrec index --with=label --binary images.tfrecord\n",
+    .flags = table,
+    .n_flags = sizeof table / sizeof *table,
+};
+
+/* What was made of one file. */
+struct made {
+    uint64_t n_records;
+    bool dali, binary;
+};
+
+static void print_one(const char *path, const struct made *m, struct t2_buf *text)
+{
+    char *names[2] = {m->binary ? tfr_index_path(path) : NULL, m->dali ? tfr_idx_path(path) : NULL};
+
+    if (as_json) {
+        struct t2_json j;
+        t2_json_init(&j, text, 0);
+        t2_json_object(&j);
+        t2_json_kv_string(&j, "path", path);
+        t2_json_kv_u64(&j, "records", m->n_records);
+        t2_json_key(&j, "written");
+        t2_json_array(&j);
+        for (size_t i = 0; i < 2; i++) {
+            if (names[i] != NULL)
+                t2_json_string(&j, names[i]);
+        }
+        t2_json_end_array(&j);
+        t2_json_end_object(&j);
+    } else {
+        t2_buf_printf(text, "%12" PRIu64 " records ", m->n_records);
+        for (size_t i = 0; i < 2; i++) {
+            if (names[i] != NULL)
+                t2_buf_printf(text, " %s", names[i]);
+        }
+    }
+    t2_buf_push(text, '\n');
+    t2_free(names[0]);
+    t2_free(names[1]);
+}
+
+static enum t2_status index_one(const char *path, const struct t2_strs *columns,
+                                struct t2_pool *pool, struct made *m, struct t2_err *err)
+{
+    struct tfr_index_build job = {.data_path = path, .with = columns};
+    enum tfr_compression compression = TFR_PLAIN;
+
+    T2_TRY(tfr_compression_of(path, &compression, err));
+    job.binary = binary || !dali;
+    job.dali = dali || (!binary && compression == TFR_PLAIN);
+    *m = (struct made){.dali = job.dali, .binary = job.binary};
+    return tfr_index_build(&job, pool, &m->n_records, err);
+}
+
+static enum t2_status index_all(const struct tfr_inputs *in, struct t2_out *out, struct t2_err *err)
+{
+    struct t2_strs columns = {NULL, 0, 0};
+    struct t2_buf text = {NULL, 0, 0};
+    struct t2_pool *pool = rec_pool_new();
+    enum t2_status st = T2_OK;
+    struct made m;
+
+    t2_strs_split(&columns, with, ',');
+    for (size_t i = 0; st == T2_OK && i < in->n; i++) {
+        st = index_one(in->files[i].path, &columns, pool, &m, err);
+        if (st != T2_OK)
+            break;
+        t2_buf_clear(&text);
+        print_one(in->files[i].path, &m, &text);
+        t2_out_write(out, text.data, text.len_bytes);
+    }
+    t2_pool_free(pool);
+    t2_strs_release(&columns);
+    t2_buf_release(&text);
+    return st;
+}
+
+static enum t2_status run(int argc, char **argv, struct t2_err *err)
+{
+    struct tfr_inputs in;
+    struct t2_out *out = NULL;
+    struct t2_err ignored = T2_ERR_INIT;
+    enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
+
+    for (size_t i = 0; st == T2_OK && i < in.n; i++) {
+        if (in.files[i].path[0] == '-' && in.files[i].path[1] == '\0')
+            st = t2_fail(err, T2_EUSAGE, "the standard input has no name to put an index beside");
+    }
+    if (st == T2_OK && *with != '\0' && dali && !binary)
+        st = t2_fail(err, T2_EUSAGE, "--with needs the binary index: a .idx has no columns");
+    if (st == T2_OK)
+        st = t2_out_new("-", &out, err);
+    if (st == T2_OK) {
+        st = index_all(&in, out, err);
+        /* what was indexed before a failure is told */
+        enum t2_status told = t2_out_commit(out, st == T2_OK ? err : &ignored);
+        st = st == T2_OK ? told : st;
+    }
+    tfr_inputs_release(&in);
+    return st;
+}
+
+const struct rec_command rec_cmd_index = {"index",
+                                          "Writes indexes beside files: record N in one seek.",
+                                          run};
