@@ -403,7 +403,7 @@ enum t2_status tfr_sink_commit(struct tfr_sink *s, struct tfr_sink_report *repor
     for (size_t i = 0; st == T2_OK && i < s->n; i++)
         t2_strs_take(&paths, s->o.cut == TFR_ONE_FILE
                                  ? t2_strdup(s->output)
-                                 : tfr_shard_path(s->dir, s->stem, NULL, (int) i, (int) s->n));
+                                 : t2_asprintf("%s-%05zu-of-%05zu", s->output, i, s->n));
     if (st == T2_OK && report != NULL)
         report_files(s, paths.items, report);
     if (st == T2_OK)
