@@ -7,8 +7,6 @@ SO_MAJOR := 0
 SO_NAME := libtfrecord.so.$(SO_MAJOR)
 SO := $(B)/lib/$(SO_NAME)
 SO_LINK := $(B)/lib/libtfrecord.so
-SO_PC := $(B)/lib/tfrecord.pc
-SO_HEADER := tfrecord/tfrecord_api.h
 SO_OBJ := $(patsubst %.c,$(B)/pic/%.o,$(SRC_tfrecord))
 SO_BASE_OBJ := $(patsubst %.c,$(B)/pic/%.o,$(SRC_base))
 
@@ -35,18 +33,15 @@ $(SO_LINK): $(SO)
 .PHONY: lib-shared install-shared
 lib-shared: $(SO_LINK) ; @:
 # until random access (tfrecord/index.h) is there
-ifneq ($(filter index%,$(LIB_tfrecord)),)
+ifneq ($(filter random_access%,$(LIB_tfrecord)),)
 all: lib-shared
+# for the tests
+tools: $(if $(filter release,$(CONFIG)),$(SO_LINK))
 endif
 
 install-shared: lib-shared
-	install -d '$(DESTDIR)$(PREFIX)/lib/pkgconfig' '$(DESTDIR)$(PREFIX)/include/t2t'
-	install -m 755 $(SO) '$(DESTDIR)$(PREFIX)/lib'
-	ln -sfn $(SO_NAME) '$(DESTDIR)$(PREFIX)/lib/libtfrecord.so'
-	install -m 644 $(SO_HEADER) '$(DESTDIR)$(PREFIX)/include/t2t'
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' mk/tfrecord.pc.in >$(SO_PC)
-	install -m 644 $(SO_PC) '$(DESTDIR)$(PREFIX)/lib/pkgconfig'
-ifneq ($(filter index%,$(LIB_tfrecord)),)
+	sh mk/install_shared.sh '$(B)/lib' '$(PREFIX)' '$(VERSION)' '$(DESTDIR)'
+ifneq ($(filter random_access%,$(LIB_tfrecord)),)
 install: install-shared
 endif
 
