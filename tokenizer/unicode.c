@@ -145,18 +145,18 @@ void tok_utf8_replace(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
 /* ---- classes -------------------------------------------------------------------------------- */
 
 enum class_bit {
-    ALNUM = 1,
-    DIGIT = 2,
-    PUNCTUATION = 4,
-    SYMBOL = 8,
-    CASED = 16,     /* DerivedCoreProperties Cased */
-    IGNORABLE = 32, /* Case_Ignorable */
-    CLASS_BITS = 6
+    DIGIT = 1,
+    PUNCTUATION = 2,
+    SYMBOL = 4,
+    CASED = 8,      /* DerivedCoreProperties Cased */
+    IGNORABLE = 16, /* Case_Ignorable */
+    CLASS_BITS = 5
 };
 
 enum { CLASS_WORDS = TOK_CODE_POINTS / 64, UNICODE_MAJOR = 11 };
 
 static uint64_t class_bits[CLASS_BITS][CLASS_WORDS];
+static uint64_t word_bits[CLASS_WORDS]; /* what tok_is_alnum answers: of the version in use */
 static pthread_once_t class_once = PTHREAD_ONCE_INIT;
 
 /* Characters of Unicode 11.0 whose class differs in the Unicode 15.0 of ICU 72: found by comparing
@@ -173,13 +173,90 @@ static const struct {
     {0xA9BD, 0},           /* JAVANESE CONSONANT SIGN KERET: Mc, later Mn */
 };
 
+/* ---- versions: letters and digits only ---- */
+
+struct version {
+    const char *name;
+    unsigned number; /* 100 * major + minor */
+};
+static const struct version versions[] = {
+    {"5.2", 502},   /* Python 2.7 */
+    {"9", 900},     /* 3.6 */
+    {"11", 1100},   /* 3.7 */
+    {"12.1", 1201}, /* 3.8 */
+    {"13", 1300},   /* 3.9, 3.10 */
+    {"14", 1400},   /* 3.11 */
+    {"15", 1500},   /* 3.12 */
+    {"15.1", 1501}, /* 3.13 */
+};
+static unsigned version_in_use = 100 * UNICODE_MAJOR;
+
+/* Letters and digits that were none before a version, or the reverse; found by comparing the Pythons
+ * above.  The last has come after ICU 72. */
+static const struct {
+    uint32_t from, to;
+    unsigned since;
+    bool is_alnum; /* since then */
+} turned[] = {
+    {0x0CF1, 0x0CF2, 900, true},    {0x1885, 0x1886, 900, false}, {0x19B0, 0x19C0, 900, true},
+    {0x19C8, 0x19C9, 900, true},    {0x1CF2, 0x1CF3, 1200, true}, {0x3248, 0x324F, 900, true},
+    {0x2EBF0, 0x2EE5D, 1501, true},
+};
+
+const char *tok_unicode_versions(void)
+{
+    return "5.2, 9, 11, 12.1, 13, 14, 15, 15.1";
+}
+
+static void set_word_bit(uint32_t c, bool is_alnum)
+{
+    uint64_t bit = (uint64_t) 1 << c % 64;
+
+    if (is_alnum)
+        word_bits[c / 64] |= bit;
+    else
+        word_bits[c / 64] &= ~bit;
+}
+
+static unsigned age_of(UChar32 c)
+{
+    UVersionInfo age;
+
+    u_charAge(c, age);
+    return 100U * age[0] + age[1];
+}
+
+static UBool enter_words(const void *context, UChar32 start, UChar32 limit, UCharCategory category)
+{
+    uint32_t mask = (uint32_t) 1 << category;
+
+    (void) context;
+    if ((mask & (U_GC_L_MASK | U_GC_N_MASK)) == 0)
+        return 1;
+    for (UChar32 c = start; c < limit; ++c)
+        if (age_of(c) <= version_in_use)
+            set_word_bit((uint32_t) c, true);
+    return 1;
+}
+
+static void make_words(void)
+{
+    memset(word_bits, 0, sizeof(word_bits));
+    u_enumCharTypes(enter_words, NULL);
+    for (size_t i = 0; i < sizeof(turned) / sizeof(turned[0]); ++i)
+        for (uint32_t c = turned[i].from; c <= turned[i].to; ++c) {
+            bool has_come = version_in_use >= turned[i].since;
+
+            if (has_come || age_of((UChar32) c) <= version_in_use)
+                set_word_bit(c, has_come == turned[i].is_alnum);
+        }
+}
+
 static unsigned classes_of(UChar32 c, UCharCategory category)
 {
     uint32_t mask = (uint32_t) 1 << category;
     unsigned classes = 0;
 
-    if (mask & (U_GC_L_MASK | U_GC_N_MASK))
-        classes |= ALNUM;
     if (mask & U_GC_ND_MASK)
         classes |= DIGIT;
     if (mask & U_GC_P_MASK)
@@ -225,6 +302,23 @@ static void make_classes(void)
     u_enumCharTypes(enter_range, NULL);
     for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); ++i)
         set_classes(changed[i].code_point, changed[i].classes);
+    make_words();
+}
+
+bool tok_unicode_use(const char *version)
+{
+    size_t n = strlen(version);
+
+    if (n > 2 && strcmp(version + n - 2, ".0") == 0)
+        n -= 2;
+    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); ++i)
+        if (strlen(versions[i].name) == n && strncmp(versions[i].name, version, n) == 0) {
+            pthread_once(&class_once, make_classes);
+            version_in_use = versions[i].number;
+            make_words();
+            return true;
+        }
+    return false;
 }
 
 static bool has_class(uint32_t c, enum class_bit bit)
@@ -238,12 +332,13 @@ static bool has_class(uint32_t c, enum class_bit bit)
 const uint64_t *tok_alnum_bits(void)
 {
     pthread_once(&class_once, make_classes);
-    return class_bits[0];
+    return word_bits;
 }
 
 bool tok_is_alnum(uint32_t code_point)
 {
-    return has_class(code_point, ALNUM);
+    pthread_once(&class_once, make_classes);
+    return code_point < TOK_CODE_POINTS && (word_bits[code_point / 64] >> code_point % 64 & 1) != 0;
 }
 
 bool tok_is_digit(uint32_t code_point)

@@ -23,6 +23,14 @@ size_t tok_utf8_encode(uint32_t code_point, uint8_t out[4]);
 /* Offset of the first byte that tok_utf8_decode finds invalid, or len_bytes. */
 size_t tok_utf8_invalid_at(const uint8_t *s, size_t len_bytes);
 
+/*
+ * Words are cut by the letters and digits of the Python that made a vocabulary: "5.2", "9", "11" (the
+ * default), "12.1", ... false: unknown (tok_unicode_versions lists them).  The other classes stay at
+ * 11.0.  Before any encoder, count or thread.
+ */
+bool tok_unicode_use(const char *version);
+const char *tok_unicode_versions(void);
+
 bool tok_is_alnum(uint32_t code_point);       /* category L* or N* */
 bool tok_is_space(uint32_t code_point);       /* str.isspace / strip set, 29 code points */
 bool tok_is_digit(uint32_t code_point);       /* Nd */

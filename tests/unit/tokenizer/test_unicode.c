@@ -43,6 +43,27 @@ static void test_every_class(void **state)
     assert_true(h == UINT64_C(0x42E61CC7DFDA40E9));
 }
 
+/* Numbers of letters and digits in each Python (spec §4.2; U+10FFFF is neither). */
+static void test_versions(void **state)
+{
+    static const struct {
+        const char *version;
+        size_t n;
+    } rows[] = {{"5.2", 100601}, {"9.0", 118258},  {"12.1", 127397}, {"13.0", 133022},
+                {"14", 133547},  {"15.0", 137935}, {"15.1", 138557}, {"11", 127072}};
+
+    (void) state;
+    assert_false(tok_unicode_use("10"));
+    assert_false(tok_unicode_use(""));
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+        assert_true(tok_unicode_use(rows[i].version));
+        assert_int_equal(count_if(tok_is_alnum), rows[i].n);
+        assert_int_equal(tok_is_alnum(0x1CF2), i >= 2 && i < 7);
+        assert_int_equal(tok_is_alnum(0x1885), i == 0);
+        assert_int_equal(tok_is_alnum(0x19B0), i > 0);
+    }
+}
+
 static void test_classes_that_changed(void **state)
 {
     (void) state;
@@ -224,7 +245,7 @@ static void test_every_lower(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_class_sizes), cmocka_unit_test(test_every_class),
-       cmocka_unit_test(test_classes_that_changed), cmocka_unit_test(test_utf8_round_trip),
-       cmocka_unit_test(test_invalid_utf8), cmocka_unit_test(test_replace),
-       cmocka_unit_test(test_strip), cmocka_unit_test(test_lower),
+       cmocka_unit_test(test_versions), cmocka_unit_test(test_classes_that_changed),
+       cmocka_unit_test(test_utf8_round_trip), cmocka_unit_test(test_invalid_utf8),
+       cmocka_unit_test(test_replace), cmocka_unit_test(test_strip), cmocka_unit_test(test_lower),
        cmocka_unit_test(test_every_lower))
