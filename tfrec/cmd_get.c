@@ -45,6 +45,7 @@ struct job {
     struct wanted *wanted;
     size_t n;
     size_t n_found;
+    bool counted; /* all files, and their stale indexes were named */
     struct rec_row_options options;
     struct rec_row row;
 };
@@ -92,6 +93,7 @@ static enum t2_status count_from_the_end(struct job *job, struct t2_err *err)
         enum rec_count_by by;
         uint64_t n = 0;
         T2_TRY(t2_check_interrupt(err));
+        job->counted = true;
         if (strcmp(job->in.files[i].path, "-") == 0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "the standard input can only be read from start to end; save it to a "
@@ -139,7 +141,7 @@ static enum t2_status get_all(struct job *job, struct t2_err *err)
         enum t2_status st;
         T2_TRY(t2_check_interrupt(err));
         T2_TRY(tfr_file_open(path, &f, err));
-        if (*tfr_file_index_trouble(f))
+        if (!job->counted && *tfr_file_index_trouble(f))
             t2_warn("'%s': the index is not used: %s", path, tfr_file_index_trouble(f));
         st = get_from(job, f, path, first, err);
         first += tfr_file_count(f);
