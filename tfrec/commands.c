@@ -22,6 +22,8 @@ const struct t2_listed_command rec_commands[] = {
     {NULL, &rec_cmd_merge},
     {NULL, &rec_cmd_reshard},
     {"Choose and order", NULL},
+    {NULL, &rec_cmd_filter},
+    {NULL, &rec_cmd_select},
     {"Convert", NULL},
     {NULL, &rec_cmd_convert},
     {"Edit a finished data set", NULL},

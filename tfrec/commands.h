@@ -27,6 +27,8 @@ extern const struct rec_command rec_cmd_reshard;
 extern const struct rec_command rec_cmd_split;
 
 /* choosing, ordering */
+extern const struct rec_command rec_cmd_filter;
+extern const struct rec_command rec_cmd_select;
 
 /* other formats */
 extern const struct rec_command rec_cmd_convert;

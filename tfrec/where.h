@@ -78,6 +78,18 @@ bool rec_where_match_index(const struct rec_where *w, struct rec_where_scratch *
                            const struct tfr_index *ix, uint64_t record, uint64_t number);
 
 /* The grammar for people, for --help. */
-extern const char rec_where_help[];
+/* clang-format off */
+#define REC_WHERE_HELP \
+    "An expression is made of numbers, \"text\", features, and\n" \
+    "  len(f)  has(f)  min(f)  max(f)  sum(f)   of a feature's list\n" \
+    "  f  f[1]  f[-1]                           its first, second, last value\n" \
+    "  bytes()  record()                        size and number (from 0) of the record\n" \
+    "  + - * / %   == != < <= > >=   && || !   ( )\n" \
+    "  f in (1, 2, 3)   f =~ \"^a.*z$\"           one of these; POSIX extended expression\n" \
+    "A name with other characters than letters, digits, _ / . - goes in back\n" \
+    "quotes; put blanks around the operators - and / because names may hold them.\n" \
+    "What is not there makes every comparison false. Integers are exact; where they\n" \
+    "overflow, or meet a float, they become double.\n"
+/* clang-format on */
 
 #endif

@@ -22,18 +22,6 @@ enum {
     SHOWN_AFTER = 30
 };
 
-const char rec_where_help[] =
-    "An expression is made of numbers, \"text\", features, and\n"
-    "  len(f)  has(f)  min(f)  max(f)  sum(f)   of a feature's list\n"
-    "  f  f[1]  f[-1]                           its first, second, last value\n"
-    "  bytes()  record()                        size and number (from 0) of the record\n"
-    "  + - * / %   == != < <= > >=   && || !   ( )\n"
-    "  f in (1, 2, 3)   f =~ \"^a.*z$\"           one of these; POSIX extended expression\n"
-    "A name with other characters than letters, digits, _ / . - goes in back\n"
-    "quotes; put blanks around the operators - and / because names may hold them.\n"
-    "What is not there makes every comparison false. Integers are exact; where they\n"
-    "overflow, or meet a float, they become double.\n";
-
 /* What is being read. */
 struct parse {
     const char *text;
