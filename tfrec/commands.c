@@ -24,6 +24,8 @@ const struct t2_listed_command rec_commands[] = {
     {"Choose and order", NULL},
     {NULL, &rec_cmd_filter},
     {NULL, &rec_cmd_select},
+    {NULL, &rec_cmd_project},
+    {NULL, &rec_cmd_shuffle},
     {"Convert", NULL},
     {NULL, &rec_cmd_convert},
     {"Edit a finished data set", NULL},

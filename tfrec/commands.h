@@ -29,6 +29,11 @@ extern const struct rec_command rec_cmd_split;
 /* choosing, ordering */
 extern const struct rec_command rec_cmd_filter;
 extern const struct rec_command rec_cmd_select;
+extern const struct rec_command rec_cmd_project;
+extern const struct rec_command rec_cmd_dedup;
+extern const struct rec_command rec_cmd_sort;
+extern const struct rec_command rec_cmd_shuffle;
+extern const struct rec_command rec_cmd_diff;
 
 /* other formats */
 extern const struct rec_command rec_cmd_convert;
