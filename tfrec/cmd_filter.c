@@ -41,7 +41,7 @@ static const struct t2_tool tool = {
     .n_flags = sizeof table / sizeof *table,
 };
 
-static enum t2_status print_count(const struct rec_filter *f, struct t2_err *err)
+static enum t2_status print_count(const struct rec_filter *f, bool as_json, struct t2_err *err)
 {
     struct t2_buf text = {NULL, 0, 0};
     struct t2_out *out = NULL;
@@ -50,7 +50,7 @@ static enum t2_status print_count(const struct rec_filter *f, struct t2_err *err
 
     if (st != T2_OK)
         return st;
-    if (rec_row_given.json != NULL) {
+    if (as_json) {
         t2_json_init(&j, &text, 0);
         t2_json_object(&j);
         t2_json_kv_u64(&j, "matched", f->n_taken);
@@ -104,6 +104,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     struct rec_where *where = NULL;
     struct t2_pool *pool = NULL;
     struct tfr_inputs in;
+    const char *shape = rec_row_given.json; /* until --json is given */
     enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
 
     if (st == T2_OK && where_text == NULL)
@@ -126,7 +127,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
         else if (!count)
             st = show_rows(&f, &in, pool, err);
         else if ((st = rec_filter_run(&f, &in, pool, err)) == T2_OK)
-            st = print_count(&f, err);
+            st = print_count(&f, rec_row_given.json != shape, err);
         t2_pool_free(pool);
     }
     rec_where_free(where);

@@ -90,14 +90,18 @@ static unsigned choose_bits(const struct tfr_shuffle_options *o)
 static enum t2_status cut_chunks(struct tfr_shuffle *s, struct t2_err *err)
 {
     uint64_t memory = s->o.max_memory / 2;
+    uint64_t enough; /* each bucket ends in a chunk that is not full */
 
     s->chunk_bytes = MAX_CHUNK;
     while (s->chunk_bytes > MIN_CHUNK &&
            memory / s->chunk_bytes < (uint64_t) s->n_buckets * CHUNKS_PER_BUCKET)
         s->chunk_bytes /= 2;
+    enough = s->o.expected_bytes + (s->n_buckets + 1) * s->chunk_bytes;
+    if (s->o.expected_bytes > 0 && memory > enough)
+        memory = enough;
     uint64_t n = memory / s->chunk_bytes;
     s->n_chunks = n < NO_CHUNK ? (uint32_t) n : NO_CHUNK - 1;
-    s->chunks = t2_alloc_aligned(s->n_chunks * s->chunk_bytes);
+    s->chunks = t2_try_alloc(s->n_chunks, s->chunk_bytes);
     s->chunk_next = t2_try_alloc(s->n_chunks, sizeof *s->chunk_next);
     if (s->chunks == NULL || s->chunk_next == NULL)
         return t2_fail(err, T2_ENOMEM, "no memory for %llu bytes (--max_memory)",
@@ -142,7 +146,7 @@ enum t2_status tfr_shuffle_new(const struct tfr_shuffle_options *o, struct tfr_s
 
 static void free_chunks(struct tfr_shuffle *s)
 {
-    t2_free_aligned(s->chunks);
+    t2_free(s->chunks);
     t2_free(s->chunk_next);
     s->chunks = NULL;
     s->chunk_next = NULL;
