@@ -74,6 +74,9 @@ struct tfr_example {
  */
 T2_MUST_CHECK enum t2_status tfr_example_parse(struct tfr_example *ex, struct t2_slice record,
                                                struct t2_err *err);
+/* The same; after T2_EFORMAT *offset is the byte of the message. */
+T2_MUST_CHECK enum t2_status tfr_example_parse_at(struct tfr_example *ex, struct t2_slice record,
+                                                  size_t *offset, struct t2_err *err);
 void tfr_example_release(struct tfr_example *ex);
 /* NULL when absent. */
 const struct tfr_view *tfr_example_find(const struct tfr_example *ex, const char *name);

@@ -242,9 +242,8 @@ static bool parse_example(struct tfr_example *ex, struct t2_slice record, struct
 /* ---- what callers see ---- */
 
 static enum t2_status report(struct t2_slice record, struct t2_slice name,
-                             const struct tfr_trouble *t, struct t2_err *err)
+                             const struct tfr_trouble *t, size_t offset, struct t2_err *err)
 {
-    size_t offset = t->what == NULL ? 0 : (size_t) (t->at - record.data);
     int shown = name.len_bytes > NAME_SHOWN ? NAME_SHOWN : (int) name.len_bytes;
 
     if (t->what == NULL)
@@ -258,7 +257,8 @@ static enum t2_status report(struct t2_slice record, struct t2_slice name,
                    offset, record.len_bytes, shown, (const char *) name.data, t->what);
 }
 
-enum t2_status tfr_example_parse(struct tfr_example *ex, struct t2_slice record, struct t2_err *err)
+enum t2_status tfr_example_parse_at(struct tfr_example *ex, struct t2_slice record, size_t *offset,
+                                    struct t2_err *err)
 {
     struct tfr_trouble t = {0};
     struct tfr_view v = {0};
@@ -267,7 +267,15 @@ enum t2_status tfr_example_parse(struct tfr_example *ex, struct t2_slice record,
     if (record.len_bytes == 0 || parse_example(ex, record, &v, &t))
         return T2_OK;
     ex->n = 0;
-    return report(record, v.name, &t, err);
+    *offset = t.what == NULL ? 0 : (size_t) (t.at - record.data);
+    return report(record, v.name, &t, *offset, err);
+}
+
+enum t2_status tfr_example_parse(struct tfr_example *ex, struct t2_slice record, struct t2_err *err)
+{
+    size_t offset;
+
+    return tfr_example_parse_at(ex, record, &offset, err);
 }
 
 void tfr_example_release(struct tfr_example *ex)

@@ -19,4 +19,4 @@ LIB_tfrecord += bgzip.c compress.c idx_text.c index_build.c index_columns.c inde
 LIB_tfrecord += random_access.c record_encoder.c sink.c
 
 # damage
-LIB_tfrecord += damage.c damage_words.c unpack.c
+LIB_tfrecord += damage.c damage_words.c example_check.c unpack.c
