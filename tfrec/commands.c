@@ -16,6 +16,7 @@ const struct t2_listed_command rec_commands[] = {
     {NULL, &rec_cmd_schema},
     {NULL, &rec_cmd_stats},
     {"Check and repair", NULL},
+    {NULL, &rec_cmd_verify},
     {"Index, cut and join", NULL},
     {NULL, &rec_cmd_index},
     {NULL, &rec_cmd_split},

@@ -19,6 +19,7 @@ extern const struct rec_command rec_cmd_schema;
 extern const struct rec_command rec_cmd_stats;
 
 /* checking, repairing */
+extern const struct rec_command rec_cmd_verify;
 
 /* indexing, cutting, joining */
 extern const struct rec_command rec_cmd_index;

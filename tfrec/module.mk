@@ -19,6 +19,8 @@ LIB_tfrec += cmd_filter.c cmd_project.c cmd_shuffle.c filter.c rewrite.c where_e
 LIB_tfrec += cmd_get.c cmd_index.c cmd_merge.c cmd_reshard.c cmd_split.c count_records.c cut_flags.c recompress.c
 
 # damage
+LIB_tfrec += cmd_verify.c findings.c picture_check.c verify.c verify_kinds.c verify_manifest.c verify_print.c
+LIB_tfrec += verify_record.c
 
 # other formats
 LIB_tfrec += cmd_convert.c convert/bag.c convert/convert_run.c convert/csv_columns.c convert/csv_in.c convert/csv_out.c

@@ -158,6 +158,20 @@ size_t tfr_example_oddities(struct t2_slice record, struct tfr_oddity *found, si
     return k.n;
 }
 
+bool tfr_has_field(struct t2_slice record, uint32_t number)
+{
+    struct tfr_wire w = tfr_wire_of(record);
+    uint32_t tag;
+
+    while (record.len_bytes > 0 && tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+        if (tag >> 3 == number)
+            return true;
+        if (!tfr_wire_skip(&w, tag, TFR_IN_EXAMPLE))
+            break;
+    }
+    return false;
+}
+
 /* ---- names of fields ---- */
 
 /* In w, the length-delimited field that holds the byte at; its tag.  false: none does. */

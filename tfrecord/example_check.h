@@ -8,7 +8,9 @@
 #ifndef TFR_EXAMPLE_CHECK_H
 #define TFR_EXAMPLE_CHECK_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -24,6 +26,9 @@ struct tfr_oddity {
  * their offsets, at most one of each kind in a feature.  Returns how many.
  */
 size_t tfr_example_oddities(struct t2_slice record, struct tfr_oddity *found, size_t capacity);
+
+/* Has the record, whose tags can be followed, a field of this number beside the features? */
+bool tfr_has_field(struct t2_slice record, uint32_t number);
 
 /* "features.feature['inputs'].int64_list" for a byte of a record; as far as the record can be followed.
  * Appended to path. */
