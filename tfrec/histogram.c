@@ -123,23 +123,26 @@ double rec_histogram_mean(const struct rec_histogram *h)
     return h->n == 0 ? (double) NAN : (double) h->sum / (double) h->n;
 }
 
-size_t rec_histogram_bins(const struct rec_histogram *h, uint64_t *bins, size_t n_bins,
-                          uint64_t *width)
+size_t rec_histogram_bins(const struct rec_histogram *h, uint64_t upto, uint64_t *bins,
+                          size_t n_bins, uint64_t *width)
 {
-    uint64_t span = h->n == 0 ? 0 : h->max - h->min;
+    uint64_t span = h->n == 0 ? 0 : upto - h->min;
 
-    T2_ASSERT(n_bins > 0);
+    T2_ASSERT(n_bins > 0 && (h->n == 0 || upto >= h->min));
     *width = span / n_bins + 1;
     memset(bins, 0, n_bins * sizeof *bins);
     if (h->n == 0)
         return 0;
-    for (size_t i = 0; i < h->n_small; i++) {
+    for (size_t i = 0; i < h->n_small && i <= upto; i++) {
         if (h->small[i] > 0)
             bins[(i - h->min) / *width] += h->small[i];
     }
     for (size_t o = 0; o < REC_OCTAVES; o++) {
-        for (size_t s = 0; h->large[o] && s < SUBS; s++)
-            bins[(within(h, least_of(o, s)) - h->min) / *width] += h->large[o][s];
+        for (size_t s = 0; h->large[o] && s < SUBS; s++) {
+            uint64_t size = within(h, least_of(o, s));
+            if (h->large[o][s] > 0 && size <= upto)
+                bins[(size - h->min) / *width] += h->large[o][s];
+        }
     }
     return (size_t) (span / *width + 1);
 }

@@ -33,9 +33,10 @@ uint64_t rec_histogram_quantile(const struct rec_histogram *h, double q);
 bool rec_histogram_is_exact(const struct rec_histogram *h);
 double rec_histogram_mean(const struct rec_histogram *h);
 
-/* Sizes between min and max in at most n_bins bins of equal width; returns how many are used, *width is
- * a whole number.  Bin i counts the sizes from h->min + i * width on. */
-size_t rec_histogram_bins(const struct rec_histogram *h, uint64_t *bins, size_t n_bins,
-                          uint64_t *width);
+/* Sizes between h->min and upto (at least h->min) in at most n_bins bins of equal width; returns how many
+ * are used, *width is a whole number.  Bin i counts the sizes from h->min + i * width on; sizes beyond
+ * upto are in none. */
+size_t rec_histogram_bins(const struct rec_histogram *h, uint64_t upto, uint64_t *bins,
+                          size_t n_bins, uint64_t *width);
 
 #endif
