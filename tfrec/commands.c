@@ -15,6 +15,7 @@ const struct t2_listed_command rec_commands[] = {
     {"Understand", NULL},
     {NULL, &rec_cmd_schema},
     {NULL, &rec_cmd_stats},
+    {NULL, &rec_cmd_report},
     {"Check and repair", NULL},
     {NULL, &rec_cmd_verify},
     {"Index, cut and join", NULL},

@@ -17,6 +17,7 @@ extern const struct rec_command rec_cmd_get;
 /* understanding */
 extern const struct rec_command rec_cmd_schema;
 extern const struct rec_command rec_cmd_stats;
+extern const struct rec_command rec_cmd_report;
 
 /* checking, repairing */
 extern const struct rec_command rec_cmd_verify;

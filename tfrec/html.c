@@ -94,22 +94,3 @@ void rec_html_count(uint64_t n, struct t2_buf *out)
         t2_buf_push(out, (uint8_t) digits[i]);
     }
 }
-
-void rec_base64(struct t2_slice bytes, struct t2_buf *out)
-{
-    static const char letters[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t n = bytes.len_bytes;
-
-    for (size_t i = 0; i < n; i += 3) {
-        uint32_t v = (uint32_t) bytes.data[i] << 16;
-        if (i + 1 < n)
-            v |= (uint32_t) bytes.data[i + 1] << 8;
-        if (i + 2 < n)
-            v |= bytes.data[i + 2];
-        t2_buf_push(out, (uint8_t) letters[v >> 18]);
-        t2_buf_push(out, (uint8_t) letters[v >> 12 & 63]);
-        t2_buf_push(out, (uint8_t) (i + 1 < n ? letters[v >> 6 & 63] : '='));
-        t2_buf_push(out, (uint8_t) (i + 2 < n ? letters[v & 63] : '='));
-    }
-}

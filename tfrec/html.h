@@ -17,7 +17,4 @@ void rec_html_puts(const char *text, struct t2_buf *out);
 /* A count with thin spaces between groups of three digits. */
 void rec_html_count(uint64_t n, struct t2_buf *out);
 
-/* RFC 4648, with padding. */
-void rec_base64(struct t2_slice bytes, struct t2_buf *out);
-
 #endif

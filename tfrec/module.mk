@@ -8,7 +8,8 @@ LIB_tfrec += cmd_cat.c cmd_head.c cmd_raw.c cmd_sample.c cmd_tail.c kept_records
 LIB_tfrec += raw_message.c show.c
 
 # understanding a set
-LIB_tfrec += cmd_schema.c cmd_stats.c distinct.c duplicates.c exact_sum.c histogram.c html.c picture.c schema.c
+LIB_tfrec += cmd_report.c cmd_schema.c cmd_stats.c distinct.c duplicates.c exact_sum.c histogram.c html.c picture.c schema.c
+LIB_tfrec += report_charts.c report_page.c report_rows.c report_schema.c report_style.c sample.c
 LIB_tfrec += schema_json.c schema_pbtxt.c schema_spec.c schema_table.c
 LIB_tfrec += schema_tfds.c stats.c stats_json.c stats_results.c stats_table.c text_table.c values.c vocab_use.c
 

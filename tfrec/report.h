@@ -14,13 +14,13 @@
 struct rec_report {
     const struct rec_stats *stats;
     const struct tfr_inputs *in;
-    const uint64_t *file_records;   /* read of each input */
+    const uint64_t *file_records;    /* read of each input */
     const struct rec_sample *sample; /* finished: the first n_rows are shown as rows */
     size_t n_rows;
     const struct tok_encoder *vocab; /* NULL: none */
     const char *vocab_path;
-    const char *title;         /* NULL or "": from the names of the files */
-    uint64_t picture_bytes;    /* at most so many bytes of pictures in all */
+    const char *title;      /* NULL or "": from the names of the files */
+    uint64_t picture_bytes; /* at most so many bytes of pictures in all */
 };
 
 /* Appends the whole page. */
@@ -28,7 +28,7 @@ void rec_report_print(const struct rec_report *r, struct t2_buf *out);
 
 /* ---- its parts, each appends one or more sections ---- */
 
-const char *rec_report_style(void); /* CSS */
+void rec_report_style(struct t2_buf *out); /* CSS */
 void rec_report_summary(const struct rec_report *r, struct t2_buf *out);
 void rec_report_warnings(const struct rec_report *r, struct t2_buf *out);
 void rec_report_schema(const struct rec_report *r, struct t2_buf *out);

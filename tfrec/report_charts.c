@@ -56,8 +56,8 @@ static void bar(const struct rec_histogram *h, size_t i, uint64_t width, uint64_
         height = 0.8;
     t2_buf_printf(out, "<g><rect class=\"t\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%d\"/>", x,
                   step, (int) BOTTOM);
-    t2_buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/><title>", x + 0.5,
-                  BOTTOM - height, step > 2 ? step - 1 : step, height);
+    t2_buf_printf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/><title>",
+                  x + 0.5, BOTTOM - height, step > 2 ? step - 1 : step, height);
     rec_html_count(from, out);
     if (width > 1) {
         t2_buf_puts(out, "\xe2\x80\x93");
@@ -125,7 +125,8 @@ void rec_report_histogram(const struct rec_histogram *h, const char *caption, co
     t2_buf_printf(out, "</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">", (int) WIDTH,
                   HEIGHT - 4);
     put_number(upto, unit, out);
-    t2_buf_printf(out, " %s</text></svg>\n", strcmp(unit, "bytes") == 0 && upto >= 10000 ? "" : unit);
+    t2_buf_printf(out, " %s</text></svg>\n",
+                  strcmp(unit, "bytes") == 0 && upto >= 10000 ? "" : unit);
     quantiles(h, unit, out);
     if (drawn < h->n) {
         t2_buf_puts(out, "<p class=\"quant\">");
@@ -189,7 +190,8 @@ static void put_bar(const char *kind, uint64_t count, uint64_t most, uint64_t al
 {
     double width = 100.0 * (double) count / (double) most;
 
-    t2_buf_printf(out, "<span class=\"b%s\"><i style=\"width:%.1f%%\"></i></span><span class=\"n\">",
+    t2_buf_printf(out,
+                  "<span class=\"b%s\"><i style=\"width:%.1f%%\"></i></span><span class=\"n\">",
                   kind, width > 100 ? 100 : width);
     rec_html_count(count, out);
     t2_buf_printf(out, "</span><span class=\"s\">%.1f&nbsp;%%</span>\n",

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -36,7 +37,8 @@ static void find_title(const struct rec_report *r, struct t2_buf *title)
             same++;
         n = same;
     }
-    while (n < whole && n > 0 && (isdigit((unsigned char) first[n - 1]) || strchr("-_.", first[n - 1])))
+    while (n < whole && n > 0 &&
+           (isdigit((unsigned char) first[n - 1]) || strchr("-_.", first[n - 1])))
         n--;
     if (n > 0) {
         t2_buf_append(title, first, n);
@@ -91,8 +93,7 @@ void rec_report_summary(const struct rec_report *r, struct t2_buf *out)
     count_fact(r->in->n == 1 ? "File" : "Files", r->in->n, note, out);
     fact("Payload", t2_human_bytes(h->sum, size, sizeof size), "", out);
     if (h->n > 0) {
-        (void) snprintf(note, sizeof note, "largest %s",
-                        t2_human_bytes(h->max, size, sizeof size));
+        (void) snprintf(note, sizeof note, "largest %s", t2_human_bytes(h->max, size, sizeof size));
         fact("Mean record",
              t2_human_bytes((uint64_t) (rec_histogram_mean(h) + 0.5), mean, sizeof mean), note,
              out);
@@ -134,8 +135,9 @@ void rec_report_warnings(const struct rec_report *r, struct t2_buf *out)
     struct t2_strs lines = {NULL, 0, 0};
 
     if (s->damage.status != T2_OK) {
-        t2_buf_printf(&text, "Reading ended early: %s. What follows is about the %" PRIu64
-                             " records before that; `tfrec verify` looks for more damage.",
+        t2_buf_printf(&text,
+                      "Reading ended early: %s. What follows is about the %" PRIu64
+                      " records before that; `tfrec verify` looks for more damage.",
                       s->damage.message, s->schema->n_records);
         warning("damage", t2_buf_cstr(&text), out);
         t2_buf_clear(&text);
@@ -143,8 +145,10 @@ void rec_report_warnings(const struct rec_report *r, struct t2_buf *out)
     if (s->schema->n_records == 0 && s->damage.status == T2_OK)
         warning("warning", "There are no records.", out);
     else if (s->n_features == 0 && s->schema->n_records > 0)
-        warning("warning", "No record has a feature: is this tf.train.Example? `tfrec raw` shows "
-                           "other payloads.", out);
+        warning("warning",
+                "No record has a feature: is this tf.train.Example? `tfrec raw` shows "
+                "other payloads.",
+                out);
     rec_schema_print_disagreements(s->schema, r->in, &text);
     t2_strs_split(&lines, t2_buf_cstr(&text), '\n');
     for (size_t i = 0; i < lines.n; i++) {
@@ -196,16 +200,16 @@ void rec_report_files(const struct rec_report *r, struct t2_buf *out)
 
 static void head(const char *title, struct t2_buf *out)
 {
-    t2_buf_puts(out,
-                "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                "<meta name=\"color-scheme\" content=\"light dark\">\n"
-                "<meta name=\"referrer\" content=\"no-referrer\">\n"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                "img-src data:; style-src 'unsafe-inline'\">\n<title>");
+    t2_buf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                     "<meta name=\"color-scheme\" content=\"light dark\">\n"
+                     "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                     "img-src data:; style-src 'unsafe-inline'\">\n<title>");
     rec_html_text(title, strlen(title), NAME_CHARACTERS, out);
-    t2_buf_printf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n",
-                  rec_report_style());
+    t2_buf_puts(out, "</title>\n<style>\n");
+    rec_report_style(out);
+    t2_buf_puts(out, "</style>\n</head>\n<body>\n<main>\n");
 }
 
 void rec_report_print(const struct rec_report *r, struct t2_buf *out)

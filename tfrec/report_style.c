@@ -4,98 +4,100 @@
 #include "tfrec/report.h"
 
 /* clang-format off */
-static const char style[] =
-":root{--bg:#fbfbfa;--panel:#fff;--ink:#1c1d1f;--muted:#62666d;--line:#e3e4e1;--soft:#f2f3f0;\n"
-"--accent:#2f6f8f;--accent-soft:#dbe9ef;--warn:#7a5600;--warn-bg:#fdf3d7;--bad:#98231c;--bad-bg:#fdeae8;\n"
-"--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace}\n"
-"@media (prefers-color-scheme:dark){:root{--bg:#141517;--panel:#1b1d20;--ink:#e6e6e3;--muted:#9a9ea6;\n"
-"--line:#2e3136;--soft:#232629;--accent:#6db3d3;--accent-soft:#24394500;--accent-soft:#243945;--warn:#f0cf7c;\n"
-"--warn-bg:#332a12;--bad:#ff9d94;--bad-bg:#3b1d1a}}\n"
-"*{box-sizing:border-box}\n"
-"html{-webkit-text-size-adjust:100%}\n"
-"body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,\"Segoe UI\",\n"
-"Roboto,\"Liberation Sans\",Arial,sans-serif}\n"
-"main,footer{max-width:1120px;margin:0 auto;padding:0 24px}\n"
-"main{padding-top:40px}\n"
-"footer{padding-top:8px;padding-bottom:48px;color:var(--muted);font-size:13px}\n"
-"h1{font-size:26px;line-height:1.25;margin:0 0 24px;font-weight:650;letter-spacing:-.01em;overflow-wrap:anywhere}\n"
-"h2{font-size:17px;margin:48px 0 12px;font-weight:620}\n"
-"h3{font-size:14px;margin:0 0 8px;font-weight:600;overflow-wrap:anywhere}\n"
-".kicker{margin:0 0 2px;color:var(--muted);font-size:13px}\n"
-".note,.lead{color:var(--muted);font-size:13px}\n"
-".lead{margin:-8px 0 12px;max-width:72ch}\n"
-"code{font-family:var(--mono);font-size:.92em}\n"
-".facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:1px;margin:0;\n"
-"background:var(--line);border:1px solid var(--line);border-radius:8px;overflow:hidden}\n"
-".facts div{background:var(--panel);padding:12px 16px}\n"
-".facts dt{color:var(--muted);font-size:13px}\n"
-".facts dd{margin:0;font-size:21px;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.35}\n"
-".facts dd.note{font-size:12.5px;font-weight:400}\n"
-".warning,.damage{border-radius:8px;padding:10px 16px;margin:0 0 12px;overflow-wrap:anywhere}\n"
-".warning{background:var(--warn-bg);color:var(--warn)}\n"
-".damage{background:var(--bad-bg);color:var(--bad)}\n"
-".scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px;background:var(--panel)}\n"
-"table{border-collapse:collapse;width:100%;font-size:14px}\n"
-"th,td{text-align:left;padding:7px 14px;vertical-align:baseline;white-space:nowrap}\n"
-"thead th{color:var(--muted);font-weight:500;font-size:12.5px;background:var(--soft)}\n"
-"tbody tr+tr>*{border-top:1px solid var(--line)}\n"
-"tbody th{font-family:var(--mono);font-weight:500;font-size:13px}\n"
-"td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\n"
-"td.wrap{white-space:normal;min-width:9em}\n"
-".share{display:inline-block;width:44px;height:5px;border-radius:3px;background:var(--soft);margin-left:8px;\n"
-"vertical-align:middle;overflow:hidden}\n"
-".share i{display:block;height:100%;background:var(--accent)}\n"
-".tag{display:inline-block;border:1px solid var(--line);border-radius:4px;padding:0 6px;font-size:12px;\n"
-"color:var(--muted);background:var(--soft)}\n"
-".tag.int64{color:#2f6f8f;background:#e4eff4;border-color:transparent}\n"
-".tag.float{color:#6a5496;background:#eeeaf6;border-color:transparent}\n"
-".tag.bytes{color:#4b7340;background:#e8f1e4;border-color:transparent}\n"
-"@media (prefers-color-scheme:dark){.tag.int64{color:#86c5e2;background:#1f333d}\n"
-".tag.float{color:#bda8ea;background:#2c2540}.tag.bytes{color:#a3d094;background:#22311e}}\n"
-".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(320px,1fr));gap:16px}\n"
-".card{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:14px 16px;min-width:0;margin:0}\n"
-".card h3,figcaption{font-family:var(--mono);font-size:13px}\n"
-"figcaption{font-weight:600;overflow-wrap:anywhere}\n"
-"figure svg{display:block;width:100%;height:auto;margin-top:6px}\n"
-"svg rect{fill:var(--accent)}svg rect.t{fill:transparent}svg g:hover rect.t{fill:var(--accent-soft)}\n"
-"svg line{stroke:var(--line)}svg line.m{stroke:var(--ink);stroke-dasharray:2 3;opacity:.55}\n"
-"svg text{fill:var(--muted);font:10.5px system-ui,\"Liberation Sans\",Arial,sans-serif}\n"
-".quant{margin:6px 0 0;color:var(--muted);font-size:12.5px;font-variant-numeric:tabular-nums}\n"
-".quant b{color:var(--ink);font-weight:600}\n"
-".bars{display:grid;grid-template-columns:minmax(0,auto) minmax(60px,1fr) auto auto;gap:5px 10px;align-items:center;\n"
-"font-size:13px;margin:0}\n"
-".bars .v{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;max-width:20ch}\n"
-".bars .b{background:var(--soft);border-radius:2px;height:11px;overflow:hidden}\n"
-".bars .b i{display:block;height:100%;background:var(--accent);min-width:1px}\n"
-".bars .n,.bars .s{text-align:right;font-variant-numeric:tabular-nums}\n"
-".bars .s{color:var(--muted)}.bars .rest{color:var(--muted);font-style:italic}\n"
-".bars .b.rest i{background:var(--muted);opacity:.45}\n"
-".record{background:var(--panel);border:1px solid var(--line);border-radius:8px;margin:0 0 12px;overflow:hidden}\n"
-".record h3{margin:0;padding:8px 16px;background:var(--soft);font-weight:500;font-size:13px;color:var(--muted)}\n"
-".record h3 b{color:var(--ink);font-weight:600}\n"
-".record dl{display:grid;grid-template-columns:minmax(110px,max-content) minmax(0,1fr);margin:0}\n"
-".record dt,.record dd{padding:6px 16px;border-top:1px solid var(--line);margin:0}\n"
-".record dl>:nth-child(-n+2){border-top:0}\n"
-".record dt{font-family:var(--mono);font-size:13px;color:var(--muted);overflow-wrap:anywhere;max-width:260px}\n"
-".record dd{overflow-wrap:anywhere;white-space:pre-wrap}\n"
-".record dd .ids{display:block;color:var(--muted);font:12px/1.5 var(--mono)}\n"
-".record dd .num{font-variant-numeric:tabular-nums}\n"
-".record img{display:block;max-width:100%;height:auto;max-height:180px;border-radius:4px;margin-top:2px;background:var(--soft)}\n"
-".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(170px,1fr));gap:12px}\n"
-".pictures figure{margin:0;background:var(--panel);border:1px solid var(--line);border-radius:8px;overflow:hidden}\n"
-".pictures img{display:block;width:100%;height:140px;object-fit:contain;background:var(--soft)}\n"
-".pictures figcaption{padding:7px 10px;font:12.5px/1.4 system-ui,\"Liberation Sans\",Arial,sans-serif;font-weight:400}\n"
-".pictures figcaption span{color:var(--muted);display:block}\n"
-".none{color:var(--muted)}\n"
-"@media (max-width:640px){main,footer{padding-left:14px;padding-right:14px}main{padding-top:22px}h1{font-size:21px}\n"
-".facts{grid-template-columns:repeat(2,1fr)}.grid{grid-template-columns:minmax(0,1fr)}\n"
-".record dl{grid-template-columns:minmax(0,1fr)}.record dd{border-top:0;padding-top:0}.record dt{padding-bottom:0;max-width:none}\n"
-".record dl>:nth-child(2){border-top:0}.pictures{grid-template-columns:repeat(2,minmax(0,1fr))}\n"
-".bars .v{max-width:13ch}th,td{padding:6px 10px}}\n"
-"@media print{body{background:#fff}.card,.record,.pictures figure{break-inside:avoid}}\n";
+static const char *const lines[] = {
+":root{--bg:#fbfbfa;--panel:#fff;--ink:#1c1d1f;--muted:#62666d;--line:#e3e4e1;--soft:#f2f3f0;\n",
+"--accent:#2f6f8f;--accent-soft:#dbe9ef;--warn:#7a5600;--warn-bg:#fdf3d7;--bad:#98231c;--bad-bg:#fdeae8;\n",
+"--mono:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace}\n",
+"@media (prefers-color-scheme:dark){:root{--bg:#141517;--panel:#1b1d20;--ink:#e6e6e3;--muted:#9a9ea6;\n",
+"--line:#2e3136;--soft:#232629;--accent:#6db3d3;--accent-soft:#243945;--warn:#f0cf7c;\n",
+"--warn-bg:#332a12;--bad:#ff9d94;--bad-bg:#3b1d1a}}\n",
+"*{box-sizing:border-box}\n",
+"html{-webkit-text-size-adjust:100%}\n",
+"body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,\"Segoe UI\",\n",
+"Roboto,\"Liberation Sans\",Arial,sans-serif}\n",
+"main,footer{max-width:1120px;margin:0 auto;padding:0 24px}\n",
+"main{padding-top:40px}\n",
+"footer{padding-top:8px;padding-bottom:48px;color:var(--muted);font-size:13px}\n",
+"h1{font-size:26px;line-height:1.25;margin:0 0 24px;font-weight:650;letter-spacing:-.01em;overflow-wrap:anywhere}\n",
+"h2{font-size:17px;margin:48px 0 12px;font-weight:620}\n",
+"h3{font-size:14px;margin:0 0 8px;font-weight:600;overflow-wrap:anywhere}\n",
+".kicker{margin:0 0 2px;color:var(--muted);font-size:13px}\n",
+".note,.lead{color:var(--muted);font-size:13px}\n",
+".lead{margin:-8px 0 12px;max-width:72ch}\n",
+"code{font-family:var(--mono);font-size:.92em}\n",
+".facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:1px;margin:0;\n",
+"background:var(--line);border:1px solid var(--line);border-radius:8px;overflow:hidden}\n",
+".facts div{background:var(--panel);padding:12px 16px}\n",
+".facts dt{color:var(--muted);font-size:13px}\n",
+".facts dd{margin:0;font-size:21px;font-weight:600;font-variant-numeric:tabular-nums;line-height:1.35}\n",
+".facts dd.note{font-size:12.5px;font-weight:400}\n",
+".warning,.damage{border-radius:8px;padding:10px 16px;margin:0 0 12px;overflow-wrap:anywhere}\n",
+".warning{background:var(--warn-bg);color:var(--warn)}\n",
+".damage{background:var(--bad-bg);color:var(--bad)}\n",
+".scroll{overflow-x:auto;border:1px solid var(--line);border-radius:8px;background:var(--panel)}\n",
+"table{border-collapse:collapse;width:100%;font-size:14px}\n",
+"th,td{text-align:left;padding:7px 14px;vertical-align:baseline;white-space:nowrap}\n",
+"thead th{color:var(--muted);font-weight:500;font-size:12.5px;background:var(--soft)}\n",
+"tbody tr+tr>*{border-top:1px solid var(--line)}\n",
+"tbody th{font-family:var(--mono);font-weight:500;font-size:13px}\n",
+"td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}\n",
+"td.wrap{white-space:normal;min-width:9em}\n",
+".share{display:inline-block;width:44px;height:5px;border-radius:3px;background:var(--soft);margin-left:8px;\n",
+"vertical-align:middle;overflow:hidden}\n",
+".share i{display:block;height:100%;background:var(--accent)}\n",
+".tag{display:inline-block;border:1px solid var(--line);border-radius:4px;padding:0 6px;font-size:12px;\n",
+"color:var(--muted);background:var(--soft)}\n",
+".tag.int64{color:#2f6f8f;background:#e4eff4;border-color:transparent}\n",
+".tag.float{color:#6a5496;background:#eeeaf6;border-color:transparent}\n",
+".tag.bytes{color:#4b7340;background:#e8f1e4;border-color:transparent}\n",
+"@media (prefers-color-scheme:dark){.tag.int64{color:#86c5e2;background:#1f333d}\n",
+".tag.float{color:#bda8ea;background:#2c2540}.tag.bytes{color:#a3d094;background:#22311e}}\n",
+".grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(320px,1fr));gap:16px}\n",
+".card{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:14px 16px;min-width:0;margin:0}\n",
+".card h3,figcaption{font-family:var(--mono);font-size:13px}\n",
+"figcaption{font-weight:600;overflow-wrap:anywhere}\n",
+"figure svg{display:block;width:100%;height:auto;margin-top:6px}\n",
+"svg rect{fill:var(--accent)}svg rect.t{fill:transparent}svg g:hover rect.t{fill:var(--accent-soft)}\n",
+"svg line{stroke:var(--line)}svg line.m{stroke:var(--ink);stroke-dasharray:2 3;opacity:.55}\n",
+"svg text{fill:var(--muted);font:10.5px system-ui,\"Liberation Sans\",Arial,sans-serif}\n",
+".quant{margin:6px 0 0;color:var(--muted);font-size:12.5px;font-variant-numeric:tabular-nums}\n",
+".quant b{color:var(--ink);font-weight:600}\n",
+".bars{display:grid;grid-template-columns:minmax(0,auto) minmax(60px,1fr) auto auto;gap:5px 10px;align-items:center;\n",
+"font-size:13px;margin:0}\n",
+".bars .v{overflow:hidden;text-overflow:ellipsis;white-space:nowrap;max-width:20ch}\n",
+".bars .b{background:var(--soft);border-radius:2px;height:11px;overflow:hidden}\n",
+".bars .b i{display:block;height:100%;background:var(--accent);min-width:1px}\n",
+".bars .n,.bars .s{text-align:right;font-variant-numeric:tabular-nums}\n",
+".bars .s{color:var(--muted)}.bars .rest{color:var(--muted);font-style:italic}\n",
+".bars .b.rest i{background:var(--muted);opacity:.45}\n",
+".record{background:var(--panel);border:1px solid var(--line);border-radius:8px;margin:0 0 12px;overflow:hidden}\n",
+".record h3{margin:0;padding:8px 16px;background:var(--soft);font-weight:500;font-size:13px;color:var(--muted)}\n",
+".record h3 b{color:var(--ink);font-weight:600}\n",
+".record dl{display:grid;grid-template-columns:minmax(110px,max-content) minmax(0,1fr);margin:0}\n",
+".record dt,.record dd{padding:6px 16px;border-top:1px solid var(--line);margin:0}\n",
+".record dl>:nth-child(-n+2){border-top:0}\n",
+".record dt{font-family:var(--mono);font-size:13px;color:var(--muted);overflow-wrap:anywhere;max-width:260px}\n",
+".record dd{overflow-wrap:anywhere;white-space:pre-wrap}\n",
+".record dd .ids{display:block;color:var(--muted);font:12px/1.5 var(--mono)}\n",
+".record dd .num{font-variant-numeric:tabular-nums}\n",
+".record img{display:block;max-width:100%;height:auto;max-height:180px;border-radius:4px;margin-top:2px;background:var(--soft)}\n",
+".pictures{display:grid;grid-template-columns:repeat(auto-fill,minmax(170px,1fr));gap:12px}\n",
+".pictures figure{margin:0;background:var(--panel);border:1px solid var(--line);border-radius:8px;overflow:hidden}\n",
+".pictures img{display:block;width:100%;height:140px;object-fit:contain;background:var(--soft)}\n",
+".pictures figcaption{padding:7px 10px;font:12.5px/1.4 system-ui,\"Liberation Sans\",Arial,sans-serif;font-weight:400}\n",
+".pictures figcaption span{color:var(--muted);display:block}\n",
+".none{color:var(--muted)}\n",
+"@media (max-width:640px){main,footer{padding-left:14px;padding-right:14px}main{padding-top:22px}h1{font-size:21px}\n",
+".facts{grid-template-columns:repeat(2,1fr)}.grid{grid-template-columns:minmax(0,1fr)}\n",
+".record dl{grid-template-columns:minmax(0,1fr)}.record dd{border-top:0;padding-top:0}.record dt{padding-bottom:0;max-width:none}\n",
+".record dl>:nth-child(2){border-top:0}.pictures{grid-template-columns:repeat(2,minmax(0,1fr))}\n",
+".bars .v{max-width:13ch}th,td{padding:6px 10px}}\n",
+"@media print{body{background:#fff}.card,.record,.pictures figure{break-inside:avoid}}\n",
+};
 /* clang-format on */
 
-const char *rec_report_style(void)
+void rec_report_style(struct t2_buf *out)
 {
-    return style;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        t2_buf_puts(out, lines[i]);
 }

@@ -17,11 +17,11 @@ enum { REC_SAMPLE_RECORD_BYTES = 4 << 20 };
 
 struct rec_drawn {
     uint64_t hash;
-    uint64_t number;   /* over all files */
-    size_t file;       /* which input */
-    uint64_t in_file;  /* number in that file */
-    uint64_t bytes;    /* of the payload */
-    uint8_t *payload;  /* NULL: longer than REC_SAMPLE_RECORD_BYTES */
+    uint64_t number;  /* over all files */
+    size_t file;      /* which input */
+    uint64_t in_file; /* number in that file */
+    uint64_t bytes;   /* of the payload */
+    uint8_t *payload; /* NULL: longer than REC_SAMPLE_RECORD_BYTES */
 };
 
 struct rec_sample {

@@ -1,0 +1,350 @@
+/*
+ * tfrec/report_rows.c - records drawn at random: their features as text, their pictures.
+ *
+ * A picture is embedded once, as a data: URI, while the allowance lasts.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "tfrec/html.h"
+#include "tfrec/picture.h"
+#include "tfrec/report.h"
+#include "tfrec/row_json.h"
+#include "tfrec/rows.h"
+#include "tokenizer/encoder.h"
+
+enum {
+    NUMBERS_SHOWN = 32,
+    IDS_SHOWN = 400,
+    TEXTS_SHOWN = 6,
+    TEXT_CHARACTERS = 600,
+    CAPTION_CHARACTERS = 40,
+    CAPTION_LABELS = 2,
+    NAME_CHARACTERS = 80,
+    FEATURES_SHOWN = 60,
+    ONE_PICTURE_BYTES = 2 << 20
+};
+
+/* What is carried through the section. */
+struct rows {
+    const struct rec_report *r;
+    struct tfr_example example;
+    struct rec_values values;
+    uint64_t picture_bytes; /* embedded so far */
+    size_t n_left_out;      /* pictures */
+    struct t2_buf *out;
+};
+
+/* ---- pictures ---- */
+
+static bool is_shown_by_browsers(enum rec_picture type)
+{
+    return type != REC_NO_PICTURE && type != REC_TIFF;
+}
+
+/* "JPEG 500x375, 110.2 kB" */
+static void put_summary(struct t2_slice value, struct t2_buf *out)
+{
+    struct t2_buf text = {NULL, 0, 0};
+    const char *s;
+    size_t n;
+
+    rec_bytes_summary(value, &text);
+    s = t2_buf_cstr(&text);
+    n = text.len_bytes;
+    if (n > 2 && s[0] == '<' && s[n - 1] == '>') {
+        s++;
+        n -= 2;
+    }
+    rec_html_text(s, n, 0, out);
+    t2_buf_release(&text);
+}
+
+/* false: the allowance is used up. */
+static bool put_picture(struct rows *w, struct t2_slice value)
+{
+    enum rec_picture type = rec_picture_type(value);
+
+    if (!is_shown_by_browsers(type) || value.len_bytes > ONE_PICTURE_BYTES ||
+        value.len_bytes > w->r->picture_bytes - w->picture_bytes) {
+        w->n_left_out++;
+        return false;
+    }
+    w->picture_bytes += value.len_bytes;
+    t2_buf_puts(w->out, "<img alt=\"");
+    put_summary(value, w->out);
+    t2_buf_printf(w->out, "\" src=\"data:%s;base64,", rec_picture_mime(type));
+    rec_put_base64(w->out, value);
+    t2_buf_puts(w->out, "\">");
+    return true;
+}
+
+/* ---- values ---- */
+
+static void put_more(size_t shown, size_t n, struct t2_buf *out)
+{
+    if (n <= shown)
+        return;
+    t2_buf_puts(out, " <span class=\"none\">\xe2\x80\xa6 ");
+    rec_html_count(n, out);
+    t2_buf_puts(out, " in all</span>");
+}
+
+static void put_ints(struct rows *w, const char *class_name, size_t limit)
+{
+    size_t n = w->values.n < limit ? w->values.n : limit;
+
+    t2_buf_printf(w->out, "<span class=\"%s\">", class_name);
+    for (size_t i = 0; i < n; i++)
+        t2_buf_printf(w->out, "%s%" PRId64, i > 0 ? " " : "", w->values.ints[i]);
+    put_more(n, w->values.n, w->out);
+    t2_buf_puts(w->out, "</span>");
+}
+
+static void put_floats(struct rows *w)
+{
+    size_t n = w->values.n < NUMBERS_SHOWN ? w->values.n : NUMBERS_SHOWN;
+
+    t2_buf_puts(w->out, "<span class=\"num\">");
+    for (size_t i = 0; i < n; i++)
+        t2_buf_printf(w->out, "%s%.6g", i > 0 ? "  " : "", (double) w->values.floats[i]);
+    put_more(n, w->values.n, w->out);
+    t2_buf_puts(w->out, "</span>");
+}
+
+/* Up to the first pad or EOS at the end. */
+static void put_decoded(struct rows *w)
+{
+    int32_t ids[IDS_SHOWN];
+    size_t n = 0, end = w->values.n;
+    struct t2_buf text = {NULL, 0, 0};
+
+    while (end > 0 && (w->values.ints[end - 1] == TOK_EOS || w->values.ints[end - 1] == TOK_PAD))
+        end--;
+    for (size_t i = 0; i < end && n < IDS_SHOWN; i++) {
+        if (w->values.ints[i] >= 0 && w->values.ints[i] < tok_size(w->r->vocab))
+            ids[n++] = (int32_t) w->values.ints[i];
+    }
+    tok_decode(w->r->vocab, ids, n, &text);
+    rec_html_text(text.data, text.len_bytes, TEXT_CHARACTERS, w->out);
+    t2_buf_release(&text);
+    put_ints(w, "ids", NUMBERS_SHOWN);
+}
+
+static void put_bytes(struct rows *w)
+{
+    size_t n = w->values.n < TEXTS_SHOWN ? w->values.n : TEXTS_SHOWN;
+
+    for (size_t i = 0; i < n; i++) {
+        struct t2_slice v = w->values.bytes[i];
+        if (i > 0)
+            t2_buf_push(w->out, '\n');
+        if (rec_picture_type(v) != REC_NO_PICTURE) {
+            t2_buf_puts(w->out, "<span class=\"none\">");
+            put_summary(v, w->out);
+            t2_buf_puts(w->out, "</span>");
+            (void) put_picture(w, v);
+        } else if (v.len_bytes == 0) {
+            t2_buf_puts(w->out, "<span class=\"none\">empty</span>");
+        } else if (rec_is_text(v)) {
+            rec_html_text(v.data, v.len_bytes, TEXT_CHARACTERS, w->out);
+        } else {
+            t2_buf_puts(w->out, "<span class=\"none\">");
+            put_summary(v, w->out);
+            t2_buf_puts(w->out, "</span>");
+        }
+    }
+    put_more(n, w->values.n, w->out);
+}
+
+static const struct rec_field *field_of(const struct rows *w, const struct tfr_view *view)
+{
+    return rec_schema_find(w->r->stats->schema, view->name);
+}
+
+static void put_feature(struct rows *w, const struct tfr_view *view)
+{
+    const struct rec_field *f = field_of(w, view);
+    struct t2_err err = T2_ERR_INIT;
+
+    t2_buf_puts(w->out, "<dt>");
+    rec_html_text(view->name.data, view->name.len_bytes, NAME_CHARACTERS, w->out);
+    t2_buf_puts(w->out, "</dt><dd>");
+    if (view->kind == TFR_NONE)
+        t2_buf_puts(w->out, "<span class=\"none\">no list</span>");
+    else if (rec_values_load(&w->values, view, &err) != T2_OK)
+        rec_html_puts(err.message, w->out);
+    else if (view->n == 0)
+        t2_buf_puts(w->out, "<span class=\"none\">empty</span>");
+    else if (view->kind == TFR_BYTES)
+        put_bytes(w);
+    else if (view->kind == TFR_FLOAT)
+        put_floats(w);
+    else if (w->r->vocab && f && rec_stats_is_ids(f))
+        put_decoded(w);
+    else
+        put_ints(w, "num", NUMBERS_SHOWN);
+    t2_buf_puts(w->out, "</dd>\n");
+}
+
+/* ---- records ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return t2_slice_cmp(((const struct tfr_view *) a)->name, ((const struct tfr_view *) b)->name);
+}
+
+/* Views in the order of their names; false: not there, or no Example. */
+static bool parse(struct rows *w, const struct rec_drawn *d)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    if (d->payload == NULL ||
+        tfr_example_parse(&w->example, (struct t2_slice){d->payload, d->bytes}, &err) != T2_OK)
+        return false;
+    if (w->example.n > 1)
+        qsort(w->example.views, w->example.n, sizeof *w->example.views, by_name);
+    return true;
+}
+
+static void put_record(struct rows *w, const struct rec_drawn *d)
+{
+    char size[32];
+
+    t2_buf_puts(w->out, "<article class=\"record\"><h3>Record <b>");
+    rec_html_count(d->number, w->out);
+    t2_buf_printf(w->out, "</b> \xc2\xb7 %s", t2_human_bytes(d->bytes, size, sizeof size));
+    if (w->r->in->n > 1) {
+        t2_buf_puts(w->out, " \xc2\xb7 ");
+        rec_html_count(d->in_file, w->out);
+        t2_buf_puts(w->out, " of ");
+        rec_html_puts(w->r->in->files[d->file].path, w->out);
+    }
+    t2_buf_puts(w->out, "</h3>\n");
+    if (!parse(w, d)) {
+        t2_buf_puts(w->out,
+                    "<p class=\"none\" style=\"margin:8px 16px\">too large to be shown</p>");
+    } else {
+        t2_buf_puts(w->out, "<dl>\n");
+        for (size_t i = 0; i < w->example.n && i < FEATURES_SHOWN; i++)
+            put_feature(w, &w->example.views[i]);
+        t2_buf_puts(w->out, "</dl>\n");
+        if (w->example.n > FEATURES_SHOWN)
+            t2_buf_printf(w->out,
+                          "<p class=\"none\" style=\"margin:8px 16px\">and %zu more features</p>",
+                          w->example.n - (size_t) FEATURES_SHOWN);
+    }
+    t2_buf_puts(w->out, "</article>\n");
+}
+
+/* ---- more pictures ---- */
+
+/* Values of up to CAPTION_LABELS labels of the record; texts rather than numbers. */
+static void put_caption(struct rows *w)
+{
+    int n = 0;
+
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < w->example.n && n < CAPTION_LABELS; i++) {
+            const struct tfr_view *view = &w->example.views[i];
+            const struct rec_field *f = field_of(w, view);
+            struct t2_err err = T2_ERR_INIT;
+            if (f == NULL || view->n != 1 || view->kind != (pass == 0 ? TFR_BYTES : TFR_INT64) ||
+                !rec_stats_is_label(f, &w->r->stats->features[f - w->r->stats->schema->fields]) ||
+                f->n_values == 0 || rec_values_load(&w->values, view, &err) != T2_OK)
+                continue;
+            t2_buf_puts(w->out, "<span>");
+            if (pass == 0)
+                rec_html_text(w->values.bytes[0].data, w->values.bytes[0].len_bytes,
+                              CAPTION_CHARACTERS, w->out);
+            else {
+                rec_html_text(view->name.data, view->name.len_bytes, CAPTION_CHARACTERS, w->out);
+                t2_buf_printf(w->out, " %" PRId64, w->values.ints[0]);
+            }
+            t2_buf_puts(w->out, "</span>");
+            n++;
+        }
+    }
+}
+
+static void put_record_picture(struct rows *w, const struct rec_drawn *d)
+{
+    if (!parse(w, d))
+        return;
+    for (size_t i = 0; i < w->example.n; i++) {
+        const struct tfr_view *view = &w->example.views[i];
+        struct t2_err err = T2_ERR_INIT;
+        if (view->kind != TFR_BYTES || view->n == 0 ||
+            rec_values_load(&w->values, view, &err) != T2_OK)
+            continue;
+        struct t2_slice v = w->values.bytes[0];
+        size_t before = w->out->len_bytes;
+        if (rec_picture_type(v) == REC_NO_PICTURE)
+            continue;
+        t2_buf_puts(w->out, "<figure>");
+        if (!put_picture(w, v)) {
+            w->out->len_bytes = before;
+            continue;
+        }
+        t2_buf_puts(w->out, "<figcaption>Record ");
+        rec_html_count(d->number, w->out);
+        t2_buf_puts(w->out, "<span>");
+        put_summary(v, w->out);
+        t2_buf_puts(w->out, "</span>");
+        put_caption(w);
+        t2_buf_puts(w->out, "</figcaption></figure>\n");
+        return;
+    }
+}
+
+static bool has_pictures(const struct rec_report *r)
+{
+    for (size_t i = 0; i < r->stats->n_features; i++) {
+        if (r->stats->schema->fields[i].n_pictures > 0)
+            return true;
+    }
+    return false;
+}
+
+static void put_pictures(struct rows *w, size_t from)
+{
+    char size[32];
+
+    if (from < w->r->sample->n) {
+        t2_buf_puts(w->out, "<section><h2>More pictures</h2>\n<div class=\"pictures\">\n");
+        for (size_t i = from; i < w->r->sample->n; i++)
+            put_record_picture(w, &w->r->sample->items[i]);
+        t2_buf_puts(w->out, "</div></section>\n");
+    }
+    if (w->n_left_out > 0) {
+        t2_buf_puts(w->out, "<p class=\"note\">");
+        rec_html_count(w->n_left_out, w->out);
+        t2_buf_printf(w->out,
+                      " pictures of the records drawn are not in this page: too large, of a type "
+                      "browsers do not show, or beyond %s in all (--picture_bytes).</p>\n",
+                      t2_human_bytes(w->r->picture_bytes, size, sizeof size));
+    }
+}
+
+void rec_report_rows(const struct rec_report *r, struct t2_buf *out)
+{
+    struct rows w = {.r = r, .out = out};
+    size_t n = r->sample->n < r->n_rows ? r->sample->n : r->n_rows;
+
+    if (n > 0) {
+        t2_buf_puts(out,
+                    "<section><h2>Sample records</h2>\n<p class=\"lead\">Drawn at random.</p>\n");
+        for (size_t i = 0; i < n; i++)
+            put_record(&w, &r->sample->items[i]);
+        t2_buf_puts(out, "</section>\n");
+    }
+    if (has_pictures(r))
+        put_pictures(&w, n);
+    tfr_example_release(&w.example);
+    rec_values_release(&w.values);
+}
