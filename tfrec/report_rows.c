@@ -27,6 +27,9 @@ enum {
     CAPTION_LABELS = 2,
     NAME_CHARACTERS = 80,
     FEATURES_SHOWN = 60,
+    SHORT_BYTES = 40, /* of text */
+    INLINE_PICTURES = 4,
+    TINY_WIDTH = 96,
     ONE_PICTURE_BYTES = 2 << 20
 };
 
@@ -65,6 +68,20 @@ static void put_summary(struct t2_slice value, struct t2_buf *out)
     t2_buf_release(&text);
 }
 
+/* Does the summary give a width that is enlarged when shown? */
+static bool is_tiny(struct t2_slice value)
+{
+    struct t2_buf text = {NULL, 0, 0};
+    unsigned width = 0;
+    const char *blank;
+
+    rec_bytes_summary(value, &text);
+    blank = strchr(t2_buf_cstr(&text), ' ');
+    bool tiny = blank && sscanf(blank, " %4ux", &width) == 1 && width > 0 && width <= TINY_WIDTH;
+    t2_buf_release(&text);
+    return tiny;
+}
+
 /* false: the allowance is used up. */
 static bool put_picture(struct rows *w, struct t2_slice value)
 {
@@ -76,7 +93,7 @@ static bool put_picture(struct rows *w, struct t2_slice value)
         return false;
     }
     w->picture_bytes += value.len_bytes;
-    t2_buf_puts(w->out, "<img alt=\"");
+    t2_buf_printf(w->out, "<img%s alt=\"", is_tiny(value) ? " class=\"tiny\"" : "");
     put_summary(value, w->out);
     t2_buf_printf(w->out, "\" src=\"data:%s;base64,", rec_picture_mime(type));
     rec_put_base64(w->out, value);
@@ -148,7 +165,6 @@ static void put_bytes(struct rows *w)
             t2_buf_puts(w->out, "<span class=\"none\">");
             put_summary(v, w->out);
             t2_buf_puts(w->out, "</span>");
-            (void) put_picture(w, v);
         } else if (v.len_bytes == 0) {
             t2_buf_puts(w->out, "<span class=\"none\">empty</span>");
         } else if (rec_is_text(v)) {
@@ -167,14 +183,11 @@ static const struct rec_field *field_of(const struct rows *w, const struct tfr_v
     return rec_schema_find(w->r->stats->schema, view->name);
 }
 
-static void put_feature(struct rows *w, const struct tfr_view *view)
+static void put_value(struct rows *w, const struct tfr_view *view)
 {
     const struct rec_field *f = field_of(w, view);
     struct t2_err err = T2_ERR_INIT;
 
-    t2_buf_puts(w->out, "<dt>");
-    rec_html_text(view->name.data, view->name.len_bytes, NAME_CHARACTERS, w->out);
-    t2_buf_puts(w->out, "</dt><dd>");
     if (view->kind == TFR_NONE)
         t2_buf_puts(w->out, "<span class=\"none\">no list</span>");
     else if (rec_values_load(&w->values, view, &err) != T2_OK)
@@ -189,7 +202,55 @@ static void put_feature(struct rows *w, const struct tfr_view *view)
         put_decoded(w);
     else
         put_ints(w, "num", NUMBERS_SHOWN);
-    t2_buf_puts(w->out, "</dd>\n");
+}
+
+/* Long names are broken at slashes first. */
+static void put_name(struct t2_slice name, struct t2_buf *out)
+{
+    struct t2_buf text = {NULL, 0, 0};
+
+    rec_html_text(name.data, name.len_bytes, NAME_CHARACTERS, &text);
+    for (size_t i = 0; i < text.len_bytes; i++) {
+        t2_buf_push(out, text.data[i]);
+        if (text.data[i] == '/')
+            t2_buf_puts(out, "<wbr>");
+    }
+    t2_buf_release(&text);
+}
+
+/* What is outside of tags. */
+static size_t text_bytes(const struct t2_buf *html)
+{
+    bool in_tag = false;
+    size_t n = 0;
+
+    for (size_t i = 0; i < html->len_bytes; i++) {
+        if (html->data[i] == '<')
+            in_tag = true;
+        n += !in_tag;
+        if (html->data[i] == '>')
+            in_tag = false;
+    }
+    return n;
+}
+
+/* Short values stand side by side, long ones have a line of their own. */
+static void put_feature(struct rows *w, const struct tfr_view *view)
+{
+    struct t2_buf value = {NULL, 0, 0};
+    struct t2_buf *page = w->out;
+    bool is_long;
+
+    w->out = &value;
+    put_value(w, view);
+    w->out = page;
+    is_long = text_bytes(&value) > SHORT_BYTES;
+    t2_buf_puts(page, is_long ? "<div class=\"long\"><dt>" : "<div><dt>");
+    put_name(view->name, page);
+    t2_buf_puts(page, "</dt><dd>");
+    t2_buf_append(page, value.data, value.len_bytes);
+    t2_buf_puts(page, "</dd></div>\n");
+    t2_buf_release(&value);
 }
 
 /* ---- records ---- */
@@ -212,6 +273,28 @@ static bool parse(struct rows *w, const struct rec_drawn *d)
     return true;
 }
 
+/* Beside the values. */
+static void put_record_pictures(struct rows *w)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < w->example.n; i++) {
+        const struct tfr_view *view = &w->example.views[i];
+        struct t2_err err = T2_ERR_INIT;
+        if (view->kind != TFR_BYTES || rec_values_load(&w->values, view, &err) != T2_OK)
+            continue;
+        for (size_t k = 0; k < view->n && n < INLINE_PICTURES; k++) {
+            if (rec_picture_type(w->values.bytes[k]) == REC_NO_PICTURE)
+                continue;
+            if (n++ == 0)
+                t2_buf_puts(w->out, "<div class=\"shown\">");
+            (void) put_picture(w, w->values.bytes[k]);
+        }
+    }
+    if (n > 0)
+        t2_buf_puts(w->out, "</div>\n");
+}
+
 static void put_record(struct rows *w, const struct rec_drawn *d)
 {
     char size[32];
@@ -230,10 +313,12 @@ static void put_record(struct rows *w, const struct rec_drawn *d)
         t2_buf_puts(w->out,
                     "<p class=\"none\" style=\"margin:8px 16px\">too large to be shown</p>");
     } else {
+        t2_buf_puts(w->out, "<div class=\"body\">");
+        put_record_pictures(w);
         t2_buf_puts(w->out, "<dl>\n");
         for (size_t i = 0; i < w->example.n && i < FEATURES_SHOWN; i++)
             put_feature(w, &w->example.views[i]);
-        t2_buf_puts(w->out, "</dl>\n");
+        t2_buf_puts(w->out, "</dl></div>\n");
         if (w->example.n > FEATURES_SHOWN)
             t2_buf_printf(w->out,
                           "<p class=\"none\" style=\"margin:8px 16px\">and %zu more features</p>",
@@ -243,6 +328,13 @@ static void put_record(struct rows *w, const struct rec_drawn *d)
 }
 
 /* ---- more pictures ---- */
+
+static bool tells_apart(const struct rec_field *f, const struct rec_feature_stats *s)
+{
+    bool exact;
+
+    return rec_stats_is_label(f, s) && rec_distinct_count(&s->distinct, &exact) > 1;
+}
 
 /* Values of up to CAPTION_LABELS labels of the record; texts rather than numbers. */
 static void put_caption(struct rows *w)
@@ -315,12 +407,16 @@ static void put_pictures(struct rows *w, size_t from)
 {
     char size[32];
 
-    if (from < w->r->sample->n) {
-        t2_buf_puts(w->out, "<section><h2>More pictures</h2>\n<div class=\"pictures\">\n");
-        for (size_t i = from; i < w->r->sample->n; i++)
-            put_record_picture(w, &w->r->sample->items[i]);
+    size_t before = w->out->len_bytes, begin;
+
+    t2_buf_puts(w->out, "<section><h2>More pictures</h2>\n<div class=\"pictures\">\n");
+    begin = w->out->len_bytes;
+    for (size_t i = from; i < w->r->sample->n; i++)
+        put_record_picture(w, &w->r->sample->items[i]);
+    if (w->out->len_bytes > begin)
         t2_buf_puts(w->out, "</div></section>\n");
-    }
+    else
+        w->out->len_bytes = before;
     if (w->n_left_out > 0) {
         t2_buf_puts(w->out, "<p class=\"note\">");
         rec_html_count(w->n_left_out, w->out);
