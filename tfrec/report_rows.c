@@ -68,18 +68,12 @@ static void put_summary(struct t2_slice value, struct t2_buf *out)
     t2_buf_release(&text);
 }
 
-/* Does the summary give a width that is enlarged when shown? */
+/* Enlarged when shown? */
 static bool is_tiny(struct t2_slice value)
 {
-    struct t2_buf text = {NULL, 0, 0};
-    unsigned width = 0;
-    const char *blank;
+    uint32_t width, height;
 
-    rec_bytes_summary(value, &text);
-    blank = strchr(t2_buf_cstr(&text), ' ');
-    bool tiny = blank && sscanf(blank, " %4ux", &width) == 1 && width > 0 && width <= TINY_WIDTH;
-    t2_buf_release(&text);
-    return tiny;
+    return rec_picture_size(value, &width, &height) && width <= TINY_WIDTH;
 }
 
 /* false: the allowance is used up. */
@@ -347,8 +341,8 @@ static void put_caption(struct rows *w)
             const struct rec_field *f = field_of(w, view);
             struct t2_err err = T2_ERR_INIT;
             if (f == NULL || view->n != 1 || view->kind != (pass == 0 ? TFR_BYTES : TFR_INT64) ||
-                !rec_stats_is_label(f, &w->r->stats->features[f - w->r->stats->schema->fields]) ||
-                f->n_values == 0 || rec_values_load(&w->values, view, &err) != T2_OK)
+                !tells_apart(f, &w->r->stats->features[f - w->r->stats->schema->fields]) ||
+                rec_values_load(&w->values, view, &err) != T2_OK)
                 continue;
             t2_buf_puts(w->out, "<span>");
             if (pass == 0)
