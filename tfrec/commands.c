@@ -33,6 +33,7 @@ const struct t2_listed_command rec_commands[] = {
     {"Edit a finished data set", NULL},
     {"Other payloads", NULL},
     {NULL, &rec_cmd_raw},
+    {NULL, &rec_cmd_events},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -44,6 +44,7 @@ extern const struct rec_command rec_cmd_convert;
 
 /* other payloads */
 extern const struct rec_command rec_cmd_raw;
+extern const struct rec_command rec_cmd_events;
 
 extern const struct t2_listed_command rec_commands[];
 

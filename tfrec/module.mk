@@ -6,6 +6,7 @@ LIB_tfrec += bytes_summary.c json_cursor.c row_draft.c row_flags.c row_ids.c row
 LIB_tfrec += row_short.c rows.c
 LIB_tfrec += cmd_cat.c cmd_head.c cmd_raw.c cmd_sample.c cmd_tail.c kept_records.c
 LIB_tfrec += raw_message.c show.c
+LIB_tfrec += cmd_events.c event_images.c event_inputs.c event_json.c event_line.c event_values.c
 
 # understanding a set
 LIB_tfrec += cmd_report.c cmd_schema.c cmd_stats.c distinct.c duplicates.c exact_sum.c histogram.c html.c picture.c schema.c

@@ -5,7 +5,7 @@ LIB_tfrecord := crc32c.c crc32c_x86.c fetch.c looks_like.c mapping.c reader.c so
 
 # payloads
 LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c wire.c
-LIB_tfrecord += sequence.c
+LIB_tfrecord += event.c sequence.c tensor.c
 
 # sets of files
 LIB_tfrecord += inputs.c manifest.c manifest_text.c shards.c stream.c
