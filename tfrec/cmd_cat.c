@@ -24,12 +24,10 @@ static const struct t2_tool tool = {
 static enum t2_status run(int argc, char **argv, struct t2_err *err)
 {
     static const struct rec_range all = {0, UINT64_MAX, 0};
-    struct rec_row_options rows = {0};
+    struct rec_row_options rows;
     struct tfr_inputs in;
-    enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
+    enum t2_status st = rec_show_parse(&tool, argc, argv, &rows, &in, NULL, err);
 
-    if (st == T2_OK)
-        st = rec_row_flags_read(&rows, err);
     if (st == T2_OK)
         st = rec_show_range(&in, &rows, &all, err);
     rec_row_options_release(&rows);

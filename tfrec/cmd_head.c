@@ -26,16 +26,12 @@ static const struct t2_tool tool = {
 
 static enum t2_status run(int argc, char **argv, struct t2_err *err)
 {
-    struct rec_row_options rows = {0};
+    struct rec_row_options rows;
     struct tfr_inputs in;
     struct rec_range range = {0};
-    enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
+    enum t2_status st = rec_show_parse(&tool, argc, argv, &rows, &in, &n_wanted, err);
 
-    if (st == T2_OK && n_wanted < 0)
-        st = t2_fail(err, T2_EUSAGE, "flag '--n' must not be negative");
     range.end = (uint64_t) n_wanted;
-    if (st == T2_OK)
-        st = rec_row_flags_read(&rows, err);
     if (st == T2_OK)
         st = rec_show_range(&in, &rows, &range, err);
     rec_row_options_release(&rows);

@@ -9,7 +9,7 @@
 #include "base/rng.h"
 #include "tfrec/commands.h"
 #include "tfrec/kept_records.h"
-#include "tfrec/row_flags.h"
+#include "tfrec/show.h"
 
 static int64_t n_wanted = 10, seed;
 
@@ -86,16 +86,12 @@ static enum t2_status draw(const struct tfr_inputs *in, struct rec_keeper *keepe
 
 static enum t2_status run(int argc, char **argv, struct t2_err *err)
 {
-    struct rec_row_options rows = {0};
+    struct rec_row_options rows;
     struct rec_keeper keeper = {0};
     struct tfr_inputs in;
-    enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
+    enum t2_status st = rec_show_parse(&tool, argc, argv, &rows, &in, &n_wanted, err);
 
-    if (st == T2_OK && n_wanted < 0)
-        st = t2_fail(err, T2_EUSAGE, "flag '--n' must not be negative");
     keeper.capacity = (size_t) n_wanted;
-    if (st == T2_OK)
-        st = rec_row_flags_read(&rows, err);
     if (st == T2_OK)
         st = draw(&in, &keeper, err);
     if (st == T2_OK)

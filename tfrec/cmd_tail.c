@@ -102,14 +102,10 @@ static enum t2_status tail_of_files(const struct tfr_inputs *in, const struct re
 
 static enum t2_status run(int argc, char **argv, struct t2_err *err)
 {
-    struct rec_row_options rows = {0};
+    struct rec_row_options rows;
     struct tfr_inputs in;
-    enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
+    enum t2_status st = rec_show_parse(&tool, argc, argv, &rows, &in, &n_wanted, err);
 
-    if (st == T2_OK && n_wanted < 0)
-        st = t2_fail(err, T2_EUSAGE, "flag '--n' must not be negative");
-    if (st == T2_OK)
-        st = rec_row_flags_read(&rows, err);
     if (st == T2_OK)
         st = has_pipe(&in) ? tail_of_pipe(&in, &rows, err) : tail_of_files(&in, &rows, err);
     rec_row_options_release(&rows);

@@ -99,27 +99,35 @@ bool rec_event_scalar(const struct tfr_summary_value *v, struct rec_number *n)
 
 /* ---- histograms ---- */
 
-/* HistogramProto: limits of buckets, and counts. */
+/* HistogramProto: limits of buckets, and counts.  As TensorBoard reads it: without the empty buckets at
+ * both ends, whose limits are beyond all values. */
 static void old_histogram(struct t2_slice body, struct rec_histogram *h)
 {
     size_t n = tfr_field_doubles(body, 6, NULL, 0);
-    double *limits = t2_alloc(2 * n, sizeof *limits);
-    double *counts = limits + n;
-    size_t n_counts;
+    size_t n_counts = tfr_field_doubles(body, 7, NULL, 0);
+    size_t start = 0, end = n_counts < n ? n_counts : n;
+    double *limits = t2_alloc(n, sizeof *limits);
+    double *counts = t2_alloc(n_counts, sizeof *counts);
 
     (void) tfr_field_double(body, 1, &h->min);
     (void) tfr_field_double(body, 2, &h->max);
     (void) tfr_field_double(body, 3, &h->num);
     (void) tfr_field_doubles(body, 6, limits, n);
-    n_counts = tfr_field_doubles(body, 7, counts, n);
-    h->n = n_counts < n ? n_counts : n;
+    (void) tfr_field_doubles(body, 7, counts, n_counts);
+    while (start < end && !(counts[start] > 0))
+        start++;
+    while (end > start && !(counts[end - 1] > 0))
+        end--;
+    h->n = end - start;
     h->rows = t2_alloc(h->n * HISTO_FIELDS, sizeof *h->rows);
-    for (size_t i = 0; i < h->n; i++) {
-        h->rows[HISTO_FIELDS * i] = i == 0 ? h->min : limits[i - 1];
-        h->rows[HISTO_FIELDS * i + 1] = limits[i];
-        h->rows[HISTO_FIELDS * i + 2] = counts[i];
+    for (size_t i = start; i < end; i++) {
+        double *row = h->rows + HISTO_FIELDS * (i - start);
+        row[0] = i == start ? h->min : limits[i - 1];
+        row[1] = i + 1 == end ? h->max : limits[i];
+        row[2] = counts[i];
     }
     t2_free(limits);
+    t2_free(counts);
 }
 
 static bool new_histogram(struct t2_slice body, struct rec_histogram *h)

@@ -24,6 +24,26 @@ struct job {
     struct t2_out *out;
 };
 
+enum t2_status rec_show_parse(const struct t2_tool *tool, int argc, char **argv,
+                              struct rec_row_options *rows, struct tfr_inputs *in, const int64_t *n,
+                              struct t2_err *err)
+{
+    struct t2_strs args = {NULL, 0, 0};
+    enum t2_status st;
+
+    *rows = (struct rec_row_options){0};
+    *in = (struct tfr_inputs){0};
+    st = t2_flags_parse(tool, argc, argv, &args, err);
+    if (st == T2_OK && n != NULL && *n < 0)
+        st = t2_fail(err, T2_EUSAGE, "flag '--n' must not be negative");
+    if (st == T2_OK)
+        st = rec_row_flags_read(rows, err);
+    if (st == T2_OK)
+        st = tfr_inputs_find(&args, in, err);
+    t2_strs_release(&args);
+    return st;
+}
+
 static enum t2_status show_record(const struct job *job, struct rec_row *r,
                                   const struct tfr_batch *b, size_t i, struct shown *shown)
 {

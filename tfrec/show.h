@@ -10,8 +10,12 @@
 #include "tfrecord/inputs.h"
 #include "tfrecord/stream.h"
 
-struct t2_out;
-struct t2_pool;
+/* What these commands begin with: parses flags, reads those of the rows, then finds the inputs, so that
+ * wrong usage is told first.  n (may be NULL) must not be negative.  rows and in are released by the
+ * caller, also on failure. */
+T2_MUST_CHECK enum t2_status rec_show_parse(const struct t2_tool *tool, int argc, char **argv,
+                                            struct rec_row_options *rows, struct tfr_inputs *in,
+                                            const int64_t *n, struct t2_err *err);
 
 /* Records first <= number < end of the inputs; numbers are shown with shift added. */
 struct rec_range {

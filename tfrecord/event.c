@@ -46,7 +46,7 @@ enum t2_status tfr_event_parse(struct t2_slice record, struct tfr_event *e, stru
     struct tfr_wire w = tfr_wire_of(record);
     uint32_t tag;
     uint64_t v;
-    bool sound = true;
+    bool sound = true, has_time = false;
 
     *e = (struct tfr_event){0};
     while (sound && tfr_wire_more(&w)) {
@@ -54,7 +54,7 @@ enum t2_status tfr_event_parse(struct t2_slice record, struct tfr_event *e, stru
         if (!sound)
             break;
         if (tag == TFR_TAG(1, TFR_WIRE_FIXED64)) {
-            sound = tfr_wire_fixed(&w, 8);
+            has_time = sound = tfr_wire_fixed(&w, 8);
             e->wall_time = sound ? double_at(w.p - 8) : 0;
         } else if (tag == TFR_TAG(2, TFR_WIRE_VARINT)) {
             sound = tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v);
@@ -66,6 +66,8 @@ enum t2_status tfr_event_parse(struct t2_slice record, struct tfr_event *e, stru
             sound = tfr_wire_skip(&w, tag, 0);
         }
     }
+    if (sound && !has_time)
+        return t2_fail(err, T2_EFORMAT, "not an Event: it has no wall time");
     return sound ? T2_OK : damaged(record, &w, "an Event", err);
 }
 
