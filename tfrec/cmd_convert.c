@@ -2,7 +2,9 @@
  * tfrec/cmd_convert.c - tfrec convert: to and from the formats that other programs use.
  */
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "tfrec/commands.h"
@@ -91,12 +93,24 @@ static enum t2_status convert(struct t2_err *err)
     return st;
 }
 
+/* Without slashes at its end: names are put behind it. */
+static char *output_name(const char *given)
+{
+    size_t n = strlen(given);
+
+    while (n > 1 && given[n - 1] == '/')
+        --n;
+    return t2_strndup(given, n);
+}
+
 static enum t2_status run(int argc, char **argv, struct t2_err *err)
 {
     struct t2_strs inputs = {NULL, 0, 0};
+    char *output;
     enum t2_status st = t2_flags_parse(&tool, argc, argv, &inputs, err);
 
     c.inputs = &inputs;
+    c.output = output = output_name(c.output);
     if (st == T2_OK && inputs.n == 0)
         st = t2_fail(err, T2_EUSAGE, "which files? tfrec convert -o OUT INPUT... (see --help)");
     if (st == T2_OK && !*c.output)
@@ -104,6 +118,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     if (st == T2_OK)
         st = convert(err);
     t2_strs_release(&inputs);
+    t2_free(output);
     return st;
 }
 

@@ -26,6 +26,7 @@ LIB_tfrec += verify_record.c
 
 # other formats
 LIB_tfrec += cmd_convert.c convert/bag.c convert/convert_run.c convert/csv_columns.c convert/csv_in.c convert/csv_out.c
-LIB_tfrec += convert/formats.c convert/jsonl.c convert/record_files.c
+LIB_tfrec += convert/formats.c convert/images_in.c convert/images_out.c convert/jsonl.c convert/npz_in.c
+LIB_tfrec += convert/npz_out.c convert/record_files.c convert/tfds.c convert/webdataset_in.c convert/webdataset_out.c
 
 # editing a finished set

@@ -11,9 +11,11 @@
 #include "base/text.h"
 #include "tfrec/convert/convert.h"
 
-static const struct rec_format *const formats[] = {
-    &rec_format_tfrecord, &rec_format_jsonl, &rec_format_csv, &rec_format_tsv, &rec_format_bagz,
-};
+static const struct rec_format *const formats[] = {&rec_format_tfrecord, &rec_format_tfds,
+                                                   &rec_format_jsonl,    &rec_format_csv,
+                                                   &rec_format_tsv,      &rec_format_webdataset,
+                                                   &rec_format_bagz,     &rec_format_npz,
+                                                   &rec_format_images};
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
 static const struct {
