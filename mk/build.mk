@@ -8,6 +8,7 @@ DEPS_tfrecord := tfrecord base
 DEPS_tokenizer := tokenizer base
 DEPS_augment := augment base
 DEPS_tfrec := tfrec tokenizer augment tfrecord base
+DEPS_vocab := vocab tokenizer tfrecord base
 DEPS_datagen := datagen tokenizer augment tfrecord base
 DEPS_train := train datagen tokenizer augment tfrecord base
 

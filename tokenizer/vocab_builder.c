@@ -420,6 +420,26 @@ static enum t2_status check_options(const struct tok_build_options *o, struct t2
     return T2_OK;
 }
 
+/* Symbols, suffix array, tree and one probe, measured with bench_vocab on texts of 0.1 to 0.6 million
+ * words: 60 to 80 bytes a character of the distinct words. */
+enum { BYTES_PER_SYMBOL = 84, BYTES_PER_WORD = 24, FIXED_BYTES = 16 << 20 };
+
+uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options)
+{
+    uint64_t n_symbols = 0, n;
+    struct t2_slice word;
+    size_t cursor = 0;
+
+    (void) options;
+    while (tok_counts_next(counts, &cursor, &word, &n)) {
+        for (size_t i = 0; i < word.len_bytes; ++i)
+            n_symbols += (word.data[i] & 0xC0) != 0x80;
+        n_symbols += 1 /* the end */;
+    }
+    return n_symbols * BYTES_PER_SYMBOL + tok_counts_distinct(counts) * BYTES_PER_WORD +
+           FIXED_BYTES;
+}
+
 enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build_options *options,
                          struct tok_encoder **e, struct t2_err *err)
 {

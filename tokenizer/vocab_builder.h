@@ -54,6 +54,9 @@ struct tok_build_options {
     void *log_arg;
 };
 
+/* Bytes that tok_build will need for these counts, a little more rather than less. */
+uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options);
+
 /* T2_EFORMAT when there is no word at all; T2_EINTERRUPTED after a signal (base/signals.h), between two
  * probes of the search. */
 T2_MUST_CHECK enum t2_status tok_build(const struct tok_counts *counts,

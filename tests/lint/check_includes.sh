@@ -1,5 +1,5 @@
 # The include graph: dependencies only point down (docs/design.md).
-#   base <- tfrecord, tokenizer, augment <- datagen <- train; tfrec stands on the first four; nothing includes tests/ or bench/
+#   base <- tfrecord, tokenizer, augment <- datagen <- train; tfrec and vocab, programs, stand on the first four; nothing includes tests/ or bench/
 # Of datagen/, train/ includes only problem.h.  Within train/, the table below; besides, input/ sees the
 # two headers of models/ that say what a batch is and how it is wanted.
 rules='
@@ -8,6 +8,7 @@ tfrecord       base tfrecord
 tokenizer      base tokenizer
 augment        base augment
 tfrec          base tfrecord tokenizer augment tfrec
+vocab          base tfrecord tokenizer vocab
 datagen        base tfrecord tokenizer augment datagen
 train/device   base train/device
 train/graph    base train/device train/graph

@@ -1,0 +1,20 @@
+/*
+ * vocab/counts_file.h - word counts in a file: what `t2t-vocab count` writes and `build --counts` joins.
+ *
+ * Text: the line "t2t.c word counts 1", then "<count> <word>" in ascending byte order of the words; in a
+ * word, backslash, LF, CR and TAB are written as \\ \n \r \t.  Any number of tasks give files whose sum
+ * does not depend on how the work was cut.
+ */
+#ifndef VOC_COUNTS_FILE_H
+#define VOC_COUNTS_FILE_H
+
+#include "base/err.h"
+#include "tokenizer/vocab_builder.h"
+
+T2_MUST_CHECK enum t2_status voc_counts_save(const struct tok_counts *c, const char *path,
+                                             struct t2_err *err);
+/* Adds the counts of a file.  T2_EFORMAT names file and line. */
+T2_MUST_CHECK enum t2_status voc_counts_load(const char *path, struct tok_counts *c,
+                                             struct t2_err *err);
+
+#endif
