@@ -27,7 +27,7 @@ LIB_base := \
 	progress.c \
 	rng.c \
 	sha256.c \
-	signals.c spool.c \
+	signals.c siphash.c spool.c \
 	str.c subcommands.c \
 	tar_read.c tar_write.c text.c \
 	utf8.c \

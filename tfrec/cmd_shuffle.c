@@ -103,10 +103,8 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
         st = t2_fail(err, T2_EUSAGE, "which order? --seed=N");
     if (st == T2_OK)
         st = rec_rewrite_check_memory(TFR_SHUFFLE_MIN_MEMORY, err);
-    if (st == T2_OK && rec_rewrite_given.output == NULL) {
-        struct tfr_sink *none;
-        st = rec_rewrite_open(0, &none, err); /* says so, before the work */
-    }
+    if (st == T2_OK)
+        st = rec_rewrite_check_output(err);
     if (st == T2_OK) {
         tmp_dir = rec_rewrite_tmp_dir();
         st = shuffle(&in, tmp_dir, err);

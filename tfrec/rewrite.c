@@ -23,6 +23,18 @@ struct rec_rewrite_flags rec_rewrite_given = {.compress = "none", .max_memory = 
 
 enum { HOLD_BYTES = 1 << 20 };
 
+enum t2_status rec_rewrite_check_output(struct t2_err *err)
+{
+    enum tfr_compression compression;
+
+    if (rec_rewrite_given.output == NULL)
+        return t2_fail(err, T2_EUSAGE, "where do the records go? --output=FILE, or -o FILE");
+    if (!tfr_compression_parse(rec_rewrite_given.compress, &compression))
+        return t2_fail(err, T2_EUSAGE, "--compress='%s': none, gzip, zlib or bgzip",
+                       rec_rewrite_given.compress);
+    return T2_OK;
+}
+
 enum t2_status rec_rewrite_open(uint64_t n_records, struct tfr_sink **sink, struct t2_err *err)
 {
     struct tfr_sink_options o = {.n_records = n_records, .unhashed = true};
@@ -31,11 +43,8 @@ enum t2_status rec_rewrite_open(uint64_t n_records, struct tfr_sink **sink, stru
     enum t2_status st;
 
     *sink = NULL;
-    if (given->output == NULL)
-        return t2_fail(err, T2_EUSAGE, "where do the records go? --output=FILE, or -o FILE");
-    if (!tfr_compression_parse(given->compress, &o.compression))
-        return t2_fail(err, T2_EUSAGE, "--compress='%s': none, gzip, zlib or bgzip",
-                       given->compress);
+    T2_TRY(rec_rewrite_check_output(err));
+    T2_ASSERT(tfr_compression_parse(given->compress, &o.compression));
     o.n_threads = t2_flags_num_threads() > 0 ? t2_flags_num_threads() : t2_cpu_count();
     T2_TRY(tfr_sink_parse_output(given->output, &output, &o, err));
     o.output = output;

@@ -38,6 +38,8 @@ extern struct rec_rewrite_flags rec_rewrite_given;
 /* The sink that the flags describe.  T2_EUSAGE without --output.  n_records may be TFR_UNKNOWN_COUNT. */
 T2_MUST_CHECK enum t2_status rec_rewrite_open(uint64_t n_records, struct tfr_sink **sink,
                                               struct t2_err *err);
+/* The flags alone, before work whose result rec_rewrite_open would refuse. */
+T2_MUST_CHECK enum t2_status rec_rewrite_check_output(struct t2_err *err);
 /* Commits when st is T2_OK, else aborts; returns what then is the status. */
 T2_MUST_CHECK enum t2_status rec_rewrite_close(struct tfr_sink *sink, enum t2_status st,
                                                struct t2_err *err);
