@@ -27,6 +27,7 @@ const struct t2_listed_command rec_commands[] = {
     {NULL, &rec_cmd_filter},
     {NULL, &rec_cmd_select},
     {NULL, &rec_cmd_project},
+    {NULL, &rec_cmd_dedup},
     {NULL, &rec_cmd_sort},
     {NULL, &rec_cmd_shuffle},
     {"Convert", NULL},

@@ -113,6 +113,8 @@ uint64_t rec_known_bytes(const struct tfr_inputs *in)
 
 /* ---- what can be read only once ---- */
 
+#define HELD_PREFIX "/proc/self/fd/"
+
 struct rec_held {
     int *fds;
     size_t n;
@@ -126,6 +128,11 @@ void rec_held_free(struct rec_held *held)
         (void) close(held->fds[i]);
     t2_free(held->fds);
     t2_free(held);
+}
+
+const char *rec_held_name(const char *path)
+{
+    return t2_starts_with(path, HELD_PREFIX) ? "-" : path;
 }
 
 static bool can_be_read_twice(const char *path)
@@ -198,7 +205,7 @@ static enum t2_status hold(struct tfr_inputs *in, struct tfr_input_file *f, cons
     if (fstat(fd, &info) != 0)
         return t2_fail_errno(err, errno, "cannot ask the size of a temporary file");
     t2_free(f->path);
-    f->path = t2_asprintf("/proc/self/fd/%d", fd);
+    f->path = t2_asprintf(HELD_PREFIX "%d", fd);
     f->bytes = (uint64_t) info.st_size;
     in->bytes += f->bytes;
     return T2_OK;

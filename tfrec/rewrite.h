@@ -61,6 +61,8 @@ uint64_t rec_known_bytes(const struct tfr_inputs *in);
 struct rec_held;
 T2_MUST_CHECK enum t2_status rec_hold_pipes(struct tfr_inputs *in, const char *tmp_dir,
                                             struct rec_held **held, struct t2_err *err);
+/* The path for people: "-" for such a copy. */
+const char *rec_held_name(const char *path);
 void rec_held_free(struct rec_held *held);
 
 #endif
