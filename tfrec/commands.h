@@ -41,6 +41,9 @@ extern const struct rec_command rec_cmd_diff;
 extern const struct rec_command rec_cmd_convert;
 
 /* editing a finished set */
+extern const struct rec_command rec_cmd_append;
+extern const struct rec_command rec_cmd_relabel;
+extern const struct rec_command rec_cmd_remove;
 
 /* other payloads */
 extern const struct rec_command rec_cmd_raw;

@@ -26,10 +26,11 @@ static enum t2_status manifest_in_dir(const char *dir, char **path, struct t2_er
             t2_strs_push(&found, names.items[i]);
     }
     if (st == T2_OK && found.n == 0)
-        st = t2_fail(err, T2_EUSAGE,
-                     "'%s' has no manifest, so it is no finished data set; `tfrec index --manifest` "
-                     "makes one",
-                     dir);
+        st =
+            t2_fail(err, T2_EUSAGE,
+                    "'%s' has no manifest, so it is no finished data set; `tfrec index --manifest` "
+                    "makes one",
+                    dir);
     else if (st == T2_OK && found.n > 1)
         st = t2_fail(err, T2_EUSAGE, "'%s' has %zu manifests; say which: '%s', '%s'%s", dir,
                      found.n, found.items[0], found.items[1], found.n > 2 ? ", ..." : "");

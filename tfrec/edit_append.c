@@ -4,15 +4,12 @@
 #include "tfrec/edit_append.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/pool.h"
 #include "tfrecord/compress.h"
-#include "tfrecord/index.h"
-#include "tfrecord/shards.h"
 #include "tfrecord/sink.h"
 #include "tfrecord/stream.h"
 
@@ -31,7 +28,7 @@ struct job {
     const struct rec_append_options *o;
     struct worker *workers;
     struct tfr_manifest_split *split;
-    size_t first_file; /* of the split, in e->files */
+    size_t first_file;     /* of the split, in e->files */
     struct tfr_sink *sink; /* NULL in a dry run */
     uint64_t n_records;
 };
@@ -132,8 +129,7 @@ static char *common_stem(const struct tfr_manifest_split *s)
 {
     char *stem;
 
-    if (s->n_shards == 0 || s->n_shards > MAX_SHARDS ||
-        strlen(s->shards[0].file) <= SUFFIX_BYTES)
+    if (s->n_shards == 0 || s->n_shards > MAX_SHARDS || strlen(s->shards[0].file) <= SUFFIX_BYTES)
         return NULL;
     stem = t2_strndup(s->shards[0].file, strlen(s->shards[0].file) - SUFFIX_BYTES);
     for (size_t i = 0; i < s->n_shards; i++) {
@@ -157,19 +153,10 @@ static bool is_taken(const struct rec_edit *e, const char *file)
     return taken;
 }
 
-/* An index goes with its shard: neither size nor time of the data changes. */
 static void rename_shard(struct rec_edit *e, struct tfr_manifest_shard *s, char *to)
 {
-    char *binary = tfr_index_path(s->file), *dali = tfr_idx_path(s->file);
-    char *new_binary = tfr_index_path(to), *new_dali = tfr_idx_path(to);
-
     rec_journal_add(&e->journal, s->file, to, false, false);
-    rec_journal_add(&e->journal, binary, new_binary, false, true);
-    rec_journal_add(&e->journal, dali, new_dali, false, true);
-    t2_free(binary);
-    t2_free(dali);
-    t2_free(new_binary);
-    t2_free(new_dali);
+    rec_journal_move_indexes(&e->journal, s->file, to);
     t2_free(s->file);
     s->file = to;
 }

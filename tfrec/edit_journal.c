@@ -15,6 +15,7 @@
 #include "base/json_want.h"
 #include "base/json_writer.h"
 #include "base/log.h"
+#include "tfrecord/index.h"
 #include "tfrecord/manifest.h"
 
 enum { MAX_MOVES = 1000000 };
@@ -53,6 +54,29 @@ void rec_journal_add(struct rec_journal *j, const char *from, const char *to, bo
         j->moves = t2_realloc(j->moves, j->n_moves == 0 ? 1 : 2 * j->n_moves, sizeof *j->moves);
     j->moves[j->n_moves++] =
         (struct rec_move){t2_strdup(from), to ? t2_strdup(to) : NULL, staged, optional};
+}
+
+void rec_journal_drop_indexes(struct rec_journal *j, const char *file)
+{
+    char *binary = tfr_index_path(file), *dali = tfr_idx_path(file);
+
+    rec_journal_add(j, binary, NULL, false, true);
+    rec_journal_add(j, dali, NULL, false, true);
+    t2_free(binary);
+    t2_free(dali);
+}
+
+void rec_journal_move_indexes(struct rec_journal *j, const char *from, const char *to)
+{
+    char *binary = tfr_index_path(from), *dali = tfr_idx_path(from);
+    char *new_binary = tfr_index_path(to), *new_dali = tfr_idx_path(to);
+
+    rec_journal_add(j, binary, new_binary, false, true);
+    rec_journal_add(j, dali, new_dali, false, true);
+    t2_free(binary);
+    t2_free(dali);
+    t2_free(new_binary);
+    t2_free(new_dali);
 }
 
 /* ---- the staging folder ---- */

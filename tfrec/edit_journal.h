@@ -24,8 +24,8 @@ struct rec_move {
 
 struct rec_journal {
     char *command;
-    char edit_sha256[65];          /* "": is no edit that can be known again */
-    char before[65], after[65];    /* SHA-256 of the manifest that is replaced, and of the new one */
+    char edit_sha256[65];       /* "": is no edit that can be known again */
+    char before[65], after[65]; /* SHA-256 of the manifest that is replaced, and of the new one */
     struct rec_move *moves;
     size_t n_moves;
 };
@@ -34,6 +34,11 @@ void rec_journal_release(struct rec_journal *j);
 /* from and to are copied; to may be NULL. */
 void rec_journal_add(struct rec_journal *j, const char *from, const char *to, bool staged,
                      bool optional);
+
+/* Indexes (tfrecord/index.h) of a shard that is rewritten must not outlive it; those of a shard that is
+ * renamed go with it, for neither size nor time of the data changes. */
+void rec_journal_drop_indexes(struct rec_journal *j, const char *file);
+void rec_journal_move_indexes(struct rec_journal *j, const char *from, const char *to);
 
 /* "<dir>/.<name>.edit"; owned by the caller. */
 char *rec_staging_dir(const char *manifest_path);

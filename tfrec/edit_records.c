@@ -12,8 +12,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "tfrec/where.h"
 #include "tfrecord/compress.h"
-#include "tfrecord/index.h"
 #include "tfrecord/sink.h"
 #include "tfrecord/stream.h"
 
@@ -22,6 +22,7 @@ struct worker {
     struct rec_schema *schema;
     struct tfr_example example, changed;
     struct rec_values values;
+    struct rec_where_scratch where;
     struct t2_buf out;
 };
 
@@ -64,9 +65,10 @@ static enum t2_status judge(const struct job *j, struct worker *w, const struct 
     t2_buf_clear(&w->out);
     if (parse)
         T2_TRY(rec_parse_record(b, i, &w->example, err));
-    if (concerns && j->rule->judge(j->rule->context, parse ? &w->example : NULL, b->records[i].data,
-                                   j->e->first[file_of(j, b)] + b->first_in_file + i, &w->out,
-                                   verdict, err) != T2_OK)
+    if (concerns &&
+        j->rule->judge(j->rule->context, &w->where, parse ? &w->example : NULL, b->records[i].data,
+                       j->e->first[file_of(j, b)] + b->first_in_file + i, &w->out, verdict,
+                       err) != T2_OK)
         return wrap_record(b, i, err);
     return T2_OK;
 }
@@ -78,8 +80,8 @@ struct survey {
 };
 
 /* The schema of the set as it will be. */
-static enum t2_status see(const struct job *j, struct worker *w, const struct tfr_batch *b, size_t i,
-                          enum rec_verdict verdict, struct t2_err *err)
+static enum t2_status see(const struct job *j, struct worker *w, const struct tfr_batch *b,
+                          size_t i, enum rec_verdict verdict, struct t2_err *err)
 {
     const struct tfr_example *ex = &w->example;
     enum t2_status st = T2_OK;
@@ -233,17 +235,6 @@ static void rewrite_release(void *context, void *result)
     t2_buf_release(&r->fresh);
 }
 
-/* An index of what the shard was must not outlive it. */
-static void drop_indexes(struct rec_edit *e, const char *file)
-{
-    char *binary = tfr_index_path(file), *dali = tfr_idx_path(file);
-
-    rec_journal_add(&e->journal, binary, NULL, false, true);
-    rec_journal_add(&e->journal, dali, NULL, false, true);
-    t2_free(binary);
-    t2_free(dali);
-}
-
 static enum t2_status close_shard(struct job *j, struct t2_err *err)
 {
     struct tfr_sink_report report = {NULL, 0, 0};
@@ -259,7 +250,7 @@ static enum t2_status close_shard(struct job *j, struct t2_err *err)
         T2_ASSERT(report.n == 1 && report.n_records == s->n_records);
         s->bytes = report.files[0].bytes;
         memcpy(s->sha256, report.files[0].sha256, sizeof s->sha256);
-        drop_indexes(j->e, s->file);
+        rec_journal_drop_indexes(&j->e->journal, s->file);
         rec_journal_add(&j->e->journal, s->file, s->file, true, false);
     }
     tfr_sink_report_release(&report);
@@ -369,6 +360,7 @@ static void end(struct job *j, int n_workers)
         tfr_example_release(&w->example);
         tfr_example_release(&w->changed);
         rec_values_release(&w->values);
+        rec_where_scratch_release(&w->where);
         t2_buf_release(&w->out);
     }
     t2_free(j->workers);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "tfrec/edit.h"
 
+struct rec_where_scratch;
 struct t2_pool;
 
 enum rec_verdict { REC_KEEP, REC_DROP, REC_CHANGE };
@@ -19,9 +20,9 @@ struct rec_edit_rule {
      * the new record is appended to out.  Called on many threads, always with the same answer.  The
      * message of a failure does not name the record: the caller adds it.
      */
-    enum t2_status (*judge)(const void *context, const struct tfr_example *ex,
-                            struct t2_slice record, uint64_t number, struct t2_buf *out,
-                            enum rec_verdict *verdict, struct t2_err *err);
+    enum t2_status (*judge)(const void *context, struct rec_where_scratch *scratch,
+                            const struct tfr_example *ex, struct t2_slice record, uint64_t number,
+                            struct t2_buf *out, enum rec_verdict *verdict, struct t2_err *err);
     bool needs_example; /* else ex may be NULL: for sets whose records are no Examples */
     const char *split;  /* only this one; NULL: all */
     const void *context;
