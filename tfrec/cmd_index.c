@@ -8,11 +8,13 @@
 #include "base/json_writer.h"
 #include "base/pool.h"
 #include "tfrec/commands.h"
+#include "tfrec/make_manifest.h"
 #include "tfrecord/compress.h"
 #include "tfrecord/index.h"
 
 static const char *with = "";
-static bool dali, binary, as_json;
+static const char *manifest = "";
+static bool dali, binary, as_json, manifest_given;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -20,6 +22,9 @@ static const struct t2_flag table[] = {
      "`tfrec filter` need not read the records.", NULL},
     {"dali", T2_FLAG_BOOL, &dali, NULL, "Only FILE.idx, for NVIDIA DALI and the tfrecord package.", NULL},
     {"binary", T2_FLAG_BOOL, &binary, NULL, "Only FILE.tfri.", NULL},
+    {"manifest", T2_FLAG_OPTION, &manifest, "NAME", "No index, but NAME.manifest.json for data made elsewhere: "
+     "splits by the names of the files, counts, sizes, SHA-256, features. NAME left out: what the files' names "
+     "have in common.", &manifest_given},
     {"json", T2_FLAG_BOOL, &as_json, NULL, "Print one JSON object per file.", NULL},
 };
 /* clang-format on */
@@ -31,7 +36,8 @@ static const struct t2_tool tool = {
                "each file, so that any record is found in one seek. Both CRCs of every record are "
                "checked; of a damaged file there is no index. Compressed files have no .idx.",
     .examples = "  tfrec index data/x-train@100\n"
-                "  tfrec index --with=label --binary images.tfrecord\n",
+                "  tfrec index --with=label --binary images.tfrecord\n"
+                "  tfrec index --manifest data/\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
 };
@@ -108,6 +114,35 @@ static enum t2_status index_all(const struct tfr_inputs *in, struct t2_out *out,
     return st;
 }
 
+static enum t2_status make_manifest(const struct tfr_inputs *in, struct t2_out *out,
+                                    struct t2_err *err)
+{
+    struct t2_pool *pool = rec_pool_new();
+    struct rec_manifest_made made = {0};
+    struct t2_buf text = {NULL, 0, 0};
+    enum t2_status st = rec_make_manifest(in, *manifest ? manifest : NULL, pool, &made, err);
+
+    t2_pool_free(pool);
+    if (st == T2_OK && as_json) {
+        struct t2_json j;
+        t2_json_init(&j, &text, 0);
+        t2_json_object(&j);
+        t2_json_kv_string(&j, "manifest", made.path);
+        t2_json_kv_u64(&j, "records", made.n_records);
+        t2_json_kv_u64(&j, "files", made.n_files);
+        t2_json_kv_u64(&j, "splits", made.n_splits);
+        t2_json_kv_u64(&j, "features", made.n_features);
+        t2_json_end_object(&j);
+        t2_out_printf(out, "%s\n", t2_buf_cstr(&text));
+    } else if (st == T2_OK) {
+        t2_out_printf(out, "%s: %" PRIu64 " records, files: %zu, splits: %zu, features: %zu\n",
+                      made.path, made.n_records, made.n_files, made.n_splits, made.n_features);
+    }
+    t2_buf_release(&text);
+    rec_manifest_made_release(&made);
+    return st;
+}
+
 static enum t2_status run(int argc, char **argv, struct t2_err *err)
 {
     struct tfr_inputs in;
@@ -119,12 +154,14 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
         if (in.files[i].path[0] == '-' && in.files[i].path[1] == '\0')
             st = t2_fail(err, T2_EUSAGE, "the standard input has no name to put an index beside");
     }
+    if (st == T2_OK && manifest_given && (*with || dali || binary))
+        st = t2_fail(err, T2_EUSAGE, "--manifest makes no index: run tfrec index twice");
     if (st == T2_OK && *with != '\0' && dali && !binary)
         st = t2_fail(err, T2_EUSAGE, "--with needs the binary index: a .idx has no columns");
     if (st == T2_OK)
         st = t2_out_new("-", &out, err);
     if (st == T2_OK) {
-        st = index_all(&in, out, err);
+        st = manifest_given ? make_manifest(&in, out, err) : index_all(&in, out, err);
         /* what was indexed before a failure is told */
         enum t2_status told = t2_out_commit(out, st == T2_OK ? err : &ignored);
         st = st == T2_OK ? told : st;

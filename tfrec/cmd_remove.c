@@ -2,6 +2,7 @@
  * tfrec/cmd_remove.c - tfrec remove: a finished data set without some of its records.
  */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/pool.h"
@@ -54,6 +55,28 @@ static enum t2_status judge(const void *context, struct rec_where_scratch *scrat
     return T2_OK;
 }
 
+/* Every record is a duplicate of itself: what is compared with may not be what is edited. */
+static enum t2_status check_others(const struct rec_edit *e, const struct tfr_inputs *others,
+                                   struct t2_err *err)
+{
+    for (size_t i = 0; i < e->files.n; i++) {
+        struct stat ours, theirs;
+        if ((*split && strcmp(e->files.files[i].split, split) != 0) ||
+            stat(e->files.files[i].path, &ours) != 0)
+            continue;
+        for (size_t k = 0; k < others->n; k++) {
+            if (stat(others->files[k].path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+                ours.st_ino == theirs.st_ino)
+                return t2_fail(
+                    err, T2_EUSAGE,
+                    "--duplicates_of names '%s', which is of the data set itself: all of "
+                    "its records would go; give --split, or see tfrec dedup",
+                    others->files[k].path);
+        }
+    }
+    return T2_OK;
+}
+
 static enum t2_status choose(struct rec_choice *c, const struct rec_edit *e,
                              const struct tfr_inputs *others, struct t2_pool *pool,
                              struct t2_err *err)
@@ -62,6 +85,7 @@ static enum t2_status choose(struct rec_choice *c, const struct rec_edit *e,
         T2_TRY(rec_choice_parse_records(c, records, e->n_records, err));
     if (*split && !tfr_manifest_find_split(e->m, split))
         return t2_fail(err, T2_ENOTFOUND, "'%s' has no split '%s'", e->path, split);
+    T2_TRY(check_others(e, others, err));
     return others->n > 0 ? rec_choice_add_others(c, others, max_memory, pool, err) : T2_OK;
 }
 
