@@ -198,7 +198,7 @@ static void put_value(struct rows *w, const struct tfr_view *view)
         put_ints(w, "num", NUMBERS_SHOWN);
 }
 
-/* Long names are broken at slashes first. */
+/* Long names are broken at slashes and underscores first. */
 static void put_name(struct t2_slice name, struct t2_buf *out)
 {
     struct t2_buf text = {NULL, 0, 0};
@@ -206,7 +206,7 @@ static void put_name(struct t2_slice name, struct t2_buf *out)
     rec_html_text(name.data, name.len_bytes, NAME_CHARACTERS, &text);
     for (size_t i = 0; i < text.len_bytes; i++) {
         t2_buf_push(out, text.data[i]);
-        if (text.data[i] == '/')
+        if (text.data[i] == '/' || text.data[i] == '_')
             t2_buf_puts(out, "<wbr>");
     }
     t2_buf_release(&text);
