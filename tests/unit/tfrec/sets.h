@@ -9,6 +9,7 @@
 #define T2_TESTS_UNIT_TFREC_SETS_H
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"

@@ -55,7 +55,7 @@ static void test_refused(void **state)
     struct rec_schema *s = NULL;
 
     (void) state;
-    refuse("{", "line 1");
+    refuse("{", "s.json:1:1");
     refuse("{\"format\":\"other\"}", "no schema of tfrec");
     refuse("{\"format\":\"tfrec schema\",\"version\":2}", "newer");
     refuse("{\"format\":\"tfrec schema\",\"version\":1,\"records\":-1}", "'records' is no count");

@@ -20,7 +20,7 @@ static void test_print(void **state)
     t_assert_contains(t2_buf_cstr(&text), "\"not_finite\": 1");
     t_assert_contains(t2_buf_cstr(&text), "\"value\": \"a<b\"");
     t_assert_contains(t2_buf_cstr(&text), "\"out_of_range\": 0");
-    t_assert_contains(t2_buf_cstr(&text), "\"ids_per_record\": 1.66666666666667");
+    t_assert_contains(t2_buf_cstr(&text), "\"ids_per_record\": 1.6666666666666667");
     t2_buf_release(&text);
     rec_stats_free(s);
     tfr_inputs_release(&in);
