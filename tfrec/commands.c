@@ -30,6 +30,7 @@ const struct t2_listed_command rec_commands[] = {
     {NULL, &rec_cmd_dedup},
     {NULL, &rec_cmd_sort},
     {NULL, &rec_cmd_shuffle},
+    {NULL, &rec_cmd_diff},
     {"Convert", NULL},
     {NULL, &rec_cmd_convert},
     {"Edit a finished data set", NULL},
