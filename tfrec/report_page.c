@@ -137,8 +137,9 @@ void rec_report_warnings(const struct rec_report *r, struct t2_buf *out)
     if (s->damage.status != T2_OK) {
         t2_buf_printf(&text,
                       "Reading ended early: %s. What follows is about the %" PRIu64
-                      " records before that; `tfrec verify` looks for more damage.",
-                      s->damage.message, s->schema->n_records);
+                      " record%s before that; `tfrec verify` looks for more damage.",
+                      s->damage.message, s->schema->n_records,
+                      s->schema->n_records == 1 ? "" : "s");
         warning("damage", t2_buf_cstr(&text), out);
         t2_buf_clear(&text);
     }

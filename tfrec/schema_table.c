@@ -102,9 +102,10 @@ void rec_schema_print_disagreements(const struct rec_schema *s, const struct tfr
         t2_buf_puts(out, "feature '");
         rec_visible(f->name, f->name_bytes, REC_CELL_COLUMNS, out);
         t2_buf_printf(out,
-                      "' is %s in %" PRIu64 " records, %s in %" PRIu64 ": first in record %" PRIu64
+                      "' is %s in %" PRIu64 " record%s, %s in %" PRIu64 ": first in record %" PRIu64
                       " of '%s'\n",
-                      rec_kind_name(usual), f->n_of_kind[usual], rec_kind_name(other),
+                      rec_kind_name(usual), f->n_of_kind[usual],
+                      f->n_of_kind[usual] == 1 ? "" : "s", rec_kind_name(other),
                       f->n_of_kind[other], at->in_file,
                       at->file < in->n ? in->files[at->file].path : "?");
     }

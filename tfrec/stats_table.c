@@ -211,8 +211,9 @@ static void print_summary(const struct rec_stats_view *v, struct t2_buf *out)
     t2_buf_printf(out, "Duplicates: %s%" PRIu64 " record%s", s->duplicates_exact ? "" : "about ",
                   s->n_duplicates, s->n_duplicates == 1 ? "" : "s");
     if (s->n_duplicates > 0)
-        t2_buf_printf(out, " equal one before; one payload occurs %s%" PRIu64 " times",
-                      s->duplicates_exact ? "" : "at least ", s->most_equal);
+        t2_buf_printf(out, " equal%s one before; one payload occurs %s%" PRIu64 " times",
+                      s->n_duplicates == 1 ? "s" : "", s->duplicates_exact ? "" : "at least ",
+                      s->most_equal);
     t2_buf_puts(out, s->duplicates_exact ? "\n" : " (estimated; --max_memory)\n");
 }
 
