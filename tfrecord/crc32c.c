@@ -15,10 +15,13 @@
 #define POLYNOMIAL UINT32_C(0x82F63B78)
 
 uint32_t tfr_crc_shift[TFR_CRC_SHIFTS + 1];
+#ifdef TFR_CRC_X86
+_Alignas(64) uint64_t tfr_crc_fold[TFR_CRC_PIECES][8];
+uint32_t tfr_crc_ones[64 * TFR_CRC_PIECES + 64];
+#endif
 
 /* table[0][b] is the register after byte b on a zero register; table[k][b] after k more zero bytes. */
 static uint32_t table[8][256];
-static tfr_crc_fn *chosen;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static uint32_t crc_plain(uint32_t state, const uint8_t *data, size_t len_bytes)
@@ -45,10 +48,31 @@ static uint32_t crc_sliced(uint32_t state, const uint8_t *data, size_t len_bytes
     return crc_plain(state, data, len_bytes);
 }
 
+static const uint8_t zeros[8];
+
+#ifdef TFR_CRC_X86
+static void fill_fold(void)
+{
+    /* x^(64 i - 1) mod P; the first, x^-1, is what times x gives 1 (bit 31). */
+    uint32_t power[8 * TFR_CRC_PIECES + 1] = {(UINT32_C(0x80000000) ^ POLYNOMIAL) << 1 | 1};
+
+    for (size_t i = 1; i < sizeof power / sizeof power[0]; i++)
+        power[i] = crc_plain(power[i - 1], zeros, sizeof zeros);
+    tfr_crc_ones[0] = UINT32_MAX;
+    for (size_t i = 1; i < sizeof tfr_crc_ones / sizeof tfr_crc_ones[0]; i++)
+        tfr_crc_ones[i] = crc_plain(tfr_crc_ones[i - 1], zeros, 1);
+    for (size_t k = 0; k < TFR_CRC_PIECES; k++) {
+        for (size_t lane = 0; lane < 4; lane++) {
+            size_t words = 8 * k + 2 * (3 - lane); /* how far it is moved */
+            tfr_crc_fold[k][2 * lane] = (uint64_t) power[words + 1] << 32;
+            tfr_crc_fold[k][2 * lane + 1] = (uint64_t) power[words] << 32;
+        }
+    }
+}
+#endif
+
 static void fill_tables(void)
 {
-    static const uint8_t zeros[8];
-
     for (uint32_t b = 0; b < 256; b++) {
         uint32_t state = b;
         for (int bit = 0; bit < 8; bit++)
@@ -62,6 +86,9 @@ static void fill_tables(void)
     tfr_crc_shift[1] = 1; /* x^31 */
     for (int i = 2; i <= TFR_CRC_SHIFTS; i++)
         tfr_crc_shift[i] = crc_plain(tfr_crc_shift[i - 1], zeros, sizeof zeros);
+#ifdef TFR_CRC_X86
+    fill_fold();
+#endif
 }
 
 static tfr_crc_fn *available(enum tfr_crc_variant variant)
@@ -94,7 +121,7 @@ static void set_up(void)
         best = TFR_CRC_SSE42;
     while ((f = available(best)) == NULL)
         best--;
-    __atomic_store_n(&chosen, f, __ATOMIC_RELEASE);
+    __atomic_store_n(&tfr_crc_chosen, f, __ATOMIC_RELEASE);
 }
 
 tfr_crc_fn *tfr_crc_variant(enum tfr_crc_variant variant)
@@ -111,16 +138,14 @@ const char *tfr_crc_variant_name(enum tfr_crc_variant variant)
     return names[variant];
 }
 
-uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_bytes)
+/* Whoever comes first chooses. */
+static uint32_t choose(uint32_t state, const uint8_t *data, size_t len_bytes)
 {
-    tfr_crc_fn *f = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
-
-    if (__builtin_expect(f == NULL, 0)) {
-        (void) pthread_once(&once, set_up);
-        f = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
-    }
-    return ~f(~crc, data, len_bytes);
+    (void) pthread_once(&once, set_up);
+    return __atomic_load_n(&tfr_crc_chosen, __ATOMIC_ACQUIRE)(state, data, len_bytes);
 }
+
+tfr_crc_fn *tfr_crc_chosen = choose;
 
 uint32_t tfr_crc32c_plain(uint32_t crc, const void *data, size_t len_bytes)
 {

@@ -9,8 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What runs on this machine, on the raw register; use tfr_crc32c. */
+extern uint32_t (*tfr_crc_chosen)(uint32_t state, const uint8_t *data, size_t len_bytes);
+
 /* CRC of more bytes after `crc` (0 to begin). */
-uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_bytes);
+static inline uint32_t tfr_crc32c(uint32_t crc, const void *data, size_t len_bytes)
+{
+    return ~__atomic_load_n(&tfr_crc_chosen, __ATOMIC_ACQUIRE)(~crc, data, len_bytes);
+}
 /* The plain table form: the specification of the others. */
 uint32_t tfr_crc32c_plain(uint32_t crc, const void *data, size_t len_bytes);
 

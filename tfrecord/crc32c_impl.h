@@ -31,6 +31,12 @@ extern uint32_t tfr_crc_shift[TFR_CRC_SHIFTS + 1];
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define TFR_CRC_X86 1
+/* What lane l of a 64-byte piece is multiplied with that lies k pieces before the last one, to be added
+ * to the last lane of that: two 64-bit words for each of four lanes (crc32c_x86.c derives them). */
+enum { TFR_CRC_PIECES = 8 };
+extern uint64_t tfr_crc_fold[TFR_CRC_PIECES][8];
+/* The register after so many zero bytes on one of all ones. */
+extern uint32_t tfr_crc_ones[64 * TFR_CRC_PIECES + 64];
 tfr_crc_fn tfr_crc_sse42;
 tfr_crc_fn tfr_crc_avx512;
 int tfr_crc_has_sse42(void);

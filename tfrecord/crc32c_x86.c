@@ -16,7 +16,9 @@
  * Folding (avx512).  A lane of 128 bits holds L x^64 + H.  To move it D bits up, so that it can be
  * added to the lane that lies D bits further in memory: L x^(64 + D) + H x^D.  With the x^-1 from
  * above L is multiplied with x^(D + 63) mod P and H with x^(D - 1) mod P, each as a reflected word
- * (remainder of degree < 32, so the low half of the word is zero).
+ * (remainder of degree < 32, so the low half of the word is zero).  D = 0 has its words too (x^-1 is
+ * one mod P): so all lanes of all pieces are multiplied at once, each with the words for its own
+ * distance to the last lane, and added; no product waits for another.
  */
 #include "tfrecord/crc32c_impl.h"
 
@@ -33,7 +35,7 @@ enum {
     SPLIT_MIN_WORDS = 15, /* below, one stream is as fast as three */
     SPLIT_MAX_WORDS =
         TFR_CRC_SHIFTS / 2, /* of one stream: twice as many are appended to the first */
-    FOLD_MIN_BYTES = 64     /* below, words are as fast as folding */
+    FOLD_MIN_BYTES = 16     /* below, words are as fast as folding */
 };
 
 int tfr_crc_has_sse42(void)
@@ -106,34 +108,49 @@ TARGET_SSE42 uint32_t tfr_crc_sse42(uint32_t state, const uint8_t *data, size_t 
     return (uint32_t) s;
 }
 
-/* x^(D + 63) mod P and x^(D - 1) mod P as reflected words. */
+/* x^(D + 63) mod P and x^(D - 1) mod P as reflected words, the second first; D = 2048. */
 #define FOLD_2048 INT64_C(0x1426a81500000000), (long long) UINT64_C(0xe9a5d8be00000000)
-#define FOLD_512 INT64_C(0x75bba45b00000000), INT64_C(0x1c19243b00000000)
-#define FOLD_384 INT64_C(0x6051243f00000000), (long long) UINT64_C(0xa46ef4aa00000000)
-#define FOLD_256 (long long) UINT64_C(0xa2158b3400000000), INT64_C(0x33ccbbbc00000000)
-#define FOLD_128 INT64_C(0x3171d43000000000), INT64_C(0x3743f7bd00000000)
 
-TARGET_AVX512 static inline __m512i fold(__m512i acc, __m512i k, __m512i next)
+/* acc moved, and added to sum. */
+TARGET_AVX512 static inline __m512i fold(__m512i acc, __m512i k, __m512i sum)
 {
     return _mm512_ternarylogic_epi64(_mm512_clmulepi64_epi128(acc, k, 0x00),
-                                     _mm512_clmulepi64_epi128(acc, k, 0x11), next, 0x96);
+                                     _mm512_clmulepi64_epi128(acc, k, 0x11), sum, 0x96);
 }
 
-TARGET_AVX512 static inline __m512i load512(const uint8_t *p)
+TARGET_AVX512 static inline __m512i load512(const void *p)
 {
-    return _mm512_loadu_si512((const void *) p);
+    return _mm512_loadu_si512(p);
+}
+
+/* The piece is added to sum as the k-th before the last. */
+TARGET_AVX512 static inline __m512i fold_piece(__m512i piece, size_t k, __m512i sum)
+{
+    return fold(piece, load512(tfr_crc_fold[k]), sum);
+}
+
+/* The register after the polynomial in four lanes, all at the place of the last. */
+TARGET_AVX512 static inline uint64_t reduce(__m512i sum)
+{
+    __m256i b = _mm256_xor_si256(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
+    __m128i c = _mm_xor_si128(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
+    uint64_t s = _mm_crc32_u64(0, (uint64_t) _mm_cvtsi128_si64(c));
+
+    return _mm_crc32_u64(s, (uint64_t) _mm_extract_epi64(c, 1));
 }
 
 TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_t len_bytes)
 {
+    if (len_bytes == sizeof(uint64_t)) /* the length of every record */
+        return (uint32_t) _mm_crc32_u64(state, load64(data));
     if (len_bytes < FOLD_MIN_BYTES)
         return tfr_crc_sse42(state, data, len_bytes);
 
-    const __m512i k512 = _mm512_set_epi64(FOLD_512, FOLD_512, FOLD_512, FOLD_512);
-    /* The four lanes of a register move to where the last one is. */
-    const __m512i k_lanes = _mm512_set_epi64(0, 0, FOLD_128, FOLD_256, FOLD_384);
     __m128i first = _mm_cvtsi32_si128((int) state);
     size_t odd = len_bytes % 64;
+    size_t n = len_bytes / 64; /* pieces after the first */
+    __m512i sum = _mm512_setzero_si512();
+    uint32_t end = 0;
     __m512i a;
 
     /* Zero bytes in front change nothing, so the odd bytes come first, at the end of a register.  The
@@ -142,39 +159,38 @@ TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_
         /* The masked bytes in front of data are not read. */
         const void *from = (const void *) ((uintptr_t) data - (64 - odd));
         a = _mm512_maskz_loadu_epi8(~UINT64_C(0) << (64 - odd), from);
-        a = _mm512_xor_si512(a, _mm512_maskz_expand_epi8(UINT64_C(15) << (64 - odd),
-                                                         _mm512_castsi128_si512(first)));
+        if (__builtin_expect(state == UINT32_MAX && n < TFR_CRC_PIECES, 1))
+            end = tfr_crc_ones[len_bytes]; /* a new sum: what the state becomes is known */
+        else
+            a = _mm512_xor_si512(a, _mm512_maskz_expand_epi8(UINT64_C(15) << (64 - odd),
+                                                             _mm512_castsi128_si512(first)));
         data += odd;
-        len_bytes -= odd;
         odd = 0;
     } else {
         a = _mm512_xor_si512(load512(data), _mm512_zextsi128_si512(first));
         data += 64;
-        len_bytes -= 64 + odd;
+        n--;
     }
-    if (len_bytes >= 192 + 256) {
+    if (n >= TFR_CRC_PIECES) {
         const __m512i k2048 = _mm512_set_epi64(FOLD_2048, FOLD_2048, FOLD_2048, FOLD_2048);
         __m512i b = load512(data);
         __m512i c = load512(data + 64);
         __m512i d = load512(data + 128);
         data += 192;
-        len_bytes -= 192;
-        for (; len_bytes >= 256; data += 256, len_bytes -= 256) {
+        for (n -= 3; n >= 4; n -= 4, data += 256) {
             a = fold(a, k2048, load512(data));
             b = fold(b, k2048, load512(data + 64));
             c = fold(c, k2048, load512(data + 128));
             d = fold(d, k2048, load512(data + 192));
         }
-        a = fold(fold(fold(a, k512, b), k512, c), k512, d);
+        sum = fold_piece(a, n + 3, fold_piece(b, n + 2, fold_piece(c, n + 1, sum)));
+        a = d;
     }
-    for (; len_bytes >= 64; data += 64, len_bytes -= 64)
-        a = fold(a, k512, load512(data));
-    a = fold(a, k_lanes, _mm512_maskz_mov_epi64(0xc0, a));
+    sum = fold_piece(a, n, sum);
+    for (; n > 0; n--, data += 64)
+        sum = fold_piece(load512(data), n - 1, sum);
 
-    __m256i b = _mm256_xor_si256(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
-    __m128i c = _mm_xor_si128(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
-    uint64_t s = _mm_crc32_u64(0, (uint64_t) _mm_cvtsi128_si64(c));
-    s = _mm_crc32_u64(s, (uint64_t) _mm_extract_epi64(c, 1));
+    uint64_t s = reduce(sum) ^ end;
     for (; odd > 0; odd--)
         s = _mm_crc32_u8((uint32_t) s, *data++);
     return (uint32_t) s;
