@@ -32,17 +32,12 @@ $(SO_LINK): $(SO)
 
 .PHONY: lib-shared install-shared
 lib-shared: $(SO_LINK) ; @:
-# until random access (tfrecord/index.h) is there
-ifneq ($(filter random_access%,$(LIB_tfrecord)),)
 all: lib-shared
 # for the tests
 tools: $(if $(filter release,$(CONFIG)),$(SO_LINK))
-endif
 
 install-shared: lib-shared
 	sh mk/install_shared.sh '$(B)/lib' '$(PREFIX)' '$(VERSION)' '$(DESTDIR)'
-ifneq ($(filter random_access%,$(LIB_tfrecord)),)
 install: install-shared
-endif
 
 -include $(SO_OBJ:.o=.d) $(SO_BASE_OBJ:.o=.d)
