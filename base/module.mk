@@ -23,7 +23,7 @@ LIB_base := \
 	out.c \
 	path.c \
 	pipeline.c \
-	pool.c \
+	pool.c protobuf.c \
 	progress.c \
 	rng.c \
 	sha256.c \

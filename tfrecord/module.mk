@@ -4,7 +4,7 @@
 LIB_tfrecord := crc32c.c crc32c_x86.c fetch.c looks_like.c mapping.c reader.c source.c writer.c
 
 # payloads
-LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c wire.c
+LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c
 LIB_tfrecord += event.c sequence.c tensor.c
 
 # sets of files

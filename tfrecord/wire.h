@@ -1,157 +1,32 @@
 /*
- * tfrecord/wire.h - protobuf's wire format, bounded reading and writing, for messages of any kind.
- *
- * Limits as protobuf's C++ runtime: a tag or a length has at most five bytes, a number ten, groups
- * and messages together nest at most a hundred deep.
+ * tfrecord/wire.h - the names that base/protobuf.h had when it was here.
  */
 #ifndef TFR_WIRE_H
 #define TFR_WIRE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/protobuf.h"
 
-#include "base/buf.h"
-
-enum {
-    TFR_WIRE_VARINT,
-    TFR_WIRE_FIXED64,
-    TFR_WIRE_BYTES,
-    TFR_WIRE_GROUP,
-    TFR_WIRE_GROUP_END,
-    TFR_WIRE_FIXED32
-};
-
-enum { TFR_WIRE_MAX_DEPTH = 100, TFR_VARINT_MAX_BYTES = 10 };
-
-#define TFR_TAG(field, wire_type) ((uint32_t) (field) << 3 | (uint32_t) (wire_type))
-
-/* A message being read: what is left of it. */
-struct tfr_wire {
-    const uint8_t *p;
-    const uint8_t *end;
-};
-
-static inline struct tfr_wire tfr_wire_of(struct t2_slice s)
-{
-    return (struct tfr_wire){s.data, s.data + s.len_bytes};
-}
-
-static inline bool tfr_wire_more(const struct tfr_wire *w)
-{
-    return w->p < w->end;
-}
-
-/* At most max_bytes bytes, bits beyond 64 dropped as protobuf drops them.  On failure w->p stays. */
-static inline bool tfr_wire_varint(struct tfr_wire *w, int max_bytes, uint64_t *value)
-{
-    uint64_t v = 0;
-
-    if (w->p < w->end && *w->p < 0x80) {
-        *value = *w->p++;
-        return true;
-    }
-    for (int i = 0; i < max_bytes && w->p + i < w->end; i++) {
-        uint8_t b = w->p[i];
-        v |= (uint64_t) (b & 0x7f) << (7 * i);
-        if (b < 0x80) {
-            w->p += i + 1;
-            *value = v;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Field number 0 and wire types 6 and 7 are refused. */
-static inline bool tfr_wire_tag(struct tfr_wire *w, uint32_t *tag)
-{
-    struct tfr_wire ahead = *w;
-    uint64_t v;
-
-    if (!tfr_wire_varint(&ahead, 5, &v) || v > UINT32_MAX || v >> 3 == 0 || (v & 7) > 5)
-        return false;
-    *tag = (uint32_t) v;
-    *w = ahead;
-    return true;
-}
-
-/* The body of a length-delimited field. */
-static inline bool tfr_wire_bytes(struct tfr_wire *w, struct t2_slice *body)
-{
-    struct tfr_wire ahead = *w;
-    uint64_t n;
-
-    if (!tfr_wire_varint(&ahead, 5, &n) || n > (uint64_t) (ahead.end - ahead.p))
-        return false;
-    body->data = ahead.p;
-    body->len_bytes = (size_t) n;
-    w->p = ahead.p + n;
-    return true;
-}
-
-static inline bool tfr_wire_fixed(struct tfr_wire *w, size_t n_bytes)
-{
-    if ((size_t) (w->end - w->p) < n_bytes)
-        return false;
-    w->p += n_bytes;
-    return true;
-}
-
-/* Steps over the field whose tag was just read; depth: messages around it.  On failure w->p is where
- * the trouble is. */
-bool tfr_wire_skip(struct tfr_wire *w, uint32_t tag, int depth);
-
-enum { TFR_WORD_BYTES = 8 };
-
-static inline uint64_t tfr_load_word(const uint8_t *p)
-{
-    uint64_t v;
-
-    memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    return v;
-}
-
-/* ---- writing ---- */
-
-/* Bytes of v as a varint. */
-static inline size_t tfr_varint_bytes(uint64_t v)
-{
-    return ((size_t) (64 - __builtin_clzll(v | 1)) * 9 + 64) / 64;
-}
-
-static inline uint8_t *tfr_put_varint(uint8_t *p, uint64_t v)
-{
-    while (v >= 0x80) {
-        *p++ = (uint8_t) (v | 0x80);
-        v >>= 7;
-    }
-    *p++ = (uint8_t) v;
-    return p;
-}
-
-/* The same; numbers below 2^28 without a branch on their length: seven bits into each byte of a word, of
- * which all four bytes are written. */
-static inline uint8_t *tfr_put_number(uint8_t *p, uint64_t v)
-{
-    static const uint32_t more_bits[] = {0, 0x80, 0x8080, 0x808080};
-
-    if (__builtin_expect(v >= UINT64_C(1) << 28, 0))
-        return tfr_put_varint(p, v);
-
-    uint32_t x = (uint32_t) v;
-    uint32_t n_more = (uint32_t) (x > 0x7f) + (x > 0x3fff) + (x > 0x1fffff);
-    uint32_t word = (x & 0x7f) | (x << 1 & 0x7f00) | (x << 2 & 0x7f0000) | (x << 3 & 0x7f000000);
-    word |= more_bits[n_more];
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    word = __builtin_bswap32(word);
-#endif
-    memcpy(p, &word, sizeof word);
-    return p + n_more + 1;
-}
+#define tfr_wire t2_wire
+#define tfr_wire_of t2_wire_of
+#define tfr_wire_more t2_wire_more
+#define tfr_wire_varint t2_wire_varint
+#define tfr_wire_tag t2_wire_tag
+#define tfr_wire_bytes t2_wire_bytes
+#define tfr_wire_fixed t2_wire_fixed
+#define tfr_wire_skip t2_wire_skip
+#define TFR_WIRE_VARINT T2_WIRE_VARINT
+#define TFR_WIRE_FIXED64 T2_WIRE_FIXED64
+#define TFR_WIRE_BYTES T2_WIRE_BYTES
+#define TFR_WIRE_GROUP T2_WIRE_GROUP
+#define TFR_WIRE_GROUP_END T2_WIRE_GROUP_END
+#define TFR_WIRE_FIXED32 T2_WIRE_FIXED32
+#define TFR_WIRE_MAX_DEPTH T2_WIRE_MAX_DEPTH
+#define TFR_VARINT_MAX_BYTES T2_VARINT_MAX_BYTES
+#define TFR_TAG T2_TAG
+#define TFR_WORD_BYTES T2_WORD_BYTES
+#define tfr_load_word t2_load_word
+#define tfr_varint_bytes t2_varint_bytes
+#define tfr_put_varint t2_put_varint
+#define tfr_put_number t2_put_number
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "tests/support/t.h"
-#include "tests/unit/tfrecord/wire_bytes.h"
+#include "tests/support/wire_bytes.h"
 
 enum { N_NAMES = 4 };
 static const char *const names[N_NAMES] = {"ids", "weights", "image", "other"};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/support/t.h"
-#include "tests/unit/tfrecord/wire_bytes.h"
+#include "tests/support/wire_bytes.h"
 #include "tfrecord/example.h"
 
 static void assert_bytes(const struct t2_buf *b, const void *expected, size_t n)

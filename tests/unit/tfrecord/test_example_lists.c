@@ -4,7 +4,7 @@
 #include "tfrecord/example_lists.h"
 
 #include "tests/support/t.h"
-#include "tests/unit/tfrecord/wire_bytes.h"
+#include "tests/support/wire_bytes.h"
 
 static bool count(enum tfr_kind kind, const struct t2_buf *list, size_t *n)
 {

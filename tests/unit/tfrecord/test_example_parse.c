@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "tests/support/t.h"
-#include "tests/unit/tfrecord/wire_bytes.h"
+#include "tests/support/wire_bytes.h"
 #include "tfrecord/example.h"
 
 static struct tfr_example parsed; /* used again and again, as readers do */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/support/t.h"
-#include "tests/unit/tfrecord/wire_bytes.h"
+#include "tests/support/wire_bytes.h"
 
 enum { MAX_N = 150 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/support/t.h"
-#include "tests/unit/tfrecord/wire_bytes.h"
+#include "tests/support/wire_bytes.h"
 #include "tfrecord/varint.h"
 
 static void test_across_block_ends(void **state)

@@ -1,10 +1,10 @@
 /*
- * tests/unit/tfrecord/wire_bytes.h - protobuf bytes made by hand, so that odd ones can be made too.
+ * tests/support/wire_bytes.h - protobuf bytes made by hand, so that odd ones can be made too.
  *
- * Independent of tfrecord/wire.h, which it tests.
+ * Independent of base/protobuf.h, which it tests.
  */
-#ifndef T2_TESTS_UNIT_TFRECORD_WIRE_BYTES_H
-#define T2_TESTS_UNIT_TFRECORD_WIRE_BYTES_H
+#ifndef T2_TESTS_SUPPORT_WIRE_BYTES_H
+#define T2_TESTS_SUPPORT_WIRE_BYTES_H
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /*
  * Protobuf's wire format: numbers, tags, lengths, stepping over fields and groups.
  */
-#include "tfrecord/wire.h"
+#include "base/protobuf.h"
 
 #include "tests/support/t.h"
-#include "tests/unit/tfrecord/wire_bytes.h"
+#include "tests/unit/base/protobuf_bytes.h"
 
 static const uint64_t numbers[] = {0,          1,          127,        128,        16383,
                                    16384,      2097151,    2097152,    268435455,  1u << 28,
@@ -19,16 +19,16 @@ static void test_numbers(void **state)
         uint8_t mine[10];
         uint64_t v = 1;
         wb_varint(&b, numbers[i]);
-        size_t n = (size_t) (tfr_put_varint(mine, numbers[i]) - mine);
+        size_t n = (size_t) (t2_put_varint(mine, numbers[i]) - mine);
         assert_int_equal(n, b.len_bytes);
-        assert_int_equal(n, tfr_varint_bytes(numbers[i]));
+        assert_int_equal(n, t2_varint_bytes(numbers[i]));
         assert_memory_equal(mine, b.data, n);
-        struct tfr_wire w = {mine, mine + n};
-        assert_true(tfr_wire_varint(&w, 10, &v));
+        struct t2_wire w = {mine, mine + n};
+        assert_true(t2_wire_varint(&w, 10, &v));
         assert_true(v == numbers[i] && w.p == w.end);
         for (size_t cut = 0; cut < n; cut++) { /* cut anywhere: refused, nothing moved */
-            w = (struct tfr_wire){mine, mine + cut};
-            assert_false(tfr_wire_varint(&w, 10, &v));
+            w = (struct t2_wire){mine, mine + cut};
+            assert_false(t2_wire_varint(&w, 10, &v));
             assert_true(w.p == mine);
         }
         t2_buf_release(&b);
@@ -40,22 +40,22 @@ static void test_odd_numbers(void **state)
     static const uint8_t overlong[] = {0x85, 0x80, 0x80, 0x00};
     static const uint8_t eleven[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1};
     static const uint8_t high[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f};
-    struct tfr_wire w = {overlong, overlong + sizeof overlong};
+    struct t2_wire w = {overlong, overlong + sizeof overlong};
     uint64_t v = 0;
     (void) state;
 
-    assert_true(tfr_wire_varint(&w, 10, &v) && v == 5);
-    w = (struct tfr_wire){eleven, eleven + sizeof eleven};
-    assert_false(tfr_wire_varint(&w, 10, &v));
-    w = (struct tfr_wire){high, high + sizeof high};
-    assert_true(tfr_wire_varint(&w, 10, &v) && v == UINT64_MAX);
+    assert_true(t2_wire_varint(&w, 10, &v) && v == 5);
+    w = (struct t2_wire){eleven, eleven + sizeof eleven};
+    assert_false(t2_wire_varint(&w, 10, &v));
+    w = (struct t2_wire){high, high + sizeof high};
+    assert_true(t2_wire_varint(&w, 10, &v) && v == UINT64_MAX);
 }
 
 static bool tag_of(const char *bytes, size_t n, uint32_t *tag)
 {
-    struct tfr_wire w = {(const uint8_t *) bytes, (const uint8_t *) bytes + n};
+    struct t2_wire w = {(const uint8_t *) bytes, (const uint8_t *) bytes + n};
 
-    return tfr_wire_tag(&w, tag);
+    return t2_wire_tag(&w, tag);
 }
 
 static void test_tags(void **state)
@@ -63,7 +63,7 @@ static void test_tags(void **state)
     uint32_t tag = 0;
     (void) state;
 
-    assert_true(tag_of("\x0a", 1, &tag) && tag == TFR_TAG(1, TFR_WIRE_BYTES));
+    assert_true(tag_of("\x0a", 1, &tag) && tag == T2_TAG(1, T2_WIRE_BYTES));
     assert_true(tag_of("\x8a\x00", 2, &tag) && tag == 10); /* longer than needed */
     assert_true(tag_of("\xf8\xff\xff\xff\x0f", 5, &tag) && tag >> 3 == 536870911);
     assert_false(tag_of("\xf8\xff\xff\xff\x1f", 5, &tag)); /* beyond 32 bits */
@@ -79,27 +79,27 @@ static void test_lengths(void **state)
 {
     static const uint8_t exact[] = {2, 'a', 'b'}, past[] = {3, 'a', 'b'};
     static const uint8_t huge[] = {0xff, 0xff, 0xff, 0xff, 0x7f, 'a'};
-    struct tfr_wire w = {exact, exact + 3};
+    struct t2_wire w = {exact, exact + 3};
     struct t2_slice body;
     (void) state;
 
-    assert_true(tfr_wire_bytes(&w, &body));
-    assert_true(body.len_bytes == 2 && body.data == exact + 1 && !tfr_wire_more(&w));
-    w = (struct tfr_wire){past, past + 3};
-    assert_false(tfr_wire_bytes(&w, &body));
+    assert_true(t2_wire_bytes(&w, &body));
+    assert_true(body.len_bytes == 2 && body.data == exact + 1 && !t2_wire_more(&w));
+    w = (struct t2_wire){past, past + 3};
+    assert_false(t2_wire_bytes(&w, &body));
     assert_true(w.p == past);
-    w = (struct tfr_wire){huge, huge + 6};
-    assert_false(tfr_wire_bytes(&w, &body));
+    w = (struct t2_wire){huge, huge + 6};
+    assert_false(t2_wire_bytes(&w, &body));
 }
 
 /* Steps over the first field of b; how far it came, 0 when refused. */
 static size_t skipped(const struct t2_buf *b, int depth)
 {
-    struct tfr_wire w = {b->data, b->data + b->len_bytes};
+    struct t2_wire w = {b->data, b->data + b->len_bytes};
     uint32_t tag = 0;
 
-    assert_true(tfr_wire_tag(&w, &tag));
-    return tfr_wire_skip(&w, tag, depth) ? (size_t) (w.p - b->data) : 0;
+    assert_true(t2_wire_tag(&w, &tag));
+    return t2_wire_skip(&w, tag, depth) ? (size_t) (w.p - b->data) : 0;
 }
 
 static void test_skip_fields(void **state)
