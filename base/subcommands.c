@@ -124,5 +124,9 @@ int t2_commands_main(const struct t2_command_tool *tool, int argc, char **argv)
     st = run(tool, argc, argv, &err);
     if (st == T2_OK)
         return 0;
-    return st == T2_EOF ? 1 : t2_report(&err);
+    if (st == T2_EOF)
+        return 1;
+    if (tool->explain)
+        tool->explain(&err);
+    return t2_report(&err);
 }

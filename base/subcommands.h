@@ -28,6 +28,8 @@ struct t2_command_tool {
     const char *notes;   /* paragraph below the commands, laid out for 80 columns */
     const char *examples;
     const struct t2_listed_command *commands;
+    void (*explain)(
+        struct t2_err *err); /* may add the way out to a command's failure; may be NULL */
 };
 
 /* NULL when unknown. */

@@ -3,6 +3,9 @@
  */
 #include "tfrec/command.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "base/pool.h"
 
 enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
@@ -22,4 +25,21 @@ enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **arg
 struct t2_pool *rec_pool_new(void)
 {
     return t2_pool_new(t2_flags_num_threads());
+}
+
+void rec_explain(struct t2_err *err)
+{
+    /* As tfrecord/reader.c and base/text.c say it. */
+    static const char *const damages[] = {": length CRC mismatch: ", ": data CRC mismatch: ",
+                                          ": file cut short: ",      ": damaged gzip data ",
+                                          ": damaged zlib data ",    " data is cut short at "};
+    size_t n = strlen(err->message);
+
+    for (size_t i = 0; err->status == T2_EFORMAT && i < sizeof damages / sizeof *damages; i++) {
+        if (strstr(err->message, damages[i]) && strstr(err->message, ": record ")) {
+            (void) snprintf(err->message + n, sizeof err->message - n,
+                            "; `tfrec salvage` can save the other records");
+            return;
+        }
+    }
 }

@@ -21,6 +21,8 @@ struct t2_pool;
 /* Parses flags, takes the remaining arguments as INPUTs.  args and in are released by the caller. */
 T2_MUST_CHECK enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
                                               struct tfr_inputs *in, struct t2_err *err);
+/* Adds the way out to a failure that says a record file is damaged. */
+void rec_explain(struct t2_err *err);
 /* A pool of the size that -j asks for. */
 struct t2_pool *rec_pool_new(void);
 

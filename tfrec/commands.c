@@ -18,6 +18,7 @@ const struct t2_listed_command rec_commands[] = {
     {NULL, &rec_cmd_report},
     {"Check and repair", NULL},
     {NULL, &rec_cmd_verify},
+    {NULL, &rec_cmd_salvage},
     {"Index, cut and join", NULL},
     {NULL, &rec_cmd_index},
     {NULL, &rec_cmd_split},

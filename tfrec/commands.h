@@ -21,6 +21,7 @@ extern const struct rec_command rec_cmd_report;
 
 /* checking, repairing */
 extern const struct rec_command rec_cmd_verify;
+extern const struct rec_command rec_cmd_salvage;
 
 /* indexing, cutting, joining */
 extern const struct rec_command rec_cmd_index;

@@ -21,6 +21,7 @@ LIB_tfrec += record_key.c cmd_dedup.c cmd_diff.c diff_ordered.c diff_record.c di
 LIB_tfrec += cmd_get.c cmd_index.c cmd_merge.c cmd_reshard.c cmd_split.c count_records.c cut_flags.c recompress.c
 
 # damage
+LIB_tfrec += cmd_salvage.c salvage.c
 LIB_tfrec += cmd_verify.c findings.c picture_check.c verify.c verify_kinds.c verify_manifest.c verify_print.c
 LIB_tfrec += verify_record.c
 

@@ -15,6 +15,7 @@ static const struct t2_command_tool tool = {
     .examples = "  tfrec count data/translate_x-train@100\n"
                 "  tfrec head -n 3 --vocab=data/vocab.x.32768.subwords data/\n",
     .commands = rec_commands,
+    .explain = rec_explain,
 };
 
 int main(int argc, char **argv)

@@ -32,17 +32,16 @@ static uint64_t n_damaged(const struct rec_verified_file *f)
 }
 
 struct sums {
-    uint64_t sound, damaged, damages, bad_files;
+    uint64_t sound, damaged, bad_files;
 };
 
 static struct sums sum_up(const struct tfr_inputs *in, const struct rec_verified *v)
 {
-    struct sums s = {0, 0, 0, 0};
+    struct sums s = {0, 0, 0};
 
     for (size_t i = 0; i < in->n; i++) {
         s.sound += n_sound(&v->files[i]);
         s.damaged += n_damaged(&v->files[i]);
-        s.damages += v->files[i].n_damages;
         s.bad_files += v->files[i].n_damages + n_damaged(&v->files[i]) > 0;
     }
     return s;
@@ -68,13 +67,22 @@ static void print_findings(const struct tfr_inputs *in, const struct rec_verifie
     for (int s = 0; s < REC_N_SEVERITIES; s++)
         all += v->found.counts[s];
     if (all > v->found.n)
-        t2_buf_printf(out, "... and %" PRIu64 " more (--max_errors=%zu)\n", all - v->found.n,
-                      v->found.limit);
+        t2_buf_printf(out, "... and %" PRIu64 " more\n", all - v->found.n);
 }
 
 static void print_count(struct t2_buf *out, uint64_t n, const char *what)
 {
     t2_buf_printf(out, "%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
+}
+
+/* Not only that it differs from its manifest? */
+static bool is_framing_damaged(const struct rec_verified *v)
+{
+    for (size_t i = 0; i < v->found.n; i++) {
+        if (v->found.items[i].severity == REC_DAMAGE && v->found.items[i].record != REC_NO_RECORD)
+            return true;
+    }
+    return false;
 }
 
 /* One line a file that is not sound, and one for all. */
@@ -108,7 +116,7 @@ static void print_sums(const struct tfr_inputs *in, const struct rec_verified *v
         print_count(out, warnings, "warning");
     }
     t2_buf_push(out, '\n');
-    if (s.damages > 0 && s.sound > 0)
+    if (is_framing_damaged(v) && s.sound > 0)
         t2_buf_puts(out, "`tfrec salvage` can save the sound records of a damaged file\n");
 }
 

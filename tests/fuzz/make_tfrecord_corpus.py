@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_tfrecord and fuzz_example: tests/fuzz/corpus/tfrecord/, corpus/example/.
+"""Writes the seeds of fuzz_tfrecord, fuzz_example, fuzz_damage: tests/fuzz/corpus/tfrecord/, example/, damage/.
 
 usage: make_tfrecord_corpus.py [CORPUS_DIR]        same files every time
 """
@@ -89,6 +89,33 @@ FILES = {
 }
 
 
+def members():
+    return [gzip.compress(record(d), mtime=0) for d in (TEXT, b"", b"abc" * 100, b"last")]
+
+
+def flipped(data, at):
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1:]
+
+
+DAMAGED = dict(FILES, **{
+    "length": flipped(PLAIN, 1),
+    "length-crc": flipped(PLAIN, 9),
+    "data": flipped(PLAIN, 20),
+    "cut": PLAIN[:-3],
+    "cut-in-header": PLAIN + b"12345",
+    "put-in": PLAIN[:30] + b"xxxxx" + PLAIN[30:],
+    "taken-out": PLAIN[:30] + PLAIN[35:],
+    "behind-text": b"This is not a record, but one follows. " + PLAIN,
+    "nested": record(PLAIN + PLAIN[:40])[:-30],
+    "members": b"".join(members()),
+    "members-damaged": flipped(b"".join(members()), len(members()[0]) + 15),
+    "gzip-cut": gzip.compress(PLAIN, mtime=0)[:-20],
+    "gzip-checksum": flipped(gzip.compress(PLAIN, mtime=0), -6 % len(gzip.compress(PLAIN, mtime=0))),
+    "gzip-header": flipped(gzip.compress(PLAIN, mtime=0), 0),
+    "zlib-tail": zlib.compress(PLAIN) + b"tail",
+})
+
+
 def main():
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
     for folder, seeds in (("example", EXAMPLES), ("tfrecord", {})):
@@ -96,6 +123,11 @@ def main():
         for name, data in seeds.items():
             with open(os.path.join(root, folder, name), "wb") as f:
                 f.write(data)
+    os.makedirs(os.path.join(root, "damage"), exist_ok=True)
+    for name, data in DAMAGED.items():  # the first byte: bit 0 puts CRCs right, 6 doubles
+        for mode in (0, 6) if name in FILES else (0,):
+            with open(os.path.join(root, "damage", "%s-%d" % (name, mode)), "wb") as f:
+                f.write(bytes([mode]) + data)
     for name, data in FILES.items():  # the first byte chooses whether the target puts CRCs right
         for mode in (0, 1):
             with open(os.path.join(root, "tfrecord", "%s-%d" % (name, mode)), "wb") as f:
