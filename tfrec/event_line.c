@@ -12,6 +12,12 @@
 
 enum { TEXT_COLUMNS = 100 };
 
+static void put_visible(struct t2_slice text, size_t max_columns, struct t2_buf *out)
+{
+    if (text.len_bytes > 0)
+        rec_visible(text.data, text.len_bytes, max_columns, out);
+}
+
 /* 2026-11-21 06:57:35.863, UTC. */
 static void put_time(double wall_time, struct t2_buf *out)
 {
@@ -76,7 +82,7 @@ static void put_tensor(const struct tfr_summary_value *v, struct t2_buf *out)
         return;
     }
     if (tfr_tensor_strings(&t, &s, 1) == 1) {
-        rec_visible(s.data, s.len_bytes, TEXT_COLUMNS, out);
+        put_visible(s, TEXT_COLUMNS, out);
         return;
     }
     t2_buf_printf(out, "<%s tensor [", tfr_tensor_type_name(t.dtype));
@@ -132,7 +138,7 @@ void rec_event_line(const struct rec_event_row *row, struct t2_buf *out)
     t2_buf_printf(out, "%" PRId64 "\t", row->event->step);
     put_time(row->event->wall_time, out);
     t2_buf_push(out, '\t');
-    rec_visible(row->value->tag.data, row->value->tag.len_bytes, 0, out);
+    put_visible(row->value->tag, 0, out);
     t2_buf_push(out, '\t');
     put_value(row, out);
     t2_buf_push(out, '\n');
