@@ -220,6 +220,19 @@ static enum t2_status drain(struct t2_tar *t, struct t2_err *err)
     return T2_EOF;
 }
 
+/* What stands where a header should be. */
+static const char *what_else(const uint8_t *block, bool is_first)
+{
+    if (memcmp(block, "BZh", 3) == 0)
+        return "compressed by bzip2; unpack it first: bzip2 -dc FILE | tfrec convert ... -";
+    if (memcmp(block, "\x28\xb5\x2f\xfd", 4) == 0)
+        return "compressed by zstd; unpack it first: zstd -dc FILE | tfrec convert ... -";
+    if (block[0] == 0x1f && block[1] == 0x8b)
+        return "compressed twice; unpack it once: gzip -dc FILE | tfrec convert ... -";
+    return is_first ? "no tar archive (there is no sound header)"
+                    : "the checksum of a header is wrong";
+}
+
 /* The next header that is there; T2_EOF at the end of the archive. */
 static enum t2_status next_block(struct t2_tar *t, uint8_t *block, struct t2_err *err)
 {
@@ -233,19 +246,16 @@ static enum t2_status next_block(struct t2_tar *t, uint8_t *block, struct t2_err
         t->at_end = true; /* no zero blocks; fine */
         return T2_EOF;
     }
+    if (n < BLOCK_BYTES && t->offset == 0) {
+        memset(block + n, 0, BLOCK_BYTES - n);
+        return fail(t, T2_EFORMAT, what_else(block, true), err);
+    }
     if (n < BLOCK_BYTES)
         return fail(t, T2_EFORMAT, "the archive is cut short inside a header", err);
     if (is_zero(block))
         return drain(t, err);
-    if (!checksum_ok(block)) {
-        bool bz = memcmp(block, "BZh", 3) == 0, gz = block[0] == 0x1f && block[1] == 0x8b;
-        return fail(t, T2_EFORMAT,
-                    bz   ? "compressed by bzip2; unpack it first: bzip2 -dc FILE | ... -"
-                    : gz ? "compressed twice; unpack it once: gzip -dc FILE | ... -"
-                    : t->offset == 0 ? "no tar archive (the checksum of the first header is wrong)"
-                                     : "the checksum of a header is wrong",
-                    err);
-    }
+    if (!checksum_ok(block))
+        return fail(t, T2_EFORMAT, what_else(block, t->offset == 0), err);
     return T2_OK;
 }
 

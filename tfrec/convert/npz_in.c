@@ -318,7 +318,8 @@ static void free_reader(struct rec_reader *base)
 static enum t2_status add_array(struct reader *r, const char *name, size_t name_bytes,
                                 struct t2_slice content, struct t2_err *err)
 {
-    char *origin = t2_asprintf("%s:%.*s", r->path, (int) name_bytes, name);
+    char *origin =
+        r->zip ? t2_asprintf("%s:%.*s", r->path, (int) name_bytes, name) : t2_strdup(r->path);
     struct array *a = &r->arrays[r->n_arrays];
     enum t2_status st = t2_npy_parse(content, origin, &a->npy, err);
 
