@@ -128,8 +128,9 @@ static enum t2_status stream_work(void *context, const struct tfr_batch *b, void
 static enum t2_status check_count(const struct tfr_input_file *f, uint64_t n, struct t2_err *err)
 {
     if (f->n_records != TFR_UNKNOWN_COUNT && f->n_records != n)
-        return t2_fail(err, T2_EFORMAT, "'%s' has %" PRIu64 " records, %s says %" PRIu64, f->path,
-                       n, f->manifest ? f->manifest : "its description", f->n_records);
+        return t2_fail(err, T2_EFORMAT, "'%s' has %" PRIu64 " record%s, %s says %" PRIu64, f->path,
+                       n, n == 1 ? "" : "s", f->manifest ? f->manifest : "its description",
+                       f->n_records);
     return T2_OK;
 }
 

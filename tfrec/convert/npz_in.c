@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/npy.h"
+#include "base/text.h"
 #include "base/zip.h"
 #include "tfrec/convert/npz.h"
 
@@ -328,6 +329,8 @@ static enum t2_status add_array(struct reader *r, const char *name, size_t name_
     a->name = t2_strndup(name, name_bytes);
     a->data = content.data + a->npy.header_bytes;
     r->n_arrays++;
+    if (t2_utf8_invalid_at((const uint8_t *) name, name_bytes) < name_bytes)
+        return fail(r, "?", "the name of an array is not UTF-8", err);
     if (a->npy.n_dims == 0)
         return fail(r, a->name, "a single number; it should have a row a record", err);
     if (a->npy.n_items == 0 && a->npy.dims[0] > MAX_EMPTY_ROWS)

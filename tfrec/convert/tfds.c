@@ -132,8 +132,8 @@ static enum t2_status add_split(const struct folder *f, const struct t2_json_val
         T2_TRY(add_shard(f, split, i, n, in, err));
     for (size_t i = before; i < in->n; i++)
         records += in->files[i].n_records;
-    t2_info("'%s': split '%s': %" PRIu64 " records in %zu shard%s", f->dir, name, records, n,
-            n == 1 ? "" : "s");
+    t2_info("'%s': split '%s': %" PRIu64 " record%s in %zu shard%s", f->dir, name, records,
+            records == 1 ? "" : "s", n, n == 1 ? "" : "s");
     return T2_OK;
 }
 
