@@ -3,23 +3,18 @@
  */
 #include "tfrecord/inputs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/file.h"
 #include "tfrecord/framing.h"
-#include "tfrecord/looks_like.h"
 #include "tfrecord/manifest.h"
 #include "tfrecord/shards.h"
-
-#define MANIFEST_SUFFIX ".manifest.json"
+#include "tfrecord/source.h"
 
 enum { NAMES_SHOWN = 5 };
 
@@ -34,22 +29,25 @@ void tfr_inputs_release(struct tfr_inputs *in)
     *in = (struct tfr_inputs){NULL, 0, 0};
 }
 
-/* "train" of "x-train-00000-of-00010"; "" when the name does not say. */
+/* "train" of "x-train-00000-of-00010", "mnist-train.tfrecord-00000-of-00001", "train.tfrecord"; "" when
+ * the name does not say.  The last such word counts. */
 static char *split_of_name(const char *path)
 {
     static const char *const known[] = {"train", "dev", "test", "validation", "eval"};
-    const char *name = t2_path_base(path);
-    size_t end = strlen(name);
+    static const char between[] = "-_.";
+    const char *at = t2_path_base(path);
+    const char *split = "";
 
-    if (end > 15 && strncmp(name + end - 9, "-of-", 4) == 0)
-        end -= 15;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        size_t n = strlen(known[i]);
-        if (end >= n && strncmp(name + end - n, known[i], n) == 0 &&
-            (end == n || name[end - n - 1] == '-' || name[end - n - 1] == '_'))
-            return t2_strdup(known[i]);
+    while (*at) {
+        size_t n = strcspn(at, between);
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+            if (strlen(known[i]) == n && strncmp(at, known[i], n) == 0)
+                split = known[i];
+        }
+        at += n;
+        at += strspn(at, between);
     }
-    return t2_strdup("");
+    return t2_strdup(split);
 }
 
 /* Takes path and split. */
@@ -98,26 +96,25 @@ static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, stru
 
 /* ---- folders ---- */
 
-/* Does a regular file begin like a record file, or is it an empty one with the name of a shard? */
+/* Does a regular file begin like a record file, compressed or not, or is it an empty one with the name of a
+ * shard?  Of a pipe nothing may be read here. */
 static bool begins_like_records(const char *path)
 {
-    uint8_t head[TFR_HEADER_BYTES];
+    struct tfr_source s;
     struct stat info;
-    ssize_t n = -1;
-    int fd;
+    struct t2_err ignored = T2_ERR_INIT;
+    bool yes;
 
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return false;
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        n = pread(fd, head, sizeof head, 0);
-        (void) close(fd);
-    }
-    if (n == 0)
+    if (info.st_size == 0)
         return strstr(t2_path_base(path), "-of-") != NULL;
-    if (n == (ssize_t) sizeof head && tfr_header_ok(head))
-        return true;
-    return n > 2 && (tfr_maybe_gzip(head, (size_t) n) || tfr_maybe_zlib(head, (size_t) n));
+    if (tfr_source_open(path, &s, &ignored) != T2_OK)
+        return false;
+    yes = tfr_source_fill(&s, TFR_HEADER_BYTES, &ignored) == T2_OK &&
+          tfr_source_available(&s) >= TFR_HEADER_BYTES && tfr_header_ok(s.base + s.pos);
+    tfr_source_close(&s);
+    return yes;
 }
 
 static bool is_left_out(const char *name)
@@ -135,7 +132,7 @@ static enum t2_status add_folder(struct tfr_inputs *in, const char *dir, struct 
     T2_TRY(t2_list_dir(dir, &names, err));
     st = T2_OK;
     for (size_t i = 0; st == T2_OK && i < names.n; i++) {
-        if (!t2_ends_with(names.items[i], MANIFEST_SUFFIX) || names.items[i][0] == '.')
+        if (!t2_ends_with(names.items[i], TFR_MANIFEST_SUFFIX) || names.items[i][0] == '.')
             continue;
         char *path = t2_path_join(dir, names.items[i]);
         st = add_manifest(in, path, err);
@@ -206,10 +203,10 @@ static enum t2_status add_sharded(struct tfr_inputs *in, const char *arg, const 
 
     if (st == T2_OK && strcmp(at, "@*") != 0 && t2_parse_i64(at + 1, &wanted) &&
         wanted != (int64_t) paths.n)
-        st = t2_fail(err, T2_EFORMAT, "'%s': there are %zu shards, not %d", arg, paths.n,
-                     (int) wanted);
-    for (size_t i = 0; st == T2_OK && i < paths.n; i++)
-        add_path(in, paths.items[i]);
+        st = t2_fail(err, T2_EFORMAT, "'%s': there are %zu shards, not %" PRId64, arg, paths.n,
+                     wanted);
+    for (size_t i = 0; st == T2_OK && i < paths.n; i++) /* "x", not "./x", as it was given */
+        add_path(in, strchr(base, '/') ? paths.items[i] : t2_path_base(paths.items[i]));
     t2_strs_release(&paths);
     t2_free(dir);
     t2_free(base);
@@ -244,7 +241,7 @@ static char *sharded_name_of_glob(const char *arg)
         char *stem = t2_strndup(arg, (size_t) (p - arg));
         char *name = NULL;
         if (strpbrk(stem, "*?[") == NULL && t2_parse_i64(total, &n))
-            name = t2_asprintf("%s@%d", stem, (int) n);
+            name = t2_asprintf("%s@%" PRId64, stem, n);
         t2_free(stem);
         return name;
     }
@@ -289,6 +286,10 @@ static enum t2_status add_glob(struct tfr_inputs *in, const char *arg, struct t2
 static enum t2_status add_argument(struct tfr_inputs *in, const char *arg, struct t2_err *err)
 {
     if (strcmp(arg, "-") == 0) {
+        for (size_t i = 0; i < in->n; i++) {
+            if (strcmp(in->files[i].path, "-") == 0)
+                return t2_fail(err, T2_EUSAGE, "the standard input can be read only once");
+        }
         (void) add_file(in, t2_strdup("-"), t2_strdup(""));
         return T2_OK;
     }
@@ -297,7 +298,7 @@ static enum t2_status add_argument(struct tfr_inputs *in, const char *arg, struc
     if (t2_is_dir(arg))
         return add_folder(in, arg, err);
     if (t2_exists(arg)) {
-        if (t2_ends_with(arg, MANIFEST_SUFFIX))
+        if (t2_ends_with(arg, TFR_MANIFEST_SUFFIX))
             return add_manifest(in, arg, err);
         add_path(in, arg);
         return T2_OK;

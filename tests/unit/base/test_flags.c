@@ -19,6 +19,9 @@ static struct {
     bool shuffle, no_clobber;
     uint64_t memory;
     bool steps_given;
+    const char *json;
+    bool json_given;
+    int64_t n;
 } v;
 
 static const struct t2_flag rows[] = {
@@ -29,6 +32,8 @@ static const struct t2_flag rows[] = {
     {"shuffle", T2_FLAG_BOOL, &v.shuffle, NULL, "Mix.", NULL},
     {"no_clobber", T2_FLAG_BOOL, &v.no_clobber, NULL, "Keep.", NULL},
     {"memory", T2_FLAG_SIZE, &v.memory, NULL, "How much.", NULL},
+    {"json", T2_FLAG_OPTION, &v.json, "SHAPE", "As JSON.", &v.json_given},
+    {"n", T2_FLAG_INT, &v.n, "N", "How many.", NULL},
 };
 static const struct t2_tool tool = {"test-tool", "[flags] FILE...",
                                     "Tests.",    "  test-tool x\n",
@@ -280,7 +285,70 @@ static void test_command_line(void **state)
     t2_free(line);
 }
 
-T_MAIN(cmocka_unit_test(test_nothing), cmocka_unit_test(test_every_type),
+/* A value only after '=': what follows is an argument of its own. */
+static void test_option(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(PARSE("x"), T2_OK);
+    assert_null(v.json);
+    assert_false(v.json_given);
+    assert_int_equal(PARSE("--json", "proto"), T2_OK);
+    assert_string_equal(v.json, "");
+    assert_true(v.json_given);
+    assert_int_equal(rest.n, 1);
+    assert_string_equal(rest.items[0], "proto");
+    assert_int_equal(PARSE("--json=proto"), T2_OK);
+    assert_string_equal(v.json, "proto");
+    assert_int_equal(rest.n, 0);
+    assert_int_equal(PARSE("--json="), T2_OK);
+    assert_string_equal(v.json, "");
+    assert_int_equal(PARSE("--json=a", "--json"), T2_OK); /* the last one wins */
+    assert_string_equal(v.json, "");
+    assert_int_equal(PARSE("--nojson"), T2_EUSAGE);
+}
+
+static void test_one_letter(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(PARSE("-n", "5", "x"), T2_OK);
+    assert_int_equal(v.n, 5);
+    assert_int_equal(rest.n, 1);
+    assert_int_equal(PARSE("-n=6"), T2_OK);
+    assert_int_equal(v.n, 6);
+    assert_int_equal(PARSE("-n", "-7"), T2_OK);
+    assert_int_equal(v.n, -7);
+    assert_int_equal(PARSE("-n"), T2_EUSAGE);
+    t_assert_contains(err.message, "'--n' needs a value");
+    assert_int_equal(PARSE("-n", "x"), T2_EUSAGE);
+    assert_int_equal(PARSE("-m", "5"), T2_EUSAGE);
+    t_assert_contains(err.message, "unknown flag");
+}
+
+static void test_j(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(PARSE("-j", "3", "x"), T2_OK);
+    assert_int_equal(t2_flags_num_threads(), 3);
+    assert_int_equal(rest.n, 1);
+    assert_int_equal(PARSE("-j=4"), T2_OK);
+    assert_int_equal(t2_flags_num_threads(), 4);
+    assert_int_equal(PARSE("--num_threads=2", "-j", "5"), T2_OK);
+    assert_int_equal(t2_flags_num_threads(), 5);
+    assert_int_equal(PARSE("x"), T2_OK);
+    assert_int_equal(t2_flags_num_threads(), 0);
+    assert_int_equal(PARSE("-j", "-1"), T2_EUSAGE);
+    assert_int_equal(PARSE("-j", "many"), T2_EUSAGE);
+    t_assert_contains(err.message, "'--num_threads': 'many' is not an integer");
+}
+
+T_MAIN(cmocka_unit_test(test_option), cmocka_unit_test(test_one_letter), cmocka_unit_test(test_j),
+       cmocka_unit_test(test_nothing), cmocka_unit_test(test_every_type),
        cmocka_unit_test(test_spellings), cmocka_unit_test(test_bools),
        cmocka_unit_test(test_positional), cmocka_unit_test(test_unknown),
        cmocka_unit_test(test_missing_values), cmocka_unit_test(test_wrong_values),

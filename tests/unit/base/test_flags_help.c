@@ -29,6 +29,9 @@ static const struct t2_flag rows[] = {
     {"max_memory", T2_FLAG_SIZE, &memory, NULL, "Memory.", NULL},
     {"odd", T2_FLAG_SIZE, &odd, NULL, "Odd.", NULL},
     {"zero", T2_FLAG_SIZE, &zero, NULL, "Zero.", NULL},
+    {"json", T2_FLAG_OPTION, &none, "SHAPE", "As JSON.", NULL},
+    {"shape", T2_FLAG_OPTION, &dir, NULL, "With a default.", NULL},
+    {"n", T2_FLAG_INT, &steps, "N", "One letter.", NULL},
     {"quiet", T2_FLAG_BOOL, &off, NULL, "The tool's own.", NULL},
 };
 
@@ -52,6 +55,9 @@ static const char expected[] =
     "  --max_memory=SIZE         Memory. [4G]\n"
     "  --odd=SIZE                Odd. [1000]\n"
     "  --zero=SIZE               Zero. [0]\n"
+    "  --json[=SHAPE]            As JSON.\n"
+    "  --shape[=TEXT]            With a default. [/data]\n"
+    "  -n N                      One letter. [-7]\n"
     "  --[no]quiet               The tool's own. [false]\n"
     "\n"
     "every tool:\n"
