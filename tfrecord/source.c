@@ -25,7 +25,12 @@
 #define MADV_POPULATE_READ 22
 #endif
 
-enum { WINDOW_BYTES = 1 << 20, CHUNK_BYTES = 1 << 18 };
+enum {
+    WINDOW_BYTES = 1 << 20,
+    CHUNK_BYTES = 1 << 18,
+    KEPT_BEHIND_BYTES = 32 << 20, /* records that other threads still work on */
+    LET_GO_BYTES = 8 << 20
+};
 /* A longer record must be in a plain file: it would be held in memory whole. */
 #define MAX_STREAMED_BYTES (UINT64_C(1) << 32)
 
@@ -52,6 +57,20 @@ enum t2_status tfr_source_check(const struct tfr_source *s, struct t2_err *err)
     return s->mapping && tfr_mapping_is_broken(s->mapping) ? check_size(s, err) : T2_OK;
 }
 
+/* Pages that were read count as memory of this process; those far behind are let go.  Should somebody
+ * still look at them, they come back from the page cache. */
+static void let_go_behind(struct tfr_source *s)
+{
+    uint64_t end = s->pos > KEPT_BEHIND_BYTES ? s->pos - KEPT_BEHIND_BYTES : 0;
+
+    end -= end % LET_GO_BYTES;
+    if (end <= s->let_go)
+        return;
+    (void) madvise((void *) (uintptr_t) (s->base + s->let_go), (size_t) (end - s->let_go),
+                   MADV_DONTNEED);
+    s->let_go = end;
+}
+
 static enum t2_status fill_mapped(struct tfr_source *s, uint64_t n_bytes, struct t2_err *err)
 {
     uint64_t page = (uint64_t) sysconf(_SC_PAGESIZE);
@@ -62,6 +81,7 @@ static enum t2_status fill_mapped(struct tfr_source *s, uint64_t n_bytes, struct
         end = s->pos + n_bytes + WINDOW_BYTES;
     if (begin < s->pos / page * page)
         begin = s->pos / page * page;
+    let_go_behind(s);
     T2_TRY(check_size(s, err));
     if (madvise((void *) (uintptr_t) (s->base + begin), end - begin, MADV_POPULATE_READ) != 0 &&
         errno != EINVAL) { /* EINVAL: before Linux 5.14 */

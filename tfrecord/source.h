@@ -22,6 +22,7 @@ struct tfr_source {
     uint64_t pos;                /* of the next byte, from base */
     uint64_t ready;              /* end of what may be read, from base */
     uint64_t size;               /* of all bytes from base, UINT64_MAX while unknown */
+    uint64_t let_go; /* of a mapped file: pages before it do not count as memory any more */
     uint64_t origin;             /* offset of base in the (uncompressed) stream */
     int fd;                      /* of the mapped file, -1 when streamed */
     struct tfr_mapping *mapping; /* NULL when streamed or empty */
