@@ -12,7 +12,7 @@
  * A feature is a name (a letter or _, then letters, digits, _ / . -) or any text in back quotes, and means
  * its first value; x[1] is the second, x[-1] the last.  Because - and / belong to names, a difference
  * or quotient of features has blanks around the operator.  Text is in double or single quotes with
- * \n \t \r \0 \xHH \\ and escaped quotes.  =~ is a POSIX extended expression on bytes.
+ * \n \t \r \0 \xHH \\ and escaped quotes.  =~ is a POSIX extended expression on bytes (. is any but NUL).
  *
  * Values are int64, double, bytes, or missing.  What is not there (feature, element, extreme of an empty
  * list, quotient by 0) is missing; arithmetic with it or with bytes is missing, every comparison

@@ -149,7 +149,8 @@ static void test_logic(void **state)
     is_int("other in (1, 2)", 0);
     is_int("name in ('x', \"b\\x00c\")", 1);
     is_int("name[1] =~ '^a.c$'", 1);
-    is_int("name =~ '^b.c$'", 1); /* any byte, also NUL */
+    is_int("name =~ '^b.c$'", 0); /* . is any byte but NUL */
+    is_int("name =~ 'c$'", 1);
     is_int("name =~ '^b$'", 0);
     is_int("ids =~ '3'", 0);
     is_int("1 && 2", 1);

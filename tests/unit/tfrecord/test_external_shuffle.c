@@ -1,0 +1,135 @@
+/* The shuffled order: a permutation, uniform, the same for any memory, threads and guess of the size. */
+#include "tfrecord/external_shuffle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/pool.h"
+#include "tests/support/t.h"
+
+struct drained {
+    unsigned *order;
+    unsigned n;
+    size_t large; /* bytes of every tenth record */
+};
+
+static enum t2_status put(void *context, struct t2_slice record, struct t2_err *err)
+{
+    struct drained *d = context;
+    unsigned i;
+
+    (void) err;
+    memcpy(&i, record.data, sizeof i);
+    d->order[d->n++] = i;
+    return record.len_bytes == (i % 10 == 0 ? d->large : sizeof i + i % 30)
+               ? T2_OK
+               : t2_fail(err, T2_EFORMAT, "record %u has %zu bytes", i, record.len_bytes);
+}
+
+/* Owned by the caller. */
+static unsigned *shuffled(uint64_t seed, unsigned n, uint64_t memory, uint64_t expected,
+                          int threads, size_t large, bool spills)
+{
+    static uint8_t data[3 << 20];
+    const struct tfr_shuffle_options o = {seed, memory, t_tmp_path(""), expected};
+    struct drained d = {.order = t2_alloc(n, sizeof *d.order), .large = large};
+    struct t2_pool *pool = t2_pool_new(threads);
+    struct tfr_shuffle *s = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    assert_int_equal(tfr_shuffle_new(&o, &s, &err), T2_OK);
+    for (unsigned i = 0; i < n; i++) {
+        memcpy(data, &i, sizeof i);
+        assert_int_equal(
+            tfr_shuffle_add(s, (struct t2_slice){data, i % 10 == 0 ? large : sizeof i + i % 30},
+                            &err),
+            T2_OK);
+    }
+    if (tfr_shuffle_drain(s, pool, put, &d, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(tfr_shuffle_spilled_bytes(s) > 0, spills);
+    assert_int_equal(d.n, n);
+    tfr_shuffle_free(s);
+    t2_pool_free(pool);
+    return d.order;
+}
+
+static void assert_permutation(const unsigned *order, unsigned n)
+{
+    bool *seen = t2_alloc(n, sizeof *seen);
+
+    for (unsigned i = 0; i < n; i++) {
+        assert_true(order[i] < n && !seen[order[i]]);
+        seen[order[i]] = true;
+    }
+    t2_free(seen);
+}
+
+static void assert_same(unsigned *order, const unsigned *want, unsigned n)
+{
+    assert_memory_equal(order, want, n * sizeof *want);
+    t2_free(order);
+}
+
+static void test_same(void **state)
+{
+    enum { N = 50000, LARGE = 1000, MEMORY = 1 << 20 };
+    unsigned *want = shuffled(5, N, 64 << 20, 0, 1, LARGE, false);
+    unsigned *other = shuffled(6, N, 64 << 20, 0, 1, LARGE, false);
+    (void) state;
+
+    assert_permutation(want, N);
+    assert_memory_not_equal(want, other, N * sizeof *want);
+    t2_free(other);
+    assert_same(shuffled(5, N, 64 << 20, 7000000, 1, LARGE, false), want, N);
+    assert_same(shuffled(5, N, MEMORY, 0, 1, LARGE, true), want, N);
+    assert_same(shuffled(5, N, MEMORY, 7000000, 2, LARGE, true), want, N);
+    /* A wrong guess: buckets are dealt again. */
+    assert_same(shuffled(5, N, MEMORY, 1, 1, LARGE, true), want, N);
+    assert_same(shuffled(5, N, MEMORY, 1, 3, LARGE, true), want, N);
+    assert_same(shuffled(5, N, 3 * MEMORY, UINT64_MAX, 2, LARGE, true), want, N);
+    t2_free(want);
+}
+
+static void test_large_records(void **state)
+{
+    enum { N = 60, LARGE = 3 << 20 };
+    unsigned *want = shuffled(1, N, 1 << 30, 0, 1, LARGE, false);
+    (void) state;
+
+    assert_permutation(want, N);
+    assert_same(shuffled(1, N, 1 << 20, 0, 2, LARGE, true), want, N);
+    assert_same(shuffled(1, N, 1 << 20, 18 << 20, 1, LARGE, true), want, N);
+    t2_free(want);
+}
+
+static void test_few(void **state)
+{
+    (void) state;
+    for (unsigned n = 0; n < 4; n++)
+        t2_free(shuffled(1, n, 0, 0, 1, 4, false));
+}
+
+/* Every order of three records comes equally often over many seeds. */
+static void test_uniform(void **state)
+{
+    enum { SEEDS = 6000 };
+    unsigned counts[27] = {0};
+    double chi2 = 0;
+    (void) state;
+
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        unsigned *o = shuffled(seed, 3, 0, 100, 1, 4, false);
+        counts[o[0] * 9 + o[1] * 3 + o[2]]++;
+        t2_free(o);
+    }
+    for (int i = 0; i < 27; i++) {
+        if (counts[i] > 0)
+            chi2 += (counts[i] - SEEDS / 6.0) * (counts[i] - SEEDS / 6.0) / (SEEDS / 6.0);
+    }
+    assert_true(chi2 < 20.5); /* 5 degrees of freedom: p = 0.001; the seeds are fixed */
+}
+
+T_MAIN(cmocka_unit_test(test_same), cmocka_unit_test(test_large_records),
+       cmocka_unit_test(test_few), cmocka_unit_test(test_uniform))
