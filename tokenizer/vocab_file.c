@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "tokenizer/encoder_kinds.h"
 #include "tokenizer/escape.h"
+#include "tokenizer/sentencepiece.h"
 #include "tokenizer/unicode.h"
 
 enum { MAX_FILE_BYTES = 256 << 20 };
@@ -185,6 +186,11 @@ enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,
     enum t2_status st;
 
     *e = NULL;
+    if (tok_sp_looks_like(data, len_bytes)) {
+        T2_TRY(tok_sp_parse(origin, data, len_bytes, e, err));
+        t2_sha256_of(data, len_bytes, (*e)->sha256);
+        return T2_OK;
+    }
     t2_buf_init(&l.text);
     T2_GOTO(st, out, split_lines(origin, (struct t2_slice){data, len_bytes}, &l, err));
     T2_GOTO(st, out, make_encoder(origin, &l, e, err));

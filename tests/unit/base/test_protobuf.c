@@ -4,7 +4,7 @@
 #include "base/protobuf.h"
 
 #include "tests/support/t.h"
-#include "tests/unit/base/protobuf_bytes.h"
+#include "tests/support/wire_bytes.h"
 
 static const uint64_t numbers[] = {0,          1,          127,        128,        16383,
                                    16384,      2097151,    2097152,    268435455,  1u << 28,

@@ -1,0 +1,81 @@
+/*
+ * tokenizer/sp_unigram.c - unigram::Model::EncodeOptimized: the best way through the pieces.
+ *
+ * Sums are float, candidates of user-defined pieces double, and the first of equal sums wins, as in the
+ * original.
+ */
+#include "base/alloc.h"
+#include "tokenizer/sentencepiece.h"
+
+static const float UNKNOWN_PENALTY = 10;
+
+/* The best path that ends here. */
+struct best {
+    float score;
+    int32_t id;
+    int64_t from; /* -1: none ends here yet */
+};
+
+static void offer(struct best *b, double score, int32_t id, size_t from)
+{
+    if (b->from >= 0 && !(score > (double) b->score))
+        return;
+    b->score = (float) score;
+    b->from = (int64_t) from;
+    b->id = id;
+}
+
+/* All pieces that begin at `from`. */
+static void offer_pieces(const struct tok_sp_model *m, const uint8_t *text, size_t len_bytes,
+                         size_t from, struct best *best)
+{
+    const struct tok_trie_cell *cells = m->trie.cells;
+    size_t char_bytes = tok_sp_char_bytes(text + from, len_bytes - from);
+    bool has_single = false;
+    uint32_t node = 0;
+
+    for (size_t i = from; i < len_bytes; ++i) {
+        uint32_t next = cells[node].base ^ text[i];
+        int32_t id;
+        double score;
+
+        if (cells[next].parent != node)
+            break;
+        node = next;
+        id = cells[node].id;
+        if (id < 0 || m->types[id] == TOK_SP_UNUSED)
+            continue;
+        score = (double) m->scores[id];
+        if (m->types[id] == TOK_SP_USER_DEFINED)
+            score = (double) ((float) (i + 1 - from) * m->max_score) - 0.1;
+        offer(&best[i + 1], score + (double) best[from].score, id, from);
+        has_single |= i + 1 - from == char_bytes;
+    }
+    if (!has_single) {
+        float score = m->min_score - UNKNOWN_PENALTY + best[from].score;
+        offer(&best[from + char_bytes], (double) score, m->unknown, from);
+    }
+}
+
+void tok_sp_cut_unigram(const struct tok_sp_model *m, const uint8_t *text, size_t len_bytes,
+                        struct tok_sp_cut *cut)
+{
+    struct best *best = t2_alloc(len_bytes + 1, sizeof(*best));
+    size_t n = 0;
+
+    for (size_t i = 1; i <= len_bytes; ++i)
+        best[i].from = -1;
+    for (size_t at = 0; at < len_bytes; at += tok_sp_char_bytes(text + at, len_bytes - at))
+        offer_pieces(m, text, len_bytes, at, best);
+    for (size_t end = len_bytes; end > 0; end = (size_t) best[end].from)
+        ++n;
+    tok_ids_reserve(&cut->ids, n);
+    tok_ids_reserve(&cut->lengths, n);
+    cut->ids.n += n;
+    cut->lengths.n += n;
+    for (size_t end = len_bytes, k = 1; end > 0; end = (size_t) best[end].from, ++k) {
+        cut->ids.items[cut->ids.n - k] = best[end].id;
+        cut->lengths.items[cut->lengths.n - k] = (int32_t) (end - (size_t) best[end].from);
+    }
+    t2_free(best);
+}
