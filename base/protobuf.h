@@ -35,7 +35,8 @@ struct t2_wire {
 
 static inline struct t2_wire t2_wire_of(struct t2_slice s)
 {
-    return (struct t2_wire){s.data, s.data + s.len_bytes};
+    /* Nothing may be NULL, to which nothing may be added. */
+    return (struct t2_wire){s.data, s.len_bytes > 0 ? s.data + s.len_bytes : s.data};
 }
 
 static inline bool t2_wire_more(const struct t2_wire *w)
