@@ -188,12 +188,19 @@ enum t2_status t2_csv_next(struct t2_csv *c, const struct t2_slice **fields, siz
     return T2_OK;
 }
 
+/* As the first field of a file it would be taken for a byte order mark, gzip or zlib. */
+static bool begins_oddly(struct t2_slice f)
+{
+    return f.data[0] == 0xef || f.data[0] == 0xff || f.data[0] == 0xfe || f.data[0] == 0x1f ||
+           (f.data[0] == 'x' && f.len_bytes > 1 && memchr("\x01^\x9c\xda", f.data[1], 4));
+}
+
 static bool needs_quotes(struct t2_slice f, char separator)
 {
     if (f.len_bytes == 0)
         return false;
-    if (f.data[0] == ' ' || f.data[f.len_bytes - 1] == ' ' || f.data[0] == 0xef)
-        return true; /* 0xef: the first field of a file must not look like a byte order mark */
+    if (f.data[0] == ' ' || f.data[f.len_bytes - 1] == ' ' || begins_oddly(f))
+        return true;
     for (size_t i = 0; i < f.len_bytes; i++) {
         uint8_t b = f.data[i];
         if (b == (uint8_t) separator || b == '"' || b == '\r' || b == '\n')

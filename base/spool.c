@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,6 +21,7 @@ struct t2_spool {
     int fd;
     uint8_t *buffer; /* written: what is not on disk yet; read: what was fetched */
     size_t at, end;
+    bool reading; /* since a rewind: the buffer holds nothing to write */
     uint64_t bytes;
     void *map;
     struct t2_err failure;
@@ -105,6 +107,7 @@ static void flush(struct t2_spool *s)
 
 void t2_spool_write(struct t2_spool *s, const void *data, size_t len_bytes)
 {
+    T2_ASSERT(!s->reading);
     if (len_bytes == 0)
         return;
     if (!s->buffer)
@@ -127,7 +130,9 @@ uint64_t t2_spool_bytes(const struct t2_spool *s)
 
 enum t2_status t2_spool_rewind(struct t2_spool *s, struct t2_err *err)
 {
-    flush(s);
+    if (!s->reading)
+        flush(s);
+    s->reading = true;
     if (s->failure.status != T2_OK) {
         *err = s->failure;
         return err->status;
