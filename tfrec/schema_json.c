@@ -3,7 +3,9 @@
  */
 #include "tfrec/schema_json.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -186,8 +188,11 @@ static enum t2_status parse_numbers(const struct place *at, const struct t2_json
         f->min_int = t2_json_as_i64(min, 0);
         f->max_int = t2_json_as_i64(max, 0);
     } else {
-        f->min_float = (float) t2_json_as_double(min, 0);
-        f->max_float = (float) t2_json_as_double(max, 0);
+        double low = t2_json_as_double(min, HUGE_VAL), high = t2_json_as_double(max, HUGE_VAL);
+        if (fabs(low) > (double) FLT_MAX || fabs(high) > (double) FLT_MAX)
+            return fail_key(at, "min, max", "are no floats", err);
+        f->min_float = (float) low;
+        f->max_float = (float) high;
     }
     return T2_OK;
 }

@@ -101,8 +101,8 @@ bool rec_stats_is_label(const struct rec_field *f, const struct rec_feature_stat
     uint64_t n = rec_distinct_count(&s->distinct, &exact);
 
     return (kind == TFR_INT64 || (kind == TFR_BYTES && s->labels)) && rec_field_agrees(f) &&
-           f->max_length == 1 && exact && n > 0 && n <= MOST_CLASSES &&
-           n < f->n_values && (n <= FEW_CLASSES || 2 * n <= f->n_values);
+           f->max_length == 1 && exact && n > 0 && n <= MOST_CLASSES && n < f->n_values &&
+           (n <= FEW_CLASSES || 2 * n <= f->n_values);
 }
 
 bool rec_stats_is_ids(const struct rec_field *f)

@@ -7,8 +7,8 @@ printf '<pad>\n<EOS>\nthe\ncat\n<UNK>\nsat\n' >vocab
 for flags in "" "--json" "--vocab=vocab --top=1" "--vocab=vocab --json"; do
     echo "== $flags"
     # shellcheck disable=SC2086 # flags are words
-    tfrec stats --quiet -j 1 $flags a.tfrecord | tee 1
+    tfrec stats --quiet -j 1 $flags a.tfrecord | tee one
     # shellcheck disable=SC2086
-    tfrec stats --quiet -j 2 $flags a.tfrecord >2
-    cmp 1 2
+    tfrec stats --quiet -j 2 $flags a.tfrecord >two
+    cmp one two
 done

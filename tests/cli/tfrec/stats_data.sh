@@ -5,10 +5,10 @@ for name in chicago_taxi-train-00000-of-00012.gz imagenet-format.tfrecord \
     t2t-translate_ende_wmt32k-records-0-4470.tfrecord wmt14_ende_wpm_32k_test.tfrecord; do
     for command in "stats --json" "stats" "schema" "report -o -"; do
         # shellcheck disable=SC2086 # a command and its flags
-        tfrec $command --quiet -j 1 "$samples/$name" >1
+        tfrec $command --quiet -j 1 "$samples/$name" >one
         # shellcheck disable=SC2086
-        tfrec $command --quiet -j 3 "$samples/$name" >2
-        cmp 1 2
+        tfrec $command --quiet -j 3 "$samples/$name" >two
+        cmp one two
     done
     tfrec schema --quiet "$samples/$name" | head -n 1
 done

@@ -65,6 +65,7 @@ static void test_refused(void **state)
     refuse(HEAD "{\"name\":\"a\",\"kind\":\"int64\"},{\"name\":\"a\",\"kind\":\"int64\"}]}",
            "twice");
     refuse(HEAD "{\"name\":\"a\",\"kind\":\"int64\",\"min\":0.5,\"max\":1}]}", "whole numbers");
+    refuse(HEAD "{\"name\":\"a\",\"kind\":\"float\",\"min\":0,\"max\":1e300}]}", "no floats");
     refuse(HEAD "{\"name\":\"a\",\"kind\":\"int64\",\"length\":{\"min\":\"x\"}}]}", "no count");
     refuse(HEAD "{\"name\":\"a\",\"kind\":\"int64\",\"other_kinds\":[{\"kind\":\"?\"}]}]}",
            "none of");
