@@ -69,7 +69,7 @@ static void print_only(struct t2_buf *text, const char *side, uint64_t n,
 {
     if (n == 0)
         return;
-    t2_buf_printf(text, "%" PRIu64 " records only in %s", n, side);
+    t2_buf_printf(text, "%" PRIu64 " record%s only in %s", n, n == 1 ? "" : "s", side);
     t2_buf_puts(text, as_set ? ":\n" : "\n");
     for (size_t i = 0; as_set && i < REC_DIFF_EXAMPLES; i++) {
         if (examples[i].path != NULL)
