@@ -31,10 +31,16 @@ static void add_share(struct rec_table *t, uint64_t part, uint64_t all)
     rec_table_cellf(t, "%.1f%%", tenths / 10);
 }
 
+/* The sign in front of a quantile that is not exact. */
+static const char *about(const struct rec_histogram *h, uint64_t quantile)
+{
+    return quantile < REC_EXACT_SIZES || rec_histogram_is_exact(h) ? "" : "~";
+}
+
 /* min, mean, p50, p99, max */
 static void add_sizes(struct rec_table *t, const struct rec_histogram *h)
 {
-    const char *about = rec_histogram_is_exact(h) ? "" : "~";
+    uint64_t p50 = rec_histogram_quantile(h, 0.5), p99 = rec_histogram_quantile(h, 0.99);
 
     if (h->n == 0) {
         for (int i = 0; i < 5; i++)
@@ -43,8 +49,8 @@ static void add_sizes(struct rec_table *t, const struct rec_histogram *h)
     }
     rec_table_cellf(t, "%" PRIu64, h->min);
     rec_table_cellf(t, "%.2f", rec_histogram_mean(h));
-    rec_table_cellf(t, "%s%" PRIu64, about, rec_histogram_quantile(h, 0.5));
-    rec_table_cellf(t, "%s%" PRIu64, about, rec_histogram_quantile(h, 0.99));
+    rec_table_cellf(t, "%s%" PRIu64, about(h, p50), p50);
+    rec_table_cellf(t, "%s%" PRIu64, about(h, p99), p99);
     rec_table_cellf(t, "%" PRIu64, h->max);
 }
 
@@ -195,6 +201,7 @@ static void print_summary(const struct rec_stats_view *v, struct t2_buf *out)
 {
     const struct rec_stats *s = v->stats;
     const struct rec_histogram *h = &s->record_bytes;
+    uint64_t p50 = rec_histogram_quantile(h, 0.5), p99 = rec_histogram_quantile(h, 0.99);
     char size[32];
 
     t2_buf_printf(out, "%" PRIu64 " record%s in %zu file%s, %s of payload\n", s->schema->n_records,
@@ -205,9 +212,7 @@ static void print_summary(const struct rec_stats_view *v, struct t2_buf *out)
     t2_buf_printf(out,
                   "Bytes a record: min %" PRIu64 ", mean %.1f, p50 %s%" PRIu64 ", p99 %s%" PRIu64
                   ", max %" PRIu64 "\n",
-                  h->min, rec_histogram_mean(h), rec_histogram_is_exact(h) ? "" : "~",
-                  rec_histogram_quantile(h, 0.5), rec_histogram_is_exact(h) ? "" : "~",
-                  rec_histogram_quantile(h, 0.99), h->max);
+                  h->min, rec_histogram_mean(h), about(h, p50), p50, about(h, p99), p99, h->max);
     t2_buf_printf(out, "Duplicates: %s%" PRIu64 " record%s", s->duplicates_exact ? "" : "about ",
                   s->n_duplicates, s->n_duplicates == 1 ? "" : "s");
     if (s->n_duplicates > 0)
@@ -223,7 +228,8 @@ static bool any_estimate(const struct rec_stats *s)
     for (size_t i = 0; i < s->n_features; i++) {
         bool exact;
         (void) rec_distinct_count(&s->features[i].distinct, &exact);
-        if (!exact || !rec_histogram_is_exact(&s->features[i].lengths))
+        if (!exact ||
+            *about(&s->features[i].lengths, rec_histogram_quantile(&s->features[i].lengths, 0.99)))
             return true;
     }
     return false;
