@@ -13,7 +13,7 @@
 #include "tests/support/t.h"
 #include "tests/unit/tfrecord/record_files.h"
 
-enum { BIG_BYTES = 9 << 20 };
+enum { BIG_BYTES = 5 << 20 };
 
 static struct t2_err err;
 static uint8_t *big;
