@@ -203,4 +203,5 @@ static void test_stem(void **state)
 
 T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_found), cmocka_unit_test(test_nothing),
        cmocka_unit_test(test_no_folder), cmocka_unit_test(test_missing),
-       cmocka_unit_test(test_mixed), cmocka_unit_test(test_other_total), cmocka_unit_test(test_stem))
+       cmocka_unit_test(test_mixed), cmocka_unit_test(test_other_total),
+       cmocka_unit_test(test_stem))
