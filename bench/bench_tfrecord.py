@@ -4,9 +4,13 @@
   make bench-tfrecord [PEERS=DIR]          or: python3 bench/bench_tfrecord.py [--quick] [--only TEXT]
 
 text: Examples of two int64 lists, ~144 B (records of a real data set over and over, or made ones when
-there is no T2_DATA); images: ~112 KB of noise and a label.  Both sides check both CRCs of a record.
+there is no T2_DATA); images: ~112 KB of noise and a label.  Both sides check both CRCs of a record.  protobuf-c++ is Google's library with
+arenas, google-crc32c the C++ library (of the Python wheel), both called from peer_protobuf.cc.
 """
+import glob
 import os
+import shutil
+import subprocess
 import sys
 
 import common
@@ -34,22 +38,14 @@ for r in itertools.islice(tfrecord_iterator(sys.argv[1]), int(sys.argv[2])):
 print(json.dumps({"records": n, "sha256": h.hexdigest()}))
 """,
 }
-CRC = {
-    "google-crc32c": ("torch", "import google_crc32c as m; f = m.value"),
-    "crc32c": ("torch", "import crc32c as m; f = m.crc32c"),
-}
-CRC_PROGRAM = """
-import json, sys, time
-%s
-data = bytes(i * 131 & 255 for i in range(int(sys.argv[1])))
-reps = max(1, int(sys.argv[2]) * 1000000 // len(data))
-rates = []
-for _ in range(5):
-    t = time.perf_counter()
-    for _ in range(reps):
-        f(data)
-    rates.append(len(data) * reps / (time.perf_counter() - t) * 1e-9)
-print(json.dumps({"value": sorted(rates)[2], "check": None}))
+# tf.train.Example, for Google's protobuf in C++ (peer_protobuf.cc).
+PROTO = """syntax = "proto3"; package tensorflow; option cc_enable_arenas = true;
+message BytesList { repeated bytes value = 1; }
+message FloatList { repeated float value = 1 [packed = true]; }
+message Int64List { repeated int64 value = 1 [packed = true]; }
+message Feature { oneof kind { BytesList bytes_list = 1; FloatList float_list = 2; Int64List int64_list = 3; } }
+message Features { map<string, Feature> feature = 1; }
+message Example { Features features = 1; }
 """
 IDENTITY_RECORDS = 20000
 
@@ -63,7 +59,7 @@ def inputs(bench, args):
     mb = 20 if args.quick else 200
     for path, work, sample in ((text, "make", source), (img, "make_images", "")):
         command = [bench.ours("bench_tfrecord"), "--work=" + work, "--output=" + path, "--mb=%d" % mb]
-        common.subprocess.run(command + (["--input=" + sample] if sample else []), check=True)
+        subprocess.run(command + (["--input=" + sample] if sample else []), check=True)
     return text, img
 
 
@@ -97,15 +93,48 @@ def peers(bench, work, path, *wanted):
     return found
 
 
-def crc_peers(bench, size, mb):
-    found = {}
-    for name, (environment, program) in CRC.items():
-        if bench.has(environment, name.replace("-", "_")):
-            def call(environment=environment, program=program):
-                out = bench.run([bench.python(environment), "-c", CRC_PROGRAM % program, str(size), str(mb)])
-                return out["value"], None
-            found[name] = (call, "same bytes; the peer is called from Python, which costs it most at 200 bytes")
-    return found
+def native(bench):
+    """The program of peer_protobuf.cc, compiled outside the checkout; None without protoc, its library, or libcrc32c."""
+    python = bench.python("torch")
+    libraries = glob.glob(os.path.join(os.path.dirname(python or ""), "..", "lib", "*", "site-packages", "google_crc32c.libs",
+                                       "libcrc32c*.so*")) if python else []
+    os.environ.setdefault("CRC32C_LIBRARY", os.path.abspath(libraries[0]) if libraries else "libcrc32c.so.1")
+    if not shutil.which("protoc"):
+        return None
+    folder, program = bench.temporary("native"), bench.temporary("peer_protobuf")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "example.proto"), "w", encoding="ascii") as f:
+        f.write(PROTO)
+    try:
+        subprocess.run(["protoc", "--cpp_out=.", "example.proto"], cwd=folder, check=True)
+        subprocess.run(["c++", "-O3", "-march=native", "-DNDEBUG", "-std=c++17", "-I", folder, "-o", program,
+                        os.path.join(common.HERE, "peer_protobuf.cc"), os.path.join(folder, "example.pb.cc"), "-lprotobuf",
+                        "-lpthread", "-ldl"], check=True, stderr=subprocess.DEVNULL)
+        bench.run([program, "--work=crc", "--size=100", "--mb=1", "--reps=1"])
+    except (OSError, subprocess.CalledProcessError, common.Refused):
+        return None
+    return program
+
+
+def native_peer(bench, program, name, *flags):
+    """{name: (call, identity)}; the check of each pair is compared."""
+    if program is None:
+        return {}
+
+    def call():
+        out = bench.run([program] + list(flags))
+        return out["value"], out["check"]
+    return {name: (call, "same number of records (or bytes), same sum of sizes (or checksums) in every pair")}
+
+
+def page_cache(bench, path, records):
+    """What read(2) of the same file gives right now, as records a second."""
+    def call():
+        top = bench.ceiling("read", path)
+        if "read" not in top:
+            raise common.Refused("no ceiling program")
+        return top["read"] * 1e9 / os.path.getsize(path) * records, None
+    return {"page-cache": (call, "the same file, read into a buffer, unverified")}
 
 
 def main():
@@ -113,6 +142,7 @@ def main():
     bench = common.Bench("tfrecord", args)
     text, img = inputs(bench, args)
     out = bench.temporary("out.tfrecord")
+    program = native(bench)
 
     def ours(work, path, *more):
         return bench.program("bench_tfrecord", "--work=" + work, "--input=" + path, *more)
@@ -126,22 +156,27 @@ def main():
                  ours("parse", text),
                  peers(bench, "parse", text, "tf", "tfrecord", "protobuf"),
                  ceiling="memcpy,read", path=text)
-    bench.figure("tfrecord.parse.text.batch", "the same, the peer in batches of 512", "rec/s", ours("parse", text),
-                 peers(bench, "batch", text, "tf", "dali"), goal={"tf": 18},
-                 ceiling="memcpy,read", path=text)
-    bench.figure("tfrecord.frame.text", "ids to Example to framed record, in memory", "rec/s",
-                 ours("frame", text, "--limit=50000"))
+    batch = dict(peers(bench, "batch", text, "tf", "dali"),
+                 **native_peer(bench, program, "protobuf-c++", "--work=batch", "--input=" + text))
+    bench.figure("tfrecord.parse.text.batch", "read, both CRCs, then both int64 lists as ragged batches of 512", "rec/s",
+                 ours("batch", text), batch, goal={"tf": 18, "protobuf-c++": 6}, ceiling="memcpy,read", path=text)
+    few = "--limit=200000"
+    bench.figure("tfrecord.frame.text", "ids to Example to framed record, in memory", "rec/s", ours("frame", text, few),
+                 native_peer(bench, program, "protobuf-c++", "--work=frame", "--input=" + text, few), goal=10)
+    bench.figure("tfrecord.frame.text", "the same, the peer into a file in the page cache", "rec/s", ours("frame", text, few),
+                 peers(bench, "write", text, "tf"), goal=90)
     bench.figure("tfrecord.write.text", "ids to Example to a record file (ours with fsync)", "rec/s",
-                 ours("write", text, "--output=" + out, "--limit=500000"),
-                 peers(bench, "write", text, "tf", "tfrecord"), goal={"tf": 90})
+                 ours("write", text, "--output=" + out, "--limit=500000"), peers(bench, "write", text, "tf", "tfrecord"))
     bench.figure("tfrecord.read.images", "every record of ~112 KB, both CRCs checked", "rec/s", ours("read", img),
                  peers(bench, "read", img, "tf", "dali"), goal={"dali": 2},
                  ceiling="memcpy,read", path=img)
-    for size, goal in ((200, 3), (4096, 2.5), (1 << 20, None)):
-        mb = 200 if args.quick else 1000
+    n_images = bench.run([bench.ours("bench_tfrecord"), "--work=digest", "--input=" + img])["records"]
+    bench.figure("tfrecord.read.images", "every record of ~112 KB, both CRCs checked", "rec/s", ours("read", img),
+                 page_cache(bench, img, n_images), goal=0.8, ceiling=None)
+    for size, goal in ((200, 3), (4096, 2.5), (1 << 20, 2.5)):
+        flags = ["--work=crc", "--size=%d" % size, "--mb=%d" % (200 if args.quick else 1000)]
         bench.figure("tfrecord.crc32c.%d" % size, "CRC-32C of %d bytes in cache, again and again" % size, "GB/s",
-                     bench.program("bench_tfrecord", "--work=crc", "--size=%d" % size, "--mb=%d" % mb),
-                     crc_peers(bench, size, mb), goal={"google-crc32c": goal})
+                     bench.program("bench_tfrecord", *flags), native_peer(bench, program, "google-crc32c", *flags), goal=goal)
     return bench.finish()
 
 
