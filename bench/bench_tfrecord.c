@@ -188,6 +188,22 @@ static int by_name(const void *a, const void *b)
     return t2_slice_cmp(((const struct tfr_view *) a)->name, ((const struct tfr_view *) b)->name);
 }
 
+/* One copy of each name, as a program has them. */
+static char *shared_name(struct t2_slice name)
+{
+    static struct t2_strs names;
+    char *copy = t2_strndup((const char *) name.data, name.len_bytes);
+
+    for (size_t i = 0; i < names.n; i++) {
+        if (strcmp(names.items[i], copy) == 0) {
+            t2_free(copy);
+            return names.items[i];
+        }
+    }
+    t2_strs_take(&names, copy);
+    return copy;
+}
+
 static void load_row(struct t2_slice rec, void *arg)
 {
     struct tfr_example *ex = arg;
@@ -204,7 +220,7 @@ static void load_row(struct t2_slice rec, void *arg)
         const struct tfr_view *v = &ex->views[i];
         if (v->kind != TFR_INT64)
             continue;
-        row->names[row->n] = t2_strndup((const char *) v->name.data, v->name.len_bytes);
+        row->names[row->n] = shared_name(v->name);
         row->ids[row->n] = t2_alloc(v->n + 1, sizeof(int32_t));
         row->n_ids[row->n] = v->n;
         if (!tfr_view_ids(v, row->ids[row->n++])) {
@@ -225,7 +241,6 @@ static void load_rows(void)
 
 static void build(struct t2_buf *b, const struct row *row)
 {
-    t2_buf_clear(b);
     tfr_example_build_ids(b, row->n, (const char *const *) row->names,
                           (const int32_t *const *) row->ids, row->n_ids);
 }
@@ -240,6 +255,7 @@ static struct result run_write(void)
 
     must(tfr_writer_new_unhashed(output, &w, &err), &err);
     for (size_t i = 0; i < n_rows; i++) {
+        t2_buf_clear(&b);
         build(&b, &rows[i]);
         tfr_writer_add(w, b.data, b.len_bytes);
     }
@@ -253,18 +269,18 @@ static struct result run_write(void)
 static struct result run_frame(void)
 {
     struct result r = {.units = n_rows};
-    struct t2_buf b = {0}, out = {0};
+    struct t2_buf out = {0};
 
     for (size_t i = 0; i < n_rows; i++) {
-        build(&b, &rows[i]);
-        tfr_frame(&out, b.data, b.len_bytes);
+        size_t begin = tfr_frame_begin(&out);
+        build(&out, &rows[i]);
+        tfr_frame_end(&out, begin);
         if (out.len_bytes > 1 << 20) {
             r.check += out.len_bytes;
             t2_buf_clear(&out);
         }
     }
     r.check += out.len_bytes;
-    t2_buf_release(&b);
     t2_buf_release(&out);
     return r;
 }

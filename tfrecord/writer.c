@@ -93,3 +93,26 @@ void tfr_frame(struct t2_buf *buf, const void *payload, size_t len_bytes)
     buf->len_bytes += len_bytes + TFR_FRAME_BYTES;
     buf->data[buf->len_bytes] = 0; /* as base/buf.h wants it */
 }
+
+size_t tfr_frame_begin(struct t2_buf *buf)
+{
+    size_t begin = buf->len_bytes;
+
+    (void) t2_buf_reserve(buf, TFR_FRAME_BYTES);
+    buf->len_bytes += TFR_HEADER_BYTES;
+    buf->data[buf->len_bytes] = 0;
+    return begin;
+}
+
+void tfr_frame_end(struct t2_buf *buf, size_t begin)
+{
+    T2_ASSERT(begin + TFR_HEADER_BYTES <= buf->len_bytes);
+    size_t len_bytes = buf->len_bytes - begin - TFR_HEADER_BYTES;
+    uint8_t *footer = t2_buf_reserve(buf, TFR_FOOTER_BYTES);
+    uint8_t *header = buf->data + begin;
+
+    tfr_put_header(header, len_bytes);
+    tfr_put_footer(footer, header + TFR_HEADER_BYTES, len_bytes);
+    buf->len_bytes += TFR_FOOTER_BYTES;
+    buf->data[buf->len_bytes] = 0;
+}

@@ -44,6 +44,17 @@ static void test_known_record(void **state)
     tfr_frame(&b, NULL, 0); /* appends; an empty payload needs no pointer */
     assert_int_equal(b.len_bytes, 37);
     assert_memory_equal(b.data + 33, "\xd8\xea\x82\xa2", 5);
+
+    size_t begin = tfr_frame_begin(&b); /* the same, made in place */
+    assert_int_equal(begin, 37);
+    t2_buf_puts(&b, "hello");
+    tfr_frame_end(&b, begin);
+    assert_int_equal(b.len_bytes, 58);
+    assert_memory_equal(b.data + 37, b.data, 21);
+    begin = tfr_frame_begin(&b);
+    tfr_frame_end(&b, begin);
+    assert_memory_equal(b.data + 58, b.data + 21, 16);
+    assert_int_equal(b.data[b.len_bytes], 0);
     t2_buf_release(&b);
 }
 
