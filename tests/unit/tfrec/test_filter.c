@@ -75,7 +75,10 @@ static void test_counts(void **state)
         assert_int_equal(f.n_taken, 1);
         assert_int_equal(f.n_by_index, 0);
         /* Now the last file gets an index. */
-        assert_int_equal(tfr_index_build(paths[2], &with, true, false, &n, &err), T2_OK);
+        const struct tfr_index_build build = {.data_path = paths[2], .with = &with, .binary = true};
+        struct t2_pool *pool = t2_pool_new(1);
+        assert_int_equal(tfr_index_build(&build, pool, &n, &err), T2_OK);
+        t2_pool_free(pool);
     }
     t2_strs_release(&with);
     for (int i = 0; i < 3; i++)

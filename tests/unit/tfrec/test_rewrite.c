@@ -45,6 +45,7 @@ static void test_flags(void **state)
     dir = rec_rewrite_tmp_dir();
     assert_string_equal(dir, "from-system");
     t2_free(dir);
+    assert_int_equal(unsetenv("TMPDIR"), 0);
 }
 
 static void test_writes(void **state)
@@ -103,4 +104,4 @@ static void test_pipes(void **state)
     t2_buf_release(&frames);
 }
 
-T_MAIN(cmocka_unit_test(test_flags), cmocka_unit_test(test_writes), cmocka_unit_test(test_pipes))
+T_MAIN(cmocka_unit_test(test_writes), cmocka_unit_test(test_pipes), cmocka_unit_test(test_flags))

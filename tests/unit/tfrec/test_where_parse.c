@@ -34,6 +34,7 @@ static void test_accepts(void **state)
     accepts("label in (1, 2, -3) || name =~ '^a(b|c)\\.txt$'");
     accepts("-9223372036854775808 == a - b");
     accepts("1.5e3 + .5 - 2. < bytes() % 7");
+    accepts("a =~ '^[a-z]+-[0-9]{1,9}[^])+]+(\\\\.[[:alnum:]_]+)+x+y+z+$'");
     accepts("in in (1)"); /* a feature named in */
     accepts("len");
 }
@@ -56,7 +57,11 @@ static void test_refuses(void **state)
     refuses("a == '\\q'", "an escape that is none of");
     refuses("a =~ b", "a regular expression in quotes is missing");
     refuses("a =~ '('", "a wrong regular expression");
-    refuses("a =~ '((a{1,99}){1,99}){1,99}'", "too large counts");
+    refuses("a =~ '((a{1,99}){1,99}){1,99}'", "too many nested repetitions");
+    refuses("a =~ 'x++++++++++++++++'", "too many nested repetitions");
+    refuses("a =~ '((((((((((((x+)+)+)+)+)+)+)+)+)+)+)+'", "too many nested repetitions");
+    refuses("a =~ '(([)]x[[:alpha:]]{1,99}){1,99}){1,99}'", "too many nested repetitions");
+    refuses("a =~ ')x{9}){9}){9}){9}){9}'", "too many nested repetitions");
     refuses("a =~ '(a)\\1'", "a back reference");
     refuses("a[x]", "the number of an element is missing");
     refuses("a[1", "a closing ] is missing");
