@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/base64.h"
 #include "base/buf.h"
 
 /* Digits to begin with when the shortest text is looked for.  protobuf begins with 6, which makes a
@@ -23,8 +24,8 @@ void rec_put_nonfinite(struct t2_buf *out, float v);
 /* Quoted; what is not UTF-8 becomes U+FFFD. */
 void rec_put_string(struct t2_buf *out, struct t2_slice s);
 /* Without quotes; padded. */
-void rec_put_base64(struct t2_buf *out, struct t2_slice s);
+#define rec_put_base64(out, s) t2_base64_encode((s), (out))
 /* Standard or URL-safe alphabet, padded or not; false when it is neither.  Appends the bytes. */
-bool rec_take_base64(struct t2_slice text, struct t2_buf *out);
+#define rec_take_base64 t2_base64_decode
 
 #endif

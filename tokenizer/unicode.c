@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include <unicode/uchar.h>
+#include <unicode/unorm2.h>
 
+#include "base/alloc.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -362,6 +364,98 @@ bool tok_is_space(uint32_t c)
         return (c >= 9 && c <= 13) || (c >= 0x1C && c <= 0x20);
     return c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 ||
            c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+}
+
+bool tok_has_category(uint32_t code_point, uint32_t set)
+{
+    return code_point < TOK_CODE_POINTS && (set >> u_charType((UChar32) code_point) & 1) != 0;
+}
+
+bool tok_is_white(uint32_t c)
+{
+    return tok_is_space(c) && !(c >= 0x1C && c <= 0x1F);
+}
+
+/* ---- normal forms --------------------------------------------------------------------------- */
+
+static const UNormalizer2 *normalizer_of(enum tok_form form)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    const UNormalizer2 *n = form == TOK_NFC    ? unorm2_getNFCInstance(&code)
+                            : form == TOK_NFD  ? unorm2_getNFDInstance(&code)
+                            : form == TOK_NFKC ? unorm2_getNFKCInstance(&code)
+                                               : unorm2_getNFKDInstance(&code);
+
+    T2_ASSERT(U_SUCCESS(code)); /* its data is part of the library */
+    return n;
+}
+
+/* UTF-8 to UTF-16; returns the number of units. */
+static size_t to_units(const uint8_t *s, size_t len_bytes, UChar *units)
+{
+    size_t n = 0;
+
+    for (size_t at = 0; at < len_bytes;) {
+        uint32_t c;
+        bool valid;
+
+        at += tok_utf8_decode(s + at, len_bytes - at, &c, &valid);
+        if (c >= 0xD800 && c < 0xE000)
+            c = TOK_REPLACEMENT;
+        if (c >= 0x10000) {
+            units[n++] = (UChar) (0xD7C0 + (c >> 10));
+            c = 0xDC00 | (c & 0x3FF);
+        }
+        units[n++] = (UChar) c;
+    }
+    return n;
+}
+
+static void from_units(const UChar *units, size_t n, struct t2_buf *out)
+{
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t c = units[i];
+        uint8_t bytes[4];
+
+        if ((c & 0xFC00) == 0xD800 && i + 1 < n)
+            c = (c << 10) + units[++i] - ((0xD800u << 10) + 0xDC00u - 0x10000u);
+        t2_buf_append(out, bytes, tok_utf8_encode(c, bytes));
+    }
+}
+
+void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, struct t2_buf *out)
+{
+    /* A character becomes at most 18 (U+FDFA). */
+    enum { GROWTH = 18 };
+    UErrorCode code = U_ZERO_ERROR;
+    UChar *units, *normal;
+    int32_t n;
+
+    T2_ASSERT(len_bytes < INT32_MAX / GROWTH);
+    units = t2_alloc(len_bytes + 1, sizeof(*units));
+    n = (int32_t) to_units(s, len_bytes, units);
+    normal = t2_alloc((size_t) n * GROWTH + 1, sizeof(*normal));
+    n = unorm2_normalize(normalizer_of(form), units, n, normal, n * GROWTH + 1, &code);
+    T2_ASSERT(U_SUCCESS(code));
+    from_units(normal, (size_t) n, out);
+    t2_free(normal);
+    t2_free(units);
+}
+
+void tok_lower_newest(const uint8_t *s, size_t len_bytes, struct t2_buf *out)
+{
+    for (size_t at = 0; at < len_bytes;) {
+        uint8_t bytes[4];
+        uint32_t c;
+        bool valid;
+
+        at += tok_utf8_decode(s + at, len_bytes - at, &c, &valid);
+        if (c == 0x130) { /* the one character whose lower case is two */
+            t2_buf_puts(out, "i\xCC\x87");
+            continue;
+        }
+        t2_buf_append(out, bytes, tok_utf8_encode((uint32_t) u_tolower((UChar32) c), bytes));
+    }
 }
 
 /* ---- strip ---------------------------------------------------------------------------------- */

@@ -37,6 +37,35 @@ bool tok_is_digit(uint32_t code_point);       /* Nd */
 bool tok_is_punctuation(uint32_t code_point); /* P* */
 bool tok_is_symbol(uint32_t code_point);      /* S* */
 
+/* General categories as sets, of the newest Unicode that the ICU library knows: foreign tokenizers cut
+ * by those of their own libraries, which are new. */
+enum {
+    TOK_CAT_LU = 1 << 1,
+    TOK_CAT_LL = 1 << 2,
+    TOK_CAT_LT = 1 << 3,
+    TOK_CAT_LM = 1 << 4,
+    TOK_CAT_LO = 1 << 5,
+    TOK_CAT_L = TOK_CAT_LU | TOK_CAT_LL | TOK_CAT_LT | TOK_CAT_LM | TOK_CAT_LO,
+    TOK_CAT_MN = 1 << 6,
+    TOK_CAT_M = 7 << 6, /* Mn, Me, Mc */
+    TOK_CAT_N = 7 << 9, /* Nd, Nl, No */
+    TOK_CAT_CC = 1 << 15,
+    TOK_CAT_C = 1 | 15 << 15,       /* Cn, Cc, Cf, Co, Cs */
+    TOK_CAT_P = 31 << 19 | 3 << 28, /* Pd, Ps, Pe, Pc, Po, Pi, Pf */
+    TOK_CAT_S = 15 << 24,           /* Sm, Sc, Sk, So */
+};
+bool tok_has_category(uint32_t code_point, uint32_t set);
+bool tok_is_white(
+    uint32_t code_point); /* White_Space, \s of regular expressions: without U+001C..1F */
+
+/* Appends a normal form; bytes that are not UTF-8 become U+FFFD. */
+enum tok_form { TOK_NFC, TOK_NFD, TOK_NFKC, TOK_NFKD };
+struct t2_buf;
+void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, struct t2_buf *out);
+/* Appends simple lower case by the newest tables, character by character (Rust's to_lowercase without
+ * its final sigma). */
+void tok_lower_newest(const uint8_t *s, size_t len_bytes, struct t2_buf *out);
+
 /* The table behind tok_is_alnum for inner loops: code point c is alphanumeric when bit c % 64 of
  * word c / 64 is set.  Borrowed for the life of the process. */
 const uint64_t *tok_alnum_bits(void);

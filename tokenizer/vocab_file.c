@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "tokenizer/byte_bpe.h"
 #include "tokenizer/encoder_kinds.h"
 #include "tokenizer/escape.h"
 #include "tokenizer/sentencepiece.h"
@@ -179,6 +180,16 @@ static enum t2_status make_encoder(const char *path, struct lines *l, struct tok
     return T2_OK;
 }
 
+/* Kinds of other programs, asked in order. */
+static const struct {
+    bool (*looks_like)(const void *data, size_t len_bytes);
+    enum t2_status (*parse)(const char *origin, const void *data, size_t len_bytes,
+                            struct tok_encoder **e, struct t2_err *err);
+} foreign[] = {
+    {tok_sp_looks_like, tok_sp_parse},
+    {tok_tiktoken_looks_like, tok_tiktoken_parse},
+};
+
 enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,
                          struct tok_encoder **e, struct t2_err *err)
 {
@@ -186,11 +197,12 @@ enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,
     enum t2_status st;
 
     *e = NULL;
-    if (tok_sp_looks_like(data, len_bytes)) {
-        T2_TRY(tok_sp_parse(origin, data, len_bytes, e, err));
-        t2_sha256_of(data, len_bytes, (*e)->sha256);
-        return T2_OK;
-    }
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); ++i)
+        if (foreign[i].looks_like(data, len_bytes)) {
+            T2_TRY(foreign[i].parse(origin, data, len_bytes, e, err));
+            t2_sha256_of(data, len_bytes, (*e)->sha256);
+            return T2_OK;
+        }
     t2_buf_init(&l.text);
     T2_GOTO(st, out, split_lines(origin, (struct t2_slice){data, len_bytes}, &l, err));
     T2_GOTO(st, out, make_encoder(origin, &l, e, err));

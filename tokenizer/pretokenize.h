@@ -1,0 +1,29 @@
+/*
+ * tokenizer/pretokenize.h - the regular expressions by which byte-level BPE cuts text before merging.
+ *
+ * Written out by hand: a fixed set of published patterns (GPT-2; cl100k, which Llama 3 and Qwen 2 use with
+ * other numbers of digits; o200k), not a regular-expression engine.
+ */
+#ifndef TOK_PRETOKENIZE_H
+#define TOK_PRETOKENIZE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum tok_pattern {
+    TOK_PATTERN_NONE, /* the text is one piece */
+    TOK_PATTERN_GPT2,
+    TOK_PATTERN_CL100K,   /* at most 3 digits */
+    TOK_PATTERN_CL100K_1, /* the same, digits one by one (Qwen 2) */
+    TOK_PATTERN_O200K,
+    TOK_PATTERN_UNKNOWN
+};
+
+/* By its text, as tokenizer.json or tiktoken spells it. */
+enum tok_pattern tok_pattern_of(const char *regex);
+
+/* Length in bytes, at least 1, of the piece that begins at s (len_bytes > 0 to the end of the text).
+ * Bytes that are not UTF-8 count as symbols. */
+size_t tok_piece_bytes(enum tok_pattern pattern, const uint8_t *s, size_t len_bytes);
+
+#endif
