@@ -29,7 +29,7 @@ extern struct rec_cut_flags rec_cut_given;
     {"compress", T2_FLAG_STRING, &rec_cut_given.compress, "HOW",                                            \
      "none, gzip, zlib, or bgzip (block gzip: gzip members of 64 KiB, any record in one seek; on all "      \
      "threads).", NULL},                                                                                    \
-    {"level", T2_FLAG_INT, &rec_cut_given.level, "N", "Of compression, 1 (fast) to 9 (small).", NULL},      \
+    {"level", T2_FLAG_INT, &rec_cut_given.level, "N", "Of compression, 1 (fast) to 9 (small); 0 is 6.", NULL},      \
     {"json", T2_FLAG_BOOL, &rec_cut_given.json, NULL,                                                       \
      "Print what was written as one JSON object, with the SHA-256 of each file.", NULL}
 
