@@ -40,7 +40,7 @@ static const struct t2_tool tool = {
     .summary = "Writes one HTML page about the records: counts, features, histograms of lengths, "
                "bars of labels, records drawn at random with their pictures. The page needs no "
                "network and no scripts. Damage ends the reading and is told in the page (exit "
-               "code 1).",
+               "code 1; no page of the standard input then).",
     .examples = "  tfrec report -o train.html train.tfrecord\n"
                 "  tfrec report -o x.html --vocab=vocab.subwords data/x-train@100\n",
     .flags = table,

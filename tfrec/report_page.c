@@ -145,7 +145,7 @@ void rec_report_warnings(const struct rec_report *r, struct t2_buf *out)
     }
     if (s->schema->n_records == 0 && s->damage.status == T2_OK)
         warning("warning", "There are no records.", out);
-    else if (s->n_features == 0 && s->schema->n_records > 0)
+    else if (s->n_features == 0 && s->schema->n_records > 0 && s->schema->n_sequences == 0)
         warning("warning",
                 "No record has a feature: is this tf.train.Example? `tfrec raw` shows "
                 "other payloads.",

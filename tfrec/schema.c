@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "tfrec/picture.h"
 
-enum { FIRST_CAPACITY = 16, NAME_SHOWN = 80 };
+enum { FIRST_CAPACITY = 16, TAG_CONTEXT = 0x0a, TAG_FEATURE_LISTS = 0x12 };
 
 struct rec_schema *rec_schema_new(void)
 {
@@ -190,6 +190,29 @@ enum t2_status rec_schema_see(struct rec_schema *s, const struct tfr_example *ex
     return T2_OK;
 }
 
+/* Is there a field 2 after one field 1, or at once? */
+static bool has_feature_lists(struct t2_slice payload)
+{
+    const uint8_t *p = payload.data, *end = p + payload.len_bytes;
+    uint64_t len = 0;
+
+    if (p == end || *p == TAG_FEATURE_LISTS)
+        return p < end;
+    if (*p++ != TAG_CONTEXT)
+        return false;
+    for (int shift = 0; p < end && shift < 35; shift += 7) {
+        len |= (uint64_t) (*p & 0x7f) << shift;
+        if (*p++ < 0x80)
+            break;
+    }
+    return len < (uint64_t) (end - p) && p[len] == TAG_FEATURE_LISTS;
+}
+
+void rec_schema_see_payload(struct rec_schema *s, struct t2_slice payload)
+{
+    s->n_sequences += has_feature_lists(payload);
+}
+
 /* ---- joining ---- */
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -236,6 +259,7 @@ enum t2_status rec_schema_join(struct rec_schema *into, const struct rec_schema 
             places[i] = field;
     }
     into->n_records += from->n_records;
+    into->n_sequences += from->n_sequences;
     return T2_OK;
 }
 
@@ -365,6 +389,7 @@ static enum t2_status work(void *context, const struct tfr_batch *b, void *resul
         T2_TRY(rec_parse_record(b, i, &w->example, err));
         if (rec_schema_see(w->schema, &w->example, &w->values, rec_at_of(b, i), err) != T2_OK)
             return t2_wrap(err, "'%s': record %" PRIu64, b->file->path, b->first_in_file + i);
+        rec_schema_see_payload(w->schema, b->records[i].data);
     }
     return T2_OK;
 }

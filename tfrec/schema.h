@@ -57,6 +57,8 @@ struct rec_schema {
     size_t n;
     size_t capacity;
     uint64_t n_records;
+    uint64_t
+        n_sequences; /* records that are SequenceExamples: their feature_lists are not looked at */
     struct t2_map *by_name;
     size_t name_bytes;  /* of all names */
     uint32_t *expected; /* where view i of the record before was found */
@@ -108,6 +110,8 @@ void rec_field_see(struct rec_field *f, const struct tfr_view *view, const struc
 T2_MUST_CHECK enum t2_status rec_schema_see(struct rec_schema *s, const struct tfr_example *ex,
                                             struct rec_values *scratch, struct rec_at at,
                                             struct t2_err *err);
+/* Counts the payload when it is a SequenceExample (which parses as an Example of its context). */
+void rec_schema_see_payload(struct rec_schema *s, struct t2_slice payload);
 /* Adds what `from` saw, which stays as it is; places (may be NULL, room for from->n) gets the number
  * that each field of `from` has in `into`. */
 T2_MUST_CHECK enum t2_status rec_schema_join(struct rec_schema *into, const struct rec_schema *from,

@@ -10,7 +10,8 @@
 /* For people.  in: for the names of files. */
 void rec_schema_print_table(const struct rec_schema *s, const struct tfr_inputs *in,
                             struct t2_buf *out);
-/* Which features have different kinds in different records, a line each; nothing when all agree. */
+/* Which features have different kinds in different records, and what was not looked at: a line each;
+ * nothing when all is well. */
 void rec_schema_print_disagreements(const struct rec_schema *s, const struct tfr_inputs *in,
                                     struct t2_buf *out);
 

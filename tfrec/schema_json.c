@@ -102,6 +102,8 @@ void rec_schema_print_json(const struct rec_schema *s, const struct tfr_inputs *
     t2_json_kv_string(&j, "format", FORMAT);
     t2_json_kv_i64(&j, "version", VERSION);
     t2_json_kv_u64(&j, "records", s->n_records);
+    if (s->n_sequences > 0)
+        t2_json_kv_u64(&j, "sequence_examples", s->n_sequences);
     t2_json_key(&j, "features");
     t2_json_array(&j);
     for (size_t i = 0; i < s->n; i++)
@@ -261,6 +263,7 @@ enum t2_status rec_schema_parse(const char *text, size_t len_bytes, const char *
     if (t2_json_as_i64(t2_json_get(root, "version"), 0) != VERSION)
         T2_GOTO(st, out, fail_key(&at, "version", "is not 1: made by a newer tfrec?", err));
     T2_GOTO(st, out, get_count(&at, root, "records", &made->n_records, err));
+    T2_GOTO(st, out, get_count(&at, root, "sequence_examples", &made->n_sequences, err));
     features = t2_json_get(root, "features");
     if (t2_json_type(features) != T2_JSON_ARRAY)
         T2_GOTO(st, out, fail_key(&at, "features", "is no array", err));

@@ -93,6 +93,12 @@ static void add_field(struct rec_table *t, const struct rec_schema *s, const str
 void rec_schema_print_disagreements(const struct rec_schema *s, const struct tfr_inputs *in,
                                     struct t2_buf *out)
 {
+    if (s->n_sequences > 0)
+        t2_buf_printf(out,
+                      "%" PRIu64 " record%s SequenceExample%s: only the context is described, not "
+                      "the feature lists\n",
+                      s->n_sequences, s->n_sequences == 1 ? " is a" : "s are",
+                      s->n_sequences == 1 ? "" : "s");
     for (size_t i = 0; i < s->n; i++) {
         const struct rec_field *f = &s->fields[i];
         enum tfr_kind usual = rec_field_kind(f), other = TFR_NONE;
@@ -122,7 +128,9 @@ void rec_schema_print_table(const struct rec_schema *s, const struct tfr_inputs 
     t2_buf_printf(out, "%" PRIu64 " record%s, %zu feature%s\n", s->n_records,
                   s->n_records == 1 ? "" : "s", s->n, s->n == 1 ? "" : "s");
     if (s->n == 0) {
-        if (s->n_records > 0)
+        if (s->n_sequences > 0)
+            rec_schema_print_disagreements(s, in, out);
+        else if (s->n_records > 0)
             t2_buf_puts(out, "No record has a feature: is this tf.train.Example? "
                              "`tfrec raw` shows other payloads.\n");
         return;

@@ -223,6 +223,7 @@ static enum t2_status work(void *context, const struct tfr_batch *b, void *resul
         T2_TRY(rec_parse_record(b, i, &w->example, err));
         if (see_record(w, job->vocab, rec_at_of(b, i), err) != T2_OK)
             return t2_wrap(err, "'%s': record %" PRIu64, b->file->path, b->first_in_file + i);
+        rec_schema_see_payload(w->stats->schema, b->records[i].data);
         rec_histogram_add(&w->stats->record_bytes, b->records[i].data.len_bytes);
         h->items[h->n++] = rec_hash128(b->records[i].data);
     }
@@ -388,6 +389,16 @@ static enum t2_status read_again(const struct tfr_inputs *in, struct t2_pool *po
     return st;
 }
 
+/* The standard input is gone once it was read. */
+static bool can_be_read_again(const struct tfr_inputs *in)
+{
+    for (size_t i = 0; i < in->n; i++) {
+        if (strcmp(in->files[i].path, "-") == 0)
+            return false;
+    }
+    return true;
+}
+
 enum t2_status rec_stats_collect(const struct tfr_inputs *in, struct t2_pool *pool,
                                  const struct rec_stats_options *o, struct rec_stats **stats,
                                  struct t2_err *err)
@@ -398,7 +409,7 @@ enum t2_status rec_stats_collect(const struct tfr_inputs *in, struct t2_pool *po
     struct t2_err failure = T2_ERR_INIT;
     enum t2_status st = read_all(in, pool, &job, &all, &failure);
 
-    if (o->accept_damage && (st == T2_EFORMAT || st == T2_EIO))
+    if (o->accept_damage && (st == T2_EFORMAT || st == T2_EIO) && can_be_read_again(in))
         st = read_again(in, pool, &job, &all, &failure);
     rec_vocab_free(vocab);
     if (st != T2_OK) {

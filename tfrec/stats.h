@@ -56,8 +56,9 @@ struct rec_stats {
 struct rec_stats_options {
     const struct tok_encoder *vocab; /* NULL: none */
     uint64_t duplicate_bytes;        /* memory for finding duplicates */
-    bool accept_damage; /* what was sound before damage is the result, stats->damage set */
-    const char *what;   /* of the progress line; NULL: "reading" */
+    bool
+        accept_damage; /* what was sound before damage is the result, stats->damage set (not of "-") */
+    const char *what; /* of the progress line; NULL: "reading" */
     /* Called with every sound batch in order; may be NULL. */
     enum t2_status (*see)(void *context, const struct tfr_batch *b, struct t2_err *err);
     void *context;

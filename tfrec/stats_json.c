@@ -162,6 +162,8 @@ void rec_stats_print_json(const struct rec_stats_view *v, struct t2_buf *out)
     t2_json_object(&j);
     t2_json_kv_u64(&j, "files", v->in->n);
     t2_json_kv_u64(&j, "records", s->schema->n_records);
+    if (s->schema->n_sequences > 0)
+        t2_json_kv_u64(&j, "sequence_examples", s->schema->n_sequences);
     print_sizes(&j, "record_bytes", &s->record_bytes);
     t2_json_key(&j, "duplicates");
     t2_json_object(&j);

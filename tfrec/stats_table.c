@@ -242,7 +242,9 @@ void rec_stats_print_table(const struct rec_stats_view *v, struct t2_buf *out)
 
     print_summary(v, out);
     if (s->n_features == 0) {
-        if (s->schema->n_records > 0)
+        if (s->schema->n_sequences > 0)
+            rec_schema_print_disagreements(s->schema, v->in, out);
+        else if (s->schema->n_records > 0)
             t2_buf_puts(out, "No record has a feature: is this tf.train.Example? "
                              "`tfrec raw` shows other payloads.\n");
         return;

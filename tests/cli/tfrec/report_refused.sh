@@ -11,3 +11,6 @@ tfrec report --quiet -j 2 -o 2.html b.tfrecord || echo "exit $?"
 cmp 1.html 2.html
 grep -o '<p class="damage">.*' 1.html
 grep -o '<dt>Records</dt><dd>1</dd>' 1.html
+# the standard input cannot be read again: no page
+tfrec report --quiet -o 3.html - <b.tfrecord || echo "exit $?"
+[ ! -e 3.html ]

@@ -129,5 +129,35 @@ static void test_too_many(void **state)
     rec_schema_free(NULL);
 }
 
+static void test_sequences(void **state)
+{
+    struct rec_schema *s = rec_schema_new();
+    static const struct {
+        const char *bytes;
+        size_t n;
+        bool is_one;
+    } cases[] = {{"", 0, false},
+                 {"\x0a\0", 2, false},
+                 {"\x0a\0\x12\0", 4, true},
+                 {"\x12\0", 2, true},
+                 {"\x0a\x01\x12", 3, false},
+                 {"\x0a\x01x\x12\0", 5, true},
+                 {"\x0a\xff\xff\xff\xff\xff\x12", 7, false},
+                 {"\x0a\x80", 2, false},
+                 {"\x1a\x12", 2, false}};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t *guarded = t_guarded_alloc(cases[i].n + 1);
+        uint64_t before = s->n_sequences;
+        memcpy(guarded + 1, cases[i].bytes, cases[i].n);
+        rec_schema_see_payload(s, (struct t2_slice){guarded + 1, cases[i].n});
+        assert_int_equal(s->n_sequences - before, cases[i].is_one);
+        t_guarded_free(guarded, cases[i].n + 1);
+    }
+    rec_schema_free(s);
+}
+
 T_MAIN(cmocka_unit_test(test_discover), cmocka_unit_test(test_join),
-       cmocka_unit_test(test_no_example), cmocka_unit_test(test_too_many))
+       cmocka_unit_test(test_no_example), cmocka_unit_test(test_too_many),
+       cmocka_unit_test(test_sequences))
