@@ -1,17 +1,20 @@
 /*
  * tfrec/cmd_tail.c - tfrec tail: the last records.
  *
- * Files are counted from the last one on until there are enough records; only those are read then.  A
- * pipe is read once, and its last records are held.
+ * Files are counted (by index, manifest or reading lengths) from the last one on until there are enough
+ * records; only those are read then, and of a file with an index only what is shown.  A pipe is read once,
+ * and its last records are held.
  */
-#include <string.h>
+#include <inttypes.h>
 
+#include "base/file.h"
 #include "base/pool.h"
 #include "base/signals.h"
 #include "tfrec/commands.h"
+#include "tfrec/count_records.h"
 #include "tfrec/kept_records.h"
 #include "tfrec/show.h"
-#include "tfrecord/reader.h"
+#include "tfrecord/index.h"
 
 static int64_t n_wanted = 10;
 
@@ -73,30 +76,80 @@ static bool has_pipe(const struct tfr_inputs *in)
     return false;
 }
 
+/* Records of a file with an index from number `from` on: what is before them is not looked at. */
+static enum t2_status show_rest(const char *path, uint64_t from, uint64_t shift,
+                                const struct rec_row_options *rows, struct t2_err *err)
+{
+    struct tfr_file *f = NULL;
+    struct t2_out *out = NULL;
+    struct rec_row row = {0};
+    struct t2_buf text = {0};
+    struct t2_slice record;
+    enum t2_status st;
+
+    T2_TRY(tfr_file_open(path, &f, err));
+    st = t2_out_new("-", &out, err);
+    for (uint64_t i = from; st == T2_OK && i < tfr_file_count(f); i++) {
+        t2_buf_clear(&text);
+        st = tfr_file_get(f, i, &record, err);
+        if (st == T2_OK) {
+            st = rec_row_show(rows, &row, shift + i, record, &text, err);
+            if (st != T2_OK)
+                st = t2_wrap(err, "'%s': record %" PRIu64 " at offset %" PRIu64, path, i,
+                             tfr_file_index(f)->offsets[i]);
+        }
+        t2_out_write(out, text.data, text.len_bytes);
+        if (st == T2_OK)
+            st = t2_out_status(out, err);
+        if (st == T2_OK)
+            st = t2_check_interrupt(err);
+    }
+    if (out != NULL) { /* what came before a failure is shown */
+        struct t2_err late = T2_ERR_INIT;
+        if (t2_out_commit(out, &late) != T2_OK && st == T2_OK) {
+            *err = late;
+            st = err->status;
+        }
+    }
+    tfr_file_free(f);
+    rec_row_release(&row);
+    t2_buf_release(&text);
+    return st;
+}
+
 static enum t2_status tail_of_files(const struct tfr_inputs *in, const struct rec_row_options *rows,
                                     struct t2_err *err)
 {
     struct rec_range range = {0, UINT64_MAX, 0};
+    enum rec_count_by by = REC_COUNT_READING;
+    uint64_t n_last = 0, n = 0;
     struct tfr_inputs last = *in;
-    uint64_t n_last = 0, n;
 
     last.n = 0;
     while (last.n < in->n && n_last < (uint64_t) n_wanted) {
         last.n++;
         T2_TRY(t2_check_interrupt(err));
-        T2_TRY(tfr_count(in->files[in->n - last.n].path, &n, err));
+        T2_TRY(rec_count_file(&in->files[in->n - last.n], false, &n, &by, err));
         n_last += n;
     }
     last.files = in->files + (in->n - last.n);
     for (size_t i = 0; rows->number && i < in->n - last.n; i++) {
-        T2_TRY(tfr_count(in->files[i].path, &n, err));
-        range.shift += n;
+        uint64_t before;
+        enum rec_count_by unused;
+        T2_TRY(rec_count_file(&in->files[i], false, &before, &unused, err));
+        range.shift += before;
+    }
+    range.first = n_last > (uint64_t) n_wanted ? n_last - (uint64_t) n_wanted : 0;
+    range.end = n_last;
+    if (range.first > 0 && by == REC_COUNT_INDEX) {
+        T2_TRY(show_rest(last.files[0].path, range.first, range.shift, rows, err));
+        last.files++;
+        last.n--;
+        range = (struct rec_range){0, n_last - n, range.shift + n};
     }
     last.bytes = 0;
     for (size_t i = 0; i < last.n; i++)
         last.bytes += last.files[i].bytes;
-    range.first = n_last > (uint64_t) n_wanted ? n_last - (uint64_t) n_wanted : 0;
-    range.end = n_last;
     return rec_show_range(&last, rows, &range, err);
 }
 

@@ -54,6 +54,7 @@ MESSAGES = {
     "version": b"\x09" + struct.pack("<d", 1600000000.0) + field(3, b"brain.Event:2"),
     "session": event(0, 7, number(1, 1)),
     "old_scalar": value(b"loss", b"\x15" + struct.pack("<f", 0.5)),
+    "no_tag": event(5, 5, field(1, b"\x15" + struct.pack("<f", 0.5))),
     "new_scalar": value(b"loss", field(8, tensor(1, [], field(4, struct.pack("<f", 0.5)))), b"scalars"),
     "old_histogram": value(b"w", field(5, b"".join(
         bytes([n << 3 | 1]) + struct.pack("<d", v) for n, v in ((1, -1.0), (2, 2.0), (3, 2.0), (4, 1.0), (5, 5.0)))
