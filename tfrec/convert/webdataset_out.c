@@ -22,9 +22,30 @@ const struct rec_format rec_format_webdataset = {"webdataset", rec_webdataset_op
 struct writer {
     struct rec_writer base;
     struct t2_out *out;
-    const char *key; /* the feature */
-    struct t2_buf last_key;
+    const char *key;                      /* the feature */
+    struct t2_buf last_key, name, member; /* the last two: of one member */
 };
+
+/* A slice behind its length in 8 bytes. */
+static void put_slice(struct t2_buf *out, struct t2_slice s)
+{
+    uint64_t n = s.len_bytes;
+
+    t2_buf_append(out, &n, sizeof n);
+    t2_buf_append(out, s.data, s.len_bytes);
+}
+
+static struct t2_slice take_slice(struct t2_slice *from)
+{
+    struct t2_slice s;
+    uint64_t n;
+
+    memcpy(&n, from->data, sizeof n);
+    s = (struct t2_slice){from->data + sizeof n, (size_t) n};
+    from->data += sizeof n + s.len_bytes;
+    from->len_bytes -= sizeof n + s.len_bytes;
+    return s;
+}
 
 /* A relative path without "..", whose base name has no dot. */
 static bool is_key(struct t2_slice s)
@@ -128,7 +149,8 @@ static enum t2_status put_member(const struct rec_values *v, const char *feature
         } else {
             char *name = t2_asprintf("%s.%s", key, t2_buf_cstr(&field));
             t2_strs_push(fields, t2_buf_cstr(&field));
-            t2_tar_put(out, name, text.data, text.len_bytes);
+            put_slice(out, t2_slice_of(name));
+            put_slice(out, t2_buf_slice(&text));
             t2_free(name);
         }
     }
@@ -173,21 +195,19 @@ static enum t2_status put_sample(const struct writer *w, struct rec_scratch *s, 
     return st;
 }
 
-/* Made: the key's length in 8 bytes, the key, the members. */
+/* Made: the key, then name and content of each member; blocks of 512 bytes are made of it in add, because a
+ * member of a few bytes would take a thousand in every piece that is in flight. */
 static enum t2_status format(const struct rec_writer *base, struct rec_scratch *s, uint64_t number,
                              struct t2_slice record, struct t2_buf *out, struct t2_err *err)
 {
     const struct writer *w = (const struct writer *) base;
     struct t2_buf key = {NULL, 0, 0};
-    uint64_t n;
     enum t2_status st;
 
     T2_TRY(tfr_example_parse(&s->example, record, err));
     st = find_key(w, s, number, &key, err);
     if (st == T2_OK) {
-        n = key.len_bytes;
-        t2_buf_append(out, &n, sizeof n);
-        t2_buf_append(out, key.data, key.len_bytes);
+        put_slice(out, t2_buf_slice(&key));
         st = put_sample(w, s, t2_buf_cstr(&key), out, err);
     }
     t2_buf_release(&key);
@@ -198,11 +218,8 @@ static enum t2_status add(struct rec_writer *base, uint64_t number, struct t2_sl
                           struct t2_err *err)
 {
     struct writer *w = (struct writer *) base;
-    struct t2_slice key;
-    uint64_t n;
+    struct t2_slice key = take_slice(&made), name, content;
 
-    memcpy(&n, made.data, sizeof n);
-    key = (struct t2_slice){made.data + sizeof n, (size_t) n};
     if (number > 0 && t2_slice_eq(key, t2_buf_slice(&w->last_key)))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "its key '%s' is that of the record before: both would be one sample; "
@@ -210,7 +227,15 @@ static enum t2_status add(struct rec_writer *base, uint64_t number, struct t2_sl
                        t2_buf_cstr(&w->last_key));
     t2_buf_clear(&w->last_key);
     t2_buf_append(&w->last_key, key.data, key.len_bytes);
-    t2_out_write(w->out, key.data + key.len_bytes, made.len_bytes - sizeof n - key.len_bytes);
+    while (made.len_bytes > 0) {
+        name = take_slice(&made);
+        content = take_slice(&made);
+        t2_buf_clear(&w->name);
+        t2_buf_append(&w->name, name.data, name.len_bytes);
+        t2_buf_clear(&w->member);
+        t2_tar_put(&w->member, t2_buf_cstr(&w->name), content.data, content.len_bytes);
+        t2_out_write(w->out, w->member.data, w->member.len_bytes);
+    }
     return number % 1024 == 0 ? t2_out_status(w->out, err) : T2_OK;
 }
 
@@ -233,6 +258,8 @@ static void free_writer(struct rec_writer *base)
 
     t2_out_abort(w->out);
     t2_buf_release(&w->last_key);
+    t2_buf_release(&w->name);
+    t2_buf_release(&w->member);
     t2_free(w);
 }
 
