@@ -11,6 +11,7 @@
 #include "tokenizer/byte_bpe.h"
 #include "tokenizer/encoder_kinds.h"
 #include "tokenizer/escape.h"
+#include "tokenizer/hf_tokenizer.h"
 #include "tokenizer/sentencepiece.h"
 #include "tokenizer/unicode.h"
 
@@ -188,6 +189,7 @@ static const struct {
 } foreign[] = {
     {tok_sp_looks_like, tok_sp_parse},
     {tok_tiktoken_looks_like, tok_tiktoken_parse},
+    {tok_hf_looks_like, tok_hf_parse},
 };
 
 enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,

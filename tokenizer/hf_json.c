@@ -1,0 +1,555 @@
+/*
+ * tokenizer/hf_json.c - reading tokenizer.json.
+ *
+ * Every part has a "type"; one that is not known here is refused by name.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "tokenizer/hf_tokenizer.h"
+#include "tokenizer/unicode.h"
+
+enum { MAX_IDS = 1 << 24 };
+
+struct reading {
+    struct tok_hf_tokenizer *h;
+    const char *origin;
+    struct t2_slice *entries;
+    size_t n;
+    struct t2_err *err;
+};
+
+static const char *type_of(const struct t2_json_value *v)
+{
+    return t2_json_as_string(t2_json_get(v, "type"), "");
+}
+
+static bool is(const struct t2_json_value *v, const char *type)
+{
+    return strcmp(type_of(v), type) == 0;
+}
+
+static struct t2_slice string_of(const struct t2_json_value *v, const char *key, const char * or)
+{
+    return t2_slice_of(t2_json_as_string(t2_json_get(v, key), or));
+}
+
+static bool flag_of(const struct t2_json_value *v, const char *key, bool or)
+{
+    return t2_json_as_bool(t2_json_get(v, key), or);
+}
+
+static enum t2_status unknown_part(const struct reading *r, const char *part, const char *what)
+{
+    return t2_fail(r->err, T2_EUNSUPPORTED, "'%s': the %s '%s' is not known here", r->origin, part,
+                   what);
+}
+
+static enum t2_status broken(const struct reading *r, const char *what)
+{
+    return t2_fail(r->err, T2_EFORMAT, "'%s': %s", r->origin, what);
+}
+
+/* ---- normalizer ---- */
+
+static enum t2_status add_step(struct reading *r, struct tok_hf_step step)
+{
+    struct tok_hf_steps *steps = &r->h->normalizer;
+
+    if (steps->n == TOK_HF_MAX_STEPS)
+        return broken(r, "more normalizers than fit");
+    steps->items[steps->n++] = step;
+    return T2_OK;
+}
+
+static enum t2_status add_simple(struct reading *r, enum tok_hf_step_type type)
+{
+    return add_step(r, (struct tok_hf_step){.type = type});
+}
+
+static enum t2_status read_bert_normalizer(struct reading *r, const struct t2_json_value *v)
+{
+    bool lower = flag_of(v, "lowercase", true);
+
+    if (flag_of(v, "clean_text", true))
+        T2_TRY(add_simple(r, TOK_HF_BERT_CLEAN));
+    if (flag_of(v, "handle_chinese_chars", true))
+        T2_TRY(add_simple(r, TOK_HF_BERT_CHINESE));
+    if (flag_of(v, "strip_accents", lower)) { /* null: as lowercase */
+        T2_TRY(add_simple(r, TOK_HF_NFD));
+        T2_TRY(add_simple(r, TOK_HF_STRIP_ACCENTS));
+    }
+    return lower ? add_simple(r, TOK_HF_LOWERCASE) : T2_OK;
+}
+
+static enum t2_status read_replace(struct reading *r, const struct t2_json_value *v)
+{
+    const struct t2_json_value *pattern = t2_json_get(v, "pattern");
+    const char *from = t2_json_as_string(t2_json_get(pattern, "String"), NULL);
+
+    if (from == NULL)
+        return unknown_part(r, "normalizer", "Replace with a regular expression");
+    return add_step(r, (struct tok_hf_step){.type = TOK_HF_REPLACE,
+                                            .from = t2_slice_of(from),
+                                            .to = string_of(v, "content", "")});
+}
+
+static enum t2_status read_normalizer(struct reading *r, const struct t2_json_value *v, int depth)
+{
+    static const struct {
+        const char *name;
+        enum tok_hf_step_type type;
+    } simple[] = {{"NFC", TOK_HF_NFC},
+                  {"NFD", TOK_HF_NFD},
+                  {"NFKC", TOK_HF_NFKC},
+                  {"NFKD", TOK_HF_NFKD},
+                  {"Lowercase", TOK_HF_LOWERCASE},
+                  {"StripAccents", TOK_HF_STRIP_ACCENTS},
+                  {"Nmt", TOK_HF_NMT}};
+
+    if (t2_json_type(v) == T2_JSON_NULL)
+        return T2_OK;
+    for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); ++i)
+        if (is(v, simple[i].name))
+            return add_simple(r, simple[i].type);
+    if (is(v, "BertNormalizer"))
+        return read_bert_normalizer(r, v);
+    if (is(v, "Replace"))
+        return read_replace(r, v);
+    if (is(v, "Prepend"))
+        return add_step(r, (struct tok_hf_step){.type = TOK_HF_PREPEND,
+                                                .to = string_of(v, "prepend", "")});
+    if (is(v, "Strip"))
+        return add_step(r, (struct tok_hf_step){.type = TOK_HF_STRIP,
+                                                .left = flag_of(v, "strip_left", true),
+                                                .right = flag_of(v, "strip_right", true)});
+    if (is(v, "Sequence") && depth < 4) {
+        const struct t2_json_value *list = t2_json_get(v, "normalizers");
+        for (size_t i = 0; i < t2_json_size(list); ++i)
+            T2_TRY(read_normalizer(r, t2_json_item(list, i), depth + 1));
+        return T2_OK;
+    }
+    return unknown_part(r, "normalizer", type_of(v));
+}
+
+/* ---- pre-tokenizer ---- */
+
+static enum t2_status read_split(struct reading *r, const struct t2_json_value *v)
+{
+    const struct t2_json_value *pattern = t2_json_get(v, "pattern");
+    const char *regex = t2_json_as_string(t2_json_get(pattern, "Regex"), "");
+
+    if (strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "Isolated") != 0 ||
+        flag_of(v, "invert", false))
+        return unknown_part(r, "pre-tokenizer", "Split that is not Isolated");
+    r->h->pre.cut = TOK_HF_CUT_PATTERN;
+    r->h->pre.pattern = tok_pattern_of(regex);
+    if (r->h->pre.pattern == TOK_PATTERN_UNKNOWN)
+        return unknown_part(r, "pattern", regex);
+    return T2_OK;
+}
+
+static enum t2_status read_metaspace(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_pretokenizer *p = &r->h->pre;
+    const char *scheme = t2_json_as_string(t2_json_get(v, "prepend_scheme"), NULL);
+
+    p->cut = TOK_HF_CUT_METASPACE;
+    p->replacement = string_of(v, "replacement", "\xE2\x96\x81");
+    p->split = flag_of(v, "split", true);
+    p->prepend = TOK_HF_ALWAYS;
+    if (scheme == NULL)
+        p->prepend = flag_of(v, "add_prefix_space", true) ? TOK_HF_ALWAYS : TOK_HF_NEVER;
+    else if (strcmp(scheme, "first") == 0)
+        p->prepend = TOK_HF_FIRST;
+    else if (strcmp(scheme, "never") == 0)
+        p->prepend = TOK_HF_NEVER;
+    return p->replacement.len_bytes > 0 ? T2_OK : broken(r, "an empty Metaspace replacement");
+}
+
+static enum t2_status read_pretokenizer(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_pretokenizer *p = &r->h->pre;
+    const struct t2_json_value *list = t2_json_get(v, "pretokenizers");
+
+    if (t2_json_type(v) == T2_JSON_NULL)
+        return T2_OK;
+    if (is(v, "ByteLevel")) {
+        p->is_byte_level = true;
+        p->add_prefix_space = flag_of(v, "add_prefix_space", true);
+        if (p->cut == TOK_HF_CUT_NONE) {
+            p->cut = TOK_HF_CUT_PATTERN;
+            p->pattern = flag_of(v, "use_regex", true) ? TOK_PATTERN_GPT2 : TOK_PATTERN_NONE;
+        } else if (flag_of(v, "use_regex", true)) {
+            return unknown_part(r, "pre-tokenizer", "ByteLevel with its pattern after another");
+        }
+        return T2_OK;
+    }
+    if (is(v, "Split"))
+        return read_split(r, v);
+    if (is(v, "Metaspace"))
+        return read_metaspace(r, v);
+    if (is(v, "BertPreTokenizer") || is(v, "WhitespaceSplit")) {
+        p->cut = is(v, "BertPreTokenizer") ? TOK_HF_CUT_BERT : TOK_HF_CUT_BLANKS;
+        return T2_OK;
+    }
+    /* Split and then ByteLevel, as Llama 3 and Qwen 2 have it. */
+    if (is(v, "Sequence") && t2_json_size(list) == 2 && is(t2_json_item(list, 0), "Split") &&
+        is(t2_json_item(list, 1), "ByteLevel")) {
+        T2_TRY(read_pretokenizer(r, t2_json_item(list, 0)));
+        return read_pretokenizer(r, t2_json_item(list, 1));
+    }
+    return unknown_part(r, "pre-tokenizer", type_of(v));
+}
+
+/* ---- tokens ---- */
+
+static enum t2_status add_entry(struct reading *r, int64_t id, struct t2_slice token)
+{
+    if (id < 0 || id >= MAX_IDS)
+        return t2_fail(r->err, T2_EFORMAT, "'%s': the token '%.*s' has id %" PRId64, r->origin,
+                       (int) (token.len_bytes < 100 ? token.len_bytes : 100),
+                       (const char *) token.data, id);
+    if ((size_t) id >= r->n) {
+        size_t n = (size_t) id + 1;
+        r->entries = t2_realloc(r->entries, n, sizeof(*r->entries));
+        memset(r->entries + r->n, 0, (n - r->n) * sizeof(*r->entries));
+        r->n = n;
+    }
+    r->entries[id] = token;
+    return T2_OK;
+}
+
+static enum t2_status add_token(struct reading *r, int64_t id, const char *token)
+{
+    T2_TRY(add_entry(r, id, t2_slice_of(token)));
+    *t2_map_at(r->h->model.vocab, token, strlen(token), NULL) = (uint64_t) id;
+    return T2_OK;
+}
+
+/* An object token -> id. */
+static enum t2_status read_vocab(struct reading *r, const struct t2_json_value *vocab)
+{
+    if (t2_json_type(vocab) != T2_JSON_OBJECT)
+        return broken(r, "model.vocab is not an object");
+    for (size_t i = 0; i < t2_json_size(vocab); ++i) {
+        const struct t2_json_value *id = NULL;
+        const char *token = t2_json_member(vocab, i, &id);
+        T2_TRY(add_token(r, t2_json_as_i64(id, -1), token));
+    }
+    return T2_OK;
+}
+
+static void find_byte_tokens(struct tok_hf_model *m)
+{
+    memset(m->bytes, -1, sizeof(m->bytes));
+    for (int b = 0; b < 256; ++b) {
+        char name[8];
+        const uint64_t *id;
+        int n = snprintf(name, sizeof name, "<0x%02X>", (unsigned) b);
+        id = t2_map_find(m->vocab, name, (size_t) n);
+        if (id)
+            m->bytes[b] = (int32_t) *id;
+    }
+}
+
+/* ---- models ---- */
+
+/* "a b" or ["a", "b"]. */
+static enum t2_status read_merge(struct reading *r, const struct t2_json_value *v, uint32_t rank,
+                                 struct t2_buf *joined)
+{
+    struct tok_hf_model *m = &r->h->model;
+    const char *left, *right, *text = t2_json_as_string(v, NULL);
+    size_t n_left, n_right;
+    const uint64_t *a, *b, *both;
+
+    if (text) {
+        const char *blank = strchr(text, ' ');
+        if (!blank)
+            return broken(r, "a merge that is not two tokens");
+        left = text;
+        n_left = (size_t) (blank - text);
+        right = blank + 1;
+    } else {
+        left = t2_json_as_string(t2_json_item(v, 0), "");
+        n_left = strlen(left);
+        right = t2_json_as_string(t2_json_item(v, 1), "");
+    }
+    n_right = strlen(right);
+    t2_buf_clear(joined);
+    t2_buf_append(joined, left, n_left);
+    if (m->prefix.len_bytes > 0 && n_right >= m->prefix.len_bytes &&
+        memcmp(right, m->prefix.data, m->prefix.len_bytes) == 0)
+        t2_buf_append(joined, right + m->prefix.len_bytes, n_right - m->prefix.len_bytes);
+    else
+        t2_buf_append(joined, right, n_right);
+    a = t2_map_find(m->vocab, left, n_left);
+    b = t2_map_find(m->vocab, right, n_right);
+    both = t2_map_find(m->vocab, joined->data, joined->len_bytes);
+    if (!a || !b || !both)
+        return t2_fail(r->err, T2_EFORMAT, "'%s': merge %u: a token of it is not in the vocabulary",
+                       r->origin, rank);
+    tok_merges_add(m->bpe.merges, (int32_t) *a, (int32_t) *b, rank, (int32_t) *both);
+    return T2_OK;
+}
+
+static enum t2_status read_bpe(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_model *m = &r->h->model;
+    const struct t2_json_value *merges = t2_json_get(v, "merges");
+    struct t2_buf joined = {NULL, 0, 0};
+    enum t2_status st = T2_OK;
+
+    m->type = TOK_HF_BPE;
+    m->prefix = string_of(v, "continuing_subword_prefix", "");
+    m->end_of_word = string_of(v, "end_of_word_suffix", "");
+    m->byte_fallback = flag_of(v, "byte_fallback", false);
+    m->fuse_unknown = flag_of(v, "fuse_unk", false);
+    m->ignore_merges = flag_of(v, "ignore_merges", false);
+    if (t2_json_type(t2_json_get(v, "dropout")) == T2_JSON_REAL)
+        return unknown_part(r, "model", "BPE with dropout");
+    T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
+    m->bpe.merges = tok_merges_new(t2_json_size(merges));
+    for (size_t i = 0; st == T2_OK && i < t2_json_size(merges); ++i)
+        st = read_merge(r, t2_json_item(merges, i), (uint32_t) i, &joined);
+    t2_buf_release(&joined);
+    for (unsigned b = 0; b < 256; ++b) {
+        uint8_t bytes[4];
+        const uint64_t *id = t2_map_find(m->vocab, bytes, tok_hf_byte_char((uint8_t) b, bytes));
+        m->bpe.bytes[b] = id ? (int32_t) *id : -1;
+    }
+    return st;
+}
+
+/* Tokens with the prefix go into one trie, those without into the other. */
+static void make_wordpiece_tries(struct reading *r)
+{
+    struct tok_hf_model *m = &r->h->model;
+    struct t2_slice prefix = r->h->prefix;
+    struct t2_slice *first = t2_alloc(r->n, sizeof(*first)), *rest = t2_alloc(r->n, sizeof(*rest));
+
+    for (size_t i = 0; i < r->n; ++i) {
+        struct t2_slice t = r->entries[i];
+        first[i] = t;
+        if (t.len_bytes > prefix.len_bytes && memcmp(t.data, prefix.data, prefix.len_bytes) == 0)
+            rest[i] = (struct t2_slice){t.data + prefix.len_bytes, t.len_bytes - prefix.len_bytes};
+    }
+    tok_trie_init(&m->first, first, r->n);
+    tok_trie_init(&m->rest, rest, r->n);
+    t2_free(first);
+    t2_free(rest);
+}
+
+static enum t2_status read_wordpiece(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_model *m = &r->h->model;
+    int64_t max_chars = t2_json_as_i64(t2_json_get(v, "max_input_chars_per_word"), 100);
+
+    m->type = TOK_HF_WORDPIECE;
+    m->max_chars = max_chars > 0 ? (size_t) max_chars : 0;
+    r->h->prefix = string_of(v, "continuing_subword_prefix", "##");
+    T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
+    make_wordpiece_tries(r);
+    return T2_OK;
+}
+
+static enum t2_status read_unigram(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_model *m = &r->h->model;
+    const struct t2_json_value *vocab = t2_json_get(v, "vocab");
+    size_t n = t2_json_size(vocab);
+
+    m->type = TOK_HF_UNIGRAM;
+    m->byte_fallback = flag_of(v, "byte_fallback", false);
+    if (t2_json_type(vocab) != T2_JSON_ARRAY || n == 0 || n > MAX_IDS)
+        return broken(r, "model.vocab is not a list of [token, score]");
+    m->scores = t2_alloc(n, sizeof(*m->scores));
+    for (size_t i = 0; i < n; ++i) {
+        const struct t2_json_value *pair = t2_json_item(vocab, i);
+        const char *token = t2_json_as_string(t2_json_item(pair, 0), NULL);
+        if (token == NULL)
+            return broken(r, "model.vocab is not a list of [token, score]");
+        T2_TRY(add_token(r, (int64_t) i, token));
+        m->scores[i] = t2_json_as_double(t2_json_item(pair, 1), 0);
+        if (i == 0 || m->scores[i] < m->min_score)
+            m->min_score = m->scores[i];
+    }
+    tok_trie_init(&m->pieces, r->entries, r->n);
+    m->unknown = (int32_t) t2_json_as_i64(t2_json_get(v, "unk_id"), -1);
+    if (m->unknown >= (int32_t) n)
+        return broken(r, "model.unk_id is no token");
+    return T2_OK;
+}
+
+static enum t2_status read_model(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_model *m = &r->h->model;
+    const char *unknown = t2_json_as_string(t2_json_get(v, "unk_token"), NULL);
+    const uint64_t *id;
+    bool has_type = type_of(v)[0] != 0;
+
+    m->vocab = t2_map_new();
+    m->unknown = -1;
+    if (is(v, "BPE") || (!has_type && t2_json_get(v, "merges")))
+        T2_TRY(read_bpe(r, v));
+    else if (is(v, "WordPiece"))
+        T2_TRY(read_wordpiece(r, v));
+    else if (is(v, "Unigram"))
+        T2_TRY(read_unigram(r, v));
+    else
+        return unknown_part(r, "model", type_of(v));
+    id = unknown ? t2_map_find(m->vocab, unknown, strlen(unknown)) : NULL;
+    if (id)
+        m->unknown = (int32_t) *id;
+    find_byte_tokens(m);
+    return T2_OK;
+}
+
+/* ---- the rest ---- */
+
+static enum t2_status read_added(struct reading *r, const struct t2_json_value *list)
+{
+    struct tok_hf_added *a = &r->h->added;
+    size_t n = t2_json_size(list);
+
+    a->contents = t2_alloc(n, sizeof(*a->contents));
+    a->ids = t2_alloc(n, sizeof(*a->ids));
+    a->lstrip = t2_alloc(n, sizeof(bool));
+    a->rstrip = t2_alloc(n, sizeof(bool));
+    a->single_word = t2_alloc(n, sizeof(bool));
+    a->special = t2_alloc(n, sizeof(bool));
+    for (size_t i = 0; i < n; ++i) {
+        const struct t2_json_value *v = t2_json_item(list, i);
+        int64_t id = t2_json_as_i64(t2_json_get(v, "id"), -1);
+        struct t2_slice content = string_of(v, "content", "");
+
+        if (content.len_bytes == 0)
+            return broken(r, "an added token without content");
+        T2_TRY(add_entry(r, id, content));
+        a->contents[i] = content;
+        a->ids[i] = (int32_t) id;
+        a->lstrip[i] = flag_of(v, "lstrip", false);
+        a->rstrip[i] = flag_of(v, "rstrip", false);
+        a->single_word[i] = flag_of(v, "single_word", false);
+        a->special[i] = flag_of(v, "special", false);
+    }
+    a->n = n;
+    tok_trie_init(&a->trie, a->contents, n);
+    r->h->is_special = t2_alloc(r->n, sizeof(bool));
+    for (size_t i = 0; i < n; ++i)
+        r->h->is_special[a->ids[i]] = a->special[i];
+    return T2_OK;
+}
+
+static enum t2_status put_around(struct reading *r, bool before, int64_t id)
+{
+    struct tok_hf_tokenizer *h = r->h;
+    size_t *n = before ? &h->n_before : &h->n_after;
+
+    if (id < 0 || (size_t) id >= r->n || *n == sizeof(h->before) / sizeof(h->before[0]))
+        return broken(r, "a post-processor with ids that are no tokens");
+    (before ? h->before : h->after)[(*n)++] = (int32_t) id;
+    return T2_OK;
+}
+
+/* "single" of a TemplateProcessing: special tokens before and after sequence A. */
+static enum t2_status read_template(struct reading *r, const struct t2_json_value *v)
+{
+    const struct t2_json_value *single = t2_json_get(v, "single");
+    const struct t2_json_value *specials = t2_json_get(v, "special_tokens");
+    bool before = true;
+
+    for (size_t i = 0; i < t2_json_size(single); ++i) {
+        const struct t2_json_value *part = t2_json_item(single, i);
+        const struct t2_json_value *token = t2_json_get(part, "SpecialToken");
+        const struct t2_json_value *ids;
+
+        if (t2_json_get(part, "Sequence")) {
+            before = false;
+            continue;
+        }
+        ids = t2_json_get(t2_json_get(specials, t2_json_as_string(t2_json_get(token, "id"), "")),
+                          "ids");
+        for (size_t k = 0; k < t2_json_size(ids); ++k)
+            T2_TRY(put_around(r, before, t2_json_as_i64(t2_json_item(ids, k), -1)));
+    }
+    return T2_OK;
+}
+
+static enum t2_status read_post(struct reading *r, const struct t2_json_value *v, int depth)
+{
+    const struct t2_json_value *list = t2_json_get(v, "processors");
+
+    if (t2_json_type(v) == T2_JSON_NULL || is(v, "ByteLevel"))
+        return T2_OK;
+    if (is(v, "BertProcessing") || is(v, "RobertaProcessing")) {
+        T2_TRY(put_around(r, true, t2_json_as_i64(t2_json_item(t2_json_get(v, "cls"), 1), -1)));
+        return put_around(r, false, t2_json_as_i64(t2_json_item(t2_json_get(v, "sep"), 1), -1));
+    }
+    if (is(v, "TemplateProcessing"))
+        return read_template(r, v);
+    if (is(v, "Sequence") && depth < 4) {
+        for (size_t i = 0; i < t2_json_size(list); ++i)
+            T2_TRY(read_post(r, t2_json_item(list, i), depth + 1));
+        return T2_OK;
+    }
+    return unknown_part(r, "post-processor", type_of(v));
+}
+
+static enum t2_status read_decoder(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_tokenizer *h = r->h;
+
+    if (t2_json_type(v) == T2_JSON_NULL)
+        h->decoder = TOK_HF_DECODE_PLAIN;
+    else if (is(v, "ByteLevel"))
+        h->decoder = TOK_HF_DECODE_BYTE_LEVEL;
+    else if (is(v, "WordPiece")) {
+        h->decoder = TOK_HF_DECODE_WORDPIECE;
+        h->prefix = string_of(v, "prefix", "##");
+        h->cleanup = flag_of(v, "cleanup", true);
+    } else if (is(v, "Metaspace"))
+        h->decoder = TOK_HF_DECODE_METASPACE;
+    else if (is(v, "Sequence")) /* Llama 2: Replace, ByteFallback, Fuse, Strip */
+        h->decoder = TOK_HF_DECODE_STEPS;
+    else
+        return unknown_part(r, "decoder", type_of(v));
+    if (h->pre.replacement.len_bytes == 0)
+        h->pre.replacement = t2_slice_of("\xE2\x96\x81");
+    return T2_OK;
+}
+
+enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
+                           struct t2_slice **entries, size_t *n, struct t2_err *err)
+{
+    struct reading r = {.h = h, .origin = origin, .err = err};
+    const struct t2_json_value *root;
+    enum t2_status st;
+
+    T2_TRY(t2_json_parse((const char *) h->file.data, h->file.len_bytes, origin, &h->doc, err));
+    root = t2_json_root(h->doc);
+    if (t2_json_type(t2_json_get(root, "model")) != T2_JSON_OBJECT)
+        return t2_fail(
+            err, T2_EFORMAT,
+            "'%s' is JSON without a \"model\": no tokenizer.json, and no other vocabulary", origin);
+    st = read_normalizer(&r, t2_json_get(root, "normalizer"), 0);
+    if (st == T2_OK)
+        st = read_pretokenizer(&r, t2_json_get(root, "pre_tokenizer"));
+    if (st == T2_OK)
+        st = read_model(&r, t2_json_get(root, "model"));
+    if (st == T2_OK)
+        st = read_added(&r, t2_json_get(root, "added_tokens"));
+    if (st == T2_OK)
+        st = read_post(&r, t2_json_get(root, "post_processor"), 0);
+    if (st == T2_OK)
+        st = read_decoder(&r, t2_json_get(root, "decoder"));
+    h->model.bpe.pattern = h->pre.pattern;
+    *entries = r.entries;
+    *n = r.n;
+    return st;
+}

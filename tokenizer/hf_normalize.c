@@ -1,0 +1,161 @@
+/*
+ * tokenizer/hf_normalize.c - the normalizers of tokenizer.json.
+ */
+#include <string.h>
+
+#include "tokenizer/hf_tokenizer.h"
+#include "tokenizer/unicode.h"
+
+/* Appends what becomes of one character; the step decides. */
+typedef void char_fn(uint32_t c, struct t2_buf *out);
+
+static void put(uint32_t c, struct t2_buf *out)
+{
+    uint8_t bytes[4];
+
+    t2_buf_append(out, bytes, tok_utf8_encode(c, bytes));
+}
+
+static void each_char(const struct t2_buf *in, char_fn *fn, struct t2_buf *out)
+{
+    for (size_t at = 0; at < in->len_bytes;) {
+        uint32_t c;
+        bool valid;
+
+        at += tok_utf8_decode(in->data + at, in->len_bytes - at, &c, &valid);
+        fn(c, out);
+    }
+}
+
+static void without_accents(uint32_t c, struct t2_buf *out)
+{
+    if (!tok_has_category(c, TOK_CAT_MN))
+        put(c, out);
+}
+
+/* normalizers::unicode::Nmt */
+static void nmt(uint32_t c, struct t2_buf *out)
+{
+    static const uint32_t blanks[] = {0x09,   0x0A,   0x0C,   0x0D,   0x1680,
+                                      0x200B, 0x200C, 0x200D, 0x200E, 0x200F,
+                                      0x2028, 0x2029, 0x2581, 0xFEFF, 0xFFFD};
+
+    if ((c >= 1 && c <= 8) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F ||
+        c == 0x9F)
+        return;
+    for (size_t i = 0; i < sizeof(blanks) / sizeof(blanks[0]); ++i)
+        if (c == blanks[i])
+            c = ' ';
+    put(c, out);
+}
+
+/* normalizers::bert: clean_text, which drops control characters before it looks for blanks. */
+static void bert_clean(uint32_t c, struct t2_buf *out)
+{
+    bool is_line = c == '\t' || c == '\n' || c == '\r';
+
+    if (c == 0 || c == 0xFFFD || (!is_line && tok_has_category(c, TOK_CAT_C)))
+        return;
+    put(is_line || tok_is_white(c) ? ' ' : c, out);
+}
+
+static void bert_chinese(uint32_t c, struct t2_buf *out)
+{
+    bool is_chinese = (c >= 0x4E00 && c <= 0x9FFF) || (c >= 0x3400 && c <= 0x4DBF) ||
+                      (c >= 0x20000 && c <= 0x2A6DF) || (c >= 0x2A700 && c <= 0x2B73F) ||
+                      (c >= 0x2B740 && c <= 0x2B81F) || (c >= 0x2B920 && c <= 0x2CEAF) ||
+                      (c >= 0xF900 && c <= 0xFAFF) || (c >= 0x2F800 && c <= 0x2FA1F);
+
+    if (is_chinese)
+        put(' ', out);
+    put(c, out);
+    if (is_chinese)
+        put(' ', out);
+}
+
+static void replace(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
+{
+    for (size_t at = 0; at < in->len_bytes;) {
+        if (s->from.len_bytes > 0 && in->len_bytes - at >= s->from.len_bytes &&
+            memcmp(in->data + at, s->from.data, s->from.len_bytes) == 0) {
+            t2_buf_append(out, s->to.data, s->to.len_bytes);
+            at += s->from.len_bytes;
+        } else {
+            t2_buf_push(out, in->data[at++]);
+        }
+    }
+}
+
+static void strip(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
+{
+    const uint8_t *p = in->data;
+    size_t n = in->len_bytes, end;
+
+    if (s->left) {
+        end = n;
+        tok_strip(&p, &end);
+        n = in->len_bytes - (size_t) (p - in->data);
+        if (end == 0)
+            n = 0;
+    }
+    if (s->right)
+        tok_strip_end(p, &n);
+    t2_buf_append(out, p, n);
+}
+
+static void apply(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
+{
+    switch (s->type) {
+    case TOK_HF_NFC:
+        tok_normal_form(TOK_NFC, in->data, in->len_bytes, out);
+        break;
+    case TOK_HF_NFD:
+        tok_normal_form(TOK_NFD, in->data, in->len_bytes, out);
+        break;
+    case TOK_HF_NFKC:
+        tok_normal_form(TOK_NFKC, in->data, in->len_bytes, out);
+        break;
+    case TOK_HF_NFKD:
+        tok_normal_form(TOK_NFKD, in->data, in->len_bytes, out);
+        break;
+    case TOK_HF_LOWERCASE:
+        tok_lower_newest(in->data, in->len_bytes, out);
+        break;
+    case TOK_HF_STRIP_ACCENTS:
+        each_char(in, without_accents, out);
+        break;
+    case TOK_HF_NMT:
+        each_char(in, nmt, out);
+        break;
+    case TOK_HF_BERT_CLEAN:
+        each_char(in, bert_clean, out);
+        break;
+    case TOK_HF_BERT_CHINESE:
+        each_char(in, bert_chinese, out);
+        break;
+    case TOK_HF_REPLACE:
+        replace(s, in, out);
+        break;
+    case TOK_HF_PREPEND:
+        if (in->len_bytes > 0)
+            t2_buf_append(out, s->to.data, s->to.len_bytes);
+        t2_buf_append(out, in->data, in->len_bytes);
+        break;
+    case TOK_HF_STRIP:
+        strip(s, in, out);
+        break;
+    }
+}
+
+void tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text, struct t2_buf *scratch)
+{
+    for (size_t i = 0; i < steps->n; ++i) {
+        struct t2_buf swap;
+
+        t2_buf_clear(scratch);
+        apply(&steps->items[i], text, scratch);
+        swap = *text;
+        *text = *scratch;
+        *scratch = swap;
+    }
+}
