@@ -1,8 +1,8 @@
 /*
  * tfrecord/mapping.c - mappings known to a handler of SIGBUS.
  *
- * The handler walks a list that only grows (nodes are used again), so it needs no lock.  It puts zero
- * pages over the rest of the mapping, one system call, and the instruction that faulted runs again.
+ * The handler walks a list that only grows (nodes are used again), so it needs no lock.  It cannot give
+ * other bytes instead (zeros, say) and go on: a parser may have counted before what it copies now.
  */
 #include "tfrecord/mapping.h"
 
@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@
 struct tfr_mapping {
     _Atomic uintptr_t begin; /* 0: free for another mapping */
     _Atomic uintptr_t end;
-    atomic_bool broken;
+    char *path;
     atomic_bool taken;
     struct tfr_mapping *next; /* never changes once the node is in the list */
 };
@@ -29,29 +30,34 @@ static struct sigaction before; /* what SIGBUS did before us */
 static uintptr_t page_bytes;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool cover(struct tfr_mapping *m, uintptr_t at)
+static void say(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return; /* nobody listens */
+}
+
+/* Only what a signal handler may do. */
+static _Noreturn void end_process(const struct tfr_mapping *m)
+{
+    say(program_invocation_short_name);
+    say(": error: '");
+    say(m->path);
+    say("' has become shorter while it was read, or its disk cannot be read\n");
+    _exit(1);
+}
+
+static bool holds(const struct tfr_mapping *m, uintptr_t at)
 {
     uintptr_t begin = atomic_load(&m->begin);
-    uintptr_t end = atomic_load(&m->end);
-    uintptr_t page = at & ~(page_bytes - 1);
-    int errnum = errno;
 
-    if (begin == 0 || at < begin || at >= end)
-        return false;
-    void *p =
-        mmap((void *) page, end - page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    errno = errnum;
-    if (p == MAP_FAILED)
-        return false;
-    atomic_store(&m->broken, true);
-    return true;
+    return begin != 0 && at >= begin && at < atomic_load(&m->end);
 }
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
     for (struct tfr_mapping *m = atomic_load(&all); m; m = m->next) {
-        if (cover(m, (uintptr_t) info->si_addr))
-            return;
+        if (holds(m, (uintptr_t) info->si_addr))
+            end_process(m);
     }
     if (before.sa_flags & SA_SIGINFO)
         before.sa_sigaction(sig, info, context);
@@ -103,7 +109,7 @@ enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path, struct t
     if (p == MAP_FAILED)
         return t2_fail_errno(err, errno, "cannot map '%s'", path);
     *m = take_node();
-    atomic_store(&(*m)->broken, false);
+    (*m)->path = t2_strdup(path);
     /* The last page belongs to the mapping as a whole. */
     atomic_store(&(*m)->end,
                  ((uintptr_t) p + (uintptr_t) size + page_bytes - 1) & ~(page_bytes - 1));
@@ -116,11 +122,6 @@ const uint8_t *tfr_mapping_data(const struct tfr_mapping *m)
     return (const uint8_t *) atomic_load(&m->begin);
 }
 
-bool tfr_mapping_is_broken(const struct tfr_mapping *m)
-{
-    return atomic_load_explicit(&m->broken, memory_order_relaxed);
-}
-
 void tfr_mapping_free(struct tfr_mapping *m)
 {
     uintptr_t begin;
@@ -130,5 +131,7 @@ void tfr_mapping_free(struct tfr_mapping *m)
     begin = atomic_load(&m->begin);
     atomic_store(&m->begin, 0);
     (void) munmap((void *) begin, atomic_load(&m->end) - begin);
+    t2_free(m->path);
+    m->path = NULL;
     atomic_store(&m->taken, false);
 }

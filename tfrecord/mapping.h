@@ -1,13 +1,13 @@
 /*
  * tfrecord/mapping.h - a file mapped for reading that may be cut or fail under us.
  *
- * Touching a mapped page that the file no longer has kills a process with SIGBUS.  Here such pages
- * read as zeros instead, and the mapping remembers it: who has used bytes asks afterwards.
+ * Touching a mapped page that the file no longer has, or that its disk does not give, kills a process
+ * with SIGBUS.  Of these mappings it becomes a message that names the file, and exit code 1; outputs that
+ * are not complete have not got their names yet (base/file.h).
  */
 #ifndef TFR_MAPPING_H
 #define TFR_MAPPING_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -22,8 +22,6 @@ struct tfr_mapping;
 T2_MUST_CHECK enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path,
                                              struct tfr_mapping **m, struct t2_err *err);
 const uint8_t *tfr_mapping_data(const struct tfr_mapping *m);
-/* Some bytes were not there when they were read; all that was read so far is in doubt. */
-bool tfr_mapping_is_broken(const struct tfr_mapping *m);
 void tfr_mapping_free(struct tfr_mapping *m); /* NULL is allowed */
 
 #endif

@@ -3,7 +3,7 @@
  *
  * A mapped file is made present window by window: MADV_POPULATE_READ reports pages that cannot be read as
  * an error, and the size is asked again for each window, so that a file which was cut is told with its new
- * size.  One cut between that moment and the use of the window is noticed by mapping.h.
+ * size.  One cut between that moment and the use of the window ends the process, see mapping.h.
  */
 #include "tfrecord/source.h"
 
@@ -46,15 +46,12 @@ static enum t2_status check_size(const struct tfr_source *s, struct t2_err *err)
         return t2_fail(err, T2_EFORMAT,
                        "'%s' has become shorter while it was read: %" PRIu64 " bytes, now %" PRIu64,
                        s->path, s->size, (uint64_t) info.st_size);
-    if (s->mapping && tfr_mapping_is_broken(s->mapping))
-        return t2_fail(err, T2_EIO, "'%s' could not be read in places, or was shorter for a while",
-                       s->path);
     return T2_OK;
 }
 
 enum t2_status tfr_source_check(const struct tfr_source *s, struct t2_err *err)
 {
-    return s->mapping && tfr_mapping_is_broken(s->mapping) ? check_size(s, err) : T2_OK;
+    return s->mapping ? check_size(s, err) : T2_OK;
 }
 
 /* Pages that were read count as memory of this process; those far behind are let go.  Should somebody

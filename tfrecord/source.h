@@ -19,12 +19,12 @@ struct tfr_mapping;
 struct tfr_source {
     char *path;
     const uint8_t *base;
-    uint64_t pos;                /* of the next byte, from base */
-    uint64_t ready;              /* end of what may be read, from base */
-    uint64_t size;               /* of all bytes from base, UINT64_MAX while unknown */
+    uint64_t pos;    /* of the next byte, from base */
+    uint64_t ready;  /* end of what may be read, from base */
+    uint64_t size;   /* of all bytes from base, UINT64_MAX while unknown */
     uint64_t let_go; /* of a mapped file: pages before it do not count as memory any more */
-    uint64_t origin;             /* offset of base in the (uncompressed) stream */
-    int fd;                      /* of the mapped file, -1 when streamed */
+    uint64_t origin; /* offset of base in the (uncompressed) stream */
+    int fd;          /* of the mapped file, -1 when streamed */
     struct tfr_mapping *mapping; /* NULL when streamed or empty */
     struct t2_in *in;
     uint8_t *buffer; /* streamed bytes: base points here */
@@ -45,8 +45,7 @@ void tfr_source_close(struct tfr_source *s);
  */
 T2_MUST_CHECK enum t2_status tfr_source_fill(struct tfr_source *s, uint64_t n_bytes,
                                              struct t2_err *err);
-/* T2_EFORMAT when bytes of a mapped file were gone when they were read (mapping.h): what was given so far
- * is in doubt.  tfr_source_fill asks too; at the end the caller does. */
+/* T2_EFORMAT when a mapped file has become shorter: what was given so far is in doubt. */
 T2_MUST_CHECK enum t2_status tfr_source_check(const struct tfr_source *s, struct t2_err *err);
 /* Moves pos forward n_bytes; beyond the end: to the end, *missing says how many bytes too far.
  * Bytes of a mapped file are not touched. */

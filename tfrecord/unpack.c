@@ -566,7 +566,9 @@ enum t2_status tfr_unpack_check(const struct tfr_unpack *u, struct t2_err *err)
 {
     const struct tfr_unpack_private *p = u->private_;
 
-    if (p->mapping && tfr_mapping_is_broken(p->mapping))
+    struct stat info;
+
+    if (p->mapping && fstat(p->fd, &info) == 0 && (uint64_t) info.st_size < p->raw_total)
         return t2_fail(err, T2_EFORMAT, "'%s' has become shorter while it was read", p->path);
     return T2_OK;
 }

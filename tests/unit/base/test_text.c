@@ -154,6 +154,41 @@ static void check_against(const char *path, const struct t2_buf *text)
     t2_in_free(in);
 }
 
+static bool says_no(const uint8_t *head, size_t n_bytes)
+{
+    (void) head;
+    assert_true(n_bytes <= 12);
+    return false;
+}
+
+static bool says_yes(const uint8_t *head, size_t n_bytes)
+{
+    (void) head;
+    (void) n_bytes;
+    return true;
+}
+
+/* Who knows the format decides what is compressed and what only begins like it. */
+static void test_plain_when(void **state)
+{
+    static const uint8_t like_gzip[] = {0x1f, 0x8b, 8, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const char *path = t_tmp_path("like");
+    uint8_t got[32];
+    struct t2_err problem = T2_ERR_INIT;
+    (void) state;
+
+    t_write_file(path, like_gzip, sizeof like_gzip);
+    for (int plain = 0; plain < 2; plain++) {
+        struct t2_in *in = NULL;
+        size_t n = 0;
+        assert_int_equal(t2_in_new(path, &in, &problem), T2_OK);
+        t2_in_plain_when(in, 12, plain ? says_yes : says_no);
+        enum t2_status st = t2_in_read(in, got, sizeof got, &n, &problem);
+        assert_true(plain ? st == T2_OK && n == sizeof like_gzip : st != T2_OK || n == 0);
+        t2_in_free(in);
+    }
+}
+
 static void test_long_files(void **state)
 {
     struct t2_buf text = {0}, z = {0};
@@ -334,8 +369,9 @@ static void test_stdin(void **state)
     assert_string_equal(c->out, "hi\ny\n");
 }
 
-T_MAIN(cmocka_unit_test(test_plain_lines), cmocka_unit_test(test_gzip_lines),
-       cmocka_unit_test(test_zlib_lines), cmocka_unit_test(test_text_that_looks_compressed),
-       cmocka_unit_test(test_long_files), cmocka_unit_test(test_read_pieces_and_hash),
-       cmocka_unit_test(test_read_of_nothing), cmocka_unit_test(test_cut_short_anywhere),
-       cmocka_unit_test(test_damage), cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))
+T_MAIN(cmocka_unit_test(test_plain_when), cmocka_unit_test(test_plain_lines),
+       cmocka_unit_test(test_gzip_lines), cmocka_unit_test(test_zlib_lines),
+       cmocka_unit_test(test_text_that_looks_compressed), cmocka_unit_test(test_long_files),
+       cmocka_unit_test(test_read_pieces_and_hash), cmocka_unit_test(test_read_of_nothing),
+       cmocka_unit_test(test_cut_short_anywhere), cmocka_unit_test(test_damage),
+       cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))

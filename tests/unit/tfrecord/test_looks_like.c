@@ -28,6 +28,21 @@ static void test_known(void **state)
     t_assert_contains(LOOKS("version https://git-lfs.github.com/spec/v1\n"), "git lfs pull");
 }
 
+static void test_more(void **state)
+{
+    uint8_t tar[512] = "name.txt", zeros[64] = {0};
+    (void) state;
+
+    memcpy(tar + 257, "ustar", 5);
+    assert_string_equal(tfr_looks_like(tar, sizeof tar), "a tar archive");
+    assert_string_equal(tfr_looks_like(zeros, sizeof zeros), "zeros");
+    assert_null(tfr_looks_like(zeros, 8));
+    assert_string_equal(LOOKS("\xff\xd8"), "the start of a JPEG picture");
+    assert_string_equal(LOOKS("\xff\xfeH\0i\0"), "UTF-16 text");
+    assert_string_equal(LOOKS("GIF89a..."), "a GIF picture");
+    assert_string_equal(LOOKS("SQLite format 3\0"), "an SQLite database");
+}
+
 static void test_text(void **state)
 {
     char late[80];
@@ -61,4 +76,5 @@ static void test_compressed(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_known), cmocka_unit_test(test_text), cmocka_unit_test(test_compressed))
+T_MAIN(cmocka_unit_test(test_known), cmocka_unit_test(test_more), cmocka_unit_test(test_text),
+       cmocka_unit_test(test_compressed))
