@@ -22,6 +22,6 @@ for wait in 0.000 0.004 0.008 0.012 0.016 0.020 0.025 0.030; do
     fi
     tfrec append --quiet --shard_size=200 d more.tfrecord >/dev/null
     tfrec count --quiet d | tail -n 1 | cmp - after
-    ls -A d | grep -E 'edit|lock|incomplete' || true
+    find d -name '*edit*' -o -name '*lock*' -o -name '*incomplete*'
 done
 grep -c edit_sha256 d/x.manifest.json

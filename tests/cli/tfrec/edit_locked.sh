@@ -6,9 +6,10 @@ mkfifo pipe
 tfrec append --quiet d pipe >first &
 exec 3>pipe # the first editor reads, and waits for the rest
 cat more.tfrecord >&3
-for try in 1 2 3 4 5 6 7 8 9 10; do
-    [ -d d/.x.edit ] && break
+n=0
+until [ -d d/.x.edit ] || [ $n -eq 50 ]; do
     sleep 0.1
+    n=$((n + 1))
 done
 code=0
 tfrec remove --records=0 d 2>message || code=$?
