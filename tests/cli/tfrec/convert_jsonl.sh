@@ -14,4 +14,4 @@ for how in gzip zlib bgzip none; do
 done
 tfrec convert --quiet --to=tfrecord -o set@2 a.jsonl a.jsonl back.jsonl
 ls set-*
-tfrec count 'set@2' | sed 's/  */ /g'
+tfrec count 'set@2' | sed 's/  */ /g; s,\./,,'
