@@ -104,7 +104,7 @@ static void test_base64(void **state)
             bytes[i] = (uint8_t) t_hash64(n * 100 + i);
         t2_buf_clear(&out);
         t2_buf_clear(&back);
-        rec_put_base64(&out, (struct t2_slice){bytes, n});
+        rec_put_base64(&out, ((struct t2_slice){bytes, n}));
         assert_int_equal(out.len_bytes, (n + 2) / 3 * 4);
         assert_true(rec_take_base64(t2_buf_slice(&out), &back));
         assert_true(t2_slice_eq(t2_buf_slice(&back), (struct t2_slice){bytes, n}));
