@@ -15,7 +15,7 @@ LIB_tfrec += schema_json.c schema_pbtxt.c schema_spec.c schema_table.c
 LIB_tfrec += schema_tfds.c stats.c stats_json.c stats_results.c stats_table.c text_table.c values.c vocab_use.c
 
 # choosing and ordering records
-LIB_tfrec += record_key.c cmd_dedup.c cmd_diff.c diff_ordered.c diff_record.c diff_sets.c cmd_filter.c cmd_project.c cmd_shuffle.c cmd_sort.c filter.c rewrite.c sort_keys.c where_eval.c where_parse.c
+LIB_tfrec += record_key.c cmd_dedup.c cmd_diff.c diff_ordered.c diff_record.c diff_sets.c cmd_filter.c cmd_project.c cmd_shuffle.c cmd_sort.c filter.c rewrite.c sort_keys.c where_eval.c where_parse.c where_pattern.c
 
 # cutting and indexing
 LIB_tfrec += cmd_get.c cmd_index.c cmd_merge.c cmd_reshard.c cmd_split.c count_records.c cut_flags.c recompress.c

@@ -2,8 +2,7 @@
  * tfrec/where_parse.c - the text of a condition becomes steps for where_eval.c.
  *
  * Recursive descent; the depth of brackets and the number of steps are limited, so no text can exhaust
- * the stack or memory.  Regular expressions are limited too: the C library's compiler needs room and
- * time that grow out of bounds with nested counts and brackets.
+ * the stack or memory.  Regular expressions are limited by where_pattern.c.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,15 +11,7 @@
 #include "base/alloc.h"
 #include "tfrec/where_private.h"
 
-enum {
-    MAX_TEXT_BYTES = 1 << 16,
-    MAX_DEPTH = 64,
-    MAX_PATTERN_BYTES = 1000,
-    MAX_PATTERN_DEPTH = 32,
-    MAX_PATTERN_NODES = 3000,
-    SHOWN_BEFORE = 50,
-    SHOWN_AFTER = 30
-};
+enum { MAX_TEXT_BYTES = 1 << 16, MAX_DEPTH = 64, SHOWN_BEFORE = 50, SHOWN_AFTER = 30 };
 
 /* What is being read. */
 struct parse {
@@ -450,111 +441,10 @@ static enum t2_status parse_sum(struct parse *p)
 
 /* ---- comparisons ---- */
 
-/* Larger than any count that the C library accepts in { }. */
-static uint64_t largest_count(const char *s, size_t i)
-{
-    uint64_t count = 0;
-    uint64_t largest = 1;
-
-    for (i++; s[i] != '\0' && s[i] != '}'; i++) {
-        if (isdigit((unsigned char) s[i]) && count < 100000)
-            count = count * 10 + (uint64_t) (s[i] - '0');
-        else
-            count = 0;
-        if (count > largest)
-            largest = count;
-    }
-    return largest + 1;
-}
-
-/* Where a [list] that begins at s[i] ends: the number of its ], or the end of the text. */
-static size_t list_end(const char *s, size_t i)
-{
-    i += s[i + 1] == '^' ? 2 : 1;
-    if (s[i] == ']')
-        i++;
-    while (s[i] != '\0' && s[i] != ']') {
-        char kind = s[i] == '[' ? s[i + 1] : '\0';
-        if (kind == ':' || kind == '.' || kind == '=') {
-            size_t k = i + 2;
-            while (s[k] != '\0' && !(s[k] == kind && s[k + 1] == ']'))
-                k++;
-            if (s[k] != '\0')
-                i = k + 1;
-        }
-        i++;
-    }
-    return i;
-}
-
-/*
- * The C library copies what a + or {} repeats, so that nested ones grow without limit: this is how many
- * nodes it will make.  sum[depth]: of a bracket, without its last part, which a repetition would take.
- */
-struct pattern_size {
-    uint64_t sum[MAX_PATTERN_DEPTH + 1];
-    uint64_t last;
-    int depth;
-};
-
-static void next_part(struct pattern_size *z, uint64_t size)
-{
-    z->sum[z->depth] += z->last;
-    z->last = size;
-}
-
-static void close_bracket(struct pattern_size *z)
-{
-    next_part(z, 0);
-    z->last = z->sum[z->depth];
-    z->sum[z->depth] = 0;
-    if (z->depth > 0)
-        z->depth--;
-}
-
-/* Is it small enough for regcomp?  NULL, or what is wrong. */
-static const char *pattern_trouble(const struct t2_buf *pattern)
-{
-    const char *s = t2_buf_cstr(pattern);
-    struct pattern_size z = {.last = 0};
-
-    if (pattern->len_bytes > MAX_PATTERN_BYTES)
-        return "a regular expression of more than 1000 bytes";
-    for (size_t i = 0; s[i] != '\0'; i++) {
-        if (s[i] == '\\' && s[i + 1] != '\0') {
-            i++;
-            if (isdigit((unsigned char) s[i]))
-                return "a back reference, which is not supported,";
-            next_part(&z, 1);
-        } else if (s[i] == '[') {
-            next_part(&z, 1);
-            i = list_end(s, i);
-            if (s[i] == '\0')
-                break; /* regcomp will say it */
-        } else if (s[i] == '(') {
-            if (z.depth == MAX_PATTERN_DEPTH)
-                return "a regular expression with too many opening brackets";
-            next_part(&z, 0);
-            z.depth++;
-        } else if (s[i] == ')') {
-            close_bracket(&z);
-        } else if (s[i] == '+') {
-            z.last *= 2;
-        } else if (s[i] == '{') {
-            z.last = (z.last + 1) * largest_count(s, i);
-        } else {
-            next_part(&z, 1);
-        }
-        if (z.last > MAX_PATTERN_NODES || z.sum[z.depth] > MAX_PATTERN_NODES)
-            return "a regular expression with too many nested repetitions";
-    }
-    return NULL;
-}
-
 static enum t2_status compile_pattern(struct parse *p, size_t start, const struct t2_buf *pattern)
 {
     struct rec_where *w = p->w;
-    const char *trouble = pattern_trouble(pattern);
+    const char *trouble = rec_pattern_trouble(t2_buf_cstr(pattern));
     char reason[200];
     char message[300];
     int failure;

@@ -60,4 +60,7 @@ struct rec_where {
     size_t n_patterns;
 };
 
+/* Is a regular expression small enough for regcomp?  NULL, or what is wrong with it. */
+const char *rec_pattern_trouble(const char *pattern);
+
 #endif

@@ -72,14 +72,17 @@ static void test_refuses(void **state)
 /* The caret stands below the place also where the line is cut and where characters have two bytes. */
 static void test_caret(void **state)
 {
-    char text[400] = "";
+    struct t2_buf buf = {NULL, 0, 0};
+    const char *text;
     (void) state;
 
     for (int i = 0; i < 40; i++)
-        strncat(text, "a < 3 && ", sizeof text - strlen(text) - 1);
-    strncat(text, "? && b == 3 && cc == 4 && dd == 5 && ee == 6", sizeof text - strlen(text) - 1);
+        t2_buf_puts(&buf, "a < 3 && ");
+    t2_buf_puts(&buf, "? && b == 3 && cc == 4 && dd == 5 && ee == 6");
+    text = t2_buf_cstr(&buf);
     refuses(text, "at column 361 of the expression\n  ...");
     refuses(text, "...\n                                                       ^");
+    t2_buf_release(&buf);
     refuses("'\303\244' ? 3", "\n      ^");
 }
 
