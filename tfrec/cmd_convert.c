@@ -37,7 +37,7 @@ static const struct t2_flag table[] = {
     {"compress", T2_FLAG_STRING, &c.compress, "HOW", "To tfrecord: none, gzip, zlib, bgzip (block gzip).", NULL},
     {"level", T2_FLAG_INT, &c.level, "N", "Of compression, 1 to 9; 0 is 6.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "JSON Lines", NULL},
-    {"json", T2_FLAG_STRING, &c.json, "SHAPE", "To jsonl: short {\"inputs\":[3,1]} or proto (TensorFlow's own mapping). "
+    {"json", T2_FLAG_OPTION, &c.json, "SHAPE", "To jsonl: short {\"inputs\":[3,1]} or proto (TensorFlow's own mapping). "
      "Bytes that are no text are {\"base64\":\"...\"}. Both are read.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "CSV and TSV", NULL},
     {"columns", T2_FLAG_STRING, &c.columns, "A,B", "To csv: these features, in this order (else all, by name). From csv: "
