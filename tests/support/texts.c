@@ -104,13 +104,12 @@ bool t_json_string(const char **at, struct t2_buf *out)
 
 void t_json_texts(const char *path, struct t_texts *l)
 {
-    struct t2_buf text;
+    struct t2_buf text = {NULL, 0, 0}, file = {NULL, 0, 0};
     const char *at;
-    size_t n;
-    char *file = t_read_file(path, &n);
 
-    t2_buf_init(&text);
-    at = file;
+    t_read_unpacked(path, &file);
+    t2_buf_push(&file, 0);
+    at = (const char *) file.data;
     skip_blanks(&at);
     assert_int_equal(*at, '[');
     do {
@@ -122,7 +121,7 @@ void t_json_texts(const char *path, struct t_texts *l)
     } while (*at == ',');
     assert_int_equal(*at, ']');
     t2_buf_release(&text);
-    free(file);
+    t2_buf_release(&file);
 }
 
 void t_join_surrogates(struct t2_buf *text)

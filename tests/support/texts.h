@@ -25,7 +25,7 @@ void t_texts_release(struct t_texts *l);
 /* Skips blanks and reads the JSON string at *at; a surrogate pair becomes one code point, a lone
  * surrogate three bytes.  *at ends behind it.  false when there is no string. */
 bool t_json_string(const char **at, struct t2_buf *out);
-/* Strings of a JSON list of strings in a file. */
+/* Strings of a JSON list of strings in a file, unpacked when it is gzip. */
 void t_json_texts(const char *path, struct t_texts *l);
 
 /* Whole file, unpacked when it is gzip. */
