@@ -77,8 +77,12 @@ def same_payload(bench, peer, path):
 
 
 def peers(bench, work, path, *wanted):
-    """{name: (call, identity)} of the peers of peer_tfrecord.py that are there."""
+    """{name: (call, identity)} of the peers of peer_tfrecord.py that are there; none for a figure that --only leaves out."""
     found = {}
+    figures = {"write": ("write", "frame"), "batch": ("parse.text.batch",)}.get(work, (work,))
+    kind = "images" if path.endswith("img.tfrecord") else "text"
+    if not any(bench.args.only in "tfrecord.%s" % (f if "." in f else f + "." + kind) for f in figures):
+        return found
     for name in wanted:
         environment, module = PEERS[name]
         call = bench.peer_script(environment, "peer_tfrecord.py", "--peer", name, "--work", work, "--input", path,
