@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -26,24 +25,14 @@ struct tfr_mapping {
 };
 
 static struct tfr_mapping *_Atomic all;
+static void (*_Atomic on_loss)(const char *path);
 static struct sigaction before; /* what SIGBUS did before us */
 static uintptr_t page_bytes;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void say(const char *text)
+void tfr_mapping_on_loss(void (*tell)(const char *path))
 {
-    if (write(STDERR_FILENO, text, strlen(text)) < 0)
-        return; /* nobody listens */
-}
-
-/* Only what a signal handler may do. */
-static _Noreturn void end_process(const struct tfr_mapping *m)
-{
-    say(program_invocation_short_name);
-    say(": error: '");
-    say(m->path);
-    say("' has become shorter while it was read, or its disk cannot be read\n");
-    _exit(1);
+    atomic_store(&on_loss, tell);
 }
 
 static bool holds(const struct tfr_mapping *m, uintptr_t at)
@@ -56,8 +45,9 @@ static bool holds(const struct tfr_mapping *m, uintptr_t at)
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
     for (struct tfr_mapping *m = atomic_load(&all); m; m = m->next) {
-        if (holds(m, (uintptr_t) info->si_addr))
-            end_process(m);
+        void (*tell)(const char *path) = atomic_load(&on_loss);
+        if (tell && holds(m, (uintptr_t) info->si_addr))
+            tell(m->path);
     }
     if (before.sa_flags & SA_SIGINFO)
         before.sa_sigaction(sig, info, context);

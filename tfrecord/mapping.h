@@ -2,8 +2,7 @@
  * tfrecord/mapping.h - a file mapped for reading that may be cut or fail under us.
  *
  * Touching a mapped page that the file no longer has, or that its disk does not give, kills a process
- * with SIGBUS.  Of these mappings it becomes a message that names the file, and exit code 1; outputs that
- * are not complete have not got their names yet (base/file.h).
+ * with SIGBUS.  A program may say which file it was before it ends.
  */
 #ifndef TFR_MAPPING_H
 #define TFR_MAPPING_H
@@ -22,6 +21,9 @@ struct tfr_mapping;
 T2_MUST_CHECK enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path,
                                              struct tfr_mapping **m, struct t2_err *err);
 const uint8_t *tfr_mapping_data(const struct tfr_mapping *m);
+/* Called in a handler of SIGBUS with the path of the file whose bytes are gone; must not return, and do
+ * only what a signal handler may.  NULL, the default: SIGBUS does what it did before. */
+void tfr_mapping_on_loss(void (*tell)(const char *path));
 void tfr_mapping_free(struct tfr_mapping *m); /* NULL is allowed */
 
 #endif
