@@ -174,12 +174,29 @@ static enum t2_status check_files(const char *manifest_path, const char *data_di
     return st;
 }
 
+static enum t2_status not_foreign(const char *path, struct t2_err *err)
+{
+    struct dg_manifest *m = NULL;
+    bool is_foreign;
+
+    T2_TRY(dg_manifest_load(path, &m, err));
+    is_foreign = m->is_foreign;
+    dg_manifest_free(m);
+    if (!is_foreign)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "'%s' was made by tfrec for shards of another program; use them as they are, "
+                   "choose another --data_dir, or replace them with --overwrite",
+                   path);
+}
+
 static enum t2_status finished_set(const char *path, const struct dg_generate *g,
                                    const struct dg_made_from *made_from, enum dg_there *there,
                                    struct t2_err *err)
 {
     bool whole = true;
 
+    T2_TRY(not_foreign(path, err));
     T2_TRY(compare(path, made_from, err));
     T2_TRY(check_files(path, g->options.data_dir, &whole, err));
     *there = whole ? DG_THERE_ALL : DG_THERE_PART;

@@ -124,5 +124,29 @@ static void test_clear_keeps_a_given_vocabulary(void **state)
     assert_true(is_there("given", "vocab.x.100.subwords"));
 }
 
-T_MAIN(cmocka_unit_test(test_nothing_and_plan), cmocka_unit_test(test_clear),
-       cmocka_unit_test(test_clear_keeps_a_given_vocabulary))
+#define SHA "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+/* A manifest by `tfrec index`: never taken for a set of ours, never replaced without being asked. */
+static void test_foreign_manifest(void **state)
+{
+    static const char text[] =
+        "{\"format\": \"t2t.c data set\", \"format_version\": 1, \"problem\": \"x\", "
+        "\"version\": \"0.1\", \"command\": \"tfrec index\", \"features\": [], \"splits\": {}, "
+        "\"data_sha256\": \"" SHA "\"}";
+    struct dg_generate g = ds_settings("foreign", NULL);
+    struct dg_made_from here = {0}, origin = {0};
+    struct t2_err err = T2_ERR_INIT;
+    enum dg_there there;
+    char *path = dg_manifest_path(g.options.data_dir, "x");
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(g.options.data_dir, &err), T2_OK);
+    t_write_file(path, text, strlen(text));
+    assert_int_equal(dg_existing_set(&problem, &g, &here, &there, &origin, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "was made by tfrec for shards of another program");
+    dg_made_from_release(&origin);
+    t2_free(path);
+}
+
+T_MAIN(cmocka_unit_test(test_foreign_manifest), cmocka_unit_test(test_nothing_and_plan),
+       cmocka_unit_test(test_clear), cmocka_unit_test(test_clear_keeps_a_given_vocabulary))
