@@ -90,6 +90,28 @@ enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache, 
     return st;
 }
 
+enum t2_status tok_pieces(const struct tok_encoder *e, struct tok_cache *cache, const uint8_t *text,
+                          size_t len_bytes, struct t2_buf *out, struct t2_err *err)
+{
+    struct tok_ids ids = {NULL, 0, 0};
+    enum t2_status st;
+
+    if (e->kind->pieces) {
+        e->kind->pieces(e, text, len_bytes, out);
+        return T2_OK;
+    }
+    st = tok_encode(e, cache, text, len_bytes, &ids, err);
+    for (size_t i = 0; st == T2_OK && i < ids.n; ++i) {
+        struct t2_slice piece = tok_entry(e, ids.items[i]);
+
+        if (i > 0)
+            t2_buf_push(out, ' ');
+        t2_buf_append(out, piece.data, piece.len_bytes);
+    }
+    tok_ids_release(&ids);
+    return st;
+}
+
 /* Ids below the offset are <pad> and <EOS>, as the byte encoder has them. */
 static void decode_shifted(const struct tok_encoder *e, const int32_t *ids, size_t n,
                            struct t2_buf *text)

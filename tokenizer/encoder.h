@@ -60,6 +60,10 @@ void tok_cache_free(struct tok_cache *c);
 T2_MUST_CHECK enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache,
                                         const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                                         struct t2_err *err);
+/* Appends the pieces of a text as people read them, a blank between two. */
+T2_MUST_CHECK enum t2_status tok_pieces(const struct tok_encoder *e, struct tok_cache *cache,
+                                        const uint8_t *text, size_t len_bytes, struct t2_buf *out,
+                                        struct t2_err *err);
 /* Appends the text of ids.  Out of range ids decode to nothing (tokens: to ID_n), as in the
  * original. */
 void tok_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);

@@ -21,6 +21,10 @@ struct tok_kind {
     enum t2_status (*cut)(const struct tok_encoder *e, const uint8_t *word, size_t len_bytes,
                           struct t2_buf *scratch, struct tok_ids *ids, struct t2_err *err);
     void (*decode)(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);
+    /* Appends the pieces of a text with blanks between, where the entries of its ids do not say all;
+     * NULL: they do. */
+    void (*pieces)(const struct tok_encoder *e, const uint8_t *text, size_t len_bytes,
+                   struct t2_buf *out);
     /* Appends the bytes of the vocabulary file; NULL: it has none, or writing it is not known. */
     void (*write)(const struct tok_encoder *e, struct t2_buf *file);
     void (*free_model)(void *model); /* may be NULL */

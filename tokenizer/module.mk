@@ -5,3 +5,4 @@ LIB_tokenizer := unicode.c words.c escape.c trie.c encoder.c word_cache.c \
 LIB_tokenizer += sentencepiece.c sp_model.c sp_normalizer.c sp_unigram.c sp_bpe.c
 LIB_tokenizer += byte_bpe.c pretokenize.c tiktoken.c
 LIB_tokenizer += hf_decode.c hf_json.c hf_models.c hf_normalize.c hf_pretokenize.c hf_tokenizer.c
+LIB_tokenizer += subword_nmt.c

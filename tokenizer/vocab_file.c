@@ -13,6 +13,7 @@
 #include "tokenizer/escape.h"
 #include "tokenizer/hf_tokenizer.h"
 #include "tokenizer/sentencepiece.h"
+#include "tokenizer/subword_nmt.h"
 #include "tokenizer/unicode.h"
 
 enum { MAX_FILE_BYTES = 256 << 20 };
@@ -190,6 +191,7 @@ static const struct {
     {tok_sp_looks_like, tok_sp_parse},
     {tok_tiktoken_looks_like, tok_tiktoken_parse},
     {tok_hf_looks_like, tok_hf_parse},
+    {tok_nmt_looks_like, tok_nmt_parse},
 };
 
 enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,

@@ -77,16 +77,6 @@ static void put_ids(const struct tok_ids *ids, struct t2_buf *out)
     }
 }
 
-static void put_pieces(const struct tok_encoder *e, const struct tok_ids *ids, struct t2_buf *out)
-{
-    for (size_t i = 0; i < ids->n; ++i) {
-        struct t2_slice piece = tok_entry(e, ids->items[i]);
-        if (i > 0)
-            t2_buf_push(out, ' ');
-        t2_buf_append(out, piece.data, piece.len_bytes);
-    }
-}
-
 static void put_json(const struct tok_encoder *e, const struct tok_ids *ids, struct t2_buf *out)
 {
     struct t2_json j;
@@ -108,6 +98,25 @@ static void put_json(const struct tok_encoder *e, const struct tok_ids *ids, str
     t2_json_end_object(&j);
 }
 
+static enum t2_status encode_line(const struct job *job, struct tok_cache *cache,
+                                  struct t2_slice line, struct encoded *r, struct t2_err *err)
+{
+    if (as[0] == 'p' && !as_json) {
+        T2_TRY(tok_pieces(job->e, cache, line.data, line.len_bytes, &r->text, err));
+    } else {
+        r->ids.n = 0;
+        T2_TRY(tok_encode(job->e, cache, line.data, line.len_bytes, &r->ids, err));
+        if (add_eos)
+            tok_ids_push(&r->ids, job->eos);
+        if (as_json)
+            put_json(job->e, &r->ids, &r->text);
+        else
+            put_ids(&r->ids, &r->text);
+    }
+    t2_buf_push(&r->text, '\n');
+    return T2_OK;
+}
+
 static enum t2_status encode_block(void *context, const struct voc_block *b, void *result,
                                    int worker, struct t2_err *err)
 {
@@ -115,21 +124,9 @@ static enum t2_status encode_block(void *context, const struct voc_block *b, voi
     struct encoded *r = result;
 
     t2_buf_clear(&r->text);
-    for (size_t i = 0; i < b->n; ++i) {
-        r->ids.n = 0;
-        if (tok_encode(job->e, job->caches[worker], b->lines[i].data, b->lines[i].len_bytes,
-                       &r->ids, err) != T2_OK)
+    for (size_t i = 0; i < b->n; ++i)
+        if (encode_line(job, job->caches[worker], b->lines[i], r, err) != T2_OK)
             return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
-        if (add_eos)
-            tok_ids_push(&r->ids, job->eos);
-        if (as_json)
-            put_json(job->e, &r->ids, &r->text);
-        else if (as[0] == 'p')
-            put_pieces(job->e, &r->ids, &r->text);
-        else
-            put_ids(&r->ids, &r->text);
-        t2_buf_push(&r->text, '\n');
-    }
     return T2_OK;
 }
 
