@@ -19,7 +19,7 @@
 #include "tfrecord/mapping.h"
 
 enum {
-    RAW_BYTES = 1 << 20,
+    RAW_BYTES = 1 << 18,
     KEPT_BYTES = 1 << 17,  /* raw bytes that stay behind raw_at */
     AHEAD_BYTES = 1 << 16, /* wanted for a trial */
     OUT_BYTES = 1 << 18,

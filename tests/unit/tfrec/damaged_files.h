@@ -40,7 +40,7 @@ static inline const char *df_write(const char *name, struct t2_buf *b)
 {
     const char *path = t_tmp_path(name);
 
-    t_write_file(path, b->data, b->len_bytes);
+    t_write_file(path, b->len_bytes > 0 ? (const void *) b->data : "", b->len_bytes);
     t2_buf_release(b);
     return path;
 }

@@ -27,7 +27,7 @@ static struct rec_salvage save(const struct tfr_inputs *in, const char *output)
 static void test_every_byte(void **state)
 {
     struct t2_buf b = {NULL, 0, 0};
-    const char *output = t2_strdup(t_tmp_path("out"));
+    char *output = t2_strdup(t_tmp_path("out"));
     (void) state;
 
     df_records(&b, 5);
@@ -58,6 +58,7 @@ static void test_every_byte(void **state)
         tfr_inputs_release(&in);
     }
     t2_buf_release(&b);
+    t2_free(output);
 }
 
 static void test_bill(void **state)

@@ -43,7 +43,7 @@ static void test_sound(void **state)
 static void test_every_byte(void **state)
 {
     struct t2_buf b = {NULL, 0, 0}, c = {NULL, 0, 0};
-    const char *second;
+    char *second;
     (void) state;
 
     df_records(&b, 4);
@@ -68,6 +68,7 @@ static void test_every_byte(void **state)
         tfr_inputs_release(&in);
     }
     t2_buf_release(&b);
+    t2_free(second);
 }
 
 /* A file that goes away between finding and reading is a finding; the others are read. */
