@@ -3,6 +3,7 @@
  */
 #include "base/flags.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,12 @@ static enum t2_status parse_flag(const struct t2_tool *tool, int argc, char **ar
     const char *value = name[n] == '=' ? name + n + 1 : NULL;
     const struct t2_flag *f = find_flag(tool, name, n);
 
+    if (!f && argv[*i][1] != '-' && n > 1 && !value && isdigit((unsigned char) name[1])) {
+        f = find_flag(tool, name, 1); /* -j8 */
+        if (f && f->type == T2_FLAG_INT)
+            return set_value(f, name + 1, err);
+        f = NULL;
+    }
     if (!f && n > 2 && strncmp(name, "no", 2) == 0) {
         f = find_flag(tool, name + 2, n - 2);
         if (f && f->type == T2_FLAG_BOOL) {

@@ -61,13 +61,15 @@ compdb:
 	$(Q)bear --output compile_commands.json -- $(MAKE) -B all tests
 
 man: all
-	$(Q)mkdir -p build/man; for t in $(TOOLS); do \
-		$(B)/bin/$$t --help | sh mk/man.sh $$t $(VERSION) >build/man/$$t.1 || exit 1; done
+	$(Q)rm -rf build/man; mkdir -p build/man; for t in $(TOOLS); do \
+		$(B)/bin/$$t --help | sh mk/man.sh $$t $(VERSION) >build/man/$$t.1 || exit 1; \
+		for c in $$($(B)/bin/$$t --help | sed -n '/^usage: [^ ]* COMMAND/,/^every command/s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); do \
+			$(B)/bin/$$t $$c --help | sh mk/man.sh $$t-$$c $(VERSION) >build/man/$$t-$$c.1 || exit 1; done; done
 
 install: all man
 	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/doc/t2t.c'
 	install -m 755 $(TOOL_PATHS) '$(DESTDIR)$(PREFIX)/bin'
-	install -m 644 $(TOOLS:%=build/man/%.1) '$(DESTDIR)$(PREFIX)/share/man/man1'
+	install -m 644 build/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
 	install -m 644 README.md LICENSE CHANGELOG.md $(wildcard docs/*.md) '$(DESTDIR)$(PREFIX)/share/doc/t2t.c'
 
 demo: all

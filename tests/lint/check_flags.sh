@@ -6,6 +6,10 @@ for main in */*_main.c; do
     [ -f "$main" ] || continue
     tool=$(basename "$main" _main.c | tr _ -)
     help=$("$BUILD/bin/$tool" --help) || { echo "$tool --help fails" && bad=1; continue; }
+    # a tool of several commands: the help of each
+    for command in $(printf '%s\n' "$help" | sed -n '/^usage: [^ ]* COMMAND/,/^every command/s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); do
+        help=$help$(printf '\n\n'; "$BUILD/bin/$tool" "$command" --help) || { echo "$tool $command --help fails" && bad=1; }
+    done
     printf '%s\n' "$help" | sed 's/--\[no\]/--/g' | grep -oE -- '--[a-z][a-z0-9_-]*' >>"$all"
     case $help in *COMMAND*) # its commands have flags of their own
         for command in $(printf '%s\n' "$help" | sed -n 's/^  \([a-z_]\{2,\}\) .*/\1/p'); do
