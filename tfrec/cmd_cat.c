@@ -35,4 +35,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_cat = {"cat", "Shows all records as JSON Lines.", run};
+const struct t2_command rec_cmd_cat = {"cat", "Shows all records as JSON Lines.", run};

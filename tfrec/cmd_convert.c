@@ -122,5 +122,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_convert = {
+const struct t2_command rec_cmd_convert = {
     "convert", "To and from JSON Lines, CSV, WebDataset, bagz, NumPy, images, TFDS.", run};

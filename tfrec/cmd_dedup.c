@@ -16,7 +16,7 @@
 #include "tfrec/record_key.h"
 #include "tfrec/rewrite.h"
 #include "tfrecord/external_sort.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 enum { LEAST_MEMORY = 1 << 20, EXAMPLES = 5 };
 
@@ -407,4 +407,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_dedup = {"dedup", "Writes each of equal records once.", run};
+const struct t2_command rec_cmd_dedup = {"dedup", "Writes each of equal records once.", run};

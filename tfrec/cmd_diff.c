@@ -259,4 +259,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_diff = {"diff", "Compares the records of two sets.", run};
+const struct t2_command rec_cmd_diff = {"diff", "Compares the records of two sets.", run};

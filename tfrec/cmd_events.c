@@ -17,7 +17,7 @@
 #include "tfrec/event_images.h"
 #include "tfrec/event_inputs.h"
 #include "tfrec/event_row.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 static bool as_json, only_scalars;
 static const char *tag_pattern = "";
@@ -235,4 +235,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_events = {"events", "Shows TensorBoard's event files.", run};
+const struct t2_command rec_cmd_events = {"events", "Shows TensorBoard's event files.", run};

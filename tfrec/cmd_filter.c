@@ -135,6 +135,6 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_filter = {"filter", "Takes the records that match a condition.",
-                                           run};
-const struct rec_command rec_cmd_select = {"select", "The same as filter.", run};
+const struct t2_command rec_cmd_filter = {"filter", "Takes the records that match a condition.",
+                                          run};
+const struct t2_command rec_cmd_select = {"select", "The same as filter.", run};

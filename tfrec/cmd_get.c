@@ -11,7 +11,7 @@
 #include "tfrec/commands.h"
 #include "tfrec/count_records.h"
 #include "tfrec/row_flags.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -185,4 +185,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_get = {"get", "Prints records by number.", run};
+const struct t2_command rec_cmd_get = {"get", "Prints records by number.", run};

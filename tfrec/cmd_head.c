@@ -39,4 +39,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_head = {"head", "Shows the first records as JSON Lines.", run};
+const struct t2_command rec_cmd_head = {"head", "Shows the first records as JSON Lines.", run};

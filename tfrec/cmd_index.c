@@ -10,7 +10,7 @@
 #include "tfrec/commands.h"
 #include "tfrec/make_manifest.h"
 #include "tfrecord/compress.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 
 static const char *with = "";
 static const char *manifest = "";
@@ -170,6 +170,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_index = {"index",
-                                          "Writes indexes beside files: record N in one seek.",
-                                          run};
+const struct t2_command rec_cmd_index = {"index",
+                                         "Writes indexes beside files: record N in one seek.", run};

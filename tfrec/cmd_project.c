@@ -11,8 +11,8 @@
 #include "tfrec/commands.h"
 #include "tfrec/rewrite.h"
 #include "tfrecord/example_write.h"
+#include "tfrecord/record_stream.h"
 #include "tfrecord/sequence.h"
-#include "tfrecord/stream.h"
 
 static const char *keep_text, *drop_text, *rename_text;
 
@@ -309,4 +309,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_project = {"project", "Keeps, drops, renames features.", run};
+const struct t2_command rec_cmd_project = {"project", "Keeps, drops, renames features.", run};

@@ -65,4 +65,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_raw = {"raw", "Shows any protobuf payload at wire level.", run};
+const struct t2_command rec_cmd_raw = {"raw", "Shows any protobuf payload at wire level.", run};

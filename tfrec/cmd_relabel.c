@@ -171,4 +171,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_relabel = {"relabel", "Changes values of one feature.", run};
+const struct t2_command rec_cmd_relabel = {"relabel", "Changes values of one feature.", run};

@@ -170,4 +170,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_remove = {"remove", "Removes records, rewriting few shards.", run};
+const struct t2_command rec_cmd_remove = {"remove", "Removes records, rewriting few shards.", run};

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "tfrec/commands.h"
-#include "tfrec/report.h"
+#include "tfrec/report_page.h"
 #include "tokenizer/encoder.h"
 
 static const char *output = "";
@@ -152,5 +152,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_report = {"report", "Writes a page about the records: -o x.html.",
-                                           run};
+const struct t2_command rec_cmd_report = {"report", "Writes a page about the records: -o x.html.",
+                                          run};

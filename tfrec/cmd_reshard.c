@@ -35,5 +35,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_reshard = {"reshard", "Cuts a set into another number of files.",
-                                            run};
+const struct t2_command rec_cmd_reshard = {"reshard", "Cuts a set into another number of files.",
+                                           run};

@@ -234,5 +234,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_salvage = {"salvage", "Saves the sound records of a damaged file.",
-                                            run};
+const struct t2_command rec_cmd_salvage = {"salvage", "Saves the sound records of a damaged file.",
+                                           run};

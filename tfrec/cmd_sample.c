@@ -102,4 +102,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_sample = {"sample", "Shows records drawn at random.", run};
+const struct t2_command rec_cmd_sample = {"sample", "Shows records drawn at random.", run};

@@ -119,5 +119,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_schema = {
+const struct t2_command rec_cmd_schema = {
     "schema", "Says which features the records have; also for TFX, TFDS, tf.io.", run};

@@ -10,7 +10,7 @@
 #include "tfrec/rewrite.h"
 #include "tfrecord/external_file.h"
 #include "tfrecord/external_shuffle.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 static int64_t seed;
 static bool seed_given;
@@ -114,4 +114,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_shuffle = {"shuffle", "Puts all records in a random order.", run};
+const struct t2_command rec_cmd_shuffle = {"shuffle", "Puts all records in a random order.", run};

@@ -12,7 +12,7 @@
 #include "tfrec/sort_keys.h"
 #include "tfrecord/external_file.h"
 #include "tfrecord/external_sort.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 enum { LEAST_MEMORY = 1 << 20 };
 
@@ -202,4 +202,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_sort = {"sort", "Puts all records in the order of a key.", run};
+const struct t2_command rec_cmd_sort = {"sort", "Puts all records in the order of a key.", run};

@@ -37,4 +37,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_split = {"split", "Cuts one file into several.", run};
+const struct t2_command rec_cmd_split = {"split", "Cuts one file into several.", run};

@@ -94,5 +94,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_stats = {
+const struct t2_command rec_cmd_stats = {
     "stats", "Lengths, ranges, distinct and frequent values, duplicates.", run};

@@ -14,7 +14,7 @@
 #include "tfrec/count_records.h"
 #include "tfrec/kept_records.h"
 #include "tfrec/show.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 
 static int64_t n_wanted = 10;
 
@@ -166,4 +166,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_tail = {"tail", "Shows the last records as JSON Lines.", run};
+const struct t2_command rec_cmd_tail = {"tail", "Shows the last records as JSON Lines.", run};

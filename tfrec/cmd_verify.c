@@ -129,5 +129,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     return st;
 }
 
-const struct rec_command rec_cmd_verify = {
+const struct t2_command rec_cmd_verify = {
     "verify", "Names every damage: framing, checksums, protobuf, kinds, pictures.", run};

@@ -16,8 +16,6 @@
 
 struct t2_pool;
 
-#define rec_command t2_command
-
 /* Parses flags, takes the remaining arguments as INPUTs.  args and in are released by the caller. */
 T2_MUST_CHECK enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
                                               struct tfr_inputs *in, struct t2_err *err);

@@ -10,8 +10,8 @@
 #include "base/pool.h"
 #include "base/signals.h"
 #include "tfrecord/compress.h"
-#include "tfrecord/index.h"
 #include "tfrecord/reader.h"
+#include "tfrecord/record_index.h"
 
 const char *rec_count_by_name(enum rec_count_by by)
 {

@@ -6,7 +6,7 @@
 #include "tfrec/diff.h"
 #include "tfrec/record_key.h"
 #include "tfrecord/reader.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 /* Reads all records of some files, one after another. */
 struct follower {

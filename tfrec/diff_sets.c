@@ -9,7 +9,7 @@
 #include "tfrec/diff.h"
 #include "tfrec/record_key.h"
 #include "tfrecord/external_sort.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 /* What comes along with a hash. */
 struct origin {

@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "tfrecord/compress.h"
+#include "tfrecord/record_stream.h"
 #include "tfrecord/sink.h"
-#include "tfrecord/stream.h"
 
 enum { SUFFIX_BYTES = 15 /* -NNNNN-of-MMMMM */, MAX_SHARDS = 99999 };
 

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 /* Half a SHA-256 in hex: nobody can make two records that have the same by design. */
 enum { KEY_BYTES = 32 };

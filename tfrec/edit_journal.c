@@ -15,8 +15,8 @@
 #include "base/json_want.h"
 #include "base/json_writer.h"
 #include "base/log.h"
-#include "tfrecord/index.h"
 #include "tfrecord/manifest.h"
+#include "tfrecord/record_index.h"
 
 enum { MAX_MOVES = 1000000 };
 

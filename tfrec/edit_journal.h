@@ -35,7 +35,7 @@ void rec_journal_release(struct rec_journal *j);
 void rec_journal_add(struct rec_journal *j, const char *from, const char *to, bool staged,
                      bool optional);
 
-/* Indexes (tfrecord/index.h) of a shard that is rewritten must not outlive it; those of a shard that is
+/* Indexes (tfrecord/record_index.h) of a shard that is rewritten must not outlive it; those of a shard that is
  * renamed go with it, for neither size nor time of the data changes. */
 void rec_journal_drop_indexes(struct rec_journal *j, const char *file);
 void rec_journal_move_indexes(struct rec_journal *j, const char *from, const char *to);

@@ -14,8 +14,8 @@
 #include "base/pool.h"
 #include "tfrec/where.h"
 #include "tfrecord/compress.h"
+#include "tfrecord/record_stream.h"
 #include "tfrecord/sink.h"
-#include "tfrecord/stream.h"
 
 /* What one thread has. */
 struct worker {

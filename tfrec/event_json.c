@@ -170,7 +170,7 @@ static void put_hparams(const struct tfr_summary_value *v, struct t2_buf *out)
 
     put_key("content", out);
     t2_buf_push(out, '"');
-    rec_put_base64(out, v->content);
+    t2_base64_encode(v->content, out);
     t2_buf_push(out, '"');
     if (!tfr_field_bytes(v->content, 3, &info))
         return;

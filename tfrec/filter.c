@@ -12,8 +12,8 @@
 #include "base/signals.h"
 #include "tfrec/rewrite.h"
 #include "tfrecord/compress.h"
+#include "tfrecord/record_stream.h"
 #include "tfrecord/sink.h"
-#include "tfrecord/stream.h"
 
 enum { WHY_BYTES = 256, ROWS_BETWEEN_LOOKS = 4096 };
 

@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "tfrec/rows.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 struct rec_kept {
     uint64_t key, number, first_in_file, offset;

@@ -8,9 +8,9 @@
 
 #include <inttypes.h>
 
+#include "base/protobuf.h"
 #include "tfrec/row_json.h"
 #include "tfrec/rows.h"
-#include "tfrecord/wire.h"
 
 enum { GUESS_DEPTH = 10, BLANKS_PER_LEVEL = 2 };
 
@@ -25,30 +25,30 @@ struct field {
 /* ---- reading ---- */
 
 /* In a message that is only guessed protobuf takes longer tags, and drops their high bits. */
-static bool read_tag(struct tfr_wire *w, bool guessed, uint32_t *tag)
+static bool read_tag(struct t2_wire *w, bool guessed, uint32_t *tag)
 {
-    struct tfr_wire ahead = *w;
+    struct t2_wire ahead = *w;
     uint64_t v;
 
     if (!guessed)
-        return tfr_wire_tag(w, tag);
-    if (!tfr_wire_varint(&ahead, TFR_VARINT_MAX_BYTES, &v))
+        return t2_wire_tag(w, tag);
+    if (!t2_wire_varint(&ahead, T2_VARINT_MAX_BYTES, &v))
         return false;
     *tag = (uint32_t) v;
-    if (*tag >> 3 == 0 || (*tag & 7) > TFR_WIRE_FIXED32)
+    if (*tag >> 3 == 0 || (*tag & 7) > T2_WIRE_FIXED32)
         return false;
     *w = ahead;
     return true;
 }
 
-static bool read_bytes(struct tfr_wire *w, bool guessed, struct t2_slice *body)
+static bool read_bytes(struct t2_wire *w, bool guessed, struct t2_slice *body)
 {
-    struct tfr_wire ahead = *w;
+    struct t2_wire ahead = *w;
     uint64_t n;
 
     if (!guessed)
-        return tfr_wire_bytes(w, body);
-    if (!tfr_wire_varint(&ahead, TFR_VARINT_MAX_BYTES, &n))
+        return t2_wire_bytes(w, body);
+    if (!t2_wire_varint(&ahead, T2_VARINT_MAX_BYTES, &n))
         return false;
     n = (uint32_t) n;
     if (n > (uint64_t) (ahead.end - ahead.p))
@@ -67,10 +67,10 @@ static uint64_t load(const uint8_t *p, int n_bytes)
     return v;
 }
 
-static bool read_field(struct tfr_wire *w, bool guessed, int budget, struct field *f);
+static bool read_field(struct t2_wire *w, bool guessed, int budget, struct field *f);
 
 /* The fields of a group up to its end tag. */
-static bool read_group(struct tfr_wire *w, bool guessed, int budget, struct field *f)
+static bool read_group(struct t2_wire *w, bool guessed, int budget, struct field *f)
 {
     const uint8_t *start = w->p;
     struct field inner;
@@ -79,9 +79,9 @@ static bool read_group(struct tfr_wire *w, bool guessed, int budget, struct fiel
         return false;
     for (;;) {
         const uint8_t *at = w->p;
-        if (!tfr_wire_more(w) || !read_field(w, guessed, budget - 1, &inner))
+        if (!t2_wire_more(w) || !read_field(w, guessed, budget - 1, &inner))
             return false;
-        if (inner.type != TFR_WIRE_GROUP_END)
+        if (inner.type != T2_WIRE_GROUP_END)
             continue;
         f->body = (struct t2_slice){start, (size_t) (at - start)};
         if (inner.number == f->number)
@@ -92,7 +92,7 @@ static bool read_group(struct tfr_wire *w, bool guessed, int budget, struct fiel
 }
 
 /* One field, or the end of a group.  On failure w->p is near the trouble. */
-static bool read_field(struct tfr_wire *w, bool guessed, int budget, struct field *f)
+static bool read_field(struct t2_wire *w, bool guessed, int budget, struct field *f)
 {
     uint32_t tag;
 
@@ -100,19 +100,19 @@ static bool read_field(struct tfr_wire *w, bool guessed, int budget, struct fiel
         return false;
     *f = (struct field){.number = tag >> 3, .type = (int) (tag & 7)};
     switch (f->type) {
-    case TFR_WIRE_VARINT:
-        return tfr_wire_varint(w, TFR_VARINT_MAX_BYTES, &f->value);
-    case TFR_WIRE_FIXED64:
-    case TFR_WIRE_FIXED32: {
-        int n_bytes = f->type == TFR_WIRE_FIXED64 ? 8 : 4;
-        if (!tfr_wire_fixed(w, (size_t) n_bytes))
+    case T2_WIRE_VARINT:
+        return t2_wire_varint(w, T2_VARINT_MAX_BYTES, &f->value);
+    case T2_WIRE_FIXED64:
+    case T2_WIRE_FIXED32: {
+        int n_bytes = f->type == T2_WIRE_FIXED64 ? 8 : 4;
+        if (!t2_wire_fixed(w, (size_t) n_bytes))
             return false;
         f->value = load(w->p - n_bytes, n_bytes);
         return true;
     }
-    case TFR_WIRE_BYTES:
+    case T2_WIRE_BYTES:
         return read_bytes(w, guessed, &f->body);
-    case TFR_WIRE_GROUP:
+    case T2_WIRE_GROUP:
         return read_group(w, guessed, budget, f);
     default:
         return true;
@@ -122,16 +122,16 @@ static bool read_field(struct tfr_wire *w, bool guessed, int budget, struct fiel
 /* Is all of it fields?  *at: where it is not. */
 static bool is_message(struct t2_slice message, bool guessed, int budget, const uint8_t **at)
 {
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     struct field f;
 
-    while (tfr_wire_more(&w)) {
+    while (t2_wire_more(&w)) {
         *at = w.p;
         if (!read_field(&w, guessed, budget, &f)) {
             *at = w.p;
             return false;
         }
-        if (f.type == TFR_WIRE_GROUP_END)
+        if (f.type == T2_WIRE_GROUP_END)
             return false;
     }
     return true;
@@ -177,21 +177,21 @@ static bool is_inner_message(struct t2_slice body, int budget)
 static void put_text(struct t2_slice message, bool guessed, int level, int budget,
                      struct t2_buf *out)
 {
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     struct field f;
 
-    while (tfr_wire_more(&w) && read_field(&w, guessed, TFR_WIRE_MAX_DEPTH, &f)) {
+    while (t2_wire_more(&w) && read_field(&w, guessed, T2_WIRE_MAX_DEPTH, &f)) {
         indent(out, level);
         t2_buf_printf(out, "%" PRIu32, f.number);
-        if (f.type == TFR_WIRE_VARINT) {
+        if (f.type == T2_WIRE_VARINT) {
             t2_buf_printf(out, ": %" PRIu64 "\n", f.value);
-        } else if (f.type == TFR_WIRE_FIXED32) {
+        } else if (f.type == T2_WIRE_FIXED32) {
             t2_buf_printf(out, ": 0x%08" PRIx64 "\n", f.value);
-        } else if (f.type == TFR_WIRE_FIXED64) {
+        } else if (f.type == T2_WIRE_FIXED64) {
             t2_buf_printf(out, ": 0x%016" PRIx64 "\n", f.value);
-        } else if (f.type == TFR_WIRE_GROUP || is_inner_message(f.body, budget)) {
+        } else if (f.type == T2_WIRE_GROUP || is_inner_message(f.body, budget)) {
             t2_buf_puts(out, " {\n");
-            put_text(f.body, guessed || f.type == TFR_WIRE_BYTES, level + 1, budget - 1, out);
+            put_text(f.body, guessed || f.type == T2_WIRE_BYTES, level + 1, budget - 1, out);
             indent(out, level);
             t2_buf_puts(out, "}\n");
         } else {
@@ -207,27 +207,27 @@ static void put_text(struct t2_slice message, bool guessed, int level, int budge
 static void put_json(struct t2_slice message, bool guessed, int budget, struct t2_buf *out)
 {
     static const char *const types[] = {"varint", "fixed64", "bytes", "group", "", "fixed32"};
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     struct field f;
     bool first = true;
 
     t2_buf_push(out, '[');
-    while (tfr_wire_more(&w) && read_field(&w, guessed, TFR_WIRE_MAX_DEPTH, &f)) {
-        bool inner = f.type == TFR_WIRE_BYTES && is_inner_message(f.body, budget);
+    while (t2_wire_more(&w) && read_field(&w, guessed, T2_WIRE_MAX_DEPTH, &f)) {
+        bool inner = f.type == T2_WIRE_BYTES && is_inner_message(f.body, budget);
         t2_buf_printf(out, "%s{\"field\":%" PRIu32 ",\"type\":\"%s\",", first ? "" : ",", f.number,
                       inner ? "message" : types[f.type]);
         first = false;
-        if (inner || f.type == TFR_WIRE_GROUP) {
+        if (inner || f.type == T2_WIRE_GROUP) {
             t2_buf_puts(out, "\"fields\":");
             put_json(f.body, guessed || inner, budget - 1, out);
-        } else if (f.type != TFR_WIRE_BYTES) {
+        } else if (f.type != T2_WIRE_BYTES) {
             t2_buf_printf(out, "\"value\":%" PRIu64, f.value);
         } else if (rec_is_text(f.body)) {
             t2_buf_puts(out, "\"text\":");
             rec_put_string(out, f.body);
         } else {
             t2_buf_puts(out, "\"base64\":\"");
-            rec_put_base64(out, f.body);
+            t2_base64_encode(f.body, out);
             t2_buf_push(out, '"');
         }
         t2_buf_push(out, '}');
@@ -241,7 +241,7 @@ static enum t2_status check(struct t2_slice message, struct t2_err *err)
 {
     const uint8_t *at = message.data;
 
-    if (is_message(message, false, TFR_WIRE_MAX_DEPTH, &at))
+    if (is_message(message, false, T2_WIRE_MAX_DEPTH, &at))
         return T2_OK;
     return t2_fail(
         err, T2_EFORMAT,

@@ -5,7 +5,7 @@
 
 #include "base/pool.h"
 #include "tfrec/count_records.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 static enum t2_status consume(void *context, const struct tfr_batch *b, void *result,
                               struct t2_err *err)

@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/str.h"
 #include "tfrec/html.h"
-#include "tfrec/report.h"
+#include "tfrec/report_page.h"
 #include "tfrec/schema_formats.h"
 
 enum { FILES_SHOWN = 12, NAME_CHARACTERS = 120 };

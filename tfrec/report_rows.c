@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "tfrec/html.h"
 #include "tfrec/picture.h"
-#include "tfrec/report.h"
+#include "tfrec/report_page.h"
 #include "tfrec/row_json.h"
 #include "tfrec/rows.h"
 #include "tokenizer/encoder.h"
@@ -90,7 +90,7 @@ static bool put_picture(struct rows *w, struct t2_slice value)
     t2_buf_printf(w->out, "<img%s alt=\"", is_tiny(value) ? " class=\"tiny\"" : "");
     put_summary(value, w->out);
     t2_buf_printf(w->out, "\" src=\"data:%s;base64,", rec_picture_mime(type));
-    rec_put_base64(w->out, value);
+    t2_base64_encode(value, w->out);
     t2_buf_puts(w->out, "\">");
     return true;
 }

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "tfrec/html.h"
-#include "tfrec/report.h"
+#include "tfrec/report_page.h"
 #include "tfrec/row_json.h"
 #include "tokenizer/encoder.h"
 

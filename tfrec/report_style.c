@@ -1,7 +1,7 @@
 /*
  * tfrec/report_style.c - how the page looks.
  */
-#include "tfrec/report.h"
+#include "tfrec/report_page.h"
 
 /* clang-format off */
 static const char *const lines[] = {

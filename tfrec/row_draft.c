@@ -134,7 +134,7 @@ bool rec_draft_base64(struct rec_draft *d, struct rec_list *l, struct t2_slice t
 {
     size_t at = d->text.len_bytes;
 
-    if (!rec_take_base64(text, &d->text))
+    if (!t2_base64_decode(text, &d->text))
         return false;
     rec_draft_bytes(d, l, at);
     return true;

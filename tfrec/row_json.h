@@ -23,9 +23,5 @@ void rec_put_float(struct t2_buf *out, float v, int first_digits);
 void rec_put_nonfinite(struct t2_buf *out, float v);
 /* Quoted; what is not UTF-8 becomes U+FFFD. */
 void rec_put_string(struct t2_buf *out, struct t2_slice s);
-/* Without quotes; padded. */
-#define rec_put_base64(out, s) t2_base64_encode((s), (out))
-/* Standard or URL-safe alphabet, padded or not; false when it is neither.  Appends the bytes. */
-#define rec_take_base64 t2_base64_decode
 
 #endif

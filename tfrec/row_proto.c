@@ -20,7 +20,7 @@ static void put_value(const struct tfr_view *v, const void *values, size_t i, st
     if (v->kind == TFR_INT64)
         rec_put_i64(out, ((const int64_t *) values)[i]);
     else
-        rec_put_base64(out, ((const struct t2_slice *) values)[i]);
+        t2_base64_encode(((const struct t2_slice *) values)[i], out);
     t2_buf_push(out, '"');
 }
 

@@ -50,7 +50,7 @@ static void put_bytes_value(enum rec_bytes how, struct t2_slice v, struct t2_buf
         rec_put_string(out, t2_buf_slice(scratch));
     } else if (how == REC_BYTES_BASE64 && t2_utf8_invalid_at(v.data, v.len_bytes) < v.len_bytes) {
         t2_buf_puts(out, "{\"base64\":\"");
-        rec_put_base64(out, v);
+        t2_base64_encode(v, out);
         t2_buf_puts(out, "\"}");
     } else {
         rec_put_string(out, v);

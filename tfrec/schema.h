@@ -16,7 +16,7 @@
 #include "base/err.h"
 #include "tfrec/values.h"
 #include "tfrecord/example.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 struct t2_map;
 struct t2_pool;

@@ -8,7 +8,7 @@
 
 #include "tfrec/row_flags.h"
 #include "tfrecord/inputs.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 /* What these commands begin with: parses flags, reads those of the rows, then finds the inputs, so that
  * wrong usage is told first.  n (may be NULL) must not be negative.  rows and in are released by the

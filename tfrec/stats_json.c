@@ -62,7 +62,7 @@ static void print_top_value(struct t2_json *j, enum tfr_kind kind, const struct 
         t2_json_bytes(j, t->text.data, t->text.len_bytes);
     } else {
         struct t2_buf text = {NULL, 0, 0};
-        rec_put_base64(&text, t->text);
+        t2_base64_encode(t->text, &text);
         t2_json_kv_string(j, "base64", t2_buf_cstr(&text));
         t2_buf_release(&text);
     }

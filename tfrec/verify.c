@@ -13,7 +13,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "tfrecord/damage.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 enum { FRAME_BYTES = 16, PIECE_RECORDS = 4096 };
 

@@ -32,7 +32,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "tfrecord/example.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 
 struct rec_where; /* immutable: shared by threads */
 

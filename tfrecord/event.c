@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "tfrecord/wire.h"
+#include "base/protobuf.h"
 
 static double double_at(const uint8_t *p)
 {
-    uint64_t bits = tfr_load_word(p);
+    uint64_t bits = t2_load_word(p);
     double v;
 
     memcpy(&v, &bits, sizeof v);
@@ -26,7 +26,7 @@ static float float_at(const uint8_t *p)
     return v;
 }
 
-static enum t2_status damaged(struct t2_slice message, const struct tfr_wire *w, const char *what,
+static enum t2_status damaged(struct t2_slice message, const struct t2_wire *w, const char *what,
                               struct t2_err *err)
 {
     return t2_fail(err, T2_EFORMAT, "not %s: byte %zu of %zu is damaged", what,
@@ -37,33 +37,33 @@ static enum t2_status damaged(struct t2_slice message, const struct tfr_wire *w,
 
 static bool is_content(uint32_t tag)
 {
-    return (tag & 7) == TFR_WIRE_BYTES && tag >> 3 >= TFR_EVENT_FILE_VERSION &&
+    return (tag & 7) == T2_WIRE_BYTES && tag >> 3 >= TFR_EVENT_FILE_VERSION &&
            tag >> 3 <= TFR_EVENT_META_GRAPH;
 }
 
 enum t2_status tfr_event_parse(struct t2_slice record, struct tfr_event *e, struct t2_err *err)
 {
-    struct tfr_wire w = tfr_wire_of(record);
+    struct t2_wire w = t2_wire_of(record);
     uint32_t tag;
     uint64_t v;
     bool sound = true, has_time = false;
 
     *e = (struct tfr_event){0};
-    while (sound && tfr_wire_more(&w)) {
-        sound = tfr_wire_tag(&w, &tag);
+    while (sound && t2_wire_more(&w)) {
+        sound = t2_wire_tag(&w, &tag);
         if (!sound)
             break;
-        if (tag == TFR_TAG(1, TFR_WIRE_FIXED64)) {
-            has_time = sound = tfr_wire_fixed(&w, 8);
+        if (tag == T2_TAG(1, T2_WIRE_FIXED64)) {
+            has_time = sound = t2_wire_fixed(&w, 8);
             e->wall_time = sound ? double_at(w.p - 8) : 0;
-        } else if (tag == TFR_TAG(2, TFR_WIRE_VARINT)) {
-            sound = tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v);
+        } else if (tag == T2_TAG(2, T2_WIRE_VARINT)) {
+            sound = t2_wire_varint(&w, T2_VARINT_MAX_BYTES, &v);
             e->step = sound ? (int64_t) v : 0;
         } else if (is_content(tag)) {
             e->kind = (enum tfr_event_kind)(tag >> 3);
-            sound = tfr_wire_bytes(&w, &e->body);
+            sound = t2_wire_bytes(&w, &e->body);
         } else {
-            sound = tfr_wire_skip(&w, tag, 0);
+            sound = t2_wire_skip(&w, tag, 0);
         }
     }
     if (sound && !has_time)
@@ -87,20 +87,20 @@ static void read_metadata(struct t2_slice metadata, struct tfr_summary_value *v)
         v->data_class = (int) data_class;
 }
 
-static bool read_value_field(struct tfr_wire *w, uint32_t tag, struct tfr_summary_value *v)
+static bool read_value_field(struct t2_wire *w, uint32_t tag, struct tfr_summary_value *v)
 {
     struct t2_slice body;
 
-    if (tag == TFR_TAG(2, TFR_WIRE_FIXED32)) {
-        if (!tfr_wire_fixed(w, 4))
+    if (tag == T2_TAG(2, T2_WIRE_FIXED32)) {
+        if (!t2_wire_fixed(w, 4))
             return false;
         v->form = TFR_VALUE_SIMPLE;
         v->simple = float_at(w->p - 4);
         return true;
     }
-    if ((tag & 7) != TFR_WIRE_BYTES)
-        return tfr_wire_skip(w, tag, 0);
-    if (!tfr_wire_bytes(w, &body))
+    if ((tag & 7) != T2_WIRE_BYTES)
+        return t2_wire_skip(w, tag, 0);
+    if (!t2_wire_bytes(w, &body))
         return false;
     switch (tag >> 3) {
     case 1:
@@ -125,12 +125,12 @@ static bool read_value_field(struct tfr_wire *w, uint32_t tag, struct tfr_summar
 static enum t2_status read_value(struct t2_slice message, struct tfr_summary_value *v,
                                  struct t2_err *err)
 {
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     uint32_t tag;
 
     *v = (struct tfr_summary_value){0};
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_tag(&w, &tag) || !read_value_field(&w, tag, v))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_tag(&w, &tag) || !read_value_field(&w, tag, v))
             return damaged(message, &w, "a Summary.Value", err);
     }
     return T2_OK;
@@ -139,20 +139,20 @@ static enum t2_status read_value(struct t2_slice message, struct tfr_summary_val
 enum t2_status tfr_summary_next(struct t2_slice *summary, struct tfr_summary_value *v,
                                 struct t2_err *err)
 {
-    struct tfr_wire w = tfr_wire_of(*summary);
+    struct t2_wire w = t2_wire_of(*summary);
     struct t2_slice body;
     uint32_t tag;
 
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_tag(&w, &tag))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_tag(&w, &tag))
             return damaged(*summary, &w, "a Summary", err);
-        if (tag == TFR_TAG(1, TFR_WIRE_BYTES)) {
-            if (!tfr_wire_bytes(&w, &body))
+        if (tag == T2_TAG(1, T2_WIRE_BYTES)) {
+            if (!t2_wire_bytes(&w, &body))
                 return damaged(*summary, &w, "a Summary", err);
             *summary = (struct t2_slice){w.p, (size_t) (w.end - w.p)};
             return read_value(body, v, err);
         }
-        if (!tfr_wire_skip(&w, tag, 0))
+        if (!t2_wire_skip(&w, tag, 0))
             return damaged(*summary, &w, "a Summary", err);
     }
     return T2_EOF;
@@ -161,15 +161,15 @@ enum t2_status tfr_summary_next(struct t2_slice *summary, struct tfr_summary_val
 /* ---- single fields ---- */
 
 /* The field as it stands in the message, its last occurrence. */
-static bool find(struct t2_slice message, uint32_t tag, struct tfr_wire *at)
+static bool find(struct t2_slice message, uint32_t tag, struct t2_wire *at)
 {
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     bool found = false;
     uint32_t t;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &t)) {
-        struct tfr_wire here = w;
-        if (!tfr_wire_skip(&w, t, 0))
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &t)) {
+        struct t2_wire here = w;
+        if (!t2_wire_skip(&w, t, 0))
             break;
         if (t == tag) {
             *at = here;
@@ -181,17 +181,17 @@ static bool find(struct t2_slice message, uint32_t tag, struct tfr_wire *at)
 
 bool tfr_field_varint(struct t2_slice message, uint32_t number, uint64_t *v)
 {
-    struct tfr_wire w;
+    struct t2_wire w;
 
-    return find(message, TFR_TAG(number, TFR_WIRE_VARINT), &w) &&
-           tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, v);
+    return find(message, T2_TAG(number, T2_WIRE_VARINT), &w) &&
+           t2_wire_varint(&w, T2_VARINT_MAX_BYTES, v);
 }
 
 bool tfr_field_double(struct t2_slice message, uint32_t number, double *v)
 {
-    struct tfr_wire w;
+    struct t2_wire w;
 
-    if (!find(message, TFR_TAG(number, TFR_WIRE_FIXED64), &w))
+    if (!find(message, T2_TAG(number, T2_WIRE_FIXED64), &w))
         return false;
     *v = double_at(w.p);
     return true;
@@ -199,9 +199,9 @@ bool tfr_field_double(struct t2_slice message, uint32_t number, double *v)
 
 bool tfr_field_float(struct t2_slice message, uint32_t number, float *v)
 {
-    struct tfr_wire w;
+    struct t2_wire w;
 
-    if (!find(message, TFR_TAG(number, TFR_WIRE_FIXED32), &w))
+    if (!find(message, T2_TAG(number, T2_WIRE_FIXED32), &w))
         return false;
     *v = float_at(w.p);
     return true;
@@ -209,19 +209,19 @@ bool tfr_field_float(struct t2_slice message, uint32_t number, float *v)
 
 bool tfr_field_bytes(struct t2_slice message, uint32_t number, struct t2_slice *v)
 {
-    struct tfr_wire w;
+    struct t2_wire w;
 
-    return find(message, TFR_TAG(number, TFR_WIRE_BYTES), &w) && tfr_wire_bytes(&w, v);
+    return find(message, T2_TAG(number, T2_WIRE_BYTES), &w) && t2_wire_bytes(&w, v);
 }
 
 bool tfr_field_next_bytes(struct t2_slice *rest, uint32_t number, struct t2_slice *v)
 {
-    struct tfr_wire w = tfr_wire_of(*rest);
+    struct t2_wire w = t2_wire_of(*rest);
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
-        bool wanted = tag == TFR_TAG(number, TFR_WIRE_BYTES);
-        if (wanted ? !tfr_wire_bytes(&w, v) : !tfr_wire_skip(&w, tag, 0))
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
+        bool wanted = tag == T2_TAG(number, T2_WIRE_BYTES);
+        if (wanted ? !t2_wire_bytes(&w, v) : !t2_wire_skip(&w, tag, 0))
             return false;
         *rest = (struct t2_slice){w.p, (size_t) (w.end - w.p)};
         if (wanted)
@@ -232,21 +232,21 @@ bool tfr_field_next_bytes(struct t2_slice *rest, uint32_t number, struct t2_slic
 
 size_t tfr_field_doubles(struct t2_slice message, uint32_t number, double *out, size_t max)
 {
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     struct t2_slice run;
     size_t n = 0;
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         run = (struct t2_slice){NULL, 0};
-        if (tag == TFR_TAG(number, TFR_WIRE_BYTES)) {
-            if (!tfr_wire_bytes(&w, &run))
+        if (tag == T2_TAG(number, T2_WIRE_BYTES)) {
+            if (!t2_wire_bytes(&w, &run))
                 break;
-        } else if (tag == TFR_TAG(number, TFR_WIRE_FIXED64)) {
+        } else if (tag == T2_TAG(number, T2_WIRE_FIXED64)) {
             run = (struct t2_slice){w.p, 8};
-            if (!tfr_wire_fixed(&w, 8))
+            if (!t2_wire_fixed(&w, 8))
                 break;
-        } else if (!tfr_wire_skip(&w, tag, 0)) {
+        } else if (!t2_wire_skip(&w, tag, 0)) {
             break;
         }
         for (size_t i = 0; i + 8 <= run.len_bytes; i += 8, n++) {

@@ -180,10 +180,10 @@ static enum outcome add_run(struct tfr_batch *b, struct tfr_column *c, enum tfr_
 /* A length that must be that of all that follows. */
 static inline bool is_rest(const uint8_t **p, const uint8_t *end)
 {
-    struct tfr_wire w = {*p, end};
+    struct t2_wire w = {*p, end};
     uint64_t n;
 
-    if (!tfr_wire_varint(&w, 5, &n))
+    if (!t2_wire_varint(&w, 5, &n))
         return false;
     *p = w.p;
     return n == (uint64_t) (end - w.p);
@@ -252,20 +252,20 @@ static inline enum outcome add_entry(struct tfr_batch *b, struct t2_slice entry,
 static enum outcome add_features(struct tfr_batch *b, struct t2_slice body)
 {
     const struct tfr_varint_ops *ops = tfr_varint_ops();
-    struct tfr_wire w = tfr_wire_of(body);
+    struct t2_wire w = t2_wire_of(body);
     enum outcome o = ADDED;
     struct t2_slice entry;
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && o == ADDED) {
-        if (!tfr_wire_tag(&w, &tag))
+    while (t2_wire_more(&w) && o == ADDED) {
+        if (!t2_wire_tag(&w, &tag))
             return ODD;
         if (tag != TFR_TAG_1) {
-            if (!tfr_wire_skip(&w, tag, TFR_IN_FEATURES))
+            if (!t2_wire_skip(&w, tag, TFR_IN_FEATURES))
                 return ODD;
             continue;
         }
-        if (!tfr_wire_bytes(&w, &entry))
+        if (!t2_wire_bytes(&w, &entry))
             return ODD;
         o = add_entry(b, entry, ops);
     }
@@ -274,17 +274,17 @@ static enum outcome add_features(struct tfr_batch *b, struct t2_slice body)
 
 static enum outcome add_example(struct tfr_batch *b, struct t2_slice record)
 {
-    struct tfr_wire w = tfr_wire_of(record);
+    struct t2_wire w = t2_wire_of(record);
     enum outcome o = ADDED;
     struct t2_slice features;
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && o == ADDED) {
-        if (!tfr_wire_tag(&w, &tag))
+    while (t2_wire_more(&w) && o == ADDED) {
+        if (!t2_wire_tag(&w, &tag))
             return ODD;
         if (tag == TFR_TAG_1)
-            o = tfr_wire_bytes(&w, &features) ? add_features(b, features) : ODD;
-        else if (!tfr_wire_skip(&w, tag, TFR_IN_EXAMPLE))
+            o = t2_wire_bytes(&w, &features) ? add_features(b, features) : ODD;
+        else if (!t2_wire_skip(&w, tag, TFR_IN_EXAMPLE))
             return ODD;
     }
     return o;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/protobuf.h"
 #include "tfrecord/varint.h"
-#include "tfrecord/wire.h"
 
 /* Tags of one byte: field 1, 2, 3 with a length-delimited body. */
 enum { TAG_1 = 0x0a, TAG_2 = 0x12 };
@@ -28,13 +28,13 @@ struct plan {
 
 static size_t delimited(size_t body_bytes)
 {
-    return 1 + tfr_varint_bytes(body_bytes) + body_bytes;
+    return 1 + t2_varint_bytes(body_bytes) + body_bytes;
 }
 
 static uint8_t *put_head(uint8_t *p, uint8_t tag, size_t body_bytes)
 {
     *p++ = tag;
-    return tfr_put_varint(p, body_bytes);
+    return t2_put_varint(p, body_bytes);
 }
 
 static size_t feature_bytes(const struct plan *plan)
@@ -56,7 +56,7 @@ static size_t packed_bytes_of(const struct tfr_feature *f)
     if (f->kind == TFR_FLOAT)
         return 4 * f->n;
     for (size_t i = 0; i < f->n; i++)
-        sum += tfr_varint_bytes((uint64_t) f->ints[i]);
+        sum += t2_varint_bytes((uint64_t) f->ints[i]);
     return sum;
 }
 
@@ -117,7 +117,7 @@ static uint8_t *put_list(uint8_t *p, const struct plan *plan)
     if (f->kind == TFR_FLOAT)
         return put_floats(p, f->floats, f->n);
     for (size_t i = 0; i < f->n; i++)
-        p = tfr_put_number(p, (uint64_t) f->ints[i]);
+        p = t2_put_number(p, (uint64_t) f->ints[i]);
     return p;
 }
 
@@ -130,7 +130,7 @@ static uint8_t *put_entry(uint8_t *p, const struct plan *plan)
     if (plan->feature->kind == TFR_NONE)
         return p;
     /* The list's field number is its kind: 1 bytes, 2 floats, 3 ints. */
-    p = put_head(p, (uint8_t) TFR_TAG(plan->feature->kind, TFR_WIRE_BYTES), plan->list_bytes);
+    p = put_head(p, (uint8_t) T2_TAG(plan->feature->kind, T2_WIRE_BYTES), plan->list_bytes);
     return put_list(p, plan);
 }
 
@@ -198,7 +198,7 @@ static uint8_t *put_ids_heads(uint8_t *p, const struct ids_plan *plan)
     p = put_head(p, TAG_1, plan->name_bytes);
     memcpy(p, plan->name, plan->name_bytes);
     p = put_head(p + plan->name_bytes, TAG_2, plan->feature_bytes);
-    p = put_head(p, (uint8_t) TFR_TAG(TFR_INT64, TFR_WIRE_BYTES), plan->list_bytes);
+    p = put_head(p, (uint8_t) T2_TAG(TFR_INT64, T2_WIRE_BYTES), plan->list_bytes);
     return plan->packed_bytes == 0 ? p : put_head(p, TAG_1, plan->packed_bytes);
 }
 
@@ -207,7 +207,7 @@ void tfr_example_build_ids(struct t2_buf *out, size_t n_features, const char *co
 {
     const struct tfr_varint_ops *ops = tfr_varint_ops();
     struct ids_plan plans[ON_STACK];
-    size_t room = 2 * TFR_VARINT_MAX_BYTES; /* for all of it, at most */
+    size_t room = 2 * T2_VARINT_MAX_BYTES; /* for all of it, at most */
     size_t body_bytes = 0;
 
     T2_ASSERT(n_features <= ON_STACK);
@@ -217,7 +217,7 @@ void tfr_example_build_ids(struct t2_buf *out, size_t n_features, const char *co
         __builtin_prefetch(ids[i] + 16);
         plans[i].name = names[i];
         plans[i].name_bytes = strlen(names[i]);
-        room += 6 * TFR_VARINT_MAX_BYTES + plans[i].name_bytes + TFR_VARINT_MAX_BYTES * n_ids[i];
+        room += 6 * T2_VARINT_MAX_BYTES + plans[i].name_bytes + T2_VARINT_MAX_BYTES * n_ids[i];
     }
     /* The runs are written behind and moved: that is cheaper than to find out their sizes before. */
     uint8_t *start = t2_buf_reserve(out, 2 * room + TFR_PUT_SLACK_BYTES);

@@ -17,11 +17,11 @@ static bool trouble(struct tfr_trouble *t, const uint8_t *at, const char *what)
 /* Numbers in a packed run, byte by byte: also finds what is too long. */
 static bool count_packed_slowly(struct t2_slice run, size_t *n, struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(run);
+    struct t2_wire w = t2_wire_of(run);
     uint64_t v;
 
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_varint(&w, T2_VARINT_MAX_BYTES, &v))
             return trouble(t, w.p,
                            "a packed list of numbers is cut or has one of more than ten bytes");
         ++*n;
@@ -38,8 +38,8 @@ bool tfr_packed_count(struct t2_slice run, size_t *n, struct tfr_trouble *t)
     uint64_t long_ones = 0;
     size_t sum = 0;
 
-    for (; end - p >= TFR_WORD_BYTES; p += TFR_WORD_BYTES) {
-        uint64_t more = tfr_load_word(p) & HIGH_BITS;
+    for (; end - p >= T2_WORD_BYTES; p += T2_WORD_BYTES) {
+        uint64_t more = t2_load_word(p) & HIGH_BITS;
         long_ones |= more & more >> 8 & more >> 16 & more >> 24;
         sum += (size_t) ((((~more & HIGH_BITS) >> 7) * LOW_BITS) >> 56);
     }
@@ -52,39 +52,39 @@ bool tfr_packed_count(struct t2_slice run, size_t *n, struct tfr_trouble *t)
 }
 
 /* One field of a list that is not the packed or delimited form. */
-static bool count_single(enum tfr_kind kind, struct tfr_wire *w, uint32_t tag, size_t *n,
+static bool count_single(enum tfr_kind kind, struct t2_wire *w, uint32_t tag, size_t *n,
                          struct tfr_trouble *t)
 {
     uint64_t v;
 
     if (kind == TFR_INT64 && tag == TFR_TAG_1_VARINT) {
         ++*n;
-        return tfr_wire_varint(w, TFR_VARINT_MAX_BYTES, &v) ||
+        return t2_wire_varint(w, T2_VARINT_MAX_BYTES, &v) ||
                trouble(t, w->p, "a number that is cut or has more than ten bytes");
     }
     if (kind == TFR_FLOAT && tag == TFR_TAG_1_FIXED32) {
         ++*n;
-        return tfr_wire_fixed(w, 4) || trouble(t, w->p, "a float that is cut");
+        return t2_wire_fixed(w, 4) || trouble(t, w->p, "a float that is cut");
     }
-    return tfr_wire_skip(w, tag, TFR_IN_LIST) ||
+    return t2_wire_skip(w, tag, TFR_IN_LIST) ||
            trouble(t, w->p, "an unknown field that is damaged");
 }
 
 bool tfr_list_count(enum tfr_kind kind, struct t2_slice list, size_t *n, struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(list);
+    struct t2_wire w = t2_wire_of(list);
     struct t2_slice body;
     uint32_t tag;
 
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_tag(&w, &tag))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_tag(&w, &tag))
             return trouble(t, w.p, "not a field tag");
         if (tag != TFR_TAG_1) {
             if (!count_single(kind, &w, tag, n, t))
                 return false;
             continue;
         }
-        if (!tfr_wire_bytes(&w, &body))
+        if (!t2_wire_bytes(&w, &body))
             return trouble(t, w.p, "a length that is damaged or larger than what is left");
         if (kind == TFR_BYTES) {
             ++*n;

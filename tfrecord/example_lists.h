@@ -6,15 +6,15 @@
 #ifndef TFR_EXAMPLE_LISTS_H
 #define TFR_EXAMPLE_LISTS_H
 
+#include "base/protobuf.h"
 #include "tfrecord/example.h"
-#include "tfrecord/wire.h"
 
 enum {
-    TFR_TAG_1 = TFR_TAG(1, TFR_WIRE_BYTES),
-    TFR_TAG_2 = TFR_TAG(2, TFR_WIRE_BYTES),
-    TFR_TAG_3 = TFR_TAG(3, TFR_WIRE_BYTES),
-    TFR_TAG_1_VARINT = TFR_TAG(1, TFR_WIRE_VARINT),
-    TFR_TAG_1_FIXED32 = TFR_TAG(1, TFR_WIRE_FIXED32)
+    TFR_TAG_1 = T2_TAG(1, T2_WIRE_BYTES),
+    TFR_TAG_2 = T2_TAG(2, T2_WIRE_BYTES),
+    TFR_TAG_3 = T2_TAG(3, T2_WIRE_BYTES),
+    TFR_TAG_1_VARINT = T2_TAG(1, T2_WIRE_VARINT),
+    TFR_TAG_1_FIXED32 = T2_TAG(1, T2_WIRE_FIXED32)
 };
 
 /* Messages around a field, for the limit on nesting: Example, Features, entry, Feature, list. */

@@ -113,20 +113,20 @@ static bool place(struct tfr_example *ex, const struct tfr_view *v)
 
 /* ---- messages, inner to outer ---- */
 
-static bool next_tag(struct tfr_wire *w, uint32_t *tag, struct tfr_trouble *t)
+static bool next_tag(struct t2_wire *w, uint32_t *tag, struct tfr_trouble *t)
 {
-    return tfr_wire_tag(w, tag) || trouble(t, w->p, "not a field tag");
+    return t2_wire_tag(w, tag) || trouble(t, w->p, "not a field tag");
 }
 
-static bool next_body(struct tfr_wire *w, struct t2_slice *body, struct tfr_trouble *t)
+static bool next_body(struct t2_wire *w, struct t2_slice *body, struct tfr_trouble *t)
 {
-    return tfr_wire_bytes(w, body) ||
+    return t2_wire_bytes(w, body) ||
            trouble(t, w->p, "a length that is damaged or larger than what is left");
 }
 
-static bool skip(struct tfr_wire *w, uint32_t tag, int depth, struct tfr_trouble *t)
+static bool skip(struct t2_wire *w, uint32_t tag, int depth, struct tfr_trouble *t)
 {
-    return tfr_wire_skip(w, tag, depth) || trouble(t, w->p, "an unknown field that is damaged");
+    return t2_wire_skip(w, tag, depth) || trouble(t, w->p, "an unknown field that is damaged");
 }
 
 /* A list of the Feature: a kind of its own replaces what came before, the same kind continues it. */
@@ -143,11 +143,11 @@ static bool parse_list(struct tfr_view *v, enum tfr_kind kind, struct t2_slice l
 
 bool tfr_feature_parse(struct tfr_view *v, struct t2_slice body, struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(body);
+    struct t2_wire w = t2_wire_of(body);
     struct t2_slice list;
     uint32_t tag;
 
-    while (tfr_wire_more(&w)) {
+    while (t2_wire_more(&w)) {
         if (!next_tag(&w, &tag, t))
             return false;
         if (tag == TFR_TAG_1 || tag == TFR_TAG_2 || tag == TFR_TAG_3) {
@@ -171,12 +171,12 @@ static bool is_ascii(struct t2_slice s)
 
 static bool parse_entry(struct tfr_view *v, struct t2_slice body, struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(body);
+    struct t2_wire w = t2_wire_of(body);
     struct t2_slice value;
     uint32_t tag;
 
     *v = (struct tfr_view){.name = {body.data, 0}};
-    while (tfr_wire_more(&w)) {
+    while (t2_wire_more(&w)) {
         if (!next_tag(&w, &tag, t))
             return false;
         if (tag == TFR_TAG_1) {
@@ -201,11 +201,11 @@ static bool parse_entry(struct tfr_view *v, struct t2_slice body, struct tfr_tro
 static bool parse_features(struct tfr_example *ex, struct t2_slice body, struct tfr_view *v,
                            struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(body);
+    struct t2_wire w = t2_wire_of(body);
     struct t2_slice entry;
     uint32_t tag;
 
-    while (tfr_wire_more(&w)) {
+    while (t2_wire_more(&w)) {
         if (!next_tag(&w, &tag, t))
             return false;
         if (tag == TFR_TAG_1) {
@@ -222,11 +222,11 @@ static bool parse_features(struct tfr_example *ex, struct t2_slice body, struct 
 static bool parse_example(struct tfr_example *ex, struct t2_slice record, struct tfr_view *v,
                           struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(record);
+    struct t2_wire w = t2_wire_of(record);
     struct t2_slice features;
     uint32_t tag;
 
-    while (tfr_wire_more(&w)) {
+    while (t2_wire_more(&w)) {
         if (!next_tag(&w, &tag, t))
             return false;
         if (tag == TFR_TAG_1) {

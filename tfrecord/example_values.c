@@ -38,17 +38,17 @@ struct walk {
 
 static void walk_feature(struct walk *k, struct t2_slice feature)
 {
-    struct tfr_wire w = tfr_wire_of(feature);
+    struct t2_wire w = t2_wire_of(feature);
     struct t2_slice list;
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         if (tag != TFR_TAG_1 && tag != TFR_TAG_2 && tag != TFR_TAG_3) {
-            if (!tfr_wire_skip(&w, tag, TFR_IN_FEATURE))
+            if (!t2_wire_skip(&w, tag, TFR_IN_FEATURE))
                 return;
             continue;
         }
-        if (!tfr_wire_bytes(&w, &list))
+        if (!t2_wire_bytes(&w, &list))
             return;
         if (tag != k->kind)
             k->start = k->n;
@@ -61,15 +61,15 @@ static void walk_feature(struct walk *k, struct t2_slice feature)
 
 static void walk_entry(struct walk *k, struct t2_slice entry)
 {
-    struct tfr_wire w = tfr_wire_of(entry);
+    struct t2_wire w = t2_wire_of(entry);
     struct t2_slice value;
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         if (tag != TFR_TAG_2) {
-            if (!tfr_wire_skip(&w, tag, TFR_IN_ENTRY))
+            if (!t2_wire_skip(&w, tag, TFR_IN_ENTRY))
                 return;
-        } else if (tfr_wire_bytes(&w, &value)) {
+        } else if (t2_wire_bytes(&w, &value)) {
             walk_feature(k, value);
         }
     }
@@ -106,24 +106,24 @@ static void put_run(struct t2_slice run, size_t n, struct sink *to)
 
 static void copy_numbers(struct t2_slice list, struct sink *to)
 {
-    struct tfr_wire w = tfr_wire_of(list);
+    struct t2_wire w = t2_wire_of(list);
     struct tfr_trouble none = {0};
     struct t2_slice run;
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         size_t n = 0;
         uint64_t v;
         run.data = w.p;
         if (tag == TFR_TAG_1) {
-            if (!tfr_wire_bytes(&w, &run) || !tfr_packed_count(run, &n, &none))
+            if (!t2_wire_bytes(&w, &run) || !tfr_packed_count(run, &n, &none))
                 return;
         } else if (tag == TFR_TAG_1_VARINT) {
-            if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
+            if (!t2_wire_varint(&w, T2_VARINT_MAX_BYTES, &v))
                 return;
             run.len_bytes = (size_t) (w.p - run.data);
             n = 1;
-        } else if (!tfr_wire_skip(&w, tag, TFR_IN_LIST)) {
+        } else if (!t2_wire_skip(&w, tag, TFR_IN_LIST)) {
             return;
         }
         put_run(run, n, to);
@@ -133,11 +133,11 @@ static void copy_numbers(struct t2_slice list, struct sink *to)
 /* What nearly every writer writes: one packed run that fills the list. */
 static bool is_one_run(const struct tfr_view *v, struct t2_slice *run)
 {
-    struct tfr_wire w = tfr_wire_of(v->list);
+    struct t2_wire w = t2_wire_of(v->list);
     uint32_t tag;
 
-    return !v->joined && tfr_wire_more(&w) && tfr_wire_tag(&w, &tag) && tag == TFR_TAG_1 &&
-           tfr_wire_bytes(&w, run) && !tfr_wire_more(&w);
+    return !v->joined && t2_wire_more(&w) && t2_wire_tag(&w, &tag) && tag == TFR_TAG_1 &&
+           t2_wire_bytes(&w, run) && !t2_wire_more(&w);
 }
 
 static void copy_all_numbers(const struct tfr_view *v, struct sink *to)
@@ -169,21 +169,21 @@ static void put_floats(const uint8_t *from, size_t n, float *out)
 
 static void copy_floats(struct t2_slice list, struct sink *to)
 {
-    struct tfr_wire w = tfr_wire_of(list);
+    struct t2_wire w = t2_wire_of(list);
     struct t2_slice run;
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         if (tag == TFR_TAG_1) {
-            if (!tfr_wire_bytes(&w, &run))
+            if (!t2_wire_bytes(&w, &run))
                 return;
             put_floats(run.data, run.len_bytes / 4, to->floats);
             to->floats += run.len_bytes / 4;
         } else if (tag == TFR_TAG_1_FIXED32) {
             put_floats(w.p, 1, to->floats++);
-            if (!tfr_wire_fixed(&w, 4))
+            if (!t2_wire_fixed(&w, 4))
                 return;
-        } else if (!tfr_wire_skip(&w, tag, TFR_IN_LIST)) {
+        } else if (!t2_wire_skip(&w, tag, TFR_IN_LIST)) {
             return;
         }
     }
@@ -191,14 +191,14 @@ static void copy_floats(struct t2_slice list, struct sink *to)
 
 static void copy_bytes(struct t2_slice list, struct sink *to)
 {
-    struct tfr_wire w = tfr_wire_of(list);
+    struct t2_wire w = t2_wire_of(list);
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         if (tag == TFR_TAG_1) {
-            if (!tfr_wire_bytes(&w, to->bytes++))
+            if (!t2_wire_bytes(&w, to->bytes++))
                 return;
-        } else if (!tfr_wire_skip(&w, tag, TFR_IN_LIST)) {
+        } else if (!t2_wire_skip(&w, tag, TFR_IN_LIST)) {
             return;
         }
     }

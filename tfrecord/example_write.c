@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/protobuf.h"
 #include "tfrecord/example_lists.h"
-#include "tfrecord/wire.h"
 
 static int by_name(const void *a, const void *b)
 {
@@ -33,17 +33,17 @@ bool tfr_named_views_sort(struct tfr_named_view *features, size_t n, size_t *at)
 
 static void put_head(struct t2_buf *out, uint8_t tag, size_t len_bytes)
 {
-    uint8_t head[1 + TFR_VARINT_MAX_BYTES];
+    uint8_t head[1 + T2_VARINT_MAX_BYTES];
     uint8_t *end;
 
     head[0] = tag;
-    end = tfr_put_varint(head + 1, len_bytes);
+    end = t2_put_varint(head + 1, len_bytes);
     t2_buf_append(out, head, (size_t) (end - head));
 }
 
 static size_t delimited(size_t len_bytes)
 {
-    return 1 + tfr_varint_bytes(len_bytes) + len_bytes;
+    return 1 + t2_varint_bytes(len_bytes) + len_bytes;
 }
 
 /* ---- lists ---- */
@@ -61,11 +61,11 @@ static void put_ints(struct t2_buf *out, struct t2_buf *scratch, const struct tf
 
     tfr_view_ints(v, ints);
     for (size_t i = 0; i < v->n; i++)
-        packed += tfr_varint_bytes((uint64_t) ints[i]);
+        packed += t2_varint_bytes((uint64_t) ints[i]);
     put_head(out, TFR_TAG_1, packed);
     uint8_t *p = t2_buf_reserve(out, packed);
     for (size_t i = 0; i < v->n; i++)
-        p = tfr_put_varint(p, (uint64_t) ints[i]);
+        p = t2_put_varint(p, (uint64_t) ints[i]);
     out->len_bytes += packed;
 }
 
@@ -122,7 +122,7 @@ static void put_entry(struct t2_buf *out, const struct tfr_named_view *f, struct
     if (f->view->kind == TFR_NONE)
         return;
     /* The list's field number is its kind: 1 bytes, 2 floats, 3 ints. */
-    put_head(out, (uint8_t) TFR_TAG(f->view->kind, TFR_WIRE_BYTES), list.len_bytes);
+    put_head(out, (uint8_t) T2_TAG(f->view->kind, T2_WIRE_BYTES), list.len_bytes);
     t2_buf_append(out, list.data, list.len_bytes);
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 #include "tfrecord/framing.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 
 static size_t put_number(char *to, uint64_t v)
 {

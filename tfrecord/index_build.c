@@ -12,10 +12,10 @@
 #include "base/pool.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/idx_text.h"
-#include "tfrecord/index.h"
 #include "tfrecord/index_columns.h"
 #include "tfrecord/index_format.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_index.h"
+#include "tfrecord/record_stream.h"
 
 struct build {
     const struct tfr_index_build *job;

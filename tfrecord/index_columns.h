@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "tfrecord/example.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 struct tfr_columns;
 

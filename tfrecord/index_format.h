@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "tfrecord/bgzip.h"
 #include "tfrecord/compress.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 
 #define TFR_INDEX_MAGIC "tfri-idx"
 #define TFR_INDEX_END "tfri"

@@ -11,8 +11,8 @@
 
 #include "base/alloc.h"
 #include "tfrecord/crc32c.h"
-#include "tfrecord/index.h"
 #include "tfrecord/index_format.h"
+#include "tfrecord/record_index.h"
 
 enum { ENDS_BYTES = 4096 };
 

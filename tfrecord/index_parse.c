@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "tfrecord/framing.h"
-#include "tfrecord/index.h"
 #include "tfrecord/index_format.h"
+#include "tfrecord/record_index.h"
 
 /* What is being parsed. */
 struct parse {

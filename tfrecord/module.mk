@@ -8,7 +8,7 @@ LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c 
 LIB_tfrecord += event.c sequence.c tensor.c
 
 # sets of files
-LIB_tfrecord += inputs.c manifest.c manifest_text.c shards.c stream.c
+LIB_tfrecord += inputs.c manifest.c manifest_text.c record_stream.c shards.c
 
 # libtfrecord.so
 LIB_tfrecord += tfrecord_api.c tfrecord_api_example.c

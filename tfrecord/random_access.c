@@ -12,9 +12,9 @@
 #include "base/gzip.h"
 #include "tfrecord/fetch.h"
 #include "tfrecord/framing.h"
-#include "tfrecord/index.h"
 #include "tfrecord/index_format.h"
 #include "tfrecord/reader.h"
+#include "tfrecord/record_index.h"
 
 struct tfr_file {
     char *path;

@@ -48,7 +48,7 @@ static bool add_step(struct tfr_sequence *s, struct t2_slice body, struct tfr_tr
     return true;
 }
 
-static bool malformed(struct tfr_trouble *t, const struct tfr_wire *w)
+static bool malformed(struct tfr_trouble *t, const struct t2_wire *w)
 {
     if (t->what == NULL)
         *t = (struct tfr_trouble){"no FeatureLists", w->p};
@@ -57,19 +57,19 @@ static bool malformed(struct tfr_trouble *t, const struct tfr_wire *w)
 
 static bool parse_list(struct tfr_sequence *s, struct t2_slice body, struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(body);
+    struct t2_wire w = t2_wire_of(body);
     struct t2_slice feature;
     uint32_t tag;
 
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_tag(&w, &tag))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_tag(&w, &tag))
             return malformed(t, &w);
         if (tag == TFR_TAG_1) {
-            if (!tfr_wire_bytes(&w, &feature))
+            if (!t2_wire_bytes(&w, &feature))
                 return malformed(t, &w);
             if (!add_step(s, feature, t))
                 return false;
-        } else if (!tfr_wire_skip(&w, tag, TFR_IN_FEATURE)) {
+        } else if (!t2_wire_skip(&w, tag, TFR_IN_FEATURE)) {
             return malformed(t, &w);
         }
     }
@@ -78,25 +78,25 @@ static bool parse_list(struct tfr_sequence *s, struct t2_slice body, struct tfr_
 
 static bool parse_entry(struct tfr_sequence *s, struct t2_slice body, struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(body);
+    struct t2_wire w = t2_wire_of(body);
     struct tfr_feature_list list = {.name = {body.data, 0}, .first = s->n_steps, .order = s->n};
     void *lists = s->lists;
     struct t2_slice value;
     uint32_t tag;
 
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_tag(&w, &tag))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_tag(&w, &tag))
             return malformed(t, &w);
         if (tag == TFR_TAG_1) {
-            if (!tfr_wire_bytes(&w, &list.name) ||
+            if (!t2_wire_bytes(&w, &list.name) ||
                 t2_utf8_invalid_at(list.name.data, list.name.len_bytes) < list.name.len_bytes)
                 return malformed(t, &w);
         } else if (tag == TFR_TAG_2) {
-            if (!tfr_wire_bytes(&w, &value))
+            if (!t2_wire_bytes(&w, &value))
                 return malformed(t, &w);
             if (!parse_list(s, value, t))
                 return false;
-        } else if (!tfr_wire_skip(&w, tag, TFR_IN_ENTRY)) {
+        } else if (!t2_wire_skip(&w, tag, TFR_IN_ENTRY)) {
             return malformed(t, &w);
         }
     }
@@ -111,21 +111,21 @@ static bool parse_entry(struct tfr_sequence *s, struct t2_slice body, struct tfr
 static bool parse_lists(struct tfr_sequence *s, struct t2_slice body, bool *found,
                         struct tfr_trouble *t)
 {
-    struct tfr_wire w = tfr_wire_of(body);
+    struct t2_wire w = t2_wire_of(body);
     struct t2_slice entry;
     uint32_t tag;
 
     *found |= body.len_bytes == 0;
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_tag(&w, &tag))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_tag(&w, &tag))
             return malformed(t, &w);
         if (tag == TFR_TAG_1) {
-            if (!tfr_wire_bytes(&w, &entry))
+            if (!t2_wire_bytes(&w, &entry))
                 return malformed(t, &w);
             if (!parse_entry(s, entry, t))
                 return false;
             *found = true;
-        } else if (!tfr_wire_skip(&w, tag, TFR_IN_FEATURES)) {
+        } else if (!t2_wire_skip(&w, tag, TFR_IN_FEATURES)) {
             return malformed(t, &w);
         }
     }
@@ -157,7 +157,7 @@ static void keep_last_of_equals(struct tfr_sequence *s)
 enum t2_status tfr_sequence_parse(struct tfr_sequence *s, struct t2_slice record, bool *found,
                                   struct t2_err *err)
 {
-    struct tfr_wire w = tfr_wire_of(record);
+    struct t2_wire w = t2_wire_of(record);
     struct tfr_trouble t = {0};
     struct t2_slice body;
     uint32_t tag;
@@ -165,11 +165,11 @@ enum t2_status tfr_sequence_parse(struct tfr_sequence *s, struct t2_slice record
 
     *found = s->has_context = false;
     s->n = s->n_steps = 0;
-    while (sound && tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (sound && t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         s->has_context |= tag == TFR_TAG_1;
         if (tag == TFR_TAG_2)
-            sound = tfr_wire_bytes(&w, &body) && parse_lists(s, body, found, &t);
-        else if (!tfr_wire_skip(&w, tag, TFR_IN_EXAMPLE))
+            sound = t2_wire_bytes(&w, &body) && parse_lists(s, body, found, &t);
+        else if (!t2_wire_skip(&w, tag, TFR_IN_EXAMPLE))
             break;
     }
     if (!sound && t.what == NULL)
@@ -195,22 +195,22 @@ void tfr_sequence_release(struct tfr_sequence *s)
 
 static void put_delimited(struct t2_buf *out, uint8_t tag, const void *body, size_t len_bytes)
 {
-    uint8_t head[1 + TFR_VARINT_MAX_BYTES];
+    uint8_t head[1 + T2_VARINT_MAX_BYTES];
 
     head[0] = tag;
-    t2_buf_append(out, head, (size_t) (tfr_put_varint(head + 1, len_bytes) - head));
+    t2_buf_append(out, head, (size_t) (t2_put_varint(head + 1, len_bytes) - head));
     t2_buf_append(out, body, len_bytes);
 }
 
 /* The body of the message that is inside a message made of one field. */
 static struct t2_slice inside(struct t2_slice message, uint32_t wanted)
 {
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     struct t2_slice body = {NULL, 0};
     uint32_t tag;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
-        if (!tfr_wire_bytes(&w, &body) || tag == wanted)
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
+        if (!t2_wire_bytes(&w, &body) || tag == wanted)
             break;
     }
     return body;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/protobuf.h"
 #include "tfrecord/event.h"
-#include "tfrecord/wire.h"
 
 /* Which list holds the values of a type, how a value is laid out in tensor_content. */
 enum code { NO_NUMBER, FLOATS, DOUBLES, SIGNED, UNSIGNED, HALVES, BFLOATS };
@@ -64,21 +64,21 @@ static enum t2_status fail(struct t2_err *err, const char *what)
 
 static enum t2_status parse_shape(struct t2_slice shape, struct tfr_tensor *t, struct t2_err *err)
 {
-    struct tfr_wire w = tfr_wire_of(shape);
+    struct t2_wire w = t2_wire_of(shape);
     struct t2_slice dim;
     uint32_t tag;
 
     t->n_dims = 0;
-    while (tfr_wire_more(&w)) {
+    while (t2_wire_more(&w)) {
         uint64_t size = 0;
-        if (!tfr_wire_tag(&w, &tag))
+        if (!t2_wire_tag(&w, &tag))
             return fail(err, "its shape is damaged");
-        if (tag != TFR_TAG(2, TFR_WIRE_BYTES)) {
-            if (!tfr_wire_skip(&w, tag, 0))
+        if (tag != T2_TAG(2, T2_WIRE_BYTES)) {
+            if (!t2_wire_skip(&w, tag, 0))
                 return fail(err, "its shape is damaged");
             continue;
         }
-        if (!tfr_wire_bytes(&w, &dim))
+        if (!t2_wire_bytes(&w, &dim))
             return fail(err, "its shape is damaged");
         if (t->n_dims == TFR_TENSOR_MAX_DIMS)
             return fail(err, "it has more than 8 dimensions");
@@ -175,7 +175,7 @@ static void take(struct taken *t, double v)
 /* A packed run: of fixed width, or numbers. */
 static void take_run(struct taken *t, enum code code, struct t2_slice run)
 {
-    struct tfr_wire w = tfr_wire_of(run);
+    struct t2_wire w = t2_wire_of(run);
     uint64_t v;
 
     if (code == FLOATS || code == DOUBLES) {
@@ -184,31 +184,31 @@ static void take_run(struct taken *t, enum code code, struct t2_slice run)
             take(t, value_of(code, width, load(run.data + i, width)));
         return;
     }
-    while (tfr_wire_more(&w) && tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
+    while (t2_wire_more(&w) && t2_wire_varint(&w, T2_VARINT_MAX_BYTES, &v))
         take(t, value_of(code, 8, v));
 }
 
 static void take_lists(struct taken *t, enum code code, uint32_t field, struct t2_slice message)
 {
-    struct tfr_wire w = tfr_wire_of(message);
+    struct t2_wire w = t2_wire_of(message);
     struct t2_slice run;
     uint32_t tag;
     uint64_t v;
 
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
         const uint8_t *at = w.p;
-        bool is_run = tag == TFR_TAG(field, TFR_WIRE_BYTES);
-        if (is_run ? !tfr_wire_bytes(&w, &run) : !tfr_wire_skip(&w, tag, 0))
+        bool is_run = tag == T2_TAG(field, T2_WIRE_BYTES);
+        if (is_run ? !t2_wire_bytes(&w, &run) : !t2_wire_skip(&w, tag, 0))
             return;
         if (is_run)
             take_run(t, code, run);
-        else if (tag == TFR_TAG(field, TFR_WIRE_FIXED32) && code == FLOATS)
+        else if (tag == T2_TAG(field, T2_WIRE_FIXED32) && code == FLOATS)
             take(t, value_of(code, 4, load(at, 4)));
-        else if (tag == TFR_TAG(field, TFR_WIRE_FIXED64) && code == DOUBLES)
+        else if (tag == T2_TAG(field, T2_WIRE_FIXED64) && code == DOUBLES)
             take(t, value_of(code, 8, load(at, 8)));
-        else if (tag == TFR_TAG(field, TFR_WIRE_VARINT)) {
-            struct tfr_wire one = {at, w.p};
-            if (tfr_wire_varint(&one, TFR_VARINT_MAX_BYTES, &v))
+        else if (tag == T2_TAG(field, T2_WIRE_VARINT)) {
+            struct t2_wire one = {at, w.p};
+            if (t2_wire_varint(&one, T2_VARINT_MAX_BYTES, &v))
                 take(t, value_of(code, 8, v));
         }
     }
@@ -235,20 +235,20 @@ size_t tfr_tensor_numbers(const struct tfr_tensor *t, double *out, size_t max)
 
 size_t tfr_tensor_strings(const struct tfr_tensor *t, struct t2_slice *out, size_t max)
 {
-    struct tfr_wire w = tfr_wire_of(t->message);
+    struct t2_wire w = t2_wire_of(t->message);
     struct t2_slice s;
     uint32_t tag;
     size_t n = 0;
 
     if (t->dtype != TFR_DT_STRING)
         return 0;
-    while (tfr_wire_more(&w) && tfr_wire_tag(&w, &tag)) {
-        if (tag != TFR_TAG(8, TFR_WIRE_BYTES)) {
-            if (!tfr_wire_skip(&w, tag, 0))
+    while (t2_wire_more(&w) && t2_wire_tag(&w, &tag)) {
+        if (tag != T2_TAG(8, T2_WIRE_BYTES)) {
+            if (!t2_wire_skip(&w, tag, 0))
                 break;
             continue;
         }
-        if (!tfr_wire_bytes(&w, &s))
+        if (!t2_wire_bytes(&w, &s))
             break;
         if (n < max)
             out[n] = s;

@@ -11,9 +11,9 @@
 #include "base/alloc.h"
 #include "base/version.h"
 #include "tfrecord/crc32c.h"
-#include "tfrecord/index.h"
 #include "tfrecord/inputs.h"
 #include "tfrecord/reader.h"
+#include "tfrecord/record_index.h"
 #include "tfrecord/sink.h"
 #include "tfrecord/tfrecord_api_impl.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
-#include "tfrecord/wire.h"
+#include "base/protobuf.h"
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
@@ -26,7 +26,7 @@ static size_t ids_bytes_plain(const int32_t *ids, size_t n)
 static uint8_t *put_ids_plain(uint8_t *p, const int32_t *ids, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        p = tfr_put_number(p, (uint64_t) (int64_t) ids[i]);
+        p = t2_put_number(p, (uint64_t) (int64_t) ids[i]);
     return p;
 }
 
@@ -39,25 +39,25 @@ static inline uint64_t squeeze(uint64_t w)
 }
 
 /* The next number; w->p moves behind it. */
-static inline uint64_t next_number(struct tfr_wire *w)
+static inline uint64_t next_number(struct t2_wire *w)
 {
     uint64_t v = 0;
 
-    if (w->end - w->p >= TFR_WORD_BYTES) {
-        uint64_t word = tfr_load_word(w->p);
+    if (w->end - w->p >= T2_WORD_BYTES) {
+        uint64_t word = t2_load_word(w->p);
         uint64_t ends = ~word & HIGH_BITS;
         if (ends != 0) {
             w->p += (__builtin_ctzll(ends) >> 3) + 1;
             return squeeze(word & (ends ^ (ends - 1))); /* all bits up to its last one */
         }
     }
-    (void) tfr_wire_varint(w, TFR_VARINT_MAX_BYTES, &v);
+    (void) t2_wire_varint(w, T2_VARINT_MAX_BYTES, &v);
     return v;
 }
 
 static void get_ints_plain(const uint8_t *run, size_t len_bytes, int64_t *out, size_t n)
 {
-    struct tfr_wire w = {run, run + len_bytes};
+    struct t2_wire w = {run, run + len_bytes};
 
     for (size_t i = 0; i < n; i++)
         out[i] = (int64_t) next_number(&w);
@@ -65,7 +65,7 @@ static void get_ints_plain(const uint8_t *run, size_t len_bytes, int64_t *out, s
 
 static bool get_ids_plain(const uint8_t *run, size_t len_bytes, int32_t *out, size_t n)
 {
-    struct tfr_wire w = {run, run + len_bytes};
+    struct t2_wire w = {run, run + len_bytes};
     uint64_t beyond = 0;
 
     for (size_t i = 0; i < n; i++) {
@@ -78,15 +78,15 @@ static bool get_ids_plain(const uint8_t *run, size_t len_bytes, int32_t *out, si
 
 static size_t read_ints_plain(const uint8_t *run, size_t len_bytes, int64_t *out)
 {
-    struct tfr_wire w = {run, run + len_bytes};
+    struct t2_wire w = {run, run + len_bytes};
     const int64_t *first = out;
     uint64_t v;
 
-    while (w.end - w.p >= TFR_WORD_BYTES) {
-        uint64_t word = tfr_load_word(w.p);
+    while (w.end - w.p >= T2_WORD_BYTES) {
+        uint64_t word = t2_load_word(w.p);
         uint64_t ends = ~word & HIGH_BITS;
         if (ends == 0) {
-            if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
+            if (!t2_wire_varint(&w, T2_VARINT_MAX_BYTES, &v))
                 return SIZE_MAX;
             *out++ = (int64_t) v;
             continue;
@@ -94,8 +94,8 @@ static size_t read_ints_plain(const uint8_t *run, size_t len_bytes, int64_t *out
         w.p += (__builtin_ctzll(ends) >> 3) + 1;
         *out++ = (int64_t) squeeze(word & (ends ^ (ends - 1)));
     }
-    while (tfr_wire_more(&w)) {
-        if (!tfr_wire_varint(&w, TFR_VARINT_MAX_BYTES, &v))
+    while (t2_wire_more(&w)) {
+        if (!t2_wire_varint(&w, T2_VARINT_MAX_BYTES, &v))
             return SIZE_MAX;
         *out++ = (int64_t) v;
     }

@@ -9,7 +9,7 @@
 
 #include <immintrin.h>
 
-#include "tfrecord/wire.h"
+#include "base/protobuf.h"
 
 #define TARGET                                                                                     \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,popcnt")))

@@ -11,8 +11,8 @@
 
 #include "base/alloc.h"
 #include "tfrecord/framing.h"
-#include "tfrecord/index.h"
 #include "tfrecord/index_format.h"
+#include "tfrecord/record_index.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

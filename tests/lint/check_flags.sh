@@ -11,12 +11,6 @@ for main in */*_main.c; do
         help=$help$(printf '\n\n'; "$BUILD/bin/$tool" "$command" --help) || { echo "$tool $command --help fails" && bad=1; }
     done
     printf '%s\n' "$help" | sed 's/--\[no\]/--/g' | grep -oE -- '--[a-z][a-z0-9_-]*' >>"$all"
-    case $help in *COMMAND*) # its commands have flags of their own
-        for command in $(printf '%s\n' "$help" | sed -n 's/^  \([a-z_]\{2,\}\) .*/\1/p'); do
-            "$BUILD/bin/$tool" "$command" --help 2>/dev/null | sed 's/--\[no\]/--/g' |
-                grep -oE -- '--[a-z][a-z0-9_-]*' >>"$all"
-        done ;;
-    esac
     printf '%s\n' "$help" | awk 'length($0) > 80 { print FILENAME "--help: over 80 columns: " $0; bad = 1 } END { exit bad }' || bad=1
     # a row is a flag and, on its line or the next, what it is for
     printf '%s\n' "$help" | awk -v tool="$tool" '

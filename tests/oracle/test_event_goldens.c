@@ -50,7 +50,7 @@ static void check_image(const struct t2_json_value *ours, const struct t2_json_v
 
     if (encoded == NULL)
         encoded = t2_json_as_string(t2_json_item(strings, 2), "");
-    assert_true(rec_take_base64(t2_slice_of(encoded), &bytes));
+    assert_true(t2_base64_decode(t2_slice_of(encoded), &bytes));
     assert_int_equal(bytes.len_bytes, t2_json_as_i64(t2_json_get(ours, "bytes"), -1));
     assert_int_equal(5, t2_json_as_i64(t2_json_get(ours, "width"), -1));
     assert_int_equal(4, t2_json_as_i64(t2_json_get(ours, "height"), -1));
@@ -66,8 +66,8 @@ static void check_strings(const struct t2_json_value *ours, const struct t2_json
         struct t2_buf bytes = {0};
         const struct t2_json_value *mine =
             t2_json_type(value) == T2_JSON_ARRAY ? t2_json_item(value, i) : value;
-        assert_true(
-            rec_take_base64(t2_slice_of(t2_json_as_string(t2_json_item(strings, i), "?")), &bytes));
+        assert_true(t2_base64_decode(t2_slice_of(t2_json_as_string(t2_json_item(strings, i), "?")),
+                                     &bytes));
         assert_string_equal(t2_json_as_string(mine, ""), t2_buf_cstr(&bytes));
         t2_buf_release(&bytes);
     }
@@ -81,7 +81,7 @@ static double scalar_of(const struct t2_json_value *v)
 
     if (content == NULL)
         return t2_json_as_double(t2_json_get(v, "simple_value"), 0);
-    assert_true(rec_take_base64(t2_slice_of(content), &bytes) && bytes.len_bytes == 4);
+    assert_true(t2_base64_decode(t2_slice_of(content), &bytes) && bytes.len_bytes == 4);
     memcpy(&f, bytes.data, 4);
     t2_buf_release(&bytes);
     return (double) f;

@@ -54,7 +54,7 @@ static bool same_value(const char *list, const struct t2_json_value *ours, const
         return memcmp(&v, &wanted, 4) == 0;
     }
     unhex(recorded, &expected);
-    same = rec_take_base64(t2_slice_of(text), &bytes) &&
+    same = t2_base64_decode(t2_slice_of(text), &bytes) &&
            t2_slice_eq(t2_buf_slice(&bytes), t2_buf_slice(&expected));
     t2_buf_release(&bytes);
     t2_buf_release(&expected);

@@ -96,7 +96,7 @@ struct rec_writer {
 
 struct rec_format {
     const char *name;
-    /* One INPUT, in order; NULL: the format's records come through tfrecord/stream.h (find). */
+    /* One INPUT, in order; NULL: the format's records come through tfrecord/record_stream.h (find). */
     enum t2_status (*open)(const struct rec_convert *c, const char *path, struct rec_reader **r,
                            struct t2_err *err);
     /* The record files that the inputs mean; check looks at each when it is read (may be NULL). */

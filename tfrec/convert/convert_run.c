@@ -11,7 +11,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "tfrec/convert/convert.h"
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 enum { PIECE_BYTES = 1 << 20, PIECE_ITEMS = 1 << 14 };
 

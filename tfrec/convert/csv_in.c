@@ -231,7 +231,7 @@ static const char *add_value(struct values *v, enum rec_csv_type type, struct t2
     case REC_CSV_FLOAT:
         return rec_csv_float(cell, &v->floats[i]) ? NULL : "a number";
     case REC_CSV_BASE64:
-        if (!rec_take_base64(cell, &v->decoded))
+        if (!t2_base64_decode(cell, &v->decoded))
             return "base64";
         v->offsets[i] = before;
         v->bytes[i] = (struct t2_slice){NULL, v->decoded.len_bytes - before};

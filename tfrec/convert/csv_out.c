@@ -86,7 +86,7 @@ static enum t2_status put_bytes(const struct writer *w, const struct rec_csv_col
                                 struct t2_err *err)
 {
     if (column->type == REC_CSV_BASE64) {
-        rec_put_base64(out, v);
+        t2_base64_encode(v, out);
         return T2_OK;
     }
     if (t2_utf8_invalid_at(v.data, v.len_bytes) < v.len_bytes)

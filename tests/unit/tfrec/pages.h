@@ -5,7 +5,7 @@
 #define T2_TESTS_UNIT_TFREC_PAGES_H
 
 #include "tests/unit/tfrec/sets.h"
-#include "tfrec/report.h"
+#include "tfrec/report_page.h"
 
 /* What a part is made of; page_open fills it, page_close releases all. */
 struct page {

@@ -18,7 +18,7 @@ static void test_each(void **state)
             assert_null(l->command);
             continue;
         }
-        const struct rec_command *c = l->command;
+        const struct t2_command *c = l->command;
         size_t n = strlen(c->summary);
         assert_non_null(c->run);
         assert_true(strlen(c->name) > 0 && strlen(c->name) <= NAME_COLUMNS);

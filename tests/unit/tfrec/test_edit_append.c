@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "tests/unit/tfrec/edit_set.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 
 static enum t2_status append(const char *set, const char *input, const char *split,
                              uint64_t shard_bytes, int n_threads, struct rec_append_counts *counts,

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "tests/unit/tfrecord/record_files.h"
-#include "tfrecord/index.h"
+#include "tfrecord/record_index.h"
 #include "tfrecord/sink.h"
 
 static struct t2_err err;

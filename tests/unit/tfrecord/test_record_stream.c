@@ -1,7 +1,7 @@
 /*
  * test_stream.c - all records in order, for any number of threads; damage and failures at their place.
  */
-#include "tfrecord/stream.h"
+#include "tfrecord/record_stream.h"
 
 #include <stdio.h>
 #include <string.h>

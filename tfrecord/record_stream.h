@@ -1,11 +1,11 @@
 /*
- * tfrecord/stream.h - all records of some files, in order, worked on by many threads.
+ * tfrecord/record_stream.h - all records of some files, in order, worked on by many threads.
  *
  * What nearly every command of tfrec stands on.  Records are cut into batches by their bytes, never by
  * the number of threads; batches are worked on in parallel and consumed in order.
  */
-#ifndef TFR_STREAM_H
-#define TFR_STREAM_H
+#ifndef TFR_RECORD_STREAM_H
+#define TFR_RECORD_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>

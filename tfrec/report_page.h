@@ -1,11 +1,11 @@
 /*
- * tfrec/report.h - a page about a set of records: one HTML file that needs nothing else.
+ * tfrec/report_page.h - a page about a set of records: one HTML file that needs nothing else.
  *
  * Statistics are stats.h, the look is report_style.c, the parts are report_*.c.  The bytes of the page
  * depend on the records and the options only.
  */
-#ifndef REC_REPORT_H
-#define REC_REPORT_H
+#ifndef REC_REPORT_PAGE_H
+#define REC_REPORT_PAGE_H
 
 #include "tfrec/sample.h"
 #include "tfrec/stats.h"

@@ -1,13 +1,13 @@
 /*
- * tfrecord/index.h - indexes beside a record file: record N in one seek.
+ * tfrecord/record_index.h - indexes beside a record file: record N in one seek.
  *
  * Two kinds.  "<file>.idx" is DALI's and the tfrecord package's: one line a record, "<offset> <bytes of
  * the whole record>".  "<file>.tfri" is ours: offsets and lengths, values of chosen features as columns,
  * what the data file looked like, all under a CRC (layout in docs/formats.md).  Offsets are those of the
  * uncompressed bytes; of a block-gzip file the binary index also knows where each block starts.
  */
-#ifndef TFR_INDEX_H
-#define TFR_INDEX_H
+#ifndef TFR_RECORD_INDEX_H
+#define TFR_RECORD_INDEX_H
 
 #include <stdbool.h>
 #include <stddef.h>
