@@ -119,7 +119,8 @@ static bool same_value(const struct values *x, const struct values *y, size_t i)
     if (x->ints != NULL)
         return x->ints[i] == y->ints[i];
     if (x->floats != NULL) /* by bits: NaN is equal to itself, -0 is not 0 */
-        return memcmp(&x->floats[i], &y->floats[i], sizeof *x->floats) == 0;
+        return memcmp((const char *) &x->floats[i], (const char *) &y->floats[i],
+                      sizeof *x->floats) == 0;
     return t2_slice_eq(x->bytes[i], y->bytes[i]);
 }
 

@@ -238,7 +238,8 @@ static bool same_list(const struct rec_relabel *r, const struct tfr_feature *f)
     for (size_t i = 0; i < r->n; i++) {
         if (r->kind == TFR_INT64 && f->ints[i] != r->new_ints[i])
             return false;
-        if (r->kind == TFR_FLOAT && memcmp(&f->floats[i], &r->new_floats[i], sizeof(float)) != 0)
+        if (r->kind == TFR_FLOAT && memcmp((const char *) &f->floats[i],
+                                           (const char *) &r->new_floats[i], sizeof(float)) != 0)
             return false;
         if (r->kind == TFR_BYTES && !t2_slice_eq(f->bytes[i], r->new_bytes[i]))
             return false;

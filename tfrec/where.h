@@ -12,7 +12,7 @@
  * A feature is a name (a letter or _, then letters, digits, _ / . -) or any text in back quotes, and means
  * its first value; x[1] is the second, x[-1] the last.  Because - and / belong to names, a difference
  * or quotient of features has blanks around the operator.  Text is in double or single quotes with
- * \n \t \r \0 \xHH \\ and escaped quotes.  =~ is a POSIX extended expression on bytes (. is any but NUL).
+ * \n \t \r \0 \xHH \\ and escaped quotes.  =~ is a POSIX extended regex on bytes (. is any but NUL).
  *
  * Values are int64, double, bytes, or missing.  What is not there (feature, element, extreme of an empty
  * list, quotient by 0) is missing; arithmetic with it or with bytes is missing, every comparison
@@ -83,9 +83,9 @@ bool rec_where_match_index(const struct rec_where *w, struct rec_where_scratch *
     "An expression is made of numbers, \"text\", features, and\n" \
     "  len(f)  has(f)  min(f)  max(f)  sum(f)   of a feature's list\n" \
     "  f  f[1]  f[-1]                           its first, second, last value\n" \
-    "  bytes()  record()                        size and number (from 0) of the record\n" \
+    "  bytes()  record()                        size and number from 0 of the record\n" \
     "  + - * / %   == != < <= > >=   && || !   ( )\n" \
-    "  f in (1, 2, 3)   f =~ \"^a.*z$\"           one of these; POSIX extended expression\n" \
+    "  f in (1, 2, 3)   f =~ \"^a.*z$\"           one of these; POSIX extended regex\n" \
     "A name with other characters than letters, digits, _ / . - goes in back\n" \
     "quotes; put blanks around the operators - and / because names may hold them.\n" \
     "What is not there makes every comparison false. Integers are exact; where they\n" \

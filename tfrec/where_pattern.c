@@ -72,8 +72,9 @@ static void close_bracket(struct pattern_size *z)
         z->depth--;
 }
 
-const char *rec_pattern_trouble(const char *s)
+const char *rec_pattern_trouble(const char *pattern)
 {
+    const char *s = pattern;
     struct pattern_size z = {.last = 0};
 
     if (strlen(s) > MAX_PATTERN_BYTES)

@@ -42,9 +42,9 @@ bool rec_csv_float(struct t2_slice cell, float *value);
 void rec_csv_put_float(struct t2_buf *out, float value);
 
 /* csv_in.c, csv_out.c */
-enum t2_status rec_csv_open(const struct rec_convert *c, const char *path, struct rec_reader **r,
+enum t2_status rec_csv_open(const struct rec_convert *c, const char *path, struct rec_reader **out,
                             struct t2_err *err);
-enum t2_status rec_csv_create(const struct rec_convert *c, struct rec_writer **w,
+enum t2_status rec_csv_create(const struct rec_convert *c, struct rec_writer **out,
                               struct t2_err *err);
 
 #endif

@@ -13,9 +13,9 @@
 const char *rec_image_format(enum rec_picture type);
 
 /* images_in.c, images_out.c */
-enum t2_status rec_images_open(const struct rec_convert *c, const char *path, struct rec_reader **r,
-                               struct t2_err *err);
-enum t2_status rec_images_create(const struct rec_convert *c, struct rec_writer **w,
+enum t2_status rec_images_open(const struct rec_convert *c, const char *path,
+                               struct rec_reader **out, struct t2_err *err);
+enum t2_status rec_images_create(const struct rec_convert *c, struct rec_writer **out,
                                  struct t2_err *err);
 
 #endif

@@ -17,9 +17,9 @@
 #define REC_NPZ_BYTE_SPLITS "/byte_splits"
 
 /* npz_in.c, npz_out.c */
-enum t2_status rec_npz_open(const struct rec_convert *c, const char *path, struct rec_reader **r,
+enum t2_status rec_npz_open(const struct rec_convert *c, const char *path, struct rec_reader **out,
                             struct t2_err *err);
-enum t2_status rec_npz_create(const struct rec_convert *c, struct rec_writer **w,
+enum t2_status rec_npz_create(const struct rec_convert *c, struct rec_writer **out,
                               struct t2_err *err);
 
 #endif

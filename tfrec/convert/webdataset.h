@@ -17,8 +17,8 @@ bool rec_is_number_field(const char *field);
 
 /* webdataset_in.c, webdataset_out.c */
 enum t2_status rec_webdataset_open(const struct rec_convert *c, const char *path,
-                                   struct rec_reader **r, struct t2_err *err);
-enum t2_status rec_webdataset_create(const struct rec_convert *c, struct rec_writer **w,
+                                   struct rec_reader **out, struct t2_err *err);
+enum t2_status rec_webdataset_create(const struct rec_convert *c, struct rec_writer **out,
                                      struct t2_err *err);
 
 #endif

@@ -12,7 +12,7 @@ wc -l <saved.jsonl
 tfrec salvage --quiet --json -o saved.gz --compress=bgzip bad
 gzip -dc saved.gz | cmp - saved
 size=$(wc -c <ten.tfrecord)
-head -c "$((size - 1))" ten.tfrecord >cut
+head -c "$((size - 1))" ten.tfrecord >./cut
 tfrec salvage --quiet --output_dir=out cut bad ten.tfrecord
 cmp out/ten.tfrecord ten.tfrecord
 tfrec salvage --quiet -o - cut 2>bill | tfrec verify -

@@ -1,6 +1,6 @@
 # ended by a signal in the middle: neither shards nor what was held for them is left
 printf '{"inputs":[3,1]}\n' | tfrec convert --quiet --to=tfrecord -o one.tfrecord -
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
     cat one.tfrecord one.tfrecord >two
     mv two one.tfrecord
 done
@@ -11,7 +11,7 @@ for how in --shards=3 --records=5000; do
     tfrec split "$how" --quiet -o x - <pipe &
     tfrec=$!
     n=0
-    until ls | grep -q incomplete || [ $n = 100 ]; do
+    until find . -name '*incomplete*' | grep -q . || [ $n = 100 ]; do
         sleep 0.1
         n=$((n + 1))
     done

@@ -16,7 +16,7 @@ damage data-crc "$((at + size - 4))" '\260'
 head -c "$((at + 5))" ten.tfrecord >cut-in-length
 head -c "$((at + 15))" ten.tfrecord >cut-in-data
 head -c "$((at + size - 1))" ten.tfrecord >cut-in-crc
-{ cat ten.tfrecord; printf 'some more'; } >tail
+{ cat ten.tfrecord; printf 'some more'; } >./tail
 { printf 'in front'; cat ten.tfrecord; } >front
 for f in length length-crc data data-crc cut-in-length cut-in-data cut-in-crc tail front; do
     tfrec verify "$f" || echo "exit $?"

@@ -3,7 +3,7 @@ for i in 0 1 2 3 4 5 6 7 8 9; do
     printf '{"inputs":[%d,1],"label":%d}\n' "$i" "$((i % 3))"
 done | tfrec convert --quiet --to=tfrecord -o ten.tfrecord -
 for i in 1 2 3 4 5 6 7 8; do
-    cat ten.tfrecord ten.tfrecord ten.tfrecord ten.tfrecord ten.tfrecord ten.tfrecord >more
+    cat ten.tfrecord ten.tfrecord ten.tfrecord ten.tfrecord ten.tfrecord ten.tfrecord >./more
     mv more ten.tfrecord
     [ "$(wc -c <ten.tfrecord)" -lt 3000000 ] || break
 done
