@@ -3,6 +3,7 @@
  *
  * Each command is in cmd_<name>.c; commands.c lists them.
  */
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,6 +32,10 @@ static void say(const char *text)
 /* An input was cut while it was read; in a signal handler.  Outputs have not got their names yet. */
 static void end_run(const char *path)
 {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+
+    while (atomic_flag_test_and_set(&told))
+        (void) pause(); /* another thread is telling */
     say("tfrec: error: '");
     say(path);
     say("' has become shorter while it was read, or its disk cannot be read\n");
