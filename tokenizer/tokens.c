@@ -121,5 +121,10 @@ struct tok_encoder *tok_tokens_of(const struct t2_slice *entries, size_t n)
     e->model = m;
     prepare(e, m);
     e->special.unknown = m->unknown;
+    if (n > TOK_EOS && t2_slice_eq(entries[TOK_PAD], t2_slice_of("<pad>")) &&
+        t2_slice_eq(entries[TOK_EOS], t2_slice_of("<EOS>"))) {
+        e->special.pad = TOK_PAD;
+        e->special.eos = TOK_EOS;
+    }
     return e;
 }

@@ -389,7 +389,7 @@ static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
     return e;
 }
 
-static enum t2_status check_options(const struct tok_build_options *o, struct t2_err *err)
+enum t2_status tok_build_check(const struct tok_build_options *o, struct t2_err *err)
 {
     if (o->target_size < 0)
         return t2_fail(err, T2_EUSAGE, "target vocabulary size %" PRId64 " is not positive",
@@ -450,7 +450,7 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
     enum t2_status st;
 
     *e = NULL;
-    T2_TRY(check_options(options, err));
+    T2_TRY(tok_build_check(options, err));
     b.n_reserved = options->n_reserved;
     if (b.reserved == NULL) {
         b.reserved = default_reserved;

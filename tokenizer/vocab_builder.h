@@ -54,6 +54,10 @@ struct tok_build_options {
     void *log_arg;
 };
 
+/* T2_EUSAGE when the options contradict each other or are out of range; tok_build asks it first. */
+T2_MUST_CHECK enum t2_status tok_build_check(const struct tok_build_options *options,
+                                             struct t2_err *err);
+
 /* Bytes that tok_build will need for these counts, a little more rather than less. */
 uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options);
 

@@ -119,6 +119,7 @@ static enum t2_status take_options(struct t2_strs *names, struct t2_err *err)
         .character_coverage = coverage,
         .log = print_line,
     };
+    T2_TRY(tok_build_check(&options, err));
     corpus.dialect = options.dialect;
     corpus.file_budget = budget >= 0 ? (uint64_t) budget : official ? OFFICIAL_BUDGET : 0;
     return T2_OK;
@@ -138,10 +139,24 @@ static enum t2_status count(struct t2_strs *args, struct t2_pool *pool, struct t
         return T2_OK;
     }
     T2_TRY(voc_corpus_open(&corpus, args, err));
-    t2_info("counting the words of %s: about %s", t2_human_bytes(corpus.bytes, bytes, sizeof bytes),
-            t2_human_seconds((double) corpus.bytes / SLOW_BYTES_PER_S / t2_pool_threads(pool),
-                             seconds, sizeof seconds));
+    if (corpus.bytes > 0)
+        t2_info("counting the words of %s: about %s",
+                t2_human_bytes(corpus.bytes, bytes, sizeof bytes),
+                t2_human_seconds((double) corpus.bytes / SLOW_BYTES_PER_S / t2_pool_threads(pool),
+                                 seconds, sizeof seconds));
     return voc_count_words(&corpus, 0, 1, pool, counts, err);
+}
+
+/* Whether the vocabulary can be written is better known before the work than after it. */
+static enum t2_status try_output(struct t2_err *err)
+{
+    struct t2_out *out = NULL;
+
+    if (dry_run)
+        return T2_OK;
+    T2_TRY(t2_out_new(output, &out, err));
+    t2_out_abort(out);
+    return T2_OK;
 }
 
 /* Says what building needs, and refuses what does not fit. */
@@ -170,7 +185,9 @@ static enum t2_status build(struct t2_strs *args, struct t2_err *err)
     enum t2_status st;
 
     options.pool = pool;
-    st = count(args, pool, &counts, err);
+    st = try_output(err);
+    if (st == T2_OK)
+        st = count(args, pool, &counts, err);
     if (st == T2_OK)
         st = plan(counts, err);
     if (st == T2_OK && !dry_run) {
