@@ -2,6 +2,7 @@
  * tfrec/cmd_filter.c - tfrec filter, and select, which is the same: records that a condition picks.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -29,7 +30,7 @@ static const struct t2_flag table[] = {
 };
 /* clang-format on */
 
-static const struct t2_tool tool = {
+static struct t2_tool tool = {
     .name = "tfrec filter",
     .usage = "--where=EXPR [flags] INPUT...",
     .summary = "Takes the records for which a condition is true. An index made by `tfrec index "
@@ -105,8 +106,11 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     struct t2_pool *pool = NULL;
     struct tfr_inputs in;
     const char *shape = rec_row_given.json; /* until --json is given */
-    enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
+    enum t2_status st;
 
+    if (strcmp(argv[0], rec_cmd_select.name) == 0)
+        tool.name = "tfrec select";
+    st = rec_parse_inputs(&tool, argc, argv, &in, err);
     if (st == T2_OK && where_text == NULL)
         st = t2_fail(err, T2_EUSAGE, "which records? --where='len(inputs) < 64' (see --help)");
     if (st == T2_OK && rec_rewrite_given.output == NULL &&

@@ -13,11 +13,10 @@
 #include "tfrecord/record_stream.h"
 
 static int64_t seed;
-static bool seed_given;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
-    {"seed", T2_FLAG_INT, &seed, "N", "Names the order.", &seed_given},
+    {"seed", T2_FLAG_INT, &seed, "N", "Another seed gives another order.", NULL},
     REC_REWRITE_FLAGS,
     REC_EXTERNAL_FLAGS,
 };
@@ -25,7 +24,7 @@ static const struct t2_flag table[] = {
 
 static const struct t2_tool tool = {
     .name = "tfrec shuffle",
-    .usage = "--seed=N -o FILE [flags] INPUT...",
+    .usage = "-o FILE [--seed=N] [flags] INPUT...",
     .summary =
         "Writes all records of all inputs in a uniformly random order. It depends on the seed "
         "and the number of each record only, not on memory or threads.",
@@ -99,8 +98,6 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     char *tmp_dir = NULL;
     enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
 
-    if (st == T2_OK && !seed_given)
-        st = t2_fail(err, T2_EUSAGE, "which order? --seed=N");
     if (st == T2_OK)
         st = rec_rewrite_check_memory(TFR_SHUFFLE_MIN_MEMORY, err);
     if (st == T2_OK)

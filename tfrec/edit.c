@@ -48,13 +48,13 @@ static enum t2_status find_manifest(const char *set, char **path, struct t2_err 
 
     if (t2_is_dir(expanded))
         st = manifest_in_dir(expanded, path, err);
+    else if (!t2_exists(expanded))
+        st = t2_fail(err, T2_ENOTFOUND, "'%s': no such file or folder", expanded);
     else if (!t2_ends_with(expanded, TFR_MANIFEST_SUFFIX))
         st = t2_fail(err, T2_EUSAGE,
                      "'%s' is no data set: give its manifest (x" TFR_MANIFEST_SUFFIX
                      ") or the folder that has it",
                      set);
-    else if (!t2_exists(expanded))
-        st = t2_fail(err, T2_ENOTFOUND, "'%s': no such file", expanded);
     else
         *path = t2_strdup(expanded);
     t2_free(expanded);

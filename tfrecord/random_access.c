@@ -231,7 +231,16 @@ static enum t2_status get_plain(struct tfr_file *f, uint64_t i, struct t2_slice 
     uint64_t offset = f->ix->offsets[i];
     uint64_t n = f->ix->offsets[i + 1] - offset - TFR_FRAME_BYTES;
 
-    T2_TRY(tfr_fetch(f->fd, f->path, offset, (size_t) n, &f->record, rec, err));
+    enum t2_status st = tfr_fetch(f->fd, f->path, offset, (size_t) n, &f->record, rec, err);
+
+    if (st == T2_EFORMAT && f->record.len_bytes == n + TFR_FRAME_BYTES &&
+        tfr_header_ok(f->record.data) && tfr_get_le64(f->record.data) == n) {
+        /* the same mistake in the words of the other ways to read, with the record's number */
+        rec->data = f->record.data + TFR_HEADER_BYTES;
+        rec->len_bytes = (size_t) n;
+        return tfr_record_fail(f->path, i, offset, *rec, err);
+    }
+    T2_TRY(st);
     return rec->len_bytes == n ? T2_OK : fail_index(f, i, err);
 }
 

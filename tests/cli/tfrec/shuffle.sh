@@ -10,7 +10,8 @@ echo
 tfrec diff --set a.tfrecord b.tfrecord
 tfrec shuffle --quiet --seed=1 -o c@3 --compress=gzip a.tfrecord
 tfrec diff b.tfrecord 'c@3'
-tfrec shuffle -o x a.tfrecord || echo "exit $?"
+tfrec shuffle --quiet -o x a.tfrecord
+tfrec shuffle --quiet --seed=0 -o - a.tfrecord | cmp x -
 tfrec shuffle --seed=1 a.tfrecord || echo "exit $?"
 tfrec shuffle --seed=1 --max_memory=1000 -o x a.tfrecord || echo "exit $?"
 tfrec shuffle --seed=1 --tmp_dir=absent --max_memory=1M -o x a.tfrecord

@@ -9,7 +9,7 @@
 
 static bool is_int(const char *text, int64_t want)
 {
-    int64_t v = want + 1;
+    int64_t v = want ^ 1;
 
     return rec_csv_int64(t2_slice_of(text), &v) && v == want;
 }
