@@ -39,4 +39,4 @@ for line in "salvage" "merge" "report" "sort --by=label" "shuffle" "dedup" "conv
     # shellcheck disable=SC2086 # a list of words
     tfrec $line --quiet -o /dev/full two && echo "$line: exit 0"
 done
-ls -A
+ls
