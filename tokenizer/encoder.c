@@ -76,6 +76,14 @@ void tok_free(struct tok_encoder *e)
     t2_free(e);
 }
 
+enum t2_status tok_check_line(const struct tok_encoder *e, size_t len_bytes, struct t2_err *err)
+{
+    if (len_bytes <= TOK_MAX_LINE_BYTES)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT, "a line of %zu bytes is too long for %s, which takes %d",
+                   len_bytes, e->kind->name, TOK_MAX_LINE_BYTES);
+}
+
 enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache, const uint8_t *text,
                           size_t len_bytes, struct tok_ids *ids, struct t2_err *err)
 {
@@ -96,10 +104,8 @@ enum t2_status tok_pieces(const struct tok_encoder *e, struct tok_cache *cache, 
     struct tok_ids ids = {NULL, 0, 0};
     enum t2_status st;
 
-    if (e->kind->pieces) {
-        e->kind->pieces(e, text, len_bytes, out);
-        return T2_OK;
-    }
+    if (e->kind->pieces)
+        return e->kind->pieces(e, text, len_bytes, out, err);
     st = tok_encode(e, cache, text, len_bytes, &ids, err);
     for (size_t i = 0; st == T2_OK && i < ids.n; ++i) {
         struct t2_slice piece = tok_entry(e, ids.items[i]);

@@ -23,8 +23,8 @@ struct tok_kind {
     void (*decode)(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);
     /* Appends the pieces of a text with blanks between, where the entries of its ids do not say all;
      * NULL: they do. */
-    void (*pieces)(const struct tok_encoder *e, const uint8_t *text, size_t len_bytes,
-                   struct t2_buf *out);
+    enum t2_status (*pieces)(const struct tok_encoder *e, const uint8_t *text, size_t len_bytes,
+                             struct t2_buf *out, struct t2_err *err);
     /* Appends the bytes of the vocabulary file; NULL: it has none, or writing it is not known. */
     void (*write)(const struct tok_encoder *e, struct t2_buf *file);
     void (*free_model)(void *model); /* may be NULL */
@@ -44,6 +44,14 @@ struct tok_encoder {
 /* An encoder of n entries, copied; without a model, no special ids. */
 struct tok_encoder *tok_encoder_new(const struct tok_kind *kind, const struct t2_slice *entries,
                                     size_t n);
+
+/*
+ * Foreign kinds number the bytes of a line by 32 bits, and normal forms can make a line eleven times as
+ * long; they refuse lines above this.  T2_EFORMAT names both sizes.
+ */
+enum { TOK_MAX_LINE_BYTES = 64 << 20 };
+T2_MUST_CHECK enum t2_status tok_check_line(const struct tok_encoder *e, size_t len_bytes,
+                                            struct t2_err *err);
 
 /* ---- Tensor2Tensor's kinds, for vocab_file.c -------------------------------------------------- */
 

@@ -82,6 +82,11 @@ static void encode_part(struct encoding *x, const uint8_t *text, size_t len_byte
     t2_buf_clear(&x->text);
     tok_utf8_replace(&x->text, text, len_bytes);
     tok_hf_normalize(&x->h->normalizer, &x->text, &x->scratch);
+    if (x->text.len_bytes > INT32_MAX / 2) {
+        x->st = t2_fail(x->err, T2_EFORMAT, "a line of %zu bytes is too long when it is normalised",
+                        len_bytes);
+        return;
+    }
     tok_hf_pretokenize(&x->h->pre, &x->text, is_first, &x->scratch, add_piece, x);
 }
 
@@ -137,6 +142,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     size_t at = 0, from = 0, to = 0;
     int32_t k;
 
+    T2_TRY(tok_check_line(e, len_bytes, err));
     tok_ids_append(ids, h->before, h->n_before);
     while (x.st == T2_OK && (k = next_added(&h->added, text, len_bytes, at, &from, &to)) >= 0) {
         const uint8_t *part = text + at, *after = text + to;

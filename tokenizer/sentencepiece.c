@@ -4,6 +4,7 @@
 #include "tokenizer/sentencepiece.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -55,10 +56,11 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     size_t at = 0;
 
     (void) cache;
+    T2_TRY(tok_check_line(e, len_bytes, err));
     tok_sp_normalize(m, text, len_bytes, &normal);
     if (normal.len_bytes > INT32_MAX) {
         t2_buf_release(&normal);
-        return t2_fail(err, T2_EFORMAT, "a line of %zu bytes is too long for SentencePiece",
+        return t2_fail(err, T2_EFORMAT, "a line of %zu bytes is too long when it is normalised",
                        len_bytes);
     }
     if (normal.len_bytes > 0 && m->model_type == TOK_SP_UNIGRAM)
@@ -196,10 +198,17 @@ static enum t2_status check_model(const struct tok_sp_model *m, const char *orig
         return t2_fail(err, T2_EUNSUPPORTED,
                        "'%s': a SentencePiece model of type %d; unigram (1) and BPE (2) are known",
                        origin, (int) m->model_type);
-    if (m->n == 0 || m->unknown < 0)
-        return t2_fail(err, T2_EFORMAT, "'%s': a SentencePiece model without %s", origin,
-                       m->n == 0 ? "pieces" : "an unknown piece");
+    if (m->n == 0)
+        return t2_fail(err, T2_EFORMAT, "'%s': a SentencePiece model without pieces", origin);
     return T2_OK;
+}
+
+/* May text be cut into this piece? */
+static bool is_cut(const struct tok_sp_model *m, int32_t id)
+{
+    uint8_t type = m->types[id];
+
+    return type == TOK_SP_NORMAL || type == TOK_SP_USER_DEFINED || type == TOK_SP_UNUSED;
 }
 
 /* Tries over the pieces that text may be cut into. */
@@ -208,17 +217,13 @@ static void make_tries(struct tok_sp_model *m)
     struct t2_slice *cut = t2_alloc((size_t) m->n, sizeof(*cut));
     struct t2_slice *user = t2_alloc((size_t) m->n, sizeof(*user));
 
-    m->ids = t2_map_new();
     for (int32_t i = 0; i < m->n; ++i) {
         if (m->types[i] == TOK_SP_USER_DEFINED) {
             user[i] = m->pieces[i];
             m->has_user = true;
         }
-        if (m->types[i] != TOK_SP_NORMAL && m->types[i] != TOK_SP_USER_DEFINED &&
-            m->types[i] != TOK_SP_UNUSED)
-            continue;
-        cut[i] = m->pieces[i];
-        *t2_map_at(m->ids, m->pieces[i].data, m->pieces[i].len_bytes, NULL) = (uint64_t) i;
+        if (is_cut(m, i))
+            cut[i] = m->pieces[i];
     }
     tok_trie_init(&m->trie, cut, (size_t) m->n);
     if (m->has_user)
@@ -239,19 +244,62 @@ static int32_t id_of_byte_piece(struct t2_slice piece)
     return high && low ? (int32_t) ((high - digits) * 16 + (low - digits)) : -1;
 }
 
+/* One piece on its own: what SentencePiece itself refuses. */
+static enum t2_status check_piece(struct tok_sp_model *m, int32_t i, const char *origin,
+                                  struct t2_err *err)
+{
+    int32_t byte = m->types[i] == TOK_SP_BYTE ? id_of_byte_piece(m->pieces[i]) : -1;
+
+    if (m->pieces[i].len_bytes == 0)
+        return t2_fail(err, T2_EFORMAT, "'%s': piece %" PRId32 " is empty", origin, i);
+    if (!isfinite(m->scores[i]))
+        return t2_fail(err, T2_EFORMAT, "'%s': the score of piece %" PRId32 " is no number", origin,
+                       i);
+    if (m->types[i] == TOK_SP_BYTE && (byte < 0 || !m->byte_fallback))
+        return t2_fail(err, T2_EFORMAT, "'%s': piece %" PRId32 " is a byte %s", origin, i,
+                       byte < 0 ? "without a number" : "but byte_fallback is off");
+    if (byte >= 0)
+        m->bytes[byte] = i;
+    if (m->types[i] == TOK_SP_UNKNOWN) {
+        if (m->unknown >= 0)
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s': pieces %" PRId32 " and %" PRId32 " are both the unknown one",
+                           origin, m->unknown, i);
+        m->unknown = i;
+    }
+    return T2_OK;
+}
+
+/* Pieces by their bytes, those for text apart from the others. */
+static enum t2_status index_pieces(struct tok_sp_model *m, const char *origin, struct t2_err *err)
+{
+    struct t2_map *others = t2_map_new();
+    enum t2_status st = T2_OK;
+
+    m->ids = t2_map_new();
+    for (int32_t i = 0; st == T2_OK && i < m->n; ++i) {
+        bool inserted;
+        uint64_t *id = t2_map_at(is_cut(m, i) ? m->ids : others, m->pieces[i].data,
+                                 m->pieces[i].len_bytes, &inserted);
+
+        if (!inserted)
+            st = t2_fail(err, T2_EFORMAT, "'%s': pieces %" PRIu64 " and %" PRId32 " are the same",
+                         origin, *id, i);
+        *id = (uint64_t) i;
+    }
+    t2_map_free(others);
+    return st;
+}
+
 static enum t2_status prepare(struct tok_sp_model *m, const char *origin, struct t2_err *err)
 {
     bool any = false;
 
+    T2_TRY(check_model(m, origin, err));
     memset(m->bytes, -1, sizeof(m->bytes));
+    m->unknown = -1; /* the piece's type says it, not the trainer's unk_id */
     for (int32_t i = 0; i < m->n; ++i) {
-        int32_t byte = m->types[i] == TOK_SP_BYTE ? id_of_byte_piece(m->pieces[i]) : -1;
-        if (m->pieces[i].len_bytes == 0)
-            return t2_fail(err, T2_EFORMAT, "'%s': piece %" PRId32 " is empty", origin, i);
-        if (byte >= 0)
-            m->bytes[byte] = i;
-        if (m->types[i] == TOK_SP_UNKNOWN)
-            m->unknown = i;
+        T2_TRY(check_piece(m, i, origin, err));
         if (m->types[i] != TOK_SP_NORMAL)
             continue;
         if (!any || m->scores[i] < m->min_score)
@@ -260,7 +308,14 @@ static enum t2_status prepare(struct tok_sp_model *m, const char *origin, struct
             m->max_score = m->scores[i];
         any = true;
     }
-    T2_TRY(check_model(m, origin, err));
+    if (m->unknown < 0)
+        return t2_fail(err, T2_EFORMAT, "'%s': a SentencePiece model without an unknown piece",
+                       origin);
+    for (int b = 0; m->byte_fallback && b < 256; ++b)
+        if (m->bytes[b] < 0)
+            return t2_fail(err, T2_EFORMAT, "'%s': byte_fallback without the piece <0x%02X>",
+                           origin, (unsigned) b);
+    T2_TRY(index_pieces(m, origin, err));
     make_tries(m);
     return T2_OK;
 }

@@ -28,6 +28,9 @@ enum tok_sp_type { /* ModelProto.SentencePiece.Type */
 
 enum tok_sp_model_type { TOK_SP_UNIGRAM = 1, TOK_SP_BPE = 2 };
 
+/* Bytes of the longest key and replacement in a character map that are taken; NFKC's are 12 and 33. */
+enum { TOK_SP_MAX_KEY = 1024, TOK_SP_MAX_REPLACEMENT = 1024 };
+
 /* NormalizerSpec; the character map is a double array of prefixes and their replacements. */
 struct tok_sp_normalizer {
     struct t2_slice units; /* little-endian words of the double array; empty: no map */
@@ -64,7 +67,8 @@ T2_MUST_CHECK enum t2_status tok_sp_parse(const char *origin, const void *data, 
 T2_MUST_CHECK enum t2_status tok_sp_read(struct tok_sp_model *m, const char *origin,
                                          struct t2_err *err);
 
-/* sp_normalizer.c: appends the normal form of any bytes (ones that are not UTF-8 become U+FFFD). */
+/* sp_normalizer.c: appends the normal form of any bytes (ones that are not UTF-8 become U+FFFD); stops
+ * when out has more than INT32_MAX. */
 void tok_sp_normalize(const struct tok_sp_model *m, const uint8_t *text, size_t len_bytes,
                       struct t2_buf *out);
 

@@ -178,6 +178,32 @@ static enum t2_status broken(const char *origin, struct t2_err *err)
                    "'%s' is not a whole SentencePiece model: its protobuf is broken", origin);
 }
 
+static int32_t id_or_none(const struct tok_sp_model *m, int32_t id)
+{
+    return id >= 0 && id < m->n ? id : -1;
+}
+
+/* A replacement that is longer than any normal form would make memory of a line unbounded. */
+static enum t2_status check_map(const struct tok_sp_normalizer *n, const char *origin,
+                                struct t2_err *err)
+{
+    const uint8_t *p = n->replacements.data;
+    size_t left = n->replacements.len_bytes;
+
+    while (left > 0) {
+        const uint8_t *nul = memchr(p, 0, left);
+        size_t len = nul ? (size_t) (nul - p) : left;
+
+        if (len > TOK_SP_MAX_REPLACEMENT)
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s': the character map has a replacement of %zu bytes; %d are taken",
+                           origin, len, TOK_SP_MAX_REPLACEMENT);
+        p += nul ? len + 1 : len;
+        left -= nul ? len + 1 : len;
+    }
+    return T2_OK;
+}
+
 enum t2_status tok_sp_read(struct tok_sp_model *m, const char *origin, struct t2_err *err)
 {
     struct t2_slice file = t2_buf_slice(&m->file);
@@ -214,13 +240,13 @@ enum t2_status tok_sp_read(struct tok_sp_model *m, const char *origin, struct t2
         if (tok_utf8_invalid_at(m->pieces[i].data, m->pieces[i].len_bytes) !=
             m->pieces[i].len_bytes)
             return t2_fail(err, T2_EFORMAT, "'%s': piece %" PRId32 " is not UTF-8", origin, i);
-    if (m->pad >= m->n)
-        m->pad = -1;
-    if (m->bos >= m->n)
-        m->bos = -1;
-    if (m->eos >= m->n)
-        m->eos = -1;
-    return T2_OK;
+    if (tok_utf8_invalid_at(m->unknown_surface.data, m->unknown_surface.len_bytes) !=
+        m->unknown_surface.len_bytes)
+        return t2_fail(err, T2_EFORMAT, "'%s': unk_surface is not UTF-8", origin);
+    m->pad = id_or_none(m, m->pad);
+    m->bos = id_or_none(m, m->bos);
+    m->eos = id_or_none(m, m->eos);
+    return check_map(&m->normalizer, origin, err);
 }
 
 bool tok_sp_looks_like(const void *data, size_t len_bytes)

@@ -37,6 +37,8 @@ static size_t longest_mapped(const struct tok_sp_normalizer *n, const uint8_t *s
     if (n_units == 0)
         return 0;
     at = offset_of(unit_at(n, 0));
+    if (len_bytes > TOK_SP_MAX_KEY) /* a damaged array may have circles */
+        len_bytes = TOK_SP_MAX_KEY;
     for (size_t i = 0; i < len_bytes && n_matches < MAX_MATCHES; ++i) {
         uint32_t unit;
         at ^= s[i];
@@ -119,7 +121,7 @@ void tok_sp_normalize(const struct tok_sp_model *m, const uint8_t *text, size_t 
         return;
     if (n->add_dummy_prefix && !m->treat_whitespace_as_suffix)
         put_blank(m, out);
-    while (len_bytes > 0) {
+    while (len_bytes > 0 && out->len_bytes <= INT32_MAX) {
         struct t2_slice p = normal_prefix(m, text, len_bytes, &used);
         while (after_blank && p.len_bytes > 0 && p.data[0] == ' ') {
             ++p.data;

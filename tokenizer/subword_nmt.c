@@ -161,6 +161,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 {
     struct t2_slice line = stripped(text, len_bytes), word;
 
+    T2_TRY(tok_check_line(e, len_bytes, err));
     while (next_word(&line, &word)) {
         struct tok_pending p = {.word = word.data, .len_bytes = word.len_bytes};
 
@@ -190,14 +191,15 @@ static void put_piece(const struct tok_encoder *e, const struct letter *letters,
 }
 
 /* As apply_bpe.py prints them, blanks between. */
-static void put_pieces(const struct tok_encoder *e, const uint8_t *text, size_t len_bytes,
-                       struct t2_buf *out)
+static enum t2_status put_pieces(const struct tok_encoder *e, const uint8_t *text, size_t len_bytes,
+                                 struct t2_buf *out, struct t2_err *err)
 {
     const struct nmt *m = e->model;
     struct tok_ids pieces = {NULL, 0, 0};
     struct t2_slice line = stripped(text, len_bytes), whole = line, word;
     bool is_first = true;
 
+    T2_TRY(tok_check_line(e, len_bytes, err));
     t2_buf_append(out, text, (size_t) (line.data - text));
     for (; next_word(&line, &word); is_first = false) {
         size_t n;
@@ -215,6 +217,7 @@ static void put_pieces(const struct tok_encoder *e, const uint8_t *text, size_t 
         t2_buf_append(out, whole.data + whole.len_bytes,
                       (size_t) (text + len_bytes - whole.data) - whole.len_bytes);
     tok_ids_release(&pieces);
+    return T2_OK;
 }
 
 static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
