@@ -304,8 +304,6 @@ static enum t2_status prepare(struct tok_sp_model *m, const char *origin, struct
             continue;
         if (!any || m->scores[i] < m->min_score)
             m->min_score = m->scores[i];
-        if (!any || m->scores[i] > m->max_score)
-            m->max_score = m->scores[i];
         any = true;
     }
     if (m->unknown < 0)

@@ -48,7 +48,7 @@ struct tok_sp_model {
     struct t2_slice *pieces; /* by id */
     float *scores;
     uint8_t *types;
-    float min_score, max_score;     /* of the normal pieces */
+    float min_score;                /* of the normal pieces */
     int32_t unknown, bos, eos, pad; /* -1: none */
     int32_t bytes[256];             /* ids of <0xNN>, or -1 */
     struct tok_trie trie;           /* normal, user-defined and unused pieces */

@@ -1,13 +1,16 @@
 /*
  * tokenizer/sp_unigram.c - unigram::Model::EncodeOptimized: the best way through the pieces.
  *
- * Sums are float, candidates of user-defined pieces double, and the first of equal sums wins, as in the
- * original.
+ * All sums are float, and the first of equal sums wins, as in the library since 0.2.1 (before, candidates
+ * were double and rounded when they won: ties such as "00 0" and "0 00" went the other way now and then).
  */
 #include "base/alloc.h"
 #include "tokenizer/sentencepiece.h"
 
 static const float UNKNOWN_PENALTY = 10;
+/* A user-defined piece has this for each byte but the first, whatever the other scores, so that long ones
+ * win (measured with 0.2.3; 0.1.x gave the largest of FLT_MIN and the scores for each byte, less 0.1). */
+static const float USER_BONUS = 0.1F;
 
 /* The best path that ends here. */
 struct best {
@@ -16,11 +19,11 @@ struct best {
     int64_t from; /* -1: none ends here yet */
 };
 
-static void offer(struct best *b, double score, int32_t id, size_t from)
+static void offer(struct best *b, float score, int32_t id, size_t from)
 {
-    if (b->from >= 0 && !(score > (double) b->score))
+    if (b->from >= 0 && !(score > b->score))
         return;
-    b->score = (float) score;
+    b->score = score;
     b->from = (int64_t) from;
     b->id = id;
 }
@@ -37,7 +40,7 @@ static void offer_pieces(const struct tok_sp_model *m, const uint8_t *text, size
     for (size_t i = from; i < len_bytes; ++i) {
         uint32_t next = cells[node].base ^ text[i];
         int32_t id;
-        double score;
+        float score;
 
         if (cells[next].parent != node)
             break;
@@ -45,15 +48,15 @@ static void offer_pieces(const struct tok_sp_model *m, const uint8_t *text, size
         id = cells[node].id;
         if (id < 0 || m->types[id] == TOK_SP_UNUSED)
             continue;
-        score = (double) m->scores[id];
+        score = m->scores[id];
         if (m->types[id] == TOK_SP_USER_DEFINED)
-            score = (double) ((float) (i + 1 - from) * m->max_score) - 0.1;
-        offer(&best[i + 1], score + (double) best[from].score, id, from);
+            score = USER_BONUS * (float) (i + 1 - from) - USER_BONUS;
+        offer(&best[i + 1], score + best[from].score, id, from);
         has_single |= i + 1 - from == char_bytes;
     }
     if (!has_single) {
         float score = m->min_score - UNKNOWN_PENALTY + best[from].score;
-        offer(&best[from + char_bytes], (double) score, m->unknown, from);
+        offer(&best[from + char_bytes], score, m->unknown, from);
     }
 }
 

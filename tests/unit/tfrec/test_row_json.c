@@ -1,5 +1,5 @@
 /*
- * tests/unit/tfrec/test_row_json.c - numbers, strings and base64 as JSON text.
+ * tests/unit/tfrec/test_row_json.c - numbers and strings as JSON text.
  */
 #include <float.h>
 #include <math.h>
@@ -90,32 +90,8 @@ static void test_strings(void **state)
     t2_buf_clear(&out);
     rec_put_string(&out, (struct t2_slice){NULL, 0});
     assert_string_equal(t2_buf_cstr(&out), "\"\"");
-}
-
-static void test_base64(void **state)
-{
-    static const char *const refused[] = {"A", "AA=A", "A===", "AA=", "AAAA=", "A A=", "AA$="};
-    struct t2_buf back = {0};
-    uint8_t bytes[40];
-
-    (void) state;
-    for (size_t n = 0; n <= sizeof bytes; n++) {
-        for (size_t i = 0; i < n; i++)
-            bytes[i] = (uint8_t) t_hash64(n * 100 + i);
-        t2_buf_clear(&out);
-        t2_buf_clear(&back);
-        t2_base64_encode(((struct t2_slice){bytes, n}), &out);
-        assert_int_equal(out.len_bytes, (n + 2) / 3 * 4);
-        assert_true(t2_base64_decode(t2_buf_slice(&out), &back));
-        assert_true(t2_slice_eq(t2_buf_slice(&back), (struct t2_slice){bytes, n}));
-    }
-    t2_buf_clear(&back);
-    assert_true(t2_base64_decode(t2_slice_of("-_8"), &back) && back.data[0] == 0xfb);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        assert_false(t2_base64_decode(t2_slice_of(refused[i]), &back));
-    t2_buf_release(&back);
     t2_buf_release(&out);
 }
 
 T_MAIN(cmocka_unit_test(test_floats), cmocka_unit_test(test_floats_come_back),
-       cmocka_unit_test(test_ints), cmocka_unit_test(test_strings), cmocka_unit_test(test_base64))
+       cmocka_unit_test(test_ints), cmocka_unit_test(test_strings))
