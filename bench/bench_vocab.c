@@ -4,7 +4,7 @@
  * time); "check" says what came out.
  *
  * Work: count words; build a vocabulary (counting included); encode with a cold or a warm word
- * cache, or none; decode.  ids and words print what was found, for comparison with a peer.
+ * cache (encode_calls: warm, a call for each line), or none; decode.  ids and words print what was found, for comparison with a peer.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,6 +31,7 @@ static double max_mb = 0;
 struct piece {
     const uint8_t *from, *to; /* whole lines */
     struct tok_ids ids;
+    struct tok_ends ends; /* of its lines in ids */
     struct t2_buf text;
 };
 
@@ -85,15 +86,9 @@ static void cut_file(void)
 
 static void count_piece(void *arg, int64_t piece, int worker)
 {
-    const uint8_t *at = pieces[piece].from, *end = pieces[piece].to;
-
     (void) arg;
-    for (; at < end; ++at) {
-        const uint8_t *to = line_end(at, end);
-
-        tok_counts_add_text(counts[worker], at, (size_t) (to - at));
-        at = to;
-    }
+    tok_counts_add_lines(counts[worker], pieces[piece].from,
+                         (size_t) (pieces[piece].to - pieces[piece].from));
 }
 
 static void count_all(void)
@@ -130,17 +125,29 @@ static void run_build(char *check)
 
 static void encode_piece(void *arg, int64_t piece, int worker)
 {
-    const uint8_t *at = pieces[piece].from, *end = pieces[piece].to;
-    struct tok_ids *ids = &pieces[piece].ids;
+    struct piece *p = &pieces[piece];
     struct t2_err err = T2_ERR_INIT;
 
     (void) arg;
-    ids->n = 0;
-    for (; at < end; ++at) {
-        const uint8_t *to = line_end(at, end);
+    p->ids.n = p->ends.n = 0;
+    must(tok_encode_lines(encoder, caches[worker], p->from, (size_t) (p->to - p->from), &p->ids,
+                          &p->ends, &err),
+         &err);
+}
 
-        must(tok_encode(encoder, caches[worker], at, (size_t) (to - at), ids, &err), &err);
-        tok_ids_push(ids, TOK_EOS);
+/* The same with a call for each line. */
+static void encode_piece_by_calls(void *arg, int64_t piece, int worker)
+{
+    struct piece *p = &pieces[piece];
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) arg;
+    p->ids.n = p->ends.n = 0;
+    for (const uint8_t *at = p->from; at < p->to; ++at) {
+        const uint8_t *to = line_end(at, p->to);
+
+        must(tok_encode(encoder, caches[worker], at, (size_t) (to - at), &p->ids, &err), &err);
+        tok_ends_push(&p->ends, p->ids.n);
         at = to;
     }
 }
@@ -152,6 +159,7 @@ static void check_ids(char *check)
 
     for (size_t i = 0; i < N_PIECES; ++i) {
         h = t2_hash64(pieces[i].ids.items, pieces[i].ids.n * sizeof(int32_t), h);
+        h = t2_hash64(pieces[i].ends.items, pieces[i].ends.n * sizeof(size_t), h);
         n += pieces[i].ids.n;
     }
     snprintf(check, 65, "%zu ids, %016" PRIx64, n, h);
@@ -181,13 +189,25 @@ static void run_encode_cold(char *check)
     t2_pool_run(pool, N_PIECES, encode_piece, NULL);
 }
 
-static void run_encode_warm(char *check)
+static void need_caches(void)
 {
-    (void) check;
     for (int i = 0; i < n_threads; ++i)
         if (caches[i] == NULL)
             caches[i] = tok_cache_new(encoder, 0);
+}
+
+static void run_encode_warm(char *check)
+{
+    (void) check;
+    need_caches();
     t2_pool_run(pool, N_PIECES, encode_piece, NULL);
+}
+
+static void run_encode_calls(char *check)
+{
+    (void) check;
+    need_caches();
+    t2_pool_run(pool, N_PIECES, encode_piece_by_calls, NULL);
 }
 
 static void decode_piece(void *arg, int64_t piece, int worker)
@@ -198,12 +218,11 @@ static void decode_piece(void *arg, int64_t piece, int worker)
     (void) arg;
     (void) worker;
     t2_buf_clear(&p->text);
-    for (size_t i = 0; i < p->ids.n; ++i)
-        if (p->ids.items[i] == TOK_EOS) {
-            tok_decode(encoder, p->ids.items + from, i - from, &p->text);
-            t2_buf_push(&p->text, '\n');
-            from = i + 1;
-        }
+    for (size_t i = 0; i < p->ends.n; ++i) {
+        tok_decode(encoder, p->ids.items + from, p->ends.items[i] - from, &p->text);
+        t2_buf_push(&p->text, '\n');
+        from = p->ends.items[i];
+    }
 }
 
 static void run_decode(char *check)
@@ -224,13 +243,13 @@ static void print_ids(void)
 
     run_encode_warm(check);
     for (size_t i = 0; i < N_PIECES; ++i) {
-        const struct tok_ids *ids = &pieces[i].ids;
+        const struct piece *p = &pieces[i];
 
-        for (size_t k = 0; k < ids->n; ++k)
-            if (ids->items[k] == TOK_EOS)
-                printf("\n");
-            else
-                printf("%" PRId32 " ", ids->items[k]);
+        for (size_t line = 0, k = 0; line < p->ends.n; ++line) {
+            for (; k < p->ends.items[line]; ++k)
+                printf("%" PRId32 " ", p->ids.items[k]);
+            printf("\n");
+        }
     }
 }
 
@@ -294,7 +313,7 @@ int main(int argc, char **argv)
 {
     const struct t2_flag flags[] = {
         {"work", T2_FLAG_STRING, &work, "NAME",
-         "count, build, encode_cold, encode_warm, encode_plain, decode, ids.", NULL},
+         "count, build, encode_cold, encode_warm, encode_calls, encode_plain, decode, ids.", NULL},
         {"input", T2_FLAG_STRING, &input, "FILE", "Text, one line after another.", NULL},
         {"vocab", T2_FLAG_STRING, &vocab, "FILE", "Vocabulary to encode with.", NULL},
         {"output", T2_FLAG_STRING, &output, "FILE", "Where build writes its vocabulary.", NULL},
@@ -319,6 +338,7 @@ int main(int argc, char **argv)
                  {"build", run_build, false},
                  {"encode_cold", run_encode_cold, true},
                  {"encode_warm", run_encode_warm, true},
+                 {"encode_calls", run_encode_calls, true},
                  {"encode_plain", run_encode_plain, true},
                  {"decode", run_decode, true}};
     struct t2_strs rest = {0};

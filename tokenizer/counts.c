@@ -1,7 +1,7 @@
 /*
  * tokenizer/counts.c - word counts in an open hash table.
  *
- * Words are looked up in small batches: keys first, with a prefetch each, then the slots, so that
+ * Words are looked up in batches: keys first, with a prefetch each, then the slots, so that
  * the misses of rare words overlap.
  */
 #include "tokenizer/counts.h"
@@ -11,9 +11,9 @@
 #include "base/alloc.h"
 #include "base/err.h"
 #include "tokenizer/word_key.h"
-#include "tokenizer/words.h"
+#include "tokenizer/word_scan.h"
 
-enum { FIRST_SLOTS_LOG2 = 12, BATCH = 32 };
+enum { FIRST_SLOTS_LOG2 = 12 };
 
 /* clang-format off */
 const uint8_t tok_key_masks[16][16] = {
@@ -159,28 +159,36 @@ void tok_counts_add(struct tok_counts *c, const uint8_t *word, size_t len_bytes,
     add_key(c, key, tok_key_hash(key), word, len_bytes, n);
 }
 
-void tok_counts_add_text(struct tok_counts *c, const uint8_t *text, size_t len_bytes)
+static void add_words(struct tok_counts *c, const uint8_t *text, size_t len_bytes, bool by_line)
 {
     struct {
-        const uint8_t *word;
-        size_t len_bytes;
         struct tok_key key;
         uint64_t hash;
-    } batch[BATCH];
+    } batch[TOK_SCAN_MAX];
     struct tok_scan scan;
-    size_t n;
 
-    tok_scan_init(&scan, text, len_bytes);
-    do {
-        for (n = 0; n < BATCH && tok_scan_next(&scan, &batch[n].word, &batch[n].len_bytes); ++n) {
-            batch[n].key =
-                tok_key_of(text, len_bytes, (size_t) (batch[n].word - text), batch[n].len_bytes);
-            batch[n].hash = tok_key_hash(batch[n].key);
-            __builtin_prefetch(&c->slots[batch[n].hash >> (64 - c->slots_log2)]);
+    tok_scan_init(&scan, text, len_bytes, by_line);
+    while (tok_scan_next(&scan)) {
+        for (size_t i = 0; i < scan.n_words; ++i) {
+            batch[i].key = tok_key_of(text, len_bytes, (size_t) scan.starts[i],
+                                      (size_t) (scan.ends[i] - scan.starts[i]));
+            batch[i].hash = tok_key_hash(batch[i].key);
+            __builtin_prefetch(&c->slots[batch[i].hash >> (64 - c->slots_log2)]);
         }
-        for (size_t i = 0; i < n; ++i)
-            add_key(c, batch[i].key, batch[i].hash, batch[i].word, batch[i].len_bytes, 1);
-    } while (n == BATCH);
+        for (size_t i = 0; i < scan.n_words; ++i)
+            add_key(c, batch[i].key, batch[i].hash, text + scan.starts[i],
+                    (size_t) (scan.ends[i] - scan.starts[i]), 1);
+    }
+}
+
+void tok_counts_add_text(struct tok_counts *c, const uint8_t *text, size_t len_bytes)
+{
+    add_words(c, text, len_bytes, false);
+}
+
+void tok_counts_add_lines(struct tok_counts *c, const uint8_t *text, size_t len_bytes)
+{
+    add_words(c, text, len_bytes, true);
 }
 
 void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from)

@@ -41,6 +41,21 @@ void tok_ids_release(struct tok_ids *ids)
     *ids = (struct tok_ids){NULL, 0, 0};
 }
 
+void tok_ends_push(struct tok_ends *ends, size_t end)
+{
+    if (ends->n == ends->capacity) {
+        ends->capacity += ends->capacity / 2 + 16;
+        ends->items = t2_realloc(ends->items, ends->capacity, sizeof(*ends->items));
+    }
+    ends->items[ends->n++] = end;
+}
+
+void tok_ends_release(struct tok_ends *ends)
+{
+    t2_free(ends->items);
+    *ends = (struct tok_ends){NULL, 0, 0};
+}
+
 /* ---- any kind ------------------------------------------------------------------------------- */
 
 struct tok_encoder *tok_encoder_new(const struct tok_kind *kind, const struct t2_slice *entries,
@@ -84,6 +99,13 @@ enum t2_status tok_check_line(const struct tok_encoder *e, size_t len_bytes, str
                    len_bytes, e->kind->name, TOK_MAX_LINE_BYTES);
 }
 
+static void shift_ids(const struct tok_encoder *e, struct tok_ids *ids, size_t from)
+{
+    if (e->offset != 0)
+        for (size_t i = from; i < ids->n; ++i)
+            ids->items[i] += e->offset;
+}
+
 enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache, const uint8_t *text,
                           size_t len_bytes, struct tok_ids *ids, struct t2_err *err)
 {
@@ -92,9 +114,51 @@ enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache, 
 
     if (st != T2_OK)
         ids->n = n_before;
-    if (e->offset != 0)
-        for (size_t i = n_before; i < ids->n; ++i)
-            ids->items[i] += e->offset;
+    shift_ids(e, ids, n_before);
+    return st;
+}
+
+static enum t2_status encode_one_by_one(const struct tok_encoder *e, struct tok_cache *cache,
+                                        const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
+                                        struct tok_ends *ends, struct t2_err *err)
+{
+    const uint8_t *at = text, *end = text + len_bytes;
+
+    for (size_t line = 1; at < end; ++line) {
+        const uint8_t *feed = memchr(at, '\n', (size_t) (end - at)), *to = feed ? feed : end;
+
+        if (tok_encode(e, cache, at, (size_t) (to - at), ids, err) != T2_OK)
+            return t2_wrap(err, "line %zu", line);
+        tok_ends_push(ends, ids->n);
+        at = feed ? to + 1 : end;
+    }
+    return T2_OK;
+}
+
+enum t2_status tok_encode_lines(const struct tok_encoder *e, struct tok_cache *cache,
+                                const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
+                                struct tok_ends *ends, struct t2_err *err)
+{
+    size_t n_ids = ids->n, n_ends = ends->n;
+    enum t2_status st;
+
+    if (e->kind->encode_lines) {
+        struct t2_err unused = T2_ERR_INIT;
+
+        st = e->kind->encode_lines(e, cache, text, len_bytes, ids, ends, &unused);
+        if (st == T2_OK) {
+            shift_ids(e, ids, n_ids);
+            return T2_OK;
+        }
+        ids->n = n_ids;
+        ends->n = n_ends;
+    }
+    /* Also after a failure: this way says in which line it is. */
+    st = encode_one_by_one(e, cache, text, len_bytes, ids, ends, err);
+    if (st != T2_OK) {
+        ids->n = n_ids;
+        ends->n = n_ends;
+    }
     return st;
 }
 

@@ -26,6 +26,15 @@ void tok_ids_push(struct tok_ids *ids, int32_t id);
 void tok_ids_append(struct tok_ids *ids, const int32_t *items, size_t n);
 void tok_ids_release(struct tok_ids *ids);
 
+/* Growable list of places in a list of ids; zero-initialise. */
+struct tok_ends {
+    size_t *items;
+    size_t n;
+    size_t capacity;
+};
+void tok_ends_push(struct tok_ends *ends, size_t end);
+void tok_ends_release(struct tok_ends *ends);
+
 struct tok_encoder; /* immutable after loading: shared by threads */
 struct tok_cache;   /* word cache of one thread; optional */
 
@@ -60,6 +69,16 @@ void tok_cache_free(struct tok_cache *c);
 T2_MUST_CHECK enum t2_status tok_encode(const struct tok_encoder *e, struct tok_cache *cache,
                                         const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                                         struct t2_err *err);
+/*
+ * tok_encode for each line of a text, faster than one call for each: appends the ids of all lines, and
+ * to ends, line by line, what ids->n is behind it.  A line ends before a line feed, the last one at the
+ * end of the text; no other character separates lines.  T2_EFORMAT as above, with the number of the
+ * line; ids and ends are then as before.
+ */
+T2_MUST_CHECK enum t2_status tok_encode_lines(const struct tok_encoder *e, struct tok_cache *cache,
+                                              const uint8_t *text, size_t len_bytes,
+                                              struct tok_ids *ids, struct tok_ends *ends,
+                                              struct t2_err *err);
 /* Appends the pieces of a text as people read them, a blank between two. */
 T2_MUST_CHECK enum t2_status tok_pieces(const struct tok_encoder *e, struct tok_cache *cache,
                                         const uint8_t *text, size_t len_bytes, struct t2_buf *out,

@@ -16,6 +16,10 @@ struct tok_kind {
     enum t2_status (*encode)(const struct tok_encoder *e, struct tok_cache *cache,
                              const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                              struct t2_err *err);
+    /* The same of every line of a text: see tok_encode_lines.  NULL: one after another. */
+    enum t2_status (*encode_lines)(const struct tok_encoder *e, struct tok_cache *cache,
+                                   const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
+                                   struct tok_ends *ends, struct t2_err *err);
     /* Appends the ids of one word, for the word cache (word_cache.h); NULL: the kind has no words.  The
      * result depends on the bytes of the word alone. */
     enum t2_status (*cut)(const struct tok_encoder *e, const uint8_t *word, size_t len_bytes,

@@ -1,5 +1,5 @@
 # tokenizer/ - Unicode words, subwords, vocabulary files, the builder.
-LIB_tokenizer := unicode.c words.c escape.c trie.c encoder.c word_cache.c \
+LIB_tokenizer := unicode.c word_scan.c word_scan_x86.c words.c escape.c trie.c encoder.c word_cache.c \
 	subwords.c subwords_decode.c tokens.c bytes.c vocab_file.c \
 	counts.c line_sampler.c suffix_array.c subword_tree.c subword_probe.c vocab_builder.c
 LIB_tokenizer += sentencepiece.c sp_model.c sp_normalizer.c sp_unigram.c sp_bpe.c

@@ -12,7 +12,7 @@
 #include "tokenizer/encoder_kinds.h"
 #include "tokenizer/unicode.h"
 #include "tokenizer/word_cache.h"
-#include "tokenizer/words.h"
+#include "tokenizer/word_scan.h"
 
 enum { SMALL_WORD = 120 }; /* bytes escaped on the stack */
 
@@ -78,19 +78,52 @@ static enum t2_status cut_word(const struct tok_encoder *e, const uint8_t *word,
     return cut(e, scratch->data, scratch->len_bytes, slice, ids, err);
 }
 
-static enum t2_status encode_plainly(const struct tok_encoder *e, const uint8_t *text,
-                                     size_t len_bytes, struct tok_ids *ids, struct t2_err *err)
+/* Without a cache. */
+static enum t2_status cut_batch(const struct tok_encoder *e, struct tok_pending *batch, size_t n,
+                                struct t2_buf *scratch, struct tok_ids *ids, struct t2_err *err)
 {
+    for (size_t i = 0; i < n; ++i) {
+        T2_TRY(cut_word(e, batch[i].word, batch[i].len_bytes, scratch, ids, err));
+        batch[i].ids_end = ids->n;
+    }
+    return T2_OK;
+}
+
+static enum t2_status look_up_batch(struct tok_cache *cache, const struct tok_scan *scan,
+                                    struct tok_pending *batch, struct tok_ids *ids,
+                                    struct t2_err *err)
+{
+    for (size_t i = 0; i < scan->n_words; ++i)
+        tok_cache_prepare(cache, &batch[i], scan->text, scan->len_bytes);
+    return tok_cache_encode(cache, batch, scan->n_words, ids, err);
+}
+
+/* ends NULL: the text is one line. */
+static enum t2_status encode_lines(const struct tok_encoder *e, struct tok_cache *cache,
+                                   const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
+                                   struct tok_ends *ends, struct t2_err *err)
+{
+    struct tok_pending batch[TOK_SCAN_MAX];
     enum t2_status st = T2_OK;
     struct t2_buf scratch;
     struct tok_scan scan;
-    const uint8_t *word;
-    size_t n;
 
     t2_buf_init(&scratch);
-    tok_scan_init(&scan, text, len_bytes);
-    while (st == T2_OK && tok_scan_next(&scan, &word, &n))
-        st = cut_word(e, word, n, &scratch, ids, err);
+    tok_scan_init(&scan, text, len_bytes, ends != NULL);
+    while (st == T2_OK && tok_scan_next(&scan)) {
+        size_t first = ids->n;
+
+        for (size_t i = 0; i < scan.n_words; ++i) {
+            batch[i].word = text + scan.starts[i];
+            batch[i].len_bytes = (size_t) (scan.ends[i] - scan.starts[i]);
+        }
+        if (cache != NULL)
+            st = look_up_batch(cache, &scan, batch, ids, err);
+        else
+            st = cut_batch(e, batch, scan.n_words, &scratch, ids, err);
+        for (size_t i = 0; st == T2_OK && i < scan.n_lines; ++i)
+            tok_ends_push(ends, scan.lines[i] > 0 ? batch[scan.lines[i] - 1].ids_end : first);
+    }
     t2_buf_release(&scratch);
     return st;
 }
@@ -99,19 +132,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
                              const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                              struct t2_err *err)
 {
-    struct tok_pending batch[TOK_BATCH];
-    struct tok_scan scan;
-    size_t n;
-
-    if (cache == NULL)
-        return encode_plainly(e, text, len_bytes, ids, err);
-    tok_scan_init(&scan, text, len_bytes);
-    do {
-        for (n = 0; n < TOK_BATCH && tok_scan_next(&scan, &batch[n].word, &batch[n].len_bytes); ++n)
-            tok_cache_prepare(cache, &batch[n], text, len_bytes);
-        T2_TRY(tok_cache_encode(cache, batch, n, ids, err));
-    } while (n == TOK_BATCH);
-    return T2_OK;
+    return encode_lines(e, cache, text, len_bytes, ids, NULL, err);
 }
 
 static void write_file(const struct tok_encoder *e, struct t2_buf *file)
@@ -129,6 +150,7 @@ static void write_file(const struct tok_encoder *e, struct t2_buf *file)
 static const struct tok_kind kind = {
     .name = "subwords",
     .encode = encode,
+    .encode_lines = encode_lines,
     .cut = cut_word,
     .decode = tok_subwords_decode,
     .write = write_file,

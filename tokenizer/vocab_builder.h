@@ -21,6 +21,8 @@ struct tok_counts;
 struct tok_counts *tok_counts_new(void);
 void tok_counts_free(struct tok_counts *c);
 void tok_counts_add_text(struct tok_counts *c, const uint8_t *text, size_t len_bytes);
+/* Each line of the text on its own, faster than one call for each (tok_encode_lines says what a line is). */
+void tok_counts_add_lines(struct tok_counts *c, const uint8_t *text, size_t len_bytes);
 void tok_counts_add(struct tok_counts *c, const uint8_t *word, size_t len_bytes, uint64_t n);
 void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from);
 size_t tok_counts_distinct(const struct tok_counts *c);

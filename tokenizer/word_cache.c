@@ -150,7 +150,7 @@ static enum t2_status encode_slowly(struct tok_cache *c, const struct tok_pendin
     return T2_OK;
 }
 
-enum t2_status tok_cache_encode(struct tok_cache *c, const struct tok_pending *batch, size_t n,
+enum t2_status tok_cache_encode(struct tok_cache *c, struct tok_pending *batch, size_t n,
                                 struct tok_ids *ids, struct t2_err *err)
 {
     tok_ids_reserve(ids, (size_t) TOK_BATCH * TOK_CACHE_SLOT_IDS);
@@ -165,10 +165,11 @@ enum t2_status tok_cache_encode(struct tok_cache *c, const struct tok_pending *b
         if (s->n - 1 < TOK_CACHE_SLOT_IDS) { /* there is room for all three */
             memcpy(ids->items + ids->n, s->ids, sizeof(s->ids));
             ids->n += s->n;
-            continue;
+        } else {
+            T2_TRY(encode_slowly(c, &batch[i], at, ids, err));
+            tok_ids_reserve(ids, (size_t) TOK_BATCH * TOK_CACHE_SLOT_IDS);
         }
-        T2_TRY(encode_slowly(c, &batch[i], at, ids, err));
-        tok_ids_reserve(ids, (size_t) TOK_BATCH * TOK_CACHE_SLOT_IDS);
+        batch[i].ids_end = ids->n;
     }
     return T2_OK;
 }

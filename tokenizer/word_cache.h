@@ -14,7 +14,7 @@
 #include "tokenizer/encoder.h"
 #include "tokenizer/word_key.h"
 
-enum { TOK_BATCH = 32 };
+enum { TOK_BATCH = 256 };
 
 /* A word of a batch. */
 struct tok_pending {
@@ -22,6 +22,7 @@ struct tok_pending {
     size_t len_bytes;
     struct tok_key key;
     uint64_t hash;
+    size_t ids_end; /* set by tok_cache_encode: ids->n behind this word */
 };
 
 /* Fills p for the word at text[at ..]; begins to fetch its slot. */
@@ -29,7 +30,7 @@ static inline void tok_cache_prepare(const struct tok_cache *c, struct tok_pendi
                                      const uint8_t *text, size_t text_bytes);
 
 /* Appends the ids of n <= TOK_BATCH words in order. */
-T2_MUST_CHECK enum t2_status tok_cache_encode(struct tok_cache *c, const struct tok_pending *batch,
+T2_MUST_CHECK enum t2_status tok_cache_encode(struct tok_cache *c, struct tok_pending *batch,
                                               size_t n, struct tok_ids *ids, struct t2_err *err);
 
 /* ---- the parts that must be inline ------------------------------------------------------------- */

@@ -79,11 +79,18 @@ static void test_merge(void **state)
 
     (void) state;
     for (uint64_t seed = 0; seed < 2000; ++seed) {
-        char line[300];
+        char line[700];
         size_t n = random_line(seed, line, 40 + seed % 250);
 
         tok_counts_add_text(seed % 3 ? c : d, (uint8_t *) line, n);
         tok_split_words((uint8_t *) line, n, count_plainly, want);
+        if (seed % 4 == 0) { /* two lines at once */
+            line[n] = '\n';
+            memmove(line + n + 1, line, n);
+            tok_counts_add_lines(d, (uint8_t *) line, 2 * n + 1);
+            tok_split_words((uint8_t *) line, n, count_plainly, want);
+            tok_split_words((uint8_t *) line, n, count_plainly, want);
+        }
     }
     tok_counts_merge(c, d);
     tok_counts_merge(c, empty);

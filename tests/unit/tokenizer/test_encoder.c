@@ -1,6 +1,8 @@
 #include "tokenizer/encoder.h"
 
-#include "tests/support/t.h"
+#include <string.h>
+
+#include "tests/unit/tokenizer/small_vocabs.h"
 
 static void test_id_lists(void **state)
 {
@@ -35,4 +37,81 @@ static void test_shift(void **state)
     tok_free(e);
 }
 
-T_MAIN(cmocka_unit_test(test_id_lists), cmocka_unit_test(test_shift))
+/* A text of many lines and its lines one by one: same ids, same ends, for a kind that knows lines and for
+ * one that does not. */
+static void check_lines(const struct tok_encoder *e, struct tok_cache *cache)
+{
+    static const char text[] =
+        "the hat\n\n and; the cat's \n\xE6\x9D\xB1\n \nabcdefghijklmnopqrstuv\nx";
+    struct tok_ids ids = {0}, one = {0};
+    struct tok_ends ends = {0};
+    struct t2_err err = T2_ERR_INIT;
+    size_t at = 0, from = 0, n = sizeof(text) - 1, line = 0;
+
+    for (size_t round = 0; round < 3; ++round) {
+        ids.n = ends.n = 0;
+        assert_int_equal(tok_encode_lines(e, cache, (const uint8_t *) text, n - round, &ids, &ends,
+                                          &err),
+                         T2_OK);
+        assert_int_equal(ends.n, round == 0 ? 7 : 6);
+    }
+    ids.n = ends.n = 0;
+    assert_int_equal(tok_encode_lines(e, cache, (const uint8_t *) text, n, &ids, &ends, &err),
+                     T2_OK);
+    for (; at < n; ++line) {
+        const char *feed = memchr(text + at, '\n', n - at);
+        size_t to = feed ? (size_t) (feed - text) : n;
+
+        sv_ids(e, NULL, text + at, to - at, &one);
+        assert_int_equal(one.n, ends.items[line] - from);
+        if (one.n > 0)
+            assert_memory_equal(one.items, ids.items + from, one.n * sizeof(*one.items));
+        from = ends.items[line];
+        at = to + 1;
+    }
+    assert_int_equal(line, ends.n);
+    assert_int_equal(from, ids.n);
+    tok_ids_release(&ids);
+    tok_ids_release(&one);
+    tok_ends_release(&ends);
+    assert_null(ends.items);
+}
+
+static void test_lines(void **state)
+{
+    struct tok_encoder *e = sv_built(), *bytes = tok_bytes_new();
+    struct tok_cache *cache = tok_cache_new(e, 0);
+
+    (void) state;
+    check_lines(e, NULL);
+    check_lines(e, cache);
+    check_lines(bytes, NULL);
+    tok_cache_free(cache);
+    tok_free(bytes);
+    tok_free(e);
+}
+
+static void test_line_that_cannot(void **state)
+{
+    static const char *const entries[] = {"<pad>_", "<EOS>_", "a", "_"};
+    struct tok_encoder *e = sv_of(entries, 4);
+    struct tok_ids ids = {0};
+    struct tok_ends ends = {0};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    tok_ids_push(&ids, 1);
+    tok_ends_push(&ends, 1);
+    assert_int_equal(tok_encode_lines(e, NULL, (const uint8_t *) "aa\na\na b\na", 10, &ids, &ends,
+                                      &err),
+                     T2_EFORMAT);
+    assert_non_null(strstr(err.message, "line 3: "));
+    assert_int_equal(ids.n, 1);
+    assert_int_equal(ends.n, 1);
+    tok_ids_release(&ids);
+    tok_ends_release(&ends);
+    tok_free(e);
+}
+
+T_MAIN(cmocka_unit_test(test_id_lists), cmocka_unit_test(test_shift), cmocka_unit_test(test_lines),
+       cmocka_unit_test(test_line_that_cannot))

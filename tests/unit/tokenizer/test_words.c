@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "tests/support/t.h"
-#include "tokenizer/unicode.h"
+#include "tests/unit/tokenizer/scan_texts.h"
 
 static void collect(void *arg, const uint8_t *word, size_t len_bytes)
 {
@@ -53,49 +53,6 @@ static void test_split(void **state)
           "[a][\xED\xA0\x80][b]");
 }
 
-/* The definition, one code point after another. */
-static void split_plainly(const uint8_t *s, size_t n, struct t2_buf *out)
-{
-    size_t start = 0;
-    bool last = false;
-
-    for (size_t at = 0; at <= n;) {
-        uint32_t c = 0;
-        bool valid, alnum = false;
-        size_t len = 1;
-
-        if (at < n) {
-            len = tok_utf8_decode(s + at, n - at, &c, &valid);
-            alnum = tok_is_alnum(c);
-        }
-        if (at > 0 && (at == n || alnum != last)) {
-            if (at - start != 1 || s[start] != ' ' || start == 0 || at == n)
-                collect(out, s + start, at - start);
-            start = at;
-        }
-        last = alnum;
-        at += len;
-    }
-}
-
-static size_t random_text(uint64_t seed, uint8_t *text, size_t room)
-{
-    static const uint32_t some[] = {' ',   ' ',    'a',     'b',     '9',  '.',    '_',    0xE9,
-                                    0x301, 0x6771, 0x1F600, 0x20000, 0xA0, 0xD800, 0x2028, 0};
-    size_t n = 0;
-
-    for (uint64_t i = 0; n + 4 <= room; ++i) {
-        uint64_t h = t_hash64(seed * 1000003 + i);
-        uint32_t c = h % 11 == 0 ? (uint32_t) (h >> 32) % TOK_CODE_POINTS : some[(h >> 8) % 16];
-
-        if (h % 97 == 0)
-            text[n++] = (uint8_t) (h >> 16); /* perhaps not UTF-8 */
-        else
-            n += tok_utf8_encode(c, text + n);
-    }
-    return n;
-}
-
 static void test_split_random(void **state)
 {
     struct t2_buf ours, plain;
@@ -106,7 +63,7 @@ static void test_split_random(void **state)
     for (uint64_t seed = 0; seed < 4000; ++seed) {
         size_t room = 4 + seed % 300;
         uint8_t *end = t_guarded_alloc(room), *text = end;
-        size_t n = random_text(seed, text, room);
+        size_t n = st_random_text(seed, text, room, seed % 2);
 
         /* so that the text ends where memory does */
         memmove(end + room - n, text, n);
@@ -114,7 +71,7 @@ static void test_split_random(void **state)
         t2_buf_clear(&ours);
         t2_buf_clear(&plain);
         tok_split_words(text, n, collect, &ours);
-        split_plainly(text, n, &plain);
+        st_split_plainly(text, n, collect, &plain);
         assert_true(t2_slice_eq(t2_buf_slice(&ours), t2_buf_slice(&plain)));
         t_guarded_free(end, room);
     }
@@ -141,38 +98,11 @@ static void test_split_at_every_offset(void **state)
         t2_buf_clear(&out);
         t2_buf_clear(&want);
         tok_split_words(text, before + sizeof(line) - 1, collect, &out);
-        split_plainly(text, before + sizeof(line) - 1, &want);
+        st_split_plainly(text, before + sizeof(line) - 1, collect, &want);
         assert_string_equal(t2_buf_cstr(&out), t2_buf_cstr(&want));
     }
     t2_buf_release(&want);
     t2_buf_release(&out);
-}
-
-static void test_classify(void **state)
-{
-    (void) state;
-    for (size_t n = 0; n <= 64; ++n) {
-        uint8_t *s = t_guarded_alloc(n + 1);
-
-        for (uint64_t seed = 0; seed < 32; ++seed) {
-            struct tok_classes k, plain;
-
-            for (size_t i = 0; i < n; ++i)
-                s[1 + i] = (uint8_t) (t_hash64(seed * 64 + i) % (seed % 2 ? 256 : 48));
-            k = tok_classify(s + 1, n);
-            plain = tok_classify_plain(s + 1, n);
-            assert_true(k.alnum == plain.alnum && k.space == plain.space && k.high == plain.high);
-        }
-        t_guarded_free(s, n + 1);
-    }
-    for (unsigned b = 0; b < 256; ++b) {
-        uint8_t byte = (uint8_t) b;
-        struct tok_classes k = tok_classify(&byte, 1);
-
-        assert_int_equal(k.alnum, b < 0x80 && tok_is_alnum(b));
-        assert_int_equal(k.space, b == ' ');
-        assert_int_equal(k.high, b >= 0x80);
-    }
 }
 
 static void add_word(void *arg, const uint8_t *word, size_t len_bytes)
@@ -195,7 +125,7 @@ static void test_join(void **state)
     tok_join_words(NULL, 0, &out);
     assert_int_equal(out.len_bytes, 0);
     for (uint64_t seed = 0; seed < 2000; ++seed) {
-        size_t n = random_text(seed, text, 4 + seed % 290);
+        size_t n = st_random_text(seed, text, 4 + seed % 290, 1);
 
         t2_buf_clear(&list);
         t2_buf_clear(&out);
@@ -211,5 +141,4 @@ static void test_join(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_split), cmocka_unit_test(test_split_random),
-       cmocka_unit_test(test_split_at_every_offset), cmocka_unit_test(test_classify),
-       cmocka_unit_test(test_join))
+       cmocka_unit_test(test_split_at_every_offset), cmocka_unit_test(test_join))

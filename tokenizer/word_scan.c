@@ -1,0 +1,150 @@
+/*
+ * tokenizer/word_scan.c - batches of words, and the variants for any processor.
+ *
+ * A block becomes bit masks; a run begins where the mask of alphanumeric bytes changes.  ASCII is
+ * classified by comparison, other characters one by one.
+ */
+#include "tokenizer/word_scan.h"
+
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/cpu.h"
+#include "tokenizer/word_scan_step.h"
+
+static struct tok_classes classify_plain(const uint8_t *s, size_t n)
+{
+    struct tok_classes k = {0, 0, 0, 0};
+
+    for (size_t i = 0; i < n; ++i) {
+        uint8_t lower = s[i] | 0x20;
+        bool alnum = (lower >= 'a' && lower <= 'z') || (s[i] >= '0' && s[i] <= '9');
+
+        k.alnum |= (uint64_t) alnum << i;
+        k.space |= (uint64_t) (s[i] == ' ') << i;
+        k.feed |= (uint64_t) (s[i] == '\n') << i;
+        k.high |= (uint64_t) (s[i] >> 7) << i;
+    }
+    return k;
+}
+
+static inline void list_bits(uint64_t bits, uint64_t base, uint64_t *to)
+{
+    for (; bits != 0; bits &= bits - 1)
+        *to++ = base + (uint64_t) __builtin_ctzll(bits);
+}
+
+static void step_plain(struct tok_scan *s)
+{
+    tok_scan_step(s, classify_plain, list_bits);
+}
+
+const struct tok_scan_ops tok_scan_plain = {classify_plain, step_plain};
+
+#ifdef __SSE2__
+/* x in [low, high] for signed bytes; bytes above 0x7F are negative and in neither range. */
+static inline __m128i in_range(__m128i x, char low, char high)
+{
+    return _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8((char) (low - 1))),
+                         _mm_cmplt_epi8(x, _mm_set1_epi8((char) (high + 1))));
+}
+
+static inline uint64_t mask_of(__m128i x, unsigned at)
+{
+    return (uint64_t) (uint32_t) _mm_movemask_epi8(x) << at;
+}
+
+static inline struct tok_classes classify_sse2(const uint8_t *s, size_t n)
+{
+    struct tok_classes k = {0, 0, 0, 0};
+    uint8_t padded[TOK_BLOCK];
+
+    if (n < TOK_BLOCK) {
+        memset(padded, 0, sizeof(padded));
+        memcpy(padded, s, n);
+        s = padded;
+    }
+    for (unsigned i = 0; i < TOK_BLOCK; i += 16) {
+        __m128i x = _mm_loadu_si128((const __m128i *) (const void *) (s + i));
+        __m128i letter = in_range(_mm_or_si128(x, _mm_set1_epi8(0x20)), 'a', 'z');
+
+        k.alnum |= mask_of(_mm_or_si128(letter, in_range(x, '0', '9')), i);
+        k.space |= mask_of(_mm_cmpeq_epi8(x, _mm_set1_epi8(' ')), i);
+        k.feed |= mask_of(_mm_cmpeq_epi8(x, _mm_set1_epi8('\n')), i);
+        k.high |= mask_of(x, i);
+    }
+    return k;
+}
+
+static void step_sse2(struct tok_scan *s)
+{
+    tok_scan_step(s, classify_sse2, list_bits);
+}
+
+const struct tok_scan_ops tok_scan_sse2 = {classify_sse2, step_sse2};
+#endif
+
+static const struct tok_scan_ops *choose(void)
+{
+#ifdef TOK_SCAN_AVX512
+    if (t2_cpu_variant() >= T2_CPU_AVX512 && tok_scan_has_avx512())
+        return &tok_scan_avx512;
+#endif
+#ifdef __SSE2__
+    return &tok_scan_sse2; /* x86-64 is never without */
+#else
+    return &tok_scan_plain;
+#endif
+}
+
+const struct tok_scan_ops *tok_scan_ops(void)
+{
+    static const struct tok_scan_ops *chosen;
+    const struct tok_scan_ops *ops = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
+
+    if (__builtin_expect(ops == NULL, 0)) { /* whoever comes first; all find the same */
+        ops = choose();
+        __atomic_store_n(&chosen, ops, __ATOMIC_RELEASE);
+    }
+    return ops;
+}
+
+void tok_scan_init(struct tok_scan *s, const uint8_t *text, size_t len_bytes, bool by_line)
+{
+    s->ops = tok_scan_ops();
+    s->text = text;
+    s->len_bytes = len_bytes;
+    s->by_line = by_line;
+    s->is_done = len_bytes == 0;
+    s->block = s->n_starts = s->n_words = s->n_lines = s->n_spill = 0;
+    s->alnum = s->blank = 0;
+    s->feed = 1;
+}
+
+/* The word and the line that are open at the end of the text. */
+static void end_text(struct tok_scan *s)
+{
+    s->is_done = true;
+    if (s->n_starts > s->n_words)
+        s->ends[s->n_words++] = s->len_bytes;
+    if (s->by_line && s->text[s->len_bytes - 1] != '\n')
+        s->lines[s->n_lines++] = (uint32_t) s->n_words;
+}
+
+bool tok_scan_next(struct tok_scan *s)
+{
+    if (s->is_done)
+        return false;
+    if (s->n_starts > s->n_words) /* a word is open */
+        s->starts[0] = s->starts[s->n_words];
+    s->n_starts -= s->n_words;
+    s->n_words = s->n_lines = 0;
+    while (s->block < s->len_bytes && s->n_words < TOK_SCAN_FULL && s->n_lines < TOK_SCAN_FULL)
+        s->ops->step(s);
+    if (s->block >= s->len_bytes)
+        end_text(s);
+    return true;
+}
