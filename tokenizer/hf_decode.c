@@ -82,7 +82,8 @@ static void replace_all(struct t2_buf *text, size_t start, const char *from, con
             text->data[out++] = text->data[at++];
         }
     }
-    text->len_bytes = out;
+    if (out < text->len_bytes)
+        text->data[text->len_bytes = out] = 0;
 }
 
 /* wordpiece::cleanup, which looks at each token alone. */

@@ -150,6 +150,8 @@ static void put_piece(struct merging *g, uint32_t at, uint32_t len_bytes, struct
         put_piece(g, at + n, len_bytes - n, cut);
         return;
     }
+    if (id != NULL && g->m->types[*id] == TOK_SP_UNUSED)
+        id = NULL; /* a letter: there is no other way to have it */
     tok_ids_push(&cut->ids, id != NULL ? (int32_t) *id : g->m->unknown);
     tok_ids_push(&cut->lengths, (int32_t) len_bytes);
 }

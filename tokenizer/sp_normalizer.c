@@ -142,7 +142,7 @@ void tok_sp_normalize(const struct tok_sp_model *m, const uint8_t *text, size_t 
             after_blank = false;
     }
     while (n->remove_extra_whitespaces && ends_with_blank(m, out, from))
-        out->len_bytes -= n->escape_whitespaces ? SYMBOL_BYTES : 1;
+        out->data[out->len_bytes -= n->escape_whitespaces ? SYMBOL_BYTES : 1] = 0;
     if (n->add_dummy_prefix && m->treat_whitespace_as_suffix)
         put_blank(m, out);
 }

@@ -22,8 +22,9 @@
 #include "tokenizer/word_cache.h"
 
 #define END "</w>"
+#define VERSION "#version: 0.2"
 
-enum { END_BYTES = 4 };
+enum { END_BYTES = 4, VERSION_BYTES = sizeof(VERSION) - 1 };
 
 struct nmt {
     struct t2_buf file;
@@ -159,9 +160,10 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
                              const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
                              struct t2_err *err)
 {
-    struct t2_slice line = stripped(text, len_bytes), word;
+    struct t2_slice line, word;
 
     T2_TRY(tok_check_line(e, len_bytes, err));
+    line = stripped(text, len_bytes);
     while (next_word(&line, &word)) {
         struct tok_pending p = {.word = word.data, .len_bytes = word.len_bytes};
 
@@ -196,10 +198,11 @@ static enum t2_status put_pieces(const struct tok_encoder *e, const uint8_t *tex
 {
     const struct nmt *m = e->model;
     struct tok_ids pieces = {NULL, 0, 0};
-    struct t2_slice line = stripped(text, len_bytes), whole = line, word;
+    struct t2_slice line, whole, word;
     bool is_first = true;
 
     T2_TRY(tok_check_line(e, len_bytes, err));
+    line = whole = stripped(text, len_bytes);
     t2_buf_append(out, text, (size_t) (line.data - text));
     for (; next_word(&line, &word); is_first = false) {
         size_t n;
@@ -389,7 +392,7 @@ enum t2_status tok_nmt_parse(const char *origin, const void *data, size_t len_by
     m->merges = tok_merges_new(0);
     if (tok_utf8_invalid_at(data, len_bytes) != len_bytes)
         st = t2_fail(err, T2_EFORMAT, "'%s': codes of subword-nmt that are not UTF-8", origin);
-    if (st == T2_OK && memcmp(data, "#version: 0.2", 13) != 0)
+    if (st == T2_OK && (len_bytes < VERSION_BYTES || memcmp(data, VERSION, VERSION_BYTES) != 0))
         st = t2_fail(err, T2_EUNSUPPORTED,
                      "'%s': codes of subword-nmt, but not of version 0.2 (ends of words are kept "
                      "elsewhere)",
