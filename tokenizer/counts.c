@@ -13,7 +13,7 @@
 #include "tokenizer/word_key.h"
 #include "tokenizer/word_scan.h"
 
-enum { FIRST_SLOTS_LOG2 = 12 };
+enum { FIRST_SLOTS_LOG2 = 12, SMALL_SORT = 12 };
 
 /* clang-format off */
 const uint8_t tok_key_masks[16][16] = {
@@ -46,7 +46,12 @@ struct tok_counts {
     struct slot *slots;
     unsigned slots_log2;
     size_t n_words;
+    uint64_t n_characters;
     struct t2_buf long_words;
+    bool is_sorted; /* the words stand in slots 0 .. n_words-1 */
+    size_t max_bytes;
+    void (*full)(void *arg, struct tok_counts *c); /* NULL: no limit */
+    void *full_arg;
 };
 
 struct tok_counts *tok_counts_new(void)
@@ -115,6 +120,32 @@ static void grow(struct tok_counts *c, unsigned slots_log2)
     t2_free(old);
 }
 
+static uint64_t count_characters(const uint8_t *word, size_t len_bytes)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < len_bytes; ++i)
+        n += (word[i] & 0xC0) != 0x80;
+    return n;
+}
+
+/* Before the table is more than half full; one that may not grow is used further. */
+static void make_room(struct tok_counts *c)
+{
+    size_t n_slots = (size_t) 1 << c->slots_log2, table_bytes = n_slots * sizeof(*c->slots);
+
+    if (c->full != NULL && table_bytes + c->long_words.len_bytes > c->max_bytes) {
+        c->full(c->full_arg, c);
+        return;
+    }
+    if (c->n_words * 2 <= n_slots)
+        return;
+    if (c->full == NULL || 3 * table_bytes + c->long_words.len_bytes <= c->max_bytes)
+        grow(c, c->slots_log2 + 1);
+    else if (c->n_words * 4 > n_slots * 3)
+        c->full(c->full_arg, c);
+}
+
 static void new_word(struct tok_counts *c, size_t at, struct tok_key key, const uint8_t *word,
                      size_t len_bytes, uint64_t n)
 {
@@ -129,8 +160,9 @@ static void new_word(struct tok_counts *c, size_t at, struct tok_key key, const 
         t2_buf_append(&c->long_words, word, len_bytes);
     }
     ++c->n_words;
-    if (c->n_words * 2 > (size_t) 1 << c->slots_log2)
-        grow(c, c->slots_log2 + 1);
+    c->n_characters += count_characters(word, len_bytes);
+    if (c->n_words * 2 > (size_t) 1 << c->slots_log2 || c->full != NULL)
+        make_room(c);
 }
 
 static void add_key(struct tok_counts *c, struct tok_key key, uint64_t hash, const uint8_t *word,
@@ -211,7 +243,7 @@ void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from)
 
 bool tok_counts_next(const struct tok_counts *c, size_t *cursor, struct t2_slice *word, uint64_t *n)
 {
-    size_t n_slots = (size_t) 1 << c->slots_log2;
+    size_t n_slots = c->is_sorted ? c->n_words : (size_t) 1 << c->slots_log2;
 
     while (*cursor < n_slots) {
         const struct slot *s = &c->slots[(*cursor)++];
@@ -228,6 +260,111 @@ bool tok_counts_next(const struct tok_counts *c, size_t *cursor, struct t2_slice
 size_t tok_counts_distinct(const struct tok_counts *c)
 {
     return c->n_words;
+}
+
+uint64_t tok_counts_characters(const struct tok_counts *c)
+{
+    return c->n_characters;
+}
+
+void tok_counts_limit(struct tok_counts *c, size_t max_bytes,
+                      void (*full)(void *arg, struct tok_counts *c), void *arg)
+{
+    c->max_bytes = max_bytes;
+    c->full = full;
+    c->full_arg = arg;
+}
+
+/* ---- in order --------------------------------------------------------------------------------- */
+
+/* Short words are padded with zeros and followed by their length: so their keys order as they do. */
+static bool is_less(const struct tok_counts *c, const struct slot *a, const struct slot *b)
+{
+    if (tok_key_len(a->key) != TOK_LONG_WORD && tok_key_len(b->key) != TOK_LONG_WORD)
+        return memcmp(&a->key, &b->key, sizeof(a->key)) < 0;
+    return t2_slice_cmp(slot_word(c, a), slot_word(c, b)) < 0;
+}
+
+static void swap(struct slot *a, struct slot *b)
+{
+    struct slot t = *a;
+
+    *a = *b;
+    *b = t;
+}
+
+static void sort_small(const struct tok_counts *c, struct slot *s, size_t n)
+{
+    for (size_t i = 1; i < n; ++i)
+        for (size_t k = i; k > 0 && is_less(c, &s[k], &s[k - 1]); --k)
+            swap(&s[k], &s[k - 1]);
+}
+
+/* Quicksort without other memory: qsort would take as much again.  No two words are equal, and what the
+ * pivot is depends on hashes, so no text makes it slow. */
+static void sort_slots(const struct tok_counts *c, struct slot *s, size_t n)
+{
+    while (n > SMALL_SORT) {
+        size_t i = 0, k = n - 1;
+        struct slot pivot;
+
+        /* Median of three to the front. */
+        swap(&s[0], &s[n / 2]);
+        if (is_less(c, &s[n - 1], &s[1]))
+            swap(&s[n - 1], &s[1]);
+        if (is_less(c, &s[0], &s[1]))
+            swap(&s[0], &s[1]);
+        else if (is_less(c, &s[n - 1], &s[0]))
+            swap(&s[n - 1], &s[0]);
+        pivot = s[0];
+        for (;;) {
+            while (++i < n && is_less(c, &s[i], &pivot))
+                ;
+            while (is_less(c, &pivot, &s[k]))
+                --k;
+            if (i >= k)
+                break;
+            swap(&s[i], &s[k--]);
+        }
+        swap(&s[0], &s[k]);
+        if (k < n - k - 1) {
+            sort_slots(c, s, k);
+            s += k + 1;
+            n -= k + 1;
+        } else {
+            sort_slots(c, s + k + 1, n - k - 1);
+            n = k;
+        }
+    }
+    sort_small(c, s, n);
+}
+
+void tok_counts_sort(struct tok_counts *c)
+{
+    size_t n_slots = (size_t) 1 << c->slots_log2, to = 0;
+
+    if (c->is_sorted)
+        return;
+    for (size_t i = 0; i < n_slots; ++i) {
+        if (c->slots[i].key.hi == 0)
+            continue;
+        if (i != to) {
+            c->slots[to] = c->slots[i];
+            c->slots[i].key = (struct tok_key){0, 0};
+        }
+        ++to;
+    }
+    sort_slots(c, c->slots, c->n_words);
+    c->is_sorted = true;
+}
+
+void tok_counts_clear(struct tok_counts *c)
+{
+    memset(c->slots, 0, ((size_t) 1 << c->slots_log2) * sizeof(*c->slots));
+    t2_buf_release(&c->long_words);
+    c->n_words = 0;
+    c->n_characters = 0;
+    c->is_sorted = false;
 }
 
 size_t tok_counts_memory(const struct tok_counts *c)

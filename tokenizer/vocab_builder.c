@@ -426,16 +426,9 @@ enum { BYTES_PER_SYMBOL = 84, BYTES_PER_WORD = 24, FIXED_BYTES = 16 << 20 };
 
 uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options)
 {
-    uint64_t n_symbols = 0, n;
-    struct t2_slice word;
-    size_t cursor = 0;
+    uint64_t n_symbols = tok_counts_characters(counts) + tok_counts_distinct(counts) /* ends */;
 
     (void) options;
-    while (tok_counts_next(counts, &cursor, &word, &n)) {
-        for (size_t i = 0; i < word.len_bytes; ++i)
-            n_symbols += (word.data[i] & 0xC0) != 0x80;
-        n_symbols += 1 /* the end */;
-    }
     return n_symbols * BYTES_PER_SYMBOL + tok_counts_distinct(counts) * BYTES_PER_WORD +
            FIXED_BYTES;
 }

@@ -26,6 +26,7 @@ void tok_counts_add_lines(struct tok_counts *c, const uint8_t *text, size_t len_
 void tok_counts_add(struct tok_counts *c, const uint8_t *word, size_t len_bytes, uint64_t n);
 void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from);
 size_t tok_counts_distinct(const struct tok_counts *c);
+uint64_t tok_counts_characters(const struct tok_counts *c); /* of all distinct words */
 size_t tok_counts_memory(const struct tok_counts *c);
 
 enum tok_dialect {

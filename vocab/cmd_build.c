@@ -19,7 +19,7 @@ enum { OFFICIAL_BUDGET = 1000000, SLOW_BYTES_PER_S = 150000000 };
 
 static struct voc_corpus corpus = {.field = "", .feature = ""};
 static struct tok_build_options options;
-static const char *output = "", *dialect = "t2t", *reserved = "", *unicode = "11";
+static const char *output = "", *dialect = "t2t", *reserved = "", *unicode = "11", *tmp_dir = "";
 static int64_t target_size = 32768, min_count, max_length, budget = -1, threshold, iterations = 4;
 static double coverage = 1;
 static bool search, from_counts, dry_run, search_given;
@@ -59,8 +59,10 @@ static const struct t2_flag table[] = {
      "The inputs are files of `t2t-vocab count`; their counts are added.", NULL},
     VOC_CORPUS_FLAGS(corpus),
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
-    {"max_memory", T2_FLAG_SIZE, &max_memory, "SIZE",
-     "Refuse before building when it would need more; 0 = no limit.", NULL},
+    VOC_MEMORY_FLAGS(max_memory, tmp_dir,
+                     "Counts above half of it go to disk, sorted; a vocabulary that needs more to "
+                     "be built is refused as soon as that is known. 0 = no limit. Reading takes "
+                     "some 8M for each thread besides."),
     {"dry_run", T2_FLAG_BOOL, &dry_run, NULL, "Count, print the plan, build nothing.", NULL},
 };
 /* clang-format on */
@@ -125,55 +127,69 @@ static enum t2_status take_options(struct t2_strs *names, struct t2_err *err)
     return T2_OK;
 }
 
+/* Whether building from these words, perhaps not yet all, fits into --max_memory. */
+static enum t2_status check_memory(void *arg, const struct tok_counts *counts, struct t2_err *err)
+{
+    uint64_t need = tok_build_memory(counts, &options) + tok_counts_memory(counts);
+    char bytes[32], limit[32];
+
+    (void) arg;
+    if (max_memory == 0 || need <= max_memory)
+        return T2_OK;
+    return t2_fail(err, T2_ENOMEM,
+                   "building from %zu distinct words or more needs %s at least, --max_memory is "
+                   "%s: raise it, or read less with --file_byte_budget",
+                   tok_counts_distinct(counts), t2_human_bytes(need, bytes, sizeof bytes),
+                   t2_human_bytes(max_memory, limit, sizeof limit));
+}
+
+static enum t2_status add_files(const struct t2_strs *args, struct tok_counts **counts,
+                                struct t2_err *err)
+{
+    if (args->n == 0)
+        return t2_fail(err, T2_EUSAGE, "--counts: give the files of `t2t-vocab count`");
+    *counts = tok_counts_new();
+    for (size_t i = 0; i < args->n; ++i)
+        T2_TRY(voc_counts_load(args->items[i], *counts, check_memory, NULL, err));
+    return T2_OK;
+}
+
 static enum t2_status count(struct t2_strs *args, struct t2_pool *pool, struct tok_counts **counts,
                             struct t2_err *err)
 {
+    struct voc_count_limits limits = {.max_memory = max_memory / 2, .check = check_memory};
+    struct voc_tally *tally = NULL;
     char bytes[32], seconds[32];
+    char *beside;
+    enum t2_status st;
 
-    if (from_counts) {
-        *counts = tok_counts_new();
-        if (args->n == 0)
-            return t2_fail(err, T2_EUSAGE, "--counts: give the files of `t2t-vocab count`");
-        for (size_t i = 0; i < args->n; ++i)
-            T2_TRY(voc_counts_load(args->items[i], *counts, err));
-        return T2_OK;
-    }
+    if (from_counts)
+        return add_files(args, counts, err);
     T2_TRY(voc_corpus_open(&corpus, args, err));
+    T2_TRY(voc_beside(tmp_dir, dry_run ? "-" : output, &beside, err));
+    limits.beside = beside;
     if (corpus.bytes > 0)
         t2_info("counting the words of %s: about %s",
                 t2_human_bytes(corpus.bytes, bytes, sizeof bytes),
                 t2_human_seconds((double) corpus.bytes / SLOW_BYTES_PER_S / t2_pool_threads(pool),
                                  seconds, sizeof seconds));
-    return voc_count_words(&corpus, 0, 1, pool, counts, err);
-}
-
-/* Whether the vocabulary can be written is better known before the work than after it. */
-static enum t2_status try_output(struct t2_err *err)
-{
-    struct t2_out *out = NULL;
-
-    if (dry_run)
-        return T2_OK;
-    T2_TRY(t2_out_new(output, &out, err));
-    t2_out_abort(out);
-    return T2_OK;
+    st = voc_count_words(&corpus, 0, 1, pool, &limits, &tally, err);
+    if (st == T2_OK)
+        st = voc_tally_table(tally, counts, err);
+    voc_tally_free(tally);
+    t2_free(beside);
+    return st;
 }
 
 /* Says what building needs, and refuses what does not fit. */
 static enum t2_status plan(const struct tok_counts *counts, struct t2_err *err)
 {
     uint64_t need = tok_build_memory(counts, &options) + tok_counts_memory(counts);
-    char bytes[32], limit[32];
+    char bytes[32];
 
     t2_info("%zu distinct words; building needs about %s", tok_counts_distinct(counts),
             t2_human_bytes(need, bytes, sizeof bytes));
-    if (max_memory > 0 && need > max_memory)
-        return t2_fail(err, T2_ENOMEM,
-                       "building from %zu distinct words needs about %s, --max_memory is %s: raise "
-                       "it, or read less with --file_byte_budget",
-                       tok_counts_distinct(counts), bytes,
-                       t2_human_bytes(max_memory, limit, sizeof limit));
-    return T2_OK;
+    return check_memory(NULL, counts, err);
 }
 
 static enum t2_status build(struct t2_strs *args, struct t2_err *err)
@@ -185,7 +201,7 @@ static enum t2_status build(struct t2_strs *args, struct t2_err *err)
     enum t2_status st;
 
     options.pool = pool;
-    st = try_output(err);
+    st = dry_run ? T2_OK : voc_try_output(output, err);
     if (st == T2_OK)
         st = count(args, pool, &counts, err);
     if (st == T2_OK)

@@ -3,16 +3,16 @@
  */
 #include <inttypes.h>
 
-#include "base/file.h"
+#include "base/alloc.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "tokenizer/unicode.h"
-#include "vocab/counts_file.h"
 #include "vocab/vocab_commands.h"
 #include "vocab/word_counts.h"
 
 static struct voc_corpus corpus = {.field = "", .feature = ""};
-static const char *output = "", *task_text = "0/1", *unicode = "11";
+static const char *output = "", *task_text = "0/1", *unicode = "11", *tmp_dir = "";
+static uint64_t max_memory;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -24,6 +24,9 @@ static const struct t2_flag table[] = {
      "Whose letters and digits make words: 5.2 (Python 2.7), 9 (3.6), 11 (3.7), 12.1, 13, 14, 15, "
      "15.1.", NULL},
     VOC_CORPUS_FLAGS(corpus),
+    VOC_MEMORY_FLAGS(max_memory, tmp_dir,
+                     "What the counts may take; more goes to disk, sorted. 0 = no limit. Reading "
+                     "takes some 8M for each thread besides."),
 };
 /* clang-format on */
 
@@ -37,11 +40,30 @@ static const struct t2_tool tool = {
     .n_flags = sizeof table / sizeof *table,
 };
 
+static enum t2_status count_and_save(const struct voc_count_limits *limits, uint64_t task,
+                                     uint64_t n_tasks, struct t2_err *err)
+{
+    struct t2_pool *pool = t2_pool_new(t2_flags_num_threads());
+    struct voc_tally *tally = NULL;
+    uint64_t n_distinct = 0;
+    enum t2_status st = voc_count_words(&corpus, task, n_tasks, pool, limits, &tally, err);
+
+    if (st == T2_OK && voc_tally_runs(tally) > 0)
+        t2_info("joining %zu sorted parts", voc_tally_runs(tally));
+    if (st == T2_OK)
+        st = voc_tally_save(tally, pool, output, &n_distinct, err);
+    if (st == T2_OK)
+        t2_info("%" PRIu64 " distinct words", n_distinct);
+    voc_tally_free(tally);
+    t2_pool_free(pool);
+    return st;
+}
+
 static enum t2_status count(struct t2_strs *args, struct t2_err *err)
 {
-    struct tok_counts *counts = NULL;
+    struct voc_count_limits limits = {.max_memory = max_memory};
     uint64_t task = 0, n_tasks = 1;
-    struct t2_pool *pool;
+    char *beside;
     enum t2_status st;
 
     if (output[0] == 0)
@@ -52,14 +74,11 @@ static enum t2_status count(struct t2_strs *args, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--unicode='%s': known are %s", unicode,
                        tok_unicode_versions());
     T2_TRY(voc_corpus_open(&corpus, args, err));
-    pool = t2_pool_new(t2_flags_num_threads());
-    st = voc_count_words(&corpus, task, n_tasks, pool, &counts, err);
-    t2_pool_free(pool);
-    if (st == T2_OK)
-        st = voc_counts_save(counts, output, err);
-    if (st == T2_OK)
-        t2_info("%zu distinct words", tok_counts_distinct(counts));
-    tok_counts_free(counts);
+    T2_TRY(voc_try_output(output, err));
+    T2_TRY(voc_beside(tmp_dir, output, &beside, err));
+    limits.beside = beside;
+    st = count_and_save(&limits, task, n_tasks, err);
+    t2_free(beside);
     return st;
 }
 

@@ -4,25 +4,17 @@
 #include "vocab/counts_file.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "tokenizer/counts.h"
 
+enum { LOOK_EVERY = 1 << 14 };
+
 #define FIRST_LINE "t2t.c word counts 1"
-
-struct entry {
-    struct t2_slice word;
-    uint64_t n;
-};
-
-static int by_word(const void *a, const void *b)
-{
-    return t2_slice_cmp(((const struct entry *) a)->word, ((const struct entry *) b)->word);
-}
 
 static void put_escaped(struct t2_buf *line, struct t2_slice word)
 {
@@ -37,31 +29,30 @@ static void put_escaped(struct t2_buf *line, struct t2_slice word)
     }
 }
 
-enum t2_status voc_counts_save(const struct tok_counts *c, const char *path, struct t2_err *err)
+enum t2_status voc_counts_save(struct voc_merge *m, const char *path, uint64_t *n_distinct,
+                               struct t2_err *err)
 {
-    size_t n = tok_counts_distinct(c), cursor = 0;
-    struct entry *entries = t2_alloc(n, sizeof(*entries));
     struct t2_buf line = {NULL, 0, 0};
     struct t2_out *out = NULL;
+    struct t2_slice word;
     enum t2_status st;
+    uint64_t n;
 
-    for (size_t i = 0; i < n; ++i)
-        T2_ASSERT(tok_counts_next(c, &cursor, &entries[i].word, &entries[i].n));
-    qsort(entries, n, sizeof(*entries), by_word);
-    st = t2_out_new(path, &out, err);
-    if (st == T2_OK) {
-        t2_out_puts(out, FIRST_LINE "\n");
-        for (size_t i = 0; i < n; ++i) {
-            t2_buf_clear(&line);
-            t2_buf_printf(&line, "%" PRIu64 " ", entries[i].n);
-            put_escaped(&line, entries[i].word);
-            t2_buf_push(&line, '\n');
-            t2_out_write(out, line.data, line.len_bytes);
-        }
-        st = t2_out_commit(out, err);
+    *n_distinct = 0;
+    T2_TRY(t2_out_new(path, &out, err));
+    t2_out_puts(out, FIRST_LINE "\n");
+    while ((st = voc_merge_next(m, &word, &n, err)) == T2_OK) {
+        t2_buf_clear(&line);
+        t2_buf_printf(&line, "%" PRIu64 " ", n);
+        put_escaped(&line, word);
+        t2_buf_push(&line, '\n');
+        t2_out_write(out, line.data, line.len_bytes);
+        ++*n_distinct;
     }
     t2_buf_release(&line);
-    t2_free(entries);
+    if (st == T2_EOF)
+        return t2_out_commit(out, err);
+    t2_out_abort(out);
     return st;
 }
 
@@ -94,7 +85,10 @@ static bool parse_line(struct t2_slice line, struct t2_buf *word, uint64_t *n)
     return word->len_bytes > 0;
 }
 
-enum t2_status voc_counts_load(const char *path, struct tok_counts *c, struct t2_err *err)
+enum t2_status voc_counts_load(const char *path, struct tok_counts *c,
+                               enum t2_status (*check)(void *arg, const struct tok_counts *c,
+                                                       struct t2_err *err),
+                               void *check_arg, struct t2_err *err)
 {
     struct t2_buf word = {NULL, 0, 0};
     struct t2_in *in = NULL;
@@ -108,11 +102,17 @@ enum t2_status voc_counts_load(const char *path, struct tok_counts *c, struct t2
         st = t2_fail(err, T2_EFORMAT,
                      "'%s' holds no word counts: its first line is not '" FIRST_LINE "'", path);
     while (st == T2_OK && (st = t2_in_line(in, &line, err)) == T2_OK) {
-        if (!parse_line(line, &word, &n))
+        if (!parse_line(line, &word, &n)) {
             st = t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is not '<count> <word>'", path,
                          t2_in_line_number(in));
-        else
-            tok_counts_add(c, word.data, word.len_bytes, n);
+            break;
+        }
+        tok_counts_add(c, word.data, word.len_bytes, n);
+        if (t2_in_line_number(in) % LOOK_EVERY == 0) {
+            st = t2_check_interrupt(err);
+            if (st == T2_OK && check != NULL)
+                st = check(check_arg, c, err);
+        }
     }
     t2_buf_release(&word);
     t2_in_free(in);

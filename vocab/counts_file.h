@@ -8,13 +8,21 @@
 #ifndef VOC_COUNTS_FILE_H
 #define VOC_COUNTS_FILE_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 #include "tokenizer/vocab_builder.h"
+#include "vocab/count_runs.h"
 
-T2_MUST_CHECK enum t2_status voc_counts_save(const struct tok_counts *c, const char *path,
-                                             struct t2_err *err);
-/* Adds the counts of a file.  T2_EFORMAT names file and line. */
+/* Writes what the merge gives, up to its end. */
+T2_MUST_CHECK enum t2_status voc_counts_save(struct voc_merge *m, const char *path,
+                                             uint64_t *n_distinct, struct t2_err *err);
+/* Adds the counts of a file, asking check (may be NULL) now and then whether to go on.  T2_EFORMAT names
+ * file and line. */
 T2_MUST_CHECK enum t2_status voc_counts_load(const char *path, struct tok_counts *c,
-                                             struct t2_err *err);
+                                             enum t2_status (*check)(void *arg,
+                                                                     const struct tok_counts *c,
+                                                                     struct t2_err *err),
+                                             void *check_arg, struct t2_err *err);
 
 #endif

@@ -9,9 +9,9 @@ static const struct t2_command_tool tool = {
     .name = "t2t-vocab",
     .summary = "Builds, uses, compares and converts vocabularies.",
     .usage = "[flags] FILE...",
-    .notes = "The kind of a vocabulary is found by content: subwords of Tensor2Tensor or of the\n"
-             "official Transformer, lists of words, SentencePiece models, subword-nmt codes,\n"
-             "tokenizer.json, tiktoken ranks.\n",
+    .notes = "The kind of a vocabulary is found by content: subwords of Tensor2Tensor or of\n"
+             "the official Transformer, lists of words, SentencePiece models, subword-nmt\n"
+             "codes, tokenizer.json, tiktoken ranks.\n",
     .examples = "  t2t-vocab build --target_size=32768 --output=x.subwords train.en train.de\n"
                 "  t2t-vocab encode --vocab=x.subwords <in.txt\n",
     .commands = voc_commands,

@@ -144,5 +144,104 @@ static void test_add(void **state)
     tok_counts_free(c);
 }
 
-T_MAIN(cmocka_unit_test(test_text), cmocka_unit_test(test_merge),
-       cmocka_unit_test(test_merge_large), cmocka_unit_test(test_add))
+/* In order, whatever the words: zeros at their ends, the length of a slot, equal beginnings. */
+static void test_sorted(void **state)
+{
+    (void) state;
+    for (size_t n_words = 0; n_words < 5000; n_words = n_words * 3 + 1) {
+        struct tok_counts *c = tok_counts_new();
+        struct t2_map *want = t2_map_new();
+        struct t2_slice word;
+        uint8_t last[64], made[64];
+        size_t cursor = 0, n = 0, n_last = 0;
+        uint64_t count, n_characters = 0;
+
+        for (size_t i = 0; i < n_words; ++i) {
+            size_t len = 1 + t_hash64(i) % 20;
+
+            for (size_t k = 0; k < len; ++k)
+                made[k] = "\0a\377\303"[t_hash64(i * 64 + k) % 4];
+            tok_counts_add(c, made, len, i + 1);
+            *t2_map_at(want, made, len, NULL) += i + 1;
+        }
+        tok_counts_sort(c);
+        tok_counts_sort(c);
+        assert_counts(c, want, 1);
+        while (tok_counts_next(c, &cursor, &word, &count)) {
+            assert_true(n == 0 || t2_slice_cmp((struct t2_slice){last, n_last}, word) < 0);
+            memcpy(last, word.data, n_last = word.len_bytes);
+            for (size_t k = 0; k < word.len_bytes; ++k)
+                n_characters += (word.data[k] & 0xC0) != 0x80;
+            ++n;
+        }
+        assert_true(tok_counts_characters(c) == n_characters);
+        tok_counts_clear(c);
+        assert_int_equal(tok_counts_distinct(c), 0);
+        assert_true(tok_counts_characters(c) == 0);
+        cursor = 0;
+        assert_false(tok_counts_next(c, &cursor, &word, &count));
+        tok_counts_add(c, made, 1, 2);
+        assert_int_equal(tok_counts_distinct(c), 1);
+        tok_counts_free(c);
+        t2_map_free(want);
+    }
+}
+
+struct drained {
+    struct t2_map *sums;
+    size_t max_bytes, n_times;
+    bool is_huge;
+};
+
+static void drain(void *arg, struct tok_counts *c)
+{
+    struct drained *d = arg;
+    struct t2_slice word;
+    size_t cursor = 0;
+    uint64_t n;
+
+    assert_true(tok_counts_memory(c) <= d->max_bytes / 2 * 3 || d->is_huge);
+    while (tok_counts_next(c, &cursor, &word, &n))
+        *t2_map_at(d->sums, word.data, word.len_bytes, NULL) += n;
+    tok_counts_clear(c);
+    ++d->n_times;
+}
+
+static void test_limit(void **state)
+{
+    (void) state;
+    for (size_t max_bytes = 200000; max_bytes < 3000000; max_bytes *= 3) {
+        struct tok_counts *c = tok_counts_new();
+        struct drained d = {t2_map_new(), max_bytes, 0, false};
+        struct t2_map *want = t2_map_new();
+        char *huge = calloc(1, 4000000);
+        char line[300];
+
+        tok_counts_limit(c, max_bytes, drain, &d);
+        for (uint64_t seed = 0; seed < 12000; ++seed) {
+            size_t n = random_line(seed % 9000, line, sizeof(line));
+
+            tok_counts_add_text(c, (const uint8_t *) line, n);
+            tok_split_words((uint8_t *) line, n, count_plainly, want);
+        }
+        d.is_huge = true;
+        memset(huge, 'x', 4000000); /* fits into no table */
+        tok_counts_add_text(c, (const uint8_t *) huge, 4000000);
+        count_plainly(want, (const uint8_t *) huge, 4000000);
+        assert_true(d.n_times > 1);
+        drain(&d, c);
+        assert_int_equal(t2_map_count(d.sums), t2_map_count(want));
+        for (size_t i = 0; i < t2_map_count(want); ++i) {
+            struct t2_slice key = t2_map_key(want, i);
+
+            assert_true(*t2_map_find(d.sums, key.data, key.len_bytes) == t2_map_value(want, i));
+        }
+        tok_counts_free(c);
+        t2_map_free(d.sums);
+        t2_map_free(want);
+        free(huge);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_sorted), cmocka_unit_test(test_limit), cmocka_unit_test(test_text),
+       cmocka_unit_test(test_merge), cmocka_unit_test(test_merge_large), cmocka_unit_test(test_add))
