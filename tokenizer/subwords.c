@@ -157,6 +157,11 @@ static const struct tok_kind kind = {
     .free_model = free_model,
 };
 
+const struct tok_subwords *tok_subwords_model(const struct tok_encoder *e)
+{
+    return e->kind == &kind ? e->model : NULL;
+}
+
 struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bool is_quoted)
 {
     struct tok_encoder *e = tok_encoder_new(&kind, entries, n);

@@ -20,6 +20,9 @@ struct tok_subwords {
     bool is_quoted;            /* in its file */
 };
 
+/* The model of an encoder of this kind; NULL: it is of another.  Borrowed. */
+const struct tok_subwords *tok_subwords_model(const struct tok_encoder *e);
+
 /* The shape of an entry, for shapes. */
 uint8_t tok_entry_shape(struct t2_slice entry);
 void tok_subwords_decode(const struct tok_encoder *e, const int32_t *ids, size_t n,

@@ -17,6 +17,8 @@ const struct t2_listed_command voc_commands[] = {
     {NULL, &voc_cmd_show},
     {NULL, &voc_cmd_lookup},
     {NULL, &voc_cmd_diff},
+    {NULL, &voc_cmd_verify},
+    {NULL, &voc_cmd_stats},
     {"Carry elsewhere", NULL},
     {NULL, NULL},
 };

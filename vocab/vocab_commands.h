@@ -20,6 +20,8 @@ extern const struct t2_command voc_cmd_lookup;
 extern const struct t2_command voc_cmd_diff;
 extern const struct t2_command voc_cmd_stats;
 
+extern const struct t2_command voc_cmd_verify;
+
 /* carrying elsewhere */
 
 extern const struct t2_listed_command voc_commands[];
