@@ -1,5 +1,5 @@
 /*
- * Salvage: one flipped bit at every place, all other records are in the output; the bill adds up.
+ * Salvage: each bit flipped, and cut at every byte: all other records are in the output; the bill adds up.
  */
 #include "tfrec/salvage.h"
 
@@ -24,20 +24,21 @@ static struct rec_salvage save(const struct tfr_inputs *in, const char *output)
     return s;
 }
 
-static void test_every_byte(void **state)
+static void test_every_bit(void **state)
 {
     struct t2_buf b = {NULL, 0, 0};
     char *output = t2_strdup(t_tmp_path("out"));
     (void) state;
 
-    df_records(&b, 5);
-    size_t one = b.len_bytes / 5;
-    for (size_t k = 0; k < b.len_bytes; k++) {
+    df_records(&b, 3);
+    size_t one = b.len_bytes / 3;
+    for (size_t bit = 0; bit < 8 * b.len_bytes; bit++) {
         struct t2_buf bad = {NULL, 0, 0};
+        size_t k = bit / 8;
         struct tfr_inputs in;
         size_t n_out;
         t2_buf_append(&bad, b.data, b.len_bytes);
-        bad.data[k] ^= 0x02;
+        bad.data[k] ^= (uint8_t) (1 << bit % 8);
         df_inputs(&in, df_write("bad", &bad), NULL);
         struct rec_salvage s = save(&in, output);
         char *out = t_read_file(output, &n_out);
@@ -53,6 +54,34 @@ static void test_every_byte(void **state)
             assert_memory_equal(out + hit * one, b.data + (hit + 1) * one, n_out - hit * one);
             assert_int_equal(s.files[0].lost_bytes, one);
         }
+        free(out);
+        rec_salvage_release(&s);
+        tfr_inputs_release(&in);
+    }
+    t2_buf_release(&b);
+    t2_free(output);
+}
+
+static void test_every_cut(void **state)
+{
+    struct t2_buf b = {NULL, 0, 0};
+    char *output = t2_strdup(t_tmp_path("out"));
+    (void) state;
+
+    df_records(&b, 5);
+    size_t one = b.len_bytes / 5;
+    for (size_t n = one; n <= b.len_bytes; n++) {
+        struct t2_buf cut = {NULL, 0, 0};
+        struct tfr_inputs in;
+        size_t n_out;
+        t2_buf_append(&cut, b.data, n);
+        df_inputs(&in, df_write("cut", &cut), NULL);
+        struct rec_salvage s = save(&in, output);
+        char *out = t_read_file(output, &n_out);
+        assert_int_equal(s.files[0].n_damages, n % one != 0);
+        assert_int_equal(s.files[0].lost_bytes, n % one);
+        assert_int_equal(n_out, n / one * one);
+        assert_memory_equal(out, b.data, n_out);
         free(out);
         rec_salvage_release(&s);
         tfr_inputs_release(&in);
@@ -84,4 +113,5 @@ static void test_bill(void **state)
     t2_buf_release(&text);
 }
 
-T_MAIN(cmocka_unit_test(test_every_byte), cmocka_unit_test(test_bill))
+T_MAIN(cmocka_unit_test(test_every_bit), cmocka_unit_test(test_every_cut),
+       cmocka_unit_test(test_bill))

@@ -39,8 +39,8 @@ static void test_sound(void **state)
     tfr_inputs_release(&in);
 }
 
-/* One flipped bit at every place of the first file: the records of both files are read all the same. */
-static void test_every_byte(void **state)
+/* Each bit of the first file flipped: the records of both files are read all the same. */
+static void test_every_bit(void **state)
 {
     struct t2_buf b = {NULL, 0, 0}, c = {NULL, 0, 0};
     char *second;
@@ -49,26 +49,58 @@ static void test_every_byte(void **state)
     df_records(&b, 4);
     df_records(&c, 3);
     second = t2_strdup(df_write("second", &c));
-    for (size_t k = 0; k < b.len_bytes; k++) {
+    for (size_t bit = 0; bit < 8 * b.len_bytes; bit++) {
         struct t2_buf bad = {NULL, 0, 0};
         struct tfr_inputs in;
         struct rec_verified v, w;
+        size_t k = bit / 8;
         t2_buf_append(&bad, b.data, b.len_bytes);
-        bad.data[k] ^= 0x10;
+        bad.data[k] ^= (uint8_t) (1 << bit % 8);
         df_inputs(&in, df_write("first", &bad), second);
         df_verify(&in, &options, 1, &v);
-        df_verify(&in, &options, 3, &w);
-        assert_same(&v, &w, &in);
+        if (bit % 8 == k % 8) {
+            df_verify(&in, &options, 3, &w);
+            assert_same(&v, &w, &in);
+            rec_verified_release(&w);
+        }
         assert_int_equal(rec_verified_errors(&v, false), 1);
         assert_int_equal(v.found.items[0].record, k / (b.len_bytes / 4));
         assert_int_equal(v.files[0].n_read + v.files[0].n_lost, 4);
         assert_int_equal(v.files[1].n_read, 3);
         rec_verified_release(&v);
-        rec_verified_release(&w);
         tfr_inputs_release(&in);
     }
     t2_buf_release(&b);
     t2_free(second);
+}
+
+/* Cut at every byte: the record that is not whole is named, unless there is none. */
+static void test_every_cut(void **state)
+{
+    struct t2_buf b = {NULL, 0, 0};
+    (void) state;
+
+    df_records(&b, 4);
+    size_t one = b.len_bytes / 4;
+    for (size_t n = 0; n <= b.len_bytes; n++) {
+        struct t2_buf cut = {NULL, 0, 0};
+        struct tfr_inputs in;
+        struct rec_verified v;
+        t2_buf_append(&cut, b.data, n);
+        df_inputs(&in, df_write("cut", &cut), NULL);
+        df_verify(&in, &options, 1, &v);
+        assert_int_equal(v.files[0].n_read, n / one);
+        assert_int_equal(rec_verified_errors(&v, false), n % one != 0);
+        if (n > 0 && n < 12) {
+            assert_string_equal(v.found.items[0].field, "file"); /* is this a record file at all? */
+        } else if (n % one != 0) {
+            assert_int_equal(v.found.items[0].record, n / one);
+            assert_int_equal(v.found.items[0].offset, n / one * one);
+        }
+        rec_verified_release(&v);
+        tfr_inputs_release(&in);
+    }
+    t2_buf_release(&b);
 }
 
 /* A file that goes away between finding and reading is a finding; the others are read. */
@@ -122,5 +154,6 @@ static void test_payloads(void **state)
     tfr_inputs_release(&in);
 }
 
-T_MAIN(cmocka_unit_test(test_sound), cmocka_unit_test(test_every_byte),
-       cmocka_unit_test(test_absent), cmocka_unit_test(test_payloads))
+T_MAIN(cmocka_unit_test(test_sound), cmocka_unit_test(test_every_bit),
+       cmocka_unit_test(test_every_cut), cmocka_unit_test(test_absent),
+       cmocka_unit_test(test_payloads))
