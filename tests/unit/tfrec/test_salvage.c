@@ -35,6 +35,8 @@ static void test_every_bit(void **state)
     for (size_t bit = 0; bit < 8 * b.len_bytes; bit++) {
         struct t2_buf bad = {NULL, 0, 0};
         size_t k = bit / 8;
+        if (k / one != 1 && bit % 8 != k % 8)
+            continue; /* all bits of one record, one of each byte of the others */
         struct tfr_inputs in;
         size_t n_out;
         t2_buf_append(&bad, b.data, b.len_bytes);

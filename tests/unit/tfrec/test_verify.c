@@ -54,6 +54,8 @@ static void test_every_bit(void **state)
         struct tfr_inputs in;
         struct rec_verified v, w;
         size_t k = bit / 8;
+        if (k / (b.len_bytes / 4) != 1 && bit % 8 != k % 8)
+            continue; /* all bits of one record, one of each byte of the others */
         t2_buf_append(&bad, b.data, b.len_bytes);
         bad.data[k] ^= (uint8_t) (1 << bit % 8);
         df_inputs(&in, df_write("first", &bad), second);
