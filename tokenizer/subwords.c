@@ -79,11 +79,13 @@ static enum t2_status cut_word(const struct tok_encoder *e, const uint8_t *word,
 }
 
 /* Without a cache. */
-static enum t2_status cut_batch(const struct tok_encoder *e, struct tok_pending *batch, size_t n,
-                                struct t2_buf *scratch, struct tok_ids *ids, struct t2_err *err)
+static enum t2_status cut_batch(const struct tok_encoder *e, const struct tok_scan *scan,
+                                struct tok_pending *batch, struct t2_buf *scratch,
+                                struct tok_ids *ids, struct t2_err *err)
 {
-    for (size_t i = 0; i < n; ++i) {
-        T2_TRY(cut_word(e, batch[i].word, batch[i].len_bytes, scratch, ids, err));
+    for (size_t i = 0; i < scan->n_words; ++i) {
+        T2_TRY(cut_word(e, scan->text + scan->starts[i], (size_t) (scan->ends[i] - scan->starts[i]),
+                        scratch, ids, err));
         batch[i].ids_end = ids->n;
     }
     return T2_OK;
@@ -93,8 +95,11 @@ static enum t2_status look_up_batch(struct tok_cache *cache, const struct tok_sc
                                     struct tok_pending *batch, struct tok_ids *ids,
                                     struct t2_err *err)
 {
-    for (size_t i = 0; i < scan->n_words; ++i)
+    for (size_t i = 0; i < scan->n_words; ++i) {
+        batch[i].word = scan->text + scan->starts[i];
+        batch[i].len_bytes = (size_t) (scan->ends[i] - scan->starts[i]);
         tok_cache_prepare(cache, &batch[i], scan->text, scan->len_bytes);
+    }
     return tok_cache_encode(cache, batch, scan->n_words, ids, err);
 }
 
@@ -113,14 +118,10 @@ static enum t2_status encode_lines(const struct tok_encoder *e, struct tok_cache
     while (st == T2_OK && tok_scan_next(&scan)) {
         size_t first = ids->n;
 
-        for (size_t i = 0; i < scan.n_words; ++i) {
-            batch[i].word = text + scan.starts[i];
-            batch[i].len_bytes = (size_t) (scan.ends[i] - scan.starts[i]);
-        }
         if (cache != NULL)
             st = look_up_batch(cache, &scan, batch, ids, err);
         else
-            st = cut_batch(e, batch, scan.n_words, &scratch, ids, err);
+            st = cut_batch(e, &scan, batch, &scratch, ids, err);
         for (size_t i = 0; st == T2_OK && i < scan.n_lines; ++i)
             tok_ends_push(ends, scan.lines[i] > 0 ? batch[scan.lines[i] - 1].ids_end : first);
     }

@@ -12,10 +12,12 @@ enum { FIRST_SLOTS_LOG2 = 12, DEFAULT_CACHE_BYTES = 64 << 20, MIN_CACHE_BYTES = 
 
 static const uint32_t ELSEWHERE = (uint32_t) 1 << 31;
 
+/* In large pages where the system has them: most of the time went to translating addresses. */
 static void new_slots(struct tok_cache *c, unsigned slots_log2)
 {
     c->slots_log2 = slots_log2;
-    c->slots = t2_alloc((size_t) 1 << slots_log2, sizeof(*c->slots));
+    c->slots = t2_alloc_aligned(sizeof(*c->slots) << slots_log2);
+    T2_ASSERT(c->slots != NULL);
 }
 
 struct tok_cache *tok_cache_new(const struct tok_encoder *e, size_t max_bytes)
@@ -36,7 +38,7 @@ void tok_cache_free(struct tok_cache *c)
 {
     if (c == NULL)
         return;
-    t2_free(c->slots);
+    t2_free_aligned(c->slots);
     tok_ids_release(&c->more_ids);
     t2_buf_release(&c->long_words);
     t2_buf_release(&c->scratch);
@@ -74,7 +76,7 @@ static void grow(struct tok_cache *c)
             at = (at + 1) & mask;
         c->slots[at] = old[i];
     }
-    t2_free(old);
+    t2_free_aligned(old);
 }
 
 /* Makes room for one more word; a cache that may not grow is emptied. */
@@ -110,7 +112,7 @@ static void remember(struct tok_cache *c, const struct tok_pending *p)
     struct tok_cache_slot s = {.key = p->key, .n = (uint32_t) c->cut.n};
     size_t mask, at;
 
-    if (p->len_bytes + c->cut.n * sizeof(int32_t) > c->max_bytes / 8)
+    if (c->cut.n == 0 || p->len_bytes + c->cut.n * sizeof(int32_t) > c->max_bytes / 8)
         return;
     make_room(c, p->len_bytes + c->cut.n * sizeof(int32_t) + sizeof(size_t));
     if (p->len_bytes > TOK_SHORT_WORD || c->cut.n > TOK_CACHE_SLOT_IDS) {
@@ -133,14 +135,39 @@ static void remember(struct tok_cache *c, const struct tok_pending *p)
     ++c->n_words;
 }
 
-/* A word that is not in the cache, or whose ids are not in its slot. */
-static enum t2_status encode_slowly(struct tok_cache *c, const struct tok_pending *p, size_t at,
+/* Where a word is, or the free slot where it would be. */
+static size_t find(const struct tok_cache *c, const struct tok_pending *p)
+{
+    size_t mask = n_slots(c) - 1, at = (size_t) (p->hash >> (64 - c->slots_log2));
+
+    while (c->slots[at].n != 0 && !is_word(c, &c->slots[at], p))
+        at = (at + 1) & mask;
+    return at;
+}
+
+/* Brings a word to the slot where a search for it begins, so that frequent words are found at once.
+ * What was there finds itself behind: all slots between are taken. */
+static struct tok_cache_slot *bring_home(struct tok_cache *c, size_t at, size_t home)
+{
+    struct tok_cache_slot s = c->slots[at];
+
+    c->slots[at] = c->slots[home];
+    c->slots[home] = s;
+    return &c->slots[home];
+}
+
+/* A word that is not in the cache, not in its first slot, or whose ids are not in its slot. */
+static enum t2_status encode_slowly(struct tok_cache *c, const struct tok_pending *p,
                                     struct tok_ids *ids, struct t2_err *err)
 {
-    const struct tok_cache_slot *s = &c->slots[at];
+    size_t at = find(c, p);
 
-    if (s->n != 0) {
-        tok_ids_append(ids, c->more_ids.items + s->ids[0], s->n & ~ELSEWHERE);
+    if (c->slots[at].n != 0) {
+        const struct tok_cache_slot *s =
+            bring_home(c, at, (size_t) (p->hash >> (64 - c->slots_log2)));
+        const int32_t *items = s->n & ELSEWHERE ? c->more_ids.items + s->ids[0] : s->ids;
+
+        tok_ids_append(ids, items, s->n & ~ELSEWHERE);
         return T2_OK;
     }
     c->cut.n = 0;
@@ -153,23 +180,30 @@ static enum t2_status encode_slowly(struct tok_cache *c, const struct tok_pendin
 enum t2_status tok_cache_encode(struct tok_cache *c, struct tok_pending *batch, size_t n,
                                 struct tok_ids *ids, struct t2_err *err)
 {
-    tok_ids_reserve(ids, (size_t) TOK_BATCH * TOK_CACHE_SLOT_IDS);
-    for (size_t i = 0; i < n; ++i) {
-        size_t mask = n_slots(c) - 1, at = (size_t) (batch[i].hash >> (64 - c->slots_log2));
-        const struct tok_cache_slot *s = &c->slots[at];
+    size_t i = 0;
 
-        while (s->n != 0 && !is_word(c, s, &batch[i])) {
-            at = (at + 1) & mask;
-            s = &c->slots[at];
+    while (i < n) {
+        const struct tok_cache_slot *slots = c->slots;
+        unsigned shift = 64 - c->slots_log2;
+        int32_t *to;
+
+        /* Words at home, as long as there are; each slot is copied whole. */
+        tok_ids_reserve(ids, (n - i) * TOK_CACHE_SLOT_IDS);
+        to = ids->items + ids->n;
+        for (; i < n; ++i) {
+            const struct tok_cache_slot *s = &slots[batch[i].hash >> shift];
+
+            if (__builtin_expect(!tok_key_eq(s->key, batch[i].key) || s->n > TOK_CACHE_SLOT_IDS, 0))
+                break;
+            memcpy(to, s->ids, sizeof(s->ids));
+            to += s->n;
+            batch[i].ids_end = (size_t) (to - ids->items);
         }
-        if (s->n - 1 < TOK_CACHE_SLOT_IDS) { /* there is room for all three */
-            memcpy(ids->items + ids->n, s->ids, sizeof(s->ids));
-            ids->n += s->n;
-        } else {
-            T2_TRY(encode_slowly(c, &batch[i], at, ids, err));
-            tok_ids_reserve(ids, (size_t) TOK_BATCH * TOK_CACHE_SLOT_IDS);
+        ids->n = (size_t) (to - ids->items);
+        if (i < n) {
+            T2_TRY(encode_slowly(c, &batch[i], ids, err));
+            batch[i++].ids_end = ids->n;
         }
-        batch[i].ids_end = ids->n;
     }
     return T2_OK;
 }

@@ -2,8 +2,8 @@
  * tokenizer/word_cache.h - ids of words that were cut before; inside the encoders.
  *
  * A word is cut once (tok_kind.cut) and then remembered: a word of up to 15 bytes and three ids takes
- * one slot of 32 bytes and nothing else.  Words are looked up in batches, so that the memory of one is
- * fetched while the others are hashed.
+ * one slot of 32 bytes and nothing else, two slots one cache line.  Words are looked up in batches, so that
+ * the memory of one is fetched while the others are hashed.
  */
 #ifndef TOK_WORD_CACHE_H
 #define TOK_WORD_CACHE_H

@@ -33,6 +33,8 @@ static inline uint64_t tok_high_alnum(struct tok_scan *s, uint64_t high)
     return alnum;
 }
 
+enum { TOK_SCAN_AHEAD = 512 };
+
 typedef struct tok_classes tok_classify_fn(const uint8_t *s, size_t n);
 /* Writes base + i for every set bit i; may write fifteen numbers more. */
 typedef void tok_list_bits_fn(uint64_t bits, uint64_t base, uint64_t *to);
@@ -45,7 +47,11 @@ __attribute__((always_inline)) static inline void tok_scan_step(struct tok_scan 
     uint64_t valid = ~(uint64_t) 0 >> (TOK_BLOCK - n), before_alnum, before_feed, edges, starts,
              ends;
     uint64_t lone;
-    struct tok_classes k = classify(s->text + s->block, n);
+    struct tok_classes k;
+
+    if (left > TOK_SCAN_AHEAD) /* the processor's own fetching stops at the end of a page */
+        __builtin_prefetch(s->text + s->block + TOK_SCAN_AHEAD);
+    k = classify(s->text + s->block, n);
 
     if (k.high != 0) {
         uint64_t spill = ((uint64_t) 1 << s->n_spill) - 1;
