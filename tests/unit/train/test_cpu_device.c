@@ -5,7 +5,7 @@
 
 #include "base/cpu.h"
 #include "tests/support/t.h"
-#include "train/device/cpu/blas.h"
+#include "train/device/cpu/products.h"
 #include "train/device/devices.h"
 
 static void test_description(void **state)
@@ -19,7 +19,7 @@ static void test_description(void **state)
         snprintf(part, sizeof part, "%d thread%s,", num_threads, num_threads == 1 ? "" : "s");
         t_assert_contains(d->describe(d), part);
         t_assert_contains(d->describe(d), t2_cpu_name(t2_cpu_variant()));
-        t_assert_contains(d->describe(d), dev_cpu_blas_name());
+        t_assert_contains(d->describe(d), dev_cpu_products()->name);
         assert_true(d->host_memory);
         dev_close(d);
     }

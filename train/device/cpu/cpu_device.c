@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/cpu.h"
-#include "train/device/cpu/blas.h"
+#include "train/device/cpu/products.h"
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/devices.h"
 
@@ -56,6 +56,6 @@ struct dev *dev_cpu_new(int num_threads)
     c->dev.describe = cpu_describe;
     snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s",
              t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
-             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_blas_name());
+             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_products()->name);
     return &c->dev;
 }

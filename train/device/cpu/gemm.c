@@ -4,11 +4,12 @@
  * The tiles depend on the shape alone, and no sum is cut, so the result does not depend on the number
  * of threads.
  */
-#include "train/device/cpu/blas.h"
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/cpu/products.h"
 
 struct tiling {
     const struct dev_gemm *a;
+    dev_cpu_product_fn product;
     dev_cpu_epilogue epilogue;
     int64_t tile_m, tile_n, tiles_n;
 };
@@ -22,9 +23,9 @@ static void run_tile(void *arg, int64_t piece, int worker)
     int64_t n = a->N - col < t->tile_n ? a->N - col : t->tile_n;
 
     (void) worker;
-    dev_cpu_blas_gemm(a->trans_a, a->trans_b, m, n, a->K, a->A + (a->trans_a ? row : row * a->lda),
-                      a->lda, a->B + (a->trans_b ? col * a->ldb : col), a->ldb, a->accumulate,
-                      a->C + row * a->ldc + col, a->ldc);
+    t->product(a->trans_a, a->trans_b, m, n, a->K, a->A + (a->trans_a ? row : row * a->lda), a->lda,
+               a->B + (a->trans_b ? col * a->ldb : col), a->ldb, a->accumulate,
+               a->C + row * a->ldc + col, a->ldc);
     if (t->epilogue)
         t->epilogue(a, row, m, col, n);
 }
@@ -59,7 +60,7 @@ static void choose_tiles(struct tiling *t, int64_t M, int64_t N, int64_t K)
 
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue)
 {
-    struct tiling t = {.a = a, .epilogue = epilogue};
+    struct tiling t = {.a = a, .product = dev_cpu_products()->product, .epilogue = epilogue};
 
     if (a->M == 0 || a->N == 0)
         return;

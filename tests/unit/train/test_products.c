@@ -1,8 +1,8 @@
 /*
- * tests/unit/train/test_blas.c - one product on the calling thread, by OpenBLAS or plain C, whichever
- * this build and T2_CPU lead to; buffers end at guard pages.
+ * tests/unit/train/test_products.c - one product on the calling thread, by every library that is here;
+ * buffers end at guard pages.
  */
-#include "train/device/cpu/blas.h"
+#include "train/device/cpu/products.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static float *filled(size_t n, uint64_t seed)
     return x;
 }
 
-static void check(bool trans_a, bool trans_b, bool accumulate, size_t M, size_t N, size_t K)
+static void check(dev_cpu_product_fn product, bool trans_a, bool trans_b, bool accumulate, size_t M,
+                  size_t N, size_t K)
 {
     float *a = filled(M * K, 1), *b = filled(K * N, 2), *c = filled(M * N, 3);
     float *expected = filled(M * N, 3);
@@ -33,9 +34,8 @@ static void check(bool trans_a, bool trans_b, bool accumulate, size_t M, size_t 
         }
     for (size_t i = 0; !accumulate && i < M * N; ++i)
         c[i] = NAN; /* what was there does not matter */
-    dev_cpu_blas_gemm(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a,
-                      (int64_t) (trans_a ? M : K), b, (int64_t) (trans_b ? K : N), accumulate, c,
-                      (int64_t) N);
+    product(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a, (int64_t) (trans_a ? M : K),
+            b, (int64_t) (trans_b ? K : N), accumulate, c, (int64_t) N);
     /* Partial sums of K products of values in (-1, 1) are about sqrt(K) / 3; each addition rounds by up
      * to 2^-24 of that, and K independent roundings add up to sqrt(K) of it: 4 sigma is 8e-8 K. */
     t_assert_close(c, expected, M * N, 1e-6 + 8e-8 * (double) K, 1e-6);
@@ -45,22 +45,36 @@ static void check(bool trans_a, bool trans_b, bool accumulate, size_t M, size_t 
     t_guarded_free(expected, M * N * sizeof *c);
 }
 
-static void test_shapes(void **state)
+static void check_shapes(const struct dev_cpu_products *p, const char *name)
 {
     static const size_t shapes[][3] = {{1, 1, 1},    {2, 3, 4},       {5, 300, 7},  {17, 9, 65},
                                        {64, 64, 64}, {100, 257, 130}, {1, 600, 64}, {33, 1, 200}};
 
-    (void) state;
+    if (p == NULL)
+        t_skip("no such library here");
+    assert_int_equal(strncmp(p->name, name, strlen(name)), 0);
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
         for (int bits = 0; bits < 8; ++bits)
-            check(bits & 1, bits & 2, bits & 4, shapes[s][0], shapes[s][1], shapes[s][2]);
+            check(p->product, bits & 1, bits & 2, bits & 4, shapes[s][0], shapes[s][1],
+                  shapes[s][2]);
 }
 
-static void test_name(void **state)
+static void test_plain(void **state)
 {
     (void) state;
-    assert_true(strncmp(dev_cpu_blas_name(), "OpenBLAS ", 9) == 0 ||
-                strncmp(dev_cpu_blas_name(), "plain C products", 16) == 0);
+    check_shapes(dev_cpu_plain_products(), "plain C products");
 }
 
-T_MAIN(cmocka_unit_test(test_shapes), cmocka_unit_test(test_name))
+static void test_openblas(void **state)
+{
+    (void) state;
+    check_shapes(dev_cpu_openblas(), "OpenBLAS ");
+}
+
+static void test_onednn(void **state)
+{
+    (void) state;
+    check_shapes(dev_cpu_onednn(), "oneDNN ");
+}
+
+T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_openblas), cmocka_unit_test(test_onednn))

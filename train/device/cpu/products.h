@@ -1,0 +1,29 @@
+/*
+ * train/device/cpu/products.h - one product of matrices on the calling thread, by the best library
+ * that is here: oneDNN, OpenBLAS, plain C.
+ */
+#ifndef DEV_CPU_PRODUCTS_H
+#define DEV_CPU_PRODUCTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* C (M,N) = op(A) op(B) [+ C], row-major; op(A) is (M,K), stored (K,M) with trans_a, likewise B. */
+typedef void (*dev_cpu_product_fn)(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
+                                   const float *A, int64_t lda, const float *B, int64_t ldb,
+                                   bool accumulate, float *C, int64_t ldc);
+
+struct dev_cpu_products {
+    dev_cpu_product_fn product;
+    char name[96]; /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
+};
+
+/* Chosen at the first call; the same for all threads. */
+const struct dev_cpu_products *dev_cpu_products(void);
+
+/* The candidates; NULL where the build or the machine has no such library. */
+const struct dev_cpu_products *dev_cpu_onednn(void);
+const struct dev_cpu_products *dev_cpu_openblas(void);
+const struct dev_cpu_products *dev_cpu_plain_products(void);
+
+#endif
