@@ -17,7 +17,7 @@
 #include "base/file_sync.h"
 #include "base/hash.h"
 
-enum { BUFFER_BYTES = 1 << 20 };
+enum { BUFFER_BYTES = 1 << 20, DIRECT_BYTES = 256 << 10 /* so much is not copied first */ };
 
 struct t2_out {
     char *path;      /* as the caller named it, for messages */
@@ -176,9 +176,9 @@ void t2_out_write(struct t2_out *o, const void *data, size_t len_bytes)
     o->total_bytes += len_bytes;
     if (o->sha256)
         t2_sha256_update(o->sha256, data, len_bytes);
-    if (len_bytes > BUFFER_BYTES - o->n_buffered)
+    if (len_bytes >= DIRECT_BYTES || len_bytes > BUFFER_BYTES - o->n_buffered)
         flush(o);
-    if (len_bytes >= BUFFER_BYTES) {
+    if (len_bytes >= DIRECT_BYTES) {
         write_through(o, data, len_bytes);
     } else {
         memcpy(o->buffer + o->n_buffered, data, len_bytes);

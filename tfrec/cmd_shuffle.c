@@ -39,16 +39,37 @@ struct job {
     uint64_t n_records;
 };
 
+static enum t2_status work(void *context, const struct tfr_batch *b, void *result, int worker,
+                           struct t2_err *err)
+{
+    const struct job *job = context;
+
+    (void) worker;
+    (void) err;
+    tfr_shuffle_prepare(job->shuffle, b, result);
+    return T2_OK;
+}
+
 static enum t2_status consume(void *context, const struct tfr_batch *b, void *result,
                               struct t2_err *err)
 {
     struct job *job = context;
 
-    (void) result;
-    for (size_t i = 0; i < b->n; i++)
-        T2_TRY(tfr_shuffle_add(job->shuffle, b->records[i].data, err));
     job->n_records += b->n;
-    return T2_OK;
+    return tfr_shuffle_add(job->shuffle, result, err);
+}
+
+static void release(void *context, void *result)
+{
+    (void) context;
+    tfr_shuffle_hand_release(result);
+}
+
+static enum t2_status put(void *sink, struct t2_slice frames, uint64_t n_records,
+                          struct t2_err *err)
+{
+    tfr_sink_add_frames(sink, frames, n_records);
+    return tfr_sink_status(sink, err);
 }
 
 static enum t2_status write_records(struct job *job, struct t2_pool *pool, struct t2_err *err)
@@ -57,7 +78,7 @@ static enum t2_status write_records(struct job *job, struct t2_pool *pool, struc
     enum t2_status st;
 
     T2_TRY(rec_rewrite_open(job->n_records, &sink, err));
-    st = tfr_shuffle_drain(job->shuffle, pool, rec_rewrite_put, sink, err);
+    st = tfr_shuffle_drain(job->shuffle, pool, put, sink, err);
     T2_TRY(rec_rewrite_close(sink, st, err));
     t2_info("%" PRIu64 " records written to '%s'", job->n_records, rec_rewrite_given.output);
     return T2_OK;
@@ -72,7 +93,10 @@ static enum t2_status shuffle(const struct tfr_inputs *in, const char *tmp_dir, 
     struct job job = {.shuffle = NULL};
     const struct tfr_stream stream = {.inputs = in,
                                       .what = "dealing",
+                                      .result_bytes = sizeof(struct tfr_shuffle_hand),
+                                      .work = work,
                                       .consume = consume,
+                                      .release = release,
                                       .context = &job};
     struct t2_pool *pool;
     enum t2_status st;

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -64,6 +66,32 @@ enum t2_status tfr_external_file_append(struct tfr_external_file *f, const void 
         p += n;
         len_bytes -= (size_t) n;
         f->n_bytes += (uint64_t) n;
+    }
+    return T2_OK;
+}
+
+enum t2_status tfr_external_file_appendv(struct tfr_external_file *f, const struct iovec *pieces,
+                                         size_t n, struct t2_err *err)
+{
+    while (n > 0) {
+        int now = n < IOV_MAX ? (int) n : IOV_MAX;
+        ssize_t left = pwritev(f->fd, pieces, now, (off_t) f->n_bytes);
+
+        if (left < 0) { /* append says why, or has more luck */
+            T2_TRY(tfr_external_file_append(f, pieces->iov_base, pieces->iov_len, err));
+            pieces++;
+            n--;
+            continue;
+        }
+        f->n_bytes += (uint64_t) left;
+        for (; n > 0 && (size_t) left >= pieces->iov_len; n--)
+            left -= (ssize_t) pieces++->iov_len;
+        if (left > 0) { /* the rest of a piece that was cut */
+            T2_TRY(tfr_external_file_append(f, (const uint8_t *) pieces->iov_base + left,
+                                            pieces->iov_len - (size_t) left, err));
+            pieces++;
+            n--;
+        }
     }
     return T2_OK;
 }

@@ -19,6 +19,11 @@ T2_MUST_CHECK enum t2_status tfr_external_file_new(const char *dir, struct tfr_e
 /* Writes at the end; not buffered. */
 T2_MUST_CHECK enum t2_status tfr_external_file_append(struct tfr_external_file *f, const void *data,
                                                       size_t len_bytes, struct t2_err *err);
+/* The same for pieces of memory, none of them empty, one after another. */
+struct iovec;
+T2_MUST_CHECK enum t2_status tfr_external_file_appendv(struct tfr_external_file *f,
+                                                       const struct iovec *pieces, size_t n,
+                                                       struct t2_err *err);
 /* Any thread. */
 T2_MUST_CHECK enum t2_status tfr_external_file_read(const struct tfr_external_file *f,
                                                     uint64_t offset, void *data, size_t len_bytes,

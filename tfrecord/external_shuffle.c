@@ -1,38 +1,40 @@
 /*
- * tfrecord/external_shuffle.c - dealing records into buckets, ordering the buckets.
+ * tfrecord/external_shuffle.c - dealing records into buckets, and giving out the ordered buckets.
  *
  * Dealing: memory is cut into chunks, a bucket owns a list of them; when no chunk is free all are written
  * to one temporary file, bucket by bucket, so that writes are long and a bucket is read in a few
- * pieces.  A bucket that is too large for memory after all (sizes were guessed wrong) is dealt again by
- * the next bits of its keys.
+ * pieces.  Buckets are small, so that one is ordered in the processor's cache (external_order.c).  A bucket
+ * that is too large for memory after all (sizes were guessed wrong) is dealt again by the next bits of its
+ * keys.
  */
 #include "tfrecord/external_shuffle.h"
 
 #include <string.h>
+#include <sys/uio.h>
 
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "base/rng.h"
 #include "base/signals.h"
 #include "tfrecord/external_file.h"
+#include "tfrecord/external_order.h"
+#include "tfrecord/framing.h"
+#include "tfrecord/record_stream.h"
 
 enum {
-    KEY_BITS = 64,
+    KEY_BITS = TFR_SHUFFLE_KEY_BITS,
+    KEY_BYTES = TFR_SHUFFLE_KEY_BYTES,
     MAX_BUCKET_BITS = 11,
     UNKNOWN_BUCKET_BITS = 8, /* when the size is not known */
     MIN_CHUNK = 4 << 10,
     MAX_CHUNK = 256 << 10,
-    CHUNKS_PER_BUCKET = 8, /* at least so many, when all memory is used */
-    GOOD_BUCKET = 16 << 20 /* larger ones are slower to order */
+    CHUNKS_PER_BUCKET = 8,  /* at least so many, when all memory is used */
+    GOOD_BUCKET = 1 << 20,  /* larger ones are slower to order */
+    GOOD_EXTENT = 64 << 10, /* shorter ones are slower to read from a disk */
+    REREAD_BYTES = 256 << 10
 };
 
 #define NO_CHUNK UINT32_MAX
-
-/* Before a record in a bucket. */
-struct head {
-    uint64_t key;
-    uint64_t len_bytes;
-};
 
 /* A piece of a bucket in the temporary file. */
 struct extent {
@@ -44,14 +46,13 @@ struct bucket {
     uint32_t last_bytes;  /* used in the last one */
     struct extent *extents;
     size_t n_extents;
-    uint64_t n_records, n_bytes; /* in all, heads included */
+    uint64_t n_records, n_bytes; /* in all, keys included */
 };
 
 struct tfr_shuffle {
     struct tfr_shuffle_options o;
     char *tmp_dir;
     uint32_t rng_key[2];
-    uint64_t n; /* records so far */
     unsigned skip_bits, bucket_bits;
     struct bucket *buckets;
     size_t n_buckets;
@@ -64,41 +65,55 @@ struct tfr_shuffle {
     /* draining */
     uint64_t bucket_limit;
     size_t next_bucket;
-    enum t2_status (*put)(void *context, struct t2_slice record, struct t2_err *err);
+    tfr_shuffle_put *put;
     void *context;
 };
 
 /* ---- sizes ---- */
 
-/* Half of the memory holds chunks, the other half buckets that are ordered. */
+/* Three quarters of the memory hold chunks, so that little goes to the disk and in long pieces; the rest
+ * holds buckets that are ordered. */
+static uint64_t chunk_memory(const struct tfr_shuffle_options *o)
+{
+    return o->max_memory / 4 * 3;
+}
+
+static uint64_t order_memory(const struct tfr_shuffle_options *o)
+{
+    return o->max_memory / 4;
+}
+
 static unsigned choose_bits(const struct tfr_shuffle_options *o)
 {
-    uint64_t want = o->max_memory / 16;
+    uint64_t memory = chunk_memory(o);
     unsigned bits = 0;
 
     if (o->expected_bytes == 0)
         bits = UNKNOWN_BUCKET_BITS;
-    if (want > GOOD_BUCKET)
-        want = GOOD_BUCKET;
-    while (bits < MAX_BUCKET_BITS && o->expected_bytes >> bits > want)
+    while (bits < MAX_BUCKET_BITS && o->expected_bytes >> bits > order_memory(o) / 8)
         bits++;
-    while (bits > 0 && (uint64_t) MIN_CHUNK * 2 << bits > o->max_memory / 2)
+    while (bits < MAX_BUCKET_BITS && o->expected_bytes >> bits > GOOD_BUCKET &&
+           (o->expected_bytes <= memory || (uint64_t) GOOD_EXTENT << (bits + 1) <= memory))
+        bits++;
+    while (bits > 0 && (uint64_t) MIN_CHUNK * 2 << bits > memory)
         bits--;
     return bits;
 }
 
 static enum t2_status cut_chunks(struct tfr_shuffle *s, struct t2_err *err)
 {
-    uint64_t memory = s->o.max_memory / 2;
-    uint64_t enough; /* each bucket ends in a chunk that is not full */
+    uint64_t memory = chunk_memory(&s->o);
+    uint64_t expected = s->o.expected_bytes;
 
     s->chunk_bytes = MAX_CHUNK;
     while (s->chunk_bytes > MIN_CHUNK &&
            memory / s->chunk_bytes < (uint64_t) s->n_buckets * CHUNKS_PER_BUCKET)
         s->chunk_bytes /= 2;
-    enough = s->o.expected_bytes + (s->n_buckets + 1) * s->chunk_bytes;
-    if (s->o.expected_bytes > 0 && memory > enough)
-        memory = enough;
+    if (expected > 0 && expected < memory) { /* with keys; each bucket ends in a chunk not full */
+        uint64_t enough = expected + expected / 2 + (s->n_buckets + 1) * s->chunk_bytes;
+        if (memory > enough)
+            memory = enough;
+    }
     uint64_t n = memory / s->chunk_bytes;
     s->n_chunks = n < NO_CHUNK ? (uint32_t) n : NO_CHUNK - 1;
     s->chunks = t2_try_alloc(s->n_chunks, s->chunk_bytes);
@@ -120,6 +135,7 @@ static enum t2_status new_level(const struct tfr_shuffle_options *o, unsigned sk
     if (s->o.max_memory < TFR_SHUFFLE_MIN_MEMORY)
         s->o.max_memory = TFR_SHUFFLE_MIN_MEMORY;
     s->tmp_dir = t2_strdup(o->tmp_dir);
+    s->o.tmp_dir = s->tmp_dir;
     s->skip_bits = skip_bits;
     s->bucket_bits = choose_bits(&s->o);
     if (s->bucket_bits > KEY_BITS - skip_bits)
@@ -170,17 +186,22 @@ uint64_t tfr_shuffle_spilled_bytes(const struct tfr_shuffle *s)
     return s->spilled_bytes;
 }
 
-/* ---- dealing ---- */
+/* ---- preparing ---- */
+
+struct card {
+    uint64_t key;
+    struct t2_slice frame;
+};
 
 /* Two records share a block of four words of the generator: block i / 2 of stream (seed, order). */
-static uint64_t key_of(const struct tfr_shuffle *s, uint64_t i)
+static void keys_of_pair(const struct tfr_shuffle *s, uint64_t block, uint64_t keys[2])
 {
-    uint64_t block = i / 2;
     const uint32_t counter[4] = {(uint32_t) block, 0, (uint32_t) (block >> 32), 0};
     uint32_t words[4];
 
     t2_philox(counter, s->rng_key, words);
-    return i % 2 == 0 ? (uint64_t) words[0] << 32 | words[1] : (uint64_t) words[2] << 32 | words[3];
+    keys[0] = (uint64_t) words[0] << 32 | words[1];
+    keys[1] = (uint64_t) words[2] << 32 | words[3];
 }
 
 static size_t bucket_of(const struct tfr_shuffle *s, uint64_t key)
@@ -189,37 +210,98 @@ static size_t bucket_of(const struct tfr_shuffle *s, uint64_t key)
     return s->bucket_bits == 0 ? 0 : (size_t) (key << s->skip_bits >> (KEY_BITS - s->bucket_bits));
 }
 
+static void *room(struct t2_buf *b, size_t n, size_t size)
+{
+    t2_buf_clear(b);
+    return t2_buf_reserve(b, n * size);
+}
+
+/* Cards are sorted by bucket, so that each bucket's chunk is written once per batch. */
+void tfr_shuffle_prepare(const struct tfr_shuffle *s, const struct tfr_batch *batch,
+                         struct tfr_shuffle_hand *hand)
+{
+    struct card *cards = room(&hand->cards, batch->n, sizeof *cards);
+    struct card *sorted = room(&hand->sorted, batch->n, sizeof *sorted);
+    uint32_t *starts = room(&hand->starts, s->n_buckets + 1, sizeof *starts);
+    uint64_t keys[2] = {0, 0};
+
+    T2_ASSERT(batch->n < UINT32_MAX);
+    memset(starts, 0, (s->n_buckets + 1) * sizeof *starts);
+    for (size_t i = 0; i < batch->n; i++) {
+        uint64_t number = batch->first + i;
+        if (i == 0 || number % 2 == 0)
+            keys_of_pair(s, number / 2, keys);
+        cards[i] = (struct card){keys[number % 2], tfr_framed(&batch->records[i])};
+        starts[bucket_of(s, cards[i].key) + 1]++;
+    }
+    for (size_t i = 1; i <= s->n_buckets; i++)
+        starts[i] += starts[i - 1];
+    for (size_t i = 0; i < batch->n; i++)
+        sorted[starts[bucket_of(s, cards[i].key)]++] = cards[i];
+    hand->n = batch->n;
+}
+
+void tfr_shuffle_hand_release(struct tfr_shuffle_hand *hand)
+{
+    t2_buf_release(&hand->cards);
+    t2_buf_release(&hand->sorted);
+    t2_buf_release(&hand->starts);
+}
+
+/* ---- dealing ---- */
+
 static size_t bytes_in_chunk(const struct tfr_shuffle *s, const struct bucket *b, uint32_t chunk)
 {
     return chunk == b->last ? b->last_bytes : s->chunk_bytes;
 }
 
-static enum t2_status spill_bucket(struct tfr_shuffle *s, struct bucket *b, struct t2_err *err)
-{
-    struct extent x = {.offset = tfr_external_file_bytes(s->file)};
-
-    if (b->first == NO_CHUNK)
-        return T2_OK;
-    for (uint32_t c = b->first; c != NO_CHUNK; c = s->chunk_next[c]) {
-        size_t n = bytes_in_chunk(s, b, c);
-        T2_TRY(tfr_external_file_append(s->file, s->chunks + c * s->chunk_bytes, n, err));
-        x.len_bytes += n;
-    }
-    b->extents = t2_realloc(b->extents, b->n_extents + 1, sizeof *b->extents);
-    b->extents[b->n_extents++] = x;
-    b->first = b->last = NO_CHUNK;
-    s->spilled_bytes += x.len_bytes;
-    return T2_OK;
-}
-
+/* All chunks, bucket by bucket. */
 static enum t2_status spill(struct tfr_shuffle *s, struct t2_err *err)
 {
+    struct t2_buf pieces = {NULL, 0, 0};
+    uint64_t offset;
+    size_t n = 0;
+    enum t2_status st;
+
     if (s->file == NULL)
         T2_TRY(tfr_external_file_new(s->tmp_dir, &s->file, err));
     T2_TRY(t2_check_interrupt(err));
-    for (size_t i = 0; i < s->n_buckets; i++)
-        T2_TRY(spill_bucket(s, &s->buckets[i], err));
+    offset = tfr_external_file_bytes(s->file);
+    struct iovec *iov = room(&pieces, s->n_chunks_used + 1, sizeof *iov);
+    for (size_t i = 0; i < s->n_buckets; i++) {
+        struct bucket *b = &s->buckets[i];
+        struct extent x = {.offset = offset};
+        if (b->first == NO_CHUNK)
+            continue;
+        for (uint32_t c = b->first; c != NO_CHUNK; c = s->chunk_next[c]) {
+            iov[n] = (struct iovec){s->chunks + c * s->chunk_bytes, bytes_in_chunk(s, b, c)};
+            offset += iov[n++].iov_len;
+        }
+        x.len_bytes = offset - x.offset;
+        b->extents = t2_realloc(b->extents, b->n_extents + 1, sizeof *b->extents);
+        b->extents[b->n_extents++] = x;
+        b->first = b->last = NO_CHUNK;
+        s->spilled_bytes += x.len_bytes;
+    }
+    st = tfr_external_file_appendv(s->file, iov, n, err);
+    t2_buf_release(&pieces);
     s->n_chunks_used = 0;
+    return st;
+}
+
+static enum t2_status add_chunk(struct tfr_shuffle *s, struct bucket *b, struct t2_err *err)
+{
+    if (s->n_chunks_used == s->n_chunks)
+        T2_TRY(spill(s, err));
+    uint32_t c = s->n_chunks_used++;
+
+    s->chunk_next[c] = NO_CHUNK;
+    if (b->last == NO_CHUNK)
+        b->first = c;
+    else
+        s->chunk_next[b->last] = c;
+    b->last = c;
+    b->last_bytes = 0;
     return T2_OK;
 }
 
@@ -228,18 +310,8 @@ static enum t2_status deal_bytes(struct tfr_shuffle *s, struct bucket *b, const 
                                  size_t len_bytes, struct t2_err *err)
 {
     while (len_bytes > 0) {
-        if (b->last == NO_CHUNK || b->last_bytes == s->chunk_bytes) {
-            if (s->n_chunks_used == s->n_chunks)
-                T2_TRY(spill(s, err));
-            uint32_t c = s->n_chunks_used++;
-            s->chunk_next[c] = NO_CHUNK;
-            if (b->last == NO_CHUNK)
-                b->first = c;
-            else
-                s->chunk_next[b->last] = c;
-            b->last = c;
-            b->last_bytes = 0;
-        }
+        if (b->last == NO_CHUNK || b->last_bytes == s->chunk_bytes)
+            T2_TRY(add_chunk(s, b, err));
         size_t n = s->chunk_bytes - b->last_bytes;
         if (n > len_bytes)
             n = len_bytes;
@@ -251,186 +323,125 @@ static enum t2_status deal_bytes(struct tfr_shuffle *s, struct bucket *b, const 
     return T2_OK;
 }
 
-static enum t2_status deal(struct tfr_shuffle *s, uint64_t key, struct t2_slice record,
-                           struct t2_err *err)
+static inline enum t2_status deal(struct tfr_shuffle *s, uint64_t key, struct t2_slice frame,
+                                  struct t2_err *err)
 {
     struct bucket *b = &s->buckets[bucket_of(s, key)];
-    const struct head head = {key, record.len_bytes};
+    size_t item_bytes = KEY_BYTES + frame.len_bytes;
 
     b->n_records++;
-    b->n_bytes += sizeof head + record.len_bytes;
-    T2_TRY(deal_bytes(s, b, (const uint8_t *) &head, sizeof head, err));
-    return deal_bytes(s, b, record.data, record.len_bytes, err);
-}
-
-enum t2_status tfr_shuffle_add(struct tfr_shuffle *s, struct t2_slice record, struct t2_err *err)
-{
-    return deal(s, key_of(s, s->n++), record, err);
-}
-
-/* ---- ordering a bucket in memory ---- */
-
-struct place {
-    uint64_t key;
-    size_t offset; /* of the head in the bucket */
-};
-
-/* A bucket on its way through the pipeline. */
-struct load {
-    struct bucket *bucket;
-    bool too_large;
-    struct t2_buf bytes;
-    struct t2_buf places, sorted; /* of struct place */
-    struct t2_buf starts;         /* of size_t */
-    size_t n;
-};
-
-static void *room(struct t2_buf *b, size_t n, size_t size)
-{
-    b->len_bytes = 0;
-    return t2_buf_reserve(b, n * size);
-}
-
-/* Appends what the bucket has in memory or on disk, in the order it was dealt. */
-static enum t2_status gather(const struct tfr_shuffle *s, const struct bucket *b, uint8_t *to,
-                             struct t2_err *err)
-{
-    for (size_t i = 0; i < b->n_extents; i++) {
-        const struct extent *x = &b->extents[i];
-        T2_TRY(tfr_external_file_read(s->file, x->offset, to, (size_t) x->len_bytes, err));
-        to += x->len_bytes;
+    b->n_bytes += item_bytes;
+    if (b->last != NO_CHUNK && item_bytes <= s->chunk_bytes - b->last_bytes) {
+        uint8_t *to = s->chunks + b->last * s->chunk_bytes + b->last_bytes;
+        memcpy(to, &key, KEY_BYTES);
+        memcpy(to + KEY_BYTES, frame.data, frame.len_bytes);
+        b->last_bytes += (uint32_t) item_bytes;
+        return T2_OK;
     }
-    for (uint32_t c = b->first; c != NO_CHUNK; c = s->chunk_next[c]) {
-        size_t n = bytes_in_chunk(s, b, c);
-        memcpy(to, s->chunks + c * s->chunk_bytes, n);
-        to += n;
-    }
-    return T2_OK;
+    T2_TRY(deal_bytes(s, b, (const uint8_t *) &key, KEY_BYTES, err));
+    return deal_bytes(s, b, frame.data, frame.len_bytes, err);
 }
 
-static void insertion_sort(struct place *p, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        struct place moved = p[i];
-        size_t j = i;
-        for (; j > 0 && p[j - 1].key > moved.key; j--)
-            p[j] = p[j - 1];
-        p[j] = moved;
-    }
-}
-
-/* Keys are uniform: dealt by their next bits into about a quarter as many heaps as there are records, they
- * are nearly in order. */
-static const struct place *order(struct load *l, const struct place *places, unsigned skip_bits)
-{
-    unsigned bits = 1;
-
-    while (bits < 30 && l->n >> (bits + 2) > 0)
-        bits++;
-    size_t n_starts = ((size_t) 1 << bits) + 1;
-    size_t *starts = room(&l->starts, n_starts, sizeof *starts);
-    struct place *sorted = room(&l->sorted, l->n, sizeof *sorted);
-
-    memset(starts, 0, n_starts * sizeof *starts);
-    if (skip_bits > KEY_BITS - 1)
-        skip_bits = KEY_BITS - 1;
-    for (size_t i = 0; i < l->n; i++)
-        starts[(places[i].key << skip_bits >> (KEY_BITS - bits)) + 1]++;
-    for (size_t i = 1; i < n_starts; i++)
-        starts[i] += starts[i - 1];
-    for (size_t i = 0; i < l->n; i++)
-        sorted[starts[places[i].key << skip_bits >> (KEY_BITS - bits)]++] = places[i];
-    insertion_sort(sorted, l->n); /* nothing moves further than its heap is long */
-    return sorted;
-}
-
-static enum t2_status order_bucket(const struct tfr_shuffle *s, struct load *l, struct t2_err *err)
-{
-    const struct bucket *b = l->bucket;
-    uint8_t *bytes = room(&l->bytes, (size_t) b->n_bytes, 1);
-    struct place *places = room(&l->places, (size_t) b->n_records, sizeof *places);
-    size_t offset = 0;
-
-    T2_TRY(gather(s, b, bytes, err));
-    l->n = (size_t) b->n_records;
-    for (size_t i = 0; i < l->n; i++) {
-        struct head head;
-        memcpy(&head, bytes + offset, sizeof head);
-        places[i] = (struct place){head.key, offset};
-        offset += sizeof head + (size_t) head.len_bytes;
-    }
-    T2_ASSERT(offset == b->n_bytes);
-    (void) order(l, places, s->skip_bits + s->bucket_bits);
-    return T2_OK;
-}
-
-static enum t2_status put_ordered(struct tfr_shuffle *s, const struct load *l, struct t2_err *err)
+enum t2_status tfr_shuffle_add(struct tfr_shuffle *s, const struct tfr_shuffle_hand *hand,
+                               struct t2_err *err)
 {
     enum { AHEAD = 8 };
-    const struct place *sorted = (const struct place *) (const void *) l->sorted.data;
-    const uint8_t *bytes = l->bytes.data;
+    const struct card *cards = (const struct card *) (const void *) hand->sorted.data;
 
-    for (size_t i = 0; i < l->n; i++) {
-        struct head head;
-        if (i + AHEAD < l->n)
-            __builtin_prefetch(bytes + sorted[i + AHEAD].offset);
-        memcpy(&head, bytes + sorted[i].offset, sizeof head);
-        T2_TRY(s->put(s->context,
-                      (struct t2_slice){bytes + sorted[i].offset + sizeof head,
-                                        (size_t) head.len_bytes},
-                      err));
+    for (size_t i = 0; i < hand->n; i++) {
+        if (i + AHEAD < hand->n)
+            __builtin_prefetch(cards[i + AHEAD].frame.data);
+        T2_TRY(deal(s, cards[i].key, cards[i].frame, err));
     }
     return T2_OK;
 }
 
 /* ---- a bucket that is too large ---- */
 
-/* Its bytes, one record after another. */
+/* Its bytes, one item after another. */
 struct rereader {
     const struct tfr_shuffle *s;
     const struct bucket *b;
     size_t extent;
-    uint64_t at; /* in the extent */
+    uint64_t at; /* in the extent: what is not yet in the window */
+    struct t2_buf window;
+    size_t pos; /* in the window */
 };
+
+static enum t2_status refill(struct rereader *r, struct t2_err *err)
+{
+    const struct extent *x = &r->b->extents[r->extent];
+    uint64_t n = x->len_bytes - r->at < REREAD_BYTES ? x->len_bytes - r->at : REREAD_BYTES;
+
+    T2_TRY(tfr_external_file_read(r->s->file, x->offset + r->at, room(&r->window, (size_t) n, 1),
+                                  (size_t) n, err));
+    r->window.len_bytes = (size_t) n;
+    r->pos = 0;
+    r->at += n;
+    if (r->at == x->len_bytes) {
+        r->extent++;
+        r->at = 0;
+    }
+    return T2_OK;
+}
 
 static enum t2_status reread(struct rereader *r, uint8_t *to, size_t n_bytes, struct t2_err *err)
 {
     while (n_bytes > 0) {
-        const struct extent *x = &r->b->extents[r->extent];
-        uint64_t left = x->len_bytes - r->at;
-        size_t n = n_bytes < left ? n_bytes : (size_t) left;
-        T2_TRY(tfr_external_file_read(r->s->file, x->offset + r->at, to, n, err));
+        if (r->pos == r->window.len_bytes)
+            T2_TRY(refill(r, err));
+        size_t n = r->window.len_bytes - r->pos;
+        if (n > n_bytes)
+            n = n_bytes;
+        memcpy(to, r->window.data + r->pos, n);
+        r->pos += n;
         to += n;
         n_bytes -= n;
-        r->at += n;
-        if (r->at == x->len_bytes) {
-            r->extent++;
-            r->at = 0;
-        }
     }
     return T2_OK;
+}
+
+/* The next item, into a buffer: its key and its frame. */
+static enum t2_status reread_item(struct rereader *r, struct t2_buf *item, uint64_t *key,
+                                  struct t2_slice *frame, struct t2_err *err)
+{
+    enum { HEAD_BYTES = KEY_BYTES + TFR_HEADER_BYTES };
+    uint8_t *p = room(item, HEAD_BYTES, 1);
+
+    T2_TRY(reread(r, p, HEAD_BYTES, err));
+    size_t n = tfr_shuffle_item_bytes(p);
+    item->len_bytes = HEAD_BYTES; /* kept when the buffer grows */
+    (void) t2_buf_reserve(item, n - HEAD_BYTES);
+    memcpy(key, item->data, KEY_BYTES);
+    *frame = (struct t2_slice){item->data + KEY_BYTES, n - KEY_BYTES};
+    return reread(r, item->data + HEAD_BYTES, n - HEAD_BYTES, err);
 }
 
 static enum t2_status deal_again(const struct tfr_shuffle *s, const struct bucket *b,
                                  struct tfr_shuffle *finer, struct t2_err *err)
 {
     struct rereader r = {.s = s, .b = b};
-    struct t2_buf record = {NULL, 0, 0};
+    struct t2_buf item = {NULL, 0, 0};
     enum t2_status st = T2_OK;
 
     for (uint64_t i = 0; st == T2_OK && i < b->n_records; i++) {
-        struct head head = {0, 0};
-        st = reread(&r, (uint8_t *) &head, sizeof head, err);
-        uint8_t *to = room(&record, (size_t) head.len_bytes, 1);
+        struct t2_slice frame = {NULL, 0};
+        uint64_t key = 0;
+        st = reread_item(&r, &item, &key, &frame, err);
         if (st == T2_OK)
-            st = reread(&r, to, (size_t) head.len_bytes, err);
-        if (st == T2_OK)
-            st = deal(finer, head.key, (struct t2_slice){to, (size_t) head.len_bytes}, err);
+            st = deal(finer, key, frame, err);
         if (st == T2_OK && i % 4096 == 0)
             st = t2_check_interrupt(err);
     }
-    t2_buf_release(&record);
+    t2_buf_release(&item);
+    t2_buf_release(&r.window);
     return st;
+}
+
+static void forget(const struct tfr_shuffle *s, const struct bucket *b)
+{
+    for (size_t i = 0; i < b->n_extents; i++)
+        tfr_external_file_forget(s->file, b->extents[i].offset, b->extents[i].len_bytes);
 }
 
 static enum t2_status drain_level(struct tfr_shuffle *s, struct t2_pool *pool, struct t2_err *err);
@@ -449,6 +460,7 @@ static enum t2_status put_too_large(struct tfr_shuffle *s, const struct bucket *
     finer->put = s->put;
     finer->context = s->context;
     st = deal_again(s, b, finer, err);
+    forget(s, b);
     if (st == T2_OK) {
         alone = t2_pool_new(1); /* the pool of this level is at work */
         st = drain_level(finer, alone, err);
@@ -459,6 +471,21 @@ static enum t2_status put_too_large(struct tfr_shuffle *s, const struct bucket *
 }
 
 /* ---- all buckets ---- */
+
+/* A bucket on its way through the pipeline. */
+struct load {
+    const struct bucket *bucket;
+    bool too_large;
+    struct tfr_order order;
+    struct t2_slice frames;
+};
+
+static bool is_too_large(const struct tfr_shuffle *s, const struct bucket *b)
+{
+    /* One record (or many with one key) cannot be dealt any finer. */
+    return tfr_order_memory(b->n_records, b->n_bytes) > s->bucket_limit && b->n_records > 1 &&
+           s->file != NULL && s->skip_bits + s->bucket_bits < KEY_BITS;
+}
 
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
@@ -471,31 +498,52 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     if (s->next_bucket == s->n_buckets)
         return T2_EOF;
     l->bucket = &s->buckets[s->next_bucket++];
-    /* One record (or many with one key) cannot be dealt any finer. */
-    l->too_large =
-        l->bucket->n_bytes + l->bucket->n_records * 2 * sizeof(struct place) > s->bucket_limit &&
-        l->bucket->n_records > 1 && s->file != NULL && s->skip_bits + s->bucket_bits < KEY_BITS;
+    l->too_large = is_too_large(s, l->bucket);
+    return T2_OK;
+}
+
+/* What the bucket has on disk or in memory, in the order it was dealt. */
+static enum t2_status gather(const struct tfr_shuffle *s, const struct bucket *b,
+                             struct t2_buf *items, struct t2_err *err)
+{
+    uint8_t *to = room(items, (size_t) b->n_bytes, 1);
+
+    for (size_t i = 0; i < b->n_extents; i++) {
+        const struct extent *x = &b->extents[i];
+        T2_TRY(tfr_external_file_read(s->file, x->offset, to, (size_t) x->len_bytes, err));
+        to += x->len_bytes;
+    }
+    for (uint32_t c = b->first; c != NO_CHUNK; c = s->chunk_next[c]) {
+        size_t n = bytes_in_chunk(s, b, c);
+        memcpy(to, s->chunks + c * s->chunk_bytes, n);
+        to += n;
+    }
+    items->len_bytes = (size_t) b->n_bytes;
     return T2_OK;
 }
 
 static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
 {
+    const struct tfr_shuffle *s = context;
     struct load *l = item;
 
     (void) worker;
-    return l->too_large ? T2_OK : order_bucket(context, l, err);
+    if (l->too_large)
+        return T2_OK;
+    T2_TRY(gather(s, l->bucket, &l->order.items, err));
+    forget(s, l->bucket);
+    l->frames =
+        tfr_order_items(&l->order, (size_t) l->bucket->n_records, s->skip_bits + s->bucket_bits);
+    return T2_OK;
 }
 
 static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct tfr_shuffle *s = context;
     struct load *l = item;
-    enum t2_status st = l->too_large ? put_too_large(s, l->bucket, err) : put_ordered(s, l, err);
 
-    for (size_t i = 0; i < l->bucket->n_extents; i++)
-        tfr_external_file_forget(s->file, l->bucket->extents[i].offset,
-                                 l->bucket->extents[i].len_bytes);
-    return st;
+    return l->too_large ? put_too_large(s, l->bucket, err)
+                        : s->put(s->context, l->frames, l->bucket->n_records, err);
 }
 
 static void release(void *context, void *item)
@@ -503,15 +551,29 @@ static void release(void *context, void *item)
     struct load *l = item;
 
     (void) context;
-    t2_buf_release(&l->bytes);
-    t2_buf_release(&l->places);
-    t2_buf_release(&l->sorted);
-    t2_buf_release(&l->starts);
+    tfr_order_release(&l->order);
+}
+
+/* As many buckets at a time as fit into their memory, one more than threads at most. */
+static int choose_slots(const struct tfr_shuffle *s, int n_threads)
+{
+    uint64_t largest = 1;
+    uint64_t n;
+
+    for (size_t i = 0; i < s->n_buckets; i++) {
+        uint64_t bytes = tfr_order_memory(s->buckets[i].n_records, s->buckets[i].n_bytes);
+        if (bytes > largest)
+            largest = bytes;
+    }
+    n = order_memory(&s->o) / largest;
+    if (n < 2)
+        n = 2;
+    return n > (uint64_t) n_threads ? n_threads + 1 : (int) n;
 }
 
 static enum t2_status drain_level(struct tfr_shuffle *s, struct t2_pool *pool, struct t2_err *err)
 {
-    const int n_slots = t2_pool_threads(pool) + 1;
+    const int n_slots = choose_slots(s, t2_pool_threads(pool));
     const struct t2_pipeline pipeline = {.item_bytes = sizeof(struct load),
                                          .n_slots = n_slots,
                                          .produce = produce,
@@ -519,18 +581,19 @@ static enum t2_status drain_level(struct tfr_shuffle *s, struct t2_pool *pool, s
                                          .consume = consume,
                                          .release = release,
                                          .context = s};
+    bool any_too_large = false;
 
-    if (s->file != NULL) { /* what is in memory goes too: its chunks are needed for other things */
+    s->bucket_limit = order_memory(&s->o) / (uint64_t) n_slots;
+    for (size_t i = 0; i < s->n_buckets; i++)
+        any_too_large = any_too_large || is_too_large(s, &s->buckets[i]);
+    if (any_too_large) { /* the memory of the chunks is needed to deal again */
         T2_TRY(spill(s, err));
         free_chunks(s);
     }
-    s->bucket_limit = s->o.max_memory / 2 / (uint64_t) n_slots;
     return t2_pool_pipeline(pool, &pipeline, err);
 }
 
-enum t2_status tfr_shuffle_drain(struct tfr_shuffle *s, struct t2_pool *pool,
-                                 enum t2_status (*put)(void *context, struct t2_slice record,
-                                                       struct t2_err *err),
+enum t2_status tfr_shuffle_drain(struct tfr_shuffle *s, struct t2_pool *pool, tfr_shuffle_put *put,
                                  void *context, struct t2_err *err)
 {
     s->put = put;

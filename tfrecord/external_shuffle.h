@@ -4,7 +4,7 @@
  * Record i gets 64 random bits, a function of (seed, i); the order is that of these numbers (equal ones:
  * as added).  So it depends on the seed and the records' numbers only, not on memory, threads or how
  * large records are.  Records are dealt into buckets by the first bits, and each bucket is ordered in
- * memory.
+ * memory.  They stay framed (framing.h) all the way: no checksum is computed twice.
  */
 #ifndef TFR_EXTERNAL_SHUFFLE_H
 #define TFR_EXTERNAL_SHUFFLE_H
@@ -16,6 +16,7 @@
 #include "base/err.h"
 
 struct t2_pool;
+struct tfr_batch;
 
 enum { TFR_SHUFFLE_MIN_MEMORY = 1 << 20 };
 
@@ -31,15 +32,32 @@ struct tfr_shuffle_options {
 struct tfr_shuffle;
 T2_MUST_CHECK enum t2_status tfr_shuffle_new(const struct tfr_shuffle_options *o,
                                              struct tfr_shuffle **s, struct t2_err *err);
-T2_MUST_CHECK enum t2_status tfr_shuffle_add(struct tfr_shuffle *s, struct t2_slice record,
+
+/*
+ * Adding a batch has two steps.  tfr_shuffle_prepare finds out where its records go: any thread, any
+ * order, several at a time; hand is zero-initialised, may be used again, and is released.  tfr_shuffle_add
+ * copies the records: one batch at a time, in order.  The batch must still be there.
+ */
+struct tfr_shuffle_hand {
+    struct t2_buf cards, starts, sorted;
+    size_t n;
+};
+void tfr_shuffle_prepare(const struct tfr_shuffle *s, const struct tfr_batch *batch,
+                         struct tfr_shuffle_hand *hand);
+T2_MUST_CHECK enum t2_status tfr_shuffle_add(struct tfr_shuffle *s,
+                                             const struct tfr_shuffle_hand *hand,
                                              struct t2_err *err);
-/* Gives all records in their new order to put, one call at a time; record is borrowed for the call.
- * Called once. */
+void tfr_shuffle_hand_release(struct tfr_shuffle_hand *hand);
+
+/*
+ * Gives all records in their new order to put, one call at a time: n_records framed records one after
+ * another, borrowed for the call.  Called once.
+ */
+typedef enum t2_status tfr_shuffle_put(void *context, struct t2_slice frames, uint64_t n_records,
+                                       struct t2_err *err);
 T2_MUST_CHECK enum t2_status tfr_shuffle_drain(struct tfr_shuffle *s, struct t2_pool *pool,
-                                               enum t2_status (*put)(void *context,
-                                                                     struct t2_slice record,
-                                                                     struct t2_err *err),
-                                               void *context, struct t2_err *err);
+                                               tfr_shuffle_put *put, void *context,
+                                               struct t2_err *err);
 uint64_t tfr_shuffle_spilled_bytes(const struct tfr_shuffle *s); /* 0: all was done in memory */
 void tfr_shuffle_free(struct tfr_shuffle *s);                    /* NULL is allowed */
 

@@ -18,6 +18,7 @@
 
 /* What is held: one write of base/out.c, or 64 blocks of block gzip. */
 enum { HOLD_BYTES = 1 << 20, HOLD_BLOCKS = 64, DEFLATED_BYTES = 1 << 16, DEFAULT_LEVEL = 6 };
+enum { DIRECT_BYTES = 256 << 10 }; /* so much is not held first */
 
 struct tfr_encoder {
     enum tfr_compression compression;
@@ -140,6 +141,11 @@ void tfr_encoder_write(struct tfr_encoder *e, const void *data, size_t len_bytes
 {
     const uint8_t *p = data;
 
+    if (e->compression == TFR_PLAIN && len_bytes >= DIRECT_BYTES) {
+        flush_held(e);
+        t2_out_write(e->out, data, len_bytes);
+        return;
+    }
     while (len_bytes > 0) {
         size_t n = e->hold_bytes - e->held.len_bytes;
         if (n > len_bytes)

@@ -15,9 +15,10 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "tfrecord/framing.h"
 #include "tfrecord/reader.h"
 
-enum { BATCH_BYTES = 1 << 20, BATCH_RECORDS = 8192, FIRST_RECORDS = 256, CRC_BYTES = 4 };
+enum { BATCH_BYTES = 1 << 20, BATCH_RECORDS = 8192, FIRST_RECORDS = 256 };
 
 /* A reader that batches in flight still point into. */
 struct shared_reader {
@@ -29,7 +30,7 @@ struct item {
     struct tfr_batch batch;
     size_t capacity; /* of batch.records */
     struct shared_reader *from;
-    struct t2_buf copies; /* payloads and their CRCs, of streamed files */
+    struct t2_buf copies; /* framed records, of streamed files */
     uint64_t end_offset;  /* where the batch ends in its file */
     struct t2_err damage; /* of the record after batch.n; status T2_OK when there is none */
     void *result;
@@ -49,6 +50,11 @@ struct run {
     _Atomic size_t failed_file; /* the first in which a batch failed, + 1; 0: none did */
     bool enough;
 };
+
+struct t2_slice tfr_framed(const struct tfr_record *r)
+{
+    return (struct t2_slice){r->data.data - TFR_HEADER_BYTES, r->data.len_bytes + TFR_FRAME_BYTES};
+}
 
 static void let_go(struct shared_reader *s)
 {
@@ -78,7 +84,7 @@ static void add_record(struct item *it, struct t2_slice rec, uint64_t offset, bo
         it->batch.records = t2_realloc(it->batch.records, it->capacity, sizeof *it->batch.records);
     }
     if (copy) /* its place is known when the buffer has stopped growing */
-        t2_buf_append(&it->copies, rec.data, rec.len_bytes + CRC_BYTES);
+        t2_buf_append(&it->copies, rec.data - TFR_HEADER_BYTES, rec.len_bytes + TFR_FRAME_BYTES);
     it->batch.records[it->batch.n++] = (struct tfr_record){rec, offset};
 }
 
@@ -87,8 +93,8 @@ static void point_into_copies(struct item *it)
     const uint8_t *p = it->copies.data;
 
     for (size_t i = 0; i < it->batch.n; i++) {
-        it->batch.records[i].data.data = p;
-        p += it->batch.records[i].data.len_bytes + CRC_BYTES;
+        it->batch.records[i].data.data = p + TFR_HEADER_BYTES;
+        p += it->batch.records[i].data.len_bytes + TFR_FRAME_BYTES;
     }
 }
 

@@ -18,9 +18,13 @@
 struct t2_pool;
 
 struct tfr_record {
-    struct t2_slice data; /* the payload; borrowed for as long as the batch */
-    uint64_t offset;      /* of the record (its length field) in the uncompressed file */
+    /* The payload; borrowed for as long as the batch.  Its header and footer are around it: tfr_framed. */
+    struct t2_slice data;
+    uint64_t offset; /* of the record (its length field) in the uncompressed file */
 };
+
+/* The record as it is in the file: header, payload, CRC; as long as r->data. */
+struct t2_slice tfr_framed(const struct tfr_record *r);
 
 /* Some records of one file that follow each other. */
 struct tfr_batch {

@@ -168,15 +168,20 @@ static void go_to_shard(struct tfr_sink *s, uint64_t framed)
     }
 }
 
+static void count_records(struct tfr_sink *s, uint64_t n_records, uint64_t framed_bytes)
+{
+    s->shards[s->n - 1].n_records += n_records;
+    s->framed_bytes += framed_bytes;
+    s->n_records += n_records;
+}
+
 static void add_to_shard(struct tfr_sink *s, const void *payload, size_t len_bytes)
 {
     go_to_shard(s, len_bytes + TFR_FRAME_BYTES);
     if (has_failed(s))
         return;
     tfr_encoder_add(s->encoder, payload, len_bytes);
-    s->shards[s->n - 1].n_records++;
-    s->framed_bytes += len_bytes + TFR_FRAME_BYTES;
-    s->n_records++;
+    count_records(s, 1, len_bytes + TFR_FRAME_BYTES);
 }
 
 /* ---- creating ---- */
@@ -276,6 +281,31 @@ void tfr_sink_add(struct tfr_sink *s, const void *payload, size_t len_bytes)
     }
     tfr_encoder_add(s->spool_encoder, payload, len_bytes);
     s->n_records++;
+}
+
+void tfr_sink_add_frames(struct tfr_sink *s, struct t2_slice frames, uint64_t n_records)
+{
+    const uint8_t *p = frames.data;
+
+    if (s->spool != NULL) {
+        tfr_encoder_write(s->spool_encoder, frames.data, frames.len_bytes);
+        s->n_records += n_records;
+        return;
+    }
+    if (s->o.cut == TFR_ONE_FILE && !has_failed(s)) {
+        tfr_encoder_write(s->encoder, frames.data, frames.len_bytes);
+        count_records(s, n_records, frames.len_bytes);
+        return;
+    }
+    for (; n_records > 0 && !has_failed(s); n_records--) {
+        size_t framed = (size_t) tfr_get_le64(p) + TFR_FRAME_BYTES;
+        go_to_shard(s, framed);
+        if (has_failed(s))
+            return;
+        tfr_encoder_write(s->encoder, p, framed);
+        count_records(s, 1, framed);
+        p += framed;
+    }
 }
 
 enum t2_status tfr_sink_status(const struct tfr_sink *s, struct t2_err *err)

@@ -62,6 +62,8 @@ T2_MUST_CHECK enum t2_status tfr_sink_new(const struct tfr_sink_options *o, stru
                                           struct t2_err *err);
 /* Adds one record.  A failure is remembered, and reported by commit; tfr_sink_status asks earlier. */
 void tfr_sink_add(struct tfr_sink *s, const void *payload, size_t len_bytes);
+/* Adds n_records that are framed already (header, payload, CRC; all sound), one after another. */
+void tfr_sink_add_frames(struct tfr_sink *s, struct t2_slice frames, uint64_t n_records);
 enum t2_status tfr_sink_status(const struct tfr_sink *s, struct t2_err *err);
 /* Makes all files appear; releases s, also on failure: then none appears that was not there.  report
  * may be NULL, else it is released by the caller (also on failure). */

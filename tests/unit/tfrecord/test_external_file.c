@@ -1,8 +1,10 @@
 /* Temporary files: bytes come back, no name is left, the disk is asked. */
 #include "tfrecord/external_file.h"
 
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 
 #include "base/file.h"
 #include "tests/support/t.h"
@@ -33,6 +35,32 @@ static void test_there_and_back(void **state)
     tfr_external_file_free(f);
 }
 
+/* More pieces than one call of the system takes. */
+static void test_pieces(void **state)
+{
+    enum { N = 2 * IOV_MAX + 7 };
+    static uint8_t bytes[3 * N], back[3 * N];
+    static struct iovec pieces[N];
+    struct tfr_external_file *f = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    size_t at = 0;
+    (void) state;
+
+    for (size_t i = 0; i < N; i++) {
+        pieces[i] = (struct iovec){bytes + at, 1 + i % 3};
+        for (size_t k = 0; k < pieces[i].iov_len; k++)
+            bytes[at++] = (uint8_t) t_hash64(i + k);
+    }
+    assert_int_equal(tfr_external_file_new(t_tmp_path(""), &f, &err), T2_OK);
+    assert_int_equal(tfr_external_file_append(f, "ab", 2, &err), T2_OK);
+    assert_int_equal(tfr_external_file_appendv(f, pieces, 0, &err), T2_OK);
+    assert_int_equal(tfr_external_file_appendv(f, pieces, N, &err), T2_OK);
+    assert_int_equal(tfr_external_file_bytes(f), at + 2);
+    assert_int_equal(tfr_external_file_read(f, 2, back, at, &err), T2_OK);
+    assert_memory_equal(back, bytes, at);
+    tfr_external_file_free(f);
+}
+
 static void test_fails(void **state)
 {
     struct tfr_external_file *f = NULL;
@@ -47,4 +75,5 @@ static void test_fails(void **state)
     assert_int_equal(tfr_external_need(t_tmp_path(""), 1, "the test", &err), T2_OK);
 }
 
-T_MAIN(cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_fails))
+T_MAIN(cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_pieces),
+       cmocka_unit_test(test_fails))

@@ -7,6 +7,8 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "tests/support/t.h"
+#include "tfrecord/framing.h"
+#include "tfrecord/record_stream.h"
 
 struct drained {
     unsigned *order;
@@ -14,38 +16,74 @@ struct drained {
     size_t large; /* bytes of every tenth record */
 };
 
-static enum t2_status put(void *context, struct t2_slice record, struct t2_err *err)
+static size_t bytes_of(const struct drained *d, unsigned i)
+{
+    return i % 10 == 0 ? d->large : sizeof i + i % 30;
+}
+
+static enum t2_status put(void *context, struct t2_slice frames, uint64_t n_records,
+                          struct t2_err *err)
 {
     struct drained *d = context;
+    const uint8_t *p = frames.data;
     unsigned i;
 
-    (void) err;
-    memcpy(&i, record.data, sizeof i);
-    d->order[d->n++] = i;
-    return record.len_bytes == (i % 10 == 0 ? d->large : sizeof i + i % 30)
-               ? T2_OK
-               : t2_fail(err, T2_EFORMAT, "record %u has %zu bytes", i, record.len_bytes);
+    for (; n_records > 0; n_records--) {
+        size_t n = (size_t) tfr_get_le64(p);
+        memcpy(&i, p + TFR_HEADER_BYTES, sizeof i);
+        d->order[d->n++] = i;
+        if (n != bytes_of(d, i))
+            return t2_fail(err, T2_EFORMAT, "record %u has %zu bytes", i, n);
+        if (p[TFR_HEADER_BYTES + n] != (uint8_t) i)
+            return t2_fail(err, T2_EFORMAT, "record %u has another footer", i);
+        p += TFR_FRAME_BYTES + n;
+    }
+    return p == frames.data + frames.len_bytes ? T2_OK : t2_fail(err, T2_EFORMAT, "bytes are left");
+}
+
+/* Record i begins with i; the four bytes behind it are not its CRC here, nobody looks at them. */
+static void add(struct tfr_shuffle *s, const struct drained *d, unsigned first, unsigned n)
+{
+    struct tfr_record records[7];
+    struct tfr_batch batch = {.first = first, .records = records, .n = n};
+    struct tfr_shuffle_hand hand = {.n = 0};
+    struct t2_buf frames = {NULL, 0, 0};
+    struct t2_err err = T2_ERR_INIT;
+    size_t at[7];
+
+    for (unsigned k = 0; k < n; k++) {
+        unsigned i = first + k;
+        size_t len_bytes = bytes_of(d, i);
+        uint8_t *p = t2_buf_reserve(&frames, TFR_FRAME_BYTES + len_bytes);
+        at[k] = frames.len_bytes + TFR_HEADER_BYTES;
+        frames.len_bytes += TFR_FRAME_BYTES + len_bytes;
+        memset(p, (uint8_t) i, TFR_FRAME_BYTES + len_bytes);
+        tfr_put_header(p, len_bytes);
+        memcpy(p + TFR_HEADER_BYTES, &i, sizeof i);
+    }
+    for (unsigned k = 0; k < n; k++)
+        records[k] = (struct tfr_record){{frames.data + at[k], bytes_of(d, first + k)}, 0};
+    tfr_shuffle_prepare(s, &batch, &hand);
+    if (tfr_shuffle_add(s, &hand, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    tfr_shuffle_hand_release(&hand);
+    t2_buf_release(&frames);
 }
 
 /* Owned by the caller. */
 static unsigned *shuffled(uint64_t seed, unsigned n, uint64_t memory, uint64_t expected,
                           int threads, size_t large, bool spills)
 {
-    static uint8_t data[3 << 20];
     const struct tfr_shuffle_options o = {seed, memory, t_tmp_path(""), expected};
     struct drained d = {.order = t2_alloc(n, sizeof *d.order), .large = large};
     struct t2_pool *pool = t2_pool_new(threads);
     struct tfr_shuffle *s = NULL;
     struct t2_err err = T2_ERR_INIT;
+    unsigned step = 1;
 
     assert_int_equal(tfr_shuffle_new(&o, &s, &err), T2_OK);
-    for (unsigned i = 0; i < n; i++) {
-        memcpy(data, &i, sizeof i);
-        assert_int_equal(
-            tfr_shuffle_add(s, (struct t2_slice){data, i % 10 == 0 ? large : sizeof i + i % 30},
-                            &err),
-            T2_OK);
-    }
+    for (unsigned i = 0; i < n; i += step, step = step % 7 + 1)
+        add(s, &d, i, step < n - i ? step : n - i);
     if (tfr_shuffle_drain(s, pool, put, &d, &err) != T2_OK)
         fail_msg("%s", err.message);
     assert_int_equal(tfr_shuffle_spilled_bytes(s) > 0, spills);

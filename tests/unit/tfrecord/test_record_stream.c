@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "tests/unit/tfrecord/record_files.h"
+#include "tfrecord/framing.h"
 
 enum { MANY = 12000 };
 
@@ -41,6 +42,10 @@ static enum t2_status work(void *context, const struct tfr_batch *b, void *resul
         if (b->first + i == s->fail_at)
             return t2_fail(e, T2_EUNSUPPORTED, "record %d", (int) s->fail_at);
         struct t2_slice data = b->records[i].data;
+        struct t2_slice frame = tfr_framed(&b->records[i]);
+        assert_ptr_equal(frame.data + TFR_HEADER_BYTES, data.data);
+        assert_int_equal(tfr_get_le64(frame.data), data.len_bytes);
+        assert_true(tfr_header_ok(frame.data));
         if (data.len_bytes > 0)
             r->sum =
                 t_hash64(r->sum ^ data.data[0] ^ (uint64_t) data.data[data.len_bytes - 1] << 8);

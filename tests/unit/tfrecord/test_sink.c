@@ -14,6 +14,7 @@
 #include "base/hash.h"
 #include "tests/support/t.h"
 #include "tests/unit/tfrecord/record_files.h"
+#include "tfrecord/framing.h"
 #include "tfrecord/inputs.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/shards.h"
@@ -159,6 +160,50 @@ static void test_other_cuts(void **state)
     tfr_sink_report_release(&report);
 }
 
+/* Records that are framed already give the same files, however they are cut and compressed. */
+static void test_frames(void **state)
+{
+    enum { N = 12 };
+    const struct tfr_sink_options cuts[] = {{.cut = TFR_ONE_FILE},
+                                            {.cut = TFR_N_SHARDS, .n_shards = 3, .n_records = N},
+                                            {.cut = TFR_N_SHARDS,
+                                             .n_shards = 3,
+                                             .n_records = TFR_UNKNOWN_COUNT},
+                                            {.cut = TFR_BY_RECORDS, .limit = 5},
+                                            {.cut = TFR_BY_BYTES, .limit = 800},
+                                            {.cut = TFR_ONE_FILE, .compression = TFR_BGZIP}};
+    struct t2_buf frames = {0};
+    (void) state;
+
+    rf_some(&frames, N);
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+        struct tfr_sink_report want, got;
+        char name[20];
+        snprintf(name, sizeof name, "want%zu", i);
+        begin(name);
+        struct tfr_sink *s = open_ok(cuts[i]);
+        add(s, N);
+        assert_int_equal(tfr_sink_commit(s, &want, &err), T2_OK);
+        snprintf(name, sizeof name, "got%zu", i);
+        begin(name);
+        s = open_ok(cuts[i]);
+        size_t first = TFR_FRAME_BYTES + rf_payload(0).len_bytes;
+        tfr_sink_add_frames(s, (struct t2_slice){frames.data, first}, 1);
+        tfr_sink_add_frames(s, (struct t2_slice){frames.data + first, frames.len_bytes - first},
+                            N - 1);
+        assert_int_equal(tfr_sink_commit(s, &got, &err), T2_OK);
+        assert_int_equal(got.n, want.n);
+        assert_int_equal(got.n_records, N);
+        for (size_t k = 0; k < got.n; k++) {
+            assert_string_equal(got.files[k].sha256, want.files[k].sha256);
+            assert_int_equal(got.files[k].n_records, want.files[k].n_records);
+        }
+        tfr_sink_report_release(&want);
+        tfr_sink_report_release(&got);
+    }
+    t2_buf_release(&frames);
+}
+
 static void test_wrong_count(void **state)
 {
     struct tfr_sink *s;
@@ -302,7 +347,8 @@ static void test_parse_output(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_one_file), cmocka_unit_test(test_even_shards),
-       cmocka_unit_test(test_other_cuts), cmocka_unit_test(test_wrong_count),
-       cmocka_unit_test(test_abort), cmocka_unit_test(test_other_set_is_there),
-       cmocka_unit_test(test_rename_fails), cmocka_unit_test(test_full_disk),
-       cmocka_unit_test(test_bad_options), cmocka_unit_test(test_parse_output))
+       cmocka_unit_test(test_other_cuts), cmocka_unit_test(test_frames),
+       cmocka_unit_test(test_wrong_count), cmocka_unit_test(test_abort),
+       cmocka_unit_test(test_other_set_is_there), cmocka_unit_test(test_rename_fails),
+       cmocka_unit_test(test_full_disk), cmocka_unit_test(test_bad_options),
+       cmocka_unit_test(test_parse_output))
