@@ -10,6 +10,8 @@
 #include "tfrecord/framing.h"
 #include "tfrecord/record_stream.h"
 
+enum { MAX_STEP = 107 };
+
 struct drained {
     unsigned *order;
     unsigned n;
@@ -44,12 +46,12 @@ static enum t2_status put(void *context, struct t2_slice frames, uint64_t n_reco
 /* Record i begins with i; the four bytes behind it are not its CRC here, nobody looks at them. */
 static void add(struct tfr_shuffle *s, const struct drained *d, unsigned first, unsigned n)
 {
-    struct tfr_record records[7];
+    struct tfr_record records[MAX_STEP];
     struct tfr_batch batch = {.first = first, .records = records, .n = n};
     struct tfr_shuffle_hand hand = {.n = 0};
     struct t2_buf frames = {NULL, 0, 0};
     struct t2_err err = T2_ERR_INIT;
-    size_t at[7];
+    size_t at[MAX_STEP];
 
     for (unsigned k = 0; k < n; k++) {
         unsigned i = first + k;
@@ -82,7 +84,7 @@ static unsigned *shuffled(uint64_t seed, unsigned n, uint64_t memory, uint64_t e
     unsigned step = 1;
 
     assert_int_equal(tfr_shuffle_new(&o, &s, &err), T2_OK);
-    for (unsigned i = 0; i < n; i += step, step = step % 7 + 1)
+    for (unsigned i = 0; i < n; i += step, step = step % 100 + 7)
         add(s, &d, i, step < n - i ? step : n - i);
     if (tfr_shuffle_drain(s, pool, put, &d, &err) != T2_OK)
         fail_msg("%s", err.message);
