@@ -99,6 +99,8 @@ const char *rec_pattern_trouble(const char *pattern)
             close_bracket(&z);
         } else if (s[i] == '+') {
             z.last *= 2;
+        } else if (s[i] == '*' || s[i] == '?') {
+            z.last++; /* of the same part: what repeats next repeats all of it */
         } else if (s[i] == '{') {
             z.last = (z.last + 1) * largest_count(s, i);
             i += strspn(s + i + 1, "0123456789,"); /* a } follows, or it is no count */

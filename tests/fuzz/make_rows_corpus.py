@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the seeds of fuzz_row_json and fuzz_raw_message: corpus/row_json/, corpus/raw_message/.
+"""Writes the seeds of fuzz_row_json, fuzz_raw_message, fuzz_report: corpus/row_json/, raw_message/, report/.
 
 usage: make_rows_corpus.py [CORPUS_DIR]        same files every time
 """
@@ -71,10 +71,40 @@ MESSAGES = {
 }
 
 
+def example(**features):
+    def feature(v):
+        if isinstance(v[0], bytes):
+            return field(1, b"".join(field(1, x) for x in v))
+        if isinstance(v[0], float):
+            return field(2, field(1, struct.pack("<%df" % len(v), *v)))
+        return field(3, field(1, b"".join(varint(x & 2**64 - 1) for x in v)))
+
+    entries = b"".join(field(1, field(1, k.replace("__", "/").encode()) + field(2, feature(v))) for k, v in features.items())
+    return field(1, entries)
+
+
+def records(*payloads):
+    return b"".join(bytes([len(p)]) + p for p in payloads)
+
+
+JPEG = bytes.fromhex("ffd8ffe000104a46494600010100000100010000ffc0000b080004000501011100ffda00080101003f00ffd9")
+REPORTS = {
+    "none": b"",
+    "text": records(example(text=[b"<b>&\"'"], label=[7], ids=[3, 4, 1]), example(text=[b"\xff\x00"], label=[-2], ids=[1])),
+    "floats": records(example(score=[0.5, float("nan"), 1e38]), example(score=[-1.0]), example(score=[float("inf")])),
+    "pictures": records(example(image__encoded=[JPEG], image__format=[b"jpeg"], image__class__label=[3]),
+                        example(image__encoded=[PNG], image__format=[b"png"], image__class__text=[b"cat"])),
+    "equal": records(*[example(a=[1, 2])] * 3),
+    "kinds": records(example(a=[1]), example(a=[b"x"]), example(a=[0.5])),
+    "no_example": records(example(a=[1]), b"\x0a\xff", b"hello"),
+    "sequence": records(MESSAGES["sequence"]),
+}
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(here, "corpus")
-    seeds = {"row_json": {k: v.encode() for k, v in ROWS.items()}, "raw_message": MESSAGES}
+    seeds = {"row_json": {k: v.encode() for k, v in ROWS.items()}, "raw_message": MESSAGES, "report": REPORTS}
     seeds["row_json"].update({"record_" + k: MESSAGES[k] for k in ("example", "sequence")})
     for target, files in seeds.items():
         os.makedirs(os.path.join(root, target), exist_ok=True)
