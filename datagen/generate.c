@@ -230,26 +230,6 @@ static enum t2_status begin(struct run *r, enum dg_there there, struct t2_err *e
 
 /* ---- vocabularies ----------------------------------------------------------------------------------- */
 
-static enum t2_status copy_vocab(const char *from, const char *to, struct t2_err *err)
-{
-    struct t2_buf there = {0}, given = {0};
-    enum t2_status st = t2_read_file(from, 0, &given, err);
-
-    if (st == T2_OK && t2_exists(to)) {
-        st = t2_read_file(to, 0, &there, err);
-        if (st == T2_OK && !t2_slice_eq(t2_buf_slice(&given), t2_buf_slice(&there)))
-            st = t2_fail(err, T2_EFORMAT,
-                         "'%s' exists and differs from '%s'; choose another --data_dir or --name, "
-                         "or replace it with --overwrite",
-                         to, from);
-    } else if (st == T2_OK) {
-        st = t2_write_file(to, given.data, given.len_bytes, err);
-    }
-    t2_buf_release(&given);
-    t2_buf_release(&there);
-    return st;
-}
-
 static enum t2_status provide_vocab(struct run *r, int side, struct t2_err *err)
 {
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
@@ -260,7 +240,7 @@ static enum t2_status provide_vocab(struct run *r, int side, struct t2_err *err)
     if (!path)
         return T2_OK;
     if (wish->ready_file)
-        return copy_vocab(wish->ready_file, path, err);
+        return dg_vocab_take(wish->ready_file, path, err);
     if (t2_exists(path)) {
         t2_info("Found vocab file: %s", path);
         return T2_OK;
@@ -433,6 +413,11 @@ static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info
 
     info->kind = v->kind;
     info->size = tok_size(v->encoder);
+    info->id_offset = tok_offset(v->encoder);
+    if (v->kind == DG_VOCAB_MODEL)
+        info->model = t2_strdup(tok_kind(v->encoder));
+    if (v->oov_token)
+        info->oov_token = t2_strdup(v->oov_token);
     if (path) {
         info->file = t2_strdup(t2_path_base(path));
         tok_sha256(v->encoder, info->sha256);

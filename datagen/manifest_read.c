@@ -20,7 +20,8 @@ char *dg_manifest_path(const char *data_dir, const char *base_name)
 static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocabs, const char *side,
                        struct dg_vocab_info *v)
 {
-    static const enum dg_vocab_kind kinds[] = {DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES};
+    static const enum dg_vocab_kind kinds[] = {DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES,
+                                               DG_VOCAB_MODEL};
     const struct t2_json_value *object = t2_json_get(vocabs, side);
     const char *kind = t2_json_as_string(t2_json_get(object, "kind"), "");
     size_t i;
@@ -39,6 +40,12 @@ static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocab
         return;
     v->file = t2_json_want_file(w, object, "file");
     t2_json_want_sha256(w, object, "sha256", v->sha256);
+    if (v->kind == DG_VOCAB_MODEL) {
+        v->model = t2_json_want_string(w, object, "model");
+        v->id_offset = t2_json_want_i64(w, object, "id_offset");
+    }
+    if (t2_json_get(object, "oov_token"))
+        v->oov_token = t2_json_want_string(w, object, "oov_token");
 }
 
 /* What t2t-datagen says beyond tfrecord/manifest.h. */
@@ -122,6 +129,13 @@ enum t2_status dg_manifest_load(const char *path, struct dg_manifest **m, struct
     return complete(common, path, m, err);
 }
 
+static void release_vocab(struct dg_vocab_info *v)
+{
+    t2_free(v->file);
+    t2_free(v->model);
+    t2_free(v->oov_token);
+}
+
 void dg_manifest_free(struct dg_manifest *m)
 {
     size_t i;
@@ -132,8 +146,8 @@ void dg_manifest_free(struct dg_manifest *m)
     t2_free(m->dataset_filename);
     t2_free(m->command);
     t2_free(m->version);
-    t2_free(m->inputs_vocab.file);
-    t2_free(m->targets_vocab.file);
+    release_vocab(&m->inputs_vocab);
+    release_vocab(&m->targets_vocab);
     for (i = 0; i < DG_N_SPLITS; ++i)
         tfr_manifest_release_split(&m->splits[i]);
     for (i = 0; i < m->n_features; ++i)

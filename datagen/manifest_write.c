@@ -58,6 +58,12 @@ static void write_vocab(struct t2_json *j, const char *side, const struct dg_voc
         t2_json_null(j);
     t2_json_kv_i64(j, "size", v->size);
     t2_json_kv_string(j, "sha256", v->sha256);
+    if (v->kind == DG_VOCAB_MODEL) {
+        t2_json_kv_string(j, "model", v->model);
+        t2_json_kv_i64(j, "id_offset", v->id_offset);
+    }
+    if (v->oov_token)
+        t2_json_kv_string(j, "oov_token", v->oov_token);
     t2_json_end_object(j);
 }
 

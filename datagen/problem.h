@@ -20,8 +20,10 @@ enum { DG_N_SPLITS = 3 };
 /* "train", "dev", "test": as in file names. */
 const char *dg_split_name(enum dg_split split);
 
-enum dg_vocab_kind { DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES };
-/* "subwords", "tokens", "bytes". */
+/* DG_VOCAB_MODEL: a vocabulary of another program, its kind found by content (tokenizer/encoder.h),
+ * its ids raised so that 0 and 1 are <pad> and <EOS> (tok_shift). */
+enum dg_vocab_kind { DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES, DG_VOCAB_MODEL };
+/* "subwords", "tokens", "bytes", "model". */
 const char *dg_vocab_kind_name(enum dg_vocab_kind kind);
 
 /* T2T's problem.SpaceID, as far as text goes. */
@@ -37,6 +39,7 @@ struct dg_vocab_wish {
     enum dg_vocab_kind kind;
     int64_t approx_size;    /* subwords: target of the size search; part of the file name */
     const char *ready_file; /* an existing vocabulary to take; NULL: built from the TRAIN samples */
+    const char *suffix;     /* model: of the file name, see tok_file_suffix */
     const char *oov_token; /* tokens: stands for words that are not listed; NULL: they are errors */
 };
 
@@ -93,9 +96,12 @@ void dg_parse_name(const char *name, char **base, bool *was_reversed, bool *was_
 
 struct dg_vocab_info {
     enum dg_vocab_kind kind;
-    char *file; /* name relative to data_dir; NULL for bytes */
+    char *model; /* what kind of model it is, "SentencePiece BPE"; NULL of other kinds */
+    char *file;  /* name relative to data_dir; NULL for bytes */
     int64_t size;
-    char sha256[65]; /* of the file; "" for bytes */
+    int64_t id_offset; /* model: added to its own ids */
+    char *oov_token;   /* tokens: stands for words that are not listed; NULL: none */
+    char sha256[65];   /* of the file; "" for bytes */
 };
 
 struct dg_manifest {
@@ -138,6 +144,7 @@ struct dg_side {
     const char *feature; /* which feature of a record this side is: "inputs" or "targets" */
     enum dg_vocab_kind vocab_kind;
     char *vocab_file; /* path, data_dir included; NULL for bytes */
+    char *oov_token;  /* tokens: as in dg_vocab_info */
     int space_id;
 };
 
@@ -163,5 +170,11 @@ struct dg_view {
 T2_MUST_CHECK enum t2_status dg_view_open(const char *name, const char *data_dir,
                                           struct dg_view **v, struct t2_err *err);
 void dg_view_free(struct dg_view *v);
+
+struct tok_encoder;
+/* Opens the vocabulary of a side as the records were made with it: ids raised where it is a model.
+ * T2_EFORMAT when the file is of another kind.  *e is owned by the caller (tok_free). */
+T2_MUST_CHECK enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **e,
+                                             struct t2_err *err);
 
 #endif

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 #include "datagen/problem_registry.h"
+#include "datagen/problem_vocab.h"
 #include "datagen/stream.h"
-#include "tokenizer/encoder.h"
+#include "tokenizer/tokens.h"
 
 /* T2T's defaults for text problems. */
 enum { DEFAULT_TRAIN_SHARDS = 100, DEFAULT_OTHER_SHARDS = 1, DEFAULT_VOCAB_SIZE = 32768 };
@@ -17,6 +19,8 @@ enum { DEFAULT_TRAIN_SHARDS = 100, DEFAULT_OTHER_SHARDS = 1, DEFAULT_VOCAB_SIZE 
 struct own_text {
     struct dg_problem problem;
     struct dg_text_parts parts[DG_N_SPLITS];
+    char suffix[DG_N_SIDES][TOK_FILE_SUFFIX_BYTES];
+    char *oov_token[DG_N_SIDES];
 };
 
 static enum t2_status own_open(const struct dg_problem *p, const struct dg_options *options,
@@ -44,22 +48,44 @@ static enum t2_status parse_files(struct own_text *o, const struct dg_own_text *
     return T2_OK;
 }
 
-/* A vocabulary that is given carries its true size in its name. */
-static enum t2_status take_vocab(const char *path, struct dg_vocab_wish *wish, struct t2_err *err)
+/* The entry for words that are not listed: as asked for, else the one that the list has itself. */
+static enum t2_status choose_oov(const char *path, const char *oov_token, struct tok_encoder *e,
+                                 char **chosen, struct t2_err *err)
 {
+    struct t2_slice entry = tok_entry(e, tok_special(e).unknown);
+
+    if (oov_token[0]) {
+        if (tok_tokens_replace(e, oov_token, err) != T2_OK)
+            return t2_wrap(err, "--oov_token: '%s'", path);
+        *chosen = t2_strdup(oov_token);
+    } else if (entry.len_bytes > 0) {
+        *chosen = t2_strndup((const char *) entry.data, entry.len_bytes);
+    }
+    return T2_OK;
+}
+
+/* A vocabulary that is given carries its true size in its name. */
+static enum t2_status take_vocab(struct own_text *o, const struct dg_own_text *flags,
+                                 const char *path, enum dg_side_index side, struct t2_err *err)
+{
+    struct dg_vocab_wish *wish =
+        side == DG_INPUTS ? &o->problem.inputs_vocab : &o->problem.targets_vocab;
     struct tok_encoder *e = NULL;
+    enum t2_status st = T2_OK;
 
     T2_TRY(tok_load(path, &e, err));
-    if (strcmp(tok_kind(e), "subwords") != 0) {
-        enum t2_status st = t2_fail(err, T2_EFORMAT, "'%s' is a vocabulary of %s, not of subwords",
-                                    path, tok_kind(e));
-        tok_free(e);
-        return st;
-    }
+    tok_shift(e);
+    tok_file_suffix(e, o->suffix[side]);
+    wish->kind = dg_vocab_kind_of(e);
     wish->ready_file = path;
     wish->approx_size = tok_size(e);
+    wish->suffix = o->suffix[side];
+    if (wish->kind == DG_VOCAB_TOKENS) {
+        st = choose_oov(path, flags->oov_token, e, &o->oov_token[side], err);
+        wish->oov_token = o->oov_token[side];
+    }
     tok_free(e);
-    return T2_OK;
+    return st;
 }
 
 static enum t2_status check_size(const char *flag, int64_t size, struct t2_err *err)
@@ -69,17 +95,19 @@ static enum t2_status check_size(const char *flag, int64_t size, struct t2_err *
     return T2_OK;
 }
 
-static enum t2_status two_vocabs(struct dg_problem *p, const struct dg_own_text *flags,
+static enum t2_status two_vocabs(struct own_text *o, const struct dg_own_text *flags,
                                  struct t2_err *err)
 {
+    struct dg_problem *p = &o->problem;
+
     p->shared_vocab = false;
     if (flags->source_vocab[0] || flags->target_vocab[0]) {
         if (!flags->source_vocab[0] || !flags->target_vocab[0])
             return t2_fail(err, T2_EUSAGE,
                            "--source_vocab and --target_vocab belong together (--vocab: one for "
                            "both sides)");
-        T2_TRY(take_vocab(flags->source_vocab, &p->inputs_vocab, err));
-        return take_vocab(flags->target_vocab, &p->targets_vocab, err);
+        T2_TRY(take_vocab(o, flags, flags->source_vocab, DG_INPUTS, err));
+        return take_vocab(o, flags, flags->target_vocab, DG_TARGETS, err);
     }
     if (!flags->source_vocab_size || !flags->target_vocab_size)
         return t2_fail(err, T2_EUSAGE,
@@ -92,9 +120,21 @@ static enum t2_status two_vocabs(struct dg_problem *p, const struct dg_own_text 
     return T2_OK;
 }
 
-static enum t2_status choose_vocabs(struct dg_problem *p, const struct dg_own_text *flags,
+static enum t2_status check_oov(const struct dg_problem *p, const struct dg_own_text *flags,
+                                struct t2_err *err)
+{
+    if (flags->oov_token[0] && p->inputs_vocab.kind != DG_VOCAB_TOKENS &&
+        p->targets_vocab.kind != DG_VOCAB_TOKENS)
+        return t2_fail(err, T2_EUSAGE,
+                       "--oov_token: only a vocabulary that is a list of words (--vocab) has words "
+                       "that are not in it");
+    return T2_OK;
+}
+
+static enum t2_status choose_vocabs(struct own_text *o, const struct dg_own_text *flags,
                                     struct t2_err *err)
 {
+    struct dg_problem *p = &o->problem;
     bool two = flags->source_vocab_size || flags->target_vocab_size || flags->source_vocab[0] ||
                flags->target_vocab[0];
     int ways = (flags->vocab[0] != '\0') + (flags->vocab_size != 0) + two;
@@ -116,9 +156,9 @@ static enum t2_status choose_vocabs(struct dg_problem *p, const struct dg_own_te
                        "give one of --vocab_size, --vocab, --source_vocab_size with "
                        "--target_vocab_size, --source_vocab with --target_vocab");
     if (two)
-        return two_vocabs(p, flags, err);
+        return two_vocabs(o, flags, err);
     if (flags->vocab[0])
-        return take_vocab(flags->vocab, &p->targets_vocab, err);
+        return take_vocab(o, flags, flags->vocab, DG_TARGETS, err);
     p->targets_vocab.approx_size = flags->vocab_size ? flags->vocab_size : DEFAULT_VOCAB_SIZE;
     return check_size("vocab_size", p->targets_vocab.approx_size, err);
 }
@@ -141,7 +181,8 @@ static enum t2_status fill(struct own_text *o, const struct dg_own_text *flags, 
     p->open = own_open;
     p->context = o;
     T2_TRY(parse_files(o, flags, err));
-    return choose_vocabs(p, flags, err);
+    T2_TRY(choose_vocabs(o, flags, err));
+    return check_oov(p, flags, err);
 }
 
 enum t2_status dg_own_text_new(const struct dg_own_text *own, struct dg_problem **p,
@@ -167,5 +208,7 @@ void dg_own_text_free(struct dg_problem *p)
         return;
     for (split = 0; split < DG_N_SPLITS; ++split)
         dg_text_parts_release(&o->parts[split]);
+    t2_free(o->oov_token[DG_INPUTS]);
+    t2_free(o->oov_token[DG_TARGETS]);
     t2_free(o);
 }

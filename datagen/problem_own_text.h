@@ -16,6 +16,8 @@ struct dg_own_text {
     int64_t source_vocab_size, target_vocab_size; /* both or none: two vocabularies */
     const char *vocab;                            /* an existing vocabulary for both sides */
     const char *source_vocab, *target_vocab;      /* or one per side */
+    const char
+        *oov_token; /* word lists: the entry for other words; "": <UNK>, UNK or <unk> if there */
 };
 
 /* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing of

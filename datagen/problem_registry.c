@@ -32,6 +32,8 @@ const char *dg_vocab_kind_name(enum dg_vocab_kind kind)
         return "tokens";
     case DG_VOCAB_BYTES:
         return "bytes";
+    case DG_VOCAB_MODEL:
+        return "model";
     case DG_VOCAB_SUBWORDS:
         break;
     }

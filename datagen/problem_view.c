@@ -15,39 +15,68 @@ static char *in_dir(const char *data_dir, const char *file)
     return data_dir ? t2_path_join(data_dir, file) : t2_strdup(file);
 }
 
+static void side_of_manifest(struct dg_side *side, const struct dg_vocab_info *v, int space_id,
+                             const char *data_dir)
+{
+    side->vocab_kind = v->kind;
+    side->vocab_file = in_dir(data_dir, v->file);
+    side->oov_token = v->oov_token ? t2_strdup(v->oov_token) : NULL;
+    side->space_id = space_id;
+}
+
 static void view_of_manifest(struct dg_view *v, const char *data_dir)
 {
     const struct dg_manifest *m = v->manifest;
 
     v->dataset_filename = t2_strdup(m->dataset_filename);
     v->has_inputs = m->has_inputs;
-    if (v->has_inputs) {
-        v->inputs.vocab_kind = m->inputs_vocab.kind;
-        v->inputs.vocab_file = in_dir(data_dir, m->inputs_vocab.file);
-        v->inputs.space_id = m->input_space_id;
-    }
-    v->targets.vocab_kind = m->targets_vocab.kind;
-    v->targets.vocab_file = in_dir(data_dir, m->targets_vocab.file);
-    v->targets.space_id = m->target_space_id;
+    if (v->has_inputs)
+        side_of_manifest(&v->inputs, &m->inputs_vocab, m->input_space_id, data_dir);
+    side_of_manifest(&v->targets, &m->targets_vocab, m->target_space_id, data_dir);
+}
+
+static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
+                            enum dg_side_index index, const char *data_dir)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, index);
+    char *file = dg_vocab_file_name(p, index);
+
+    side->vocab_kind = wish->kind;
+    side->vocab_file = in_dir(data_dir, file);
+    side->oov_token = wish->oov_token ? t2_strdup(wish->oov_token) : NULL;
+    side->space_id = index == DG_INPUTS ? p->input_space_id : p->target_space_id;
+    t2_free(file);
 }
 
 static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const char *data_dir)
 {
-    char *inputs = dg_vocab_file_name(p, DG_INPUTS);
-    char *targets = dg_vocab_file_name(p, DG_TARGETS);
-
     v->dataset_filename = t2_strdup(dg_problem_stem(p));
     v->has_inputs = p->has_inputs;
-    if (v->has_inputs) {
-        v->inputs.vocab_kind = dg_vocab_wish_of(p, DG_INPUTS)->kind;
-        v->inputs.vocab_file = in_dir(data_dir, inputs);
-        v->inputs.space_id = p->input_space_id;
+    if (v->has_inputs)
+        side_of_problem(&v->inputs, p, DG_INPUTS, data_dir);
+    side_of_problem(&v->targets, p, DG_TARGETS, data_dir);
+}
+
+static void release_side(struct dg_side *side)
+{
+    t2_free(side->vocab_file);
+    t2_free(side->oov_token);
+}
+
+enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **e,
+                               struct t2_err *err)
+{
+    enum t2_status st;
+
+    T2_TRY(dg_vocab_open(side->vocab_file, side->vocab_kind, e, err));
+    if (side->oov_token == NULL) /* the list's own, as in manifests that do not say it */
+        return T2_OK;
+    st = dg_vocab_replace(side->vocab_file, *e, side->oov_token, err);
+    if (st != T2_OK) {
+        tok_free(*e);
+        *e = NULL;
     }
-    v->targets.vocab_kind = p->targets_vocab.kind;
-    v->targets.vocab_file = in_dir(data_dir, targets);
-    v->targets.space_id = p->target_space_id;
-    t2_free(inputs);
-    t2_free(targets);
+    return st;
 }
 
 /* Reversed first, then copied, as the original's readers do. */
@@ -62,9 +91,10 @@ static enum t2_status apply_suffixes(struct dg_view *v, struct t2_err *err)
         v->targets = inputs;
     }
     if (v->was_copy) {
-        t2_free(v->targets.vocab_file);
+        release_side(&v->targets);
         v->targets = v->inputs;
         v->targets.vocab_file = v->inputs.vocab_file ? t2_strdup(v->inputs.vocab_file) : NULL;
+        v->targets.oov_token = v->inputs.oov_token ? t2_strdup(v->inputs.oov_token) : NULL;
     }
     return T2_OK;
 }
@@ -164,8 +194,8 @@ void dg_view_free(struct dg_view *v)
     t2_free(v->name);
     t2_free(v->base_name);
     t2_free(v->dataset_filename);
-    t2_free(v->inputs.vocab_file);
-    t2_free(v->targets.vocab_file);
+    release_side(&v->inputs);
+    release_side(&v->targets);
     dg_manifest_free(v->manifest);
     t2_free(v);
 }

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/log.h"
-#include "base/map.h"
-#include "tokenizer/unicode.h"
+#include "tokenizer/tokens.h"
 
 const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg_side_index side)
 {
@@ -29,6 +29,9 @@ char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
                            suffix);
     case DG_VOCAB_TOKENS:
         return t2_asprintf("vocab.%s.tokens%s", dg_problem_stem(p), suffix);
+    case DG_VOCAB_MODEL:
+        return t2_asprintf("vocab.%s.%" PRId64 ".%s%s", dg_problem_stem(p), wish->approx_size,
+                           wish->suffix, suffix);
     case DG_VOCAB_BYTES:
         break;
     }
@@ -38,103 +41,115 @@ char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
 void dg_vocab_release(struct dg_vocab *v)
 {
     tok_free(v->encoder);
-    t2_map_free(v->words);
     memset(v, 0, sizeof *v);
 }
 
-/* Word -> id, the later of equal entries winning, as in the original's reverse map. */
-static enum t2_status index_words(const char *path, const struct dg_vocab_wish *wish,
-                                  struct dg_vocab *v, struct t2_err *err)
+enum dg_vocab_kind dg_vocab_kind_of(const struct tok_encoder *e)
 {
-    int32_t id, size = tok_size(v->encoder);
-    const uint64_t *oov;
+    static const enum dg_vocab_kind own[] = {DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES};
+    size_t i;
 
-    v->words = t2_map_new();
-    for (id = 0; id < size; ++id) {
-        struct t2_slice entry = tok_entry(v->encoder, id);
-        *t2_map_at(v->words, entry.data, entry.len_bytes, NULL) = (uint64_t) id;
+    for (i = 0; i < sizeof own / sizeof *own; ++i) {
+        if (strcmp(tok_kind(e), dg_vocab_kind_name(own[i])) == 0)
+            return own[i];
     }
-    if (!wish->oov_token)
+    return DG_VOCAB_MODEL;
+}
+
+enum t2_status dg_vocab_open(const char *path, enum dg_vocab_kind kind, struct tok_encoder **e,
+                             struct t2_err *err)
+{
+    enum t2_status st;
+
+    *e = NULL;
+    if (kind == DG_VOCAB_BYTES) {
+        *e = tok_bytes_new();
         return T2_OK;
-    oov = t2_map_find(v->words, wish->oov_token, strlen(wish->oov_token));
-    if (!oov)
-        return t2_fail(err, T2_EFORMAT, "'%s' has no entry '%s' for unknown words", path,
-                       wish->oov_token);
-    v->has_oov = true;
-    v->oov_id = (int32_t) *oov;
-    return T2_OK;
+    }
+    T2_TRY(tok_load(path, e, err));
+    tok_shift(*e);
+    if (dg_vocab_kind_of(*e) == kind)
+        return T2_OK;
+    st = t2_fail(err, T2_EFORMAT, "'%s' is a vocabulary of %s, not of %s", path, tok_kind(*e),
+                 kind == DG_VOCAB_MODEL ? "another program" : dg_vocab_kind_name(kind));
+    tok_free(*e);
+    *e = NULL;
+    return st;
+}
+
+enum t2_status dg_vocab_replace(const char *path, struct tok_encoder *e, const char *oov_token,
+                                struct t2_err *err)
+{
+    if (dg_vocab_kind_of(e) != DG_VOCAB_TOKENS)
+        return T2_OK;
+    return tok_tokens_replace(e, oov_token, err) == T2_OK ? T2_OK : t2_wrap(err, "'%s'", path);
 }
 
 enum t2_status dg_vocab_load(const char *path, const struct dg_vocab_wish *wish, struct dg_vocab *v,
                              struct t2_err *err)
 {
-    memset(v, 0, sizeof *v);
-    v->kind = wish->kind;
-    if (wish->kind == DG_VOCAB_BYTES) {
-        v->encoder = tok_bytes_new();
-        return T2_OK;
-    }
-    T2_TRY(tok_load(path, &v->encoder, err));
-    if (wish->kind == DG_VOCAB_TOKENS) {
-        enum t2_status st = index_words(path, wish, v, err);
-        if (st != T2_OK)
-            dg_vocab_release(v);
-        return st;
-    }
-    if (strcmp(tok_kind(v->encoder), "subwords") != 0) {
-        enum t2_status st = t2_fail(err, T2_EFORMAT, "'%s' is a vocabulary of %s, not of subwords",
-                                    path, tok_kind(v->encoder));
+    enum t2_status st;
+
+    *v = (struct dg_vocab){.kind = wish->kind, .oov_token = wish->oov_token};
+    T2_TRY(dg_vocab_open(path, wish->kind, &v->encoder, err));
+    st = dg_vocab_replace(path, v->encoder, wish->oov_token, err);
+    if (st != T2_OK)
         dg_vocab_release(v);
-        return st;
-    }
-    return T2_OK;
-}
-
-static enum t2_status push_word(const struct dg_vocab *v, const uint8_t *word, size_t len_bytes,
-                                struct tok_ids *ids, struct t2_err *err)
-{
-    const uint64_t *id = t2_map_find(v->words, word, len_bytes);
-
-    if (id) {
-        tok_ids_push(ids, (int32_t) *id);
-        return T2_OK;
-    }
-    if (!v->has_oov)
-        return t2_fail(err, T2_EFORMAT, "word '%.*s' is not in the vocabulary",
-                       len_bytes > 200 ? 200 : (int) len_bytes, (const char *) word);
-    tok_ids_push(ids, v->oov_id);
-    return T2_OK;
-}
-
-/* Words between blanks (spec §4.10, token encoder). */
-static enum t2_status encode_words(const struct dg_vocab *v, struct t2_slice text,
-                                   struct tok_ids *ids, struct t2_err *err)
-{
-    size_t at = 0, word = 0;
-
-    while (at < text.len_bytes) {
-        uint32_t code_point;
-        bool valid;
-        size_t len = tok_utf8_decode(text.data + at, text.len_bytes - at, &code_point, &valid);
-        if (tok_is_space(code_point)) {
-            if (at > word)
-                T2_TRY(push_word(v, text.data + word, at - word, ids, err));
-            word = at + len;
-        }
-        at += len;
-    }
-    if (at > word)
-        T2_TRY(push_word(v, text.data + word, at - word, ids, err));
-    return T2_OK;
+    return st;
 }
 
 enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct tok_cache *cache,
                                struct t2_slice text, struct tok_ids *ids, struct t2_err *err)
 {
-    if (v->words)
-        return encode_words(v, text, ids, err);
     return tok_encode(v->encoder, cache, text.data, text.len_bytes, ids, err);
 }
+
+/* ---- taking ---------------------------------------------------------------------------------------- */
+
+/* Appends the bytes that the file of the data set shall have. */
+static enum t2_status bytes_to_keep(const char *from, struct t2_buf *bytes, struct t2_err *err)
+{
+    struct tok_encoder *e = NULL, *with_reserved;
+    struct t2_slice *words;
+    int32_t i;
+
+    T2_TRY(t2_read_file(from, 0, bytes, err));
+    T2_TRY(tok_parse(from, bytes->data, bytes->len_bytes, &e, err));
+    if (dg_vocab_kind_of(e) == DG_VOCAB_TOKENS && !tok_tokens_reserved(e)) {
+        words = t2_alloc((size_t) tok_size(e), sizeof *words);
+        for (i = 0; i < tok_size(e); ++i)
+            words[i] = tok_entry(e, i);
+        with_reserved = tok_tokens_of_list(words, (size_t) tok_size(e));
+        t2_buf_clear(bytes);
+        tok_write(with_reserved, bytes);
+        tok_free(with_reserved);
+        t2_free(words);
+    }
+    tok_free(e);
+    return T2_OK;
+}
+
+enum t2_status dg_vocab_take(const char *from, const char *to, struct t2_err *err)
+{
+    struct t2_buf there = {0}, wanted = {0};
+    enum t2_status st = bytes_to_keep(from, &wanted, err);
+
+    if (st == T2_OK && t2_exists(to)) {
+        st = t2_read_file(to, 0, &there, err);
+        if (st == T2_OK && !t2_slice_eq(t2_buf_slice(&wanted), t2_buf_slice(&there)))
+            st = t2_fail(err, T2_EFORMAT,
+                         "'%s' exists and differs from '%s'; choose another --data_dir or --name, "
+                         "or replace it with --overwrite",
+                         to, from);
+    } else if (st == T2_OK) {
+        st = t2_write_file(to, wanted.data, wanted.len_bytes, err);
+    }
+    t2_buf_release(&wanted);
+    t2_buf_release(&there);
+    return st;
+}
+
+/* ---- building -------------------------------------------------------------------------------------- */
 
 /* What the search of the size says on its way. */
 struct search_log {

@@ -22,8 +22,9 @@ const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg
 
 /*
  * File name without folder, as T2T names it (spec t2t-datagen.md §5.2):
- * vocab.<stem>.<approx_size>.subwords or vocab.<stem>.tokens; with two vocabularies ".source" or
- * ".target" is appended.  NULL for bytes.  Owned by the caller.
+ * vocab.<stem>.<approx_size>.subwords or vocab.<stem>.tokens; a model of another program is
+ * vocab.<stem>.<size>.<suffix>; with two vocabularies ".source" or ".target" is appended.  NULL for
+ * bytes.  Owned by the caller.
  */
 char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side);
 
@@ -31,11 +32,18 @@ char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side);
 struct dg_vocab {
     enum dg_vocab_kind kind;
     struct tok_encoder *encoder;
-    struct t2_map *words; /* tokens: word -> id */
-    bool has_oov;
-    int32_t oov_id;
+    const char *oov_token; /* of the wish */
 };
 void dg_vocab_release(struct dg_vocab *v);
+/* Which kind a vocabulary file is, for a wish; suffix is for tok_file_suffix. */
+enum dg_vocab_kind dg_vocab_kind_of(const struct tok_encoder *e);
+/* Opens a vocabulary for data (tok_shift); path NULL for bytes.  T2_EFORMAT: it is of another kind. */
+T2_MUST_CHECK enum t2_status dg_vocab_open(const char *path, enum dg_vocab_kind kind,
+                                           struct tok_encoder **e, struct t2_err *err);
+/* What a list of words does with others: tok_tokens_replace with a message that names the file.
+ * Nothing to other kinds. */
+T2_MUST_CHECK enum t2_status dg_vocab_replace(const char *path, struct tok_encoder *e,
+                                              const char *oov_token, struct t2_err *err);
 /* path NULL for bytes. */
 T2_MUST_CHECK enum t2_status dg_vocab_load(const char *path, const struct dg_vocab_wish *wish,
                                            struct dg_vocab *v, struct t2_err *err);
@@ -43,6 +51,13 @@ T2_MUST_CHECK enum t2_status dg_vocab_load(const char *path, const struct dg_voc
 T2_MUST_CHECK enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct tok_cache *cache,
                                              struct t2_slice text, struct tok_ids *ids,
                                              struct t2_err *err);
+
+/*
+ * Takes the vocabulary file `from` as `to`: the same bytes, but a word list that does not begin with
+ * <pad> and <EOS> gets them, as the original's TokenTextEncoder adds them to a list.  T2_EFORMAT when
+ * `to` is there and holds something else.
+ */
+T2_MUST_CHECK enum t2_status dg_vocab_take(const char *from, const char *to, struct t2_err *err);
 
 /* Builds the subwords of `counts` towards approx_size and saves them (spec §4.6-4.8).  Warns with
  * numbers when the data cannot give that many. */

@@ -18,7 +18,8 @@
 /* What the flags set. */
 static struct {
     const char *problem, *exclude_problems, *data_dir, *tmp_dir, *t2t_usr_dir;
-    const char *name, *train, *dev, *test, *vocab, *source_vocab, *target_vocab, *vocab_type;
+    const char *name, *train, *dev, *test, *vocab, *source_vocab, *target_vocab, *vocab_type,
+        *oov_token;
     int64_t vocab_size, source_vocab_size, target_vocab_size;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes;
@@ -43,6 +44,7 @@ static struct {
     .source_vocab = "",
     .target_vocab = "",
     .vocab_type = "subwords",
+    .oov_token = "",
     .random_seed = 429459,
     .shuffle_memory = 256 << 20,
     .text_later = "",
@@ -81,11 +83,16 @@ enum role {
     ROW(DECIDES, "target_vocab_size", INT, &flags.target_vocab_size, "N",                          \
         "With --source_vocab_size: a vocabulary for each side.")                                   \
     ROW(DECIDES, "vocab", STRING, &flags.vocab, "FILE",                                            \
-        "Use this subword vocabulary for both sides; it is copied into --data_dir.")               \
+        "Use this vocabulary for both sides; it is copied into --data_dir. Of any kind: subwords " \
+        "of T2T or the official Transformer, SentencePiece .model, tokenizer.json, tiktoken "      \
+        "ranks, codes of subword-nmt, a list of words.")                                           \
     ROW(DECIDES, "source_vocab", STRING, &flags.source_vocab, "FILE",                              \
         "With --target_vocab: use these vocabularies.")                                            \
     ROW(DECIDES, "target_vocab", STRING, &flags.target_vocab, "FILE",                              \
         "With --source_vocab: use these vocabularies.")                                            \
+    ROW(DECIDES, "oov_token", STRING, &flags.oov_token, "WORD",                                    \
+        "When the vocabulary is a list of words: the entry for words that are not listed; "        \
+        "without the flag <UNK>, UNK or <unk> if it is there.")                                    \
     ROW(DECIDES, "vocab_type", STRING, &flags.vocab_type, "TYPE",                                  \
         "subwords, or character: the bytes of the text, without a vocabulary.")                    \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Where")                                                 \
@@ -326,7 +333,8 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
                               .target_vocab_size = flags.target_vocab_size,
                               .vocab = flags.vocab,
                               .source_vocab = flags.source_vocab,
-                              .target_vocab = flags.target_vocab};
+                              .target_vocab = flags.target_vocab,
+                              .oov_token = flags.oov_token};
     struct dg_problem *p = NULL;
     enum t2_status st;
 

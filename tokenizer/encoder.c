@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "tokenizer/encoder_kinds.h"
 
 /* ---- lists of ids --------------------------------------------------------------------------- */
@@ -213,8 +214,43 @@ void tok_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struc
 
 void tok_shift(struct tok_encoder *e)
 {
-    if (e->special.pad != TOK_PAD || e->special.eos != TOK_EOS)
-        e->offset = strcmp(e->kind->name, "tokens") == 0 ? 0 : TOK_EOS + 1;
+    e->is_bare = true;
+    if (strcmp(e->kind->name, "tokens") != 0 &&
+        (e->special.pad != TOK_PAD || e->special.eos != TOK_EOS))
+        e->offset = TOK_EOS + 1;
+}
+
+int32_t tok_offset(const struct tok_encoder *e)
+{
+    return e->offset;
+}
+
+void tok_file_suffix(const struct tok_encoder *e, char suffix[TOK_FILE_SUFFIX_BYTES])
+{
+    const char *name = e->kind->name;
+    size_t n = 0;
+
+    for (; name[n] != 0 && name[n] != ' ' && n + 1 < TOK_FILE_SUFFIX_BYTES; ++n)
+        suffix[n] = (char) (name[n] >= 'A' && name[n] <= 'Z' ? name[n] + ('a' - 'A') : name[n]);
+    suffix[n] = 0;
+}
+
+bool tok_is_data_set_file(const struct tok_encoder *e, const char *path)
+{
+    static const char *const sides[] = {"", ".source", ".target"};
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char suffix[TOK_FILE_SUFFIX_BYTES];
+
+    tok_file_suffix(e, suffix);
+    for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); ++i) {
+        char *end = t2_asprintf(".%s%s", suffix, sides[i]);
+        bool is = t2_starts_with(base, "vocab.") && t2_ends_with(base, end);
+
+        t2_free(end);
+        if (is)
+            return true;
+    }
+    return false;
 }
 
 struct tok_special tok_special(const struct tok_encoder *e)
@@ -262,6 +298,12 @@ void tok_sha256(const struct tok_encoder *e, char hex[65])
         e->kind->write(e, &file);
     t2_sha256_of(file.data, file.len_bytes, hex);
     t2_buf_release(&file);
+}
+
+void tok_write(const struct tok_encoder *e, struct t2_buf *file)
+{
+    if (e->kind->write)
+        e->kind->write(e, file);
 }
 
 enum t2_status tok_save(const struct tok_encoder *e, const char *path, struct t2_err *err)

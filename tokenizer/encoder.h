@@ -94,11 +94,25 @@ struct tok_special {
 struct tok_special tok_special(const struct tok_encoder *e);
 
 /*
- * Makes a vocabulary fit for data sets, where 0 is <pad> and 1 is <EOS>: kinds whose own ids mean
- * something else there (SentencePiece, byte-level BPE, ...) get all ids raised by 2, as T2T's byte
- * encoder does.  Subwords, tokens and bytes stay as they are.  Before the encoder is shared.
+ * Makes a vocabulary fit for data sets, where 0 is <pad>, 1 is <EOS>, and who makes the data ends each
+ * text with <EOS>: kinds whose own 0 and 1 are something else (SentencePiece, byte-level BPE, ...) get
+ * all ids raised by 2, as T2T's byte encoder does, and the special ids that a tokenizer.json puts around
+ * a text are left out.  Kinds of T2T stay as they are.  What depends on the content alone, so all who
+ * open the vocabulary of a data set agree.  Before the encoder is shared.
  */
 void tok_shift(struct tok_encoder *e);
+int32_t tok_offset(const struct tok_encoder *e); /* how much ids are raised: 0 or 2 */
+
+/*
+ * Name of a kind in file names, without blanks and capitals: "subwords", "sentencepiece",
+ * "tokenizer.json", "tiktoken", "subword-nmt".  The vocabulary of a data set is kept as
+ * vocab.<data set>.<size>.<this>[.source|.target].
+ */
+enum { TOK_FILE_SUFFIX_BYTES = 32 };
+void tok_file_suffix(const struct tok_encoder *e, char suffix[TOK_FILE_SUFFIX_BYTES]);
+/* Is this the name of a file that t2t-datagen keeps such a vocabulary in?  Its ids in records are those
+ * after tok_shift. */
+bool tok_is_data_set_file(const struct tok_encoder *e, const char *path);
 
 int32_t tok_size(const struct tok_encoder *e); /* number of ids, for the embedding */
 /* The raw piece; empty when out of range.  Borrowed for the life of e. */
@@ -106,6 +120,8 @@ struct t2_slice tok_entry(const struct tok_encoder *e, int32_t id);
 const char *tok_kind(const struct tok_encoder *e);          /* "subwords", "tokens", "bytes" */
 void tok_sha256(const struct tok_encoder *e, char hex[65]); /* of the file it was loaded from, or
                                                                of what tok_save would write */
+/* Appends the bytes of the vocabulary file; nothing for bytes. */
+void tok_write(const struct tok_encoder *e, struct t2_buf *file);
 /* Writes the vocabulary file.  An entry that holds a line feed takes two lines, as in the original:
  * what encodes for others must be loaded from the file again.  T2_EUSAGE for bytes. */
 T2_MUST_CHECK enum t2_status tok_save(const struct tok_encoder *e, const char *path,

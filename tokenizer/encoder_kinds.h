@@ -38,6 +38,7 @@ struct tok_encoder {
     const struct tok_kind *kind;
     int32_t n;                /* native ids are 0 ... n-1 */
     int32_t offset;           /* added to native ids: see tok_shift */
+    bool is_bare;             /* no special ids around a text: see tok_shift */
     struct t2_slice *entries; /* in text; the bytes a piece is shown as */
     struct t2_buf text;
     char sha256[65];            /* of the file; "" when made in memory */

@@ -143,7 +143,8 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     int32_t k;
 
     T2_TRY(tok_check_line(e, len_bytes, err));
-    tok_ids_append(ids, h->before, h->n_before);
+    if (!e->is_bare)
+        tok_ids_append(ids, h->before, h->n_before);
     while (x.st == T2_OK && (k = next_added(&h->added, text, len_bytes, at, &from, &to)) >= 0) {
         const uint8_t *part = text + at, *after = text + to;
         size_t n = from - at, left = len_bytes - to;
@@ -170,7 +171,8 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     }
     if (x.st == T2_OK)
         encode_part(&x, text + at, len_bytes - at, at == 0);
-    tok_ids_append(ids, h->after, h->n_after);
+    if (!e->is_bare)
+        tok_ids_append(ids, h->after, h->n_after);
     t2_buf_release(&x.text);
     t2_buf_release(&x.scratch);
     return x.st;

@@ -1,6 +1,8 @@
 /*
  * tokenizer/tokens.c - T2T's TokenTextEncoder: one id for each word between blanks.
  */
+#include "tokenizer/tokens.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@
 struct tokens {
     struct t2_map *ids; /* entry -> id */
     int32_t unknown;    /* id for other words, or -1 */
+    bool is_reversed;
 };
 
 static const char *const unknown_words[] = {"<UNK>", "UNK", "<unk>"};
@@ -69,7 +72,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 {
     const struct tokens *m = e->model;
     struct t2_slice word;
-    size_t at = 0;
+    size_t at = 0, from = ids->n;
 
     (void) cache;
     while (next_word(text, len_bytes, &at, &word)) {
@@ -77,23 +80,34 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 
         if (id == NULL && m->unknown < 0)
             return t2_fail(err, T2_EFORMAT,
-                           "word '%.*s' is not in the vocabulary, which has no <UNK> entry",
+                           "word '%.*s' is not in the vocabulary, and no entry (<UNK>) stands "
+                           "for words that are not",
                            (int) (word.len_bytes < 100 ? word.len_bytes : 100),
                            (const char *) word.data);
         tok_ids_push(ids, id != NULL ? (int32_t) *id : m->unknown);
+    }
+    for (size_t to = ids->n; m->is_reversed && to > from + 1; ++from) {
+        int32_t last = ids->items[--to];
+
+        ids->items[to] = ids->items[from];
+        ids->items[from] = last;
     }
     return T2_OK;
 }
 
 static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
 {
+    const struct tokens *m = e->model;
+
     for (size_t i = 0; i < n; ++i) {
+        int32_t id = ids[m->is_reversed ? n - 1 - i : i];
+
         if (i > 0)
             t2_buf_push(text, ' ');
-        if (ids[i] >= 0 && ids[i] < e->n)
-            t2_buf_append(text, e->entries[ids[i]].data, e->entries[ids[i]].len_bytes);
+        if (id >= 0 && id < e->n)
+            t2_buf_append(text, e->entries[id].data, e->entries[id].len_bytes);
         else
-            t2_buf_printf(text, "ID_%" PRId32, ids[i]);
+            t2_buf_printf(text, "ID_%" PRId32, id);
     }
 }
 
@@ -121,10 +135,49 @@ struct tok_encoder *tok_tokens_of(const struct t2_slice *entries, size_t n)
     e->model = m;
     prepare(e, m);
     e->special.unknown = m->unknown;
-    if (n > TOK_EOS && t2_slice_eq(entries[TOK_PAD], t2_slice_of("<pad>")) &&
-        t2_slice_eq(entries[TOK_EOS], t2_slice_of("<EOS>"))) {
+    if (tok_tokens_reserved(e)) {
         e->special.pad = TOK_PAD;
         e->special.eos = TOK_EOS;
     }
     return e;
+}
+
+struct tok_encoder *tok_tokens_of_list(const struct t2_slice *words, size_t n)
+{
+    struct t2_slice *entries = t2_alloc(n + 2, sizeof(*entries));
+    struct tok_encoder *e;
+    size_t n_entries = 2;
+
+    entries[TOK_PAD] = t2_slice_of("<pad>");
+    entries[TOK_EOS] = t2_slice_of("<EOS>");
+    for (size_t i = 0; i < n; ++i)
+        if (!t2_slice_eq(words[i], entries[TOK_PAD]) && !t2_slice_eq(words[i], entries[TOK_EOS]))
+            entries[n_entries++] = words[i];
+    e = tok_tokens_of(entries, n_entries);
+    t2_free(entries);
+    return e;
+}
+
+enum t2_status tok_tokens_replace(struct tok_encoder *e, const char *word, struct t2_err *err)
+{
+    struct tokens *m = e->model;
+    const uint64_t *id = word ? t2_map_find(m->ids, word, strlen(word)) : NULL;
+
+    T2_ASSERT(e->kind == &kind);
+    if (word && !id)
+        return t2_fail(err, T2_EFORMAT, "the word list has no entry '%s' for unknown words", word);
+    e->special.unknown = m->unknown = id ? (int32_t) *id : -1;
+    return T2_OK;
+}
+
+void tok_tokens_reverse(struct tok_encoder *e)
+{
+    T2_ASSERT(e->kind == &kind);
+    ((struct tokens *) e->model)->is_reversed = true;
+}
+
+bool tok_tokens_reserved(const struct tok_encoder *e)
+{
+    return e->n > TOK_EOS && t2_slice_eq(e->entries[TOK_PAD], t2_slice_of("<pad>")) &&
+           t2_slice_eq(e->entries[TOK_EOS], t2_slice_of("<EOS>"));
 }

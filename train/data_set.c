@@ -28,10 +28,7 @@ static enum t2_status load_vocab(const struct dg_side *side, int32_t *size, char
 {
     struct tok_encoder *e;
 
-    if (side->vocab_kind == DG_VOCAB_BYTES)
-        e = tok_bytes_new();
-    else
-        T2_TRY(tok_load(side->vocab_file, &e, err));
+    T2_TRY(dg_side_encoder(side, &e, err));
     *size = tok_size(e);
     if (side->vocab_kind != DG_VOCAB_BYTES)
         tok_sha256(e, sha256);

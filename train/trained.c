@@ -74,15 +74,6 @@ static enum t2_status same(const char *flag, const char *value, const char *thei
                    flag, value, t->dir, t->state.step, theirs);
 }
 
-static enum t2_status load_vocab(const struct dg_side *side, struct tok_encoder **e,
-                                 struct t2_err *err)
-{
-    if (side->vocab_kind != DG_VOCAB_BYTES)
-        return tok_load(side->vocab_file, e, err);
-    *e = tok_bytes_new();
-    return T2_OK;
-}
-
 static enum t2_status open_data(const struct tr_trained_options *o, struct tr_trained *t,
                                 struct t2_err *err)
 {
@@ -98,8 +89,8 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
     T2_TRY(st);
     T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
     if (t->data.view->has_inputs)
-        T2_TRY(load_vocab(&t->data.view->inputs, &t->inputs, err));
-    return load_vocab(&t->data.view->targets, &t->targets, err);
+        T2_TRY(dg_side_encoder(&t->data.view->inputs, &t->inputs, err));
+    return dg_side_encoder(&t->data.view->targets, &t->targets, err);
 }
 
 /* As many checkpoints as the mean is asked of. */

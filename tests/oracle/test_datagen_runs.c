@@ -290,7 +290,8 @@ static void test_own_text(void **state)
                               .vocab_type = "subwords",
                               .vocab = "",
                               .source_vocab = "",
-                              .target_vocab = ""};
+                              .target_vocab = "",
+                              .oov_token = ""};
     struct t2_pool *pool = t2_pool_new(2);
     struct dg_generate g = ds_settings("own", pool);
     struct dg_report report = {0};

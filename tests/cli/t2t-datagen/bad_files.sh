@@ -14,7 +14,10 @@ try --train=good,latin1
 try --train=empty,empty
 try --train=good,empty
 try --train=good,good --dev=empty,empty
-try --train=good,good --vocab=good
+printf 'one two\n' >no_vocabulary
+try --train=good,good --vocab=no_vocabulary
+printf 'one\n' >list
+try --train=good,good --vocab=list
 if [ "$(id -u)" != 0 ]; then
     chmod a-r good
     try --train=good,good

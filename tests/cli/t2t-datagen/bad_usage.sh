@@ -15,4 +15,9 @@ try --train=a.en,a.de --name=x --num_shards=2 --train_shards=3
 try --train=a.en,a.de --name=x --random_seed=x
 try --dev=a.en,a.de --name=x
 try --problem=translate_ende_numbers more
+printf 'a\nb\n' >list
+printf '#version: 0.2\na b</w>\n' >codes
+try --train=a.en,a.de --name=x --vocab=list --oov_token=c
+try --train=a.en,a.de --name=x --vocab=codes --oov_token=a
+try --train=a.en,a.de --name=x --source_vocab=codes
 ls

@@ -268,7 +268,8 @@ static struct dg_own_text own_flags(const char *name, const char *train, const c
                               .vocab_type = "subwords",
                               .vocab = "",
                               .source_vocab = "",
-                              .target_vocab = ""};
+                              .target_vocab = "",
+                              .oov_token = ""};
 
     return own;
 }

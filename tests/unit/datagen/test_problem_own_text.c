@@ -17,7 +17,8 @@ static struct dg_own_text flags_of(const char *name, const char *train)
                               .vocab_type = "subwords",
                               .vocab = "",
                               .source_vocab = "",
-                              .target_vocab = ""};
+                              .target_vocab = "",
+                              .oov_token = ""};
 
     return own;
 }

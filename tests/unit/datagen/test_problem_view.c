@@ -64,7 +64,8 @@ static void make_own(const char *dir, const char *name)
                               .target_vocab_size = 60,
                               .vocab = "",
                               .source_vocab = "",
-                              .target_vocab = ""};
+                              .target_vocab = "",
+                              .oov_token = ""};
     struct t2_pool *pool = t2_pool_new(1);
     struct dg_generate g = ds_settings(dir, pool);
     struct dg_report report = {0};

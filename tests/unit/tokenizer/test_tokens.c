@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "tests/support/t.h"
-#include "tokenizer/encoder.h"
+#include "tokenizer/tokens.h"
 
 static struct tok_encoder *load(const char *content)
 {
@@ -96,11 +96,52 @@ static void test_unknown_word_is_an_error(void **state)
     (void) state;
     tok_ids_push(&ids, 9);
     assert_int_equal(tok_encode(e, NULL, (const uint8_t *) "a b", 3, &ids, &err), T2_EFORMAT);
-    assert_string_equal(err.message, "word 'b' is not in the vocabulary, which has no <UNK> entry");
+    assert_string_equal(
+        err.message,
+        "word 'b' is not in the vocabulary, and no entry (<UNK>) stands for words that are not");
     assert_int_equal(ids.n, 1); /* as before */
     tok_ids_release(&ids);
     tok_free(e);
 }
 
-T_MAIN(cmocka_unit_test(test_encode), cmocka_unit_test(test_unknown_words),
-       cmocka_unit_test(test_unknown_word_is_an_error))
+static void test_options(void **state)
+{
+    static const char *const words[] = {"x", "<EOS>", "y", "<pad>", "x"};
+    struct t2_slice list[5];
+    struct tok_encoder *e = load("<UNK>\nb\nc\n");
+    struct t2_err err = T2_ERR_INIT;
+    struct tok_ids ids = {0};
+    struct t2_buf file = {0};
+
+    (void) state;
+    assert_false(tok_tokens_reserved(e));
+    assert_int_equal(tok_special(e).eos, -1);
+    assert_ids(e, "a b", "0 1", "<UNK> b");
+    assert_int_equal(tok_tokens_replace(e, "c", &err), T2_OK);
+    assert_int_equal(tok_special(e).unknown, 2);
+    assert_ids(e, "a b", "2 1", "c b");
+    assert_int_equal(tok_tokens_replace(e, "d", &err), T2_EFORMAT);
+    assert_string_equal(err.message, "the word list has no entry 'd' for unknown words");
+    assert_int_equal(tok_tokens_replace(e, NULL, &err), T2_OK);
+    assert_int_equal(tok_encode(e, NULL, (const uint8_t *) "a", 1, &ids, &err), T2_EFORMAT);
+    tok_tokens_reverse(e);
+    assert_ids(e, "", "", "");
+    assert_ids(e, "b", "1", "b");
+    assert_ids(e, "b b c", "2 1 1", "b b c");
+    assert_ids(e, "b c b c", "2 1 2 1", "b c b c");
+    tok_free(e);
+    for (size_t i = 0; i < 5; ++i)
+        list[i] = t2_slice_of(words[i]);
+    e = tok_tokens_of_list(list, 5);
+    assert_true(tok_tokens_reserved(e));
+    assert_int_equal(tok_special(e).eos, TOK_EOS);
+    tok_write(e, &file);
+    assert_string_equal(t2_buf_cstr(&file), "<pad>\n<EOS>\nx\ny\nx\n");
+    assert_ids(e, "x y", "4 3", "x y");
+    tok_free(e);
+    t2_buf_release(&file);
+    tok_ids_release(&ids);
+}
+
+T_MAIN(cmocka_unit_test(test_options), cmocka_unit_test(test_encode),
+       cmocka_unit_test(test_unknown_words), cmocka_unit_test(test_unknown_word_is_an_error))

@@ -1,0 +1,31 @@
+/*
+ * tokenizer/tokens.h - T2T's TokenTextEncoder, beyond what every encoder can (encoder.h).
+ *
+ * Spec t2t-datagen.md §4.10.
+ */
+#ifndef TOK_TOKENS_H
+#define TOK_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "tokenizer/encoder.h"
+
+/* As TokenTextEncoder(None, vocab_list=words): <pad>, <EOS>, then the words that are neither.  Copied. */
+struct tok_encoder *tok_tokens_of_list(const struct t2_slice *words, size_t n);
+
+/*
+ * What a word that is not listed becomes (replace_oov): an entry, or with NULL an error.  A file that
+ * was just loaded has the first of <UNK>, UNK, <unk> that is an entry.  T2_EFORMAT: no such entry.
+ */
+T2_MUST_CHECK enum t2_status tok_tokens_replace(struct tok_encoder *e, const char *word,
+                                                struct t2_err *err);
+/* Last word first, encoding and decoding (reverse). */
+void tok_tokens_reverse(struct tok_encoder *e);
+
+/* Are entries 0 and 1 <pad> and <EOS>? */
+bool tok_tokens_reserved(const struct tok_encoder *e);
+
+#endif
