@@ -125,6 +125,11 @@ static enum t2_status describe_vocab(struct run *r, int side, struct t2_err *err
 
     if (wish->ready_file) {
         st = add_file_hash(r, key, "the given file", wish->ready_file, err);
+        if (wish->oov_token) {
+            t2_free(key);
+            key = t2_asprintf("%s unknown words", r->p->shared_vocab ? "shared" : side_names[side]);
+            dg_made_from_add(&r->made_from, key, "%s", wish->oov_token);
+        }
     } else if (r->p->vocab_source) {
         char *source = r->p->vocab_source(r->p, &r->g->options);
         st = add_file_hash(r, key, "a word list", source, err);
@@ -458,12 +463,21 @@ static void warn_of_drops(const struct run *r)
     }
 }
 
+/* What the work is done for is there: the note of unfinished work goes, also one that a run left which was
+ * killed between its manifest and this. */
+static enum t2_status remove_plan(const struct run *r, struct t2_err *err)
+{
+    char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
+    enum t2_status st = t2_remove(plan, err);
+
+    t2_free(plan);
+    return st;
+}
+
 static enum t2_status finish(struct run *r, const char *manifest_path, struct t2_err *err)
 {
     struct dg_manifest_notes notes = {&r->made_from, &r->scan, &r->vocab_origin, r->text_files,
                                       r->n_text_files};
-    char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
-    enum t2_status st;
 
     r->m->problem = t2_strdup(r->p->name);
     r->m->dataset_filename = t2_strdup(dg_problem_stem(r->p));
@@ -479,11 +493,8 @@ static enum t2_status finish(struct run *r, const char *manifest_path, struct t2
     note_features(r);
     warn_of_drops(r);
     dg_manifest_hash_data(r->m);
-    st = dg_manifest_write(manifest_path, r->m, &notes, err);
-    if (st == T2_OK)
-        st = t2_remove(plan, err);
-    t2_free(plan);
-    return st;
+    T2_TRY(dg_manifest_write(manifest_path, r->m, &notes, err));
+    return remove_plan(r, err);
 }
 
 /* ---- all together ------------------------------------------------------------------------------------ */
@@ -501,7 +512,7 @@ static enum t2_status make(struct run *r, struct dg_report *report, struct t2_er
     if (there == DG_THERE_ALL) {
         report->outcome = DG_WAS_COMPLETE;
         t2_info("'%s' is complete, nothing to do: %s", r->p->name, report->manifest_path);
-        return T2_OK;
+        return remove_plan(r, err);
     }
     if (there == DG_THERE_PART) {
         report->outcome = DG_CONTINUED;

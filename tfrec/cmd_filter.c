@@ -83,7 +83,7 @@ static enum t2_status show_rows(struct rec_filter *f, const struct tfr_inputs *i
 {
     struct rec_row_options rows = {0};
     struct t2_err late = T2_ERR_INIT;
-    enum t2_status st = rec_row_flags_read(&rows, err);
+    enum t2_status st = rec_row_flags_read(&rows, in, err);
 
     f->rows = &rows;
     if (st == T2_OK)

@@ -69,7 +69,7 @@ static enum t2_status read_args(struct job *job, int argc, char **argv, struct t
     if (st == T2_OK)
         st = tfr_inputs_find(&inputs, &job->in, err);
     if (st == T2_OK)
-        st = rec_row_flags_read(&job->options, err);
+        st = rec_row_flags_read(&job->options, &job->in, err);
     t2_strs_release(&inputs);
     t2_strs_release(&args);
     return st;

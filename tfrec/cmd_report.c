@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "tfrec/commands.h"
+#include "tfrec/open_vocab.h"
 #include "tfrec/report_page.h"
 #include "tokenizer/encoder.h"
 
@@ -139,7 +140,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     if (st == T2_OK)
         st = check_flags(err);
     if (st == T2_OK && vocab_path[0])
-        st = tok_load(vocab_path, &vocab, err);
+        st = rec_open_vocab(vocab_path, &in, &vocab, err);
     if (st == T2_OK) {
         rec_sample_init(&seen.sample, (size_t) (n_rows + n_pictures), (uint64_t) seed);
         seen.file_records = t2_alloc(in.n, sizeof *seen.file_records);

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "tfrec/commands.h"
+#include "tfrec/open_vocab.h"
 #include "tfrec/stats_print.h"
 #include "tokenizer/encoder.h"
 
@@ -67,7 +68,7 @@ static enum t2_status collect_and_print(const struct tfr_inputs *in, struct t2_e
     enum t2_status st;
 
     if (vocab_path[0])
-        T2_TRY(tok_load(vocab_path, &vocab, err));
+        T2_TRY(rec_open_vocab(vocab_path, in, &vocab, err));
     o.vocab = vocab;
     pool = rec_pool_new();
     st = rec_stats_collect(in, pool, &o, &stats, err);

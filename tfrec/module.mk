@@ -5,7 +5,7 @@ LIB_tfrec := command.c commands.c cmd_count.c
 LIB_tfrec += bytes_summary.c json_cursor.c row_draft.c row_flags.c row_ids.c row_json.c row_parse.c row_proto.c
 LIB_tfrec += row_short.c rows.c
 LIB_tfrec += cmd_cat.c cmd_head.c cmd_raw.c cmd_sample.c cmd_tail.c kept_records.c
-LIB_tfrec += raw_message.c show.c
+LIB_tfrec += open_vocab.c raw_message.c show.c
 LIB_tfrec += cmd_events.c event_images.c event_inputs.c event_json.c event_line.c event_values.c
 
 # understanding a set

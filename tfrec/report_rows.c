@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "tfrec/html.h"
+#include "tfrec/open_vocab.h"
 #include "tfrec/picture.h"
 #include "tfrec/report_page.h"
 #include "tfrec/row_json.h"
@@ -134,8 +135,10 @@ static void put_decoded(struct rows *w)
     int32_t ids[IDS_SHOWN];
     size_t n = 0, end = w->values.n;
     struct t2_buf text = {NULL, 0, 0};
+    int64_t pad, eos;
 
-    while (end > 0 && (w->values.ints[end - 1] == TOK_EOS || w->values.ints[end - 1] == TOK_PAD))
+    rec_vocab_ends(w->r->vocab, &pad, &eos);
+    while (end > 0 && (w->values.ints[end - 1] == eos || w->values.ints[end - 1] == pad))
         end--;
     for (size_t i = 0; i < end && n < IDS_SHOWN; i++) {
         if (w->values.ints[i] >= 0 && w->values.ints[i] < tok_size(w->r->vocab))

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "tfrec/open_vocab.h"
 #include "tfrecord/writer.h"
 #include "tokenizer/encoder.h"
 
@@ -38,7 +39,8 @@ static enum t2_status read_shape(struct rec_row_options *o, struct t2_err *err)
     return T2_OK;
 }
 
-enum t2_status rec_row_flags_read(struct rec_row_options *o, struct t2_err *err)
+enum t2_status rec_row_flags_read(struct rec_row_options *o, const struct tfr_inputs *in,
+                                  struct t2_err *err)
 {
     struct tok_encoder *vocab = NULL;
 
@@ -55,7 +57,7 @@ enum t2_status rec_row_flags_read(struct rec_row_options *o, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "flag '--vocab' goes with the short shape only");
     t2_strs_split(&o->fields, rec_row_given.fields, ',');
     if (*rec_row_given.vocab)
-        T2_TRY(tok_load(rec_row_given.vocab, &vocab, err));
+        T2_TRY(rec_open_vocab(rec_row_given.vocab, in, &vocab, err));
     o->vocab = vocab;
     return T2_OK;
 }

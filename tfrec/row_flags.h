@@ -10,6 +10,7 @@
 
 #include "base/flags.h"
 #include "tfrec/rows.h"
+#include "tfrecord/inputs.h"
 
 struct tok_encoder;
 
@@ -35,7 +36,7 @@ extern struct rec_row_flags rec_row_given;
      "Bytes in the short shape. auto: text, or what it is like <JPEG 500x375, 110.4 kB>; text: always, "    \
      "with U+FFFD; base64: {\"base64\":\"...\"} where it is not UTF-8, so that it can be read back.", NULL},\
     {"vocab", T2_FLAG_STRING, &rec_row_given.vocab, "FILE",                                                 \
-     "Vocabulary: shows ids as text. Decoded are lists named inputs or targets and lists that end with "    \
+     "Vocabulary of any kind: shows ids as text. Decoded are lists named inputs or targets and lists that end with "    \
      "<EOS>, when all their ids are in the vocabulary; <EOS> and <pad> stay visible.", NULL},               \
     {"number", T2_FLAG_BOOL, &rec_row_given.number, NULL,                                                   \
      "Puts \"record\":N first; N counts from 0 over all inputs.", NULL},                                    \
@@ -45,8 +46,10 @@ extern struct rec_row_flags rec_row_given;
      "With --raw: as a TFRecord stream.", NULL}
 /* clang-format on */
 
-/* Options of the rows from the flags; loads the vocabulary.  Released by the caller, also on failure. */
-T2_MUST_CHECK enum t2_status rec_row_flags_read(struct rec_row_options *o, struct t2_err *err);
+/* Options of the rows from the flags; loads the vocabulary for the inputs (may be NULL).  Released by the
+ * caller, also on failure. */
+T2_MUST_CHECK enum t2_status rec_row_flags_read(struct rec_row_options *o,
+                                                const struct tfr_inputs *in, struct t2_err *err);
 void rec_row_options_release(struct rec_row_options *o);
 
 /* Appends a record as the flags say: a line, its bytes, or its frame. */

@@ -7,11 +7,17 @@
  */
 #include <inttypes.h>
 
+#include "tfrec/open_vocab.h"
 #include "tfrec/row_json.h"
 #include "tfrec/row_print.h"
 #include "tokenizer/encoder.h"
 
-static bool looks_like_text(struct t2_slice name, const int64_t *ids, size_t n, int32_t vocab_size)
+struct ends {
+    int64_t pad, eos;
+};
+
+static bool looks_like_text(struct t2_slice name, const int64_t *ids, size_t n, int32_t vocab_size,
+                            struct ends ends)
 {
     bool named =
         t2_slice_eq(name, t2_slice_of("inputs")) || t2_slice_eq(name, t2_slice_of("targets"));
@@ -20,21 +26,21 @@ static bool looks_like_text(struct t2_slice name, const int64_t *ids, size_t n, 
     for (size_t i = 0; i < n; i++) {
         if (ids[i] < 0 || ids[i] >= vocab_size)
             return false;
-        has_word |= ids[i] > TOK_EOS;
+        has_word |= ids[i] != ends.pad && ids[i] != ends.eos;
     }
-    while (n > 0 && ids[n - 1] == TOK_PAD)
+    while (n > 0 && ids[n - 1] == ends.pad)
         n--;
-    return named || (has_word && n > 0 && ids[n - 1] == TOK_EOS);
+    return named || (has_word && n > 0 && ids[n - 1] == ends.eos);
 }
 
 /* Words up to the next special id. */
-static size_t put_words(const struct tok_encoder *vocab, const int64_t *ids, size_t n,
-                        struct t2_buf *text)
+static size_t put_words(const struct tok_encoder *vocab, struct ends ends, const int64_t *ids,
+                        size_t n, struct t2_buf *text)
 {
     struct tok_ids words = {NULL, 0, 0};
     size_t i = 0;
 
-    for (; i < n && ids[i] > TOK_EOS; i++)
+    for (; i < n && ids[i] != ends.pad && ids[i] != ends.eos; i++)
         tok_ids_push(&words, (int32_t) ids[i]);
     if (i > 0)
         tok_decode(vocab, words.items, words.n, text);
@@ -45,19 +51,22 @@ static size_t put_words(const struct tok_encoder *vocab, const int64_t *ids, siz
 bool rec_ids_as_text(const struct tok_encoder *vocab, struct t2_slice name, const int64_t *ids,
                      size_t n, struct t2_buf *scratch, struct t2_buf *out)
 {
-    if (!looks_like_text(name, ids, n, tok_size(vocab)))
+    struct ends ends;
+
+    rec_vocab_ends(vocab, &ends.pad, &ends.eos);
+    if (!looks_like_text(name, ids, n, tok_size(vocab), ends))
         return false;
     t2_buf_clear(scratch);
     for (size_t i = 0; i < n;) {
         size_t n_pads = 0;
-        i += put_words(vocab, ids + i, n - i, scratch);
-        for (; i < n && ids[i] == TOK_PAD; i++)
+        i += put_words(vocab, ends, ids + i, n - i, scratch);
+        for (; i < n && ids[i] == ends.pad; i++)
             n_pads++;
         if (n_pads == 1)
             t2_buf_puts(scratch, "<pad>");
         else if (n_pads > 1)
             t2_buf_printf(scratch, "<pad*%zu>", n_pads);
-        if (i < n && ids[i] == TOK_EOS) {
+        if (i < n && ids[i] == ends.eos) {
             t2_buf_puts(scratch, "<EOS>");
             i++;
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tfrec/open_vocab.h"
 #include "tokenizer/encoder.h"
 
 /* Where in an escape the text stands after a piece. */
@@ -17,7 +18,8 @@ enum { STATE_MASK = 3, TOUCHES = 4, STARTED_BEFORE = 8 };
 struct rec_vocab {
     int64_t n;
     int64_t unknown; /* id; -1: none */
-    uint8_t *steps;  /* N_STATES per id; NULL unless subwords */
+    int64_t pad, eos;
+    uint8_t *steps; /* N_STATES per id; NULL unless subwords */
 };
 
 static bool is_digit(uint8_t c)
@@ -47,25 +49,13 @@ static uint8_t step(struct t2_slice piece, enum state state)
     return (uint8_t) (does | state);
 }
 
-static int64_t find_unknown(const struct tok_encoder *e)
-{
-    static const char *const names[] = {"<UNK>", "UNK", "<unk>"};
-
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        for (int32_t id = 0; id < tok_size(e); id++) {
-            if (t2_slice_eq(tok_entry(e, id), t2_slice_of(names[k])))
-                return id;
-        }
-    }
-    return -1;
-}
-
 struct rec_vocab *rec_vocab_new(const struct tok_encoder *e)
 {
     struct rec_vocab *v = t2_alloc(1, sizeof *v);
 
     v->n = tok_size(e);
-    v->unknown = strcmp(tok_kind(e), "tokens") == 0 ? find_unknown(e) : -1;
+    v->unknown = tok_special(e).unknown;
+    rec_vocab_ends(e, &v->pad, &v->eos);
     if (strcmp(tok_kind(e), "subwords") != 0)
         return v;
     v->steps = t2_alloc((size_t) v->n * N_STATES, sizeof *v->steps);
@@ -94,7 +84,7 @@ void rec_vocab_see(const struct rec_vocab *v, const int64_t *ids, size_t n,
         if (ids[i] < 0 || ids[i] >= v->n) {
             use->n_out_of_range++;
             state = PLAIN;
-        } else if (ids[i] == TOK_PAD || ids[i] == TOK_EOS) {
+        } else if (ids[i] == v->pad || ids[i] == v->eos) {
             use->n_special++;
             state = PLAIN;
         } else if (v->steps != NULL) {

@@ -3,7 +3,7 @@
  *
  * A code file holds merges and no ids.  Pieces are what apply_bpe.py prints ("re@@", "ad").  Ids are given
  * by the order of the file, so that the codes alone can be the vocabulary of a data set: 0 <unk>, then each
- * character of the codes and then each merge, within a word ("in@@") and, at its end, alone ("in").
+ * character of the codes, within a word ("i@@") and at its end ("i"), then what each merge makes.
  * A character that the codes do not have is a piece of its own without an id: <unk>.
  *
  * A word is what stands between blanks (U+0020 alone; CR and LF too at the ends of a line).  Runs of blanks
@@ -269,7 +269,20 @@ static int32_t add_symbol(struct nmt *m, const uint8_t *s, size_t len_bytes)
     return (int32_t) *number;
 }
 
-/* The characters of one side of a merge, the last with END when the side has it. */
+/* A character of the codes, within a word and at its end: whether merges know both places or not, both
+ * stand in words. */
+static void add_letter(struct nmt *m, const uint8_t *s, size_t len_bytes)
+{
+    uint8_t small[8 + END_BYTES];
+
+    T2_ASSERT(len_bytes <= 4);
+    memcpy(small, s, len_bytes);
+    memcpy(small + len_bytes, END, END_BYTES);
+    (void) add_symbol(m, small, len_bytes);
+    (void) add_symbol(m, small, len_bytes + END_BYTES);
+}
+
+/* The characters of one side of a merge. */
 static bool add_letters(struct nmt *m, struct t2_slice side)
 {
     size_t n = side.len_bytes;
@@ -280,11 +293,10 @@ static bool add_letters(struct nmt *m, struct t2_slice side)
         uint32_t c;
         bool valid;
         size_t bytes = tok_utf8_decode(side.data + at, stop - at, &c, &valid);
-        bool last = ends && at + bytes == stop;
 
         if (!valid)
             return false;
-        (void) add_symbol(m, side.data + at, bytes + (last ? END_BYTES : 0));
+        add_letter(m, side.data + at, bytes);
         at += bytes;
     }
     return stop > 0;

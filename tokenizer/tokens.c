@@ -80,8 +80,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 
         if (id == NULL && m->unknown < 0)
             return t2_fail(err, T2_EFORMAT,
-                           "word '%.*s' is not in the vocabulary, and no entry (<UNK>) stands "
-                           "for words that are not",
+                           "word '%.*s' is not in the vocabulary, which has no <UNK> entry",
                            (int) (word.len_bytes < 100 ? word.len_bytes : 100),
                            (const char *) word.data);
         tok_ids_push(ids, id != NULL ? (int32_t) *id : m->unknown);

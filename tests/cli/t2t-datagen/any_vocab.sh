@@ -26,7 +26,7 @@ awk 'BEGIN { d = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
     for (b = 0; b < 256; b++) print substr(d, int(b / 4) + 1, 1) substr(d, b % 4 * 16 + 1, 1) "==", b }' >ranks
 printf 'YWI= 256\nIGE= 257\n' >>ranks
 make_set() {
-    t2t-datagen --quiet --train=x,y --dev=x,y --train_shards=1 --data_dir=d --name="$@"
+    t2t-datagen --quiet --train=x,y --dev=x,y --train_shards=1 --data_dir=d "$@"
 }
 show() {
     sed -n '/"vocabularies"/,/"vocab_origin"/p' d/$1.manifest.json | sed '1d;$d' | grep -v sha256 | tr -d '\n' | tr -s ' '
@@ -36,19 +36,25 @@ show() {
 }
 for v in codes words words.t2t official t2t tokenizer.json ranks; do
     name=$(echo of_$v | tr . _)
-    make_set $name --vocab=$v
+    make_set --name=$name --vocab=$v
     kept=$(ls d/vocab.$name.*)
     echo "== $v: ${kept#d/}, $(cmp -s $v $kept && echo the same bytes || echo other bytes)"
     show $name
 done
 cat d/vocab.of_words.tokens
+echo "== the model itself, beside the data and elsewhere: the manifest in the records' folder tells"
+tfrec head -n 1 --vocab=codes d/of_codes-dev-00000-of-00001
+cp d/of_codes-dev-00000-of-00001 other
+tfrec head -n 1 --vocab=codes other
+tfrec stats --json --vocab=ranks d/of_ranks-dev-00000-of-00001 | grep -A 4 '"vocab"'
 echo "== two vocabularies, of two kinds; another entry for unknown words"
-make_set two --source_vocab=codes --target_vocab=words --oov_token=cab
+make_set --name=two --source_vocab=codes --target_vocab=words --oov_token=cab
 ls d/vocab.two.*
 show two
 echo "== again: complete; with other codes: not"
-make_set two --source_vocab=codes --target_vocab=words --oov_token=cab --json | sed 's/"manifest.*//'
+make_set --name=two --source_vocab=codes --target_vocab=words --oov_token=cab --json | sed 's/"manifest.*//'
+make_set --name=two --source_vocab=codes --target_vocab=words --oov_token=ab || echo "exit code $?"
 echo 'c c' >>codes
-make_set two --source_vocab=codes --target_vocab=words --oov_token=cab || echo "exit code $?"
-make_set two --source_vocab=codes --target_vocab=words --oov_token=cab --overwrite
+make_set --name=two --source_vocab=codes --target_vocab=words --oov_token=cab || echo "exit code $?"
+make_set --name=two --source_vocab=codes --target_vocab=words --oov_token=cab --overwrite
 ls d/vocab.two.*

@@ -165,6 +165,11 @@ static void test_resume(void **state)
     t2_buf_clear(&again);
     ds_sums(g.options.data_dir, "", &again);
     assert_string_equal(t2_buf_cstr(&again), t2_buf_cstr(&whole));
+
+    /* killed after the manifest */
+    t_write_file(plan, text, n);
+    generate(&dg_problem_text2text_tmpdir, &g, DG_WAS_COMPLETE);
+    assert_false(t2_exists(plan));
     free(text);
     t2_free(path);
     t2_free(plan);

@@ -136,5 +136,25 @@ static void test_foreign(void **state)
     check_bad("\"vocabularies\": {", "\"v\": {", "\"kind\" is not a kind of vocabulary");
 }
 
-T_MAIN(cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_foreign),
-       cmocka_unit_test(test_load))
+static void test_model_needs_its_keys(void **state)
+{
+    static const char *const without[] = {"model", "id_offset"};
+    struct dg_manifest *m = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    char *model = t2_strdup(good), *at = strstr(model, "subwords");
+
+    (void) state;
+    memcpy(at, "model\",   ", 10); /* as long as before: subwords", */
+    for (size_t i = 0; i < 2; ++i) {
+        char *text = t2_asprintf("%.*s%s%s", (int) (at - model + 8), model,
+                                 i == 0 ? "" : "\"model\": \"tiktoken\", ", at + 8);
+
+        assert_int_equal(dg_manifest_parse(text, strlen(text), "m", &m, &err), T2_EFORMAT);
+        t_assert_contains(err.message, without[i]);
+        t2_free(text);
+    }
+    t2_free(model);
+}
+
+T_MAIN(cmocka_unit_test(test_model_needs_its_keys), cmocka_unit_test(test_good),
+       cmocka_unit_test(test_bad), cmocka_unit_test(test_foreign), cmocka_unit_test(test_load))

@@ -22,7 +22,11 @@ static struct dg_manifest *made_up(void)
     m->version = t2_strdup("0.1");
     m->random_seed = 429459;
     m->has_inputs = true;
-    m->inputs_vocab.kind = m->targets_vocab.kind = DG_VOCAB_SUBWORDS;
+    m->inputs_vocab.kind = DG_VOCAB_TOKENS;
+    m->inputs_vocab.oov_token = t2_strdup("<un\"k>");
+    m->targets_vocab.kind = DG_VOCAB_MODEL;
+    m->targets_vocab.model = t2_strdup("SentencePiece BPE");
+    m->targets_vocab.id_offset = 2;
     m->inputs_vocab.file = t2_strdup("v");
     m->targets_vocab.file = t2_strdup("v");
     memcpy(m->inputs_vocab.sha256, sha, 65);
@@ -76,6 +80,13 @@ static void test_round_trip(void **state)
     assert_string_equal(back->data_sha256, m->data_sha256);
     assert_int_equal(back->splits[DG_TRAIN].shards[0].bytes, 77);
     assert_int_equal(back->n_dropped, 2);
+    assert_int_equal(back->inputs_vocab.kind, DG_VOCAB_TOKENS);
+    assert_string_equal(back->inputs_vocab.oov_token, "<un\"k>");
+    assert_null(back->inputs_vocab.model);
+    assert_int_equal(back->targets_vocab.kind, DG_VOCAB_MODEL);
+    assert_string_equal(back->targets_vocab.model, "SentencePiece BPE");
+    assert_int_equal(back->targets_vocab.id_offset, 2);
+    assert_null(back->targets_vocab.oov_token);
     free(first);
     free(second);
     t2_free(text_file.file);

@@ -9,6 +9,7 @@
 #include "datagen/problem_vocab.h"
 #include "datagen/stream.h"
 #include "tests/support/t.h"
+#include "tests/unit/tokenizer/foreign_vocabs.h"
 
 static struct dg_own_text flags_of(const char *name, const char *train)
 {
@@ -131,6 +132,43 @@ static void test_given_vocabulary(void **state)
     check_refused(&own, "absent");
 }
 
+/* A vocabulary of another program, a list of words. */
+static void test_other_kinds(void **state)
+{
+    struct dg_own_text own = flags_of("mine", "a.en,a.de");
+    struct dg_problem *p;
+
+    (void) state;
+    t_write_file(t_tmp_path("codes"), t_nmt_codes, strlen(t_nmt_codes));
+    t_write_file(t_tmp_path("words"), "cat\n<unk>\n", 10);
+    own.vocab = "";
+    own.source_vocab = t_tmp_path("codes");
+    own.target_vocab = t_tmp_path("words");
+    p = made(&own);
+    check_vocab_name(p, DG_INPUTS, "vocab.mine.11.subword-nmt.source");
+    check_vocab_name(p, DG_TARGETS, "vocab.mine.tokens.target");
+    assert_int_equal(p->inputs_vocab.kind, DG_VOCAB_MODEL);
+    assert_null(p->inputs_vocab.oov_token);
+    assert_int_equal(p->targets_vocab.kind, DG_VOCAB_TOKENS);
+    assert_string_equal(p->targets_vocab.oov_token, "<unk>");
+    dg_own_text_free(p);
+    own.oov_token = "cat";
+    p = made(&own);
+    assert_string_equal(p->targets_vocab.oov_token, "cat");
+    dg_own_text_free(p);
+    own.oov_token = "dog";
+    check_refused(&own, "has no entry 'dog' for unknown words");
+    own.oov_token = "cat";
+    own.target_vocab = own.source_vocab;
+    check_refused(&own, "--oov_token: only a vocabulary that is a list of words");
+    t_write_file(t_tmp_path("words"), "cat\n", 4);
+    own.target_vocab = t_tmp_path("words");
+    own.oov_token = "";
+    p = made(&own);
+    assert_null(p->targets_vocab.oov_token);
+    dg_own_text_free(p);
+}
+
 static void test_contradictions(void **state)
 {
     struct dg_own_text own = flags_of("mine", "a.en,a.de");
@@ -157,6 +195,6 @@ static void test_contradictions(void **state)
     check_refused(&own, "--train: 'a.en' has no partner");
 }
 
-T_MAIN(cmocka_unit_test(test_defaults), cmocka_unit_test(test_two_vocabularies),
-       cmocka_unit_test(test_characters), cmocka_unit_test(test_given_vocabulary),
-       cmocka_unit_test(test_contradictions))
+T_MAIN(cmocka_unit_test(test_other_kinds), cmocka_unit_test(test_defaults),
+       cmocka_unit_test(test_two_vocabularies), cmocka_unit_test(test_characters),
+       cmocka_unit_test(test_given_vocabulary), cmocka_unit_test(test_contradictions))

@@ -3,7 +3,11 @@
  */
 #include "tests/unit/datagen/small_set.h"
 
+#include <string.h>
+
 #include "datagen/problem_own_text.h"
+#include "tests/unit/tokenizer/foreign_vocabs.h"
+#include "tokenizer/encoder.h"
 
 static struct dg_view *view(const char *name, const char *data_dir)
 {
@@ -94,6 +98,61 @@ static void test_by_manifest(void **state)
     dg_view_free(v);
 }
 
+static void make_with(const char *name, const char *vocab, const char *oov_token)
+{
+    const char *path = t_tmp_path("cats.tsv");
+    struct dg_own_text own = {.name = name,
+                              .files = {path, path, ""},
+                              .vocab_type = "subwords",
+                              .vocab = vocab,
+                              .source_vocab = "",
+                              .target_vocab = "",
+                              .oov_token = oov_token};
+    struct t2_pool *pool = t2_pool_new(1);
+    struct dg_generate g = ds_settings("data", pool);
+    struct dg_report report = {0};
+    struct dg_problem *p = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    t_write_file(path, "a b\tab\n", 7);
+    assert_int_equal(dg_own_text_new(&own, &p, &err), T2_OK);
+    assert_int_equal(dg_generate(p, &g, &report, &err), T2_OK);
+    dg_report_release(&report);
+    dg_own_text_free(p);
+    t2_pool_free(pool);
+}
+
+/* Who reads the data encodes as who made them. */
+static void check_encoder(const char *name, const char *text, int32_t want_first)
+{
+    struct dg_view *v = view(name, t_tmp_path("data"));
+    struct t2_err err = T2_ERR_INIT;
+    struct tok_ids ids = {0};
+    struct tok_encoder *e;
+
+    assert_int_equal(dg_side_encoder(&v->targets, &e, &err), T2_OK);
+    assert_int_equal(tok_encode(e, NULL, (const uint8_t *) text, strlen(text), &ids, &err), T2_OK);
+    assert_int_equal(ids.items[0], want_first);
+    tok_ids_release(&ids);
+    tok_free(e);
+    dg_view_free(v);
+}
+
+static void test_encoders(void **state)
+{
+    (void) state;
+    t_write_file(t_tmp_path("codes"), t_nmt_codes, strlen(t_nmt_codes));
+    t_write_file(t_tmp_path("words"), "a\nb\n<unk>\nab\n", 13);
+    make_with("of_codes", t_tmp_path("codes"), "");
+    check_encoder("of_codes", "ab", 9);
+    check_encoder("of_codes_rev", "b", 6);
+    make_with("of_words", t_tmp_path("words"), "b");
+    check_encoder("of_words", "dog", 3);
+    check_encoder("of_words_copy", "dog", 3);
+    make_with("of_list", t_tmp_path("words"), "");
+    check_encoder("of_list", "dog", 4);
+}
+
 static void test_unknown(void **state)
 {
     struct dg_view *v = NULL;
@@ -139,6 +198,6 @@ static void test_foreign_manifest(void **state)
     t_assert_contains(err.message, "not which vocabularies their ids are of");
 }
 
-T_MAIN(cmocka_unit_test(test_registered), cmocka_unit_test(test_suffixes),
-       cmocka_unit_test(test_by_manifest), cmocka_unit_test(test_foreign_manifest),
-       cmocka_unit_test(test_unknown))
+T_MAIN(cmocka_unit_test(test_encoders), cmocka_unit_test(test_registered),
+       cmocka_unit_test(test_suffixes), cmocka_unit_test(test_by_manifest),
+       cmocka_unit_test(test_foreign_manifest), cmocka_unit_test(test_unknown))

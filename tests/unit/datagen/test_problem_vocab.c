@@ -3,10 +3,13 @@
  */
 #include "datagen/problem_vocab.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "tests/support/t.h"
+#include "tests/unit/tokenizer/foreign_vocabs.h"
 
 static void check_name(const struct dg_problem *p, enum dg_side_index side, const char *expected)
 {
@@ -36,6 +39,19 @@ static void test_names(void **state)
     check_name(&p, DG_TARGETS, "vocab.data_of_x.tokens");
     p.targets_vocab.kind = DG_VOCAB_BYTES;
     check_name(&p, DG_TARGETS, "none");
+}
+
+static void test_model_names(void **state)
+{
+    struct dg_problem p = {.name = "x", .has_inputs = true, .shared_vocab = true};
+
+    (void) state;
+    p.targets_vocab = (struct dg_vocab_wish){.kind = DG_VOCAB_MODEL,
+                                             .approx_size = 8002,
+                                             .suffix = "sentencepiece"};
+    check_name(&p, DG_INPUTS, "vocab.x.8002.sentencepiece");
+    p.shared_vocab = false;
+    check_name(&p, DG_TARGETS, "vocab.x.8002.sentencepiece.target");
 }
 
 static void check_ids(const struct dg_vocab *v, const char *text, const char *expected)
@@ -120,5 +136,75 @@ static void test_build(void **state)
     t2_pool_free(pool);
 }
 
-T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_tokens), cmocka_unit_test(test_bytes),
+static struct tok_encoder *opened(const char *path, enum dg_vocab_kind kind)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct tok_encoder *e;
+
+    if (dg_vocab_open(path, kind, &e, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return e;
+}
+
+static void test_open(void **state)
+{
+    const char *path = t_tmp_path("codes");
+    struct t2_err err = T2_ERR_INIT;
+    struct tok_encoder *e;
+
+    (void) state;
+    t_write_file(path, t_nmt_codes, strlen(t_nmt_codes));
+    e = opened(path, DG_VOCAB_MODEL);
+    assert_int_equal(dg_vocab_kind_of(e), DG_VOCAB_MODEL);
+    assert_int_equal(tok_offset(e), 2);
+    assert_int_equal(dg_vocab_replace(path, e, "a", &err), T2_OK); /* nothing to a model */
+    tok_free(e);
+    assert_int_equal(dg_vocab_open(path, DG_VOCAB_SUBWORDS, &e, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "is a vocabulary of subword-nmt codes, not of subwords");
+    assert_null(e);
+    t_write_file(path, "a\n", 2);
+    assert_int_equal(dg_vocab_open(path, DG_VOCAB_MODEL, &e, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "is a vocabulary of tokens, not of another program");
+    e = opened(NULL, DG_VOCAB_BYTES);
+    assert_int_equal(dg_vocab_kind_of(e), DG_VOCAB_BYTES);
+    tok_free(e);
+}
+
+static void check_taken(const char *given, const char *kept)
+{
+    char *from = t2_strdup(t_tmp_path("from")), *to = t2_strdup(t_tmp_path("to")), *text;
+    struct t2_err err = T2_ERR_INIT;
+    size_t n;
+
+    t_write_file(from, given, strlen(given));
+    (void) remove(to);
+    for (int again = 0; again < 2; ++again) {
+        assert_int_equal(dg_vocab_take(from, to, &err), T2_OK);
+        text = t_read_file(to, &n);
+        assert_int_equal(n, strlen(kept));
+        assert_memory_equal(text, kept, n);
+        free(text);
+    }
+    t_write_file(to, "other", 5);
+    assert_int_equal(dg_vocab_take(from, to, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "exists and differs from");
+    t2_free(from);
+    t2_free(to);
+}
+
+static void test_take(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    check_taken(t_nmt_codes, t_nmt_codes);
+    check_taken("'<pad>_'\n'<EOS>_'\n", "'<pad>_'\n'<EOS>_'\n");
+    check_taken("<pad>\r\n<EOS> \nb", "<pad>\r\n<EOS> \nb");
+    check_taken("a\n<EOS>\nb\n<pad>\na", "<pad>\n<EOS>\na\nb\na\n");
+    check_taken("<EOS>\n<pad>\n", "<pad>\n<EOS>\n");
+    assert_int_equal(dg_vocab_take(t_tmp_path("absent"), t_tmp_path("to"), &err), T2_ENOTFOUND);
+}
+
+T_MAIN(cmocka_unit_test(test_model_names), cmocka_unit_test(test_open), cmocka_unit_test(test_take),
+       cmocka_unit_test(test_names), cmocka_unit_test(test_tokens), cmocka_unit_test(test_bytes),
        cmocka_unit_test(test_build))

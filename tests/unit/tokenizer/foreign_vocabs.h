@@ -4,7 +4,7 @@
 #ifndef TESTS_FOREIGN_VOCABS_H
 #define TESTS_FOREIGN_VOCABS_H
 
-/* ids: 0 <unk>, 1 a@@, 2 b, 3 c@@, 4 ab */
+/* ids: 0 <unk>, 1 a@@, 2 a, 3 b@@, 4 b, 5 c@@, 6 c, 7 ab, 8 cab */
 static const char t_nmt_codes[] = "#version: 0.2\na b</w>\nc ab</w>\n";
 
 /* A text stands between [CLS] and [SEP]. */
