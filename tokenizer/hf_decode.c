@@ -42,7 +42,7 @@ static int byte_of_char(uint32_t c)
     return c == 160 - 127 + 1 ? hidden[2] : -1;
 }
 
-static void put_byte_level(struct t2_slice token, struct t2_buf *bytes)
+bool tok_hf_bytes_of(struct t2_slice token, struct t2_buf *bytes)
 {
     size_t from = bytes->len_bytes;
 
@@ -53,13 +53,19 @@ static void put_byte_level(struct t2_slice token, struct t2_buf *bytes)
 
         at += tok_utf8_decode(token.data + at, token.len_bytes - at, &c, &valid);
         byte = byte_of_char(c);
-        if (byte < 0) { /* an added token: as it stands */
+        if (byte < 0) {
             bytes->len_bytes = from;
-            t2_buf_append(bytes, token.data, token.len_bytes);
-            return;
+            return false;
         }
         t2_buf_push(bytes, (uint8_t) byte);
     }
+    return true;
+}
+
+static void put_byte_level(struct t2_slice token, struct t2_buf *bytes)
+{
+    if (!tok_hf_bytes_of(token, bytes)) /* an added token: as it stands */
+        t2_buf_append(bytes, token.data, token.len_bytes);
 }
 
 static bool starts_with(struct t2_slice s, struct t2_slice prefix)
@@ -133,6 +139,22 @@ static void decode_metaspace(const struct tok_hf_tokenizer *h, struct t2_slice t
     }
 }
 
+/* BPEDecoder: the suffix is a blank, but none after the last token. */
+static void decode_suffix(const struct tok_hf_tokenizer *h, struct t2_slice token, bool is_last,
+                          struct t2_buf *text)
+{
+    for (size_t i = 0; i < token.len_bytes;) {
+        struct t2_slice rest = {token.data + i, token.len_bytes - i};
+        if (!starts_with(rest, h->suffix)) {
+            t2_buf_push(text, token.data[i++]);
+            continue;
+        }
+        if (!is_last)
+            t2_buf_push(text, ' ');
+        i += h->suffix.len_bytes;
+    }
+}
+
 static int byte_of_piece(const struct tok_hf_tokenizer *h, int32_t id)
 {
     for (int b = 0; b < 256; ++b)
@@ -177,6 +199,9 @@ void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
             break;
         case TOK_HF_DECODE_STEPS:
             decode_steps(h, ids[i], token, &bytes);
+            break;
+        case TOK_HF_DECODE_BPE:
+            decode_suffix(h, token, i + 1 == n, text);
             break;
         case TOK_HF_DECODE_PLAIN:
             if (!is_first)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/base64.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "tokenizer/hf_tokenizer.h"
@@ -86,16 +87,64 @@ static enum t2_status read_bert_normalizer(struct reading *r, const struct t2_js
     return lower ? add_simple(r, TOK_HF_LOWERCASE) : T2_OK;
 }
 
+/* The characters between brackets, none of which may mean something there: "[ab]+" -> "ab". */
+static bool read_set(struct t2_slice text, struct t2_slice *set)
+{
+    if (text.len_bytes < 4 || text.data[0] != '[' ||
+        memcmp(text.data + text.len_bytes - 2, "]+", 2) != 0)
+        return false;
+    *set = (struct t2_slice){text.data + 1, text.len_bytes - 3};
+    for (size_t i = 0; i < set->len_bytes; ++i)
+        if (strchr("\\[]^-&", set->data[i]) != NULL)
+            return false;
+    return true;
+}
+
+/* The few regular expressions that conversions write (write_hf.c): \A[..]+  [..]+\z  x{2,} */
+static bool read_regex(struct t2_slice regex, struct tok_hf_step *step)
+{
+    const uint8_t *s = regex.data;
+    size_t n = regex.len_bytes;
+
+    if (n > 2 && memcmp(s, "\\A", 2) == 0) {
+        *step = (struct tok_hf_step){.type = TOK_HF_TRIM, .left = true, .to = step->to};
+        return read_set((struct t2_slice){s + 2, n - 2}, &step->from);
+    }
+    if (n > 2 && memcmp(s + n - 2, "\\z", 2) == 0) {
+        *step = (struct tok_hf_step){.type = TOK_HF_TRIM, .right = true, .to = step->to};
+        return read_set((struct t2_slice){s, n - 2}, &step->from);
+    }
+    if (n > 4 && memcmp(s + n - 4, "{2,}", 4) == 0 && tok_sp_char_bytes(s, n) == n - 4 &&
+        strchr("\\[](){}.*+?^$|", s[0]) == NULL) {
+        *step = (struct tok_hf_step){.type = TOK_HF_COLLAPSE, .from = {s, n - 4}, .to = step->to};
+        return true;
+    }
+    return false;
+}
+
 static enum t2_status read_replace(struct reading *r, const struct t2_json_value *v)
 {
     const struct t2_json_value *pattern = t2_json_get(v, "pattern");
     const char *from = t2_json_as_string(t2_json_get(pattern, "String"), NULL);
+    struct tok_hf_step step = {.type = TOK_HF_REPLACE, .to = string_of(v, "content", "")};
 
-    if (from == NULL)
+    if (from == NULL && !read_regex(string_of(pattern, "Regex", ""), &step))
         return unknown_part(r, "normalizer", "Replace with a regular expression");
-    return add_step(r, (struct tok_hf_step){.type = TOK_HF_REPLACE,
-                                            .from = t2_slice_of(from),
-                                            .to = string_of(v, "content", "")});
+    if (from != NULL)
+        step.from = t2_slice_of(from);
+    return add_step(r, step);
+}
+
+static enum t2_status read_precompiled(struct reading *r, const struct t2_json_value *v)
+{
+    struct tok_hf_steps *steps = &r->h->normalizer;
+
+    if (steps->charsmap.len_bytes > 0)
+        return unknown_part(r, "normalizer", "Precompiled a second time");
+    if (!t2_base64_decode(string_of(v, "precompiled_charsmap", ""), &steps->charsmap) ||
+        !tok_sp_map_of(t2_buf_slice(&steps->charsmap), &steps->map))
+        return broken(r, "the precompiled_charsmap is no character map");
+    return add_simple(r, TOK_HF_PRECOMPILED);
 }
 
 static enum t2_status read_normalizer(struct reading *r, const struct t2_json_value *v, int depth)
@@ -120,6 +169,8 @@ static enum t2_status read_normalizer(struct reading *r, const struct t2_json_va
         return read_bert_normalizer(r, v);
     if (is(v, "Replace"))
         return read_replace(r, v);
+    if (is(v, "Precompiled"))
+        return read_precompiled(r, v);
     if (is(v, "Prepend"))
         return add_step(r, (struct tok_hf_step){.type = TOK_HF_PREPEND,
                                                 .to = string_of(v, "prepend", "")});
@@ -143,6 +194,12 @@ static enum t2_status read_split(struct reading *r, const struct t2_json_value *
     const struct t2_json_value *pattern = t2_json_get(v, "pattern");
     const char *regex = t2_json_as_string(t2_json_get(pattern, "Regex"), "");
 
+    if (strcmp(t2_json_as_string(t2_json_get(pattern, "String"), ""), " ") == 0 &&
+        strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "Removed") == 0 &&
+        !flag_of(v, "invert", false)) {
+        r->h->pre.cut = TOK_HF_CUT_SPACE;
+        return T2_OK;
+    }
     if (strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "Isolated") != 0 ||
         flag_of(v, "invert", false))
         return unknown_part(r, "pre-tokenizer", "Split that is not Isolated");
@@ -259,37 +316,42 @@ static void find_byte_tokens(struct tok_hf_model *m)
 
 /* ---- models ---- */
 
-/* "a b" or ["a", "b"]. */
+bool tok_hf_merge_sides(const struct t2_json_value *merge, struct t2_slice *left,
+                        struct t2_slice *right)
+{
+    const char *text = t2_json_as_string(merge, NULL);
+    const char *blank = text ? strchr(text, ' ') : NULL;
+
+    if (blank) {
+        *left = (struct t2_slice){(const uint8_t *) text, (size_t) (blank - text)};
+        *right = t2_slice_of(blank + 1);
+    } else {
+        *left = t2_slice_of(t2_json_as_string(t2_json_item(merge, 0), ""));
+        *right = t2_slice_of(t2_json_as_string(t2_json_item(merge, 1), ""));
+    }
+    return left->len_bytes > 0 && right->len_bytes > 0;
+}
+
 static enum t2_status read_merge(struct reading *r, const struct t2_json_value *v, uint32_t rank,
                                  struct t2_buf *joined)
 {
     struct tok_hf_model *m = &r->h->model;
-    const char *left, *right, *text = t2_json_as_string(v, NULL);
-    size_t n_left, n_right;
+    struct t2_slice left, right, rest;
     const uint64_t *a, *b, *both;
 
-    if (text) {
-        const char *blank = strchr(text, ' ');
-        if (!blank)
-            return broken(r, "a merge that is not two tokens");
-        left = text;
-        n_left = (size_t) (blank - text);
-        right = blank + 1;
-    } else {
-        left = t2_json_as_string(t2_json_item(v, 0), "");
-        n_left = strlen(left);
-        right = t2_json_as_string(t2_json_item(v, 1), "");
+    if (!tok_hf_merge_sides(v, &left, &right))
+        return broken(r, "a merge that is not two tokens");
+    rest = right;
+    if (m->prefix.len_bytes > 0 && rest.len_bytes >= m->prefix.len_bytes &&
+        memcmp(rest.data, m->prefix.data, m->prefix.len_bytes) == 0) {
+        rest.data += m->prefix.len_bytes;
+        rest.len_bytes -= m->prefix.len_bytes;
     }
-    n_right = strlen(right);
     t2_buf_clear(joined);
-    t2_buf_append(joined, left, n_left);
-    if (m->prefix.len_bytes > 0 && n_right >= m->prefix.len_bytes &&
-        memcmp(right, m->prefix.data, m->prefix.len_bytes) == 0)
-        t2_buf_append(joined, right + m->prefix.len_bytes, n_right - m->prefix.len_bytes);
-    else
-        t2_buf_append(joined, right, n_right);
-    a = t2_map_find(m->vocab, left, n_left);
-    b = t2_map_find(m->vocab, right, n_right);
+    t2_buf_append(joined, left.data, left.len_bytes);
+    t2_buf_append(joined, rest.data, rest.len_bytes);
+    a = t2_map_find(m->vocab, left.data, left.len_bytes);
+    b = t2_map_find(m->vocab, right.data, right.len_bytes);
     both = t2_map_find(m->vocab, joined->data, joined->len_bytes);
     if (!a || !b || !both)
         return t2_fail(r->err, T2_EFORMAT, "'%s': merge %u: a token of it is not in the vocabulary",
@@ -408,6 +470,22 @@ static enum t2_status read_model(struct reading *r, const struct t2_json_value *
         m->unknown = (int32_t) *id;
     find_byte_tokens(m);
     return T2_OK;
+}
+
+/* ignore_merges: pieces that are one token are that token, found by their bytes. */
+static void find_whole_pieces(struct reading *r)
+{
+    struct tok_byte_bpe *b = &r->h->model.bpe;
+    struct t2_map *vocab = r->h->model.vocab;
+    struct t2_buf bytes = {NULL, 0, 0};
+
+    b->whole = t2_map_new();
+    for (size_t i = 0; i < t2_map_count(vocab); ++i) {
+        t2_buf_clear(&bytes);
+        if (tok_hf_bytes_of(t2_map_key(vocab, i), &bytes))
+            *t2_map_at(b->whole, bytes.data, bytes.len_bytes, NULL) = t2_map_value(vocab, i);
+    }
+    t2_buf_release(&bytes);
 }
 
 /* ---- the rest ---- */
@@ -548,6 +626,8 @@ enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
         st = read_post(&r, t2_json_get(root, "post_processor"), 0);
     if (st == T2_OK)
         st = read_decoder(&r, t2_json_get(root, "decoder"));
+    if (st == T2_OK && h->pre.is_byte_level && h->model.ignore_merges)
+        find_whole_pieces(&r);
     h->model.bpe.pattern = h->pre.pattern;
     *entries = r.entries;
     *n = r.n;

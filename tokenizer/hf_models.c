@@ -188,7 +188,7 @@ void tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level, const ui
         cut_unigram(m, piece, len_bytes, ids);
     else if (is_byte_level)
         tok_byte_bpe_cut(&m->bpe, piece, len_bytes, ids);
-    else if (m->bpe.whole && id_of(m, piece, len_bytes) >= 0)
+    else if (m->ignore_merges && id_of(m, piece, len_bytes) >= 0)
         tok_ids_push(ids, id_of(m, piece, len_bytes));
     else
         cut_chars(m, piece, len_bytes, ids);

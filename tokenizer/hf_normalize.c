@@ -103,7 +103,85 @@ static void strip(const struct tok_hf_step *s, const struct t2_buf *in, struct t
     t2_buf_append(out, p, n);
 }
 
-static void apply(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
+/* Is the character of n bytes at p one of a set? */
+static bool is_in(struct t2_slice set, const uint8_t *p, size_t n)
+{
+    return memmem(set.data, set.len_bytes, p, n) != NULL;
+}
+
+static void trim(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
+{
+    size_t from = 0, end = in->len_bytes, n;
+
+    for (; s->left && from < end; from += n) {
+        n = tok_sp_char_bytes(in->data + from, end - from);
+        if (!is_in(s->from, in->data + from, n))
+            break;
+    }
+    while (s->right && end > from) {
+        for (n = 1; n < 4 && n < end - from && (in->data[end - n] & 0xC0) == 0x80; ++n)
+            ;
+        if (!is_in(s->from, in->data + end - n, n))
+            break;
+        end -= n;
+    }
+    if (from > 0 || end < in->len_bytes)
+        t2_buf_append(out, s->to.data, s->to.len_bytes);
+    t2_buf_append(out, in->data + from, end - from);
+}
+
+static void collapse(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
+{
+    const size_t n = s->from.len_bytes;
+
+    for (size_t at = 0; at < in->len_bytes;) {
+        size_t end = at;
+        while (in->len_bytes - end >= n && memcmp(in->data + end, s->from.data, n) == 0)
+            end += n;
+        if (end >= at + 2 * n) {
+            t2_buf_append(out, s->to.data, s->to.len_bytes);
+            at = end;
+        } else {
+            t2_buf_push(out, in->data[at++]);
+        }
+    }
+}
+
+/* ---- Precompiled: the character map, but grapheme cluster by grapheme cluster ---- */
+
+struct mapping {
+    const struct tok_sp_normalizer *map;
+    struct t2_buf *out;
+};
+
+static bool put_mapped(const struct mapping *x, const uint8_t *s, size_t len_bytes)
+{
+    struct t2_slice to;
+
+    if (tok_sp_map_shortest(x->map, s, len_bytes, &to) == 0)
+        return false;
+    t2_buf_append(x->out, to.data, to.len_bytes);
+    return true;
+}
+
+/* A short cluster is looked up whole, and the shortest rule that begins it replaces all of it; else each
+ * character is looked up. */
+static void map_cluster(void *arg, const uint8_t *s, size_t len_bytes)
+{
+    enum { SHORT_CLUSTER = 6 };
+    const struct mapping *x = arg;
+
+    if (len_bytes < SHORT_CLUSTER && put_mapped(x, s, len_bytes))
+        return;
+    for (size_t at = 0, n; at < len_bytes; at += n) {
+        n = tok_sp_char_bytes(s + at, len_bytes - at);
+        if (!put_mapped(x, s + at, n))
+            t2_buf_append(x->out, s + at, n);
+    }
+}
+
+static void apply(const struct tok_hf_steps *steps, const struct tok_hf_step *s,
+                  const struct t2_buf *in, struct t2_buf *out)
 {
     switch (s->type) {
     case TOK_HF_NFC:
@@ -144,6 +222,15 @@ static void apply(const struct tok_hf_step *s, const struct t2_buf *in, struct t
     case TOK_HF_STRIP:
         strip(s, in, out);
         break;
+    case TOK_HF_TRIM:
+        trim(s, in, out);
+        break;
+    case TOK_HF_COLLAPSE:
+        collapse(s, in, out);
+        break;
+    case TOK_HF_PRECOMPILED:
+        tok_graphemes(in->data, in->len_bytes, map_cluster, &(struct mapping){&steps->map, out});
+        break;
     }
 }
 
@@ -153,7 +240,7 @@ void tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text, str
         struct t2_buf swap;
 
         t2_buf_clear(scratch);
-        apply(&steps->items[i], text, scratch);
+        apply(steps, &steps->items[i], text, scratch);
         swap = *text;
         *text = *scratch;
         *scratch = swap;

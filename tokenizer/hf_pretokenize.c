@@ -39,6 +39,19 @@ static void cut_at_blanks(const struct t2_buf *text, bool punctuation, tok_hf_pi
         fn(arg, text->data + from, at - from);
 }
 
+static void cut_at_spaces(const struct t2_buf *text, tok_hf_piece_fn *fn, void *arg)
+{
+    size_t from = 0;
+
+    for (size_t at = 0; at <= text->len_bytes; ++at) {
+        if (at < text->len_bytes && text->data[at] != ' ')
+            continue;
+        if (at > from)
+            fn(arg, text->data + from, at - from);
+        from = at + 1;
+    }
+}
+
 /* Metaspace: blanks become the replacement, one is put in front, and pieces begin with it. */
 static void cut_metaspace(const struct tok_hf_pretokenizer *p, const struct t2_buf *text,
                           bool is_first, struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
@@ -93,6 +106,9 @@ void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, const struct t2_buf
     switch (p->cut) {
     case TOK_HF_CUT_PATTERN:
         cut_pattern(p, text, scratch, fn, arg);
+        break;
+    case TOK_HF_CUT_SPACE:
+        cut_at_spaces(text, fn, arg);
         break;
     case TOK_HF_CUT_BERT:
         cut_at_blanks(text, true, fn, arg);

@@ -33,6 +33,7 @@ static void free_model(void *model)
     tok_trie_release(&h->model.pieces);
     t2_free(h->model.scores);
     t2_free(h->is_special);
+    t2_buf_release(&h->normalizer.charsmap);
     t2_free(h);
 }
 
@@ -245,6 +246,14 @@ enum t2_status tok_hf_parse(const char *origin, const void *data, size_t len_byt
     }
     t2_free(entries);
     return st;
+}
+
+const struct tok_hf_tokenizer *tok_hf_model_of(const struct tok_encoder *e)
+{
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
+        if (e->kind == &kinds[i])
+            return e->model;
+    return NULL;
 }
 
 bool tok_hf_looks_like(const void *data, size_t len_bytes)

@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "tokenizer/byte_bpe.h"
 #include "tokenizer/encoder.h"
+#include "tokenizer/sentencepiece.h"
 #include "tokenizer/trie.h"
 
 struct t2_json_value;
@@ -45,13 +46,16 @@ enum tok_hf_step_type {
     TOK_HF_BERT_CHINESE,
     TOK_HF_REPLACE,
     TOK_HF_PREPEND,
-    TOK_HF_STRIP
+    TOK_HF_STRIP,
+    TOK_HF_TRIM,       /* regular expressions \A[from]+ (left) and [from]+\z (right) -> to */
+    TOK_HF_COLLAPSE,   /* from{2,} -> to */
+    TOK_HF_PRECOMPILED /* SentencePiece's character map */
 };
 
 struct tok_hf_step {
     enum tok_hf_step_type type;
-    struct t2_slice from, to; /* of replace; prepend: to */
-    bool left, right;         /* of strip */
+    struct t2_slice from, to; /* of replace, trim, collapse; prepend: to */
+    bool left, right;         /* of strip and trim */
 };
 
 enum { TOK_HF_MAX_STEPS = 16 };
@@ -59,6 +63,8 @@ enum { TOK_HF_MAX_STEPS = 16 };
 struct tok_hf_steps {
     struct tok_hf_step items[TOK_HF_MAX_STEPS];
     size_t n;
+    struct t2_buf charsmap;       /* of TOK_HF_PRECOMPILED */
+    struct tok_sp_normalizer map; /* into charsmap */
 };
 
 /* Replaces text by its normal form; scratch is used. */
@@ -72,6 +78,7 @@ enum tok_hf_cut {
     TOK_HF_CUT_PATTERN,
     TOK_HF_CUT_BERT,
     TOK_HF_CUT_BLANKS,
+    TOK_HF_CUT_SPACE, /* at U+0020 alone */
     TOK_HF_CUT_METASPACE
 };
 enum tok_hf_prepend { TOK_HF_NEVER, TOK_HF_ALWAYS, TOK_HF_FIRST };
@@ -123,6 +130,7 @@ enum tok_hf_decoder {
     TOK_HF_DECODE_BYTE_LEVEL,
     TOK_HF_DECODE_WORDPIECE,
     TOK_HF_DECODE_METASPACE,
+    TOK_HF_DECODE_BPE, /* the suffix becomes a blank */
     TOK_HF_DECODE_STEPS /* Llama's: U+2581 to blank, bytes, fuse, strip one blank */
 };
 
@@ -138,17 +146,26 @@ struct tok_hf_tokenizer {
     enum tok_hf_decoder decoder;
     bool cleanup;           /* of the WordPiece decoder */
     struct t2_slice prefix; /* "##" */
+    struct t2_slice suffix; /* "</w>" */
     bool *is_special;       /* by id: left out when decoding */
 };
 
 /* The character that stands for a byte in a byte-level vocabulary, as UTF-8; returns its length. */
 size_t tok_hf_byte_char(uint8_t byte, uint8_t out[4]);
+/* Appends the bytes of such a token; false, and nothing appended: it has other characters. */
+bool tok_hf_bytes_of(struct t2_slice token, struct t2_buf *bytes);
 
 void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text);
 
 /* hf_json.c: fills h from h->file; *entries (t2_free) are the tokens by id, in the file or its document. */
 T2_MUST_CHECK enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
                                          struct t2_slice **entries, size_t *n, struct t2_err *err);
+
+/* The model of an encoder of this kind; NULL: it is of another.  Borrowed. */
+const struct tok_hf_tokenizer *tok_hf_model_of(const struct tok_encoder *e);
+/* The two sides of a merge as the file spells it, "a b" or ["a", "b"]; false: it is none. */
+bool tok_hf_merge_sides(const struct t2_json_value *merge, struct t2_slice *left,
+                        struct t2_slice *right);
 
 bool tok_hf_looks_like(const void *data, size_t len_bytes);
 T2_MUST_CHECK enum t2_status tok_hf_parse(const char *origin, const void *data, size_t len_bytes,

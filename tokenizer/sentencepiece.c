@@ -189,6 +189,11 @@ static const struct tok_kind bpe_kind = {
     .free_model = free_model,
 };
 
+const struct tok_sp_model *tok_sp_model_of(const struct tok_encoder *e)
+{
+    return e->kind == &unigram_kind || e->kind == &bpe_kind ? e->model : NULL;
+}
+
 /* ---- preparing ---- */
 
 static enum t2_status check_model(const struct tok_sp_model *m, const char *origin,

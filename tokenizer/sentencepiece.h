@@ -72,6 +72,14 @@ T2_MUST_CHECK enum t2_status tok_sp_read(struct tok_sp_model *m, const char *ori
 void tok_sp_normalize(const struct tok_sp_model *m, const uint8_t *text, size_t len_bytes,
                       struct t2_buf *out);
 
+/* sp_model.c: the two parts of a precompiled_charsmap, borrowed; false: it is none. */
+bool tok_sp_map_of(struct t2_slice charsmap, struct tok_sp_normalizer *n);
+/* sp_normalizer.c: the shortest prefix that the map replaces, 0 when there is none; *to is borrowed. */
+size_t tok_sp_map_shortest(const struct tok_sp_normalizer *n, const uint8_t *s, size_t len_bytes,
+                           struct t2_slice *to);
+/* The model of an encoder of this kind; NULL: it is of another.  Borrowed. */
+const struct tok_sp_model *tok_sp_model_of(const struct tok_encoder *e);
+
 /* sp_unigram.c, sp_bpe.c: cut a normalised text that is not empty; a piece is an id and its length. */
 struct tok_sp_cut {
     struct tok_ids ids;

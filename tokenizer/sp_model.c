@@ -127,6 +127,22 @@ static bool read_trainer(struct tok_sp_model *m, struct t2_slice body)
     return ok;
 }
 
+bool tok_sp_map_of(struct t2_slice map, struct tok_sp_normalizer *n)
+{
+    uint32_t units_bytes;
+
+    if (map.len_bytes < 4)
+        return false;
+    units_bytes = (uint32_t) map.data[0] | (uint32_t) map.data[1] << 8 |
+                  (uint32_t) map.data[2] << 16 | (uint32_t) map.data[3] << 24;
+    if (units_bytes > map.len_bytes - 4 || units_bytes % 4 != 0)
+        return false;
+    n->units = (struct t2_slice){map.data + 4, units_bytes};
+    n->replacements =
+        (struct t2_slice){map.data + 4 + units_bytes, map.len_bytes - 4 - units_bytes};
+    return true;
+}
+
 static bool read_normalizer(struct tok_sp_model *m, struct t2_slice body)
 {
     struct tok_sp_normalizer *n = &m->normalizer;
@@ -134,7 +150,6 @@ static bool read_normalizer(struct tok_sp_model *m, struct t2_slice body)
     struct t2_slice map = {NULL, 0};
     struct field f;
     bool ok = true;
-    uint32_t units_bytes;
 
     while (next_field(&w, &f, &ok)) {
         if (f.number == PRECOMPILED_CHARSMAP)
@@ -146,18 +161,7 @@ static bool read_normalizer(struct tok_sp_model *m, struct t2_slice body)
         else if (f.number == ESCAPE_WHITESPACES)
             n->escape_whitespaces = f.value != 0;
     }
-    if (!ok || map.len_bytes == 0)
-        return ok;
-    if (map.len_bytes < 4)
-        return false;
-    units_bytes = (uint32_t) map.data[0] | (uint32_t) map.data[1] << 8 |
-                  (uint32_t) map.data[2] << 16 | (uint32_t) map.data[3] << 24;
-    if (units_bytes > map.len_bytes - 4 || units_bytes % 4 != 0)
-        return false;
-    n->units = (struct t2_slice){map.data + 4, units_bytes};
-    n->replacements =
-        (struct t2_slice){map.data + 4 + units_bytes, map.len_bytes - 4 - units_bytes};
-    return true;
+    return ok && (map.len_bytes == 0 || tok_sp_map_of(map, n));
 }
 
 static size_t count_pieces(struct t2_slice file, bool *ok)

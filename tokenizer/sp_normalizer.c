@@ -26,10 +26,10 @@ static uint64_t offset_of(uint32_t unit)
     return (uint64_t) (unit >> 10) << ((unit & 1u << 9) >> 6);
 }
 
-/* The longest prefix that the map replaces: its length, 0 when there is none; *value is where the
- * replacement stands. */
-static size_t longest_mapped(const struct tok_sp_normalizer *n, const uint8_t *s, size_t len_bytes,
-                             uint32_t *value)
+/* The longest prefix that the map replaces, or the shortest of at most max_matches: its length, 0 when
+ * there is none; *value is where the replacement stands. */
+static size_t mapped(const struct tok_sp_normalizer *n, const uint8_t *s, size_t len_bytes,
+                     size_t max_matches, uint32_t *value)
 {
     uint64_t n_units = n->units.len_bytes / 4, at;
     size_t longest = 0, n_matches = 0;
@@ -39,7 +39,7 @@ static size_t longest_mapped(const struct tok_sp_normalizer *n, const uint8_t *s
     at = offset_of(unit_at(n, 0));
     if (len_bytes > TOK_SP_MAX_KEY) /* a damaged array may have circles */
         len_bytes = TOK_SP_MAX_KEY;
-    for (size_t i = 0; i < len_bytes && n_matches < MAX_MATCHES; ++i) {
+    for (size_t i = 0; i < len_bytes && n_matches < max_matches; ++i) {
         uint32_t unit;
         at ^= s[i];
         if (at >= n_units)
@@ -59,6 +59,27 @@ static size_t longest_mapped(const struct tok_sp_normalizer *n, const uint8_t *s
     return longest;
 }
 
+static struct t2_slice replacement_at(const struct tok_sp_normalizer *n, uint32_t value)
+{
+    const uint8_t *p = n->replacements.data + value, *nul;
+    size_t left = n->replacements.len_bytes - value;
+
+    nul = memchr(p, 0, left);
+    return (struct t2_slice){p, nul ? (size_t) (nul - p) : left};
+}
+
+size_t tok_sp_map_shortest(const struct tok_sp_normalizer *n, const uint8_t *s, size_t len_bytes,
+                           struct t2_slice *to)
+{
+    uint32_t value = 0;
+    size_t used = mapped(n, s, len_bytes, 1, &value);
+
+    if (used == 0 || value >= n->replacements.len_bytes)
+        return 0;
+    *to = replacement_at(n, value);
+    return used;
+}
+
 /* ---- prefixes ---- */
 
 /* What stands at s in normal form; *used bytes of s are gone. */
@@ -71,15 +92,10 @@ static struct t2_slice normal_prefix(const struct tok_sp_model *m, const uint8_t
 
     if (m->has_user && tok_trie_longest(&m->user_trie, s, len_bytes, used) >= 0)
         return (struct t2_slice){s, *used};
-    *used = longest_mapped(n, s, len_bytes, &value);
-    if (*used > 0) {
-        const uint8_t *p, *nul;
-        if (value >= n->replacements.len_bytes)
-            return (struct t2_slice){s, 0};
-        p = n->replacements.data + value;
-        nul = memchr(p, 0, n->replacements.len_bytes - value);
-        return (struct t2_slice){p, nul ? (size_t) (nul - p) : n->replacements.len_bytes - value};
-    }
+    *used = mapped(n, s, len_bytes, MAX_MATCHES, &value);
+    if (*used > 0)
+        return value < n->replacements.len_bytes ? replacement_at(n, value)
+                                                 : (struct t2_slice){s, 0};
     *used = tok_utf8_decode(s, len_bytes, &c, &valid);
     if (valid && !(c >= 0xD800 && c < 0xE000))
         return (struct t2_slice){s, *used};

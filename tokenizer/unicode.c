@@ -6,8 +6,10 @@
 #include <pthread.h>
 #include <string.h>
 
+#include <unicode/ubrk.h>
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
+#include <unicode/utext.h>
 
 #include "base/alloc.h"
 #include "base/buf.h"
@@ -557,5 +559,49 @@ void tok_lower(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
         if (c != DOTTED_CAPITAL_I)
             t2_buf_append(out, bytes, tok_utf8_encode(c, bytes));
         at += n;
+    }
+}
+
+/* ---- grapheme clusters ------------------------------------------------------------------------ */
+
+static bool is_plain(uint8_t b)
+{
+    return b < 0x80 && b != '\r';
+}
+
+static void break_clusters(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void *arg)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    UText *text = utext_openUTF8(NULL, (const char *) s, (int64_t) len_bytes, &code);
+    UBreakIterator *breaks = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &code);
+    int32_t from = 0, to;
+
+    ubrk_setUText(breaks, text, &code);
+    T2_ASSERT(U_SUCCESS(code));
+    while ((to = ubrk_next(breaks)) != UBRK_DONE) {
+        fn(arg, s + from, (size_t) (to - from));
+        from = to;
+    }
+    ubrk_close(breaks);
+    utext_close(text);
+}
+
+void tok_graphemes(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void *arg)
+{
+    size_t at = 0, end;
+
+    T2_ASSERT(len_bytes < INT32_MAX);
+    while (at < len_bytes) {
+        /* ASCII before ASCII is a cluster of its own; only the rest needs the rules. */
+        if (is_plain(s[at]) && (at + 1 == len_bytes || s[at + 1] < 0x80)) {
+            fn(arg, s + at, 1);
+            ++at;
+            continue;
+        }
+        for (end = at + 1; end < len_bytes; ++end)
+            if (is_plain(s[end]) && is_plain(s[end - 1]))
+                break;
+        break_clusters(s + at, end - at, fn, arg);
+        at = end;
     }
 }

@@ -66,6 +66,10 @@ void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, str
  * its final sigma). */
 void tok_lower_newest(const uint8_t *s, size_t len_bytes, struct t2_buf *out);
 
+/* Calls fn for the extended grapheme clusters of valid UTF-8, in order. */
+typedef void tok_grapheme_fn(void *arg, const uint8_t *cluster, size_t len_bytes);
+void tok_graphemes(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void *arg);
+
 /* The table behind tok_is_alnum for inner loops: code point c is alphanumeric when bit c % 64 of
  * word c / 64 is set.  Borrowed for the life of the process. */
 const uint64_t *tok_alnum_bits(void);
