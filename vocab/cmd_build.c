@@ -15,9 +15,9 @@
 #include "vocab/vocab_commands.h"
 #include "vocab/word_counts.h"
 
-enum { OFFICIAL_BUDGET = 1000000, SLOW_BYTES_PER_S = 150000000 };
+enum { SLOW_BYTES_PER_S = 150000000 };
 
-static struct voc_corpus corpus = {.field = "", .feature = ""};
+static struct voc_corpus corpus = {.field = "", .feature = "", .is_strict = true};
 static struct tok_build_options options;
 static const char *output = "", *dialect = "t2t", *reserved = "", *unicode = "11", *tmp_dir = "";
 static int64_t target_size = 32768, min_count, max_length, budget = -1, threshold, iterations = 4;
@@ -52,12 +52,12 @@ static const struct t2_flag table[] = {
      "Whose letters and digits make words: 5.2 (Python 2.7), 9 (3.6), 11 (3.7), 12.1, 13, 14, 15, "
      "15.1.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to read", NULL},
-    {"file_byte_budget", T2_FLAG_INT, &budget, "N",
-     "Sample each file as the originals' generators do, N characters of each; 0 = all, -1 = all (t2t) "
-     "or 1000000 (official).", NULL},
+    VOC_BUDGET_FLAGS(budget),
     {"counts", T2_FLAG_BOOL, &from_counts, NULL,
      "The inputs are files of `t2t-vocab count`; their counts are added.", NULL},
     VOC_CORPUS_FLAGS(corpus),
+    {"as_is", T2_FLAG_BOOL, &corpus.as_in_files, NULL,
+     "Texts as they stand: no CR deleted, no blanks stripped, as the originals' readers do.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     VOC_MEMORY_FLAGS(max_memory, tmp_dir,
                      "Counts above half of it go to disk, sorted; a vocabulary that needs more to "
@@ -86,19 +86,19 @@ static void print_line(void *arg, const char *line)
 
 static enum t2_status take_options(struct t2_strs *names, struct t2_err *err)
 {
-    bool official = strcmp(dialect, "official") == 0;
+    bool official;
 
-    if (!official && strcmp(dialect, "t2t") != 0)
-        return t2_fail(err, T2_EUSAGE, "--dialect='%s': t2t or official", dialect);
+    T2_TRY(voc_set_budget(&corpus, dialect, budget, err));
+    official = corpus.dialect == TOK_DIALECT_OFFICIAL;
     if (output[0] == 0 && !dry_run)
         return t2_fail(err, T2_EUSAGE, "--output is needed: where does the vocabulary go?");
     if (target_size < 1)
         return t2_fail(err, T2_EUSAGE, "--target_size=%" PRId64 " is not positive", target_size);
     if (min_count < 0 || threshold < 0 || iterations < 1 || iterations > 100 || max_length < 0 ||
-        max_length > INT32_MAX || budget < -1)
+        max_length > INT32_MAX)
         return t2_fail(err, T2_EUSAGE,
-                       "--min_count, --threshold, --max_subtoken_length and --file_byte_budget "
-                       "cannot be negative, --iterations is 1 to 100");
+                       "--min_count, --threshold and --max_subtoken_length cannot be negative, "
+                       "--iterations is 1 to 100");
     if (search && min_count > 0)
         return t2_fail(err, T2_EUSAGE, "--search and --min_count exclude each other");
     if (!official && (threshold > 0 || (search_given && !search)))
@@ -110,7 +110,7 @@ static enum t2_status take_options(struct t2_strs *names, struct t2_err *err)
     t2_strs_push(names, "<EOS>");
     t2_strs_split(names, reserved, ',');
     options = (struct tok_build_options){
-        .dialect = official ? TOK_DIALECT_OFFICIAL : TOK_DIALECT_T2T,
+        .dialect = corpus.dialect,
         .target_size = !official && min_count > 0 ? 0 : target_size,
         .min_count = official && min_count == 0 && !search ? TOK_OFFICIAL_MIN_COUNT : min_count,
         .threshold = threshold,
@@ -121,10 +121,7 @@ static enum t2_status take_options(struct t2_strs *names, struct t2_err *err)
         .character_coverage = coverage,
         .log = print_line,
     };
-    T2_TRY(tok_build_check(&options, err));
-    corpus.dialect = options.dialect;
-    corpus.file_budget = budget >= 0 ? (uint64_t) budget : official ? OFFICIAL_BUDGET : 0;
-    return T2_OK;
+    return tok_build_check(&options, err);
 }
 
 /* Whether building from these words, perhaps not yet all, fits into --max_memory. */

@@ -10,9 +10,11 @@
 #include "vocab/vocab_commands.h"
 #include "vocab/word_counts.h"
 
-static struct voc_corpus corpus = {.field = "", .feature = ""};
+static struct voc_corpus corpus = {.field = "", .feature = "", .is_strict = true};
 static const char *output = "", *task_text = "0/1", *unicode = "11", *tmp_dir = "";
 static uint64_t max_memory;
+static const char *dialect = "t2t";
+static int64_t budget = -1;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -23,7 +25,12 @@ static const struct t2_flag table[] = {
     {"unicode", T2_FLAG_STRING, &unicode, "VERSION",
      "Whose letters and digits make words: 5.2 (Python 2.7), 9 (3.6), 11 (3.7), 12.1, 13, 14, 15, "
      "15.1.", NULL},
+    VOC_BUDGET_FLAGS(budget),
+    {"dialect", T2_FLAG_STRING, &dialect, "NAME",
+     "Whose rule samples when there is a budget: t2t or official.", NULL},
     VOC_CORPUS_FLAGS(corpus),
+    {"as_is", T2_FLAG_BOOL, &corpus.as_in_files, NULL,
+     "Texts as they stand: no CR deleted, no blanks stripped, as the originals' readers do.", NULL},
     VOC_MEMORY_FLAGS(max_memory, tmp_dir,
                      "What the counts may take; more goes to disk, sorted. 0 = no limit. Reading "
                      "takes some 8M for each thread besides."),
@@ -68,6 +75,7 @@ static enum t2_status count(struct t2_strs *args, struct t2_err *err)
 
     if (output[0] == 0)
         return t2_fail(err, T2_EUSAGE, "--output is needed: where do the counts go?");
+    T2_TRY(voc_set_budget(&corpus, dialect, budget, err));
     if (!voc_parse_task(task_text, &task, &n_tasks))
         return t2_fail(err, T2_EUSAGE, "--task='%s' is not I/N with 0 <= I < N", task_text);
     if (!tok_unicode_use(unicode))

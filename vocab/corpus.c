@@ -316,13 +316,19 @@ static enum t2_status fail_line(const struct voc_corpus *c, const struct item *i
                    what);
 }
 
+static bool is_good(const struct voc_corpus *c, struct t2_slice text)
+{
+    return (c->as_in_files && !c->is_strict) ||
+           tok_utf8_invalid_at(text.data, text.len_bytes) == text.len_bytes;
+}
+
 static enum t2_status take_line(const struct voc_corpus *c, struct item *it, struct t2_slice line,
                                 struct t2_err *err)
 {
     uint64_t number = it->first + it->n + 1;
     enum t2_status st = T2_OK;
 
-    if (tok_utf8_invalid_at(line.data, line.len_bytes) != line.len_bytes && !c->as_in_files)
+    if (!is_good(c, line))
         return fail_line(c, it, number, "is not UTF-8", err);
     if (c->column > 0)
         st = column_of(c, &line);
@@ -357,15 +363,20 @@ static enum t2_status take_values(const struct voc_corpus *c, struct item *it,
                                   const struct tfr_view *v)
 {
     struct t2_slice *values;
+    enum t2_status st = T2_OK;
 
     if (v == NULL || v->kind != TFR_BYTES)
         return T2_ENOTFOUND;
     values = t2_alloc(v->n, sizeof(*values));
     tfr_view_bytes(v, values);
-    for (size_t i = 0; i < v->n; ++i)
-        add_line(it, c->as_in_files ? values[i] : cleaned(values[i], &it->text));
+    for (size_t i = 0; i < v->n && st == T2_OK; ++i) {
+        if (is_good(c, values[i]))
+            add_line(it, c->as_in_files ? values[i] : cleaned(values[i], &it->text));
+        else
+            st = T2_EFORMAT;
+    }
     t2_free(values);
-    return T2_OK;
+    return st;
 }
 
 static enum t2_status take_records(const struct voc_corpus *c, struct item *it, struct t2_err *err)
@@ -379,9 +390,15 @@ static enum t2_status take_records(const struct voc_corpus *c, struct item *it, 
         memcpy(&len, it->raw.data + at, sizeof(len));
         at += sizeof(len);
         st = tfr_example_parse(&ex, (struct t2_slice){it->raw.data + at, len}, err);
-        if (st != T2_OK)
+        if (st != T2_OK) {
             st = t2_wrap(err, "'%s': record %" PRIu64, c->paths.items[it->file], number);
-        else if (take_values(c, it, tfr_example_find(&ex, c->feature)) != T2_OK)
+            break;
+        }
+        st = take_values(c, it, tfr_example_find(&ex, c->feature));
+        if (st == T2_EFORMAT)
+            st = t2_fail(err, T2_EFORMAT, "'%s': record %" PRIu64 ": feature '%s' is not UTF-8",
+                         c->paths.items[it->file], number, c->feature);
+        else if (st != T2_OK)
             st = t2_fail(err, T2_EFORMAT, "'%s': record %" PRIu64 " has no feature '%s' of bytes",
                          c->paths.items[it->file], number, c->feature);
         at += len;

@@ -26,6 +26,7 @@ struct voc_corpus {
     const char *feature;  /* of TFRecords; "": the inputs are text */
     bool as_in_files;     /* lines as they stand; else CR deleted and both ends stripped, as the
                              originals read */
+    bool is_strict;       /* what is not UTF-8 is an error, also of lines as they stand */
     uint64_t file_budget; /* code points a file; 0 = all (tokenizer/line_sampler.h) */
     enum tok_dialect dialect;
     uint64_t bytes; /* of all files, for progress and plans; set by voc_corpus_open */

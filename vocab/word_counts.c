@@ -3,6 +3,7 @@
  */
 #include "vocab/word_counts.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,6 +13,7 @@
 #include "vocab/count_runs.h"
 #include "vocab/counts_file.h"
 
+enum { OFFICIAL_BUDGET = 1000000 };
 enum { MIN_TABLE_BYTES = 1 << 18, CHECK_EVERY = 1 << 12 };
 
 struct voc_tally {
@@ -177,6 +179,20 @@ enum t2_status voc_tally_save(struct voc_tally *t, struct t2_pool *pool, const c
     st = voc_counts_save(m, path, n_distinct, err);
     voc_merge_free(m);
     return st;
+}
+
+enum t2_status voc_set_budget(struct voc_corpus *c, const char *dialect, int64_t budget,
+                              struct t2_err *err)
+{
+    bool official = strcmp(dialect, "official") == 0;
+
+    if (!official && strcmp(dialect, "t2t") != 0)
+        return t2_fail(err, T2_EUSAGE, "--dialect='%s': t2t or official", dialect);
+    if (budget < -1)
+        return t2_fail(err, T2_EUSAGE, "--file_byte_budget=%" PRId64 " is negative", budget);
+    c->dialect = official ? TOK_DIALECT_OFFICIAL : TOK_DIALECT_T2T;
+    c->file_budget = budget >= 0 ? (uint64_t) budget : official ? OFFICIAL_BUDGET : 0;
+    return T2_OK;
 }
 
 enum t2_status voc_beside(const char *tmp_dir, const char *output, char **beside,

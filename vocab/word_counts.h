@@ -41,6 +41,18 @@ T2_MUST_CHECK enum t2_status voc_tally_save(struct voc_tally *t, struct t2_pool 
                                             const char *path, uint64_t *n_distinct,
                                             struct t2_err *err);
 
+/* Row for a tool's flag table: --file_byte_budget; -1 when not given. */
+#define VOC_BUDGET_FLAGS(budget)                                                                   \
+    {                                                                                              \
+        "file_byte_budget", T2_FLAG_INT, &(budget), "N",                                           \
+            "Sample each file as the originals' generators do, N characters of each; 0 = all, "    \
+            "-1 = all (t2t) or 1000000 (official).",                                               \
+            NULL                                                                                   \
+    }
+/* Sets dialect and budget of a corpus; T2_EUSAGE for unknown dialects. */
+T2_MUST_CHECK enum t2_status voc_set_budget(struct voc_corpus *c, const char *dialect,
+                                            int64_t budget, struct t2_err *err);
+
 /* Rows for a tool's flag table: --max_memory, --tmp_dir. */
 #define VOC_MEMORY_FLAGS(max_memory, tmp_dir, help)                                                \
     {"max_memory", T2_FLAG_SIZE, &(max_memory), "SIZE", help, NULL},                               \

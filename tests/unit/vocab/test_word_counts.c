@@ -201,6 +201,25 @@ static void test_beside(void **state)
     assert_int_not_equal(voc_try_output(t_tmp_path("none/new"), &err), T2_OK);
 }
 
+static void test_budget(void **state)
+{
+    struct voc_corpus c = {.field = "", .feature = ""};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(voc_set_budget(&c, "official", -1, &err), T2_OK);
+    assert_true(c.file_budget == 1000000 && c.dialect == TOK_DIALECT_OFFICIAL);
+    assert_int_equal(voc_set_budget(&c, "t2t", -1, &err), T2_OK);
+    assert_true(c.file_budget == 0 && c.dialect == TOK_DIALECT_T2T);
+    assert_int_equal(voc_set_budget(&c, "t2t", 7, &err), T2_OK);
+    assert_true(c.file_budget == 7);
+    assert_int_equal(voc_set_budget(&c, "official", 0, &err), T2_OK);
+    assert_true(c.file_budget == 0);
+    assert_int_equal(voc_set_budget(&c, "t2t", -2, &err), T2_EUSAGE);
+    assert_int_equal(voc_set_budget(&c, "T2T", 0, &err), T2_EUSAGE);
+    assert_string_equal(err.message, "--dialect='T2T': t2t or official");
+}
+
 static void test_task(void **state)
 {
     static const char *const bad[] = {"",    "1",    "/",     "1/",   "/2",
@@ -216,4 +235,4 @@ static void test_task(void **state)
 
 T_MAIN(cmocka_unit_test(test_limits), cmocka_unit_test(test_table_and_tasks),
        cmocka_unit_test(test_check), cmocka_unit_test(test_no_room), cmocka_unit_test(test_beside),
-       cmocka_unit_test(test_task))
+       cmocka_unit_test(test_budget), cmocka_unit_test(test_task))
