@@ -3,7 +3,7 @@
 A bench script `bench_<name>.py` measures ours and each peer that is there in alternation (A B A B), on
 the same cores and the same input, and prints one JSON line per figure:
 
-  {"id","work","ours","unit","peer","peer_value","ratio","goal","ceiling","threads","pairs","identity"}
+  {"id","work","ours","unit","peer","peer_value","ratio","goal","ceiling","threads","pairs","spread","identity"}
 
   id          "tfrecord.read.text/tf": stable name of the figure; the part after '/' is the peer
   work        one sentence: what both did
@@ -13,6 +13,7 @@ the same cores and the same input, and prints one JSON line per figure:
   goal        the ratio that the project wants, or null
   ceiling     what the machine could do in the same run ({} without a compiler or the peers' ceiling.c)
   pairs       number of pairs kept (those whose ceiling moved by more than 10 % are dropped)
+  spread      the smallest and the largest ratio of a pair: what the machine's noise was
   identity    how it was checked that both did the same work, or null when there was no peer
 
 The same lines, with date, revision, machine and its load, are appended to bench/results/<date>-<name>.jsonl (--nosave: not).
@@ -266,7 +267,8 @@ class Bench:
                 "peer_value": _round(statistics.median(b_values)) if b_values else None,
                 "ratio": _round(statistics.median(ratios)) if ratios else None, "goal": goal,
                 "ceiling": {k: _round(statistics.median([t[k] for t in tops if k in t])) for k in (tops[0] or {})},
-                "threads": self.args.threads, "pairs": len(a_values), "identity": identity if b_values else None}
+                "threads": self.args.threads, "pairs": len(a_values),
+                "spread": [_round(min(ratios)), _round(max(ratios))] if ratios else None, "identity": identity if b_values else None}
         print(json.dumps(line), flush=True)
         self.save(line)
 

@@ -420,7 +420,7 @@ enum t2_status tok_build_check(const struct tok_build_options *o, struct t2_err 
     return T2_OK;
 }
 
-/* Symbols, suffix array, tree and one probe, measured with bench_vocab on texts of 0.1 to 0.6 million
+/* Symbols, suffix array, tree and one probe, measured with bench_tokenizer on texts of 0.1 to 0.6 million
  * words: 60 to 80 bytes a character of the distinct words. */
 enum { BYTES_PER_SYMBOL = 84, BYTES_PER_WORD = 24, FIXED_BYTES = 16 << 20 };
 

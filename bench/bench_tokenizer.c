@@ -1,5 +1,5 @@
 /*
- * bench/bench_vocab.c - measures the tokenizer: one kind of work on the lines of one file, one JSON
+ * bench/bench_tokenizer.c - measures the tokenizer: one kind of work on the lines of one file, one JSON
  * line.  "value" is MB/s of text, the median of the repetitions ("cpu_value": for each second of CPU
  * time); "check" says what came out.
  *
@@ -46,7 +46,7 @@ static int n_threads;
 static void must(enum t2_status st, const struct t2_err *err)
 {
     if (st != T2_OK) {
-        fprintf(stderr, "bench_vocab: error: %s\n", err->message);
+        fprintf(stderr, "bench_tokenizer: error: %s\n", err->message);
         exit(1);
     }
 }
@@ -323,11 +323,11 @@ int main(int argc, char **argv)
         {"reps", T2_FLAG_INT, &reps, NULL, "Repetitions; the median counts.", NULL},
     };
     const struct t2_tool tool = {
-        "bench_vocab",
+        "bench_tokenizer",
         "--work=NAME --input=FILE",
         "Measures the tokenizer.",
-        "  bench_vocab --work=build --input=x.txt --size=8192\n"
-        "  bench_vocab --work=encode_cold --input=x.txt --vocab=x.subwords",
+        "  bench_tokenizer --work=build --input=x.txt --size=8192\n"
+        "  bench_tokenizer --work=encode_cold --input=x.txt --vocab=x.subwords",
         flags,
         sizeof(flags) / sizeof(flags[0])};
     static const struct {
@@ -352,6 +352,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); ++i)
         if (strcmp(works[i].name, work) == 0 && (encoder != NULL || !works[i].encodes))
             return measure(works[i].run), 0;
-    fprintf(stderr, "bench_vocab: error: unknown work '%s', or it needs --vocab\n", work);
+    fprintf(stderr, "bench_tokenizer: error: unknown work '%s', or it needs --vocab\n", work);
     return 2;
 }
