@@ -61,6 +61,11 @@ static enum t2_status unknown_command(const struct t2_command_tool *tool, const 
     const char *nearest;
     size_t n = 0;
 
+    for (size_t i = 0; tool->synonyms != NULL && tool->synonyms[i][0] != NULL; i++) {
+        if (strcmp(tool->synonyms[i][0], name) == 0)
+            return t2_fail(err, T2_EUSAGE, "unknown command '%s'; here it is '%s' (see --help)",
+                           name, tool->synonyms[i][1]);
+    }
     for (const struct t2_listed_command *l = tool->commands; !is_end(l); l++) {
         if (l->command && n < MAX_COMMANDS)
             names[n++] = l->command->name;

@@ -28,6 +28,9 @@ struct t2_command_tool {
     const char *notes;   /* paragraph below the commands, laid out for 80 columns */
     const char *examples;
     const struct t2_listed_command *commands;
+    const char *const (
+        *synonyms)[2]; /* what others call a command, and its name here; ends with NULL;
+                                         may be NULL */
     void (*explain)(
         struct t2_err *err); /* may add the way out to a command's failure; may be NULL */
 };

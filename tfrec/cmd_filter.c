@@ -134,6 +134,9 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
             st = print_count(&f, rec_row_given.json != shape, err);
         t2_pool_free(pool);
     }
+    for (size_t i = 0; st == T2_OK && f.n_records > 0 && i < f.unseen.n; i++)
+        t2_warn("no record has a feature '%s' (`tfrec schema` lists them)", f.unseen.items[i]);
+    t2_strs_release(&f.unseen);
     rec_where_free(where);
     tfr_inputs_release(&in);
     return st;

@@ -21,12 +21,13 @@ static const struct t2_flag table[] = {
 
 static const struct t2_tool tool = {
     .name = "tfrec get",
-    .usage = "[flags] N... INPUT...",
+    .usage = "[flags] N|N-M... INPUT...",
     .summary =
         "Prints records by number, as JSON Lines. Numbers count from 0 over all inputs, -1 is "
         "the last record. With an index beside the file (`tfrec index`) nothing else of a "
         "plain or block gzip file is read; without one it is scanned once.",
     .examples = "  tfrec get 0 -1 train.tfrecord\n"
+                "  tfrec get 100-109 train.tfrecord\n"
                 "  tfrec get --raw 12345 data/x-train@100 >record.bin\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
@@ -43,28 +44,61 @@ struct wanted {
 struct job {
     struct tfr_inputs in;
     struct wanted *wanted;
-    size_t n;
+    size_t n, capacity;
     size_t n_found;
     bool counted; /* all files, and their stale indexes were named */
     struct rec_row_options options;
     struct rec_row row;
 };
 
+enum { MAX_RANGE = 10000 }; /* they are held in memory */
+
+/* A number, or N-M. */
+static bool parse_numbers(const char *text, int64_t *first, int64_t *last)
+{
+    const char *dash = text[0] == '-' ? NULL : strchr(text, '-');
+    char *begin;
+    bool ok;
+
+    if (dash == NULL) {
+        ok = t2_parse_i64(text, first);
+        *last = *first;
+        return ok;
+    }
+    begin = t2_strndup(text, (size_t) (dash - text));
+    ok = dash[1] != '-' && t2_parse_i64(begin, first) && t2_parse_i64(dash + 1, last);
+    t2_free(begin);
+    return ok;
+}
+
 /* Arguments up to the first that is no number are numbers, the rest are INPUTs. */
 static enum t2_status read_args(struct job *job, int argc, char **argv, struct t2_err *err)
 {
     struct t2_strs args = {NULL, 0, 0}, inputs = {NULL, 0, 0};
     enum t2_status st = t2_flags_parse(&tool, argc, argv, &args, err);
-    int64_t number;
+    int64_t first, last;
+    size_t n_numbers = 0;
 
-    job->wanted = t2_alloc(args.n, sizeof *job->wanted);
-    while (st == T2_OK && job->n < args.n && t2_parse_i64(args.items[job->n], &number)) {
-        job->wanted[job->n].asked = number;
-        job->n++;
+    while (st == T2_OK && n_numbers < args.n &&
+           parse_numbers(args.items[n_numbers], &first, &last)) {
+        if (last < first || (uint64_t) last - (uint64_t) first >= MAX_RANGE)
+            st = t2_fail(err, T2_EUSAGE,
+                         last < first ? "'%s' ends before it begins"
+                                      : "'%s' is too much at once; tfrec filter --where='record() "
+                                        ">= N' writes as much as you like",
+                         args.items[n_numbers]);
+        for (; st == T2_OK && first <= last; first++) {
+            if (job->n == job->capacity) {
+                job->capacity = 2 * job->capacity + 16;
+                job->wanted = t2_realloc(job->wanted, job->capacity, sizeof *job->wanted);
+            }
+            job->wanted[job->n++] = (struct wanted){.asked = first};
+        }
+        n_numbers++;
     }
-    if (st == T2_OK && job->n == 0)
+    if (st == T2_OK && n_numbers == 0)
         st = t2_fail(err, T2_EUSAGE, "which record? give its number before the INPUT");
-    for (size_t i = job->n; st == T2_OK && i < args.n; i++)
+    for (size_t i = n_numbers; st == T2_OK && i < args.n; i++)
         t2_strs_push(&inputs, args.items[i]);
     if (st == T2_OK)
         st = tfr_inputs_find(&inputs, &job->in, err);

@@ -6,7 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/pool.h"
+#include "base/str.h"
+
+enum t2_status rec_find_inputs(const struct t2_strs *args, struct tfr_inputs *in,
+                               struct t2_err *err)
+{
+    int64_t number;
+
+    for (size_t i = 0; i < args->n; i++) {
+        const char *arg = args->items[i];
+        if (arg[0] == '-' && t2_parse_i64(arg, &number) && !t2_exists(arg))
+            return t2_fail(err, T2_EUSAGE, "'%s' is neither a flag nor a file: how many is -n %s",
+                           arg, arg + 1);
+    }
+    return tfr_inputs_find(args, in, err);
+}
 
 enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
                                 struct tfr_inputs *in, struct t2_err *err)
@@ -17,7 +33,7 @@ enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **arg
     *in = (struct tfr_inputs){NULL, 0, 0};
     st = t2_flags_parse(tool, argc, argv, &args, err);
     if (st == T2_OK)
-        st = tfr_inputs_find(&args, in, err);
+        st = rec_find_inputs(&args, in, err);
     t2_strs_release(&args);
     return st;
 }

@@ -19,6 +19,9 @@ struct t2_pool;
 /* Parses flags, takes the remaining arguments as INPUTs.  args and in are released by the caller. */
 T2_MUST_CHECK enum t2_status rec_parse_inputs(const struct t2_tool *tool, int argc, char **argv,
                                               struct tfr_inputs *in, struct t2_err *err);
+/* tfr_inputs_find for a command line: -3, as other tools count, is answered by what it is here. */
+T2_MUST_CHECK enum t2_status rec_find_inputs(const struct t2_strs *args, struct tfr_inputs *in,
+                                             struct t2_err *err);
 /* Adds the way out to a failure that says a record file is damaged. */
 void rec_explain(struct t2_err *err);
 /* A pool of the size that -j asks for. */

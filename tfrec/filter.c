@@ -32,6 +32,7 @@ struct scratch {
     struct tfr_example example;
     struct rec_where_scratch where;
     struct rec_row row;
+    struct t2_strs unseen; /* names that none of its records had */
 };
 
 struct job {
@@ -40,6 +41,20 @@ struct job {
     uint64_t first; /* number of the first record of the stream */
 };
 
+static void drop(struct t2_strs *names, size_t i)
+{
+    t2_free(names->items[i]);
+    names->items[i] = names->items[--names->n];
+}
+
+static void look_for_names(struct t2_strs *unseen, const struct tfr_example *example)
+{
+    for (size_t i = unseen->n; i-- > 0;) {
+        if (tfr_example_find(example, unseen->items[i]) != NULL)
+            drop(unseen, i);
+    }
+}
+
 static enum t2_status take(struct rec_filter *f, struct scratch *s, uint64_t number,
                            struct t2_slice record, struct t2_buf *text, bool *taken,
                            struct t2_err *err)
@@ -47,6 +62,7 @@ static enum t2_status take(struct rec_filter *f, struct scratch *s, uint64_t num
     s->example.n = 0;
     if (rec_where_needs_example(f->where))
         T2_TRY(tfr_example_parse(&s->example, record, err));
+    look_for_names(&s->unseen, &s->example);
     *taken = rec_where_match(f->where, &s->where, &s->example, record, number) != f->invert;
     if (*taken && f->out != NULL)
         return rec_row_show(f->rows, &s->row, number, record, text, err);
@@ -118,6 +134,16 @@ static void release_scratch(struct scratch *s)
     tfr_example_release(&s->example);
     rec_where_scratch_release(&s->where);
     rec_row_release(&s->row);
+    t2_strs_release(&s->unseen);
+}
+
+/* What is left is what neither had. */
+static void keep_common(struct t2_strs *unseen, const struct t2_strs *other)
+{
+    for (size_t i = unseen->n; i-- > 0;) {
+        if (!t2_strs_contains(other, unseen->items[i]))
+            drop(unseen, i);
+    }
 }
 
 static enum t2_status by_reading(struct rec_filter *f, struct tfr_input_file *files, size_t n,
@@ -138,9 +164,15 @@ static enum t2_status by_reading(struct rec_filter *f, struct tfr_input_file *fi
     for (size_t i = 0; i < n; i++)
         in.bytes += files[i].bytes;
     job.scratch = t2_alloc((size_t) n_threads, sizeof *job.scratch);
+    for (int i = 0; i < n_threads; i++) {
+        for (size_t k = 0; k < f->unseen.n; k++)
+            t2_strs_push(&job.scratch[i].unseen, f->unseen.items[k]);
+    }
     st = tfr_stream_run(&stream, pool, err);
-    for (int i = 0; i < n_threads; i++)
+    for (int i = 0; i < n_threads; i++) {
+        keep_common(&f->unseen, &job.scratch[i].unseen);
         release_scratch(&job.scratch[i]);
+    }
     t2_free(job.scratch);
     return st;
 }
@@ -212,6 +244,11 @@ static enum t2_status by_index(struct rec_filter *f, const char *path, const str
     struct t2_buf text = {NULL, 0, 0};
     enum t2_status st = put ? tfr_file_open(path, &file, err) : T2_OK;
 
+    for (size_t i = f->unseen.n; i-- > 0;) {
+        const struct tfr_index_column *c = tfr_index_column(ix, f->unseen.items[i]);
+        if (c == NULL || c->kind != TFR_NONE)
+            drop(&f->unseen, i);
+    }
     for (uint64_t row = 0; st == T2_OK && row < ix->n_records; row++) {
         if (row % ROWS_BETWEEN_LOOKS == 0)
             st = t2_check_interrupt(err);
@@ -236,6 +273,7 @@ enum t2_status rec_filter_run(struct rec_filter *f, const struct tfr_inputs *in,
     size_t first = 0; /* of the files that wait to be read together */
     enum t2_status st = T2_OK;
 
+    rec_where_features(f->where, &f->unseen);
     for (size_t i = 0; st == T2_OK && i < in->n; i++) {
         struct tfr_index *ix = NULL;
         st = look_for_index(f, &in->files[i], &ix, err);

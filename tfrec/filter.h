@@ -27,6 +27,8 @@ struct rec_filter {
     /* results */
     uint64_t n_records, n_taken;
     uint64_t n_by_index; /* of n_records */
+    struct t2_strs
+        unseen; /* features of the condition that no record has: misspelt?  The caller's */
 };
 
 /*

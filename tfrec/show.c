@@ -37,7 +37,7 @@ enum t2_status rec_show_parse(const struct t2_tool *tool, int argc, char **argv,
     if (st == T2_OK && n != NULL && *n < 0)
         st = t2_fail(err, T2_EUSAGE, "flag '--n' must not be negative");
     if (st == T2_OK)
-        st = tfr_inputs_find(&args, in, err);
+        st = rec_find_inputs(&args, in, err);
     if (st == T2_OK)
         st = rec_row_flags_read(rows, in, err);
     t2_strs_release(&args);

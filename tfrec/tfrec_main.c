@@ -10,6 +10,23 @@
 #include "tfrec/commands.h"
 #include "tfrecord/mapping.h"
 
+/* As samtools, parquet-tools and the shell call them. */
+static const char *const synonyms[][2] = {
+    {"view", "cat"},       {"show", "head"},        {"dump", "cat"},
+    {"print", "cat"},      {"info", "schema"},      {"meta", "schema"},
+    {"inspect", "head"},   {"describe", "stats"},   {"summary", "stats"},
+    {"size", "count"},     {"wc", "count"},         {"ls", "count"},
+    {"rowcount", "count"}, {"concat", "merge"},     {"join", "merge"},
+    {"check", "verify"},   {"validate", "verify"},  {"repair", "salvage"},
+    {"fix", "salvage"},    {"recover", "salvage"},  {"grep", "filter"},
+    {"where", "filter"},   {"uniq", "dedup"},       {"drop", "project"},
+    {"rename", "project"}, {"columns", "project"},  {"compare", "diff"},
+    {"cmp", "diff"},       {"compress", "convert"}, {"import", "convert"},
+    {"export", "convert"}, {"add", "append"},       {"delete", "remove"},
+    {"rm", "remove"},      {"html", "report"},      {"tensorboard", "events"},
+    {"decode", "raw"},     {"shard", "reshard"},    {"random", "sample"},
+    {NULL, NULL}};
+
 static const struct t2_command_tool tool = {
     .name = "tfrec",
     .summary = "Looks into, checks, repairs, cuts, shuffles and converts TFRecord files.",
@@ -20,6 +37,7 @@ static const struct t2_command_tool tool = {
     .examples = "  tfrec count data/translate_x-train@100\n"
                 "  tfrec head -n 3 --vocab=data/vocab.x.32768.subwords data/\n",
     .commands = rec_commands,
+    .synonyms = synonyms,
     .explain = rec_explain,
 };
 

@@ -136,6 +136,8 @@ enum t2_status rec_formats_guess(struct rec_convert *c, struct t2_err *err)
 {
     if (!*c->to) {
         c->to = by_name(c->output);
+        if (!c->to && *c->compress)
+            c->to = "tfrecord";
         if (!c->to)
             return t2_fail(err, T2_EUSAGE,
                            "the name '%s' does not say which format to write; give --to=FORMAT",

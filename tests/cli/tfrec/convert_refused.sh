@@ -18,3 +18,4 @@ tfrec convert -o x.jsonl cut.tfrecord || echo "exit $?"
 printf '\31\0\0\0' >no.example && tfrec convert --quiet --from=bagz -o x.tfrecord no.example || echo "exit $?"
 tfrec convert --quiet --to=jsonl -o /dev/full a.tfrecord || echo "exit $?"
 ls x* 2>/dev/null || echo none
+tfrec convert --quiet --compress=bgzip -o y.gz a.tfrecord && tfrec verify y.gz

@@ -28,3 +28,6 @@ tfrec cat out@2
 tfrec filter --where='label == 3' -o - --quiet a.tfrecord | tfrec count -
 tfrec filter --where='0' -o none.tfrecord --quiet a.tfrecord
 tfrec count none.tfrecord
+# a name that no record has is said
+tfrec filter --where='Label == 3 || has(label)' --count a.tfrecord
+tfrec filter --where='Label == 3' --count -j 1 a.tfrecord

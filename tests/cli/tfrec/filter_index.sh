@@ -37,3 +37,5 @@ tfrec convert --quiet --to=tfrecord -o a.tfrecord - <<'END'
 {"label":[3]}
 END
 tfrec filter --count --where='label == 3' a.tfrecord
+# by index, too
+tfrec filter --where='Label == 3' --count *.tfrecord

@@ -13,3 +13,6 @@ for how in gzip zlib bgzip; do
     tfrec index --binary ten.$how >/dev/null
     tfrec get 7 2 ten.$how
 done
+# a range is as good as its numbers
+tfrec get 2-4 -1 ten.tfrecord
+tfrec get --fields=label 8-9 0 ten.tfrecord

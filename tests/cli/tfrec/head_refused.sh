@@ -17,3 +17,4 @@ printf '\005\000\000\000\000\000\000\000\352\262\004\076hello\273\037\034\031' >
 cat a.tfrecord hello.tfrecord > mixed.tfrecord
 tfrec head mixed.tfrecord || echo "exit $?"
 tfrec head --raw hello.tfrecord
+tfrec head -3 a.tfrecord || echo "exit $?"
