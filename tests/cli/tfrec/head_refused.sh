@@ -1,13 +1,13 @@
 # What cannot be shown is named: file, record, offset, byte.
-tfrec head none.tfrecord || echo "exit $?"
-tfrec head --json=xml x || echo "exit $?"
-tfrec head --bytes=hex x || echo "exit $?"
-tfrec head -n -1 x || echo "exit $?"
-tfrec head --framed x || echo "exit $?"
-tfrec head --raw --vocab=v x || echo "exit $?"
-tfrec head --vocab=none.txt x || echo "exit $?"
-tfrec head || echo "exit $?"
 echo '{"a":1}' | tfrec convert --quiet --to=tfrecord -o a.tfrecord -
+tfrec head none.tfrecord || echo "exit $?"
+tfrec head --json=xml a.tfrecord || echo "exit $?"
+tfrec head --bytes=hex a.tfrecord || echo "exit $?"
+tfrec head -n -1 a.tfrecord || echo "exit $?"
+tfrec head --framed a.tfrecord || echo "exit $?"
+tfrec head --raw --vocab=v a.tfrecord || echo "exit $?"
+tfrec head --vocab=none.txt a.tfrecord || echo "exit $?"
+tfrec head || echo "exit $?"
 head -c 20 a.tfrecord > cut.tfrecord
 tfrec head cut.tfrecord || echo "exit $?"
 tfrec head --vocab=none.txt a.tfrecord || echo "exit $?"
