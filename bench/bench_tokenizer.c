@@ -22,7 +22,7 @@
 #include "tokenizer/encoder.h"
 #include "tokenizer/vocab_builder.h"
 
-enum { MAX_REPS = 100, N_PIECES = 64 };
+enum { MAX_REPS = 100, N_PIECES = 256 };
 
 static const char *work = "count", *input = "", *vocab = "", *output = "";
 static int64_t reps = 5, size = 32768, max_length = 0;

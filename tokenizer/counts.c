@@ -229,14 +229,11 @@ void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from)
     size_t cursor = 0;
     uint64_t n;
 
-    unsigned slots_log2 = into->slots_log2;
-
     T2_ASSERT(into != from);
-    /* Words come in the order of their hashes: in a table too small they would all pile up. */
-    while ((into->n_words + from->n_words) * 2 > (size_t) 1 << slots_log2)
-        ++slots_log2;
-    if (slots_log2 > into->slots_log2)
-        grow(into, slots_log2);
+    /* Words come in the order of their hashes: in a smaller table they would all pile up at its begin.
+     * In one of this size the part that they have come to is at most as full as both together. */
+    if (into->slots_log2 < from->slots_log2)
+        grow(into, from->slots_log2);
     while (tok_counts_next(from, &cursor, &word, &n))
         tok_counts_add(into, word.data, word.len_bytes, n);
 }
