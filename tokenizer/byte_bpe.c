@@ -77,11 +77,17 @@ static struct merge *find(const struct tok_merges *m, int32_t left, int32_t righ
 
 void tok_merges_add(struct tok_merges *m, int32_t left, int32_t right, uint32_t rank, int32_t id)
 {
+    const struct merge *s = find(m, left, right);
+
+    if (s->left < 0 || s->rank > rank)
+        tok_merges_set(m, left, right, rank, id);
+}
+
+void tok_merges_set(struct tok_merges *m, int32_t left, int32_t right, uint32_t rank, int32_t id)
+{
     struct merge *s = find(m, left, right);
 
     T2_ASSERT(left >= 0 && right >= 0);
-    if (s->left >= 0 && s->rank <= rank)
-        return;
     m->n += s->left < 0;
     *s = (struct merge){left, right, rank, id};
     if (2 * m->n > m->n_slots) {

@@ -19,6 +19,8 @@ struct tok_merges *tok_merges_new(size_t n_expected);
 void tok_merges_free(struct tok_merges *m);
 /* A pair that is there already keeps its lower rank. */
 void tok_merges_add(struct tok_merges *m, int32_t left, int32_t right, uint32_t rank, int32_t id);
+/* A pair that is there already gets the new rank and id. */
+void tok_merges_set(struct tok_merges *m, int32_t left, int32_t right, uint32_t rank, int32_t id);
 
 struct tok_byte_bpe {
     enum tok_pattern pattern;

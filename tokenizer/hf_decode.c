@@ -121,37 +121,20 @@ static void decode_wordpiece(const struct tok_hf_tokenizer *h, struct t2_slice t
         clean_up(text, start);
 }
 
-/* The replacement becomes a blank; the first token loses the one in front, if one was put there. */
-static void decode_metaspace(const struct tok_hf_tokenizer *h, struct t2_slice token, bool is_first,
-                             struct t2_buf *text)
+/* The mark becomes a blank, or nothing. */
+static void put_unmarked(struct t2_slice mark, struct t2_slice token, bool drop,
+                         struct t2_buf *text)
 {
-    struct t2_slice mark = h->pre.replacement;
-
     for (size_t i = 0; i < token.len_bytes;) {
         struct t2_slice rest = {token.data + i, token.len_bytes - i};
+
         if (!starts_with(rest, mark)) {
             t2_buf_push(text, token.data[i++]);
             continue;
         }
-        if (!(i == 0 && is_first && h->pre.prepend != TOK_HF_NEVER))
+        if (!drop)
             t2_buf_push(text, ' ');
         i += mark.len_bytes;
-    }
-}
-
-/* BPEDecoder: the suffix is a blank, but none after the last token. */
-static void decode_suffix(const struct tok_hf_tokenizer *h, struct t2_slice token, bool is_last,
-                          struct t2_buf *text)
-{
-    for (size_t i = 0; i < token.len_bytes;) {
-        struct t2_slice rest = {token.data + i, token.len_bytes - i};
-        if (!starts_with(rest, h->suffix)) {
-            t2_buf_push(text, token.data[i++]);
-            continue;
-        }
-        if (!is_last)
-            t2_buf_push(text, ' ');
-        i += h->suffix.len_bytes;
     }
 }
 
@@ -163,16 +146,56 @@ static int byte_of_piece(const struct tok_hf_tokenizer *h, int32_t id)
     return -1;
 }
 
-/* Llama's steps: U+2581 to blank, bytes to text, one blank in front gone. */
-static void decode_steps(const struct tok_hf_tokenizer *h, int32_t id, struct t2_slice token,
-                         struct t2_buf *bytes)
+/* ByteFallback: neighbouring bytes are text when all of them together are, else each is U+FFFD. */
+static void put_run(struct t2_buf *run, struct t2_buf *text)
 {
-    int byte = byte_of_piece(h, id);
+    struct t2_buf clean = {NULL, 0, 0};
 
-    if (byte >= 0)
-        t2_buf_push(bytes, (uint8_t) byte);
+    tok_utf8_replace(&clean, run->data, run->len_bytes);
+    if (t2_slice_eq(t2_buf_slice(&clean), t2_buf_slice(run)))
+        t2_buf_append(text, run->data, run->len_bytes);
     else
-        decode_metaspace(h, token, false, bytes);
+        for (size_t i = 0; i < run->len_bytes; ++i)
+            t2_buf_puts(text, "\xEF\xBF\xBD");
+    t2_buf_release(&clean);
+    t2_buf_clear(run);
+}
+
+/* Special tokens, and ids that are none. */
+static bool is_left_out(const struct tok_encoder *e, int32_t id)
+{
+    const struct tok_hf_tokenizer *h = e->model;
+
+    return id < 0 || id >= e->n || h->is_special[id];
+}
+
+/* Llama's and Gemma's steps. */
+static void decode_steps(const struct tok_encoder *e, const int32_t *ids, size_t n,
+                         struct t2_buf *text)
+{
+    const struct tok_hf_tokenizer *h = e->model;
+    struct t2_buf run = {NULL, 0, 0}, all = {NULL, 0, 0};
+    size_t skip;
+
+    for (size_t i = 0; i < n; ++i) {
+        int byte;
+
+        if (is_left_out(e, ids[i]))
+            continue;
+        byte = byte_of_piece(h, ids[i]);
+        if (byte >= 0) {
+            t2_buf_push(&run, (uint8_t) byte);
+            continue;
+        }
+        put_run(&run, &all);
+        put_unmarked(h->mark, e->entries[ids[i]], false, &all);
+    }
+    put_run(&run, &all);
+    skip = h->strip_blank && all.len_bytes > 0 && all.data[0] == ' ';
+    if (all.len_bytes > skip)
+        t2_buf_append(text, all.data + skip, all.len_bytes - skip);
+    t2_buf_release(&run);
+    t2_buf_release(&all);
 }
 
 void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
@@ -181,10 +204,16 @@ void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
     struct t2_buf bytes = {NULL, 0, 0};
     bool is_first = true;
 
+    if (h->decoder == TOK_HF_DECODE_STEPS) {
+        decode_steps(e, ids, n, text);
+        return;
+    }
+    while (n > 0 && is_left_out(e, ids[n - 1]))
+        --n;
     for (size_t i = 0; i < n; ++i) {
         struct t2_slice token;
 
-        if (ids[i] < 0 || ids[i] >= e->n || h->is_special[ids[i]])
+        if (is_left_out(e, ids[i]))
             continue;
         token = e->entries[ids[i]];
         switch (h->decoder) {
@@ -195,13 +224,12 @@ void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
             decode_wordpiece(h, token, is_first, text);
             break;
         case TOK_HF_DECODE_METASPACE:
-            decode_metaspace(h, token, is_first, text);
+            put_unmarked(h->mark, token, is_first && h->drop_first_marks, text);
             break;
-        case TOK_HF_DECODE_STEPS:
-            decode_steps(h, ids[i], token, &bytes);
+        case TOK_HF_DECODE_STEPS: /* above */
             break;
         case TOK_HF_DECODE_BPE:
-            decode_suffix(h, token, i + 1 == n, text);
+            put_unmarked(h->suffix, token, i + 1 == n, text); /* no blank after the last */
             break;
         case TOK_HF_DECODE_PLAIN:
             if (!is_first)
@@ -211,9 +239,6 @@ void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
         }
         is_first = false;
     }
-    if (h->decoder == TOK_HF_DECODE_STEPS && bytes.len_bytes > 0 && bytes.data[0] == ' ')
-        tok_utf8_replace(text, bytes.data + 1, bytes.len_bytes - 1);
-    else
-        tok_utf8_replace(text, bytes.data, bytes.len_bytes);
+    tok_utf8_replace(text, bytes.data, bytes.len_bytes);
     t2_buf_release(&bytes);
 }

@@ -14,13 +14,17 @@
 #include "tokenizer/hf_tokenizer.h"
 #include "tokenizer/unicode.h"
 
-enum { MAX_IDS = 1 << 24 };
+#define METASPACE "\xE2\x96\x81" /* U+2581 */
+
+enum { MAX_ADDED = 1 << 14 }; /* each is compared with those before */
+enum { MAX_IDS = 1 << 22 };   /* ten times the largest that are published; bounds memory */
 
 struct reading {
     struct tok_hf_tokenizer *h;
     const char *origin;
     struct t2_slice *entries;
-    size_t n;
+    size_t n, capacity;
+    size_t n_vocab; /* tokens of the model */
     struct t2_err *err;
 };
 
@@ -144,6 +148,7 @@ static enum t2_status read_precompiled(struct reading *r, const struct t2_json_v
     if (!t2_base64_decode(string_of(v, "precompiled_charsmap", ""), &steps->charsmap) ||
         !tok_sp_map_of(t2_buf_slice(&steps->charsmap), &steps->map))
         return broken(r, "the precompiled_charsmap is no character map");
+    T2_TRY(tok_sp_check_map(&steps->map, r->origin, r->err));
     return add_simple(r, TOK_HF_PRECOMPILED);
 }
 
@@ -210,22 +215,34 @@ static enum t2_status read_split(struct reading *r, const struct t2_json_value *
     return T2_OK;
 }
 
+static enum tok_hf_prepend prepend_of(const struct t2_json_value *metaspace)
+{
+    const char *scheme = t2_json_as_string(t2_json_get(metaspace, "prepend_scheme"), NULL);
+
+    if (scheme == NULL)
+        return flag_of(metaspace, "add_prefix_space", true) ? TOK_HF_ALWAYS : TOK_HF_NEVER;
+    if (strcmp(scheme, "first") == 0)
+        return TOK_HF_FIRST;
+    return strcmp(scheme, "never") == 0 ? TOK_HF_NEVER : TOK_HF_ALWAYS;
+}
+
 static enum t2_status read_metaspace(struct reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_pretokenizer *p = &r->h->pre;
-    const char *scheme = t2_json_as_string(t2_json_get(v, "prepend_scheme"), NULL);
+    size_t char_bytes;
+    uint32_t c;
+    bool valid;
 
     p->cut = TOK_HF_CUT_METASPACE;
-    p->replacement = string_of(v, "replacement", "\xE2\x96\x81");
+    p->replacement = string_of(v, "replacement", METASPACE);
     p->split = flag_of(v, "split", true);
-    p->prepend = TOK_HF_ALWAYS;
-    if (scheme == NULL)
-        p->prepend = flag_of(v, "add_prefix_space", true) ? TOK_HF_ALWAYS : TOK_HF_NEVER;
-    else if (strcmp(scheme, "first") == 0)
-        p->prepend = TOK_HF_FIRST;
-    else if (strcmp(scheme, "never") == 0)
-        p->prepend = TOK_HF_NEVER;
-    return p->replacement.len_bytes > 0 ? T2_OK : broken(r, "an empty Metaspace replacement");
+    p->prepend = prepend_of(v);
+    char_bytes = p->replacement.len_bytes == 0
+                     ? 0
+                     : tok_utf8_decode(p->replacement.data, p->replacement.len_bytes, &c, &valid);
+    if (char_bytes == 0 || char_bytes != p->replacement.len_bytes)
+        return broken(r, "a Metaspace replacement that is not one character");
+    return T2_OK;
 }
 
 static enum t2_status read_pretokenizer(struct reading *r, const struct t2_json_value *v)
@@ -271,11 +288,13 @@ static enum t2_status add_entry(struct reading *r, int64_t id, struct t2_slice t
         return t2_fail(r->err, T2_EFORMAT, "'%s': the token '%.*s' has id %" PRId64, r->origin,
                        (int) (token.len_bytes < 100 ? token.len_bytes : 100),
                        (const char *) token.data, id);
+    if ((size_t) id >= r->capacity) {
+        r->capacity = (size_t) id + (size_t) id / 2 + 256;
+        r->entries = t2_realloc(r->entries, r->capacity, sizeof(*r->entries));
+    }
     if ((size_t) id >= r->n) {
-        size_t n = (size_t) id + 1;
-        r->entries = t2_realloc(r->entries, n, sizeof(*r->entries));
-        memset(r->entries + r->n, 0, (n - r->n) * sizeof(*r->entries));
-        r->n = n;
+        memset(r->entries + r->n, 0, ((size_t) id + 1 - r->n) * sizeof(*r->entries));
+        r->n = (size_t) id + 1;
     }
     r->entries[id] = token;
     return T2_OK;
@@ -314,6 +333,14 @@ static void find_byte_tokens(struct tok_hf_model *m)
     }
 }
 
+static bool has_all_bytes(const struct tok_hf_model *m)
+{
+    for (int b = 0; b < 256; ++b)
+        if (m->bytes[b] < 0)
+            return false;
+    return true;
+}
+
 /* ---- models ---- */
 
 bool tok_hf_merge_sides(const struct t2_json_value *merge, struct t2_slice *left,
@@ -332,6 +359,7 @@ bool tok_hf_merge_sides(const struct t2_json_value *merge, struct t2_slice *left
     return left->len_bytes > 0 && right->len_bytes > 0;
 }
 
+/* Of a pair that is there twice the last counts, as in the original. */
 static enum t2_status read_merge(struct reading *r, const struct t2_json_value *v, uint32_t rank,
                                  struct t2_buf *joined)
 {
@@ -356,7 +384,44 @@ static enum t2_status read_merge(struct reading *r, const struct t2_json_value *
     if (!a || !b || !both)
         return t2_fail(r->err, T2_EFORMAT, "'%s': merge %u: a token of it is not in the vocabulary",
                        r->origin, rank);
-    tok_merges_add(m->bpe.merges, (int32_t) *a, (int32_t) *b, rank, (int32_t) *both);
+    tok_merges_set(m->bpe.merges, (int32_t) *a, (int32_t) *b, rank, (int32_t) *both);
+    return T2_OK;
+}
+
+/* The ways to look up bytes of a byte-level vocabulary. */
+static void prepare_bytes(struct tok_hf_model *m)
+{
+    struct t2_buf bytes = {NULL, 0, 0};
+
+    m->is_mapped = m->prefix.len_bytes > 0 || m->end_of_word.len_bytes > 0;
+    for (unsigned b = 0; b < 256; ++b) {
+        uint8_t name[4];
+        const uint64_t *id = t2_map_find(m->vocab, name, tok_hf_byte_char((uint8_t) b, name));
+
+        m->bpe.bytes[b] = id ? (int32_t) *id : -1;
+        m->is_mapped |= id == NULL && (m->unknown >= 0 || m->byte_fallback);
+    }
+    if (!m->ignore_merges || m->is_mapped)
+        return;
+    m->bpe.whole = t2_map_new();
+    for (size_t i = 0; i < t2_map_count(m->vocab); ++i) {
+        t2_buf_clear(&bytes);
+        if (tok_hf_bytes_of(t2_map_key(m->vocab, i), &bytes))
+            *t2_map_at(m->bpe.whole, bytes.data, bytes.len_bytes, NULL) = t2_map_value(m->vocab, i);
+    }
+    t2_buf_release(&bytes);
+}
+
+/* unk_token must be a token; *id is -1 when there is none in the file. */
+static enum t2_status read_unknown(struct reading *r, const struct t2_json_value *v)
+{
+    const char *token = t2_json_as_string(t2_json_get(v, "unk_token"), NULL);
+    const uint64_t *id = token ? t2_map_find(r->h->model.vocab, token, strlen(token)) : NULL;
+
+    if (token && !id)
+        return t2_fail(r->err, T2_EFORMAT, "'%s': the unk_token '%.100s' is not in the vocabulary",
+                       r->origin, token);
+    r->h->model.unknown = id ? (int32_t) *id : -1;
     return T2_OK;
 }
 
@@ -380,11 +445,10 @@ static enum t2_status read_bpe(struct reading *r, const struct t2_json_value *v)
     for (size_t i = 0; st == T2_OK && i < t2_json_size(merges); ++i)
         st = read_merge(r, t2_json_item(merges, i), (uint32_t) i, &joined);
     t2_buf_release(&joined);
-    for (unsigned b = 0; b < 256; ++b) {
-        uint8_t bytes[4];
-        const uint64_t *id = t2_map_find(m->vocab, bytes, tok_hf_byte_char((uint8_t) b, bytes));
-        m->bpe.bytes[b] = id ? (int32_t) *id : -1;
-    }
+    if (st == T2_OK)
+        st = read_unknown(r, v);
+    if (st == T2_OK)
+        prepare_bytes(m);
     return st;
 }
 
@@ -416,6 +480,9 @@ static enum t2_status read_wordpiece(struct reading *r, const struct t2_json_val
     m->max_chars = max_chars > 0 ? (size_t) max_chars : 0;
     r->h->prefix = string_of(v, "continuing_subword_prefix", "##");
     T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
+    T2_TRY(read_unknown(r, v));
+    if (m->unknown < 0)
+        return broken(r, "WordPiece without an unk_token");
     make_wordpiece_tries(r);
     return T2_OK;
 }
@@ -425,6 +492,7 @@ static enum t2_status read_unigram(struct reading *r, const struct t2_json_value
     struct tok_hf_model *m = &r->h->model;
     const struct t2_json_value *vocab = t2_json_get(v, "vocab");
     size_t n = t2_json_size(vocab);
+    int64_t unknown = t2_json_as_i64(t2_json_get(v, "unk_id"), -1);
 
     m->type = TOK_HF_UNIGRAM;
     m->byte_fallback = flag_of(v, "byte_fallback", false);
@@ -442,17 +510,18 @@ static enum t2_status read_unigram(struct reading *r, const struct t2_json_value
             m->min_score = m->scores[i];
     }
     tok_trie_init(&m->pieces, r->entries, r->n);
-    m->unknown = (int32_t) t2_json_as_i64(t2_json_get(v, "unk_id"), -1);
-    if (m->unknown >= (int32_t) n)
+    find_byte_tokens(m);
+    if (unknown < 0 && !(m->byte_fallback && has_all_bytes(m)))
+        return broken(r, "Unigram without an unk_id");
+    if (unknown >= (int64_t) n)
         return broken(r, "model.unk_id is no token");
+    m->unknown = unknown < 0 ? -1 : (int32_t) unknown;
     return T2_OK;
 }
 
 static enum t2_status read_model(struct reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_model *m = &r->h->model;
-    const char *unknown = t2_json_as_string(t2_json_get(v, "unk_token"), NULL);
-    const uint64_t *id;
     bool has_type = type_of(v)[0] != 0;
 
     m->vocab = t2_map_new();
@@ -465,62 +534,110 @@ static enum t2_status read_model(struct reading *r, const struct t2_json_value *
         T2_TRY(read_unigram(r, v));
     else
         return unknown_part(r, "model", type_of(v));
-    id = unknown ? t2_map_find(m->vocab, unknown, strlen(unknown)) : NULL;
-    if (id)
-        m->unknown = (int32_t) *id;
+    r->n_vocab = m->type == TOK_HF_UNIGRAM ? r->n : t2_map_count(m->vocab);
+    if (r->n == 0)
+        return broken(r, "model.vocab is empty");
     find_byte_tokens(m);
     return T2_OK;
 }
 
-/* ignore_merges: pieces that are one token are that token, found by their bytes. */
-static void find_whole_pieces(struct reading *r)
-{
-    struct tok_byte_bpe *b = &r->h->model.bpe;
-    struct t2_map *vocab = r->h->model.vocab;
-    struct t2_buf bytes = {NULL, 0, 0};
+/* ---- the rest ---- */
 
-    b->whole = t2_map_new();
-    for (size_t i = 0; i < t2_map_count(vocab); ++i) {
-        t2_buf_clear(&bytes);
-        if (tok_hf_bytes_of(t2_map_key(vocab, i), &bytes))
-            *t2_map_at(b->whole, bytes.data, bytes.len_bytes, NULL) = t2_map_value(vocab, i);
+/* The id that tokenizers gives an added token, whatever the file says: the model's when the model has it,
+ * else the next one that is free. */
+static int64_t id_of_added(const struct reading *r, struct t2_slice content)
+{
+    const struct tok_hf_added *a = &r->h->added;
+    const uint64_t *id = t2_map_find(r->h->model.vocab, content.data, content.len_bytes);
+    int64_t highest = -1;
+
+    if (id)
+        return (int64_t) *id;
+    for (size_t i = 0; i < a->n; ++i) {
+        if (t2_slice_eq(a->items[i].content, content))
+            return a->items[i].id;
+        if (a->items[i].id > highest)
+            highest = a->items[i].id;
     }
-    t2_buf_release(&bytes);
+    return highest >= (int64_t) r->n_vocab ? highest + 1 : (int64_t) r->n_vocab;
 }
 
-/* ---- the rest ---- */
+/* One trie for what is looked for in the text as it stands, one for what is looked for in its normal form. */
+static enum t2_status make_added_tries(struct reading *r)
+{
+    struct tok_hf_tokenizer *h = r->h;
+    struct tok_hf_added *a = &h->added;
+    struct t2_slice *raw = t2_alloc(a->n, sizeof(*raw)), *normal = t2_alloc(a->n, sizeof(*normal));
+    struct t2_buf *all = &a->normal_forms, one = {NULL, 0, 0}, scratch = {NULL, 0, 0};
+    enum t2_status st = T2_OK;
+    size_t at = 0;
+
+    for (size_t i = 0; i < a->n; ++i) {
+        struct t2_slice content = a->items[i].content;
+
+        if (!a->items[i].normalized) {
+            raw[i] = content;
+            continue;
+        }
+        t2_buf_clear(&one);
+        t2_buf_append(&one, content.data, content.len_bytes);
+        if (!tok_hf_normalize(&h->normalizer, &one, &scratch)) {
+            st = broken(r, "the normal form of an added token is too long");
+            break;
+        }
+        t2_buf_append(all, one.data, one.len_bytes);
+        normal[i].len_bytes = one.len_bytes;
+        a->has_normal |= one.len_bytes > 0;
+    }
+    for (size_t i = 0; st == T2_OK && i < a->n; ++i) {
+        if (!a->items[i].normalized)
+            continue;
+        normal[i].data = all->data ? all->data + at : NULL;
+        at += normal[i].len_bytes;
+        r->entries[a->items[i].id] = normal[i];
+    }
+    if (st == T2_OK) {
+        tok_trie_init(&a->raw, raw, a->n);
+        tok_trie_init(&a->normal, normal, a->n);
+    }
+    t2_buf_release(&one);
+    t2_buf_release(&scratch);
+    t2_free(raw);
+    t2_free(normal);
+    return st;
+}
 
 static enum t2_status read_added(struct reading *r, const struct t2_json_value *list)
 {
     struct tok_hf_added *a = &r->h->added;
     size_t n = t2_json_size(list);
 
-    a->contents = t2_alloc(n, sizeof(*a->contents));
-    a->ids = t2_alloc(n, sizeof(*a->ids));
-    a->lstrip = t2_alloc(n, sizeof(bool));
-    a->rstrip = t2_alloc(n, sizeof(bool));
-    a->single_word = t2_alloc(n, sizeof(bool));
-    a->special = t2_alloc(n, sizeof(bool));
+    if (n > MAX_ADDED)
+        return t2_fail(r->err, T2_EFORMAT, "'%s': %zu added tokens; %d are taken", r->origin, n,
+                       MAX_ADDED);
+    a->items = t2_alloc(n, sizeof(*a->items));
     for (size_t i = 0; i < n; ++i) {
         const struct t2_json_value *v = t2_json_item(list, i);
-        int64_t id = t2_json_as_i64(t2_json_get(v, "id"), -1);
         struct t2_slice content = string_of(v, "content", "");
+        int64_t id = id_of_added(r, content);
+        bool special = flag_of(v, "special", false);
 
         if (content.len_bytes == 0)
             return broken(r, "an added token without content");
         T2_TRY(add_entry(r, id, content));
-        a->contents[i] = content;
-        a->ids[i] = (int32_t) id;
-        a->lstrip[i] = flag_of(v, "lstrip", false);
-        a->rstrip[i] = flag_of(v, "rstrip", false);
-        a->single_word[i] = flag_of(v, "single_word", false);
-        a->special[i] = flag_of(v, "special", false);
+        a->items[a->n++] =
+            (struct tok_hf_added_token){.content = content,
+                                        .id = (int32_t) id,
+                                        .lstrip = flag_of(v, "lstrip", false),
+                                        .rstrip = flag_of(v, "rstrip", false),
+                                        .single_word = flag_of(v, "single_word", false),
+                                        .special = special,
+                                        .normalized = flag_of(v, "normalized", !special)};
     }
-    a->n = n;
-    tok_trie_init(&a->trie, a->contents, n);
+    T2_TRY(make_added_tries(r));
     r->h->is_special = t2_alloc(r->n, sizeof(bool));
     for (size_t i = 0; i < n; ++i)
-        r->h->is_special[a->ids[i]] = a->special[i];
+        r->h->is_special[a->items[i].id] |= a->items[i].special;
     return T2_OK;
 }
 
@@ -579,6 +696,33 @@ static enum t2_status read_post(struct reading *r, const struct t2_json_value *v
     return unknown_part(r, "post-processor", type_of(v));
 }
 
+/* Llama 2 and Gemma: Replace, ByteFallback, Fuse, and Strip of one blank in front. */
+static enum t2_status read_steps(struct reading *r, const struct t2_json_value *list)
+{
+    static const char *const want[] = {"Replace", "ByteFallback", "Fuse", "Strip"};
+    struct tok_hf_tokenizer *h = r->h;
+    size_t n = t2_json_size(list);
+    const struct t2_json_value *replace = t2_json_item(list, 0), *strip = t2_json_item(list, 3);
+    struct t2_slice blank = t2_slice_of(" ");
+
+    for (size_t i = 0; i < n; ++i)
+        if (i >= sizeof(want) / sizeof(want[0]) || !is(t2_json_item(list, i), want[i]))
+            return unknown_part(r, "step of a decoder", type_of(t2_json_item(list, i)));
+    if (n < 3)
+        return unknown_part(r, "decoder",
+                            "Sequence of other than Replace, ByteFallback, Fuse, Strip");
+    h->mark = string_of(t2_json_get(replace, "pattern"), "String", "");
+    if (h->mark.len_bytes == 0 || !t2_slice_eq(string_of(replace, "content", ""), blank))
+        return unknown_part(r, "decoder", "Replace that does not make blanks of a text");
+    h->strip_blank = n > 3;
+    if (h->strip_blank && (!t2_slice_eq(string_of(strip, "content", ""), blank) ||
+                           t2_json_as_i64(t2_json_get(strip, "start"), -1) != 1 ||
+                           t2_json_as_i64(t2_json_get(strip, "stop"), -1) != 0))
+        return unknown_part(r, "decoder", "Strip of other than one blank in front");
+    h->decoder = TOK_HF_DECODE_STEPS;
+    return T2_OK;
+}
+
 static enum t2_status read_decoder(struct reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_tokenizer *h = r->h;
@@ -591,14 +735,20 @@ static enum t2_status read_decoder(struct reading *r, const struct t2_json_value
         h->decoder = TOK_HF_DECODE_WORDPIECE;
         h->prefix = string_of(v, "prefix", "##");
         h->cleanup = flag_of(v, "cleanup", true);
-    } else if (is(v, "Metaspace"))
+    } else if (is(v, "Metaspace")) {
         h->decoder = TOK_HF_DECODE_METASPACE;
-    else if (is(v, "Sequence")) /* Llama 2: Replace, ByteFallback, Fuse, Strip */
-        h->decoder = TOK_HF_DECODE_STEPS;
-    else
+        h->mark = string_of(v, "replacement", METASPACE);
+        h->drop_first_marks = prepend_of(v) != TOK_HF_NEVER;
+        if (h->mark.len_bytes == 0)
+            return broken(r, "an empty Metaspace replacement");
+    } else if (is(v, "BPEDecoder")) {
+        h->decoder = TOK_HF_DECODE_BPE;
+        h->suffix = string_of(v, "suffix", "</w>");
+    } else if (is(v, "Sequence")) {
+        return read_steps(r, t2_json_get(v, "decoders"));
+    } else {
         return unknown_part(r, "decoder", type_of(v));
-    if (h->pre.replacement.len_bytes == 0)
-        h->pre.replacement = t2_slice_of("\xE2\x96\x81");
+    }
     return T2_OK;
 }
 
@@ -626,8 +776,6 @@ enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
         st = read_post(&r, t2_json_get(root, "post_processor"), 0);
     if (st == T2_OK)
         st = read_decoder(&r, t2_json_get(root, "decoder"));
-    if (st == T2_OK && h->pre.is_byte_level && h->model.ignore_merges)
-        find_whole_pieces(&r);
     h->model.bpe.pattern = h->pre.pattern;
     *entries = r.entries;
     *n = r.n;

@@ -74,6 +74,25 @@ static void cut_chars(const struct tok_hf_model *m, const uint8_t *piece, size_t
     t2_buf_release(&token);
 }
 
+/* A byte-level word by the characters of its bytes: when one of them has no token, or the vocabulary has
+ * other things around characters. */
+static void cut_mapped(const struct tok_hf_model *m, const uint8_t *piece, size_t len_bytes,
+                       struct tok_ids *ids)
+{
+    struct t2_buf chars = {NULL, 0, 0};
+
+    for (size_t i = 0; i < len_bytes; ++i) {
+        uint8_t bytes[4];
+
+        t2_buf_append(&chars, bytes, tok_hf_byte_char(piece[i], bytes));
+    }
+    if (m->ignore_merges && id_of(m, chars.data, chars.len_bytes) >= 0)
+        tok_ids_push(ids, id_of(m, chars.data, chars.len_bytes));
+    else
+        cut_chars(m, chars.data, chars.len_bytes, ids);
+    t2_buf_release(&chars);
+}
+
 /* ---- WordPiece ---- */
 
 static void cut_wordpiece(const struct tok_hf_model *m, const uint8_t *piece, size_t len_bytes,
@@ -186,6 +205,8 @@ void tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level, const ui
         cut_wordpiece(m, piece, len_bytes, ids);
     else if (m->type == TOK_HF_UNIGRAM)
         cut_unigram(m, piece, len_bytes, ids);
+    else if (is_byte_level && m->is_mapped)
+        cut_mapped(m, piece, len_bytes, ids);
     else if (is_byte_level)
         tok_byte_bpe_cut(&m->bpe, piece, len_bytes, ids);
     else if (m->ignore_merges && id_of(m, piece, len_bytes) >= 0)

@@ -54,7 +54,7 @@ static void bert_clean(uint32_t c, struct t2_buf *out)
 {
     bool is_line = c == '\t' || c == '\n' || c == '\r';
 
-    if (c == 0 || c == 0xFFFD || (!is_line && tok_has_category(c, TOK_CAT_C)))
+    if (c == 0 || c == 0xFFFD || (!is_line && tok_has_category(c, TOK_CAT_C & ~1)))
         return;
     put(is_line || tok_is_white(c) ? ' ' : c, out);
 }
@@ -75,7 +75,7 @@ static void bert_chinese(uint32_t c, struct t2_buf *out)
 
 static void replace(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
 {
-    for (size_t at = 0; at < in->len_bytes;) {
+    for (size_t at = 0; at < in->len_bytes && out->len_bytes <= TOK_HF_MAX_NORMAL_BYTES;) {
         if (s->from.len_bytes > 0 && in->len_bytes - at >= s->from.len_bytes &&
             memcmp(in->data + at, s->from.data, s->from.len_bytes) == 0) {
             t2_buf_append(out, s->to.data, s->to.len_bytes);
@@ -86,21 +86,27 @@ static void replace(const struct tok_hf_step *s, const struct t2_buf *in, struct
     }
 }
 
+/* Rust's trim: White_Space, which is less than Python's strip takes. */
 static void strip(const struct tok_hf_step *s, const struct t2_buf *in, struct t2_buf *out)
 {
     const uint8_t *p = in->data;
-    size_t n = in->len_bytes, end;
+    size_t n = in->len_bytes, end = 0;
 
-    if (s->left) {
-        end = n;
-        tok_strip(&p, &end);
-        n = in->len_bytes - (size_t) (p - in->data);
-        if (end == 0)
-            n = 0;
+    for (size_t at = 0, step; at < n; at += step) {
+        uint32_t c;
+        bool valid;
+
+        step = tok_utf8_decode(p + at, n - at, &c, &valid);
+        if (s->left && end == 0 && tok_is_white(c)) {
+            p += at + step;
+            n -= at + step;
+            at = step = 0;
+        } else if (!s->right || !tok_is_white(c)) {
+            end = at + step;
+        }
     }
-    if (s->right)
-        tok_strip_end(p, &n);
-    t2_buf_append(out, p, n);
+    if (end > 0)
+        t2_buf_append(out, p, end);
 }
 
 /* Is the character of n bytes at p one of a set? */
@@ -134,7 +140,7 @@ static void collapse(const struct tok_hf_step *s, const struct t2_buf *in, struc
 {
     const size_t n = s->from.len_bytes;
 
-    for (size_t at = 0; at < in->len_bytes;) {
+    for (size_t at = 0; at < in->len_bytes && out->len_bytes <= TOK_HF_MAX_NORMAL_BYTES;) {
         size_t end = at;
         while (in->len_bytes - end >= n && memcmp(in->data + end, s->from.data, n) == 0)
             end += n;
@@ -234,7 +240,7 @@ static void apply(const struct tok_hf_steps *steps, const struct tok_hf_step *s,
     }
 }
 
-void tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text, struct t2_buf *scratch)
+bool tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text, struct t2_buf *scratch)
 {
     for (size_t i = 0; i < steps->n; ++i) {
         struct t2_buf swap;
@@ -244,5 +250,8 @@ void tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text, str
         swap = *text;
         *text = *scratch;
         *scratch = swap;
+        if (text->len_bytes > TOK_HF_MAX_NORMAL_BYTES)
+            return false;
     }
+    return true;
 }

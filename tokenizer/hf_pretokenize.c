@@ -16,60 +16,59 @@ static bool is_bert_punctuation(uint32_t c)
 }
 
 /* Blanks part words and are dropped; with punctuation, each such character is a piece. */
-static void cut_at_blanks(const struct t2_buf *text, bool punctuation, tok_hf_piece_fn *fn,
-                          void *arg)
+static void cut_at_blanks(struct t2_slice text, bool punctuation, tok_hf_piece_fn *fn, void *arg)
 {
     size_t from = 0, at = 0;
 
-    while (at < text->len_bytes) {
+    while (at < text.len_bytes) {
         uint32_t c;
         bool valid;
-        size_t n = tok_utf8_decode(text->data + at, text->len_bytes - at, &c, &valid);
+        size_t n = tok_utf8_decode(text.data + at, text.len_bytes - at, &c, &valid);
         bool blank = tok_is_white(c), mark = !blank && punctuation && is_bert_punctuation(c);
 
         if ((blank || mark) && at > from)
-            fn(arg, text->data + from, at - from);
+            fn(arg, text.data + from, at - from);
         if (mark)
-            fn(arg, text->data + at, n);
+            fn(arg, text.data + at, n);
         at += n;
         if (blank || mark)
             from = at;
     }
     if (at > from)
-        fn(arg, text->data + from, at - from);
+        fn(arg, text.data + from, at - from);
 }
 
-static void cut_at_spaces(const struct t2_buf *text, tok_hf_piece_fn *fn, void *arg)
+static void cut_at_spaces(struct t2_slice text, tok_hf_piece_fn *fn, void *arg)
 {
     size_t from = 0;
 
-    for (size_t at = 0; at <= text->len_bytes; ++at) {
-        if (at < text->len_bytes && text->data[at] != ' ')
+    for (size_t at = 0; at <= text.len_bytes; ++at) {
+        if (at < text.len_bytes && text.data[at] != ' ')
             continue;
         if (at > from)
-            fn(arg, text->data + from, at - from);
+            fn(arg, text.data + from, at - from);
         from = at + 1;
     }
 }
 
 /* Metaspace: blanks become the replacement, one is put in front, and pieces begin with it. */
-static void cut_metaspace(const struct tok_hf_pretokenizer *p, const struct t2_buf *text,
-                          bool is_first, struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
+static void cut_metaspace(const struct tok_hf_pretokenizer *p, struct t2_slice text, bool is_first,
+                          struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
 {
     const struct t2_slice mark = p->replacement;
     bool begins =
-        text->len_bytes >= mark.len_bytes && memcmp(text->data, mark.data, mark.len_bytes) == 0;
+        text.len_bytes >= mark.len_bytes && memcmp(text.data, mark.data, mark.len_bytes) == 0;
     bool wanted = p->prepend == TOK_HF_ALWAYS || (p->prepend == TOK_HF_FIRST && is_first);
     size_t from = 0;
 
     t2_buf_clear(scratch);
-    if (wanted && !begins && (text->len_bytes == 0 || text->data[0] != ' '))
+    if (wanted && !begins && (text.len_bytes == 0 || text.data[0] != ' '))
         t2_buf_append(scratch, mark.data, mark.len_bytes);
-    for (size_t i = 0; i < text->len_bytes; ++i) {
-        if (text->data[i] == ' ')
+    for (size_t i = 0; i < text.len_bytes; ++i) {
+        if (text.data[i] == ' ')
             t2_buf_append(scratch, mark.data, mark.len_bytes);
         else
-            t2_buf_push(scratch, text->data[i]);
+            t2_buf_push(scratch, text.data[i]);
     }
     for (size_t at = 1; p->split && at + mark.len_bytes <= scratch->len_bytes; ++at) {
         if (memcmp(scratch->data + at, mark.data, mark.len_bytes) != 0)
@@ -81,27 +80,25 @@ static void cut_metaspace(const struct tok_hf_pretokenizer *p, const struct t2_b
         fn(arg, scratch->data + from, scratch->len_bytes - from);
 }
 
-static void cut_pattern(const struct tok_hf_pretokenizer *p, const struct t2_buf *text,
+static void cut_pattern(const struct tok_hf_pretokenizer *p, struct t2_slice text,
                         struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
 {
-    const struct t2_buf *from = text;
-
-    if (p->add_prefix_space && text->len_bytes > 0 && text->data[0] != ' ') {
+    if (p->add_prefix_space && text.data[0] != ' ') {
         t2_buf_clear(scratch);
         t2_buf_push(scratch, ' ');
-        t2_buf_append(scratch, text->data, text->len_bytes);
-        from = scratch;
+        t2_buf_append(scratch, text.data, text.len_bytes);
+        text = t2_buf_slice(scratch);
     }
-    for (size_t at = 0, n; at < from->len_bytes; at += n) {
-        n = tok_piece_bytes(p->pattern, from->data + at, from->len_bytes - at);
-        fn(arg, from->data + at, n);
+    for (size_t at = 0, n; at < text.len_bytes; at += n) {
+        n = tok_piece_bytes(p->pattern, text.data + at, text.len_bytes - at);
+        fn(arg, text.data + at, n);
     }
 }
 
-void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, const struct t2_buf *text,
-                        bool is_first, struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
+void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, struct t2_slice text, bool is_first,
+                        struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
 {
-    if (text->len_bytes == 0)
+    if (text.len_bytes == 0)
         return;
     switch (p->cut) {
     case TOK_HF_CUT_PATTERN:
@@ -120,7 +117,7 @@ void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, const struct t2_buf
         cut_metaspace(p, text, is_first, scratch, fn, arg);
         break;
     case TOK_HF_CUT_NONE:
-        fn(arg, text->data, text->len_bytes);
+        fn(arg, text.data, text.len_bytes);
         break;
     }
 }

@@ -19,13 +19,10 @@ static void free_model(void *model)
 
     t2_buf_release(&h->file);
     t2_json_free(h->doc);
-    t2_free(h->added.contents);
-    t2_free(h->added.ids);
-    t2_free(h->added.lstrip);
-    t2_free(h->added.rstrip);
-    t2_free(h->added.single_word);
-    t2_free(h->added.special);
-    tok_trie_release(&h->added.trie);
+    t2_free(h->added.items);
+    tok_trie_release(&h->added.raw);
+    tok_trie_release(&h->added.normal);
+    t2_buf_release(&h->added.normal_forms);
     t2_map_free(h->model.vocab);
     tok_byte_bpe_release(&h->model.bpe);
     tok_trie_release(&h->model.first);
@@ -75,26 +72,10 @@ static void add_piece(void *arg, const uint8_t *piece, size_t len_bytes)
     x->st = tok_cache_encode(x->cache, &p, 1, x->ids, x->err);
 }
 
-/* Text between added tokens. */
-static void encode_part(struct encoding *x, const uint8_t *text, size_t len_bytes, bool is_first)
-{
-    if (len_bytes == 0)
-        return;
-    t2_buf_clear(&x->text);
-    tok_utf8_replace(&x->text, text, len_bytes);
-    tok_hf_normalize(&x->h->normalizer, &x->text, &x->scratch);
-    if (x->text.len_bytes > INT32_MAX / 2) {
-        x->st = t2_fail(x->err, T2_EFORMAT, "a line of %zu bytes is too long when it is normalised",
-                        len_bytes);
-        return;
-    }
-    tok_hf_pretokenize(&x->h->pre, &x->text, is_first, &x->scratch, add_piece, x);
-}
+/* ---- added tokens ---- */
 
-static bool is_word_char(uint32_t c)
-{
-    return c == '_' || tok_has_category(c, TOK_CAT_L | TOK_CAT_N | TOK_CAT_M);
-}
+/* What is between added tokens; is_first: nothing stands before it. */
+typedef void part_fn(struct encoding *x, const uint8_t *text, size_t len_bytes, bool is_first);
 
 /* May the added token stand here, for those that must be single words? */
 static bool stands_alone(const uint8_t *text, size_t len_bytes, size_t from, size_t to)
@@ -105,7 +86,7 @@ static bool stands_alone(const uint8_t *text, size_t len_bytes, size_t from, siz
 
     if (to < len_bytes) {
         tok_utf8_decode(text + to, len_bytes - to, &c, &valid);
-        if (is_word_char(c))
+        if (tok_is_word_char(c))
             return false;
     }
     if (from == 0)
@@ -114,24 +95,113 @@ static bool stands_alone(const uint8_t *text, size_t len_bytes, size_t from, siz
         --before;
     while (before > 0 && (text[before] & 0xC0) == 0x80);
     tok_utf8_decode(text + before, len_bytes - before, &c, &valid);
-    return !is_word_char(c);
+    return !tok_is_word_char(c);
 }
 
 /* The first added token from `at` on, the longest of those that begin there: its number, or -1. */
-static int32_t next_added(const struct tok_hf_added *a, const uint8_t *text, size_t len_bytes,
-                          size_t at, size_t *from, size_t *to)
+static int32_t next_added(const struct tok_hf_added *a, const struct tok_trie *trie,
+                          const uint8_t *text, size_t len_bytes, size_t at, size_t *from,
+                          size_t *to)
 {
-    for (; a->n > 0 && at < len_bytes; ++at) {
-        size_t n = 0;
-        int32_t k = tok_trie_longest(&a->trie, text + at, len_bytes - at, &n);
+    size_t n;
 
-        if (k < 0 || (a->single_word[k] && !stands_alone(text, len_bytes, at, at + n)))
+    for (; at < len_bytes; at += n) {
+        int32_t k = tok_trie_longest(trie, text + at, len_bytes - at, &n);
+
+        if (k < 0) {
+            n = 1;
             continue;
+        }
+        if (a->items[k].single_word && !stands_alone(text, len_bytes, at, at + n))
+            continue; /* behind it, as the original goes on */
         *from = at;
         *to = at + n;
         return k;
     }
     return -1;
+}
+
+/* Bytes of white space that begin the text. */
+static size_t white_in_front(const uint8_t *text, size_t len_bytes)
+{
+    size_t at = 0;
+
+    while (at < len_bytes) {
+        uint32_t c;
+        bool valid;
+        size_t n = tok_utf8_decode(text + at, len_bytes - at, &c, &valid);
+
+        if (!tok_is_white(c))
+            break;
+        at += n;
+    }
+    return at;
+}
+
+/* The text without the white space that ends it. */
+static size_t without_white_at_end(const uint8_t *text, size_t len_bytes)
+{
+    while (len_bytes > 0) {
+        size_t at = len_bytes - 1;
+        uint32_t c;
+        bool valid;
+
+        while (at > 0 && len_bytes - at < 4 && (text[at] & 0xC0) == 0x80)
+            --at;
+        if (tok_utf8_decode(text + at, len_bytes - at, &c, &valid) != len_bytes - at ||
+            !tok_is_white(c))
+            break;
+        len_bytes = at;
+    }
+    return len_bytes;
+}
+
+/* Calls fn for what stands between the added tokens of a trie, and puts their ids. */
+static void split_added(struct encoding *x, const struct tok_trie *trie, const uint8_t *text,
+                        size_t len_bytes, bool is_first, part_fn *fn)
+{
+    const struct tok_hf_added *a = &x->h->added;
+    size_t at = 0, from = 0, to = 0;
+    int32_t k;
+
+    while (x->st == T2_OK && (k = next_added(a, trie, text, len_bytes, at, &from, &to)) >= 0) {
+        if (a->items[k].lstrip)
+            from = at + without_white_at_end(text + at, from - at);
+        fn(x, text + at, from - at, is_first && at == 0);
+        tok_ids_push(x->ids, a->items[k].id);
+        if (a->items[k].rstrip)
+            to += white_in_front(text + to, len_bytes - to);
+        at = to;
+    }
+    if (x->st == T2_OK)
+        fn(x, text + at, len_bytes - at, is_first && at == 0);
+}
+
+/* Normalised text between added tokens. */
+static void encode_normal(struct encoding *x, const uint8_t *text, size_t len_bytes, bool is_first)
+{
+    if (len_bytes > 0)
+        tok_hf_pretokenize(&x->h->pre, (struct t2_slice){text, len_bytes}, is_first, &x->scratch,
+                           add_piece, x);
+}
+
+/* Text between added tokens that are looked for before it is normalised. */
+static void encode_raw(struct encoding *x, const uint8_t *text, size_t len_bytes, bool is_first)
+{
+    if (len_bytes == 0)
+        return;
+    t2_buf_clear(&x->text);
+    tok_utf8_replace(&x->text, text, len_bytes);
+    if (!tok_hf_normalize(&x->h->normalizer, &x->text, &x->scratch)) {
+        x->st = t2_fail(x->err, T2_EFORMAT, "a line of %zu bytes is too long when it is normalised",
+                        len_bytes);
+        return;
+    }
+    if (x->h->added.has_normal)
+        split_added(x, &x->h->added.normal, x->text.data, x->text.len_bytes, is_first,
+                    encode_normal);
+    else
+        encode_normal(x, x->text.data, x->text.len_bytes, is_first);
 }
 
 static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cache,
@@ -140,38 +210,14 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 {
     const struct tok_hf_tokenizer *h = e->model;
     struct encoding x = {.e = e, .h = h, .cache = cache, .ids = ids, .err = err};
-    size_t at = 0, from = 0, to = 0;
-    int32_t k;
 
     T2_TRY(tok_check_line(e, len_bytes, err));
     if (!e->is_bare)
         tok_ids_append(ids, h->before, h->n_before);
-    while (x.st == T2_OK && (k = next_added(&h->added, text, len_bytes, at, &from, &to)) >= 0) {
-        const uint8_t *part = text + at, *after = text + to;
-        size_t n = from - at, left = len_bytes - to;
-
-        if (h->added.lstrip[k])
-            tok_strip_end(part, &n);
-        encode_part(&x, part, n, at == 0);
-        tok_ids_push(ids, h->added.ids[k]);
-        if (h->added.rstrip[k]) {
-            size_t rest = left;
-            const uint8_t *p = after;
-            uint32_t c;
-            bool valid;
-            while (rest > 0) {
-                size_t step = tok_utf8_decode(p, rest, &c, &valid);
-                if (!tok_is_white(c))
-                    break;
-                p += step;
-                rest -= step;
-            }
-            after = p;
-        }
-        at = (size_t) (after - text);
-    }
-    if (x.st == T2_OK)
-        encode_part(&x, text + at, len_bytes - at, at == 0);
+    if (h->added.n > 0)
+        split_added(&x, &h->added.raw, text, len_bytes, true, encode_raw);
+    else
+        encode_raw(&x, text, len_bytes, true);
     if (!e->is_bare)
         tok_ids_append(ids, h->after, h->n_after);
     t2_buf_release(&x.text);
@@ -206,8 +252,8 @@ static int32_t find_id(const struct tok_hf_tokenizer *h, const char *const *name
         if (id)
             return (int32_t) *id;
         for (size_t k = 0; k < h->added.n; ++k)
-            if (t2_slice_eq(h->added.contents[k], t2_slice_of(names[i])))
-                return h->added.ids[k];
+            if (t2_slice_eq(h->added.items[k].content, t2_slice_of(names[i])))
+                return h->added.items[k].id;
     }
     return -1;
 }
@@ -263,5 +309,10 @@ bool tok_hf_looks_like(const void *data, size_t len_bytes)
 
     while (i < len_bytes && memchr(" \t\r\n", p[i], 4) != NULL)
         ++i;
-    return i < len_bytes && p[i] == '{';
+    if (i == len_bytes || p[i] != '{')
+        return false;
+    /* and then a key; a list of words may begin with "{" too */
+    for (++i; i < len_bytes && memchr(" \t\r\n", p[i], 4) != NULL; ++i)
+        ;
+    return i < len_bytes && (p[i] == '"' || p[i] == '}');
 }

@@ -2,9 +2,10 @@
  * tokenizer/hf_tokenizer.h - tokenizer.json of Hugging Face's tokenizers as an encoder; inside the
  * encoders.
  *
- * Text goes: added tokens are taken out (hf_added.c), the rest is normalised (hf_normalize.c), cut into
+ * Text goes: added tokens are taken out, the rest is normalised (hf_normalize.c), cut into
  * pieces (hf_pretokenize.c), pieces become ids (hf_models.c), and special ids are put around.  What a file
- * asks for and this does not know is T2_EUNSUPPORTED by name, never left out.
+ * asks for and this does not know is T2_EUNSUPPORTED by name, never left out; but lines are never cut short
+ * or padded ("truncation", "padding").
  */
 #ifndef TOK_HF_TOKENIZER_H
 #define TOK_HF_TOKENIZER_H
@@ -24,12 +25,19 @@ struct t2_json_value;
 
 /* ---- added tokens ---- */
 
+struct tok_hf_added_token {
+    struct t2_slice content;
+    int32_t id;
+    bool lstrip, rstrip, single_word, special, normalized;
+};
+
+/* Those that are "normalized" are looked for in normalised text, by their own normal forms. */
 struct tok_hf_added {
-    struct t2_slice *contents; /* by number */
-    int32_t *ids;
-    bool *lstrip, *rstrip, *single_word, *special;
+    struct tok_hf_added_token *items;
     size_t n;
-    struct tok_trie trie; /* contents -> number */
+    struct tok_trie raw, normal; /* contents -> number */
+    struct t2_buf normal_forms;  /* of those that are looked for in it: also what they decode to */
+    bool has_normal;
 };
 
 /* ---- normalizers: a list of steps ---- */
@@ -67,8 +75,10 @@ struct tok_hf_steps {
     struct tok_sp_normalizer map; /* into charsmap */
 };
 
-/* Replaces text by its normal form; scratch is used. */
-void tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text,
+/* Replaces text by its normal form; scratch is used.  false: it is longer than this, on the way or in the
+ * end, and text is of no use. */
+enum { TOK_HF_MAX_NORMAL_BYTES = 256 << 20 };
+bool tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text,
                       struct t2_buf *scratch);
 
 /* ---- pre-tokenizers ---- */
@@ -95,8 +105,8 @@ struct tok_hf_pretokenizer {
 
 /* Calls fn for the pieces of a normalised text in order; is_first: nothing stands before it. */
 typedef void tok_hf_piece_fn(void *arg, const uint8_t *piece, size_t len_bytes);
-void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, const struct t2_buf *text,
-                        bool is_first, struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg);
+void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, struct t2_slice text, bool is_first,
+                        struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg);
 
 /* ---- models ---- */
 
@@ -109,6 +119,7 @@ struct tok_hf_model {
     /* BPE */
     struct tok_byte_bpe bpe; /* pattern and bytes are used when the pre-tokenizer is byte level */
     bool byte_fallback, fuse_unknown, ignore_merges;
+    bool is_mapped; /* byte level, but bytes must be looked up as characters: for what is unknown */
     int32_t bytes[256];                  /* <0xNN>, or -1 */
     struct t2_slice end_of_word, prefix; /* end_of_word_suffix; continuing_subword_prefix */
     /* WordPiece */
@@ -131,7 +142,7 @@ enum tok_hf_decoder {
     TOK_HF_DECODE_WORDPIECE,
     TOK_HF_DECODE_METASPACE,
     TOK_HF_DECODE_BPE, /* the suffix becomes a blank */
-    TOK_HF_DECODE_STEPS /* Llama's: U+2581 to blank, bytes, fuse, strip one blank */
+    TOK_HF_DECODE_STEPS /* Llama's and Gemma's: mark to blank, bytes, fuse, perhaps strip one blank */
 };
 
 struct tok_hf_tokenizer {
@@ -144,6 +155,9 @@ struct tok_hf_tokenizer {
     int32_t before[4], after[4]; /* special ids around a text */
     size_t n_before, n_after;
     enum tok_hf_decoder decoder;
+    struct t2_slice mark;   /* what becomes a blank: Metaspace, steps */
+    bool drop_first_marks;  /* Metaspace: those of the first token */
+    bool strip_blank;       /* steps: one blank in front */
     bool cleanup;           /* of the WordPiece decoder */
     struct t2_slice prefix; /* "##" */
     struct t2_slice suffix; /* "</w>" */

@@ -74,6 +74,10 @@ void tok_sp_normalize(const struct tok_sp_model *m, const uint8_t *text, size_t 
 
 /* sp_model.c: the two parts of a precompiled_charsmap, borrowed; false: it is none. */
 bool tok_sp_map_of(struct t2_slice charsmap, struct tok_sp_normalizer *n);
+/* T2_EFORMAT: a replacement is longer than TOK_SP_MAX_REPLACEMENT, which would leave memory for a line
+ * without a bound. */
+T2_MUST_CHECK enum t2_status tok_sp_check_map(const struct tok_sp_normalizer *n, const char *origin,
+                                              struct t2_err *err);
 /* sp_normalizer.c: the shortest prefix that the map replaces, 0 when there is none; *to is borrowed. */
 size_t tok_sp_map_shortest(const struct tok_sp_normalizer *n, const uint8_t *s, size_t len_bytes,
                            struct t2_slice *to);

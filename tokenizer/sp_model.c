@@ -187,8 +187,7 @@ static int32_t id_or_none(const struct tok_sp_model *m, int32_t id)
     return id >= 0 && id < m->n ? id : -1;
 }
 
-/* A replacement that is longer than any normal form would make memory of a line unbounded. */
-static enum t2_status check_map(const struct tok_sp_normalizer *n, const char *origin,
+enum t2_status tok_sp_check_map(const struct tok_sp_normalizer *n, const char *origin,
                                 struct t2_err *err)
 {
     const uint8_t *p = n->replacements.data;
@@ -250,7 +249,7 @@ enum t2_status tok_sp_read(struct tok_sp_model *m, const char *origin, struct t2
     m->pad = id_or_none(m, m->pad);
     m->bos = id_or_none(m, m->bos);
     m->eos = id_or_none(m, m->eos);
-    return check_map(&m->normalizer, origin, err);
+    return tok_sp_check_map(&m->normalizer, origin, err);
 }
 
 bool tok_sp_looks_like(const void *data, size_t len_bytes)

@@ -373,6 +373,14 @@ bool tok_has_category(uint32_t code_point, uint32_t set)
     return code_point < TOK_CODE_POINTS && (set >> u_charType((UChar32) code_point) & 1) != 0;
 }
 
+bool tok_is_word_char(uint32_t c)
+{
+    return c < TOK_CODE_POINTS &&
+           (u_hasBinaryProperty((UChar32) c, UCHAR_ALPHABETIC) ||
+            u_hasBinaryProperty((UChar32) c, UCHAR_JOIN_CONTROL) ||
+            (U_GET_GC_MASK((UChar32) c) & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) != 0);
+}
+
 bool tok_is_white(uint32_t c)
 {
     return tok_is_space(c) && !(c >= 0x1C && c <= 0x1F);

@@ -55,6 +55,7 @@ enum {
     TOK_CAT_S = 15 << 24,           /* Sm, Sc, Sk, So */
 };
 bool tok_has_category(uint32_t code_point, uint32_t set);
+bool tok_is_word_char(uint32_t code_point); /* \w of regular expressions (UTS #18) */
 bool tok_is_white(
     uint32_t code_point); /* White_Space, \s of regular expressions: without U+001C..1F */
 
