@@ -129,6 +129,12 @@ TARGET_AVX512 static inline __m512i fold_piece(__m512i piece, size_t k, __m512i 
     return fold(piece, load512(tfr_crc_fold[k]), sum);
 }
 
+/* The 64 bytes from k on have their high bits set in the last k. */
+#define EIGHT_ONES 255, 255, 255, 255, 255, 255, 255, 255
+static const uint8_t last_bytes[128] = {
+    [64] = EIGHT_ONES, [72] = EIGHT_ONES,  [80] = EIGHT_ONES,  [88] = EIGHT_ONES,
+    [96] = EIGHT_ONES, [104] = EIGHT_ONES, [112] = EIGHT_ONES, [120] = EIGHT_ONES};
+
 /* a when n > k, else b; compilers would branch. */
 static inline const uint8_t *choose(size_t n, size_t k, const uint8_t *a, const uint8_t *b)
 {
@@ -142,8 +148,13 @@ TARGET_AVX512 static inline uint64_t reduce(__m512i sum)
     __m256i b = _mm256_xor_si256(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64(sum, 1));
     __m128i c = _mm_xor_si128(_mm256_castsi256_si128(b), _mm256_extracti128_si256(b, 1));
     uint64_t s = _mm_crc32_u64(0, (uint64_t) _mm_cvtsi128_si64(c));
+    double high; /* through memory: an extract would need the port that multiplies */
 
-    return _mm_crc32_u64(s, (uint64_t) _mm_extract_epi64(c, 1));
+    _mm_storeh_pd(&high, _mm_castsi128_pd(c));
+    __asm__("" : "+m"(high));
+    uint64_t word;
+    memcpy(&word, &high, sizeof word);
+    return _mm_crc32_u64(s, word);
 }
 
 TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_t len_bytes)
@@ -165,7 +176,7 @@ TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_
     if (odd >= 4) {
         /* The masked bytes in front of data are not read. */
         const void *from = (const void *) ((uintptr_t) data - (64 - odd));
-        a = _mm512_maskz_loadu_epi8(~UINT64_C(0) << (64 - odd), from);
+        a = _mm512_maskz_loadu_epi8(_mm512_movepi8_mask(load512(last_bytes + odd)), from);
         if (__builtin_expect(state == UINT32_MAX && n < TFR_CRC_PIECES, 1))
             end = tfr_crc_ones[len_bytes]; /* a new sum: what the state becomes is known */
         else

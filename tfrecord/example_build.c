@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/protobuf.h"
+#include "tfrecord/framing.h"
 #include "tfrecord/varint.h"
 
 /* Tags of one byte: field 1, 2, 3 with a length-delimited body. */
@@ -177,68 +178,139 @@ void tfr_example_build(struct t2_buf *out, const struct tfr_feature *features, s
 
 /* ---- the usual text record ---- */
 
+/*
+ * Most of the time here would go into the lengths of the five messages around each run.  Where all of it is
+ * short they have one or two bytes, which are found and written without a branch; `is_short` is a constant
+ * in each caller, so that the other form costs nothing.
+ */
+enum { SHORT_BYTES = 1 << 14, COPY_BYTES = 64 };
+
 /* Sizes of the messages around a run, the innermost first. */
 struct ids_plan {
     const char *name;
     size_t name_bytes, packed_bytes, list_bytes, feature_bytes, entry_bytes;
 };
 
-static void plan_ids(struct ids_plan *plan, size_t packed_bytes)
+static inline size_t ids_delimited(size_t body_bytes, bool is_short)
+{
+    return is_short ? 2 + (size_t) (body_bytes > 0x7f) + body_bytes : delimited(body_bytes);
+}
+
+/* Compilers do not always make one move of four bytes. */
+static inline void store_le32(uint8_t *p, uint32_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(p, &v, sizeof v);
+#else
+    tfr_put_le32(p, v);
+#endif
+}
+
+/* Writes up to two bytes too many. */
+static inline uint8_t *put_ids_head(uint8_t *p, uint8_t tag, size_t body_bytes, bool is_short)
+{
+    if (!is_short)
+        return put_head(p, tag, body_bytes);
+    uint32_t two = body_bytes > 0x7f;
+    uint32_t v = (uint32_t) body_bytes;
+
+    store_le32(p, tag | (v & 0x7f) << 8 | two << 15 | v >> 7 << 16);
+    return p + 2 + two;
+}
+
+static inline void plan_ids(struct ids_plan *plan, size_t packed_bytes, bool is_short)
 {
     plan->packed_bytes = packed_bytes;
-    plan->list_bytes = packed_bytes == 0 ? 0 : delimited(packed_bytes);
-    plan->feature_bytes = delimited(plan->list_bytes);
-    plan->entry_bytes = delimited(plan->name_bytes) + delimited(plan->feature_bytes);
+    plan->list_bytes = packed_bytes == 0 ? 0 : ids_delimited(packed_bytes, is_short);
+    plan->feature_bytes = ids_delimited(plan->list_bytes, is_short);
+    plan->entry_bytes =
+        ids_delimited(plan->name_bytes, is_short) + ids_delimited(plan->feature_bytes, is_short);
+}
+
+static inline uint8_t *put_name(uint8_t *p, const char *name, size_t n)
+{
+    if (n >= 4 && n <= 8) { /* the usual ones: two moves that overlap */
+        memcpy(p, name, 4);
+        memcpy(p + n - 4, name + n - 4, 4);
+    } else {
+        memcpy(p, name, n);
+    }
+    return p + n;
 }
 
 /* All but the run. */
-static uint8_t *put_ids_heads(uint8_t *p, const struct ids_plan *plan)
+__attribute__((always_inline)) static inline uint8_t *put_ids_heads(uint8_t *p,
+                                                                    const struct ids_plan *plan,
+                                                                    bool is_short)
 {
-    p = put_head(p, TAG_1, plan->entry_bytes);
-    p = put_head(p, TAG_1, plan->name_bytes);
-    memcpy(p, plan->name, plan->name_bytes);
-    p = put_head(p + plan->name_bytes, TAG_2, plan->feature_bytes);
-    p = put_head(p, (uint8_t) T2_TAG(TFR_INT64, T2_WIRE_BYTES), plan->list_bytes);
-    return plan->packed_bytes == 0 ? p : put_head(p, TAG_1, plan->packed_bytes);
+    p = put_ids_head(p, TAG_1, plan->entry_bytes, is_short);
+    p = put_ids_head(p, TAG_1, plan->name_bytes, is_short);
+    p = put_name(p, plan->name, plan->name_bytes);
+    p = put_ids_head(p, TAG_2, plan->feature_bytes, is_short);
+    p = put_ids_head(p, (uint8_t) T2_TAG(TFR_INT64, T2_WIRE_BYTES), plan->list_bytes, is_short);
+    return plan->packed_bytes == 0 ? p : put_ids_head(p, TAG_1, plan->packed_bytes, is_short);
+}
+
+/* n bytes, and up to COPY_BYTES - 1 of what follows in from; to is so much before it at least. */
+static inline void copy_run(uint8_t *to, const uint8_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i += COPY_BYTES)
+        memcpy(to + i, from + i, COPY_BYTES);
+}
+
+/* The names are in plans; room: for all of it, at most. */
+__attribute__((always_inline)) static inline void build_ids(struct t2_buf *out, size_t n_features,
+                                                            struct ids_plan *plans,
+                                                            const int32_t *const *ids,
+                                                            const size_t *n_ids, size_t room,
+                                                            bool is_short)
+{
+    const struct tfr_varint_ops *ops = tfr_varint_ops();
+    size_t need_bytes = 2 * room + COPY_BYTES + TFR_PUT_SLACK_BYTES;
+    size_t body_bytes = 0;
+
+    /* The runs are written behind and moved: that is cheaper than to find out their sizes before. */
+    bool fits = out->capacity_bytes - out->len_bytes >= need_bytes;
+    uint8_t *start = fits ? out->data + out->len_bytes : t2_buf_reserve(out, need_bytes);
+    const uint8_t *run = start + room + COPY_BYTES;
+    uint8_t *end = start + room + COPY_BYTES;
+    for (size_t i = 0; i < n_features; i++) {
+        uint8_t *begin = end;
+        end = ops->put_ids(end, ids[i], n_ids[i]);
+        plan_ids(&plans[i], (size_t) (end - begin), is_short);
+        body_bytes += ids_delimited(plans[i].entry_bytes, is_short);
+    }
+
+    uint8_t *p = put_ids_head(start, TAG_1, body_bytes, is_short);
+    for (size_t i = 0; i < n_features; i++) {
+        p = put_ids_heads(p, &plans[i], is_short);
+        copy_run(p, run, plans[i].packed_bytes);
+        p += plans[i].packed_bytes;
+        run += plans[i].packed_bytes;
+    }
+    T2_DASSERT(p == start + ids_delimited(body_bytes, is_short));
+    out->len_bytes += (size_t) (p - start);
+    *p = 0; /* as base/buf.h wants it */
 }
 
 void tfr_example_build_ids(struct t2_buf *out, size_t n_features, const char *const *names,
                            const int32_t *const *ids, const size_t *n_ids)
 {
-    const struct tfr_varint_ops *ops = tfr_varint_ops();
     struct ids_plan plans[ON_STACK];
-    size_t room = 2 * T2_VARINT_MAX_BYTES; /* for all of it, at most */
-    size_t body_bytes = 0;
+    size_t room = 2 * T2_VARINT_MAX_BYTES;
 
     T2_ASSERT(n_features <= ON_STACK);
     for (size_t i = 0; i < n_features; i++) {
         T2_DASSERT(i == 0 || strcmp(names[i - 1], names[i]) < 0);
         __builtin_prefetch(ids[i]); /* all lists come from memory together */
         __builtin_prefetch(ids[i] + 16);
+        __builtin_prefetch(ids[i] + 32);
         plans[i].name = names[i];
         plans[i].name_bytes = strlen(names[i]);
         room += 6 * T2_VARINT_MAX_BYTES + plans[i].name_bytes + T2_VARINT_MAX_BYTES * n_ids[i];
     }
-    /* The runs are written behind and moved: that is cheaper than to find out their sizes before. */
-    uint8_t *start = t2_buf_reserve(out, 2 * room + TFR_PUT_SLACK_BYTES);
-    const uint8_t *run = start + room;
-    uint8_t *end = start + room;
-    for (size_t i = 0; i < n_features; i++) {
-        uint8_t *begin = end;
-        end = ops->put_ids(end, ids[i], n_ids[i]);
-        plan_ids(&plans[i], (size_t) (end - begin));
-        body_bytes += delimited(plans[i].entry_bytes);
-    }
-
-    uint8_t *p = put_head(start, TAG_1, body_bytes);
-    for (size_t i = 0; i < n_features; i++) {
-        size_t n = plans[i].packed_bytes;
-        p = put_ids_heads(p, &plans[i]);
-        memcpy(p, run, n);
-        p += n;
-        run += n;
-    }
-    T2_DASSERT(p == start + delimited(body_bytes));
-    out->len_bytes += (size_t) (p - start);
-    *p = 0; /* as base/buf.h wants it */
+    if (room < SHORT_BYTES)
+        build_ids(out, n_features, plans, ids, n_ids, room, true);
+    else
+        build_ids(out, n_features, plans, ids, n_ids, room, false);
 }

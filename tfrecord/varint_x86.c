@@ -12,7 +12,8 @@
 #include "base/protobuf.h"
 
 #define TARGET                                                                                     \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,popcnt")))
+    __attribute__((                                                                                \
+        target("avx512f,avx512bw,avx512vl,avx512dq,avx512cd,avx512vbmi,avx512vbmi2,popcnt")))
 
 enum { IDS = 16, BLOCK_BYTES = 64 };
 
@@ -20,8 +21,8 @@ int tfr_varint_has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-           __builtin_cpu_supports("popcnt");
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512vbmi") &&
+           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("popcnt");
 }
 
 /* ---- out ---- */
@@ -52,34 +53,65 @@ TARGET static size_t ids_bytes(const int32_t *ids, size_t n)
     return sum;
 }
 
-TARGET static uint8_t *put_ids(uint8_t *p, const int32_t *ids, size_t n)
+/* By the number of leading zero bits: which bytes of a number below 2^28 say that more follow. */
+static const uint32_t more_follow[2][16] = {{0, 0, 0, 0, 0x808080, 0x808080, 0x808080, 0x808080,
+                                             0x808080, 0x808080, 0x808080, 0x8080, 0x8080, 0x8080,
+                                             0x8080, 0x8080},
+                                            {0x8080, 0x8080, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+                                             0x80, 0, 0, 0, 0, 0, 0, 0}};
+
+/* Blocks up to one that has a longer number; returns how many ids they are.  It calls nothing, so that
+ * the constants stay in registers. */
+TARGET static inline size_t put_blocks(uint8_t **end, const int32_t *ids, size_t n)
 {
     /* Seven bits into each byte of both halves of a 64-bit lane. */
     const __m512i cut = _mm512_set1_epi64(INT64_C(0x352e2720150e0700));
+    const __m512i seven = _mm512_set1_epi8(0x7f);
+    const __m512i one = _mm512_set1_epi32(1);
+    const __m512i long_bits = _mm512_set1_epi32((int) 0xf0000000);
+    const __m512i more_large = _mm512_loadu_si512(more_follow[0]);
+    const __m512i more_small = _mm512_loadu_si512(more_follow[1]);
+    uint8_t *p = *end;
+    size_t i = 0;
 
-    for (size_t i = 0; i < n; i += IDS) {
+    for (; i < n; i += IDS) {
         size_t here = n - i < IDS ? n - i : IDS;
         __m512i x = _mm512_maskz_loadu_epi32(first_lanes(here), ids + i);
-        if (__builtin_expect(_mm512_test_epi32_mask(x, _mm512_set1_epi32((int) 0xf0000000)) != 0,
-                             0)) {
-            p = tfr_varint_plain.put_ids(p, ids + i, here);
-            continue;
-        }
-        __m512i w = _mm512_and_si512(_mm512_multishift_epi64_epi8(cut, x), _mm512_set1_epi8(0x7f));
-        __mmask16 two = _mm512_cmpgt_epu32_mask(x, _mm512_set1_epi32(0x7f));
-        __mmask16 three = _mm512_cmpgt_epu32_mask(x, _mm512_set1_epi32(0x3fff));
-        __mmask16 four = _mm512_cmpgt_epu32_mask(x, _mm512_set1_epi32(0x1fffff));
-        w = _mm512_mask_or_epi32(w, two, w, _mm512_set1_epi32(0x80));
-        w = _mm512_mask_or_epi32(w, three, w, _mm512_set1_epi32(0x8000));
-        w = _mm512_mask_or_epi32(w, four, w, _mm512_set1_epi32(0x800000));
+        if (__builtin_expect(_mm512_test_epi32_mask(x, long_bits) != 0, 0))
+            break;
+        __m512i zeros = _mm512_lzcnt_epi32(_mm512_or_si512(x, one));
+        __m512i more = _mm512_permutex2var_epi32(more_large, zeros, more_small);
+        __m512i w = _mm512_and_si512(_mm512_multishift_epi64_epi8(cut, x), seven);
+        w = _mm512_or_si512(w, more);
         /* A byte counts when it is the first of its lane or the one before says that more follow. */
-        uint64_t used = UINT64_C(0x1111111111111111) | _mm512_movepi8_mask(w) << 1;
+        uint64_t used = UINT64_C(0x1111111111111111) | _mm512_movepi8_mask(more) << 1;
         if (here < IDS)
             used &= (UINT64_C(1) << 4 * here) - 1;
         _mm512_storeu_si512((void *) p, _mm512_maskz_compress_epi8(used, w));
         p += __builtin_popcountll(used);
     }
+    *end = p;
+    return i;
+}
+
+/* From a block on that has a longer number. */
+TARGET static __attribute__((noinline)) uint8_t *put_rest(uint8_t *p, const int32_t *ids, size_t n)
+{
+    while (n > 0) {
+        size_t here = n < IDS ? n : IDS;
+        p = tfr_varint_plain.put_ids(p, ids, here);
+        size_t done = here + put_blocks(&p, ids + here, n - here);
+        ids += done;
+        n -= done < n ? done : n;
+    }
     return p;
+}
+
+TARGET static uint8_t *put_ids(uint8_t *p, const int32_t *ids, size_t n)
+{
+    size_t done = put_blocks(&p, ids, n);
+
+    return __builtin_expect(done >= n, 1) ? p : put_rest(p, ids + done, n - done);
 }
 
 /* ---- in ---- */

@@ -94,11 +94,18 @@ void tfr_frame(struct t2_buf *buf, const void *payload, size_t len_bytes)
     buf->data[buf->len_bytes] = 0; /* as base/buf.h wants it */
 }
 
+/* Without a call where there is room, which is nearly always. */
+static inline void make_room(struct t2_buf *buf, size_t n_bytes)
+{
+    if (__builtin_expect(buf->capacity_bytes - buf->len_bytes < n_bytes || buf->data == NULL, 0))
+        (void) t2_buf_reserve(buf, n_bytes);
+}
+
 size_t tfr_frame_begin(struct t2_buf *buf)
 {
     size_t begin = buf->len_bytes;
 
-    (void) t2_buf_reserve(buf, TFR_FRAME_BYTES);
+    make_room(buf, TFR_FRAME_BYTES);
     buf->len_bytes += TFR_HEADER_BYTES;
     buf->data[buf->len_bytes] = 0;
     return begin;
@@ -108,11 +115,11 @@ void tfr_frame_end(struct t2_buf *buf, size_t begin)
 {
     T2_ASSERT(begin + TFR_HEADER_BYTES <= buf->len_bytes);
     size_t len_bytes = buf->len_bytes - begin - TFR_HEADER_BYTES;
-    uint8_t *footer = t2_buf_reserve(buf, TFR_FOOTER_BYTES);
-    uint8_t *header = buf->data + begin;
 
+    make_room(buf, TFR_FOOTER_BYTES);
+    uint8_t *header = buf->data + begin;
     tfr_put_header(header, len_bytes);
-    tfr_put_footer(footer, header + TFR_HEADER_BYTES, len_bytes);
+    tfr_put_footer(buf->data + buf->len_bytes, header + TFR_HEADER_BYTES, len_bytes);
     buf->len_bytes += TFR_FOOTER_BYTES;
     buf->data[buf->len_bytes] = 0;
 }

@@ -145,6 +145,36 @@ static void test_number_lengths(void **state)
     }
 }
 
+/* Lengths of one, two and three bytes around lists, and names of every length: both builders agree. */
+static void test_length_lengths(void **state)
+{
+    enum { N = 9000 };
+    static int32_t ids[N];
+    static int64_t ints[N];
+    struct t2_buf a = {0}, b = {0};
+    (void) state;
+
+    for (int i = 0; i < N; i++)
+        ints[i] = ids[i] = (int32_t) (t_hash64((uint64_t) i) % (i % 3 == 0 ? 100 : 30000));
+    for (size_t n = 0; n <= N; n += n < 300 || (n > 780 && n < 840) ? 1 : 97) {
+        char name[32] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+        name[1 + n % 25] = 0;
+        size_t n_ids[] = {n, n / 3};
+        const struct tfr_feature f[] = {
+            {.name = "a", .kind = TFR_INT64, .n = n_ids[0], .ints = ints},
+            {.name = name, .kind = TFR_INT64, .n = n_ids[1], .ints = ints + 1}};
+        t2_buf_clear(&a);
+        t2_buf_clear(&b);
+        tfr_example_build(&a, f, 2);
+        tfr_example_build_ids(&b, 2, (const char *const[]){"a", name},
+                              (const int32_t *const[]){ids, ids + 1}, n_ids);
+        assert_bytes(&b, a.data, a.len_bytes);
+        assert_int_equal(b.data[b.len_bytes], 0);
+    }
+    t2_buf_release(&a);
+    t2_buf_release(&b);
+}
+
 /* More features than fit on the stack; any order in gives the same bytes. */
 static void test_many_features(void **state)
 {
@@ -176,4 +206,4 @@ static void test_many_features(void **state)
 
 T_MAIN(cmocka_unit_test(test_worked_example), cmocka_unit_test(test_kinds),
        cmocka_unit_test(test_empty), cmocka_unit_test(test_number_lengths),
-       cmocka_unit_test(test_many_features))
+       cmocka_unit_test(test_length_lengths), cmocka_unit_test(test_many_features))
