@@ -1,7 +1,7 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
 LIB_train := device/device.c device/plain/plain.c device/cpu/cpu_device.c device/cpu/products.c \
 	device/cpu/onednn.c device/cpu/openblas.c device/cpu/gemm.c
-LIB_train += graph/params.c graph/graph.c graph/plan.c
+LIB_train += graph/params.c graph/graph.c graph/plan.c graph/remat.c
 LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c
 LIB_train += models/registry.c models/model.c models/model_decoder.c models/transformer.c
 CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c

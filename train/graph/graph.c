@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/progress.h"
 #include "train/graph/plan.h"
+#include "train/graph/remat.h"
 
 /* Tensors, nodes and attributes are small and die together: a list of blocks. */
 struct block {
@@ -121,9 +122,11 @@ struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_in
         g->nodes_capacity = g->nodes_capacity ? 2 * g->nodes_capacity : 64;
         g->nodes = t2_realloc(g->nodes, (size_t) g->nodes_capacity, sizeof(struct gr_node *));
     }
+    node->index = g->n_nodes;
     g->nodes[g->n_nodes++] = node;
     node->op = op;
     node->dev = g->dev;
+    node->layer = g->layer;
     node->n_inputs = n_inputs;
     node->attributes = attributes;
     for (int i = 0; i < n_inputs; ++i)
@@ -141,6 +144,11 @@ struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int ra
     t->needs_grad = needs_grad && g->training;
     node->outputs[node->n_outputs++] = t;
     return t;
+}
+
+void gr_layer(struct gr_graph *g, int layer)
+{
+    g->layer = layer;
 }
 
 uint32_t gr_next_dropout_site(struct gr_graph *g)
@@ -205,6 +213,7 @@ enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss, struct gr_ten
         T2_ASSERT(loss);
         derive_backward(g, loss);
         T2_TRY(check_parameters(g, err));
+        gr_schedule_backward(g);
     }
     gr_plan(g, keep, n_keep);
     return T2_OK;
@@ -255,32 +264,27 @@ static void account(struct dev *dev, struct gr_profile *p, const char *op, bool 
     *since = now;
 }
 
+static void run_node(struct gr_graph *g, struct gr_node *node, bool backward,
+                     const struct gr_context *context, double *since)
+{
+    node->scratch = place(g->arena, backward ? node->scratch_bwd_offset : node->scratch_fwd_offset);
+    (backward ? node->op->bwd : node->op->fwd)(node, context);
+    if (context->profile)
+        account(g->dev, context->profile, node->op->name, backward, since);
+}
+
 void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
 {
     double since = context->profile ? t2_now_s() : 0.0;
 
-    for (int n = 0; n < g->n_nodes; ++n) {
-        struct gr_node *node = g->nodes[n];
-
-        node->scratch = place(g->arena, node->scratch_fwd_offset);
-        node->op->fwd(node, context);
-        if (context->profile)
-            account(g->dev, context->profile, node->op->name, false, &since);
-    }
+    for (int n = 0; n < g->n_nodes; ++n)
+        run_node(g, g->nodes[n], false, context, &since);
 }
 
 void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
 {
     double since = context->profile ? t2_now_s() : 0.0;
 
-    for (int n = g->n_nodes - 1; n >= 0; --n) {
-        struct gr_node *node = g->nodes[n];
-
-        if (!node->backward)
-            continue;
-        node->scratch = place(g->arena, node->scratch_bwd_offset);
-        node->op->bwd(node, context);
-        if (context->profile)
-            account(g->dev, context->profile, node->op->name, true, &since);
-    }
+    for (int k = 0; k < g->n_backward_steps; ++k)
+        run_node(g, g->backward_steps[k].node, !g->backward_steps[k].again, context, &since);
 }

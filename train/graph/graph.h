@@ -82,21 +82,34 @@ struct gr_op {
 struct gr_node {
     const struct gr_op *op;
     struct dev *dev;
+    int index; /* in the graph's list */
     int n_inputs, n_outputs;
     struct gr_tensor *inputs[GR_MAX_INPUTS]; /* optional ones may be NULL */
     struct gr_tensor *outputs[GR_MAX_OUTPUTS];
     bool accumulate[GR_MAX_INPUTS]; /* decided by gr_finish */
     bool backward;                  /* takes part in the backward pass */
+    int layer;                      /* gr_layer; 0 = none */
+    bool rerun;                     /* runs forward again before the layer's backward pass */
     void *attributes;               /* of the operator; owned by the graph */
     float *scratch;                 /* scratch_floats, valid during fwd and bwd only */
     int64_t scratch_fwd_floats, scratch_bwd_floats;
     size_t scratch_fwd_offset, scratch_bwd_offset;
 };
 
+/* The backward run of a node, or its forward run once more. */
+struct gr_step {
+    struct gr_node *node;
+    bool again;
+};
+
 struct gr_graph {
     struct dev *dev;
     struct gr_params *params;
     bool training; /* a backward pass follows */
+    bool remat;    /* layers are computed again in the backward pass; set before gr_finish */
+    int layer;     /* of the nodes that are added now */
+    struct gr_step *backward_steps; /* after gr_finish */
+    int n_backward_steps;
     struct gr_node **nodes;
     int n_nodes, nodes_capacity;
     struct gr_tensor **tensors;
@@ -131,6 +144,8 @@ struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_in
  * none). */
 struct gr_tensor *gr_add_output(struct gr_graph *g, struct gr_node *node, int rank,
                                 const int64_t *dims, bool needs_grad);
+/* Nodes added from now on are part of this layer (> 0, each number once), or of none (0). */
+void gr_layer(struct gr_graph *g, int layer);
 /* Number of the next dropout mask of this graph. */
 uint32_t gr_next_dropout_site(struct gr_graph *g);
 /* The mask of a site in this run. */

@@ -9,10 +9,15 @@
 
 enum { ALIGNMENT = 64 };
 
-/* One buffer of the arena: alive from `first` to `last`, both included. */
+/* First and last moment of a use, both included; last < 0 = none. */
+struct span {
+    int first, last;
+};
+
+/* One buffer of the arena, alive in one or two spans. */
 struct life {
     size_t bytes;
-    int first, last;
+    struct span spans[2];
     size_t *offset; /* where the answer goes */
     int order;      /* of creation: ties are broken by it */
 };
@@ -22,21 +27,19 @@ struct lives {
     int n;
 };
 
-static void add_life(struct lives *l, int64_t n, size_t *offset, int first, int last)
+static const struct span never = {0, -1};
+
+static void add_life(struct lives *l, int64_t n, size_t *offset, struct span first,
+                     struct span second)
 {
     struct life *life = &l->items[l->n];
 
     life->bytes = ((size_t) n * sizeof(float) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     life->offset = offset;
-    life->first = first;
-    life->last = last;
+    life->spans[0] = first;
+    life->spans[1] = second;
     life->order = l->n++;
 }
-
-/* First and last moment of a use; last < 0 = none yet. */
-struct span {
-    int first, last;
-};
 
 static void include(struct span *s, int moment)
 {
@@ -48,37 +51,87 @@ static void include(struct span *s, int moment)
     s->last = moment > s->last ? moment : s->last;
 }
 
-/* Moments at which values and gradients are touched. */
-static void find_spans(const struct gr_graph *g, struct span *value, struct span *grad)
+static struct span moment(int at)
 {
-    int end = 2 * g->n_nodes - 1;
+    return at < 0 ? never : (struct span){at, at};
+}
 
-    for (int n = 0; n < g->n_nodes; ++n) {
-        const struct gr_node *node = g->nodes[n];
-        int back = end - n;
+/* Moments at which things are touched. */
+struct uses {
+    struct span *forward; /* values, in the forward pass */
+    struct span *late;    /* values, in the backward pass */
+    int *again;           /* second run of the node that makes the value; -1 = none */
+    struct span *grad;
+    int *rerun_at, *backward_at; /* of nodes; -1 = never */
+};
 
-        for (int o = 0; o < node->n_outputs; ++o) {
-            int t = node->outputs[o]->index;
+static void use_forward(const struct gr_node *node, int at, bool again, struct uses *u)
+{
+    struct span *spans = again ? u->late : u->forward;
 
-            include(&value[t], n);
-            if (node->backward && (node->op->bwd_uses_outputs >> o & 1))
-                include(&value[t], back);
-            if (node->backward && node->outputs[o]->has_grad)
-                include(&grad[t], back);
-        }
-        for (int i = 0; i < node->n_inputs; ++i) {
-            int t;
+    for (int i = 0; i < node->n_inputs; ++i)
+        if (node->inputs[i])
+            include(&spans[node->inputs[i]->index], at);
+    for (int o = 0; o < node->n_outputs; ++o) {
+        int t = node->outputs[o]->index;
 
-            if (!node->inputs[i])
-                continue;
-            t = node->inputs[i]->index;
-            include(&value[t], n);
-            if (node->backward && (node->op->bwd_uses_inputs >> i & 1))
-                include(&value[t], back);
-            if (node->backward && node->inputs[i]->needs_grad)
-                include(&grad[t], back);
+        if (again)
+            u->again[t] = at;
+        else
+            include(&spans[t], at);
+    }
+}
+
+static void use_backward(const struct gr_node *node, int at, struct uses *u)
+{
+    for (int o = 0; o < node->n_outputs; ++o) {
+        if (node->op->bwd_uses_outputs >> o & 1)
+            include(&u->late[node->outputs[o]->index], at);
+        if (node->outputs[o]->has_grad)
+            include(&u->grad[node->outputs[o]->index], at);
+    }
+    for (int i = 0; i < node->n_inputs; ++i) {
+        if (!node->inputs[i])
+            continue;
+        if (node->op->bwd_uses_inputs >> i & 1)
+            include(&u->late[node->inputs[i]->index], at);
+        if (node->inputs[i]->needs_grad)
+            include(&u->grad[node->inputs[i]->index], at);
+    }
+}
+
+static void find_uses(const struct gr_graph *g, struct uses *u)
+{
+    for (int n = 0; n < g->n_nodes; ++n)
+        use_forward(g->nodes[n], n, false, u);
+    for (int k = 0; k < g->n_backward_steps; ++k) {
+        const struct gr_step *step = &g->backward_steps[k];
+        int at = g->n_nodes + k;
+
+        if (step->again) {
+            u->rerun_at[step->node->index] = at;
+            use_forward(step->node, at, true, u);
+        } else {
+            u->backward_at[step->node->index] = at;
+            use_backward(step->node, at, u);
         }
     }
+}
+
+/* The lives of a value. */
+static void add_value(struct lives *l, struct gr_tensor *t, const struct uses *u)
+{
+    struct span early = u->forward[t->index], late = u->late[t->index];
+    int again = u->again[t->index];
+
+    if (again >= 0)
+        include(&late, again);
+    if (again < 0 || late.first < again) { /* kept: what runs again writes the same once more */
+        if (late.last >= 0)
+            include(&early, late.last);
+        late = never;
+    }
+    add_life(l, t->n, &t->value_offset, early, late);
 }
 
 static int by_size(const void *a, const void *b)
@@ -99,6 +152,17 @@ static int by_offset(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
+static bool meet(const struct span *a, const struct span *b)
+{
+    return a->last >= 0 && b->last >= 0 && a->first <= b->last && b->first <= a->last;
+}
+
+static bool together(const struct life *a, const struct life *b)
+{
+    return meet(&a->spans[0], &b->spans[0]) || meet(&a->spans[0], &b->spans[1]) ||
+           meet(&a->spans[1], &b->spans[0]) || meet(&a->spans[1], &b->spans[1]);
+}
+
 /* Places lives in order of size; returns the end of the arena. */
 static size_t place_all(struct lives *l)
 {
@@ -112,7 +176,7 @@ static size_t place_all(struct lives *l)
         int n_busy = 0;
 
         for (int j = 0; j < i; ++j)
-            if (l->items[j].first <= life->last && l->items[j].last >= life->first)
+            if (together(&l->items[j], life))
                 busy[n_busy++] = &l->items[j];
         qsort(busy, (size_t) n_busy, sizeof *busy, by_offset);
         for (int j = 0; j < n_busy && at + life->bytes > *busy[j]->offset; ++j) {
@@ -127,42 +191,72 @@ static size_t place_all(struct lives *l)
     return end;
 }
 
-void gr_plan(struct gr_graph *g, struct gr_tensor *const *keep, int n_keep)
+static void add_scratch(struct lives *l, const struct gr_graph *g, const struct uses *u)
 {
-    struct lives lives = {0};
-    int end = 2 * g->n_nodes;
-    struct span *value = t2_alloc((size_t) g->n_tensors + 1, sizeof *value);
-    struct span *grad = t2_alloc((size_t) g->n_tensors + 1, sizeof *grad);
-
-    lives.items = t2_alloc(2 * (size_t) (g->n_tensors + g->n_nodes) + 1, sizeof *lives.items);
-    for (int t = 0; t < g->n_tensors; ++t)
-        value[t].last = grad[t].last = -1;
-    find_spans(g, value, grad);
-    for (int k = 0; k < n_keep; ++k)
-        include(&value[keep[k]->index], end);
-    for (int i = 0; i < g->n_tensors; ++i) {
-        struct gr_tensor *t = g->tensors[i];
-
-        if (t->kind == GR_IDS)
-            add_life(&lives, t->n, &t->value_offset, 0, end);
-        if (t->kind != GR_ACTIVATION)
-            continue;
-        add_life(&lives, t->n, &t->value_offset, value[i].first, value[i].last);
-        if (t->has_grad && grad[i].last >= 0)
-            add_life(&lives, t->n, &t->grad_offset, grad[i].first, grad[i].last);
-    }
     for (int n = 0; n < g->n_nodes; ++n) {
         struct gr_node *node = g->nodes[n];
 
         node->scratch_fwd_offset = node->scratch_bwd_offset = GR_NO_PLACE;
         if (node->scratch_fwd_floats)
-            add_life(&lives, node->scratch_fwd_floats, &node->scratch_fwd_offset, n, n);
+            add_life(l, node->scratch_fwd_floats, &node->scratch_fwd_offset, moment(n),
+                     moment(u->rerun_at[n]));
         if (node->backward && node->scratch_bwd_floats)
-            add_life(&lives, node->scratch_bwd_floats, &node->scratch_bwd_offset, end - 1 - n,
-                     end - 1 - n);
+            add_life(l, node->scratch_bwd_floats, &node->scratch_bwd_offset,
+                     moment(u->backward_at[n]), never);
     }
+}
+
+static int *all_never(int n)
+{
+    int *at = t2_alloc((size_t) n + 1, sizeof *at);
+
+    for (int i = 0; i < n; ++i)
+        at[i] = -1;
+    return at;
+}
+
+static struct span *no_spans(int n)
+{
+    struct span *spans = t2_alloc((size_t) n + 1, sizeof *spans);
+
+    for (int i = 0; i < n; ++i)
+        spans[i] = never;
+    return spans;
+}
+
+void gr_plan(struct gr_graph *g, struct gr_tensor *const *keep, int n_keep)
+{
+    struct lives lives = {0};
+    int end = g->n_nodes + g->n_backward_steps;
+    struct uses u = {.forward = no_spans(g->n_tensors),
+                     .late = no_spans(g->n_tensors),
+                     .again = all_never(g->n_tensors),
+                     .grad = no_spans(g->n_tensors),
+                     .rerun_at = all_never(g->n_nodes),
+                     .backward_at = all_never(g->n_nodes)};
+
+    lives.items = t2_alloc(2 * (size_t) (g->n_tensors + g->n_nodes) + 1, sizeof *lives.items);
+    find_uses(g, &u);
+    for (int k = 0; k < n_keep; ++k)
+        include(&u.late[keep[k]->index], end);
+    for (int i = 0; i < g->n_tensors; ++i) {
+        struct gr_tensor *t = g->tensors[i];
+
+        if (t->kind == GR_IDS)
+            add_life(&lives, t->n, &t->value_offset, (struct span){0, end}, never);
+        if (t->kind != GR_ACTIVATION)
+            continue;
+        add_value(&lives, t, &u);
+        if (t->has_grad && u.grad[i].last >= 0)
+            add_life(&lives, t->n, &t->grad_offset, u.grad[i], never);
+    }
+    add_scratch(&lives, g, &u);
     g->arena_bytes = place_all(&lives);
     t2_free(lives.items);
-    t2_free(value);
-    t2_free(grad);
+    t2_free(u.forward);
+    t2_free(u.late);
+    t2_free(u.again);
+    t2_free(u.grad);
+    t2_free(u.rerun_at);
+    t2_free(u.backward_at);
 }

@@ -82,6 +82,7 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
     memset(out, 0, sizeof *out);
     out->shape = *shape;
     b.g = out->g = gr_new(m->dev, &m->params, use == MDL_USE_TRAIN);
+    b.g->remat = m->remat;
     m->kind->build(&b, shape, use == MDL_USE_LOGITS, out);
 }
 
@@ -236,11 +237,16 @@ const struct mdl_problem *mdl_problem_of(const struct mdl *m)
     return &m->problem;
 }
 
-enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
-                        uint64_t *arena_bytes, struct t2_err *err)
+void mdl_set_remat(struct mdl *m, bool remat)
 {
-    size_t largest = 0;
+    T2_ASSERT(m->n_graphs == 0 && m->arena_bytes == 0);
+    m->remat = remat;
+}
 
+enum t2_status mdl_plan_bytes(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
+                              uint64_t *arena_bytes, struct t2_err *err)
+{
+    *arena_bytes = 0;
     for (size_t i = 0; i < n_shapes; ++i) {
         struct mdl_graph graph;
 
@@ -251,12 +257,22 @@ enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_
                                   err));
         build_graph(m, m->mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &graph);
         T2_TRY(finish_graph(&graph, err));
-        largest = graph.g->arena_bytes > largest ? graph.g->arena_bytes : largest;
+        if (graph.g->arena_bytes > *arena_bytes)
+            *arena_bytes = graph.g->arena_bytes;
         gr_free(graph.g);
     }
+    return T2_OK;
+}
+
+enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
+                        uint64_t *arena_bytes, struct t2_err *err)
+{
+    uint64_t largest;
+
+    T2_TRY(mdl_plan_bytes(m, shapes, n_shapes, &largest, err));
     if (arena_bytes)
         *arena_bytes = largest;
-    return need_arena(m, largest, err);
+    return need_arena(m, (size_t) largest, err);
 }
 
 enum t2_status mdl_initialise(struct mdl *m, uint64_t seed, struct t2_err *err)

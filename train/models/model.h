@@ -62,6 +62,14 @@ struct gr_params *mdl_params(struct mdl *m);
 const struct mdl_hparams *mdl_hparams_of(const struct mdl *m);
 const struct mdl_problem *mdl_problem_of(const struct mdl *m);
 
+/* Layers are computed again in the backward pass (train/graph/remat.h): less memory, more time, the
+ * same bits.  Before the first plan or step. */
+void mdl_set_remat(struct mdl *m, bool remat);
+
+/* Bytes of the arena that the largest of the shapes needs; nothing is allocated. */
+T2_MUST_CHECK enum t2_status mdl_plan_bytes(struct mdl *m, const struct mdl_shape *shapes,
+                                            size_t n_shapes, uint64_t *arena_bytes,
+                                            struct t2_err *err);
 /* Plans for the largest shapes and allocates the arena once; *arena_bytes may be NULL. */
 T2_MUST_CHECK enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes,
                                       size_t n_shapes, uint64_t *arena_bytes, struct t2_err *err);

@@ -22,6 +22,7 @@ struct mdl {
     struct mdl_hparams *hp, *eval_hp; /* as given; with dropout and smoothing off */
     struct mdl_problem problem;
     enum mdl_mode mode;
+    bool remat;
     struct gr_params params;
     struct mdl_tables tables;
     float *old_tables[MDL_MAX_OLD_TABLES]; /* of positions, from before they grew */

@@ -274,12 +274,14 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct gr_tensor *in
     for (int layer = 0; layer < n_encoder_layers(b->hp); ++layer) {
         struct gr_tensor *y;
 
+        gr_layer(b->g, 1 + layer);
         sublayer_name(name, "encoder", layer, "self_attention");
         y = before(b, x, name);
         x = after(b, x, attention(b, y, y, causal ? NULL : inputs, causal, name), NULL, name);
         sublayer_name(name, "encoder", layer, "ffn");
         x = after(b, x, feed_forward(b, before(b, x, name), name), pad_rows, name);
     }
+    gr_layer(b->g, 0);
     return end_of_stack(b, x, "transformer/body/encoder");
 }
 
@@ -292,6 +294,7 @@ static struct gr_tensor *decoder(const struct mdl_build *b, struct gr_tensor *ta
     for (int layer = 0; layer < n_decoder_layers(b->hp); ++layer) {
         struct gr_tensor *y;
 
+        gr_layer(b->g, 1 + MDL_MAX_LAYERS + layer);
         sublayer_name(name, "decoder", layer, "self_attention");
         y = before(b, x, name);
         x = after(b, x, attention(b, y, y, NULL, true, name), NULL, name);
@@ -303,6 +306,7 @@ static struct gr_tensor *decoder(const struct mdl_build *b, struct gr_tensor *ta
         sublayer_name(name, "decoder", layer, "ffn");
         x = after(b, x, feed_forward(b, before(b, x, name), name), NULL, name);
     }
+    gr_layer(b->g, 0);
     return end_of_stack(b, x, "transformer/body/decoder");
 }
 

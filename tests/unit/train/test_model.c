@@ -121,6 +121,39 @@ static void test_threads_give_the_same_bits(void **state)
     free(one);
 }
 
+/* Computed again or kept: the same gradients to the bit, in less memory. */
+static void test_remat_gives_the_same_bits(void **state)
+{
+    struct mdl_batch b = *tiny_batch(&batch, 6, 19, 23, 1);
+    struct mdl_shape shape = {6, 19, 23};
+    float *grads[2];
+    uint64_t bytes[2];
+    struct mdl_loss loss[2];
+    size_t n = 0;
+
+    (void) state;
+    for (int remat = 0; remat < 2; ++remat) {
+        struct mdl *m = tiny_model(op_device("cpu", 2),
+                                   "num_hidden_layers=4,attention_dropout=0.2,"
+                                   "relu_dropout=0.2,layer_prepostprocess_dropout=0.2",
+                                   &tiny_translation, MDL_TRAIN);
+        struct t2_err err = T2_ERR_INIT;
+
+        mdl_set_remat(m, remat);
+        assert_int_equal(mdl_plan(m, &shape, 1, &bytes[remat], &err), T2_OK);
+        assert_int_equal(mdl_train_step(m, &b, 7, 3, &loss[remat], &err), T2_OK);
+        n = (size_t) mdl_params(m)->n_floats;
+        grads[remat] = t2_alloc(n, sizeof(float));
+        memcpy(grads[remat], mdl_params(m)->grads, n * sizeof(float));
+        mdl_free(m);
+    }
+    assert_memory_equal(grads[0], grads[1], n * sizeof(float));
+    assert_memory_equal(&loss[0], &loss[1], sizeof loss[0]);
+    assert_true(bytes[1] < bytes[0] / 2);
+    t2_free(grads[0]);
+    t2_free(grads[1]);
+}
+
 static void test_seed_and_step_name_the_masks(void **state)
 {
     struct mdl_loss loss, other;
@@ -535,6 +568,7 @@ static void test_profile(void **state)
 T_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_impossible_batches),
        cmocka_unit_test(test_what_it_was_made_of),
        cmocka_unit_test(test_threads_give_the_same_bits),
+       cmocka_unit_test(test_remat_gives_the_same_bits),
        cmocka_unit_test(test_seed_and_step_name_the_masks),
        cmocka_unit_test(test_plain_has_the_same_gradients),
        cmocka_unit_test(test_loss_is_what_the_logits_say), cmocka_unit_test(test_loss_multiplier),

@@ -142,14 +142,18 @@ static struct gr_node *random_graph(struct gr_graph *g, struct random *r, int n_
                                     bool training)
 {
     int64_t param_n = 1 + below(r, 50), ids_n = 1 + below(r, 60);
+    int layer = 0;
     struct gr_tensor *chain = gr_param(g, "p", 1, &param_n, 0, GR_INIT_ZEROS, 0.0);
 
     (void) gr_ids(g, 1, &ids_n);
+    g->remat = training && below(r, 3) > 0;
     for (int i = 0; i < n_nodes; ++i) {
         struct gr_tensor *inputs[4] = {chain};
         int n_inputs = 1 + (int) below(r, 4);
         struct gr_node *node;
 
+        if (below(r, 5) == 0)
+            gr_layer(g, below(r, 3) ? ++layer : 0);
         for (int j = 1; j < n_inputs; ++j)
             inputs[j] = any_tensor(g, r, below(r, 3) > 0);
         node = gr_add_node(g, &ops[below(r, 64)], n_inputs, inputs, NULL);
@@ -163,6 +167,7 @@ static struct gr_node *random_graph(struct gr_graph *g, struct random *r, int n_
                 chain = y;
         }
     }
+    gr_layer(g, 0);
     return training ? gr_add_node(g, &ops[15], 1, &chain, NULL) : NULL;
 }
 
@@ -170,22 +175,27 @@ static struct gr_node *random_graph(struct gr_graph *g, struct random *r, int n_
 
 struct buffer {
     size_t begin, end;
-    int first, last;
+    int first[2], last[2]; /* two lives; last < 0: none */
 };
 
-static void touch(struct buffer *b, int moment)
+static void touch(struct buffer *b, int life, int moment)
 {
-    b->first = b->last < 0 || moment < b->first ? moment : b->first;
-    b->last = moment > b->last ? moment : b->last;
+    b->first[life] = b->last[life] < 0 || moment < b->first[life] ? moment : b->first[life];
+    b->last[life] = moment > b->last[life] ? moment : b->last[life];
 }
 
 static void assert_disjoint(const struct buffer *a, const struct buffer *b)
 {
-    bool together = a->last >= 0 && b->last >= 0 && a->first <= b->last && b->first <= a->last;
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+            bool together = a->last[i] >= 0 && b->last[j] >= 0 && a->first[i] <= b->last[j] &&
+                            b->first[j] <= a->last[i];
 
-    if (together && a->begin < b->end && b->begin < a->end)
-        fail_msg("[%zu, %zu) alive %d..%d overlaps [%zu, %zu) alive %d..%d", a->begin, a->end,
-                 a->first, a->last, b->begin, b->end, b->first, b->last);
+            if (together && a->begin < b->end && b->begin < a->end)
+                fail_msg("[%zu, %zu) alive %d..%d overlaps [%zu, %zu) alive %d..%d", a->begin,
+                         a->end, a->first[i], a->last[i], b->begin, b->end, b->first[j],
+                         b->last[j]);
+        }
 }
 
 static struct buffer *place_of(struct buffer *list, int *n, size_t offset, int64_t floats,
@@ -196,8 +206,39 @@ static struct buffer *place_of(struct buffer *list, int *n, size_t offset, int64
     assert_int_not_equal(offset, GR_NO_PLACE);
     assert_int_equal(offset % ALIGNMENT, 0);
     assert_true(offset + (size_t) floats * sizeof(float) <= arena_bytes);
-    *b = (struct buffer){offset, offset + (size_t) floats * sizeof(float), 0, -1};
+    *b = (struct buffer){offset, offset + (size_t) floats * sizeof(float), {0, 0}, {-1, -1}};
     return b;
+}
+
+/* A value is needed where it is made and where it is read; what is made again has a second life from
+ * then on, unless something reads it before. */
+static void touch_value(const struct gr_graph *g, const struct gr_tensor *t, struct buffer *value)
+{
+    struct buffer late = *value;
+    int again = -1;
+
+    for (int m = 0; m < g->n_nodes + g->n_backward_steps; ++m) {
+        const struct gr_step *step = m < g->n_nodes ? NULL : &g->backward_steps[m - g->n_nodes];
+        const struct gr_node *node = step ? step->node : g->nodes[m];
+        bool forward = !step || step->again;
+
+        for (int j = 0; j < node->n_inputs; ++j)
+            if (node->inputs[j] == t && (forward || node->op->bwd_uses_inputs >> j & 1))
+                touch(step ? &late : value, 0, m);
+        for (int j = 0; j < node->n_outputs; ++j)
+            if (node->outputs[j] == t && (forward || node->op->bwd_uses_outputs >> j & 1)) {
+                touch(step ? &late : value, 0, m);
+                again = step && forward ? m : again;
+            }
+    }
+    if (late.last[0] < 0)
+        return;
+    if (again >= 0 && late.first[0] == again) {
+        value->first[1] = late.first[0];
+        value->last[1] = late.last[0];
+    } else {
+        touch(value, 0, late.last[0]);
+    }
 }
 
 /* Lifetimes found anew, tensor by tensor; every pair compared.  Returns what all buffers would need
@@ -205,12 +246,12 @@ static struct buffer *place_of(struct buffer *list, int *n, size_t offset, int64
 static size_t check_places(const struct gr_graph *g)
 {
     static struct buffer list[4 * MAX_TENSORS];
-    int n = 0, end = 2 * g->n_nodes - 1;
+    int n = 0, end = g->n_nodes + g->n_backward_steps;
     size_t sum = 0;
 
     for (int i = 0; i < g->n_tensors; ++i) {
         const struct gr_tensor *t = g->tensors[i];
-        struct buffer *value, *grad = NULL;
+        struct buffer *value, *grad;
 
         if (t->kind != GR_ACTIVATION && t->kind != GR_IDS) {
             assert_int_equal(t->value_offset, GR_NO_PLACE);
@@ -218,44 +259,38 @@ static size_t check_places(const struct gr_graph *g)
         }
         value = place_of(list, &n, t->value_offset, t->n, g->arena_bytes);
         if (t->kind == GR_IDS) {
-            value->first = 0;
-            value->last = end;
+            touch(value, 0, 0);
+            touch(value, 0, end);
             continue;
         }
-        if (t->has_grad)
-            grad = place_of(list, &n, t->grad_offset, t->n, g->arena_bytes);
-        for (int m = 0; m < g->n_nodes; ++m) {
-            const struct gr_node *node = g->nodes[m];
+        touch_value(g, t, value);
+        if (!t->has_grad)
+            continue;
+        grad = place_of(list, &n, t->grad_offset, t->n, g->arena_bytes);
+        for (int k = 0; k < g->n_backward_steps; ++k) {
+            const struct gr_node *node = g->backward_steps[k].node;
 
-            for (int j = 0; j < node->n_inputs; ++j)
-                if (node->inputs[j] == t) {
-                    touch(value, m);
-                    if (node->backward && node->op->bwd_uses_inputs >> j & 1)
-                        touch(value, end - m);
-                    if (node->backward && grad)
-                        touch(grad, end - m);
-                }
-            for (int j = 0; j < node->n_outputs; ++j)
-                if (node->outputs[j] == t) {
-                    touch(value, m);
-                    if (node->backward && node->op->bwd_uses_outputs >> j & 1)
-                        touch(value, end - m);
-                    if (grad)
-                        touch(grad, end - m);
-                }
+            for (int j = 0; !g->backward_steps[k].again && j < node->n_inputs; ++j)
+                if (node->inputs[j] == t)
+                    touch(grad, 0, g->n_nodes + k);
+            for (int j = 0; !g->backward_steps[k].again && j < node->n_outputs; ++j)
+                if (node->outputs[j] == t)
+                    touch(grad, 0, g->n_nodes + k);
         }
     }
-    for (int m = 0; m < g->n_nodes; ++m) {
-        const struct gr_node *node = g->nodes[m];
+    for (int m = 0; m < g->n_nodes + g->n_backward_steps; ++m) {
+        const struct gr_step *step = m < g->n_nodes ? NULL : &g->backward_steps[m - g->n_nodes];
+        const struct gr_node *node = step ? step->node : g->nodes[m];
+        bool forward = !step || step->again;
 
-        if (node->scratch_fwd_floats)
+        if (forward && node->scratch_fwd_floats)
             touch(place_of(list, &n, node->scratch_fwd_offset, node->scratch_fwd_floats,
                            g->arena_bytes),
-                  m);
-        if (node->backward && node->scratch_bwd_floats)
+                  0, m);
+        if (!forward && node->scratch_bwd_floats)
             touch(place_of(list, &n, node->scratch_bwd_offset, node->scratch_bwd_floats,
                            g->arena_bytes),
-                  end - m);
+                  0, m);
     }
     for (int i = 0; i < n; ++i) {
         sum += list[i].end - list[i].begin;
@@ -385,5 +420,50 @@ static void test_plan_is_deterministic(void **state)
     assert_memory_equal(offsets[0], offsets[1], sizeof offsets[0]);
 }
 
+/* Ten layers of ten nodes whose backward runs read their inputs. */
+static size_t layers_need(bool remat)
+{
+    struct gr_params params;
+    struct gr_graph *g;
+    struct t2_err err = T2_ERR_INIT;
+    int64_t n = 16;
+    struct gr_tensor *x;
+    struct gr_node *loss;
+    size_t bytes;
+
+    gr_params_init(&params, op_device("plain", 1));
+    g = gr_new(op_device("plain", 1), &params, true);
+    g->remat = remat;
+    x = gr_param(g, "p", 1, &n, 0, GR_INIT_ZEROS, 0.0);
+    for (int layer = 1; layer <= 10; ++layer) {
+        gr_layer(g, layer);
+        for (int i = 0; i < 10; ++i)
+            x = gr_add_output(g, gr_add_node(g, &ops[1], 1, &x, NULL), 1, &n, true);
+    }
+    gr_layer(g, 0);
+    loss = gr_add_node(g, &ops[1], 1, &x, NULL);
+    assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
+    assert_int_equal(gr_params_freeze(&params, &err), T2_OK);
+    /* The last node of a layer makes what the next layer reads, which is kept. */
+    assert_int_equal(g->n_backward_steps, 101 + (remat ? 90 : 0));
+    run_checked(g, NULL, 0);
+    bytes = g->arena_bytes;
+    gr_free(g);
+    gr_params_release(&params);
+    return bytes;
+}
+
+static void test_layers_again(void **state)
+{
+    size_t all, again;
+
+    (void) state;
+    make_ops();
+    all = layers_need(false);
+    again = layers_need(true);
+    assert_true(all >= 100 * 64);
+    assert_true(again <= (10 + 10 + 2) * 64); /* ends of layers, one layer, two gradients */
+}
+
 T_MAIN(cmocka_unit_test(test_random_graphs), cmocka_unit_test(test_arena_is_reused),
-       cmocka_unit_test(test_plan_is_deterministic))
+       cmocka_unit_test(test_layers_again), cmocka_unit_test(test_plan_is_deterministic))
