@@ -5,7 +5,7 @@ LIB_base := \
 	base64.c buf.c \
 	csv.c \
 	cpu.c \
-	cpu_count.c \
+	cpu_count.c memory_available.c \
 	dir_lock.c \
 	err.c \
 	file.c \

@@ -9,7 +9,11 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/log.h"
+#include "base/memory_available.h"
 #include "base/signals.h"
+#include "base/str.h"
+#include "train/memory_plan.h"
 #include "train/run_hparams.h"
 
 /* ---- the checkpoint that is there --------------------------------------------------------------- */
@@ -80,9 +84,15 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
                                      struct t2_err *err)
 {
     const struct tr_options *o = &r->options;
+    const char *given = o->hparams != NULL ? o->hparams : "";
+    char *overrides = o->batch_size > 0 ? t2_asprintf("%s%sbatch_size=%" PRId64, given,
+                                                      *given ? "," : "", o->batch_size)
+                                        : NULL;
+    enum t2_status st = tr_hparams_choose(o->hparams_set, overrides ? overrides : o->hparams, old,
+                                          o->allow_hparams_change, &r->hp, err);
 
-    T2_TRY(
-        tr_hparams_choose(o->hparams_set, o->hparams, old, o->allow_hparams_change, &r->hp, err));
+    t2_free(overrides);
+    T2_TRY(st);
     snprintf(r->state.hparams_set, sizeof r->state.hparams_set, "%s", mdl_hparams_set_name(r->hp));
     return T2_OK;
 }
@@ -140,17 +150,37 @@ static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
     return st;
 }
 
+/* Evaluation only runs forward: what it needs beyond the plan is rare, and grows the arena. */
 static enum t2_status plan(struct tr_run *r, struct t2_err *err)
 {
     struct mdl_shape *shapes;
     enum t2_status st;
     size_t n;
 
-    /* Evaluation only runs forward: what it needs beyond the plan is rare, and grows the arena. */
-    T2_TRY(in_shapes(r->train != NULL ? r->train : r->eval, &shapes, &n, err));
+    T2_TRY(in_shapes(r->train != NULL ? r->train : r->eval, r->hp, &shapes, &n, err));
+    T2_GOTO(st, out, mdl_plan_bytes(r->model, shapes, n, &r->arena_bytes, err));
+    T2_GOTO(st, out, tr_check_memory(r, err));
     st = mdl_plan(r->model, shapes, n, &r->arena_bytes, err);
+out:
     t2_free(shapes);
     return st;
+}
+
+static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
+{
+    int64_t batch_size;
+
+    if (r->options.batch_size != TR_BATCH_SIZE_AUTO || r->restored || r->train == NULL)
+        return T2_OK;
+    T2_TRY(tr_fit_batch_size(r, &batch_size, err));
+    if (batch_size == 0)
+        batch_size = TR_BATCH_SIZE_STEP; /* which plan() will refuse, saying why */
+    mdl_hp_set_int(r->hp, "batch_size", batch_size);
+    t2_info("batch_size=%" PRId64 " is the largest that fits", batch_size);
+    in_free(r->train);
+    in_free(r->eval);
+    r->train = r->eval = NULL;
+    return open_inputs(r, err);
 }
 
 static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
@@ -160,12 +190,14 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
     T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
                    r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
+    mdl_set_remat(r->model, r->options.remat);
     params = mdl_params(r->model);
     if (r->options.train) {
         T2_TRY(opt_new(r->hp, params, &r->opt, err));
         for (size_t i = 0; i < opt_slot_count(r->opt); i++)
             r->optimizer_bytes += (uint64_t) opt_slot_at(r->opt, i).n * sizeof(float);
     }
+    T2_TRY(choose_batch_size(r, err));
     T2_TRY(plan(r, err));
     if (r->restored)
         return ckpt_restore(r->output_dir, r->state.step, params, r->opt, err);
@@ -199,6 +231,7 @@ static enum t2_status open_run(struct tr_run *r, struct t2_err *err)
     T2_TRY(check_options(&r->options, err));
     r->output_dir = t2_path_expand(r->options.output_dir);
     r->data_dir = t2_path_expand(r->options.data_dir);
+    r->memory_limit = r->options.max_memory ? r->options.max_memory : t2_memory_available();
     if (!t2_is_dir(r->data_dir))
         return t2_fail(err, T2_ENOTFOUND, "--data_dir '%s' is not a folder", r->data_dir);
     T2_GOTO(st, out, find_checkpoint(r, &old, err));

@@ -21,11 +21,17 @@
 #include "train/models/model.h"
 #include "train/optim/optimizer.h"
 
+/* The largest batch size whose plan fits; a run that is continued keeps its own. */
+#define TR_BATCH_SIZE_AUTO (-1)
+
 /* Strings are borrowed for the life of the run. */
 struct tr_options {
     const char *problem, *data_dir, *output_dir;
     const char *model, *hparams_set; /* NULL: those of the run that is continued */
     const char *hparams;             /* overrides; may be NULL */
+    int64_t batch_size;              /* overrides hparam batch_size; 0 = not, TR_BATCH_SIZE_AUTO */
+    bool remat;                      /* compute layers again in the backward pass */
+    uint64_t max_memory;             /* bytes; 0 = what is available */
     const char *device;              /* "cpu" */
     const char *schedule;            /* for hparams.json only */
     bool train;                      /* false: only evaluate what is there */
@@ -57,6 +63,7 @@ struct tr_run {
     struct in_input *train, *eval; /* NULL when not wanted */
     enum dg_split eval_split;
     uint64_t arena_bytes, optimizer_bytes;
+    uint64_t memory_limit;
     struct ev_report *report; /* NULL until tr_run_begin */
     struct t2_lock lock;      /* of output_dir; held from tr_run_begin when training */
 };

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "train/run.h"
+#include "train/memory_plan.h"
 
 /* 1234567 -> "1,234,567" */
 static const char *grouped(uint64_t v, char out[32])
@@ -25,26 +25,6 @@ static const char *grouped(uint64_t v, char out[32])
 static double mib(uint64_t bytes)
 {
     return (double) bytes / (1024.0 * 1024.0);
-}
-
-struct memory {
-    uint64_t parameters, gradients, optimizer, activations, data, sum;
-};
-
-static struct memory memory_of(const struct tr_run *r)
-{
-    struct memory m = {.parameters = (uint64_t) mdl_params(r->model)->n_floats * sizeof(float),
-                       .optimizer = r->optimizer_bytes,
-                       .activations = r->arena_bytes};
-
-    if (r->options.train)
-        m.gradients = m.parameters;
-    if (r->train != NULL)
-        m.data += in_stats_of(r->train).memory_bytes;
-    if (r->eval != NULL)
-        m.data += in_stats_of(r->eval).memory_bytes;
-    m.sum = m.parameters + m.gradients + m.optimizer + m.activations + m.data;
-    return m;
 }
 
 static void text_of_data(const char *split, const struct in_input *in, bool training,
@@ -81,7 +61,7 @@ static void text_of_start(const struct tr_run *r, struct t2_buf *b)
 void tr_run_text(const struct tr_run *r, struct t2_buf *text)
 {
     const struct gr_params *p = mdl_params(r->model);
-    struct memory m = memory_of(r);
+    struct tr_memory m = tr_memory_of(r);
     char a[32];
 
     t2_buf_printf(text, "device: %s\n", r->dev->describe(r->dev));
@@ -127,7 +107,7 @@ static void json_of_data(const char *key, const struct in_input *in, struct t2_j
 
 void tr_run_json(const struct tr_run *r, struct t2_json *j)
 {
-    struct memory m = memory_of(r);
+    struct tr_memory m = tr_memory_of(r);
 
     t2_json_kv_string(j, "device", r->dev->describe(r->dev));
     t2_json_kv_string(j, "model", r->state.model);

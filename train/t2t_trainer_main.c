@@ -20,12 +20,15 @@ enum { DEFAULT_SEED = 1 };
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *schedule, *device;
+    const char *batch_size, *remat;
+    uint64_t max_memory;
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
     int64_t keep_checkpoint_max, save_checkpoints_secs, random_seed;
     bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, registry_help, seed_given;
 } flags = {
     .schedule = "continuous_train_and_eval",
     .device = "cpu",
+    .remat = "none",
     .train_steps = 250000,
     .eval_steps = 100,
     .local_eval_frequency = 1000,
@@ -48,6 +51,8 @@ static const struct t2_flag rows[] = {
      "Registered hyperparameters: transformer_tiny, transformer_small, transformer_base and more.", NULL},
     {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
      "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
+    {"batch_size", T2_FLAG_STRING, &flags.batch_size, "N|auto",
+     "In place of the hparam: tokens in a batch; auto: the largest whose memory plan fits.", NULL},
     {"random_seed", T2_FLAG_INT, &flags.random_seed, "N",
      "Initial values, dropout and sample order follow from it; a run that is continued keeps its own.",
      &flags.seed_given},
@@ -69,6 +74,9 @@ static const struct t2_flag rows[] = {
      "When not 0: save by the clock instead of every --local_eval_frequency steps.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "cpu, or plain: one thread of plain C, to compare with.", NULL},
+    {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE", "Refuse a plan that needs more; what is available when not given.", NULL},
+    {"remat", T2_FLAG_STRING, &flags.remat, "none|layer",
+     "layer: compute layers again in the backward pass; less memory, more time, the same bits.", NULL},
     {"log_step_count_steps", T2_FLAG_INT, &flags.log_step_count_steps, "N", "Steps from one report line to the next.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL, "Print what the run is, and the lines of metrics.jsonl, to stdout.", NULL},
     {"dry_run", T2_FLAG_BOOL, &flags.dry_run, NULL,
@@ -230,6 +238,20 @@ static void print_registry(void)
 
 /* ---- main --------------------------------------------------------------------------------------- */
 
+static enum t2_status read_batch_size(int64_t *batch_size, struct t2_err *err)
+{
+    if (flags.batch_size == NULL)
+        return T2_OK;
+    if (strcmp(flags.batch_size, "auto") == 0) {
+        *batch_size = TR_BATCH_SIZE_AUTO;
+        return T2_OK;
+    }
+    if (!t2_parse_i64(flags.batch_size, batch_size) || *batch_size < 1)
+        return t2_fail(err, T2_EUSAGE, "--batch_size is a number above 0 or auto, not '%s'",
+                       flags.batch_size);
+    return T2_OK;
+}
+
 static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
 {
     *o = (struct tr_options){
@@ -240,6 +262,8 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .hparams_set = flags.hparams_set,
         .hparams = flags.hparams,
         .device = flags.device,
+        .remat = strcmp(flags.remat, "layer") == 0,
+        .max_memory = flags.max_memory,
         .eval_use_test_set = flags.eval_use_test_set,
         .resume = flags.resume,
         .allow_hparams_change = flags.allow_hparams_change,
@@ -258,6 +282,9 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
     if (flags.keep_checkpoint_max > INT32_MAX)
         return t2_fail(err, T2_EUSAGE, "--keep_checkpoint_max is too large");
     o->keep_checkpoint_max = (int) flags.keep_checkpoint_max;
+    if (strcmp(flags.remat, "none") != 0 && strcmp(flags.remat, "layer") != 0)
+        return t2_fail(err, T2_EUSAGE, "--remat is none or layer, not '%s'", flags.remat);
+    T2_TRY(read_batch_size(&o->batch_size, err));
     return read_schedule(o, err);
 }
 

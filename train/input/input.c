@@ -302,32 +302,38 @@ void in_free(struct in_input *in)
 
 /* ---- what is known of the data ----------------------------------------------------------------- */
 
-enum t2_status in_shapes(const struct in_input *in, struct mdl_shape **shapes, size_t *n,
-                         struct t2_err *err)
+enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
+                         struct mdl_shape **shapes, size_t *n, struct t2_err *err)
 {
-    struct mdl_shape *by_bucket = t2_alloc((size_t) in->n_buckets, sizeof *by_bucket);
+    struct mdl_shape *by_bucket;
+    struct in_scheme scheme;
 
-    (void) err;
     *n = 0;
+    T2_TRY(in_scheme_of(hp, in->training, &scheme, err));
+    by_bucket = t2_alloc((size_t) scheme.n_boundaries + 1, sizeof *by_bucket);
     for (uint64_t i = 0; i < in->index.n; i++) {
         const struct in_place *p = &in->index.places[i];
-        struct mdl_shape *s = &by_bucket[bucket_of(in, p)];
+        int bucket = in_scheme_bucket(&scheme, in_place_length(p));
+        struct mdl_shape *s = &by_bucket[bucket];
 
+        /* A training batch is always full, as its bucket begins anew. */
+        if (in->training || s->batch < scheme.batch_sizes[bucket])
+            s->batch = in->training ? scheme.batch_sizes[bucket] : s->batch + 1;
         if (p->inputs_length > s->inputs_length)
             s->inputs_length = p->inputs_length;
         if (p->targets_length > s->targets_length)
             s->targets_length = p->targets_length;
     }
-    for (int b = 0; b < in->n_buckets; b++) {
-        if (in->counts[b] == 0)
+    for (int b = 0; b <= scheme.n_boundaries; b++) {
+        if (by_bucket[b].batch == 0)
             continue;
-        by_bucket[b].batch = largest_batch(in, b);
         if (by_bucket[b].targets_length == 0)
             by_bucket[b].targets_length = 1;
         if (by_bucket[b].inputs_length == 0 && in->recipe.inputs_feature != NULL)
             by_bucket[b].inputs_length = 1;
         by_bucket[(*n)++] = by_bucket[b];
     }
+    in_scheme_release(&scheme);
     *shapes = by_bucket;
     return T2_OK;
 }

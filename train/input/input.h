@@ -58,9 +58,10 @@ T2_MUST_CHECK enum t2_status in_rewind(struct in_input *in, uint64_t first_sampl
                                        struct t2_err *err);
 
 /* The longest sides of the largest batch of every bucket that the data fills, for mdl_plan: no batch
- * is larger in any dimension than the one of its bucket.  *shapes is owned by the caller. */
-T2_MUST_CHECK enum t2_status in_shapes(const struct in_input *in, struct mdl_shape **shapes,
-                                       size_t *n, struct t2_err *err);
+ * is larger in any dimension than the one of its bucket.  hp: as given to in_new, or with another
+ * batch_size, to know what that would need.  *shapes is owned by the caller. */
+T2_MUST_CHECK enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
+                                       struct mdl_shape **shapes, size_t *n, struct t2_err *err);
 
 struct in_stats {
     uint64_t n_shards, n_bytes;

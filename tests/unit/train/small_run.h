@@ -93,7 +93,7 @@ static inline struct tr_run *small_run(const char *data_dir, const char *output_
     SMALL_OK(opt_new(r->hp, mdl_params(r->model), &r->opt, err));
     r->train = small_input(r, "train", true);
     r->eval = small_input(r, "dev", false);
-    SMALL_OK(in_shapes(r->train, &shapes, &n_shapes, err));
+    SMALL_OK(in_shapes(r->train, r->hp, &shapes, &n_shapes, err));
     SMALL_OK(mdl_plan(r->model, shapes, n_shapes, &r->arena_bytes, err));
     t2_free(shapes);
     if (r->restored)

@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/cpu.h"
-#include "train/device/cpu/products.h"
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/cpu/products.h"
 #include "train/device/devices.h"
 
 extern const struct dev_kernels dev_cpu_kernels_generic;

@@ -1,0 +1,13 @@
+/*
+ * base/memory_available.h - how much memory this process may still take.
+ */
+#ifndef T2_BASE_MEMORY_AVAILABLE_H
+#define T2_BASE_MEMORY_AVAILABLE_H
+
+#include <stdint.h>
+
+/* Bytes: the kernel's MemAvailable, or less where a cgroup (v2, and all above it) or RLIMIT_AS leaves
+ * less.  UINT64_MAX when nothing says. */
+uint64_t t2_memory_available(void);
+
+#endif

@@ -1,0 +1,16 @@
+# --batch_size, --remat, --max_memory: what fits is found by the plan; what does not is refused before step 0.
+t2t-datagen --quiet --problem=translate_ende_numbers --data_dir=data --tmp_dir=tmp --max_cases=300 2>/dev/null
+run() {
+    t2t-trainer --problem=translate_ende_numbers --data_dir=data --output_dir=run --hparams_set=transformer_tiny \
+        --hparams=hidden_size=32,filter_size=48,num_heads=2,num_hidden_layers=2 --num_threads=1 --schedule=train \
+        --train_steps=1 "$@"
+}
+run --batch_size=512 --output_dir=kept 2>/dev/null
+run --batch_size=512 --remat=layer --output_dir=again 2>/dev/null
+cmp kept/model-1.safetensors again/model-1.safetensors && echo "the same bits"
+run --batch_size=auto --max_memory=8M 2>&1 | grep -o 'batch_size=[0-9]* is the largest' | sed 's/=[0-9]*/=.../'
+for bad in --batch_size=0 --batch_size=many --remat=all --max_memory=1k "--batch_size=1000000 --max_memory=8M"; do
+    # shellcheck disable=SC2086 # two flags
+    run --output_dir=none $bad 2>&1 | sed 's/[0-9.]* [kMG]B/.../g; s/size=[0-9]*[1-9][0-9]* fits/size=... fits/'
+done
+test ! -e none

@@ -1,0 +1,47 @@
+/*
+ * tests/unit/base/test_memory_available.c - less is available when less may be taken.
+ */
+#include "base/memory_available.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/t.h"
+
+static void test_some(void **state)
+{
+    (void) state;
+    assert_true(t2_memory_available() > (1 << 20));
+    assert_true(t2_memory_available() < UINT64_MAX);
+}
+
+/* In a process of its own, as a limit that was lowered stays. */
+static void test_address_space(void **state)
+{
+#ifdef __SANITIZE_ADDRESS__
+    t_skip("AddressSanitizer has reserved more than any limit");
+#elif defined(__SANITIZE_THREAD__)
+    t_skip("ThreadSanitizer has reserved more than any limit");
+#else
+    pid_t child = fork();
+    int status = 0;
+
+    (void) state;
+    if (child == 0) {
+        struct rlimit limit = {UINT64_C(1) << 31, UINT64_C(1) << 31};
+        uint64_t n;
+
+        if (setrlimit(RLIMIT_AS, &limit) != 0)
+            _exit(3);
+        n = t2_memory_available();
+        _exit(n < (UINT64_C(1) << 31) && n > (UINT64_C(1) << 29) ? 0 : 2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+#endif
+}
+
+T_MAIN(cmocka_unit_test(test_some), cmocka_unit_test(test_address_space))

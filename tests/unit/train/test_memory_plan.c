@@ -1,0 +1,91 @@
+/*
+ * tests/unit/train/test_memory_plan.c - the batch size that fits, and the plan that does not.
+ */
+#include "train/memory_plan.h"
+
+#include "base/log.h"
+#include "tests/unit/train/ids_problem.h"
+#include "train/loop.h"
+
+static struct t2_err err;
+
+static struct tr_run *open_ok(const struct tr_options *o)
+{
+    struct tr_run *r = NULL;
+
+    if (tr_run_open(o, &r, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    return r;
+}
+
+/* What opening says; T2_OK frees the run. */
+static enum t2_status status_of(const struct tr_options *o)
+{
+    struct tr_run *r = NULL;
+    enum t2_status st = tr_run_open(o, &r, &err);
+
+    tr_run_free(r);
+    return st;
+}
+
+static void test_the_largest_fits(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data1"), t_tmp_path("run1"));
+    int64_t found[2];
+
+    (void) state;
+    t2_log_set_level(T2_LOG_ERROR);
+    o.max_memory = 3 << 20;
+    for (int remat = 0; remat < 2; ++remat) {
+        struct tr_run *r;
+
+        o.hparams = "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=4,max_length=32";
+        o.remat = remat;
+        o.batch_size = TR_BATCH_SIZE_AUTO;
+        r = open_ok(&o);
+        found[remat] = mdl_hp_int(r->hp, "batch_size");
+        assert_int_equal(found[remat] % TR_BATCH_SIZE_STEP, 0);
+        assert_true(tr_memory_of(r).sum <= o.max_memory);
+        assert_true(r->train != NULL && r->eval != NULL);
+        tr_run_free(r);
+        o.batch_size = found[remat];
+        assert_int_equal(status_of(&o), T2_OK);
+        o.batch_size = found[remat] + 4 * TR_BATCH_SIZE_STEP;
+        assert_int_equal(status_of(&o), T2_ENOMEM);
+        t_assert_contains(err.message, "fits (auto finds it)");
+    }
+    assert_true(found[1] > found[0]);
+}
+
+static void test_nothing_fits(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data2"), t_tmp_path("run2"));
+
+    (void) state;
+    o.max_memory = 1000;
+    assert_int_equal(status_of(&o), T2_ENOMEM);
+    t_assert_contains(err.message, "smaller --hparams_set");
+    o.batch_size = TR_BATCH_SIZE_AUTO;
+    assert_int_equal(status_of(&o), T2_ENOMEM);
+}
+
+/* A run keeps the batch size it began with, also when less memory is there now. */
+static void test_auto_in_a_continued_run(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data3"), t_tmp_path("run3"));
+    struct tr_run *r;
+
+    (void) state;
+    r = open_ok(&o);
+    if (tr_run_begin(r, &err) != T2_OK || tr_train(r, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    tr_run_free(r);
+    o.hparams_set = o.hparams = NULL;
+    o.batch_size = TR_BATCH_SIZE_AUTO;
+    r = open_ok(&o);
+    assert_int_equal(mdl_hp_int(r->hp, "batch_size"), 100);
+    tr_run_free(r);
+}
+
+T_MAIN(cmocka_unit_test(test_the_largest_fits), cmocka_unit_test(test_nothing_fits),
+       cmocka_unit_test(test_auto_in_a_continued_run))

@@ -1,0 +1,96 @@
+/*
+ * train/memory_plan.c - what a run needs of memory, and which batch size fits.
+ */
+#include "train/memory_plan.h"
+
+#include <inttypes.h>
+
+#include "base/alloc.h"
+#include "base/progress.h"
+
+struct tr_memory tr_memory_of(const struct tr_run *r)
+{
+    struct tr_memory m = {.parameters = (uint64_t) mdl_params(r->model)->n_floats * sizeof(float),
+                          .optimizer = r->optimizer_bytes,
+                          .activations = r->arena_bytes};
+
+    if (r->options.train)
+        m.gradients = m.parameters;
+    if (r->train != NULL)
+        m.data += in_stats_of(r->train).memory_bytes;
+    if (r->eval != NULL)
+        m.data += in_stats_of(r->eval).memory_bytes;
+    m.sum = m.parameters + m.gradients + m.optimizer + m.activations + m.data;
+    return m;
+}
+
+/* Bytes of everything with this batch size. */
+static enum t2_status sum_with(struct tr_run *r, int64_t batch_size, uint64_t *sum,
+                               struct t2_err *err)
+{
+    struct mdl_hparams *hp = mdl_hparams_copy(r->hp);
+    struct mdl_shape *shapes = NULL;
+    uint64_t arena;
+    enum t2_status st;
+    size_t n;
+
+    mdl_hp_set_int(hp, "batch_size", batch_size);
+    T2_GOTO(st, out, in_shapes(r->train != NULL ? r->train : r->eval, hp, &shapes, &n, err));
+    T2_GOTO(st, out, mdl_plan_bytes(r->model, shapes, n, &arena, err));
+    *sum = tr_memory_of(r).sum - r->arena_bytes + arena;
+out:
+    t2_free(shapes);
+    mdl_hparams_free(hp);
+    return st;
+}
+
+enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t2_err *err)
+{
+    enum { MOST = 1 << 14 };     /* steps: a million tokens */
+    int64_t fits = 0, fails = 1; /* in steps */
+    uint64_t sum;
+
+    for (; fails <= MOST; fails *= 2) {
+        T2_TRY(sum_with(r, fails * TR_BATCH_SIZE_STEP, &sum, err));
+        if (sum > r->memory_limit)
+            break;
+        fits = fails;
+    }
+    while (fails - fits > 1) {
+        int64_t middle = fits + (fails - fits) / 2;
+
+        T2_TRY(sum_with(r, middle * TR_BATCH_SIZE_STEP, &sum, err));
+        if (sum > r->memory_limit)
+            fails = middle;
+        else
+            fits = middle;
+    }
+    *batch_size = fits * TR_BATCH_SIZE_STEP;
+    return T2_OK;
+}
+
+enum t2_status tr_check_memory(struct tr_run *r, struct t2_err *err)
+{
+    struct tr_memory m = tr_memory_of(r);
+    char needed[32], limit[32], rest[32];
+    int64_t fits;
+
+    if (m.sum <= r->memory_limit)
+        return T2_OK;
+    T2_TRY(tr_fit_batch_size(r, &fits, err));
+    t2_human_bytes(m.sum, needed, sizeof needed);
+    t2_human_bytes(r->memory_limit, limit, sizeof limit);
+    t2_human_bytes(m.sum - m.activations, rest, sizeof rest);
+    if (fits > 0)
+        return t2_fail(err, T2_ENOMEM,
+                       "batch_size=%" PRId64 " needs %s of memory, and there are %s; "
+                       "--batch_size=%" PRId64 " fits (auto finds it)%s",
+                       mdl_hp_int(r->hp, "batch_size"), needed, limit, fits,
+                       r->options.train && !r->options.remat
+                           ? ", or more with --remat=layer, which needs less and takes longer"
+                           : "");
+    return t2_fail(err, T2_ENOMEM,
+                   "the model needs %s before the first batch, and there are %s of memory; take a "
+                   "smaller --hparams_set",
+                   rest, limit);
+}

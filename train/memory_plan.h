@@ -1,0 +1,33 @@
+/*
+ * train/memory_plan.h - what a run needs of memory, and which batch size fits.
+ */
+#ifndef TR_MEMORY_PLAN_H
+#define TR_MEMORY_PLAN_H
+
+#include "train/run.h"
+
+/* Bytes. */
+struct tr_memory {
+    uint64_t parameters, gradients, optimizer;
+    uint64_t activations; /* arena of the largest batch: values, gradients of values, scratch */
+    uint64_t data;        /* index and order of samples */
+    uint64_t sum;
+};
+struct tr_memory tr_memory_of(const struct tr_run *r);
+
+/* batch_size is a multiple of it when it is found. */
+enum { TR_BATCH_SIZE_STEP = 64 };
+
+/*
+ * The largest hparam batch_size whose plan stays in r->memory_limit, by the lengths of the data;
+ * nothing is allocated for it or tried out.  0: not even the smallest fits.  The model and the inputs
+ * of the run are open.
+ */
+T2_MUST_CHECK enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size,
+                                               struct t2_err *err);
+
+/* T2_ENOMEM when the plan (r->arena_bytes and what is there) does not fit r->memory_limit; says what
+ * would. */
+T2_MUST_CHECK enum t2_status tr_check_memory(struct tr_run *r, struct t2_err *err);
+
+#endif
