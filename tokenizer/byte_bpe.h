@@ -45,6 +45,8 @@ T2_MUST_CHECK enum t2_status tok_byte_bpe_encode(const struct tok_byte_bpe *b,
                                                  struct t2_err *err);
 
 /* tiktoken.c: "<base64> <rank>" lines. */
+/* The pattern that a file of so many ranks is read with. */
+enum tok_pattern tok_tiktoken_pattern(int32_t n_ranks);
 bool tok_tiktoken_looks_like(const void *data, size_t len_bytes);
 T2_MUST_CHECK enum t2_status tok_tiktoken_parse(const char *origin, const void *data,
                                                 size_t len_bytes, struct tok_encoder **e,

@@ -478,7 +478,7 @@ static enum t2_status read_wordpiece(struct reading *r, const struct t2_json_val
 
     m->type = TOK_HF_WORDPIECE;
     m->max_chars = max_chars > 0 ? (size_t) max_chars : 0;
-    r->h->prefix = string_of(v, "continuing_subword_prefix", "##");
+    r->h->prefix = m->prefix = string_of(v, "continuing_subword_prefix", "##");
     T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
     T2_TRY(read_unknown(r, v));
     if (m->unknown < 0)

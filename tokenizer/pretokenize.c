@@ -244,3 +244,11 @@ enum tok_pattern tok_pattern_of(const char *regex)
             return spellings[i].pattern;
     return TOK_PATTERN_UNKNOWN;
 }
+
+const char *tok_pattern_regex(enum tok_pattern pattern)
+{
+    for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); ++i)
+        if (spellings[i].pattern == pattern)
+            return spellings[i].regex;
+    return "";
+}

@@ -22,6 +22,9 @@ enum tok_pattern {
 /* By its text, as tokenizer.json or tiktoken spells it. */
 enum tok_pattern tok_pattern_of(const char *regex);
 
+/* The text of one; "" for none and unknown. */
+const char *tok_pattern_regex(enum tok_pattern pattern);
+
 /* Length in bytes, at least 1, of the piece that begins at s (len_bytes > 0 to the end of the text).
  * Bytes that are not UTF-8 count as symbols. */
 size_t tok_piece_bytes(enum tok_pattern pattern, const uint8_t *s, size_t len_bytes);

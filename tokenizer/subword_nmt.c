@@ -317,26 +317,39 @@ static bool parse_merge(struct t2_slice line, struct merge_line *l)
     return l->right.len_bytes > 0 && memchr(l->right.data, ' ', l->right.len_bytes) == NULL;
 }
 
+/* The next line that is not empty and not the version; *number counts all from 1. */
+static bool next_line(struct t2_slice *rest, size_t *number, struct t2_slice *line)
+{
+    while (rest->len_bytes > 0) {
+        const uint8_t *lf = memchr(rest->data, '\n', rest->len_bytes);
+        size_t n = lf ? (size_t) (lf + 1 - rest->data) : rest->len_bytes;
+
+        *line = (struct t2_slice){rest->data, lf ? n - 1 : n};
+        rest->data += n;
+        rest->len_bytes -= n;
+        ++*number;
+        while (line->len_bytes > 0 &&
+               (line->data[line->len_bytes - 1] == ' ' || line->data[line->len_bytes - 1] == '\r'))
+            --line->len_bytes;
+        if (line->len_bytes > 0 && !(*number == 1 && line->data[0] == '#'))
+            return true;
+    }
+    return false;
+}
+
 /* Each line to fn's round: first all letters, then all merges, so that letters have the low numbers. */
 static enum t2_status read_merges(struct nmt *m, const char *origin, bool letters,
                                   struct t2_err *err)
 {
-    const uint8_t *p = m->file.data, *end = p + m->file.len_bytes;
+    struct t2_slice rest = t2_buf_slice(&m->file), line;
     struct t2_buf joined = {NULL, 0, 0};
     uint32_t rank = 0;
+    size_t number = 0;
     enum t2_status st = T2_OK;
 
-    for (size_t number = 1; st == T2_OK && p < end; ++number) {
-        const uint8_t *lf = memchr(p, '\n', (size_t) (end - p));
-        struct t2_slice line = {p, (size_t) ((lf ? lf : end) - p)};
+    while (st == T2_OK && next_line(&rest, &number, &line)) {
         struct merge_line l;
 
-        p = lf ? lf + 1 : end;
-        while (line.len_bytes > 0 &&
-               (line.data[line.len_bytes - 1] == ' ' || line.data[line.len_bytes - 1] == '\r'))
-            --line.len_bytes;
-        if (line.len_bytes == 0 || (number == 1 && line.data[0] == '#'))
-            continue;
         if (!parse_merge(line, &l) ||
             (letters && !(add_letters(m, l.left) && add_letters(m, l.right)))) {
             st = t2_fail(err, T2_EFORMAT, "'%s': line %zu is not a merge of two symbols", origin,
@@ -418,4 +431,28 @@ enum t2_status tok_nmt_parse(const char *origin, const void *data, size_t len_by
     else
         free_model(m);
     return st;
+}
+
+/* ---- for conversions ---- */
+
+size_t tok_nmt_n_symbols(const struct tok_encoder *e)
+{
+    return t2_map_count(((const struct nmt *) e->model)->symbols);
+}
+
+struct t2_slice tok_nmt_symbol(const struct tok_encoder *e, size_t i)
+{
+    return t2_map_key(((const struct nmt *) e->model)->symbols, i);
+}
+
+void tok_nmt_merges(const struct tok_encoder *e, tok_nmt_merge_fn *fn, void *arg)
+{
+    const struct nmt *m = e->model;
+    struct t2_slice rest = t2_buf_slice(&m->file), line;
+    struct merge_line l;
+    size_t number = 0;
+
+    while (next_line(&rest, &number, &line))
+        if (parse_merge(line, &l))
+            fn(arg, l.left, l.right);
 }

@@ -17,6 +17,7 @@
 #include "tokenizer/trie.h"
 #include "tokenizer/unicode.h"
 
+enum { MAX_FIRST_RANK = 256 };
 enum { CL100K_RANKS = 100256, O200K_RANKS = 199998, LLAMA3_RANKS = 128000, QWEN_RANKS = 151643 };
 
 static void free_model(void *model)
@@ -255,7 +256,7 @@ static enum t2_status find_tokens(const char *origin, struct tok_byte_bpe *b,
     return T2_OK;
 }
 
-static enum tok_pattern pattern_of_size(int32_t n)
+enum tok_pattern tok_tiktoken_pattern(int32_t n)
 {
     if (n == CL100K_RANKS || n == LLAMA3_RANKS)
         return TOK_PATTERN_CL100K;
@@ -287,7 +288,7 @@ enum t2_status tok_tiktoken_parse(const char *origin, const void *data, size_t l
     if (st == T2_OK) {
         *e = encoder_of(&r);
         (*e)->model = b = t2_alloc(1, sizeof(*b));
-        b->pattern = pattern_of_size((*e)->n);
+        b->pattern = tok_tiktoken_pattern((*e)->n);
         st = find_tokens(origin, b, *e, err);
         if (st == T2_OK)
             make_merges(b, *e);
@@ -300,13 +301,13 @@ enum t2_status tok_tiktoken_parse(const char *origin, const void *data, size_t l
     return st;
 }
 
-/* The first line is the base64 of few bytes, a blank and 0. */
+/* The first line is the base64 of few bytes, a blank and a low rank (special tokens may have the first). */
 bool tok_tiktoken_looks_like(const void *data, size_t len_bytes)
 {
     const uint8_t *lf =
         len_bytes > 0 ? memchr(data, '\n', len_bytes < 1024 ? len_bytes : 1024) : NULL;
     struct t2_buf text = {NULL, 0, 0};
-    uint64_t rank = 1;
+    uint64_t rank = MAX_FIRST_RANK;
     bool ok;
 
     if (lf == NULL)
@@ -314,7 +315,7 @@ bool tok_tiktoken_looks_like(const void *data, size_t len_bytes)
     struct t2_slice line = {data, (size_t) (lf - (const uint8_t *) data)};
     if (line.len_bytes > 0 && line.data[line.len_bytes - 1] == '\r')
         --line.len_bytes;
-    ok = parse_line(line, &text, &rank) && rank == 0 && text.len_bytes > 0;
+    ok = parse_line(line, &text, &rank) && rank < MAX_FIRST_RANK && text.len_bytes > 0;
     t2_buf_release(&text);
     return ok;
 }

@@ -20,6 +20,7 @@ const struct t2_listed_command voc_commands[] = {
     {NULL, &voc_cmd_verify},
     {NULL, &voc_cmd_stats},
     {"Carry elsewhere", NULL},
+    {NULL, &voc_cmd_convert},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -23,6 +23,7 @@ extern const struct t2_command voc_cmd_stats;
 extern const struct t2_command voc_cmd_verify;
 
 /* carrying elsewhere */
+extern const struct t2_command voc_cmd_convert;
 
 extern const struct t2_listed_command voc_commands[];
 

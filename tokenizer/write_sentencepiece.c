@@ -1,0 +1,361 @@
+/*
+ * tokenizer/write_sentencepiece.c - conversion of tokenizer.json (Unigram, BPE over characters) to
+ * SentencePiece models.
+ *
+ * The normalizer must be what write_hf_sp.c writes, or a part of it: character map, blanks removed, blank
+ * in front, blanks as U+2581; Llama's is.  Metaspace is taken where it does the same.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/protobuf.h"
+#include "tokenizer/convert_kinds.h"
+#include "tokenizer/hf_tokenizer.h"
+#include "tokenizer/sentencepiece.h"
+
+#define SPACE_SYMBOL "\xE2\x96\x81" /* U+2581 */
+
+/* ---- protobuf ---- */
+
+static void put_varint(struct t2_buf *out, uint64_t v)
+{
+    uint8_t bytes[T2_VARINT_MAX_BYTES];
+
+    t2_buf_append(out, bytes, (size_t) (t2_put_varint(bytes, v) - bytes));
+}
+
+static void put_number(struct t2_buf *out, uint32_t field, uint64_t v)
+{
+    put_varint(out, T2_TAG(field, T2_WIRE_VARINT));
+    put_varint(out, v);
+}
+
+/* A negative int32 is written as 64 bits. */
+static void put_int(struct t2_buf *out, uint32_t field, int32_t v)
+{
+    put_number(out, field, (uint64_t) (int64_t) v);
+}
+
+static void put_bytes(struct t2_buf *out, uint32_t field, struct t2_slice s)
+{
+    put_varint(out, T2_TAG(field, T2_WIRE_BYTES));
+    put_varint(out, s.len_bytes);
+    t2_buf_append(out, s.data, s.len_bytes);
+}
+
+static void put_float(struct t2_buf *out, uint32_t field, float v)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &v, sizeof bits);
+    put_varint(out, T2_TAG(field, T2_WIRE_FIXED32));
+    for (int i = 0; i < 4; ++i)
+        t2_buf_push(out, (uint8_t) (bits >> 8 * i));
+}
+
+/* ---- normalizer ---- */
+
+struct normal {
+    struct t2_slice map; /* precompiled_charsmap, or empty */
+    bool add_dummy_prefix, remove_extra_whitespaces;
+};
+
+static bool is_step(const struct tok_hf_step *s, enum tok_hf_step_type type, const char *from,
+                    const char *to)
+{
+    return s->type == type && (from == NULL || t2_slice_eq(s->from, t2_slice_of(from))) &&
+           (to == NULL || t2_slice_eq(s->to, t2_slice_of(to)));
+}
+
+/* The three steps that remove blanks, from i on. */
+static bool removes_blanks(const struct tok_hf_steps *s, size_t i)
+{
+    return i + 3 <= s->n && is_step(&s->items[i], TOK_HF_TRIM, " ", "") && s->items[i].left &&
+           is_step(&s->items[i + 1], TOK_HF_COLLAPSE, " ", " ") &&
+           is_step(&s->items[i + 2], TOK_HF_TRIM, " " SPACE_SYMBOL, "") && s->items[i + 2].right;
+}
+
+/* false: it has steps that SentencePiece has not.  *marks: blanks become U+2581. */
+static bool read_steps(const struct tok_hf_steps *s, struct normal *n, bool *marks)
+{
+    size_t i = 0;
+
+    if (i < s->n && s->items[i].type == TOK_HF_PRECOMPILED) {
+        n->map = t2_buf_slice(&s->charsmap);
+        ++i;
+    }
+    if (removes_blanks(s, i)) {
+        n->remove_extra_whitespaces = true;
+        i += 3;
+    }
+    if (i < s->n && is_step(&s->items[i], TOK_HF_PREPEND, NULL, SPACE_SYMBOL)) {
+        n->add_dummy_prefix = true;
+        ++i;
+    }
+    if (i < s->n && is_step(&s->items[i], TOK_HF_REPLACE, " ", SPACE_SYMBOL)) {
+        *marks = true;
+        ++i;
+    }
+    return i == s->n;
+}
+
+/* May an entry lie across the beginning of a word? */
+static bool crosses_words(const struct tok_hf_tokenizer *h)
+{
+    const struct t2_map *vocab = h->model.vocab;
+
+    for (size_t i = 0; i < t2_map_count(vocab); ++i) {
+        struct t2_slice s = t2_map_key(vocab, i);
+        if (s.len_bytes > 1 &&
+            memmem(s.data + 1, s.len_bytes - 1, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) != NULL)
+            return true;
+    }
+    return t2_map_find(vocab, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) == NULL;
+}
+
+static void read_metaspace(const struct tok_hf_tokenizer *h, struct normal *n,
+                           struct tok_conversion *c)
+{
+    if (!t2_slice_eq(h->pre.replacement, t2_slice_of(SPACE_SYMBOL)))
+        tok_differs(c, "blanks: they become '%.*s' here, U+2581 in SentencePiece",
+                    (int) h->pre.replacement.len_bytes, (const char *) h->pre.replacement.data);
+    if (h->pre.prepend != TOK_HF_NEVER) {
+        n->add_dummy_prefix = true;
+        if (!n->remove_extra_whitespaces)
+            tok_differs(c, "blanks: Metaspace puts none before a text that begins with one, "
+                           "SentencePiece does");
+    }
+    if (h->pre.split && crosses_words(h))
+        tok_differs(c, "words: Metaspace cuts text before each blank, SentencePiece does not, and "
+                       "some entries lie across");
+}
+
+static struct normal find_normal(const struct tok_hf_tokenizer *h, struct tok_conversion *c)
+{
+    struct normal n = {{NULL, 0}, false, false};
+    bool marks = false;
+
+    if (!read_steps(&h->normalizer, &n, &marks))
+        tok_differs(c, "normalizer: it has steps that SentencePiece has not; they are left out");
+    if (n.map.len_bytes > 0)
+        tok_differs(c, "normalizer: SentencePiece takes the longest rule of the character map at "
+                       "each byte, tokenizers the shortest of each grapheme cluster: letters with "
+                       "several marks differ");
+    if (h->pre.cut == TOK_HF_CUT_METASPACE)
+        read_metaspace(h, &n, c);
+    else if (h->pre.cut != TOK_HF_CUT_NONE)
+        tok_differs(c, "pre-tokenizer: SentencePiece does not cut text before its model");
+    else if (!marks)
+        tok_differs(c, "blanks: they become U+2581 in SentencePiece, here they stay");
+    return n;
+}
+
+/* ---- pieces ---- */
+
+struct pieces {
+    const struct tok_encoder *e;
+    const struct tok_hf_tokenizer *h;
+    const struct tok_hf_order *order; /* of BPE */
+    bool has_bytes;                   /* all 256, and byte_fallback */
+    int32_t unknown;                  /* e->n: one more, at the end */
+    size_t n_unlisted;                /* letters by now */
+};
+
+static bool is_added(const struct tok_hf_tokenizer *h, int32_t id, bool *special)
+{
+    for (size_t i = 0; i < h->added.n; ++i)
+        if (h->added.items[i].id == id) {
+            *special = h->added.items[i].special;
+            return true;
+        }
+    return false;
+}
+
+static bool is_byte(const struct pieces *p, int32_t id)
+{
+    for (int b = 0; b < 256; ++b)
+        if (p->h->model.bytes[b] == id)
+            return p->has_bytes;
+    return false;
+}
+
+static bool is_letter(struct t2_slice s)
+{
+    return s.len_bytes > 0 && tok_symbol_bytes(s, 0, true) == s.len_bytes;
+}
+
+static enum tok_sp_type type_of(const struct pieces *p, int32_t id)
+{
+    bool special = false;
+
+    if (id == p->unknown)
+        return TOK_SP_UNKNOWN;
+    if (is_byte(p, id))
+        return TOK_SP_BYTE;
+    if (p->e->entries[id].len_bytes == 0)
+        return TOK_SP_CONTROL;
+    if (is_added(p->h, id, &special))
+        return special ? TOK_SP_CONTROL : TOK_SP_USER_DEFINED;
+    if (p->order && p->order->ranks[id] == TOK_NO_RANK && !is_letter(p->e->entries[id]))
+        return TOK_SP_CONTROL; /* no merge makes it */
+    return TOK_SP_NORMAL;
+}
+
+/* Merges first, in their order; then letters. */
+static float score_of(struct pieces *p, int32_t id, enum tok_sp_type type)
+{
+    if (type != TOK_SP_NORMAL)
+        return 0;
+    if (p->order == NULL)
+        return (float) p->h->model.scores[id];
+    if (p->order->ranks[id] != TOK_NO_RANK)
+        return -(float) p->order->ranks[id];
+    return -(float) (p->order->n + p->n_unlisted++);
+}
+
+static void put_piece(struct t2_buf *file, struct t2_slice piece, float score,
+                      enum tok_sp_type type)
+{
+    struct t2_buf body = {NULL, 0, 0};
+
+    put_bytes(&body, 1, piece);
+    put_float(&body, 2, score);
+    if (type != TOK_SP_NORMAL)
+        put_number(&body, 3, type);
+    put_bytes(file, 1, t2_buf_slice(&body));
+    t2_buf_release(&body);
+}
+
+static void put_pieces(struct pieces *p, struct t2_buf *file)
+{
+    struct t2_buf name = {NULL, 0, 0};
+
+    for (int32_t id = 0; id < p->e->n; ++id) {
+        enum tok_sp_type type = type_of(p, id);
+        struct t2_slice piece = p->e->entries[id];
+
+        if (piece.len_bytes == 0) { /* a hole: SentencePiece has none */
+            t2_buf_clear(&name);
+            t2_buf_printf(&name, "<unused_%" PRId32 ">", id);
+            piece = t2_buf_slice(&name);
+        }
+        put_piece(file, piece, score_of(p, id, type), type);
+    }
+    if (p->unknown == p->e->n)
+        put_piece(file, t2_slice_of("<unknown>"), 0, TOK_SP_UNKNOWN);
+    t2_buf_release(&name);
+}
+
+/* ---- the rest of the model ---- */
+
+static void put_trainer(const struct pieces *p, struct t2_buf *file)
+{
+    struct t2_buf body = {NULL, 0, 0};
+    bool is_bpe = p->order != NULL;
+
+    put_number(&body, 3, is_bpe ? TOK_SP_BPE : TOK_SP_UNIGRAM);
+    put_int(&body, 4, p->e->n + (p->unknown == p->e->n));
+    put_number(&body, 35, p->has_bytes);
+    put_int(&body, 40, p->unknown);
+    put_int(&body, 41, p->e->special.bos);
+    put_int(&body, 42, p->e->special.eos);
+    put_int(&body, 43, p->e->special.pad);
+    put_bytes(file, 2, t2_buf_slice(&body));
+    t2_buf_release(&body);
+}
+
+static void put_normalizer(const struct normal *n, struct t2_buf *file)
+{
+    struct t2_buf body = {NULL, 0, 0};
+
+    put_bytes(&body, 1, t2_slice_of(n->map.len_bytes > 0 ? "precompiled" : "identity"));
+    put_bytes(&body, 2, n->map);
+    put_number(&body, 3, n->add_dummy_prefix);
+    put_number(&body, 4, n->remove_extra_whitespaces);
+    put_number(&body, 5, true);
+    put_bytes(file, 3, t2_buf_slice(&body));
+    t2_buf_release(&body);
+}
+
+/* ---- what differs ---- */
+
+static void check_common(const struct tok_hf_tokenizer *h, struct tok_conversion *c)
+{
+    if (h->n_before + h->n_after > 0)
+        tok_differs(c, "ends: the ids that the post-processor puts around a text are left out");
+    if (h->added.n > 0)
+        tok_differs(c,
+                    "added tokens: %zu (the first is '%.*s') become control pieces, which no text "
+                    "is cut into, or user-defined ones",
+                    h->added.n,
+                    (int) (h->added.items[0].content.len_bytes < 100
+                               ? h->added.items[0].content.len_bytes
+                               : 100),
+                    (const char *) h->added.items[0].content.data);
+}
+
+static void check_bpe(const struct pieces *p, struct tok_conversion *c)
+{
+    const struct tok_hf_model *m = &p->h->model;
+
+    if (m->prefix.len_bytes + m->end_of_word.len_bytes > 0)
+        tok_differs(c, "marks: SentencePiece has no continuing_subword_prefix, no "
+                       "end_of_word_suffix");
+    if (m->ignore_merges)
+        tok_differs(c, "merges: ignore_merges takes whole pieces, SentencePiece merges always");
+    if (!p->has_bytes && m->unknown < 0)
+        tok_differs(c, "unknown: characters without a token are dropped here, unknown there");
+    else if (!p->has_bytes && !m->fuse_unknown)
+        tok_differs(c, "unknown: neighbouring unknown characters are one unknown piece there");
+    if (m->byte_fallback && !p->has_bytes)
+        tok_differs(c, "bytes: not all 256 have a token");
+    if (p->order->n >= 1 << 23)
+        tok_differs(c, "scores: more merges than float can count");
+}
+
+static void check_unigram(const struct pieces *p, struct tok_conversion *c)
+{
+    tok_differs(c, "scores: tokenizers adds them in double, SentencePiece in float: of cuts whose "
+                   "sums are nearly equal ('00 0', '0 00') the other one may win");
+    if (p->h->model.unknown < 0)
+        tok_differs(c, "unknown: there is no unknown token; one is put at the end");
+}
+
+static bool has_all_bytes(const struct tok_hf_model *m)
+{
+    for (int b = 0; b < 256; ++b)
+        if (m->bytes[b] < 0)
+            return false;
+    return m->byte_fallback;
+}
+
+enum t2_status tok_sentencepiece_from_hf(const struct tok_encoder *e, struct tok_conversion *c,
+                                         struct t2_err *err)
+{
+    const struct tok_hf_tokenizer *h = tok_hf_model_of(e);
+    struct pieces p = {.e = e, .h = h, .has_bytes = has_all_bytes(&h->model)};
+    struct tok_hf_order order = {.n = 0};
+    struct normal n;
+
+    if (h->model.type == TOK_HF_WORDPIECE || h->pre.is_byte_level)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "%s: SentencePiece has unigram models and BPE over characters only",
+                       h->pre.is_byte_level ? "byte-level BPE" : "WordPiece");
+    p.unknown = h->model.unknown >= 0 ? h->model.unknown : e->n;
+    n = find_normal(h, c);
+    check_common(h, c);
+    if (h->model.type == TOK_HF_BPE) {
+        tok_hf_order_init(&order, e, h, c);
+        p.order = &order;
+        check_bpe(&p, c);
+    } else {
+        check_unigram(&p, c);
+    }
+    put_pieces(&p, &c->file);
+    put_trainer(&p, &c->file);
+    put_normalizer(&n, &c->file);
+    tok_hf_order_release(&order);
+    return T2_OK;
+}
