@@ -21,6 +21,7 @@
 #include "tokenizer/escape.h"
 #include "tokenizer/subword_tree.h"
 #include "tokenizer/unicode.h"
+#include "tokenizer/vocab_builder_memory.h"
 
 enum { MIN_COUNT_MAX = 1000, DEFAULT_ITERATIONS = 4 };
 
@@ -43,6 +44,8 @@ struct build {
     struct tok_words words;
     struct tok_tree tree;
     size_t *sizes; /* per round */
+    uint64_t counts_bytes;
+    struct t2_err failure; /* of a probe */
 };
 
 /* What one probe of the search found. */
@@ -247,10 +250,32 @@ static void log_line(const struct build *b, const char *format, ...)
     b->options->log(b->options->log_arg, line);
 }
 
+/* Now that the tree is there, what a probe takes is known. */
+static bool fits(struct build *b, int64_t min_count)
+{
+    const struct tok_build_options *o = b->options;
+    struct tok_build_size z = {b->words.n_words, b->words.n_symbols, b->tree.n_nodes, 0};
+    uint64_t need;
+
+    if (o->max_memory == 0)
+        return true;
+    for (uint32_t i = 0; i < b->tree.n_nodes; ++i)
+        z.n_kept_nodes += b->tree.count[i] >= (uint64_t) min_count;
+    need = tok_tree_bytes(&z, o->pool != NULL ? t2_pool_threads(o->pool) : 1) + b->counts_bytes;
+    if (need <= o->max_memory)
+        return true;
+    (void) t2_fail(&b->failure, T2_ENOMEM,
+                   "trying min_count %" PRId64 " takes %" PRIu64 " bytes, %" PRIu64 " are allowed",
+                   min_count, need, o->max_memory);
+    return false;
+}
+
 static struct found probe(struct build *b, int64_t min_count)
 {
     struct found f = {0};
 
+    if (!fits(b, min_count))
+        return f;
     tok_tree_probe(&b->tree, &b->words, min_count > 1 ? (uint64_t) min_count : 1, b->iterations,
                    b->options->pool, b->sizes, &f.kept, &f.n_kept);
     for (int i = 0; i < b->iterations; ++i) {
@@ -291,7 +316,8 @@ static struct found search(struct build *b, int64_t low, int64_t high)
     if (b->is_official)
         log_line(b, "Binary search: min_count=%" PRId64 " resulted in %" PRId64 " tokens", middle,
                  f.size);
-    if (is_near(b, f.size) || low >= high || middle < 2 || t2_interrupted())
+    if (is_near(b, f.size) || low >= high || middle < 2 || t2_interrupted() ||
+        b->failure.status != T2_OK)
         return f;
     other = f.size > target ? search(b, middle + 1, high) : search(b, low, middle - 1);
     if (distance(other.size, target) < distance(f.size, target)) {
@@ -420,19 +446,6 @@ enum t2_status tok_build_check(const struct tok_build_options *o, struct t2_err 
     return T2_OK;
 }
 
-/* Symbols, suffix array, tree and one probe, measured with bench_tokenizer on texts of 0.1 to 0.6 million
- * words: 60 to 80 bytes a character of the distinct words. */
-enum { BYTES_PER_SYMBOL = 84, BYTES_PER_WORD = 24, FIXED_BYTES = 16 << 20 };
-
-uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options)
-{
-    uint64_t n_symbols = tok_counts_characters(counts) + tok_counts_distinct(counts) /* ends */;
-
-    (void) options;
-    return n_symbols * BYTES_PER_SYMBOL + tok_counts_distinct(counts) * BYTES_PER_WORD +
-           FIXED_BYTES;
-}
-
 enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build_options *options,
                          struct tok_encoder **e, struct t2_err *err)
 {
@@ -451,12 +464,16 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
     }
     b.iterations = options->iterations > 0 ? options->iterations : DEFAULT_ITERATIONS;
     b.sizes = t2_alloc((size_t) b.iterations, sizeof(*b.sizes));
+    b.counts_bytes = tok_counts_memory(counts);
     make_alphabet(&b, counts);
     T2_GOTO(st, out, make_words(&b, counts, err));
     make_tree(&b);
     f = find(&b);
     T2_GOTO(st, out, t2_check_interrupt(err));
-    if (f.size > INT32_MAX)
+    if (b.failure.status != T2_OK) {
+        *err = b.failure;
+        st = err->status;
+    } else if (f.size > INT32_MAX)
         st = t2_fail(err, T2_EUNSUPPORTED, "the vocabulary would have %" PRId64 " entries", f.size);
     else
         *e = make_encoder(&b, &f);

@@ -52,6 +52,8 @@ struct tok_build_options {
      * words with them are escaped.  0 or 1 = all, as the originals. */
     double character_coverage;
     struct t2_pool *pool; /* may be NULL */
+    uint64_t
+        max_memory; /* of counts, tree and probes: T2_ENOMEM when a probe needs more; 0 = any */
     /* The original's log lines ("Trying min_count 500", "vocab_size = 6912"); may be NULL. */
     void (*log)(void *arg, const char *line);
     void *log_arg;
@@ -61,8 +63,13 @@ struct tok_build_options {
 T2_MUST_CHECK enum t2_status tok_build_check(const struct tok_build_options *options,
                                              struct t2_err *err);
 
-/* Bytes that tok_build will need for these counts, a little more rather than less. */
+/*
+ * Bytes that the program will have while tok_build works on these counts, the counts included: an
+ * estimate from a sample, usually within 15 %.  Takes a pass over the counts and some 20 MB itself.
+ */
 uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options);
+/* A lower bound of that which costs nothing. */
+uint64_t tok_build_least(const struct tok_counts *counts);
 
 /* T2_EFORMAT when there is no word at all; T2_EINTERRUPTED after a signal (base/signals.h), between two
  * probes of the search. */

@@ -15,7 +15,7 @@
 #include "vocab/vocab_commands.h"
 #include "vocab/word_counts.h"
 
-enum { SLOW_BYTES_PER_S = 150000000 };
+enum { SLOW_BYTES_PER_S = 150000000, SLOW_CHARACTERS_PER_S = 2000000 };
 
 static struct voc_corpus corpus = {.field = "", .feature = "", .is_strict = true};
 static struct tok_build_options options;
@@ -127,7 +127,7 @@ static enum t2_status take_options(struct t2_strs *names, struct t2_err *err)
 /* Whether building from these words, perhaps not yet all, fits into --max_memory. */
 static enum t2_status check_memory(void *arg, const struct tok_counts *counts, struct t2_err *err)
 {
-    uint64_t need = tok_build_memory(counts, &options) + tok_counts_memory(counts);
+    uint64_t need = tok_build_least(counts);
     char bytes[32], limit[32];
 
     (void) arg;
@@ -178,15 +178,23 @@ static enum t2_status count(struct t2_strs *args, struct t2_pool *pool, struct t
     return st;
 }
 
-/* Says what building needs, and refuses what does not fit. */
+/* Says what building takes, and refuses what does not fit. */
 static enum t2_status plan(const struct tok_counts *counts, struct t2_err *err)
 {
-    uint64_t need = tok_build_memory(counts, &options) + tok_counts_memory(counts);
-    char bytes[32];
+    uint64_t need = tok_build_memory(counts, &options);
+    char bytes[32], seconds[32], limit[32];
 
-    t2_info("%zu distinct words; building needs about %s", tok_counts_distinct(counts),
-            t2_human_bytes(need, bytes, sizeof bytes));
-    return check_memory(NULL, counts, err);
+    t2_info("%zu distinct words; building takes about %s and %s", tok_counts_distinct(counts),
+            t2_human_bytes(need, bytes, sizeof bytes),
+            t2_human_seconds((double) tok_counts_characters(counts) / SLOW_CHARACTERS_PER_S,
+                             seconds, sizeof seconds));
+    if (max_memory == 0 || need <= max_memory)
+        return check_memory(NULL, counts, err);
+    return t2_fail(err, T2_ENOMEM,
+                   "building from %zu distinct words takes about %s, --max_memory is %s: raise it, "
+                   "or read less with --file_byte_budget",
+                   tok_counts_distinct(counts), bytes,
+                   t2_human_bytes(max_memory, limit, sizeof limit));
 }
 
 static enum t2_status build(struct t2_strs *args, struct t2_err *err)
@@ -198,6 +206,7 @@ static enum t2_status build(struct t2_strs *args, struct t2_err *err)
     enum t2_status st;
 
     options.pool = pool;
+    options.max_memory = max_memory;
     st = dry_run ? T2_OK : voc_try_output(output, err);
     if (st == T2_OK)
         st = count(args, pool, &counts, err);

@@ -1,7 +1,7 @@
 # SIGINT while t2t-vocab counts and builds: exit code 130 within a second, a word about going on, nothing
 # half-made; the same command again gives the same bytes.
 awk 'BEGIN { for (i = 0; i < 50000; i++) print "line", i, "x" i * 7919 % 1000003, i * i % 999983, "again and again" }' >text.txt
-for i in 1 2 3 4 5 6 7 8; do cat text.txt; done >long.txt
+cat text.txt text.txt text.txt text.txt text.txt text.txt text.txt text.txt >long.txt
 mkdir work
 stop() { # seconds before the signal, command
     pause=$1

@@ -2,7 +2,7 @@
 # threads, parts, inputs and formats
 # shellcheck source=tests/cli/t2t-vocab/texts.inc
 . "$T2_ROOT/tests/cli/t2t-vocab/texts.inc"
-t2t-vocab build --target_size=100 -o a.subwords text.txt
+t2t-vocab build -j1 --target_size=100 -o a.subwords text.txt
 head -n 12 a.subwords
 t2t-vocab build --quiet -j1 --target_size=100 -o one text.txt
 t2t-vocab build --quiet -j2 --target_size=100 -o two text.txt

@@ -27,5 +27,5 @@ printf 'a\352\236\257b c\n' >new.txt
 for u in 5.2 9 11 12.1 13 14 15 15.1; do
     t2t-vocab count --quiet --unicode=$u -o - new.txt | awk -v u=$u '{ printf "%s%s", (NR > 1 ? "|" : u ": "), $0 } END { print "" }'
 done
-t2t-vocab build --target_size=60 --dry_run text.txt
+t2t-vocab build -j1 --target_size=60 --dry_run text.txt
 ls ./*.incomplete 2>/dev/null || echo "nothing half-made"

@@ -1,7 +1,7 @@
 # wrong usage and inputs that cannot be read: said, and no file appears
 # shellcheck source=tests/cli/t2t-vocab/texts.inc
 . "$T2_ROOT/tests/cli/t2t-vocab/texts.inc"
-no() { t2t-vocab build "$@" </dev/null || echo "exit $?"; }
+no() { t2t-vocab build -j1 "$@" </dev/null || echo "exit $?"; }
 no
 no text.txt
 no -o v
