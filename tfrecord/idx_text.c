@@ -11,17 +11,31 @@
 #include "tfrecord/framing.h"
 #include "tfrecord/record_index.h"
 
+static size_t count_digits(uint64_t v)
+{
+    size_t n = 1;
+
+    for (; v >= 10000; v /= 10000)
+        n += 4;
+    return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+/* Two digits a division: there is a line for every record. */
 static size_t put_number(char *to, uint64_t v)
 {
-    char digits[20];
-    size_t n = 0;
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    size_t n = count_digits(v);
+    size_t at = n;
 
-    do {
-        digits[n++] = (char) ('0' + v % 10);
-        v /= 10;
-    } while (v > 0);
-    for (size_t i = 0; i < n; i++)
-        to[i] = digits[n - 1 - i];
+    for (; v >= 100; v /= 100)
+        memcpy(to + (at -= 2), pairs + 2 * (v % 100), 2);
+    if (v >= 10)
+        memcpy(to, pairs + 2 * v, 2);
+    else
+        to[0] = (char) ('0' + v);
     return n;
 }
 

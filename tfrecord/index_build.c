@@ -48,18 +48,19 @@ static enum t2_status work(void *context, const struct tfr_batch *batch, void *r
     (void) worker;
     t2_buf_clear(&p->idx);
     t2_buf_clear(&p->offsets);
-    for (size_t i = 0; i < batch->n; i++) {
-        const struct tfr_record *r = &batch->records[i];
-        if (b->binary != NULL) {
-            uint8_t *to = t2_buf_reserve(&p->offsets, 8);
-            tfr_put_le32(to, (uint32_t) r->offset);
-            tfr_put_le32(to + 4, (uint32_t) (r->offset >> 32));
-            p->offsets.len_bytes += 8;
+    if (b->binary != NULL) {
+        uint8_t *to = t2_buf_reserve(&p->offsets, 8 * batch->n);
+        for (size_t i = 0; i < batch->n; i++) {
+            tfr_put_le32(to + 8 * i, (uint32_t) batch->records[i].offset);
+            tfr_put_le32(to + 8 * i + 4, (uint32_t) (batch->records[i].offset >> 32));
         }
-        if (b->idx != NULL) {
-            char *to = (char *) t2_buf_reserve(&p->idx, TFR_IDX_LINE_BYTES);
-            p->idx.len_bytes += tfr_idx_line(to, r->offset, r->data.len_bytes + TFR_FRAME_BYTES);
-        }
+        p->offsets.len_bytes = 8 * batch->n;
+    }
+    if (b->idx != NULL) {
+        char *to = (char *) t2_buf_reserve(&p->idx, TFR_IDX_LINE_BYTES * batch->n);
+        for (size_t i = 0; i < batch->n; i++)
+            p->idx.len_bytes += tfr_idx_line(to + p->idx.len_bytes, batch->records[i].offset,
+                                             batch->records[i].data.len_bytes + TFR_FRAME_BYTES);
     }
     return tfr_columns_extract(b->columns, batch, &p->columns, err);
 }

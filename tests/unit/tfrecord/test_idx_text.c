@@ -3,6 +3,9 @@
  */
 #include "tfrecord/idx_text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "tests/unit/tfrecord/index_files.h"
 
 static void test_line(void **state)
@@ -14,6 +17,22 @@ static void test_line(void **state)
     assert_memory_equal(line, "0 16\n", 5);
     assert_int_equal(tfr_idx_line(line, UINT64_MAX, UINT64_MAX), TFR_IDX_LINE_BYTES);
     assert_memory_equal(line, "18446744073709551615 18446744073709551615\n", 42);
+}
+
+/* Around every power of ten. */
+static void test_digits(void **state)
+{
+    char line[TFR_IDX_LINE_BYTES], want[64];
+    uint64_t v = 1;
+
+    (void) state;
+    for (int digits = 0; digits < 20; digits++, v *= 10) {
+        for (uint64_t k = v - 1; k != v + 2; k++) {
+            int n = snprintf(want, sizeof want, "%" PRIu64 " %" PRIu64 "\n", k, k * 7 / 3);
+            assert_int_equal(tfr_idx_line(line, k, k * 7 / 3), n);
+            assert_memory_equal(line, want, (size_t) n);
+        }
+    }
 }
 
 static void test_parse(void **state)
@@ -65,4 +84,5 @@ static void test_refused(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_line), cmocka_unit_test(test_parse), cmocka_unit_test(test_refused))
+T_MAIN(cmocka_unit_test(test_line), cmocka_unit_test(test_digits), cmocka_unit_test(test_parse),
+       cmocka_unit_test(test_refused))
