@@ -13,7 +13,7 @@
 #include "tfrecord/looks_like.h"
 #include "tfrecord/source.h"
 
-enum { PREFETCH_BYTES = 4096 };
+enum { PREFETCH_BYTES = 4096, LINE_BYTES = 64 };
 
 struct tfr_reader {
     struct tfr_source source;
@@ -150,7 +150,10 @@ static inline enum t2_status read_header(struct tfr_reader *r, uint64_t *length,
     }
     /* The next header is found only when this one has come from memory: ask for what follows now, and
      * across the page ends where the processor's own prefetching stops. */
-    __builtin_prefetch((const void *) ((uintptr_t) (s->base + s->pos) + PREFETCH_BYTES));
+    uintptr_t ahead = (uintptr_t) (s->base + s->pos) + PREFETCH_BYTES;
+    __builtin_prefetch((const void *) ahead);
+    __builtin_prefetch((const void *) (ahead + LINE_BYTES));
+    __builtin_prefetch((const void *) (ahead + 2 * LINE_BYTES));
     if (!tfr_header_ok(s->base + s->pos)) {
         T2_TRY(tfr_source_check(s, err));
         return fail_header(r, s->base + s->pos, tfr_source_available(s), err);
