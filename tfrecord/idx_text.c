@@ -11,32 +11,44 @@
 #include "tfrecord/framing.h"
 #include "tfrecord/record_index.h"
 
-static size_t count_digits(uint64_t v)
-{
-    size_t n = 1;
+#define EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-    for (; v >= 10000; v /= 10000)
-        n += 4;
-    return n + (v >= 10) + (v >= 100) + (v >= 1000);
+/* The eight digits of a number below 10^8, the first in the lowest byte: halves, then quarters, then eighths of
+ * it side by side in one word, each divided by a multiplication. */
+static uint64_t eight_digits(uint64_t v)
+{
+    uint64_t x = v / 10000 | v % 10000 << 32;
+    uint64_t y = x * 10486 >> 20 & UINT64_C(0x0000007f0000007f);
+    uint64_t z = y | (x - 100 * y) << 16;
+    uint64_t t = z * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+
+    return t | (z - 10 * t) << 8;
 }
 
-/* Two digits a division: there is a line for every record. */
+static void put_word(char *to, uint64_t w)
+{
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    w = __builtin_bswap64(w);
+#endif
+    memcpy(to, &w, sizeof w);
+}
+
+/* There is a line for every record, so this must be quick.  Up to seven bytes behind the number are written
+ * too, never beyond 20. */
 static size_t put_number(char *to, uint64_t v)
 {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
-                                "25262728293031323334353637383940414243444546474849"
-                                "50515253545556575859606162636465666768697071727374"
-                                "75767778798081828384858687888990919293949596979899";
-    size_t n = count_digits(v);
-    size_t at = n;
+    enum { FULL = 100000000 };
+    size_t n = 0;
 
-    for (; v >= 100; v /= 100)
-        memcpy(to + (at -= 2), pairs + 2 * (v % 100), 2);
-    if (v >= 10)
-        memcpy(to, pairs + 2 * v, 2);
-    else
-        to[0] = (char) ('0' + v);
-    return n;
+    if (v >= FULL) {
+        n = put_number(to, v / FULL);
+        put_word(to + n, eight_digits(v % FULL) | EIGHT('0'));
+        return n + 8;
+    }
+    uint64_t digits = eight_digits(v);
+    size_t n_zeros = (size_t) __builtin_ctzll(digits | UINT64_C(1) << 56) / 8;
+    put_word(to, (digits | EIGHT('0')) >> 8 * n_zeros);
+    return 8 - n_zeros;
 }
 
 size_t tfr_idx_line(char line[TFR_IDX_LINE_BYTES], uint64_t offset, uint64_t bytes)
