@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares t2t-vocab encode and decode, id for id, with SentencePiece, tokenizers and tiktoken themselves.
+"""Compares t2t-vocab encode, decode and convert, id for id, with SentencePiece, tokenizers, tiktoken and subword-nmt.
 
   PYTHON bench/check_vocabularies.py --t2t_vocab=build/release/bin/t2t-vocab --data=../shared/data
          [--lines=30000] [--only=WORD] [--seed=1] [--keep=DIR]
@@ -8,7 +8,10 @@ PYTHON is of an environment with sentencepiece, tokenizers, tiktoken and subword
 every kind are trained here on Tatoeba and WMT text of --data; the lines are other lines of it, and every sixth a
 hostile one: random characters of all scripts, blanks of all kinds, digits, mixtures of case, contractions,
 marks, special tokens.  Each line is encoded by both, ids must be equal; the ids, and random ids, are decoded by
-both, texts must be equal.  Characters newer than Python's Unicode are not used: libraries differ in their
+both, texts must be equal.  Cases convert_* write the vocabulary as another kind, load the new file by the library
+it is for, and compare with the ids that the library of the old file gave: all must be equal where `convert` calls
+the conversion exact; where it does not, it must refuse without --lossy, and the lines that differ are counted.
+Characters newer than Python's Unicode are not used: libraries differ in their
 tables.
 """
 import argparse
@@ -26,8 +29,10 @@ import zipfile
 
 import sentencepiece as spm
 import tiktoken
+from subword_nmt import apply_bpe, learn_bpe
 from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers,
                         processors, trainers)
+from tokenizers.implementations import BertWordPieceTokenizer
 
 CASES = {}
 
@@ -157,7 +162,7 @@ class Checker:
         for i in bad[:self.a.show]:
             print("   line %r\n     ours   %s\n     theirs %s" % (self.lines[i][:200], ours[i][:60], theirs[i][:60]))
         r = random.Random(name)
-        ids = theirs + [[r.randrange(n) for _ in range(r.randrange(1, 12))] for _ in range(3000)]
+        ids = theirs + [[r.randrange(n) for _ in range(r.randrange(1, 12))] for _ in range(3000 if n else 0)]
         text = [decode(x) for x in ids]
         done = self.run("decode", "--vocab=" + vocab, input="".join(" ".join(map(str, x)) + "\n" for x in ids).encode())
         if done.returncode:
@@ -184,6 +189,37 @@ class Checker:
         if done.returncode != 1 or what not in done.stderr.decode():
             return self.fail(name, "not refused: " + done.stderr.decode())
         print("%-32s refused: %s" % (name, done.stderr.decode().strip().split(": ", 3)[-1]), flush=True)
+
+    def convert(self, name, vocab, to, ending, *flags, exact=True):
+        """The path of the new file, None when convert was wrong to refuse or to accept."""
+        path = self.path(name + ending)
+        if os.path.exists(path):
+            os.remove(path)
+        done = self.run("convert", "--quiet", "--to=" + to, "--output=" + path, *flags, vocab)
+        if exact:
+            if done.returncode:
+                self.fail(name, done.stderr.decode().strip())
+                return None
+            return path
+        if done.returncode != 1 or os.path.exists(path) or b"--lossy" not in done.stderr:
+            self.fail(name, "not refused without --lossy: " + done.stderr.decode())
+            return None
+        done = self.run("convert", "--quiet", "--lossy", "--to=" + to, "--output=" + path, *flags, vocab)
+        if done.returncode:
+            self.fail(name, done.stderr.decode().strip())
+            return None
+        return path
+
+    def same(self, name, before, after, exact=True):
+        """before, after: list of lines -> list of lists of ids, of the two libraries."""
+        a, b = before(self.lines), after(self.lines)
+        bad = [i for i in range(len(self.lines)) if a[i] != b[i]]
+        for i in bad[:self.a.show if exact else 0]:
+            print("   line %r\n     before %s\n     after  %s" % (self.lines[i][:200], a[i][:60], b[i][:60]))
+        if bad and exact:
+            return self.fail(name, "%d lines of %d with other ids after the conversion" % (len(bad), len(self.lines)))
+        print("%-32s %d lines, %d ids: %s" % (name, len(self.lines), sum(map(len, a)),
+              "equal" if not bad else "%d lines differ, as said" % len(bad)), flush=True)
 
     def fail(self, name, why):
         self.failed += 1
@@ -518,6 +554,150 @@ for label, pattern, n_ranks in (("gpt2", GPT2, 50256), ("gpt2_now", GPT2_NOW, 50
 def tiktoken_gap(c):
     """p50k_base leaves a rank out."""
     tiktoken_ranks(c, "tiktoken_gap", GPT2, gap=1)
+
+
+# ---- conversions -------------------------------------------------------------------------------
+
+def hf_encode(path):
+    t = Tokenizer.from_file(path)
+    return t, lambda lines: [e.ids for e in t.encode_batch(lines)]
+
+
+def sp_encode(path):
+    sp = spm.SentencePieceProcessor(model_file=path)
+    return sp, lambda lines: [sp.encode(x) for x in lines]
+
+
+def tiktoken_encode(path, pattern):
+    with open(path, "rb") as f:
+        ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in f)}
+    e = tiktoken.Encoding(path, pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
+    return e, lambda lines: [e.encode_ordinary(x) for x in lines]
+
+
+def convert_sentencepiece(c, name, exact, **more):
+    args = dict(input=c.corpus, model_prefix=c.path(name), vocab_size=1500, character_coverage=0.9995, num_threads=1, minloglevel=2, hard_vocab_limit=False)
+    args.update(more)
+    spm.SentencePieceTrainer.train(**args)
+    model = c.path(name + ".model")
+    _, before = sp_encode(model)
+    path = c.convert(name, model, "tokenizer.json", ".json", exact=exact)
+    if not path:
+        return
+    t, after = hf_encode(path)
+    c.same(name, before, after, exact)
+    # our reading of the new file, too; how ids of no text decode may differ
+    c.compare(name + "/ours", path, after, t.decode, 0)
+    back = c.convert(name + "_back", path, "sentencepiece", ".back.model", exact=exact)
+    if back:
+        sp, again = sp_encode(back)
+        c.same(name + "/back", before, again, exact)
+        c.compare(name + "/back ours", back, again, sp.decode, 0)
+
+
+for label, exact, options in (
+        ("identity", True, {"normalization_rule_name": "identity"}),
+        ("bytes", True, {"normalization_rule_name": "identity", "byte_fallback": True}),
+        ("llama", True, {"normalization_rule_name": "identity", "byte_fallback": True, "split_digits": True, "allow_whitespace_only_pieces": True,
+                         "remove_extra_whitespaces": False}),
+        ("no_prefix", True, {"normalization_rule_name": "identity", "add_dummy_prefix": False}),
+        ("no_prefix_kept", True, {"normalization_rule_name": "identity", "add_dummy_prefix": False, "remove_extra_whitespaces": False}),
+        ("other_ids", True, {"normalization_rule_name": "identity", "pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}),
+        ("no_split", True, {"normalization_rule_name": "identity", "split_by_whitespace": False, "split_by_number": False}),
+        ("nmt_nfkc", False, {}),
+        ("nfkc_cf", False, {"normalization_rule_name": "nmt_nfkc_cf"}),
+        ("user", False, {"normalization_rule_name": "identity", "user_defined_symbols": "<mask>,<sp>"})):
+    CASES["convert_sp_bpe_" + label] = functools.partial(
+        lambda c, name, exact, options: convert_sentencepiece(c, name, exact, model_type="bpe", **options), name="convert_sp_bpe_" + label, exact=exact, options=options)
+    CASES["convert_sp_unigram_" + label] = functools.partial(
+        lambda c, name, options: convert_sentencepiece(c, name, False, model_type="unigram", **options), name="convert_sp_unigram_" + label, options=options)
+
+
+def convert_ranks(c, name, pattern, n_ranks):
+    tiktoken_ranks(c, name, pattern, n_ranks)
+    ranks = c.path(name + ".tiktoken")
+    _, before = tiktoken_encode(ranks, pattern)
+    path = c.convert(name, ranks, "tokenizer.json", ".json")
+    if not path:
+        return
+    t, after = hf_encode(path)
+    c.same(name + "/convert", before, after)
+    c.compare(name + "/ours", path, after, t.decode, 0)
+    back = c.convert(name + "_back", path, "tiktoken", ".tiktoken")
+    if back:
+        c.same(name + "/back", before, tiktoken_encode(back, pattern)[1])
+        with open(ranks, "rb") as a, open(back, "rb") as b:
+            if a.read() != b.read():
+                c.fail(name + "/back", "other bytes")
+
+
+for label, pattern, n_ranks in (("small", GPT2, 0), ("gpt2", GPT2, 50256), ("cl100k", CL100K_NOW, 100256), ("o200k", O200K, 199998), ("llama3", LLAMA3, 128000), ("qwen", QWEN2, 151643)):
+    CASES["convert_tiktoken_" + label] = functools.partial(convert_ranks, name="convert_tiktoken_" + label, pattern=pattern, n_ranks=n_ranks)
+
+
+@case
+def convert_hf_bytes(c):
+    """As trained, without and with a special token."""
+    for name, special in (("convert_hf_bytes", []), ("convert_hf_bytes_special", ["<|endoftext|>"])):
+        t = Tokenizer(models.BPE())
+        t.pre_tokenizer, t.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+        t.train_from_iterator(c.train, trainers.BpeTrainer(vocab_size=1500, special_tokens=special, initial_alphabet=BYTES, show_progress=False))
+        t.save(c.path(name + ".json"))
+        path = c.convert(name, c.path(name + ".json"), "tiktoken", ".tiktoken", exact=not special)
+        if path:
+            e, after = tiktoken_encode(path, GPT2)
+            c.same(name, hf_encode(c.path(name + ".json"))[1], after, exact=not special)
+            c.compare(name + "/ours", path, after, e.decode, 0)
+
+
+@case
+def convert_wordpiece(c):
+    for name, cased in (("convert_wordpiece", False), ("convert_wordpiece_cased", True)):
+        t = BertWordPieceTokenizer(lowercase=not cased)
+        t.train_from_iterator(c.train, vocab_size=1500, show_progress=False)
+        vocab = t.save_model(c.folder, name)[0]
+        reader = BertWordPieceTokenizer(vocab, lowercase=not cased)
+        before = lambda lines, r=reader: [e.ids for e in r.encode_batch(lines)]
+        path = c.convert(name, vocab, "tokenizer.json", ".json", "--from=wordpiece", *(["--cased"] if cased else []))
+        if not path:
+            continue
+        t, after = hf_encode(path)
+        c.same(name, before, after)
+        c.compare(name + "/ours", path, after, t.decode, 0)
+        back = c.convert(name + "_back", path, "wordpiece", ".txt")
+        if back:
+            with open(vocab, "rb") as a, open(back, "rb") as b:
+                if a.read() != b.read():
+                    c.fail(name + "/back", "other bytes")
+
+
+@case
+def convert_nmt(c):
+    name = "convert_nmt"
+    with open(c.path("nmt.codes"), "w", encoding="utf-8") as codes:
+        learn_bpe.learn_bpe(open(c.corpus, encoding="utf-8"), codes, 1500, verbose=False)
+    bpe = apply_bpe.BPE(open(c.path("nmt.codes"), encoding="utf-8"))
+    path = c.convert(name, c.path("nmt.codes"), "tokenizer.json", ".json")
+    if not path:
+        return
+    t, after = hf_encode(path)
+    ids = t.get_vocab()
+
+    def before(lines):
+        out = []
+        for line in lines:
+            row = []
+            for word in filter(None, line.strip("\r\n ").split(" ")):
+                pieces = bpe.segment_tokens([word])
+                row += [ids.get(x[:-2], 0) for x in pieces[:-1]] + [ids.get(pieces[-1] + "</w>", 0)]
+            out.append(row)
+        return out
+
+    c.same(name, before, after)
+    c.compare(name + "/ours", path, after, t.decode, 0)
+    done = c.run("verify", "--quiet", "--with=" + c.records, "--feature=t", c.path("nmt.codes"), path)
+    if done.returncode:
+        c.fail(name + "/verify", done.stdout.decode()[-500:] + done.stderr.decode())
 
 
 def main():

@@ -159,7 +159,11 @@ static void offer_pieces(const struct tok_hf_model *m, const uint8_t *s, size_t 
 static void put_unknown(const struct tok_hf_model *m, const uint8_t *s, size_t len_bytes,
                         struct tok_ids *ids)
 {
-    if (!(m->byte_fallback && put_bytes(m, s, len_bytes, ids)) && m->unknown >= 0)
+    int32_t id = id_of(m, s, len_bytes);
+
+    if (id >= 0) /* the text is the unknown token's own name */
+        tok_ids_push(ids, id);
+    else if (!(m->byte_fallback && put_bytes(m, s, len_bytes, ids)) && m->unknown >= 0)
         tok_ids_push(ids, m->unknown);
 }
 
