@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/json.h"
+#include "base/map.h"
 #include "base/pool.h"
 #include "vocab/corpus.h"
 #include "vocab/vocab_commands.h"
 
 static struct voc_corpus corpus = {.field = "", .feature = "", .as_in_files = true};
-static const char *vocab = "", *output = "-";
+static const char *vocab = "", *output = "-", *format = "ids";
 static bool stop_at_eos;
 
 /* clang-format off */
@@ -18,6 +20,10 @@ static const struct t2_flag table[] = {
     {"vocab", T2_FLAG_STRING, &vocab, "FILE", "The vocabulary.", NULL},
     {"output", T2_FLAG_STRING, &output, "FILE", "Where the text goes.", NULL},
     {"o", T2_FLAG_STRING, &output, "FILE", "The same.", NULL},
+    {"from", T2_FLAG_STRING, &format, "NAME",
+     "ids: numbers. pieces: entries with one blank between. json: {\"ids\":[...]} or "
+     "{\"pieces\":[...]}, as encode writes.",
+     NULL},
     {"stop_at_eos", T2_FLAG_BOOL, &stop_at_eos, NULL,
      "A line ends before its first id of <EOS>.", NULL},
 };
@@ -27,8 +33,8 @@ static const struct t2_tool tool = {
     .name = "t2t-vocab decode",
     .usage = "--vocab=FILE [flags] [INPUT...]",
     .summary =
-        "Turns each line of ids (numbers with blanks, commas or brackets between) into text. "
-        "Without INPUT the standard input is read.",
+        "Turns each line of ids (numbers with blanks, commas or brackets between) into text, or "
+        "of pieces, or of JSON. Without INPUT the standard input is read.",
     .examples = "  t2t-vocab decode --vocab=x.subwords <ids.txt\n"
                 "  echo '[14, 33, 1]' | t2t-vocab decode --vocab=x.subwords --stop_at_eos\n",
     .flags = table,
@@ -37,6 +43,7 @@ static const struct t2_tool tool = {
 
 struct job {
     const struct tok_encoder *e;
+    struct t2_map *entries; /* NULL when nobody asks for pieces */
     struct t2_out *out;
     int32_t eos;
 };
@@ -73,6 +80,93 @@ static bool parse_ids(struct t2_slice line, struct tok_ids *ids)
     return true;
 }
 
+static struct t2_map *index_entries(const struct tok_encoder *e)
+{
+    struct t2_map *map = t2_map_new();
+
+    for (int32_t i = 0; i < tok_size(e); ++i) {
+        struct t2_slice entry = tok_entry(e, i);
+        if (entry.len_bytes > 0)
+            *t2_map_at(map, entry.data, entry.len_bytes, NULL) = (uint64_t) i;
+    }
+    return map;
+}
+
+static enum t2_status add_piece(const struct job *job, struct t2_slice piece, struct tok_ids *ids,
+                                struct t2_err *err)
+{
+    const uint64_t *id = t2_map_find(job->entries, piece.data, piece.len_bytes);
+
+    if (id == NULL)
+        return t2_fail(err, T2_EFORMAT, "'%.*s' is no entry of '%s'",
+                       (int) (piece.len_bytes < 100 ? piece.len_bytes : 100),
+                       (const char *) piece.data, vocab);
+    tok_ids_push(ids, (int32_t) *id);
+    return T2_OK;
+}
+
+static enum t2_status parse_pieces(const struct job *job, struct t2_slice line, struct tok_ids *ids,
+                                   struct t2_err *err)
+{
+    while (line.len_bytes > 0) {
+        const uint8_t *blank = memchr(line.data, ' ', line.len_bytes);
+        size_t n = blank != NULL ? (size_t) (blank - line.data) : line.len_bytes;
+
+        if (n > 0)
+            T2_TRY(add_piece(job, (struct t2_slice){line.data, n}, ids, err));
+        n += blank != NULL;
+        line = (struct t2_slice){line.data + n, line.len_bytes - n};
+    }
+    return T2_OK;
+}
+
+static enum t2_status add_member(const struct job *job, const struct t2_json_value *v, bool is_id,
+                                 struct tok_ids *ids, struct t2_err *err)
+{
+    const char *piece = t2_json_as_string(v, NULL);
+    int64_t id = t2_json_as_i64(v, INT64_MAX);
+
+    if (!is_id && piece != NULL)
+        return add_piece(job, t2_slice_of(piece), ids, err);
+    if (!is_id || id > INT32_MAX || id < INT32_MIN)
+        return t2_fail(err, T2_EFORMAT, "what \"%s\" holds is not %s", is_id ? "ids" : "pieces",
+                       is_id ? "an id" : "a string");
+    tok_ids_push(ids, (int32_t) id);
+    return T2_OK;
+}
+
+static enum t2_status parse_object(const struct job *job, struct t2_slice line, struct tok_ids *ids,
+                                   struct t2_err *err)
+{
+    const struct t2_json_value *list;
+    struct t2_json_doc *doc = NULL;
+    enum t2_status st = T2_OK;
+    bool is_id = true;
+
+    T2_TRY(t2_json_parse((const char *) line.data, line.len_bytes, "JSON", &doc, err));
+    list = t2_json_get(t2_json_root(doc), "ids");
+    if (list == NULL) {
+        list = t2_json_get(t2_json_root(doc), "pieces");
+        is_id = false;
+    }
+    if (t2_json_type(list) != T2_JSON_ARRAY)
+        st = t2_fail(err, T2_EFORMAT, "no list \"ids\" or \"pieces\"");
+    for (size_t i = 0; st == T2_OK && i < t2_json_size(list); ++i)
+        st = add_member(job, t2_json_item(list, i), is_id, ids, err);
+    t2_json_free(doc);
+    return st;
+}
+
+static enum t2_status parse_line(const struct job *job, struct t2_slice line, struct tok_ids *ids,
+                                 struct t2_err *err)
+{
+    if (format[0] == 'p')
+        return parse_pieces(job, line, ids, err);
+    if (format[0] == 'j')
+        return parse_object(job, line, ids, err);
+    return parse_ids(line, ids) ? T2_OK : t2_fail(err, T2_EFORMAT, "this is not a list of ids");
+}
+
 static enum t2_status decode_block(void *context, const struct voc_block *b, void *result,
                                    int worker, struct t2_err *err)
 {
@@ -84,9 +178,8 @@ static enum t2_status decode_block(void *context, const struct voc_block *b, voi
     for (size_t i = 0; i < b->n; ++i) {
         size_t n = 0;
         r->ids.n = 0;
-        if (!parse_ids(b->lines[i], &r->ids))
-            return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is not a list of ids", b->path,
-                           b->first + i + 1);
+        if (parse_line(job, b->lines[i], &r->ids, err) != T2_OK)
+            return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
         while (n < r->ids.n && !(stop_at_eos && r->ids.items[n] == job->eos))
             ++n;
         tok_decode(job->e, r->ids.items, n, &r->text);
@@ -126,6 +219,8 @@ static enum t2_status decode_all(const struct tok_encoder *e, struct t2_err *err
                                   .context = &job};
     enum t2_status st = t2_out_new(output, &job.out, err);
 
+    if (format[0] != 'i')
+        job.entries = index_entries(e);
     if (st == T2_OK) {
         st = voc_corpus_run(&corpus, &work, pool, err);
         if (st == T2_OK)
@@ -133,6 +228,7 @@ static enum t2_status decode_all(const struct tok_encoder *e, struct t2_err *err
         else
             t2_out_abort(job.out);
     }
+    t2_map_free(job.entries);
     t2_pool_free(pool);
     return st;
 }
@@ -144,6 +240,8 @@ static enum t2_status decode(struct t2_strs *args, struct t2_err *err)
 
     if (vocab[0] == 0)
         return t2_fail(err, T2_EUSAGE, "--vocab is needed");
+    if (strcmp(format, "ids") != 0 && strcmp(format, "pieces") != 0 && strcmp(format, "json") != 0)
+        return t2_fail(err, T2_EUSAGE, "--from='%s': ids, pieces or json", format);
     if (args->n == 0)
         t2_strs_push(args, "-");
     T2_TRY(voc_corpus_open(&corpus, args, err));

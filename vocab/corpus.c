@@ -192,6 +192,18 @@ static struct t2_slice cleaned(struct t2_slice line, struct t2_buf *text)
     return line;
 }
 
+static bool is_good(const struct voc_corpus *c, struct t2_slice text)
+{
+    return (c->as_in_files && !c->is_strict) ||
+           tok_utf8_invalid_at(text.data, text.len_bytes) == text.len_bytes;
+}
+
+static enum t2_status fail_line(const struct voc_corpus *c, size_t file, uint64_t line,
+                                const char *what, struct t2_err *err)
+{
+    return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " %s", c->paths.items[file], line, what);
+}
+
 /* With a budget: only the lines that count, whole. */
 static enum t2_status read_sampled(struct run *r, struct item *it, bool *ended, struct t2_err *err)
 {
@@ -211,6 +223,8 @@ static enum t2_status read_sampled(struct run *r, struct item *it, bool *ended, 
             *ended = true;
             return T2_OK;
         }
+        if (use == TOK_LINE_TAKE && !is_good(r->c, line))
+            return fail_line(r->c, r->file, t2_in_line_number(r->in), "is not UTF-8", err);
         if (use == TOK_LINE_TAKE) {
             t2_buf_append(&it->raw, line.data, line.len_bytes);
             t2_buf_push(&it->raw, '\n');
@@ -309,19 +323,6 @@ static enum t2_status field_of(const struct voc_corpus *c, struct t2_slice *line
     return T2_OK;
 }
 
-static enum t2_status fail_line(const struct voc_corpus *c, const struct item *it, uint64_t line,
-                                const char *what, struct t2_err *err)
-{
-    return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " %s", c->paths.items[it->file], line,
-                   what);
-}
-
-static bool is_good(const struct voc_corpus *c, struct t2_slice text)
-{
-    return (c->as_in_files && !c->is_strict) ||
-           tok_utf8_invalid_at(text.data, text.len_bytes) == text.len_bytes;
-}
-
 static enum t2_status take_line(const struct voc_corpus *c, struct item *it, struct t2_slice line,
                                 struct t2_err *err)
 {
@@ -329,7 +330,7 @@ static enum t2_status take_line(const struct voc_corpus *c, struct item *it, str
     enum t2_status st = T2_OK;
 
     if (!is_good(c, line))
-        return fail_line(c, it, number, "is not UTF-8", err);
+        return fail_line(c, it->file, number, "is not UTF-8", err);
     if (c->column > 0)
         st = column_of(c, &line);
     else if (c->field[0])
@@ -337,9 +338,9 @@ static enum t2_status take_line(const struct voc_corpus *c, struct item *it, str
     if (st == T2_EFORMAT)
         return t2_wrap(err, "'%s': line %" PRIu64, c->paths.items[it->file], number);
     if (st == T2_ENOTFOUND && c->column > 0)
-        return fail_line(c, it, number, "has fewer columns than --column asks for", err);
+        return fail_line(c, it->file, number, "has fewer columns than --column asks for", err);
     if (st == T2_ENOTFOUND)
-        return fail_line(c, it, number, "has no string of the name that --field gives", err);
+        return fail_line(c, it->file, number, "has no string of the name that --field gives", err);
     add_line(it, c->as_in_files ? line : cleaned(line, &it->text));
     return T2_OK;
 }

@@ -190,8 +190,12 @@ enum t2_status voc_set_budget(struct voc_corpus *c, const char *dialect, int64_t
         return t2_fail(err, T2_EUSAGE, "--dialect='%s': t2t or official", dialect);
     if (budget < -1)
         return t2_fail(err, T2_EUSAGE, "--file_byte_budget=%" PRId64 " is negative", budget);
+    if (budget > 0 && c->feature[0] != 0)
+        return t2_fail(err, T2_EUSAGE, "--file_byte_budget samples lines of text, not records");
     c->dialect = official ? TOK_DIALECT_OFFICIAL : TOK_DIALECT_T2T;
-    c->file_budget = budget >= 0 ? (uint64_t) budget : official ? OFFICIAL_BUDGET : 0;
+    c->file_budget = budget >= 0                      ? (uint64_t) budget
+                     : official && c->feature[0] == 0 ? OFFICIAL_BUDGET
+                                                      : 0;
     return T2_OK;
 }
 

@@ -17,6 +17,12 @@ t2t-vocab encode --vocab=v -o all.ids text.txt
 for n in 1 2; do t2t-vocab decode --vocab=v -j$n -o text$n all.ids; done
 cmp text1 text2 && cmp text1 text.txt && echo "threads: same bytes, and those of the text"
 gzip -c all.ids | t2t-vocab decode --vocab=v | cmp - text.txt && echo "gzip: the same"
+# pieces and JSON; blanks in pieces are only told apart in JSON
+echo 'the house on hill' | t2t-vocab encode --vocab=v --as=pieces | t2t-vocab decode --vocab=v --from=pieces
+t2t-vocab encode --vocab=v --json text.txt >all.json
+t2t-vocab decode --vocab=v --from=json -j2 all.json | cmp - text.txt && echo "JSON: the same"
+sed 's/"ids": [^]]*], //' all.json | t2t-vocab decode --vocab=v --from=json | cmp - text.txt && echo "pieces: the same"
+printf '{"pieces":["the_","<EOS>_","house_"]}\n{"ids":[]}\n' | t2t-vocab decode --vocab=v --from=json --stop_at_eos
 # every valid text comes back: bytes that end lines apart, all control characters, planes, escapes
 awk 'BEGIN { for (i = 1; i < 128; i++) if (i != 10) printf "%c%s", i, i % 16 ? "" : "\n"; print ""
     print "\\u \\\\u_ \\1234; <pad> <EOS>_ <pad>_ \\9999999999; \\; _"; print " a  b "; print "_"; print "\\" }' >odd.txt

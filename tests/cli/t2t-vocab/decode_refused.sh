@@ -13,4 +13,11 @@ for line in 'two' '2 - 2' '2147483648' '2;2' '1.5' '99999999999999999999999'; do
     printf '2\n%s\n' "$line" >ids
     no --vocab=list -o out
 done
+no --vocab=list --from=text
+for line in '{"ids":2}' '{"ids":["the"]}' '{"ids":[2147483648]}' '{"pieces":[2]}' '{"pieces":["cat"]}' '[2]' '{"ids":['; do
+    printf '{"ids":[2]}\n%s\n' "$line" >ids
+    no --vocab=list --from=json -o out
+done
+printf 'the\nthe cat\n' >ids
+no --vocab=list --from=pieces -o out
 ls out* 2>/dev/null || echo none

@@ -215,6 +215,12 @@ static void test_budget(void **state)
     assert_true(c.file_budget == 7);
     assert_int_equal(voc_set_budget(&c, "official", 0, &err), T2_OK);
     assert_true(c.file_budget == 0);
+    c.feature = "f";
+    assert_int_equal(voc_set_budget(&c, "official", -1, &err), T2_OK);
+    assert_true(c.file_budget == 0);
+    assert_int_equal(voc_set_budget(&c, "t2t", 1, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "samples lines of text, not records");
+    c.feature = "";
     assert_int_equal(voc_set_budget(&c, "t2t", -2, &err), T2_EUSAGE);
     assert_int_equal(voc_set_budget(&c, "T2T", 0, &err), T2_EUSAGE);
     assert_string_equal(err.message, "--dialect='T2T': t2t or official");
