@@ -8,7 +8,7 @@
 
 #include "tfrec/where_private.h"
 
-enum { MAX_PATTERN_BYTES = 1000, MAX_PATTERN_DEPTH = 32, MAX_PATTERN_NODES = 3000 };
+enum { MAX_PATTERN_BYTES = 1000, MAX_PATTERN_DEPTH = 32, MAX_PATTERN_NODES = 2000 };
 
 /* Larger than any count that the C library accepts in { }. */
 static uint64_t largest_count(const char *s, size_t i)
@@ -66,7 +66,7 @@ static void next_part(struct pattern_size *z, uint64_t size)
 static void close_bracket(struct pattern_size *z)
 {
     next_part(z, 0);
-    z->last = z->sum[z->depth];
+    z->last = z->sum[z->depth] + 2; /* brackets are nodes, too; one that was not opened is a character */
     z->sum[z->depth] = 0;
     if (z->depth > 0)
         z->depth--;
@@ -98,7 +98,7 @@ const char *rec_pattern_trouble(const char *pattern)
         } else if (s[i] == ')') {
             close_bracket(&z);
         } else if (s[i] == '+') {
-            z.last *= 2;
+            z.last = 2 * z.last + 1;
         } else if (s[i] == '*' || s[i] == '?') {
             z.last++; /* of the same part: what repeats next repeats all of it */
         } else if (s[i] == '{') {
