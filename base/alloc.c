@@ -120,6 +120,17 @@ char *t2_strdup(const char *s)
     return t2_strndup(s, strlen(s));
 }
 
+char *t2_bytes_dup(const void *data, size_t len_bytes)
+{
+    char *copy;
+
+    T2_ASSERT(len_bytes < SIZE_MAX);
+    copy = t2_alloc(len_bytes + 1, 1);
+    if (len_bytes > 0)
+        memcpy(copy, data, len_bytes);
+    return copy;
+}
+
 char *t2_strndup(const char *s, size_t len_bytes)
 {
     size_t n = strnlen(s, len_bytes);

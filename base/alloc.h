@@ -31,6 +31,8 @@ void t2_free(void *p);
 
 char *t2_strdup(const char *s) __attribute__((malloc, returns_nonnull));
 char *t2_strndup(const char *s, size_t len_bytes) __attribute__((malloc, returns_nonnull));
+/* All len_bytes, with what NUL is among them, and a NUL behind; data may be NULL when there are none. */
+char *t2_bytes_dup(const void *data, size_t len_bytes) __attribute__((malloc, returns_nonnull));
 
 /* false on overflow. */
 bool t2_mul_size(size_t a, size_t b, size_t *product);

@@ -54,7 +54,7 @@ static bool has_name(const struct rec_field *f, struct t2_slice name)
 static void init_field(struct rec_field *f, struct t2_slice name)
 {
     *f = (struct rec_field){
-        .name = t2_strndup(name.len_bytes > 0 ? (const char *) name.data : "", name.len_bytes),
+        .name = t2_bytes_dup(name.data, name.len_bytes), /* may hold NUL */
         .name_bytes = name.len_bytes,
         .min_length = UINT64_MAX,
         .min_int = INT64_MAX,

@@ -22,7 +22,7 @@ static struct rec_kind_entry *add_entry(struct rec_kinds *k, struct t2_slice nam
         k->entries = t2_realloc(k->entries, k->capacity, sizeof *k->entries);
     }
     k->entries[k->n] =
-        (struct rec_kind_entry){.name = t2_strndup((const char *) name.data, name.len_bytes),
+        (struct rec_kind_entry){.name = t2_bytes_dup(name.data, name.len_bytes), /* may hold NUL */
                                 .name_bytes = name.len_bytes};
     return &k->entries[k->n++];
 }

@@ -97,6 +97,7 @@ REPORTS = {
     "equal": records(*[example(a=[1, 2])] * 3),
     "kinds": records(example(a=[1]), example(a=[b"x"]), example(a=[0.5])),
     "no_example": records(example(a=[1]), b"\x0a\xff", b"hello"),
+    "nul_names": records(example(**{"a\0bcdefghijkl": [1], "a\0b": [2]}), example(**{"a\0bcdefghijkl": [1], "a\0c": [2]})),
     "sequence": records(MESSAGES["sequence"]),
 }
 

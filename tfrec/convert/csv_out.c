@@ -42,6 +42,8 @@ static enum t2_status look(struct rec_writer *base, uint64_t number, struct t2_s
         if (w->names.n == 4096)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "more than 4096 different features; choose some by --columns");
+        if (name.len_bytes > 0 && memchr(name.data, '\0', name.len_bytes))
+            return t2_fail(err, T2_EUNSUPPORTED, "the name of a feature holds a NUL byte");
         t2_strs_take(&w->names, t2_strndup((const char *) name.data, name.len_bytes));
     }
     return T2_OK;

@@ -179,6 +179,11 @@ static enum t2_status put_sample(const struct writer *w, struct rec_scratch *s, 
         views[i] = &s->example.views[i];
     qsort(views, s->example.n, sizeof *views, by_name);
     for (size_t i = 0; i < s->example.n && st == T2_OK; i++) {
+        if (views[i]->name.len_bytes > 0 &&
+            memchr(views[i]->name.data, '\0', views[i]->name.len_bytes)) {
+            st = t2_fail(err, T2_EUNSUPPORTED, "the name of a feature holds a NUL byte");
+            break;
+        }
         char *name = t2_strndup((const char *) views[i]->name.data, views[i]->name.len_bytes);
         if (views[i]->kind != TFR_NONE && strcmp(name, w->key) != 0 &&
             strcmp(name, REC_KEY_FEATURE) != 0) {

@@ -101,11 +101,16 @@ static void test_aligned(void **state)
 static void test_strings(void **state)
 {
     char *a = t2_strdup("abc"), *b = t2_strndup("abcdef", 4), *c = t2_strndup("ab", 10);
+    char *d = t2_bytes_dup("a\0b", 3), *e = t2_bytes_dup(NULL, 0);
 
     (void) state;
     assert_string_equal(a, "abc");
     assert_string_equal(b, "abcd");
     assert_string_equal(c, "ab");
+    assert_memory_equal(d, "a\0b", 4);
+    assert_string_equal(e, "");
+    t2_free(d);
+    t2_free(e);
     t2_free(a);
     t2_free(b);
     t2_free(c);
