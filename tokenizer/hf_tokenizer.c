@@ -305,14 +305,15 @@ const struct tok_hf_tokenizer *tok_hf_model_of(const struct tok_encoder *e)
 bool tok_hf_looks_like(const void *data, size_t len_bytes)
 {
     const uint8_t *p = data;
+    bool is_one_line = true;
     size_t i = 0;
 
     while (i < len_bytes && memchr(" \t\r\n", p[i], 4) != NULL)
         ++i;
     if (i == len_bytes || p[i] != '{')
         return false;
-    /* and then a key; a list of words may begin with "{" too */
+    /* and then a key: a list of words may begin with "{" too */
     for (++i; i < len_bytes && memchr(" \t\r\n", p[i], 4) != NULL; ++i)
-        ;
-    return i < len_bytes && (p[i] == '"' || p[i] == '}');
+        is_one_line &= p[i] != '\n';
+    return i < len_bytes && (p[i] == '"' || (p[i] == '}' && is_one_line));
 }

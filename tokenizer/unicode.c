@@ -143,7 +143,8 @@ void tok_utf8_replace(struct t2_buf *out, const uint8_t *s, size_t len_bytes)
         at += broken_part(s + at, len_bytes - at);
         from = at;
     }
-    t2_buf_append(out, s + from, len_bytes - from);
+    if (from < len_bytes)
+        t2_buf_append(out, s + from, len_bytes - from);
 }
 
 /* ---- classes -------------------------------------------------------------------------------- */

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/fuzz/corpus/vocab and tests/fuzz/corpus/encode: small files made here, no outside data."""
+"""Writes tests/fuzz/corpus/{vocab,encode,encode_foreign,decode_ids}: small files made here, no outside data."""
+import base64
+import json
 import pathlib
+import struct
 
 HERE = pathlib.Path(__file__).parent / "corpus"
 ESCAPES = "\\_u;0123456789"
@@ -21,6 +24,72 @@ VOCAB = {
     "nul": "'\0'\n'\\'\n",
 }
 
+
+
+def field(number, wire, body):
+    def varint(v):
+        out = b""
+        while v > 127:
+            out, v = out + bytes([v & 127 | 128]), v >> 7
+        return out + bytes([v])
+    tag = varint(number << 3 | wire)
+    return tag + (varint(body) if wire == 0 else varint(len(body)) + body if wire == 2 else body)
+
+
+def sentencepiece(pieces, trainer=b"", normalizer=b""):
+    body = b"".join(field(1, 2, field(1, 2, p.encode()) + field(2, 5, struct.pack("<f", s)) + field(3, 0, t)) for p, s, t in pieces)
+    return body + field(2, 2, trainer) + field(3, 2, normalizer)
+
+
+PLAIN = [("<unk>", 0, 2), ("<s>", 0, 3), ("\u2581", -1, 1), ("a", -2, 1), ("ab", -1.5, 1), ("\u2581a", -3, 1), ("b", -2, 1)]
+# A double array of one unit that is its own child, and a replacement.
+CHARSMAP = struct.pack("<I", 8) + struct.pack("<II", 97 | 1 << 8 | 1 << 10, 1 << 31) + b"xy\0"
+ALL_BYTES = [("<0x%02X>" % b, 0, 6) for b in range(256)]
+RANKS = b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))
+
+
+def tokenizer(model, **more):
+    parts = dict.fromkeys(("added_tokens", "normalizer", "pre_tokenizer", "post_processor", "decoder"))
+    return json.dumps({**parts, **more, "model": model}, separators=(",", ":"))
+
+
+BPE = dict(type="BPE", unk_token="u", vocab={"u": 0, "a": 1, "b": 2, "ab": 3, "\u0120": 4}, merges=["a b", ["a", "b"]])
+WORDPIECE = dict(type="WordPiece", unk_token="u", continuing_subword_prefix="##", max_input_chars_per_word=9, vocab={"u": 0, "a": 1, "##b": 2})
+UNIGRAM = dict(type="Unigram", unk_id=0, vocab=[["u", 0], ["a", -1], ["\u2581a", -2.5]])
+VOCAB.update({
+    "sp-unigram": sentencepiece(PLAIN, field(3, 0, 1)),
+    "sp-bpe": sentencepiece(PLAIN + [("abab", 0, 5), ("<x>", 0, 4)], field(3, 0, 2) + field(24, 0, 1) + field(44, 2, b"?")),
+    "sp-map": sentencepiece(PLAIN, b"", field(2, 2, CHARSMAP) + field(3, 0, 0) + field(4, 0, 0)),
+    "sp-bytes": sentencepiece(PLAIN + ALL_BYTES, field(35, 0, 1)),
+    "tiktoken": RANKS + b"YWI= 256\nYWJj 258\n",
+    "nmt": "#version: 0.2\na b\nab c</w>\n\u00e9 a\n",
+    "hf-bpe": tokenizer(BPE),
+    "hf-bytes": tokenizer(dict(BPE, ignore_merges=True), pre_tokenizer=dict(type="ByteLevel", add_prefix_space=True, use_regex=True), decoder=dict(type="ByteLevel")),
+    "hf-wordpiece": tokenizer(WORDPIECE, normalizer=dict(type="BertNormalizer"), pre_tokenizer=dict(type="BertPreTokenizer"), decoder=dict(type="WordPiece"),
+                              post_processor=dict(type="TemplateProcessing", single=[{"SpecialToken": {"id": "u"}}, {"Sequence": {"id": "A"}}], special_tokens={"u": {"ids": [0]}})),
+    "hf-unigram": tokenizer(UNIGRAM, normalizer=dict(type="Sequence", normalizers=[dict(type="NFKC"), dict(type="Replace", pattern={"String": "a"}, content="aa"), dict(type="Strip")]),
+                            pre_tokenizer=dict(type="Metaspace", prepend_scheme="first"), decoder=dict(type="Metaspace")),
+    "hf-precompiled": tokenizer(UNIGRAM, normalizer=dict(type="Precompiled", precompiled_charsmap=base64.b64encode(CHARSMAP).decode())),
+    "hf-added": tokenizer(BPE, added_tokens=[dict(content="A", normalized=True, lstrip=True), dict(content="<s>", special=True, rstrip=True, single_word=True)],
+                          normalizer=dict(type="Lowercase")),
+    "hf-llama": tokenizer(dict(BPE, byte_fallback=True, fuse_unk=True), normalizer=dict(type="Prepend", prepend="\u2581"),
+                          decoder=dict(type="Sequence", decoders=[dict(type="Replace", pattern={"String": "\u2581"}, content=" "), dict(type="ByteFallback"), dict(type="Fuse"),
+                                                                  dict(type="Strip", content=" ", start=1, stop=0)])),
+})
+
+FOREIGN_TEXTS = {
+    "words": "a ab aba  abab. Don't WE'LL cab's <x>a <s> </w> @@",
+    "blanks": " \t\n a\r\n\u00a0b \u3000\u2581a  ",
+    "marks": "e\u0301e\u0301\u0301 \u00e9\ufb01\u00bd \u0130I \U0001f600\u200d",
+    "digits": "12345 a1b22 \u0663\u2164",
+    "broken": b"a\xff\xc3 \xed\xa0\x80 \x00b \xe2\x96",
+    "long": b"ab" * 200 + b"c" * 70,
+}
+N_KINDS = 9
+ENCODE_FOREIGN = {"%s-%d" % (k, i): bytes([i | (i + len(t)) % 2 << 7]) + (t if isinstance(t, bytes) else t.encode())
+                  for k, t in FOREIGN_TEXTS.items() for i in range(N_KINDS)}
+DECODE_IDS = {"%d" % i: bytes([i]) + struct.pack("<40H", *[(i * 7 + k * k) % 280 for k in range(38)], 0xFFFF, 0xFFFE) for i in list(range(N_KINDS + 3)) + [128, 130, 137]}
+
 ENCODE = {
     "words": b"\x02the best hats, the best ants. the best hats, other beans!",
     "escapes": b"\x13_ \\ \\u \\65; ;0 _x_ \\\\_ \\9999999999; _ \\ \\u \\65;",
@@ -34,7 +103,7 @@ ENCODE = {
 
 
 def main():
-    for name, files in (("vocab", VOCAB), ("encode", ENCODE)):
+    for name, files in (("vocab", VOCAB), ("encode", ENCODE), ("encode_foreign", ENCODE_FOREIGN), ("decode_ids", DECODE_IDS)):
         folder = HERE / name
         folder.mkdir(parents=True, exist_ok=True)
         for file, data in files.items():
