@@ -11,80 +11,39 @@
 #include "base/base64.h"
 #include "base/json.h"
 #include "base/map.h"
-#include "tokenizer/hf_tokenizer.h"
+#include "tokenizer/hf_reading.h"
 #include "tokenizer/unicode.h"
 
 #define METASPACE "\xE2\x96\x81" /* U+2581 */
 
 enum { MAX_ADDED = 1 << 14 }; /* each is compared with those before */
-enum { MAX_IDS = 1 << 22 };   /* ten times the largest that are published; bounds memory */
-
-struct reading {
-    struct tok_hf_tokenizer *h;
-    const char *origin;
-    struct t2_slice *entries;
-    size_t n, capacity;
-    size_t n_vocab; /* tokens of the model */
-    struct t2_err *err;
-};
-
-static const char *type_of(const struct t2_json_value *v)
-{
-    return t2_json_as_string(t2_json_get(v, "type"), "");
-}
-
-static bool is(const struct t2_json_value *v, const char *type)
-{
-    return strcmp(type_of(v), type) == 0;
-}
-
-static struct t2_slice string_of(const struct t2_json_value *v, const char *key, const char * or)
-{
-    return t2_slice_of(t2_json_as_string(t2_json_get(v, key), or));
-}
-
-static bool flag_of(const struct t2_json_value *v, const char *key, bool or)
-{
-    return t2_json_as_bool(t2_json_get(v, key), or);
-}
-
-static enum t2_status unknown_part(const struct reading *r, const char *part, const char *what)
-{
-    return t2_fail(r->err, T2_EUNSUPPORTED, "'%s': the %s '%s' is not known here", r->origin, part,
-                   what);
-}
-
-static enum t2_status broken(const struct reading *r, const char *what)
-{
-    return t2_fail(r->err, T2_EFORMAT, "'%s': %s", r->origin, what);
-}
 
 /* ---- normalizer ---- */
 
-static enum t2_status add_step(struct reading *r, struct tok_hf_step step)
+static enum t2_status add_step(struct tok_hf_reading *r, struct tok_hf_step step)
 {
     struct tok_hf_steps *steps = &r->h->normalizer;
 
     if (steps->n == TOK_HF_MAX_STEPS)
-        return broken(r, "more normalizers than fit");
+        return tok_hf_broken(r, "more normalizers than fit");
     steps->items[steps->n++] = step;
     return T2_OK;
 }
 
-static enum t2_status add_simple(struct reading *r, enum tok_hf_step_type type)
+static enum t2_status add_simple(struct tok_hf_reading *r, enum tok_hf_step_type type)
 {
     return add_step(r, (struct tok_hf_step){.type = type});
 }
 
-static enum t2_status read_bert_normalizer(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_bert_normalizer(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
-    bool lower = flag_of(v, "lowercase", true);
+    bool lower = tok_hf_flag_of(v, "lowercase", true);
 
-    if (flag_of(v, "clean_text", true))
+    if (tok_hf_flag_of(v, "clean_text", true))
         T2_TRY(add_simple(r, TOK_HF_BERT_CLEAN));
-    if (flag_of(v, "handle_chinese_chars", true))
+    if (tok_hf_flag_of(v, "handle_chinese_chars", true))
         T2_TRY(add_simple(r, TOK_HF_BERT_CHINESE));
-    if (flag_of(v, "strip_accents", lower)) { /* null: as lowercase */
+    if (tok_hf_flag_of(v, "strip_accents", lower)) { /* null: as lowercase */
         T2_TRY(add_simple(r, TOK_HF_NFD));
         T2_TRY(add_simple(r, TOK_HF_STRIP_ACCENTS));
     }
@@ -126,33 +85,34 @@ static bool read_regex(struct t2_slice regex, struct tok_hf_step *step)
     return false;
 }
 
-static enum t2_status read_replace(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_replace(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     const struct t2_json_value *pattern = t2_json_get(v, "pattern");
     const char *from = t2_json_as_string(t2_json_get(pattern, "String"), NULL);
-    struct tok_hf_step step = {.type = TOK_HF_REPLACE, .to = string_of(v, "content", "")};
+    struct tok_hf_step step = {.type = TOK_HF_REPLACE, .to = tok_hf_string_of(v, "content", "")};
 
-    if (from == NULL && !read_regex(string_of(pattern, "Regex", ""), &step))
-        return unknown_part(r, "normalizer", "Replace with a regular expression");
+    if (from == NULL && !read_regex(tok_hf_string_of(pattern, "Regex", ""), &step))
+        return tok_hf_unknown_part(r, "normalizer", "Replace with a regular expression");
     if (from != NULL)
         step.from = t2_slice_of(from);
     return add_step(r, step);
 }
 
-static enum t2_status read_precompiled(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_precompiled(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_steps *steps = &r->h->normalizer;
 
     if (steps->charsmap.len_bytes > 0)
-        return unknown_part(r, "normalizer", "Precompiled a second time");
-    if (!t2_base64_decode(string_of(v, "precompiled_charsmap", ""), &steps->charsmap) ||
+        return tok_hf_unknown_part(r, "normalizer", "Precompiled a second time");
+    if (!t2_base64_decode(tok_hf_string_of(v, "precompiled_charsmap", ""), &steps->charsmap) ||
         !tok_sp_map_of(t2_buf_slice(&steps->charsmap), &steps->map))
-        return broken(r, "the precompiled_charsmap is no character map");
+        return tok_hf_broken(r, "the precompiled_charsmap is no character map");
     T2_TRY(tok_sp_check_map(&steps->map, r->origin, r->err));
     return add_simple(r, TOK_HF_PRECOMPILED);
 }
 
-static enum t2_status read_normalizer(struct reading *r, const struct t2_json_value *v, int depth)
+static enum t2_status read_normalizer(struct tok_hf_reading *r, const struct t2_json_value *v,
+                                      int depth)
 {
     static const struct {
         const char *name;
@@ -168,50 +128,50 @@ static enum t2_status read_normalizer(struct reading *r, const struct t2_json_va
     if (t2_json_type(v) == T2_JSON_NULL)
         return T2_OK;
     for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); ++i)
-        if (is(v, simple[i].name))
+        if (tok_hf_is(v, simple[i].name))
             return add_simple(r, simple[i].type);
-    if (is(v, "BertNormalizer"))
+    if (tok_hf_is(v, "BertNormalizer"))
         return read_bert_normalizer(r, v);
-    if (is(v, "Replace"))
+    if (tok_hf_is(v, "Replace"))
         return read_replace(r, v);
-    if (is(v, "Precompiled"))
+    if (tok_hf_is(v, "Precompiled"))
         return read_precompiled(r, v);
-    if (is(v, "Prepend"))
+    if (tok_hf_is(v, "Prepend"))
         return add_step(r, (struct tok_hf_step){.type = TOK_HF_PREPEND,
-                                                .to = string_of(v, "prepend", "")});
-    if (is(v, "Strip"))
+                                                .to = tok_hf_string_of(v, "prepend", "")});
+    if (tok_hf_is(v, "Strip"))
         return add_step(r, (struct tok_hf_step){.type = TOK_HF_STRIP,
-                                                .left = flag_of(v, "strip_left", true),
-                                                .right = flag_of(v, "strip_right", true)});
-    if (is(v, "Sequence") && depth < 4) {
+                                                .left = tok_hf_flag_of(v, "strip_left", true),
+                                                .right = tok_hf_flag_of(v, "strip_right", true)});
+    if (tok_hf_is(v, "Sequence") && depth < 4) {
         const struct t2_json_value *list = t2_json_get(v, "normalizers");
         for (size_t i = 0; i < t2_json_size(list); ++i)
             T2_TRY(read_normalizer(r, t2_json_item(list, i), depth + 1));
         return T2_OK;
     }
-    return unknown_part(r, "normalizer", type_of(v));
+    return tok_hf_unknown_part(r, "normalizer", tok_hf_type_of(v));
 }
 
 /* ---- pre-tokenizer ---- */
 
-static enum t2_status read_split(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_split(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     const struct t2_json_value *pattern = t2_json_get(v, "pattern");
     const char *regex = t2_json_as_string(t2_json_get(pattern, "Regex"), "");
 
     if (strcmp(t2_json_as_string(t2_json_get(pattern, "String"), ""), " ") == 0 &&
         strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "Removed") == 0 &&
-        !flag_of(v, "invert", false)) {
+        !tok_hf_flag_of(v, "invert", false)) {
         r->h->pre.cut = TOK_HF_CUT_SPACE;
         return T2_OK;
     }
     if (strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "Isolated") != 0 ||
-        flag_of(v, "invert", false))
-        return unknown_part(r, "pre-tokenizer", "Split that is not Isolated");
+        tok_hf_flag_of(v, "invert", false))
+        return tok_hf_unknown_part(r, "pre-tokenizer", "Split that is not Isolated");
     r->h->pre.cut = TOK_HF_CUT_PATTERN;
     r->h->pre.pattern = tok_pattern_of(regex);
     if (r->h->pre.pattern == TOK_PATTERN_UNKNOWN)
-        return unknown_part(r, "pattern", regex);
+        return tok_hf_unknown_part(r, "pattern", regex);
     return T2_OK;
 }
 
@@ -220,13 +180,13 @@ static enum tok_hf_prepend prepend_of(const struct t2_json_value *metaspace)
     const char *scheme = t2_json_as_string(t2_json_get(metaspace, "prepend_scheme"), NULL);
 
     if (scheme == NULL)
-        return flag_of(metaspace, "add_prefix_space", true) ? TOK_HF_ALWAYS : TOK_HF_NEVER;
+        return tok_hf_flag_of(metaspace, "add_prefix_space", true) ? TOK_HF_ALWAYS : TOK_HF_NEVER;
     if (strcmp(scheme, "first") == 0)
         return TOK_HF_FIRST;
     return strcmp(scheme, "never") == 0 ? TOK_HF_NEVER : TOK_HF_ALWAYS;
 }
 
-static enum t2_status read_metaspace(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_metaspace(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_pretokenizer *p = &r->h->pre;
     size_t char_bytes;
@@ -234,318 +194,59 @@ static enum t2_status read_metaspace(struct reading *r, const struct t2_json_val
     bool valid;
 
     p->cut = TOK_HF_CUT_METASPACE;
-    p->replacement = string_of(v, "replacement", METASPACE);
-    p->split = flag_of(v, "split", true);
+    p->replacement = tok_hf_string_of(v, "replacement", METASPACE);
+    p->split = tok_hf_flag_of(v, "split", true);
     p->prepend = prepend_of(v);
     char_bytes = p->replacement.len_bytes == 0
                      ? 0
                      : tok_utf8_decode(p->replacement.data, p->replacement.len_bytes, &c, &valid);
     if (char_bytes == 0 || char_bytes != p->replacement.len_bytes)
-        return broken(r, "a Metaspace replacement that is not one character");
+        return tok_hf_broken(r, "a Metaspace replacement that is not one character");
     return T2_OK;
 }
 
-static enum t2_status read_pretokenizer(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_pretokenizer(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_pretokenizer *p = &r->h->pre;
     const struct t2_json_value *list = t2_json_get(v, "pretokenizers");
 
     if (t2_json_type(v) == T2_JSON_NULL)
         return T2_OK;
-    if (is(v, "ByteLevel")) {
+    if (tok_hf_is(v, "ByteLevel")) {
         p->is_byte_level = true;
-        p->add_prefix_space = flag_of(v, "add_prefix_space", true);
+        p->add_prefix_space = tok_hf_flag_of(v, "add_prefix_space", true);
         if (p->cut == TOK_HF_CUT_NONE) {
             p->cut = TOK_HF_CUT_PATTERN;
-            p->pattern = flag_of(v, "use_regex", true) ? TOK_PATTERN_GPT2 : TOK_PATTERN_NONE;
-        } else if (flag_of(v, "use_regex", true)) {
-            return unknown_part(r, "pre-tokenizer", "ByteLevel with its pattern after another");
+            p->pattern = tok_hf_flag_of(v, "use_regex", true) ? TOK_PATTERN_GPT2 : TOK_PATTERN_NONE;
+        } else if (tok_hf_flag_of(v, "use_regex", true)) {
+            return tok_hf_unknown_part(r, "pre-tokenizer",
+                                       "ByteLevel with its pattern after another");
         }
         return T2_OK;
     }
-    if (is(v, "Split"))
+    if (tok_hf_is(v, "Split"))
         return read_split(r, v);
-    if (is(v, "Metaspace"))
+    if (tok_hf_is(v, "Metaspace"))
         return read_metaspace(r, v);
-    if (is(v, "BertPreTokenizer") || is(v, "WhitespaceSplit")) {
-        p->cut = is(v, "BertPreTokenizer") ? TOK_HF_CUT_BERT : TOK_HF_CUT_BLANKS;
+    if (tok_hf_is(v, "BertPreTokenizer") || tok_hf_is(v, "WhitespaceSplit")) {
+        p->cut = tok_hf_is(v, "BertPreTokenizer") ? TOK_HF_CUT_BERT : TOK_HF_CUT_BLANKS;
         return T2_OK;
     }
     /* Split and then ByteLevel, as Llama 3 and Qwen 2 have it. */
-    if (is(v, "Sequence") && t2_json_size(list) == 2 && is(t2_json_item(list, 0), "Split") &&
-        is(t2_json_item(list, 1), "ByteLevel")) {
+    if (tok_hf_is(v, "Sequence") && t2_json_size(list) == 2 &&
+        tok_hf_is(t2_json_item(list, 0), "Split") &&
+        tok_hf_is(t2_json_item(list, 1), "ByteLevel")) {
         T2_TRY(read_pretokenizer(r, t2_json_item(list, 0)));
         return read_pretokenizer(r, t2_json_item(list, 1));
     }
-    return unknown_part(r, "pre-tokenizer", type_of(v));
-}
-
-/* ---- tokens ---- */
-
-static enum t2_status add_entry(struct reading *r, int64_t id, struct t2_slice token)
-{
-    if (id < 0 || id >= MAX_IDS)
-        return t2_fail(r->err, T2_EFORMAT, "'%s': the token '%.*s' has id %" PRId64, r->origin,
-                       (int) (token.len_bytes < 100 ? token.len_bytes : 100),
-                       (const char *) token.data, id);
-    if ((size_t) id >= r->capacity) {
-        r->capacity = (size_t) id + (size_t) id / 2 + 256;
-        r->entries = t2_realloc(r->entries, r->capacity, sizeof(*r->entries));
-    }
-    if ((size_t) id >= r->n) {
-        memset(r->entries + r->n, 0, ((size_t) id + 1 - r->n) * sizeof(*r->entries));
-        r->n = (size_t) id + 1;
-    }
-    r->entries[id] = token;
-    return T2_OK;
-}
-
-static enum t2_status add_token(struct reading *r, int64_t id, const char *token)
-{
-    T2_TRY(add_entry(r, id, t2_slice_of(token)));
-    *t2_map_at(r->h->model.vocab, token, strlen(token), NULL) = (uint64_t) id;
-    return T2_OK;
-}
-
-/* An object token -> id. */
-static enum t2_status read_vocab(struct reading *r, const struct t2_json_value *vocab)
-{
-    if (t2_json_type(vocab) != T2_JSON_OBJECT)
-        return broken(r, "model.vocab is not an object");
-    for (size_t i = 0; i < t2_json_size(vocab); ++i) {
-        const struct t2_json_value *id = NULL;
-        const char *token = t2_json_member(vocab, i, &id);
-        T2_TRY(add_token(r, t2_json_as_i64(id, -1), token));
-    }
-    return T2_OK;
-}
-
-static void find_byte_tokens(struct tok_hf_model *m)
-{
-    memset(m->bytes, -1, sizeof(m->bytes));
-    for (int b = 0; b < 256; ++b) {
-        char name[8];
-        const uint64_t *id;
-        int n = snprintf(name, sizeof name, "<0x%02X>", (unsigned) b);
-        id = t2_map_find(m->vocab, name, (size_t) n);
-        if (id)
-            m->bytes[b] = (int32_t) *id;
-    }
-}
-
-static bool has_all_bytes(const struct tok_hf_model *m)
-{
-    for (int b = 0; b < 256; ++b)
-        if (m->bytes[b] < 0)
-            return false;
-    return true;
-}
-
-/* ---- models ---- */
-
-bool tok_hf_merge_sides(const struct t2_json_value *merge, struct t2_slice *left,
-                        struct t2_slice *right)
-{
-    const char *text = t2_json_as_string(merge, NULL);
-    const char *blank = text ? strchr(text, ' ') : NULL;
-
-    if (blank) {
-        *left = (struct t2_slice){(const uint8_t *) text, (size_t) (blank - text)};
-        *right = t2_slice_of(blank + 1);
-    } else {
-        *left = t2_slice_of(t2_json_as_string(t2_json_item(merge, 0), ""));
-        *right = t2_slice_of(t2_json_as_string(t2_json_item(merge, 1), ""));
-    }
-    return left->len_bytes > 0 && right->len_bytes > 0;
-}
-
-/* Of a pair that is there twice the last counts, as in the original. */
-static enum t2_status read_merge(struct reading *r, const struct t2_json_value *v, uint32_t rank,
-                                 struct t2_buf *joined)
-{
-    struct tok_hf_model *m = &r->h->model;
-    struct t2_slice left, right, rest;
-    const uint64_t *a, *b, *both;
-
-    if (!tok_hf_merge_sides(v, &left, &right))
-        return broken(r, "a merge that is not two tokens");
-    rest = right;
-    if (m->prefix.len_bytes > 0 && rest.len_bytes >= m->prefix.len_bytes &&
-        memcmp(rest.data, m->prefix.data, m->prefix.len_bytes) == 0) {
-        rest.data += m->prefix.len_bytes;
-        rest.len_bytes -= m->prefix.len_bytes;
-    }
-    t2_buf_clear(joined);
-    t2_buf_append(joined, left.data, left.len_bytes);
-    t2_buf_append(joined, rest.data, rest.len_bytes);
-    a = t2_map_find(m->vocab, left.data, left.len_bytes);
-    b = t2_map_find(m->vocab, right.data, right.len_bytes);
-    both = t2_map_find(m->vocab, joined->data, joined->len_bytes);
-    if (!a || !b || !both)
-        return t2_fail(r->err, T2_EFORMAT, "'%s': merge %u: a token of it is not in the vocabulary",
-                       r->origin, rank);
-    tok_merges_set(m->bpe.merges, (int32_t) *a, (int32_t) *b, rank, (int32_t) *both);
-    return T2_OK;
-}
-
-/* The ways to look up bytes of a byte-level vocabulary. */
-static void prepare_bytes(struct tok_hf_model *m)
-{
-    struct t2_buf bytes = {NULL, 0, 0};
-
-    m->is_mapped = m->prefix.len_bytes > 0 || m->end_of_word.len_bytes > 0;
-    for (unsigned b = 0; b < 256; ++b) {
-        uint8_t name[4];
-        const uint64_t *id = t2_map_find(m->vocab, name, tok_hf_byte_char((uint8_t) b, name));
-
-        m->bpe.bytes[b] = id ? (int32_t) *id : -1;
-        m->is_mapped |= id == NULL && (m->unknown >= 0 || m->byte_fallback);
-    }
-    if (!m->ignore_merges || m->is_mapped)
-        return;
-    m->bpe.whole = t2_map_new();
-    for (size_t i = 0; i < t2_map_count(m->vocab); ++i) {
-        t2_buf_clear(&bytes);
-        if (tok_hf_bytes_of(t2_map_key(m->vocab, i), &bytes))
-            *t2_map_at(m->bpe.whole, bytes.data, bytes.len_bytes, NULL) = t2_map_value(m->vocab, i);
-    }
-    t2_buf_release(&bytes);
-}
-
-/* unk_token must be a token; *id is -1 when there is none in the file. */
-static enum t2_status read_unknown(struct reading *r, const struct t2_json_value *v)
-{
-    const char *token = t2_json_as_string(t2_json_get(v, "unk_token"), NULL);
-    const uint64_t *id = token ? t2_map_find(r->h->model.vocab, token, strlen(token)) : NULL;
-
-    if (token && !id)
-        return t2_fail(r->err, T2_EFORMAT, "'%s': the unk_token '%.100s' is not in the vocabulary",
-                       r->origin, token);
-    r->h->model.unknown = id ? (int32_t) *id : -1;
-    return T2_OK;
-}
-
-static enum t2_status read_bpe(struct reading *r, const struct t2_json_value *v)
-{
-    struct tok_hf_model *m = &r->h->model;
-    const struct t2_json_value *merges = t2_json_get(v, "merges");
-    struct t2_buf joined = {NULL, 0, 0};
-    enum t2_status st = T2_OK;
-
-    m->type = TOK_HF_BPE;
-    m->prefix = string_of(v, "continuing_subword_prefix", "");
-    m->end_of_word = string_of(v, "end_of_word_suffix", "");
-    m->byte_fallback = flag_of(v, "byte_fallback", false);
-    m->fuse_unknown = flag_of(v, "fuse_unk", false);
-    m->ignore_merges = flag_of(v, "ignore_merges", false);
-    if (t2_json_type(t2_json_get(v, "dropout")) == T2_JSON_REAL)
-        return unknown_part(r, "model", "BPE with dropout");
-    T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
-    m->bpe.merges = tok_merges_new(t2_json_size(merges));
-    for (size_t i = 0; st == T2_OK && i < t2_json_size(merges); ++i)
-        st = read_merge(r, t2_json_item(merges, i), (uint32_t) i, &joined);
-    t2_buf_release(&joined);
-    if (st == T2_OK)
-        st = read_unknown(r, v);
-    if (st == T2_OK)
-        prepare_bytes(m);
-    return st;
-}
-
-/* Tokens with the prefix go into one trie, those without into the other. */
-static void make_wordpiece_tries(struct reading *r)
-{
-    struct tok_hf_model *m = &r->h->model;
-    struct t2_slice prefix = r->h->prefix;
-    struct t2_slice *first = t2_alloc(r->n, sizeof(*first)), *rest = t2_alloc(r->n, sizeof(*rest));
-
-    for (size_t i = 0; i < r->n; ++i) {
-        struct t2_slice t = r->entries[i];
-        first[i] = t;
-        if (t.len_bytes > prefix.len_bytes && memcmp(t.data, prefix.data, prefix.len_bytes) == 0)
-            rest[i] = (struct t2_slice){t.data + prefix.len_bytes, t.len_bytes - prefix.len_bytes};
-    }
-    tok_trie_init(&m->first, first, r->n);
-    tok_trie_init(&m->rest, rest, r->n);
-    t2_free(first);
-    t2_free(rest);
-}
-
-static enum t2_status read_wordpiece(struct reading *r, const struct t2_json_value *v)
-{
-    struct tok_hf_model *m = &r->h->model;
-    int64_t max_chars = t2_json_as_i64(t2_json_get(v, "max_input_chars_per_word"), 100);
-
-    m->type = TOK_HF_WORDPIECE;
-    m->max_chars = max_chars > 0 ? (size_t) max_chars : 0;
-    r->h->prefix = m->prefix = string_of(v, "continuing_subword_prefix", "##");
-    T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
-    T2_TRY(read_unknown(r, v));
-    if (m->unknown < 0)
-        return broken(r, "WordPiece without an unk_token");
-    make_wordpiece_tries(r);
-    return T2_OK;
-}
-
-static enum t2_status read_unigram(struct reading *r, const struct t2_json_value *v)
-{
-    struct tok_hf_model *m = &r->h->model;
-    const struct t2_json_value *vocab = t2_json_get(v, "vocab");
-    size_t n = t2_json_size(vocab);
-    int64_t unknown = t2_json_as_i64(t2_json_get(v, "unk_id"), -1);
-
-    m->type = TOK_HF_UNIGRAM;
-    m->byte_fallback = flag_of(v, "byte_fallback", false);
-    if (t2_json_type(vocab) != T2_JSON_ARRAY || n == 0 || n > MAX_IDS)
-        return broken(r, "model.vocab is not a list of [token, score]");
-    m->scores = t2_alloc(n, sizeof(*m->scores));
-    for (size_t i = 0; i < n; ++i) {
-        const struct t2_json_value *pair = t2_json_item(vocab, i);
-        const char *token = t2_json_as_string(t2_json_item(pair, 0), NULL);
-        if (token == NULL)
-            return broken(r, "model.vocab is not a list of [token, score]");
-        T2_TRY(add_token(r, (int64_t) i, token));
-        m->scores[i] = t2_json_as_double(t2_json_item(pair, 1), 0);
-        if (i == 0 || m->scores[i] < m->min_score)
-            m->min_score = m->scores[i];
-    }
-    tok_trie_init(&m->pieces, r->entries, r->n);
-    find_byte_tokens(m);
-    if (unknown < 0 && !(m->byte_fallback && has_all_bytes(m)))
-        return broken(r, "Unigram without an unk_id");
-    if (unknown >= (int64_t) n)
-        return broken(r, "model.unk_id is no token");
-    m->unknown = unknown < 0 ? -1 : (int32_t) unknown;
-    return T2_OK;
-}
-
-static enum t2_status read_model(struct reading *r, const struct t2_json_value *v)
-{
-    struct tok_hf_model *m = &r->h->model;
-    bool has_type = type_of(v)[0] != 0;
-
-    m->vocab = t2_map_new();
-    m->unknown = -1;
-    if (is(v, "BPE") || (!has_type && t2_json_get(v, "merges")))
-        T2_TRY(read_bpe(r, v));
-    else if (is(v, "WordPiece"))
-        T2_TRY(read_wordpiece(r, v));
-    else if (is(v, "Unigram"))
-        T2_TRY(read_unigram(r, v));
-    else
-        return unknown_part(r, "model", type_of(v));
-    r->n_vocab = m->type == TOK_HF_UNIGRAM ? r->n : t2_map_count(m->vocab);
-    if (r->n == 0)
-        return broken(r, "model.vocab is empty");
-    find_byte_tokens(m);
-    return T2_OK;
+    return tok_hf_unknown_part(r, "pre-tokenizer", tok_hf_type_of(v));
 }
 
 /* ---- the rest ---- */
 
 /* The id that tokenizers gives an added token, whatever the file says: the model's when the model has it,
  * else the next one that is free. */
-static int64_t id_of_added(const struct reading *r, struct t2_slice content)
+static int64_t id_of_added(const struct tok_hf_reading *r, struct t2_slice content)
 {
     const struct tok_hf_added *a = &r->h->added;
     const uint64_t *id = t2_map_find(r->h->model.vocab, content.data, content.len_bytes);
@@ -563,7 +264,7 @@ static int64_t id_of_added(const struct reading *r, struct t2_slice content)
 }
 
 /* One trie for what is looked for in the text as it stands, one for what is looked for in its normal form. */
-static enum t2_status make_added_tries(struct reading *r)
+static enum t2_status make_added_tries(struct tok_hf_reading *r)
 {
     struct tok_hf_tokenizer *h = r->h;
     struct tok_hf_added *a = &h->added;
@@ -582,7 +283,7 @@ static enum t2_status make_added_tries(struct reading *r)
         t2_buf_clear(&one);
         t2_buf_append(&one, content.data, content.len_bytes);
         if (!tok_hf_normalize(&h->normalizer, &one, &scratch)) {
-            st = broken(r, "the normal form of an added token is too long");
+            st = tok_hf_broken(r, "the normal form of an added token is too long");
             break;
         }
         t2_buf_append(all, one.data, one.len_bytes);
@@ -607,7 +308,7 @@ static enum t2_status make_added_tries(struct reading *r)
     return st;
 }
 
-static enum t2_status read_added(struct reading *r, const struct t2_json_value *list)
+static enum t2_status read_added(struct tok_hf_reading *r, const struct t2_json_value *list)
 {
     struct tok_hf_added *a = &r->h->added;
     size_t n = t2_json_size(list);
@@ -618,21 +319,21 @@ static enum t2_status read_added(struct reading *r, const struct t2_json_value *
     a->items = t2_alloc(n, sizeof(*a->items));
     for (size_t i = 0; i < n; ++i) {
         const struct t2_json_value *v = t2_json_item(list, i);
-        struct t2_slice content = string_of(v, "content", "");
+        struct t2_slice content = tok_hf_string_of(v, "content", "");
         int64_t id = id_of_added(r, content);
-        bool special = flag_of(v, "special", false);
+        bool special = tok_hf_flag_of(v, "special", false);
 
         if (content.len_bytes == 0)
-            return broken(r, "an added token without content");
-        T2_TRY(add_entry(r, id, content));
+            return tok_hf_broken(r, "an added token without content");
+        T2_TRY(tok_hf_add_entry(r, id, content));
         a->items[a->n++] =
             (struct tok_hf_added_token){.content = content,
                                         .id = (int32_t) id,
-                                        .lstrip = flag_of(v, "lstrip", false),
-                                        .rstrip = flag_of(v, "rstrip", false),
-                                        .single_word = flag_of(v, "single_word", false),
+                                        .lstrip = tok_hf_flag_of(v, "lstrip", false),
+                                        .rstrip = tok_hf_flag_of(v, "rstrip", false),
+                                        .single_word = tok_hf_flag_of(v, "single_word", false),
                                         .special = special,
-                                        .normalized = flag_of(v, "normalized", !special)};
+                                        .normalized = tok_hf_flag_of(v, "normalized", !special)};
     }
     T2_TRY(make_added_tries(r));
     r->h->is_special = t2_alloc(r->n, sizeof(bool));
@@ -641,19 +342,19 @@ static enum t2_status read_added(struct reading *r, const struct t2_json_value *
     return T2_OK;
 }
 
-static enum t2_status put_around(struct reading *r, bool before, int64_t id)
+static enum t2_status put_around(struct tok_hf_reading *r, bool before, int64_t id)
 {
     struct tok_hf_tokenizer *h = r->h;
     size_t *n = before ? &h->n_before : &h->n_after;
 
     if (id < 0 || (size_t) id >= r->n || *n == sizeof(h->before) / sizeof(h->before[0]))
-        return broken(r, "a post-processor with ids that are no tokens");
+        return tok_hf_broken(r, "a post-processor with ids that are no tokens");
     (before ? h->before : h->after)[(*n)++] = (int32_t) id;
     return T2_OK;
 }
 
 /* "single" of a TemplateProcessing: special tokens before and after sequence A. */
-static enum t2_status read_template(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_template(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     const struct t2_json_value *single = t2_json_get(v, "single");
     const struct t2_json_value *specials = t2_json_get(v, "special_tokens");
@@ -676,28 +377,28 @@ static enum t2_status read_template(struct reading *r, const struct t2_json_valu
     return T2_OK;
 }
 
-static enum t2_status read_post(struct reading *r, const struct t2_json_value *v, int depth)
+static enum t2_status read_post(struct tok_hf_reading *r, const struct t2_json_value *v, int depth)
 {
     const struct t2_json_value *list = t2_json_get(v, "processors");
 
-    if (t2_json_type(v) == T2_JSON_NULL || is(v, "ByteLevel"))
+    if (t2_json_type(v) == T2_JSON_NULL || tok_hf_is(v, "ByteLevel"))
         return T2_OK;
-    if (is(v, "BertProcessing") || is(v, "RobertaProcessing")) {
+    if (tok_hf_is(v, "BertProcessing") || tok_hf_is(v, "RobertaProcessing")) {
         T2_TRY(put_around(r, true, t2_json_as_i64(t2_json_item(t2_json_get(v, "cls"), 1), -1)));
         return put_around(r, false, t2_json_as_i64(t2_json_item(t2_json_get(v, "sep"), 1), -1));
     }
-    if (is(v, "TemplateProcessing"))
+    if (tok_hf_is(v, "TemplateProcessing"))
         return read_template(r, v);
-    if (is(v, "Sequence") && depth < 4) {
+    if (tok_hf_is(v, "Sequence") && depth < 4) {
         for (size_t i = 0; i < t2_json_size(list); ++i)
             T2_TRY(read_post(r, t2_json_item(list, i), depth + 1));
         return T2_OK;
     }
-    return unknown_part(r, "post-processor", type_of(v));
+    return tok_hf_unknown_part(r, "post-processor", tok_hf_type_of(v));
 }
 
 /* Llama 2 and Gemma: Replace, ByteFallback, Fuse, and Strip of one blank in front. */
-static enum t2_status read_steps(struct reading *r, const struct t2_json_value *list)
+static enum t2_status read_steps(struct tok_hf_reading *r, const struct t2_json_value *list)
 {
     static const char *const want[] = {"Replace", "ByteFallback", "Fuse", "Strip"};
     struct tok_hf_tokenizer *h = r->h;
@@ -706,48 +407,49 @@ static enum t2_status read_steps(struct reading *r, const struct t2_json_value *
     struct t2_slice blank = t2_slice_of(" ");
 
     for (size_t i = 0; i < n; ++i)
-        if (i >= sizeof(want) / sizeof(want[0]) || !is(t2_json_item(list, i), want[i]))
-            return unknown_part(r, "step of a decoder", type_of(t2_json_item(list, i)));
+        if (i >= sizeof(want) / sizeof(want[0]) || !tok_hf_is(t2_json_item(list, i), want[i]))
+            return tok_hf_unknown_part(r, "step of a decoder",
+                                       tok_hf_type_of(t2_json_item(list, i)));
     if (n < 3)
-        return unknown_part(r, "decoder",
-                            "Sequence of other than Replace, ByteFallback, Fuse, Strip");
-    h->mark = string_of(t2_json_get(replace, "pattern"), "String", "");
-    if (h->mark.len_bytes == 0 || !t2_slice_eq(string_of(replace, "content", ""), blank))
-        return unknown_part(r, "decoder", "Replace that does not make blanks of a text");
+        return tok_hf_unknown_part(r, "decoder",
+                                   "Sequence of other than Replace, ByteFallback, Fuse, Strip");
+    h->mark = tok_hf_string_of(t2_json_get(replace, "pattern"), "String", "");
+    if (h->mark.len_bytes == 0 || !t2_slice_eq(tok_hf_string_of(replace, "content", ""), blank))
+        return tok_hf_unknown_part(r, "decoder", "Replace that does not make blanks of a text");
     h->strip_blank = n > 3;
-    if (h->strip_blank && (!t2_slice_eq(string_of(strip, "content", ""), blank) ||
+    if (h->strip_blank && (!t2_slice_eq(tok_hf_string_of(strip, "content", ""), blank) ||
                            t2_json_as_i64(t2_json_get(strip, "start"), -1) != 1 ||
                            t2_json_as_i64(t2_json_get(strip, "stop"), -1) != 0))
-        return unknown_part(r, "decoder", "Strip of other than one blank in front");
+        return tok_hf_unknown_part(r, "decoder", "Strip of other than one blank in front");
     h->decoder = TOK_HF_DECODE_STEPS;
     return T2_OK;
 }
 
-static enum t2_status read_decoder(struct reading *r, const struct t2_json_value *v)
+static enum t2_status read_decoder(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_tokenizer *h = r->h;
 
     if (t2_json_type(v) == T2_JSON_NULL)
         h->decoder = TOK_HF_DECODE_PLAIN;
-    else if (is(v, "ByteLevel"))
+    else if (tok_hf_is(v, "ByteLevel"))
         h->decoder = TOK_HF_DECODE_BYTE_LEVEL;
-    else if (is(v, "WordPiece")) {
+    else if (tok_hf_is(v, "WordPiece")) {
         h->decoder = TOK_HF_DECODE_WORDPIECE;
-        h->prefix = string_of(v, "prefix", "##");
-        h->cleanup = flag_of(v, "cleanup", true);
-    } else if (is(v, "Metaspace")) {
+        h->prefix = tok_hf_string_of(v, "prefix", "##");
+        h->cleanup = tok_hf_flag_of(v, "cleanup", true);
+    } else if (tok_hf_is(v, "Metaspace")) {
         h->decoder = TOK_HF_DECODE_METASPACE;
-        h->mark = string_of(v, "replacement", METASPACE);
+        h->mark = tok_hf_string_of(v, "replacement", METASPACE);
         h->drop_first_marks = prepend_of(v) != TOK_HF_NEVER;
         if (h->mark.len_bytes == 0)
-            return broken(r, "an empty Metaspace replacement");
-    } else if (is(v, "BPEDecoder")) {
+            return tok_hf_broken(r, "an empty Metaspace replacement");
+    } else if (tok_hf_is(v, "BPEDecoder")) {
         h->decoder = TOK_HF_DECODE_BPE;
-        h->suffix = string_of(v, "suffix", "</w>");
-    } else if (is(v, "Sequence")) {
+        h->suffix = tok_hf_string_of(v, "suffix", "</w>");
+    } else if (tok_hf_is(v, "Sequence")) {
         return read_steps(r, t2_json_get(v, "decoders"));
     } else {
-        return unknown_part(r, "decoder", type_of(v));
+        return tok_hf_unknown_part(r, "decoder", tok_hf_type_of(v));
     }
     return T2_OK;
 }
@@ -755,7 +457,7 @@ static enum t2_status read_decoder(struct reading *r, const struct t2_json_value
 enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
                            struct t2_slice **entries, size_t *n, struct t2_err *err)
 {
-    struct reading r = {.h = h, .origin = origin, .err = err};
+    struct tok_hf_reading r = {.h = h, .origin = origin, .err = err};
     const struct t2_json_value *root;
     enum t2_status st;
 
@@ -769,7 +471,7 @@ enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
     if (st == T2_OK)
         st = read_pretokenizer(&r, t2_json_get(root, "pre_tokenizer"));
     if (st == T2_OK)
-        st = read_model(&r, t2_json_get(root, "model"));
+        st = tok_hf_read_model(&r, t2_json_get(root, "model"));
     if (st == T2_OK)
         st = read_added(&r, t2_json_get(root, "added_tokens"));
     if (st == T2_OK)
