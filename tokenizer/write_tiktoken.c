@@ -8,11 +8,30 @@
 #include "tokenizer/convert_kinds.h"
 #include "tokenizer/hf_tokenizer.h"
 
+/* Entries that no merge makes, but two neighbours can make up once ids are ranks. */
+static size_t count_made_by_ids(const struct tok_hf_order *o)
+{
+    int64_t *ranks = t2_alloc(o->n, sizeof(*ranks));
+    const struct tok_ranked ranked = {o->tokens, ranks, o->n, false};
+    struct tok_splits by_id;
+    size_t n;
+
+    for (size_t i = 0; i < o->n; ++i)
+        ranks[i] = (int64_t) i;
+    tok_splits_init(&by_id, &ranked);
+    n = by_id.n_wrong;
+    for (size_t i = 0; i < o->n; ++i)
+        n += by_id.items[i].left >= 0 && o->ranks[i] == TOK_NO_RANK;
+    tok_splits_release(&by_id);
+    t2_free(ranks);
+    return n;
+}
+
 /* tiktoken merges by id, so ids must rise with the merges that make them. */
 static void check_order(const struct tok_hf_order *o, bool ignore_merges, struct tok_conversion *c)
 {
+    size_t n_early = 0, n_never = 0, n_made = count_made_by_ids(o);
     int64_t last = TOK_NO_RANK;
-    size_t n_early = 0, n_never = 0;
 
     for (size_t i = 0; i < o->n; ++i) {
         if (o->ranks[i] == TOK_NO_RANK) {
@@ -28,15 +47,15 @@ static void check_order(const struct tok_hf_order *o, bool ignore_merges, struct
                     "merges: %zu entries have a higher id than others that are merged after them; "
                     "tiktoken merges in the order of ids",
                     n_early);
+    if (n_made > 0)
+        tok_differs(c,
+                    "merges: %zu entries are not merged so here; tiktoken merges any two "
+                    "neighbours that make one up",
+                    n_made);
     if (n_never > 0 && !ignore_merges)
         tok_differs(c,
                     "pieces: %zu entries are made by no merge; tiktoken takes them where they are "
                     "a whole piece",
-                    n_never);
-    else if (n_never > 0)
-        tok_differs(c,
-                    "merges: %zu entries are made by no merge and taken for whole pieces only; "
-                    "tiktoken merges any two neighbours that make one up",
                     n_never);
 }
 
