@@ -16,9 +16,9 @@
 #include "base/pool.h"
 #include "base/rng.h"
 #include "base/signals.h"
+#include "tfrecord/external_extents.h"
 #include "tfrecord/external_file.h"
 #include "tfrecord/external_order.h"
-#include "tfrecord/framing.h"
 #include "tfrecord/record_stream.h"
 
 enum {
@@ -28,24 +28,17 @@ enum {
     UNKNOWN_BUCKET_BITS = 8, /* when the size is not known */
     MIN_CHUNK = 4 << 10,
     MAX_CHUNK = 256 << 10,
-    CHUNKS_PER_BUCKET = 8,  /* at least so many, when all memory is used */
-    GOOD_BUCKET = 1 << 20,  /* larger ones are slower to order */
-    GOOD_EXTENT = 64 << 10, /* shorter ones are slower to read from a disk */
-    REREAD_BYTES = 256 << 10
+    CHUNKS_PER_BUCKET = 8, /* at least so many, when all memory is used */
+    GOOD_BUCKET = 1 << 20, /* larger ones are slower to order */
+    GOOD_EXTENT = 64 << 10 /* shorter ones are slower to read from a disk */
 };
 
 #define NO_CHUNK UINT32_MAX
 
-/* A piece of a bucket in the temporary file. */
-struct extent {
-    uint64_t offset, len_bytes;
-};
-
 struct bucket {
     uint32_t first, last; /* chunks in memory; NO_CHUNK: none */
     uint32_t last_bytes;  /* used in the last one */
-    struct extent *extents;
-    size_t n_extents;
+    struct tfr_extents spilled;
     uint64_t n_records, n_bytes; /* in all, keys included */
 };
 
@@ -173,7 +166,7 @@ void tfr_shuffle_free(struct tfr_shuffle *s)
     if (s == NULL)
         return;
     for (size_t i = 0; i < s->n_buckets; i++)
-        t2_free(s->buckets[i].extents);
+        tfr_extents_release(&s->buckets[i].spilled);
     free_chunks(s);
     tfr_external_file_free(s->file);
     t2_free(s->buckets);
@@ -270,18 +263,16 @@ static enum t2_status spill(struct tfr_shuffle *s, struct t2_err *err)
     struct iovec *iov = room(&pieces, s->n_chunks_used + 1, sizeof *iov);
     for (size_t i = 0; i < s->n_buckets; i++) {
         struct bucket *b = &s->buckets[i];
-        struct extent x = {.offset = offset};
+        uint64_t begin = offset;
         if (b->first == NO_CHUNK)
             continue;
         for (uint32_t c = b->first; c != NO_CHUNK; c = s->chunk_next[c]) {
             iov[n] = (struct iovec){s->chunks + c * s->chunk_bytes, bytes_in_chunk(s, b, c)};
             offset += iov[n++].iov_len;
         }
-        x.len_bytes = offset - x.offset;
-        b->extents = t2_realloc(b->extents, b->n_extents + 1, sizeof *b->extents);
-        b->extents[b->n_extents++] = x;
+        tfr_extents_add(&b->spilled, begin, offset - begin);
         b->first = b->last = NO_CHUNK;
-        s->spilled_bytes += x.len_bytes;
+        s->spilled_bytes += offset - begin;
     }
     st = tfr_external_file_appendv(s->file, iov, n, err);
     t2_buf_release(&pieces);
@@ -358,90 +349,23 @@ enum t2_status tfr_shuffle_add(struct tfr_shuffle *s, const struct tfr_shuffle_h
 
 /* ---- a bucket that is too large ---- */
 
-/* Its bytes, one item after another. */
-struct rereader {
-    const struct tfr_shuffle *s;
-    const struct bucket *b;
-    size_t extent;
-    uint64_t at; /* in the extent: what is not yet in the window */
-    struct t2_buf window;
-    size_t pos; /* in the window */
-};
-
-static enum t2_status refill(struct rereader *r, struct t2_err *err)
-{
-    const struct extent *x = &r->b->extents[r->extent];
-    uint64_t n = x->len_bytes - r->at < REREAD_BYTES ? x->len_bytes - r->at : REREAD_BYTES;
-
-    T2_TRY(tfr_external_file_read(r->s->file, x->offset + r->at, room(&r->window, (size_t) n, 1),
-                                  (size_t) n, err));
-    r->window.len_bytes = (size_t) n;
-    r->pos = 0;
-    r->at += n;
-    if (r->at == x->len_bytes) {
-        r->extent++;
-        r->at = 0;
-    }
-    return T2_OK;
-}
-
-static enum t2_status reread(struct rereader *r, uint8_t *to, size_t n_bytes, struct t2_err *err)
-{
-    while (n_bytes > 0) {
-        if (r->pos == r->window.len_bytes)
-            T2_TRY(refill(r, err));
-        size_t n = r->window.len_bytes - r->pos;
-        if (n > n_bytes)
-            n = n_bytes;
-        memcpy(to, r->window.data + r->pos, n);
-        r->pos += n;
-        to += n;
-        n_bytes -= n;
-    }
-    return T2_OK;
-}
-
-/* The next item, into a buffer: its key and its frame. */
-static enum t2_status reread_item(struct rereader *r, struct t2_buf *item, uint64_t *key,
-                                  struct t2_slice *frame, struct t2_err *err)
-{
-    enum { HEAD_BYTES = KEY_BYTES + TFR_HEADER_BYTES };
-    uint8_t *p = room(item, HEAD_BYTES, 1);
-
-    T2_TRY(reread(r, p, HEAD_BYTES, err));
-    size_t n = tfr_shuffle_item_bytes(p);
-    item->len_bytes = HEAD_BYTES; /* kept when the buffer grows */
-    (void) t2_buf_reserve(item, n - HEAD_BYTES);
-    memcpy(key, item->data, KEY_BYTES);
-    *frame = (struct t2_slice){item->data + KEY_BYTES, n - KEY_BYTES};
-    return reread(r, item->data + HEAD_BYTES, n - HEAD_BYTES, err);
-}
-
 static enum t2_status deal_again(const struct tfr_shuffle *s, const struct bucket *b,
                                  struct tfr_shuffle *finer, struct t2_err *err)
 {
-    struct rereader r = {.s = s, .b = b};
-    struct t2_buf item = {NULL, 0, 0};
+    struct tfr_item_reader r = {.file = s->file, .extents = &b->spilled};
     enum t2_status st = T2_OK;
 
     for (uint64_t i = 0; st == T2_OK && i < b->n_records; i++) {
         struct t2_slice frame = {NULL, 0};
         uint64_t key = 0;
-        st = reread_item(&r, &item, &key, &frame, err);
+        st = tfr_item_reader_next(&r, &key, &frame, err);
         if (st == T2_OK)
             st = deal(finer, key, frame, err);
         if (st == T2_OK && i % 4096 == 0)
             st = t2_check_interrupt(err);
     }
-    t2_buf_release(&item);
-    t2_buf_release(&r.window);
+    tfr_item_reader_release(&r);
     return st;
-}
-
-static void forget(const struct tfr_shuffle *s, const struct bucket *b)
-{
-    for (size_t i = 0; i < b->n_extents; i++)
-        tfr_external_file_forget(s->file, b->extents[i].offset, b->extents[i].len_bytes);
 }
 
 static enum t2_status drain_level(struct tfr_shuffle *s, struct t2_pool *pool, struct t2_err *err);
@@ -460,7 +384,7 @@ static enum t2_status put_too_large(struct tfr_shuffle *s, const struct bucket *
     finer->put = s->put;
     finer->context = s->context;
     st = deal_again(s, b, finer, err);
-    forget(s, b);
+    tfr_extents_forget(&b->spilled, s->file);
     if (st == T2_OK) {
         alone = t2_pool_new(1); /* the pool of this level is at work */
         st = drain_level(finer, alone, err);
@@ -508,11 +432,8 @@ static enum t2_status gather(const struct tfr_shuffle *s, const struct bucket *b
 {
     uint8_t *to = room(items, (size_t) b->n_bytes, 1);
 
-    for (size_t i = 0; i < b->n_extents; i++) {
-        const struct extent *x = &b->extents[i];
-        T2_TRY(tfr_external_file_read(s->file, x->offset, to, (size_t) x->len_bytes, err));
-        to += x->len_bytes;
-    }
+    T2_TRY(tfr_extents_read(&b->spilled, s->file, to, err));
+    to += tfr_extents_bytes(&b->spilled);
     for (uint32_t c = b->first; c != NO_CHUNK; c = s->chunk_next[c]) {
         size_t n = bytes_in_chunk(s, b, c);
         memcpy(to, s->chunks + c * s->chunk_bytes, n);
@@ -531,7 +452,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     if (l->too_large)
         return T2_OK;
     T2_TRY(gather(s, l->bucket, &l->order.items, err));
-    forget(s, l->bucket);
+    tfr_extents_forget(&l->bucket->spilled, s->file);
     l->frames =
         tfr_order_items(&l->order, (size_t) l->bucket->n_records, s->skip_bits + s->bucket_bits);
     return T2_OK;

@@ -14,7 +14,8 @@ LIB_tfrecord += inputs.c manifest.c manifest_text.c record_stream.c shards.c
 LIB_tfrecord += tfrecord_api.c tfrecord_api_example.c
 
 # compressing, indexing, writing sets
-LIB_tfrecord += example_write.c external_file.c external_merge.c external_order.c external_shuffle.c external_sort.c
+LIB_tfrecord += example_write.c external_extents.c external_file.c external_merge.c external_order.c
+LIB_tfrecord += external_shuffle.c external_sort.c
 LIB_tfrecord += bgzip.c compress.c idx_text.c index_build.c index_columns.c index_open.c index_parse.c
 LIB_tfrecord += random_access.c record_encoder.c sink.c
 
