@@ -1,5 +1,5 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
-LIB_train := device/device.c device/plain/plain.c device/cpu/cpu_device.c device/cpu/products.c \
+LIB_train := device/device.c device/plain/plain.c device/plain/attention_plain.c device/cpu/cpu_device.c device/cpu/products.c \
 	device/cpu/onednn.c device/cpu/openblas.c device/cpu/gemm.c
 LIB_train += graph/params.c graph/graph.c graph/plan.c graph/remat.c
 LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c

@@ -20,6 +20,7 @@ struct args {
     int64_t n, rows, cols;
     bool accumulate, in_place, ids;
     double rate;
+    int64_t shared_rows;
     int64_t cache_rows, row;
     const int32_t *index;
 };
@@ -104,6 +105,8 @@ static void call_residual(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
     struct dev_dropout dropout = op_dropout(a->rate, 23);
 
+    dropout.shared_rows = a->shared_rows;
+    dropout.shared_cols = a->shared_rows ? a->cols : 0;
     d->kernels->residual(d, p[0], p[1], a->ids ? p[2] : NULL, a->rows, a->cols, &dropout, p[3]);
 }
 
@@ -112,6 +115,8 @@ static void call_residual_bwd(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
     struct dev_dropout dropout = op_dropout(a->rate, 23);
 
+    dropout.shared_rows = a->shared_rows;
+    dropout.shared_cols = a->shared_rows ? a->cols : 0;
     d->kernels->residual_bwd(d, p[0], a->ids ? p[2] : NULL, a->rows, a->cols, &dropout,
                              a->accumulate, p[3]);
 }
@@ -120,8 +125,8 @@ static void check_rows(const char *name, op_kernel_fn call, const struct args *a
 {
     struct op_call c;
 
-    op_begin(&c, 1e-7, 2e-7, "%s (%d, %d) ids %d rate %g accumulate %d", name, (int) a->rows,
-             (int) a->cols, a->ids, a->rate, a->accumulate);
+    op_begin(&c, 1e-7, 2e-7, "%s (%d, %d) ids %d rate %g accumulate %d shared %d", name,
+             (int) a->rows, (int) a->cols, a->ids, a->rate, a->accumulate, (int) a->shared_rows);
     (void) op_in(&c, a->rows * a->cols, 1);
     (void) op_in(&c, a->rows * a->cols, 2);
     (void) op_in_ids(&c, a->rows, 9, 2, 3);
@@ -145,6 +150,42 @@ static void test_residual(void **state)
                 a.accumulate = bits & 2;
                 check_rows("residual_bwd", call_residual_bwd, &a);
             }
+}
+
+/* Rows that share their mask, whatever the width. */
+static void test_shared_masks(void **state)
+{
+    enum { ROWS = 12, COLS = 37, SHARED = 4 };
+    struct dev *d = op_device("plain", 1);
+    struct dev_dropout dropout = op_dropout(0.5, 23);
+    float ones[ROWS * COLS], zeros[ROWS * COLS] = {0}, out[ROWS * COLS];
+    int n_kept = 0;
+
+    (void) state;
+    for (int i = 0; i < N_ROW_SHAPES; ++i)
+        for (int r = 1; r < N_RATES; ++r)
+            for (int shared = 1; shared <= 5; shared += 4) {
+                struct args a = {.rows = row_shapes[i][0] * shared,
+                                 .cols = row_shapes[i][1],
+                                 .ids = shared > 1,
+                                 .rate = rates[r],
+                                 .shared_rows = shared};
+
+                check_rows("residual", call_residual, &a);
+                check_rows("residual_bwd", call_residual_bwd, &a);
+            }
+    dropout.shared_rows = SHARED;
+    dropout.shared_cols = COLS;
+    for (int i = 0; i < ROWS * COLS; ++i)
+        ones[i] = 1.0f;
+    d->kernels->residual(d, zeros, ones, NULL, ROWS, COLS, &dropout, out);
+    for (int row = 0; row < ROWS; ++row)
+        assert_memory_equal(out + row * COLS, out + row / SHARED * SHARED * COLS,
+                            COLS * sizeof *out);
+    assert_memory_not_equal(out, out + SHARED * COLS, COLS * sizeof *out);
+    for (int i = 0; i < ROWS * COLS; ++i)
+        n_kept += out[i] > 0.0f;
+    assert_in_range(n_kept, ROWS * COLS * 3 / 10, ROWS * COLS * 7 / 10);
 }
 
 /* ---- column sums ---- */
@@ -272,6 +313,6 @@ static void test_fused_residual(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_relu_bwd), cmocka_unit_test(test_dropout), cmocka_unit_test(test_copy),
-       cmocka_unit_test(test_residual), cmocka_unit_test(test_col_sum),
-       cmocka_unit_test(test_caches), cmocka_unit_test(test_fused_epilogue),
-       cmocka_unit_test(test_fused_residual))
+       cmocka_unit_test(test_residual), cmocka_unit_test(test_shared_masks),
+       cmocka_unit_test(test_col_sum), cmocka_unit_test(test_caches),
+       cmocka_unit_test(test_fused_epilogue), cmocka_unit_test(test_fused_residual))

@@ -13,6 +13,7 @@ struct product {
     int64_t gap; /* of the row strides beyond the least */
     bool accumulate, bias, relu;
     double dropout;
+    int64_t shared; /* rows that share a mask */
 };
 
 enum { A, B, C, BIAS };
@@ -36,6 +37,10 @@ static void call(struct dev *d, void *const *p, const void *arg)
                          .activation = x->relu ? DEV_RELU : DEV_LINEAR,
                          .dropout = op_dropout(x->dropout, 3)};
 
+    if (x->shared) {
+        g.dropout.shared_rows = x->shared;
+        g.dropout.shared_cols = x->N;
+    }
     if (!x->bias && !x->relu && x->dropout == 0.0)
         g.ldc += x->gap;
     d->kernels->gemm(d, &g);
@@ -71,6 +76,13 @@ static const int64_t shapes[][3] = {{1, 1, 1},   {1, 7, 3},    {5, 1, 2},    {3,
 static void test_all_shapes(void **state)
 {
     (void) state;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+        check(&(struct product){.M = shapes[s][0] * 3,
+                                .N = shapes[s][1],
+                                .K = shapes[s][2],
+                                .relu = true,
+                                .dropout = 0.4,
+                                .shared = 3});
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
         for (int bits = 0; bits < 16; ++bits) {
             struct product x = {.trans_a = bits & 1,

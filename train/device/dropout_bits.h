@@ -22,15 +22,26 @@ static inline void dev_dropout_counter(const struct dev_dropout *d, uint32_t blo
     counter[3] = d->step[1];
 }
 
+/* The number in the mask of an element of a matrix; itself unless rows share their mask. */
+static inline uint64_t dev_dropout_index(const struct dev_dropout *d, uint64_t i)
+{
+    uint64_t cols = (uint64_t) d->shared_cols;
+
+    return d->shared_rows == 0
+               ? i
+               : i / cols / (uint64_t) d->shared_rows * ((cols + 127) / 128 * 128) + i % cols;
+}
+
 /* Plain form: the factor (0 or scale) of element i. */
 static inline float dev_dropout_factor(const struct dev_dropout *d, uint64_t i)
 {
     uint32_t counter[4], out[4];
-    uint32_t j = (uint32_t) (i / 16 % 8);
-    uint32_t bits;
+    uint32_t j, bits;
 
     if (d->threshold == 0)
         return 1.0f;
+    i = dev_dropout_index(d, i);
+    j = (uint32_t) (i / 16 % 8);
     dev_dropout_counter(d, (uint32_t) (i / 128 * 16 + i % 16), counter);
     t2_philox(counter, d->key, out);
     bits = (out[j / 2] >> (16 * (j % 2))) & 0xffffu;

@@ -168,6 +168,19 @@ struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_contex
     return d;
 }
 
+struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
+                                 const struct gr_tensor *x, const struct gr_context *context)
+{
+    struct dev_dropout d = gr_dropout(drop->rate, site, context);
+
+    if (drop->same_positions) {
+        T2_ASSERT(x->rank == 3);
+        d.shared_rows = x->dims[1];
+        d.shared_cols = x->dims[2];
+    }
+    return d;
+}
+
 /* ---- backward ---- */
 
 /* Whether the node hands a gradient on to input i. */

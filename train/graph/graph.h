@@ -22,7 +22,7 @@
 
 #define GR_NO_PLACE ((size_t) -1)
 
-enum { GR_MAX_INPUTS = 6, GR_MAX_OUTPUTS = 2 };
+enum { GR_MAX_INPUTS = 10, GR_MAX_OUTPUTS = 2 };
 
 enum gr_kind {
     GR_ACTIVATION, /* made by a node; lives in the arena */
@@ -58,6 +58,12 @@ struct gr_profile {
     const char *op[GR_MAX_PROFILE];
     double forward_s[GR_MAX_PROFILE], backward_s[GR_MAX_PROFILE];
     int n;
+};
+
+/* How much is dropped, and whether the positions of a sequence share their mask. */
+struct gr_drop {
+    double rate;
+    bool same_positions;
 };
 
 /* What changes from one run of a graph to the next. */
@@ -150,6 +156,9 @@ void gr_layer(struct gr_graph *g, int layer);
 uint32_t gr_next_dropout_site(struct gr_graph *g);
 /* The mask of a site in this run. */
 struct dev_dropout gr_dropout(double rate, uint32_t site, const struct gr_context *context);
+/* The same for x (B, L, D), all of whose L positions share one mask when same_positions. */
+struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
+                                 const struct gr_tensor *x, const struct gr_context *context);
 
 /* ---- planning and running ---- */
 

@@ -3,7 +3,38 @@
  */
 #include "train/ops/attention.h"
 
-enum { Q, K, V, KEY_IDS };
+enum {
+    Q,
+    K,
+    V,
+    KEY_IDS,
+    Q_SEGMENTS,
+    K_SEGMENTS,
+    Q_LEVELS,
+    K_LEVELS,
+    RELATIVE_K,
+    RELATIVE_V,
+    N_INPUTS
+};
+
+static const int32_t *ids_of(const struct gr_node *node, int input)
+{
+    return node->inputs[input] ? node->inputs[input]->ids : NULL;
+}
+
+static struct dev_relative relative_of(const struct gr_node *node, const struct nn_attention *m)
+{
+    const struct gr_tensor *k = node->inputs[RELATIVE_K], *v = node->inputs[RELATIVE_V];
+    struct dev_relative r = {.kind = m->relative};
+
+    if (m->relative == DEV_RELATIVE_NONE)
+        return r;
+    r.rows = k->dims[k->rank - 2];
+    r.per_head = k->rank == 3;
+    r.k = k->value;
+    r.v = v ? v->value : NULL;
+    return r;
+}
 
 static struct dev_attention arguments(const struct gr_node *node, const struct nn_attention *m,
                                       int64_t Lk)
@@ -20,12 +51,20 @@ static struct dev_attention arguments(const struct gr_node *node, const struct n
                               .q = q->value,
                               .k = k->value,
                               .v = v->value,
+                              .key_ids = ids_of(node, KEY_IDS),
+                              .q_segments = ids_of(node, Q_SEGMENTS),
+                              .k_segments = ids_of(node, K_SEGMENTS),
+                              .q_levels = ids_of(node, Q_LEVELS),
+                              .k_levels = ids_of(node, K_LEVELS),
                               .causal = m->causal,
+                              .proximity = m->proximity,
+                              .hard_k = m->hard_k,
                               .scale = (float) m->scale,
+                              .relative = relative_of(node, m),
+                              .dropout_same_batch = m->dropout_same_batch,
+                              .dropout_same_heads = m->dropout_same_heads,
                               .out = node->outputs[0]->value};
 
-    if (node->inputs[KEY_IDS])
-        a.key_ids = node->inputs[KEY_IDS]->ids;
     return a;
 }
 
@@ -55,7 +94,11 @@ static void attention_bwd(struct gr_node *node, const struct gr_context *context
         .dv = node->inputs[V]->needs_grad ? node->inputs[V]->grad : NULL,
         .accumulate_q = node->accumulate[Q],
         .accumulate_k = node->accumulate[K],
-        .accumulate_v = node->accumulate[V]};
+        .accumulate_v = node->accumulate[V],
+        .drelative_k = node->inputs[RELATIVE_K] ? node->inputs[RELATIVE_K]->grad : NULL,
+        .drelative_v = node->inputs[RELATIVE_V] ? node->inputs[RELATIVE_V]->grad : NULL,
+        .accumulate_relative_k = node->accumulate[RELATIVE_K],
+        .accumulate_relative_v = node->accumulate[RELATIVE_V]};
 
     a.dropout = gr_dropout(t->m.dropout, t->site, context);
     node->dev->kernels->attention_bwd(node->dev, &a, &grads, node->scratch);
@@ -64,15 +107,23 @@ static void attention_bwd(struct gr_node *node, const struct gr_context *context
 static const struct gr_op attention_op = {.name = "attention",
                                           .fwd = attention_fwd,
                                           .bwd = attention_bwd,
-                                          .bwd_uses_inputs =
-                                              1u << Q | 1u << K | 1u << V | 1u << KEY_IDS};
+                                          .bwd_uses_inputs = (1u << N_INPUTS) - 1};
 
 struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct gr_tensor *k,
                                struct gr_tensor *v, const struct nn_attention *attention)
 {
     struct attention *t = gr_alloc(g, sizeof *t);
-    struct gr_tensor *inputs[] = {q, k, v, attention->key_ids};
-    struct gr_node *node = gr_add_node(g, &attention_op, 4, inputs, t);
+    struct gr_tensor *inputs[N_INPUTS] = {[Q] = q,
+                                          [K] = k,
+                                          [V] = v,
+                                          [KEY_IDS] = attention->key_ids,
+                                          [Q_SEGMENTS] = attention->q_segments,
+                                          [K_SEGMENTS] = attention->k_segments,
+                                          [Q_LEVELS] = attention->q_levels,
+                                          [K_LEVELS] = attention->k_levels,
+                                          [RELATIVE_K] = attention->relative_k,
+                                          [RELATIVE_V] = attention->relative_v};
+    struct gr_node *node = gr_add_node(g, &attention_op, N_INPUTS, inputs, t);
     int64_t dims[] = {q->dims[0], q->dims[1], v->dims[2]};
     struct gr_tensor *out;
     struct dev_attention a;
@@ -82,6 +133,10 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
     T2_ASSERT(v->dims[2] % attention->heads == 0 && k->dims[1] == v->dims[1]);
     T2_ASSERT(q->dims[0] == k->dims[0] * attention->q_per_key);
     T2_ASSERT(!attention->causal || k->dims[1] >= q->dims[1]);
+    T2_ASSERT(!attention->q_segments == !attention->k_segments);
+    T2_ASSERT(!attention->q_levels == !attention->k_levels);
+    T2_ASSERT((attention->relative == DEV_RELATIVE_NONE) == !attention->relative_k);
+    T2_ASSERT(!attention->relative_k || k->dims[1] >= q->dims[1]);
     t->m = *attention;
     t->site = gr_next_dropout_site(g);
     out = gr_add_output(g, node, 3, dims, true);

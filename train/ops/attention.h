@@ -8,10 +8,17 @@
 
 struct nn_attention {
     int64_t heads;
-    struct gr_tensor *key_ids; /* (B, Lk) or NULL: keys whose id is 0 are masked */
+    struct gr_tensor *key_ids;                 /* (B, Lk) or NULL: keys whose id is 0 are masked */
+    struct gr_tensor *q_segments, *k_segments; /* (B, Lq), (B, Lk) or NULL: others are masked */
+    struct gr_tensor *q_levels, *k_levels;     /* or NULL: keys of a higher level are masked */
     bool causal;
+    bool proximity; /* distant keys count less */
+    int64_t hard_k; /* 0: soft weights */
     double scale;   /* of the logits */
     double dropout; /* of the weights */
+    bool dropout_same_batch, dropout_same_heads;
+    enum dev_relative_kind relative;
+    struct gr_tensor *relative_k, *relative_v; /* ([heads,] rows, D per head); v may be NULL */
     /* Decoding: q holds one query per row, several consecutive of which share a batch element of k
      * and v; 1 in training. */
     int64_t q_per_key;

@@ -8,7 +8,7 @@ enum { X, W, BIAS };
 struct linear {
     int64_t rows, K, N;
     bool relu;
-    double dropout;
+    struct gr_drop drop;
     uint32_t site;
 };
 
@@ -26,7 +26,7 @@ static void linear_fwd(struct gr_node *node, const struct gr_context *context)
                          .ldc = l->N,
                          .bias = node->inputs[BIAS] ? node->inputs[BIAS]->value : NULL,
                          .activation = l->relu ? DEV_RELU : DEV_LINEAR,
-                         .dropout = gr_dropout(l->dropout, l->site, context)};
+                         .dropout = gr_dropout_of(&l->drop, l->site, node->outputs[0], context)};
 
     node->dev->kernels->gemm(node->dev, &a);
 }
@@ -40,7 +40,7 @@ static void linear_bwd(struct gr_node *node, const struct gr_context *context)
 
     if (l->relu)
         k->relu_bwd(node->dev, node->outputs[0]->value, dy, l->rows * l->N,
-                    gr_dropout(l->dropout, l->site, context).scale, dy);
+                    gr_dropout(l->drop.rate, l->site, context).scale, dy);
     if (x->needs_grad) {
         struct dev_gemm a = {.trans_b = true,
                              .M = l->rows,
@@ -97,26 +97,32 @@ static struct gr_tensor *output_like(struct gr_graph *g, struct gr_node *node,
     return gr_add_output(g, node, x->rank, dims, needs_grad);
 }
 
-struct gr_tensor *nn_linear(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *w,
-                            struct gr_tensor *bias, bool relu, double dropout)
+struct gr_tensor *nn_linear_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *w,
+                                 struct gr_tensor *bias, bool relu, struct gr_drop drop)
 {
     struct linear *l = gr_alloc(g, sizeof *l);
     struct gr_tensor *inputs[] = {x, w, bias};
     struct gr_node *node;
 
-    T2_ASSERT(w->rank == 2 && x->dims[x->rank - 1] == w->dims[0]);
-    T2_ASSERT(!bias || bias->n == w->dims[1]);
-    T2_ASSERT(relu || dropout == 0.0);
-    l->K = w->dims[0];
-    l->N = w->dims[1];
+    l->K = x->dims[x->rank - 1];
+    l->N = w->n / l->K;
+    T2_ASSERT(l->K * l->N == w->n && (w->rank != 2 || w->dims[0] == l->K));
+    T2_ASSERT(!bias || bias->n == l->N);
+    T2_ASSERT(relu || drop.rate == 0.0);
     l->rows = x->n / l->K;
     l->relu = relu;
-    l->dropout = dropout;
+    l->drop = drop;
     l->site = gr_next_dropout_site(g);
     node = gr_add_node(g, relu ? &linear_relu_op : &linear_op, 3, inputs, l);
     if (bias)
         node->scratch_bwd_floats = g->dev->kernels->col_sum_scratch_floats(l->rows, l->N);
     return output_like(g, node, x, l->N, true);
+}
+
+struct gr_tensor *nn_linear(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *w,
+                            struct gr_tensor *bias, bool relu, double dropout)
+{
+    return nn_linear_drop(g, x, w, bias, relu, (struct gr_drop){.rate = dropout});
 }
 
 static void logits_fwd(struct gr_node *node, const struct gr_context *context)

@@ -6,7 +6,7 @@
 enum { X, Y, ROW_IDS };
 
 struct residual {
-    double dropout;
+    struct gr_drop drop;
     uint32_t site;
 };
 
@@ -14,7 +14,7 @@ static void residual_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct residual *r = node->attributes;
     const struct gr_tensor *x = node->inputs[X];
-    struct dev_dropout dropout = gr_dropout(r->dropout, r->site, context);
+    struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, x, context);
     int64_t cols = x->dims[x->rank - 1];
 
     node->dev->kernels->residual(node->dev, x->value, node->inputs[Y]->value,
@@ -26,7 +26,7 @@ static void residual_bwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct residual *r = node->attributes;
     struct gr_tensor *x = node->inputs[X], *y = node->inputs[Y];
-    struct dev_dropout dropout = gr_dropout(r->dropout, r->site, context);
+    struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, x, context);
     const float *dout = node->outputs[0]->grad;
     int64_t cols = x->dims[x->rank - 1];
 
@@ -44,23 +44,29 @@ static const struct gr_op residual_op = {.name = "residual",
                                          .bwd = residual_bwd,
                                          .bwd_uses_inputs = 1u << ROW_IDS};
 
-struct gr_tensor *nn_residual(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
-                              struct gr_tensor *row_ids, double dropout)
+struct gr_tensor *nn_residual_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
+                                   struct gr_tensor *row_ids, struct gr_drop drop)
 {
     struct residual *r = gr_alloc(g, sizeof *r);
     struct gr_tensor *inputs[] = {x, y, row_ids};
 
     T2_ASSERT(x->n == y->n && x->dims[x->rank - 1] == y->dims[y->rank - 1]);
     T2_ASSERT(!row_ids || row_ids->n == x->n / x->dims[x->rank - 1]);
-    r->dropout = dropout;
+    r->drop = drop;
     r->site = gr_next_dropout_site(g);
     return gr_add_output(g, gr_add_node(g, &residual_op, 3, inputs, r), x->rank, x->dims, true);
+}
+
+struct gr_tensor *nn_residual(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
+                              struct gr_tensor *row_ids, double dropout)
+{
+    return nn_residual_drop(g, x, y, row_ids, (struct gr_drop){.rate = dropout});
 }
 
 static void dropout_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct residual *r = node->attributes;
-    struct dev_dropout dropout = gr_dropout(r->dropout, r->site, context);
+    struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
     node->dev->kernels->dropout(node->dev, node->inputs[X]->value, node->inputs[X]->n, &dropout,
                                 false, node->outputs[0]->value);
@@ -69,7 +75,7 @@ static void dropout_fwd(struct gr_node *node, const struct gr_context *context)
 static void dropout_bwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct residual *r = node->attributes;
-    struct dev_dropout dropout = gr_dropout(r->dropout, r->site, context);
+    struct dev_dropout dropout = gr_dropout_of(&r->drop, r->site, node->inputs[X], context);
 
     node->dev->kernels->dropout(node->dev, node->outputs[0]->grad, node->inputs[X]->n, &dropout,
                                 node->accumulate[X], node->inputs[X]->grad);
@@ -77,14 +83,19 @@ static void dropout_bwd(struct gr_node *node, const struct gr_context *context)
 
 static const struct gr_op dropout_op = {.name = "dropout", .fwd = dropout_fwd, .bwd = dropout_bwd};
 
-struct gr_tensor *nn_dropout(struct gr_graph *g, struct gr_tensor *x, double dropout)
+struct gr_tensor *nn_dropout_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_drop drop)
 {
     struct residual *r = gr_alloc(g, sizeof *r);
 
-    if (dropout == 0.0)
+    if (drop.rate == 0.0)
         return x;
     T2_ASSERT(!g->training || x->needs_grad);
-    r->dropout = dropout;
+    r->drop = drop;
     r->site = gr_next_dropout_site(g);
     return gr_add_output(g, gr_add_node(g, &dropout_op, 1, &x, r), x->rank, x->dims, true);
+}
+
+struct gr_tensor *nn_dropout(struct gr_graph *g, struct gr_tensor *x, double dropout)
+{
+    return nn_dropout_drop(g, x, (struct gr_drop){.rate = dropout});
 }

@@ -10,8 +10,11 @@
  * T2T's pad remover does to a feed-forward layer).  dx = dout; dy = dropout(dout), 0 in such rows. */
 struct gr_tensor *nn_residual(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
                               struct gr_tensor *row_ids, double dropout);
+struct gr_tensor *nn_residual_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *y,
+                                   struct gr_tensor *row_ids, struct gr_drop drop);
 
 /* y = dropout(x) */
 struct gr_tensor *nn_dropout(struct gr_graph *g, struct gr_tensor *x, double dropout);
+struct gr_tensor *nn_dropout_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_drop drop);
 
 #endif

@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "train/device/cpu/attention_rows.h"
 #include "train/device/cpu/cpu_kernels.h"
 
 enum {
@@ -13,219 +14,160 @@ enum {
     FEW = 4       /* up to so many queries are not worth packing the keys for (decoding) */
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
+/* ---- scratch memory of one worker ---- */
 
-static int64_t padded(int64_t n)
-{
-    return (n + DEV_LANES - 1) / DEV_LANES * DEV_LANES;
-}
-
-/* ---- a product of small matrices ---- */
-
-/* R rows and W vectors of columns of C [+]= A B. */
-DEV_INLINE void product_block(int R, int W, int64_t K, const float *A, int64_t a_row, int64_t a_col,
-                              const float *B, int64_t ldb, bool accumulate, float *C, int64_t ldc)
-{
-    vf sum[8][2];
-
-    for (int r = 0; r < R; ++r)
-        for (int w = 0; w < W; ++w)
-            sum[r][w] = accumulate ? vf_load(C + r * ldc + w * DEV_LANES) : vf_set(0.0f);
-    for (int64_t k = 0; k < K; ++k) {
-        vf b[2];
-
-        for (int w = 0; w < W; ++w)
-            b[w] = vf_load(B + k * ldb + w * DEV_LANES);
-        for (int r = 0; r < R; ++r) {
-            vf x = vf_set(A[r * a_row + k * a_col]);
-
-            for (int w = 0; w < W; ++w)
-                sum[r][w] += x * b[w];
-        }
-    }
-    for (int r = 0; r < R; ++r)
-        for (int w = 0; w < W; ++w)
-            vf_store(C + r * ldc + w * DEV_LANES, sum[r][w]);
-}
-
-/* C (M,N) [+]= A B, A[i,k] at A[i * a_row + k * a_col], B (K,N) with row stride ldb; N is a multiple of
- * 16. */
-static void product(int64_t M, int64_t N, int64_t K, const float *A, int64_t a_row, int64_t a_col,
-                    const float *B, int64_t ldb, bool accumulate, float *C, int64_t ldc)
-{
-    int64_t j = 0;
-
-    for (; j + 2 * DEV_LANES <= N; j += 2 * DEV_LANES) {
-        int64_t i = 0;
-
-        for (; i + 8 <= M; i += 8)
-            product_block(8, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
-        for (; i + 2 <= M; i += 2)
-            product_block(2, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
-        for (; i < M; ++i)
-            product_block(1, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
-    }
-    if (j < N) {
-        int64_t i = 0;
-
-        for (; i + 8 <= M; i += 8)
-            product_block(8, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
-        for (; i < M; ++i)
-            product_block(1, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
-    }
-}
-
-/* to (rows, padded(n)) = scale * from (rows, n) with row stride `stride`; the padding is zero. */
-static void pack_rows(const float *from, int64_t stride, int64_t rows, int64_t n, float scale,
-                      float *to)
-{
-    int64_t width = padded(n);
-
-    for (int64_t r = 0; r < rows; ++r) {
-        const float *f = from + r * stride;
-        float *t = to + r * width;
-
-        for (int64_t c = 0; c < n; ++c)
-            t[c] = f[c] * scale;
-        for (int64_t c = n; c < width; ++c)
-            t[c] = 0.0f;
-    }
-}
-
-/* to (n, padded(rows)) = transpose of from (rows, n); the padding is zero. */
-static void pack_transposed(const float *from, int64_t stride, int64_t rows, int64_t n, float *to)
-{
-    int64_t width = padded(rows);
-
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < n; ++c)
-            to[c * width + r] = from[r * stride + c];
-    for (int64_t c = 0; c < n; ++c)
-        for (int64_t r = rows; r < width; ++r)
-            to[c * width + r] = 0.0f;
-}
-
-static void unpack_rows(const float *from, int64_t rows, int64_t n, bool accumulate, float *to,
-                        int64_t stride)
-{
-    int64_t width = padded(n);
-
-    for (int64_t r = 0; r < rows; ++r) {
-        const float *f = from + r * width;
-        float *t = to + r * stride;
-
-        if (accumulate)
-            for (int64_t c = 0; c < n; ++c)
-                t[c] += f[c];
-        else
-            memcpy(t, f, (size_t) n * sizeof *t);
-    }
-}
-
-/* ---- softmax of one row of logits ---- */
-
-/* Masks as the original: -1e9 in place of the logit (added in float32, it absorbs it). */
-static void softmax_row(const struct dev_attention *a, const int32_t *key_ids, int64_t n_visible,
-                        int64_t n_keys, float *s)
-{
-    vf largest = vf_set(-3.0e38f), sum = {0};
-    int64_t width = padded(n_keys);
-    float top, inverse;
-
-    if (key_ids)
-        for (int64_t j = 0; j < n_keys; ++j)
-            s[j] = key_ids[j] ? s[j] : -1e9f;
-    if (a->causal)
-        for (int64_t j = n_visible; j < n_keys; ++j)
-            s[j] = -1e9f;
-    for (int64_t j = n_keys; j < width; ++j)
-        s[j] = -3.0e38f;
-    for (int64_t j = 0; j < width; j += DEV_LANES)
-        largest = vf_max(largest, vf_load(s + j));
-    top = vf_largest(largest);
-    for (int64_t j = 0; j < width; j += DEV_LANES) {
-        vf e = vf_exp(vf_load(s + j) - vf_set(top));
-
-        sum += e;
-        vf_store(s + j, e);
-    }
-    inverse = 1.0f / vf_sum(sum);
-    for (int64_t j = 0; j < width; j += DEV_LANES)
-        vf_store(s + j, vf_load(s + j) * vf_set(inverse));
-}
-
-/* ---- dropout of the weights: plain.c's weight_index ---- */
-
-struct mask {
-    const struct dev_dropout *dropout;
-    uint64_t first_group; /* of the pair */
-    uint64_t row_floats;
-    uint64_t group; /* whose words are in `word` */
-    vu word[4];
+/* Places in it, each a number of floats from the start; what a call does not need takes no room. */
+struct layout {
+    int64_t keys, dk, dv, rows; /* padded Lk, Dk, Dv, rows of a relative table */
+    int64_t kt, vt, k, v, s, p, o, q, dout, soft, dk_sum, dv_sum; /* of a pair and a block */
+    int64_t rel_kt, rel_vt, rel_k, rel_v;                         /* tables of the pair's head */
+    int64_t x, y, wk,
+        wv; /* (QUERIES + 1, rows): products with tables, and sums by row of a table */
+    int64_t total;
 };
 
-static void mask_init(struct mask *m, const struct dev_attention *a, int64_t b, int64_t h)
+static int64_t take(struct layout *l, bool wanted, int64_t floats)
 {
-    uint64_t row = (uint64_t) padded(a->Lk);
-    uint64_t groups = ((uint64_t) a->Lq * row + 127) / 128;
+    int64_t at = l->total;
 
-    m->dropout = &a->dropout;
-    m->row_floats = row;
-    m->first_group = (uint64_t) (b * a->H + h) * groups;
-    m->group = UINT64_MAX;
+    l->total += wanted ? floats : 0;
+    return at;
 }
 
-/* Factors of weights j .. j + 15 of query i. */
-DEV_INLINE vf mask_factors(struct mask *m, int64_t i, int64_t j)
+static struct layout layout_of(const struct dev_attention *a, bool backward)
 {
-    uint64_t at = (uint64_t) i * m->row_floats + (uint64_t) j;
-    uint64_t group = m->first_group + at / 128;
+    struct layout l = {.keys = padded(a->Lk),
+                       .dk = padded(a->Dk),
+                       .dv = padded(a->Dv),
+                       .rows = padded(a->relative.rows)};
+    /* not by the addresses: the size is asked for before there are any */
+    bool rel = a->relative.kind != DEV_RELATIVE_NONE;
 
-    if (group != m->group) {
-        dropout_words(m->dropout, (uint32_t) group, m->word);
-        m->group = group;
-    }
-    return dropout_factors(m->dropout, m->word, (int) (at / DEV_LANES % 8));
+    l.kt = take(&l, true, a->Dk * l.keys);
+    l.vt = take(&l, backward, a->Dv * l.keys);
+    l.k = take(&l, backward, a->Lk * l.dk);
+    l.v = take(&l, !backward, a->Lk * l.dv);
+    l.s = take(&l, true, QUERIES * l.keys);
+    l.p = take(&l, backward, QUERIES * l.keys);
+    l.o = take(&l, true, QUERIES * (backward ? l.dk : l.dv));
+    l.q = take(&l, true, (QUERIES + rel) * l.dk);
+    l.dout = take(&l, backward, (QUERIES + rel) * l.dv);
+    l.soft = take(&l, backward && a->hard_k > 0, l.keys);
+    l.dk_sum = take(&l, backward, a->Lk * l.dk);
+    l.dv_sum = take(&l, backward, a->Lk * l.dv);
+    l.rel_kt = take(&l, rel, a->Dk * l.rows);
+    l.rel_vt = take(&l, rel && backward, a->Dv * l.rows);
+    l.rel_k = take(&l, rel && backward, a->relative.rows * l.dk);
+    l.rel_v = take(&l, rel && !backward, a->relative.rows * l.dv);
+    l.x = take(&l, rel, (QUERIES + 1) * l.rows);
+    l.y = take(&l, rel && backward, (QUERIES + 1) * l.rows);
+    l.wk = take(&l, rel && backward, (QUERIES + 1) * l.rows);
+    l.wv = take(&l, rel, (QUERIES + 1) * l.rows);
+    return l;
 }
 
-/* ---- forward ---- */
+/* Floats at the start of the scratch memory that all workers share: the logarithms of distances, and
+ * the gradients of the relative tables by pair. */
+static int64_t shared_floats(const struct dev_attention *a, bool backward)
+{
+    int64_t n = a->proximity ? padded(most(a->Lq, a->Lk)) : 0;
+
+    if (backward)
+        n += a->B * a->H * padded(a->relative.rows) * (padded(a->Dk) + padded(a->Dv)) *
+             (a->relative.kind != DEV_RELATIVE_NONE);
+    return n;
+}
 
 struct task {
     const struct dev_attention *a;
     const struct dev_attention_grads *g;
-    float *scratch;
-    int64_t scratch_floats; /* of one worker */
+    struct layout l;
+    float *proximity;
+    float *pair_grads; /* (B * H, rows, dk + dv) */
+    float *scratch;    /* of worker 0; l.total apart */
 };
 
-static int64_t forward_floats(const struct dev_attention *a)
+static struct task task_of(const struct dev_attention *a, const struct dev_attention_grads *g,
+                           float *scratch)
 {
-    int64_t keys = padded(a->Lk), dv = padded(a->Dv);
+    struct task t = {.a = a, .g = g, .l = layout_of(a, g != NULL), .proximity = scratch};
 
-    return a->Dk * keys + a->Lk * dv + QUERIES * (keys + dv + padded(a->Dk));
+    for (int64_t i = 0; a->proximity && i < most(a->Lq, a->Lk); ++i)
+        t.proximity[i] = log1pf((float) i);
+    t.pair_grads = scratch + (a->proximity ? padded(most(a->Lq, a->Lk)) : 0);
+    t.scratch = scratch + shared_floats(a, g != NULL);
+    return t;
 }
 
-/* Keys that any query of the block can see; the rest of the row need not exist. */
+/* Keys that any query of the block can see; the rest of the row need not exist.  In self-attention
+ * every query sees at least its own segment. */
 static int64_t block_keys(const struct dev_attention *a, int64_t i_end)
 {
-    return a->causal && !a->key_ids ? least(a->Lk, i_end + a->Lk - a->Lq) : a->Lk;
+    bool sees_itself = !a->key_ids && !a->k_levels && a->k_segments == a->q_segments;
+
+    return a->causal && sees_itself ? least(a->Lk, i_end + a->Lk - a->Lq) : a->Lk;
+}
+
+/* Packs what head h has of a table (rows, D): transposed or by rows. */
+static void pack_table(const struct dev_attention *a, const float *table, int64_t h, int64_t D,
+                       bool transposed, float scale, float *to)
+{
+    const float *from = table + (a->relative.per_head ? h * a->relative.rows * D : 0);
+
+    if (transposed)
+        pack_transposed(from, D, a->relative.rows, D, to);
+    else
+        pack_rows(from, D, a->relative.rows, D, scale, to);
+}
+
+/* Sums by row of a table that belong to the next block go to its first row. */
+static void carry_sums(float *w, int64_t n, int64_t rows)
+{
+    memcpy(w, w + n * rows, (size_t) rows * sizeof *w);
+    memset(w + rows, 0, (size_t) (n * rows) * sizeof *w);
+}
+
+/* ---- forward ---- */
+
+static bool few(const struct dev_attention *a)
+{
+    return a->Lq <= (a->relative.kind == DEV_RELATIVE_NONE ? FEW : 1);
+}
+
+/* One query's products with all rows of the table of keys. */
+static void few_relative(const struct dev_attention *a, int64_t h, const float *q, float *x)
+{
+    const float *k = a->relative.k + (a->relative.per_head ? h * a->relative.rows * a->Dk : 0);
+
+    for (int64_t r = 0; r < a->relative.rows; ++r) {
+        float sum = 0.0f;
+
+        for (int64_t c = 0; c < a->Dk; ++c)
+            sum += q[c] * k[r * a->Dk + c];
+        x[r] = sum * a->scale;
+    }
+}
+
+static void few_relative_out(const struct dev_attention *a, int64_t h, const float *w, float *out)
+{
+    const float *v = a->relative.v + (a->relative.per_head ? h * a->relative.rows * a->Dv : 0);
+
+    for (int64_t r = 0; r < a->relative.rows; ++r)
+        for (int64_t c = 0; c < a->Dv; ++c)
+            out[c] += w[r] * v[r * a->Dv + c];
 }
 
 /* One query against unpacked keys. */
-static void few_forward(const struct dev_attention *a, int64_t b, int64_t h, int64_t i, float *s)
+static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, float *scratch)
 {
+    const struct dev_attention *a = t->a;
     int64_t kb = b / a->q_per_key, k_stride = a->H * a->Dk, v_stride = a->H * a->Dv;
     const float *q = a->q + ((b * a->Lq + i) * a->H + h) * a->Dk;
     const float *k = a->k + (kb * a->k_rows * a->H + h) * a->Dk;
     const float *v = a->v + (kb * a->k_rows * a->H + h) * a->Dv;
-    float *out = a->out + ((b * a->Lq + i) * a->H + h) * a->Dv;
+    float *out = a->out + ((b * a->Lq + i) * a->H + h) * a->Dv, *s = scratch + t->l.kt;
+    bool relative = a->relative.kind != DEV_RELATIVE_NONE;
+    struct biases biases;
     struct mask m;
 
     for (int64_t j = 0; j < a->Lk; ++j) {
@@ -238,7 +180,14 @@ static void few_forward(const struct dev_attention *a, int64_t b, int64_t h, int
             sum += vf_load_part(q + c, a->Dk - c) * vf_load_part(k + j * k_stride + c, a->Dk - c);
         s[j] = vf_sum(sum) * a->scale;
     }
-    softmax_row(a, a->key_ids ? a->key_ids + kb * a->Lk : NULL, i + 1 + a->Lk - a->Lq, a->Lk, s);
+    if (relative) {
+        few_relative(a, h, q, scratch + t->l.x);
+        relative_add(a, i, a->Lk, scratch + t->l.x, t->l.rows, s);
+    }
+    biases_init(&biases, a, b, t->proximity);
+    softmax_row(&biases, i, a->Lk, s);
+    if (a->hard_k > 0)
+        (void) harden_row(a->hard_k, padded(a->Lk), s);
     if (a->dropout.threshold) {
         mask_init(&m, a, b, h);
         for (int64_t j = 0; j < padded(a->Lk); j += DEV_LANES)
@@ -249,93 +198,146 @@ static void few_forward(const struct dev_attention *a, int64_t b, int64_t h, int
     for (int64_t j = 0; j < a->Lk; ++j)
         for (int64_t c = 0; c < a->Dv; ++c)
             out[c] += s[j] * v[j * v_stride + c];
+    if (a->relative.v) {
+        memset(scratch + t->l.wv, 0, (size_t) t->l.rows * sizeof *s);
+        relative_gather(a, i, a->Lk, s, t->l.rows, scratch + t->l.wv);
+        few_relative_out(a, h, scratch + t->l.wv, out);
+    }
 }
 
 static void forward_pair(void *arg, int64_t piece, int worker)
 {
     const struct task *t = arg;
     const struct dev_attention *a = t->a;
+    const struct layout *l = &t->l;
     int64_t b = piece / a->H, h = piece % a->H, kb = b / a->q_per_key;
-    int64_t keys = padded(a->Lk), dv = padded(a->Dv), dk = padded(a->Dk);
-    float *kt = t->scratch + worker * t->scratch_floats;
-    float *v = kt + a->Dk * keys, *s = v + a->Lk * dv, *o = s + QUERIES * keys;
-    float *q = o + QUERIES * dv;
+    bool relative = a->relative.kind != DEV_RELATIVE_NONE;
+    float *mine = t->scratch + worker * l->total, *kt = mine + l->kt, *v = mine + l->v;
+    float *s = mine + l->s, *o = mine + l->o, *q = mine + l->q;
+    float *x = mine + l->x, *wv = mine + l->wv;
+    struct biases biases;
     struct mask m;
 
-    if (a->Lq <= FEW) {
+    if (few(a)) {
         for (int64_t i = 0; i < a->Lq; ++i)
-            few_forward(a, b, h, i, kt);
+            few_forward(t, b, h, i, mine);
         return;
     }
     mask_init(&m, a, b, h);
+    biases_init(&biases, a, b, t->proximity);
     pack_transposed(a->k + (kb * a->k_rows * a->H + h) * a->Dk, a->H * a->Dk, a->Lk, a->Dk, kt);
     pack_rows(a->v + (kb * a->k_rows * a->H + h) * a->Dv, a->H * a->Dv, a->Lk, a->Dv, 1.0f, v);
+    if (relative)
+        pack_table(a, a->relative.k, h, a->Dk, true, 1.0f, mine + l->rel_kt);
+    if (a->relative.v) {
+        pack_table(a, a->relative.v, h, a->Dv, false, 1.0f, mine + l->rel_v);
+        memset(wv, 0, (size_t) ((QUERIES + 1) * l->rows) * sizeof *wv);
+    }
     for (int64_t i0 = 0; i0 < a->Lq; i0 += QUERIES) {
         int64_t n = least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
-        int64_t width = padded(n_keys);
+        int64_t width = padded(n_keys), n_q = relative ? least(n + 1, a->Lq - i0) : n;
 
-        pack_rows(a->q + ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n, a->Dk, a->scale,
+        pack_rows(a->q + ((b * a->Lq + i0) * a->H + h) * a->Dk, a->H * a->Dk, n_q, a->Dk, a->scale,
                   q);
-        product(n, width, a->Dk, q, dk, 1, kt, keys, false, s, keys);
+        product(n, width, a->Dk, q, l->dk, 1, kt, l->keys, false, s, l->keys);
+        if (relative)
+            product(n_q, l->rows, a->Dk, q, l->dk, 1, mine + l->rel_kt, l->rows, false, x, l->rows);
         for (int64_t i = 0; i < n; ++i) {
-            float *row = s + i * keys;
+            float *row = s + i * l->keys;
 
-            softmax_row(a, a->key_ids ? a->key_ids + kb * a->Lk : NULL, i0 + i + 1 + a->Lk - a->Lq,
-                        n_keys, row);
+            if (relative)
+                relative_add(a, i0 + i, n_keys, x + i * l->rows, l->rows, row);
+            softmax_row(&biases, i0 + i, n_keys, row);
+            if (a->hard_k > 0)
+                (void) harden_row(a->hard_k, width, row);
             for (int64_t j = 0; a->dropout.threshold && j < width; j += DEV_LANES)
                 vf_store(row + j, vf_load(row + j) * mask_factors(&m, i0 + i, j));
+            if (a->relative.v)
+                relative_gather(a, i0 + i, n_keys, row, l->rows, wv + i * l->rows);
         }
-        product(n, dv, n_keys, s, keys, 1, v, dv, false, o, dv);
+        product(n, l->dv, n_keys, s, l->keys, 1, v, l->dv, false, o, l->dv);
+        if (a->relative.v) {
+            product(n, l->dv, a->relative.rows, wv, l->rows, 1, mine + l->rel_v, l->dv, true, o,
+                    l->dv);
+            carry_sums(wv, n, l->rows);
+        }
         unpack_rows(o, n, a->Dv, false, a->out + ((b * a->Lq + i0) * a->H + h) * a->Dv,
                     a->H * a->Dv);
     }
 }
 
+static void check(const struct dev_attention *a)
+{
+    T2_ASSERT(!a->causal || a->Lk >= a->Lq);
+    T2_ASSERT(!a->q_segments == !a->k_segments && !a->q_levels == !a->k_levels);
+    T2_ASSERT(a->relative.kind == DEV_RELATIVE_NONE || (a->Lk >= a->Lq && a->relative.rows > 0));
+}
+
 void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention *a, float *scratch)
 {
-    struct task t = {.a = a, .scratch = scratch, .scratch_floats = forward_floats(a)};
+    struct task t = task_of(a, NULL, scratch);
 
-    T2_ASSERT(!a->causal || a->Lk >= a->Lq);
+    check(a);
     dev_cpu_run(d, a->B * a->H, forward_pair, &t);
 }
 
 /* ---- backward ---- */
 
-static int64_t backward_floats(const struct dev_attention *a)
+/* From weights p and the gradient dp of what they multiply: p becomes the dropped weights, dp the
+ * gradient of the logits.  soft: weights before they were made hard, with their divisor; else NULL. */
+static void backward_row(struct mask *m, int64_t i, int64_t width, const float *soft, float divisor,
+                         float *p, float *dp)
 {
-    int64_t keys = padded(a->Lk), dv = padded(a->Dv), dk = padded(a->Dk);
-
-    return (a->Dk + a->Dv) * keys + a->Lk * (2 * dk + dv) + QUERIES * (2 * keys + 2 * dk + dv);
-}
-
-/* From weights p and the gradient of what they multiply: p becomes the dropped weights, dp the
- * gradient of the logits. */
-static void backward_row(struct mask *m, int64_t i, int64_t width, float *p, float *dp)
-{
-    vf dot = {0};
     float total;
 
-    if (m->dropout->threshold) {
-        for (int64_t j = 0; j < width; j += DEV_LANES) {
-            vf f = mask_factors(m, i, j), w = vf_load(p + j), g = vf_load(dp + j) * f;
+    for (int64_t j = 0; m->dropout->threshold && j < width; j += DEV_LANES)
+        vf_store(dp + j, vf_load(dp + j) * mask_factors(m, i, j));
+    if (soft)
+        harden_row_bwd(divisor, width, p, dp);
+    total = dot_row(soft ? soft : p, dp, width);
+    for (int64_t j = 0; j < width; j += DEV_LANES) {
+        vf w = vf_load(p + j);
 
-            dot += w * g;
-            vf_store(dp + j, g);
-        }
-        total = vf_sum(dot);
-        for (int64_t j = 0; j < width; j += DEV_LANES) {
-            vf w = vf_load(p + j);
-
-            vf_store(dp + j, w * (vf_load(dp + j) - vf_set(total)));
+        vf_store(dp + j, (soft ? vf_load(soft + j) : w) * (vf_load(dp + j) - vf_set(total)));
+        if (m->dropout->threshold)
             vf_store(p + j, w * mask_factors(m, i, j));
-        }
-    } else {
-        for (int64_t j = 0; j < width; j += DEV_LANES)
-            dot += vf_load(p + j) * vf_load(dp + j);
-        total = vf_sum(dot);
-        for (int64_t j = 0; j < width; j += DEV_LANES)
-            vf_store(dp + j, vf_load(p + j) * (vf_load(dp + j) - vf_set(total)));
     }
+}
+
+/* The packed tables of a pair, and sums that begin at zero. */
+static void backward_tables(const struct task *t, int64_t h, float *mine)
+{
+    const struct dev_attention *a = t->a;
+    const struct layout *l = &t->l;
+    size_t sums = (size_t) ((QUERIES + 1) * l->rows) * sizeof *mine;
+
+    pack_table(a, a->relative.k, h, a->Dk, true, 1.0f, mine + l->rel_kt);
+    pack_table(a, a->relative.k, h, a->Dk, false, a->scale, mine + l->rel_k);
+    memset(mine + l->wk, 0, sums);
+    if (a->relative.v) {
+        pack_table(a, a->relative.v, h, a->Dv, true, 1.0f, mine + l->rel_vt);
+        memset(mine + l->wv, 0, sums);
+    }
+}
+
+/* What a block of n queries has for the tables, from their sums; also its share of dq. */
+static void backward_table_grads(const struct task *t, int64_t n, bool first, float *mine,
+                                 float *pair_grads)
+{
+    const struct dev_attention *a = t->a;
+    const struct layout *l = &t->l;
+    int64_t rows = a->relative.rows;
+
+    product(n, l->dk, rows, mine + l->wk, l->rows, 1, mine + l->rel_k, l->dk, true, mine + l->o,
+            l->dk);
+    product(rows, l->dk, n, mine + l->wk, 1, l->rows, mine + l->q, l->dk, !first, pair_grads,
+            l->dk);
+    carry_sums(mine + l->wk, n, l->rows);
+    if (!a->relative.v)
+        return;
+    product(rows, l->dv, n, mine + l->wv, 1, l->rows, mine + l->dout, l->dv, !first,
+            pair_grads + rows * l->dk, l->dv);
+    carry_sums(mine + l->wv, n, l->rows);
 }
 
 static void backward_pair(void *arg, int64_t piece, int worker)
@@ -343,39 +345,67 @@ static void backward_pair(void *arg, int64_t piece, int worker)
     const struct task *t = arg;
     const struct dev_attention *a = t->a;
     const struct dev_attention_grads *g = t->g;
+    const struct layout *l = &t->l;
     int64_t b = piece / a->H, h = piece % a->H;
-    int64_t keys = padded(a->Lk), dv = padded(a->Dv), dk = padded(a->Dk);
     int64_t k_at = (b * a->Lk * a->H + h) * a->Dk, v_at = (b * a->Lk * a->H + h) * a->Dv;
-    float *kt = t->scratch + worker * t->scratch_floats;
-    float *vt = kt + a->Dk * keys, *k = vt + a->Dv * keys;
-    float *dk_sum = k + a->Lk * dk, *dv_sum = dk_sum + a->Lk * dk;
-    float *p = dv_sum + a->Lk * dv, *dp = p + QUERIES * keys;
-    float *q = dp + QUERIES * keys, *dq = q + QUERIES * dk, *dout = dq + QUERIES * dk;
+    bool relative = a->relative.kind != DEV_RELATIVE_NONE;
+    float *mine = t->scratch + worker * l->total, *kt = mine + l->kt, *vt = mine + l->vt;
+    float *k = mine + l->k, *dk_sum = mine + l->dk_sum, *dv_sum = mine + l->dv_sum;
+    float *p = mine + l->p, *dp = mine + l->s, *q = mine + l->q, *dq = mine + l->o;
+    float *dout = mine + l->dout, *x = mine + l->x, *y = mine + l->y;
+    float *pair_grads = t->pair_grads + piece * a->relative.rows * (l->dk + l->dv);
+    struct biases biases;
     struct mask m;
 
     mask_init(&m, a, b, h);
+    biases_init(&biases, a, b, t->proximity);
     pack_transposed(a->k + k_at, a->H * a->Dk, a->Lk, a->Dk, kt);
     pack_transposed(a->v + v_at, a->H * a->Dv, a->Lk, a->Dv, vt);
     pack_rows(a->k + k_at, a->H * a->Dk, a->Lk, a->Dk, a->scale, k);
-    memset(dk_sum, 0, (size_t) (a->Lk * (dk + dv)) * sizeof *dk_sum);
+    if (relative)
+        backward_tables(t, h, mine);
+    memset(dk_sum, 0, (size_t) (a->Lk * l->dk) * sizeof *dk_sum);
+    memset(dv_sum, 0, (size_t) (a->Lk * l->dv) * sizeof *dv_sum);
     for (int64_t i0 = 0; i0 < a->Lq; i0 += QUERIES) {
         int64_t n = least(QUERIES, a->Lq - i0), n_keys = block_keys(a, i0 + n);
-        int64_t width = padded(n_keys);
+        int64_t width = padded(n_keys), n_q = relative ? least(n + 1, a->Lq - i0) : n;
         int64_t q_at = ((b * a->Lq + i0) * a->H + h) * a->Dk;
         int64_t out_at = ((b * a->Lq + i0) * a->H + h) * a->Dv;
 
-        pack_rows(a->q + q_at, a->H * a->Dk, n, a->Dk, a->scale, q);
-        pack_rows(g->dout + out_at, a->H * a->Dv, n, a->Dv, 1.0f, dout);
-        product(n, width, a->Dk, q, dk, 1, kt, keys, false, p, keys);
-        product(n, width, a->Dv, dout, dv, 1, vt, keys, false, dp, keys);
+        pack_rows(a->q + q_at, a->H * a->Dk, n_q, a->Dk, a->scale, q);
+        pack_rows(g->dout + out_at, a->H * a->Dv, n_q, a->Dv, 1.0f, dout);
+        product(n, width, a->Dk, q, l->dk, 1, kt, l->keys, false, p, l->keys);
+        product(n, width, a->Dv, dout, l->dv, 1, vt, l->keys, false, dp, l->keys);
+        if (relative)
+            product(n_q, l->rows, a->Dk, q, l->dk, 1, mine + l->rel_kt, l->rows, false, x, l->rows);
+        if (a->relative.v)
+            product(n_q, l->rows, a->Dv, dout, l->dv, 1, mine + l->rel_vt, l->rows, false, y,
+                    l->rows);
         for (int64_t i = 0; i < n; ++i) {
-            softmax_row(a, a->key_ids ? a->key_ids + b * a->Lk : NULL, i0 + i + 1 + a->Lk - a->Lq,
-                        n_keys, p + i * keys);
-            backward_row(&m, i0 + i, width, p + i * keys, dp + i * keys);
+            float *weights = p + i * l->keys, *dweights = dp + i * l->keys;
+            const float *soft = NULL;
+            float divisor = 1.0f;
+
+            if (relative)
+                relative_add(a, i0 + i, n_keys, x + i * l->rows, l->rows, weights);
+            if (a->relative.v)
+                relative_add(a, i0 + i, n_keys, y + i * l->rows, l->rows, dweights);
+            softmax_row(&biases, i0 + i, n_keys, weights);
+            if (a->hard_k > 0) {
+                soft = memcpy(mine + l->soft, weights, (size_t) width * sizeof *weights);
+                divisor = harden_row(a->hard_k, width, weights);
+            }
+            backward_row(&m, i0 + i, width, soft, divisor, weights, dweights);
+            if (relative)
+                relative_gather(a, i0 + i, n_keys, dweights, l->rows, mine + l->wk + i * l->rows);
+            if (a->relative.v)
+                relative_gather(a, i0 + i, n_keys, weights, l->rows, mine + l->wv + i * l->rows);
         }
-        product(n_keys, dv, n, p, 1, keys, dout, dv, true, dv_sum, dv);
-        product(n_keys, dk, n, dp, 1, keys, q, dk, true, dk_sum, dk);
-        product(n, dk, n_keys, dp, keys, 1, k, dk, false, dq, dk);
+        product(n_keys, l->dv, n, p, 1, l->keys, dout, l->dv, true, dv_sum, l->dv);
+        product(n_keys, l->dk, n, dp, 1, l->keys, q, l->dk, true, dk_sum, l->dk);
+        product(n, l->dk, n_keys, dp, l->keys, 1, k, l->dk, false, dq, l->dk);
+        if (relative)
+            backward_table_grads(t, n, i0 == 0, mine, pair_grads);
         if (g->dq)
             unpack_rows(dq, n, a->Dk, g->accumulate_q, g->dq + q_at, a->H * a->Dk);
     }
@@ -385,17 +415,53 @@ static void backward_pair(void *arg, int64_t piece, int worker)
         unpack_rows(dv_sum, a->Lk, a->Dv, g->accumulate_v, g->dv + v_at, a->H * a->Dv);
 }
 
+/* One row of a table: the pairs' gradients in their order.  piece counts the rows of all tables. */
+static void add_pair_grads(const struct task *t, int64_t piece, int64_t D, int64_t first,
+                           int64_t stride, bool accumulate, float *grad)
+{
+    const struct dev_attention *a = t->a;
+    int64_t rows = a->relative.rows, r = piece % rows, head = piece / rows;
+    float *to = grad + piece * D;
+
+    if (!accumulate)
+        memset(to, 0, (size_t) D * sizeof *to);
+    for (int64_t pair = 0; pair < a->B * a->H; ++pair) {
+        const float *from = t->pair_grads + pair * rows * (t->l.dk + t->l.dv) + first + r * stride;
+
+        if (a->relative.per_head && pair % a->H != head)
+            continue;
+        for (int64_t c = 0; c < D; ++c)
+            to[c] += from[c];
+    }
+}
+
+static void table_row(void *arg, int64_t piece, int worker)
+{
+    const struct task *t = arg;
+    const struct dev_attention *a = t->a;
+    const struct dev_attention_grads *g = t->g;
+
+    (void) worker;
+    add_pair_grads(t, piece, a->Dk, 0, t->l.dk, g->accumulate_relative_k, g->drelative_k);
+    if (a->relative.v)
+        add_pair_grads(t, piece, a->Dv, a->relative.rows * t->l.dk, t->l.dv,
+                       g->accumulate_relative_v, g->drelative_v);
+}
+
 void DEV_CPU(dev_cpu_attention_bwd)(struct dev *d, const struct dev_attention *a,
                                     const struct dev_attention_grads *g, float *scratch)
 {
-    struct task t = {.a = a, .g = g, .scratch = scratch, .scratch_floats = backward_floats(a)};
+    struct task t = task_of(a, g, scratch);
 
+    check(a);
     T2_ASSERT(a->k_rows == a->Lk && a->q_per_key == 1);
     dev_cpu_run(d, a->B * a->H, backward_pair, &t);
+    if (a->relative.kind != DEV_RELATIVE_NONE)
+        dev_cpu_run(d, a->relative.rows * (a->relative.per_head ? a->H : 1), table_row, &t);
 }
 
 int64_t DEV_CPU(dev_cpu_attention_scratch)(const struct dev *d, const struct dev_attention *a,
                                            bool backward)
 {
-    return t2_pool_threads(d->pool) * (backward ? backward_floats(a) : forward_floats(a));
+    return shared_floats(a, backward) + t2_pool_threads(d->pool) * layout_of(a, backward).total;
 }

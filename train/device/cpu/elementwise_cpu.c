@@ -51,7 +51,8 @@ static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int6
                      int64_t n_cols)
 {
     for (int64_t i = row; i < row + n_rows; ++i)
-        finish_row(a, a->C + i * a->ldc + col, col, n_cols, i * a->N + col);
+        finish_row(a, a->C + i * a->ldc + col, col, n_cols,
+                   (int64_t) dev_dropout_index(&a->dropout, (uint64_t) (i * a->N + col)));
 }
 
 void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
@@ -121,10 +122,29 @@ void DEV_CPU(dev_cpu_copy)(struct dev *d, const float *x, int64_t n, bool accumu
     run_range(d, copy_piece, &r);
 }
 
-/* Factors of elements begin .. begin + count - 1 of one group, 1 without dropout. */
-static void group_factors(const struct dev_dropout *dropout, int64_t begin, float factor[GROUP])
+/* Where rows share their mask: it begins a new group with each of its rows. */
+static void shared_factors(const struct dev_dropout *dropout, int64_t begin, int64_t count,
+                           float factor[GROUP])
 {
-    if (dropout->threshold)
+    for (int64_t i = 0; i < count;) {
+        int64_t in_row = dropout->shared_cols - (begin + i) % dropout->shared_cols;
+        int64_t at = (int64_t) dev_dropout_index(dropout, (uint64_t) (begin + i));
+        int64_t n = least(least(in_row, count - i), GROUP - at % GROUP);
+        float group[GROUP];
+
+        dropout_group(dropout, (uint64_t) (at / GROUP), group);
+        memcpy(factor + i, group + at % GROUP, (size_t) n * sizeof *factor);
+        i += n;
+    }
+}
+
+/* Factors of elements begin .. begin + count - 1 of one group, 1 without dropout. */
+static void group_factors(const struct dev_dropout *dropout, int64_t begin, int64_t count,
+                          float factor[GROUP])
+{
+    if (dropout->threshold && dropout->shared_rows)
+        shared_factors(dropout, begin, count, factor);
+    else if (dropout->threshold)
         dropout_group(dropout, (uint64_t) (begin / GROUP), factor);
     else
         for (int i = 0; i < GROUP; ++i)
@@ -155,7 +175,7 @@ static void dropout_piece(void *arg, int64_t piece, int worker)
         int64_t count = least(GROUP, end - begin);
         float factor[GROUP];
 
-        group_factors(r->dropout, begin, factor);
+        group_factors(r->dropout, begin, count, factor);
         if (r->row_ids)
             mask_rows(r, begin, count, factor);
         if (r->accumulate)
@@ -185,7 +205,7 @@ static void residual_piece(void *arg, int64_t piece, int worker)
         int64_t count = least(GROUP, end - begin);
         float factor[GROUP];
 
-        group_factors(r->dropout, begin, factor);
+        group_factors(r->dropout, begin, count, factor);
         if (r->row_ids)
             mask_rows(r, begin, count, factor);
         for (int64_t i = 0; i < count; ++i)

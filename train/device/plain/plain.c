@@ -12,6 +12,7 @@
 #include "train/device/devices.h"
 #include "train/device/dropout_bits.h"
 #include "train/device/kernels.h"
+#include "train/device/plain/plain_kernels.h"
 
 static void gemm(struct dev *d, const struct dev_gemm *a)
 {
@@ -242,137 +243,6 @@ static void layer_norm_bwd(struct dev *d, const float *x, const float *scale, co
     }
 }
 
-/* ---- attention ---- */
-
-/* Element of the dropout mask for weight (i,j) of pair (b,h): every pair starts a new group of 128,
- * rows are padded to a multiple of 16. */
-static uint64_t weight_index(const struct dev_attention *a, int64_t b, int64_t h, int64_t i,
-                             int64_t j)
-{
-    uint64_t row = (uint64_t) ((a->Lk + 15) / 16 * 16);
-    uint64_t pair = ((uint64_t) a->Lq * row + 127) / 128 * 128;
-
-    return (uint64_t) (b * a->H + h) * pair + (uint64_t) i * row + (uint64_t) j;
-}
-
-/* The softmax weights of query i into w (Lk), before dropout. */
-static void attention_weights(const struct dev_attention *a, int64_t b, int64_t h, int64_t i,
-                              double *w)
-{
-    int64_t kb = b / a->q_per_key;
-    double largest = -HUGE_VAL, sum = 0.0;
-    const float *q = a->q + ((b * a->Lq + i) * a->H + h) * a->Dk;
-
-    for (int64_t j = 0; j < a->Lk; ++j) {
-        const float *k = a->k + ((kb * a->k_rows + j) * a->H + h) * a->Dk;
-        double logit = 0.0;
-
-        for (int64_t c = 0; c < a->Dk; ++c)
-            logit += (double) q[c] * (double) k[c];
-        logit *= (double) a->scale;
-        /* the original adds -1e9 in float32, which absorbs the logit */
-        if (a->key_ids && a->key_ids[kb * a->Lk + j] == 0)
-            logit = -1e9;
-        if (a->causal && j > i + a->Lk - a->Lq)
-            logit = -1e9;
-        w[j] = logit;
-        largest = logit > largest ? logit : largest;
-    }
-    for (int64_t j = 0; j < a->Lk; ++j) {
-        w[j] = exp(w[j] - largest);
-        sum += w[j];
-    }
-    for (int64_t j = 0; j < a->Lk; ++j)
-        w[j] /= sum;
-}
-
-static void attention(struct dev *d, const struct dev_attention *a, float *scratch)
-{
-    double *w = t2_alloc((size_t) a->Lk, sizeof *w);
-
-    (void) d, (void) scratch;
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t h = 0; h < a->H; ++h)
-            for (int64_t i = 0; i < a->Lq; ++i) {
-                float *out = a->out + ((b * a->Lq + i) * a->H + h) * a->Dv;
-
-                attention_weights(a, b, h, i, w);
-                for (int64_t c = 0; c < a->Dv; ++c) {
-                    double sum = 0.0;
-
-                    for (int64_t j = 0; j < a->Lk; ++j) {
-                        int64_t kb = b / a->q_per_key;
-                        float v = a->v[((kb * a->k_rows + j) * a->H + h) * a->Dv + c];
-
-                        sum +=
-                            w[j] * (double) v *
-                            (double) dev_dropout_factor(&a->dropout, weight_index(a, b, h, i, j));
-                    }
-                    out[c] = (float) sum;
-                }
-            }
-    t2_free(w);
-}
-
-static void zero_grad(float *g, int64_t n, bool accumulate)
-{
-    if (g && !accumulate)
-        memset(g, 0, (size_t) n * sizeof *g);
-}
-
-static void attention_bwd(struct dev *d, const struct dev_attention *a,
-                          const struct dev_attention_grads *g, float *scratch)
-{
-    double *w = t2_alloc((size_t) a->Lk, sizeof *w);
-    double *dw = t2_alloc((size_t) a->Lk, sizeof *dw);
-
-    (void) d, (void) scratch;
-    zero_grad(g->dq, a->B * a->Lq * a->H * a->Dk, g->accumulate_q);
-    zero_grad(g->dk, a->B * a->Lk * a->H * a->Dk, g->accumulate_k);
-    zero_grad(g->dv, a->B * a->Lk * a->H * a->Dv, g->accumulate_v);
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t h = 0; h < a->H; ++h)
-            for (int64_t i = 0; i < a->Lq; ++i) {
-                int64_t q_at = ((b * a->Lq + i) * a->H + h) * a->Dk;
-                int64_t out_at = ((b * a->Lq + i) * a->H + h) * a->Dv;
-                double dot = 0.0;
-
-                attention_weights(a, b, h, i, w);
-                for (int64_t j = 0; j < a->Lk; ++j) {
-                    int64_t v_at = ((b * a->Lk + j) * a->H + h) * a->Dv;
-                    double f =
-                        (double) dev_dropout_factor(&a->dropout, weight_index(a, b, h, i, j));
-
-                    dw[j] = 0.0;
-                    for (int64_t c = 0; c < a->Dv; ++c) {
-                        dw[j] += (double) g->dout[out_at + c] * (double) a->v[v_at + c] * f;
-                        if (g->dv)
-                            g->dv[v_at + c] += (float) (w[j] * f * (double) g->dout[out_at + c]);
-                    }
-                    dot += dw[j] * w[j];
-                }
-                for (int64_t j = 0; j < a->Lk; ++j) {
-                    int64_t k_at = ((b * a->Lk + j) * a->H + h) * a->Dk;
-                    double dlogit = w[j] * (dw[j] - dot) * (double) a->scale;
-
-                    for (int64_t c = 0; c < a->Dk; ++c) {
-                        if (g->dq)
-                            g->dq[q_at + c] += (float) (dlogit * (double) a->k[k_at + c]);
-                        if (g->dk)
-                            g->dk[k_at + c] += (float) (dlogit * (double) a->q[q_at + c]);
-                    }
-                }
-            }
-    t2_free(w);
-    t2_free(dw);
-}
-
-static int64_t attention_scratch(const struct dev *d, const struct dev_attention *a, bool backward)
-{
-    (void) d, (void) a, (void) backward;
-    return 0;
-}
-
 /* ---- loss ---- */
 
 static void xent(struct dev *d, const struct dev_xent *a)
@@ -467,9 +337,9 @@ const struct dev_kernels dev_plain_kernels = {
     .layer_norm = layer_norm,
     .layer_norm_bwd = layer_norm_bwd,
     .layer_norm_scratch_floats = no_scratch,
-    .attention = attention,
-    .attention_bwd = attention_bwd,
-    .attention_scratch_floats = attention_scratch,
+    .attention = dev_plain_attention,
+    .attention_bwd = dev_plain_attention_bwd,
+    .attention_scratch_floats = dev_plain_attention_scratch,
     .xent = xent,
     .xent_scratch_floats = xent_scratch,
     .cache_put = cache_put,
