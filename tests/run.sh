@@ -226,6 +226,12 @@ if [ $PROGRAMS = 1 ]; then
 fi
 
 T2_LOGS=$T2_BUILD/testlogs
+# a second run at the same time must not remove the folders of the first
+mkdir -p "$T2_BUILD" && exec 8>"$T2_BUILD/.testlogs.lock"
+if command -v flock >/dev/null && ! flock -n 8; then
+    T2_LOGS=$T2_BUILD/testlogs.$$
+    trap 'rm -rf "$T2_LOGS"' EXIT
+fi
 rm -rf "$T2_LOGS" && mkdir -p "$T2_LOGS" || exit 2
 case ${T2_DATA:=../shared/data} in /*) ;; *) T2_DATA=$ROOT/$T2_DATA ;; esac
 export T2_BUILD T2_LOGS T2_UPDATE T2_DATA T2_ROOT=$ROOT PATH="$T2_BUILD/bin:$PATH"

@@ -66,7 +66,8 @@ static void next_part(struct pattern_size *z, uint64_t size)
 static void close_bracket(struct pattern_size *z)
 {
     next_part(z, 0);
-    z->last = z->sum[z->depth] + 2; /* brackets are nodes, too; one that was not opened is a character */
+    z->last =
+        z->sum[z->depth] + 2; /* brackets are nodes, too; one that was not opened is a character */
     z->sum[z->depth] = 0;
     if (z->depth > 0)
         z->depth--;
