@@ -96,7 +96,14 @@ static void check_pieces(const char *name, size_t i, const struct tok_encoder *e
         fail_msg("%s: line %zu: %zu pieces, %zu were recorded", name, i, ids->n, r->pieces.n);
     for (size_t k = 0; k < ids->n; ++k) {
         struct t2_slice ours = tok_entry(e, ids->items[k]), theirs = t_texts_at(&r->pieces, k);
+        char hex[256];
 
+        if (strcmp(name, "tiktoken") == 0) { /* recorded as hexadecimal bytes */
+            assert_true(2 * ours.len_bytes < sizeof(hex));
+            for (size_t b = 0; b < ours.len_bytes; ++b)
+                snprintf(hex + 2 * b, 3, "%02x", ours.data[b]);
+            ours = (struct t2_slice){(const uint8_t *) hex, 2 * ours.len_bytes};
+        }
         /* what is no entry is recorded as it stood in the text */
         if (ids->items[k] != tok_special(e).unknown && !t2_slice_eq(ours, theirs))
             fail_msg("%s: line %zu, piece %zu is '%.*s', recorded '%.*s'", name, i, k,
@@ -111,7 +118,7 @@ static void check_line(const char *name, size_t i, const struct tok_encoder *e,
     struct t2_err err = T2_ERR_INIT;
     struct tok_ids ids = {NULL, 0, 0};
     struct t2_buf text = {NULL, 0, 0};
-    bool has_ids = strncmp(name, "subword-nmt", 11) != 0;
+    bool has_ids = strncmp(name, "subword-nmt", 11) != 0; /* apply_bpe.py has none */
 
     if (tok_encode(e, cache, line.data, line.len_bytes, &ids, &err) != T2_OK)
         fail_msg("%s: line %zu: %s", name, i, err.message);
@@ -122,9 +129,8 @@ static void check_line(const char *name, size_t i, const struct tok_encoder *e,
             fail_msg("%s: line %zu: ids become '%.*s', recorded '%.*s'", name, i,
                      (int) text.len_bytes, (const char *) text.data, (int) r->text.len_bytes,
                      (const char *) r->text.data);
-    } else {
-        check_pieces(name, i, e, &ids, r);
     }
+    check_pieces(name, i, e, &ids, r);
     tok_ids_release(&ids);
     t2_buf_release(&text);
 }
