@@ -215,8 +215,12 @@ TARGET_AVX512 uint32_t tfr_crc_avx512(uint32_t state, const uint8_t *data, size_
         sum = fold_piece(load512(p1), 1, sum);
         data += 64 * n;
     } else {
-        for (; n > 0; n--, data += 64)
-            sum = fold_piece(load512(data), n - 1, sum);
+        data += 64 * n; /* the last three are always there: without a loop */
+        sum = fold_piece(load512(data - 64), 0, sum);
+        sum = fold_piece(load512(data - 128), 1, sum);
+        sum = fold_piece(load512(data - 192), 2, sum);
+        for (size_t k = 3; k < n; k++)
+            sum = fold_piece(load512(data - 64 * (k + 1)), k, sum);
     }
 
     uint64_t s = reduce(sum) ^ end;
