@@ -176,7 +176,8 @@ static void count_nodes(struct sample *s)
     struct open *stack = t2_alloc(SUFFIX_BYTES_MAX + 8, sizeof(*stack));
     size_t n_open = 1;
 
-    qsort(s->items, s->n, sizeof(*s->items), compare_suffixes);
+    if (s->n > 0)
+        qsort(s->items, s->n, sizeof(*s->items), compare_suffixes);
     for (size_t i = 0; i < s->n;) {
         struct open node = {0};
         uint32_t shared = 0;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "base/signals.h"
 #include "base/text.h"
 #include "tokenizer/counts.h"
@@ -34,12 +35,14 @@ enum t2_status voc_counts_save(struct voc_merge *m, const char *path, uint64_t *
 {
     struct t2_buf line = {NULL, 0, 0};
     struct t2_out *out = NULL;
+    struct t2_progress progress;
     struct t2_slice word;
     enum t2_status st;
     uint64_t n;
 
     *n_distinct = 0;
     T2_TRY(t2_out_new(path, &out, err));
+    t2_progress_start(&progress, "writing counts", "words", 0);
     t2_out_puts(out, FIRST_LINE "\n");
     while ((st = voc_merge_next(m, &word, &n, err)) == T2_OK) {
         t2_buf_clear(&line);
@@ -47,8 +50,10 @@ enum t2_status voc_counts_save(struct voc_merge *m, const char *path, uint64_t *
         put_escaped(&line, word);
         t2_buf_push(&line, '\n');
         t2_out_write(out, line.data, line.len_bytes);
-        ++*n_distinct;
+        if (++*n_distinct % LOOK_EVERY == 0)
+            t2_progress_update(&progress, *n_distinct);
     }
+    t2_progress_end(&progress);
     t2_buf_release(&line);
     if (st == T2_EOF)
         return t2_out_commit(out, err);
