@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "tfrec/commands.h"
-#include "tfrec/convert/convert.h"
 #include "tfrec/convert/csv_columns.h"
+#include "tfrec/convert/formats.h"
 
 static struct rec_convert c = {.from = "",
                                .to = "",

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/spool.h"
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 
 enum { LIMIT_BYTES = 8, MAGIC_BYTES = 4, BLOCK_HEADER_BYTES = 3, MAX_BLOCK_BYTES = 128 << 10 };
 static const uint8_t zstd_magic[MAGIC_BYTES] = {0x28, 0xb5, 0x2f, 0xfd};

@@ -10,7 +10,7 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/signals.h"
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 #include "tfrecord/record_stream.h"
 
 enum { PIECE_BYTES = 1 << 20, PIECE_ITEMS = 1 << 14 };

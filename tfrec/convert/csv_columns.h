@@ -4,7 +4,7 @@
 #ifndef REC_CSV_COLUMNS_H
 #define REC_CSV_COLUMNS_H
 
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 
 enum rec_csv_type { REC_CSV_UNKNOWN, REC_CSV_INT64, REC_CSV_FLOAT, REC_CSV_BYTES, REC_CSV_BASE64 };
 

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 
 static const struct rec_format *const formats[] = {&rec_format_tfrecord, &rec_format_tfds,
                                                    &rec_format_jsonl,    &rec_format_csv,

@@ -6,7 +6,7 @@
 #ifndef REC_IMAGES_H
 #define REC_IMAGES_H
 
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 #include "tfrec/picture.h"
 
 /* "jpeg"; NULL for no picture.  Also the end of a file's name. */

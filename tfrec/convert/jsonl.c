@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 
 struct reader {
     struct rec_reader base;

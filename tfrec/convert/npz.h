@@ -9,7 +9,7 @@
 #ifndef REC_NPZ_H
 #define REC_NPZ_H
 
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 
 #define REC_NPZ_VALUES "/values"
 #define REC_NPZ_ROW_SPLITS "/row_splits"

@@ -3,7 +3,7 @@
  */
 #include "base/alloc.h"
 #include "base/pool.h"
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 #include "tfrecord/sink.h"
 
 struct writer {

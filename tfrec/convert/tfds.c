@@ -12,7 +12,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 
 enum { MAX_INFO_BYTES = 64 << 20, MAX_SHARDS = 1 << 20 };
 

@@ -8,7 +8,7 @@
 #ifndef REC_WEBDATASET_H
 #define REC_WEBDATASET_H
 
-#include "tfrec/convert/convert.h"
+#include "tfrec/convert/formats.h"
 
 #define REC_KEY_FEATURE "__key__"
 

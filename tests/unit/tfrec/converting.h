@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "tests/support/t.h"
-#include "tfrec/convert/convert.h"
 #include "tfrec/convert/csv_columns.h"
+#include "tfrec/convert/formats.h"
 
 static struct t2_err cv_err;
 

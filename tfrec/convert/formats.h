@@ -1,11 +1,11 @@
 /*
- * tfrec/convert/convert.h - from one format to another: everything goes through serialised Examples.
+ * tfrec/convert/formats.h - from one format to another: everything goes through serialised Examples.
  *
  * A reader gives records one after the other, a writer takes them; convert_run.c stands between and keeps
  * all threads busy.  One format a file or two; formats.c is the list.
  */
-#ifndef REC_CONVERT_H
-#define REC_CONVERT_H
+#ifndef REC_FORMATS_H
+#define REC_FORMATS_H
 
 #include <stdbool.h>
 #include <stdint.h>
