@@ -30,6 +30,10 @@ for line in open(sys.argv[2], encoding="utf-8", newline="\\n"):
 print(json.dumps({"lines": n, "sha256": h.hexdigest()}))
 """
 IDENTITY_LINES = 5000
+# What a peer needs in its environment.
+MODULES = {"t2t": "tensor2tensor", "official": "official", "tf-text": "tensorflow_text", "youtokentome": "youtokentome",
+           "hf-bpe": "tokenizers", "fast-gigatoken-lines": "gigatoken", "fast-gigatoken-file": "gigatoken",
+           "fast-tokie-lines": "tokie", "fast-fastokens-lines": "fastokens"}
 CACHED = ("fast-gigatoken-lines", "fast-gigatoken-file", "fast-tokie-lines", "fast-fastokens-lines")
 
 
@@ -113,6 +117,8 @@ def main():
         """{name: (call, identity)} of the peers that are there; wanted is name -> (environment, identity)."""
         found = {}
         for name, (environment, identity) in wanted.items():
+            if not bench.has(environment, MODULES[name]):
+                continue
             call = bench.peer_script(environment, "peer_tokenize.py", "--peer", name, "--work", work, "--input", text,
                                      "--threads", args.threads, "--reps", 2, *flags, key=key)
             if call is not None:

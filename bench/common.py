@@ -235,9 +235,12 @@ class Bench:
         `goal` is a number or a dict of peer -> number.  Without a peer that runs, one line with
         ratio null is printed.  A refused figure is told on stderr and makes the script exit 1.
         """
-        if self.args.only and self.args.only not in id:
-            return
+        only = self.args.only
         there = {k: v for k, v in (peers or {}).items() if v[0] is not None}
+        if only not in id:
+            there = {k: v for k, v in there.items() if only in "%s/%s" % (id, k)}
+            if not there:
+                return
         for name, (call, identity) in (there or {None: (None, None)}).items():
             want = goal.get(name) if isinstance(goal, dict) else goal
             try:

@@ -42,6 +42,31 @@ static void check_text(const struct tok_encoder *e, struct tok_cache *cache, con
     t2_buf_release(&back);
 }
 
+/* A text of many lines gives what its lines give. */
+static void check_lines(const struct tok_encoder *e, struct tok_cache *cache, const uint8_t *text,
+                        size_t n)
+{
+    struct tok_ids all = {0}, ids = {0};
+    struct tok_ends ends = {0};
+    struct t2_err err = T2_ERR_INIT;
+    size_t line = 0;
+
+    must(tok_encode_lines(e, cache, text, n, &all, &ends, &err) == T2_OK);
+    for (size_t at = 0; at < n; ++line) {
+        const uint8_t *feed = memchr(text + at, '\n', n - at);
+        size_t to = feed != NULL ? (size_t) (feed - text) : n;
+
+        must(tok_encode(e, NULL, text + at, to - at, &ids, &err) == T2_OK);
+        must(line < ends.n && ends.items[line] == ids.n);
+        at = to + 1;
+    }
+    must(line == ends.n && ids.n == all.n);
+    must(ids.n == 0 || memcmp(ids.items, all.items, ids.n * sizeof(int32_t)) == 0);
+    tok_ids_release(&ids);
+    tok_ids_release(&all);
+    tok_ends_release(&ends);
+}
+
 static void check_ids(const struct tok_encoder *e, const uint8_t *data, size_t size)
 {
     struct tok_ids ids = {0};
@@ -76,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         cache = tok_cache_new(e, 0);
         check_text(e, cache, data, half);
         check_text(e, cache, data, size);
+        check_lines(e, cache, data, size);
         check_text(e, cache, data + half, size - half);
         check_ids(e, data, size);
         tok_cache_free(cache);

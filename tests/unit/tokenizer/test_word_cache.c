@@ -1,6 +1,8 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/unit/tokenizer/small_vocabs.h"
+#include "tokenizer/word_cache.h"
 
 /* Words of every length around the limits of a slot, in a cache that is emptied again and again. */
 static void test_full_cache(void **state)
@@ -59,4 +61,31 @@ static void test_long_word(void **state)
     tok_free(e);
 }
 
-T_MAIN(cmocka_unit_test(test_full_cache), cmocka_unit_test(test_long_word))
+/* Words change places in the table when they are found late: none may be lost or be there twice. */
+static void test_each_word_once(void **state)
+{
+    enum { WORDS = 3000 };
+    struct tok_encoder *e = sv_built();
+    struct tok_cache *cache = tok_cache_new(e, 0);
+    struct tok_ids ids = {0};
+
+    (void) state;
+    for (uint64_t i = 0; i < 40 * WORDS; ++i) {
+        char word[24];
+        int n = snprintf(word, sizeof(word), i % 3 ? "%d" : "%da_word_of_some_len",
+                         (int) (t_hash64(i) % WORDS));
+
+        if (i % 3 == 0) /* one word, but a long one */
+            for (int k = 0; k < n; ++k)
+                word[k] = word[k] == '_' ? 'h' : word[k];
+        sv_ids(e, cache, word, (size_t) n, &ids);
+    }
+    assert_true(cache->n_words > WORDS);
+    assert_true(cache->n_words <= 2 * WORDS);
+    tok_ids_release(&ids);
+    tok_cache_free(cache);
+    tok_free(e);
+}
+
+T_MAIN(cmocka_unit_test(test_full_cache), cmocka_unit_test(test_each_word_once),
+       cmocka_unit_test(test_long_word))
