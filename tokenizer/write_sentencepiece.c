@@ -248,6 +248,29 @@ static void put_pieces(struct pieces *p, struct t2_buf *file)
     t2_buf_release(&name);
 }
 
+/* SentencePiece refuses a model that has a piece twice; an added token may be so. */
+static enum t2_status check_twice(const struct tok_encoder *e, struct t2_err *err)
+{
+    struct t2_map *ids = t2_map_new();
+    enum t2_status st = T2_OK;
+
+    for (int32_t i = 0; st == T2_OK && i < e->n; ++i) {
+        bool inserted = true;
+        uint64_t *id = NULL;
+        if (e->entries[i].len_bytes > 0)
+            id = t2_map_at(ids, e->entries[i].data, e->entries[i].len_bytes, &inserted);
+        if (!inserted)
+            st = t2_fail(err, T2_EUNSUPPORTED,
+                         "ids %" PRIu64 " and %" PRId32
+                         " are the same token, which SentencePiece cannot have",
+                         *id, i);
+        else if (id)
+            *id = (uint64_t) i;
+    }
+    t2_map_free(ids);
+    return st;
+}
+
 /* ---- the rest of the model ---- */
 
 static void put_trainer(const struct pieces *p, struct t2_buf *file)
@@ -343,6 +366,7 @@ enum t2_status tok_sentencepiece_from_hf(const struct tok_encoder *e, struct tok
         return t2_fail(err, T2_EUNSUPPORTED,
                        "%s: SentencePiece has unigram models and BPE over characters only",
                        h->pre.is_byte_level ? "byte-level BPE" : "WordPiece");
+    T2_TRY(check_twice(e, err));
     p.unknown = h->model.unknown >= 0 ? h->model.unknown : e->n;
     n = find_normal(h, c);
     check_common(h, c);

@@ -103,7 +103,7 @@ ENCODE = {
 
 
 def main():
-    for name, files in (("vocab", VOCAB), ("encode", ENCODE), ("encode_foreign", ENCODE_FOREIGN), ("decode_ids", DECODE_IDS)):
+    for name, files in (("vocab", VOCAB), ("convert", VOCAB), ("encode", ENCODE), ("encode_foreign", ENCODE_FOREIGN), ("decode_ids", DECODE_IDS)):
         folder = HERE / name
         folder.mkdir(parents=True, exist_ok=True)
         for file, data in files.items():

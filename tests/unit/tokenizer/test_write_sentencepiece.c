@@ -62,6 +62,11 @@ static void test_refused(void **state)
                "byte-level BPE: SentencePiece has unigram models and BPE over characters only");
     tok_free(hf);
     tok_free(e);
+    e = cv_llama("{\"id\": 13, \"content\": \"at\"}", CV_MERGES);
+    if (tok_size(e) == 14)
+        cv_refused(e, TOK_VOCAB_HF, TOK_VOCAB_SENTENCEPIECE,
+                   "ids 11 and 13 are the same token, which SentencePiece cannot have");
+    tok_free(e);
 }
 
 T_MAIN(cmocka_unit_test(test_bpe), cmocka_unit_test(test_differences),
