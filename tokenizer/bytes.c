@@ -2,6 +2,7 @@
  * tokenizer/bytes.c - T2T's ByteTextEncoder: a byte is an id, 2 added.
  */
 #include "tokenizer/encoder_kinds.h"
+#include "tokenizer/named_encoders.h"
 #include "tokenizer/unicode.h"
 
 enum { BYTES_FIRST = 2, BYTES_SIZE = 258 };
@@ -33,9 +34,25 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
     t2_buf_release(&bytes);
 }
 
-static const struct tok_kind kind = {.name = "bytes", .encode = encode, .decode = decode};
+static enum t2_status encode_eos(const struct tok_encoder *e, struct tok_cache *cache,
+                                 const uint8_t *text, size_t len_bytes, struct tok_ids *ids,
+                                 struct t2_err *err)
+{
+    T2_TRY(encode(e, cache, text, len_bytes, ids, err));
+    tok_ids_push(ids, TOK_EOS);
+    return T2_OK;
+}
 
-struct tok_encoder *tok_bytes_new(void)
+static const struct tok_kind kind = {.name = "bytes",
+                                     .keeps_ids = true,
+                                     .encode = encode,
+                                     .decode = decode};
+static const struct tok_kind eos_kind = {.name = "bytes",
+                                         .keeps_ids = true,
+                                         .encode = encode_eos,
+                                         .decode = decode};
+
+static struct tok_encoder *new_of(const struct tok_kind *k)
 {
     uint8_t bytes[BYTES_SIZE - BYTES_FIRST];
     struct tok_encoder *e;
@@ -45,8 +62,18 @@ struct tok_encoder *tok_bytes_new(void)
         bytes[i] = (uint8_t) i;
         entries[BYTES_FIRST + i] = (struct t2_slice){&bytes[i], 1};
     }
-    e = tok_encoder_new(&kind, entries, BYTES_SIZE);
+    e = tok_encoder_new(k, entries, BYTES_SIZE);
     e->special.pad = TOK_PAD;
     e->special.eos = TOK_EOS;
     return e;
+}
+
+struct tok_encoder *tok_bytes_new(void)
+{
+    return new_of(&kind);
+}
+
+struct tok_encoder *tok_bytes_eos_new(void)
+{
+    return new_of(&eos_kind);
 }

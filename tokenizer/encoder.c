@@ -215,8 +215,7 @@ void tok_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struc
 void tok_shift(struct tok_encoder *e)
 {
     e->is_bare = true;
-    if (strcmp(e->kind->name, "tokens") != 0 &&
-        (e->special.pad != TOK_PAD || e->special.eos != TOK_EOS))
+    if (!e->kind->keeps_ids && (e->special.pad != TOK_PAD || e->special.eos != TOK_EOS))
         e->offset = TOK_EOS + 1;
 }
 

@@ -12,6 +12,7 @@
 
 struct tok_kind {
     const char *name; /* "subwords", "sentencepiece unigram": tok_kind() */
+    bool keeps_ids;   /* T2T's own: tok_shift changes nothing */
     /* Appends native ids (before tok_encoder.offset).  ids may be changed on failure. */
     enum t2_status (*encode)(const struct tok_encoder *e, struct tok_cache *cache,
                              const uint8_t *text, size_t len_bytes, struct tok_ids *ids,

@@ -150,6 +150,7 @@ static void write_file(const struct tok_encoder *e, struct t2_buf *file)
 
 static const struct tok_kind kind = {
     .name = "subwords",
+    .keeps_ids = true,
     .encode = encode,
     .encode_lines = encode_lines,
     .cut = cut_word,

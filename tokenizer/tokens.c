@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "tokenizer/encoder_kinds.h"
+#include "tokenizer/stripped_lines.h"
 #include "tokenizer/unicode.h"
 
 struct tokens {
@@ -41,8 +42,7 @@ static void prepare(const struct tok_encoder *e, struct tokens *m)
     }
 }
 
-/* The next word between blanks at *at; false at the end. */
-static bool next_word(const uint8_t *text, size_t len_bytes, size_t *at, struct t2_slice *word)
+bool tok_next_word(const uint8_t *text, size_t len_bytes, size_t *at, struct t2_slice *word)
 {
     size_t start = 0, to = *at;
     bool open = false;
@@ -75,7 +75,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     size_t at = 0, from = ids->n;
 
     (void) cache;
-    while (next_word(text, len_bytes, &at, &word)) {
+    while (tok_next_word(text, len_bytes, &at, &word)) {
         const uint64_t *id = t2_map_find(m->ids, word.data, word.len_bytes);
 
         if (id == NULL && m->unknown < 0)
@@ -120,6 +120,7 @@ static void write_file(const struct tok_encoder *e, struct t2_buf *file)
 
 static const struct tok_kind kind = {
     .name = "tokens",
+    .keeps_ids = true,
     .encode = encode,
     .decode = decode,
     .write = write_file,
@@ -155,6 +156,22 @@ struct tok_encoder *tok_tokens_of_list(const struct t2_slice *words, size_t n)
     e = tok_tokens_of(entries, n_entries);
     t2_free(entries);
     return e;
+}
+
+enum t2_status tok_tokens_load(const char *path, struct tok_encoder **e, struct t2_err *err)
+{
+    struct tok_lines l;
+    enum t2_status st = tok_stripped_lines(path, &l, err);
+
+    *e = NULL;
+    if (st == T2_OK && l.n > INT32_MAX)
+        st = t2_fail(err, T2_EFORMAT, "'%s': %zu lines are too many", path, l.n);
+    if (st == T2_OK) {
+        *e = tok_tokens_of(l.items, l.n);
+        memcpy((*e)->sha256, l.sha256, sizeof l.sha256);
+    }
+    tok_lines_release(&l);
+    return st;
 }
 
 enum t2_status tok_tokens_replace(struct tok_encoder *e, const char *word, struct t2_err *err)

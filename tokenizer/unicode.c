@@ -351,6 +351,11 @@ bool tok_is_digit(uint32_t code_point)
     return has_class(code_point, DIGIT);
 }
 
+int tok_digit_value(uint32_t code_point)
+{
+    return tok_is_digit(code_point) ? (int) u_charDigitValue((UChar32) code_point) : -1;
+}
+
 bool tok_is_punctuation(uint32_t code_point)
 {
     return has_class(code_point, PUNCTUATION);

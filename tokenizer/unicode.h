@@ -34,6 +34,7 @@ const char *tok_unicode_versions(void);
 bool tok_is_alnum(uint32_t code_point);       /* category L* or N* */
 bool tok_is_space(uint32_t code_point);       /* str.isspace / strip set, 29 code points */
 bool tok_is_digit(uint32_t code_point);       /* Nd */
+int tok_digit_value(uint32_t code_point);     /* 0 ... 9 of Nd, else -1 */
 bool tok_is_punctuation(uint32_t code_point); /* P* */
 bool tok_is_symbol(uint32_t code_point);      /* S* */
 
