@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "base/pool.h"
+#include "tokenizer/named_encoders.h"
 #include "vocab/corpus.h"
 #include "vocab/vocab_commands.h"
 
@@ -245,10 +246,7 @@ static enum t2_status decode(struct t2_strs *args, struct t2_err *err)
     if (args->n == 0)
         t2_strs_push(args, "-");
     T2_TRY(voc_corpus_open(&corpus, args, err));
-    if (strcmp(vocab, "bytes") == 0)
-        e = tok_bytes_new();
-    else
-        T2_TRY(tok_load(vocab, &e, err));
+    T2_TRY(tok_open(vocab, &e, err));
     if (stop_at_eos && tok_special(e).eos < 0)
         st = t2_fail(err, T2_EUSAGE, "--stop_at_eos: '%s' has no entry for the end of a sentence",
                      vocab);
