@@ -3,7 +3,7 @@ LIB_train := device/device.c device/plain/plain.c device/plain/attention_plain.c
 	device/cpu/onednn.c device/cpu/openblas.c device/cpu/gemm.c
 LIB_train += graph/params.c graph/graph.c graph/plan.c graph/remat.c
 LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c
-LIB_train += models/registry.c models/model.c models/model_decoder.c models/transformer.c
+LIB_train += models/registry.c models/model.c models/model_decoder.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c
 CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 LIB_train += models/hparams.c models/hparams_basic.c models/hparams_override.c models/hparams_sets.c models/hparams_transformer.c

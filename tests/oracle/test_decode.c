@@ -202,7 +202,10 @@ static void compare(struct run *run, const char *what, const struct dec_options 
     flatten(t2_json_get(want, "scores"), &scores); /* one null where there are none */
     width = (int32_t) ids.n / n;
     assert_int_equal(ids.n, width * n);
-    if (got->steps - run->n_prefix != width)
+    /* attention other than dot_product is searched greedily by a slow loop, which does not stop where
+     * all have ended, and knows no scores */
+    if (got->steps - run->n_prefix != width &&
+        !(o->beam_size == 1 && scores.n != (size_t) n && got->steps - run->n_prefix < width))
         fail_msg("%s: %d steps, T2T made %d", what, got->steps - run->n_prefix, width);
     for (int32_t i = 0; i < n; i++) {
         const int32_t *row = got->ids + i * o->max_length + run->n_prefix;

@@ -258,7 +258,7 @@ void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *v
     v->n = n;
 }
 
-/* T2TModel.__init__ with a mode other than TRAIN. */
+/* T2TModel.__init__ with a mode other than TRAIN; the original's hparams have the key `mode`, too. */
 void mdl_hparams_for_eval(struct mdl_hparams *hp)
 {
     for (size_t i = 0; i < hp->n; i++) {
@@ -268,6 +268,7 @@ void mdl_hparams_for_eval(struct mdl_hparams *hp)
             (t2_ends_with(e->name, "dropout") || strcmp(e->name, "label_smoothing") == 0))
             e->value.f = 0.0;
     }
+    mdl_hp_set_string(hp, "mode", "eval");
 }
 
 /* ---- JSON ---- */

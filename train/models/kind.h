@@ -13,9 +13,15 @@
 struct mdl_graph {
     struct gr_graph *g;
     struct mdl_shape shape;
-    struct gr_tensor *inputs, *targets; /* GR_IDS; NULL when the model has none */
-    struct gr_tensor *row_stats;        /* of a loss graph (ops/xent.h) */
-    struct gr_tensor *logits;           /* of a logits or step graph */
+    /* GR_IDS; NULL when the model or the batch has none. */
+    struct gr_tensor *inputs, *targets;
+    struct gr_tensor *inputs_segmentation, *inputs_position;
+    struct gr_tensor *targets_segmentation, *targets_position;
+    /* Prepended inputs (prepend.h): the targets with 0 where the loss does not count; what sees what.
+     */
+    struct gr_tensor *labels, *levels;
+    struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
+    struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_node *loss;
 };
 
@@ -38,13 +44,16 @@ struct mdl_memory {
 struct mdl_step {
     int32_t rows, beam, inputs_length, max_length;
     const struct mdl_memory *memory; /* bound tensors of the encode graph; NULL without inputs */
-    float **k_cache, **v_cache;      /* n_layers device buffers (rows, max_length, channels) */
+    /* n_layers device buffers (rows, max_length, channels); f of a feed-forward layer, if it needs one */
+    float **k_cache, **v_cache, **f_cache;
     struct gr_tensor *k_tensors[MDL_MAX_LAYERS], *v_tensors[MDL_MAX_LAYERS]; /* out */
+    struct gr_tensor *f_tensors[MDL_MAX_LAYERS];                             /* out */
     struct gr_tensor *memory_inputs; /* out: its ids are the source's */
 };
 
 struct mdl_build {
     struct gr_graph *g;
+    const char *model; /* its name, where names of variables begin */
     const struct mdl_hparams *hp;
     const struct mdl_problem *problem;
     const struct mdl_tables *tables;
@@ -55,6 +64,9 @@ struct mdl_kind {
     /* Names what it cannot do (T2_EUNSUPPORTED). */
     enum t2_status (*check)(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err);
+    /* The same for batches of a shape; may be NULL. */
+    enum t2_status (*check_shape)(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                                  const struct mdl_shape *shape, struct t2_err *err);
     /* Teacher-forced: fills loss and row_stats, or, with want_logits, logits. */
     void (*build)(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out);
@@ -63,8 +75,8 @@ struct mdl_kind {
                          struct mdl_graph *out, struct mdl_memory *memory);
     void (*build_step)(const struct mdl_build *b, struct mdl_step *step, struct mdl_graph *out);
     int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
-    /* Channels of the caches of keys and values. */
-    void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v);
+    /* Channels of the caches of keys, values and feed-forward layers (0: none). */
+    void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
 };
 
 extern const struct mdl_kind mdl_transformer;

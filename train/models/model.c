@@ -14,6 +14,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 #include "train/models/model_parts.h"
+#include "train/models/prepend.h"
 
 enum { MAX_GRAPHS = 512 };
 
@@ -75,7 +76,8 @@ void mdl_drop_graphs(struct mdl *m)
 static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
                         struct mdl_graph *out)
 {
-    struct mdl_build b = {.hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp,
+    struct mdl_build b = {.model = m->kind->name,
+                          .hp = use == MDL_USE_TRAIN ? m->hp : m->eval_hp,
                           .problem = &m->problem,
                           .tables = &m->tables};
 
@@ -118,7 +120,7 @@ static enum t2_status need_arena(struct mdl *m, size_t bytes, struct t2_err *err
 static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
 {
     return a->batch == b->batch && a->inputs_length == b->inputs_length &&
-           a->targets_length == b->targets_length;
+           a->targets_length == b->targets_length && a->packed == b->packed;
 }
 
 /* The graph for a shape, built when it comes for the first time.  The least recently used one makes
@@ -172,7 +174,9 @@ enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hpara
                        struct t2_err *err)
 {
     const struct mdl_kind *kind = mdl_find_kind(name);
-    struct mdl_shape smallest = {1, problem->has_inputs ? 1 : 0, 1};
+    struct mdl_shape smallest = {.batch = 1,
+                                 .inputs_length = problem->has_inputs,
+                                 .targets_length = 1};
     struct mdl_graph graph;
     struct mdl *m;
     enum t2_status st;
@@ -290,21 +294,40 @@ void mdl_set_profile(struct mdl *m, struct gr_profile *profile)
 
 static struct mdl_shape shape_of(const struct mdl_batch *b)
 {
-    return (struct mdl_shape){b->batch, b->inputs_length, b->targets_length};
+    return (struct mdl_shape){b->batch, b->inputs_length, b->targets_length,
+                              b->targets_segmentation != NULL};
 }
 
 static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
 {
-    m->dev->upload(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
+    if (t)
+        m->dev->upload(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
 }
 
-static int64_t count_targets(const struct mdl_batch *batch)
+/* Feeds a graph; returns the number of labels that count. */
+static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
 {
-    int64_t n = 0;
+    int64_t n = (int64_t) batch->batch * batch->targets_length, n_labels = 0;
+    int32_t *derived = g->labels || g->levels ? t2_alloc((size_t) n, sizeof *derived) : NULL;
 
-    for (int64_t i = 0; i < (int64_t) batch->batch * batch->targets_length; ++i)
-        n += batch->targets[i] != 0;
-    return n;
+    upload_ids(m, g->inputs, batch->inputs);
+    upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
+    upload_ids(m, g->inputs_position, batch->inputs_position);
+    upload_ids(m, g->targets, batch->targets);
+    upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
+    upload_ids(m, g->targets_position, batch->targets_position);
+    if (g->levels) {
+        mdl_prepend_levels(batch->targets, batch->batch, batch->targets_length, derived);
+        upload_ids(m, g->levels, derived);
+    }
+    if (g->labels) {
+        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, derived);
+        upload_ids(m, g->labels, derived);
+    }
+    for (int64_t i = 0; i < n; ++i)
+        n_labels += (g->labels ? derived[i] : batch->targets[i]) != 0;
+    t2_free(derived);
+    return n_labels;
 }
 
 /* Sums of the rows' statistics, in the order of the rows. */
@@ -338,16 +361,46 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
     loss->numerator *= m->problem.loss_multiplier;
 }
 
+static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
+                                      const char *side, struct t2_err *err)
+{
+    for (int64_t i = 0; i < batch * length; ++i)
+        if (position[i] < 0 || position[i] >= length)
+            return t2_fail(err, T2_EFORMAT,
+                           "%s_position %d of a packed row of %" PRId64 " ids is not one of its "
+                           "positions",
+                           side, position[i], length);
+    return T2_OK;
+}
+
+static enum t2_status check_packing(const struct mdl *m, const struct mdl_batch *b,
+                                    struct t2_err *err)
+{
+    bool inputs = m->problem.has_inputs, packed = b->targets_segmentation != NULL;
+
+    if (packed != (b->targets_position != NULL) ||
+        (inputs &&
+         (packed != (b->inputs_segmentation != NULL) || packed != (b->inputs_position != NULL))))
+        return t2_fail(err, T2_EFORMAT,
+                       "packed data needs segmentation and position of inputs and targets");
+    if (packed)
+        T2_TRY(check_positions(b->targets_position, b->batch, b->targets_length, "targets", err));
+    if (packed && inputs)
+        T2_TRY(check_positions(b->inputs_position, b->batch, b->inputs_length, "inputs", err));
+    return T2_OK;
+}
+
 static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *batch,
                                   struct t2_err *err)
 {
+    struct mdl_shape shape = shape_of(batch);
+
     if (batch->batch < 1 || batch->targets_length < 1 ||
         (m->problem.has_inputs && batch->inputs_length < 1))
         return t2_fail(err, T2_EFORMAT, "a batch of %d x (%d, %d) ids has nothing in it",
                        batch->batch, batch->inputs_length, batch->targets_length);
-    if (batch->targets_segmentation || batch->inputs_segmentation)
-        return t2_fail(err, T2_EUNSUPPORTED, "packed batches are not supported by this model");
-    return T2_OK;
+    T2_TRY(check_packing(m, batch, err));
+    return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
 }
 
 enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint64_t seed,
@@ -355,18 +408,16 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
 {
     struct mdl_shape shape = shape_of(batch);
     struct gr_context context = {.step = step, .profile = m->profile};
-    int64_t n_targets = count_targets(batch);
+    int64_t n_targets;
     struct mdl_graph *graph;
 
     T2_ASSERT(m->mode == MDL_TRAIN);
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
     t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
+    n_targets = feed(m, graph, batch);
     context.grad_scale =
         (float) (m->problem.loss_multiplier / (double) (n_targets > 1 ? n_targets : 1));
-    if (graph->inputs)
-        upload_ids(m, graph->inputs, batch->inputs);
-    upload_ids(m, graph->targets, batch->targets);
     gr_run_forward(graph->g, &context);
     gr_run_backward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
@@ -382,9 +433,7 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
 
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
-    if (graph->inputs)
-        upload_ids(m, graph->inputs, batch->inputs);
-    upload_ids(m, graph->targets, batch->targets);
+    (void) feed(m, graph, batch);
     gr_run_forward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
     return T2_OK;
@@ -399,9 +448,7 @@ enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *l
 
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
-    if (graph->inputs)
-        upload_ids(m, graph->inputs, batch->inputs);
-    upload_ids(m, graph->targets, batch->targets);
+    (void) feed(m, graph, batch);
     gr_run_forward(graph->g, &context);
     m->dev->download(m->dev, logits, graph->logits->value,
                      (size_t) graph->logits->n * sizeof *logits);

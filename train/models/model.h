@@ -32,7 +32,7 @@ struct mdl_batch {
     int32_t targets_length;
     const int32_t *inputs;
     const int32_t *targets;
-    /* Packed data only, else NULL: same shape as the ids. */
+    /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
 };
@@ -40,6 +40,7 @@ struct mdl_batch {
 /* The shape of a batch, for planning. */
 struct mdl_shape {
     int32_t batch, inputs_length, targets_length;
+    bool packed; /* rows of several examples, with segmentation and position */
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };

@@ -13,8 +13,9 @@ struct mdl_decoder {
     int32_t max_rows, max_inputs_length, max_length;
     int32_t rows;
     int32_t n_layers;
-    int64_t k_channels, v_channels;
-    float *k[2][MDL_MAX_LAYERS], *v[2][MDL_MAX_LAYERS]; /* caches, and where a reordering goes */
+    int64_t k_channels, v_channels, f_channels;
+    float *k[2][MDL_MAX_LAYERS], *v[2][MDL_MAX_LAYERS],
+        *f[2][MDL_MAX_LAYERS]; /* caches, and where a reordering goes */
     int current;
     struct mdl_graph encode, step;
     struct mdl_memory memory;
@@ -53,16 +54,18 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
     d->max_inputs_length = max_inputs_length;
     d->max_length = max_length;
     d->n_layers = m->kind->n_decoder_layers(m->hp);
-    m->kind->cache_channels(m->hp, &d->k_channels, &d->v_channels);
+    m->kind->cache_channels(m->hp, &d->k_channels, &d->v_channels, &d->f_channels);
     for (int side = 0; side < 2; ++side)
         for (int layer = 0; layer < d->n_layers; ++layer) {
             size_t rows = (size_t) max_rows * (size_t) max_length * sizeof(float);
 
             d->k[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->k_channels);
             d->v[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->v_channels);
-            if (!d->k[side][layer] || !d->v[side][layer]) {
-                size_t all =
-                    rows * (size_t) (d->k_channels + d->v_channels) * 2 * (size_t) d->n_layers;
+            if (d->f_channels)
+                d->f[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->f_channels);
+            if (!d->k[side][layer] || !d->v[side][layer] || (d->f_channels && !d->f[side][layer])) {
+                size_t all = rows * (size_t) (d->k_channels + d->v_channels + d->f_channels) * 2 *
+                             (size_t) d->n_layers;
 
                 mdl_decoder_free(d);
                 return out_of_memory(err, all);
@@ -82,6 +85,7 @@ void mdl_decoder_free(struct mdl_decoder *d)
         for (int layer = 0; layer < d->n_layers; ++layer) {
             d->m->dev->free(d->m->dev, d->k[side][layer]);
             d->m->dev->free(d->m->dev, d->v[side][layer]);
+            d->m->dev->free(d->m->dev, d->f[side][layer]);
         }
     d->m->dev->free(d->m->dev, d->encode_arena);
     d->m->dev->free(d->m->dev, d->step_arena);
@@ -131,11 +135,17 @@ static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shar
 enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, int32_t batch,
                                  int32_t inputs_length, int32_t beam, struct t2_err *err)
 {
-    struct mdl_build b = {.hp = d->m->eval_hp, .problem = &d->m->problem, .tables = &d->m->tables};
+    struct mdl_build b = {.model = d->m->kind->name,
+                          .hp = d->m->eval_hp,
+                          .problem = &d->m->problem,
+                          .tables = &d->m->tables};
+    struct mdl_shape shape = {batch, inputs_length, 1, false};
     bool has_inputs = d->m->problem.has_inputs;
 
     T2_ASSERT(batch * beam <= d->max_rows);
     T2_ASSERT(!has_inputs || (inputs_length > 0 && inputs_length <= d->max_inputs_length));
+    if (d->m->kind->check_shape)
+        T2_TRY(d->m->kind->check_shape(d->m->hp, &d->m->problem, &shape, err));
     gr_free(d->encode.g);
     gr_free(d->step.g);
     d->encode.g = d->step.g = NULL;
@@ -151,7 +161,8 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, i
                                  .max_length = d->max_length,
                                  .memory = has_inputs ? &d->memory : NULL,
                                  .k_cache = d->k[0],
-                                 .v_cache = d->v[0]};
+                                 .v_cache = d->v[0],
+                                 .f_cache = d->f[0]};
     b.g = d->step.g = gr_new(d->m->dev, &d->m->params, false);
     d->m->kind->build_step(&b, &d->parts, &d->step);
     T2_TRY(gr_finish(b.g, NULL, &d->step.logits, 1, err));
@@ -209,6 +220,11 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
                         d->max_length, d->steps_done, d->k[other][layer]);
         k->cache_gather(d->m->dev, d->v[d->current][layer], from, d->rows, d->v_channels,
                         d->max_length, d->steps_done, d->v[other][layer]);
+        if (d->f_channels) {
+            k->cache_gather(d->m->dev, d->f[d->current][layer], from, d->rows, d->f_channels,
+                            d->max_length, d->steps_done, d->f[other][layer]);
+            d->parts.f_tensors[layer]->value = d->f[other][layer];
+        }
         d->parts.k_tensors[layer]->value = d->k[other][layer];
         d->parts.v_tensors[layer]->value = d->v[other][layer];
     }

@@ -1,76 +1,27 @@
 /*
  * train/models/transformer.c - the Transformer of Tensor2Tensor: a page of operator calls.
  *
- * models/transformer.py, layers/transformer_layers.py, layers/common_attention.py; spec t2t-trainer.md
- * §3.  Variables have the original's names.  Encoder-decoder with inputs, decoder alone without.
+ * models/transformer.py; spec t2t-trainer.md §3.  Variables have the original's names.  Encoder-decoder
+ * with inputs, decoder alone without.  The layers are in transformer_layers.c and transformer_ffn.c.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "train/models/kind.h"
+#include "train/models/transformer_parts.h"
 #include "train/ops/attention.h"
 #include "train/ops/embed.h"
-#include "train/ops/layer_norm.h"
 #include "train/ops/linear.h"
 #include "train/ops/residual.h"
 #include "train/ops/xent.h"
 
-enum { NAME_BYTES = 160, FULL_NAME_BYTES = 2 * NAME_BYTES, SPACES = 32 };
-
-/* ---- sizes ---- */
-
-static int64_t or_else(int64_t value, int64_t otherwise)
-{
-    return value ? value : otherwise;
-}
-
-static int32_t n_encoder_layers(const struct mdl_hparams *hp)
-{
-    return (int32_t) or_else(mdl_hp_int(hp, "num_encoder_layers"),
-                             mdl_hp_int(hp, "num_hidden_layers"));
-}
-
-static int32_t n_decoder_layers(const struct mdl_hparams *hp)
-{
-    return (int32_t) or_else(mdl_hp_int(hp, "num_decoder_layers"),
-                             mdl_hp_int(hp, "num_hidden_layers"));
-}
-
-static void channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v)
-{
-    *k = or_else(mdl_hp_int(hp, "attention_key_channels"), mdl_hp_int(hp, "hidden_size"));
-    *v = or_else(mdl_hp_int(hp, "attention_value_channels"), mdl_hp_int(hp, "hidden_size"));
-}
+/* ---- tables of symbols (§3.2) ---- */
 
 static int64_t rounded_vocab(const struct mdl_build *b, int32_t vocab)
 {
     int64_t divisor = mdl_hp_int(b->hp, "vocab_divisor");
 
     return (vocab + divisor - 1) / divisor * divisor;
-}
-
-/* ---- variables ---- */
-
-static struct gr_tensor *kernel(const struct mdl_build *b, const char *scope, const char *name,
-                                int64_t rows, int64_t cols)
-{
-    char full[2 * FULL_NAME_BYTES];
-    int64_t dims[] = {rows, cols};
-
-    snprintf(full, sizeof full, "%s/%s", scope, name);
-    return gr_param(b->g, full, 2, dims, 0, GR_INIT_DEFAULT, 0.0);
-}
-
-static struct gr_tensor *vector(const struct mdl_build *b, const char *scope, const char *name,
-                                int64_t n, enum gr_init init)
-{
-    char full[2 * FULL_NAME_BYTES];
-
-    snprintf(full, sizeof full, "%s/%s", scope, name);
-    return gr_param(b->g, full, 1, &n, 0, init, 0.0);
 }
 
 enum table_use { INPUT_EMBEDDING, TARGET_EMBEDDING, SOFTMAX };
@@ -86,162 +37,37 @@ static struct gr_tensor *symbol_table(const struct mdl_build *b, enum table_use 
     bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != SOFTMAX;
     int32_t vocab = use == INPUT_EMBEDDING ? b->problem->inputs_vocab : b->problem->targets_vocab;
     int64_t dims[] = {rounded_vocab(b, vocab), hidden};
-    char name[NAME_BYTES];
+    char name[MDL_TF_NAME_BYTES];
 
-    snprintf(name, sizeof name, "transformer/symbol_modality_%lld_%lld/%s/weights",
+    snprintf(name, sizeof name, "%s/symbol_modality_%lld_%lld/%s/weights", b->model,
              (long long) dims[0], (long long) hidden, all || embeddings ? "shared" : own[use]);
     return gr_param(b->g, name, 2, dims, (int) mdl_hp_int(b->hp, "symbol_modality_num_shards"),
                     GR_INIT_NORMAL, pow((double) hidden, -0.5));
 }
 
-/* ---- what stands before and after a sub-layer (§3.4) ---- */
-
-static struct gr_tensor *normalise(const struct mdl_build *b, struct gr_tensor *x,
-                                   const char *scope, const char *where)
-{
-    int64_t n = x->dims[x->rank - 1];
-    char full[FULL_NAME_BYTES];
-
-    snprintf(full, sizeof full, "%s/%s/layer_norm", scope, where);
-    return nn_layer_norm(b->g, x, vector(b, full, "layer_norm_scale", n, GR_INIT_ONES),
-                         vector(b, full, "layer_norm_bias", n, GR_INIT_ZEROS),
-                         mdl_hp_float(b->hp, "norm_epsilon"));
-}
-
-static double prepost_dropout(const struct mdl_build *b)
-{
-    return mdl_hp_float(b->hp, "layer_prepostprocess_dropout");
-}
-
-/* Python's None, which reads as "None", and the text "none" both mean nothing. */
-static const char *string_or_empty(const struct mdl_hparams *hp, const char *hparam)
-{
-    const char *s = mdl_hp_string(hp, hparam);
-
-    return strcmp(s, "none") == 0 || strcmp(s, "None") == 0 ? "" : s;
-}
-
-static const char *sequence(const struct mdl_build *b, const char *hparam)
-{
-    return string_or_empty(b->hp, hparam);
-}
-
-static struct gr_tensor *before(const struct mdl_build *b, struct gr_tensor *x, const char *scope)
-{
-    for (const char *c = sequence(b, "layer_preprocess_sequence"); *c; ++c)
-        x = *c == 'n' ? normalise(b, x, scope, "layer_prepostprocess")
-                      : nn_dropout(b->g, x, prepost_dropout(b));
-    return x;
-}
-
-/* "da" is one operator.  row_ids: rows that the pad remover leaves out of a feed-forward layer. */
-static struct gr_tensor *after(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *y,
-                               struct gr_tensor *row_ids, const char *scope)
-{
-    for (const char *c = sequence(b, "layer_postprocess_sequence"); *c; ++c) {
-        if (c[0] == 'd' && c[1] == 'a') {
-            y = nn_residual(b->g, x, y, row_ids, prepost_dropout(b));
-            ++c;
-        } else if (*c == 'a') {
-            y = nn_residual(b->g, x, y, row_ids, 0.0);
-        } else if (*c == 'd') {
-            y = nn_dropout(b->g, y, prepost_dropout(b));
-        } else {
-            y = normalise(b, y, scope, "layer_postprocess");
-        }
-    }
-    return y;
-}
-
-/* A stack ends with one more "before": a norm only where layers begin with one. */
-static struct gr_tensor *end_of_stack(const struct mdl_build *b, struct gr_tensor *x,
-                                      const char *scope)
-{
-    return before(b, x, scope);
-}
-
-/* ---- sub-layers ---- */
-
-/* The scope of a sub-layer's multi-head attention. */
-static void attention_scope(char scope[FULL_NAME_BYTES], const char *sublayer)
-{
-    snprintf(scope, FULL_NAME_BYTES, "%s/multihead_attention", sublayer);
-}
-
-static struct gr_tensor *project(const struct mdl_build *b, struct gr_tensor *x,
-                                 const char *sublayer, const char *name, int64_t n)
-{
-    char scope[FULL_NAME_BYTES];
-
-    attention_scope(scope, sublayer);
-    return nn_linear(b->g, x, kernel(b, scope, name, x->dims[x->rank - 1], n), NULL, false, 0.0);
-}
-
-/* Queries x against keys and values that are there already; then the output transform. */
-static struct gr_tensor *attend(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *k,
-                                struct gr_tensor *v, struct gr_tensor *key_ids, bool causal,
-                                bool cached, int64_t q_per_key, const char *sublayer)
-{
-    int64_t key_channels, value_channels, heads = mdl_hp_int(b->hp, "num_heads");
-    struct nn_attention a = {.heads = heads,
-                             .key_ids = key_ids,
-                             .causal = causal,
-                             .cached = cached,
-                             .q_per_key = q_per_key,
-                             .dropout = mdl_hp_float(b->hp, "attention_dropout")};
-    struct gr_tensor *out;
-
-    channels(b->hp, &key_channels, &value_channels);
-    a.scale = pow((double) key_channels / (double) heads, -0.5);
-    out = nn_attention(b->g, project(b, x, sublayer, "q/kernel", key_channels), k, v, &a);
-    return project(b, out, sublayer, "output_transform/kernel", mdl_hp_int(b->hp, "hidden_size"));
-}
-
-/* Self- or encoder-decoder attention in teacher-forced graphs. */
-static struct gr_tensor *attention(const struct mdl_build *b, struct gr_tensor *x,
-                                   struct gr_tensor *memory, struct gr_tensor *key_ids, bool causal,
-                                   const char *sublayer)
-{
-    int64_t key_channels, value_channels;
-    struct gr_tensor *k, *v;
-
-    channels(b->hp, &key_channels, &value_channels);
-    k = project(b, memory, sublayer, "k/kernel", key_channels);
-    v = project(b, memory, sublayer, "v/kernel", value_channels);
-    return attend(b, x, k, v, key_ids, causal, false, 1, sublayer);
-}
-
-static struct gr_tensor *feed_forward(const struct mdl_build *b, struct gr_tensor *x,
-                                      const char *sublayer)
-{
-    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), filter = mdl_hp_int(b->hp, "filter_size");
-    struct gr_tensor *h;
-
-    h = nn_linear(b->g, x, kernel(b, sublayer, "conv1/kernel", hidden, filter),
-                  vector(b, sublayer, "conv1/bias", filter, GR_INIT_ZEROS), true,
-                  mdl_hp_float(b->hp, "relu_dropout"));
-    return nn_linear(b->g, h, kernel(b, sublayer, "conv2/kernel", filter, hidden),
-                     vector(b, sublayer, "conv2/bias", hidden, GR_INIT_ZEROS), false, 0.0);
-}
-
 /* ---- embeddings (§3.2, §3.3) ---- */
 
-static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids, bool decoder,
-                               bool shift_right, bool at_position)
+/* position_ids: of packed rows, else NULL. */
+static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
+                               struct gr_tensor *position_ids, bool decoder, bool shift_right,
+                               bool at_position)
 {
+    char body[MDL_TF_NAME_BYTES];
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
-    const char *pos = string_or_empty(b->hp, "pos");
-    bool scaled = strcmp(string_or_empty(b->hp, "multiply_embedding_mode"), "sqrt_depth") == 0;
+    const char *pos = mdl_tf_string(b->hp, "pos");
+    bool scaled = strcmp(mdl_tf_string(b->hp, "multiply_embedding_mode"), "sqrt_depth") == 0;
     struct nn_embed e = {.ids = ids,
                          .table = symbol_table(b, decoder ? TARGET_EMBEDDING : INPUT_EMBEDDING),
                          .scale = scaled ? sqrt((double) hidden) : 1.0,
                          .shift_right = shift_right,
+                         .position_ids = position_ids,
                          .at_position = at_position,
-                         .dropout = prepost_dropout(b)};
+                         .dropout = mdl_hp_float(b->hp, "layer_prepostprocess_dropout")};
 
+    snprintf(body, sizeof body, "%s/body", b->model);
     if (!decoder && mdl_hp_bool(b->hp, "use_target_space_embedding")) {
         e.extra_table =
-            kernel(b, "transformer/body/target_space_embedding", "kernel", SPACES, hidden);
+            mdl_tf_kernel(b, body, "target_space_embedding/kernel", MDL_TF_SPACES, hidden);
         e.extra_row = b->problem->target_space_id;
     }
     if (strcmp(pos, "timing") == 0) {
@@ -250,65 +76,127 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
         e.positions = gr_const(b->g, 2, dims, b->tables->timing);
     } else if (strcmp(pos, "emb") == 0) {
         e.positions =
-            kernel(b, "transformer/body",
-                   decoder ? "targets_positional_embedding" : "inputs_positional_embedding",
-                   mdl_hp_int(b->hp, "max_length"), hidden);
+            mdl_tf_kernel(b, body,
+                          decoder ? "targets_positional_embedding" : "inputs_positional_embedding",
+                          mdl_hp_int(b->hp, "max_length"), hidden);
     }
     return nn_embed(b->g, &e);
 }
 
 /* ---- stacks ---- */
 
-static void sublayer_name(char name[NAME_BYTES], const char *stack, int layer, const char *what)
+static void sublayer_name(const struct mdl_build *b, char name[MDL_TF_NAME_BYTES],
+                          const char *stack, int layer, const char *what)
 {
-    snprintf(name, NAME_BYTES, "transformer/body/%s/layer_%d/%s", stack, layer, what);
+    snprintf(name, MDL_TF_NAME_BYTES, "%s/body/%s/layer_%d/%s", b->model, stack, layer, what);
 }
 
-static struct gr_tensor *encoder(const struct mdl_build *b, struct gr_tensor *inputs)
+/* A stack ends with one more "before": a norm only where layers begin with one. */
+static struct gr_tensor *end_of_stack(const struct mdl_build *b, struct gr_tensor *x,
+                                      const char *stack)
 {
-    struct gr_tensor *x = embed(b, inputs, false, false, false);
-    bool causal = mdl_hp_bool(b->hp, "unidirectional_encoder");
-    struct gr_tensor *pad_rows = mdl_hp_bool(b->hp, "use_pad_remover") ? inputs : NULL;
-    char name[NAME_BYTES];
+    char name[MDL_TF_NAME_BYTES];
 
-    for (int layer = 0; layer < n_encoder_layers(b->hp); ++layer) {
+    snprintf(name, sizeof name, "%s/body/%s", b->model, stack);
+    gr_layer(b->g, 0);
+    return mdl_tf_before(b, x, name);
+}
+
+/* What the encoder's queries see (transformer_prepare_encoder). */
+static struct nn_attention encoder_masks(const struct mdl_build *b, const struct mdl_graph *g)
+{
+    struct nn_attention m = {.proximity = mdl_hp_bool(b->hp, "proximity_bias")};
+
+    if (mdl_hp_bool(b->hp, "unidirectional_encoder"))
+        m.causal = true;
+    else if (g->inputs_segmentation)
+        m.q_segments = m.k_segments = g->inputs_segmentation;
+    else
+        m.key_ids = g->inputs;
+    return m;
+}
+
+/* What the decoder's queries see of each other (transformer_prepare_decoder). */
+static struct nn_attention decoder_masks(const struct mdl_build *b, const struct mdl_graph *g)
+{
+    struct nn_attention m = {.proximity = mdl_hp_bool(b->hp, "proximity_bias")};
+
+    if (!mdl_hp_bool(b->hp, "causal_decoder_self_attention"))
+        m.key_ids = g->targets;
+    else if (g->levels)
+        m.q_levels = m.k_levels = g->levels;
+    else
+        m.causal = true;
+    m.q_segments = m.k_segments = g->targets_segmentation;
+    return m;
+}
+
+static struct nn_attention memory_masks(const struct mdl_graph *g)
+{
+    struct nn_attention m = {0};
+
+    if (g->inputs_segmentation && g->targets_segmentation) {
+        m.q_segments = g->targets_segmentation;
+        m.k_segments = g->inputs_segmentation;
+    } else {
+        m.key_ids = g->inputs;
+    }
+    return m;
+}
+
+static struct gr_tensor *encoder(const struct mdl_build *b, const struct mdl_graph *g)
+{
+    struct gr_tensor *x = embed(b, g->inputs, g->inputs_position, false, false, false);
+    struct gr_tensor *row_ids = g->inputs_segmentation ? g->inputs_segmentation : g->inputs;
+    struct gr_tensor *removed = NULL;
+    struct mdl_tf_place place = {.row_ids = row_ids};
+    struct nn_attention masks = encoder_masks(b, g);
+    char name[MDL_TF_NAME_BYTES];
+
+    if (mdl_hp_bool(b->hp, "use_pad_remover") && mdl_tf_is_dense(b->hp))
+        removed = row_ids;
+    for (int layer = 0; layer < mdl_tf_encoder_layers(b->hp); ++layer) {
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + layer);
-        sublayer_name(name, "encoder", layer, "self_attention");
-        y = before(b, x, name);
-        x = after(b, x, attention(b, y, y, causal ? NULL : inputs, causal, name), NULL, name);
-        sublayer_name(name, "encoder", layer, "ffn");
-        x = after(b, x, feed_forward(b, before(b, x, name), name), pad_rows, name);
+        sublayer_name(b, name, "encoder", layer, "self_attention");
+        y = mdl_tf_before(b, x, name);
+        x = mdl_tf_after(b, x, mdl_tf_attention(b, y, y, &masks, name), NULL, name);
+        sublayer_name(b, name, "encoder", layer, "ffn");
+        y = mdl_tf_before(b, x, name);
+        x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), removed, name);
     }
-    gr_layer(b->g, 0);
-    return end_of_stack(b, x, "transformer/body/encoder");
+    return end_of_stack(b, x, "encoder");
 }
 
-static struct gr_tensor *decoder(const struct mdl_build *b, struct gr_tensor *targets,
-                                 struct gr_tensor *encoded, struct gr_tensor *inputs)
+static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_graph *g,
+                                 struct gr_tensor *encoded)
 {
-    struct gr_tensor *x = embed(b, targets, true, true, false);
-    char name[NAME_BYTES];
+    struct gr_tensor *x = embed(b, g->targets, g->targets_position, true, true, false);
+    struct mdl_tf_place place = {.decoder = true};
+    struct nn_attention masks = decoder_masks(b, g), memory = memory_masks(g);
+    char name[MDL_TF_NAME_BYTES];
 
-    for (int layer = 0; layer < n_decoder_layers(b->hp); ++layer) {
+    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); ++layer) {
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + MDL_MAX_LAYERS + layer);
-        sublayer_name(name, "decoder", layer, "self_attention");
-        y = before(b, x, name);
-        x = after(b, x, attention(b, y, y, NULL, true, name), NULL, name);
+        sublayer_name(b, name, "decoder", layer, "self_attention");
+        y = mdl_tf_before(b, x, name);
+        x = mdl_tf_after(b, x, mdl_tf_attention(b, y, y, &masks, name), NULL, name);
         if (encoded) {
-            sublayer_name(name, "decoder", layer, "encdec_attention");
-            y = before(b, x, name);
-            x = after(b, x, attention(b, y, encoded, inputs, false, name), NULL, name);
+            sublayer_name(b, name, "decoder", layer, "encdec_attention");
+            y = mdl_tf_before(b, x, name);
+            x = mdl_tf_after(b, x, mdl_tf_attention(b, y, encoded, &memory, name), NULL, name);
         }
-        sublayer_name(name, "decoder", layer, "ffn");
-        x = after(b, x, feed_forward(b, before(b, x, name), name), NULL, name);
+        sublayer_name(b, name, "decoder", layer, "ffn");
+        y = mdl_tf_before(b, x, name);
+        x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
     }
-    gr_layer(b->g, 0);
-    return end_of_stack(b, x, "transformer/body/decoder");
+    return end_of_stack(b, x, "decoder");
 }
+
+/* ---- teacher-forced ---- */
 
 static struct gr_tensor *ids_tensor(const struct mdl_build *b, int32_t batch, int32_t length)
 {
@@ -317,22 +205,58 @@ static struct gr_tensor *ids_tensor(const struct mdl_build *b, int32_t batch, in
     return gr_ids(b->g, 2, dims);
 }
 
+/* The ids that the graph is fed. */
+static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct mdl_graph *out)
+{
+    bool full = mdl_tf_is(b->hp, "prepend_mode", "prepend_inputs_full_attention");
+    bool masked = mdl_tf_is(b->hp, "prepend_mode", "prepend_inputs_masked_attention");
+
+    out->targets = ids_tensor(b, s->batch, s->targets_length);
+    if (s->packed) {
+        out->targets_segmentation = ids_tensor(b, s->batch, s->targets_length);
+        out->targets_position = ids_tensor(b, s->batch, s->targets_length);
+    }
+    /* in training on inputs that only see what is left of them, they are learned too */
+    if (full || (masked && mdl_hp_has(b->hp, "mode")))
+        out->labels = ids_tensor(b, s->batch, s->targets_length);
+    if (full)
+        out->levels = ids_tensor(b, s->batch, s->targets_length);
+    if (!b->problem->has_inputs)
+        return;
+    out->inputs = ids_tensor(b, s->batch, s->inputs_length);
+    if (s->packed) {
+        out->inputs_segmentation = ids_tensor(b, s->batch, s->inputs_length);
+        out->inputs_position = ids_tensor(b, s->batch, s->inputs_length);
+    }
+}
+
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
     struct gr_tensor *encoded = NULL, *decoded;
 
-    out->targets = ids_tensor(b, shape->batch, shape->targets_length);
-    if (b->problem->has_inputs) {
-        out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
-        encoded = encoder(b, out->inputs);
-    }
-    decoded = decoder(b, out->targets, encoded, out->inputs);
+    add_ids(b, shape, out);
+    if (out->inputs)
+        encoded = encoder(b, out);
+    decoded = decoder(b, out, encoded);
     if (want_logits)
         out->logits = nn_logits(b->g, decoded, symbol_table(b, SOFTMAX));
     else
-        out->loss = nn_xent(b->g, decoded, symbol_table(b, SOFTMAX), out->targets,
+        out->loss = nn_xent(b->g, decoded, symbol_table(b, SOFTMAX),
+                            out->labels ? out->labels : out->targets,
                             mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+}
+
+static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                                  const struct mdl_shape *shape, struct t2_err *err)
+{
+    if (problem->has_inputs && !shape->packed && mdl_hp_bool(hp, "proximity_bias") &&
+        !mdl_hp_bool(hp, "unidirectional_encoder"))
+        return t2_fail(
+            err, T2_EUNSUPPORTED,
+            "transformer: proximity_bias=true works with packed inputs or without inputs "
+            "only (Tensor2Tensor fails there, too)");
+    return T2_OK;
 }
 
 /* ---- step by step ---- */
@@ -340,18 +264,16 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 static void build_encode(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory)
 {
-    int64_t key_channels, value_channels;
     struct gr_tensor *encoded;
-    char name[NAME_BYTES];
+    char name[MDL_TF_NAME_BYTES];
 
-    channels(b->hp, &key_channels, &value_channels);
     out->inputs = ids_tensor(b, batch, inputs_length);
-    encoded = encoder(b, out->inputs);
-    memory->n_layers = n_decoder_layers(b->hp);
+    encoded = encoder(b, out);
+    memory->n_layers = mdl_tf_decoder_layers(b->hp);
     for (int layer = 0; layer < memory->n_layers; ++layer) {
-        sublayer_name(name, "decoder", layer, "encdec_attention");
-        memory->k[layer] = project(b, encoded, name, "k/kernel", key_channels);
-        memory->v[layer] = project(b, encoded, name, "v/kernel", value_channels);
+        sublayer_name(b, name, "decoder", layer, "encdec_attention");
+        memory->k[layer] = mdl_tf_project(b, encoded, name, 'k');
+        memory->v[layer] = mdl_tf_project(b, encoded, name, 'v');
     }
 }
 
@@ -361,212 +283,79 @@ static struct gr_tensor *import(const struct mdl_build *b, const struct gr_tenso
     return gr_const(b->g, t->rank, t->dims, t->value);
 }
 
+static struct gr_tensor *cache_of(const struct mdl_build *b, const struct mdl_step *s,
+                                  int64_t channels, float *data)
+{
+    int64_t dims[] = {s->rows, s->max_length, channels};
+
+    return gr_const(b->g, 3, dims, data);
+}
+
 static struct gr_tensor *cached_self_attention(const struct mdl_build *b, struct mdl_step *s,
                                                int layer, struct gr_tensor *x, const char *name)
 {
-    int64_t key_channels, value_channels;
+    struct nn_attention a = {.cached = true, .proximity = mdl_hp_bool(b->hp, "proximity_bias")};
+    struct gr_tensor *k = mdl_tf_project(b, x, name, 'k'), *v = mdl_tf_project(b, x, name, 'v');
 
-    channels(b->hp, &key_channels, &value_channels);
-    {
-        int64_t k_dims[] = {s->rows, s->max_length, key_channels};
-        int64_t v_dims[] = {s->rows, s->max_length, value_channels};
+    s->k_tensors[layer] = cache_of(b, s, k->dims[2], s->k_cache[layer]);
+    s->v_tensors[layer] = cache_of(b, s, v->dims[2], s->v_cache[layer]);
+    return mdl_tf_attend(b, x, nn_cache_put(b->g, k, s->k_tensors[layer]),
+                         nn_cache_put(b->g, v, s->v_tensors[layer]), a, true, name);
+}
 
-        s->k_tensors[layer] = gr_const(b->g, 3, k_dims, s->k_cache[layer]);
-        s->v_tensors[layer] = gr_const(b->g, 3, v_dims, s->v_cache[layer]);
-    }
-    return attend(b, x,
-                  nn_cache_put(b->g, project(b, x, name, "k/kernel", key_channels),
-                               s->k_tensors[layer]),
-                  nn_cache_put(b->g, project(b, x, name, "v/kernel", value_channels),
-                               s->v_tensors[layer]),
-                  NULL, false, true, 1, name);
+static struct gr_tensor *memory_attention(const struct mdl_build *b, const struct mdl_step *s,
+                                          int layer, struct gr_tensor *x, const char *name)
+{
+    struct nn_attention a = {.key_ids = s->memory_inputs, .q_per_key = s->beam};
+
+    return mdl_tf_attend(b, x, import(b, s->memory->k[layer]), import(b, s->memory->v[layer]), a,
+                         false, name);
 }
 
 static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl_graph *out)
 {
-    struct gr_tensor *x;
-    char name[NAME_BYTES];
+    int64_t ffn_channels = mdl_tf_ffn_cache(b->hp);
+    struct gr_tensor *x, *y;
+    char name[MDL_TF_NAME_BYTES];
 
     out->targets = ids_tensor(b, s->rows, 1);
     if (s->memory)
         s->memory_inputs = ids_tensor(b, s->rows / s->beam, s->inputs_length);
-    x = embed(b, out->targets, true, false, true);
-    for (int layer = 0; layer < n_decoder_layers(b->hp); ++layer) {
-        sublayer_name(name, "decoder", layer, "self_attention");
-        x = after(b, x, cached_self_attention(b, s, layer, before(b, x, name), name), NULL, name);
+    x = embed(b, out->targets, NULL, true, false, true);
+    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); ++layer) {
+        struct mdl_tf_place place = {.decoder = true};
+
+        sublayer_name(b, name, "decoder", layer, "self_attention");
+        y = mdl_tf_before(b, x, name);
+        x = mdl_tf_after(b, x, cached_self_attention(b, s, layer, y, name), NULL, name);
         if (s->memory) {
-            sublayer_name(name, "decoder", layer, "encdec_attention");
-            x = after(b, x,
-                      attend(b, before(b, x, name), import(b, s->memory->k[layer]),
-                             import(b, s->memory->v[layer]), s->memory_inputs, false, false,
-                             s->beam, name),
-                      NULL, name);
+            sublayer_name(b, name, "decoder", layer, "encdec_attention");
+            y = mdl_tf_before(b, x, name);
+            x = mdl_tf_after(b, x, memory_attention(b, s, layer, y, name), NULL, name);
         }
-        sublayer_name(name, "decoder", layer, "ffn");
-        x = after(b, x, feed_forward(b, before(b, x, name), name), NULL, name);
+        sublayer_name(b, name, "decoder", layer, "ffn");
+        if (ffn_channels)
+            place.cache = s->f_tensors[layer] = cache_of(b, s, ffn_channels, s->f_cache[layer]);
+        y = mdl_tf_before(b, x, name);
+        x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
     }
-    x = end_of_stack(b, x, "transformer/body/decoder");
+    x = end_of_stack(b, x, "decoder");
     out->logits = nn_logits(b->g, x, symbol_table(b, SOFTMAX));
 }
 
-/* ---- what it does not do ---- */
-
-struct string_rule {
-    const char *hparam, *allowed[2], *help;
-};
-
-static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err *err)
+static void cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f)
 {
-    static const struct string_rule rules[] = {
-        {"self_attention_type", {"dot_product"}, "dot_product"},
-        {"ffn_layer", {"dense_relu_dense", "conv_hidden_relu"}, "dense_relu_dense"},
-        {"norm_type", {"layer"}, "layer"},
-        {"prepend_mode", {""}, "none"},
-        {"activation_dtype", {"float32"}, "float32"},
-        {"weight_dtype", {"float32"}, "float32"},
-        {"position_features", {""}, "none"},
-    };
-
-    const char *pos = string_or_empty(hp, "pos");
-
-    for (size_t r = 0; r < sizeof rules / sizeof rules[0]; ++r) {
-        const char *value = string_or_empty(hp, rules[r].hparam);
-        bool fine = false;
-
-        for (int i = 0; i < 2 && rules[r].allowed[i]; ++i)
-            fine |= strcmp(value, rules[r].allowed[i]) == 0;
-        if (!fine)
-            return t2_fail(err, T2_EUNSUPPORTED,
-                           "transformer: %s=%s is not supported (supported: %s)", rules[r].hparam,
-                           value, rules[r].help);
-    }
-    if (*pos && strcmp(pos, "timing") != 0 && strcmp(pos, "emb") != 0)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "transformer: pos=%s is not supported (supported: timing, emb, none)", pos);
-    return T2_OK;
-}
-
-static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *err)
-{
-    static const char *const zeros[] = {"hard_attention_k",    "symbol_dropout",
-                                        "gumbel_noise_weight", "scheduled_sampling_prob",
-                                        "num_area_layers",     "split_targets_chunk_length"};
-    static const char *const no[] = {"proximity_bias", "attention_variables_3d", "pack_dataset"};
-    static const struct {
-        const char *dims, *rate;
-    } broadcasts[] = {{"layer_prepostprocess_dropout_broadcast_dims",
-                       "layer_prepostprocess_dropout"},
-                      {"attention_dropout_broadcast_dims", "attention_dropout"},
-                      {"relu_dropout_broadcast_dims", "relu_dropout"}};
-
-    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; ++i)
-        if (mdl_hp_float(hp, zeros[i]) != 0.0)
-            return t2_fail(err, T2_EUNSUPPORTED,
-                           "transformer: %s=%g is not supported (supported: 0)", zeros[i],
-                           mdl_hp_float(hp, zeros[i]));
-    for (size_t i = 0; i < sizeof no / sizeof no[0]; ++i)
-        if (mdl_hp_bool(hp, no[i]))
-            return t2_fail(err, T2_EUNSUPPORTED, "transformer: %s=true is not supported", no[i]);
-    if (!mdl_hp_bool(hp, "causal_decoder_self_attention"))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "transformer: causal_decoder_self_attention=false is not supported");
-    for (size_t i = 0; i < sizeof broadcasts / sizeof broadcasts[0]; ++i)
-        if (*string_or_empty(hp, broadcasts[i].dims) && mdl_hp_float(hp, broadcasts[i].rate) != 0.0)
-            return t2_fail(err, T2_EUNSUPPORTED,
-                           "transformer: %s=%s is not supported with %s > 0 (one mask per element "
-                           "only)",
-                           broadcasts[i].dims, mdl_hp_string(hp, broadcasts[i].dims),
-                           broadcasts[i].rate);
-    return T2_OK;
-}
-
-static enum t2_status check_sequences(const struct mdl_hparams *hp, struct t2_err *err)
-{
-    const char *pre = string_or_empty(hp, "layer_preprocess_sequence");
-    const char *post = string_or_empty(hp, "layer_postprocess_sequence");
-
-    if (strspn(pre, "nd") != strlen(pre))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "transformer: layer_preprocess_sequence=%s is not supported (n and d only)",
-                       pre);
-    if (strspn(post, "nda") != strlen(post))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "transformer: layer_postprocess_sequence=%s is not supported (n, d, a only)",
-                       post);
-    return T2_OK;
-}
-
-/* Ranges outside of which a number cannot be meant; both ends belong to them. */
-static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *err)
-{
-    enum { LARGEST = 1 << 20, MOST_SHARDS = 4096 };
-    static const struct {
-        const char *hparam;
-        int64_t least, most;
-    } integers[] = {{"hidden_size", 1, LARGEST},
-                    {"filter_size", 1, LARGEST},
-                    {"num_heads", 1, LARGEST},
-                    {"vocab_divisor", 1, LARGEST},
-                    {"attention_key_channels", 0, LARGEST},
-                    {"attention_value_channels", 0, LARGEST},
-                    {"max_length", 0, INT32_MAX},
-                    {"num_hidden_layers", 1, MDL_MAX_LAYERS},
-                    {"num_encoder_layers", 0, MDL_MAX_LAYERS},
-                    {"num_decoder_layers", 0, MDL_MAX_LAYERS},
-                    {"symbol_modality_num_shards", 1, MOST_SHARDS}};
-    static const char *const rates[] = {"layer_prepostprocess_dropout", "attention_dropout",
-                                        "relu_dropout", "label_smoothing"};
-
-    for (size_t i = 0; i < sizeof integers / sizeof integers[0]; ++i) {
-        int64_t value = mdl_hp_int(hp, integers[i].hparam);
-
-        if (value < integers[i].least || value > integers[i].most)
-            return t2_fail(err, T2_EUSAGE,
-                           "transformer: %s=%" PRId64 " must lie between %" PRId64 " and %" PRId64,
-                           integers[i].hparam, value, integers[i].least, integers[i].most);
-    }
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
-        double value = mdl_hp_float(hp, rates[i]);
-
-        if (!(value >= 0.0 && value < 1.0))
-            return t2_fail(err, T2_EUSAGE, "transformer: %s=%g must be at least 0 and below 1",
-                           rates[i], value);
-    }
-    if (!(mdl_hp_float(hp, "norm_epsilon") >= 0.0))
-        return t2_fail(err, T2_EUSAGE, "transformer: norm_epsilon=%g must not be negative",
-                       mdl_hp_float(hp, "norm_epsilon"));
-    if (strcmp(string_or_empty(hp, "pos"), "emb") == 0 && mdl_hp_int(hp, "max_length") < 1)
-        return t2_fail(err, T2_EUSAGE,
-                       "transformer: pos=emb needs max_length, the number of positions");
-    return T2_OK;
-}
-
-static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
-                            struct t2_err *err)
-{
-    int64_t k, v, heads = mdl_hp_int(hp, "num_heads");
-
-    T2_TRY(check_ranges(hp, err));
-    channels(hp, &k, &v);
-    if (k % heads || v % heads)
-        return t2_fail(err, T2_EUSAGE,
-                       "transformer: key and value channels (%lld, %lld) must be divisible by "
-                       "num_heads=%lld",
-                       (long long) k, (long long) v, (long long) heads);
-    if (problem->target_space_id < 0 || problem->target_space_id >= SPACES)
-        return t2_fail(err, T2_EUSAGE, "transformer: target space %d is not below %d",
-                       problem->target_space_id, SPACES);
-    T2_TRY(check_strings(hp, err));
-    T2_TRY(check_zeros(hp, err));
-    return check_sequences(hp, err);
+    mdl_tf_channels(hp, k, v);
+    *f = mdl_tf_ffn_cache(hp);
 }
 
 const struct mdl_kind mdl_transformer = {
     .name = "transformer",
-    .check = check,
+    .check = mdl_tf_check,
+    .check_shape = check_shape,
     .build = build,
     .build_encode = build_encode,
     .build_step = build_step,
-    .n_decoder_layers = n_decoder_layers,
-    .cache_channels = channels,
+    .n_decoder_layers = mdl_tf_decoder_layers,
+    .cache_channels = cache_channels,
 };

@@ -147,6 +147,11 @@ static void test_without_inputs(void **state)
 static void test_other_models(void **state)
 {
     static const char *const overrides[] = {
+        "self_attention_type=dot_product_relative,max_relative_position=2,pos=none",
+        "self_attention_type=dot_product_relative_v2,max_relative_position=5,"
+        "add_relative_to_values=true",
+        "attention_variables_3d=true",
+        "unidirectional_encoder=true,proximity_bias=true",
         "attention_key_channels=6,attention_value_channels=10",
         "pos=emb,max_length=16",
         "pos=none",

@@ -1,0 +1,81 @@
+/*
+ * train/models/transformer_parts.h - the pieces of the Transformer: sizes, variables, sub-layers.
+ *
+ * transformer.c puts them together; transformer_check.c says what is refused.
+ */
+#ifndef MDL_TRANSFORMER_PARTS_H
+#define MDL_TRANSFORMER_PARTS_H
+
+#include "train/models/kind.h"
+#include "train/ops/attention.h"
+
+enum {
+    MDL_TF_NAME_BYTES = 160,
+    MDL_TF_FULL_NAME_BYTES = 2 * MDL_TF_NAME_BYTES,
+    MDL_TF_SPACES = 32 /* rows of the target space embedding */
+};
+
+/* ---- sizes and strings of the hparams ---- */
+
+int32_t mdl_tf_encoder_layers(const struct mdl_hparams *hp);
+int32_t mdl_tf_decoder_layers(const struct mdl_hparams *hp);
+void mdl_tf_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v);
+/* Python's None, which reads as "None", and the text "none" both mean nothing. */
+const char *mdl_tf_string(const struct mdl_hparams *hp, const char *hparam);
+bool mdl_tf_is(const struct mdl_hparams *hp, const char *hparam, const char *value);
+/* Whether the comma-separated integers of *_dropout_broadcast_dims hold dim; mdl_tf_dims_within: whether
+ * all are such that `known` (a string of digits) holds them. */
+bool mdl_tf_has_dim(const struct mdl_hparams *hp, const char *hparam, char dim);
+bool mdl_tf_dims_within(const struct mdl_hparams *hp, const char *hparam, const char *known);
+/* The dropout of `hparam`, with its broadcast dims. */
+struct gr_drop mdl_tf_drop(const struct mdl_hparams *hp, const char *hparam);
+
+/* ---- variables: "<scope>/<name>" ---- */
+
+struct gr_tensor *mdl_tf_kernel(const struct mdl_build *b, const char *scope, const char *name,
+                                int64_t rows, int64_t cols);
+struct gr_tensor *mdl_tf_vector(const struct mdl_build *b, const char *scope, const char *name,
+                                int64_t n, enum gr_init init);
+struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, const char *name,
+                                  int rank, const int64_t *dims, enum gr_init init, double gain);
+
+/* ---- sub-layers; `sublayer` is the scope of one ---- */
+
+/* What stands before and after a sub-layer (§3.4).  row_ids: rows that the pad remover leaves out. */
+struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, const char *scope);
+struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *y,
+                               struct gr_tensor *row_ids, const char *scope);
+
+/* One of the projections "q", "k", "v" of multi-head attention. */
+struct gr_tensor *mdl_tf_project(const struct mdl_build *b, struct gr_tensor *x,
+                                 const char *sublayer, char which);
+/* Queries x against keys and values that are there already, then the output transform.  a: the masks;
+ * heads, scale, dropout and the like are filled in.  self: relative positions where the hparams say so. */
+struct gr_tensor *mdl_tf_attend(const struct mdl_build *b, struct gr_tensor *x, struct gr_tensor *k,
+                                struct gr_tensor *v, struct nn_attention a, bool self,
+                                const char *sublayer);
+/* Self- or encoder-decoder attention in teacher-forced graphs. */
+struct gr_tensor *mdl_tf_attention(const struct mdl_build *b, struct gr_tensor *x,
+                                   struct gr_tensor *memory, const struct nn_attention *masks,
+                                   const char *sublayer);
+
+/* What a feed-forward layer must know of its place. */
+struct mdl_tf_place {
+    bool decoder;
+    struct gr_tensor *row_ids; /* encoder: rows whose id is 0 are padding */
+    struct gr_tensor *cache;   /* decoding: of mdl_tf_ffn_cache channels, else NULL */
+};
+
+struct gr_tensor *mdl_tf_feed_forward(const struct mdl_build *b, struct gr_tensor *x,
+                                      const struct mdl_tf_place *place, const char *sublayer);
+/* Whether it is dense_relu_dense, whose padding rows the pad remover leaves out. */
+bool mdl_tf_is_dense(const struct mdl_hparams *hp);
+/* Channels of what a feed-forward layer remembers of earlier positions while decoding; 0: nothing. */
+int64_t mdl_tf_ffn_cache(const struct mdl_hparams *hp);
+
+/* ---- refusals ---- */
+
+enum t2_status mdl_tf_check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                            struct t2_err *err);
+
+#endif
