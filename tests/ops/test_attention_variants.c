@@ -20,7 +20,7 @@ struct variant {
     int64_t rows;
     bool per_head, no_values;
     double rate;
-    bool same_batch, same_heads;
+    bool same_batch, same_heads, same_queries;
     int64_t q_per_key, spare_rows; /* 0: one, none; decoding */
     bool accumulate;
 };
@@ -57,7 +57,8 @@ static struct dev_attention arguments(const struct variant *x, void *const *p)
                               .scale = 0.6f,
                               .dropout = op_dropout(x->rate, 41),
                               .dropout_same_batch = x->same_batch,
-                              .dropout_same_heads = x->same_heads};
+                              .dropout_same_heads = x->same_heads,
+                              .dropout_same_queries = x->same_queries};
 
     if (x->key_ids)
         a.key_ids = p[IDS];
@@ -189,6 +190,7 @@ static const struct variant variants[] = {
     {2, 1, 33, 33, 8, 8, .levels = true, .segments = true, .rate = 0.1},
     /* masks of dropout */
     {3, 2, 33, 33, 8, 8, .causal = true, .rate = 0.4, .same_batch = true, .same_heads = true},
+    {1, 2, 40, 50, 8, 8, .rate = 0.4, .same_queries = true},
     {3, 2, 10, 13, 8, 8, .rate = 0.4, .same_batch = true},
     {3, 2, 10, 13, 8, 8, .rate = 0.4, .same_heads = true},
     /* hard weights; more than there are keys */
@@ -343,6 +345,7 @@ static void build(struct op_graph *t, const void *arg)
                              .dropout = x->rate,
                              .dropout_same_batch = x->same_batch,
                              .dropout_same_heads = x->same_heads,
+                             .dropout_same_queries = x->same_queries,
                              .q_per_key = 1,
                              .relative = x->relative};
 
@@ -361,6 +364,21 @@ static void build(struct op_graph *t, const void *arg)
     }
     op_sum_loss(t, nn_attention(t->g, q, op_param(t, "k", 3, x->B, x->Lk, x->H * x->Dk),
                                 op_param(t, "v", 3, x->B, x->Lk, x->H * x->Dv), &a));
+}
+
+/* Queries of a whole batch against one memory. */
+static void build_one_memory(struct op_graph *t, const void *arg)
+{
+    struct nn_attention a = {.heads = 2,
+                             .scale = 0.7,
+                             .q_per_key = 1,
+                             .one_memory = true,
+                             .dropout = 0.3,
+                             .dropout_same_queries = true};
+
+    (void) arg;
+    op_sum_loss(t, nn_attention(t->g, op_param(t, "q", 3, 2, 4, 6), op_param(t, "k", 3, 1, 7, 6),
+                                op_param(t, "v", 3, 1, 7, 4), &a));
 }
 
 static void test_gradients(void **state)
@@ -382,6 +400,7 @@ static void test_gradients(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
         op_check_gradient(build, &cases[i], 5e-3, 1e-3);
+    op_check_gradient(build_one_memory, NULL, 5e-3, 1e-3);
 }
 
 T_MAIN(cmocka_unit_test(test_forward), cmocka_unit_test(test_backward),

@@ -117,8 +117,8 @@ struct dev_attention {
     float scale;
     struct dev_relative relative;
     struct dev_dropout dropout;
-    bool dropout_same_batch,
-        dropout_same_heads; /* one mask for all batch elements, for all heads */
+    /* one mask for all batch elements, for all heads, for all queries */
+    bool dropout_same_batch, dropout_same_heads, dropout_same_queries;
     float *out;
 };
 
@@ -150,6 +150,41 @@ struct dev_xent {
      * weight. */
     float *row_stats;
     float *scratch; /* dev_kernels.xent_scratch_floats() */
+};
+
+/*
+ * Rows next to each other side by side, the way to a convolution along positions: out (B,L,taps*D),
+ *   out[b,l, t*D + c] = scale * x[b, at + l + offset(t), c],  offset(0) = 0, offset(t) = first + t
+ * and 0 outside of the rows at' = 0 .. at + L - 1 or where row_ids[b, at'] == 0 (row_ids NULL: nowhere;
+ * at is 0 then).  Tap 0 is not shifted, as in the original (tpu_conv1d).  x (B,x_rows,D); in training
+ * x_rows is L and at 0, in decoding x is a cache and L is 1.
+ */
+struct dev_unfold {
+    int64_t B, L, D, taps, first;
+    int64_t x_rows, at;
+    float scale;
+    const int32_t *row_ids;
+    const float *x;
+};
+
+/* Convolution of each channel along positions, padded on the left: y (B,L,C),
+ *   y[b,l,c] = sum over t of x[b, l - (taps - 1) + t, c] w[t,c], w (taps,C). */
+struct dev_depthwise {
+    int64_t B, L, C, taps;
+    const float *x, *w;
+};
+
+/* Softmax cross-entropy of given logits (N,V) as in struct dev_xent, but every row counts, also label
+ * 0. */
+struct dev_class_xent {
+    int64_t N, V;
+    const float *logits;
+    const int32_t *labels;
+    float smoothing;
+    float grad_scale;
+    float *dlogits; /* (N,V); NULL: no gradient */
+    bool accumulate;
+    float *row_stats; /* (N,4) as in struct dev_xent */
 };
 
 struct dev_kernels {
@@ -202,6 +237,25 @@ struct dev_kernels {
 
     void (*xent)(struct dev *d, const struct dev_xent *a);
     int64_t (*xent_scratch_floats)(const struct dev *d, int64_t N, int64_t D, int64_t V);
+
+    /* ---- what only some models need ---- */
+    void (*unfold)(struct dev *d, const struct dev_unfold *a, float *out);
+    void (*unfold_bwd)(struct dev *d, const struct dev_unfold *a, const float *dout,
+                       bool accumulate, float *dx);
+    void (*depthwise)(struct dev *d, const struct dev_depthwise *a, float *y);
+    /* sums over rows in their order */
+    void (*depthwise_bwd)(struct dev *d, const struct dev_depthwise *a, const float *dy, float *dx,
+                          bool accumulate_x, float *dw, bool accumulate_w);
+    /* y [+]= scale * x over n elements */
+    void (*scale)(struct dev *d, const float *x, int64_t n, float scale, bool accumulate, float *y);
+    /* y (B,A,D) [+]= x (A,B,D); its own backward with A and B exchanged */
+    void (*swap_axes)(struct dev *d, const float *x, int64_t A, int64_t B, int64_t D,
+                      bool accumulate, float *y);
+    /* y (B,D) = mean over L of x (B,L,D); dx [+]= dy / L */
+    void (*mean_axis)(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D, float *y);
+    void (*mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
+                          bool accumulate, float *dx);
+    void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
 
     /* ---- decoding ---- */
     /* cache (B, cache_rows, D)[b, row] = x (B, D)[b] */

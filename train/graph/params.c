@@ -57,18 +57,26 @@ static void add_variable(struct gr_params *p, char *name, int rank, const int64_
     v->init_gain = gain;
 }
 
-/* Index of the parameter whose first variable is `name` or `name`_0, or -1. */
+/* The name of shard s: its number stands at '#', or at the end. */
+static char *shard_name(const char *name, int s)
+{
+    const char *mark = strchr(name, '#');
+
+    return mark ? t2_asprintf("%.*s_%d%s", (int) (mark - name), name, s, mark + 1)
+                : t2_asprintf("%s_%d", name, s);
+}
+
+/* Index of the parameter whose first variable is `name` or the first shard of it, or -1. */
 static int find_param(const struct gr_params *p, const char *name, int n_shards)
 {
-    size_t length = strlen(name);
+    char *first = n_shards ? shard_name(name, 0) : t2_strdup(name);
+    int found = -1;
 
-    for (int i = 0; i < p->n_params; ++i) {
-        const char *first = p->variables[p->params[i].first_variable].name;
-
-        if (strncmp(first, name, length) == 0 && strcmp(first + length, n_shards ? "_0" : "") == 0)
-            return i;
-    }
-    return -1;
+    for (int i = 0; i < p->n_params && found < 0; ++i)
+        if (strcmp(p->variables[p->params[i].first_variable].name, first) == 0)
+            found = i;
+    t2_free(first);
+    return found;
 }
 
 int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
@@ -107,8 +115,8 @@ int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t
         for (int s = 0; s < n_shards; ++s) {
             int64_t rows = dims[0] / n_shards + (s < dims[0] % n_shards);
 
-            add_variable(p, t2_asprintf("%s_%d", name, s), rank, dims, rows,
-                         param->offset + row * row_floats, init, init_gain);
+            add_variable(p, shard_name(name, s), rank, dims, rows, param->offset + row * row_floats,
+                         init, init_gain);
             row += rows;
         }
     }

@@ -61,9 +61,9 @@ void gr_params_init(struct gr_params *p, struct dev *dev);
 void gr_params_release(struct gr_params *p);
 
 /*
- * The parameter called `name` of this shape: found, or added when not frozen.  With n_shards > 1 its
- * rows are cut into variables "<name>_0" … (first V % n ones a row longer), with n_shards == 0 there
- * is one variable called `name`.  A second request with another shape is an assertion.
+ * The parameter called `name` of this shape: found, or added when not frozen.  With n_shards > 0 its
+ * rows are cut into variables "<name>_0" … (first V % n ones a row longer; where the name has a '#', "_0"
+ * stands in its place), with n_shards == 0 there is one variable called `name`.  A second request with another shape is an assertion.
  */
 int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
                   int n_shards, enum gr_init init, double init_gain);

@@ -70,6 +70,8 @@ struct mdl_kind {
     /* Teacher-forced: fills loss and row_stats, or, with want_logits, logits. */
     void (*build)(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out);
+    /* Names what it cannot do when decoding; may be NULL. */
+    enum t2_status (*check_decoding)(const struct mdl_hparams *hp, struct t2_err *err);
     /* NULL when the model cannot be decoded step by step. */
     void (*build_encode)(const struct mdl_build *b, int32_t batch, int32_t inputs_length,
                          struct mdl_graph *out, struct mdl_memory *memory);
@@ -79,7 +81,7 @@ struct mdl_kind {
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
 };
 
-extern const struct mdl_kind mdl_transformer;
+extern const struct mdl_kind mdl_transformer, mdl_transformer_encoder;
 
 const struct mdl_kind *mdl_find_kind(const char *name);
 

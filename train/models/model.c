@@ -183,7 +183,8 @@ enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hpara
 
     *out = NULL;
     if (!kind)
-        return t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: transformer", name);
+        return t2_fail(err, T2_EUSAGE,
+                       "unknown model '%s'; known: transformer, transformer_encoder", name);
     if (problem->targets_vocab < 2 || (problem->has_inputs && problem->inputs_vocab < 2))
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
     T2_TRY(kind->check(hp, problem, err));
@@ -324,6 +325,8 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
         mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, derived);
         upload_ids(m, g->labels, derived);
     }
+    if (m->problem.class_labels)
+        return n;
     for (int64_t i = 0; i < n; ++i)
         n_labels += (g->labels ? derived[i] : batch->targets[i]) != 0;
     t2_free(derived);
@@ -399,6 +402,8 @@ static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *b
         (m->problem.has_inputs && batch->inputs_length < 1))
         return t2_fail(err, T2_EFORMAT, "a batch of %d x (%d, %d) ids has nothing in it",
                        batch->batch, batch->inputs_length, batch->targets_length);
+    if (m->problem.class_labels && batch->targets_length != 1)
+        return t2_fail(err, T2_EFORMAT, "%d class labels for one example", batch->targets_length);
     T2_TRY(check_packing(m, batch, err));
     return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
 }

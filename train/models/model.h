@@ -23,6 +23,7 @@ struct mdl_problem {
     int input_space_id; /* spec t2t-trainer.md §3.3 */
     int target_space_id;
     double loss_multiplier; /* 1.0 for text */
+    bool class_labels;      /* targets are one label per example; also label 0 counts */
 };
 
 /* One batch on the host; ids are (batch, length), padded with 0. */

@@ -46,6 +46,8 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
     *out = NULL;
     if (!m->kind->build_step)
         return t2_fail(err, T2_EUNSUPPORTED, "model '%s' cannot be decoded", m->kind->name);
+    if (m->kind->check_decoding)
+        T2_TRY(m->kind->check_decoding(m->hp, err));
     T2_TRY(mdl_need_positions(m, max_length > max_inputs_length ? max_length : max_inputs_length,
                               err));
     d = t2_alloc(1, sizeof *d);

@@ -5,7 +5,7 @@
 
 #include "train/models/kind.h"
 
-static const struct mdl_kind *const kinds[] = {&mdl_transformer};
+static const struct mdl_kind *const kinds[] = {&mdl_transformer, &mdl_transformer_encoder};
 
 size_t mdl_count(void)
 {

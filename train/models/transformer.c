@@ -10,6 +10,8 @@
 
 #include "train/models/transformer_parts.h"
 #include "train/ops/attention.h"
+#include "train/ops/axes.h"
+#include "train/ops/class_loss.h"
 #include "train/ops/embed.h"
 #include "train/ops/linear.h"
 #include "train/ops/residual.h"
@@ -32,7 +34,8 @@ static struct gr_tensor *symbol_table(const struct mdl_build *b, enum table_use 
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
     bool same_vocab =
-        !b->problem->has_inputs || b->problem->inputs_vocab == b->problem->targets_vocab;
+        !b->problem->class_labels &&
+        (!b->problem->has_inputs || b->problem->inputs_vocab == b->problem->targets_vocab);
     bool all = mdl_hp_bool(b->hp, "shared_embedding_and_softmax_weights") && same_vocab;
     bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != SOFTMAX;
     int32_t vocab = use == INPUT_EMBEDDING ? b->problem->inputs_vocab : b->problem->targets_vocab;
@@ -173,7 +176,7 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
                                  struct gr_tensor *encoded)
 {
     struct gr_tensor *x = embed(b, g->targets, g->targets_position, true, true, false);
-    struct mdl_tf_place place = {.decoder = true};
+    struct mdl_tf_place place = {.decoder = true, .row_ids = g->targets_segmentation};
     struct nn_attention masks = decoder_masks(b, g), memory = memory_masks(g);
     char name[MDL_TF_NAME_BYTES];
 
@@ -343,6 +346,16 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
     out->logits = nn_logits(b->g, x, symbol_table(b, SOFTMAX));
 }
 
+/* The original decodes as if every position were the first, so that nothing good comes of it. */
+static enum t2_status check_decoding(const struct mdl_hparams *hp, struct t2_err *err)
+{
+    if (mdl_tf_is(hp, "ffn_layer", "conv_hidden_relu_with_sepconv"))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer: ffn_layer=conv_hidden_relu_with_sepconv can be trained and "
+                       "evaluated, but not decoded");
+    return T2_OK;
+}
+
 static void cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f)
 {
     mdl_tf_channels(hp, k, v);
@@ -354,8 +367,67 @@ const struct mdl_kind mdl_transformer = {
     .check = mdl_tf_check,
     .check_shape = check_shape,
     .build = build,
+    .check_decoding = check_decoding,
     .build_encode = build_encode,
     .build_step = build_step,
     .n_decoder_layers = mdl_tf_decoder_layers,
     .cache_channels = cache_channels,
+};
+
+/* ---- transformer_encoder: a class label for a text ---- */
+
+/* The encoder's output, averaged over all positions, padding too (class_label_top). */
+static struct gr_tensor *class_logits(const struct mdl_build *b, const struct mdl_graph *g)
+{
+    int64_t hidden = mdl_hp_int(b->hp, "hidden_size"), n = b->problem->targets_vocab;
+    char name[MDL_TF_NAME_BYTES / 2], scope[MDL_TF_FULL_NAME_BYTES];
+    struct gr_tensor *x = nn_mean_positions(b->g, encoder(b, g));
+
+    snprintf(name, sizeof name, "class_label_modality_%lld_%lld", (long long) n,
+             (long long) hidden);
+    snprintf(scope, sizeof scope, "%s/%s/%s/dense", b->model, name, name);
+    return nn_linear(b->g, x, mdl_tf_kernel(b, scope, "kernel", hidden, n),
+                     mdl_tf_vector(b, scope, "bias", n, GR_INIT_ZEROS), false, 0.0);
+}
+
+static void build_classifier(const struct mdl_build *b, const struct mdl_shape *shape,
+                             bool want_logits, struct mdl_graph *out)
+{
+    struct gr_tensor *logits;
+
+    out->targets = ids_tensor(b, shape->batch, 1);
+    out->inputs = ids_tensor(b, shape->batch, shape->inputs_length);
+    logits = class_logits(b, out);
+    if (want_logits)
+        out->logits = logits;
+    else
+        out->loss = nn_class_loss(b->g, logits, out->targets,
+                                  mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+}
+
+static enum t2_status check_classifier(const struct mdl_hparams *hp,
+                                       const struct mdl_problem *problem, struct t2_err *err)
+{
+    if (!problem->has_inputs || !problem->class_labels)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer_encoder needs a problem with inputs whose targets are class "
+                       "labels");
+    return mdl_tf_check(hp, problem, err);
+}
+
+static enum t2_status check_classifier_shape(const struct mdl_hparams *hp,
+                                             const struct mdl_problem *problem,
+                                             const struct mdl_shape *shape, struct t2_err *err)
+{
+    if (shape->packed)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer_encoder takes one text per row, not packed data");
+    return check_shape(hp, problem, shape, err);
+}
+
+const struct mdl_kind mdl_transformer_encoder = {
+    .name = "transformer_encoder",
+    .check = check_classifier,
+    .check_shape = check_classifier_shape,
+    .build = build_classifier,
 };

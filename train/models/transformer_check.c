@@ -7,7 +7,7 @@
 #include "train/models/transformer_parts.h"
 
 struct string_rule {
-    const char *hparam, *allowed[4], *help;
+    const char *hparam, *allowed[6], *help;
 };
 
 static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err *err)
@@ -16,7 +16,11 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
         {"self_attention_type",
          {"dot_product", "dot_product_relative", "dot_product_relative_v2"},
          "dot_product, dot_product_relative, dot_product_relative_v2"},
-        {"ffn_layer", {"dense_relu_dense", "conv_hidden_relu"}, "dense_relu_dense"},
+        {"ffn_layer",
+         {"dense_relu_dense", "conv_hidden_relu", "conv_relu_conv", "parameter_attention",
+          "conv_hidden_relu_with_sepconv", ""},
+         "dense_relu_dense, conv_relu_conv, parameter_attention, conv_hidden_relu_with_sepconv, "
+         "none"},
         {"norm_type", {"layer"}, "layer"},
         {"prepend_mode",
          {"", "prepend_inputs_masked_attention", "prepend_inputs_full_attention"},
@@ -32,7 +36,7 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
         const char *value = mdl_tf_string(hp, rules[r].hparam);
         bool fine = false;
 
-        for (int i = 0; i < 4 && rules[r].allowed[i]; ++i)
+        for (int i = 0; i < 6 && rules[r].allowed[i]; ++i)
             fine |= strcmp(value, rules[r].allowed[i]) == 0;
         if (!fine)
             return t2_fail(err, T2_EUNSUPPORTED,
@@ -108,6 +112,9 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
                     {"num_decoder_layers", 0, MDL_MAX_LAYERS},
                     {"max_relative_position", 0, LARGEST},
                     {"hard_attention_k", 0, LARGEST},
+                    {"conv_first_kernel", 1, 64},
+                    {"parameter_attention_key_channels", 0, LARGEST},
+                    {"parameter_attention_value_channels", 0, LARGEST},
                     {"symbol_modality_num_shards", 1, MOST_SHARDS}};
     static const char *const rates[] = {"layer_prepostprocess_dropout", "attention_dropout",
                                         "relu_dropout", "label_smoothing"};
@@ -155,6 +162,26 @@ static enum t2_status check_relative(const struct mdl_hparams *hp, struct t2_err
     return T2_OK;
 }
 
+static enum t2_status check_feed_forward(const struct mdl_hparams *hp, struct t2_err *err)
+{
+    static const char *const channels[] = {"parameter_attention_key_channels",
+                                           "parameter_attention_value_channels", "hidden_size"};
+    int64_t heads = mdl_hp_int(hp, "num_heads"), taps = mdl_hp_int(hp, "conv_first_kernel");
+
+    if (mdl_tf_is(hp, "ffn_layer", "conv_relu_conv") && taps % 2 == 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "transformer: conv_first_kernel=%" PRId64
+                       " must be odd: the encoder looks as "
+                       "far ahead as back",
+                       taps);
+    for (int i = 0; i < 3 && mdl_tf_is(hp, "ffn_layer", "parameter_attention"); ++i)
+        if (mdl_hp_int(hp, channels[i]) % heads)
+            return t2_fail(err, T2_EUSAGE,
+                           "transformer: %s=%" PRId64 " must be divisible by num_heads=%" PRId64,
+                           channels[i], mdl_hp_int(hp, channels[i]), heads);
+    return T2_OK;
+}
+
 enum t2_status mdl_tf_check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err)
 {
@@ -172,6 +199,7 @@ enum t2_status mdl_tf_check(const struct mdl_hparams *hp, const struct mdl_probl
                        problem->target_space_id, MDL_TF_SPACES);
     T2_TRY(check_strings(hp, err));
     T2_TRY(check_relative(hp, err));
+    T2_TRY(check_feed_forward(hp, err));
     T2_TRY(check_zeros(hp, err));
     return check_sequences(hp, err);
 }

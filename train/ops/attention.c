@@ -40,9 +40,9 @@ static struct dev_attention arguments(const struct gr_node *node, const struct n
                                       int64_t Lk)
 {
     const struct gr_tensor *q = node->inputs[Q], *k = node->inputs[K], *v = node->inputs[V];
-    struct dev_attention a = {.B = q->dims[0],
+    struct dev_attention a = {.B = m->one_memory ? 1 : q->dims[0],
                               .H = m->heads,
-                              .Lq = q->dims[1],
+                              .Lq = m->one_memory ? q->dims[0] * q->dims[1] : q->dims[1],
                               .Lk = Lk,
                               .Dk = q->dims[2] / m->heads,
                               .Dv = v->dims[2] / m->heads,
@@ -63,6 +63,7 @@ static struct dev_attention arguments(const struct gr_node *node, const struct n
                               .relative = relative_of(node, m),
                               .dropout_same_batch = m->dropout_same_batch,
                               .dropout_same_heads = m->dropout_same_heads,
+                              .dropout_same_queries = m->dropout_same_queries,
                               .out = node->outputs[0]->value};
 
     return a;
@@ -131,7 +132,8 @@ struct gr_tensor *nn_attention(struct gr_graph *g, struct gr_tensor *q, struct g
     T2_ASSERT(q->rank == 3 && k->rank == 3 && v->rank == 3);
     T2_ASSERT(q->dims[2] == k->dims[2] && q->dims[2] % attention->heads == 0);
     T2_ASSERT(v->dims[2] % attention->heads == 0 && k->dims[1] == v->dims[1]);
-    T2_ASSERT(q->dims[0] == k->dims[0] * attention->q_per_key);
+    T2_ASSERT(attention->one_memory ? k->dims[0] == 1 && attention->q_per_key == 1
+                                    : q->dims[0] == k->dims[0] * attention->q_per_key);
     T2_ASSERT(!attention->causal || k->dims[1] >= q->dims[1]);
     T2_ASSERT(!attention->q_segments == !attention->k_segments);
     T2_ASSERT(!attention->q_levels == !attention->k_levels);

@@ -16,7 +16,9 @@ struct nn_attention {
     int64_t hard_k; /* 0: soft weights */
     double scale;   /* of the logits */
     double dropout; /* of the weights */
-    bool dropout_same_batch, dropout_same_heads;
+    bool dropout_same_batch, dropout_same_heads, dropout_same_queries;
+    /* k and v (1, rows, …) are one memory for the queries of the whole batch; no masks then. */
+    bool one_memory;
     enum dev_relative_kind relative;
     struct gr_tensor *relative_k, *relative_v; /* ([heads,] rows, D per head); v may be NULL */
     /* Decoding: q holds one query per row, several consecutive of which share a batch element of k

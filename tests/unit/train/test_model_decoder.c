@@ -151,6 +151,11 @@ static void test_other_models(void **state)
         "self_attention_type=dot_product_relative_v2,max_relative_position=5,"
         "add_relative_to_values=true",
         "attention_variables_3d=true",
+        "ffn_layer=conv_relu_conv",
+        "ffn_layer=conv_relu_conv,conv_first_kernel=1",
+        "ffn_layer=conv_relu_conv,conv_first_kernel=5,num_decoder_layers=3",
+        "ffn_layer=parameter_attention,parameter_attention_key_channels=8",
+        "ffn_layer=none",
         "unidirectional_encoder=true,proximity_bias=true",
         "attention_key_channels=6,attention_value_channels=10",
         "pos=emb,max_length=16",

@@ -37,7 +37,13 @@ static void test_refused_values(void **state)
         {"max_relative_position=-1", T2_EUSAGE, "max_relative_position=-1 must lie between"},
         {"hard_attention_k=-1", T2_EUSAGE, "hard_attention_k=-1 must lie between"},
         {"ffn_layer=moe", T2_EUNSUPPORTED,
-         "ffn_layer=moe is not supported (supported: dense_relu_dense)"},
+         "ffn_layer=moe is not supported (supported: dense_relu_dense, conv_relu_conv, "
+         "parameter_attention, conv_hidden_relu_with_sepconv, none)"},
+        {"ffn_layer=conv_relu_conv,conv_first_kernel=4", T2_EUSAGE,
+         "conv_first_kernel=4 must be odd"},
+        {"conv_first_kernel=0", T2_EUSAGE, "conv_first_kernel=0 must lie between 1 and 64"},
+        {"ffn_layer=parameter_attention,parameter_attention_value_channels=5", T2_EUSAGE,
+         "parameter_attention_value_channels=5 must be divisible by num_heads=2"},
         {"norm_type=batch", T2_EUNSUPPORTED, "norm_type=batch is not supported (supported: layer)"},
         {"prepend_mode=both", T2_EUNSUPPORTED,
          "prepend_mode=both is not supported (supported: none, prepend_inputs_masked_attention, "

@@ -176,7 +176,7 @@ static inline void mask_init(struct mask *m, const struct dev_attention *a, int6
     uint64_t groups = ((uint64_t) a->Lq * row + 127) / 128;
 
     m->dropout = &a->dropout;
-    m->row_floats = row;
+    m->row_floats = a->dropout_same_queries ? 0 : row;
     m->first_group = groups * (uint64_t) ((a->dropout_same_batch ? 0 : b * a->H) +
                                           (a->dropout_same_heads ? 0 : h));
     m->group = UINT64_MAX;

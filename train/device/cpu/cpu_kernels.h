@@ -64,6 +64,21 @@ int64_t DEV_CPU(dev_cpu_attention_scratch)(const struct dev *d, const struct dev
                                            bool backward);
 void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a);
 int64_t DEV_CPU(dev_cpu_xent_scratch)(const struct dev *d, int64_t N, int64_t D, int64_t V);
+void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold *a, float *out);
+void DEV_CPU(dev_cpu_unfold_bwd)(struct dev *d, const struct dev_unfold *a, const float *dout,
+                                 bool accumulate, float *dx);
+void DEV_CPU(dev_cpu_depthwise)(struct dev *d, const struct dev_depthwise *a, float *y);
+void DEV_CPU(dev_cpu_depthwise_bwd)(struct dev *d, const struct dev_depthwise *a, const float *dy,
+                                    float *dx, bool accumulate_x, float *dw, bool accumulate_w);
+void DEV_CPU(dev_cpu_scale)(struct dev *d, const float *x, int64_t n, float scale, bool accumulate,
+                            float *y);
+void DEV_CPU(dev_cpu_swap_axes)(struct dev *d, const float *x, int64_t A, int64_t B, int64_t D,
+                                bool accumulate, float *y);
+void DEV_CPU(dev_cpu_mean_axis)(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D,
+                                float *y);
+void DEV_CPU(dev_cpu_mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
+                                    bool accumulate, float *dx);
+void DEV_CPU(dev_cpu_class_xent)(struct dev *d, const struct dev_class_xent *a);
 void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_t D,
                                 int64_t cache_rows, int64_t row, float *cache);
 void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const float *from, const int32_t *index,

@@ -17,7 +17,8 @@ static uint64_t weight_index(const struct dev_attention *a, int64_t b, int64_t h
     uint64_t pair = ((uint64_t) a->Lq * row + 127) / 128 * 128;
     int64_t mask_b = a->dropout_same_batch ? 0 : b, mask_h = a->dropout_same_heads ? 0 : h;
 
-    return (uint64_t) (mask_b * a->H + mask_h) * pair + (uint64_t) i * row + (uint64_t) j;
+    return (uint64_t) (mask_b * a->H + mask_h) * pair +
+           (uint64_t) (a->dropout_same_queries ? 0 : i) * row + (uint64_t) j;
 }
 
 static double dropout_factor(const struct dev_attention *a, int64_t b, int64_t h, int64_t i,

@@ -13,4 +13,19 @@ void dev_plain_attention_bwd(struct dev *d, const struct dev_attention *a,
 int64_t dev_plain_attention_scratch(const struct dev *d, const struct dev_attention *a,
                                     bool backward);
 
+void dev_plain_unfold(struct dev *d, const struct dev_unfold *a, float *out);
+void dev_plain_unfold_bwd(struct dev *d, const struct dev_unfold *a, const float *dout,
+                          bool accumulate, float *dx);
+void dev_plain_depthwise(struct dev *d, const struct dev_depthwise *a, float *y);
+void dev_plain_depthwise_bwd(struct dev *d, const struct dev_depthwise *a, const float *dy,
+                             float *dx, bool accumulate_x, float *dw, bool accumulate_w);
+void dev_plain_scale(struct dev *d, const float *x, int64_t n, float scale, bool accumulate,
+                     float *y);
+void dev_plain_swap_axes(struct dev *d, const float *x, int64_t A, int64_t B, int64_t D,
+                         bool accumulate, float *y);
+void dev_plain_mean_axis(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D, float *y);
+void dev_plain_mean_axis_bwd(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
+                             bool accumulate, float *dx);
+void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a);
+
 #endif

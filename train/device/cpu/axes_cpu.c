@@ -1,0 +1,86 @@
+/*
+ * train/device/cpu/axes_cpu.c - values scaled, axes exchanged and averaged.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+
+struct axes {
+    const float *x;
+    int64_t A, B, D; /* of swap_axes; the mean is over B of (A,B,D) */
+    bool accumulate;
+    float *y;
+};
+
+/* For a vector or so: on the calling thread. */
+void DEV_CPU(dev_cpu_scale)(struct dev *d, const float *x, int64_t n, float scale, bool accumulate,
+                            float *y)
+{
+    (void) d;
+    for (int64_t i = 0; i < n; ++i)
+        y[i] = (accumulate ? y[i] : 0.0f) + scale * x[i];
+}
+
+static void swap_row(void *arg, int64_t b, int worker)
+{
+    const struct axes *s = arg;
+
+    (void) worker;
+    for (int64_t a = 0; a < s->A; ++a) {
+        const float *x = s->x + (a * s->B + b) * s->D;
+        float *y = s->y + (b * s->A + a) * s->D;
+
+        for (int64_t c = 0; c < s->D; ++c)
+            y[c] = s->accumulate ? y[c] + x[c] : x[c];
+    }
+}
+
+void DEV_CPU(dev_cpu_swap_axes)(struct dev *d, const float *x, int64_t A, int64_t B, int64_t D,
+                                bool accumulate, float *y)
+{
+    struct axes s = {x, A, B, D, accumulate, y};
+
+    dev_cpu_run(d, B, swap_row, &s);
+}
+
+static void mean_element(void *arg, int64_t a, int worker)
+{
+    const struct axes *s = arg;
+    float *y = s->y + a * s->D;
+
+    (void) worker;
+    memset(y, 0, (size_t) s->D * sizeof *y);
+    for (int64_t b = 0; b < s->B; ++b)
+        for (int64_t c = 0; c < s->D; ++c)
+            y[c] += s->x[(a * s->B + b) * s->D + c];
+    for (int64_t c = 0; c < s->D; ++c)
+        y[c] /= (float) s->B;
+}
+
+void DEV_CPU(dev_cpu_mean_axis)(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D,
+                                float *y)
+{
+    struct axes s = {x, B, L, D, false, y};
+
+    dev_cpu_run(d, B, mean_element, &s);
+}
+
+static void mean_element_bwd(void *arg, int64_t a, int worker)
+{
+    const struct axes *s = arg;
+    const float *dy = s->x + a * s->D;
+
+    (void) worker;
+    for (int64_t b = 0; b < s->B; ++b) {
+        float *dx = s->y + (a * s->B + b) * s->D;
+
+        for (int64_t c = 0; c < s->D; ++c)
+            dx[c] = (s->accumulate ? dx[c] : 0.0f) + dy[c] / (float) s->B;
+    }
+}
+
+void DEV_CPU(dev_cpu_mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
+                                    bool accumulate, float *dx)
+{
+    struct axes s = {dy, B, L, D, accumulate, dx};
+
+    dev_cpu_run(d, B, mean_element_bwd, &s);
+}

@@ -1,0 +1,180 @@
+/*
+ * train/device/cpu/conv_cpu.c - convolutions along positions: rows unfolded for a product, and channels
+ * each by itself.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+
+enum { CHANNELS = 64 }; /* of one piece of work */
+
+/* ---- unfold ---- */
+
+struct unfold {
+    const struct dev_unfold *a;
+    const float *dout;
+    bool accumulate;
+    float *out;
+};
+
+/* The row of batch element b that tap t of position l reads; negative where it reads zeros. */
+static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_t t)
+{
+    int64_t row = a->at + l + (t ? a->first + t : 0);
+
+    if (row < 0 || row >= a->at + a->L || (a->row_ids && a->row_ids[b * a->L + row] == 0))
+        return -1;
+    return row;
+}
+
+static void unfold_element(void *arg, int64_t b, int worker)
+{
+    const struct unfold *u = arg;
+    const struct dev_unfold *a = u->a;
+
+    (void) worker;
+    for (int64_t l = 0; l < a->L; ++l)
+        for (int64_t t = 0; t < a->taps; ++t) {
+            float *out = u->out + ((b * a->L + l) * a->taps + t) * a->D;
+            int64_t row = row_read(a, b, l, t);
+            const float *x = a->x + (b * a->x_rows + row) * a->D;
+
+            for (int64_t c = 0; row >= 0 && c < a->D; ++c)
+                out[c] = x[c] * a->scale;
+            if (row < 0)
+                memset(out, 0, (size_t) a->D * sizeof *out);
+        }
+}
+
+void DEV_CPU(dev_cpu_unfold)(struct dev *d, const struct dev_unfold *a, float *out)
+{
+    struct unfold u = {.a = a, .out = out};
+
+    dev_cpu_run(d, a->B, unfold_element, &u);
+}
+
+static void unfold_element_bwd(void *arg, int64_t b, int worker)
+{
+    const struct unfold *u = arg;
+    const struct dev_unfold *a = u->a;
+    float *dx = u->out + b * a->L * a->D;
+
+    (void) worker;
+    if (!u->accumulate)
+        memset(dx, 0, (size_t) (a->L * a->D) * sizeof *dx);
+    for (int64_t l = 0; l < a->L; ++l)
+        for (int64_t t = 0; t < a->taps; ++t) {
+            const float *dout = u->dout + ((b * a->L + l) * a->taps + t) * a->D;
+            int64_t row = row_read(a, b, l, t);
+
+            for (int64_t c = 0; row >= 0 && c < a->D; ++c)
+                dx[row * a->D + c] += dout[c] * a->scale;
+        }
+}
+
+void DEV_CPU(dev_cpu_unfold_bwd)(struct dev *d, const struct dev_unfold *a, const float *dout,
+                                 bool accumulate, float *dx)
+{
+    struct unfold u = {.a = a, .dout = dout, .accumulate = accumulate, .out = dx};
+
+    T2_ASSERT(a->x_rows == a->L && a->at == 0);
+    dev_cpu_run(d, a->B, unfold_element_bwd, &u);
+}
+
+/* ---- depthwise ---- */
+
+struct depthwise {
+    const struct dev_depthwise *a;
+    const float *dy;
+    float *y, *dx, *dw;
+    bool accumulate_x, accumulate_w;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void depthwise_element(void *arg, int64_t b, int worker)
+{
+    const struct depthwise *p = arg;
+    const struct dev_depthwise *a = p->a;
+
+    (void) worker;
+    for (int64_t l = 0; l < a->L; ++l) {
+        float *y = p->y + (b * a->L + l) * a->C;
+
+        memset(y, 0, (size_t) a->C * sizeof *y);
+        for (int64_t t = l < a->taps ? a->taps - 1 - l : 0; t < a->taps; ++t) {
+            const float *x = a->x + (b * a->L + l - (a->taps - 1) + t) * a->C;
+            const float *w = a->w + t * a->C;
+
+            for (int64_t c = 0; c < a->C; ++c)
+                y[c] += x[c] * w[c];
+        }
+    }
+}
+
+void DEV_CPU(dev_cpu_depthwise)(struct dev *d, const struct dev_depthwise *a, float *y)
+{
+    struct depthwise p = {.a = a, .y = y};
+
+    dev_cpu_run(d, a->B, depthwise_element, &p);
+}
+
+static void depthwise_dx(void *arg, int64_t b, int worker)
+{
+    const struct depthwise *p = arg;
+    const struct dev_depthwise *a = p->a;
+
+    (void) worker;
+    for (int64_t row = 0; row < a->L; ++row) {
+        float *dx = p->dx + (b * a->L + row) * a->C;
+
+        if (!p->accumulate_x)
+            memset(dx, 0, (size_t) a->C * sizeof *dx);
+        for (int64_t l = row; l < least(a->L, row + a->taps); ++l) {
+            const float *dy = p->dy + (b * a->L + l) * a->C;
+            const float *w = a->w + (a->taps - 1 - (l - row)) * a->C;
+
+            for (int64_t c = 0; c < a->C; ++c)
+                dx[c] += dy[c] * w[c];
+        }
+    }
+}
+
+/* A block of channels, so that no two pieces add to one place. */
+static void depthwise_dw(void *arg, int64_t piece, int worker)
+{
+    const struct depthwise *p = arg;
+    const struct dev_depthwise *a = p->a;
+    int64_t first = piece * CHANNELS, n = least(CHANNELS, a->C - first);
+
+    (void) worker;
+    for (int64_t t = 0; t < a->taps; ++t) {
+        float sum[CHANNELS] = {0}, *dw = p->dw + t * a->C + first;
+
+        for (int64_t b = 0; b < a->B; ++b)
+            for (int64_t l = a->taps - 1 - t; l < a->L; ++l) {
+                const float *dy = p->dy + (b * a->L + l) * a->C + first;
+                const float *x = a->x + (b * a->L + l - (a->taps - 1) + t) * a->C + first;
+
+                for (int64_t c = 0; c < n; ++c)
+                    sum[c] += dy[c] * x[c];
+            }
+        for (int64_t c = 0; c < n; ++c)
+            dw[c] = p->accumulate_w ? dw[c] + sum[c] : sum[c];
+    }
+}
+
+void DEV_CPU(dev_cpu_depthwise_bwd)(struct dev *d, const struct dev_depthwise *a, const float *dy,
+                                    float *dx, bool accumulate_x, float *dw, bool accumulate_w)
+{
+    struct depthwise p = {.a = a,
+                          .dy = dy,
+                          .dx = dx,
+                          .dw = dw,
+                          .accumulate_x = accumulate_x,
+                          .accumulate_w = accumulate_w};
+
+    dev_cpu_run(d, a->B, depthwise_dx, &p);
+    dev_cpu_run(d, dev_cpu_div_up(a->C, CHANNELS), depthwise_dw, &p);
+}

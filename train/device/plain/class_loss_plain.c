@@ -1,0 +1,45 @@
+/*
+ * train/device/plain/class_loss_plain.c - the loss of class labels in plain loops.
+ */
+#include <math.h>
+
+#include "train/device/plain/plain_kernels.h"
+
+void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a)
+{
+    double conf = 1.0 - (double) a->smoothing;
+    double low = (double) a->smoothing / (double) (a->V - 1);
+    double norm = -(conf * log(conf) + (double) (a->V - 1) * low * log(low + 1e-20));
+
+    (void) d;
+    for (int64_t r = 0; r < a->N; ++r) {
+        const float *logits = a->logits + r * a->V;
+        float *stats = a->row_stats + 4 * r;
+        int32_t label = a->labels[r];
+        double largest = -HUGE_VAL, sum = 0.0, total = 0.0, lse;
+        int64_t best = 0;
+
+        for (int64_t v = 0; v < a->V; ++v) {
+            if ((double) logits[v] > largest) {
+                largest = (double) logits[v];
+                best = v;
+            }
+            total += (double) logits[v];
+        }
+        for (int64_t v = 0; v < a->V; ++v)
+            sum += exp((double) logits[v] - largest);
+        lse = largest + log(sum);
+        stats[0] =
+            (float) (conf * (lse - (double) logits[label]) +
+                     low * ((double) (a->V - 1) * lse - (total - (double) logits[label])) - norm);
+        stats[1] = best == label ? 1.0f : 0.0f;
+        stats[2] = (float) ((double) logits[label] - lse);
+        stats[3] = 1.0f;
+        for (int64_t v = 0; a->dlogits && v < a->V; ++v) {
+            double want = v == label ? conf : low;
+            float g = (float) ((exp((double) logits[v] - lse) - want) * (double) a->grad_scale);
+
+            a->dlogits[r * a->V + v] = a->accumulate ? a->dlogits[r * a->V + v] + g : g;
+        }
+    }
+}

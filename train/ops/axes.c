@@ -1,0 +1,93 @@
+/*
+ * train/ops/axes.c - values scaled, axes exchanged and averaged.
+ */
+#include "train/ops/axes.h"
+
+struct scale {
+    float by;
+};
+
+static void scale_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct scale *s = node->attributes;
+
+    (void) context;
+    node->dev->kernels->scale(node->dev, node->inputs[0]->value, node->inputs[0]->n, s->by, false,
+                              node->outputs[0]->value);
+}
+
+static void scale_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct scale *s = node->attributes;
+
+    (void) context;
+    node->dev->kernels->scale(node->dev, node->outputs[0]->grad, node->inputs[0]->n, s->by,
+                              node->accumulate[0], node->inputs[0]->grad);
+}
+
+static const struct gr_op scale_op = {.name = "scale", .fwd = scale_fwd, .bwd = scale_bwd};
+
+struct gr_tensor *nn_scale(struct gr_graph *g, struct gr_tensor *x, double scale)
+{
+    struct scale *s = gr_alloc(g, sizeof *s);
+
+    T2_ASSERT(!g->training || x->needs_grad);
+    s->by = (float) scale;
+    return gr_add_output(g, gr_add_node(g, &scale_op, 1, &x, s), x->rank, x->dims, true);
+}
+
+static void swap_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->swap_axes(node->dev, x->value, x->dims[0], x->dims[1], x->dims[2], false,
+                                  node->outputs[0]->value);
+}
+
+static void swap_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->swap_axes(node->dev, node->outputs[0]->grad, x->dims[1], x->dims[0],
+                                  x->dims[2], node->accumulate[0], x->grad);
+}
+
+static const struct gr_op swap_op = {.name = "heads_to_rows", .fwd = swap_fwd, .bwd = swap_bwd};
+
+struct gr_tensor *nn_heads_to_rows(struct gr_graph *g, struct gr_tensor *x)
+{
+    int64_t dims[] = {1, x->dims[1], x->dims[0] * x->dims[2]};
+
+    T2_ASSERT(x->rank == 3 && (!g->training || x->needs_grad));
+    return gr_add_output(g, gr_add_node(g, &swap_op, 1, &x, NULL), 3, dims, true);
+}
+
+static void mean_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->mean_axis(node->dev, x->value, x->dims[0], x->dims[1], x->dims[2],
+                                  node->outputs[0]->value);
+}
+
+static void mean_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->mean_axis_bwd(node->dev, node->outputs[0]->grad, x->dims[0], x->dims[1],
+                                      x->dims[2], node->accumulate[0], x->grad);
+}
+
+static const struct gr_op mean_op = {.name = "mean_positions", .fwd = mean_fwd, .bwd = mean_bwd};
+
+struct gr_tensor *nn_mean_positions(struct gr_graph *g, struct gr_tensor *x)
+{
+    int64_t dims[] = {x->dims[0], 1, x->dims[2]};
+
+    T2_ASSERT(x->rank == 3 && (!g->training || x->needs_grad));
+    return gr_add_output(g, gr_add_node(g, &mean_op, 1, &x, NULL), 3, dims, true);
+}

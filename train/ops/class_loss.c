@@ -1,0 +1,64 @@
+/*
+ * train/ops/class_loss.c - softmax cross-entropy of class labels.
+ */
+#include "train/ops/class_loss.h"
+
+enum { LOGITS, LABELS };
+
+struct class_loss {
+    float smoothing;
+};
+
+static struct dev_class_xent arguments(const struct gr_node *node)
+{
+    const struct class_loss *m = node->attributes;
+    const struct gr_tensor *logits = node->inputs[LOGITS];
+    int64_t V = logits->dims[logits->rank - 1];
+
+    return (struct dev_class_xent){.N = logits->n / V,
+                                   .V = V,
+                                   .logits = logits->value,
+                                   .labels = node->inputs[LABELS]->ids,
+                                   .smoothing = m->smoothing,
+                                   .row_stats = node->outputs[0]->value};
+}
+
+static void loss_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_class_xent a = arguments(node);
+
+    (void) context;
+    node->dev->kernels->class_xent(node->dev, &a);
+}
+
+static void loss_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_class_xent a = arguments(node);
+
+    a.grad_scale = context->grad_scale;
+    a.dlogits = node->inputs[LOGITS]->grad;
+    a.accumulate = node->accumulate[LOGITS];
+    node->dev->kernels->class_xent(node->dev, &a);
+}
+
+static const struct gr_op class_loss_op = {.name = "class_loss",
+                                           .fwd = loss_fwd,
+                                           .bwd = loss_bwd,
+                                           .bwd_uses_inputs = 1u << LOGITS | 1u << LABELS,
+                                           .bwd_uses_outputs = 1u};
+
+struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
+                              struct gr_tensor *labels, double smoothing,
+                              struct gr_tensor **row_stats)
+{
+    struct class_loss *m = gr_alloc(g, sizeof *m);
+    struct gr_tensor *inputs[] = {logits, labels};
+    struct gr_node *node = gr_add_node(g, &class_loss_op, 2, inputs, m);
+    int64_t dims[] = {labels->n, 4};
+
+    T2_ASSERT(logits->n == labels->n * logits->dims[logits->rank - 1]);
+    T2_ASSERT(!g->training || logits->needs_grad);
+    m->smoothing = (float) smoothing;
+    *row_stats = gr_add_output(g, node, 2, dims, false);
+    return node;
+}

@@ -1,0 +1,19 @@
+/*
+ * train/ops/class_loss.h - softmax cross-entropy of class labels.
+ */
+#ifndef NN_CLASS_LOSS_H
+#define NN_CLASS_LOSS_H
+
+#include "train/graph/graph.h"
+
+/*
+ * Loss of logits (…, V) against one label per row of V, with T2T's smoothing; every row counts, also
+ * label 0 (struct dev_class_xent, device/kernels.h).  Its gradient is multiplied by
+ * context->grad_scale.  Returns the node for gr_finish; *row_stats (rows, 4): loss, hit,
+ * log-probability, weight.
+ */
+struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
+                              struct gr_tensor *labels, double smoothing,
+                              struct gr_tensor **row_stats);
+
+#endif

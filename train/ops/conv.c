@@ -1,0 +1,105 @@
+/*
+ * train/ops/conv.c - convolutions along positions.
+ */
+#include "train/ops/conv.h"
+
+/* ---- unfold ---- */
+
+enum { X, ROW_IDS, N_INPUTS };
+
+static struct dev_unfold arguments(const struct gr_node *node, const struct gr_context *context)
+{
+    const struct nn_unfold *u = node->attributes;
+    const struct gr_tensor *x = node->inputs[X];
+
+    return (struct dev_unfold){.B = x->dims[0],
+                               .L = node->outputs[0]->dims[1],
+                               .D = x->dims[2],
+                               .taps = u->taps,
+                               .first = u->first,
+                               .x_rows = x->dims[1],
+                               .at = u->cached ? context->position : 0,
+                               .scale = (float) u->scale,
+                               .row_ids = node->inputs[ROW_IDS] ? node->inputs[ROW_IDS]->ids : NULL,
+                               .x = x->value};
+}
+
+static void unfold_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_unfold a = arguments(node, context);
+
+    node->dev->kernels->unfold(node->dev, &a, node->outputs[0]->value);
+}
+
+static void unfold_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_unfold a = arguments(node, context);
+
+    node->dev->kernels->unfold_bwd(node->dev, &a, node->outputs[0]->grad, node->accumulate[X],
+                                   node->inputs[X]->grad);
+}
+
+static const struct gr_op unfold_op = {.name = "unfold",
+                                       .fwd = unfold_fwd,
+                                       .bwd = unfold_bwd,
+                                       .bwd_uses_inputs = 1u << ROW_IDS};
+
+struct gr_tensor *nn_unfold(struct gr_graph *g, struct gr_tensor *x, const struct nn_unfold *unfold)
+{
+    struct nn_unfold *u = gr_alloc(g, sizeof *u);
+    struct gr_tensor *inputs[N_INPUTS] = {[X] = x, [ROW_IDS] = unfold->row_ids};
+    int64_t dims[] = {x->dims[0], unfold->cached ? 1 : x->dims[1], unfold->taps * x->dims[2]};
+
+    T2_ASSERT(x->rank == 3 && unfold->taps > 0);
+    T2_ASSERT(unfold->cached ? !g->training && !unfold->row_ids : !g->training || x->needs_grad);
+    *u = *unfold;
+    return gr_add_output(g, gr_add_node(g, &unfold_op, N_INPUTS, inputs, u), 3, dims, true);
+}
+
+/* ---- depthwise ---- */
+
+enum { W = 1 };
+
+static struct dev_depthwise depthwise_arguments(const struct gr_node *node)
+{
+    const struct gr_tensor *x = node->inputs[X], *w = node->inputs[W];
+
+    return (struct dev_depthwise){.B = x->dims[0],
+                                  .L = x->dims[1],
+                                  .C = x->dims[2],
+                                  .taps = w->dims[0],
+                                  .x = x->value,
+                                  .w = w->value};
+}
+
+static void depthwise_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_depthwise a = depthwise_arguments(node);
+
+    (void) context;
+    node->dev->kernels->depthwise(node->dev, &a, node->outputs[0]->value);
+}
+
+static void depthwise_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_depthwise a = depthwise_arguments(node);
+
+    (void) context;
+    node->dev->kernels->depthwise_bwd(node->dev, &a, node->outputs[0]->grad, node->inputs[X]->grad,
+                                      node->accumulate[X], node->inputs[W]->grad,
+                                      node->accumulate[W]);
+}
+
+static const struct gr_op depthwise_op = {.name = "depthwise",
+                                          .fwd = depthwise_fwd,
+                                          .bwd = depthwise_bwd,
+                                          .bwd_uses_inputs = 1u << X | 1u << W};
+
+struct gr_tensor *nn_depthwise(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *w)
+{
+    struct gr_tensor *inputs[] = {x, w};
+
+    T2_ASSERT(x->rank == 3 && w->n == w->dims[0] * x->dims[2]);
+    T2_ASSERT(!g->training || (x->needs_grad && w->needs_grad));
+    return gr_add_output(g, gr_add_node(g, &depthwise_op, 2, inputs, NULL), 3, x->dims, true);
+}
