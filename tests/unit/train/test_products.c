@@ -45,18 +45,75 @@ static void check(dev_cpu_product_fn product, bool trans_a, bool trans_b, bool a
     t_guarded_free(expected, M * N * sizeof *c);
 }
 
+static const size_t shapes[][3] = {{1, 1, 1},    {2, 3, 4},       {5, 300, 7},  {17, 9, 65},
+                                   {64, 64, 64}, {100, 257, 130}, {1, 600, 64}, {33, 1, 200}};
+enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+
 static void check_shapes(const struct dev_cpu_products *p, const char *name)
 {
-    static const size_t shapes[][3] = {{1, 1, 1},    {2, 3, 4},       {5, 300, 7},  {17, 9, 65},
-                                       {64, 64, 64}, {100, 257, 130}, {1, 600, 64}, {33, 1, 200}};
-
     if (p == NULL)
         t_skip("no such library here");
     assert_int_equal(strncmp(p->name, name, strlen(name)), 0);
-    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+    for (size_t s = 0; s < N_SHAPES; ++s)
         for (int bits = 0; bits < 8; ++bits)
             check(p->product, bits & 1, bits & 2, bits & 4, shapes[s][0], shapes[s][1],
                   shapes[s][2]);
+}
+
+static uint16_t *halves(const float *x, size_t n)
+{
+    uint16_t *h = t_guarded_alloc(n * sizeof *h);
+
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t bits;
+
+        memcpy(&bits, &x[i], sizeof bits);
+        h[i] = (uint16_t) (bits >> 16);
+    }
+    return h;
+}
+
+static void check_bf16(dev_cpu_product_bf16_fn product, bool trans_a, bool trans_b, bool accumulate,
+                       size_t M, size_t N, size_t K)
+{
+    float *a = filled(M * K, 1), *b = filled(K * N, 2), *c = filled(M * N, 3);
+    float *expected = filled(M * N, 3);
+    uint16_t *a16, *b16;
+
+    for (size_t i = 0; i < M * K; ++i) /* nothing is lost by halving */
+        a[i] = (float) ((int) (a[i] * 16.0f)) / 8.0f;
+    for (size_t i = 0; i < K * N; ++i)
+        b[i] = (float) ((int) (b[i] * 16.0f)) / 8.0f;
+    a16 = halves(a, M * K);
+    b16 = halves(b, K * N);
+    dev_cpu_plain_products()->product(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a,
+                                      (int64_t) (trans_a ? M : K), b, (int64_t) (trans_b ? K : N),
+                                      accumulate, expected, (int64_t) N);
+    for (size_t i = 0; !accumulate && i < M * N; ++i)
+        c[i] = NAN;
+    product(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a16,
+            (int64_t) (trans_a ? M : K), b16, (int64_t) (trans_b ? K : N), accumulate, c,
+            (int64_t) N);
+    t_assert_close(c, expected, M * N, 1e-6 + 8e-8 * (double) K, 1e-6);
+    t_guarded_free(a16, M * K * sizeof *a16);
+    t_guarded_free(b16, K * N * sizeof *b16);
+    t_guarded_free(a, M * K * sizeof *a);
+    t_guarded_free(b, K * N * sizeof *b);
+    t_guarded_free(c, M * N * sizeof *c);
+    t_guarded_free(expected, M * N * sizeof *c);
+}
+
+static void test_bf16(void **state)
+{
+    const struct dev_cpu_products *p = dev_cpu_onednn();
+
+    (void) state;
+    if (p == NULL || p->product_bf16 == NULL)
+        t_skip("no bfloat16 products here");
+    for (size_t s = 0; s < N_SHAPES; ++s)
+        for (int bits = 0; bits < 8; ++bits)
+            check_bf16(p->product_bf16, bits & 1, bits & 2, bits & 4, shapes[s][0], shapes[s][1],
+                       shapes[s][2]);
 }
 
 static void test_plain(void **state)
@@ -77,4 +134,5 @@ static void test_onednn(void **state)
     check_shapes(dev_cpu_onednn(), "oneDNN ");
 }
 
-T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_openblas), cmocka_unit_test(test_onednn))
+T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_openblas), cmocka_unit_test(test_onednn),
+       cmocka_unit_test(test_bf16))

@@ -16,12 +16,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/cpu.h"
+#include "base/hash.h"
 
 static struct dev_cpu_products here;
-static dnnl_status_t (*sgemm)(char trans_a, char trans_b, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
-                              float alpha, const float *A, dnnl_dim_t lda, const float *B,
-                              dnnl_dim_t ldb, float beta, float *C, dnnl_dim_t ldc);
+
+/* The functions that are used, by their names without dnnl_. */
+#define FUNCTIONS(X)                                                                               \
+    X(version)                                                                                     \
+    X(sgemm)                                                                                       \
+    X(get_effective_cpu_isa)
+
+#define DECLARE(name) static __typeof__(&dnnl_##name) name;
+FUNCTIONS(DECLARE)
+
+/* dlsym's object pointer becomes a function pointer by way of memcpy, as ISO C has no cast for it. */
+static bool find(void *library, const char *name, void *function, size_t bytes)
+{
+    void *address = dlsym(library, name);
+
+    memcpy(function, &address, bytes);
+    return address != NULL;
+}
+
+#define FIND(name) &&find(library, "dnnl_" #name, &name, sizeof name)
 
 static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
                     int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
@@ -36,32 +55,244 @@ static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
                                           ldc);
 }
 
-static bool find(void *library, const char *name, void *function, size_t bytes)
-{
-    void *address = dlsym(library, name);
+/* ---- bfloat16: the interface of version 2 ---- */
 
-    memcpy(function, &address, bytes);
-    return address != NULL;
+#if DNNL_VERSION_MAJOR == 2
+
+#define BF16_FUNCTIONS(X)                                                                          \
+    X(engine_create)                                                                               \
+    X(stream_create)                                                                               \
+    X(stream_destroy)                                                                              \
+    X(stream_wait)                                                                                 \
+    X(memory_desc_init_by_strides)                                                                 \
+    X(memory_create)                                                                               \
+    X(memory_destroy)                                                                              \
+    X(memory_set_data_handle)                                                                      \
+    X(matmul_desc_init)                                                                            \
+    X(post_ops_create)                                                                             \
+    X(post_ops_destroy)                                                                            \
+    X(post_ops_append_sum)                                                                         \
+    X(primitive_attr_create)                                                                       \
+    X(primitive_attr_destroy)                                                                      \
+    X(primitive_attr_set_post_ops)                                                                 \
+    X(primitive_desc_create)                                                                       \
+    X(primitive_desc_destroy)                                                                      \
+    X(primitive_create)                                                                            \
+    X(primitive_destroy)                                                                           \
+    X(primitive_execute)
+
+BF16_FUNCTIONS(DECLARE)
+
+static dnnl_engine_t engine;
+
+/* A product of one shape, ready to run. */
+struct shape {
+    int64_t M, N, K, lda, ldb, ldc;
+    int64_t flags; /* trans_a, trans_b, accumulate */
+};
+
+struct ready {
+    struct shape shape;
+    dnnl_primitive_t primitive; /* NULL: the place is free */
+    dnnl_memory_t a, b, c;
+};
+
+/* What a thread has made: a training step asks for the same few shapes again and again. */
+enum { PLACES = 512 };
+
+struct maker {
+    dnnl_stream_t stream;
+    struct ready places[PLACES];
+};
+
+static pthread_key_t maker_key;
+
+static void forget(struct ready *r)
+{
+    if (r->primitive != NULL)
+        primitive_destroy(r->primitive);
+    if (r->a != NULL)
+        memory_destroy(r->a);
+    if (r->b != NULL)
+        memory_destroy(r->b);
+    if (r->c != NULL)
+        memory_destroy(r->c);
+    *r = (struct ready){0};
 }
+
+static void maker_free(void *p)
+{
+    struct maker *m = p;
+
+    for (int i = 0; i < PLACES; ++i)
+        forget(&m->places[i]);
+    if (m->stream != NULL)
+        stream_destroy(m->stream);
+    t2_free(m);
+}
+
+static struct maker *my_maker(void)
+{
+    struct maker *m = pthread_getspecific(maker_key);
+
+    if (m != NULL)
+        return m;
+    m = t2_alloc(1, sizeof *m);
+    if (stream_create(&m->stream, engine, dnnl_stream_default_flags) != dnnl_success ||
+        pthread_setspecific(maker_key, m) != 0) {
+        maker_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+static bool describe(dnnl_memory_desc_t *d, dnnl_data_type_t type, int64_t rows, int64_t cols,
+                     bool transposed, int64_t stride)
+{
+    dnnl_dims_t dims = {rows, cols};
+    dnnl_dims_t strides = {transposed ? 1 : stride, transposed ? stride : 1};
+
+    return memory_desc_init_by_strides(d, 2, dims, type, strides) == dnnl_success;
+}
+
+static bool add_to_output(dnnl_primitive_attr_t attr)
+{
+    dnnl_post_ops_t ops = NULL;
+    bool fine = post_ops_create(&ops) == dnnl_success &&
+                post_ops_append_sum(ops, 1.0f) == dnnl_success &&
+                primitive_attr_set_post_ops(attr, ops) == dnnl_success;
+
+    if (ops != NULL)
+        post_ops_destroy(ops);
+    return fine;
+}
+
+static bool make(struct ready *r, const struct shape *s)
+{
+    dnnl_memory_desc_t a, b, c;
+    dnnl_matmul_desc_t op;
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_primitive_desc_t made = NULL;
+    bool fine = describe(&a, dnnl_bf16, s->M, s->K, s->flags & 1, s->lda) &&
+                describe(&b, dnnl_bf16, s->K, s->N, s->flags & 2, s->ldb) &&
+                describe(&c, dnnl_f32, s->M, s->N, false, s->ldc) &&
+                matmul_desc_init(&op, &a, &b, NULL, &c) == dnnl_success &&
+                primitive_attr_create(&attr) == dnnl_success &&
+                (!(s->flags & 4) || add_to_output(attr)) &&
+                primitive_desc_create(&made, &op, attr, engine, NULL) == dnnl_success &&
+                primitive_create(&r->primitive, made) == dnnl_success &&
+                memory_create(&r->a, &a, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+                memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+                memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE) == dnnl_success;
+
+    if (attr != NULL)
+        primitive_attr_destroy(attr);
+    if (made != NULL)
+        primitive_desc_destroy(made);
+    r->shape = *s;
+    if (!fine)
+        forget(r);
+    return fine;
+}
+
+static struct ready *ready_for(struct maker *m, const struct shape *s)
+{
+    struct ready *r = &m->places[t2_hash64(s, sizeof *s, 0) % PLACES];
+
+    if (r->primitive != NULL && memcmp(&r->shape, s, sizeof *s) == 0)
+        return r;
+    forget(r);
+    return make(r, s) ? r : NULL;
+}
+
+static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint16_t *B, float *C)
+{
+    union {
+        const uint16_t *given;
+        void *taken; /* only read */
+    } a = {A}, b = {B};
+    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, r->a},
+                                   {DNNL_ARG_WEIGHTS, r->b},
+                                   {DNNL_ARG_DST, r->c}};
+
+    return memory_set_data_handle(r->a, a.taken) == dnnl_success &&
+           memory_set_data_handle(r->b, b.taken) == dnnl_success &&
+           memory_set_data_handle(r->c, C) == dnnl_success &&
+           primitive_execute(r->primitive, m->stream, 3, arguments) == dnnl_success &&
+           stream_wait(m->stream) == dnnl_success;
+}
+
+/* A sum in plain C, should the library have no memory. */
+static float plain_dot(const struct shape *s, const uint16_t *A, const uint16_t *B, int64_t i,
+                       int64_t j)
+{
+    float sum = 0.0f;
+
+    for (int64_t k = 0; k < s->K; ++k) {
+        uint32_t bits[2] = {A[s->flags & 1 ? k * s->lda + i : i * s->lda + k],
+                            B[s->flags & 2 ? j * s->ldb + k : k * s->ldb + j]};
+        float x[2];
+
+        bits[0] <<= 16;
+        bits[1] <<= 16;
+        memcpy(x, bits, sizeof x);
+        sum += x[0] * x[1];
+    }
+    return sum;
+}
+
+static void product_bf16(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
+                         const uint16_t *A, int64_t lda, const uint16_t *B, int64_t ldb,
+                         bool accumulate, float *C, int64_t ldc)
+{
+    struct shape s = {M, N, K, lda, ldb, ldc, trans_a | trans_b << 1 | accumulate << 2};
+    struct maker *m = my_maker();
+    struct ready *r = m != NULL ? ready_for(m, &s) : NULL;
+
+    if (r != NULL && run(m, r, A, B, C))
+        return;
+    for (int64_t i = 0; i < M; ++i)
+        for (int64_t j = 0; j < N; ++j)
+            C[i * ldc + j] = plain_dot(&s, A, B, i, j) + (accumulate ? C[i * ldc + j] : 0.0f);
+}
+
+static void load_bf16(void *library)
+{
+    if (!(true BF16_FUNCTIONS(FIND)) || engine_create(&engine, dnnl_cpu, 0) != dnnl_success ||
+        pthread_key_create(&maker_key, maker_free) != 0)
+        return;
+    here.product_bf16 = product_bf16;
+    here.fast_bf16 =
+        (get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+}
+
+#else
+
+static void load_bf16(void *library)
+{
+    (void) library; /* version 3 has another interface, which no machine of ours has */
+}
+
+#endif
+
+/* ---- loading ---- */
 
 static void load(void)
 {
-    static const char *const isa[] = {
-        [T2_CPU_GENERIC] = "SSE41", [T2_CPU_AVX2] = "AVX2", [T2_CPU_AVX512] = "AVX512_CORE"};
-    const dnnl_version_t *(*get_version)(void) = NULL;
     void *library;
     char file[32];
 
-    setenv("DNNL_MAX_CPU_ISA", isa[t2_cpu_variant()], 0);
+    if (t2_cpu_variant() != T2_CPU_AVX512)
+        setenv("DNNL_MAX_CPU_ISA", t2_cpu_variant() == T2_CPU_AVX2 ? "AVX2" : "SSE41", 0);
     setenv("OMP_NUM_THREADS", "1", 1);
     snprintf(file, sizeof file, "libdnnl.so.%d", DNNL_VERSION_MAJOR);
     library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (!library || !find(library, "dnnl_version", &get_version, sizeof get_version) ||
-        !find(library, "dnnl_sgemm", &sgemm, sizeof sgemm))
+    if (!library || !(true FUNCTIONS(FIND)))
         return;
-    snprintf(here.name, sizeof here.name, "oneDNN %d.%d.%d", get_version()->major,
-             get_version()->minor, get_version()->patch);
+    snprintf(here.name, sizeof here.name, "oneDNN %d.%d.%d", version()->major, version()->minor,
+             version()->patch);
     here.product = product;
+    load_bf16(library);
 }
 
 const struct dev_cpu_products *dev_cpu_onednn(void)

@@ -42,7 +42,8 @@ static void plain_product(bool trans_a, bool trans_b, int64_t M, int64_t N, int6
 
 const struct dev_cpu_products *dev_cpu_plain_products(void)
 {
-    static const struct dev_cpu_products plain = {plain_product, "plain C products"};
+    static const struct dev_cpu_products plain = {.product = plain_product,
+                                                  .name = "plain C products"};
 
     return &plain;
 }

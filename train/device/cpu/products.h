@@ -13,9 +13,16 @@ typedef void (*dev_cpu_product_fn)(bool trans_a, bool trans_b, int64_t M, int64_
                                    const float *A, int64_t lda, const float *B, int64_t ldb,
                                    bool accumulate, float *C, int64_t ldc);
 
+/* The same of bfloat16 numbers (the upper halves of floats) with float32 sums. */
+typedef void (*dev_cpu_product_bf16_fn)(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
+                                        const uint16_t *A, int64_t lda, const uint16_t *B,
+                                        int64_t ldb, bool accumulate, float *C, int64_t ldc);
+
 struct dev_cpu_products {
     dev_cpu_product_fn product;
-    char name[96]; /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
+    dev_cpu_product_bf16_fn product_bf16; /* NULL: none */
+    bool fast_bf16; /* the processor has instructions for it; else rounded floats are as good */
+    char name[96];  /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
 };
 
 /* Chosen at the first call; the same for all threads. */
