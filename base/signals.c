@@ -18,9 +18,19 @@ static void on_signal(int number)
     }
 }
 
+/* A stack for the handler: libraries that make machine code (oneDNN's products) use the stack pointer
+ * for memory of their own, where the kernel would put its frame. */
+static void set_stack(void)
+{
+    static char stack[1 << 16]; /* AVX-512 and AMX registers alone are 11 KB */
+    stack_t s = {.ss_sp = stack, .ss_size = sizeof stack};
+
+    (void) sigaltstack(&s, NULL);
+}
+
 static void install(int number)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     struct sigaction old;
 
     /* Under nohup and in background jobs the signal is ignored; that stays so. */
@@ -32,6 +42,7 @@ static void install(int number)
 
 void t2_signals_install(void)
 {
+    set_stack();
     install(SIGINT);
     install(SIGTERM);
 }

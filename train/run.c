@@ -188,6 +188,8 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     struct gr_params *params;
 
     T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
+    if (r->options.precision != NULL)
+        T2_TRY(dev_set_precision(r->dev, r->options.precision, err));
     T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
                    r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);

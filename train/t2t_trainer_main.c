@@ -20,7 +20,7 @@ enum { DEFAULT_SEED = 1 };
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *schedule, *device;
-    const char *batch_size, *remat;
+    const char *batch_size, *remat, *precision;
     uint64_t max_memory;
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
     int64_t keep_checkpoint_max, save_checkpoints_secs, random_seed;
@@ -29,6 +29,7 @@ static struct {
     .schedule = "continuous_train_and_eval",
     .device = "cpu",
     .remat = "none",
+    .precision = "float32",
     .train_steps = 250000,
     .eval_steps = 100,
     .local_eval_frequency = 1000,
@@ -74,6 +75,8 @@ static const struct t2_flag rows[] = {
      "When not 0: save by the clock instead of every --local_eval_frequency steps.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "cpu, or plain: one thread of plain C, to compare with.", NULL},
+    {"precision", T2_FLAG_STRING, &flags.precision, "NAME",
+     "float32, or bfloat16 for the factors of matrix products; variables and sums are float32 always.", NULL},
     {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE", "Refuse a plan that needs more; what is available when not given.", NULL},
     {"remat", T2_FLAG_STRING, &flags.remat, "none|layer",
      "layer: compute layers again in the backward pass; less memory, more time, the same bits.", NULL},
@@ -262,6 +265,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .hparams_set = flags.hparams_set,
         .hparams = flags.hparams,
         .device = flags.device,
+        .precision = flags.precision,
         .remat = strcmp(flags.remat, "layer") == 0,
         .max_memory = flags.max_memory,
         .eval_use_test_set = flags.eval_use_test_set,

@@ -14,6 +14,7 @@ struct product {
     bool accumulate, bias, relu;
     double dropout;
     int64_t shared; /* rows that share a mask */
+    enum dev_precision precision;
 };
 
 enum { A, B, C, BIAS };
@@ -43,7 +44,10 @@ static void call(struct dev *d, void *const *p, const void *arg)
     }
     if (!x->bias && !x->relu && x->dropout == 0.0)
         g.ldc += x->gap;
+    d->precision = x->precision;
+    g.scratch = op_scratch(d, d->kernels->gemm_scratch_floats(d, g.M, g.N, g.K));
     d->kernels->gemm(d, &g);
+    d->precision = DEV_FLOAT32;
 }
 
 /* Rows of `cols`, the last one without its gap: what a kernel may touch. */
@@ -57,7 +61,7 @@ static void check(const struct product *x)
     bool plain = !x->bias && !x->relu && x->dropout == 0.0;
     struct op_call c;
 
-    /* as in test_blas.c: 4 sigma of K independent roundings of partial sums of about sqrt(K) / 3 */
+    /* as in test_products.c: 4 sigma of K independent roundings of partial sums of about sqrt(K) / 3 */
     op_begin(&c, 1e-6 + 8e-8 * (double) x->K, 1e-6,
              "gemm %d%d (%d, %d, %d) gap %d accumulate %d bias %d relu %d dropout %g", x->trans_a,
              x->trans_b, (int) x->M, (int) x->N, (int) x->K, (int) x->gap, x->accumulate, x->bias,
@@ -92,6 +96,24 @@ static void test_all_shapes(void **state)
                                 .M = shapes[s][0],
                                 .N = shapes[s][1],
                                 .K = shapes[s][2]};
+
+            check(&x);
+        }
+}
+
+static void test_bfloat16(void **state)
+{
+    (void) state;
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+        for (int bits = 0; bits < 16; ++bits) {
+            struct product x = {.trans_a = bits & 1,
+                                .trans_b = bits & 2,
+                                .accumulate = bits & 4,
+                                .gap = bits & 8 ? 3 : 0,
+                                .M = shapes[s][0],
+                                .N = shapes[s][1],
+                                .K = shapes[s][2],
+                                .precision = DEV_BFLOAT16};
 
             check(&x);
         }
@@ -164,6 +186,6 @@ static void test_not_a_number_stays(void **state)
     op_check(&c, call, &x);
 }
 
-T_MAIN(cmocka_unit_test(test_all_shapes), cmocka_unit_test(test_all_epilogues),
-       cmocka_unit_test(test_several_tiles), cmocka_unit_test(test_no_rows),
-       cmocka_unit_test(test_not_a_number_stays))
+T_MAIN(cmocka_unit_test(test_all_shapes), cmocka_unit_test(test_bfloat16),
+       cmocka_unit_test(test_all_epilogues), cmocka_unit_test(test_several_tiles),
+       cmocka_unit_test(test_no_rows), cmocka_unit_test(test_not_a_number_stays))

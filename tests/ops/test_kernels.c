@@ -22,6 +22,7 @@ static const struct {
     const char *file;
 } kernels[] = {
     KERNEL(gemm, "test_gemm.c"),
+    KERNEL(gemm_scratch_floats, "test_gemm.c"),
     KERNEL(col_sum, "test_elementwise.c"),
     KERNEL(col_sum_scratch_floats, "test_elementwise.c"),
     KERNEL(relu_bwd, "test_elementwise.c"),

@@ -58,8 +58,8 @@ static void plain_release(struct dev *d)
 
 static const char *plain_describe(const struct dev *d)
 {
-    (void) d;
-    return "plain C loops, 1 thread";
+    return d->precision == DEV_BFLOAT16 ? "plain C loops, 1 thread, bfloat16 products"
+                                        : "plain C loops, 1 thread";
 }
 
 struct dev *dev_plain_new(void)
@@ -84,6 +84,18 @@ enum t2_status dev_open(const char *name, int num_threads, struct dev **d, struc
         *d = dev_plain_new();
     else
         return t2_fail(err, T2_EUSAGE, "unknown device '%s'; this build has cpu and plain", name);
+    return T2_OK;
+}
+
+enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err *err)
+{
+    if (strcmp(name, "float32") == 0)
+        d->precision = DEV_FLOAT32;
+    else if (strcmp(name, "bfloat16") == 0 || strcmp(name, "bf16") == 0)
+        d->precision = DEV_BFLOAT16;
+    else
+        return t2_fail(err, T2_EUSAGE, "unknown precision '%s'; there are float32 and bfloat16",
+                       name);
     return T2_OK;
 }
 

@@ -17,11 +17,15 @@
 
 struct dev_kernels;
 
+/* Of the numbers that products of matrices multiply; sums, and all that is kept, are float32. */
+enum dev_precision { DEV_FLOAT32, DEV_BFLOAT16 };
+
 struct dev {
     const char *name;                  /* "plain", "cpu" */
     const struct dev_kernels *kernels; /* every entry is set */
     struct t2_pool *pool;              /* of the cpu device; NULL elsewhere */
-    bool host_memory;                  /* device pointers may be read and written by the host */
+    enum dev_precision precision;
+    bool host_memory; /* device pointers may be read and written by the host */
     void *(*alloc)(struct dev *d, size_t bytes); /* 64-byte aligned, zeroed; NULL when short */
     void (*free)(struct dev *d, void *p);
     void (*upload)(struct dev *d, void *to, const void *from, size_t bytes);
@@ -38,5 +42,8 @@ struct dev {
 T2_MUST_CHECK enum t2_status dev_open(const char *name, int num_threads, struct dev **d,
                                       struct t2_err *err);
 void dev_close(struct dev *d);
+
+/* "float32" or "bfloat16" (also "bf16"), before the first graph is built.  T2_EUSAGE for others. */
+T2_MUST_CHECK enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err *err);
 
 #endif

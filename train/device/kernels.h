@@ -37,7 +37,8 @@ enum dev_activation { DEV_LINEAR, DEV_RELU };
 /* C (M,N) = dropout(activation(op(A) op(B) + bias)) [+ C].  op(A) is (M,K): A is (M,K) with row
  * stride lda, or, with trans_a, (K,M).  bias (N) may be NULL.  dropout counts elements by
  * row * N + column.  With accumulate there is no bias, activation or dropout; with any of these
- * ldc == N. */
+ * ldc == N.  On a device of precision DEV_BFLOAT16 the elements of A and B are rounded to bfloat16
+ * first. */
 struct dev_gemm {
     bool trans_a, trans_b;
     int64_t M, N, K;
@@ -48,6 +49,7 @@ struct dev_gemm {
     const float *bias;
     enum dev_activation activation;
     struct dev_dropout dropout;
+    float *scratch; /* dev_kernels.gemm_scratch_floats() */
 };
 
 /*
@@ -189,6 +191,7 @@ struct dev_class_xent {
 
 struct dev_kernels {
     void (*gemm)(struct dev *d, const struct dev_gemm *a);
+    int64_t (*gemm_scratch_floats)(const struct dev *d, int64_t M, int64_t N, int64_t K);
     /* out (cols) [+]= sum over rows of x (rows,cols), rows in ascending order by fixed blocks */
     void (*col_sum)(struct dev *d, const float *x, int64_t rows, int64_t cols, bool accumulate,
                     float *out, float *scratch);

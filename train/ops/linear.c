@@ -26,7 +26,8 @@ static void linear_fwd(struct gr_node *node, const struct gr_context *context)
                          .ldc = l->N,
                          .bias = node->inputs[BIAS] ? node->inputs[BIAS]->value : NULL,
                          .activation = l->relu ? DEV_RELU : DEV_LINEAR,
-                         .dropout = gr_dropout_of(&l->drop, l->site, node->outputs[0], context)};
+                         .dropout = gr_dropout_of(&l->drop, l->site, node->outputs[0], context),
+                         .scratch = node->scratch};
 
     node->dev->kernels->gemm(node->dev, &a);
 }
@@ -52,7 +53,8 @@ static void linear_bwd(struct gr_node *node, const struct gr_context *context)
                              .ldb = l->N,
                              .C = x->grad,
                              .ldc = l->K,
-                             .accumulate = node->accumulate[X]};
+                             .accumulate = node->accumulate[X],
+                             .scratch = node->scratch};
 
         k->gemm(node->dev, &a);
     }
@@ -67,7 +69,8 @@ static void linear_bwd(struct gr_node *node, const struct gr_context *context)
                              .ldb = l->N,
                              .C = w->grad,
                              .ldc = l->N,
-                             .accumulate = node->accumulate[W]};
+                             .accumulate = node->accumulate[W],
+                             .scratch = node->scratch};
 
         k->gemm(node->dev, &a);
     }
@@ -97,6 +100,24 @@ static struct gr_tensor *output_like(struct gr_graph *g, struct gr_node *node,
     return gr_add_output(g, node, x->rank, dims, needs_grad);
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void plan_scratch(const struct gr_graph *g, struct gr_node *node, const struct linear *l,
+                         bool bias)
+{
+    const struct dev_kernels *k = g->dev->kernels;
+
+    node->scratch_fwd_floats = k->gemm_scratch_floats(g->dev, l->rows, l->N, l->K);
+    node->scratch_bwd_floats = larger(k->gemm_scratch_floats(g->dev, l->rows, l->K, l->N),
+                                      k->gemm_scratch_floats(g->dev, l->K, l->N, l->rows));
+    if (bias)
+        node->scratch_bwd_floats =
+            larger(node->scratch_bwd_floats, k->col_sum_scratch_floats(l->rows, l->N));
+}
+
 struct gr_tensor *nn_linear_drop(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *w,
                                  struct gr_tensor *bias, bool relu, struct gr_drop drop)
 {
@@ -114,8 +135,7 @@ struct gr_tensor *nn_linear_drop(struct gr_graph *g, struct gr_tensor *x, struct
     l->drop = drop;
     l->site = gr_next_dropout_site(g);
     node = gr_add_node(g, relu ? &linear_relu_op : &linear_op, 3, inputs, l);
-    if (bias)
-        node->scratch_bwd_floats = g->dev->kernels->col_sum_scratch_floats(l->rows, l->N);
+    plan_scratch(g, node, l, bias != NULL);
     return output_like(g, node, x, l->N, true);
 }
 
@@ -137,7 +157,8 @@ static void logits_fwd(struct gr_node *node, const struct gr_context *context)
                          .B = node->inputs[W]->value,
                          .ldb = l->K,
                          .C = node->outputs[0]->value,
-                         .ldc = l->N};
+                         .ldc = l->N,
+                         .scratch = node->scratch};
 
     (void) context;
     node->dev->kernels->gemm(node->dev, &a);
@@ -149,10 +170,13 @@ struct gr_tensor *nn_logits(struct gr_graph *g, struct gr_tensor *x, struct gr_t
 {
     struct linear *l = gr_alloc(g, sizeof *l);
     struct gr_tensor *inputs[] = {x, table};
+    struct gr_node *node;
 
     T2_ASSERT(!g->training && table->rank == 2 && x->dims[x->rank - 1] == table->dims[1]);
     l->K = table->dims[1];
     l->N = table->dims[0];
     l->rows = x->n / l->K;
-    return output_like(g, gr_add_node(g, &logits_op, 2, inputs, l), x, l->N, false);
+    node = gr_add_node(g, &logits_op, 2, inputs, l);
+    plan_scratch(g, node, l, false);
+    return output_like(g, node, x, l->N, false);
 }

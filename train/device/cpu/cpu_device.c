@@ -16,7 +16,7 @@ extern const struct dev_kernels dev_cpu_kernels_avx2, dev_cpu_kernels_avx512;
 
 struct cpu_dev {
     struct dev dev; /* first: a struct dev * of this device is a struct cpu_dev * */
-    char description[160];
+    char description[160], bf16_description[256];
 };
 
 static const struct dev_kernels *best_kernels(void)
@@ -41,7 +41,9 @@ static void cpu_release(struct dev *d)
 
 static const char *cpu_describe(const struct dev *d)
 {
-    return ((const struct cpu_dev *) d)->description;
+    const struct cpu_dev *c = (const struct cpu_dev *) d;
+
+    return d->precision == DEV_BFLOAT16 ? c->bf16_description : c->description;
 }
 
 struct dev *dev_cpu_new(int num_threads)
@@ -57,5 +59,9 @@ struct dev *dev_cpu_new(int num_threads)
     snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s",
              t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
              t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_products()->name);
+    snprintf(c->bf16_description, sizeof c->bf16_description, "%s, %s", c->description,
+             dev_cpu_products()->fast_bf16
+                 ? "bfloat16 products"
+                 : "factors rounded to bfloat16 (no instructions for it here: not faster)");
     return &c->dev;
 }

@@ -25,10 +25,20 @@ static inline int64_t dev_cpu_div_up(int64_t a, int64_t b)
 typedef void (*dev_cpu_epilogue)(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
                                  int64_t n_cols);
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue);
+/* The factors as bfloat16, rows one behind the other. */
+void dev_cpu_gemm_tiled_bf16(struct dev *d, const struct dev_gemm *a, const uint16_t *A,
+                             const uint16_t *B, dev_cpu_epilogue epilogue);
 
 /* ---- per variant ---- */
 #ifdef DEV_CPU_VARIANT
 void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a);
+int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, int64_t M, int64_t N, int64_t K);
+/* (rows, cols) with row stride `stride`, rounded to bfloat16, rows one behind the other: as bfloat16;
+ * as floats. */
+void DEV_CPU(dev_cpu_to_halves)(struct dev *d, const float *from, int64_t rows, int64_t cols,
+                                int64_t stride, uint16_t *to);
+void DEV_CPU(dev_cpu_to_rounded)(struct dev *d, const float *from, int64_t rows, int64_t cols,
+                                 int64_t stride, float *to);
 void DEV_CPU(dev_cpu_col_sum)(struct dev *d, const float *x, int64_t rows, int64_t cols,
                               bool accumulate, float *out, float *scratch);
 int64_t DEV_CPU(dev_cpu_col_sum_scratch)(int64_t rows, int64_t cols);

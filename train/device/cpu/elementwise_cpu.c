@@ -3,6 +3,7 @@
  * dropout, residual connections, column sums, caches.
  */
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/cpu/products.h"
 
 enum {
     RANGE = 16384, /* elements of one piece of work; a multiple of a dropout group */
@@ -55,12 +56,47 @@ static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int6
                    (int64_t) dev_dropout_index(&a->dropout, (uint64_t) (i * a->N + col)));
 }
 
+/* Without instructions for bfloat16, floats of the same values are multiplied: the same products. */
+static void gemm_bf16(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue finish)
+{
+    int64_t a_rows = a->trans_a ? a->K : a->M, a_cols = a->trans_a ? a->M : a->K;
+    int64_t b_rows = a->trans_b ? a->N : a->K, b_cols = a->trans_b ? a->K : a->N;
+
+    T2_ASSERT(a->scratch);
+    if (dev_cpu_products()->fast_bf16) {
+        uint16_t *A = (uint16_t *) (void *) a->scratch, *B = A + a_rows * a_cols;
+
+        DEV_CPU(dev_cpu_to_halves)(d, a->A, a_rows, a_cols, a->lda, A);
+        DEV_CPU(dev_cpu_to_halves)(d, a->B, b_rows, b_cols, a->ldb, B);
+        dev_cpu_gemm_tiled_bf16(d, a, A, B, finish);
+    } else {
+        float *A = a->scratch, *B = A + a_rows * a_cols;
+        struct dev_gemm rounded = *a;
+
+        DEV_CPU(dev_cpu_to_rounded)(d, a->A, a_rows, a_cols, a->lda, A);
+        DEV_CPU(dev_cpu_to_rounded)(d, a->B, b_rows, b_cols, a->ldb, B);
+        rounded.A = A;
+        rounded.B = B;
+        rounded.lda = a_cols;
+        rounded.ldb = b_cols;
+        dev_cpu_gemm_tiled(d, &rounded, finish);
+    }
+}
+
 void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
 {
     bool plain = !a->bias && a->activation == DEV_LINEAR && a->dropout.threshold == 0;
 
     T2_ASSERT(plain || (!a->accumulate && a->ldc == a->N));
-    dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
+    if (d->precision == DEV_BFLOAT16)
+        gemm_bf16(d, a, plain ? NULL : epilogue);
+    else
+        dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
+}
+
+int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, int64_t M, int64_t N, int64_t K)
+{
+    return d->precision == DEV_BFLOAT16 ? M * K + K * N + DEV_LANES : 0;
 }
 
 /* ---- ranges of elements ---- */

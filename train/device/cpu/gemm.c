@@ -9,7 +9,9 @@
 
 struct tiling {
     const struct dev_gemm *a;
-    dev_cpu_product_fn product;
+    const struct dev_cpu_products *products;
+    const uint16_t *A16, *B16; /* bfloat16, strides lda and ldb; NULL: float32, of a */
+    int64_t lda, ldb;
     dev_cpu_epilogue epilogue;
     int64_t tile_m, tile_n, tiles_n;
 };
@@ -21,11 +23,16 @@ static void run_tile(void *arg, int64_t piece, int worker)
     int64_t row = piece / t->tiles_n * t->tile_m, col = piece % t->tiles_n * t->tile_n;
     int64_t m = a->M - row < t->tile_m ? a->M - row : t->tile_m;
     int64_t n = a->N - col < t->tile_n ? a->N - col : t->tile_n;
+    int64_t a_at = a->trans_a ? row : row * t->lda, b_at = a->trans_b ? col * t->ldb : col;
 
     (void) worker;
-    t->product(a->trans_a, a->trans_b, m, n, a->K, a->A + (a->trans_a ? row : row * a->lda), a->lda,
-               a->B + (a->trans_b ? col * a->ldb : col), a->ldb, a->accumulate,
-               a->C + row * a->ldc + col, a->ldc);
+    if (t->A16)
+        t->products->product_bf16(a->trans_a, a->trans_b, m, n, a->K, t->A16 + a_at, t->lda,
+                                  t->B16 + b_at, t->ldb, a->accumulate, a->C + row * a->ldc + col,
+                                  a->ldc);
+    else
+        t->products->product(a->trans_a, a->trans_b, m, n, a->K, a->A + a_at, t->lda, a->B + b_at,
+                             t->ldb, a->accumulate, a->C + row * a->ldc + col, a->ldc);
     if (t->epilogue)
         t->epilogue(a, row, m, col, n);
 }
@@ -58,12 +65,34 @@ static void choose_tiles(struct tiling *t, int64_t M, int64_t N, int64_t K)
     t->tiles_n = dev_cpu_div_up(N, t->tile_n);
 }
 
-void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue)
+static void run_tiles(struct dev *d, struct tiling *t)
 {
-    struct tiling t = {.a = a, .product = dev_cpu_products()->product, .epilogue = epilogue};
+    const struct dev_gemm *a = t->a;
 
     if (a->M == 0 || a->N == 0)
         return;
-    choose_tiles(&t, a->M, a->N, a->K);
-    dev_cpu_run(d, dev_cpu_div_up(a->M, t.tile_m) * t.tiles_n, run_tile, &t);
+    choose_tiles(t, a->M, a->N, a->K);
+    dev_cpu_run(d, dev_cpu_div_up(a->M, t->tile_m) * t->tiles_n, run_tile, t);
+}
+
+void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue)
+{
+    struct tiling t = {
+        .a = a, .products = dev_cpu_products(), .lda = a->lda, .ldb = a->ldb, .epilogue = epilogue};
+
+    run_tiles(d, &t);
+}
+
+void dev_cpu_gemm_tiled_bf16(struct dev *d, const struct dev_gemm *a, const uint16_t *A,
+                             const uint16_t *B, dev_cpu_epilogue epilogue)
+{
+    struct tiling t = {.a = a,
+                       .products = dev_cpu_products(),
+                       .A16 = A,
+                       .B16 = B,
+                       .lda = a->trans_a ? a->M : a->K,
+                       .ldb = a->trans_b ? a->K : a->N,
+                       .epilogue = epilogue};
+
+    run_tiles(d, &t);
 }

@@ -7,6 +7,7 @@ extern const struct dev_kernels DEV_CPU(dev_cpu_kernels);
 
 const struct dev_kernels DEV_CPU(dev_cpu_kernels) = {
     .gemm = DEV_CPU(dev_cpu_gemm),
+    .gemm_scratch_floats = DEV_CPU(dev_cpu_gemm_scratch),
     .col_sum = DEV_CPU(dev_cpu_col_sum),
     .col_sum_scratch_floats = DEV_CPU(dev_cpu_col_sum_scratch),
     .relu_bwd = DEV_CPU(dev_cpu_relu_bwd),

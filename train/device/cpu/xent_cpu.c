@@ -136,6 +136,7 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
     int64_t D = a->D, V = a->V, rows = chunk_rows(a->N, V);
     float *x = a->scratch, *dx = x + a->N * D, *logits = dx + a->N * D;
     int32_t *row = (int32_t *) (void *) (logits + rows * V);
+    float *products = logits + rows * V + a->N;
     int64_t n = gather_rows(a, row, x);
     bool accumulate = a->accumulate_table;
 
@@ -156,7 +157,8 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
                                    .B = a->table,
                                    .ldb = D,
                                    .C = logits,
-                                   .ldc = V};
+                                   .ldc = V,
+                                   .scratch = products};
         struct dev_gemm to_x = {.M = m,
                                 .N = D,
                                 .K = V,
@@ -165,7 +167,8 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
                                 .B = a->table,
                                 .ldb = D,
                                 .C = dx + first * D,
-                                .ldc = D};
+                                .ldc = D,
+                                .scratch = products};
         struct dev_gemm to_table = {.trans_a = true,
                                     .M = V,
                                     .N = D,
@@ -176,13 +179,14 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
                                     .ldb = D,
                                     .C = a->dtable,
                                     .ldc = D,
-                                    .accumulate = accumulate};
+                                    .accumulate = accumulate,
+                                    .scratch = products};
 
-        dev_cpu_gemm_tiled(d, &forward, NULL);
+        DEV_CPU(dev_cpu_gemm)(d, &forward);
         dev_cpu_run(d, m, loss_row, &c);
         if (a->dx) {
-            dev_cpu_gemm_tiled(d, &to_x, NULL);
-            dev_cpu_gemm_tiled(d, &to_table, NULL);
+            DEV_CPU(dev_cpu_gemm)(d, &to_x);
+            DEV_CPU(dev_cpu_gemm)(d, &to_table);
             accumulate = true;
         }
     }
@@ -195,6 +199,11 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
 
 int64_t DEV_CPU(dev_cpu_xent_scratch)(const struct dev *d, int64_t N, int64_t D, int64_t V)
 {
-    (void) d;
-    return 2 * N * D + chunk_rows(N, V) * V + N;
+    int64_t rows = chunk_rows(N, V);
+    int64_t forward = DEV_CPU(dev_cpu_gemm_scratch)(d, rows, V, D);
+    int64_t back = DEV_CPU(dev_cpu_gemm_scratch)(d, rows, D, V);
+    int64_t to_table = DEV_CPU(dev_cpu_gemm_scratch)(d, V, D, rows);
+
+    back = back > to_table ? back : to_table;
+    return 2 * N * D + rows * V + N + (forward > back ? forward : back);
 }

@@ -9,14 +9,19 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "train/device/bfloat16.h"
 #include "train/device/devices.h"
 #include "train/device/dropout_bits.h"
 #include "train/device/kernels.h"
 #include "train/device/plain/plain_kernels.h"
 
+static float factor_of(const struct dev *d, float x)
+{
+    return d->precision == DEV_BFLOAT16 ? dev_from_bfloat16(dev_bfloat16(x)) : x;
+}
+
 static void gemm(struct dev *d, const struct dev_gemm *a)
 {
-    (void) d;
     for (int64_t i = 0; i < a->M; ++i)
         for (int64_t j = 0; j < a->N; ++j) {
             double sum = 0.0;
@@ -25,7 +30,7 @@ static void gemm(struct dev *d, const struct dev_gemm *a)
             for (int64_t k = 0; k < a->K; ++k) {
                 float x = a->trans_a ? a->A[k * a->lda + i] : a->A[i * a->lda + k];
                 float y = a->trans_b ? a->B[j * a->ldb + k] : a->B[k * a->ldb + j];
-                sum += (double) x * (double) y;
+                sum += (double) factor_of(d, x) * (double) factor_of(d, y);
             }
             if (a->bias)
                 sum += (double) a->bias[j];
@@ -54,6 +59,12 @@ static void col_sum(struct dev *d, const float *x, int64_t rows, int64_t cols, b
 static int64_t no_scratch(int64_t rows, int64_t cols)
 {
     (void) rows, (void) cols;
+    return 0;
+}
+
+static int64_t no_gemm_scratch(const struct dev *d, int64_t M, int64_t N, int64_t K)
+{
+    (void) d, (void) M, (void) N, (void) K;
     return 0;
 }
 
@@ -252,7 +263,6 @@ static void xent(struct dev *d, const struct dev_xent *a)
     double norm = -(conf * log(conf) + (double) (a->V - 1) * low * log(low + 1e-20));
     double *logits = t2_alloc((size_t) a->V, sizeof *logits);
 
-    (void) d;
     if (a->dx && !a->accumulate_table)
         memset(a->dtable, 0, (size_t) (a->V * a->D) * sizeof *a->dtable);
     for (int64_t r = 0; r < a->N; ++r) {
@@ -270,7 +280,8 @@ static void xent(struct dev *d, const struct dev_xent *a)
         for (int64_t v = 0; v < a->V; ++v) {
             logits[v] = 0.0;
             for (int64_t c = 0; c < a->D; ++c)
-                logits[v] += (double) x[c] * (double) a->table[v * a->D + c];
+                logits[v] +=
+                    (double) factor_of(d, x[c]) * (double) factor_of(d, a->table[v * a->D + c]);
             if (logits[v] > largest) {
                 largest = logits[v];
                 best = v;
@@ -289,9 +300,14 @@ static void xent(struct dev *d, const struct dev_xent *a)
             double dlogit =
                 (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->grad_scale;
 
+            if (d->precision == DEV_BFLOAT16)
+                dlogit = (double) factor_of(d, (float) dlogit);
+
             for (int64_t c = 0; c < a->D; ++c) {
-                a->dx[r * a->D + c] += (float) (dlogit * (double) a->table[v * a->D + c]);
-                a->dtable[v * a->D + c] += (float) (dlogit * (double) x[c]);
+                float row = factor_of(d, a->table[v * a->D + c]);
+
+                a->dx[r * a->D + c] += (float) (dlogit * (double) row);
+                a->dtable[v * a->D + c] += (float) (dlogit * (double) factor_of(d, x[c]));
             }
         }
     }
@@ -325,6 +341,7 @@ static void cache_gather(struct dev *d, const float *from, const int32_t *index,
 
 const struct dev_kernels dev_plain_kernels = {
     .gemm = gemm,
+    .gemm_scratch_floats = no_gemm_scratch,
     .col_sum = col_sum,
     .col_sum_scratch_floats = no_scratch,
     .relu_bwd = relu_bwd,
