@@ -124,6 +124,7 @@ static void grow_topk(struct beam *s, int32_t b)
 {
     const struct dec_candidate *rows = s->candidates + (int64_t) b * s->K * s->n_row;
     int32_t *taken = s->from + (int64_t) b * s->K; /* free until grow_alive */
+    bool may_end = dec_forced_id(s->task, b, s->step) != DEC_EOS;
 
     memset(taken, 0, (size_t) s->K * sizeof *taken);
     for (int32_t i = 0; i < s->n_grow; i++) {
@@ -140,7 +141,7 @@ static void grow_topk(struct beam *s, int32_t b)
         }
         taken[beam]++;
         s->grown[i] = (struct continuation){best.score, best.score * s->penalty, beam, best.id,
-                                            best.id == DEC_EOS};
+                                            best.id == DEC_EOS && may_end};
     }
 }
 

@@ -51,7 +51,8 @@ void dec_result_release(struct dec_result *r);
  * The model has been started with batch * beam_size rows; row r belongs to source r / beam_size.
  *
  * prefix (may be NULL): (batch, prefix_length) ids that every hypothesis of a source begins with;
- * they are part of the result, 0 is an id like others, a negative one leaves its place free.
+ * they are part of the result, 0 is an id like others, a negative one leaves its place free.  An EOS
+ * in it ends nothing (T2T's search would end there).
  *
  * Search stops as T2T's does: for the whole batch at once, when no source's alive hypotheses can
  * beat its best finished one (n_best == 1) or the worst of all finished ones (n_best > 1).

@@ -50,7 +50,7 @@ static enum t2_status take_step(struct greedy *g, struct dec_result *r, int32_t 
         g->total[b] += g->log_prob[b];
         r->ids[(int64_t) b * g->task->options->max_length + g->step] = g->ids[b];
         r->lengths[b] = g->step + 1;
-        g->ended[b] = g->ids[b] == DEC_EOS;
+        g->ended[b] = g->ids[b] == DEC_EOS && dec_forced_id(g->task, b, g->step) < 0;
         *n_alive -= g->ended[b];
     }
     return T2_OK;

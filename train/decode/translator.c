@@ -17,6 +17,8 @@ struct dec_translator {
     struct mdl_decoder *decoder;          /* NULL before the first batch */
     int32_t rows, inputs_length, length;  /* that decoder has room for */
     double hidden, filter, heads, layers; /* of the model, for what a batch needs */
+    bool has_inputs;
+    bool prepends; /* hypotheses begin with the source */
 };
 
 enum { LENGTH_STEP = 32 }; /* room is made in such steps, so that it is seldom made anew */
@@ -39,7 +41,8 @@ static void note_sizes(struct dec_translator *t)
 static double bytes_per_source(const struct dec_translator *t, double n)
 {
     double K = (double) t->parts.hp->beam_size;
-    double longest = n + (double) t->parts.hp->extra_length + LENGTH_STEP;
+    double longest = n * (t->has_inputs && t->prepends ? 2 : 1) +
+                     (double) t->parts.hp->extra_length + LENGTH_STEP;
     /* keys and values, each twice: hypotheses are reordered from one to the other */
     double caches = K * longest * 4 * t->layers * t->hidden;
     double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
@@ -78,18 +81,18 @@ static size_t longest_that_fits(const struct dec_translator *t, size_t n_ids)
 enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_translator **t,
                                   struct t2_err *err)
 {
-    *t = NULL;
-    if (!mdl_problem_of(parts->m)->has_inputs)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "the problem has no inputs: continuing a text with a language model is not "
-                       "supported yet");
+    (void) err;
     *t = t2_alloc(1, sizeof **t);
     (*t)->parts = *parts;
+    (*t)->has_inputs = mdl_problem_of(parts->m)->has_inputs;
+    if (!(*t)->has_inputs)
+        (*t)->parts.inputs = parts->targets;
+    (*t)->prepends = strcmp(mdl_hp_string(mdl_hparams_of(parts->m), "prepend_mode"), "none") != 0;
     if (parts->max_memory == 0)
         (*t)->parts.max_memory =
             (uint64_t) sysconf(_SC_PHYS_PAGES) * (uint64_t) sysconf(_SC_PAGESIZE) / 2;
     note_sizes(*t);
-    (*t)->cache = tok_cache_new(parts->inputs, 16 << 20);
+    (*t)->cache = tok_cache_new((*t)->parts.inputs, 16 << 20);
     return T2_OK;
 }
 
@@ -127,7 +130,8 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
         *n_cut = ids->n - before - (limit - 1);
         ids->n = before + limit - 1;
     }
-    tok_ids_push(ids, TOK_EOS);
+    if (t->has_inputs)
+        tok_ids_push(ids, TOK_EOS);
     return T2_OK;
 }
 
@@ -205,6 +209,36 @@ static int32_t *pad(const struct tok_ids *sources, int32_t n, int32_t *longest)
     return ids;
 }
 
+/* How many ids every hypothesis of a source begins with. */
+static int32_t n_forced(const struct dec_translator *t, const struct tok_ids *source)
+{
+    if (!t->has_inputs)
+        return (int32_t) source->n;
+    return t->prepends ? (int32_t) source->n + 1 : 0;
+}
+
+/* What hypotheses begin with, (n, *longest), free behind the end of a shorter one; NULL: nothing. */
+static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids *sources, int32_t n,
+                           int32_t *longest)
+{
+    int32_t *ids;
+
+    *longest = 0;
+    for (int32_t i = 0; i < n; i++)
+        *longest = n_forced(t, &sources[i]) > *longest ? n_forced(t, &sources[i]) : *longest;
+    if (*longest == 0)
+        return NULL;
+    ids = t2_alloc((size_t) n * (size_t) *longest, sizeof *ids);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t *row = ids + (int64_t) i * *longest;
+
+        memcpy(row, sources[i].items, sources[i].n * sizeof *ids);
+        for (int32_t k = (int32_t) sources[i].n; k < *longest; k++)
+            row[k] = k < n_forced(t, &sources[i]) ? 0 : -1; /* the 0 behind prepended inputs */
+    }
+    return ids;
+}
+
 enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
                              struct dec_hypothesis *out, struct t2_err *err)
 {
@@ -215,20 +249,26 @@ enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sou
                             .n_best = dec_n_best(hp),
                             .pool = t->parts.pool};
     struct dec_result r = {NULL, NULL, NULL, 0};
-    int32_t longest, *inputs = pad(sources, n, &longest);
+    int32_t longest, prefix_length, *inputs = pad(sources, n, &longest);
+    int32_t *prefix = forced_ids(t, sources, n, &prefix_length);
     enum t2_status st;
 
-    o.max_length = longest + (int32_t) hp->extra_length;
+    o.max_length = (t->has_inputs ? longest : 0) + prefix_length + (int32_t) hp->extra_length;
+    if (!t->has_inputs)
+        longest = 0;
     T2_GOTO(st, out, make_room(t, n * o.beam_size, longest, o.max_length, err));
     T2_GOTO(st, out, mdl_decoder_begin(t->decoder, inputs, n, longest, o.beam_size, err));
-    T2_GOTO(st, out, dec_search(&model, n, &o, NULL, 0, &r, err));
+    T2_GOTO(st, out, dec_search(&model, n, &o, prefix, prefix_length, &r, err));
     for (int32_t i = 0; i < n * o.n_best; i++) {
+        int32_t skip = n_forced(t, &sources[i / o.n_best]);
+
         out[i].score = r.scores[i];
-        out[i].n_ids = r.lengths[i];
-        to_text(t, r.ids + (int64_t) i * o.max_length, r.lengths[i], &out[i].text);
+        out[i].n_ids = r.lengths[i] > skip ? r.lengths[i] - skip : 0;
+        to_text(t, r.ids + (int64_t) i * o.max_length + skip, out[i].n_ids, &out[i].text);
     }
 out:
     dec_result_release(&r);
+    t2_free(prefix);
     t2_free(inputs);
     return st;
 }

@@ -24,7 +24,8 @@ struct dec_parts {
     uint64_t max_memory;  /* bytes that a batch may take; 0 = half of the machine's */
 };
 
-/* T2_EUNSUPPORTED for a model without inputs. */
+/* A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs` is
+ * not looked at. */
 T2_MUST_CHECK enum t2_status dec_translator_new(const struct dec_parts *parts,
                                                 struct dec_translator **t, struct t2_err *err);
 void dec_translator_free(struct dec_translator *t);
@@ -33,7 +34,8 @@ void dec_translator_free(struct dec_translator *t);
 int32_t dec_n_best(const struct dec_hparams *hp);
 
 /*
- * Appends the ids of a text, stripped, with EOS.  Empty for a text of white space only.
+ * Appends the ids of a text, stripped, with EOS unless it is to be continued.  Empty for a text of white
+ * space only.
  * *n_cut: ids left out because of max_input_size or because not even one such source fits into
  * max_memory; 0 otherwise.
  */
@@ -51,7 +53,9 @@ struct dec_hypothesis {
 
 /*
  * Translates n sources (none empty) as one batch into out, (n, dec_n_best) zeroed hypotheses; their
- * texts are owned by the caller.  decode_length is the longest source plus extra_length.
+ * texts are owned by the caller.  decode_length is the longest source plus extra_length.  A source that
+ * hypotheses begin with (language models; with prepend_mode the source and a 0) is not part of the
+ * result, but T2T counts it in decode_length and in the length penalty, so that it counts here.
  * T2_EINTERRUPTED after a signal.
  */
 T2_MUST_CHECK enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources,

@@ -5,6 +5,8 @@
 #ifndef T2_TESTS_SMALL_TRANSLATOR_H
 #define T2_TESTS_SMALL_TRANSLATOR_H
 
+#include <stdio.h>
+
 #include "tests/support/t.h"
 #include "train/decode/translator.h"
 
@@ -16,20 +18,24 @@ struct small_translator {
     struct dec_translator *t;
 };
 
-static inline void small_open(struct small_translator *s, const char *decode_hparams,
-                              uint64_t max_memory, int num_threads)
+/* With more hparams of the model ("" or ",name=value"), and with inputs or as a language model. */
+static inline void small_open_as(struct small_translator *s, const char *decode_hparams,
+                                 uint64_t max_memory, int num_threads, const char *more,
+                                 bool has_inputs)
 {
-    struct mdl_problem problem = {true, 258, 258, 0, 0, 1.0};
+    struct mdl_problem problem = {has_inputs, has_inputs ? 258 : 0, 258, 0, 0, 1.0, false};
+    char overrides[256];
     struct mdl_hparams *hp;
     struct t2_err err = T2_ERR_INIT;
     struct dec_parts parts;
 
+    snprintf(overrides, sizeof overrides,
+             "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=1,"
+             "shared_embedding_and_softmax_weights=false%s",
+             more);
     s->bytes = tok_bytes_new();
     if (mdl_hparams_new("transformer_tiny", &hp, &err) != T2_OK ||
-        mdl_hparams_override(hp,
-                             "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=1,"
-                             "shared_embedding_and_softmax_weights=false",
-                             &err) != T2_OK ||
+        mdl_hparams_override(hp, overrides, &err) != T2_OK ||
         dev_open("cpu", num_threads, &s->dev, &err) != T2_OK)
         fail_msg("%s", err.message);
     mdl_hparams_for_eval(hp);
@@ -38,9 +44,17 @@ static inline void small_open(struct small_translator *s, const char *decode_hpa
         dec_hparams_parse(decode_hparams, &s->hp, &err) != T2_OK)
         fail_msg("%s", err.message);
     mdl_hparams_free(hp);
-    parts = (struct dec_parts){s->m, s->bytes, s->bytes, &s->hp, s->dev->pool, max_memory};
+    parts =
+        (struct dec_parts){s->m,      has_inputs ? s->bytes : NULL, s->bytes, &s->hp, s->dev->pool,
+                           max_memory};
     if (dec_translator_new(&parts, &s->t, &err) != T2_OK)
         fail_msg("%s", err.message);
+}
+
+static inline void small_open(struct small_translator *s, const char *decode_hparams,
+                              uint64_t max_memory, int num_threads)
+{
+    small_open_as(s, decode_hparams, max_memory, num_threads, "", true);
 }
 
 static inline void small_close(struct small_translator *s)

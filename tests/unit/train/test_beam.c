@@ -60,7 +60,8 @@ static void plain_grow(const struct fake *f, int32_t source, struct plain *p, in
             c->log_prob += log_prob[v];
             c->score = c->log_prob / penalty;
             c->ids[c->n++] = v;
-            c->ended = v == DEC_EOS;
+            c->ended = v == DEC_EOS &&
+                       !(p->steps < n_prefix && prefix[source * n_prefix + p->steps] == DEC_EOS);
         }
     }
     sort(all, K * V);
@@ -190,7 +191,7 @@ static void test_like_plain(void **state)
 
 static void test_prefix(void **state)
 {
-    static const int32_t prefix[] = {7, 0, 3, 5, 9, 4, -1, -1, 6};
+    static const int32_t prefix[] = {7, 0, 3, 5, DEC_EOS, 4, -1, -1, 6};
 
     (void) state;
     for (uint64_t seed = 0; seed < 12; seed++) {

@@ -17,19 +17,20 @@ static int32_t plain_greedy(const struct fake *f, int32_t source, int32_t limit,
 
     *score = 0;
     while (n < limit) {
+        bool forced = n < n_prefix && prefix[n] >= 0;
         int32_t best = 0;
 
         fake_logits(f, state, x);
         fake_log_softmax(x, f->vocab, log_prob);
         for (int32_t v = 1; v < f->vocab; v++)
             best = x[v] > x[best] ? v : best;
-        if (n < n_prefix && prefix[n] >= 0)
+        if (forced)
             best = prefix[n];
         else
             *score += log_prob[best];
         ids[n++] = best;
         state = fake_append(state, best);
-        if (best == DEC_EOS)
+        if (best == DEC_EOS && !forced)
             break;
     }
     return n;
@@ -77,7 +78,7 @@ static void test_like_plain(void **state)
 
 static void test_prefix(void **state)
 {
-    static const int32_t prefix[] = {7, 0, 3, -1, 5, 9, 4, 4, 4};
+    static const int32_t prefix[] = {7, 0, 3, -1, 5, 9, 4, DEC_EOS, 4};
 
     (void) state;
     for (uint64_t seed = 0; seed < 10; seed++)

@@ -138,28 +138,48 @@ static void test_identity(void **state)
     small_close(&text);
 }
 
-static void test_no_inputs(void **state)
+/* The source of a text that is continued has no EOS; a batch of several gives what each gives alone:
+ * what is forced is as long as its own source. */
+static void check_continuation(const char *more, bool has_inputs, int beam_size)
 {
-    struct mdl_problem problem = {false, 0, 258, 0, 0, 1.0};
-    struct dec_translator *t;
-    struct mdl_hparams *hp;
-    struct dev *dev;
-    struct mdl *m;
-    struct dec_hparams dhp;
+    static const char *const texts[] = {"some text", "x", "another longer one"};
+    char decode_hparams[64];
+    struct small_translator s;
+    struct dec_hypothesis together[3] = {0}, alone[3] = {0};
+    struct tok_ids ids[3];
     struct t2_err err = T2_ERR_INIT;
 
+    snprintf(decode_hparams, sizeof decode_hparams, "beam_size=%d,extra_length=%d", beam_size,
+             has_inputs ? 9 : 20);
+    small_open_as(&s, decode_hparams, 0, 2, more, has_inputs);
+    for (int i = 0; i < 3; i++) {
+        encode(&s, texts[i], &ids[i]);
+        assert_int_equal(ids[i].n, strlen(texts[i]) + has_inputs);
+        assert_int_equal(dec_translate(s.t, &ids[i], 1, &alone[i], &err), T2_OK);
+    }
+    assert_int_equal(dec_translate(s.t, ids, 3, together, &err), T2_OK);
+    for (int i = 0; i < 3; i++) {
+        size_t n = alone[i].text.len_bytes;
+
+        assert_true(alone[i].n_ids > 0 && together[i].n_ids > 0);
+        /* the longest of the batch may go on for longer */
+        n = n < together[i].text.len_bytes ? n : together[i].text.len_bytes;
+        if (beam_size == 1)
+            assert_memory_equal(alone[i].text.data, together[i].text.data, n);
+        t2_buf_release(&alone[i].text);
+        t2_buf_release(&together[i].text);
+        tok_ids_release(&ids[i]);
+    }
+    small_close(&s);
+}
+
+static void test_continuations(void **state)
+{
     (void) state;
-    assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
-    assert_int_equal(dev_open("plain", 1, &dev, &err), T2_OK);
-    assert_int_equal(dec_hparams_parse("", &dhp, &err), T2_OK);
-    assert_int_equal(mdl_new("transformer", dev, hp, &problem, MDL_EVAL, &m, &err), T2_OK);
-    assert_int_equal(dec_translator_new(&(struct dec_parts){m, NULL, NULL, &dhp, NULL, 0}, &t,
-                                        &err),
-                     T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "no inputs");
-    mdl_free(m);
-    dev_close(dev);
-    mdl_hparams_free(hp);
+    for (int beam_size = 1; beam_size <= 3; beam_size += 2) {
+        check_continuation("", false, beam_size);
+        check_continuation(",prepend_mode=prepend_inputs_masked_attention", true, beam_size);
+    }
 }
 
 /* The last test: the signal stays. */
@@ -183,4 +203,4 @@ static void test_interrupt(void **state)
 
 T_MAIN(cmocka_unit_test(test_encode), cmocka_unit_test(test_memory),
        cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
-       cmocka_unit_test(test_no_inputs), cmocka_unit_test(test_interrupt))
+       cmocka_unit_test(test_continuations), cmocka_unit_test(test_interrupt))
