@@ -81,7 +81,8 @@ void tok_conversion_release(struct tok_conversion *c)
     t2_strs_release(&c->notes);
 }
 
-static void add_sentence(struct t2_strs *list, const char *format, va_list args)
+__attribute__((format(printf, 2, 0))) static void add_sentence(struct t2_strs *list,
+                                                               const char *format, va_list args)
 {
     char text[600];
 

@@ -278,7 +278,11 @@ uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_buil
     z.n_symbols = tok_counts_characters(counts) + z.n_words;
     take_sample(&s, counts, z.n_symbols);
     /* Of nothing, nothing can be said: as many nodes as symbols. */
-    scale = s.n > 0 ? (double) z.n_symbols / (double) (s.n + s.n * z.n_words / z.n_symbols) : 1;
+    scale = 1;
+    if (s.n > 0) {
+        uint64_t n_ends = s.n * z.n_words / z.n_symbols;
+        scale = (double) z.n_symbols / (double) (s.n + n_ends);
+    }
     z.n_nodes = s.n > 0 ? (uint64_t) ((double) s.n_nodes * scale) : z.n_symbols;
     z.n_kept_nodes = s.n > 0 ? nodes_above(&s, options, scale) : z.n_nodes;
     t2_free(s.items);

@@ -451,4 +451,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
 }
 
 const struct t2_command voc_cmd_stats = {
-    "stats", "Counts what a vocabulary makes of a corpus; helps to choose max_length.", run};
+    "stats", "Counts what a vocabulary makes of a corpus; which max_length fits.", run};

@@ -62,7 +62,7 @@ static void test_long(void **state)
         assert_int_equal(voc_lengths_percentile(h, p), length); /* one in each step */
     }
     voc_lengths_add(h, 65536);
-    voc_lengths_add(h, 65537); /* the same step */
+    voc_lengths_add(h, 65537);                              /* the same step */
     assert_int_equal(voc_lengths_percentile(h, 30), 65537); /* the third of 82 */
     voc_lengths_add(h, UINT64_MAX);
     assert_true(voc_lengths_max(h) == UINT64_MAX);
