@@ -179,6 +179,7 @@ static const struct variant variants[] = {
     {2, 2, 37, 37, 8, 8, .segments = true, .causal = true},
     {3, 1, 20, 20, 5, 7, .segments = true, .rate = 0.1},
     {2, 2, 40, 21, 16, 3, .segments = true},
+    {2, 2, 40, 21, 16, 3, .segments = true, .key_ids = true}, /* hidden once and twice */
     {3, 2, 35, 35, 8, 8, .segments = true, .causal = true, .proximity = true},
     {2, 1, 18, 18, 4, 4, .segments = true, .proximity = true, .accumulate = true},
     {2, 2, 3, 3, 4, 4, .segments = true, .causal = true, .proximity = true},

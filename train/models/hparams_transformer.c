@@ -1,9 +1,9 @@
 /*
  * train/models/hparams_transformer.c - the registered Transformer sets (spec §3.11).
  *
- * tensor2tensor/models/transformer.py of release 1.15.7.  Not here: the sets of the mixture-of-experts
- * and vector-quantised variants (transformer_base_vq_*, transformer_topk_*, transformer_ada_*), whose keys
- * belong to models that are not part of this program.  How a row is read: hparams_store.h.
+ * tensor2tensor/models/transformer.py of release 1.15.7.  Sets whose attention, layers or precision are
+ * not part of this program are here, too: the model names what it refuses when they are used.  How a row
+ * is read: hparams_store.h.
  */
 #include "train/models/hparams_store.h"
 
@@ -44,6 +44,25 @@ static const struct mdl_default new_keys[] = {
     B("unidirectional_encoder", false),
     I("hard_attention_k", 0),
     F("gumbel_noise_weight", 0.0),
+};
+
+/* What expert_utils.update_hparams_for_vq_gating adds. */
+static const struct mdl_default gating_keys[] = {
+    I("z_size", 4),
+    F("noise_dev", 0.5),
+    S("bottleneck_kind", "dvq"),
+    I("num_blocks", 1),
+    I("num_residuals", 1),
+    F("beta", 0.25),
+    F("epsilon", 1e-5),
+    F("decay", 0.999),
+    B("ema", false),
+    I("random_top_k", 1),
+    B("soft_em", false),
+    I("num_samples", 10),
+    S("gating_type", "vq"),
+    I("use_scales", 1),
+    I("residual_centroids", 0),
 };
 
 #define ROW(name, parent, changes) {name, parent, changes, NULL, 0}
@@ -151,6 +170,32 @@ static const struct mdl_set sets[] = {
         "batch_size=4096;shared_embedding_and_softmax_weights=false"),
     ROW("transformer_timeseries", "transformer_small",
         "batch_size=256;learning_rate_warmup_steps=2000"),
+
+    /* experts chosen by vector quantisation; those with dense layers keep the keys */
+    {"transformer_base_vq_ada_32ex_packed", "transformer_base_v2",
+        "moe_num_experts=32;batch_size=5072;ffn_layer=local_moe;"
+        "shared_embedding_and_softmax_weights=false;learning_rate_warmup_steps=10000;"
+        "learning_rate_decay_steps=27200;num_heads=4;moe_k=1;num_decoder_layers=6;"
+        "label_smoothing=0.0;layer_prepostprocess_dropout=0.1;layer_postprocess_sequence=dan;"
+        "layer_preprocess_sequence=none;weight_decay=1e-06;attention_dropout=0.1;"
+        "optimizer=Adafactor;learning_rate_schedule=linear_warmup*rsqrt_decay*linear_decay;"
+        "learning_rate=0.1;learning_rate_constant=1.0",
+        gating_keys, sizeof(gating_keys) / sizeof(gating_keys[0])},
+    ROW("transformer_topk_16_packed", "transformer_base_vq_ada_32ex_packed",
+        "gating_type=topk;moe_num_experts=16;moe_k=2"),
+    ROW("transformer_base_vq1_16_nb1_packed_dan_b01_scales", "transformer_base_vq_ada_32ex_packed",
+        "moe_num_experts=16;moe_k=1;beta=0.1"),
+    ROW("transformer_base_vq1_16_nb1_packed_nda_b01_scales",
+        "transformer_base_vq1_16_nb1_packed_dan_b01_scales",
+        "layer_preprocess_sequence=n;layer_postprocess_sequence=da"),
+    ROW("transformer_base_vq1_16_nb1_packed_nda_b01_scales_dialog",
+        "transformer_base_vq1_16_nb1_packed_nda_b01_scales",
+        "batch_size=2048;max_length=1024;filter_size=3072"),
+    ROW("transformer_ada_lmpackedbase", "transformer_base_vq_ada_32ex_packed",
+        "ffn_layer=dense_relu_dense"),
+    ROW("transformer_ada_lmpackedbase_dialog", "transformer_ada_lmpackedbase",
+        "max_length=1024;batch_size=4096"),
+    ROW("transformer_ada_lmpackedbase_relative", "transformer_ada_lmpackedbase", ""),
 
     /* several problems, long texts */
     ROW("transformer_tall", "transformer_base",

@@ -1,7 +1,10 @@
 /*
  * tests/unit/train/test_transformer_check.c - what the Transformer refuses.
  */
+#include <string.h>
+
 #include "tests/unit/train/tiny_model.h"
+#include "train/models/transformer_parts.h"
 
 static void check_refused(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                           enum t2_status status, const char *part)
@@ -171,5 +174,48 @@ static void test_refused_spaces(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_refused_values), cmocka_unit_test(test_refused_broadcasts),
-       cmocka_unit_test(test_refused_spaces), cmocka_unit_test(test_refused_proximity))
+/* Every registered set is accepted, or refused by the name of what is missing. */
+static void test_registered_sets(void **state)
+{
+    static const char *const refused[][2] = {
+        {"transformer_base_vq1_16_nb1_packed_dan_b01_scales", "ffn_layer=local_moe"},
+        {"transformer_base_vq1_16_nb1_packed_nda_b01_scales", "ffn_layer=local_moe"},
+        {"transformer_base_vq1_16_nb1_packed_nda_b01_scales_dialog", "ffn_layer=local_moe"},
+        {"transformer_base_vq_ada_32ex_packed", "ffn_layer=local_moe"},
+        {"transformer_topk_16_packed", "ffn_layer=local_moe"},
+        {"transformer_librispeech_with_area_attention", "num_area_layers=3"},
+        {"transformer_cifar10_memory_v0", "split_targets_chunk_length=192"},
+        {"transformer_imagenet64_memory_v0", "split_targets_chunk_length=192"},
+        {"transformer_wikitext103_l16k_memory_v0", "split_targets_chunk_length=64"},
+        {"transformer_wikitext103_l4k_memory_v0", "split_targets_chunk_length=64"},
+        {"transformer_fairseq_fp16_activation_big", "activation_dtype=float16"},
+        {"transformer_tpu_1b", "_dtype=bfloat16"},
+        {"transformer_tpu_bf16_activation", "activation_dtype=bfloat16"}};
+    size_t n_refused = 0;
+
+    (void) state;
+    for (size_t i = 0; i < mdl_hparams_count(); i++) {
+        const char *name = mdl_hparams_name(i), *part = NULL;
+        struct t2_err err = T2_ERR_INIT;
+        struct mdl_hparams *hp;
+        enum t2_status st;
+
+        if (strncmp(name, "transformer", strlen("transformer")) != 0)
+            continue;
+        for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++)
+            part = strcmp(refused[r][0], name) == 0 ? refused[r][1] : part;
+        assert_int_equal(mdl_hparams_new(name, &hp, &err), T2_OK);
+        st = mdl_tf_check(hp, &tiny_translation, &err);
+        if (st != (part ? T2_EUNSUPPORTED : T2_OK))
+            fail_msg("%s: %s", name, st == T2_OK ? "accepted" : err.message);
+        if (part)
+            t_assert_contains(err.message, part);
+        n_refused += part != NULL;
+        mdl_hparams_free(hp);
+    }
+    assert_int_equal(n_refused, sizeof refused / sizeof refused[0]);
+}
+
+T_MAIN(cmocka_unit_test(test_registered_sets), cmocka_unit_test(test_refused_values),
+       cmocka_unit_test(test_refused_broadcasts), cmocka_unit_test(test_refused_spaces),
+       cmocka_unit_test(test_refused_proximity))

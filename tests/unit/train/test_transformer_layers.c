@@ -137,5 +137,32 @@ static void test_steps(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_broadcast_dims), cmocka_unit_test(test_strings),
-       cmocka_unit_test(test_variables), cmocka_unit_test(test_steps))
+/* A set made for TPUs: masks of dropout are shared, and dropout still drops. */
+static void test_shared_masks(void **state)
+{
+    struct mdl_hparams *hp;
+    struct tiny_batch sentences;
+    const struct mdl_batch *b = tiny_batch(&sentences, 3, 7, 9, 5);
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_loss loss[3];
+    struct mdl *m;
+
+    (void) state;
+    assert_int_equal(mdl_hparams_new("transformer_tiny_tpu", &hp, &err), T2_OK);
+    assert_int_equal(mdl_hparams_override(hp, "hidden_size=32,filter_size=40", &err), T2_OK);
+    assert_string_equal(mdl_hp_string(hp, "attention_dropout_broadcast_dims"), "0,1");
+    assert_int_equal(mdl_new("transformer", op_device("cpu", 2), hp, &tiny_translation, MDL_TRAIN,
+                             &m, &err),
+                     T2_OK);
+    assert_int_equal(mdl_initialise(m, 1, &err), T2_OK);
+    for (int i = 0; i < 3; ++i) /* steps 0, 1, 0 */
+        assert_int_equal(mdl_train_step(m, b, 1, i % 2, &loss[i], &err), T2_OK);
+    assert_true(loss[0].numerator != loss[1].numerator);
+    assert_true(loss[0].numerator == loss[2].numerator);
+    mdl_free(m);
+    mdl_hparams_free(hp);
+}
+
+T_MAIN(cmocka_unit_test(test_shared_masks), cmocka_unit_test(test_broadcast_dims),
+       cmocka_unit_test(test_strings), cmocka_unit_test(test_variables),
+       cmocka_unit_test(test_steps))
