@@ -1,5 +1,6 @@
 /*
- * train/decode/beam.c - beam search as tensor2tensor/utils/beam_search.py does it.
+ * train/decode/beam.c - beam search as tensor2tensor/utils/beam_search.py does it, and by the rules of
+ * official/nlp/transformer/beam_search.py, which is a variant of it (decode.h).
  *
  * The names are the original's: grow_topk, grow_alive, grow_finished.  All scores are float32 and
  * computed in its order, INF is its 1e7: a hypothesis that must not be chosen gets INF subtracted
@@ -30,6 +31,7 @@ struct finished {
 
 struct beam {
     const struct dec_task *task;
+    bool official;     /* the rules */
     int32_t K, V;      /* beam size, vocabulary */
     int32_t n_row;     /* candidates kept per row: min(2K, V) */
     int32_t n_grow;    /* continuations per source: min(2K, K * V) */
@@ -74,8 +76,11 @@ static enum t2_status beam_init(struct beam *s, const struct dec_task *t, struct
         !(s->alive_next = floats_or_ids(n_ids)) || !(s->finished_ids = floats_or_ids(n_ids)) ||
         !(s->finished_next = floats_or_ids(n_ids)))
         return t2_fail(err, T2_ENOMEM, "no memory for %zu hypotheses of up to %d ids", rows, max);
+    s->official = t->options->rules == DEC_RULES_OFFICIAL;
     for (size_t r = 0; r < rows; r++) {
-        s->alive[r] = r % (size_t) K ? -inf : 0;
+        float dead = s->official ? -INFINITY : -inf;
+
+        s->alive[r] = r % (size_t) K ? dead : 0;
         s->finished[r].score = -inf;
     }
     return T2_OK;
@@ -109,12 +114,17 @@ static void scan_row(void *arg, int64_t row, int worker)
     int32_t forced = dec_forced_id(s->task, (int32_t) (row / s->K), s->step);
     struct dec_candidate *best = s->candidates + row * s->n_row;
 
+    float penalty = s->official ? 1.0f : s->penalty;
+
     (void) worker;
     s->broken[row] = false;
-    if (forced >= 0)
-        dec_row_forced(forced, s->V, s->alive[row], s->penalty, s->n_row, best);
+    if (isinf(s->alive[row])) {
+        for (int32_t id = 0; id < s->n_row; id++)
+            best[id] = (struct dec_candidate){s->alive[row], id};
+    } else if (forced >= 0)
+        dec_row_forced(forced, s->V, s->alive[row], penalty, s->n_row, best);
     else
-        s->broken[row] = !dec_row_best(s->logits + row * s->V, s->V, s->alive[row], s->penalty,
+        s->broken[row] = !dec_row_best(s->logits + row * s->V, s->V, s->alive[row], penalty,
                                        s->n_row, s->work + row * dec_row_work(s->V), best);
 }
 
@@ -140,8 +150,12 @@ static void grow_topk(struct beam *s, int32_t b)
             }
         }
         taken[beam]++;
-        s->grown[i] = (struct continuation){best.score, best.score * s->penalty, beam, best.id,
+        s->grown[i] = (struct continuation){best.score, best.score, beam, best.id,
                                             best.id == DEC_EOS && may_end};
+        if (s->official)
+            s->grown[i].score /= s->penalty;
+        else
+            s->grown[i].log_prob *= s->penalty;
     }
 }
 
@@ -162,7 +176,8 @@ static void grow_alive(struct beam *s, int32_t b, float *values, bool *taken)
     int64_t row0 = (int64_t) b * s->K;
 
     for (int32_t i = 0; i < s->n_grow; i++) {
-        values[i] = s->grown[i].score - (s->grown[i].is_eos ? inf : 0);
+        values[i] = (s->official ? s->grown[i].log_prob : s->grown[i].score) -
+                    (s->grown[i].is_eos ? inf : 0);
         taken[i] = false;
     }
     for (int32_t k = 0; k < s->K; k++) {
@@ -225,6 +240,20 @@ static void swap(int32_t **a, int32_t **b)
     *b = t;
 }
 
+/* The worst of those of a source that have ended; a place that holds none counts as 0, which is above
+ * any score. */
+static float worst_finished(const struct finished *finished, int32_t n)
+{
+    bool any = false;
+    float worst = HUGE_VALF;
+
+    for (int32_t k = 0; k < n; k++) {
+        any |= finished[k].flag;
+        worst = fminf(worst, finished[k].flag ? finished[k].score : 0);
+    }
+    return worst - (any ? 0 : inf);
+}
+
 /* What no alive hypothesis can beat any more: all sources must say so. */
 static bool bound_is_met(const struct beam *s)
 {
@@ -238,6 +267,8 @@ static bool bound_is_met(const struct beam *s)
         /* finished hypotheses stand best first */
         float worst_kept = only_first ? s->finished[row0].score : lowest;
 
+        if (s->official)
+            worst_kept = worst_finished(s->finished + row0, s->K);
         if (!(worst_kept > s->alive[row0] / max_penalty))
             return false;
     }

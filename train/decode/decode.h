@@ -15,6 +15,17 @@
 
 enum { DEC_EOS = 1 };
 
+/*
+ * Whose beam search.  That of the official Transformer (spec official-transformer.md §8.5,
+ * official/nlp/transformer/beam_search.py) differs:
+ *   - of a step's continuations the best by log-probability are kept, not by score;
+ *   - one beam is searched like several, not greedily;
+ *   - it stops when no alive hypothesis of any source can beat the worst of those of its own that
+ *     ended, whatever n_best is;
+ *   - what is not alive at the start has the log-probability minus infinity.
+ */
+enum dec_rules { DEC_RULES_T2T, DEC_RULES_OFFICIAL };
+
 /* What the search needs of a model: see mdl_decoder_step, mdl_decoder_reorder. */
 struct dec_model {
     void *context;
@@ -25,10 +36,11 @@ struct dec_model {
 };
 
 struct dec_options {
-    int32_t beam_size;    /* 1 = greedy */
-    double alpha;         /* length penalty ((5 + n) / 6)^alpha */
-    int32_t max_length;   /* decode_length: padded source length + extra_length (+ prefix_length) */
-    int32_t n_best;       /* hypotheses returned per source, <= beam_size */
+    int32_t beam_size;  /* 1 = greedy, by T2T's rules */
+    double alpha;       /* length penalty ((5 + n) / 6)^alpha */
+    int32_t max_length; /* decode_length: padded source length + extra_length (+ prefix_length) */
+    int32_t n_best;     /* hypotheses returned per source, <= beam_size */
+    enum dec_rules rules;
     struct t2_pool *pool; /* rows are looked through in parallel; may be NULL */
 };
 

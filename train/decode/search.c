@@ -51,5 +51,6 @@ enum t2_status dec_search(const struct dec_model *model, int32_t batch,
                        options->max_length);
     result->lengths = t2_alloc(n, sizeof *result->lengths);
     result->scores = t2_alloc(n, sizeof *result->scores);
-    return options->beam_size == 1 ? dec_greedy(&t, result, err) : dec_beam(&t, result, err);
+    return options->beam_size == 1 && options->rules == DEC_RULES_T2T ? dec_greedy(&t, result, err)
+                                                                      : dec_beam(&t, result, err);
 }

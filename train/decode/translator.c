@@ -3,6 +3,7 @@
  */
 #include "train/decode/translator.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,7 +33,8 @@ static void note_sizes(struct dec_translator *t)
     t->hidden = (double) mdl_hp_int(hp, "hidden_size");
     t->filter = (double) mdl_hp_int(hp, "filter_size");
     t->heads = (double) mdl_hp_int(hp, "num_heads");
-    t->layers = (double) mdl_hp_int(hp, "num_decoder_layers");
+    if (mdl_hp_has(hp, "num_decoder_layers"))
+        t->layers = (double) mdl_hp_int(hp, "num_decoder_layers");
     if (t->layers <= 0)
         t->layers = (double) mdl_hp_int(hp, "num_hidden_layers");
 }
@@ -47,6 +49,8 @@ static double bytes_per_source(const struct dec_translator *t, double n)
     double caches = K * longest * 4 * t->layers * t->hidden;
     double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
     double vocab = (double) mdl_problem_of(t->parts.m)->targets_vocab;
+    if (mdl_hp_has(mdl_hparams_of(t->parts.m), "vocab_size"))
+        vocab = fmax(vocab, (double) mdl_hp_int(mdl_hparams_of(t->parts.m), "vocab_size"));
     double step = K * (8 * t->hidden + t->filter + vocab);
 
     return 4 * (caches + encoder + step);
@@ -243,10 +247,12 @@ enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sou
                              struct dec_hypothesis *out, struct t2_err *err)
 {
     const struct dec_hparams *hp = t->parts.hp;
-    struct dec_model model = {t, mdl_problem_of(t->parts.m)->targets_vocab, step, reorder};
+    struct dec_model model = {t, 0, step, reorder};
     struct dec_options o = {.beam_size = (int32_t) hp->beam_size,
                             .alpha = hp->alpha,
                             .n_best = dec_n_best(hp),
+                            .rules = mdl_official_search(t->parts.m) ? DEC_RULES_OFFICIAL
+                                                                     : DEC_RULES_T2T,
                             .pool = t->parts.pool};
     struct dec_result r = {NULL, NULL, NULL, 0};
     int32_t longest, prefix_length, *inputs = pad(sources, n, &longest);
@@ -258,6 +264,7 @@ enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sou
         longest = 0;
     T2_GOTO(st, out, make_room(t, n * o.beam_size, longest, o.max_length, err));
     T2_GOTO(st, out, mdl_decoder_begin(t->decoder, inputs, n, longest, o.beam_size, err));
+    model.vocab = mdl_decoder_vocab(t->decoder);
     T2_GOTO(st, out, dec_search(&model, n, &o, prefix, prefix_length, &r, err));
     for (int32_t i = 0; i < n * o.n_best; i++) {
         int32_t skip = n_forced(t, &sources[i / o.n_best]);

@@ -192,6 +192,10 @@ static enum t2_status choose_filling(const struct gr_variable *v, const char *in
         *f = (struct filling){NORMAL, v->init_gain};
         return T2_OK;
     }
+    if (v->init == GR_INIT_UNIFORM) {
+        *f = (struct filling){UNIFORM, v->init_gain};
+        return T2_OK;
+    }
     compute_fans(v, &fan_in, &fan_out);
     mean = (fan_in + fan_out) / 2.0;
     if (strcmp(initializer, "uniform_unit_scaling") == 0)

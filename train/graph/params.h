@@ -21,8 +21,9 @@ enum { GR_MAX_RANK = 4 };
 enum gr_init {
     GR_INIT_ZEROS,
     GR_INIT_ONES,
-    GR_INIT_NORMAL, /* mean 0, standard deviation `gain` */
-    GR_INIT_DEFAULT /* what hparams `initializer` and `initializer_gain` say (§3.7) */
+    GR_INIT_NORMAL,  /* mean 0, standard deviation `gain` */
+    GR_INIT_UNIFORM, /* between -gain and gain */
+    GR_INIT_DEFAULT  /* what hparams `initializer` and `initializer_gain` say (§3.7) */
 };
 
 /* One named variable, as a checkpoint sees it. */
@@ -34,7 +35,7 @@ struct gr_variable {
     int64_t offset; /* first element in the value and gradient arenas (in floats) */
     int param;      /* index of the parameter it is part of */
     enum gr_init init;
-    double init_gain; /* standard deviation for GR_INIT_NORMAL */
+    double init_gain; /* standard deviation or half width */
 };
 
 struct gr_param {

@@ -8,7 +8,8 @@
 #include "train/models/hparams.h"
 #include "train/models/hparams_store.h"
 
-static const struct mdl_set_table *const tables[] = {&mdl_basic_sets, &mdl_transformer_sets};
+static const struct mdl_set_table *const tables[] = {&mdl_basic_sets, &mdl_transformer_sets,
+                                                     &mdl_official_sets};
 enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 static const struct mdl_set *set_at(size_t i)

@@ -2,7 +2,7 @@
  * train/models/hparams_store.h - inside of struct mdl_hparams; for hparams*.c only.
  *
  * hparams.c holds the values, hparams_override.c the grammar of --hparams, hparams_sets.c builds a
- * registered set by name from the tables in hparams_basic.c and hparams_transformer.c.
+ * registered set by name from the tables in hparams_basic.c, hparams_official.c and hparams_transformer.c.
  */
 #ifndef MDL_HPARAMS_STORE_H
 #define MDL_HPARAMS_STORE_H
@@ -86,5 +86,6 @@ struct mdl_set_table {
 };
 extern const struct mdl_set_table mdl_basic_sets;
 extern const struct mdl_set_table mdl_transformer_sets;
+extern const struct mdl_set_table mdl_official_sets;
 
 #endif

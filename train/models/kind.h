@@ -79,9 +79,10 @@ struct mdl_kind {
     int32_t (*n_decoder_layers)(const struct mdl_hparams *hp);
     /* Channels of the caches of keys, values and feed-forward layers (0: none). */
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
+    bool official_search; /* mdl_official_search */
 };
 
-extern const struct mdl_kind mdl_transformer, mdl_transformer_encoder;
+extern const struct mdl_kind mdl_official_transformer, mdl_transformer, mdl_transformer_encoder;
 
 const struct mdl_kind *mdl_find_kind(const char *name);
 

@@ -169,6 +169,17 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
 
 /* ---- life ---- */
 
+static enum t2_status unknown_kind(const char *name, struct t2_err *err)
+{
+    struct t2_buf known = {0};
+
+    for (size_t i = 0; i < mdl_count(); ++i)
+        t2_buf_printf(&known, "%s%s", i ? ", " : "", mdl_name(i));
+    t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: %s", name, t2_buf_cstr(&known));
+    t2_buf_release(&known);
+    return T2_EUSAGE;
+}
+
 enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hparams *hp,
                        const struct mdl_problem *problem, enum mdl_mode mode, struct mdl **out,
                        struct t2_err *err)
@@ -183,8 +194,7 @@ enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hpara
 
     *out = NULL;
     if (!kind)
-        return t2_fail(err, T2_EUSAGE,
-                       "unknown model '%s'; known: transformer, transformer_encoder", name);
+        return unknown_kind(name, err);
     if (problem->targets_vocab < 2 || (problem->has_inputs && problem->inputs_vocab < 2))
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
     T2_TRY(kind->check(hp, problem, err));
@@ -240,6 +250,11 @@ const struct mdl_hparams *mdl_hparams_of(const struct mdl *m)
 const struct mdl_problem *mdl_problem_of(const struct mdl *m)
 {
     return &m->problem;
+}
+
+bool mdl_official_search(const struct mdl *m)
+{
+    return m->kind->official_search;
 }
 
 void mdl_set_remat(struct mdl *m, bool remat)

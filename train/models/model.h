@@ -100,9 +100,12 @@ void mdl_set_profile(struct mdl *m, struct gr_profile *profile);
 /* Forward only, in evaluation mode (no dropout, no label smoothing). */
 T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch,
                                           struct mdl_loss *loss, struct t2_err *err);
-/* Teacher-forced logits (batch, targets_length, targets_vocab) to the host, for tests and tools. */
+/* Teacher-forced logits (batch, targets_length, rows of the softmax table) to the host, for tests and tools. */
 T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
                                         struct t2_err *err);
+
+/* Whether hypotheses are searched as the official Transformer does (decode/decode.h). */
+bool mdl_official_search(const struct mdl *m);
 
 /* ---- decoding, step by step, with key/value caches ---- */
 
@@ -120,10 +123,13 @@ T2_MUST_CHECK enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int3
                                                int32_t batch, int32_t inputs_length, int32_t beam,
                                                struct t2_err *err);
 /* Feeds the ids of step `step` - 1 (step 0: nothing, the zero vector) and gives logits (rows,
- * targets_vocab), borrowed until the next call.  Steps come in order from 0. */
+ * mdl_decoder_vocab), borrowed until the next call.  Steps come in order from 0. */
 T2_MUST_CHECK enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step,
                                               const int32_t *ids, const float **logits,
                                               struct t2_err *err);
+/* Columns of the logits since mdl_decoder_begin: the vocabulary, or more where the table of the softmax
+ * has rows that stand for nothing (hparams vocab_divisor, vocab_size). */
+int32_t mdl_decoder_vocab(const struct mdl_decoder *d);
 /* After a step: hypothesis r continues what hypothesis from[r] was. */
 T2_MUST_CHECK enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from,
                                                  struct t2_err *err);

@@ -206,6 +206,13 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
     return T2_OK;
 }
 
+int32_t mdl_decoder_vocab(const struct mdl_decoder *d)
+{
+    const struct gr_tensor *logits = d->step.logits;
+
+    return (int32_t) logits->dims[logits->rank - 1];
+}
+
 enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, struct t2_err *err)
 {
     const struct dev_kernels *k = d->m->dev->kernels;

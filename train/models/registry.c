@@ -5,7 +5,8 @@
 
 #include "train/models/kind.h"
 
-static const struct mdl_kind *const kinds[] = {&mdl_transformer, &mdl_transformer_encoder};
+static const struct mdl_kind *const kinds[] = {&mdl_official_transformer, &mdl_transformer,
+                                               &mdl_transformer_encoder};
 
 size_t mdl_count(void)
 {

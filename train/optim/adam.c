@@ -13,10 +13,11 @@
 #include <math.h>
 
 #include "train/optim/method.h"
+#include "train/optim/schedule.h"
 
-enum { BETA1, BETA2, EPSILON, DECAY, EVERY }; /* settings */
-enum { RATE, APPLY };                         /* scalars */
-enum { M, V, ACCUMULATED };                   /* arenas */
+enum { BETA1, BETA2, EPSILON, DECAY, EVERY, FIRST }; /* settings */
+enum { RATE, APPLY };                                /* scalars */
+enum { M, V, ACCUMULATED };                          /* arenas */
 
 static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err)
@@ -34,6 +35,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     o->settings[BETA2] = (float) beta2;
     o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_adam_epsilon");
     o->settings[EVERY] = 1.0F;
+    o->settings[FIRST] = (float) opt_first_count(hp);
     T2_TRY(opt_add_like(o, M, 0.0F, err));
     return opt_add_like(o, V, 0.0F, err);
 }
@@ -73,7 +75,7 @@ static float beta_power(float beta, int64_t k)
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
 {
     int64_t every = (int64_t) o->settings[EVERY];
-    int64_t k = u->updates / every + 1;
+    int64_t k = u->updates / every + 1 + (int64_t) o->settings[FIRST];
     float power1 = beta_power(o->settings[BETA1], k), power2 = beta_power(o->settings[BETA2], k);
 
     (void) err;

@@ -278,12 +278,17 @@ static char *trimmed(char *s)
     return s;
 }
 
+int64_t opt_first_count(const struct mdl_hparams *hp)
+{
+    return mdl_hp_has(hp, "use_ctl") && !mdl_hp_bool(hp, "use_ctl");
+}
+
 enum t2_status opt_learning_rate(const struct mdl_hparams *hp, int64_t global_step,
                                  int64_t train_steps, double *rate, struct t2_err *err)
 {
     int64_t accumulate = mdl_hp_int(hp, "optimizer_multistep_accumulate_steps");
     struct point p = {.hp = hp,
-                      .t = (double) global_step,
+                      .t = (double) (global_step + opt_first_count(hp)),
                       .warmup = (double) mdl_hp_int(hp, "learning_rate_warmup_steps"),
                       .decay_steps = (double) mdl_hp_int(hp, "learning_rate_decay_steps"),
                       .train_steps = (double) train_steps};
