@@ -113,7 +113,6 @@ static void scan_row(void *arg, int64_t row, int worker)
     struct beam *s = arg;
     int32_t forced = dec_forced_id(s->task, (int32_t) (row / s->K), s->step);
     struct dec_candidate *best = s->candidates + row * s->n_row;
-
     float penalty = s->official ? 1.0f : s->penalty;
 
     (void) worker;
@@ -121,11 +120,12 @@ static void scan_row(void *arg, int64_t row, int worker)
     if (isinf(s->alive[row])) {
         for (int32_t id = 0; id < s->n_row; id++)
             best[id] = (struct dec_candidate){s->alive[row], id};
-    } else if (forced >= 0)
+    } else if (forced >= 0) {
         dec_row_forced(forced, s->V, s->alive[row], penalty, s->n_row, best);
-    else
+    } else {
         s->broken[row] = !dec_row_best(s->logits + row * s->V, s->V, s->alive[row], penalty,
                                        s->n_row, s->work + row * dec_row_work(s->V), best);
+    }
 }
 
 /* The best continuations of source b over all its rows; of equals the lower row, then the lower

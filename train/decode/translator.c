@@ -15,9 +15,9 @@
 struct dec_translator {
     struct dec_parts parts;
     struct tok_cache *cache;
-    struct mdl_decoder *decoder;          /* NULL before the first batch */
-    int32_t rows, inputs_length, length;  /* that decoder has room for */
-    double hidden, filter, heads, layers; /* of the model, for what a batch needs */
+    struct mdl_decoder *decoder;                 /* NULL before the first batch */
+    int32_t rows, inputs_length, length;         /* that decoder has room for */
+    double hidden, filter, heads, layers, vocab; /* of the model, for what a batch needs */
     bool has_inputs;
     bool prepends; /* hypotheses begin with the source */
 };
@@ -32,6 +32,9 @@ static void note_sizes(struct dec_translator *t)
 
     t->hidden = (double) mdl_hp_int(hp, "hidden_size");
     t->filter = (double) mdl_hp_int(hp, "filter_size");
+    t->vocab = (double) mdl_problem_of(t->parts.m)->targets_vocab;
+    if (mdl_hp_has(hp, "vocab_size"))
+        t->vocab = fmax(t->vocab, (double) mdl_hp_int(hp, "vocab_size"));
     t->heads = (double) mdl_hp_int(hp, "num_heads");
     if (mdl_hp_has(hp, "num_decoder_layers"))
         t->layers = (double) mdl_hp_int(hp, "num_decoder_layers");
@@ -48,10 +51,7 @@ static double bytes_per_source(const struct dec_translator *t, double n)
     /* keys and values, each twice: hypotheses are reordered from one to the other */
     double caches = K * longest * 4 * t->layers * t->hidden;
     double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
-    double vocab = (double) mdl_problem_of(t->parts.m)->targets_vocab;
-    if (mdl_hp_has(mdl_hparams_of(t->parts.m), "vocab_size"))
-        vocab = fmax(vocab, (double) mdl_hp_int(mdl_hparams_of(t->parts.m), "vocab_size"));
-    double step = K * (8 * t->hidden + t->filter + vocab);
+    double step = K * (8 * t->hidden + t->filter + t->vocab);
 
     return 4 * (caches + encoder + step);
 }
