@@ -196,6 +196,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     params = mdl_params(r->model);
     if (r->options.train) {
         T2_TRY(opt_new(r->hp, params, &r->opt, err));
+        opt_set_seed(r->opt, r->state.seed);
         for (size_t i = 0; i < opt_slot_count(r->opt); i++)
             r->optimizer_bytes += (uint64_t) opt_slot_at(r->opt, i).n * sizeof(float);
     }

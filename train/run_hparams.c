@@ -118,7 +118,7 @@ static size_t differences(const struct t2_json_value *old, const struct t2_json_
 {
     size_t n = 0;
 
-    *list = t2_alloc(t2_json_size(now), sizeof **list);
+    *list = t2_alloc(t2_json_size(now) + t2_json_size(old), sizeof **list);
     for (size_t i = 0; i < t2_json_size(now); i++) {
         const struct t2_json_value *value;
         const char *name = t2_json_member(now, i, &value);
@@ -130,6 +130,14 @@ static size_t differences(const struct t2_json_value *old, const struct t2_json_
             t2_free(d.old);
             t2_free(d.now);
         }
+    }
+    /* an hparam that only this program has, given then and not now */
+    for (size_t i = 0; i < t2_json_size(old); i++) {
+        const struct t2_json_value *value;
+        const char *name = t2_json_member(old, i, &value);
+
+        if (t2_json_get(now, name) == NULL)
+            (*list)[n++] = (struct difference){name, value_text(value), t2_strdup("not given")};
     }
     return n;
 }

@@ -120,6 +120,8 @@ static const struct mdl_value *must_find(const struct mdl_hparams *hp, const cha
 {
     const struct mdl_value *v = mdl_hparams_find(hp, name);
 
+    if (!v)
+        v = mdl_hparams_extra(name);
     T2_ASSERT(v != NULL);
     return v;
 }
@@ -437,6 +439,8 @@ enum t2_status mdl_hparams_read_json(struct mdl_hparams *hp, const struct t2_jso
         const char *name = t2_json_member(object, i, &value);
         struct mdl_value *v = mdl_hparams_find(hp, name);
 
+        if (!v && mdl_hparams_extra(name))
+            v = mdl_hparams_declare(hp, name, mdl_hparams_extra(name)->type);
         if (v)
             T2_TRY(read_value(v, name, value, err));
     }

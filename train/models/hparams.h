@@ -38,7 +38,8 @@ void mdl_hparams_free(struct mdl_hparams *hp);
 const char *mdl_hparams_set_name(const struct mdl_hparams *hp);
 
 /* Reading.  The name must exist with that type (assertion): names are compiled in.  mdl_hp_float
- * also reads ints. */
+ * also reads ints.  An hparam that only this program has (hparams_extra.c) has its default until it
+ * is given. */
 int64_t mdl_hp_int(const struct mdl_hparams *hp, const char *name);
 double mdl_hp_float(const struct mdl_hparams *hp, const char *name);
 bool mdl_hp_bool(const struct mdl_hparams *hp, const char *name);

@@ -216,12 +216,15 @@ static enum t2_status next_clause(const char **text, struct clause *c, struct t2
 
 static enum t2_status unknown(const struct mdl_hparams *hp, const char *name, struct t2_err *err)
 {
-    const char **names = t2_alloc(hp->n, sizeof(*names));
+    size_t n = hp->n, n_extra = mdl_hparams_extra_count();
+    const char **names = t2_alloc(n + n_extra, sizeof(*names));
     const char *near;
 
-    for (size_t i = 0; i < hp->n; i++)
+    for (size_t i = 0; i < n; i++)
         names[i] = hp->entries[i].name;
-    near = t2_nearest(name, names, hp->n);
+    for (size_t i = 0; i < n_extra; i++)
+        names[n + i] = mdl_hparams_extra_name(i);
+    near = t2_nearest(name, names, n + n_extra);
     if (near)
         t2_fail(err, T2_EUSAGE, "hparams set '%s' has no hparam '%s'; did you mean '%s'?", hp->set,
                 name, near);
@@ -236,6 +239,8 @@ static enum t2_status apply(struct mdl_hparams *hp, const struct clause *c, stru
 {
     struct mdl_value *v = mdl_hparams_find(hp, c->name);
 
+    if (!v && mdl_hparams_extra(c->name))
+        v = mdl_hparams_declare(hp, c->name, mdl_hparams_extra(c->name)->type);
     if (!v)
         return unknown(hp, c->name, err);
     if (c->has_index)

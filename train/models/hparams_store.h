@@ -53,6 +53,15 @@ T2_MUST_CHECK enum t2_status mdl_value_parse(struct mdl_value *v, const char *na
 T2_MUST_CHECK enum t2_status mdl_value_parse_list(struct mdl_value *v, const char *name,
                                                   const char *text, struct t2_err *err);
 
+/*
+ * Hparams that the original does not have, so that no set (and no hparams.json) holds them until
+ * somebody gives one: Keras's and LARS's numbers, and how this program batches.  NULL: not one of
+ * them.
+ */
+const struct mdl_value *mdl_hparams_extra(const char *name);
+size_t mdl_hparams_extra_count(void);
+const char *mdl_hparams_extra_name(size_t i);
+
 /* ---- registered sets ---- */
 
 /* A key that a set adds, with its first value (of the member that `type` says). */

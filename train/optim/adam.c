@@ -1,5 +1,5 @@
 /*
- * train/optim/adam.c - Adam in TensorFlow's four forms (spec §4.3).
+ * train/optim/adam.c - Adam in TensorFlow's four forms (spec §4.3) and Keras's two.
  *
  *   m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
  *   x -= rate_k m / (sqrt(v) + eps),  rate_k = rate sqrt(1 - b2^k) / (1 - b1^k),  k = 1, 2, ...
@@ -8,19 +8,20 @@
  * Tensor2Tensor's are dense, so it is the same as "true_adam".  "adam_w" first takes weight_decay * x
  * off every variable (not multiplied by the rate); the L2 term of optimizer.c stays active.
  * "multistep_adam" adds up gradients and updates on every n-th step with their mean; k counts the
- * updates.
+ * updates.  "keras_adam" is the same as "true_adam"; "amsgrad", Keras's Adam(amsgrad=True), divides by
+ * the root of the largest v so far.
  */
 #include <math.h>
 
 #include "train/optim/method.h"
 #include "train/optim/schedule.h"
 
-enum { BETA1, BETA2, EPSILON, DECAY, EVERY, FIRST }; /* settings */
-enum { RATE, APPLY };                                /* scalars */
-enum { M, V, ACCUMULATED };                          /* arenas */
+enum { BETA1 = OPT_BETA1, BETA2 = OPT_BETA2, EPSILON = OPT_EPSILON, DECAY, EVERY, FIRST };
+enum { RATE, APPLY };                              /* scalars */
+enum { M, V, ACCUMULATED, LARGEST = ACCUMULATED }; /* arenas */
 
-static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams *hp,
-                              struct t2_err *err)
+enum t2_status opt_adam_settings(struct opt_optimizer *o, const struct mdl_hparams *hp,
+                                 struct t2_err *err)
 {
     double beta1 = mdl_hp_float(hp, "optimizer_adam_beta1");
     double beta2 = mdl_hp_float(hp, "optimizer_adam_beta2");
@@ -34,10 +35,24 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     o->settings[BETA1] = (float) beta1;
     o->settings[BETA2] = (float) beta2;
     o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_adam_epsilon");
+    return T2_OK;
+}
+
+static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams *hp,
+                              struct t2_err *err)
+{
+    T2_TRY(opt_adam_settings(o, hp, err));
     o->settings[EVERY] = 1.0F;
     o->settings[FIRST] = (float) opt_first_count(hp);
     T2_TRY(opt_add_like(o, M, 0.0F, err));
     return opt_add_like(o, V, 0.0F, err);
+}
+
+static enum t2_status prepare_amsgrad(struct opt_optimizer *o, const struct mdl_hparams *hp,
+                                      struct t2_err *err)
+{
+    T2_TRY(prepare(o, hp, err));
+    return opt_add_like(o, LARGEST, 0.0F, err);
 }
 
 static enum t2_status prepare_w(struct opt_optimizer *o, const struct mdl_hparams *hp,
@@ -61,9 +76,8 @@ static enum t2_status prepare_multistep(struct opt_optimizer *o, const struct md
     return opt_add_like(o, ACCUMULATED, 0.0F, err);
 }
 
-/* beta^k as TensorFlow's variable beta1_power holds it: multiplied in float32, step by step.  Below
- * float's resolution of 1 - beta^k the rest does not count. */
-static float beta_power(float beta, int64_t k)
+/* Below float's resolution of 1 - beta^k the rest does not count. */
+float opt_power(float beta, int64_t k)
 {
     float power = 1.0F;
 
@@ -76,7 +90,7 @@ static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struc
 {
     int64_t every = (int64_t) o->settings[EVERY];
     int64_t k = u->updates / every + 1 + (int64_t) o->settings[FIRST];
-    float power1 = beta_power(o->settings[BETA1], k), power2 = beta_power(o->settings[BETA2], k);
+    float power1 = opt_power(o->settings[BETA1], k), power2 = opt_power(o->settings[BETA2], k);
 
     (void) err;
     u->scalars[APPLY] = (u->updates + 1) % every == 0 ? 1.0F : 0.0F;
@@ -125,6 +139,26 @@ static void adam_w_piece(const struct opt_update *u, const struct opt_piece *p)
     adam_piece(u, p);
 }
 
+static void amsgrad_update(struct constants c, const float *restrict g, float scale, int64_t n,
+                           float *restrict m, float *restrict v, float *restrict largest,
+                           float *restrict x)
+{
+    for (int64_t i = 0; i < n; i++) {
+        float gi = g[i] * scale;
+
+        m[i] += (gi - m[i]) * c.one_less_beta1;
+        v[i] += (gi * gi - v[i]) * c.one_less_beta2;
+        largest[i] = v[i] > largest[i] ? v[i] : largest[i];
+        x[i] -= (m[i] * c.rate) / (sqrtf(largest[i]) + c.epsilon);
+    }
+}
+
+static void amsgrad_piece(const struct opt_update *u, const struct opt_piece *p)
+{
+    amsgrad_update(constants_of(u), u->grads + p->offset, u->scale, p->n, u->like[M] + p->offset,
+                   u->like[V] + p->offset, u->like[LARGEST] + p->offset, u->values + p->offset);
+}
+
 static void accumulate(const float *restrict g, float scale, int64_t n, float *restrict sum)
 {
     for (int64_t i = 0; i < n; i++)
@@ -160,6 +194,13 @@ const struct opt_method opt_adam = {
     .name = "adam", .slot = "Adam", .prepare = prepare, .begin = begin, .piece = adam_piece};
 const struct opt_method opt_true_adam = {
     .name = "true_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .piece = adam_piece};
+const struct opt_method opt_keras_adam = {
+    .name = "keras_adam", .slot = "Adam", .prepare = prepare, .begin = begin, .piece = adam_piece};
+const struct opt_method opt_amsgrad = {.name = "amsgrad",
+                                       .slot = "Adam",
+                                       .prepare = prepare_amsgrad,
+                                       .begin = begin,
+                                       .piece = amsgrad_piece};
 const struct opt_method opt_adam_w = {
     .name = "adam_w", .slot = "AdamW", .prepare = prepare_w, .begin = begin, .piece = adam_w_piece};
 const struct opt_method opt_multistep_adam = {.name = "multistep_adam",

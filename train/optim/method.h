@@ -40,8 +40,9 @@ struct opt_update {
 };
 
 struct opt_method {
-    const char *name; /* as in hparam `optimizer`, snake_case */
-    const char *slot; /* TensorFlow's name for its slots: "Adam" */
+    const char *name;   /* as in hparam `optimizer`, snake_case */
+    const char *slot;   /* TensorFlow's name for its slots: "Adam" */
+    bool decays_itself; /* hparam weight_decay is the method's; no L2 term in the loss */
     /* Checks hparams, adds slots.  Once. */
     enum t2_status (*prepare)(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err);
@@ -69,7 +70,10 @@ struct opt_optimizer {
     size_t n_slots, slots_capacity;
     struct t2_strs slot_names;
     int64_t updates;
-    double weight_decay, clip_norm;
+    double weight_decay, clip_norm; /* weight_decay 0 where the method does it */
+    double grad_noise, weight_noise;
+    bool *noisy; /* by variable: weight noise is for those of the body */
+    uint64_t seed;
     float settings[OPT_MAX_SCALARS]; /* hparams of the method, as floats */
     void *own;                       /* of the method, released by method->release */
 };
@@ -77,6 +81,8 @@ struct opt_optimizer {
 extern const struct opt_method opt_adam, opt_true_adam, opt_adam_w, opt_multistep_adam;
 extern const struct opt_method opt_adafactor, opt_momentum, opt_adagrad, opt_rms_prop, opt_sgd;
 extern const struct opt_method opt_ftrl, opt_yellow_fin;
+extern const struct opt_method opt_keras_adam, opt_amsgrad, opt_adamax, opt_nadam, opt_keras_sgd;
+extern const struct opt_method opt_keras_rms_prop, opt_keras_adagrad, opt_lars;
 
 /* ---- for `prepare` ---- */
 
@@ -89,6 +95,12 @@ void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, fl
 /* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then _1.. */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
                   const int64_t *dims, float *values);
+/* The settings that Adam's relatives share, from hparams optimizer_adam_*. */
+enum { OPT_BETA1, OPT_BETA2, OPT_EPSILON };
+T2_MUST_CHECK enum t2_status opt_adam_settings(struct opt_optimizer *o,
+                                               const struct mdl_hparams *hp, struct t2_err *err);
+/* beta^k as TensorFlow's variable beta1_power holds it: multiplied in float32, step by step. */
+float opt_power(float beta, int64_t k);
 /* fn(arg, i, worker) for all i < n, on the device's pool when it has one. */
 void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
              void *arg);

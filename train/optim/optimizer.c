@@ -16,11 +16,28 @@
 #include "base/str.h"
 #include "train/device/device.h"
 #include "train/optim/method.h"
+#include "train/optim/noise.h"
 #include "train/optim/schedule.h"
 
-static const struct opt_method *const methods[] = {
-    &opt_adam,    &opt_true_adam, &opt_adam_w, &opt_multistep_adam, &opt_adafactor, &opt_momentum,
-    &opt_adagrad, &opt_rms_prop,  &opt_sgd,    &opt_ftrl,           &opt_yellow_fin};
+static const struct opt_method *const methods[] = {&opt_adam,
+                                                   &opt_true_adam,
+                                                   &opt_adam_w,
+                                                   &opt_multistep_adam,
+                                                   &opt_adafactor,
+                                                   &opt_momentum,
+                                                   &opt_adagrad,
+                                                   &opt_rms_prop,
+                                                   &opt_sgd,
+                                                   &opt_ftrl,
+                                                   &opt_yellow_fin,
+                                                   &opt_keras_adam,
+                                                   &opt_amsgrad,
+                                                   &opt_adamax,
+                                                   &opt_nadam,
+                                                   &opt_keras_sgd,
+                                                   &opt_keras_rms_prop,
+                                                   &opt_keras_adagrad,
+                                                   &opt_lars};
 enum { N_METHODS = sizeof(methods) / sizeof(methods[0]) };
 
 /* ---- slots ---- */
@@ -173,9 +190,9 @@ static enum t2_status check_supported(const struct mdl_hparams *hp, const struct
     static const char *const noises[] = {"grad_noise_scale", "weight_noise"};
 
     for (size_t i = 0; i < 2; i++) {
-        if (mdl_hp_float(hp, noises[i]) != 0.0)
-            return t2_fail(err, T2_EUNSUPPORTED, "hparam '%s' (%g) is not supported; use 0",
-                           noises[i], mdl_hp_float(hp, noises[i]));
+        if (!(mdl_hp_float(hp, noises[i]) >= 0.0))
+            return t2_fail(err, T2_EUSAGE, "hparam '%s' must not be negative: %g", noises[i],
+                           mdl_hp_float(hp, noises[i]));
     }
     if (strcmp(mdl_hp_string(hp, "weight_dtype"), "float32") != 0)
         return t2_fail(err, T2_EUNSUPPORTED,
@@ -227,13 +244,17 @@ enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
     made->method = method;
     made->hp = mdl_hparams_copy(hp);
     made->params = params;
-    made->weight_decay = mdl_hp_float(hp, "weight_decay");
+    made->weight_decay = method->decays_itself ? 0.0 : mdl_hp_float(hp, "weight_decay");
+    made->grad_noise = mdl_hp_float(hp, "grad_noise_scale");
+    made->weight_noise = mdl_hp_float(hp, "weight_noise");
     made->clip_norm = mdl_hp_float(hp, "clip_grad_norm");
     cut_into_pieces(made);
     made->decays = t2_alloc((size_t) params->n_variables, sizeof(*made->decays));
+    made->noisy = t2_alloc((size_t) params->n_variables, sizeof(*made->noisy));
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 
+        made->noisy[i] = strstr(v->name, "/body/") != NULL;
         made->decays[i] = !(v->rank == 1 && t2_ends_with(v->name, "bias"));
     }
     st = method->prepare(made, hp, err);
@@ -264,8 +285,14 @@ void opt_free(struct opt_optimizer *o)
     t2_free(o->pieces);
     t2_free(o->sums);
     t2_free(o->decays);
+    t2_free(o->noisy);
     mdl_hparams_free(o->hp);
     t2_free(o);
+}
+
+void opt_set_seed(struct opt_optimizer *o, uint64_t seed)
+{
+    o->seed = seed;
 }
 
 const char *opt_name(const struct opt_optimizer *o)
@@ -311,19 +338,32 @@ static void add_decay(const float *x, int64_t n, float decay, float *g)
         g[i] += decay * x[i];
 }
 
+struct preparation {
+    struct opt_optimizer *o;
+    int64_t step;
+    double rate;
+};
+
+/* The original's forward pass may see a variable before or after its noise; here it is before. */
 static void decay_and_square(void *arg, int64_t i, int worker)
 {
-    struct opt_optimizer *o = arg;
+    const struct preparation *a = arg;
+    struct opt_optimizer *o = a->o;
     const struct opt_piece *p = &o->pieces[i];
-    const float *x = o->params->values + p->offset;
+    float *x = o->params->values + p->offset;
     float *g = o->params->grads + p->offset;
 
     (void) worker;
+    if (o->weight_noise != 0.0 && o->noisy[p->variable])
+        opt_add_noise(o->seed, a->step, OPT_NOISE_WEIGHT, i,
+                      (float) (o->weight_noise * a->rate * 0.001), x, p->n);
     o->sums[2 * i + 1] = 0.0;
     if (o->weight_decay != 0.0 && o->decays[p->variable]) {
         o->sums[2 * i + 1] = squares(x, p->n);
         add_decay(x, p->n, (float) o->weight_decay, g);
     }
+    if (o->grad_noise != 0.0)
+        opt_add_noise(o->seed, a->step, OPT_NOISE_GRADIENT, i, (float) o->grad_noise, g, p->n);
     o->sums[2 * i] = squares(g, p->n);
 }
 
@@ -370,7 +410,8 @@ enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t tr
 
     T2_TRY(opt_learning_rate(o->hp, global_step, train_steps, &rate, err));
     o->params->dev->sync(o->params->dev);
-    opt_run(o, o->n_pieces, decay_and_square, o);
+    opt_run(o, o->n_pieces, decay_and_square,
+            &(struct preparation){.o = o, .step = global_step, .rate = rate});
     for (int64_t i = 0; i < o->n_pieces; i++) {
         grad_squares += o->sums[2 * i];
         value_squares += o->sums[2 * i + 1];

@@ -19,23 +19,25 @@ struct opt_optimizer;
  * The optimizer that hparam `optimizer` names, with its slots on the parameters' device.  params is
  * frozen and borrowed for the optimizer's life; hp is copied.  T2_EUSAGE for an unknown name or
  * hparams that make no sense, T2_EUNSUPPORTED for what the original has and this program does not
- * (noise on gradients or weights, bfloat16 weights), T2_ENOMEM.
+ * (bfloat16 weights), T2_ENOMEM.  Names: docs/optimizers.md.
  */
 T2_MUST_CHECK enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
                                      struct opt_optimizer **o, struct t2_err *err);
 void opt_free(struct opt_optimizer *o);
+/* The seed of noise on gradients and weights (hparams grad_noise_scale, weight_noise); 0 at first. */
+void opt_set_seed(struct opt_optimizer *o, uint64_t seed);
 /* "adam": the registered name, whatever the hparam's spelling. */
 const char *opt_name(const struct opt_optimizer *o);
 
 struct opt_report {
     double learning_rate;
-    double gradient_norm;     /* global, before clipping, with weight decay's share */
+    double gradient_norm;     /* global, before clipping, with decay and noise */
     double weight_decay_loss; /* weight_decay * sum of half squares; 0 without */
 };
 
 /*
- * One training step after the gradients are there (spec §4.1): weight decay's gradient (added to
- * params->grads), global norm, clipping, update.  global_step is the step before the update;
+ * One training step after the gradients are there (spec §4.1): weight noise, weight decay's gradient
+ * and gradient noise (added to params->grads), global norm, clipping, update.  global_step is the step before the update;
  * train_steps is what some schedules end at.  Same gradients, same bits, for any number of threads.
  *
  * T2_EFORMAT when the norm is not finite: the message names the first variable whose gradient is not,

@@ -89,6 +89,24 @@ static void test_adam_w(void **state)
     steps_release(&s);
 }
 
+static void amsgrad(int64_t k, double g, double *x, double s[3])
+{
+    double n = (double) k + 1;
+
+    s[0] = 0.9 * s[0] + 0.1 * g;
+    s[1] = 0.5 * s[1] + 0.5 * g * g;
+    s[2] = fmax(s[1], s[2]);
+    *x -= 0.01 * sqrt(1 - pow(0.5, n)) / (1 - pow(0.9, n)) * s[0] / (sqrt(s[2]) + 1e-7);
+}
+
+static void test_amsgrad(void **state)
+{
+    (void) state;
+    steps_compare("optimizer=amsgrad,optimizer_adam_beta1=0.9,optimizer_adam_beta2=0.5,"
+                  "optimizer_adam_epsilon=1e-7",
+                  zeros, 8, amsgrad);
+}
+
 /* Step after step beta^k is float32's own product; far out it no longer counts. */
 static void test_many_updates(void **state)
 {
@@ -123,4 +141,5 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_adam), cmocka_unit_test(test_multistep), cmocka_unit_test(test_adam_w),
-       cmocka_unit_test(test_many_updates), cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_amsgrad), cmocka_unit_test(test_many_updates),
+       cmocka_unit_test(test_refused))

@@ -2,10 +2,12 @@
 #include "train/optim/optimizer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/support/t.h"
 #include "tests/unit/train/optim_steps.h"
+#include "train/optim/method.h"
 
 static double sum_of_squares(const struct steps *s, const float *arena, bool without_bias)
 {
@@ -210,6 +212,84 @@ static void test_threads_do_not_count(void **state)
     }
 }
 
+/* Tensor2Tensor's registry (utils/optimize.py and tf.contrib.layers.OPTIMIZER_CLS_NAMES), under every
+ * name it is given there. */
+static void test_every_name_of_the_original(void **state)
+{
+    static const char *const names[] = {
+        "adam",    "multistep_adam", "momentum", "yellow_fin", "true_adam", "adam_w",   "adafactor",
+        "adagrad", "ftrl",           "rms_prop", "sgd",        "Adafactor", "Adagrad",  "Adam",
+        "Ftrl",    "Momentum",       "RMSProp",  "SGD",        "TrueAdam",  "YellowFin"};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char text[128];
+        struct steps s;
+
+        snprintf(text, sizeof text, "optimizer=%s,optimizer_multistep_accumulate_steps=2",
+                 names[i]);
+        steps_new(&s, text);
+        steps_run(&s);
+        steps_release(&s);
+    }
+}
+
+/* By how much one step of SGD differs from one without noise. */
+static double spread(const char *overrides, bool scaled_by_rate)
+{
+    struct steps noisy, plain;
+    double sum = 0, n;
+
+    steps_new(&noisy, overrides);
+    opt_set_seed(noisy.o, 5);
+    steps_new(&plain, "optimizer=sgd");
+    steps_run(&noisy);
+    steps_run(&plain);
+    n = (double) plain.params.n_floats;
+    for (int64_t i = 0; i < plain.params.n_floats; i++) {
+        double d = (double) noisy.params.values[i] - (double) plain.params.values[i];
+
+        sum += d * d;
+    }
+    steps_release(&noisy);
+    steps_release(&plain);
+    return sqrt(sum / n) / (scaled_by_rate ? 0.01 : 1.0);
+}
+
+static void test_noise(void **state)
+{
+    double gradient = spread("optimizer=sgd,grad_noise_scale=0.5", true);
+
+    (void) state;
+    assert_true(gradient > 0.3 && gradient < 0.6);                       /* 0.44 */
+    assert_true(spread("optimizer=sgd,weight_noise=500", false) == 0.0); /* no name has "/body/" */
+}
+
+static void test_weight_noise_is_for_the_body(void **state)
+{
+    struct steps noisy;
+    double sum = 0;
+
+    (void) state;
+    steps_new(&noisy, "optimizer=sgd,weight_noise=500");
+    noisy.o->noisy[1] = true; /* as if its name had "/body/" */
+    memset(noisy.params.values, 0, (size_t) noisy.params.n_floats * sizeof(float));
+    steps_fill_grads(&noisy, 0);
+    steps_run(&noisy);
+    for (int64_t i = 0; i < noisy.params.n_floats; i++) {
+        const struct gr_variable *w = &noisy.params.variables[1];
+        double d = (double) noisy.params.values[i] + 0.01 * (double) noisy.params.grads[i];
+
+        if (i >= w->offset && i < w->offset + w->n)
+            sum += d * d / (double) w->n;
+        else
+            assert_true(fabs(d) < 1e-8);
+    }
+    sum = sqrt(sum) / (500 * 0.01 * 0.001); /* weight_noise * rate * 0.001 */
+    assert_true(sum > 0.6 && sum < 1.2);
+    steps_release(&noisy);
+}
+
 static void test_refused(void **state)
 {
     static const struct {
@@ -219,9 +299,9 @@ static void test_refused(void **state)
     } cases[] = {
         {"optimizer=adma", T2_EUSAGE, "unknown optimizer 'adma'; did you mean 'adam'?"},
         {"optimizer=qqqqqqqqqqqq", T2_EUSAGE, "unknown optimizer 'qqqqqqqqqqqq'"},
-        {"grad_noise_scale=0.5", T2_EUNSUPPORTED,
-         "hparam 'grad_noise_scale' (0.5) is not supported; use 0"},
-        {"weight_noise=1", T2_EUNSUPPORTED, "hparam 'weight_noise' (1) is not supported"},
+        {"grad_noise_scale=-0.5", T2_EUSAGE,
+         "hparam 'grad_noise_scale' must not be negative: -0.5"},
+        {"weight_noise=-1", T2_EUSAGE, "hparam 'weight_noise' must not be negative: -1"},
         {"weight_dtype=bfloat16", T2_EUNSUPPORTED, "'weight_dtype' 'bfloat16' is not supported"},
         {"clip_grad_norm=-1", T2_EUSAGE, "hparam 'clip_grad_norm' must not be negative: -1"},
     };
@@ -259,4 +339,6 @@ static void test_bad_schedule_changes_nothing(void **state)
 T_MAIN(cmocka_unit_test(test_report), cmocka_unit_test(test_weight_decay),
        cmocka_unit_test(test_clipping), cmocka_unit_test(test_not_finite),
        cmocka_unit_test(test_slots), cmocka_unit_test(test_threads_do_not_count),
-       cmocka_unit_test(test_refused), cmocka_unit_test(test_bad_schedule_changes_nothing))
+       cmocka_unit_test(test_every_name_of_the_original), cmocka_unit_test(test_noise),
+       cmocka_unit_test(test_weight_noise_is_for_the_body), cmocka_unit_test(test_refused),
+       cmocka_unit_test(test_bad_schedule_changes_nothing))

@@ -34,6 +34,22 @@ static void refused(const char *set, const char *overrides, const struct mdl_hpa
     t_assert_contains(err.message, says);
 }
 
+/* An hparam that only this program has stands in a run only when it was given. */
+static void test_an_hparam_of_ours(void **state)
+{
+    struct mdl_hparams *old = choose_ok("transformer_tiny", "sample_order=reference", NULL, false);
+    struct mdl_hparams *without = choose_ok("transformer_tiny", NULL, NULL, false), *hp;
+
+    (void) state;
+    hp = choose_ok(NULL, NULL, old, false);
+    assert_string_equal(mdl_hp_string(hp, "sample_order"), "reference");
+    mdl_hparams_free(hp);
+    refused("transformer_tiny", NULL, old, true, "sample_order is not given, in the run it is");
+    refused("transformer_tiny", "sample_order=reference", without, true, "sample_order");
+    mdl_hparams_free(old);
+    mdl_hparams_free(without);
+}
+
 static void test_a_new_run(void **state)
 {
     struct mdl_hparams *hp = choose_ok("transformer_tiny", "batch_size=512", NULL, false);
@@ -109,5 +125,5 @@ static void test_file(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_a_new_run), cmocka_unit_test(test_a_continued_run),
-       cmocka_unit_test(test_file))
+T_MAIN(cmocka_unit_test(test_an_hparam_of_ours), cmocka_unit_test(test_a_new_run),
+       cmocka_unit_test(test_a_continued_run), cmocka_unit_test(test_file))

@@ -1,0 +1,61 @@
+/*
+ * train/models/hparams_extra.c - hparams that the original does not have.
+ *
+ * A set that holds them from the start declares them in its table, as the original's sets would.
+ */
+#include <string.h>
+
+#include "train/models/hparams_store.h"
+
+/* Strings are constant here: never released. */
+#define F(name, value)                                                                             \
+    {                                                                                              \
+        name,                                                                                      \
+        {                                                                                          \
+            .type = MDL_HP_FLOAT, .f = (value)                                                     \
+        }                                                                                          \
+    }
+
+static char lars_skip[] = "batch_normalization+bias", t2t[] = "t2t", shuffled[] = "shuffled";
+
+/* clang-format off */
+static const struct {
+    const char *name;
+    struct mdl_value value;
+} extras[] = {
+    /* how samples become batches (train/input/scheme.h): t2t, official, official_static */
+    {"batching_scheme", {.type = MDL_HP_STRING, .s = t2t}},
+    /* train/input/order.h, train/input/reference.h: shuffled, reference */
+    {"sample_order", {.type = MDL_HP_STRING, .s = shuffled}},
+    /* Keras's defaults */
+    F("optimizer_adagrad_epsilon", 1e-7),
+    F("optimizer_adagrad_initial_accumulator_value", 0.1),
+    F("optimizer_nadam_schedule_decay", 0.004),
+    F("optimizer_rms_prop_epsilon", 1e-7),
+    F("optimizer_rms_prop_momentum", 0.0),
+    F("optimizer_rms_prop_rho", 0.9),
+    /* LARSOptimizer's defaults; names that tensorflow/tpu leaves out */
+    F("optimizer_lars_eeta", 0.001),
+    F("optimizer_lars_epsilon", 0.0),
+    {"optimizer_lars_skip", {.type = MDL_HP_STRING, .s = lars_skip}},
+};
+/* clang-format on */
+enum { N_EXTRAS = sizeof extras / sizeof extras[0] };
+
+const struct mdl_value *mdl_hparams_extra(const char *name)
+{
+    for (size_t i = 0; i < N_EXTRAS; i++)
+        if (strcmp(extras[i].name, name) == 0)
+            return &extras[i].value;
+    return NULL;
+}
+
+size_t mdl_hparams_extra_count(void)
+{
+    return N_EXTRAS;
+}
+
+const char *mdl_hparams_extra_name(size_t i)
+{
+    return extras[i].name;
+}
