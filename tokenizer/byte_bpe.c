@@ -250,7 +250,6 @@ void tok_byte_bpe_release(struct tok_byte_bpe *b)
 {
     tok_merges_free(b->merges);
     t2_map_free(b->whole);
-    t2_free(b->spellings);
 }
 
 void tok_byte_bpe_cut(const struct tok_byte_bpe *b, const uint8_t *piece, size_t len_bytes,

@@ -27,7 +27,6 @@ struct tok_byte_bpe {
     int32_t bytes[256]; /* id of each single byte; -1: none, then it is left out or unknown */
     struct tok_merges *merges;
     struct t2_map *whole;       /* pieces that are one token, not to be merged; NULL: none */
-    struct t2_slice *spellings; /* by id: the bytes that an id stands for */
 };
 void tok_byte_bpe_release(struct tok_byte_bpe *b);
 

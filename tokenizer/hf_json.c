@@ -239,6 +239,16 @@ static enum t2_status read_pretokenizer(struct tok_hf_reading *r, const struct t
         T2_TRY(read_pretokenizer(r, t2_json_item(list, 0)));
         return read_pretokenizer(r, t2_json_item(list, 1));
     }
+    if (tok_hf_is(v, "Sequence") && t2_json_size(list) == 2 &&
+        tok_hf_is(t2_json_item(list, 0), "WhitespaceSplit") &&
+        tok_hf_is(t2_json_item(list, 1), "Metaspace")) {
+        T2_TRY(read_metaspace(r, t2_json_item(list, 1)));
+        /* "first" would need the place in the text before it was normalised. */
+        if (p->prepend == TOK_HF_FIRST)
+            return tok_hf_unknown_part(r, "pre-tokenizer", "WhitespaceSplit with Metaspace first");
+        p->cut = TOK_HF_CUT_BLANKS_METASPACE;
+        return T2_OK;
+    }
     return tok_hf_unknown_part(r, "pre-tokenizer", tok_hf_type_of(v));
 }
 

@@ -80,6 +80,20 @@ static void cut_metaspace(const struct tok_hf_pretokenizer *p, struct t2_slice t
         fn(arg, scratch->data + from, scratch->len_bytes - from);
 }
 
+struct each_metaspace {
+    const struct tok_hf_pretokenizer *p;
+    struct t2_buf *scratch;
+    tok_hf_piece_fn *fn;
+    void *arg;
+};
+
+static void cut_word_metaspace(void *arg, const uint8_t *word, size_t len_bytes)
+{
+    const struct each_metaspace *x = arg;
+
+    cut_metaspace(x->p, (struct t2_slice){word, len_bytes}, false, x->scratch, x->fn, x->arg);
+}
+
 static void cut_pattern(const struct tok_hf_pretokenizer *p, struct t2_slice text,
                         struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
 {
@@ -116,6 +130,11 @@ void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, struct t2_slice tex
     case TOK_HF_CUT_METASPACE:
         cut_metaspace(p, text, is_first, scratch, fn, arg);
         break;
+    case TOK_HF_CUT_BLANKS_METASPACE: {
+        struct each_metaspace x = {p, scratch, fn, arg};
+        cut_at_blanks(text, false, cut_word_metaspace, &x);
+        break;
+    }
     case TOK_HF_CUT_NONE:
         fn(arg, text.data, text.len_bytes);
         break;

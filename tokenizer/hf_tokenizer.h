@@ -89,7 +89,8 @@ enum tok_hf_cut {
     TOK_HF_CUT_BERT,
     TOK_HF_CUT_BLANKS,
     TOK_HF_CUT_SPACE, /* at U+0020 alone */
-    TOK_HF_CUT_METASPACE
+    TOK_HF_CUT_METASPACE,
+    TOK_HF_CUT_BLANKS_METASPACE /* at blanks of all kinds, then each piece: T5, XLM-R */
 };
 enum tok_hf_prepend { TOK_HF_NEVER, TOK_HF_ALWAYS, TOK_HF_FIRST };
 

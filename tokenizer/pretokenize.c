@@ -128,8 +128,9 @@ static size_t blanks_to_newline(const struct at *t)
     return found;
 }
 
-/* '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ */
-static size_t cl100k(const struct at *t, size_t max_digits)
+/* '(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+
+ * end_first: \s++$ stands before \s*[\r\n]+ */
+static size_t cl100k(const struct at *t, size_t max_digits, bool end_first)
 {
     size_t n = contraction(t, 0, true), first, end;
     unsigned k = look(t, 0, &first);
@@ -147,6 +148,8 @@ static size_t cl100k(const struct at *t, size_t max_digits)
     end = run(t, n, 0, WHITE | LETTER | NUMBER, SIZE_MAX);
     if (end > n)
         return run(t, end, NEWLINE, 0, SIZE_MAX);
+    if (end_first && run(t, 0, WHITE, 0, SIZE_MAX) == t->len_bytes)
+        return t->len_bytes;
     end = blanks_to_newline(t);
     return end > 0 ? end : blanks(t);
 }
@@ -168,7 +171,7 @@ static size_t upper_lower(const struct at *t, size_t i)
 
 /* [^\r\n\p{L}\p{N}]?U*L+(?i:'s|...)?|[^\r\n\p{L}\p{N}]?U+L*(?i:'s|...)?|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|
  * \s*[\r\n]+|\s+(?!\S)|\s+ */
-static size_t o200k(const struct at *t)
+static size_t o200k(const struct at *t, size_t max_digits, bool contractions)
 {
     size_t first, from, end, n;
     unsigned k = look(t, 0, &first);
@@ -182,8 +185,8 @@ static size_t o200k(const struct at *t)
     if (end == 0)
         end = run(t, 0, UPPER, 0, SIZE_MAX);
     if (end > 0)
-        return end < t->len_bytes ? end + contraction(t, end, true) : end;
-    end = run(t, 0, NUMBER, 0, 3);
+        return contractions && end < t->len_bytes ? end + contraction(t, end, true) : end;
+    end = run(t, 0, NUMBER, 0, max_digits);
     if (end > 0)
         return end;
     n = t->s[0] == ' ';
@@ -205,11 +208,15 @@ size_t tok_piece_bytes(enum tok_pattern pattern, const uint8_t *s, size_t len_by
     case TOK_PATTERN_GPT2:
         return gpt2(&t);
     case TOK_PATTERN_CL100K:
-        return cl100k(&t, 3);
+        return cl100k(&t, 3, false);
     case TOK_PATTERN_CL100K_1:
-        return cl100k(&t, 1);
+        return cl100k(&t, 1, false);
+    case TOK_PATTERN_CL100K_ALL:
+        return cl100k(&t, SIZE_MAX, true);
     case TOK_PATTERN_O200K:
-        return o200k(&t);
+        return o200k(&t, 3, true);
+    case TOK_PATTERN_TEKKEN:
+        return o200k(&t, 1, false);
     case TOK_PATTERN_NONE:
     case TOK_PATTERN_UNKNOWN:
         break;
@@ -217,7 +224,11 @@ size_t tok_piece_bytes(enum tok_pattern pattern, const uint8_t *s, size_t len_by
     return len_bytes;
 }
 
-/* Spellings of the same expression. */
+/*
+ * Spellings of the same expressions.  That some repeat possessively makes no difference here: what a class
+ * took, no alternative wants back.  \s++$|\s+(?!\S)|\s takes what \s+(?!\S)|\s+ takes; \s++$ before \s*[\r\n]
+ * does not.
+ */
 static const struct {
     enum tok_pattern pattern;
     const char *regex;
@@ -226,14 +237,27 @@ static const struct {
      "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"},
     {TOK_PATTERN_GPT2,
      "'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"},
+    {TOK_PATTERN_GPT2, "'(?:[sdmt]|ll|ve|re)| ?\\p{L}++| ?\\p{N}++| ?[^\\s\\p{L}\\p{N}]++|\\s++$|"
+                       "\\s+(?!\\S)|\\s"},
     {TOK_PATTERN_CL100K, "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| "
                          "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
+    {TOK_PATTERN_CL100K, "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}+|\\p{N}{1,3}| "
+                         "?[^\\s\\p{L}\\p{N}]++[\\r\\n]*|\\s*[\\r\\n]|\\s+(?!\\S)|\\s+"},
+    {TOK_PATTERN_CL100K_ALL, "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}+| "
+                             "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s++$|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
+    {TOK_PATTERN_CL100K_ALL, "'(?i:[sdmt]|ll|ve|re)|[^\\r\\n\\p{L}\\p{N}]?+\\p{L}++|\\p{N}{1,3}+| "
+                             "?[^\\s\\p{L}\\p{N}]++[\\r\\n]*+|\\s++$|\\s*[\\r\\n]|\\s+(?!\\S)|\\s"},
     {TOK_PATTERN_CL100K_1, "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| "
                            "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
     {TOK_PATTERN_O200K,
      "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+"
      "(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+"
      "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| "
+     "?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
+    {TOK_PATTERN_TEKKEN,
+     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|"
+     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|"
+     "\\p{N}| "
      "?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"},
 };
 

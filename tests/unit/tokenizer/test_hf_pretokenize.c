@@ -77,6 +77,22 @@ static void test_metaspace(void **state)
          "b|");
 }
 
+static void test_blanks_and_metaspace(void **state)
+{
+    struct tok_hf_pretokenizer p = {.cut = TOK_HF_CUT_BLANKS_METASPACE,
+                                    .prepend = TOK_HF_ALWAYS,
+                                    .split = true,
+                                    .replacement = {(const uint8_t *) "_", 1}};
+
+    (void) state;
+    cuts(&p, " a\tb_c\xC2\xA0_d  ", true, "_a|_b|_c|_d|");
+    cuts(&p, " \n", true, "");
+    p.prepend = TOK_HF_NEVER;
+    cuts(&p, "a  b_c", true, "a|b|_c|");
+    p.split = false;
+    cuts(&p, "a  b_c", false, "a|b_c|");
+}
+
 static void test_pattern(void **state)
 {
     struct tok_hf_pretokenizer p = {.cut = TOK_HF_CUT_PATTERN, .pattern = TOK_PATTERN_GPT2};
@@ -96,4 +112,4 @@ static void test_pattern(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_blanks), cmocka_unit_test(test_metaspace),
-       cmocka_unit_test(test_pattern))
+       cmocka_unit_test(test_blanks_and_metaspace), cmocka_unit_test(test_pattern))

@@ -43,13 +43,14 @@ static void test_no_pattern(void **state)
 /* Bytes that are not UTF-8 are symbols, whole or cut short; nothing is read past the end. */
 static void test_broken_bytes(void **state)
 {
-    static const enum tok_pattern all[] = {TOK_PATTERN_GPT2, TOK_PATTERN_CL100K,
-                                           TOK_PATTERN_CL100K_1, TOK_PATTERN_O200K};
+    static const enum tok_pattern all[] = {TOK_PATTERN_GPT2,     TOK_PATTERN_CL100K,
+                                           TOK_PATTERN_CL100K_1, TOK_PATTERN_CL100K_ALL,
+                                           TOK_PATTERN_O200K,    TOK_PATTERN_TEKKEN};
 
     (void) state;
     cuts(TOK_PATTERN_GPT2, "a\xFF\xC3 b\xE2\x82", "a|\xFF\xC3| b|\xE2\x82");
     cuts(TOK_PATTERN_O200K, "\xED\xA0\x80x", "\xED\xA0\x80x"); /* a surrogate in front of a word */
-    for (size_t k = 0; k < 4; ++k)
+    for (size_t k = 0; k < sizeof(all) / sizeof(*all); ++k)
         for (uint64_t seed = 0; seed < 4000; ++seed) {
             static const uint8_t odd[] = " '\n\rsS\xC5\xBFtr\xE2\x80\x89\xCC\x81"
                                          "19A\t.";
@@ -79,6 +80,8 @@ static void test_pattern_of(void **state)
                          "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}|"
                          " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
                      TOK_PATTERN_CL100K_1);
+    for (int p = TOK_PATTERN_GPT2; p < TOK_PATTERN_UNKNOWN; ++p)
+        assert_int_equal(tok_pattern_of(tok_pattern_regex((enum tok_pattern) p)), p);
     assert_int_equal(tok_pattern_of("\\s+"), TOK_PATTERN_UNKNOWN);
     assert_int_equal(tok_pattern_of(""), TOK_PATTERN_UNKNOWN);
 }
