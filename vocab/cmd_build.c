@@ -62,7 +62,7 @@ static const struct t2_flag table[] = {
     VOC_MEMORY_FLAGS(max_memory, tmp_dir,
                      "Counts above half of it go to disk, sorted; a vocabulary that needs more to "
                      "be built is refused as soon as that is known. 0 = no limit. Reading takes "
-                     "some 8M for each thread besides."),
+                     "up to 12M for each thread and 12M more besides."),
     {"dry_run", T2_FLAG_BOOL, &dry_run, NULL, "Count, print the plan, build nothing.", NULL},
 };
 /* clang-format on */

@@ -33,7 +33,7 @@ static const struct t2_flag table[] = {
      "Texts as they stand: no CR deleted, no blanks stripped, as the originals' readers do.", NULL},
     VOC_MEMORY_FLAGS(max_memory, tmp_dir,
                      "What the counts may take; more goes to disk, sorted. 0 = no limit. Reading "
-                     "takes some 8M for each thread besides."),
+                     "takes up to 12M for each thread and 12M more besides."),
 };
 /* clang-format on */
 

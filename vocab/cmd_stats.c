@@ -12,6 +12,7 @@
 #include "base/json_writer.h"
 #include "base/pool.h"
 #include "tokenizer/encoder.h"
+#include "tokenizer/named_encoders.h"
 #include "tokenizer/subwords.h"
 #include "tokenizer/unicode.h"
 #include "vocab/corpus.h"
@@ -138,8 +139,10 @@ static enum t2_status count_block(void *context, const struct voc_block *b, void
         r->counts.tokens += r->ids.n;
         for (size_t k = 0; k < r->ids.n; ++k) {
             int32_t id = r->ids.items[k];
-            w->used[id] = 1;
             r->counts.unknown += id == job->unknown;
+            if (id < 0 || id >= tok_size(job->e)) /* integers: any number is an id */
+                continue;
+            w->used[id] = 1;
             r->counts.escaped += job->is_byte[id];
         }
         voc_lengths_add(w->lengths, r->ids.n);
@@ -429,10 +432,7 @@ static enum t2_status stats(struct t2_strs *args, struct t2_err *err)
     if (args->n == 0)
         t2_strs_push(args, "-");
     T2_TRY(voc_corpus_open(&corpus, args, err));
-    if (strcmp(vocab, "bytes") == 0)
-        e = tok_bytes_new();
-    else
-        T2_TRY(tok_load(vocab, &e, err));
+    T2_TRY(tok_open(vocab, &e, err));
     st = count_all(e, err);
     tok_free(e);
     return st;

@@ -12,6 +12,7 @@
 #include "base/json_writer.h"
 #include "base/pool.h"
 #include "tokenizer/encoder.h"
+#include "tokenizer/named_encoders.h"
 #include "tokenizer/unicode.h"
 #include "vocab/corpus.h"
 #include "vocab/vocab_commands.h"
@@ -318,7 +319,7 @@ static enum t2_status verify(const struct t2_strs *args, struct t2_err *err)
     enum t2_status st = T2_OK;
 
     if (args->n != 2)
-        return t2_fail(err, T2_EUSAGE, "give two vocabulary files");
+        return t2_fail(err, T2_EUSAGE, "give two vocabularies");
     if (with[0] == 0)
         return t2_fail(err, T2_EUSAGE, "--with=CORPUS is needed: the lines to encode");
     if (n_shown < 0)
@@ -331,10 +332,7 @@ static enum t2_status verify(const struct t2_strs *args, struct t2_err *err)
     t2_strs_release(&paths);
     for (int s = A; st == T2_OK && s <= B; ++s) {
         job.names[s] = args->items[s];
-        if (strcmp(job.names[s], "bytes") == 0)
-            job.e[s] = tok_bytes_new();
-        else
-            st = tok_load(job.names[s], &job.e[s], err);
+        st = tok_open(job.names[s], &job.e[s], err);
     }
     if (st == T2_OK)
         st = compare_all(&job, err);

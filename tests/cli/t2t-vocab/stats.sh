@@ -17,3 +17,6 @@ for j in 1 2; do
     t2t-vocab stats --quiet -j $j --vocab=bytes many >out$j
 done
 cmp out1 out2
+echo "-- encoders by name; integers have no size"
+printf '3 5 900\n7\n' | t2t-vocab stats -n 2 --vocab=integers
+printf 'ACGTN\n' | t2t-vocab stats --json --vocab=dna:2

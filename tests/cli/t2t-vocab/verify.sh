@@ -16,3 +16,6 @@ done
 cmp out1 out2
 tail -n 1 out1
 printf 'x\tthe cat\n' | t2t-vocab verify --column=2 --with=- a.subwords b.subwords
+echo "-- encoders by name"
+printf 'ACGT\nA\n' | t2t-vocab verify --with=- dna:2 dna:2
+printf 'ACGTA\n' | t2t-vocab verify --with=- dna:2 dna:3 || echo "exit $?"
