@@ -18,6 +18,7 @@ struct hypothesis {
 struct plain {
     struct hypothesis alive[PLAIN_BATCH][PLAIN_K], finished[PLAIN_BATCH][PLAIN_K];
     int32_t steps;
+    bool official; /* whose rules */
 };
 
 /* Stable: of equals the first stays first. */
@@ -58,7 +59,7 @@ static void plain_grow(const struct fake *f, int32_t source, struct plain *p, in
             if (p->steps < n_prefix && prefix[source * n_prefix + p->steps] >= 0)
                 log_prob[v] = v == prefix[source * n_prefix + p->steps] ? 0 : -1e9;
             c->log_prob += log_prob[v];
-            c->score = c->log_prob / penalty;
+            c->score = p->official ? c->log_prob : c->log_prob / penalty;
             c->ids[c->n++] = v;
             c->ended = v == DEC_EOS &&
                        !(p->steps < n_prefix && prefix[source * n_prefix + p->steps] == DEC_EOS);
@@ -74,6 +75,9 @@ static void plain_grow(const struct fake *f, int32_t source, struct plain *p, in
     sort(next, n_top);
     memcpy(p->alive[source], next, sizeof *next * (size_t) K);
     memcpy(pool, p->finished[source], sizeof *pool * (size_t) K);
+    if (p->official)
+        for (int32_t i = 0; i < n_top; i++)
+            top[i].score /= penalty;
     for (int32_t i = 0; i < n_top; i++) {
         pool[K + i] = top[i];
         pool[K + i].score -= top[i].ended ? 0 : 1e7;
@@ -82,11 +86,31 @@ static void plain_grow(const struct fake *f, int32_t source, struct plain *p, in
     memcpy(p->finished[source], pool, sizeof *pool * (size_t) K);
 }
 
+/* The original's: min over the K of score * flag, minus 1e7 where no flag is set. */
+static bool official_done(const struct plain *p, int32_t batch, int32_t K, double alpha,
+                          int32_t limit)
+{
+    for (int32_t b = 0; b < batch; b++) {
+        double worst = HUGE_VAL, bound = p->alive[b][0].log_prob / pow((5.0 + limit) / 6.0, alpha);
+        bool any = false;
+
+        for (int32_t k = 0; k < K; k++) {
+            any |= p->finished[b][k].ended;
+            worst = fmin(worst, p->finished[b][k].ended ? p->finished[b][k].score : 0);
+        }
+        if (!(worst - (any ? 0 : 1e7) > bound))
+            return false;
+    }
+    return true;
+}
+
 static bool plain_done(const struct plain *p, int32_t batch, int32_t K, double alpha, int32_t limit,
                        bool only_first)
 {
     double lowest = HUGE_VAL;
 
+    if (p->official)
+        return official_done(p, batch, K, alpha, limit);
     for (int32_t b = 0; b < batch; b++)
         for (int32_t k = 0; k < K; k++)
             lowest = fmin(lowest, p->finished[b][k].score);
@@ -103,9 +127,10 @@ static void plain_search(const struct fake *f, int32_t batch, const struct dec_o
                          const int32_t *prefix, int32_t n_prefix, struct plain *p)
 {
     memset(p, 0, sizeof *p);
+    p->official = o->rules == DEC_RULES_OFFICIAL;
     for (int32_t b = 0; b < batch; b++)
         for (int32_t k = 0; k < o->beam_size; k++) {
-            p->alive[b][k].log_prob = k ? -1e7 : 0;
+            p->alive[b][k].log_prob = !k ? 0 : p->official ? -HUGE_VAL : -1e7;
             p->finished[b][k].score = -1e7;
         }
     while (p->steps < o->max_length &&
@@ -176,6 +201,33 @@ static void test_like_plain(void **state)
         int32_t vocab = seed % 3 == 0 ? 3 : seed % 3 == 1 ? 20 : PLAIN_VOCAB;
         struct fake *f = fake_new(vocab, batch, K, seed);
         struct dec_options o = {.beam_size = K, .alpha = alphas[seed % 3]};
+
+        f->spread = 1 + (float) (seed % 4);
+        f->eos_bonus = (float) (seed % 9) - 4;
+        o.max_length = 1 + (int32_t) (seed * 5 % PLAIN_LENGTH);
+        o.n_best = 1;
+        check(f, batch, &o, NULL, 0);
+        o.n_best = K;
+        check(f, batch, &o, NULL, 0);
+        free(f);
+    }
+    assert_true(n_ended > 20 && n_unended > 5 && n_early > 10);
+}
+
+/* One beam is a search like any other, and what is returned does not change when it ends. */
+static void test_official_like_plain(void **state)
+{
+    static const double alphas[] = {0.6, 0, 1};
+
+    (void) state;
+    n_ended = n_unended = n_early = 0;
+    for (uint64_t seed = 0; seed < 48; seed++) {
+        int32_t K = 1 + (int32_t) (seed % 8), batch = 1 + (int32_t) (seed % 5);
+        int32_t vocab = seed % 3 == 0 ? 3 : seed % 3 == 1 ? 20 : PLAIN_VOCAB;
+        struct fake *f = fake_new(vocab, batch, K, seed);
+        struct dec_options o = {.beam_size = K,
+                                .alpha = alphas[seed / 3 % 3],
+                                .rules = DEC_RULES_OFFICIAL};
 
         f->spread = 1 + (float) (seed % 4);
         f->eos_bonus = (float) (seed % 9) - 4;
@@ -367,6 +419,7 @@ static void test_errors(void **state)
     free(f);
 }
 
-T_MAIN(cmocka_unit_test(test_like_plain), cmocka_unit_test(test_prefix),
-       cmocka_unit_test(test_ties), cmocka_unit_test(test_like_brute_force),
-       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_errors))
+T_MAIN(cmocka_unit_test(test_like_plain), cmocka_unit_test(test_official_like_plain),
+       cmocka_unit_test(test_prefix), cmocka_unit_test(test_ties),
+       cmocka_unit_test(test_like_brute_force), cmocka_unit_test(test_by_hand),
+       cmocka_unit_test(test_errors))

@@ -41,6 +41,28 @@ static void test_check_values_of_the_specification(void **state)
     check("transformer_tpu", "", 40000, 0.005);
 }
 
+/* Check values of official-transformer.md §7.8. */
+static void test_official_counting(void **state)
+{
+    struct mdl_hparams *hp = with("official_transformer_base", "");
+
+    (void) state;
+    check("official_transformer_base", "use_ctl=true", 0, 0.0);
+    check("official_transformer_base", "use_ctl=true", 1, 4.36732e-8);
+    check("official_transformer_base", "use_ctl=true", 16000, 6.987712e-4);
+    check("official_transformer_base", "", 0, 4.36732e-8);
+    check("official_transformer_base", "", 15999, 6.987712e-4);
+    check("official_transformer_big", "", 0, 3.088162e-8);
+    check("official_transformer_big", "", 15999, 4.941059e-4);
+    assert_int_equal(opt_first_count(hp), 1);
+    mdl_hp_set_bool(hp, "use_ctl", true);
+    assert_int_equal(opt_first_count(hp), 0);
+    mdl_hparams_free(hp);
+    hp = with("transformer_base", "");
+    assert_int_equal(opt_first_count(hp), 0);
+    mdl_hparams_free(hp);
+}
+
 static void test_lists_of_factors(void **state)
 {
     (void) state;
@@ -112,5 +134,5 @@ static void test_errors(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_check_values_of_the_specification),
-       cmocka_unit_test(test_lists_of_factors), cmocka_unit_test(test_piecewise),
-       cmocka_unit_test(test_errors))
+       cmocka_unit_test(test_official_counting), cmocka_unit_test(test_lists_of_factors),
+       cmocka_unit_test(test_piecewise), cmocka_unit_test(test_errors))
