@@ -150,11 +150,37 @@ enum t2_status in_scheme_new(int64_t batch_size, int64_t max_length, int64_t min
     return T2_OK;
 }
 
+enum t2_status in_scheme_official(int64_t batch_size, int64_t max_length, struct in_scheme *scheme,
+                                  struct t2_err *err)
+{
+    struct in_scheme s = {0};
+
+    *scheme = s;
+    if (max_length < 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam max_length=%" PRId64 " must be at least 1 for the official "
+                       "Transformer's length buckets",
+                       max_length);
+    T2_TRY(check(batch_size, max_length, 8, 1.1, 1, 1, 0, err));
+    T2_TRY(list_boundaries(max_length, 8, 1.1, &s, err));
+    for (int i = 0; i <= s.n_boundaries; i++) {
+        int64_t below = i < s.n_boundaries ? s.boundaries[i] : max_length + 1;
+
+        s.batch_sizes[i] = (int32_t) at_least_one(batch_size / below);
+    }
+    s.max_length = (int32_t) max_length;
+    *scheme = s;
+    return T2_OK;
+}
+
 enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, struct in_scheme *scheme,
                             struct t2_err *err)
 {
     bool drop = training || mdl_hp_bool(hp, "eval_drop_long_sequences");
 
+    if (mdl_hp_has(hp, "static_batch"))
+        return in_scheme_official(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
+                                  scheme, err);
     T2_TRY(in_scheme_new(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
                          mdl_hp_int(hp, "min_length_bucket"),
                          mdl_hp_float(hp, "length_bucket_step"), drop, 1, 1,

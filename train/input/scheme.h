@@ -29,9 +29,17 @@ T2_MUST_CHECK enum t2_status in_scheme_new(int64_t batch_size, int64_t max_lengt
                                            int64_t length_multiplier, int64_t min_length,
                                            struct in_scheme *scheme, struct t2_err *err);
 
+/*
+ * The official Transformer's dynamic batches (data_pipeline._batch_examples; spec
+ * official-transformer.md §4.3): T2T's boundaries of 8 and 1.1, in a bucket batch_size divided by its
+ * upper bound (at least 1, where the original fails), longer samples dropped in evaluation, too.
+ */
+T2_MUST_CHECK enum t2_status in_scheme_official(int64_t batch_size, int64_t max_length,
+                                                struct in_scheme *scheme, struct t2_err *err);
+
 /* What T2T's input function uses for a text problem on one data shard: the scheme of the hparams,
  * long samples dropped in training (and in evaluation with eval_drop_long_sequences),
- * use_fixed_batch_size honoured. */
+ * use_fixed_batch_size honoured.  The official one for sets that have static_batch. */
 T2_MUST_CHECK enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training,
                                           struct in_scheme *scheme, struct t2_err *err);
 void in_scheme_release(struct in_scheme *s);

@@ -18,6 +18,7 @@ static const struct mdl_default new_keys[] = {
     I("num_heads", 8),
     F("attention_dropout", 0.1),
     F("relu_dropout", 0.1),
+    B("static_batch", false),                   /* length buckets as data_pipeline.py has them */
     B("use_ctl", false),                        /* custom training loop instead of Keras' fit */
 };
 

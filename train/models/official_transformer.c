@@ -11,6 +11,7 @@
  *   the sets for several GPUs   official_transformer_base_multi_gpu, official_transformer_big_multi_gpu
  *   --batch_size, default_batch_size      batch_size, in tokens
  *   --max_length                max_length
+ *   --static_batch              static_batch; only false, batches by length (input/scheme.h)
  *   --use_ctl                   use_ctl; says from what number rates are counted (optim/schedule.h)
  *   --train_steps, --steps_between_evals  the trainer's --train_steps, --local_eval_frequency
  *   vocab_size                  vocab_size; 0 takes the size of the data's vocabulary
@@ -351,8 +352,10 @@ static void cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v,
 
 static enum t2_status check_keys(const struct mdl_hparams *hp, struct t2_err *err)
 {
-    static const char *const ours[] = {"vocab_size",        "filter_size",  "num_heads",
-                                       "attention_dropout", "relu_dropout", "use_ctl"};
+    static const char *const ours[] = {"vocab_size",   "filter_size",
+                                       "num_heads",    "attention_dropout",
+                                       "relu_dropout", "static_batch",
+                                       "use_ctl"};
 
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; ++i)
         if (!mdl_hp_has(hp, ours[i]))
@@ -418,10 +421,22 @@ static enum t2_status check_fixed(const struct mdl_hparams *hp, struct t2_err *e
     static const struct {
         const char *hparam;
         double value;
-    } numbers[] = {{"norm_epsilon", 1e-6},           {"initializer_gain", 1.0},
-                   {"vocab_divisor", 1.0},           {"symbol_modality_num_shards", 1.0},
-                   {"symbol_dropout", 0.0},          {"max_relative_position", 0.0},
-                   {"scheduled_sampling_prob", 0.0}, {"split_targets_chunk_length", 0.0}};
+    } numbers[] = {{"norm_epsilon", 1e-6},
+                   {"initializer_gain", 1.0},
+                   {"vocab_divisor", 1.0},
+                   {"symbol_modality_num_shards", 1.0},
+                   {"symbol_dropout", 0.0},
+                   {"max_relative_position", 0.0},
+                   {"scheduled_sampling_prob", 0.0},
+                   {"split_targets_chunk_length", 0.0},
+                   {"min_length", 0.0},
+                   {"min_length_bucket", 8.0},
+                   {"length_bucket_step", 1.1}};
+    static const struct {
+        const char *hparam;
+        bool value;
+    } switches[] = {{"shared_embedding_and_softmax_weights", true},
+                    {"use_fixed_batch_size", false}};
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i)
         if (strcmp(mdl_hp_string(hp, texts[i][0]), texts[i][1]) != 0)
@@ -436,10 +451,15 @@ static enum t2_status check_fixed(const struct mdl_hparams *hp, struct t2_err *e
                            "a choice",
                            numbers[i].hparam, numbers[i].value,
                            mdl_hp_float(hp, numbers[i].hparam));
-    if (!mdl_hp_bool(hp, "shared_embedding_and_softmax_weights"))
+    if (mdl_hp_bool(hp, "static_batch"))
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "official_transformer: shared_embedding_and_softmax_weights is always true; "
-                       "model transformer has a choice");
+                       "official_transformer: static_batch=true, batches of max_length ids, is not "
+                       "supported; false gives batches by length");
+    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; ++i)
+        if (mdl_hp_bool(hp, switches[i].hparam) != switches[i].value)
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "official_transformer: %s is always %s; model transformer has a choice",
+                           switches[i].hparam, switches[i].value ? "true" : "false");
     return T2_OK;
 }
 

@@ -86,6 +86,34 @@ static void test_steep_and_short_tables(void **state)
     in_scheme_release(&s);
 }
 
+/* official-transformer.md §4.3 */
+static void test_official(void **state)
+{
+    static const int32_t first[] = {512, 455, 409, 372}, last[] = {19, 17, 15};
+    struct mdl_hparams *hp = NULL;
+    struct in_scheme s;
+
+    (void) state;
+    assert_int_equal(in_scheme_official(4096, 256, &s, &err), T2_OK);
+    assert_int_equal(s.n_boundaries, 41);
+    assert_memory_equal(s.batch_sizes, first, sizeof first);
+    assert_memory_equal(s.batch_sizes + 39, last, sizeof last);
+    in_scheme_release(&s);
+    assert_int_equal(in_scheme_official(4096, 0, &s, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "max_length=0 must be at least 1");
+    assert_int_equal(in_scheme_official(0, 256, &s, &err), T2_EUSAGE);
+    assert_int_equal(in_scheme_official(10, 256, &s, &err), T2_OK); /* 10 / 257 sentences */
+    assert_int_equal(s.batch_sizes[41], 1);
+    in_scheme_release(&s);
+
+    assert_int_equal(mdl_hparams_new("official_transformer_base", &hp, &err), T2_OK);
+    assert_int_equal(in_scheme_of(hp, false, &s, &err), T2_OK);
+    assert_int_equal(s.batch_sizes[1], 227);
+    assert_int_equal(s.max_length, 256); /* in evaluation too */
+    in_scheme_release(&s);
+    mdl_hparams_free(hp);
+}
+
 static void test_of_hparams(void **state)
 {
     struct mdl_hparams *hp = NULL;
@@ -114,4 +142,5 @@ static void test_of_hparams(void **state)
 T_MAIN(cmocka_unit_test(test_check_values_of_the_specification),
        cmocka_unit_test(test_bucket_bounds_are_exclusive),
        cmocka_unit_test(test_values_that_make_no_table),
-       cmocka_unit_test(test_steep_and_short_tables), cmocka_unit_test(test_of_hparams))
+       cmocka_unit_test(test_steep_and_short_tables), cmocka_unit_test(test_of_hparams),
+       cmocka_unit_test(test_official))
