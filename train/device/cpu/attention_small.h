@@ -100,18 +100,46 @@ static inline void pack_rows(const float *from, int64_t stride, int64_t rows, in
     }
 }
 
+/* 16 rows of 16 become 16 columns: interleaving row i with row i + 8, four times. */
+DEV_INLINE void transpose_block(vf a[DEV_LANES])
+{
+    for (int stage = 0; stage < 4; ++stage) {
+        vf b[DEV_LANES];
+
+#pragma GCC unroll 8
+        for (int i = 0; i < DEV_LANES / 2; ++i) {
+            b[2 * i] = vf_interleave_low(a[i], a[i + DEV_LANES / 2]);
+            b[2 * i + 1] = vf_interleave_high(a[i], a[i + DEV_LANES / 2]);
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < DEV_LANES; ++i)
+            a[i] = b[i];
+    }
+}
+
 /* to (n, padded(rows)) = transpose of from (rows, n); the padding is zero. */
 static inline void pack_transposed(const float *from, int64_t stride, int64_t rows, int64_t n,
                                    float *to)
 {
     int64_t width = padded(rows);
 
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < n; ++c)
-            to[c * width + r] = from[r * stride + c];
-    for (int64_t c = 0; c < n; ++c)
-        for (int64_t r = rows; r < width; ++r)
-            to[c * width + r] = 0.0f;
+    for (int64_t r = 0; r < width; r += DEV_LANES)
+        for (int64_t c = 0; c < n; c += DEV_LANES) {
+            int64_t n_rows = least(DEV_LANES, rows - r), n_cols = least(DEV_LANES, n - c);
+            vf block[DEV_LANES];
+
+            for (int64_t i = 0; i < DEV_LANES; ++i) {
+                const float *f = from + (r + i) * stride + c;
+
+                if (i >= n_rows)
+                    block[i] = vf_set(0.0f);
+                else
+                    block[i] = n_cols == DEV_LANES ? vf_load(f) : vf_load_part(f, n_cols);
+            }
+            transpose_block(block);
+            for (int64_t i = 0; i < n_cols; ++i)
+                vf_store(to + (c + i) * width + r, block[i]);
+        }
 }
 
 static inline void unpack_rows(const float *from, int64_t rows, int64_t n, bool accumulate,

@@ -78,26 +78,41 @@ DEV_INLINE vf vf_max(vf a, vf b)
 #endif
 }
 
+/* a0 b0 a1 b1 … a7 b7, and the other halves. */
+DEV_INLINE vf vf_interleave_low(vf a, vf b)
+{
+    return __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+DEV_INLINE vf vf_interleave_high(vf a, vf b)
+{
+    return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                                   31);
+}
+
+/* Lane i gets lane i + step, for the lower lanes that a reduction looks at. */
+#define VF_UPPER(x, step)                                                                          \
+    __builtin_shufflevector(x, x, 0 + (step), 1 + (step), (2 + (step)) % 16, (3 + (step)) % 16,    \
+                            (4 + (step)) % 16, (5 + (step)) % 16, (6 + (step)) % 16,               \
+                            (7 + (step)) % 16, 8, 9, 10, 11, 12, 13, 14, 15)
+
+/* The tree is: the upper half added to the lower one, four times. */
 DEV_INLINE float vf_sum(vf x)
 {
-    float lane[DEV_LANES];
-
-    memcpy(lane, &x, sizeof lane);
-    for (int step = 8; step; step /= 2)
-        for (int i = 0; i < step; ++i)
-            lane[i] += lane[i + step];
-    return lane[0];
+    x += VF_UPPER(x, 8);
+    x += VF_UPPER(x, 4);
+    x += VF_UPPER(x, 2);
+    x += VF_UPPER(x, 1);
+    return x[0];
 }
 
 DEV_INLINE float vf_largest(vf x)
 {
-    float lane[DEV_LANES];
-
-    memcpy(lane, &x, sizeof lane);
-    for (int step = 8; step; step /= 2)
-        for (int i = 0; i < step; ++i)
-            lane[i] = lane[i] > lane[i + step] ? lane[i] : lane[i + step];
-    return lane[0];
+    x = vf_max(x, VF_UPPER(x, 8));
+    x = vf_max(x, VF_UPPER(x, 4));
+    x = vf_max(x, VF_UPPER(x, 2));
+    x = vf_max(x, VF_UPPER(x, 1));
+    return x[0];
 }
 
 /* e^x, relative error below 2e-7; 0 below -87.3, never infinite (x is cut at 88). */
