@@ -170,7 +170,7 @@ static struct gr_tensor *attend(const struct mdl_build *b, struct gr_tensor *x, 
     a.heads = heads;
     a.q_per_key = a.q_per_key ? a.q_per_key : 1;
     a.dropout = mdl_hp_float(b->hp, "attention_dropout");
-    a.scale = pow((double) (hidden / heads), -0.5);
+    a.scale = pow((double) hidden / (double) heads, -0.5);
     out = nn_attention(b->g, project(b, x, s, "query/kernel"), k, v, &a);
     return nn_linear(b->g, out,
                      variable(b, s->layer, "output_transform/kernel", 3, dims, GR_INIT_UNIFORM,

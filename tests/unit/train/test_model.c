@@ -30,7 +30,8 @@ static void test_refusals(void **state)
     struct mdl_problem p = tiny_translation;
 
     (void) state;
-    check_refused("resnet", &p, T2_EUSAGE, "unknown model 'resnet'; known: official_transformer, transformer");
+    check_refused("resnet", &p, T2_EUSAGE,
+                  "unknown model 'resnet'; known: official_transformer, transformer");
     p.targets_vocab = 1;
     check_refused("transformer", &p, T2_EUSAGE, "vocabulary must have at least 2 entries");
     p = tiny_translation;
