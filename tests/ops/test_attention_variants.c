@@ -198,6 +198,7 @@ static const struct variant variants[] = {
     {2, 2, 33, 33, 8, 8, .causal = true, .hard_k = 3},
     {2, 1, 9, 12, 8, 8, .key_ids = true, .hard_k = 2, .rate = 0.3, .accumulate = true},
     {2, 1, 2, 3, 4, 4, .hard_k = 5},
+    {1, 1, 5, 6, 4, 4, .hard_k = INT64_MAX},
     {1, 1, 6, 6, 4, 4, .causal = true, .hard_k = 1},
     /* relative positions: left and right clipped, one row, wider than the sentence */
     {2, 2, 37, 37, 8, 12, .relative = DEV_RELATIVE_CLIPPED, .rows = 9},

@@ -164,10 +164,10 @@ struct gr_tensor *mdl_tf_project(const struct mdl_build *b, struct gr_tensor *x,
     attention_scope(scope, sublayer);
     if (mdl_hp_bool(b->hp, "attention_variables_3d")) {
         int64_t dims[] = {in, heads, n / heads};
-        double deviation = pow((double) in, -0.5);
+        double deviation = pow((double) in, -0.5), depth = (double) dims[2];
 
         if (which == 'q')
-            deviation *= pow((double) (n / heads), -0.5);
+            deviation *= pow(depth, -0.5);
         snprintf(name, sizeof name, "%c", which);
         w = mdl_tf_variable(b, scope, name, 3, dims, GR_INIT_NORMAL, deviation);
     } else {

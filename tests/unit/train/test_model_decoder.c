@@ -156,6 +156,7 @@ static void test_other_models(void **state)
         "ffn_layer=conv_relu_conv,conv_first_kernel=5,num_decoder_layers=3",
         "ffn_layer=parameter_attention,parameter_attention_key_channels=8",
         "ffn_layer=none",
+        "prepend_mode=prepend_inputs_masked_attention",
         "unidirectional_encoder=true,proximity_bias=true",
         "attention_key_channels=6,attention_value_channels=10",
         "pos=emb,max_length=16",

@@ -123,7 +123,7 @@ static inline float harden_row(int64_t hard_k, int64_t width, float *w)
     float top = 3.0e38f, divisor;
     vf sum = {0};
 
-    for (int64_t n = 0; n < hard_k; ++n)
+    for (int64_t n = 0; n < hard_k && top > 0.0f; ++n)
         top = largest_below(w, width, top);
     for (int64_t j = 0; j < width; j += DEV_LANES) {
         vf x = vf_max(vf_load(w + j) - vf_set(top), vf_set(0.0f));

@@ -97,7 +97,7 @@ static double harden(const struct dev_attention *a, double *w)
 {
     double top = HUGE_VAL, sum = 0.0;
 
-    for (int64_t n = 0; n < a->hard_k; ++n) {
+    for (int64_t n = 0; n < a->hard_k && top > 0.0; ++n) {
         double largest = 0.0;
 
         for (int64_t j = 0; j < a->Lk; ++j)
