@@ -23,6 +23,9 @@ struct dec_translator {
 };
 
 enum { LENGTH_STEP = 32 }; /* room is made in such steps, so that it is seldom made anew */
+/* The official Transformer pads all sources to this width (decode_max_length) before it counts; longer
+ * ones, whose beginning it cuts off, stay whole here. */
+enum { OFFICIAL_DECODE_MAX_LENGTH = 97 };
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
@@ -42,11 +45,17 @@ static void note_sizes(struct dec_translator *t)
         t->layers = (double) mdl_hp_int(hp, "num_hidden_layers");
 }
 
+/* Ids that the limit of a batch is counted from. */
+static double counted_length(const struct dec_translator *t, double n)
+{
+    return mdl_official_search(t->parts.m) ? fmax(n, OFFICIAL_DECODE_MAX_LENGTH) : n;
+}
+
 /* Bytes that one source of n ids takes in a batch: about right, and never much too small. */
 static double bytes_per_source(const struct dec_translator *t, double n)
 {
     double K = (double) t->parts.hp->beam_size;
-    double longest = n * (t->has_inputs && t->prepends ? 2 : 1) +
+    double longest = counted_length(t, n) * (t->has_inputs && t->prepends ? 2 : 1) +
                      (double) t->parts.hp->extra_length + LENGTH_STEP;
     /* keys and values, each twice: hypotheses are reordered from one to the other */
     double caches = K * longest * 4 * t->layers * t->hidden;
@@ -259,7 +268,8 @@ enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sou
     int32_t *prefix = forced_ids(t, sources, n, &prefix_length);
     enum t2_status st;
 
-    o.max_length = (t->has_inputs ? longest : 0) + prefix_length + (int32_t) hp->extra_length;
+    o.max_length = (t->has_inputs ? (int32_t) counted_length(t, longest) : 0) + prefix_length +
+                   (int32_t) hp->extra_length;
     if (!t->has_inputs)
         longest = 0;
     T2_GOTO(st, out, make_room(t, n * o.beam_size, longest, o.max_length, err));

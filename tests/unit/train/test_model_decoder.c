@@ -325,7 +325,32 @@ static void test_table_grows_between_steps(void **state)
     mdl_free(m);
 }
 
-T_MAIN(cmocka_unit_test(test_with_inputs), cmocka_unit_test(test_without_inputs),
-       cmocka_unit_test(test_other_models), cmocka_unit_test(test_threads_give_the_same_bits),
-       cmocka_unit_test(test_reorder_in_place), cmocka_unit_test(test_each_allocation_failing),
-       cmocka_unit_test(test_long_outputs), cmocka_unit_test(test_table_grows_between_steps))
+/* The softmax has rows that stand for no id. */
+static void test_vocab_divisor(void **state)
+{
+    struct dev *d = op_device("cpu", 1);
+    struct mdl *m = tiny_model(d, "vocab_divisor=8", &tiny_translation, MDL_EVAL);
+    int32_t inputs[4] = {5, 6, 7, 1}, targets[1] = {0};
+    struct mdl_batch b = {
+        .batch = 1, .inputs_length = 4, .targets_length = 1, .inputs = inputs, .targets = targets};
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_decoder *decoder;
+    const float *logits;
+    float whole[24];
+
+    (void) state;
+    assert_int_equal(mdl_decoder_new(m, 1, 4, 3, &decoder, &err), T2_OK);
+    assert_int_equal(mdl_decoder_begin(decoder, inputs, 1, 4, 1, &err), T2_OK);
+    assert_int_equal(mdl_decoder_vocab(decoder), 24);
+    assert_int_equal(mdl_decoder_step(decoder, 0, NULL, &logits, &err), T2_OK);
+    assert_int_equal(mdl_logits(m, &b, whole, &err), T2_OK);
+    t_assert_close(logits, whole, 24, tolerance, tolerance);
+    mdl_decoder_free(decoder);
+    mdl_free(m);
+}
+
+T_MAIN(cmocka_unit_test(test_vocab_divisor), cmocka_unit_test(test_with_inputs),
+       cmocka_unit_test(test_without_inputs), cmocka_unit_test(test_other_models),
+       cmocka_unit_test(test_threads_give_the_same_bits), cmocka_unit_test(test_reorder_in_place),
+       cmocka_unit_test(test_each_allocation_failing), cmocka_unit_test(test_long_outputs),
+       cmocka_unit_test(test_table_grows_between_steps))

@@ -183,6 +183,57 @@ static void test_continuations(void **state)
 }
 
 /* The last test: the signal stays. */
+/* The official Transformer counts from sources of 97 ids, and never trained it finds no end. */
+static void test_official_length(void **state)
+{
+    static const char sets[2][32] = {"official_transformer_tiny", "transformer_tiny"};
+    static const char models[2][24] = {"official_transformer", "transformer"};
+    struct mdl_problem problem = {true, 258, 258, 0, 0, 1.0, false};
+    int32_t n_ids[2];
+
+    (void) state;
+    for (int i = 0; i < 2; i++) {
+        struct t2_err err = T2_ERR_INIT;
+        struct tok_encoder *bytes = tok_bytes_new();
+        struct dec_hypothesis out = {.score = 0};
+        struct tok_ids source = {0};
+        struct dec_hparams hp;
+        struct dec_translator *t;
+        struct mdl_hparams *mhp;
+        struct dev *dev;
+        struct mdl *m;
+        size_t n_cut;
+
+        assert_int_equal(mdl_hparams_new(sets[i], &mhp, &err), T2_OK);
+        assert_int_equal(mdl_hparams_override(mhp, "num_hidden_layers=1", &err), T2_OK);
+        if (i == 0)
+            mdl_hp_set_int(mhp, "vocab_size", 300); /* more than the encoder has */
+        assert_int_equal(dev_open("cpu", 1, &dev, &err), T2_OK);
+        if (mdl_new(models[i], dev, mhp, &problem, MDL_EVAL, &m, &err) != T2_OK ||
+            mdl_initialise(m, 3, &err) != T2_OK ||
+            dec_hparams_parse("beam_size=1,extra_length=4,identity_output=true", &hp, &err) !=
+                T2_OK)
+            fail_msg("%s", err.message);
+        assert_int_equal(dec_translator_new(&(struct dec_parts){m, bytes, bytes, &hp, NULL, 0}, &t,
+                                            &err),
+                         T2_OK);
+        assert_int_equal(dec_encode(t, (struct t2_slice){(const uint8_t *) "ab", 2}, &source,
+                                    &n_cut, &err),
+                         T2_OK);
+        assert_int_equal(dec_translate(t, &source, 1, &out, &err), T2_OK);
+        n_ids[i] = out.n_ids;
+        t2_buf_release(&out.text);
+        tok_ids_release(&source);
+        dec_translator_free(t);
+        mdl_free(m);
+        mdl_hparams_free(mhp);
+        dev_close(dev);
+        tok_free(bytes);
+    }
+    assert_int_equal(n_ids[0], 97 + 4);
+    assert_int_equal(n_ids[1], 3 + 4);
+}
+
 static void test_interrupt(void **state)
 {
     struct small_translator s;
@@ -201,6 +252,7 @@ static void test_interrupt(void **state)
     small_close(&s);
 }
 
-T_MAIN(cmocka_unit_test(test_encode), cmocka_unit_test(test_memory),
-       cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
-       cmocka_unit_test(test_continuations), cmocka_unit_test(test_interrupt))
+T_MAIN(cmocka_unit_test(test_official_length), cmocka_unit_test(test_encode),
+       cmocka_unit_test(test_memory), cmocka_unit_test(test_translate),
+       cmocka_unit_test(test_identity), cmocka_unit_test(test_continuations),
+       cmocka_unit_test(test_interrupt))
