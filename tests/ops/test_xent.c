@@ -123,6 +123,38 @@ static void test_large_logits(void **state)
                          .logit_factor = 100.0f});
 }
 
+/* Of equal logits the first stand first: hit, among five, neither. */
+static void test_rank_of_label(void **state)
+{
+    enum { V = 40 };
+    static const char *const devices[] = {"plain", "cpu"};
+
+    (void) state;
+    for (int device = 0; device < 2; ++device) {
+        struct dev *d = op_device(devices[device], 1);
+        float x[V], table[V], stats[4 * V], scratch[16384];
+        int32_t labels[V];
+        struct dev_xent a = {.N = V,
+                             .D = 1,
+                             .V = V,
+                             .x = x,
+                             .table = table,
+                             .labels = labels,
+                             .row_stats = stats,
+                             .scratch = scratch};
+
+        assert_true(d->kernels->xent_scratch_floats(d, V, 1, V) <= 16384);
+        for (int v = 0; v < V; ++v) {
+            x[v] = 1.0f;
+            labels[v] = v;
+            table[v] = v == 30 ? 2.0f : 1.0f; /* 30, 0, 1, 2, 3, 4, ... */
+        }
+        d->kernels->xent(d, &a);
+        for (int v = 1; v < V; ++v) /* label 0 does not count */
+            assert_true(stats[4 * v + 1] == (v == 30 ? 1.0f : v < 4 ? 0.5f : 0.0f));
+    }
+}
+
 /* A perfect prediction costs nothing: the loss without the entropy of the smoothed label is 0 where
  * the model gives exactly that distribution. */
 static void test_perfect_prediction(void **state)
@@ -216,5 +248,6 @@ static void test_inference_has_the_same_loss(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_all_shapes), cmocka_unit_test(test_several_chunks),
-       cmocka_unit_test(test_large_logits), cmocka_unit_test(test_perfect_prediction),
-       cmocka_unit_test(test_gradients), cmocka_unit_test(test_inference_has_the_same_loss))
+       cmocka_unit_test(test_large_logits), cmocka_unit_test(test_rank_of_label),
+       cmocka_unit_test(test_perfect_prediction), cmocka_unit_test(test_gradients),
+       cmocka_unit_test(test_inference_has_the_same_loss))

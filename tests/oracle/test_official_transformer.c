@@ -217,6 +217,7 @@ static void test_forward_and_gradients(void **state)
     metrics = t2_json_get(f.root, "metrics");
     assert_int_equal(mdl_evaluate(f.m, &f.batch, &loss, &err), T2_OK);
     assert_near(loss.n_correct / loss.denominator, number(metrics, "accuracy"), 1e-7);
+    assert_near(loss.n_top5 / loss.denominator, number(metrics, "accuracy_top5"), 1e-7);
     assert_near(loss.n_sequences_correct / f.batch.batch, number(metrics, "accuracy_per_sequence"),
                 1e-7);
     assert_near(loss.log_prob / loss.denominator, number(metrics, "neg_log_perplexity"), 3e-6);

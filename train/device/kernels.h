@@ -148,8 +148,8 @@ struct dev_xent {
     float *dx;     /* (N,D); NULL: no gradients at all */
     float *dtable; /* (V,D) */
     bool accumulate_x, accumulate_table;
-    /* (N,4): loss (0 where the label is 0), 1 when the largest logit is the label's, log p(label),
-     * weight. */
+    /* (N,4): loss (0 where the label is 0), 1 when the largest logit is the label's and 1/2 when it is
+     * one of the five largest (of equals the first ones), log p(label), weight. */
     float *row_stats;
     float *scratch; /* dev_kernels.xent_scratch_floats() */
 };

@@ -32,6 +32,7 @@ void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct md
     s->batch_losses += loss->numerator / fmax(1.0, loss->denominator);
     s->tokens += loss->denominator;
     s->correct += loss->n_correct;
+    s->top5 += loss->n_top5;
     s->log_prob += loss->log_prob;
     s->sequences_correct += loss->n_sequences_correct;
     s->n_sequences += (uint64_t) batch->batch;
@@ -48,6 +49,7 @@ struct ev_scores ev_sums_scores(const struct ev_sums *s)
     return (struct ev_scores){
         .loss = ratio(s->batch_losses, (double) s->n_batches),
         .accuracy = ratio(s->correct, s->tokens),
+        .accuracy_top5 = ratio(s->top5, s->tokens),
         .accuracy_per_sequence = ratio(s->sequences_correct, (double) s->n_sequences),
         .neg_log_perplexity = ratio(s->log_prob, s->tokens),
         .n_batches = s->n_batches,
@@ -236,6 +238,7 @@ enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l,
     t2_json_kv_string(&j, "split", l->split);
     key_float(&j, "loss", s->loss);
     key_float(&j, "accuracy", s->accuracy);
+    key_float(&j, "accuracy_top5", s->accuracy_top5);
     key_float(&j, "accuracy_per_sequence", s->accuracy_per_sequence);
     key_float(&j, "neg_log_perplexity", s->neg_log_perplexity);
     t2_json_kv_u64(&j, "batches", s->n_batches);

@@ -36,7 +36,7 @@ struct ev_train_line {
 
 /* Sums over batches; zero-initialise. */
 struct ev_sums {
-    double batch_losses, tokens, correct, log_prob, sequences_correct;
+    double batch_losses, tokens, correct, top5, log_prob, sequences_correct;
     uint64_t n_batches, n_sequences;
 };
 void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct mdl_batch *batch);
@@ -44,7 +44,8 @@ void ev_sums_add(struct ev_sums *s, const struct mdl_loss *loss, const struct md
 /* T2T's metrics (spec t2t-trainer.md §8.1, §9.6). */
 struct ev_scores {
     double loss; /* mean over batches of the mean per token: T2T's "loss" */
-    double accuracy, accuracy_per_sequence, neg_log_perplexity; /* over tokens, over sequences */
+    double accuracy, accuracy_top5, accuracy_per_sequence,
+        neg_log_perplexity; /* over tokens, over sequences */
     uint64_t n_batches, n_sequences;
     double n_tokens;
 };

@@ -369,7 +369,8 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
 
             loss->numerator += (double) row[0];
             loss->log_prob += (double) row[2];
-            hits += (double) row[1];
+            hits += row[1] == 1.0f ? 1.0 : 0.0;
+            loss->n_top5 += row[1] > 0.0f ? 1.0 : 0.0;
             weight += (double) row[3];
         }
         loss->n_correct += hits;

@@ -84,6 +84,7 @@ struct mdl_loss {
     double numerator;
     double denominator;
     double n_correct; /* argmax == label, weighted positions */
+    double n_top5;    /* label among the five largest */
     double log_prob;  /* sum of log p(label) without smoothing; evaluation only */
     double n_sequences_correct;
 };

@@ -215,7 +215,7 @@ static void test_loss_is_what_the_logits_say(void **state)
     static float logits[4 * 6 * TINY_VOCAB];
     struct mdl_loss train, eval;
     struct t2_err err = T2_ERR_INIT;
-    double sum = 0.0, n = 0.0, right = 0.0, sequences = 0.0;
+    double sum = 0.0, n = 0.0, right = 0.0, sequences = 0.0, top5 = 0.0;
 
     (void) state;
     assert_int_equal(mdl_train_step(m, b, 1, 0, &train, &err), T2_OK);
@@ -226,7 +226,7 @@ static void test_loss_is_what_the_logits_say(void **state)
 
         for (int l = 0; l < 6; ++l) {
             const float *x = logits + (s * 6 + l) * TINY_VOCAB;
-            int label = b->targets[s * 6 + l], best = 0;
+            int label = b->targets[s * 6 + l], best = 0, ahead = 0;
             double total = 0.0;
 
             if (label == 0)
@@ -238,6 +238,9 @@ static void test_loss_is_what_the_logits_say(void **state)
             sum += log(total) - (double) x[label];
             n += 1.0;
             right += best == label;
+            for (int v = 0; v < TINY_VOCAB; ++v)
+                ahead += x[v] > x[label];
+            top5 += ahead < 5;
             all &= best == label;
         }
         sequences += all;
@@ -246,6 +249,7 @@ static void test_loss_is_what_the_logits_say(void **state)
                 fabs(eval.numerator - sum) < 1e-5 * sum);
     assert_true(fabs(eval.log_prob + sum) < 1e-5 * sum);
     assert_true(train.denominator == n && eval.denominator == n);
+    assert_true(eval.n_top5 == top5 && train.n_top5 == top5 && top5 > right);
     assert_true(eval.n_correct == right && eval.n_sequences_correct == sequences);
     mdl_free(m);
 }

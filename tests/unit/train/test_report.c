@@ -24,11 +24,13 @@ static void test_scores(void **state)
     const struct mdl_loss a = {.numerator = 30,
                                .denominator = 10,
                                .n_correct = 4,
+                               .n_top5 = 7,
                                .log_prob = -25,
                                .n_sequences_correct = 1};
     const struct mdl_loss b = {.numerator = 20,
                                .denominator = 40,
                                .n_correct = 36,
+                               .n_top5 = 38,
                                .log_prob = -15,
                                .n_sequences_correct = 2};
     struct ev_sums sums = {0};
@@ -40,6 +42,7 @@ static void test_scores(void **state)
     s = ev_sums_scores(&sums);
     assert_true(s.loss == (3.0 + 0.5) / 2); /* over batches */
     assert_true(s.accuracy == 40.0 / 50);   /* over tokens */
+    assert_true(s.accuracy_top5 == 45.0 / 50);
     assert_true(s.accuracy_per_sequence == 3.0 / 8);
     assert_true(s.neg_log_perplexity == -40.0 / 50);
     assert_int_equal(s.n_batches, 2);
@@ -99,6 +102,7 @@ static void test_keys(void **state)
                                             "split",
                                             "loss",
                                             "accuracy",
+                                            "accuracy_top5",
                                             "accuracy_per_sequence",
                                             "neg_log_perplexity",
                                             "batches",

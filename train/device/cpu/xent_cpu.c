@@ -54,6 +54,16 @@ static struct reduced reduce_row(const float *s, int64_t V)
     return r;
 }
 
+/* Whether fewer than five logits stand before the label's; of equals the first stands first. */
+static bool is_among_five(const float *s, int64_t V, int64_t label)
+{
+    int ahead = 0;
+
+    for (int64_t v = 0; v < V && ahead < 5; ++v)
+        ahead += v < label ? s[v] >= s[label] : s[v] > s[label];
+    return ahead < 5;
+}
+
 /* s = e^(s - largest); returns the sum. */
 static float exponentials(float *s, int64_t V, float largest)
 {
@@ -85,6 +95,7 @@ static void loss_row(void *arg, int64_t i, int worker)
     int32_t label = a->labels[c->row[i]];
     struct reduced r = reduce_row(s, V);
     float gold = s[label];
+    float hit = r.best == label ? 1.0f : is_among_five(s, V, label) ? 0.5f : 0.0f;
     float sum = exponentials(s, V, r.largest);
     double lse = (double) r.largest + log((double) sum);
 
@@ -93,7 +104,7 @@ static void loss_row(void *arg, int64_t i, int worker)
         (float) ((double) c->conf * (lse - (double) gold) +
                  (double) c->low * ((double) (V - 1) * lse - ((double) r.total - (double) gold)) -
                  c->norm);
-    stats[1] = r.best == label ? 1.0f : 0.0f;
+    stats[1] = hit;
     stats[2] = (float) ((double) gold - lse);
     stats[3] = 1.0f;
     if (a->dx) {

@@ -17,7 +17,7 @@ void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a)
         float *stats = a->row_stats + 4 * r;
         int32_t label = a->labels[r];
         double largest = -HUGE_VAL, sum = 0.0, total = 0.0, lse;
-        int64_t best = 0;
+        int64_t best = 0, ahead = 0;
 
         for (int64_t v = 0; v < a->V; ++v) {
             if ((double) logits[v] > largest) {
@@ -27,12 +27,14 @@ void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a)
             total += (double) logits[v];
         }
         for (int64_t v = 0; v < a->V; ++v)
+            ahead += logits[v] > logits[label] || (v < label && logits[v] == logits[label]);
+        for (int64_t v = 0; v < a->V; ++v)
             sum += exp((double) logits[v] - largest);
         lse = largest + log(sum);
         stats[0] =
             (float) (conf * (lse - (double) logits[label]) +
                      low * ((double) (a->V - 1) * lse - (total - (double) logits[label])) - norm);
-        stats[1] = best == label ? 1.0f : 0.0f;
+        stats[1] = best == label ? 1.0f : ahead < 5 ? 0.5f : 0.0f;
         stats[2] = (float) ((double) logits[label] - lse);
         stats[3] = 1.0f;
         for (int64_t v = 0; a->dlogits && v < a->V; ++v) {

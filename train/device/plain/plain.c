@@ -270,7 +270,7 @@ static void xent(struct dev *d, const struct dev_xent *a)
         float *stats = a->row_stats + 4 * r;
         int32_t label = a->labels[r];
         double largest = -HUGE_VAL, sum = 0.0, lse, total = 0.0;
-        int64_t best = 0;
+        int64_t best = 0, ahead = 0;
 
         memset(stats, 0, 4 * sizeof *stats);
         if (a->dx && !a->accumulate_x)
@@ -289,11 +289,13 @@ static void xent(struct dev *d, const struct dev_xent *a)
             total += logits[v];
         }
         for (int64_t v = 0; v < a->V; ++v)
+            ahead += logits[v] > logits[label] || (v < label && logits[v] == logits[label]);
+        for (int64_t v = 0; v < a->V; ++v)
             sum += exp(logits[v] - largest);
         lse = largest + log(sum);
         stats[0] = (float) (conf * (lse - logits[label]) +
                             low * ((double) (a->V - 1) * lse - (total - logits[label])) - norm);
-        stats[1] = best == label ? 1.0f : 0.0f;
+        stats[1] = best == label ? 1.0f : ahead < 5 ? 0.5f : 0.0f;
         stats[2] = (float) (logits[label] - lse);
         stats[3] = 1.0f;
         for (int64_t v = 0; a->dx && v < a->V; ++v) {
