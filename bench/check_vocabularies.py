@@ -342,6 +342,45 @@ def hf_bytes_unk(c):
     huggingface(c, "hf_bytes_unk", t, trainers.BpeTrainer(vocab_size=900, special_tokens=["<unk>"], show_progress=False))
 
 
+def every_character(c, name, normalizer, pre=None):
+    """Each character between letters and in front of a mark, so that its class and its normal form show."""
+    lines, records = c.lines, c.records
+    some = [x for x in characters() if unicodedata.category(x) != "Co" or ord(x) % 256 < 3]
+    c.lines = [" ".join("a%sb %s\u0323" % (x, x) for x in some[i:i + 8]) for i in range(0, len(some), 8)]
+    c.records = c.path("characters.tfrecord")
+    write_records(c.records, c.lines)
+    try:
+        byte_level(c, name, pre_tokenizers.Sequence([pre, pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)]) if pre
+                   else pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False), normalizer=normalizer)
+    finally:
+        c.lines, c.records = lines, records
+
+
+for label, step in {"nfc": normalizers.NFC(), "nfd": normalizers.NFD(), "nfkc": normalizers.NFKC(), "nfkd": normalizers.NFKD(), "nmt": normalizers.Nmt(),
+                    "lower": normalizers.Lowercase(), "strip": normalizers.Strip(), "accents": normalizers.StripAccents(),
+                    "bert": normalizers.BertNormalizer(),
+                    "bert_clean": normalizers.BertNormalizer(handle_chinese_chars=False, strip_accents=False, lowercase=False),
+                    "bert_accents": normalizers.BertNormalizer(handle_chinese_chars=False, strip_accents=True, clean_text=False, lowercase=False)}.items():
+    CASES["hf_characters_" + label] = functools.partial(every_character, name="hf_characters_" + label, normalizer=step)
+
+
+@case
+def hf_characters_wordpiece(c):
+    """Which characters are a piece of their own to BERT: all are entries."""
+    lines, records = c.lines, c.records
+    some = [x for x in characters() if unicodedata.category(x) != "Co" and x != "\0"]  # no NUL in keys of our JSON
+    c.lines = [" ".join("a%sb" % x for x in some[i:i + 8]) for i in range(0, len(some), 8)]
+    c.records = c.path("characters.tfrecord")
+    write_records(c.records, c.lines)
+    entries = ["[UNK]", "a", "##b"] + [p + x for p in ("", "##") for x in ["b", "a"] + some if p + x not in ("a", "##b")]
+    t = Tokenizer(models.WordPiece({x: i for i, x in enumerate(dict.fromkeys(entries))}, unk_token="[UNK]"))
+    t.pre_tokenizer, t.decoder = pre_tokenizers.BertPreTokenizer(), decoders.WordPiece()
+    try:
+        huggingface(c, "hf_characters_wordpiece", t)
+    finally:
+        c.lines, c.records = lines, records
+
+
 ADDED = [AddedToken("<mask>", lstrip=True), AddedToken("<x>", rstrip=True), AddedToken("aA", single_word=True), AddedToken("<sp>", lstrip=True, rstrip=True),
          AddedToken("--", normalized=False), AddedToken("--!", normalized=False), AddedToken("\u00e9", single_word=True), "DON'T", "1234", "Tom"]
 

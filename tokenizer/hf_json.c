@@ -45,7 +45,7 @@ static enum t2_status read_bert_normalizer(struct tok_hf_reading *r, const struc
         T2_TRY(add_simple(r, TOK_HF_BERT_CHINESE));
     if (tok_hf_flag_of(v, "strip_accents", lower)) { /* null: as lowercase */
         T2_TRY(add_simple(r, TOK_HF_NFD));
-        T2_TRY(add_simple(r, TOK_HF_STRIP_ACCENTS));
+        T2_TRY(add_simple(r, TOK_HF_BERT_STRIP_ACCENTS));
     }
     return lower ? add_simple(r, TOK_HF_LOWERCASE) : T2_OK;
 }

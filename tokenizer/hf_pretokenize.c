@@ -12,7 +12,7 @@ static bool is_bert_punctuation(uint32_t c)
     if (c < 0x80)
         return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) ||
                (c >= 123 && c <= 126);
-    return tok_has_category(c, TOK_CAT_P);
+    return tok_hf_old_category(c, TOK_CAT_P, 800);
 }
 
 /* Blanks part words and are dropped; with punctuation, each such character is a piece. */

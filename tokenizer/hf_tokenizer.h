@@ -49,6 +49,7 @@ enum tok_hf_step_type {
     TOK_HF_NFKD,
     TOK_HF_LOWERCASE,
     TOK_HF_STRIP_ACCENTS,
+    TOK_HF_BERT_STRIP_ACCENTS,
     TOK_HF_NMT,
     TOK_HF_BERT_CLEAN,
     TOK_HF_BERT_CHINESE,
@@ -77,9 +78,12 @@ struct tok_hf_steps {
 
 /* Replaces text by its normal form; scratch is used.  false: it is longer than this, on the way or in the
  * end, and text is of no use. */
-enum { TOK_HF_MAX_NORMAL_BYTES = 256 << 20 };
+enum { TOK_HF_MAX_NORMAL_BYTES = 64 << 20 };
 bool tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text,
                       struct t2_buf *scratch);
+
+/* Has a character a category of the set in Unicode 8.0 (800) or 9.0 (900)? */
+bool tok_hf_old_category(uint32_t code_point, uint32_t set, unsigned version);
 
 /* ---- pre-tokenizers ---- */
 

@@ -9,6 +9,7 @@
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
+#include <unicode/uset.h>
 #include <unicode/utext.h>
 
 #include "base/alloc.h"
@@ -394,16 +395,36 @@ bool tok_is_white(uint32_t c)
 
 /* ---- normal forms --------------------------------------------------------------------------- */
 
-static const UNormalizer2 *normalizer_of(enum tok_form form)
+unsigned tok_unicode_age(uint32_t c)
+{
+    return c < TOK_CODE_POINTS ? age_of((UChar32) c) : 0;
+}
+
+static pthread_once_t forms_once = PTHREAD_ONCE_INIT;
+static UNormalizer2 *forms[TOK_NFKD + 1]; /* for the life of the process */
+
+static void make_forms(void)
 {
     UErrorCode code = U_ZERO_ERROR;
-    const UNormalizer2 *n = form == TOK_NFC    ? unorm2_getNFCInstance(&code)
-                            : form == TOK_NFD  ? unorm2_getNFDInstance(&code)
-                            : form == TOK_NFKC ? unorm2_getNFKCInstance(&code)
-                                               : unorm2_getNFKDInstance(&code);
+    const UNormalizer2 *newest[] = {
+        [TOK_NFC] = unorm2_getNFCInstance(&code),
+        [TOK_NFD] = unorm2_getNFDInstance(&code),
+        [TOK_NFKC] = unorm2_getNFKCInstance(&code),
+        [TOK_NFKD] = unorm2_getNFKDInstance(&code),
+    };
+    static const UChar assigned[] = u"[:age=9.0:]";
+    USet *set = uset_openPattern(assigned, -1, &code);
 
+    for (size_t i = 0; U_SUCCESS(code) && i < sizeof(newest) / sizeof(newest[0]); ++i)
+        forms[i] = unorm2_openFiltered(newest[i], set, &code);
     T2_ASSERT(U_SUCCESS(code)); /* its data is part of the library */
-    return n;
+    uset_freeze(set);
+}
+
+static const UNormalizer2 *normalizer_of(enum tok_form form)
+{
+    pthread_once(&forms_once, make_forms);
+    return forms[form];
 }
 
 /* UTF-8 to UTF-16; returns the number of units. */

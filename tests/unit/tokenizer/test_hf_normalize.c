@@ -56,6 +56,20 @@ static void test_characters(void **state)
     step_gives(STEP(.type = TOK_HF_LOWERCASE), "\xC4\xB0 \xE1\xBA\x9E \xCE\xA3\xCE\xA3",
                "i\xCC\x87 \xC3\x9F \xCF\x83\xCF\x83");
     step_gives(STEP(.type = TOK_HF_STRIP_ACCENTS), "e\xCC\x81\xC3\xA9", "e\xC3\xA9");
+    /* all marks of Unicode 9: U+0903 Mc, U+0488 Me; U+1CF2 was one; not U+07FD of Unicode 11, U+111C9 */
+    step_gives(STEP(.type = TOK_HF_STRIP_ACCENTS),
+               "a\xE0\xA4\x83\xD2\x88\xE1\xB3\xB2\xDF\xBD\xF0\x91\x87\x89",
+               "a\xDF\xBD\xF0\x91\x87\x89");
+    /* BERT: Mn of Unicode 8; U+1734 was one, U+1885 was none */
+    step_gives(STEP(.type = TOK_HF_BERT_STRIP_ACCENTS),
+               "e\xCC\x81\xE0\xA4\x83\xE1\x9C\xB4\xE1\xA2\x85\xDF\xBD",
+               "e\xE0\xA4\x83\xE1\xA2\x85\xDF\xBD");
+    step_gives(STEP(.type = TOK_HF_BERT_CLEAN), "a\xC2\xAD\xE0\xA3\xA2", /* U+08E2 is of 9.0 */
+               "a\xE0\xA3\xA2");
+    /* normal forms of Unicode 9: U+32FF is of 12.1, U+1E038 of 15; U+07FD (11) is not moved */
+    step_gives(STEP(.type = TOK_HF_NFKC), "\xE3\x8B\xBE\xE3\x8B\xBF\xF0\x9E\x80\xB8",
+               "\xE3\x83\xB2\xE3\x8B\xBF\xF0\x9E\x80\xB8");
+    step_gives(STEP(.type = TOK_HF_NFD), "a\xCC\x81\xDF\xBD\xCC\xA3", "a\xCC\x81\xDF\xBD\xCC\xA3");
     step_gives(STEP(.type = TOK_HF_NMT),
                "a\tb\x01"
                "c\xE2\x80\x8B"

@@ -44,6 +44,8 @@ static void test_blanks(void **state)
          "b|a|b\xE2\x80\x8B"
          "c|a|-|b|_|");
     cuts(&p, "$5.\xE2\x82\xAC\xC2\xBF!", true, "$|5|.|\xE2\x82\xAC|\xC2\xBF|!|");
+    /* punctuation of Unicode 8: U+166D was, U+2E4E came with 14 */
+    cuts(&p, "a\xE1\x99\xADx\xE2\xB9\x8Ex", true, "a|\xE1\x99\xAD|x\xE2\xB9\x8Ex|");
     p.cut = TOK_HF_CUT_SPACE;
     cuts(&p, " a  b\tc ", true, "a|b\tc|");
     cuts(&p, "", true, "");
