@@ -26,7 +26,7 @@ struct tok_byte_bpe {
     enum tok_pattern pattern;
     int32_t bytes[256]; /* id of each single byte; -1: none, then it is left out or unknown */
     struct tok_merges *merges;
-    struct t2_map *whole;       /* pieces that are one token, not to be merged; NULL: none */
+    struct t2_map *whole; /* pieces that are one token, not to be merged; NULL: none */
 };
 void tok_byte_bpe_release(struct tok_byte_bpe *b);
 
