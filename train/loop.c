@@ -66,7 +66,7 @@ static enum t2_status report(struct tr_run *r, struct meter *m, const struct ste
         .gradient_norm = s->update.gradient_norm,
         .target_tokens = m->tokens,
         .target_tokens_per_s = m->tokens / fmax(train_s, 1e-9),
-        .wait_share = fmin(1.0, (in.wait_s - m->line_wait_s) / fmax(train_s, 1e-9)),
+        .stall = fmin(1.0, (in.wait_s - m->line_wait_s) / fmax(train_s, 1e-9)),
         .save_s = m->save_s,
         .eval_s = m->eval_s,
         .samples = r->state.samples,

@@ -84,14 +84,22 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
                                      struct t2_err *err)
 {
     const struct tr_options *o = &r->options;
-    const char *given = o->hparams != NULL ? o->hparams : "";
-    char *overrides = o->batch_size > 0 ? t2_asprintf("%s%sbatch_size=%" PRId64, given,
-                                                      *given ? "," : "", o->batch_size)
-                                        : NULL;
-    enum t2_status st = tr_hparams_choose(o->hparams_set, overrides ? overrides : o->hparams, old,
-                                          o->allow_hparams_change, &r->hp, err);
+    struct t2_buf overrides = {0};
+    enum t2_status st;
 
-    t2_free(overrides);
+    if (o->hparams != NULL)
+        t2_buf_puts(&overrides, o->hparams);
+    if (o->batch_size > 0)
+        t2_buf_printf(&overrides, "%sbatch_size=%" PRId64, overrides.len_bytes > 0 ? "," : "",
+                      o->batch_size);
+    /* shuffled is what a run without the hparam has */
+    if (o->order != NULL &&
+        (strcmp(o->order, "shuffled") != 0 || (old != NULL && mdl_hp_has(old, "sample_order"))))
+        t2_buf_printf(&overrides, "%ssample_order=%s", overrides.len_bytes > 0 ? "," : "",
+                      o->order);
+    st = tr_hparams_choose(o->hparams_set, t2_buf_cstr(&overrides), old, o->allow_hparams_change,
+                           &r->hp, err);
+    t2_buf_release(&overrides);
     T2_TRY(st);
     snprintf(r->state.hparams_set, sizeof r->state.hparams_set, "%s", mdl_hparams_set_name(r->hp));
     return T2_OK;

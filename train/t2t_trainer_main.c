@@ -20,7 +20,7 @@ enum { DEFAULT_SEED = 1 };
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *schedule, *device;
-    const char *batch_size, *remat, *precision;
+    const char *batch_size, *remat, *precision, *order;
     uint64_t max_memory;
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
     int64_t keep_checkpoint_max, save_checkpoints_secs, random_seed;
@@ -57,6 +57,9 @@ static const struct t2_flag rows[] = {
     {"random_seed", T2_FLAG_INT, &flags.random_seed, "N",
      "Initial values, dropout and sample order follow from it; a run that is continued keeps its own.",
      &flags.seed_given},
+    {"order", T2_FLAG_STRING, &flags.order, "shuffled|reference",
+     "Of the samples; shuffled: every epoch a new permutation of all; reference: the original's interleaved files and "
+     "shuffle buffers; shuffled when not given.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "The run", NULL},
     {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR", "Folder of the run: checkpoints, metrics.jsonl, hparams.json.", NULL},
     {"schedule", T2_FLAG_STRING, &flags.schedule, "NAME",
@@ -264,6 +267,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .model = flags.model,
         .hparams_set = flags.hparams_set,
         .hparams = flags.hparams,
+        .order = flags.order,
         .device = flags.device,
         .precision = flags.precision,
         .remat = strcmp(flags.remat, "layer") == 0,
@@ -288,6 +292,9 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
     o->keep_checkpoint_max = (int) flags.keep_checkpoint_max;
     if (strcmp(flags.remat, "none") != 0 && strcmp(flags.remat, "layer") != 0)
         return t2_fail(err, T2_EUSAGE, "--remat is none or layer, not '%s'", flags.remat);
+    if (flags.order != NULL && strcmp(flags.order, "shuffled") != 0 &&
+        strcmp(flags.order, "reference") != 0)
+        return t2_fail(err, T2_EUSAGE, "--order is shuffled or reference, not '%s'", flags.order);
     T2_TRY(read_batch_size(&o->batch_size, err));
     return read_schedule(o, err);
 }

@@ -1,6 +1,6 @@
 /*
- * T2T's and the official Transformer's bucket tables and the batches that tf.data emitted for a known stream, against ours.
- * T2_DATA/oracles/input-pipeline/{t2t,official}-*.json, made by make/t2t_batching_and_rates.py and
+ * T2T's and the official bucket tables and the batches that tf.data emitted for a known stream, against
+ * ours.  T2_DATA/oracles/input-pipeline, *.json, made by make/t2t_batching_and_rates.py and
  * make/official_transformer.py there.
  */
 #include <stdlib.h>
@@ -130,29 +130,13 @@ static void same_batch(const struct t2_json_value *batch, const struct stream *x
     same_ints(t2_json_get(batch, "targets_shape"), (int32_t[]){(int32_t) n, targets}, 2);
 }
 
-/* The batches of one pass are those of the oracle. */
-static void check_pass(const struct t2_json_value *c, const struct t2_json_value *lengths,
-                       const struct in_scheme *s)
-{
-    const struct t2_json_value *batches = t2_json_get(c, "batches");
-    struct stream x = read_stream(lengths, s);
-    struct in_pass p;
-
-    in_pass_init(&p, x.n, x.bucket_of, s->n_boundaries + 1, s->batch_sizes);
-    assert_int_equal(p.n_batches, t2_json_size(batches));
-    for (uint64_t k = 0; k < p.n_batches; k++)
-        same_batch(t2_json_item(batches, k), &x, &p, k);
-    in_pass_release(&p);
-    t2_free(x.example);
-    t2_free(x.inputs);
-    t2_free(x.targets);
-    t2_free(x.bucket_of);
-}
-
 /* min_length_bucket 8 and length_bucket_step 1.1 are what the generator calls with. */
 static void check_case(const struct t2_json_value *c, const struct t2_json_value *lengths)
 {
+    const struct t2_json_value *batches = t2_json_get(c, "batches");
     struct in_scheme s;
+    struct in_pass p;
+    struct stream x;
 
     if (in_scheme_new(int_of(c, "batch_size"), int_of(c, "max_length"), 8, 1.1,
                       t2_json_as_bool(t2_json_get(c, "drop_long_sequences"), false),
@@ -160,8 +144,17 @@ static void check_case(const struct t2_json_value *c, const struct t2_json_value
         fail_msg("%s", err.message);
     same_ints(t2_json_get(c, "boundaries"), s.boundaries, (size_t) s.n_boundaries);
     same_ints(t2_json_get(c, "batch_sizes"), s.batch_sizes, (size_t) s.n_boundaries + 1);
-    check_pass(c, lengths, &s);
+    x = read_stream(lengths, &s);
+    in_pass_init(&p, x.n, x.bucket_of, s.n_boundaries + 1, s.batch_sizes);
+    assert_int_equal(p.n_batches, t2_json_size(batches));
+    for (uint64_t k = 0; k < p.n_batches; k++)
+        same_batch(t2_json_item(batches, k), &x, &p, k);
+    in_pass_release(&p);
     in_scheme_release(&s);
+    t2_free(x.example);
+    t2_free(x.inputs);
+    t2_free(x.targets);
+    t2_free(x.bucket_of);
 }
 
 static void test_emitted_batches(void **state)
@@ -177,60 +170,99 @@ static void test_emitted_batches(void **state)
     t2_json_free(doc);
 }
 
+/* ---- official ---------------------------------------------------------------------------------- */
+
+static void same_sizes(const struct t2_json_value *table, int64_t max_length)
+{
+    const struct t2_json_value *below = t2_json_get(table, "below");
+    const struct t2_json_value *all = t2_json_get(table, "batch_sizes"), *sizes = NULL;
+    size_t n = t2_json_size(below);
+
+    assert_true(t2_json_size(all) > 0);
+    for (size_t i = 0; i < t2_json_size(all); i++) {
+        int64_t batch_size = atoll(t2_json_member(all, i, &sizes));
+        struct in_scheme s;
+
+        if (in_scheme_official(batch_size, max_length, 1, false, &s, &err) != T2_OK)
+            fail_msg("batch_size %lld, max_length %lld: %s", (long long) batch_size,
+                     (long long) max_length, err.message);
+        assert_int_equal(s.n_boundaries + 1, n);
+        for (size_t b = 0; b + 1 < n; b++)
+            assert_int_equal(s.boundaries[b], t2_json_as_i64(t2_json_item(below, b), -1));
+        assert_int_equal(s.max_length + 1, t2_json_as_i64(t2_json_item(below, n - 1), -1));
+        same_ints(sizes, s.batch_sizes, n);
+        in_scheme_release(&s);
+    }
+}
+
 static void test_official_tables(void **state)
 {
     struct t2_json_doc *doc = load("oracles/input-pipeline/official-batching-tables.json");
-    const struct t2_json_value *tables = t2_json_get(t2_json_root(doc), "dynamic"), *sizes;
+    const struct t2_json_value *dynamic = t2_json_get(t2_json_root(doc), "dynamic");
+    const struct t2_json_value *fixed = t2_json_get(t2_json_root(doc), "static");
 
     (void) state;
-    assert_true(t2_json_size(tables) > 0);
-    for (size_t i = 0; i < t2_json_size(tables); i++) {
-        const struct t2_json_value *table = t2_json_item(tables, i);
-        const struct t2_json_value *by_batch = t2_json_get(table, "batch_sizes");
-        const struct t2_json_value *below = t2_json_get(table, "below");
+    assert_true(t2_json_size(dynamic) > 0 && t2_json_size(fixed) > 0);
+    for (size_t i = 0; i < t2_json_size(dynamic); i++)
+        same_sizes(t2_json_item(dynamic, i), int_of(t2_json_item(dynamic, i), "max_length"));
+    for (size_t i = 0; i < t2_json_size(fixed); i++) {
+        const struct t2_json_value *t = t2_json_item(fixed, i);
+        int64_t batch_size = (int64_t) t2_json_as_double(t2_json_get(t, "batch_size"), 0);
+        int64_t sentences = int_of(t, "sentences");
+        struct in_scheme s;
+        enum t2_status st = in_scheme_official(batch_size, int_of(t, "max_length"),
+                                               int_of(t, "replicas"), true, &s, &err);
 
-        assert_true(t2_json_size(by_batch) > 0);
-        for (size_t k = 0; k < t2_json_size(by_batch); k++) {
-            int64_t batch_size = strtol(t2_json_member(by_batch, k, &sizes), NULL, 10);
-            int64_t max_length = int_of(table, "max_length");
-            struct in_scheme s;
-
-            if (in_scheme_official(batch_size, max_length, &s, &err) != T2_OK)
-                fail_msg("%s", err.message);
-            assert_int_equal(t2_json_size(below), s.n_boundaries + 1);
-            for (int b = 0; b < s.n_boundaries; b++)
-                assert_int_equal(s.boundaries[b],
-                                 t2_json_as_i64(t2_json_item(below, (size_t) b), 0));
-            same_ints(sizes, s.batch_sizes, (size_t) s.n_boundaries + 1);
-            assert_int_equal(s.min_length, 0);
-            assert_int_equal(s.max_length, max_length);
-            in_scheme_release(&s);
-        }
+        assert_int_equal(st, sentences > 0 ? T2_OK : T2_EUSAGE);
+        if (st != T2_OK)
+            continue;
+        assert_int_equal(s.n_boundaries, 0);
+        assert_int_equal(s.batch_sizes[0], sentences);
+        assert_int_equal(s.pad_to, int_of(t, "max_length"));
+        in_scheme_release(&s);
     }
     t2_json_free(doc);
+}
+
+static void check_official_case(const struct t2_json_value *c, const struct t2_json_value *lengths)
+{
+    const struct t2_json_value *batches = t2_json_get(c, "batches");
+    bool is_static = t2_json_as_bool(t2_json_get(c, "static_batch"), false);
+    struct in_scheme s;
+    struct in_pass p;
+    struct stream x;
+
+    if (in_scheme_official(int_of(c, "batch_size"), int_of(c, "max_length"), int_of(c, "replicas"),
+                           is_static, &s, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    x = read_stream(lengths, &s);
+    in_pass_init(&p, x.n, x.bucket_of, s.n_boundaries + 1, s.batch_sizes);
+    if (is_static) { /* the rest is dropped, rows are padded */
+        if (p.begins[p.n_batches] - p.begins[p.n_batches - 1] < (uint64_t) s.batch_sizes[0])
+            p.n_batches--;
+        for (uint32_t i = 0; i < x.n; i++)
+            x.inputs[i] = x.targets[i] = s.pad_to;
+    }
+    assert_int_equal(p.n_batches, t2_json_size(batches));
+    for (uint64_t k = 0; k < p.n_batches; k++)
+        same_batch(t2_json_item(batches, k), &x, &p, k);
+    in_pass_release(&p);
+    in_scheme_release(&s);
+    t2_free(x.example);
+    t2_free(x.inputs);
+    t2_free(x.targets);
+    t2_free(x.bucket_of);
 }
 
 static void test_official_batches(void **state)
 {
     struct t2_json_doc *doc = load("oracles/input-pipeline/official-batches.json");
     const struct t2_json_value *cases = t2_json_get(t2_json_root(doc), "cases");
-    size_t n = 0;
 
     (void) state;
-    for (size_t i = 0; i < t2_json_size(cases); i++) {
-        const struct t2_json_value *c = t2_json_item(cases, i);
-        struct in_scheme s;
-
-        if (t2_json_as_bool(t2_json_get(c, "static_batch"), false)) /* which we have not */
-            continue;
-        assert_int_equal(in_scheme_official(int_of(c, "batch_size"), int_of(c, "max_length"), &s,
-                                            &err),
-                         T2_OK);
-        check_pass(c, t2_json_get(t2_json_root(doc), "lengths"), &s);
-        in_scheme_release(&s);
-        n++;
-    }
-    assert_int_equal(n, 2);
+    assert_true(t2_json_size(cases) > 0);
+    for (size_t i = 0; i < t2_json_size(cases); i++)
+        check_official_case(t2_json_item(cases, i), t2_json_get(t2_json_root(doc), "lengths"));
     t2_json_free(doc);
 }
 

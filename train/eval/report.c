@@ -186,9 +186,9 @@ static void train_for_people(const struct ev_train_line *l)
     char rate[32], eta[32];
 
     t2_info("step %" PRId64 "/%" PRId64 "  loss %.4f  mean %.4f  rate %.3g  gradient %.3g  "
-            "%s tokens/s  wait %.0f%%  ETA %s",
+            "%s tokens/s  stall %.0f%%  ETA %s",
             l->step, l->train_steps, l->loss, l->loss_mean, l->learning_rate, l->gradient_norm,
-            short_number(l->target_tokens_per_s, rate, sizeof rate), 100 * l->wait_share,
+            short_number(l->target_tokens_per_s, rate, sizeof rate), 100 * l->stall,
             t2_human_seconds(l->eta_s, eta, sizeof eta));
 }
 
@@ -210,7 +210,7 @@ enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *
     key_float(&j, "gradient_norm", l->gradient_norm);
     key_float(&j, "target_tokens", l->target_tokens);
     key_float(&j, "target_tokens_per_s", l->target_tokens_per_s);
-    key_float(&j, "wait_share", l->wait_share);
+    key_float(&j, "stall", l->stall);
     key_float(&j, "save_s", l->save_s);
     key_float(&j, "eval_s", l->eval_s);
     t2_json_kv_u64(&j, "samples", l->samples);

@@ -24,7 +24,7 @@ struct ev_train_line {
     double gradient_norm;       /* of this step, before clipping */
     double target_tokens;       /* non-padding, in n_steps */
     double target_tokens_per_s; /* without time for saving and evaluating */
-    double wait_share;          /* of the training time that went by waiting for data, 0..1 */
+    double stall;               /* of the training time that went by waiting for data, 0..1 */
     double save_s, eval_s;      /* since the last line, besides the training time */
     uint64_t samples;           /* consumed since the beginning of the run */
     double epoch;               /* samples / samples of an epoch */

@@ -19,6 +19,7 @@
 /* What one piece of work finds. */
 struct scan {
     struct in_place *places;
+    uint32_t *pieces; /* as places, when records are split */
     uint64_t n, capacity;
     uint64_t n_records, n_too_long, n_too_short;
     enum t2_status status;
@@ -65,13 +66,19 @@ static enum t2_status stat_path(const char *path, struct in_shard *shard, struct
     return st;
 }
 
-static void add_place(struct scan *s, uint64_t at, const struct in_sample *sample)
+static void add_places(struct scan *s, uint64_t at, const struct in_sample *sample, bool split)
 {
-    if (s->n == s->capacity) {
-        s->capacity = s->capacity * 2 + 1024;
-        s->places = t2_realloc(s->places, s->capacity, sizeof *s->places);
+    for (int32_t i = 0; i < sample->n_pieces; i++) {
+        if (s->n == s->capacity) {
+            s->capacity = s->capacity * 2 + 1024;
+            s->places = t2_realloc(s->places, s->capacity, sizeof *s->places);
+            if (split)
+                s->pieces = t2_realloc(s->pieces, s->capacity, sizeof *s->pieces);
+        }
+        if (split)
+            s->pieces[s->n] = (uint32_t) i;
+        s->places[s->n++] = (struct in_place){at, sample->inputs_length, sample->targets_length};
     }
-    s->places[s->n++] = (struct in_place){at, sample->inputs_length, sample->targets_length};
 }
 
 static enum t2_status scan_records(const struct scan_all *all, size_t shard, struct scan *s,
@@ -101,7 +108,8 @@ static enum t2_status scan_records(const struct scan_all *all, size_t shard, str
         else if (in_place_length(&place) < all->scheme->min_length)
             s->n_too_short++;
         else
-            add_place(s, (uint64_t) shard << IN_OFFSET_BITS | offset, sample);
+            add_places(s, (uint64_t) shard << IN_OFFSET_BITS | offset, sample,
+                       all->recipe->split > 0);
     }
 }
 
@@ -169,15 +177,21 @@ static enum t2_status join(const struct scan_all *all, struct t2_err *err)
     if (index->places == NULL)
         return t2_fail(err, T2_ENOMEM,
                        "no memory for the index of %" PRIu64 " samples (16 bytes each)", index->n);
+    if (all->recipe->split > 0)
+        index->pieces = t2_alloc((size_t) index->n, sizeof *index->pieces);
     index->n = 0;
     for (size_t i = 0; i < index->paths.n; i++) {
         struct scan *s = &all->scans[i];
 
         if (s->n > 0)
             memcpy(index->places + index->n, s->places, s->n * sizeof *s->places);
+        if (s->n > 0 && index->pieces != NULL)
+            memcpy(index->pieces + index->n, s->pieces, s->n * sizeof *s->pieces);
         index->n += s->n;
         t2_free(s->places);
+        t2_free(s->pieces);
         s->places = NULL;
+        s->pieces = NULL;
     }
     count_tokens(index);
     return T2_OK;
@@ -212,8 +226,10 @@ static enum t2_status scan_shards(struct scan_all *all, int n_threads, struct t2
         t2_pool_run(pool, (int64_t) n_shards, scan_piece, all);
     t2_pool_free(pool);
     st = join(all, err);
-    for (size_t i = 0; i < n_shards; i++)
+    for (size_t i = 0; i < n_shards; i++) {
         t2_free(all->scans[i].places);
+        t2_free(all->scans[i].pieces);
+    }
     for (int i = 0; i < n_workers; i++)
         in_sample_release(&all->samples[i]);
     t2_free(all->scans);
@@ -244,5 +260,6 @@ void in_index_release(struct in_index *index)
     t2_strs_release(&index->paths);
     t2_free(index->shards);
     t2_free(index->places);
+    t2_free(index->pieces);
     *index = (struct in_index){0};
 }

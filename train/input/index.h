@@ -33,6 +33,7 @@ struct in_index {
     struct t2_strs paths;
     struct in_shard *shards; /* paths.n */
     struct in_place *places; /* n, kept samples only, in order of shard and record */
+    uint32_t *pieces;        /* n; of a record that is split, which piece; NULL when none is */
     uint64_t n;
     uint64_t n_records, n_too_long, n_too_short;
     uint64_t n_inputs_tokens, n_targets_tokens; /* of the kept samples */

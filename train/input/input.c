@@ -7,12 +7,17 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tfrecord/reader.h"
+#include "tfrecord/shards.h"
 #include "train/input/index.h"
 #include "train/input/order.h"
+#include "train/input/pack.h"
 #include "train/input/prefetch.h"
+#include "train/input/reference.h"
 #include "train/input/sample_reader.h"
 
-enum { DEFAULT_PREFETCH = 8 };
+/* Rows of packed data sets are not longer: packed_length of the original's problems is 256 or 1024. */
+enum { DEFAULT_PREFETCH = 8, MAX_PACKED_ROW = 1024 };
 
 struct in_input {
     /* fixed after in_new */
@@ -25,15 +30,21 @@ struct in_input {
     uint64_t *starts; /* training: first place of a bucket */
     bool training;
     int n_ahead;
-    struct in_order order; /* training */
-    struct in_pass pass;   /* evaluation */
+    int32_t fixed_length;           /* of all rows; 0: as long as the longest of a batch */
+    int32_t n_rows;                 /* of a batch that is packed on the fly */
+    struct in_order order;          /* training */
+    struct in_pass pass;            /* evaluation */
+    struct in_packer *packer;       /* rows packed on the fly; then neither of the two */
+    struct in_reference *reference; /* training in the original's order; NULL when not */
 
     /* of the thread, while it runs */
     struct in_sample_reader *reader;
     struct in_cursor cursor;         /* training */
     uint64_t next_batch;             /* evaluation */
     uint64_t samples;                /* evaluation: given so far */
-    const struct in_place **members; /* of the batch that is being made */
+    const struct in_place **members; /* of the batch that is being made, row after row */
+    size_t *begins;                  /* of its rows in members; only when packing */
+    size_t n_members, members_capacity;
 
     struct in_prefetch *prefetch; /* NULL until the first in_next */
     double wait_s;
@@ -41,61 +52,175 @@ struct in_input {
 
 /* ---- one batch (on the thread) ----------------------------------------------------------------- */
 
-/* Room for n rows of `length` ids, all zero. */
-static int32_t *zeroed(int32_t *ids, size_t *capacity, int32_t n, int32_t length)
+/* Room for n rows of `length` numbers, all zero. */
+static int32_t *zeroed(struct in_rows *rows, int32_t n, int32_t length)
 {
     size_t need = (size_t) n * (size_t) length;
 
-    if (need > *capacity || ids == NULL) {
-        *capacity = need + need / 4 + 64;
-        ids = t2_realloc(ids, *capacity, sizeof *ids);
+    if (need > rows->capacity || rows->values == NULL) {
+        rows->capacity = need + need / 4 + 64;
+        rows->values = t2_realloc(rows->values, rows->capacity, sizeof *rows->values);
     }
-    memset(ids, 0, need * sizeof *ids);
-    return ids;
+    memset(rows->values, 0, need * sizeof *rows->values);
+    return rows->values;
 }
 
+/* The lengths of the batch: those of its longest members, or those that are given for all. */
 static void shape_of(const struct in_input *in, int32_t n, struct mdl_batch *b)
 {
     *b = (struct mdl_batch){.batch = n};
-    for (int32_t i = 0; i < n; i++) {
+    for (int32_t i = 0; i < n && in->packer == NULL; i++) {
         if (in->members[i]->inputs_length > b->inputs_length)
             b->inputs_length = in->members[i]->inputs_length;
         if (in->members[i]->targets_length > b->targets_length)
             b->targets_length = in->members[i]->targets_length;
     }
+    if (in->fixed_length > 0)
+        b->inputs_length = b->targets_length = in->fixed_length;
     if (b->targets_length == 0)
         b->targets_length = 1;
-    if (b->inputs_length == 0 && in->recipe.inputs_feature != NULL)
-        b->inputs_length = 1;
+    if (b->inputs_length == 0 || in->recipe.inputs_feature == NULL)
+        b->inputs_length = in->recipe.inputs_feature != NULL;
 }
 
-static void copy_row(int32_t *to, int32_t row, int32_t width, const int32_t *ids, int32_t n)
+static bool is_packed(const struct in_input *in)
 {
-    if (n > 0)
-        memcpy(to + (size_t) row * (size_t) width, ids, (size_t) n * sizeof *ids);
+    return in->packer != NULL || in->recipe.packed;
 }
 
-/* Reads the n members into the item. */
-static enum t2_status read_members(struct in_input *in, int32_t n, struct in_item *item,
-                                   struct t2_err *err)
+static void prepare_item(const struct in_input *in, int32_t n, struct in_item *item)
 {
     struct mdl_batch *b = &item->batch;
 
     shape_of(in, n, b);
-    item->targets = zeroed(item->targets, &item->targets_capacity, n, b->targets_length);
-    b->targets = item->targets;
-    if (in->recipe.inputs_feature != NULL) {
-        item->inputs = zeroed(item->inputs, &item->inputs_capacity, n, b->inputs_length);
-        b->inputs = item->inputs;
-    }
-    for (int32_t i = 0; i < n; i++) {
-        const struct in_sample *s;
+    b->targets = zeroed(&item->targets, n, b->targets_length);
+    if (in->recipe.inputs_feature != NULL)
+        b->inputs = zeroed(&item->inputs, n, b->inputs_length);
+    if (!is_packed(in))
+        return;
+    b->targets_segmentation = zeroed(&item->targets_segmentation, n, b->targets_length);
+    b->targets_position = zeroed(&item->targets_position, n, b->targets_length);
+    if (in->recipe.inputs_feature == NULL)
+        return;
+    b->inputs_segmentation = zeroed(&item->inputs_segmentation, n, b->inputs_length);
+    b->inputs_position = zeroed(&item->inputs_position, n, b->inputs_length);
+}
 
-        T2_TRY(in_sample_read(in->reader, in->members[i], &s, err));
-        copy_row(item->inputs, i, b->inputs_length, s->inputs, s->inputs_length);
-        copy_row(item->targets, i, b->targets_length, s->targets, s->targets_length);
+static void copy_row(struct in_rows *to, size_t at, const int32_t *from, int32_t n)
+{
+    if (n > 0)
+        memcpy(to->values + at, from, (size_t) n * sizeof *from);
+}
+
+/* A sample that has its row for itself. */
+static void put_sample(const struct in_input *in, const struct in_sample *s, size_t begin,
+                       size_t row, struct in_item *item)
+{
+    size_t inputs = row * (size_t) item->batch.inputs_length;
+    size_t targets = row * (size_t) item->batch.targets_length;
+
+    if (in->recipe.inputs_feature != NULL)
+        copy_row(&item->inputs, inputs, s->inputs + begin, s->inputs_length);
+    copy_row(&item->targets, targets, s->targets + begin, s->targets_length);
+    if (!in->recipe.packed)
+        return;
+    if (in->recipe.inputs_feature != NULL) {
+        copy_row(&item->inputs_segmentation, inputs, s->inputs_segmentation, s->inputs_length);
+        copy_row(&item->inputs_position, inputs, s->inputs_position, s->inputs_length);
+    }
+    copy_row(&item->targets_segmentation, targets, s->targets_segmentation, s->targets_length);
+    copy_row(&item->targets_position, targets, s->targets_position, s->targets_length);
+}
+
+/* One side of a sample behind what its row has; padding inside a sample belongs to no segment. */
+static void append_side(const int32_t *ids, int32_t n, int32_t segment, size_t at,
+                        struct in_rows *to, struct in_rows *segmentation, struct in_rows *position)
+{
+    for (int32_t i = 0; i < n; i++) {
+        to->values[at + (size_t) i] = ids[i];
+        segmentation->values[at + (size_t) i] = ids[i] != 0 ? segment : 0;
+        position->values[at + (size_t) i] = ids[i] != 0 ? i : 0;
+    }
+}
+
+static enum t2_status read_packed_row(struct in_input *in, int32_t row, struct in_item *item,
+                                      struct t2_err *err)
+{
+    size_t inputs = (size_t) row * (size_t) item->batch.inputs_length;
+    size_t targets = (size_t) row * (size_t) item->batch.targets_length;
+    int32_t segment = 1;
+
+    for (size_t i = in->begins[row]; i < in->begins[row + 1]; i++, segment++) {
+        const struct in_sample *s;
+        size_t begin;
+
+        T2_TRY(in_sample_read(in->reader, in->members[i], &s, &begin, err));
+        append_side(s->inputs, s->inputs_length, segment, inputs, &item->inputs,
+                    &item->inputs_segmentation, &item->inputs_position);
+        append_side(s->targets, s->targets_length, segment, targets, &item->targets,
+                    &item->targets_segmentation, &item->targets_position);
+        inputs += (size_t) s->inputs_length;
+        targets += (size_t) s->targets_length;
     }
     return T2_OK;
+}
+
+/* Reads n rows into the item. */
+static enum t2_status read_members(struct in_input *in, int32_t n, struct in_item *item,
+                                   struct t2_err *err)
+{
+    prepare_item(in, n, item);
+    for (int32_t i = 0; i < n; i++) {
+        const struct in_sample *s;
+        size_t begin;
+
+        if (in->packer != NULL) {
+            T2_TRY(read_packed_row(in, i, item, err));
+            continue;
+        }
+        T2_TRY(in_sample_read(in->reader, in->members[i], &s, &begin, err));
+        put_sample(in, s, begin, (size_t) i, item);
+    }
+    return T2_OK;
+}
+
+static enum t2_status produce_rows(void *context, struct in_item *item, struct t2_err *err)
+{
+    struct in_input *in = context;
+    int32_t n = 0;
+
+    in->n_members = 0;
+    for (; n < in->n_rows; n++) {
+        const struct in_place *const *row;
+        uint32_t n_places;
+
+        if (in_packer_next(in->packer, &row, &n_places) != T2_OK)
+            break;
+        if (in->n_members + n_places > in->members_capacity) {
+            in->members_capacity = 2 * (in->n_members + n_places);
+            in->members = t2_realloc(in->members, in->members_capacity, sizeof *in->members);
+        }
+        memcpy(in->members + in->n_members, row, n_places * sizeof(struct in_place *));
+        in->begins[n] = in->n_members;
+        in->n_members += n_places;
+    }
+    if (n == 0)
+        return T2_EOF;
+    in->begins[n] = in->n_members;
+    item->samples = in_packer_samples(in->packer);
+    return read_members(in, n, item, err);
+}
+
+static enum t2_status produce_reference(void *context, struct in_item *item, struct t2_err *err)
+{
+    struct in_input *in = context;
+    int32_t n;
+    const uint64_t *samples = in_reference_next(in->reference, &n);
+
+    for (int32_t i = 0; i < n; i++)
+        in->members[i] = &in->index.places[samples[i]];
+    item->samples = in_reference_samples(in->reference);
+    return read_members(in, n, item, err);
 }
 
 static enum t2_status produce_training(void *context, struct in_item *item, struct t2_err *err)
@@ -121,11 +246,32 @@ static enum t2_status produce_pass(void *context, struct in_item *item, struct t
         return T2_EOF;
     begin = in->pass.begins[in->next_batch];
     end = in->pass.begins[++in->next_batch];
+    if (in->scheme.pad_to > 0 && end - begin < (uint64_t) in->scheme.batch_sizes[0])
+        return T2_EOF; /* the original drops what does not fill its last batch */
     for (uint64_t i = begin; i < end; i++)
         in->members[i - begin] = &in->index.places[in->pass.samples[i]];
     in->samples += end - begin;
     item->samples = in->samples;
     return read_members(in, (int32_t) (end - begin), item, err);
+}
+
+static in_produce_fn producer_of(const struct in_input *in)
+{
+    if (in->packer != NULL)
+        return produce_rows;
+    if (in->reference != NULL)
+        return produce_reference;
+    return in->training ? produce_training : produce_pass;
+}
+
+/* The next training batch is the one behind so many samples. */
+static enum t2_status seek(struct in_input *in, uint64_t samples, struct t2_err *err)
+{
+    if (in->packer != NULL)
+        return in_packer_seek(in->packer, samples, err);
+    if (in->reference != NULL)
+        return in_reference_seek(in->reference, samples, err);
+    return in_order_seek(&in->order, samples, &in->cursor, err);
 }
 
 enum t2_status in_next(struct in_input *in, struct mdl_batch *batch, uint64_t *samples,
@@ -134,8 +280,7 @@ enum t2_status in_next(struct in_input *in, struct mdl_batch *batch, uint64_t *s
     const struct in_item *item = NULL;
 
     if (in->prefetch == NULL)
-        T2_TRY(in_prefetch_new(in->n_ahead, in->training ? produce_training : produce_pass, in,
-                               &in->prefetch, err));
+        T2_TRY(in_prefetch_new(in->n_ahead, producer_of(in), in, &in->prefetch, err));
     T2_TRY(in_prefetch_next(in->prefetch, &item, &in->wait_s, err));
     *batch = item->batch;
     *samples = item->samples;
@@ -149,8 +294,8 @@ enum t2_status in_rewind(struct in_input *in, uint64_t first_sample, struct t2_e
     in->next_batch = 0;
     in->samples = 0;
     if (in->training)
-        return in_order_seek(&in->order, first_sample, &in->cursor, err);
-    return T2_OK;
+        return seek(in, first_sample, err);
+    return in->packer != NULL ? in_packer_seek(in->packer, 0, err) : T2_OK;
 }
 
 /* ---- before the first batch -------------------------------------------------------------------- */
@@ -192,7 +337,7 @@ static enum t2_status sort_by_bucket(struct in_input *in, struct t2_err *err)
 }
 
 static enum t2_status prepare_training(struct in_input *in, const struct in_options *options,
-                                       struct t2_err *err)
+                                       const struct mdl_hparams *hp, struct t2_err *err)
 {
     if (in->index.n == 0)
         return t2_fail(err, T2_EFORMAT,
@@ -202,15 +347,21 @@ static enum t2_status prepare_training(struct in_input *in, const struct in_opti
                        options->data_dir, options->dataset, options->split, in->index.n_records,
                        in->index.n_too_long, in->scheme.max_length, in->index.n_too_short,
                        in->scheme.min_length);
-    T2_TRY(sort_by_bucket(in, err));
     in_order_init(&in->order, options->seed, in->n_buckets, in->scheme.batch_sizes, in->counts);
-    return in_order_seek(&in->order, options->first_sample, &in->cursor, err);
+    if (strcmp(mdl_hp_string(hp, "sample_order"), "reference") == 0 && in->packer == NULL)
+        in->reference = in_reference_new(&in->index, &in->scheme,
+                                         mdl_hp_int(hp, "batch_shuffle_size"), options->seed);
+    else if (in->packer == NULL)
+        T2_TRY(sort_by_bucket(in, err));
+    return seek(in, options->first_sample, err);
 }
 
 static enum t2_status prepare_pass(struct in_input *in, struct t2_err *err)
 {
     uint16_t *buckets;
 
+    if (in->packer != NULL)
+        return T2_OK;
     if (in->index.n >= UINT32_MAX)
         return t2_fail(err, T2_EUNSUPPORTED, "an evaluation of %" PRIu64 " samples is too large",
                        in->index.n);
@@ -245,6 +396,71 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
     in->recipe.targets_vocab = options->targets_vocab;
 }
 
+/* Are the shards of a packed data set?  Says their first record. */
+static enum t2_status find_packed(struct in_input *in, const struct in_options *o,
+                                  struct t2_err *err)
+{
+    struct tfr_reader *reader = NULL;
+    struct t2_strs paths = {0};
+    struct t2_slice record;
+    enum t2_status st;
+
+    T2_GOTO(st, out, tfr_find_shards(o->data_dir, o->dataset, o->split, &paths, err));
+    for (size_t i = 0; i < paths.n; i++) {
+        struct t2_err none = T2_ERR_INIT; /* what is wrong with it, the index says */
+
+        if (tfr_reader_new(paths.items[i], &reader, &none) != T2_OK)
+            break;
+        st = tfr_reader_next(reader, &record, &none);
+        if (st == T2_OK)
+            in->recipe.packed = in_record_is_packed(in->recipe.targets_feature, record);
+        tfr_reader_free(reader);
+        if (st != T2_EOF)
+            break;
+    }
+    st = T2_OK;
+out:
+    t2_strs_release(&paths);
+    return st;
+}
+
+static enum t2_status check_order(const struct in_input *in, const struct mdl_hparams *hp,
+                                  struct t2_err *err)
+{
+    const char *order = mdl_hp_string(hp, "sample_order");
+
+    if (strcmp(order, "shuffled") != 0 && strcmp(order, "reference") != 0)
+        return t2_fail(err, T2_EUSAGE, "unknown order '%s'; there are shuffled, reference", order);
+    if (strcmp(order, "reference") == 0 && in->recipe.packing != IN_PACK_NONE)
+        return t2_fail(
+            err, T2_EUNSUPPORTED,
+            "--order=reference is not there for hparam pack_dataset=true: leave one out");
+    if (in->recipe.packed &&
+        (in->recipe.packing != IN_PACK_NONE || in->recipe.split > 0 || in->recipe.prepend ||
+         in->recipe.max_inputs > 0 || in->recipe.max_targets > 0))
+        return t2_fail(err, T2_EUSAGE,
+                       "the data set is packed already: hparams pack_dataset, split_to_length, "
+                       "prepend_mode, max_input_seq_length and max_target_seq_length are for "
+                       "single samples");
+    return T2_OK;
+}
+
+/* The scheme is of rows; this is what it means for samples. */
+static void adapt_scheme(struct in_input *in)
+{
+    struct in_scheme *s = &in->scheme;
+
+    in->fixed_length = s->pad_to;
+    if (in->recipe.packed && s->max_length < MAX_PACKED_ROW)
+        s->max_length = MAX_PACKED_ROW;
+    if (in->recipe.packing == IN_PACK_NONE)
+        return;
+    in->fixed_length = in->recipe.packed_length;
+    s->min_length = 0;
+    s->max_length = in->recipe.packed_length;
+    in->n_rows = s->batch_sizes[in_scheme_bucket(s, in->recipe.packed_length)];
+}
+
 static enum t2_status open_input(struct in_input *in, const struct in_options *options,
                                  const struct mdl_hparams *hp, struct t2_err *err)
 {
@@ -252,15 +468,24 @@ static enum t2_status open_input(struct in_input *in, const struct in_options *o
 
     set_recipe(in, options);
     T2_TRY(in_recipe_set(&in->recipe, hp, err));
+    T2_TRY(find_packed(in, options, err));
+    T2_TRY(check_order(in, hp, err));
     T2_TRY(in_scheme_of(hp, in->training, &in->scheme, err));
+    adapt_scheme(in);
     T2_TRY(in_index_read(options->data_dir, options->dataset, options->split, &in->recipe,
                          &in->scheme, options->max_records, options->num_threads, &in->index, err));
     count_buckets(in);
-    T2_TRY(in->training ? prepare_training(in, options, err) : prepare_pass(in, err));
-    for (int b = 0; b < in->n_buckets; b++)
+    if (in->recipe.packing != IN_PACK_NONE && in->index.n > 0) {
+        in->packer = in_packer_new(&in->index, in->recipe.packing, in->recipe.packed_length,
+                                   in->training, options->seed);
+        in->begins = t2_alloc((size_t) in->n_rows + 1, sizeof *in->begins);
+    }
+    T2_TRY(in->training ? prepare_training(in, options, hp, err) : prepare_pass(in, err));
+    for (int b = 0; b < in->n_buckets && in->packer == NULL; b++)
         if (in->counts[b] > 0 && largest_batch(in, b) > largest)
             largest = largest_batch(in, b);
-    in->members = t2_alloc((size_t) largest, sizeof(struct in_place *));
+    in->members_capacity = (size_t) largest;
+    in->members = t2_alloc(in->members_capacity, sizeof(struct in_place *));
     in->reader = in_sample_reader_new(&in->index, &in->recipe);
     return T2_OK;
 }
@@ -288,6 +513,9 @@ void in_free(struct in_input *in)
         return;
     in_prefetch_free(in->prefetch);
     in_sample_reader_free(in->reader);
+    in_packer_free(in->packer);
+    in_reference_free(in->reference);
+    t2_free(in->begins);
     in_order_release(&in->order);
     in_pass_release(&in->pass);
     in_index_release(&in->index);
@@ -310,6 +538,15 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
 
     *n = 0;
     T2_TRY(in_scheme_of(hp, in->training, &scheme, err));
+    if (in->packer != NULL) {
+        int bucket = in_scheme_bucket(&scheme, in->fixed_length);
+
+        *shapes = by_bucket = t2_alloc(1, sizeof *by_bucket);
+        by_bucket[(*n)++] = (struct mdl_shape){scheme.batch_sizes[bucket], in->fixed_length,
+                                               in->fixed_length, true};
+        in_scheme_release(&scheme);
+        return T2_OK;
+    }
     by_bucket = t2_alloc((size_t) scheme.n_boundaries + 1, sizeof *by_bucket);
     for (uint64_t i = 0; i < in->index.n; i++) {
         const struct in_place *p = &in->index.places[i];
@@ -327,6 +564,11 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     for (int b = 0; b <= scheme.n_boundaries; b++) {
         if (by_bucket[b].batch == 0)
             continue;
+        if (in->fixed_length > 0) {
+            by_bucket[b].targets_length = in->fixed_length;
+            by_bucket[b].inputs_length = in->recipe.inputs_feature != NULL ? in->fixed_length : 0;
+        }
+        by_bucket[b].packed = in->recipe.packed;
         if (by_bucket[b].targets_length == 0)
             by_bucket[b].targets_length = 1;
         if (by_bucket[b].inputs_length == 0 && in->recipe.inputs_feature != NULL)
@@ -355,7 +597,12 @@ struct in_stats in_stats_of(const struct in_input *in)
         .wait_s = in->wait_s,
     };
 
-    if (in->training) {
+    if (in->index.pieces != NULL)
+        s.memory_bytes += in->index.n * sizeof *in->index.pieces;
+    if (in->packer != NULL) {
+        s.batches_per_epoch =
+            in_packer_rows_per_sample(in->packer) * (double) in->index.n / (double) in->n_rows;
+    } else if (in->training) {
         s.batches_per_epoch = in_order_batches_per_epoch(&in->order);
     } else {
         s.batches_per_epoch = (double) in->pass.n_batches;

@@ -1,9 +1,10 @@
 /*
  * train/input/input.h - shards -> records -> filter -> order -> buckets -> batches, prefetched.
  *
- * Bucket boundaries and batch sizes are T2T's (scheme.h).  The order of samples and batches is a pure
- * function of (seed, epoch, index) (order.h, architecture D10), so the number of samples consumed is
- * all that a checkpoint needs to continue with exactly the next batch.
+ * Bucket boundaries and batch sizes are T2T's or the official Transformer's (scheme.h).  The order of
+ * samples and batches is a pure function of (seed, epoch, index) (order.h, architecture D10; packed
+ * rows: pack.h), or the original's (reference.h, hparam sample_order).  In all of them the number of
+ * samples consumed is all that a checkpoint needs to continue with exactly the next batch.
  */
 #ifndef IN_INPUT_H
 #define IN_INPUT_H

@@ -10,8 +10,8 @@
 
 /* ---- training ---------------------------------------------------------------------------------- */
 
-/* Streams of T2_RNG_ORDER are named by (epoch, bucket); this bucket stands for the batches. */
-enum { ALL_BATCHES = 0xffff };
+/* Streams of T2_RNG_ORDER are named by (epoch, bucket); these stand for all batches, all samples. */
+enum { ALL_BATCHES = 0xffff, ALL_SAMPLES = 0xfffe };
 
 static uint64_t stream_name(uint64_t epoch, int bucket)
 {
@@ -21,7 +21,7 @@ static uint64_t stream_name(uint64_t epoch, int bucket)
 void in_order_init(struct in_order *o, uint64_t seed, int n_buckets, const int32_t *sizes,
                    const uint64_t *counts)
 {
-    T2_ASSERT(n_buckets > 0 && n_buckets < ALL_BATCHES);
+    T2_ASSERT(n_buckets > 0 && n_buckets < ALL_SAMPLES);
     o->seed = seed;
     o->n_buckets = n_buckets;
     o->sizes = t2_alloc((size_t) n_buckets, sizeof *o->sizes);
@@ -174,6 +174,11 @@ uint64_t in_order_sample(const struct in_order *o, int bucket, uint64_t position
 
     t2_perm_init(&perm, n, o->seed, T2_RNG_ORDER, stream_name(position / n, bucket));
     return t2_perm_at(&perm, position % n);
+}
+
+void in_order_epoch(struct t2_perm *perm, uint64_t n, uint64_t seed, uint64_t epoch)
+{
+    t2_perm_init(perm, n, seed, T2_RNG_ORDER, stream_name(epoch, ALL_SAMPLES));
 }
 
 /* ---- evaluation -------------------------------------------------------------------------------- */

@@ -70,6 +70,9 @@ struct in_batch_name in_order_next(const struct in_order *o, struct in_cursor *c
 /* Which of the bucket's samples (0 .. counts[bucket] - 1) stands at a position of its stream. */
 uint64_t in_order_sample(const struct in_order *o, int bucket, uint64_t position);
 
+/* The permutation of all n samples of an epoch, for who does not go by buckets (pack.h). */
+void in_order_epoch(struct t2_perm *perm, uint64_t n, uint64_t seed, uint64_t epoch);
+
 /* ---- evaluation ---- */
 
 struct in_pass {

@@ -105,8 +105,12 @@ void in_prefetch_free(struct in_prefetch *p)
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
     for (uint64_t i = 0; i < p->n_slots; i++) {
-        t2_free(p->items[i].inputs);
-        t2_free(p->items[i].targets);
+        t2_free(p->items[i].inputs.values);
+        t2_free(p->items[i].targets.values);
+        t2_free(p->items[i].inputs_segmentation.values);
+        t2_free(p->items[i].inputs_position.values);
+        t2_free(p->items[i].targets_segmentation.values);
+        t2_free(p->items[i].targets_position.values);
     }
     t2_free(p->items);
     t2_free(p);

@@ -9,10 +9,16 @@
 #include "base/err.h"
 #include "train/models/model.h"
 
-/* One prepared batch with its memory, which is used again. */
+/* Numbers with their memory, which is used again. */
+struct in_rows {
+    int32_t *values;
+    size_t capacity;
+};
+
+/* One prepared batch. */
 struct in_item {
-    int32_t *inputs, *targets; /* what batch points to */
-    size_t inputs_capacity, targets_capacity;
+    struct in_rows inputs, targets; /* what batch points to */
+    struct in_rows inputs_segmentation, inputs_position, targets_segmentation, targets_position;
     struct mdl_batch batch;
     uint64_t samples; /* position behind the batch */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/str.h"
 
 /* Longer lists are not text; the limit keeps lengths and their sums inside int32. */
 enum { MAX_IDS = 1 << 29 };
@@ -31,13 +32,38 @@ static enum t2_status limit(const struct mdl_hparams *hp, const char *name, int3
     return T2_OK;
 }
 
+static enum t2_status set_packing(struct in_recipe *recipe, const struct mdl_hparams *hp,
+                                  struct t2_err *err)
+{
+    if (recipe->inputs_feature == NULL)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam pack_dataset=true packs pairs: the problem has no inputs");
+    if (recipe->split > 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparams pack_dataset=true and split_to_length=%" PRId32
+                       " do not go together",
+                       recipe->split);
+    if (mdl_hp_int(hp, "max_length") < 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam pack_dataset=true needs max_length, the length of a row");
+    T2_TRY(limit(hp, "max_length", &recipe->packed_length, err));
+    if (mdl_hp_int(hp, "min_length") > mdl_hp_int(hp, "max_length"))
+        return t2_fail(err, T2_EUSAGE, "hparam min_length=%" PRId64 " is above max_length=%" PRId64,
+                       mdl_hp_int(hp, "min_length"), mdl_hp_int(hp, "max_length"));
+    recipe->packing = mdl_hp_bool(hp, "use_custom_ops") ? IN_PACK_LATEST : IN_PACK_QUEUE;
+    return T2_OK;
+}
+
 enum t2_status in_recipe_set(struct in_recipe *recipe, const struct mdl_hparams *hp,
                              struct t2_err *err)
 {
-    T2_TRY(unsupported_int(hp, "split_to_length", err));
     T2_TRY(unsupported_int(hp, "split_targets_chunk_length", err));
+    recipe->split = 0;
+    recipe->packing = IN_PACK_NONE;
+    if (mdl_hp_has(hp, "split_to_length"))
+        T2_TRY(limit(hp, "split_to_length", &recipe->split, err));
     if (mdl_hp_has(hp, "pack_dataset") && mdl_hp_bool(hp, "pack_dataset"))
-        return t2_fail(err, T2_EUNSUPPORTED, "hparam pack_dataset=true is not supported yet");
+        T2_TRY(set_packing(recipe, hp, err));
     T2_TRY(limit(hp, "max_input_seq_length", &recipe->max_inputs, err));
     T2_TRY(limit(hp, "max_target_seq_length", &recipe->max_targets, err));
     recipe->prepend =
@@ -49,6 +75,10 @@ void in_sample_release(struct in_sample *s)
 {
     t2_free(s->inputs);
     t2_free(s->targets);
+    t2_free(s->inputs_segmentation);
+    t2_free(s->inputs_position);
+    t2_free(s->targets_segmentation);
+    t2_free(s->targets_position);
     t2_free(s->values);
     tfr_example_release(&s->example);
     *s = (struct in_sample){0};
@@ -60,6 +90,18 @@ static void *grown(void *p, size_t *capacity, size_t n, size_t size)
         return p;
     *capacity = n + n / 2 + 64;
     return t2_realloc(p, *capacity, size);
+}
+
+static enum t2_status bad_id(const char *feature, size_t i, int64_t id, int32_t vocab,
+                             struct t2_err *err)
+{
+    if (vocab == 0)
+        return t2_fail(err, T2_EFORMAT, "%s[%zu] is %" PRId64 ", which cannot be right", feature, i,
+                       id);
+    return t2_fail(err, T2_EFORMAT,
+                   "%s[%zu] is %" PRId64 ", but the vocabulary has %" PRId32
+                   " entries: the data was made with another vocabulary",
+                   feature, i, id, vocab);
 }
 
 static enum t2_status find_list(const struct in_sample *s, const char *feature,
@@ -78,7 +120,8 @@ static enum t2_status find_list(const struct in_sample *s, const char *feature,
     return T2_OK;
 }
 
-/* Reads a feature into *ids (grown), at most max ids (0 = all), behind `keep` places left free. */
+/* Reads a feature into *ids (grown), at most max ids (0 = all), behind `keep` places left free.
+ * vocab 0: numbers that are no ids. */
 static enum t2_status read_ids(struct in_sample *s, const char *feature, int32_t vocab, int32_t max,
                                int32_t keep, int32_t **ids, size_t *capacity, int32_t *length,
                                struct t2_err *err)
@@ -92,11 +135,8 @@ static enum t2_status read_ids(struct in_sample *s, const char *feature, int32_t
     if (n > 0)
         tfr_view_ints(view, s->values);
     for (size_t i = 0; i < n; i++)
-        if (s->values[i] < 0 || s->values[i] >= vocab)
-            return t2_fail(err, T2_EFORMAT,
-                           "%s[%zu] is %" PRId64 ", but the vocabulary has %" PRId32
-                           " entries: the data was made with another vocabulary",
-                           feature, i, s->values[i], vocab);
+        if (s->values[i] < 0 || s->values[i] >= (vocab > 0 ? vocab : MAX_IDS))
+            return bad_id(feature, i, s->values[i], vocab, err);
     if (max > 0 && n > (size_t) max)
         n = (size_t) max;
     *ids = grown(*ids, capacity, (size_t) keep + n, sizeof **ids);
@@ -106,8 +146,84 @@ static enum t2_status read_ids(struct in_sample *s, const char *feature, int32_t
     return T2_OK;
 }
 
-enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
-                               struct t2_slice record, struct t2_err *err)
+bool in_record_is_packed(const char *targets_feature, struct t2_slice record)
+{
+    char *name = t2_asprintf("%s_segmentation", targets_feature);
+    struct tfr_example example = {0};
+    struct t2_err err = T2_ERR_INIT;
+    bool packed = tfr_example_parse(&example, record, &err) == T2_OK &&
+                  tfr_example_find(&example, name) != NULL;
+
+    tfr_example_release(&example);
+    t2_free(name);
+    return packed;
+}
+
+/* Segment numbers or positions of a packed row: as many as it has ids. */
+static enum t2_status read_extra(struct in_sample *s, const char *feature, const char *suffix,
+                                 int32_t n, int32_t **values, size_t *capacity, struct t2_err *err)
+{
+    char *name = t2_asprintf("%s_%s", feature, suffix);
+    int32_t length = 0;
+    enum t2_status st;
+
+    T2_GOTO(st, out, read_ids(s, name, 0, 0, 0, values, capacity, &length, err));
+    if (length < n)
+        st = t2_fail(err, T2_EFORMAT, "'%s' has %" PRId32 " values for %" PRId32 " ids", name,
+                     length, n);
+out:
+    t2_free(name);
+    return st;
+}
+
+static enum t2_status read_packed(struct in_sample *s, const struct in_recipe *r,
+                                  struct t2_err *err)
+{
+    if (r->inputs_feature != NULL) {
+        T2_TRY(read_extra(s, r->inputs_feature, "segmentation", s->inputs_length,
+                          &s->inputs_segmentation, &s->extra_capacity[0], err));
+        T2_TRY(read_extra(s, r->inputs_feature, "position", s->inputs_length, &s->inputs_position,
+                          &s->extra_capacity[1], err));
+    }
+    T2_TRY(read_extra(s, r->targets_feature, "segmentation", s->targets_length,
+                      &s->targets_segmentation, &s->extra_capacity[2], err));
+    return read_extra(s, r->targets_feature, "position", s->targets_length, &s->targets_position,
+                      &s->extra_capacity[3], err);
+}
+
+/* Cut to `length`; the original's operation then takes as many ids as are not padding. */
+static int32_t length_to_pack(const struct in_recipe *r, const int32_t *ids, int32_t n)
+{
+    int32_t length = 0;
+
+    if (r->packing != IN_PACK_LATEST)
+        return n;
+    for (int32_t i = 0; i < n && i < r->packed_length; i++)
+        length += ids[i] != 0;
+    return length;
+}
+
+/* Both sides in pieces of recipe->split; what one side has more of is left out. */
+static enum t2_status split(struct in_sample *s, const struct in_recipe *r, struct t2_err *err)
+{
+    int32_t n = s->targets_length / r->split;
+
+    if (s->targets_length % r->split != 0 || s->inputs_length % r->split != 0)
+        return t2_fail(err, T2_EFORMAT,
+                       "inputs of %" PRId32 " and targets of %" PRId32
+                       " ids cannot be cut into pieces of %" PRId32 " (hparam split_to_length)",
+                       s->inputs_length, s->targets_length, r->split);
+    s->targets_length = r->split;
+    if (r->inputs_feature != NULL) {
+        n = s->inputs_length / r->split < n ? s->inputs_length / r->split : n;
+        s->inputs_length = r->split;
+    }
+    s->n_pieces = n;
+    return T2_OK;
+}
+
+static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
+                            struct t2_slice record, struct t2_err *err)
 {
     int32_t keep = 0, max = recipe->max_targets;
 
@@ -129,4 +245,16 @@ enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *reci
     if (max > 0 && s->targets_length > max) /* the limit is for the joined sequence */
         s->targets_length = max;
     return T2_OK;
+}
+
+enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
+                               struct t2_slice record, struct t2_err *err)
+{
+    T2_TRY(parse(s, recipe, record, err));
+    s->n_pieces = 1;
+    s->inputs_length = length_to_pack(recipe, s->inputs, s->inputs_length);
+    s->targets_length = length_to_pack(recipe, s->targets, s->targets_length);
+    if (recipe->packed)
+        T2_TRY(read_packed(s, recipe, err));
+    return recipe->split > 0 ? split(s, recipe, err) : T2_OK;
 }

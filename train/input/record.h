@@ -16,6 +16,9 @@
 #include "tfrecord/example.h"
 #include "train/models/hparams.h"
 
+/* Packing on the fly (pack.h). */
+enum in_packing { IN_PACK_NONE, IN_PACK_LATEST, IN_PACK_QUEUE };
+
 /* How records become samples. */
 struct in_recipe {
     const char *inputs_feature;  /* "inputs"; "targets" for _rev problems; NULL: no inputs */
@@ -23,26 +26,46 @@ struct in_recipe {
     int32_t inputs_vocab, targets_vocab; /* number of ids */
     int32_t max_inputs, max_targets;     /* cut to so many ids; 0 = no limit */
     bool prepend;                        /* targets become inputs, 0, targets */
+    int32_t split;                       /* cut into samples of so many ids; 0 = not */
+    enum in_packing packing;
+    int32_t packed_length; /* of a row, when packing */
+    bool packed;           /* records are packed rows, with segmentation and position */
 };
 
-/* Fills the limits and `prepend` from the hparams.  T2_EUNSUPPORTED names an hparam that asks for
- * what is not there yet (pack_dataset, split_to_length, split_targets_chunk_length). */
+/* Fills what hparams say.  `packed` is the caller's.  T2_EUSAGE for what does not go together,
+ * T2_EUNSUPPORTED for split_targets_chunk_length, which belongs to models that are not there. */
 T2_MUST_CHECK enum t2_status in_recipe_set(struct in_recipe *recipe, const struct mdl_hparams *hp,
                                            struct t2_err *err);
 
 /* One sample.  Zero-initialise, reuse, release.  One thread each. */
 struct in_sample {
     int32_t *inputs, *targets;
-    int32_t inputs_length, targets_length; /* inputs_length 0 when there are none */
+    int32_t inputs_length, targets_length;          /* inputs_length 0 when there are none */
+    int32_t *inputs_segmentation, *inputs_position; /* when the recipe says packed */
+    int32_t *targets_segmentation, *targets_position;
+    int32_t n_pieces; /* samples that the record is cut into by recipe->split; else 1 */
     /* private */
     struct tfr_example example;
     int64_t *values;
-    size_t values_capacity, inputs_capacity, targets_capacity;
+    size_t values_capacity, inputs_capacity, targets_capacity, extra_capacity[4];
 };
 void in_sample_release(struct in_sample *s);
 
-/* T2_EFORMAT: the message has neither file nor record, the caller puts them in front. */
+/*
+ * With recipe->split inputs and targets hold all pieces, one behind the other, and the lengths are
+ * those of one piece.
+ *
+ * T2_EFORMAT: the message has neither file nor record, the caller puts them in front.
+ */
 T2_MUST_CHECK enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
                                              struct t2_slice record, struct t2_err *err);
+
+/* Where piece i of a record that was split begins, in inputs and targets. */
+static inline size_t in_sample_piece(const struct in_recipe *recipe, uint32_t i)
+{
+    return (size_t) i * (size_t) recipe->split;
+}
+/* Does the record have features "<targets>_segmentation"?  False when it cannot be read. */
+bool in_record_is_packed(const char *targets_feature, struct t2_slice record);
 
 #endif

@@ -85,7 +85,7 @@ static size_t guess_bytes(const struct in_place *p)
 }
 
 enum t2_status in_sample_read(struct in_sample_reader *r, const struct in_place *place,
-                              const struct in_sample **sample, struct t2_err *err)
+                              const struct in_sample **sample, size_t *begin, struct t2_err *err)
 {
     size_t shard = (size_t) (place->at >> IN_OFFSET_BITS);
     uint64_t offset = place->at & (((uint64_t) 1 << IN_OFFSET_BITS) - 1);
@@ -93,6 +93,9 @@ enum t2_status in_sample_read(struct in_sample_reader *r, const struct in_place 
     struct t2_slice record;
     int fd = -1;
 
+    *begin = 0;
+    if (r->index->pieces != NULL)
+        *begin = in_sample_piece(r->recipe, r->index->pieces[place - r->index->places]);
     T2_TRY(shard_fd(r, shard, &fd, err));
     if (tfr_fetch(fd, path, offset, guess_bytes(place), &r->buf, &record, err) != T2_OK)
         return t2_wrap(err, "a shard has changed since training began");
@@ -100,7 +103,9 @@ enum t2_status in_sample_read(struct in_sample_reader *r, const struct in_place 
         return t2_wrap(err, "'%s' has changed since training began: record at offset %" PRIu64,
                        path, offset);
     if (r->sample.inputs_length != place->inputs_length ||
-        r->sample.targets_length != place->targets_length)
+        r->sample.targets_length != place->targets_length ||
+        *begin >=
+            (size_t) r->sample.n_pieces * (size_t) (r->recipe->split > 0 ? r->recipe->split : 1))
         return t2_fail(err, T2_EFORMAT,
                        "'%s' has changed since training began: record at offset %" PRIu64
                        " has other lengths",

@@ -4,6 +4,7 @@
 #include "train/input/scheme.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -150,27 +151,44 @@ enum t2_status in_scheme_new(int64_t batch_size, int64_t max_length, int64_t min
     return T2_OK;
 }
 
-enum t2_status in_scheme_official(int64_t batch_size, int64_t max_length, struct in_scheme *scheme,
-                                  struct t2_err *err)
+enum t2_status in_scheme_official(int64_t batch_size, int64_t max_length, int64_t replicas,
+                                  bool is_static, struct in_scheme *scheme, struct t2_err *err)
 {
-    struct in_scheme s = {0};
+    struct in_scheme s = {.max_length = (int32_t) max_length};
 
-    *scheme = s;
+    *scheme = (struct in_scheme){0};
+    T2_TRY(check(batch_size, max_length, 8, 1.1, replicas, 1, 0, err));
     if (max_length < 1)
         return t2_fail(err, T2_EUSAGE,
                        "hparam max_length=%" PRId64 " must be at least 1 for the official "
-                       "Transformer's length buckets",
+                       "Transformer's batches",
                        max_length);
-    T2_TRY(check(batch_size, max_length, 8, 1.1, 1, 1, 0, err));
-    T2_TRY(list_boundaries(max_length, 8, 1.1, &s, err));
+    T2_TRY(list_boundaries(is_static ? 1 : max_length, 8, 1.1, &s, err));
     for (int i = 0; i <= s.n_boundaries; i++) {
-        int64_t below = i < s.n_boundaries ? s.boundaries[i] : max_length + 1;
+        int64_t bound = i < s.n_boundaries ? s.boundaries[i] : max_length + 1;
 
-        s.batch_sizes[i] = (int32_t) at_least_one(batch_size / below);
+        s.batch_sizes[i] = (int32_t) (is_static ? batch_size / replicas / max_length * replicas
+                                                : at_least_one(batch_size / bound));
+        if (s.batch_sizes[i] > 0)
+            continue;
+        in_scheme_release(&s);
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam batch_size=%" PRId64
+                       " tokens hold no sentence of max_length=%" PRId64,
+                       batch_size, max_length);
     }
-    s.max_length = (int32_t) max_length;
+    s.pad_to = is_static ? (int32_t) max_length : 0;
     *scheme = s;
     return T2_OK;
+}
+
+/* With long samples dropped, when T2T would: those it splits are all as long as it splits them. */
+static void set_split_length(const struct mdl_hparams *hp, struct in_scheme *scheme)
+{
+    int64_t split = mdl_hp_has(hp, "split_to_length") ? mdl_hp_int(hp, "split_to_length") : 0;
+
+    if (split > 0 && split <= NO_LENGTH_LIMIT && scheme->max_length < split)
+        scheme->max_length = (int32_t) split;
 }
 
 enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, struct in_scheme *scheme,
@@ -179,12 +197,13 @@ enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, struct 
     bool drop = training || mdl_hp_bool(hp, "eval_drop_long_sequences");
 
     if (mdl_hp_has(hp, "static_batch"))
-        return in_scheme_official(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
-                                  scheme, err);
+        return in_scheme_official(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"), 1,
+                                  mdl_hp_bool(hp, "static_batch"), scheme, err);
     T2_TRY(in_scheme_new(mdl_hp_int(hp, "batch_size"), mdl_hp_int(hp, "max_length"),
                          mdl_hp_int(hp, "min_length_bucket"),
                          mdl_hp_float(hp, "length_bucket_step"), drop, 1, 1,
                          mdl_hp_int(hp, "min_length"), scheme, err));
+    set_split_length(hp, scheme);
     if (mdl_hp_bool(hp, "use_fixed_batch_size")) {
         /* One bucket of batch_size examples. */
         scheme->n_boundaries = 0;

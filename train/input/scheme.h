@@ -1,5 +1,5 @@
 /*
- * train/input/scheme.h - T2T's batching scheme: which lengths share a batch, and how many.
+ * train/input/scheme.h - T2T's and the official batching schemes: which lengths share a batch, and how many.
  *
  * tensor2tensor/utils/data_reader.py; spec t2t-trainer.md §2.4, §2.5.
  */
@@ -20,7 +20,19 @@ struct in_scheme {
     int n_boundaries;
     int32_t min_length, max_length; /* kept lengths, both ends included */
     int64_t shuffle_queue_size;     /* T2T computes it; nobody there or here uses it */
+    int32_t pad_to;                 /* all rows so long, and full batches only; 0 = not */
 };
+
+/*
+ * The official Transformer's batches on one data shard (data_pipeline.py; spec official-transformer.md
+ * §4).  Dynamic: buckets of exactly batch_size / (bound) sentences.  is_static: one bucket, rows of
+ * exactly max_length, batch_size / replicas / max_length * replicas sentences.  Long sentences are
+ * dropped always.  Where a batch would be empty, a dynamic one holds one sentence (the original fails),
+ * a static one is T2_EUSAGE.
+ */
+T2_MUST_CHECK enum t2_status in_scheme_official(int64_t batch_size, int64_t max_length,
+                                                int64_t replicas, bool is_static,
+                                                struct in_scheme *scheme, struct t2_err *err);
 
 /* Arguments and result as batching_scheme's.  T2_EUSAGE for values that make no table. */
 T2_MUST_CHECK enum t2_status in_scheme_new(int64_t batch_size, int64_t max_length,
@@ -29,17 +41,10 @@ T2_MUST_CHECK enum t2_status in_scheme_new(int64_t batch_size, int64_t max_lengt
                                            int64_t length_multiplier, int64_t min_length,
                                            struct in_scheme *scheme, struct t2_err *err);
 
-/*
- * The official Transformer's dynamic batches (data_pipeline._batch_examples; spec
- * official-transformer.md §4.3): T2T's boundaries of 8 and 1.1, in a bucket batch_size divided by its
- * upper bound (at least 1, where the original fails), longer samples dropped in evaluation, too.
- */
-T2_MUST_CHECK enum t2_status in_scheme_official(int64_t batch_size, int64_t max_length,
-                                                struct in_scheme *scheme, struct t2_err *err);
-
 /* What T2T's input function uses for a text problem on one data shard: the scheme of the hparams,
  * long samples dropped in training (and in evaluation with eval_drop_long_sequences),
- * use_fixed_batch_size honoured.  The official one for sets that have static_batch. */
+ * use_fixed_batch_size honoured, split_to_length kept whole.  Or the official ones, for sets that
+ * have static_batch. */
 T2_MUST_CHECK enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training,
                                           struct in_scheme *scheme, struct t2_err *err);
 void in_scheme_release(struct in_scheme *s);

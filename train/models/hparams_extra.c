@@ -16,15 +16,13 @@
         }                                                                                          \
     }
 
-static char lars_skip[] = "batch_normalization+bias", t2t[] = "t2t", shuffled[] = "shuffled";
+static char lars_skip[] = "batch_normalization+bias", shuffled[] = "shuffled";
 
 /* clang-format off */
 static const struct {
     const char *name;
     struct mdl_value value;
 } extras[] = {
-    /* how samples become batches (train/input/scheme.h): t2t, official, official_static */
-    {"batching_scheme", {.type = MDL_HP_STRING, .s = t2t}},
     /* train/input/order.h, train/input/reference.h: shuffled, reference */
     {"sample_order", {.type = MDL_HP_STRING, .s = shuffled}},
     /* Keras's defaults */

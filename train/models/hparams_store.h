@@ -55,7 +55,7 @@ T2_MUST_CHECK enum t2_status mdl_value_parse_list(struct mdl_value *v, const cha
 
 /*
  * Hparams that the original does not have, so that no set (and no hparams.json) holds them until
- * somebody gives one: Keras's and LARS's numbers, and how this program batches.  NULL: not one of
+ * somebody gives one: Keras's and LARS's numbers, and the order of samples.  NULL: not one of
  * them.
  */
 const struct mdl_value *mdl_hparams_extra(const char *name);

@@ -11,7 +11,7 @@
  *   the sets for several GPUs   official_transformer_base_multi_gpu, official_transformer_big_multi_gpu
  *   --batch_size, default_batch_size      batch_size, in tokens
  *   --max_length                max_length
- *   --static_batch              static_batch; only false, batches by length (input/scheme.h)
+ *   --static_batch              static_batch (input/scheme.h)
  *   --use_ctl                   use_ctl; says from what number rates are counted (optim/schedule.h)
  *   --train_steps, --steps_between_evals  the trainer's --train_steps, --local_eval_frequency
  *   vocab_size                  vocab_size; 0 takes the size of the data's vocabulary
@@ -452,10 +452,6 @@ static enum t2_status check_fixed(const struct mdl_hparams *hp, struct t2_err *e
                            "a choice",
                            numbers[i].hparam, numbers[i].value,
                            mdl_hp_float(hp, numbers[i].hparam));
-    if (mdl_hp_bool(hp, "static_batch"))
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "official_transformer: static_batch=true, batches of max_length ids, is not "
-                       "supported; false gives batches by length");
     for (size_t i = 0; i < sizeof switches / sizeof switches[0]; ++i)
         if (mdl_hp_bool(hp, switches[i].hparam) != switches[i].value)
             return t2_fail(err, T2_EUNSUPPORTED,

@@ -276,17 +276,275 @@ static void test_nothing_to_train_on(void **state)
     mdl_hparams_free(hp);
 }
 
-static void test_hparams_that_are_not_there_yet(void **state)
+static void test_what_does_not_go_together(void **state)
 {
-    const char *dir = t_tmp_path("yet");
+    const char *dir = t_tmp_path("together");
     struct mdl_hparams *hp = hparams(256, 64);
     struct in_options o = options(dir, "train", true);
 
     (void) state;
     ids_write(dir, "train", 30, 1, 20);
     mdl_hp_set_bool(hp, "pack_dataset", true);
+    mdl_hp_set_string(hp, "sample_order", "reference");
     assert_int_equal(open_fails(&o, hp), T2_EUNSUPPORTED);
     t_assert_contains(err.message, "pack_dataset");
+    mdl_hp_set_string(hp, "sample_order", "random");
+    assert_int_equal(open_fails(&o, hp), T2_EUSAGE);
+    t_assert_contains(err.message, "unknown order 'random'");
+    mdl_hparams_free(hp);
+}
+
+/* Every row of a batch that was packed: segments count up, positions begin anew, and each segment is
+ * one record of ids_make.  Returns how many there are. */
+static uint64_t check_packed(const struct mdl_batch *b, int32_t length)
+{
+    uint64_t n = 0;
+
+    assert_int_equal(b->inputs_length, length);
+    assert_int_equal(b->targets_length, length);
+    for (int32_t r = 0; r < b->batch; r++) {
+        const int32_t *ids = b->targets + r * length, *seg = b->targets_segmentation + r * length;
+        const int32_t *pos = b->targets_position + r * length;
+        const int32_t *inputs_seg = b->inputs_segmentation + r * length;
+        int32_t most = 0, inputs_most = 0;
+
+        for (int32_t i = 0; i < length; i++) {
+            bool begins = i == 0 || (seg[i] != 0 && seg[i] != seg[i - 1]);
+
+            assert_int_equal(seg[i] == 0, ids[i] == 0);
+            assert_int_equal(pos[i], begins || ids[i] == 0 ? 0 : pos[i - 1] + 1);
+            if (begins && ids[i] != 0)
+                assert_int_equal(seg[i], ++most);
+            inputs_most = inputs_seg[i] > inputs_most ? inputs_seg[i] : inputs_most;
+        }
+        assert_int_equal(most, inputs_most);
+        n += (uint64_t) most;
+    }
+    return n;
+}
+
+static void check_packing(bool custom_ops)
+{
+    const char *dir = t_tmp_path(custom_ops ? "latest" : "queue");
+    struct mdl_hparams *hp = hparams(200, 40);
+    struct in_options o = options(dir, "train", true);
+    struct mdl_shape *shapes;
+    struct mdl_batch b;
+    struct in_input *in;
+    uint64_t samples, n = 0, half = 0, after[2] = {0, 0};
+    size_t n_shapes;
+
+    mdl_hp_set_bool(hp, "pack_dataset", true);
+    mdl_hp_set_bool(hp, "use_custom_ops", custom_ops);
+    ids_write(dir, "train", 300, 3, 50); /* longer than 40: cut, or dropped */
+    ids_write(dir, "dev", 100, 1, 30);
+    in = open_ok(&o, hp);
+    assert_int_equal(in_stats_of(in).n_too_long > 0, !custom_ops);
+    assert_int_equal(in_shapes(in, hp, &shapes, &n_shapes, &err), T2_OK);
+    assert_int_equal(n_shapes, 1);
+    assert_true(shapes[0].packed && shapes[0].batch > 1);
+    for (int i = 0; i < 60; i++) {
+        assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+        assert_int_equal(b.batch, shapes[0].batch);
+        n += check_packed(&b, 40);
+        assert_int_equal(samples, n);
+        if (i == 29)
+            half = samples;
+        if (i > 29)
+            after[0] = t_hash64(after[0] ^ digest(&b, samples));
+    }
+    assert_true(n > in_stats_of(in).n_kept);
+    in_free(in);
+    o.first_sample = half;
+    o.num_threads = 1;
+    in = open_ok(&o, hp);
+    for (int i = 0; i < 30; i++) {
+        assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+        after[1] = t_hash64(after[1] ^ digest(&b, samples));
+    }
+    assert_true(after[0] == after[1]);
+    in_free(in);
+
+    o = options(dir, "dev", false);
+    in = open_ok(&o, hp);
+    for (int round = 0; round < 2; round++) {
+        n = 0;
+        while (in_next(in, &b, &samples, &err) == T2_OK)
+            n += check_packed(&b, 40);
+        assert_int_equal(n, 100);
+        assert_int_equal(in_rewind(in, 0, &err), T2_OK);
+    }
+    in_free(in);
+    t2_free(shapes);
+    mdl_hparams_free(hp);
+}
+
+static void test_packing(void **state)
+{
+    (void) state;
+    check_packing(true);
+    check_packing(false);
+}
+
+/* Straight and resumed are the same, and every sample comes. */
+static void test_order_of_the_original(void **state)
+{
+    const char *dir = t_tmp_path("reference");
+    struct mdl_hparams *hp = hparams(200, 40);
+    struct in_options o = options(dir, "train", true);
+    struct mdl_batch b;
+    struct in_input *in;
+    uint64_t samples, half = 0, after[2] = {0, 0};
+
+    (void) state;
+    mdl_hp_set_string(hp, "sample_order", "reference");
+    ids_write(dir, "train", 500, 9, 40);
+    in = open_ok(&o, hp);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+        for (int32_t r = 0; r < b.batch; r++)
+            (void) row_length(b.inputs + r * b.inputs_length, b.inputs_length);
+        if (i == 49)
+            half = samples;
+        if (i > 49)
+            after[0] = t_hash64(after[0] ^ digest(&b, samples));
+    }
+    in_free(in);
+    o.first_sample = half;
+    in = open_ok(&o, hp);
+    for (int i = 0; i < 50; i++) {
+        assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+        after[1] = t_hash64(after[1] ^ digest(&b, samples));
+    }
+    assert_true(after[0] == after[1]);
+    in_free(in);
+    mdl_hparams_free(hp);
+}
+
+static void test_official_static_batches(void **state)
+{
+    const char *dir = t_tmp_path("static");
+    struct mdl_hparams *hp = hparams(200, 25);
+    struct in_options o = options(dir, "dev", false);
+    struct mdl_shape *shapes;
+    struct mdl_batch b;
+    struct in_input *in;
+    uint64_t samples, n = 0, n_kept;
+    size_t n_shapes;
+
+    (void) state;
+    mdl_hp_set_bool(hp, "static_batch", true); /* as the official sets have it */
+    ids_write(dir, "dev", 103, 2, 40);
+    in = open_ok(&o, hp);
+    n_kept = in_stats_of(in).n_kept;
+    assert_true(n_kept < 103); /* long ones are dropped in evaluation, too */
+    assert_int_equal(in_shapes(in, hp, &shapes, &n_shapes, &err), T2_OK);
+    assert_int_equal(n_shapes, 1);
+    assert_int_equal(shapes[0].inputs_length, 25);
+    while (in_next(in, &b, &samples, &err) == T2_OK) {
+        assert_int_equal(b.batch, 8);
+        assert_int_equal(b.inputs_length, 25);
+        assert_int_equal(b.targets_length, 25);
+        n += 8;
+    }
+    assert_int_equal(n, n_kept / 8 * 8);
+    in_free(in);
+    t2_free(shapes);
+    mdl_hparams_free(hp);
+}
+
+/* Records of 12 + 12 ids, cut into pieces of 4. */
+static void test_split_to_length(void **state)
+{
+    const char *dir = t_tmp_path("split");
+    char *path = tfr_shard_path(dir, "ids", "dev", 0, 1);
+    struct mdl_hparams *hp = hparams(32, 3); /* pieces are kept whatever max_length is */
+    struct in_options o = options(dir, "dev", false);
+    struct ids_record *r = t2_alloc(1, sizeof *r);
+    struct tfr_writer *w = NULL;
+    struct mdl_batch b;
+    struct in_input *in;
+    uint64_t samples, n = 0;
+
+    (void) state;
+    mdl_hp_set_int(hp, "split_to_length", 4);
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    r->n_inputs = r->n_targets = 12;
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 12; k++)
+            r->inputs[k] = r->targets[k] = 1 + i * 12 + k;
+        ids_add(w, r);
+    }
+    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+    in = open_ok(&o, hp);
+    assert_int_equal(in_stats_of(in).n_kept, 15);
+    while (in_next(in, &b, &samples, &err) == T2_OK)
+        for (int32_t i = 0; i < b.batch; i++, n++)
+            for (int32_t k = 0; k < 4; k++) {
+                assert_int_equal(b.inputs[i * 4 + k], 1 + (int32_t) n * 4 + k);
+                assert_int_equal(b.targets[i * 4 + k], 1 + (int32_t) n * 4 + k);
+            }
+    assert_int_equal(n, 15);
+    in_free(in);
+    t2_free(path);
+    t2_free(r);
+    mdl_hparams_free(hp);
+}
+
+/* A data set that was packed when it was made is recognised by its features. */
+static void test_packed_shards(void **state)
+{
+    static const char *const names[] = {"inputs",
+                                        "targets",
+                                        "inputs_segmentation",
+                                        "inputs_position",
+                                        "targets_segmentation",
+                                        "targets_position"};
+    static const int32_t ids[] = {5, 1, 6, 1, 1}, seg[] = {1, 1, 2, 2, 3}, pos[] = {0, 1, 0, 1, 0};
+    const int32_t *const lists[] = {ids, ids, seg, pos, seg, pos};
+    const char *dir = t_tmp_path("packed");
+    char *path = tfr_shard_path(dir, "ids", "train", 0, 1);
+    struct mdl_hparams *hp = hparams(100, 4); /* rows are kept whatever max_length is */
+    struct in_options o = options(dir, "train", true);
+    struct tfr_writer *w = NULL;
+    struct mdl_shape *shapes;
+    struct mdl_batch b;
+    struct in_input *in;
+    uint64_t samples;
+    size_t n_shapes;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    for (size_t i = 0; i < 30; i++) {
+        struct t2_buf text = {0};
+        size_t n = 3 + i % 3;
+
+        tfr_example_build_ids(&text, 6, names, lists, (size_t[]){n, n, n, n, n, n});
+        tfr_writer_add(w, text.data, text.len_bytes);
+        t2_buf_release(&text);
+    }
+    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+    in = open_ok(&o, hp);
+    assert_int_equal(in_stats_of(in).n_kept, 30);
+    assert_int_equal(in_shapes(in, hp, &shapes, &n_shapes, &err), T2_OK);
+    assert_true(shapes[0].packed);
+    assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+    for (int32_t i = 0; i < b.batch; i++)
+        for (int32_t k = 0; k < b.targets_length; k++) {
+            int32_t at = i * b.targets_length + k;
+
+            assert_int_equal(b.targets_segmentation[at], b.targets[at] != 0 ? seg[k] : 0);
+            assert_int_equal(b.targets_position[at], b.targets[at] != 0 ? pos[k] : 0);
+            assert_int_equal(b.inputs_segmentation[at], b.inputs[at] != 0 ? seg[k] : 0);
+        }
+    in_free(in);
+    mdl_hp_set_bool(hp, "pack_dataset", true);
+    assert_int_equal(open_fails(&o, hp), T2_EUSAGE);
+    t_assert_contains(err.message, "the data set is packed already");
+    t2_free(shapes);
+    t2_free(path);
     mdl_hparams_free(hp);
 }
 
@@ -368,6 +626,8 @@ T_MAIN(cmocka_unit_test(test_pass_gives_every_sample_once),
        cmocka_unit_test(test_straight_and_resumed_are_the_same),
        cmocka_unit_test(test_reversed_copied_and_without_inputs),
        cmocka_unit_test(test_max_records), cmocka_unit_test(test_nothing_to_train_on),
-       cmocka_unit_test(test_hparams_that_are_not_there_yet),
+       cmocka_unit_test(test_what_does_not_go_together), cmocka_unit_test(test_packing),
+       cmocka_unit_test(test_order_of_the_original), cmocka_unit_test(test_official_static_batches),
+       cmocka_unit_test(test_split_to_length), cmocka_unit_test(test_packed_shards),
        cmocka_unit_test(test_a_shard_that_changes_under_us),
        cmocka_unit_test(test_free_in_the_middle))

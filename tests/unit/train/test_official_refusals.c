@@ -71,7 +71,6 @@ static void test_refused_values(void **state)
          "shared_embedding_and_softmax_weights is always true"},
         {"min_length_bucket=16", T2_EUNSUPPORTED, "min_length_bucket is always 8, not 16"},
         {"use_fixed_batch_size=true", T2_EUNSUPPORTED, "use_fixed_batch_size is always false"},
-        {"static_batch=true", T2_EUNSUPPORTED, "static_batch=true, batches of max_length ids"},
         {"weight_dtype=bfloat16", T2_EUNSUPPORTED, "weight_dtype is always 'float32'"},
     };
     struct mdl_problem two = tiny_translation;

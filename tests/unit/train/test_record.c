@@ -149,11 +149,127 @@ static void test_recipe_of_hparams(void **state)
     mdl_hp_set_int(hp, "max_input_seq_length", -5);
     assert_int_equal(in_recipe_set(&r, hp, &err), T2_EUSAGE);
     mdl_hp_set_int(hp, "split_to_length", 5);
-    assert_int_equal(in_recipe_set(&r, hp, &err), T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "split_to_length=5");
+    mdl_hp_set_int(hp, "max_input_seq_length", 0);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_OK);
+    assert_int_equal(r.split, 5);
+    mdl_hp_set_bool(hp, "pack_dataset", true);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "the problem has no inputs");
+    r.inputs_feature = "inputs";
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "split_to_length=5 do not go together");
+    mdl_hp_set_int(hp, "split_to_length", 0);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_OK);
+    assert_int_equal(r.packing, IN_PACK_LATEST);
+    assert_int_equal(r.packed_length, 256);
+    mdl_hp_set_bool(hp, "use_custom_ops", false);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_OK);
+    assert_int_equal(r.packing, IN_PACK_QUEUE);
+    mdl_hp_set_int(hp, "max_length", 0);
+    assert_int_equal(in_recipe_set(&r, hp, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "needs max_length");
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_sides_and_limits), cmocka_unit_test(test_ids_outside_the_vocabulary),
+static struct t2_buf record_of(size_t n, const char *const *names, const int32_t *const *ids,
+                               const size_t *lengths)
+{
+    struct t2_buf b = {0};
+
+    tfr_example_build_ids(&b, n, names, ids, lengths);
+    return b;
+}
+
+static void test_split(void **state)
+{
+    static const char *const names[] = {"inputs", "targets"};
+    static const int32_t a[] = {2, 3, 4, 5, 6, 7}, b[] = {8, 9, 10, 11};
+    const int32_t *const ids[] = {a, b};
+    struct in_recipe r = plain;
+    struct in_sample s = {0};
+    struct t2_buf text = record_of(2, names, ids, (size_t[]){6, 4});
+
+    (void) state;
+    r.split = 2;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_OK);
+    assert_int_equal(s.n_pieces, 2); /* the shorter side's */
+    assert_int_equal(s.inputs_length, 2);
+    assert_int_equal(s.targets_length, 2);
+    assert_int_equal(s.inputs[in_sample_piece(&r, 1)], 4);
+    assert_int_equal(s.targets[in_sample_piece(&r, 1)], 10);
+    r.split = 4;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "cannot be cut into pieces of 4");
+    in_sample_release(&s);
+    t2_buf_release(&text);
+}
+
+/* What the packing operation of the original takes: the first `length` ids, as many as are not 0. */
+static void test_lengths_to_pack(void **state)
+{
+    static const char *const names[] = {"inputs", "targets"};
+    static const int32_t a[] = {2, 0, 4, 5, 6, 7}, b[] = {8};
+    const int32_t *const ids[] = {a, b};
+    struct in_recipe r = plain;
+    struct in_sample s = {0};
+    struct t2_buf text = record_of(2, names, ids, (size_t[]){6, 1});
+
+    (void) state;
+    r.packing = IN_PACK_LATEST;
+    r.packed_length = 4;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_OK);
+    assert_int_equal(s.inputs_length, 3);
+    assert_int_equal(s.targets_length, 1);
+    r.packing = IN_PACK_QUEUE; /* drops what is longer; the index does that */
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_OK);
+    assert_int_equal(s.inputs_length, 6);
+    in_sample_release(&s);
+    t2_buf_release(&text);
+}
+
+static void test_packed_records(void **state)
+{
+    static const char *const names[] = {"inputs",
+                                        "targets",
+                                        "inputs_segmentation",
+                                        "inputs_position",
+                                        "targets_segmentation",
+                                        "targets_position"};
+    static const int32_t a[] = {2, 3, 4}, seg[] = {1, 1, 2}, pos[] = {0, 1, 0}, bad[] = {0, -1, 0};
+    const int32_t *ids[] = {a, a, seg, pos, seg, pos};
+    struct in_recipe r = plain;
+    struct in_sample s = {0};
+    struct t2_buf text = record_of(6, names, ids, (size_t[]){3, 3, 3, 3, 3, 3});
+
+    (void) state;
+    assert_true(in_record_is_packed("targets", t2_buf_slice(&text)));
+    r.packed = true;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_OK);
+    assert_memory_equal(s.inputs_segmentation, seg, sizeof seg);
+    assert_memory_equal(s.inputs_position, pos, sizeof pos);
+    assert_memory_equal(s.targets_segmentation, seg, sizeof seg);
+    assert_memory_equal(s.targets_position, pos, sizeof pos);
+    t2_buf_release(&text);
+
+    text = record_of(6, names, ids, (size_t[]){3, 3, 3, 2, 3, 3});
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "'inputs_position' has 2 values for 3 ids");
+    t2_buf_release(&text);
+    ids[5] = bad;
+    text = record_of(6, names, ids, (size_t[]){3, 3, 3, 3, 3, 3});
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "targets_position[1] is -1, which cannot be right");
+    t2_buf_release(&text);
+    text = record_of(2, names, ids, (size_t[]){3, 3});
+    assert_false(in_record_is_packed("targets", t2_buf_slice(&text)));
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&text), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "no feature 'inputs_segmentation'");
+    t2_buf_release(&text);
+    in_sample_release(&s);
+}
+
+T_MAIN(cmocka_unit_test(test_split), cmocka_unit_test(test_lengths_to_pack),
+       cmocka_unit_test(test_packed_records), cmocka_unit_test(test_sides_and_limits),
+       cmocka_unit_test(test_ids_outside_the_vocabulary),
        cmocka_unit_test(test_records_that_are_no_pairs),
        cmocka_unit_test(test_empty_lists_have_length_0), cmocka_unit_test(test_recipe_of_hparams))

@@ -94,7 +94,7 @@ static void test_keys(void **state)
         "kind",          "step",          "loss",
         "loss_mean",     "steps",         "learning_rate",
         "gradient_norm", "target_tokens", "target_tokens_per_s",
-        "wait_share",    "save_s",        "eval_s",
+        "stall",         "save_s",        "eval_s",
         "samples",       "epoch",         "wall_s",
         "eta_s"};
     static const char *const eval_keys[] = {"kind",

@@ -30,6 +30,7 @@ static void test_any_order(void **state)
     struct ids_record *r = t2_alloc(1, sizeof *r);
     struct in_sample_reader *reader;
     const struct in_sample *s;
+    size_t begin;
     struct in_index x;
 
     (void) state;
@@ -41,7 +42,7 @@ static void test_any_order(void **state)
         uint64_t i = t_hash64(k) % 400;
 
         ids_make(i, 3000, r);
-        if (in_sample_read(reader, &x.places[i], &s, &err) != T2_OK)
+        if (in_sample_read(reader, &x.places[i], &s, &begin, &err) != T2_OK)
             fail_msg("%s", err.message);
         assert_int_equal(s->inputs_length, r->n_inputs);
         assert_int_equal(s->targets_length, r->n_targets);
@@ -60,6 +61,7 @@ static void test_shards_that_change(void **state)
     struct in_index x;
     struct in_sample_reader *reader;
     const struct in_sample *s;
+    size_t begin;
 
     (void) state;
     ids_write(dir, "train", 50, 1, 20);
@@ -67,14 +69,14 @@ static void test_shards_that_change(void **state)
 
     reader = in_sample_reader_new(&x, &recipe);
     ids_write(dir, "train", 50, 1, 20); /* another file of the same name */
-    assert_int_equal(in_sample_read(reader, &x.places[3], &s, &err), T2_EFORMAT);
+    assert_int_equal(in_sample_read(reader, &x.places[3], &s, &begin, &err), T2_EFORMAT);
     t_assert_contains(err.message, "was changed while training reads it");
     t_assert_contains(err.message, path);
     in_sample_reader_free(reader);
 
     assert_int_equal(unlink(path), 0);
     reader = in_sample_reader_new(&x, &recipe);
-    assert_int_equal(in_sample_read(reader, &x.places[3], &s, &err), T2_ENOTFOUND);
+    assert_int_equal(in_sample_read(reader, &x.places[3], &s, &begin, &err), T2_ENOTFOUND);
     t_assert_contains(err.message, path);
     in_sample_reader_free(reader);
     in_sample_reader_free(NULL);

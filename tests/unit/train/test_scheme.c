@@ -94,15 +94,16 @@ static void test_official(void **state)
     struct in_scheme s;
 
     (void) state;
-    assert_int_equal(in_scheme_official(4096, 256, &s, &err), T2_OK);
+    assert_int_equal(in_scheme_official(4096, 256, 1, false, &s, &err), T2_OK);
     assert_int_equal(s.n_boundaries, 41);
     assert_memory_equal(s.batch_sizes, first, sizeof first);
     assert_memory_equal(s.batch_sizes + 39, last, sizeof last);
     in_scheme_release(&s);
-    assert_int_equal(in_scheme_official(4096, 0, &s, &err), T2_EUSAGE);
+    assert_int_equal(in_scheme_official(4096, 0, 1, false, &s, &err), T2_EUSAGE);
     t_assert_contains(err.message, "max_length=0 must be at least 1");
-    assert_int_equal(in_scheme_official(0, 256, &s, &err), T2_EUSAGE);
-    assert_int_equal(in_scheme_official(10, 256, &s, &err), T2_OK); /* 10 / 257 sentences */
+    assert_int_equal(in_scheme_official(0, 256, 1, false, &s, &err), T2_EUSAGE);
+    assert_int_equal(in_scheme_official(10, 256, 1, false, &s, &err),
+                     T2_OK); /* 10 / 257 sentences */
     assert_int_equal(s.batch_sizes[41], 1);
     in_scheme_release(&s);
 
