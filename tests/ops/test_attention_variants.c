@@ -330,6 +330,69 @@ static void test_plain_hard(void **state)
     t_assert_close(w, soft, 3, 1e-6, 0);
 }
 
+/* ---- one row of two sentences is each of them alone ---- */
+
+static void run_forward(struct dev *d, struct dev_attention *a)
+{
+    size_t n = (size_t) d->kernels->attention_scratch_floats(d, a, false);
+    float *scratch = malloc((n + 1) * sizeof *scratch);
+
+    assert_non_null(scratch);
+    d->kernels->attention(d, a, scratch);
+    free(scratch);
+}
+
+static void test_packed_rows(void **state)
+{
+    enum { FIRST = 13, SECOND = 24, L = FIRST + SECOND, H = 2, D = 6, ROW = H * D };
+    static float q[L * ROW], k[L * ROW], v[L * ROW], table[2][5 * D];
+    static float packed[L * ROW], alone[L * ROW];
+    static const int64_t begin[] = {0, FIRST}, length[] = {FIRST, SECOND};
+    struct dev *d = op_device("cpu", 2);
+    int32_t mine[L];
+
+    (void) state;
+    t_fill(q, L * ROW, 1);
+    t_fill(k, L * ROW, 2);
+    t_fill(v, L * ROW, 3);
+    t_fill(table[0], 5 * D, 4);
+    t_fill(table[1], 5 * D, 5);
+    for (int i = 0; i < L; ++i)
+        mine[i] = i < FIRST ? 1 : 2;
+    for (int bits = 0; bits < 8; ++bits) {
+        struct dev_attention a = {.B = 1,
+                                  .H = H,
+                                  .Dk = D,
+                                  .Dv = D,
+                                  .q_per_key = 1,
+                                  .causal = bits & 1,
+                                  .proximity = bits & 2,
+                                  .scale = 0.4f};
+
+        if (bits & 4)
+            a.relative = (struct dev_relative){.kind = DEV_RELATIVE_CLIPPED,
+                                               .rows = 5,
+                                               .k = table[0],
+                                               .v = table[1]};
+        for (int s = 0; s < 2; ++s) {
+            a.q = q + begin[s] * ROW;
+            a.k = k + begin[s] * ROW;
+            a.v = v + begin[s] * ROW;
+            a.Lq = a.Lk = a.k_rows = length[s];
+            a.out = alone + begin[s] * ROW;
+            run_forward(d, &a);
+        }
+        a.q = q;
+        a.k = k;
+        a.v = v;
+        a.Lq = a.Lk = a.k_rows = L;
+        a.q_segments = a.k_segments = mine;
+        a.out = packed;
+        run_forward(d, &a);
+        t_assert_close(packed, alone, L * ROW, 2e-6, 2e-5);
+    }
+}
+
 /* ---- gradients ---- */
 
 static const int32_t segments[] = {1, 1, 1, 2, 2, 2, 1, 1, 2, 2, 3, 3};
@@ -406,5 +469,6 @@ static void test_gradients(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_forward), cmocka_unit_test(test_backward),
-       cmocka_unit_test(test_caches), cmocka_unit_test(test_plain_values),
-       cmocka_unit_test(test_plain_hard), cmocka_unit_test(test_gradients))
+       cmocka_unit_test(test_caches), cmocka_unit_test(test_packed_rows),
+       cmocka_unit_test(test_plain_values), cmocka_unit_test(test_plain_hard),
+       cmocka_unit_test(test_gradients))

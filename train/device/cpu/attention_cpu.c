@@ -19,8 +19,9 @@ enum {
 /* Places in it, each a number of floats from the start; what a call does not need takes no room. */
 struct layout {
     int64_t keys, dk, dv, rows; /* padded Lk, Dk, Dv, rows of a relative table */
-    int64_t kt, vt, k, v, s, p, o, q, dout, soft, dk_sum, dv_sum; /* of a pair and a block */
-    int64_t rel_kt, rel_vt, rel_k, rel_v;                         /* tables of the pair's head */
+    int64_t kt, vt, k, v, s, p, o, q, dout, soft, factors, dk_sum,
+        dv_sum;                           /* of a pair and a block */
+    int64_t rel_kt, rel_vt, rel_k, rel_v; /* tables of the pair's head */
     int64_t x, y, wk,
         wv; /* (QUERIES + 1, rows): products with tables, and sums by row of a table */
     int64_t total;
@@ -53,6 +54,7 @@ static struct layout layout_of(const struct dev_attention *a, bool backward)
     l.q = take(&l, true, (QUERIES + rel) * l.dk);
     l.dout = take(&l, backward, (QUERIES + rel) * l.dv);
     l.soft = take(&l, backward && a->hard_k > 0, l.keys);
+    l.factors = take(&l, backward, l.keys);
     l.dk_sum = take(&l, backward, a->Lk * l.dk);
     l.dv_sum = take(&l, backward, a->Lk * l.dv);
     l.rel_kt = take(&l, rel, a->Dk * l.rows);
@@ -284,14 +286,20 @@ void DEV_CPU(dev_cpu_attention)(struct dev *d, const struct dev_attention *a, fl
 /* ---- backward ---- */
 
 /* From weights p and the gradient dp of what they multiply: p becomes the dropped weights, dp the
- * gradient of the logits.  soft: weights before they were made hard, with their divisor; else NULL. */
+ * gradient of the logits.  soft: weights before they were made hard, with their divisor; else NULL.
+ * f: room for the row's factors of dropout. */
 static void backward_row(struct mask *m, int64_t i, int64_t width, const float *soft, float divisor,
-                         float *p, float *dp)
+                         float *f, float *p, float *dp)
 {
+    bool dropped = m->dropout->threshold != 0;
     float total;
 
-    for (int64_t j = 0; m->dropout->threshold && j < width; j += DEV_LANES)
-        vf_store(dp + j, vf_load(dp + j) * mask_factors(m, i, j));
+    for (int64_t j = 0; dropped && j < width; j += DEV_LANES) {
+        vf factors = mask_factors(m, i, j);
+
+        vf_store(f + j, factors);
+        vf_store(dp + j, vf_load(dp + j) * factors);
+    }
     if (soft)
         harden_row_bwd(divisor, width, p, dp);
     total = dot_row(soft ? soft : p, dp, width);
@@ -299,8 +307,8 @@ static void backward_row(struct mask *m, int64_t i, int64_t width, const float *
         vf w = vf_load(p + j);
 
         vf_store(dp + j, (soft ? vf_load(soft + j) : w) * (vf_load(dp + j) - vf_set(total)));
-        if (m->dropout->threshold)
-            vf_store(p + j, w * mask_factors(m, i, j));
+        if (dropped)
+            vf_store(p + j, w * vf_load(f + j));
     }
 }
 
@@ -395,7 +403,7 @@ static void backward_pair(void *arg, int64_t piece, int worker)
                 soft = memcpy(mine + l->soft, weights, (size_t) width * sizeof *weights);
                 divisor = harden_row(a->hard_k, width, weights);
             }
-            backward_row(&m, i0 + i, width, soft, divisor, weights, dweights);
+            backward_row(&m, i0 + i, width, soft, divisor, mine + l->factors, weights, dweights);
             if (relative)
                 relative_gather(a, i0 + i, n_keys, dweights, l->rows, mine + l->wk + i * l->rows);
             if (a->relative.v)
