@@ -13,51 +13,16 @@
 
 /* ---- JSON values as text ------------------------------------------------------------------------ */
 
-static void put_value(struct t2_json *j, const struct t2_json_value *v)
-{
-    const struct t2_json_value *member;
-
-    switch (t2_json_type(v)) {
-    case T2_JSON_NULL:
-        t2_json_null(j);
-        break;
-    case T2_JSON_BOOL:
-        t2_json_bool(j, t2_json_as_bool(v, false));
-        break;
-    case T2_JSON_INT:
-        t2_json_i64(j, t2_json_as_i64(v, 0));
-        break;
-    case T2_JSON_REAL:
-        t2_json_double(j, t2_json_as_double(v, 0));
-        break;
-    case T2_JSON_STRING:
-        t2_json_string(j, t2_json_as_string(v, ""));
-        break;
-    case T2_JSON_ARRAY:
-        t2_json_array(j);
-        for (size_t i = 0; i < t2_json_size(v); i++)
-            put_value(j, t2_json_item(v, i));
-        t2_json_end_array(j);
-        break;
-    case T2_JSON_OBJECT:
-        t2_json_object(j);
-        for (size_t i = 0; i < t2_json_size(v); i++) {
-            t2_json_key(j, t2_json_member(v, i, &member));
-            put_value(j, member);
-        }
-        t2_json_end_object(j);
-        break;
-    }
-}
-
 /* Owned by the caller. */
 static char *value_text(const struct t2_json_value *v)
 {
+    struct t2_err too_deep = T2_ERR_INIT;
     struct t2_buf b = {0};
     struct t2_json j;
 
     t2_json_init(&j, &b, 0);
-    put_value(&j, v);
+    if (t2_json_copy(&j, v, &too_deep) != T2_OK) /* hparams are lists at most */
+        t2_json_null(&j);
     return t2_buf_detach(&b);
 }
 

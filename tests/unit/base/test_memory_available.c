@@ -20,6 +20,7 @@ static void test_some(void **state)
 /* In a process of its own, as a limit that was lowered stays. */
 static void test_address_space(void **state)
 {
+    (void) state;
 #ifdef __SANITIZE_ADDRESS__
     t_skip("AddressSanitizer has reserved more than any limit");
 #elif defined(__SANITIZE_THREAD__)
@@ -28,7 +29,6 @@ static void test_address_space(void **state)
     pid_t child = fork();
     int status = 0;
 
-    (void) state;
     if (child == 0) {
         struct rlimit limit = {UINT64_C(1) << 31, UINT64_C(1) << 31};
         uint64_t n;
