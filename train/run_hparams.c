@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/json_copy.h"
 #include "base/log.h"
 #include "base/str.h"
 
