@@ -237,7 +237,8 @@ case ${T2_DATA:=../shared/data} in /*) ;; *) T2_DATA=$ROOT/$T2_DATA ;; esac
 export T2_BUILD T2_LOGS T2_UPDATE T2_DATA T2_ROOT=$ROOT PATH="$T2_BUILD/bin:$PATH"
 export LC_ALL=C.UTF-8 TZ=UTC CMOCKA_MESSAGE_OUTPUT=STDOUT
 # Not detect_stack_use_after_return: gcc 12 then puts 64-byte vectors at addresses that are not aligned.
-export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1}
+# The second: it takes thread-local memory of libraries opened at run time (oneDNN) for addresses.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:intercept_tls_get_addr=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:ignore_noninstrumented_modules=1}
 unset T2_LOG

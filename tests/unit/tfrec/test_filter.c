@@ -47,6 +47,7 @@ static enum t2_status run(struct rec_filter *f, const char *where, char *const *
     assert_int_equal(tfr_inputs_find(&args, &in, err), T2_OK);
     f->where = w;
     st = rec_filter_run(f, &in, pool, err);
+    t2_strs_release(&f->unseen);
     t2_pool_free(pool);
     rec_where_free(w);
     tfr_inputs_release(&in);
