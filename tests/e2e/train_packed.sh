@@ -22,7 +22,7 @@ small=hidden_size=16,filter_size=16,num_heads=2,num_hidden_layers=1,batch_size=2
 check latest --hparams=$small,max_length=64,pack_dataset=true
 check queue --hparams=$small,max_length=64,pack_dataset=true,use_custom_ops=false
 check reference --hparams=$small --order=reference
-check official --model=official_transformer --hparams_set=official_transformer_tiny --hparams=$small,max_length=64,vocab_size=0,static_batch=true
+train official 8 --model=official_transformer --hparams_set=official_transformer_tiny --hparams=$small,max_length=64,vocab_size=0,static_batch=true
 
 # a run keeps its order, and says what differs
 fails 2 train reference 48 --hparams=$small --order=shuffled

@@ -32,6 +32,7 @@ struct in_input {
     int n_ahead;
     int32_t fixed_length;           /* of all rows; 0: as long as the longest of a batch */
     int32_t n_rows;                 /* of a batch that is packed on the fly */
+    double rows_per_epoch;          /* estimated; when packing */
     struct in_order order;          /* training */
     struct in_pass pass;            /* evaluation */
     struct in_packer *packer;       /* rows packed on the fly; then neither of the two */
@@ -479,6 +480,7 @@ static enum t2_status open_input(struct in_input *in, const struct in_options *o
         in->packer = in_packer_new(&in->index, in->recipe.packing, in->recipe.packed_length,
                                    in->training, options->seed);
         in->begins = t2_alloc((size_t) in->n_rows + 1, sizeof *in->begins);
+        in->rows_per_epoch = in_packer_rows_per_sample(in->packer) * (double) in->index.n;
     }
     T2_TRY(in->training ? prepare_training(in, options, hp, err) : prepare_pass(in, err));
     for (int b = 0; b < in->n_buckets && in->packer == NULL; b++)
@@ -600,8 +602,7 @@ struct in_stats in_stats_of(const struct in_input *in)
     if (in->index.pieces != NULL)
         s.memory_bytes += in->index.n * sizeof *in->index.pieces;
     if (in->packer != NULL) {
-        s.batches_per_epoch =
-            in_packer_rows_per_sample(in->packer) * (double) in->index.n / (double) in->n_rows;
+        s.batches_per_epoch = in->rows_per_epoch / (double) in->n_rows;
     } else if (in->training) {
         s.batches_per_epoch = in_order_batches_per_epoch(&in->order);
     } else {
