@@ -532,6 +532,15 @@ void in_free(struct in_input *in)
 
 /* ---- what is known of the data ----------------------------------------------------------------- */
 
+/* Where fixed rows leave no room for one in batch_size tokens, one is what is planned. */
+static enum t2_status scheme_to_plan(const struct in_input *in, const struct mdl_hparams *hp,
+                                     struct in_scheme *scheme, struct t2_err *err)
+{
+    if (in->scheme.pad_to > 0 && mdl_hp_int(hp, "batch_size") < in->scheme.pad_to)
+        return in_scheme_official(in->scheme.pad_to, in->scheme.pad_to, 1, true, scheme, err);
+    return in_scheme_of(hp, in->training, scheme, err);
+}
+
 enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
                          struct mdl_shape **shapes, size_t *n, struct t2_err *err)
 {
@@ -539,7 +548,7 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     struct in_scheme scheme;
 
     *n = 0;
-    T2_TRY(in_scheme_of(hp, in->training, &scheme, err));
+    T2_TRY(scheme_to_plan(in, hp, &scheme, err));
     if (in->packer != NULL) {
         int bucket = in_scheme_bucket(&scheme, in->fixed_length);
 

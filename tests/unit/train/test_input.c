@@ -441,6 +441,10 @@ static void test_official_static_batches(void **state)
     assert_int_equal(in_shapes(in, hp, &shapes, &n_shapes, &err), T2_OK);
     assert_int_equal(n_shapes, 1);
     assert_int_equal(shapes[0].inputs_length, 25);
+    t2_free(shapes);
+    mdl_hp_set_int(hp, "batch_size", 10); /* what --batch_size=auto may ask */
+    assert_int_equal(in_shapes(in, hp, &shapes, &n_shapes, &err), T2_OK);
+    assert_int_equal(shapes[0].batch, 1);
     while (in_next(in, &b, &samples, &err) == T2_OK) {
         assert_int_equal(b.batch, 8);
         assert_int_equal(b.inputs_length, 25);
