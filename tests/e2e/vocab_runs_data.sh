@@ -1,5 +1,5 @@
 # some vocabularies that the originals recorded, built again by t2t-vocab: the same bytes; all of them are in
-# vocab_runs_slow_data.sh
+# vocab_runs_data_slow.sh
 T2_DATA=${T2_DATA:-$T2_ROOT/../shared/data}
 [ -d "$T2_DATA/reference-runs" ] || { echo "no reference-runs in T2_DATA" >&2; exit 77; }
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
