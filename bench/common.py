@@ -109,9 +109,12 @@ def commit():
         return None
 
 
+CPUS = os.sched_getaffinity(0)  # before anything is pinned
+
+
 def pin(threads):
     """Keeps this process and its children on the first `threads` CPUs it may use."""
-    os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:threads]))
+    os.sched_setaffinity(0, set(sorted(CPUS)[:threads]))
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"):
         os.environ[name] = str(threads)
 
