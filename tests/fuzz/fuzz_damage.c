@@ -10,41 +10,13 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "tests/fuzz/right_crcs.h"
 #include "tfrecord/crc32c.h"
 #include "tfrecord/damage.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static uint64_t get_le64(const uint8_t *p)
-{
-    uint64_t v = 0;
-
-    for (int i = 7; i >= 0; i--)
-        v = v << 8 | p[i];
-    return v;
-}
-
-static void put_crc(uint8_t *p, const uint8_t *data, size_t n)
-{
-    uint32_t crc = tfr_crc_mask(tfr_crc32c_plain(0, data, n));
-
-    for (int i = 0; i < 4; i++)
-        p[i] = (uint8_t) (crc >> 8 * i);
-}
-
-static void put_crcs_right(uint8_t *p, size_t size)
-{
-    for (size_t at = 0; size - at >= 12;) {
-        uint64_t n = get_le64(p + at);
-        put_crc(p + at + 8, p + at, 8);
-        if (n > size - at - 12 || size - at - 12 - n < 4)
-            return;
-        put_crc(p + at + 12 + n, p + at + 12, (size_t) n);
-        at += 16 + (size_t) n;
-    }
-}
 
 struct sum {
     uint64_t n_records, n_damages, covered, lost;
