@@ -14,71 +14,53 @@
 
 enum { CASES_PER_LOG_LINE = 100000, CACHE_BYTES = 32 << 20 };
 
-/* What travels: samples in, framed records out. */
+/* What travels: samples in, framed records out; where records are cut out of a row of targets
+ * (chop_length), the ids of each sample. */
 struct slot {
     struct dg_batch batch;
     struct t2_buf frames;
-    size_t *frame_ends; /* one per record */
-    size_t n_records, capacity;
-    struct dg_feature_stats stats[DG_N_SIDES];
+    struct dg_made { /* one per record, or per sample that is to be chopped */
+        size_t end;  /* of its frame, or of its ids */
+        int32_t shard;
+    } * made;
+    size_t n_made, capacity;
+    struct tok_ids row;
+    struct dg_late_drop {
+        const char *reason;
+        uint64_t line;
+    } * drops; /* records that p->finish left out */
+    size_t n_drops, drops_capacity;
+    struct dg_stats stats;
     uint64_t n_bytes;
 };
 
 struct worker {
     struct tok_cache *caches[DG_N_SIDES];
     struct tok_ids ids[DG_N_SIDES];
-    struct t2_buf payload;
+    struct dg_record record;
+    struct t2_buf text, payload;
+    int64_t *numbers; /* of one sample, aligned */
+    size_t numbers_capacity;
 };
 
 struct encode_context {
     struct dg_encode *e;
     struct dg_batcher batcher;
     struct worker *workers;
+    struct dg_drops *drops;
+    struct tok_ids separator; /* between the parts of joined inputs */
+    bool is_usual;            /* records hold the ids of their texts, nothing else */
     enum dg_split split;
     size_t first_bin, n_bins;
-    uint64_t n_records;
+    uint64_t n_samples, n_records;
+    struct tok_ids rest; /* chopping: ids that are not a whole record yet */
+    int32_t rest_shard;
+    struct t2_buf block;
     struct t2_out *const *text_out;
     struct t2_progress progress;
 };
 
-static void stats_add(struct dg_feature_stats *s, const struct tok_ids *ids)
-{
-    size_t i;
-
-    if (s->n_records == 0 || ids->n < s->min_length)
-        s->min_length = ids->n;
-    if (ids->n > s->max_length)
-        s->max_length = ids->n;
-    for (i = 0; i < ids->n; ++i) {
-        int32_t id = ids->items[i];
-        if ((s->n_values == 0 && i == 0) || id < s->min_value)
-            s->min_value = id;
-        if ((s->n_values == 0 && i == 0) || id > s->max_value)
-            s->max_value = id;
-    }
-    s->n_values += ids->n;
-    ++s->n_records;
-}
-
-void dg_feature_stats_join(struct dg_feature_stats *into, const struct dg_feature_stats *from)
-{
-    if (from->n_records == 0)
-        return;
-    if (into->n_records == 0) {
-        *into = *from;
-        return;
-    }
-    into->n_records += from->n_records;
-    into->n_values += from->n_values;
-    if (from->min_length < into->min_length)
-        into->min_length = from->min_length;
-    if (from->max_length > into->max_length)
-        into->max_length = from->max_length;
-    if (from->min_value < into->min_value)
-        into->min_value = from->min_value;
-    if (from->max_value > into->max_value)
-        into->max_value = from->max_value;
-}
+static const char *const side_names[DG_N_SIDES] = {"inputs", "targets"};
 
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
@@ -88,50 +70,229 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     return dg_batcher_fill(&c->batcher, &s->batch, err);
 }
 
+static enum t2_status encode_text(const struct encode_context *c, struct worker *w, struct slot *s,
+                                  int side, struct t2_slice text, struct t2_err *err)
+{
+    const char *prefix = c->e->problem->prefix[side];
+
+    s->n_bytes += text.len_bytes;
+    if (prefix) {
+        t2_buf_clear(&w->text);
+        t2_buf_append(&w->text, prefix, strlen(prefix));
+        t2_buf_append(&w->text, text.data, text.len_bytes);
+        text = t2_buf_slice(&w->text);
+    }
+    return dg_vocab_encode(c->e->vocabs[side], w->caches[side], text, &w->ids[side], err);
+}
+
 static enum t2_status encode_side(const struct encode_context *c, struct worker *w, struct slot *s,
                                   int side, struct t2_slice text, struct t2_err *err)
 {
-    struct tok_ids *ids = &w->ids[side];
-
-    ids->n = 0;
-    T2_TRY(dg_vocab_encode(c->e->vocabs[side], w->caches[side], text, ids, err));
-    tok_ids_push(ids, TOK_EOS);
-    stats_add(&s->stats[side], ids);
-    s->n_bytes += text.len_bytes;
+    w->ids[side].n = 0;
+    T2_TRY(encode_text(c, w, s, side, text, err));
+    if (!c->e->problem->no_eos[side] && !c->e->problem->chop_length)
+        tok_ids_push(&w->ids[side], TOK_EOS);
     return T2_OK;
 }
 
-static void slot_push_frame(struct slot *s, const struct t2_buf *payload)
+static void push_made(struct slot *s, size_t end, int32_t shard)
 {
-    tfr_frame(&s->frames, payload->data, payload->len_bytes);
-    if (s->n_records == s->capacity) {
+    if (s->n_made == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 512;
-        s->frame_ends = t2_realloc(s->frame_ends, s->capacity, sizeof *s->frame_ends);
+        s->made = t2_realloc(s->made, s->capacity, sizeof *s->made);
     }
-    s->frame_ends[s->n_records++] = s->frames.len_bytes;
+    s->made[s->n_made++] = (struct dg_made){end, shard};
 }
 
-static enum t2_status encode_item(const struct encode_context *c, struct worker *w, struct slot *s,
-                                  const struct dg_batch_item *item, struct t2_err *err)
+static void push_frame(struct slot *s, const struct t2_buf *payload, int32_t shard)
 {
-    static const char *const names[DG_N_SIDES] = {"inputs", "targets"};
+    tfr_frame(&s->frames, payload->data, payload->len_bytes);
+    push_made(s, s->frames.len_bytes, shard);
+}
+
+/* The usual record: ids of the texts. */
+static enum t2_status encode_usual(const struct encode_context *c, struct worker *w, struct slot *s,
+                                   const struct dg_batch_item *item, struct t2_err *err)
+{
     const int32_t *ids[DG_N_SIDES];
     size_t n_ids[DG_N_SIDES];
     int first = c->e->problem->has_inputs ? DG_INPUTS : DG_TARGETS;
     int side;
 
-    if (first == DG_INPUTS)
-        T2_TRY(encode_side(c, w, s, DG_INPUTS, dg_batch_text(&s->batch, &item->inputs), err));
-    T2_TRY(encode_side(c, w, s, DG_TARGETS, dg_batch_text(&s->batch, &item->targets), err));
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (side = first; side < DG_N_SIDES; ++side) {
+        T2_TRY(encode_side(c, w, s, side,
+                           dg_batch_text(&s->batch,
+                                         side == DG_INPUTS ? &item->inputs : &item->targets),
+                           err));
         ids[side] = w->ids[side].items;
         n_ids[side] = w->ids[side].n;
+        dg_stats_add_ids(&s->stats, side_names[side], ids[side], n_ids[side]);
     }
     t2_buf_clear(&w->payload);
-    tfr_example_build_ids(&w->payload, (size_t) (DG_N_SIDES - first), names + first, ids + first,
-                          n_ids + first);
-    slot_push_frame(s, &w->payload);
+    tfr_example_build_ids(&w->payload, (size_t) (DG_N_SIDES - first), side_names + first,
+                          ids + first, n_ids + first);
+    push_frame(s, &w->payload, item->shard);
     return T2_OK;
+}
+
+static const int64_t *aligned_numbers(struct worker *w, struct t2_slice bytes)
+{
+    if (bytes.len_bytes > w->numbers_capacity) {
+        w->numbers_capacity = 2 * bytes.len_bytes;
+        w->numbers = t2_realloc(w->numbers, w->numbers_capacity, 1);
+    }
+    if (bytes.len_bytes)
+        memcpy(w->numbers, bytes.data, bytes.len_bytes);
+    return w->numbers;
+}
+
+static void add_numbers(struct worker *w, const char *name, struct t2_slice bytes)
+{
+    const int64_t *numbers = aligned_numbers(w, bytes);
+    struct dg_feature *f = dg_record_add(&w->record, name, TFR_INT64);
+    size_t i;
+
+    for (i = 0; i < bytes.len_bytes / sizeof *numbers; ++i)
+        dg_feature_push(f, numbers[i]);
+}
+
+static void add_reals(struct worker *w, const char *name, struct t2_slice bytes)
+{
+    struct dg_feature *f = dg_record_add(&w->record, name, TFR_FLOAT);
+    size_t i;
+    float value;
+
+    for (i = 0; i < bytes.len_bytes / sizeof value; ++i) {
+        memcpy(&value, bytes.data + i * sizeof value, sizeof value);
+        dg_feature_push_float(f, value);
+    }
+}
+
+static enum t2_status add_context(const struct encode_context *c, struct worker *w, struct slot *s,
+                                  struct t2_slice context, struct t2_err *err)
+{
+    struct tok_ids *ids = &w->ids[DG_INPUTS];
+
+    if (c->e->problem->context_use == DG_CONTEXT_FEATURE) {
+        T2_TRY(encode_side(c, w, s, DG_INPUTS, context, err));
+        dg_feature_append_ids(dg_record_add(&w->record, "context", TFR_INT64), ids->items, ids->n);
+        return T2_OK;
+    }
+    if (!c->e->problem->no_eos[DG_INPUTS])
+        --ids->n; /* it goes to the end */
+    tok_ids_push(ids, c->separator.items[0]);
+    T2_TRY(encode_text(c, w, s, DG_INPUTS, context, err));
+    tok_ids_push(ids, TOK_EOS);
+    return T2_OK;
+}
+
+static enum t2_status add_side(const struct encode_context *c, struct worker *w, struct slot *s,
+                               const struct dg_batch_item *item, int side, struct t2_err *err)
+{
+    const struct dg_problem *p = c->e->problem;
+    struct t2_slice numbers = dg_batch_text(&s->batch, &item->numbers[side]);
+    struct t2_slice reals = dg_batch_text(&s->batch, &item->reals);
+    struct tok_ids *ids = &w->ids[side];
+
+    if (numbers.len_bytes) {
+        add_numbers(w, side_names[side], numbers);
+        return T2_OK;
+    }
+    if (side == DG_TARGETS && reals.len_bytes) {
+        add_reals(w, side_names[side], reals);
+        return T2_OK;
+    }
+    if (!dg_vocab_is_of_text(c->e->vocabs[side]->kind))
+        return T2_OK;
+    T2_TRY(encode_side(c, w, s, side,
+                       dg_batch_text(&s->batch, side == DG_INPUTS ? &item->inputs : &item->targets),
+                       err));
+    if (side == DG_INPUTS && p->context_use == DG_CONTEXT_JOINED)
+        T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, &item->context), err));
+    dg_feature_append_ids(dg_record_add(&w->record, side_names[side], TFR_INT64), ids->items,
+                          ids->n);
+    if (side == DG_INPUTS && p->context_use == DG_CONTEXT_FEATURE)
+        T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, &item->context), err));
+    return T2_OK;
+}
+
+static enum t2_status finish_record(const struct encode_context *c, struct worker *w,
+                                    const struct slot *s, const struct dg_batch_item *item,
+                                    struct t2_err *err)
+{
+    const struct dg_problem *p = c->e->problem;
+    struct dg_texts texts = {.text = {dg_batch_text(&s->batch, &item->inputs),
+                                      dg_batch_text(&s->batch, &item->targets),
+                                      dg_batch_text(&s->batch, &item->context)}};
+    int side;
+
+    for (side = 0; side < DG_N_SIDES; ++side)
+        texts.encoders[side] = c->e->vocabs[side] ? c->e->vocabs[side]->encoder : NULL;
+    return p->finish(p, &texts, &w->record, err);
+}
+
+static void drop_late(struct slot *s, const char *reason, uint64_t line)
+{
+    if (s->n_drops == s->drops_capacity) {
+        s->drops_capacity = s->drops_capacity ? 2 * s->drops_capacity : 16;
+        s->drops = t2_realloc(s->drops, s->drops_capacity, sizeof *s->drops);
+    }
+    s->drops[s->n_drops++] = (struct dg_late_drop){reason, line};
+}
+
+/* T2T refuses an empty list: no reader could tell it from a missing feature. */
+static enum t2_status check_not_empty(const struct dg_record *r, struct t2_err *err)
+{
+    size_t i;
+
+    if (r->n == 0)
+        return t2_fail(err, T2_EFORMAT, "the record has no feature");
+    for (i = 0; i < r->n; ++i) {
+        if (r->features[i].kind != TFR_BYTES && r->features[i].n == 0)
+            return t2_fail(err, T2_EFORMAT, "feature '%s' is empty", r->features[i].name);
+    }
+    return T2_OK;
+}
+
+static enum t2_status encode_record(const struct encode_context *c, struct worker *w,
+                                    struct slot *s, const struct dg_batch_item *item,
+                                    struct t2_err *err)
+{
+    const struct dg_problem *p = c->e->problem;
+
+    dg_record_clear(&w->record);
+    if (p->has_inputs)
+        T2_TRY(add_side(c, w, s, item, DG_INPUTS, err));
+    T2_TRY(add_side(c, w, s, item, DG_TARGETS, err));
+    if (p->finish)
+        T2_TRY(finish_record(c, w, s, item, err));
+    if (w->record.drop) {
+        drop_late(s, w->record.drop, item->inputs_line);
+        return T2_OK;
+    }
+    T2_TRY(check_not_empty(&w->record, err));
+    dg_stats_add_record(&s->stats, &w->record);
+    t2_buf_clear(&w->payload);
+    dg_record_write(&w->record, &w->payload);
+    push_frame(s, &w->payload, item->shard);
+    return T2_OK;
+}
+
+static enum t2_status encode_row(const struct encode_context *c, struct worker *w, struct slot *s,
+                                 const struct dg_batch_item *item, struct t2_err *err)
+{
+    T2_TRY(encode_side(c, w, s, DG_TARGETS, dg_batch_text(&s->batch, &item->targets), err));
+    tok_ids_append(&s->row, w->ids[DG_TARGETS].items, w->ids[DG_TARGETS].n);
+    push_made(s, s->row.n, item->shard);
+    return T2_OK;
+}
+
+static enum t2_status encode_item(const struct encode_context *c, struct worker *w, struct slot *s,
+                                  const struct dg_batch_item *item, struct t2_err *err)
+{
+    if (c->e->problem->chop_length)
+        return encode_row(c, w, s, item, err);
+    return c->is_usual ? encode_usual(c, w, s, item, err) : encode_record(c, w, s, item, err);
 }
 
 static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
@@ -141,9 +302,11 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     size_t i;
 
     t2_buf_clear(&s->frames);
-    s->n_records = 0;
+    s->row.n = 0;
+    s->n_made = 0;
+    s->n_drops = 0;
     s->n_bytes = 0;
-    memset(s->stats, 0, sizeof s->stats);
+    s->stats.n = 0;
     T2_TRY(dg_batch_clean(&s->batch, err));
     for (i = 0; i < s->batch.n; ++i) {
         const struct dg_batch_item *one = &s->batch.items[i];
@@ -174,26 +337,88 @@ static void write_text(const struct encode_context *c, const struct dg_batch *b)
     }
 }
 
+static enum t2_status add_frame(struct encode_context *c, const uint8_t *frame, size_t len_bytes,
+                                int32_t shard, struct t2_err *err)
+{
+    size_t bin = shard ? (size_t) shard - 1 : (size_t) (c->n_records % c->n_bins);
+
+    T2_ASSERT(bin < c->n_bins);
+    if (c->n_records % CASES_PER_LOG_LINE == 0)
+        t2_info("Generating case %" PRIu64 ".", c->n_records);
+    ++c->n_records;
+    return dg_bins_add(c->e->bins, c->first_bin + bin, frame, len_bytes, err);
+}
+
+/* One record out of the ids that wait. */
+static enum t2_status add_block(struct encode_context *c, const int32_t *ids, struct t2_err *err)
+{
+    const char *const name = side_names[DG_TARGETS];
+    size_t n = (size_t) c->e->problem->chop_length;
+    struct t2_buf payload = {0};
+    enum t2_status st;
+
+    tfr_example_build_ids(&payload, 1, &name, &ids, &n);
+    t2_buf_clear(&c->block);
+    tfr_frame(&c->block, payload.data, payload.len_bytes);
+    t2_buf_release(&payload);
+    dg_stats_add_ids(&c->e->stats, name, ids, n);
+    st = add_frame(c, c->block.data, c->block.len_bytes, c->rest_shard, err);
+    return st;
+}
+
+/* The end of a shard: what waits is filled up or left out. */
+static enum t2_status flush_rest(struct encode_context *c, struct t2_err *err)
+{
+    size_t length = (size_t) c->e->problem->chop_length;
+
+    if (c->rest.n == 0 || c->e->problem->chop_drops_rest) {
+        c->rest.n = 0;
+        return T2_OK;
+    }
+    while (c->rest.n < length)
+        tok_ids_push(&c->rest, TOK_PAD);
+    c->rest.n = 0;
+    return add_block(c, c->rest.items, err);
+}
+
+static enum t2_status chop(struct encode_context *c, const struct slot *s, struct t2_err *err)
+{
+    size_t length = (size_t) c->e->problem->chop_length, i, at, start = 0;
+
+    for (i = 0; i < s->n_made; ++i) {
+        if (s->made[i].shard != c->rest_shard)
+            T2_TRY(flush_rest(c, err));
+        c->rest_shard = s->made[i].shard;
+        tok_ids_append(&c->rest, s->row.items + start, s->made[i].end - start);
+        start = s->made[i].end;
+        for (at = 0; at + length <= c->rest.n; at += length)
+            T2_TRY(add_block(c, c->rest.items + at, err));
+        c->rest.n -= at;
+        if (c->rest.n)
+            memmove(c->rest.items, c->rest.items + at, c->rest.n * sizeof *c->rest.items);
+    }
+    return T2_OK;
+}
+
 static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct encode_context *c = context;
     const struct slot *s = item;
     size_t i, start = 0;
-    int side;
 
-    for (i = 0; i < s->n_records; ++i) {
-        size_t bin = c->first_bin + (size_t) (c->n_records % c->n_bins);
-        if (c->n_records % CASES_PER_LOG_LINE == 0)
-            t2_info("Generating case %" PRIu64 ".", c->n_records);
-        T2_TRY(dg_bins_add(c->e->bins, bin, s->frames.data + start, s->frame_ends[i] - start, err));
-        start = s->frame_ends[i];
-        ++c->n_records;
+    for (i = 0; i < s->n_drops; ++i)
+        dg_drops_add(c->drops, s->drops[i].reason, s->batch.inputs_path, s->drops[i].line);
+    if (c->e->problem->chop_length)
+        T2_TRY(chop(c, s, err));
+    for (i = 0; i < s->n_made && !c->e->problem->chop_length; ++i) {
+        T2_TRY(add_frame(c, s->frames.data + start, s->made[i].end - start, s->made[i].shard, err));
+        start = s->made[i].end;
     }
-    for (side = 0; side < DG_N_SIDES; ++side)
-        dg_feature_stats_join(&c->e->stats[side], &s->stats[side]);
+    c->n_samples += s->n_made + s->n_drops;
+    dg_stats_join(&c->e->stats, &s->stats);
     c->e->n_bytes += s->n_bytes;
     write_text(c, &s->batch);
-    t2_progress_update(&c->progress, c->n_records);
+    t2_progress_update(&c->progress, c->n_samples);
     return T2_OK;
 }
 
@@ -204,7 +429,9 @@ static void release_slot(void *context, void *item)
     (void) context;
     dg_batch_release(&s->batch);
     t2_buf_release(&s->frames);
-    t2_free(s->frame_ends);
+    tok_ids_release(&s->row);
+    t2_free(s->made);
+    t2_free(s->drops);
 }
 
 static struct worker *workers_new(const struct dg_encode *e)
@@ -230,16 +457,50 @@ static void workers_free(const struct dg_encode *e, struct worker *w)
             tok_cache_free(w[i].caches[side]);
             tok_ids_release(&w[i].ids[side]);
         }
+        dg_record_release(&w[i].record);
+        t2_buf_release(&w[i].text);
         t2_buf_release(&w[i].payload);
+        t2_free(w[i].numbers);
     }
     t2_free(w);
 }
 
+static bool is_usual(const struct dg_problem *p)
+{
+    return !p->finish && p->context_use == DG_CONTEXT_NONE &&
+           dg_vocab_is_of_text(dg_vocab_wish_of(p, DG_TARGETS)->kind) &&
+           (!p->has_inputs || dg_vocab_is_of_text(dg_vocab_wish_of(p, DG_INPUTS)->kind));
+}
+
+static enum t2_status prepare(struct encode_context *c, struct t2_err *err)
+{
+    c->is_usual = is_usual(c->e->problem);
+    if (c->e->problem->context_use != DG_CONTEXT_JOINED)
+        return T2_OK;
+    return dg_vocab_encode(c->e->vocabs[DG_INPUTS], NULL, t2_slice_of("$"), &c->separator, err);
+}
+
+static enum t2_status check_count(const struct encode_context *c, uint64_t expected,
+                                  struct t2_err *err)
+{
+    if (c->n_samples == expected)
+        return T2_OK;
+    return t2_fail(err, T2_EIO,
+                   "'%s': the %s split had %" PRIu64 " samples, now it has %" PRIu64
+                   ": an input changed while it was read",
+                   c->e->problem->name, dg_split_name(c->split), expected, c->n_samples);
+}
+
 enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t first_bin,
-                               size_t n_bins, uint64_t expected,
+                               size_t n_bins, uint64_t expected, struct dg_drops *drops,
                                struct t2_out *const text_out[DG_N_SIDES], struct t2_err *err)
 {
-    struct encode_context c = {0};
+    struct encode_context c = {.e = e,
+                               .drops = drops,
+                               .split = split,
+                               .first_bin = first_bin,
+                               .n_bins = n_bins,
+                               .text_out = text_out};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct slot),
                                    .produce = produce,
                                    .work = work,
@@ -250,25 +511,24 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
     enum t2_status st;
 
     T2_TRY(e->problem->open(e->problem, e->options, split, &stream, err));
-    c.e = e;
-    c.split = split;
-    c.first_bin = first_bin;
-    c.n_bins = n_bins;
-    c.text_out = text_out;
     c.batcher.stream = stream;
     c.batcher.max_cases = split == DG_TRAIN ? e->options->max_cases : 0;
     c.workers = workers_new(e);
     t2_progress_start(&c.progress, "encoding", "samples", expected);
-    st = t2_pool_pipeline(e->pool, &pipeline, err);
+    st = prepare(&c, err);
+    if (st == T2_OK)
+        st = t2_pool_pipeline(e->pool, &pipeline, err);
+    if (st == T2_OK && e->problem->chop_length)
+        st = flush_rest(&c, err);
     t2_progress_end(&c.progress);
     workers_free(e, c.workers);
+    tok_ids_release(&c.separator);
+    tok_ids_release(&c.rest);
+    t2_buf_release(&c.block);
     dg_stream_free(stream);
     e->n_records[split] = c.n_records;
-    if (st == T2_OK && c.n_records != expected)
-        st = t2_fail(err, T2_EIO,
-                     "'%s': the %s split had %" PRIu64 " samples, now it has %" PRIu64
-                     ": an input changed while it was read",
-                     e->problem->name, dg_split_name(split), expected, c.n_records);
+    if (st == T2_OK)
+        st = check_count(&c, expected, err);
     if (st == T2_OK)
         t2_info("Generated %" PRIu64 " Examples", c.n_records);
     return st;

@@ -1,24 +1,18 @@
 /*
  * datagen/encode_pass.h - the second reading: samples become records, records go to their bins.
  *
- * The k-th sample of a split goes to its shard k mod n (spec t2t-datagen.md §2.3).  Samples are
- * encoded by all threads; records arrive in order.
+ * The k-th record of a split goes to its shard k mod n (spec t2t-datagen.md §2.3), unless the sample
+ * names its shard.  Samples are encoded by all threads; records arrive in order.
  */
 #ifndef DG_ENCODE_PASS_H
 #define DG_ENCODE_PASS_H
 
 #include "base/file.h"
 #include "base/pool.h"
+#include "datagen/feature_stats.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/sample_batch.h"
 #include "datagen/shard_bins.h"
-
-/* Of one feature; lengths and values over all records. */
-struct dg_feature_stats {
-    uint64_t n_records, min_length, max_length, n_values;
-    int64_t min_value, max_value;
-};
-void dg_feature_stats_join(struct dg_feature_stats *into, const struct dg_feature_stats *from);
 
 struct dg_encode {
     const struct dg_problem *problem;
@@ -27,16 +21,18 @@ struct dg_encode {
     struct t2_pool *pool;
     struct dg_bins *bins;
 
-    struct dg_feature_stats stats[DG_N_SIDES]; /* joined over the splits */
+    struct dg_stats stats; /* joined over the splits */
     uint64_t n_records[DG_N_SPLITS];
     uint64_t n_bytes; /* of text that was encoded */
 };
 
 /* Encodes one split into bins first_bin .. first_bin + n_bins - 1.  expected: samples that the scan
- * found; another number is T2_EIO (the file changed in between).  text_out, one file per side, gets
+ * found; another number is T2_EIO (the file changed in between).  Records that p->finish leaves out are
+ * added to drops.  text_out, one file per side, gets
  * the cleaned text line by line; NULL entries for none. */
 T2_MUST_CHECK enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split,
                                              size_t first_bin, size_t n_bins, uint64_t expected,
+                                             struct dg_drops *drops,
                                              struct t2_out *const text_out[DG_N_SIDES],
                                              struct t2_err *err);
 

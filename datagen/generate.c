@@ -86,6 +86,7 @@ static bool vocab_needs_words(const struct run *r, int side)
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
 
     return has_own_vocab(r->p, side) && wish->kind == DG_VOCAB_SUBWORDS && !wish->ready_file &&
+           !wish->of_problem && !r->p->open_vocab_text &&
            (r->g->overwrite || !t2_exists(r->vocab_paths[side]));
 }
 
@@ -95,7 +96,7 @@ static enum t2_status scan_all(struct run *r, struct t2_err *err)
     int split;
 
     for (split = 0; split < DG_N_SPLITS; ++split) {
-        if (r->p->n_shards[split] == 0)
+        if (r->p->n_shards[split] == 0 || (r->p->one_stream && split != DG_TRAIN))
             continue;
         T2_TRY(dg_scan_split(r->p, &r->g->options, (enum dg_split) split, count, r->g->pool,
                              &r->scan, err));
@@ -134,8 +135,12 @@ static enum t2_status describe_vocab(struct run *r, int side, struct t2_err *err
         char *source = r->p->vocab_source(r->p, &r->g->options);
         st = add_file_hash(r, key, "a word list", source, err);
         t2_free(source);
+    } else if (wish->of_problem) {
+        dg_made_from_add(&r->made_from, key, "that of '%s'", wish->of_problem);
     } else if (wish->kind == DG_VOCAB_SUBWORDS) {
         dg_made_from_add(&r->made_from, key, "%s, %" PRId64 " wanted", kind, wish->approx_size);
+    } else if (!dg_vocab_is_of_text(wish->kind)) {
+        dg_made_from_add(&r->made_from, key, "%" PRId64 " %s", wish->approx_size, kind);
     } else {
         dg_made_from_add(&r->made_from, key, "%s", kind);
     }
@@ -185,7 +190,7 @@ static const char *origin_of(const struct run *r, int side)
 {
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
 
-    if (wish->kind == DG_VOCAB_BYTES)
+    if (!r->vocab_paths[side])
         return "none";
     if (wish->ready_file)
         return "given";
@@ -235,12 +240,58 @@ static enum t2_status begin(struct run *r, enum dg_there there, struct t2_err *e
 
 /* ---- vocabularies ----------------------------------------------------------------------------------- */
 
+/* The words of the TRAIN split of another problem. */
+static enum t2_status count_words_of(const struct run *r, const struct dg_problem *owner, int side,
+                                     struct tok_counts **counts, struct t2_err *err)
+{
+    struct dg_options options = r->g->options;
+    struct dg_scan scan = {0};
+    int i = owner->shared_vocab ? DG_TARGETS : side;
+    enum t2_status st;
+
+    options.max_cases = 0;
+    st = dg_scan_split(owner, &options, DG_TRAIN, true, r->g->pool, &scan, err);
+    *counts = scan.counts[i];
+    scan.counts[i] = NULL;
+    dg_scan_release(&scan);
+    return st;
+}
+
+/* Builds the vocabulary that a problem owns, as if it were made itself. */
+static enum t2_status build_vocab(struct run *r, const struct dg_problem *owner, int side,
+                                  struct t2_err *err)
+{
+    const struct dg_options *options = &r->g->options;
+    struct tok_counts *counts = NULL;
+    enum t2_status st;
+
+    if (owner != r->p && owner->prepare)
+        T2_TRY(owner->prepare(owner, options, err));
+    if (owner->make_vocab)
+        return owner->make_vocab(owner, options, (enum dg_side_index) side, r->vocab_paths[side],
+                                 err);
+    if (owner->open_vocab_text) {
+        st =
+            dg_scan_vocab_text(owner, options, (enum dg_side_index) side, r->g->pool, &counts, err);
+    } else if (owner != r->p) {
+        st = count_words_of(r, owner, side, &counts, err);
+    } else {
+        counts = r->scan.counts[side];
+        r->scan.counts[side] = NULL;
+        st = T2_OK;
+    }
+    if (st == T2_OK)
+        st = dg_vocab_build(counts, dg_vocab_wish_of(owner, (enum dg_side_index) side), r->g->pool,
+                            r->vocab_paths[side], err);
+    tok_counts_free(counts);
+    return st;
+}
+
 static enum t2_status provide_vocab(struct run *r, int side, struct t2_err *err)
 {
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+    const struct dg_problem *owner = dg_vocab_owner(r->p, (enum dg_side_index) side);
     const char *path = r->vocab_paths[side];
-    enum t2_status st;
-    char *source;
 
     if (!path)
         return T2_OK;
@@ -250,12 +301,11 @@ static enum t2_status provide_vocab(struct run *r, int side, struct t2_err *err)
         t2_info("Found vocab file: %s", path);
         return T2_OK;
     }
-    if (!r->p->make_vocab)
-        return dg_vocab_build(r->scan.counts[side], wish->approx_size, r->g->pool, path, err);
-    source = r->p->vocab_source(r->p, &r->g->options);
-    st = r->p->make_vocab(r->p, source, path, err);
-    t2_free(source);
-    return st;
+    if (!owner)
+        return t2_fail(err, T2_ENOTFOUND,
+                       "'%s' uses the vocabulary of '%s', which is not a problem; put it at '%s'",
+                       r->p->name, wish->of_problem, path);
+    return build_vocab(r, owner, side, err);
 }
 
 static enum t2_status provide_vocabs(struct run *r, struct t2_err *err)
@@ -313,7 +363,7 @@ static enum t2_status encode_split(struct run *r, int split, size_t first_bin, s
     }
     if (st == T2_OK)
         st = dg_encode_split(&r->encode, (enum dg_split) split, first_bin, n_bins,
-                             r->scan.n_samples[split], text, err);
+                             r->scan.n_samples[split], &r->scan.drops[split], text, err);
     for (side = 0; side < DG_N_SIDES; ++side) {
         if (st != T2_OK || !text[side]) {
             t2_out_abort(text[side]);
@@ -338,6 +388,8 @@ static enum t2_status encode_all(struct run *r, struct t2_err *err)
         size_t n_bins = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
         if (n_bins == 0)
             continue;
+        if (r->p->one_stream)
+            return encode_split(r, DG_TRAIN, 0, r->shard_paths.n, err);
         T2_TRY(encode_split(r, split, first_bin, n_bins, err));
         first_bin += n_bins;
     }
@@ -400,7 +452,7 @@ static enum t2_status write_shards(struct run *r, struct t2_err *err)
         st = encode_all(r, err);
     if (st == T2_OK)
         st = dg_shuffle_shards(r->encode.bins, &r->shard_paths, r->g->options.random_seed,
-                               r->g->pool, infos, err);
+                               r->p->already_shuffled, r->g->pool, infos, err);
     dg_bins_free(r->encode.bins);
     r->encode.bins = NULL;
     hand_out_infos(r, infos);
@@ -417,7 +469,9 @@ static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info
     const char *path = r->vocab_paths[side];
 
     info->kind = v->kind;
-    info->size = tok_size(v->encoder);
+    info->size = v->size;
+    if (!v->encoder)
+        return;
     info->id_offset = tok_offset(v->encoder);
     if (v->kind == DG_VOCAB_MODEL)
         info->model = t2_strdup(tok_kind(v->encoder));
@@ -431,14 +485,15 @@ static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info
 
 static void note_features(struct run *r)
 {
-    int side;
+    static const char *const kinds[] = {"none", "bytes", "float", "int64"};
+    size_t i;
 
-    r->m->features = t2_alloc(DG_N_SIDES, sizeof *r->m->features);
-    for (side = r->p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
-        const struct dg_feature_stats *s = &r->encode.stats[side];
+    r->m->features = t2_alloc(DG_MAX_FEATURES, sizeof *r->m->features);
+    for (i = 0; i < r->encode.stats.n; ++i) {
+        const struct dg_feature_stats *s = &r->encode.stats.items[i];
         struct tfr_manifest_feature *f = &r->m->features[r->m->n_features++];
-        f->name = t2_strdup(side_names[side]);
-        f->kind = t2_strdup("int64");
+        f->name = t2_strdup(s->name);
+        f->kind = t2_strdup(kinds[s->kind]);
         f->min_length = s->min_length;
         f->max_length = s->max_length;
         f->n_values = s->n_values;
@@ -503,6 +558,8 @@ static enum t2_status make(struct run *r, struct dg_report *report, struct t2_er
 {
     enum dg_there there = DG_THERE_NOTHING;
 
+    if (r->p->prepare)
+        T2_TRY(r->p->prepare(r->p, &r->g->options, err));
     T2_TRY(scan_all(r, err));
     T2_TRY(describe(r, err));
     if (r->g->overwrite)
@@ -573,6 +630,8 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
     enum t2_status st;
     int side;
 
+    if (p->refusal)
+        return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
     t2_info("Generating data for %s.", p->name);
     report->outcome = DG_MADE;
     report->manifest_path = dg_manifest_path(g->options.data_dir, p->name);

@@ -69,11 +69,17 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
     char *file = dg_vocab_file_name(p, side);
     char *path = file ? t2_path_join(g->options.data_dir, file) : NULL;
 
+    if (!dg_vocab_is_of_text(wish->kind)) {
+        t2_buf_printf(text, "  vocabulary: none, %" PRId64 " %s\n", wish->approx_size,
+                      dg_vocab_kind_name(wish->kind));
+        return;
+    }
     t2_buf_printf(text, "  vocabulary: %s, %s\n", file ? file : "UTF-8 bytes, no file",
                   !path              ? "258 ids"
                   : wish->ready_file ? "taken from the given file"
                   : t2_exists(path)  ? "exists and is used"
-                  : p->vocab_source  ? "made from a word list"
+                  : wish->of_problem ? "that of another problem, built from its data"
+                  : p->make_vocab    ? "made from a word list"
                                      : "built from the train split");
     t2_free(path);
     t2_free(file);
@@ -88,6 +94,8 @@ enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_gene
     char human[32];
     int split;
 
+    if (p->refusal)
+        return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
     t2_buf_printf(text, "%s: %s\n", p->name, p->summary);
     for (split = 0; split < DG_N_SPLITS; ++split) {
         if (p->n_shards[split] == 0)

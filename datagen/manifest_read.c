@@ -20,23 +20,21 @@ char *dg_manifest_path(const char *data_dir, const char *base_name)
 static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocabs, const char *side,
                        struct dg_vocab_info *v)
 {
-    static const enum dg_vocab_kind kinds[] = {DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES,
-                                               DG_VOCAB_MODEL};
     const struct t2_json_value *object = t2_json_get(vocabs, side);
     const char *kind = t2_json_as_string(t2_json_get(object, "kind"), "");
-    size_t i;
+    int i;
 
-    for (i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
-        if (strcmp(kind, dg_vocab_kind_name(kinds[i])) == 0)
+    for (i = 0; i < DG_N_VOCAB_KINDS; ++i) {
+        if (strcmp(kind, dg_vocab_kind_name((enum dg_vocab_kind) i)) == 0)
             break;
     }
-    if (i == sizeof kinds / sizeof *kinds) {
+    if (i == DG_N_VOCAB_KINDS) {
         t2_json_complain(w, "kind", "a kind of vocabulary");
         return;
     }
-    v->kind = kinds[i];
+    v->kind = (enum dg_vocab_kind) i;
     v->size = t2_json_want_i64(w, object, "size");
-    if (v->kind == DG_VOCAB_BYTES)
+    if (v->kind == DG_VOCAB_BYTES || !dg_vocab_is_of_text(v->kind))
         return;
     v->file = t2_json_want_file(w, object, "file");
     t2_json_want_sha256(w, object, "sha256", v->sha256);

@@ -2,6 +2,7 @@
 LIB_datagen := \
 	encode_pass.c \
 	existing_set.c \
+	feature_stats.c \
 	generate.c \
 	generate_report.c \
 	made_from.c \
@@ -17,6 +18,7 @@ LIB_datagen := \
 	problem_tmpdir.c \
 	problem_view.c \
 	problem_vocab.c \
+	record.c \
 	sample_batch.c \
 	scan_pass.c \
 	shard_bins.c \

@@ -20,11 +20,31 @@ enum { DG_N_SPLITS = 3 };
 /* "train", "dev", "test": as in file names. */
 const char *dg_split_name(enum dg_split split);
 
-/* DG_VOCAB_MODEL: a vocabulary of another program, its kind found by content (tokenizer/encoder.h),
- * its ids raised so that 0 and 1 are <pad> and <EOS> (tok_shift). */
-enum dg_vocab_kind { DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES, DG_VOCAB_MODEL };
-/* "subwords", "tokens", "bytes", "model". */
+/*
+ * DG_VOCAB_MODEL: a vocabulary of another program, its kind found by content (tokenizer/encoder.h),
+ * its ids raised so that 0 and 1 are <pad> and <EOS> (tok_shift).
+ * DG_VOCAB_CLASSES, DG_VOCAB_NUMBERS: no text at all, but class labels 0 .. size-1, or numbers that a
+ * program makes, below size; DG_VOCAB_REALS: floats.  They have no file.
+ */
+enum dg_vocab_kind {
+    DG_VOCAB_SUBWORDS,
+    DG_VOCAB_TOKENS,
+    DG_VOCAB_BYTES,
+    DG_VOCAB_MODEL,
+    DG_VOCAB_CLASSES,
+    DG_VOCAB_NUMBERS,
+    DG_VOCAB_REALS,
+};
+enum { DG_N_VOCAB_KINDS = DG_VOCAB_REALS + 1 };
+/* "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals". */
 const char *dg_vocab_kind_name(enum dg_vocab_kind kind);
+/* Does text become ids with it (and does the encoder of tokenizer/ exist)? */
+bool dg_vocab_is_of_text(enum dg_vocab_kind kind);
+
+/* The texts of a sample.  The first two are the sides of a problem, with a vocabulary each; the context
+ * of a question is encoded with that of the inputs. */
+enum dg_side_index { DG_INPUTS, DG_TARGETS, DG_CONTEXT };
+enum { DG_N_SIDES = 2, DG_N_TEXTS = 3 };
 
 /* T2T's problem.SpaceID, as far as text goes. */
 enum { DG_SPACE_GENERIC = 0, DG_SPACE_EN_TOKENS = 3, DG_SPACE_DE_TOKENS = 8 };
@@ -33,14 +53,31 @@ enum { DG_SPACE_GENERIC = 0, DG_SPACE_EN_TOKENS = 3, DG_SPACE_DE_TOKENS = 8 };
 
 struct dg_stream;
 struct dg_options;
+struct dg_record;
+struct dg_texts;
+struct dg_source_file;
 
 /* The vocabulary that is wanted for a side. */
 struct dg_vocab_wish {
     enum dg_vocab_kind kind;
-    int64_t approx_size;    /* subwords: target of the size search; part of the file name */
+    int64_t approx_size;    /* subwords: target of the size search, part of the file name; classes,
+                               numbers: how many there are */
+    const char *file;       /* name of the file; NULL: vocab.<stem>..., see dg_vocab_file_name */
+    const char *of_problem; /* the problem whose vocabulary it is: its file, made of its data */
     const char *ready_file; /* an existing vocabulary to take; NULL: built from the TRAIN samples */
     const char *suffix;     /* model: of the file name, see tok_file_suffix */
     const char *oov_token; /* tokens: stands for words that are not listed; NULL: they are errors */
+    uint64_t max_samples;  /* built from so many TRAIN samples at most; 0: all */
+    const char *const *reserved; /* entries after <pad> and <EOS>, NULL-ended; NULL: none */
+    const char *const *classes;  /* names of the labels, approx_size of them; NULL: just numbers */
+    bool any_length;             /* no longest subtoken; else 200, as T2T's text problems */
+};
+
+/* What becomes of the context of a sample. */
+enum dg_context_use {
+    DG_CONTEXT_NONE,
+    DG_CONTEXT_FEATURE, /* feature "context", EOS at its end (QuestionAndContext2Text) */
+    DG_CONTEXT_JOINED   /* inputs, first id of "$", context, EOS: one feature (TextConcat2Class) */
 };
 
 /* Constant; strings and context live as long as the problem does. */
@@ -52,6 +89,32 @@ struct dg_problem {
     bool shared_vocab;            /* one vocabulary (that of targets) for both sides */
     struct dg_vocab_wish inputs_vocab, targets_vocab;
     int n_shards[DG_N_SPLITS]; /* 0: the problem has no such split */
+    const char *refusal; /* why this program cannot make it, and what to do; open is NULL then */
+    const char *const
+        *members; /* a mixture: names of the problems that are made instead, NULL-ended */
+
+    /* How samples become records (spec t2t-datagen.md §2.3-2.5, §5.4). */
+    enum dg_context_use context_use;
+    bool no_eos[DG_N_SIDES];        /* ids without EOS at their end */
+    const char *prefix[DG_N_SIDES]; /* text in front of the text; not in the vocabulary's counts */
+    bool one_stream;                /* the samples of TRAIN go round all shards of all splits */
+    bool already_shuffled;          /* records stay in the order of the samples */
+    int packed_length, packed_spacing; /* several records joined into one; 0: not */
+    int chop_length; /* targets, one after the other, cut into records of so many ids, no EOS */
+    bool
+        chop_drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */
+    /* Adds to or changes the record of a sample after its texts became ids; called by several threads.
+     * Sides whose vocabulary is not of text are its business unless the sample brings their numbers.
+     * r->drop leaves the record out.  NULL: nothing to do. */
+    enum t2_status (*finish)(const struct dg_problem *p, const struct dg_texts *texts,
+                             struct dg_record *r, struct t2_err *err);
+
+    /* Where the data come from: files for tmp_dir (fetch/download.h), NULL: none. */
+    const struct dg_source_file *const *sources; /* NULL-ended */
+    const char *licence; /* of the data, as its makers say; NULL: not known */
+    /* Brings sources into tmp_dir and prepares them; before any other function.  NULL: nothing to do. */
+    enum t2_status (*prepare)(const struct dg_problem *p, const struct dg_options *options,
+                              struct t2_err *err);
     int input_space_id, target_space_id;
     const char *revision; /* of samples that a program makes; NULL for data from files */
     bool write_text;      /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
@@ -60,11 +123,16 @@ struct dg_problem {
     /* Opens the samples of one split.  *stream is owned by the caller (dg_stream_free). */
     enum t2_status (*open)(const struct dg_problem *p, const struct dg_options *options,
                            enum dg_split split, struct dg_stream **stream, struct t2_err *err);
-    /* For vocabularies that are not built from samples: the file they come from (owned by the
-     * caller), and how it becomes the vocabulary file `path`.  Both NULL or both set. */
+    /* The texts that the vocabulary of a side is built from when it is not the TRAIN samples: each
+     * text of a sample counts.  *stream is owned by the caller. */
+    enum t2_status (*open_vocab_text)(const struct dg_problem *p, const struct dg_options *options,
+                                      enum dg_side_index side, struct dg_stream **stream,
+                                      struct t2_err *err);
+    /* For vocabularies that the problem makes itself (tokens): writes the file `path`.  The file that
+     * it is made of, if it is one, to be told apart from another (owned by the caller). */
+    enum t2_status (*make_vocab)(const struct dg_problem *p, const struct dg_options *options,
+                                 enum dg_side_index side, const char *path, struct t2_err *err);
     char *(*vocab_source)(const struct dg_problem *p, const struct dg_options *options);
-    enum t2_status (*make_vocab)(const struct dg_problem *p, const char *source, const char *path,
-                                 struct t2_err *err);
     const void *context;
 };
 
@@ -77,6 +145,13 @@ struct dg_options {
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */
+
+/* Problems of one kind, as they are listed together. */
+struct dg_family {
+    const char *title; /* "Translation" */
+    const struct dg_problem *const *problems;
+    size_t n;
+};
 
 /* T2_EUSAGE when the name is taken or may not be used.  p is borrowed for the life of the process.
  * Not thread-safe: before threads start. */

@@ -121,7 +121,7 @@ static enum t2_status numbers_open(const struct dg_problem *p, const struct dg_o
     return T2_OK;
 }
 
-const struct dg_problem dg_problem_translate_ende_numbers = {
+static const struct dg_problem translate_ende_numbers = {
     .name = "translate_ende_numbers",
     .summary = "English-German sentences about numbers, dates, times and prices, out of a grammar: "
                "no download; --max_cases sets the number of training pairs [100000]",
@@ -136,3 +136,6 @@ const struct dg_problem dg_problem_translate_ende_numbers = {
     .text_suffix = {"en", "de"},
     .open = numbers_open,
 };
+
+static const struct dg_problem *const problems[] = {&translate_ende_numbers};
+const struct dg_family dg_family_numbers = {"Made by this program", problems, 1};

@@ -10,11 +10,11 @@
 
 enum { MAX_REGISTERED = 1024, MAX_NAME_BYTES = 128 };
 
-static const struct dg_problem *const built_in[] = {
-    &dg_problem_text2text_tmpdir,
-    &dg_problem_text2text_tmpdir_tokens,
-    &dg_problem_translate_ende_numbers,
+static const struct dg_family *const families[] = {
+    &dg_family_own_text,
+    &dg_family_numbers,
 };
+enum { N_FAMILIES = sizeof families / sizeof *families };
 static const struct dg_problem *registered[MAX_REGISTERED];
 static size_t n_registered;
 
@@ -27,17 +27,11 @@ const char *dg_split_name(enum dg_split split)
 
 const char *dg_vocab_kind_name(enum dg_vocab_kind kind)
 {
-    switch (kind) {
-    case DG_VOCAB_TOKENS:
-        return "tokens";
-    case DG_VOCAB_BYTES:
-        return "bytes";
-    case DG_VOCAB_MODEL:
-        return "model";
-    case DG_VOCAB_SUBWORDS:
-        break;
-    }
-    return "subwords";
+    static const char *const names[DG_N_VOCAB_KINDS] = {
+        "subwords", "tokens", "bytes", "model", "classes", "numbers", "reals",
+    };
+
+    return names[kind];
 }
 
 const char *dg_problem_stem(const struct dg_problem *p)
@@ -76,11 +70,13 @@ enum t2_status dg_register(const struct dg_problem *p, struct t2_err *err)
 
 const struct dg_problem *dg_find(const char *base_name)
 {
-    size_t i;
+    size_t i, k;
 
-    for (i = 0; i < sizeof built_in / sizeof *built_in; ++i) {
-        if (strcmp(built_in[i]->name, base_name) == 0)
-            return built_in[i];
+    for (i = 0; i < N_FAMILIES; ++i) {
+        for (k = 0; k < families[i]->n; ++k) {
+            if (strcmp(families[i]->problems[k]->name, base_name) == 0)
+                return families[i]->problems[k];
+        }
     }
     for (i = 0; i < n_registered; ++i) {
         if (strcmp(registered[i]->name, base_name) == 0)
@@ -91,10 +87,12 @@ const struct dg_problem *dg_find(const char *base_name)
 
 void dg_names(struct t2_strs *names)
 {
-    size_t i;
+    size_t i, k;
 
-    for (i = 0; i < sizeof built_in / sizeof *built_in; ++i)
-        t2_strs_push(names, built_in[i]->name);
+    for (i = 0; i < N_FAMILIES; ++i) {
+        for (k = 0; k < families[i]->n; ++k)
+            t2_strs_push(names, families[i]->problems[k]->name);
+    }
     for (i = 0; i < n_registered; ++i)
         t2_strs_push(names, registered[i]->name);
     t2_strs_sort(names);

@@ -9,10 +9,9 @@
 #include "base/str.h"
 #include "datagen/problem.h"
 
-/* The problems that are built in; each in its own file. */
-extern const struct dg_problem dg_problem_text2text_tmpdir;
-extern const struct dg_problem dg_problem_text2text_tmpdir_tokens;
-extern const struct dg_problem dg_problem_translate_ende_numbers;
+/* The problems that are built in; each family in its own file. */
+extern const struct dg_family dg_family_own_text; /* problem_tmpdir.c */
+extern const struct dg_family dg_family_numbers;  /* problem_numbers.c */
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

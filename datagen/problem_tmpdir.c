@@ -59,16 +59,18 @@ static bool is_reserved(const uint8_t *s, size_t len_bytes)
 }
 
 /* <pad>, <EOS>, <UNK>, then the stripped lines of the user's list without the first two. */
-static enum t2_status tokens_make(const struct dg_problem *p, const char *source, const char *path,
-                                  struct t2_err *err)
+static enum t2_status tokens_make(const struct dg_problem *p, const struct dg_options *options,
+                                  enum dg_side_index side, const char *path, struct t2_err *err)
 {
+    char *source = tokens_source(p, options);
     struct t2_in *in = NULL;
     struct t2_out *out = NULL;
     struct t2_slice raw;
     struct t2_buf line = {0};
     enum t2_status st;
 
-    T2_TRY(t2_in_new(source, &in, err));
+    (void) side;
+    T2_GOTO(st, out, t2_in_new(source, &in, err));
     T2_GOTO(st, out, t2_out_new(path, &out, err));
     t2_out_printf(out, "<pad>\n<EOS>\n%s\n", p->targets_vocab.oov_token);
     while ((st = t2_in_line(in, &raw, err)) == T2_OK) {
@@ -95,10 +97,11 @@ out:
     t2_out_abort(out);
     t2_buf_release(&line);
     t2_in_free(in);
+    t2_free(source);
     return st;
 }
 
-const struct dg_problem dg_problem_text2text_tmpdir = {
+static const struct dg_problem text2text_tmpdir = {
     .name = "text2text_tmpdir",
     .summary =
         "inputs.train.txt, targets.train.txt, inputs.eval.txt, targets.eval.txt of --tmp_dir",
@@ -109,7 +112,7 @@ const struct dg_problem dg_problem_text2text_tmpdir = {
     .open = tmpdir_open,
 };
 
-const struct dg_problem dg_problem_text2text_tmpdir_tokens = {
+static const struct dg_problem text2text_tmpdir_tokens = {
     .name = "text2text_tmpdir_tokens",
     .summary = "the same with words as tokens: vocab.txt of --tmp_dir lists them",
     .has_inputs = true,
@@ -120,3 +123,7 @@ const struct dg_problem dg_problem_text2text_tmpdir_tokens = {
     .vocab_source = tokens_source,
     .make_vocab = tokens_make,
 };
+
+static const struct dg_problem *const problems[] = {&text2text_tmpdir, &text2text_tmpdir_tokens};
+const struct dg_family dg_family_own_text = {"Text of your own", problems,
+                                             sizeof problems / sizeof *problems};

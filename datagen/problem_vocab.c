@@ -16,13 +16,34 @@ const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg
     return side == DG_INPUTS && !p->shared_vocab ? &p->inputs_vocab : &p->targets_vocab;
 }
 
+bool dg_vocab_is_of_text(enum dg_vocab_kind kind)
+{
+    return kind != DG_VOCAB_CLASSES && kind != DG_VOCAB_NUMBERS && kind != DG_VOCAB_REALS;
+}
+
+const struct dg_problem *dg_vocab_owner(const struct dg_problem *p, enum dg_side_index side)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+
+    while (p && wish->of_problem) {
+        p = dg_find(wish->of_problem);
+        wish = p ? dg_vocab_wish_of(p, side) : wish;
+    }
+    return p;
+}
+
 char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
 {
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_problem *owner = dg_vocab_owner(p, side);
     const char *suffix = p->shared_vocab || !p->has_inputs ? ""
                          : side == DG_INPUTS               ? ".source"
                                                            : ".target";
 
+    if (owner && owner != p)
+        return dg_vocab_file_name(owner, side);
+    if (wish->file)
+        return t2_strdup(wish->file);
     switch (wish->kind) {
     case DG_VOCAB_SUBWORDS:
         return t2_asprintf("vocab.%s.%" PRId64 ".subwords%s", dg_problem_stem(p), wish->approx_size,
@@ -33,6 +54,9 @@ char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
         return t2_asprintf("vocab.%s.%" PRId64 ".%s%s", dg_problem_stem(p), wish->approx_size,
                            wish->suffix, suffix);
     case DG_VOCAB_BYTES:
+    case DG_VOCAB_CLASSES:
+    case DG_VOCAB_NUMBERS:
+    case DG_VOCAB_REALS:
         break;
     }
     return NULL;
@@ -91,8 +115,13 @@ enum t2_status dg_vocab_load(const char *path, const struct dg_vocab_wish *wish,
     enum t2_status st;
 
     *v = (struct dg_vocab){.kind = wish->kind, .oov_token = wish->oov_token};
+    if (!dg_vocab_is_of_text(wish->kind)) {
+        v->size = wish->approx_size;
+        return T2_OK;
+    }
     T2_TRY(dg_vocab_open(path, wish->kind, &v->encoder, err));
     st = dg_vocab_replace(path, v->encoder, wish->oov_token, err);
+    v->size = tok_size(v->encoder);
     if (st != T2_OK)
         dg_vocab_release(v);
     return st;
@@ -198,23 +227,41 @@ static void warn_of_size(const struct tok_counts *counts, int64_t size, int64_t 
                 size, wanted);
 }
 
-enum t2_status dg_vocab_build(const struct tok_counts *counts, int64_t approx_size,
+/* <pad>, <EOS> and what the problem wants after them. */
+static struct t2_strs reserved_tokens(const struct dg_vocab_wish *wish)
+{
+    struct t2_strs all = {0};
+    size_t i;
+
+    t2_strs_push(&all, "<pad>");
+    t2_strs_push(&all, "<EOS>");
+    for (i = 0; wish->reserved && wish->reserved[i]; ++i)
+        t2_strs_push(&all, wish->reserved[i]);
+    return all;
+}
+
+enum t2_status dg_vocab_build(const struct tok_counts *counts, const struct dg_vocab_wish *wish,
                               struct t2_pool *pool, const char *path, struct t2_err *err)
 {
-    struct tok_build_options options = {0};
+    struct t2_strs reserved = reserved_tokens(wish);
     struct search_log log = {0};
+    struct tok_build_options options = {.target_size = wish->approx_size,
+                                        .max_subtoken_length = wish->any_length ? 0 : 200,
+                                        .reserved = (const char *const *) reserved.items,
+                                        .n_reserved = reserved.n,
+                                        .pool = pool,
+                                        .log = log_line,
+                                        .log_arg = &log};
     struct tok_encoder *e = NULL;
     enum t2_status st;
 
     t2_info("Generating vocab file: %s", path);
-    options.target_size = approx_size;
-    options.max_subtoken_length = 200;
-    options.pool = pool;
-    options.log = log_line;
-    options.log_arg = &log;
-    T2_TRY(tok_build(counts, &options, &e, err));
+    st = tok_build(counts, &options, &e, err);
+    t2_strs_release(&reserved);
+    if (st != T2_OK)
+        return st;
     probe_ends(&log);
-    warn_of_size(counts, tok_size(e), approx_size, log.most);
+    warn_of_size(counts, tok_size(e), wish->approx_size, log.most);
     st = tok_save(e, path, err);
     tok_free(e);
     return st;

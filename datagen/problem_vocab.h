@@ -13,10 +13,6 @@
 #include "tokenizer/encoder.h"
 #include "tokenizer/vocab_builder.h"
 
-/* Sides of a problem, as array index. */
-enum dg_side_index { DG_INPUTS, DG_TARGETS };
-enum { DG_N_SIDES = 2 };
-
 /* The wish for a side; the targets' when one vocabulary is shared. */
 const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg_side_index side);
 
@@ -24,15 +20,16 @@ const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg
  * File name without folder, as T2T names it (spec t2t-datagen.md §5.2):
  * vocab.<stem>.<approx_size>.subwords or vocab.<stem>.tokens; a model of another program is
  * vocab.<stem>.<size>.<suffix>; with two vocabularies ".source" or ".target" is appended.  NULL for
- * bytes.  Owned by the caller.
+ * bytes and for what is not text.  Owned by the caller.
  */
 char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side);
 
 /* A loaded vocabulary; shared by threads. */
 struct dg_vocab {
     enum dg_vocab_kind kind;
-    struct tok_encoder *encoder;
-    const char *oov_token; /* of the wish */
+    struct tok_encoder *encoder; /* NULL: not of text */
+    int64_t size;                /* number of ids */
+    const char *oov_token;       /* of the wish */
 };
 void dg_vocab_release(struct dg_vocab *v);
 /* Which kind a vocabulary file is, for a wish; suffix is for tok_file_suffix. */
@@ -59,10 +56,14 @@ T2_MUST_CHECK enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct to
  */
 T2_MUST_CHECK enum t2_status dg_vocab_take(const char *from, const char *to, struct t2_err *err);
 
-/* Builds the subwords of `counts` towards approx_size and saves them (spec §4.6-4.8).  Warns with
- * numbers when the data cannot give that many. */
-T2_MUST_CHECK enum t2_status dg_vocab_build(const struct tok_counts *counts, int64_t approx_size,
-                                            struct t2_pool *pool, const char *path,
-                                            struct t2_err *err);
+/* Builds the subwords of `counts` as wished and saves them (spec §4.6-4.8).  Warns with numbers when
+ * the data cannot give that many. */
+T2_MUST_CHECK enum t2_status dg_vocab_build(const struct tok_counts *counts,
+                                            const struct dg_vocab_wish *wish, struct t2_pool *pool,
+                                            const char *path, struct t2_err *err);
+
+/* The problem whose data a vocabulary is built from: p, or what wish->of_problem names, to the end of
+ * the chain.  NULL when there is no such problem. */
+const struct dg_problem *dg_vocab_owner(const struct dg_problem *p, enum dg_side_index side);
 
 #endif

@@ -38,9 +38,15 @@ static struct dg_text add_text(struct dg_batch *b, struct t2_slice s)
     return text;
 }
 
+static struct dg_text add_values(struct dg_batch *b, const void *values, size_t n, size_t size)
+{
+    return add_text(b, (struct t2_slice){values, n * size});
+}
+
 static void add_sample(struct dg_batch *b, const struct dg_sample *s)
 {
     struct dg_batch_item *item;
+    int side;
 
     if (b->n == b->capacity) {
         b->capacity = b->capacity ? 2 * b->capacity : BATCH_SAMPLES;
@@ -49,6 +55,12 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
     item = &b->items[b->n++];
     item->inputs = add_text(b, s->inputs);
     item->targets = add_text(b, s->targets);
+    item->context = add_text(b, s->context);
+    for (side = 0; side < DG_N_SIDES; ++side)
+        item->numbers[side] =
+            add_values(b, s->numbers[side], s->n_numbers[side], sizeof **s->numbers);
+    item->reals = add_values(b, s->reals, s->n_reals, sizeof *s->reals);
+    item->shard = s->shard;
     item->inputs_line = s->inputs_origin.line;
     item->inputs_offset = s->inputs_origin.offset;
     item->targets_line = s->targets_origin.line;
@@ -92,6 +104,7 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
             continue;
         }
         if (b->n == 0) {
+            b->first_case = r->n_cases;
             b->inputs_path = r->pending.inputs_origin.path;
             b->targets_path = r->pending.targets_origin.path;
             b->is_clean = r->stream->is_clean;
@@ -157,6 +170,8 @@ enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err)
                           err));
         T2_TRY(clean_text(b, &item->targets, b->targets_path, item->targets_line,
                           item->targets_offset, err));
+        T2_TRY(clean_text(b, &item->context, b->inputs_path, item->inputs_line, item->inputs_offset,
+                          err));
         if (!item->drop && b->drop_blank &&
             (item->inputs.len_bytes == 0 || item->targets.len_bytes == 0))
             item->drop = "blank column";
@@ -177,21 +192,25 @@ static struct dg_drop *drop_of(struct dg_drops *d, const char *reason)
     return &d->items[d->n++];
 }
 
+void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint64_t line)
+{
+    struct dg_drop *drop = drop_of(d, reason);
+
+    ++drop->n;
+    ++d->total;
+    if (drop->n_examples < DG_DROP_EXAMPLES) {
+        drop->examples[drop->n_examples].path = t2_strdup(path ? path : "");
+        drop->examples[drop->n_examples++].line = line;
+    }
+}
+
 void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b)
 {
     size_t i;
 
     for (i = 0; i < b->n; ++i) {
-        struct dg_drop *drop;
-        if (!b->items[i].drop)
-            continue;
-        drop = drop_of(d, b->items[i].drop);
-        ++drop->n;
-        ++d->total;
-        if (drop->n_examples < DG_DROP_EXAMPLES) {
-            drop->examples[drop->n_examples].path = t2_strdup(b->inputs_path ? b->inputs_path : "");
-            drop->examples[drop->n_examples++].line = b->items[i].inputs_line;
-        }
+        if (b->items[i].drop)
+            dg_drops_add(d, b->items[i].drop, b->inputs_path, b->items[i].inputs_line);
     }
 }
 

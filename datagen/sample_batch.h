@@ -20,7 +20,9 @@ struct dg_text {
 };
 
 struct dg_batch_item {
-    struct dg_text inputs, targets;
+    struct dg_text inputs, targets, context;
+    struct dg_text numbers[DG_N_SIDES], reals; /* bytes of int64s and floats, not aligned */
+    int32_t shard;
     uint64_t inputs_line, inputs_offset, targets_line, targets_offset;
     const char *drop; /* why it is left out; NULL: kept */
 };
@@ -30,6 +32,7 @@ struct dg_batch {
     struct t2_buf text;
     struct dg_batch_item *items;
     size_t n, capacity;
+    uint64_t first_case; /* number of the first item among the samples of its split */
     const char *inputs_path, *targets_path; /* borrowed from the stream */
     bool is_clean, drop_blank;
 };
@@ -58,7 +61,7 @@ T2_MUST_CHECK enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *e
 
 /* ---- what was left out ------------------------------------------------------------------------ */
 
-enum { DG_DROP_REASONS = 8, DG_DROP_EXAMPLES = 5 };
+enum { DG_DROP_REASONS = 32, DG_DROP_EXAMPLES = 5 };
 
 struct dg_drop {
     const char *reason; /* static text */
@@ -76,6 +79,8 @@ struct dg_drops {
 };
 /* Adds the dropped samples of a cleaned batch, in order. */
 void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b);
+/* Adds one; path NULL: made by a program. */
+void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint64_t line);
 void dg_drops_release(struct dg_drops *d);
 
 #endif

@@ -14,6 +14,7 @@ struct scan_context {
     struct dg_scan *scan;
     enum dg_split split;
     struct tok_counts **counts; /* worker * DG_N_SIDES + side; NULL: nothing to count */
+    bool counts_all;            /* every text, for the targets' vocabulary */
     struct t2_progress progress;
     uint64_t n_read;
 };
@@ -38,21 +39,45 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     return dg_batcher_fill(&c->batcher, item, err);
 }
 
-static void count_words_of(struct scan_context *c, const struct dg_batch *b, int worker)
+/* Which counts a text goes to; NULL: its side has no words to count. */
+static struct tok_counts *counts_of(const struct scan_context *c, enum dg_side_index side,
+                                    int worker)
 {
-    bool shared = c->problem->shared_vocab;
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(c->problem, side);
+
+    if (c->counts_all)
+        return c->counts[worker * DG_N_SIDES + DG_TARGETS];
+    if (!dg_vocab_is_of_text(wish->kind))
+        return NULL;
+    return c->counts[worker * DG_N_SIDES + (c->problem->shared_vocab ? DG_TARGETS : (int) side)];
+}
+
+static void count_text(struct tok_counts *counts, const struct dg_batch *b,
+                       const struct dg_text *text)
+{
+    struct t2_slice s = dg_batch_text(b, text);
+
+    if (counts && s.len_bytes)
+        tok_counts_add_text(counts, s.data, s.len_bytes);
+}
+
+static void count_words_of(const struct scan_context *c, const struct dg_batch *b, int worker)
+{
+    struct tok_counts *inputs = counts_of(c, DG_INPUTS, worker);
+    struct tok_counts *targets = counts_of(c, DG_TARGETS, worker);
+    uint64_t max = dg_vocab_wish_of(c->problem, DG_TARGETS)->max_samples;
     size_t i;
 
     for (i = 0; i < b->n; ++i) {
-        struct t2_slice inputs = dg_batch_text(b, &b->items[i].inputs);
-        struct t2_slice targets = dg_batch_text(b, &b->items[i].targets);
-        struct tok_counts **counts = &c->counts[worker * DG_N_SIDES];
+        if (max && !c->counts_all && b->first_case + i >= max)
+            break;
         if (b->items[i].drop)
             continue;
-        if (c->problem->has_inputs)
-            tok_counts_add_text(counts[shared ? DG_TARGETS : DG_INPUTS], inputs.data,
-                                inputs.len_bytes);
-        tok_counts_add_text(counts[DG_TARGETS], targets.data, targets.len_bytes);
+        if (c->problem->has_inputs || c->counts_all)
+            count_text(inputs, b, &b->items[i].inputs);
+        if (c->problem->context_use != DG_CONTEXT_NONE)
+            count_text(inputs, b, &b->items[i].context);
+        count_text(targets, b, &b->items[i].targets);
     }
 }
 
@@ -115,35 +140,63 @@ static void counts_join(struct scan_context *c, int n_threads)
     t2_free(c->counts);
 }
 
-enum t2_status dg_scan_split(const struct dg_problem *p, const struct dg_options *options,
-                             enum dg_split split, bool count_words, struct t2_pool *pool,
-                             struct dg_scan *scan, struct t2_err *err)
+/* Reads c->batcher.stream to its end. */
+static enum t2_status read_all(struct scan_context *c, bool count_words, struct t2_pool *pool,
+                               struct t2_err *err)
 {
-    struct scan_context c = {0};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct dg_batch),
                                    .produce = produce,
                                    .work = work,
                                    .consume = consume,
                                    .release = release_batch,
-                                   .context = &c};
+                                   .context = c};
+    enum t2_status st;
+
+    c->batcher.drain = true;
+    if (count_words)
+        counts_new(c, t2_pool_threads(pool));
+    t2_progress_start(&c->progress, "reading", "samples", 0);
+    st = t2_pool_pipeline(pool, &pipeline, err);
+    t2_progress_end(&c->progress);
+    if (c->counts)
+        counts_join(c, t2_pool_threads(pool));
+    return st;
+}
+
+enum t2_status dg_scan_vocab_text(const struct dg_problem *p, const struct dg_options *options,
+                                  enum dg_side_index side, struct t2_pool *pool,
+                                  struct tok_counts **counts, struct t2_err *err)
+{
+    struct dg_scan scan = {0};
+    struct scan_context c = {.problem = p, .scan = &scan, .counts_all = true};
+    enum t2_status st;
+
+    T2_TRY(p->open_vocab_text(p, options, side, &c.batcher.stream, err));
+    st = read_all(&c, true, pool, err);
+    dg_stream_free(c.batcher.stream);
+    *counts = scan.counts[DG_TARGETS];
+    scan.counts[DG_TARGETS] = NULL;
+    dg_scan_release(&scan);
+    if (st != T2_OK) {
+        tok_counts_free(*counts);
+        *counts = NULL;
+    }
+    return st;
+}
+
+enum t2_status dg_scan_split(const struct dg_problem *p, const struct dg_options *options,
+                             enum dg_split split, bool count_words, struct t2_pool *pool,
+                             struct dg_scan *scan, struct t2_err *err)
+{
+    struct scan_context c = {.problem = p, .scan = scan, .split = split};
     struct dg_stream *stream = NULL;
     enum t2_status st;
 
-    c.problem = p;
-    c.scan = scan;
-    c.split = split;
     T2_TRY(p->open(p, options, split, &stream, err));
     stream->hash_on = true;
     c.batcher.stream = stream;
     c.batcher.max_cases = split == DG_TRAIN ? options->max_cases : 0;
-    c.batcher.drain = true;
-    if (count_words && split == DG_TRAIN)
-        counts_new(&c, t2_pool_threads(pool));
-    t2_progress_start(&c.progress, "reading", "samples", 0);
-    st = t2_pool_pipeline(pool, &pipeline, err);
-    t2_progress_end(&c.progress);
-    if (c.counts)
-        counts_join(&c, t2_pool_threads(pool));
+    st = read_all(&c, count_words && split == DG_TRAIN, pool, err);
     scan->files[split] = stream->files;
     memset(&stream->files, 0, sizeof stream->files);
     dg_stream_free(stream);

@@ -28,6 +28,7 @@ struct shuffle_context {
     const struct t2_strs *paths;
     struct tfr_manifest_shard *infos;
     struct t2_mt mt;
+    bool keep_order;
     size_t next;
     struct t2_progress progress;
 };
@@ -70,7 +71,8 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     s->index = c->next++;
     T2_TRY(dg_bins_take(c->bins, s->index, &s->bin, err));
     find_frames(s);
-    t2_mt_shuffle_u64(&c->mt, s->offsets, s->n);
+    if (!c->keep_order)
+        t2_mt_shuffle_u64(&c->mt, s->offsets, s->n);
     return T2_OK;
 }
 
@@ -119,10 +121,13 @@ static void release_slot(void *context, void *item)
 }
 
 enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
-                                 uint64_t random_seed, struct t2_pool *pool,
+                                 uint64_t random_seed, bool keep_order, struct t2_pool *pool,
                                  struct tfr_manifest_shard *infos, struct t2_err *err)
 {
-    struct shuffle_context c = {.bins = bins, .paths = paths, .infos = infos};
+    struct shuffle_context c = {.bins = bins,
+                                .paths = paths,
+                                .infos = infos,
+                                .keep_order = keep_order};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct shuffle_slot),
                                    .n_slots = 2 * t2_pool_threads(pool),
                                    .produce = produce,
@@ -133,12 +138,13 @@ enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *pat
     enum t2_status st;
 
     T2_ASSERT(dg_bins_count(bins) == paths->n);
-    t2_info("Shuffling data...");
+    if (!keep_order)
+        t2_info("Shuffling data...");
     t2_mt_seed_python(&c.mt, random_seed);
     t2_progress_start(&c.progress, "shuffling", "shards", paths->n);
     st = t2_pool_pipeline(pool, &pipeline, err);
     t2_progress_end(&c.progress);
-    if (st == T2_OK)
+    if (st == T2_OK && !keep_order)
         t2_info("Data shuffled.");
     return st;
 }

@@ -11,11 +11,12 @@
 #include "datagen/problem.h"
 #include "datagen/shard_bins.h"
 
-/* Takes bin i, writes shard paths->items[i]; infos[i] gets count, bytes and hash (file names are the
+/* Takes bin i, writes shard paths->items[i], its records shuffled unless keep_order is set; infos[i] gets count, bytes and hash (file names are the
  * caller's).  The scratch files of the bins are not "<path>.incomplete": that is what a shard is
  * called while it is written. */
 T2_MUST_CHECK enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
-                                               uint64_t random_seed, struct t2_pool *pool,
+                                               uint64_t random_seed, bool keep_order,
+                                               struct t2_pool *pool,
                                                struct tfr_manifest_shard *infos,
                                                struct t2_err *err);
 

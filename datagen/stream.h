@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "datagen/problem.h"
 
 /* Where a text came from, for messages; paths are borrowed for the life of the stream. */
 struct dg_origin {
@@ -24,9 +25,16 @@ struct dg_origin {
 
 /* One sample, zeroed before it is filled in; texts are borrowed until the next call. */
 struct dg_sample {
-    struct t2_slice inputs, targets;
+    struct t2_slice inputs, targets, context;
     struct dg_origin inputs_origin, targets_origin;
     const char *drop; /* why it is left out (static text); NULL: it is not */
+    /* What a side holds in place of text: class labels, symbols; stored as they are, no EOS added.
+     * Borrowed as the texts are. */
+    const int64_t *numbers[DG_N_SIDES];
+    size_t n_numbers[DG_N_SIDES];
+    const float *reals; /* of targets */
+    size_t n_reals;
+    int32_t shard; /* 1 + number of its shard within the split; 0: the next one in turn */
 };
 
 /* An input file that was read to its end. */

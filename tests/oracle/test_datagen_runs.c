@@ -264,7 +264,7 @@ static void test_multi30k(void **state)
     (void) state;
     (void) data_path("reference-runs/t2t-text2text-multi30k/SHA256SUMS.sorted");
     prepare_multi30k();
-    check_run("t2t-text2text-multi30k", &dg_problem_text2text_tmpdir);
+    check_run("t2t-text2text-multi30k", dg_find("text2text_tmpdir"));
 }
 
 static void test_tatoeba(void **state)
@@ -272,7 +272,7 @@ static void test_tatoeba(void **state)
     (void) state;
     (void) data_path("reference-runs/t2t-text2text-tatoeba5k/SHA256SUMS.sorted");
     prepare_tatoeba();
-    check_run("t2t-text2text-tatoeba5k", &dg_problem_text2text_tmpdir);
+    check_run("t2t-text2text-tatoeba5k", dg_find("text2text_tmpdir"));
 }
 
 static void test_tokens(void **state)
@@ -280,7 +280,7 @@ static void test_tokens(void **state)
     (void) state;
     (void) data_path("reference-runs/t2t-tokens/SHA256SUMS.sorted");
     prepare_tokens();
-    check_run("t2t-tokens", &dg_problem_text2text_tmpdir_tokens);
+    check_run("t2t-tokens", dg_find("text2text_tmpdir_tokens"));
 }
 
 /* The same files given by --train and --dev: the same shards under another name. */

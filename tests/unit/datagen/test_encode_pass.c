@@ -3,20 +3,26 @@
  */
 #include "datagen/encode_pass.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "datagen/problem_registry.h"
+#include "datagen/stream.h"
 #include "tests/unit/datagen/small_set.h"
 #include "tfrecord/example.h"
 
 enum { N_BINS = 3 };
 
-static enum t2_status encode(int n_threads, uint64_t expected, struct t2_buf bins_out[N_BINS],
-                             struct dg_encode *e, struct t2_err *err)
+static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, uint64_t expected,
+                                     struct t2_buf bins_out[N_BINS], struct dg_encode *e,
+                                     struct dg_drops *drops, struct t2_err *err)
 {
     struct t2_out *const no_text[DG_N_SIDES] = {NULL, NULL};
     struct dg_options options = {"", t_tmp_path("."), 1, 0};
     struct dg_vocab_wish bytes = {.kind = DG_VOCAB_BYTES};
     struct t2_strs scratch = {0};
-    struct dg_vocab vocab;
+    struct dg_vocab vocab, labels = {.kind = DG_VOCAB_CLASSES, .size = 5};
     enum t2_status st;
     int i;
 
@@ -24,11 +30,13 @@ static enum t2_status encode(int n_threads, uint64_t expected, struct t2_buf bin
         t2_strs_take(&scratch, t2_asprintf("%s.%d", t_tmp_path("scratch"), i));
     assert_int_equal(dg_vocab_load(NULL, &bytes, &vocab, err), T2_OK);
     assert_int_equal(dg_bins_new(&scratch, 1 << 20, &e->bins, err), T2_OK);
-    e->problem = &dg_problem_text2text_tmpdir;
+    e->problem = p;
     e->options = &options;
     e->vocabs[DG_INPUTS] = e->vocabs[DG_TARGETS] = &vocab;
+    if (p->targets_vocab.kind == DG_VOCAB_CLASSES)
+        e->vocabs[DG_TARGETS] = &labels;
     e->pool = t2_pool_new(n_threads);
-    st = dg_encode_split(e, DG_TRAIN, 0, N_BINS, expected, no_text, err);
+    st = dg_encode_split(e, DG_TRAIN, 0, N_BINS, expected, drops, no_text, err);
     for (i = 0; i < N_BINS; ++i) {
         struct dg_bin taken;
         assert_int_equal(dg_bins_take(e->bins, (size_t) i, &taken, err), T2_OK);
@@ -39,6 +47,17 @@ static enum t2_status encode(int n_threads, uint64_t expected, struct t2_buf bin
     t2_pool_free(e->pool);
     dg_vocab_release(&vocab);
     t2_strs_release(&scratch);
+    return st;
+}
+
+static enum t2_status encode(int n_threads, uint64_t expected, struct t2_buf bins_out[N_BINS],
+                             struct dg_encode *e, struct t2_err *err)
+{
+    struct dg_drops drops = {0};
+    enum t2_status st =
+        encode_problem(dg_find("text2text_tmpdir"), n_threads, expected, bins_out, e, &drops, err);
+
+    assert_int_equal(drops.total, 0);
     return st;
 }
 
@@ -59,6 +78,7 @@ static void test_round_robin(void **state)
     struct tfr_example ex = {0};
     struct t2_slice record;
     const struct tfr_view *view;
+    const struct dg_feature_stats *stats;
     int64_t ids[32];
 
     (void) state;
@@ -77,11 +97,12 @@ static void test_round_robin(void **state)
     assert_int_equal(ids[13], '5' + 2);
     assert_int_equal(ids[14], TOK_EOS);
     tfr_example_release(&ex);
-    assert_int_equal(e.stats[DG_INPUTS].min_length, 15);
-    assert_int_equal(e.stats[DG_INPUTS].max_length, 15);
-    assert_int_equal(e.stats[DG_INPUTS].n_values, 8 * 15);
-    assert_int_equal(e.stats[DG_INPUTS].min_value, TOK_EOS);
-    assert_int_equal(e.stats[DG_TARGETS].max_value, 't' + 2);
+    stats = dg_stats_of(&e.stats, "inputs", TFR_INT64);
+    assert_int_equal(stats->min_length, 15);
+    assert_int_equal(stats->max_length, 15);
+    assert_int_equal(stats->n_values, 8 * 15);
+    assert_int_equal(stats->min_value, TOK_EOS);
+    assert_int_equal(dg_stats_of(&e.stats, "targets", TFR_INT64)->max_value, 't' + 2);
     release(bins);
 }
 
@@ -98,7 +119,8 @@ static void test_threads(void **state)
     assert_int_equal(encode(4, 7000, four, &b, &err), T2_OK);
     for (i = 0; i < N_BINS; ++i)
         assert_true(t2_slice_eq(t2_buf_slice(&one[i]), t2_buf_slice(&four[i])));
-    assert_memory_equal(a.stats, b.stats, sizeof a.stats);
+    assert_int_equal(a.stats.n, 2);
+    assert_memory_equal(a.stats.items, b.stats.items, 2 * sizeof *a.stats.items);
     release(one);
     release(four);
 }
@@ -116,23 +138,167 @@ static void test_file_that_changes(void **state)
     release(bins);
 }
 
-static void test_join(void **state)
+/* ---- other forms of records ----------------------------------------------------------------- */
+
+/* Samples "ab" or "abcd" with context, label k, in shards 2, 2, 1, 1, ... when in_shards. */
+struct made_stream {
+    struct dg_stream base;
+    int64_t k, n, label;
+    bool in_shards;
+};
+
+static enum t2_status made_next(struct dg_stream *base, struct dg_sample *sample,
+                                struct t2_err *err)
 {
-    struct dg_feature_stats none = {0}, a = {2, 1, 9, 10, 3, 70}, b = {1, 4, 4, 4, -5, 20};
+    struct made_stream *s = (struct made_stream *) base;
+
+    (void) err;
+    if (s->k == s->n)
+        return T2_EOF;
+    sample->inputs = t2_slice_of("ab");
+    sample->context = t2_slice_of("cd");
+    sample->targets = t2_slice_of(s->k % 2 ? "abc" : "de");
+    s->label = s->k;
+    sample->numbers[DG_TARGETS] = &s->label;
+    sample->n_numbers[DG_TARGETS] = s->in_shards ? 0 : 1;
+    sample->shard = s->in_shards ? 2 - (int32_t) (s->k / 2 % 2) : 0;
+    ++s->k;
+    return T2_OK;
+}
+
+static void made_free(struct dg_stream *base)
+{
+    t2_free(base);
+}
+
+static enum t2_status made_open(const struct dg_problem *p, const struct dg_options *options,
+                                enum dg_split split, struct dg_stream **stream, struct t2_err *err)
+{
+    struct made_stream *s = t2_alloc(1, sizeof *s);
+
+    (void) options;
+    (void) split;
+    (void) err;
+    s->base.next = made_next;
+    s->base.free = made_free;
+    s->base.is_clean = true;
+    s->n = 4;
+    s->in_shards = p->chop_length > 0;
+    *stream = &s->base;
+    return T2_OK;
+}
+
+/* Values of a feature of the record that begins at `frame`, as text. */
+static const char *values(const uint8_t *frame, const char *name)
+{
+    static char text[128];
+    struct tfr_example ex = {0};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_slice record = {frame + 12, frame[0]};
+    const struct tfr_view *view;
+    int64_t ints[32];
+    size_t i, at = 0;
+
+    assert_int_equal(tfr_example_parse(&ex, record, &err), T2_OK);
+    view = tfr_example_find(&ex, name);
+    assert_true(view && view->n <= 32);
+    tfr_view_ints(view, ints);
+    text[0] = '\0';
+    for (i = 0; i < view->n; ++i)
+        at += (size_t) snprintf(text + at, sizeof text - at, "%s%d", i ? " " : "", (int) ints[i]);
+    tfr_example_release(&ex);
+    return text;
+}
+
+static enum t2_status mark_and_drop(const struct dg_problem *p, const struct dg_texts *texts,
+                                    struct dg_record *r, struct t2_err *err)
+{
+    (void) p;
+    (void) err;
+    assert_int_equal(texts->text[DG_CONTEXT].len_bytes, 2);
+    assert_non_null(texts->encoders[DG_INPUTS]);
+    dg_feature_push(dg_record_add(r, "idx", TFR_INT64), 9);
+    if (dg_record_find(r, "targets")->ints[0] == 1)
+        r->drop = "label 1";
+    return T2_OK;
+}
+
+/* inputs, "$", context, EOS; label; what finish adds and leaves out. */
+static void test_joined_and_class(void **state)
+{
+    struct dg_problem p = {.name = "x",
+                           .open = made_open,
+                           .has_inputs = true,
+                           .targets_vocab = {.kind = DG_VOCAB_CLASSES},
+                           .context_use = DG_CONTEXT_JOINED,
+                           .finish = mark_and_drop};
+    struct t2_buf bins[N_BINS] = {{0}};
+    struct dg_drops drops = {0};
+    struct dg_encode e = {0};
+    struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    dg_feature_stats_join(&a, &none);
-    assert_int_equal(a.n_records, 2);
-    dg_feature_stats_join(&a, &b);
-    assert_int_equal(a.n_records, 3);
-    assert_int_equal(a.min_length, 1);
-    assert_int_equal(a.max_length, 9);
-    assert_int_equal(a.n_values, 14);
-    assert_int_equal(a.min_value, -5);
-    assert_int_equal(a.max_value, 70);
-    dg_feature_stats_join(&none, &b);
-    assert_memory_equal(&none, &b, sizeof b);
+    assert_int_equal(encode_problem(&p, 2, 4, bins, &e, &drops, &err), T2_OK);
+    assert_int_equal(e.n_records[DG_TRAIN], 3);
+    assert_int_equal(drops.total, 1);
+    assert_string_equal(drops.items[0].reason, "label 1");
+    assert_string_equal(values(bins[0].data, "inputs"), "99 100 38 101 102 1");
+    assert_string_equal(values(bins[0].data, "targets"), "0");
+    assert_string_equal(values(bins[1].data, "targets"), "2");
+    assert_string_equal(values(bins[2].data, "idx"), "9");
+    dg_drops_release(&drops);
+    release(bins);
+}
+
+static void test_context_feature_and_prefix(void **state)
+{
+    struct dg_problem p = {.name = "x",
+                           .open = made_open,
+                           .has_inputs = true,
+                           .targets_vocab = {.kind = DG_VOCAB_CLASSES},
+                           .prefix = {"> ", NULL},
+                           .no_eos = {true, false},
+                           .context_use = DG_CONTEXT_FEATURE};
+    struct t2_buf bins[N_BINS] = {{0}};
+    struct dg_drops drops = {0};
+    struct dg_encode e = {0};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(encode_problem(&p, 1, 4, bins, &e, &drops, &err), T2_OK);
+    assert_string_equal(values(bins[1].data, "inputs"), "64 34 99 100");
+    assert_string_equal(values(bins[1].data, "context"), "64 34 101 102");
+    assert_string_equal(values(bins[1].data, "targets"), "1");
+    release(bins);
+}
+
+/* Rows of a shard are joined and cut; the rest of a shard is filled up, or left out. */
+static void test_chop(void **state)
+{
+    struct dg_problem p = {.name = "x",
+                           .open = made_open,
+                           .targets_vocab = {.kind = DG_VOCAB_BYTES},
+                           .chop_length = 3};
+    struct t2_buf bins[N_BINS] = {{0}}, fewer[N_BINS] = {{0}};
+    struct dg_drops drops = {0};
+    struct dg_encode e = {0}, e2 = {0};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(encode_problem(&p, 2, 4, bins, &e, &drops, &err), T2_OK);
+    assert_int_equal(e.n_records[DG_TRAIN], 4);
+    assert_string_equal(values(bins[1].data, "targets"), "102 103 99");
+    assert_string_equal(values(bins[1].data + bins[1].len_bytes / 2, "targets"), "100 101 0");
+    assert_int_equal(bins[0].len_bytes, bins[1].len_bytes);
+    assert_int_equal(dg_stats_of(&e.stats, "targets", TFR_INT64)->n_values, 12);
+    p.chop_drops_rest = true;
+    assert_int_equal(encode_problem(&p, 1, 4, fewer, &e2, &drops, &err), T2_OK);
+    assert_int_equal(e2.n_records[DG_TRAIN], 2);
+    assert_int_equal(2 * fewer[0].len_bytes, bins[0].len_bytes);
+    release(bins);
+    release(fewer);
 }
 
 T_MAIN(cmocka_unit_test(test_round_robin), cmocka_unit_test(test_threads),
-       cmocka_unit_test(test_file_that_changes), cmocka_unit_test(test_join))
+       cmocka_unit_test(test_file_that_changes), cmocka_unit_test(test_joined_and_class),
+       cmocka_unit_test(test_context_feature_and_prefix), cmocka_unit_test(test_chop))

@@ -53,7 +53,7 @@ static void test_end_to_end_vector(void **state)
 
     (void) state;
     ds_write_tmpdir(230);
-    generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
     check_file(g.options.data_dir, "vocab.text2text_tmpdir.32768.subwords",
                "b33be81fd137298ca2466a1969b9909e0697fb56d9e98a59e1d6b4ff88cb56d5");
     check_file(g.options.data_dir, "text2text_tmpdir-dev-00000-of-00001",
@@ -95,7 +95,7 @@ static void test_threads_and_memory(void **state)
         g.shuffle_bytes = cases[i].shuffle_bytes;
         g.n_shards[DG_TRAIN] = 7;
         g.overwrite = i > 0;
-        generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+        generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
         ds_sums(g.options.data_dir, "", &sums);
         if (i == 0) {
             first = sums;
@@ -133,19 +133,19 @@ static void test_resume(void **state)
     (void) state;
     ds_write_tmpdir(230);
     g.n_shards[DG_TRAIN] = 5;
-    generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
     ds_sums(g.options.data_dir, "", &whole);
 
     /* a lost shard: the manifest is not believed */
     remove_file(&g, "text2text_tmpdir-train-00003-of-00005");
-    generate(&dg_problem_text2text_tmpdir, &g, DG_CONTINUED);
+    generate(dg_find("text2text_tmpdir"), &g, DG_CONTINUED);
     ds_sums(g.options.data_dir, "", &again);
     assert_string_equal(t2_buf_cstr(&again), t2_buf_cstr(&whole));
-    generate(&dg_problem_text2text_tmpdir, &g, DG_WAS_COMPLETE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_WAS_COMPLETE);
 
     /* the vocabulary as well */
     remove_file(&g, "vocab.text2text_tmpdir.32768.subwords");
-    generate(&dg_problem_text2text_tmpdir, &g, DG_CONTINUED);
+    generate(dg_find("text2text_tmpdir"), &g, DG_CONTINUED);
     t2_buf_clear(&again);
     ds_sums(g.options.data_dir, "", &again);
     assert_string_equal(t2_buf_cstr(&again), t2_buf_cstr(&whole));
@@ -161,14 +161,14 @@ static void test_resume(void **state)
     t_write_file(t_tmp_path("resume/text2text_tmpdir-unshuffled-train-00004-of-00005.incomplete"),
                  "x", 1);
     t_write_file(t_tmp_path("resume/text2text_tmpdir.lock"), "", 0);
-    generate(&dg_problem_text2text_tmpdir, &g, DG_CONTINUED);
+    generate(dg_find("text2text_tmpdir"), &g, DG_CONTINUED);
     t2_buf_clear(&again);
     ds_sums(g.options.data_dir, "", &again);
     assert_string_equal(t2_buf_cstr(&again), t2_buf_cstr(&whole));
 
     /* killed after the manifest */
     t_write_file(plan, text, n);
-    generate(&dg_problem_text2text_tmpdir, &g, DG_WAS_COMPLETE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_WAS_COMPLETE);
     assert_false(t2_exists(plan));
     free(text);
     t2_free(path);
@@ -187,20 +187,20 @@ static void test_another_set_is_refused(void **state)
     (void) state;
     ds_write_tmpdir(230);
     g.n_shards[DG_TRAIN] = 3;
-    generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
     g.options.random_seed = 1;
-    check_refused(&dg_problem_text2text_tmpdir, &g, "(random_seed: 429459 there, 1 here)");
+    check_refused(dg_find("text2text_tmpdir"), &g, "(random_seed: 429459 there, 1 here)");
     g.options.random_seed = 429459;
     g.n_shards[DG_TRAIN] = 4;
-    check_refused(&dg_problem_text2text_tmpdir, &g, "train shards: 3 there, 4 here");
+    check_refused(dg_find("text2text_tmpdir"), &g, "train shards: 3 there, 4 here");
     g.n_shards[DG_TRAIN] = 3;
     ds_write_lines("inputs.train.txt", "another test", 230);
-    check_refused(&dg_problem_text2text_tmpdir, &g, "train file 1 (inputs): ");
-    check_refused(&dg_problem_text2text_tmpdir, &g, "--overwrite");
+    check_refused(dg_find("text2text_tmpdir"), &g, "train file 1 (inputs): ");
+    check_refused(dg_find("text2text_tmpdir"), &g, "--overwrite");
     /* told to: the old shards go, whatever their number */
     g.n_shards[DG_TRAIN] = 4;
     g.overwrite = true;
-    generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
     ds_sums(g.options.data_dir, "", &sums);
     assert_null(strstr(t2_buf_cstr(&sums), "of-00003"));
     t_assert_contains(t2_buf_cstr(&sums), "train-00003-of-00004");
@@ -218,13 +218,13 @@ static void test_foreign_shards_are_refused(void **state)
     ds_write_tmpdir(10);
     assert_int_equal(t2_make_dirs(g.options.data_dir, &err), T2_OK);
     t_write_file(t_tmp_path("foreign/text2text_tmpdir-train-00000-of-00100"), "", 0);
-    check_refused(&dg_problem_text2text_tmpdir, &g, "holds 1 shards of 'text2text_tmpdir'");
+    check_refused(dg_find("text2text_tmpdir"), &g, "holds 1 shards of 'text2text_tmpdir'");
     g.overwrite = true;
     g.n_shards[DG_TRAIN] = 1;
     /* what belongs to a longer name stays */
     t_write_file(t_tmp_path("foreign/text2text_tmpdir_tokens-train-00000-of-00100"), "", 0);
     t_write_file(t_tmp_path("foreign/text2text_tmpdir-training-00000-of-00100"), "", 0);
-    generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
     assert_false(t2_exists(t_tmp_path("foreign/text2text_tmpdir-train-00000-of-00100")));
     assert_true(t2_exists(t_tmp_path("foreign/text2text_tmpdir_tokens-train-00000-of-00100")));
     assert_true(t2_exists(t_tmp_path("foreign/text2text_tmpdir-training-00000-of-00100")));
@@ -244,23 +244,23 @@ static void test_vocabulary_found(void **state)
     (void) state;
     ds_write_tmpdir(230);
     g.n_shards[DG_TRAIN] = 2;
-    generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
     ds_sums(g.options.data_dir, "text2text_tmpdir-", &built);
     vocab = t_read_file(t_tmp_path("found/vocab.text2text_tmpdir.32768.subwords"), &n);
     g.options.data_dir = t_tmp_path("found2");
     assert_int_equal(t2_make_dirs(g.options.data_dir, &err), T2_OK);
     t_write_file(t_tmp_path("found2/vocab.text2text_tmpdir.32768.subwords"), vocab, n);
     free(vocab);
-    generate(&dg_problem_text2text_tmpdir, &g, DG_MADE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_MADE);
     ds_sums(g.options.data_dir, "text2text_tmpdir-", &found);
     assert_string_equal(t2_buf_cstr(&found), t2_buf_cstr(&built));
     manifest = t_read_file(t_tmp_path("found2/text2text_tmpdir.manifest.json"), &n);
     t_assert_contains(manifest, "\"targets\": \"found\"");
     free(manifest);
-    generate(&dg_problem_text2text_tmpdir, &g, DG_WAS_COMPLETE);
+    generate(dg_find("text2text_tmpdir"), &g, DG_WAS_COMPLETE);
     /* changed behind the manifest's back */
     t_write_file(t_tmp_path("found2/vocab.text2text_tmpdir.32768.subwords"), "'<pad>_'\n", 9);
-    check_refused(&dg_problem_text2text_tmpdir, &g, "is not the vocabulary that the data set was");
+    check_refused(dg_find("text2text_tmpdir"), &g, "is not the vocabulary that the data set was");
     t2_buf_release(&built);
     t2_buf_release(&found);
     t2_pool_free(pool);
@@ -388,7 +388,7 @@ static void check_nothing_written(const char *broken, const char *text, const ch
 
     ds_write_tmpdir(50);
     t_write_file(t_tmp_path(broken), text, strlen(text));
-    check_refused(&dg_problem_text2text_tmpdir, &g, part);
+    check_refused(dg_find("text2text_tmpdir"), &g, part);
     assert_int_equal(t2_list_dir(g.options.data_dir, &names, &err), T2_OK);
     assert_int_equal(names.n, 0);
     t2_strs_release(&names);
@@ -422,7 +422,7 @@ static void test_fewer_records_than_shards(void **state)
     (void) state;
     ds_write_tmpdir(3);
     g.n_shards[DG_TRAIN] = 5;
-    assert_int_equal(dg_generate(&dg_problem_text2text_tmpdir, &g, &report, &err), T2_OK);
+    assert_int_equal(dg_generate(dg_find("text2text_tmpdir"), &g, &report, &err), T2_OK);
     assert_int_equal(report.manifest->splits[DG_TRAIN].n_shards, 5);
     assert_int_equal(report.manifest->splits[DG_TRAIN].shards[3].n_records, 0);
     assert_int_equal(report.manifest->splits[DG_TRAIN].shards[3].bytes, 0);
@@ -441,7 +441,7 @@ static void test_max_cases(void **state)
     (void) state;
     ds_write_tmpdir(230);
     g.options.max_cases = 11;
-    assert_int_equal(dg_generate(&dg_problem_text2text_tmpdir, &g, &report, &err), T2_OK);
+    assert_int_equal(dg_generate(dg_find("text2text_tmpdir"), &g, &report, &err), T2_OK);
     assert_int_equal(report.manifest->splits[DG_TRAIN].n_records, 11);
     assert_int_equal(report.manifest->splits[DG_DEV].n_records, 7);
     dg_report_release(&report);
@@ -456,7 +456,7 @@ static void test_shards_of_a_split_that_is_not_there(void **state)
     (void) state;
     ds_write_tmpdir(3);
     g.n_shards[DG_TEST] = 2;
-    check_refused(&dg_problem_text2text_tmpdir, &g,
+    check_refused(dg_find("text2text_tmpdir"), &g,
                   "--test_shards: 'text2text_tmpdir' has no test split");
     t2_pool_free(pool);
 }

@@ -22,7 +22,7 @@ static void test_report(void **state)
 
     (void) state;
     ds_write_tmpdir(20);
-    assert_int_equal(dg_generate(&dg_problem_text2text_tmpdir, &g, &report, &err), T2_OK);
+    assert_int_equal(dg_generate(dg_find("text2text_tmpdir"), &g, &report, &err), T2_OK);
     t2_json_init(&json, &text, 0);
     dg_report_json(&report, &json);
     for (i = 0; i < sizeof keys / sizeof *keys; ++i) {
@@ -45,14 +45,14 @@ static void test_plan(void **state)
 
     (void) state;
     ds_write_tmpdir(20);
-    assert_int_equal(dg_describe_plan(&dg_problem_text2text_tmpdir, &g, &text, &err), T2_OK);
+    assert_int_equal(dg_describe_plan(dg_find("text2text_tmpdir"), &g, &text, &err), T2_OK);
     t_assert_contains(t2_buf_cstr(&text), "  train: 100 shards from\n    inputs: '");
     t_assert_contains(t2_buf_cstr(&text),
                       "  vocabulary: vocab.text2text_tmpdir.32768.subwords, built");
     t_assert_contains(t2_buf_cstr(&text), "  manifest: text2text_tmpdir.manifest.json\n");
     assert_false(t2_exists(g.options.data_dir));
     t2_buf_clear(&text);
-    assert_int_equal(dg_describe_plan(&dg_problem_translate_ende_numbers, &g, &text, &err), T2_OK);
+    assert_int_equal(dg_describe_plan(dg_find("translate_ende_numbers"), &g, &text, &err), T2_OK);
     t_assert_contains(t2_buf_cstr(&text), "    100000 sentences of a grammar, seed 429459\n");
     t2_buf_release(&text);
 }

@@ -14,7 +14,7 @@ static void scan(struct dg_scan *s, enum dg_split split, uint64_t max_cases, int
     struct t2_pool *pool = t2_pool_new(n_threads);
     struct dg_options options = {"", t_tmp_path("."), 1, max_cases};
 
-    assert_int_equal(dg_scan_split(&dg_problem_text2text_tmpdir, &options, split, count_words, pool,
+    assert_int_equal(dg_scan_split(dg_find("text2text_tmpdir"), &options, split, count_words, pool,
                                    s, err),
                      expected);
     t2_pool_free(pool);

@@ -41,7 +41,7 @@ static void shuffle(int n_threads, uint64_t memory, struct t2_strs *paths,
             t2_buf_release(&frame);
         }
     }
-    assert_int_equal(dg_shuffle_shards(bins, paths, 429459, pool, infos, &err), T2_OK);
+    assert_int_equal(dg_shuffle_shards(bins, paths, 429459, false, pool, infos, &err), T2_OK);
     dg_bins_free(bins);
     t2_pool_free(pool);
     t2_strs_release(&scratch);
@@ -101,7 +101,7 @@ static void test_write_fails(void **state)
     t2_strs_push(&paths, t_tmp_path("no/such/folder/shard"));
     t2_strs_push(&scratch, t_tmp_path("unused"));
     assert_int_equal(dg_bins_new(&scratch, 100, &bins, &err), T2_OK);
-    assert_int_not_equal(dg_shuffle_shards(bins, &paths, 1, pool, &info, &err), T2_OK);
+    assert_int_not_equal(dg_shuffle_shards(bins, &paths, 1, false, pool, &info, &err), T2_OK);
     t_assert_contains(err.message, "no/such/folder");
     dg_bins_free(bins);
     t2_pool_free(pool);
