@@ -4,7 +4,7 @@
 #ifndef DG_FEATURE_STATS_H
 #define DG_FEATURE_STATS_H
 
-#include "datagen/record.h"
+#include "datagen/feature_list.h"
 
 /* Of one feature; lengths and values over all records that have it. */
 struct dg_feature_stats {

@@ -2,6 +2,7 @@
 LIB_datagen := \
 	encode_pass.c \
 	existing_set.c \
+	feature_list.c \
 	feature_stats.c \
 	generate.c \
 	generate_report.c \
@@ -18,7 +19,6 @@ LIB_datagen := \
 	problem_tmpdir.c \
 	problem_view.c \
 	problem_vocab.c \
-	record.c \
 	sample_batch.c \
 	scan_pass.c \
 	shard_bins.c \

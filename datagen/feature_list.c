@@ -1,7 +1,7 @@
 /*
- * datagen/record.c - the features of one record while it is made.
+ * datagen/feature_list.c - the features of one record while it is made.
  */
-#include "datagen/record.h"
+#include "datagen/feature_list.h"
 
 #include <string.h>
 

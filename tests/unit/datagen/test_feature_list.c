@@ -1,7 +1,7 @@
 /*
- * test_record.c - features come, go and are written.
+ * test_feature_list.c - features come, go and are written.
  */
-#include "datagen/record.h"
+#include "datagen/feature_list.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /*
- * datagen/record.h - the features of one record while it is made.
+ * datagen/feature_list.h - the features of one record while it is made.
  *
  * The usual record (texts that became ids) never comes here: encode_pass.c writes it directly.
  */
-#ifndef DG_RECORD_H
-#define DG_RECORD_H
+#ifndef DG_FEATURE_LIST_H
+#define DG_FEATURE_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
