@@ -120,6 +120,26 @@ void t2_unmap_file(struct t2_mapped *m)
     *m = (struct t2_mapped){0};
 }
 
+void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_bytes)
+{
+    size_t page = (size_t) sysconf(_SC_PAGESIZE), begin, end;
+    union {
+        const uint8_t *data;
+        void *p;
+    } u;
+
+    if (m->data == NULL || len_bytes == 0)
+        return;
+    T2_ASSERT((const uint8_t *) from >= m->data);
+    begin = (size_t) ((const uint8_t *) from - m->data);
+    T2_ASSERT(begin + len_bytes <= m->len_bytes);
+    end = (begin + len_bytes) / page * page; /* the page behind may be wanted yet */
+    begin = begin / page * page;
+    u.data = m->data + begin;
+    if (end > begin)
+        (void) madvise(u.p, end - begin, MADV_DONTNEED);
+}
+
 bool t2_exists(const char *path)
 {
     struct stat s;

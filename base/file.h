@@ -60,6 +60,9 @@ struct t2_mapped {
 };
 T2_MUST_CHECK enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err *err);
 void t2_unmap_file(struct t2_mapped *m);
+/* The pages that lie in these bytes of the map leave main memory; who reads them again gets them from
+ * the file again. */
+void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_bytes);
 
 bool t2_exists(const char *path);
 bool t2_is_dir(const char *path);

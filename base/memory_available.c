@@ -1,5 +1,5 @@
 /*
- * base/memory_available.c - MemAvailable, cgroup and address space limits.
+ * base/memory_available.c - MemAvailable, cgroup and address space limits; resident pages.
  */
 #include "base/memory_available.h"
 
@@ -84,4 +84,21 @@ uint64_t t2_memory_available(void)
     lower_to_cgroup2(&n);
     lower_to_address_space(&n);
     return n;
+}
+
+static uint64_t of_this_process(const char *key)
+{
+    uint64_t kib;
+
+    return number_in("/proc/self/status", key, &kib) ? kib * 1024 : 0;
+}
+
+uint64_t t2_memory_resident(void)
+{
+    return of_this_process("VmRSS:");
+}
+
+uint64_t t2_memory_peak(void)
+{
+    return of_this_process("VmHWM:");
 }

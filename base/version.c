@@ -21,6 +21,9 @@
 #endif
 
 static const char *const features[] = {
+#ifdef T2_HAVE_ONEDNN
+    "onednn",
+#endif
 #ifdef T2_HAVE_OPENBLAS
     "openblas",
 #endif

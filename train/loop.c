@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/memory_available.h"
 #include "base/progress.h"
 #include "base/signals.h"
 
@@ -307,6 +308,7 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
         T2_TRY(one_step(r, &s, err));
         T2_TRY(after_step(r, &m, &s, err));
     }
+    t2_info("memory: at most %.1f MiB were used", (double) t2_memory_peak() / (1024.0 * 1024.0));
     return T2_OK;
 }
 

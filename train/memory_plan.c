@@ -6,22 +6,70 @@
 #include <inttypes.h>
 
 #include "base/alloc.h"
+#include "base/memory_available.h"
 #include "base/progress.h"
+
+static uint64_t data_bytes(const struct tr_run *r)
+{
+    return (r->train != NULL ? in_stats_of(r->train).memory_bytes : 0) +
+           (r->eval != NULL ? in_stats_of(r->eval).memory_bytes : 0);
+}
+
+/* In steps of a MiB, as it differs by some pages from one start to the next. */
+void tr_measure_program(struct tr_run *r)
+{
+    enum { MIB = 1 << 20 };
+    /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
+    enum { PER_THREAD = 2 * MIB, ONCE = 4 * MIB };
+    uint64_t now = t2_memory_resident(), data = data_bytes(r);
+
+    now = now > data ? now - data : 0;
+    r->program_bytes =
+        ONCE + (now + MIB - 1) / MIB * MIB +
+        (uint64_t) (r->dev->pool != NULL ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD;
+}
 
 struct tr_memory tr_memory_of(const struct tr_run *r)
 {
     struct tr_memory m = {.parameters = (uint64_t) mdl_params(r->model)->n_floats * sizeof(float),
                           .optimizer = r->optimizer_bytes,
-                          .activations = r->arena_bytes};
+                          .activations = r->arena_bytes,
+                          .data = data_bytes(r),
+                          .program = r->program_bytes};
 
     if (r->options.train)
         m.gradients = m.parameters;
-    if (r->train != NULL)
-        m.data += in_stats_of(r->train).memory_bytes;
-    if (r->eval != NULL)
-        m.data += in_stats_of(r->eval).memory_bytes;
-    m.sum = m.parameters + m.gradients + m.optimizer + m.activations + m.data;
+    m.sum = m.parameters + m.gradients + m.optimizer + m.activations + m.data + m.program;
     return m;
+}
+
+static enum t2_status arena_of(struct tr_run *r, enum mdl_mode mode, const struct in_input *in,
+                               const struct mdl_hparams *hp, uint64_t *arena_bytes,
+                               struct t2_err *err)
+{
+    struct mdl_shape *shapes;
+    enum t2_status st;
+    size_t n;
+
+    *arena_bytes = 0;
+    if (in == NULL)
+        return T2_OK;
+    T2_TRY(in_shapes(in, hp, &shapes, &n, err));
+    st = mdl_plan_bytes(r->model, mode, shapes, n, arena_bytes, err);
+    t2_free(shapes);
+    return st;
+}
+
+enum t2_status tr_arena_bytes(struct tr_run *r, const struct mdl_hparams *hp, uint64_t *arena_bytes,
+                              struct t2_err *err)
+{
+    uint64_t of_eval;
+
+    T2_TRY(arena_of(r, MDL_TRAIN, r->train, hp, arena_bytes, err));
+    T2_TRY(arena_of(r, MDL_EVAL, r->eval, hp, &of_eval, err));
+    if (of_eval > *arena_bytes)
+        *arena_bytes = of_eval;
+    return T2_OK;
 }
 
 /* Bytes of everything with this batch size. */
@@ -29,17 +77,12 @@ static enum t2_status sum_with(struct tr_run *r, int64_t batch_size, uint64_t *s
                                struct t2_err *err)
 {
     struct mdl_hparams *hp = mdl_hparams_copy(r->hp);
-    struct mdl_shape *shapes = NULL;
-    uint64_t arena;
+    uint64_t arena = 0;
     enum t2_status st;
-    size_t n;
 
     mdl_hp_set_int(hp, "batch_size", batch_size);
-    T2_GOTO(st, out, in_shapes(r->train != NULL ? r->train : r->eval, hp, &shapes, &n, err));
-    T2_GOTO(st, out, mdl_plan_bytes(r->model, shapes, n, &arena, err));
+    st = tr_arena_bytes(r, hp, &arena, err);
     *sum = tr_memory_of(r).sum - r->arena_bytes + arena;
-out:
-    t2_free(shapes);
     mdl_hparams_free(hp);
     return st;
 }

@@ -11,8 +11,16 @@ struct tr_memory {
     uint64_t parameters, gradients, optimizer;
     uint64_t activations; /* arena of the largest batch: values, gradients of values, scratch */
     uint64_t data;        /* index and order of samples */
+    uint64_t program;     /* code, libraries, threads, what they keep for themselves */
     uint64_t sum;
 };
+/* Sets r->program_bytes; inputs and device are open, the model is not there yet. */
+void tr_measure_program(struct tr_run *r);
+
+/* The arena for the largest batches of training and evaluation under these hparams. */
+T2_MUST_CHECK enum t2_status tr_arena_bytes(struct tr_run *r, const struct mdl_hparams *hp,
+                                            uint64_t *arena_bytes, struct t2_err *err);
+
 struct tr_memory tr_memory_of(const struct tr_run *r);
 
 /* batch_size is a multiple of it when it is found. */

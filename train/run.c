@@ -158,20 +158,11 @@ static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
     return st;
 }
 
-/* Evaluation only runs forward: what it needs beyond the plan is rare, and grows the arena. */
 static enum t2_status plan(struct tr_run *r, struct t2_err *err)
 {
-    struct mdl_shape *shapes;
-    enum t2_status st;
-    size_t n;
-
-    T2_TRY(in_shapes(r->train != NULL ? r->train : r->eval, r->hp, &shapes, &n, err));
-    T2_GOTO(st, out, mdl_plan_bytes(r->model, shapes, n, &r->arena_bytes, err));
-    T2_GOTO(st, out, tr_check_memory(r, err));
-    st = mdl_plan(r->model, shapes, n, &r->arena_bytes, err);
-out:
-    t2_free(shapes);
-    return st;
+    T2_TRY(tr_arena_bytes(r, r->hp, &r->arena_bytes, err));
+    T2_TRY(tr_check_memory(r, err));
+    return mdl_reserve(r->model, r->arena_bytes, err);
 }
 
 static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
@@ -198,6 +189,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
     if (r->options.precision != NULL)
         T2_TRY(dev_set_precision(r->dev, r->options.precision, err));
+    tr_measure_program(r);
     T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
                    r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);

@@ -65,6 +65,7 @@ struct tr_run {
     struct in_input *train, *eval; /* NULL when not wanted */
     enum dg_split eval_split;
     uint64_t arena_bytes, optimizer_bytes;
+    uint64_t program_bytes; /* before the model was made */
     uint64_t memory_limit;
     struct ev_report *report; /* NULL until tr_run_begin */
     struct t2_lock lock;      /* of output_dir; held from tr_run_begin when training */

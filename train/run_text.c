@@ -76,9 +76,9 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
         text_of_data(dg_split_name(r->eval_split), r->eval, false, text);
     t2_buf_printf(text,
                   "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, activations "
-                  "%.1f, data %.1f\n",
+                  "%.1f, data %.1f, program %.1f\n",
                   mib(m.sum), mib(m.parameters), mib(m.gradients), mib(m.optimizer),
-                  mib(m.activations), mib(m.data));
+                  mib(m.activations), mib(m.data), mib(m.program));
     text_of_start(r, text);
 }
 
@@ -125,6 +125,7 @@ void tr_run_json(const struct tr_run *r, struct t2_json *j)
     t2_json_kv_u64(j, "optimizer", m.optimizer);
     t2_json_kv_u64(j, "activations", m.activations);
     t2_json_kv_u64(j, "data", m.data);
+    t2_json_kv_u64(j, "program", m.program);
     t2_json_kv_u64(j, "sum", m.sum);
     t2_json_end_object(j);
     t2_json_kv_u64(j, "random_seed", r->state.seed);

@@ -31,6 +31,7 @@ static enum t2_status declare_variables(const char *path, struct gr_params *para
     enum t2_status st;
 
     T2_TRY(ckpt_open(path, &f, err));
+    params->values_only = true;
     st = T2_OK;
     for (size_t i = 0; i < ckpt_count(f) && st == T2_OK; i++) {
         const struct ckpt_tensor *t = ckpt_at(f, i);

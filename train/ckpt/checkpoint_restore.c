@@ -133,10 +133,19 @@ static enum t2_status open_part(const char *output_dir, const char *kind, int64_
     return st;
 }
 
-static void upload(struct dev *dev, float *to, const struct ckpt_tensor *t)
+/* In pieces, so that the file is not in memory a second time. */
+static void upload(struct dev *dev, float *to, const struct ckpt_file *f,
+                   const struct ckpt_tensor *t)
 {
-    if (t->n_bytes > 0)
-        dev->upload(dev, to, t->data, t->n_bytes);
+    enum { PIECE_BYTES = 1 << 20 };
+
+    for (size_t at = 0; at < t->n_bytes; at += PIECE_BYTES) {
+        const char *from = (const char *) t->data + at;
+        size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
+
+        dev->upload(dev, (char *) to + at, from, n);
+        ckpt_forget(f, from, n);
+    }
 }
 
 static enum t2_status restore_optimizer(const char *output_dir, const struct ckpt_record *record,
@@ -164,7 +173,7 @@ static enum t2_status restore_optimizer(const char *output_dir, const struct ckp
     for (size_t i = 0; i < opt_slot_count(opt); i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
-        upload(params->dev, s.values, ckpt_find(f, s.name));
+        upload(params->dev, s.values, f, ckpt_find(f, s.name));
     }
     opt_set_updates(opt, record->updates);
 out:
@@ -191,7 +200,7 @@ enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_para
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 
-        upload(params->dev, params->values + v->offset, ckpt_find(f, v->name));
+        upload(params->dev, params->values + v->offset, f, ckpt_find(f, v->name));
     }
     params->dev->sync(params->dev);
 out:
@@ -231,8 +240,9 @@ static void average_variable(struct dev *dev, struct ckpt_file *const *files, si
 
         mean_of(tensors, n_files, (size_t) at, (size_t) n, mean);
         dev->upload(dev, to + at, mean, (size_t) n * sizeof(float));
-        dev->sync(dev); /* `mean` is used again */
     }
+    for (size_t k = 0; k < n_files; k++)
+        ckpt_forget(files[k], tensors[k]->data, tensors[k]->n_bytes);
     t2_free(tensors);
 }
 

@@ -312,6 +312,11 @@ enum t2_status ckpt_open(const char *path, struct ckpt_file **f, struct t2_err *
     return st;
 }
 
+void ckpt_forget(const struct ckpt_file *f, const void *data, size_t n_bytes)
+{
+    t2_mapped_forget(&f->map, data, n_bytes);
+}
+
 size_t ckpt_count(const struct ckpt_file *f)
 {
     return f->n_tensors;

@@ -60,6 +60,8 @@ const struct ckpt_tensor *ckpt_at(const struct ckpt_file *f,
                                   size_t i); /* borrowed from f; in the order of the header */
 const struct ckpt_tensor *ckpt_find(const struct ckpt_file *f,
                                     const char *name); /* NULL if absent */
+/* Bytes of a tensor's data that will not be read soon leave main memory (a mapped file only). */
+void ckpt_forget(const struct ckpt_file *f, const void *data, size_t n_bytes);
 /* A value of "__metadata__", NULL if absent. */
 const char *ckpt_metadata(const struct ckpt_file *f, const char *key);
 

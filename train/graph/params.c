@@ -11,7 +11,7 @@
 #include "base/rng.h"
 #include "base/str.h"
 
-enum { ALIGN_FLOATS = 16 };
+enum { ALIGN_FLOATS = 16, PIECE_FLOATS = 1 << 14 };
 
 void gr_params_init(struct gr_params *p, struct dev *dev)
 {
@@ -130,11 +130,13 @@ enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
 
     T2_ASSERT(!p->frozen);
     p->values = p->dev->alloc(p->dev, bytes);
-    p->grads = p->dev->alloc(p->dev, bytes);
-    if (!p->values || !p->grads) {
+    if (!p->values_only)
+        p->grads = p->dev->alloc(p->dev, bytes);
+    if (!p->values || (!p->grads && !p->values_only)) {
         char human[32];
 
-        return t2_fail(err, T2_ENOMEM, "not enough memory for parameters and gradients (2 x %s)",
+        return t2_fail(err, T2_ENOMEM, "not enough memory for %s%s)",
+                       p->values_only ? "parameters (" : "parameters and gradients (2 x ",
                        t2_human_bytes(bytes, human, sizeof human));
     }
     p->frozen = true;
@@ -231,34 +233,41 @@ static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t 
     }
 }
 
+/* By way of a piece on the host: a variable may be as large as the memory that is left. */
+static void initialise(struct gr_params *p, const struct gr_variable *v, const struct filling *f,
+                       uint64_t seed, float *piece)
+{
+    struct t2_rng rng;
+
+    t2_rng_init(&rng, seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
+    for (int64_t at = 0; at < v->n; at += PIECE_FLOATS) {
+        int64_t n = v->n - at < PIECE_FLOATS ? v->n - at : PIECE_FLOATS;
+
+        if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES)
+            for (int64_t i = 0; i < n; ++i)
+                piece[i] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
+        else
+            fill(f, &rng, piece, n);
+        p->dev->upload(p->dev, p->values + v->offset + at, piece, (size_t) n * sizeof *piece);
+    }
+}
+
 enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer, double gain,
                                     uint64_t seed, struct t2_err *err)
 {
-    float *host;
+    float *piece = t2_alloc(PIECE_FLOATS, sizeof *piece);
+    enum t2_status st = T2_OK;
 
     T2_ASSERT(p->frozen);
-    host = t2_alloc((size_t) p->n_floats, sizeof *host);
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables && st == T2_OK; ++i) {
         const struct gr_variable *v = &p->variables[i];
-        float *x = host + v->offset;
         struct filling f = {UNIFORM, 0.0};
-        struct t2_rng rng;
-        enum t2_status st;
 
-        if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES) {
-            for (int64_t j = 0; j < v->n; ++j)
-                x[j] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
-            continue;
-        }
-        st = choose_filling(v, initializer, gain, &f, err);
-        if (st != T2_OK) {
-            t2_free(host);
-            return st;
-        }
-        t2_rng_init(&rng, seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
-        fill(&f, &rng, x, v->n);
+        if (v->init != GR_INIT_ZEROS && v->init != GR_INIT_ONES)
+            st = choose_filling(v, initializer, gain, &f, err);
+        if (st == T2_OK)
+            initialise(p, v, &f, seed, piece);
     }
-    p->dev->upload(p->dev, p->values, host, (size_t) p->n_floats * sizeof *host);
-    t2_free(host);
-    return T2_OK;
+    t2_free(piece);
+    return st;
 }

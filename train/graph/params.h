@@ -54,8 +54,9 @@ struct gr_params {
     int n_variables, variables_capacity;
     int64_t n_floats; /* of each arena, padding included */
     bool frozen;      /* no more parameters: arenas exist */
+    bool values_only; /* nobody trains: no gradients; set before gr_params_freeze */
     float *values;    /* device memory; NULL before gr_params_freeze */
-    float *grads;     /* device memory */
+    float *grads;     /* device memory; NULL with values_only */
 };
 
 void gr_params_init(struct gr_params *p, struct dev *dev);

@@ -207,6 +207,7 @@ enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hpara
     m->problem = *problem;
     m->mode = mode;
     gr_params_init(&m->params, dev);
+    m->params.values_only = mode != MDL_TRAIN;
     T2_GOTO(st, out, mdl_need_positions(m, 1, err));
     /* The smallest graph tells which variables there are, and whether all can be trained. */
     build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest, &graph);
@@ -263,9 +264,10 @@ void mdl_set_remat(struct mdl *m, bool remat)
     m->remat = remat;
 }
 
-enum t2_status mdl_plan_bytes(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
-                              uint64_t *arena_bytes, struct t2_err *err)
+enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct mdl_shape *shapes,
+                              size_t n_shapes, uint64_t *arena_bytes, struct t2_err *err)
 {
+    T2_ASSERT(mode == MDL_EVAL || m->mode == MDL_TRAIN);
     *arena_bytes = 0;
     for (size_t i = 0; i < n_shapes; ++i) {
         struct mdl_graph graph;
@@ -275,7 +277,7 @@ enum t2_status mdl_plan_bytes(struct mdl *m, const struct mdl_shape *shapes, siz
                                       ? shapes[i].inputs_length
                                       : shapes[i].targets_length,
                                   err));
-        build_graph(m, m->mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &graph);
+        build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &graph);
         T2_TRY(finish_graph(&graph, err));
         if (graph.g->arena_bytes > *arena_bytes)
             *arena_bytes = graph.g->arena_bytes;
@@ -284,12 +286,17 @@ enum t2_status mdl_plan_bytes(struct mdl *m, const struct mdl_shape *shapes, siz
     return T2_OK;
 }
 
+enum t2_status mdl_reserve(struct mdl *m, uint64_t arena_bytes, struct t2_err *err)
+{
+    return need_arena(m, (size_t) arena_bytes, err);
+}
+
 enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes, size_t n_shapes,
                         uint64_t *arena_bytes, struct t2_err *err)
 {
     uint64_t largest;
 
-    T2_TRY(mdl_plan_bytes(m, shapes, n_shapes, &largest, err));
+    T2_TRY(mdl_plan_bytes(m, m->mode, shapes, n_shapes, &largest, err));
     if (arena_bytes)
         *arena_bytes = largest;
     return need_arena(m, (size_t) largest, err);

@@ -68,11 +68,14 @@ const struct mdl_problem *mdl_problem_of(const struct mdl *m);
  * same bits.  Before the first plan or step. */
 void mdl_set_remat(struct mdl *m, bool remat);
 
-/* Bytes of the arena that the largest of the shapes needs; nothing is allocated. */
-T2_MUST_CHECK enum t2_status mdl_plan_bytes(struct mdl *m, const struct mdl_shape *shapes,
-                                            size_t n_shapes, uint64_t *arena_bytes,
-                                            struct t2_err *err);
-/* Plans for the largest shapes and allocates the arena once; *arena_bytes may be NULL. */
+/* Bytes of the arena that the largest of the shapes needs, in training steps (of a model for training)
+ * or in evaluation; nothing is allocated. */
+T2_MUST_CHECK enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode,
+                                            const struct mdl_shape *shapes, size_t n_shapes,
+                                            uint64_t *arena_bytes, struct t2_err *err);
+/* Allocates an arena of so many bytes, if it is not that large. */
+T2_MUST_CHECK enum t2_status mdl_reserve(struct mdl *m, uint64_t arena_bytes, struct t2_err *err);
+/* Both: plans for the largest shapes and allocates the arena once; *arena_bytes may be NULL. */
 T2_MUST_CHECK enum t2_status mdl_plan(struct mdl *m, const struct mdl_shape *shapes,
                                       size_t n_shapes, uint64_t *arena_bytes, struct t2_err *err);
 

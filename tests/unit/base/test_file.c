@@ -113,6 +113,30 @@ static void test_map(void **state)
                  "/dev/null");
 }
 
+/* What is forgotten reads as before. */
+static void test_forget(void **state)
+{
+    enum { BYTES = 64 << 10 };
+    const char *path = t_tmp_path("f");
+    char *bytes = t2_alloc(BYTES, 1);
+    struct t2_mapped m;
+
+    (void) state;
+    for (size_t i = 0; i < BYTES; i++)
+        bytes[i] = (char) (i * 7 >> 3);
+    t_write_file(path, bytes, BYTES);
+    assert_int_equal(t2_map_file(path, &m, &err), T2_OK);
+    assert_memory_equal(m.data, bytes, BYTES);
+    t2_mapped_forget(&m, m.data, 1);
+    t2_mapped_forget(&m, m.data + 5000, BYTES - 5000);
+    t2_mapped_forget(&m, m.data, BYTES);
+    t2_mapped_forget(&m, m.data + BYTES, 0);
+    assert_memory_equal(m.data, bytes, BYTES);
+    t2_unmap_file(&m);
+    t2_mapped_forget(&m, NULL, 0);
+    t2_free(bytes);
+}
+
 static void test_exists_and_size(void **state)
 {
     const char *path = t_tmp_path("s"), *dir = t_tmp_path("");
@@ -218,7 +242,7 @@ static void test_sync_of_a_closed_descriptor(void **state)
 
 T_MAIN(cmocka_unit_test(test_read), cmocka_unit_test(test_read_big),
        cmocka_unit_test(test_read_without_size), cmocka_unit_test(test_read_errors),
-       cmocka_unit_test(test_map), cmocka_unit_test(test_exists_and_size),
-       cmocka_unit_test(test_make_dirs), cmocka_unit_test(test_rename_and_remove),
-       cmocka_unit_test(test_list), cmocka_unit_test(test_disk_free),
-       cmocka_unit_test(test_sync_of_a_closed_descriptor))
+       cmocka_unit_test(test_map), cmocka_unit_test(test_forget),
+       cmocka_unit_test(test_exists_and_size), cmocka_unit_test(test_make_dirs),
+       cmocka_unit_test(test_rename_and_remove), cmocka_unit_test(test_list),
+       cmocka_unit_test(test_disk_free), cmocka_unit_test(test_sync_of_a_closed_descriptor))

@@ -4,6 +4,7 @@
 #include "base/memory_available.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,22 @@ static void test_some(void **state)
     (void) state;
     assert_true(t2_memory_available() > (1 << 20));
     assert_true(t2_memory_available() < UINT64_MAX);
+}
+
+static void test_resident(void **state)
+{
+    enum { BYTES = 8 << 20 };
+    uint64_t before = t2_memory_resident(), after;
+    char *p = malloc(BYTES);
+
+    (void) state;
+    assert_non_null(p);
+    memset(p, 1, BYTES);
+    after = t2_memory_resident();
+    free(p);
+    assert_true(before > 100000);
+    assert_true(t2_memory_peak() + (1 << 20) >= after); /* counters of threads come late */
+    assert_in_range(after, before + BYTES / 2, before + 4 * (uint64_t) BYTES);
 }
 
 /* In a process of its own, as a limit that was lowered stays. */
@@ -44,4 +61,5 @@ static void test_address_space(void **state)
 #endif
 }
 
-T_MAIN(cmocka_unit_test(test_some), cmocka_unit_test(test_address_space))
+T_MAIN(cmocka_unit_test(test_some), cmocka_unit_test(test_resident),
+       cmocka_unit_test(test_address_space))

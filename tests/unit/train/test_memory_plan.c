@@ -28,6 +28,50 @@ static enum t2_status status_of(const struct tr_options *o)
     return st;
 }
 
+/* Leaves 64 MiB to the model; the program itself grows from one run to the next. */
+static void set_limit(struct tr_options *o)
+{
+    struct tr_options smallest = *o;
+    struct tr_run *r;
+
+    smallest.max_memory = 0;
+    smallest.batch_size = 100;
+    r = open_ok(&smallest);
+    o->max_memory = r->program_bytes + (64 << 20);
+    tr_run_free(r);
+}
+
+static void test_parts(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data0"), t_tmp_path("run0"));
+    struct tr_run *r = open_ok(&o);
+    struct tr_memory m = tr_memory_of(r);
+    uint64_t training, evaluation, both;
+
+    (void) state;
+    assert_true(m.program > (4 << 20) && m.program == r->program_bytes);
+    assert_int_equal(m.sum,
+                     m.parameters + m.gradients + m.optimizer + m.activations + m.data + m.program);
+    assert_int_equal(m.gradients, m.parameters);
+    assert_true(m.data > 0);
+    /* the arena is the larger of the two */
+    assert_int_equal(tr_arena_bytes(r, r->hp, &both, &err), T2_OK);
+    assert_int_equal(both, r->arena_bytes);
+    {
+        struct in_input *eval = r->eval, *train = r->train;
+
+        r->eval = NULL;
+        assert_int_equal(tr_arena_bytes(r, r->hp, &training, &err), T2_OK);
+        r->eval = eval;
+        r->train = NULL;
+        assert_int_equal(tr_arena_bytes(r, r->hp, &evaluation, &err), T2_OK);
+        r->train = train;
+    }
+    assert_true(evaluation > 0 && training > 0);
+    assert_int_equal(both, training > evaluation ? training : evaluation);
+    tr_run_free(r);
+}
+
 static void test_the_largest_fits(void **state)
 {
     struct tr_options o = ids_options(t_tmp_path("data1"), t_tmp_path("run1"));
@@ -35,22 +79,24 @@ static void test_the_largest_fits(void **state)
 
     (void) state;
     t2_log_set_level(T2_LOG_ERROR);
-    o.max_memory = 3 << 20;
+    o.hparams = "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=4,max_length=32";
     for (int remat = 0; remat < 2; ++remat) {
         struct tr_run *r;
 
-        o.hparams = "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=4,max_length=32";
         o.remat = remat;
         o.batch_size = TR_BATCH_SIZE_AUTO;
+        set_limit(&o);
         r = open_ok(&o);
         found[remat] = mdl_hp_int(r->hp, "batch_size");
         assert_int_equal(found[remat] % TR_BATCH_SIZE_STEP, 0);
         assert_true(tr_memory_of(r).sum <= o.max_memory);
         assert_true(r->train != NULL && r->eval != NULL);
         tr_run_free(r);
-        o.batch_size = found[remat];
+        o.batch_size = found[remat] - found[remat] / 8;
+        set_limit(&o);
         assert_int_equal(status_of(&o), T2_OK);
-        o.batch_size = found[remat] + 4 * TR_BATCH_SIZE_STEP;
+        o.batch_size = found[remat] + found[remat] / 4;
+        set_limit(&o);
         assert_int_equal(status_of(&o), T2_ENOMEM);
         t_assert_contains(err.message, "fits (auto finds it)");
     }
@@ -87,5 +133,5 @@ static void test_auto_in_a_continued_run(void **state)
     tr_run_free(r);
 }
 
-T_MAIN(cmocka_unit_test(test_the_largest_fits), cmocka_unit_test(test_nothing_fits),
-       cmocka_unit_test(test_auto_in_a_continued_run))
+T_MAIN(cmocka_unit_test(test_parts), cmocka_unit_test(test_the_largest_fits),
+       cmocka_unit_test(test_nothing_fits), cmocka_unit_test(test_auto_in_a_continued_run))

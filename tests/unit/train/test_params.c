@@ -92,6 +92,26 @@ static void test_out_of_memory(void **state)
     }
 }
 
+static void test_values_only(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct gr_params p;
+
+    (void) state;
+    gr_params_init(&p, op_device("plain", 1));
+    p.values_only = true;
+    (void) get(&p, "w", 1000, 300, 0, GR_INIT_ONES, 0.0);
+    t2_alloc_fail_after(1);
+    assert_int_equal(gr_params_freeze(&p, &err), T2_ENOMEM);
+    t2_alloc_fail_after(0);
+    assert_string_equal(err.message, "not enough memory for parameters (1.2 MB)");
+    assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
+    assert_null(p.grads);
+    assert_int_equal(gr_params_initialise(&p, "xavier", 1.0, 1, &err), T2_OK);
+    assert_true(p.values[299999] == 1.0f);
+    gr_params_release(&p);
+}
+
 /* ---- initial values ---- */
 
 struct statistics {
@@ -206,5 +226,6 @@ static void test_seed_and_name(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_shards), cmocka_unit_test(test_one_shard_has_a_number_too),
-       cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_initializers),
-       cmocka_unit_test(test_unknown_initializer), cmocka_unit_test(test_seed_and_name))
+       cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_values_only),
+       cmocka_unit_test(test_initializers), cmocka_unit_test(test_unknown_initializer),
+       cmocka_unit_test(test_seed_and_name))

@@ -1,0 +1,28 @@
+# What a run takes of memory is what its plan said, within 5 %: while it begins, goes on from a checkpoint,
+# and evaluates.
+case ${T2_BUILD:-} in */asan | */tsan) echo "memory of sanitizers is another" >&2; exit 77 ;; esac
+. "$T2_ROOT/tests/e2e/train_common.subr"
+data data 400
+
+within() { # log
+    plan=$(sed -n 's/.*memory: \([0-9.]*\) MiB = .*/\1/p' "$1" | tail -n 1)
+    used=$(sed -n 's/.*memory: at most \([0-9.]*\) MiB were used.*/\1/p' "$1" | tail -n 1)
+    awk -v plan="$plan" -v used="$used" 'BEGIN { exit !(plan > 0 && used < 1.05 * plan && used > 0.95 * plan) }' || {
+        echo "$1: planned $plan MiB, used $used" >&2
+        return 1
+    }
+}
+
+# the last --hparams is the one that counts
+mid=hidden_size=256,filter_size=1024,num_heads=4,num_hidden_layers=2
+check() { # name, flags
+    name=$1
+    shift
+    train "$name" 2 --local_eval_frequency=2 --eval_steps=2 "$@"
+    within "$name.log"
+    train "$name" 4 --local_eval_frequency=4 --eval_steps=2 "$@"
+    within "$name.log"
+}
+check none --hparams=$mid,batch_size=1024
+check layer --hparams=$mid,batch_size=1024 --remat=layer --num_threads=1
+check factored --hparams=$mid,optimizer=Adafactor,batch_size=4096 --precision=bfloat16
