@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/gzip.h"
 #include "base/hash.h"
+#include "base/log.h"
 
 enum { BUFFER_BYTES = 1 << 18, ZLIB_HEAD_BYTES = 512 };
 /* Longer "lines" are no text; without a limit they would take all memory. */
@@ -27,7 +28,10 @@ enum kind { UNKNOWN, PLAIN, GZIP, ZLIB };
 
 struct t2_in {
     char *path;
-    int fd;
+    int fd;              /* -1: bytes come from `source` */
+    t2_in_source source; /* NULL: from fd */
+    void *context;
+    bool ignore_trailing;
     enum kind kind;
     bool (*is_plain)(const uint8_t *head, size_t n_bytes); /* NULL: nobody asks */
     size_t head_bytes;
@@ -75,6 +79,28 @@ enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err
     return T2_OK;
 }
 
+void t2_in_new_from(const char *name, t2_in_source read, void *context, struct t2_in **in)
+{
+    struct t2_in *t = t2_alloc(1, sizeof *t);
+
+    t->path = t2_strdup(name);
+    t->fd = -1;
+    t->source = read;
+    t->context = context;
+    t->raw = t2_alloc(BUFFER_BYTES, 1);
+    *in = t;
+}
+
+void t2_in_ignore_trailing(struct t2_in *in)
+{
+    in->ignore_trailing = true;
+}
+
+bool t2_in_is_compressed(const struct t2_in *in)
+{
+    return in->kind == GZIP || in->kind == ZLIB;
+}
+
 void t2_in_plain_when(struct t2_in *in, size_t n_bytes,
                       bool (*is_plain)(const uint8_t *head, size_t n_bytes))
 {
@@ -87,7 +113,7 @@ void t2_in_free(struct t2_in *in)
 {
     if (!in)
         return;
-    if (in->fd != STDIN_FILENO)
+    if (in->fd > STDIN_FILENO)
         close(in->fd);
     t2_sha256_free(in->sha256);
     t2_inflater_free(in->inflater);
@@ -118,20 +144,32 @@ void t2_in_sha256(struct t2_in *in, char hex[65], uint64_t *raw_bytes)
         *raw_bytes = in->raw_total;
 }
 
-/* Adds raw bytes behind raw_end, at least one unless the file is at its end. */
-static enum t2_status read_raw(struct t2_in *in, struct t2_err *err)
+static enum t2_status read_fd(const struct t2_in *in, void *data, size_t len_bytes, size_t *n_read,
+                              struct t2_err *err)
 {
     ssize_t n;
 
     do {
-        n = read(in->fd, in->raw + in->raw_end, BUFFER_BYTES - in->raw_end);
+        n = read(in->fd, data, len_bytes);
     } while (n < 0 && errno == EINTR);
     if (n < 0)
         return t2_fail_errno(err, errno, "cannot read '%s'", in->path);
+    *n_read = (size_t) n;
+    return T2_OK;
+}
+
+/* Adds raw bytes behind raw_end, at least one unless the file is at its end. */
+static enum t2_status read_raw(struct t2_in *in, struct t2_err *err)
+{
+    uint8_t *to = in->raw + in->raw_end;
+    size_t room = BUFFER_BYTES - in->raw_end, n = 0;
+
+    T2_TRY(in->source ? in->source(in->context, to, room, &n, err)
+                      : read_fd(in, to, room, &n, err));
     if (in->sha256)
-        t2_sha256_update(in->sha256, in->raw + in->raw_end, (size_t) n);
-    in->raw_end += (size_t) n;
-    in->raw_total += (uint64_t) n;
+        t2_sha256_update(in->sha256, to, n);
+    in->raw_end += n;
+    in->raw_total += n;
     in->raw_eof = n == 0;
     return T2_OK;
 }
@@ -225,6 +263,13 @@ static enum t2_status start_next_member(struct t2_in *in, bool *at_end, struct t
         if (in->raw[in->raw_at] != 0)
             break;
         ++in->raw_at;
+    }
+    if (in->raw[in->raw_at] != magic && in->ignore_trailing) {
+        t2_warn("'%s': what follows the %s data at offset %" PRIu64 " is left out", in->path,
+                kind_name(in), raw_offset(in));
+        in->raw_at = in->raw_end;
+        in->raw_eof = *at_end = true;
+        return T2_OK;
     }
     if (in->raw[in->raw_at] != magic)
         return t2_fail(err, T2_EFORMAT, "'%s': bytes that are not %s follow at offset %" PRIu64,

@@ -16,7 +16,16 @@
 /* Byte stream over a plain file, a gzip or zlib file (by content; several members), or "-". */
 struct t2_in;
 T2_MUST_CHECK enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err);
+/* The same over bytes that `read` gives: up to len_bytes, *n_read 0 only at the end.  name is for
+ * messages; context is borrowed until t2_in_free. */
+typedef enum t2_status (*t2_in_source)(void *context, void *data, size_t len_bytes, size_t *n_read,
+                                       struct t2_err *err);
+void t2_in_new_from(const char *name, t2_in_source read, void *context, struct t2_in **in);
 void t2_in_free(struct t2_in *in);
+/* Bytes after the last compressed member that begin no other are left out with a warning, as gzip does;
+ * without this they are T2_EFORMAT. */
+void t2_in_ignore_trailing(struct t2_in *in);
+bool t2_in_is_compressed(const struct t2_in *in); /* after the first read */
 /* Up to len_bytes bytes; *n_read is 0 only at the end.  A gzip stream cut short is T2_EFORMAT. */
 T2_MUST_CHECK enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes,
                                         size_t *n_read, struct t2_err *err);

@@ -23,5 +23,8 @@ LIB_datagen := \
 	scan_pass.c \
 	shard_bins.c \
 	shard_shuffle.c \
+	source/archive.c \
+	source/archive_extract.c \
+	source/archive_kind.c \
 	text_parts.c \
 	text_stream.c

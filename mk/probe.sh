@@ -16,8 +16,10 @@ JANSSON|yes|-ljansson|#include <jansson.h>~return json_null() == 0;|libjansson-d
 JPEG|yes|-ljpeg|#include <stddef.h>~#include <stdio.h>~#include <jpeglib.h>~jpeg_crop_scanline(0, 0, 0); return jpeg_skip_scanlines(0, 0);|libjpeg62-turbo-dev|JPEG files, by libjpeg-turbo
 PNG|yes|-lpng|#include <png.h>~return png_access_version_number() == 0;|libpng-dev|PNG files
 WEBP|no|-lwebp|#include <webp/decode.h>~return WebPGetDecoderVersion() == 0;|libwebp-dev|WebP files
+ARCHIVE|yes|-larchive|#include <archive.h>~return archive_version_number() == 0;|libarchive-dev|tar and zip archives of t2t-datagen
 ONEDNN|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|matrix products (without: OpenBLAS)
 OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products (without: plain C, slow)
+ISAL|no|-lisal|#include <isa-l.h>~static struct inflate_state s; isal_inflate_init(&s); return isal_inflate(&s);|libisal-dev|gunzip, faster (without: zlib)
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
 END
 }

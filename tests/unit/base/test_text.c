@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "tests/unit/base/gzip_bytes.h"
 #include "tests/unit/base/in_child.h"
@@ -369,7 +370,78 @@ static void test_stdin(void **state)
     assert_string_equal(c->out, "hi\ny\n");
 }
 
-T_MAIN(cmocka_unit_test(test_plain_when), cmocka_unit_test(test_plain_lines),
+/* A source that gives three bytes at a time, or fails. */
+struct trickle {
+    struct t2_slice left;
+    bool fails;
+};
+
+static enum t2_status trickle_read(void *context, void *data, size_t len_bytes, size_t *n_read,
+                                   struct t2_err *e)
+{
+    struct trickle *t = context;
+    size_t n = t->left.len_bytes < 3 ? t->left.len_bytes : 3;
+
+    assert_true(len_bytes >= 3);
+    if (t->fails && n == 0)
+        return t2_fail(e, T2_EIO, "the source broke");
+    memcpy(data, t->left.data, n);
+    t->left.data += n;
+    t->left.len_bytes -= n;
+    *n_read = n;
+    return T2_OK;
+}
+
+static void test_source(void **state)
+{
+    struct t2_buf packed = {0};
+    struct trickle t = {t2_slice_of("one\ntwo\n"), false};
+    struct t2_slice line;
+    struct t2_in *in;
+
+    (void) state;
+    t2_in_new_from("a tap", trickle_read, &t, &in);
+    assert_int_equal(t2_in_line(in, &line, &err), T2_OK);
+    assert_true(t2_slice_eq(line, t2_slice_of("one")));
+    assert_false(t2_in_is_compressed(in));
+    t2_in_free(in);
+    gzip_member(&packed, "three\n", 6);
+    t = (struct trickle){t2_buf_slice(&packed), true};
+    t2_in_new_from("a tap", trickle_read, &t, &in);
+    assert_int_equal(t2_in_line(in, &line, &err), T2_OK);
+    assert_true(t2_slice_eq(line, t2_slice_of("three")));
+    assert_true(t2_in_is_compressed(in));
+    assert_int_equal(t2_in_line(in, &line, &err), T2_EIO);
+    t_assert_contains(err.message, "the source broke");
+    t2_in_free(in);
+    t2_buf_release(&packed);
+}
+
+static void test_trailing_bytes(void **state)
+{
+    struct t2_buf packed = {0};
+    struct t2_slice line;
+    struct t2_in *in;
+    int tolerant;
+
+    (void) state;
+    t2_log_set_level(T2_LOG_ERROR);
+    gzip_member(&packed, "one\n", 4);
+    t2_buf_puts(&packed, "rest");
+    t_write_file(t_tmp_path("trailing.gz"), packed.data, packed.len_bytes);
+    for (tolerant = 0; tolerant < 2; tolerant++) {
+        assert_int_equal(t2_in_new(t_tmp_path("trailing.gz"), &in, &err), T2_OK);
+        if (tolerant)
+            t2_in_ignore_trailing(in);
+        assert_int_equal(t2_in_line(in, &line, &err), T2_OK);
+        assert_int_equal(t2_in_line(in, &line, &err), tolerant ? T2_EOF : T2_EFORMAT);
+        t2_in_free(in);
+    }
+    t2_buf_release(&packed);
+}
+
+T_MAIN(cmocka_unit_test(test_plain_when), cmocka_unit_test(test_source),
+       cmocka_unit_test(test_trailing_bytes), cmocka_unit_test(test_plain_lines),
        cmocka_unit_test(test_gzip_lines), cmocka_unit_test(test_zlib_lines),
        cmocka_unit_test(test_text_that_looks_compressed), cmocka_unit_test(test_long_files),
        cmocka_unit_test(test_read_pieces_and_hash), cmocka_unit_test(test_read_of_nothing),

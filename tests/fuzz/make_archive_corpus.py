@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Writes corpus/archive beside this script; always the same bytes."""
+
+import bz2
+import gzip
+import io
+import lzma
+import pathlib
+import tarfile
+import zipfile
+
+HERE = pathlib.Path(__file__).parent / "corpus" / "archive"
+
+
+def tar():
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as t:
+        for name, data in (("./d/a", b"alpha\n"), ("d/\u00fc" + "b" * 120, b"")):
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+        link = tarfile.TarInfo("d/same")
+        link.type, link.linkname = tarfile.LNKTYPE, "d/a"
+        t.addfile(link)
+    return out.getvalue()
+
+
+def zipped():
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as z:
+        for name, data in (("d/a", b"alpha\n" * 9), ("d/b", b"")):
+            z.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    return out.getvalue()
+
+
+def main():
+    HERE.mkdir(parents=True, exist_ok=True)
+    plain = tar().rstrip(b"\0") + bytes(1024)
+    for name, data in (
+        ("tar", plain),
+        ("tar.gz", gzip.compress(plain, 9, mtime=0)),
+        ("tar.bz2", bz2.compress(plain)),
+        ("tar.xz", lzma.compress(plain)),
+        ("text.gz", gzip.compress(b"alpha\n", 9, mtime=0)),
+        ("zip", zipped()),
+        ("page", b"<!DOCTYPE html><html></html>\n"),
+    ):
+        (HERE / name).write_bytes(data)
+
+
+main()
