@@ -182,13 +182,31 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
     return open_inputs(r, err);
 }
 
+/* A run keeps its precision; what is only evaluated may have another. */
+static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
+{
+    const char *old = r->state.precision, *now = r->options.precision;
+
+    T2_TRY(dev_set_precision(r->dev, now != NULL ? now : old[0] != '\0' ? old : "float32", err));
+    now = dev_precision_name(r->dev);
+    if (r->options.train && old[0] != '\0' && strcmp(now, old) != 0) {
+        if (!r->options.allow_hparams_change)
+            return t2_fail(err, T2_EUSAGE,
+                           "the run in '%s' has --precision=%s, not %s: leave the flag out, say "
+                           "--allow_hparams_change, or give another --output_dir",
+                           r->output_dir, old, now);
+        t2_warn("--precision=%s from step %" PRId64 " on; it was %s", now, r->state.step, old);
+    }
+    snprintf(r->state.precision, sizeof r->state.precision, "%s", now);
+    return T2_OK;
+}
+
 static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
 {
     struct gr_params *params;
 
     T2_TRY(dev_open(r->options.device, r->options.num_threads, &r->dev, err));
-    if (r->options.precision != NULL)
-        T2_TRY(dev_set_precision(r->dev, r->options.precision, err));
+    T2_TRY(settle_precision(r, err));
     tr_measure_program(r);
     T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
                    r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));

@@ -34,7 +34,7 @@ struct tr_options {
     bool remat;                      /* compute layers again in the backward pass */
     uint64_t max_memory;             /* bytes; 0 = what is available */
     const char *device;              /* "cpu" */
-    const char *precision;           /* "float32", "bfloat16"; NULL = float32 */
+    const char *precision;           /* "float32", "bfloat16"; NULL = the run's, or float32 */
     const char *schedule;            /* for hparams.json only */
     bool train;                      /* false: only evaluate what is there */
     bool evaluate;

@@ -29,7 +29,6 @@ static struct {
     .schedule = "continuous_train_and_eval",
     .device = "cpu",
     .remat = "none",
-    .precision = "float32",
     .train_steps = 250000,
     .eval_steps = 100,
     .local_eval_frequency = 1000,
@@ -79,7 +78,8 @@ static const struct t2_flag rows[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "cpu, or plain: one thread of plain C, to compare with.", NULL},
     {"precision", T2_FLAG_STRING, &flags.precision, "NAME",
-     "float32, or bfloat16 for the factors of matrix products; variables and sums are float32 always.", NULL},
+     "float32, or bfloat16 for the factors of matrix products; variables and sums are float32 always. float32 when not "
+     "given; a run that is continued keeps its own.", NULL},
     {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE", "Refuse a plan that needs more; what is available when not given.", NULL},
     {"remat", T2_FLAG_STRING, &flags.remat, "none|layer",
      "layer: compute layers again in the backward pass; less memory, more time, the same bits.", NULL},
@@ -306,6 +306,7 @@ static void settle_flags(const struct tr_run *run)
     flags.model = run->state.model;
     flags.hparams_set = run->state.hparams_set;
     flags.random_seed = (int64_t) run->state.seed;
+    flags.precision = run->state.precision;
 }
 
 static enum t2_status run_schedule(struct tr_run *run, struct t2_err *err)

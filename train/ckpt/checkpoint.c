@@ -105,6 +105,7 @@ static void metadata_init(struct metadata *m, const struct ckpt_record *record,
     add_metadata(m, "inputs_vocab_sha256", s->inputs_vocab_sha256);
     add_metadata(m, "targets_vocab_sha256", s->targets_vocab_sha256);
     add_metadata(m, "manifest_sha256", s->manifest_sha256);
+    add_metadata(m, "precision", s->precision);
 }
 
 /* Writes one file and reads it back. */

@@ -26,6 +26,7 @@ struct ckpt_state {
     char inputs_vocab_sha256[65]; /* "" when the problem has no such vocabulary */
     char targets_vocab_sha256[65];
     char manifest_sha256[65];
+    char precision[16];  /* dev_precision_name; "" in a state that does not say */
     double wall_seconds; /* training time so far */
 };
 

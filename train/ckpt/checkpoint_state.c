@@ -165,6 +165,7 @@ enum t2_status ckpt_record_write(const char *output_dir, const struct ckpt_recor
     t2_json_kv_string(&json, "inputs_vocab_sha256", s->inputs_vocab_sha256);
     t2_json_kv_string(&json, "targets_vocab_sha256", s->targets_vocab_sha256);
     t2_json_kv_string(&json, "manifest_sha256", s->manifest_sha256);
+    t2_json_kv_string(&json, "precision", s->precision);
     t2_json_kv_string(&json, "optimizer", record->optimizer_name);
     t2_json_kv_i64(&json, "optimizer_updates", record->updates);
     t2_json_key(&json, "files");
@@ -260,6 +261,8 @@ static enum t2_status read_record(const struct reader *r, int64_t step, struct c
     READ_TEXT("targets_vocab_sha256", s->targets_vocab_sha256);
     READ_TEXT("manifest_sha256", s->manifest_sha256);
     READ_TEXT("optimizer", record->optimizer_name);
+    if (t2_json_get(r->root, "precision") != NULL)
+        READ_TEXT("precision", s->precision);
 #undef READ_TEXT
     T2_TRY(read_count(r, r->root, "optimizer_updates", &record->updates, err));
     T2_TRY(read_part(r, "model", &record->model, err));

@@ -99,6 +99,11 @@ enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err 
     return T2_OK;
 }
 
+const char *dev_precision_name(const struct dev *d)
+{
+    return d->precision == DEV_BFLOAT16 ? "bfloat16" : "float32";
+}
+
 void dev_close(struct dev *d)
 {
     if (d)

@@ -45,5 +45,6 @@ void dev_close(struct dev *d);
 
 /* "float32" or "bfloat16" (also "bf16"), before the first graph is built.  T2_EUSAGE for others. */
 T2_MUST_CHECK enum t2_status dev_set_precision(struct dev *d, const char *name, struct t2_err *err);
+const char *dev_precision_name(const struct dev *d);
 
 #endif

@@ -13,4 +13,10 @@ cmp half1/model-10.safetensors half2/model-10.safetensors && echo "the same bits
 cmp -s full/model-10.safetensors half1/model-10.safetensors || echo "other bits"
 loss() { grep -o '"loss":[^,]*' "$1/metrics.jsonl" | head -n 1 | cut -d: -f2; }
 awk "BEGIN { d = $(loss full) / $(loss half1); print(d > 0.99 && d < 1.01 ? \"close\" : \"far: \" d) }"
+# a run keeps its precision, and says when another is asked for
+run half1 --num_threads=1 --train_steps=12 2>&1 | grep -c 'device: .*bfloat16'
+grep '"precision"' half1/state-12.json
+run half1 --train_steps=14 --precision=float32 2>&1 | tail -n 1
+run half1 --num_threads=1 --train_steps=14 --precision=float32 --allow_hparams_change 2>&1 | grep warning
+grep '"precision"' half1/state-14.json
 run none --precision=float8

@@ -74,6 +74,7 @@ static inline struct ckpt_state run_state(int64_t step)
                            .model = "transformer",
                            .hparams_set = "transformer_tiny",
                            .problem = "translate_\"x\"",
+                           .precision = "bfloat16",
                            .wall_seconds = 12.5};
 
     memset(s.inputs_vocab_sha256, 'a', 64);

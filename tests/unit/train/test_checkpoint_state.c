@@ -28,6 +28,7 @@ static void test_there_and_back(void **state)
     assert_string_equal(s.inputs_vocab_sha256, expected.inputs_vocab_sha256);
     assert_string_equal(s.targets_vocab_sha256, "");
     assert_string_equal(s.manifest_sha256, expected.manifest_sha256);
+    assert_string_equal(s.precision, "bfloat16");
     assert_true(s.wall_seconds == 12.5);
     assert_int_equal(mdl_hp_int(hp, "batch_size"), 77);
     mdl_hparams_free(hp);
@@ -107,6 +108,8 @@ static void test_damaged(void **state)
         {"\"sha256\": \"", "\"sha256\": \"ff", "'sha256' is missing or not a text of the right"},
         {"\"bytes\": ", "\"bytes\": -", "'bytes' is missing or not a count"},
         {"\"model\": \"transformer\"", "\"model\": 7", "'model' is missing or not a text"},
+        {"\"precision\": \"", "\"precision\": \"as many digits as ",
+         "'precision' is missing or not"},
         {"\"batch_size\": ", "\"batch_size\": 1.5, \"x\": ", "'batch_size' must be an integer"},
     };
 

@@ -2,6 +2,7 @@
  * tests/unit/train/test_cpu_device.c - the cpu device: what it says of itself, its threads.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cpu.h"
 #include "tests/support/t.h"
@@ -20,6 +21,10 @@ static void test_description(void **state)
         t_assert_contains(d->describe(d), part);
         t_assert_contains(d->describe(d), t2_cpu_name(t2_cpu_variant()));
         t_assert_contains(d->describe(d), dev_cpu_products()->name);
+        t_assert_contains(d->describe(d), dev_cpu_products()->missing);
+        assert_null(strstr(d->describe(d), "bfloat16"));
+        d->precision = DEV_BFLOAT16;
+        t_assert_contains(d->describe(d), dev_cpu_products()->bf16);
         assert_true(d->host_memory);
         dev_close(d);
     }

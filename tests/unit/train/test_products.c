@@ -122,6 +122,21 @@ static void test_plain(void **state)
     check_shapes(dev_cpu_plain_products(), "plain C products");
 }
 
+/* Nothing that is slower goes without a word. */
+static void test_says_what_is_missing(void **state)
+{
+    const struct dev_cpu_products *all[] = {dev_cpu_plain_products(), dev_cpu_openblas(),
+                                            dev_cpu_onednn()};
+
+    (void) state;
+    for (int i = 0; i < 3; ++i) {
+        if (all[i] == NULL)
+            continue;
+        assert_int_equal(all[i]->missing[0] == '\0', i == 2);
+        t_assert_contains(all[i]->bf16, all[i]->fast_bf16 ? "bfloat16 products (" : "not faster");
+    }
+}
+
 static void test_openblas(void **state)
 {
     (void) state;
@@ -134,5 +149,5 @@ static void test_onednn(void **state)
     check_shapes(dev_cpu_onednn(), "oneDNN ");
 }
 
-T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_openblas), cmocka_unit_test(test_onednn),
-       cmocka_unit_test(test_bf16))
+T_MAIN(cmocka_unit_test(test_says_what_is_missing), cmocka_unit_test(test_plain),
+       cmocka_unit_test(test_openblas), cmocka_unit_test(test_onednn), cmocka_unit_test(test_bf16))

@@ -56,12 +56,11 @@ struct dev *dev_cpu_new(int num_threads)
     c->dev.pool = t2_pool_new(num_threads);
     c->dev.release = cpu_release;
     c->dev.describe = cpu_describe;
-    snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s",
+    snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s%s",
              t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
-             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_products()->name);
+             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_products()->name,
+             dev_cpu_products()->missing);
     snprintf(c->bf16_description, sizeof c->bf16_description, "%s, %s", c->description,
-             dev_cpu_products()->fast_bf16
-                 ? "bfloat16 products"
-                 : "factors rounded to bfloat16 (no instructions for it here: not faster)");
+             dev_cpu_products()->bf16);
     return &c->dev;
 }

@@ -50,9 +50,11 @@ static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
                              ldb, accumulate ? 1.0f : 0.0f, C, ldc);
 
     /* It has no memory of its own to pack into, or our arguments are wrong. */
-    if (st != dnnl_success)
-        dev_cpu_plain_products()->product(trans_a, trans_b, M, N, K, A, lda, B, ldb, accumulate, C,
-                                          ldc);
+    if (st == dnnl_success)
+        return;
+    dev_cpu_product_refused(here.name, "float32");
+    dev_cpu_plain_products()->product(trans_a, trans_b, M, N, K, A, lda, B, ldb, accumulate, C,
+                                      ldc);
 }
 
 /* ---- bfloat16: the interface of version 2 ---- */
@@ -251,19 +253,28 @@ static void product_bf16(bool trans_a, bool trans_b, int64_t M, int64_t N, int64
 
     if (r != NULL && run(m, r, A, B, C))
         return;
+    dev_cpu_product_refused(here.name, "bfloat16");
     for (int64_t i = 0; i < M; ++i)
         for (int64_t j = 0; j < N; ++j)
             C[i * ldc + j] = plain_dot(&s, A, B, i, j) + (accumulate ? C[i * ldc + j] : 0.0f);
 }
 
+static bool isa_has(dnnl_cpu_isa_t isa)
+{
+    return (get_effective_cpu_isa() & isa) == isa;
+}
+
 static void load_bf16(void *library)
 {
+    here.bf16 = "factors rounded to bfloat16 (no instructions for it here: not faster)";
     if (!(true BF16_FUNCTIONS(FIND)) || engine_create(&engine, dnnl_cpu, 0) != dnnl_success ||
         pthread_key_create(&maker_key, maker_free) != 0)
         return;
     here.product_bf16 = product_bf16;
-    here.fast_bf16 =
-        (get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+    here.fast_bf16 = isa_has(dnnl_cpu_isa_avx512_core_bf16);
+    if (here.fast_bf16)
+        here.bf16 = isa_has(dnnl_cpu_isa_avx512_core_amx) ? "bfloat16 products (AMX)"
+                                                          : "bfloat16 products (AVX512-BF16)";
 }
 
 #else
@@ -271,6 +282,8 @@ static void load_bf16(void *library)
 static void load_bf16(void *library)
 {
     (void) library; /* version 3 has another interface, which no machine of ours has */
+    here.bf16 =
+        "factors rounded to bfloat16 (not faster: only oneDNN 2 is asked for such products)";
 }
 
 #endif
@@ -291,6 +304,7 @@ static void load(void)
         return;
     snprintf(here.name, sizeof here.name, "oneDNN %d.%d.%d", version()->major, version()->minor,
              version()->patch);
+    here.missing = "";
     here.product = product;
     load_bf16(library);
 }

@@ -69,6 +69,8 @@ static void load(void)
     set_threads(1);
     sscanf(get_config(), "OpenBLAS %20s", version);
     snprintf(here.name, sizeof here.name, "OpenBLAS %s (%.32s)", version, get_core());
+    here.missing = ", without oneDNN";
+    here.bf16 = "factors rounded to bfloat16 (not faster without oneDNN)";
     here.product = product;
 }
 

@@ -3,8 +3,11 @@
  */
 #include "train/device/cpu/products.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "base/log.h"
 
 /* The loop order that compilers vectorise, in blocks that stay in cache. */
 static void plain_product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
@@ -42,10 +45,21 @@ static void plain_product(bool trans_a, bool trans_b, int64_t M, int64_t N, int6
 
 const struct dev_cpu_products *dev_cpu_plain_products(void)
 {
-    static const struct dev_cpu_products plain = {.product = plain_product,
-                                                  .name = "plain C products"};
+    static const struct dev_cpu_products plain = {
+        .product = plain_product,
+        .name = "plain C products",
+        .missing = ", slow without oneDNN or OpenBLAS",
+        .bf16 = "factors rounded to bfloat16 (not faster without oneDNN)"};
 
     return &plain;
+}
+
+void dev_cpu_product_refused(const char *library, const char *what)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&said))
+        t2_warn("%s refuses products of %s: plain C instead, which is slow", library, what);
 }
 
 const struct dev_cpu_products *dev_cpu_products(void)

@@ -23,7 +23,12 @@ struct dev_cpu_products {
     dev_cpu_product_bf16_fn product_bf16; /* NULL: none */
     bool fast_bf16; /* the processor has instructions for it; else rounded floats are as good */
     char name[96];  /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
+    const char *missing; /* what would be faster and is not here: ", without oneDNN"; "" */
+    const char *bf16;    /* how factors of bfloat16 are multiplied, for people */
 };
+
+/* A product that the library refused is computed in plain C, and the first time a warning says so. */
+void dev_cpu_product_refused(const char *library, const char *what);
 
 /* Chosen at the first call; the same for all threads. */
 const struct dev_cpu_products *dev_cpu_products(void);
