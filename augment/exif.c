@@ -128,18 +128,6 @@ int aug_exif_orientation(const uint8_t *file, size_t len_bytes)
     return p.len_bytes > 0 ? aug_exif_orientation_of_tiff(file + p.at, p.len_bytes) : 1;
 }
 
-void aug_exif_clear_orientation(uint8_t *file, size_t len_bytes)
-{
-    struct part p = find_tiff(file, len_bytes);
-    bool big = false;
-    size_t at = p.len_bytes > 0 ? find_in_tiff(file + p.at, p.len_bytes, &big) : 0;
-
-    if (at == 0)
-        return;
-    file[p.at + at] = big ? 0 : 1;
-    file[p.at + at + 1] = big ? 1 : 0;
-}
-
 /* ---- turning ---- */
 
 static bool swaps_sides(int orientation)

@@ -27,8 +27,5 @@ struct aug_window aug_stored_window(int orientation, int32_t width, int32_t heig
 /* from -> to, upright; `to` must not share memory with `from`. */
 T2_MUST_CHECK enum t2_status aug_orient(const struct aug_image *from, int orientation,
                                         struct aug_image *to, struct t2_err *err);
-/* Makes the orientation of a file read 1, in place, for files whose pixels were turned.  No effect when
- * there is none. */
-void aug_exif_clear_orientation(uint8_t *file, size_t len_bytes);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef AUG_GIF_H
 #define AUG_GIF_H
 
-#include "augment/picture.h"
+#include "augment/codec.h"
 
 T2_MUST_CHECK enum t2_status aug_gif_probe(const uint8_t *file, size_t len_bytes,
                                            struct aug_info *info, struct t2_err *err);

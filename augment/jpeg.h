@@ -1,13 +1,13 @@
 /*
  * augment/jpeg.h - JPEG by libjpeg-turbo, with the settings of TensorFlow's decoder and encoder.
  *
- * Specification of the image pipelines, 5.1; tensorflow/core/lib/jpeg.  Use picture.h unless the kind is
+ * Specification of the image pipelines, 5.1; tensorflow/core/lib/jpeg.  Use codec.h unless the kind is
  * known; how->apply_exif is not looked at here.
  */
 #ifndef AUG_JPEG_H
 #define AUG_JPEG_H
 
-#include "augment/picture.h"
+#include "augment/codec.h"
 #include "base/buf.h"
 
 T2_MUST_CHECK enum t2_status aug_jpeg_probe(const uint8_t *file, size_t len_bytes,

@@ -6,7 +6,7 @@
 #ifndef AUG_PNG_H
 #define AUG_PNG_H
 
-#include "augment/picture.h"
+#include "augment/codec.h"
 #include "base/buf.h"
 
 T2_MUST_CHECK enum t2_status aug_png_probe(const uint8_t *file, size_t len_bytes,

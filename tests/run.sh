@@ -27,7 +27,7 @@ all_tests() {
 # Does the test $1, or the source it tests, contain the pattern $2?
 mentions() {
     # shellcheck disable=SC2046 # source paths have no spaces
-    grep -qE "$2" "$1" $(find base tfrecord tokenizer tfrec vocab datagen train -name "${1##*/test_}" 2>/dev/null)
+    grep -qE "$2" "$1" $(find base tfrecord tokenizer augment tfrec vocab datagen train -name "${1##*/test_}" 2>/dev/null)
 }
 
 uses_threads() {

@@ -1,11 +1,11 @@
 /*
- * augment/picture.h - bytes of a file of any kind -> pixels; one entry for all decoders.
+ * augment/codec.h - bytes of a file of any kind -> pixels; one entry for all decoders.
  *
  * Decoding follows tf.image.decode_jpeg / decode_image (specification of the image pipelines, 5.1): the
  * content decides, not the name.  A struct of zeros asks for what TensorFlow does by default.
  */
-#ifndef AUG_PICTURE_H
-#define AUG_PICTURE_H
+#ifndef AUG_CODEC_H
+#define AUG_CODEC_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,6 +62,12 @@ struct aug_decode {
     bool stop_after_window;  /* what is below the window is not read, so damage there is not seen */
     uint64_t max_components; /* width * height * components after ratio; 0 is TensorFlow's 2^29 */
 };
+
+/* how->max_components, or the default. */
+static inline uint64_t aug_component_limit(const struct aug_decode *how)
+{
+    return how->max_components > 0 ? how->max_components : UINT64_C(1) << 29;
+}
 
 /* What was odd but did not hinder. */
 struct aug_notes {

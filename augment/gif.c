@@ -1,0 +1,279 @@
+/*
+ * augment/gif.c - the first picture of a GIF file.
+ *
+ * As TensorFlow's gif_io.cc: the screen's size, black where the first picture does not reach, transparent
+ * pixels with the colour of their index.
+ */
+#include "augment/gif.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum { MAX_CODES = 4096, HEADER_BYTES = 13 };
+
+struct gif {
+    const uint8_t *at, *end;
+    int32_t width, height; /* of the screen */
+    const uint8_t *colours;
+    uint32_t n_colours;
+    int32_t left, top, part_width, part_height;
+    bool interlaced;
+};
+
+static enum t2_status cut_short(struct t2_err *err)
+{
+    return t2_fail(err, T2_EFORMAT, "GIF: the file is cut short");
+}
+
+static int32_t u16(const uint8_t *p)
+{
+    return p[0] | p[1] << 8;
+}
+
+static size_t left(const struct gif *g)
+{
+    return (size_t) (g->end - g->at);
+}
+
+/* ---- headers ---- */
+
+static enum t2_status read_colours(struct gif *g, uint8_t flags, struct t2_err *err)
+{
+    uint32_t n = 2u << (flags & 7);
+
+    if (!(flags & 0x80))
+        return T2_OK;
+    if (left(g) < 3 * (size_t) n)
+        return cut_short(err);
+    g->colours = g->at;
+    g->n_colours = n;
+    g->at += 3 * (size_t) n;
+    return T2_OK;
+}
+
+static enum t2_status read_screen(struct gif *g, const uint8_t *file, size_t len_bytes,
+                                  struct t2_err *err)
+{
+    *g = (struct gif){.at = file, .end = file + len_bytes};
+    if (len_bytes < HEADER_BYTES)
+        return cut_short(err);
+    if (memcmp(file, "GIF87a", 6) != 0 && memcmp(file, "GIF89a", 6) != 0)
+        return t2_fail(err, T2_EUNSUPPORTED, "GIF: neither GIF87a nor GIF89a");
+    g->width = u16(file + 6);
+    g->height = u16(file + 8);
+    if (g->width == 0 || g->height == 0)
+        return t2_fail(err, T2_EFORMAT, "GIF: %d x %d pixels", g->width, g->height);
+    g->at += HEADER_BYTES;
+    return read_colours(g, file[10], err);
+}
+
+/* Over blocks of data up to the empty one. */
+static enum t2_status skip_blocks(struct gif *g, struct t2_err *err)
+{
+    while (left(g) > 0) {
+        size_t n = *g->at++;
+        if (n == 0)
+            return T2_OK;
+        if (left(g) < n)
+            break;
+        g->at += n;
+    }
+    return cut_short(err);
+}
+
+/* To the data of the first picture. */
+static enum t2_status find_picture(struct gif *g, struct t2_err *err)
+{
+    while (left(g) > 0) {
+        uint8_t what = *g->at++;
+        if (what == 0x3b)
+            return t2_fail(err, T2_EFORMAT, "GIF: there is no picture in it");
+        if (what == 0x21) { /* extension: label, blocks */
+            if (left(g) < 1)
+                break;
+            ++g->at;
+            T2_TRY(skip_blocks(g, err));
+        } else if (what == 0x2c) {
+            if (left(g) < 9)
+                break;
+            const uint8_t *p = g->at;
+            g->left = u16(p);
+            g->top = u16(p + 2);
+            g->part_width = u16(p + 4);
+            g->part_height = u16(p + 6);
+            g->interlaced = (p[8] & 0x40) != 0;
+            g->at += 9;
+            T2_TRY(read_colours(g, p[8], err));
+            return g->n_colours > 0 ? T2_OK : t2_fail(err, T2_EFORMAT, "GIF: it has no colours");
+        } else {
+            return t2_fail(err, T2_EFORMAT, "GIF: byte 0x%02x where a picture should begin", what);
+        }
+    }
+    return cut_short(err);
+}
+
+enum t2_status aug_gif_probe(const uint8_t *file, size_t len_bytes, struct aug_info *info,
+                             struct t2_err *err)
+{
+    struct gif g;
+
+    T2_TRY(read_screen(&g, file, len_bytes, err));
+    T2_TRY(find_picture(&g, err));
+    *info = (struct aug_info){.kind = AUG_GIF,
+                              .width = g.width,
+                              .height = g.height,
+                              .components = 3,
+                              .bits = 8,
+                              .colour = AUG_PALETTE,
+                              .orientation = 1,
+                              .progressive = g.interlaced};
+    return T2_OK;
+}
+
+/* ---- codes ---- */
+
+struct bits {
+    struct gif *g;
+    uint32_t value, n_bits, block_left;
+};
+
+/* -1 when there are no more. */
+static int32_t next_code(struct bits *b, uint32_t width)
+{
+    while (b->n_bits < width) {
+        if (b->block_left == 0) {
+            if (left(b->g) == 0 || *b->g->at == 0)
+                return -1;
+            b->block_left = *b->g->at++;
+        }
+        if (left(b->g) == 0)
+            return -1;
+        b->value |= (uint32_t) *b->g->at++ << b->n_bits;
+        b->n_bits += 8;
+        --b->block_left;
+    }
+    uint32_t code = b->value & ((1u << width) - 1);
+    b->value >>= width;
+    b->n_bits -= width;
+    return (int32_t) code;
+}
+
+struct pixels {
+    struct gif *g;
+    struct aug_image *out;
+    int32_t x, row, pass; /* row of the picture being filled */
+    uint64_t n_left;
+};
+
+static void next_row(struct pixels *p)
+{
+    static const int32_t first[] = {0, 4, 2, 1}, step[] = {8, 8, 4, 2};
+
+    p->x = 0;
+    if (!p->g->interlaced) {
+        ++p->row;
+        return;
+    }
+    p->row += step[p->pass];
+    while (p->row >= p->g->part_height && p->pass < 3)
+        p->row = first[++p->pass];
+}
+
+static void put_pixel(struct pixels *p, uint8_t index)
+{
+    struct gif *g = p->g;
+    int32_t x = g->left + p->x, y = g->top + p->row;
+
+    if (x < g->width && y < g->height && index < g->n_colours)
+        memcpy(aug_row(p->out, y) + 3 * (size_t) x, g->colours + 3 * (size_t) index, 3);
+    --p->n_left;
+    if (++p->x == g->part_width)
+        next_row(p);
+}
+
+struct table {
+    uint16_t prefix[MAX_CODES];
+    uint8_t suffix[MAX_CODES], stack[MAX_CODES];
+};
+
+/* The string of a code; returns its first byte. */
+static uint8_t put_string(const struct table *t, uint8_t *stack, int32_t code, int32_t clear,
+                          struct pixels *p)
+{
+    size_t n = 0;
+    uint8_t first;
+
+    while (code >= clear) {
+        stack[n++] = t->suffix[code];
+        code = t->prefix[code];
+    }
+    first = (uint8_t) code;
+    if (p->n_left > 0)
+        put_pixel(p, first);
+    while (n > 0 && p->n_left > 0)
+        put_pixel(p, stack[--n]);
+    return first;
+}
+
+static enum t2_status decode_codes(struct gif *g, struct table *t, struct pixels *p,
+                                   struct t2_err *err)
+{
+    struct bits bits = {.g = g};
+    uint32_t min_width = left(g) > 0 ? *g->at++ : 0, width = min_width + 1;
+    int32_t clear = 1 << (min_width & 15), next = clear + 2, previous = -1;
+    uint8_t first = 0;
+
+    if (min_width < 1 || min_width > 8)
+        return t2_fail(err, T2_EFORMAT, "GIF: codes of %u bits", min_width);
+    while (p->n_left > 0) {
+        int32_t code = next_code(&bits, width);
+        if (code < 0 || code == clear + 1)
+            return cut_short(err);
+        if (code == clear) {
+            width = min_width + 1;
+            next = clear + 2;
+            previous = -1;
+            continue;
+        }
+        if (code > next || (code == next && (previous < 0 || next == MAX_CODES)) ||
+            (previous < 0 && code > clear))
+            return t2_fail(err, T2_EFORMAT, "GIF: a code that was not defined");
+        if (previous >= 0 && next < MAX_CODES) {
+            t->prefix[next] = (uint16_t) previous;
+            t->suffix[next] = first; /* right when the code is this one */
+            first = put_string(t, t->stack, code, clear, p);
+            t->suffix[next++] = first;
+        } else {
+            first = put_string(t, t->stack, code, clear, p);
+        }
+        previous = code;
+        if (next == 1 << width && width < 12)
+            ++width;
+    }
+    return T2_OK;
+}
+
+enum t2_status aug_gif_decode(const uint8_t *file, size_t len_bytes, const struct aug_decode *how,
+                              struct aug_image *out, struct aug_notes *notes, struct t2_err *err)
+{
+    uint64_t limit = aug_component_limit(how);
+    struct gif g;
+
+    if (notes)
+        *notes = (struct aug_notes){0};
+    T2_TRY(read_screen(&g, file, len_bytes, err));
+    T2_TRY(find_picture(&g, err));
+    if ((uint64_t) g.width * (uint64_t) g.height * 3 >= limit)
+        return t2_fail(err, T2_EFORMAT, "GIF: %d x %d pixels: too large to be decoded", g.width,
+                       g.height);
+    T2_TRY(aug_image_resize(out, g.height, g.width, 3, err));
+    memset(out->data, 0, out->stride_bytes * (size_t) out->height);
+    struct pixels p = {.g = &g,
+                       .out = out,
+                       .n_left = (uint64_t) g.part_width * (uint64_t) g.part_height};
+    struct table *t = t2_alloc(1, sizeof *t);
+    enum t2_status st = decode_codes(&g, t, &p, err);
+    t2_free(t);
+    return st;
+}
