@@ -50,16 +50,27 @@ void dg_stats_add_ids(struct dg_stats *s, const char *name, const int32_t *ids, 
     add_length(f, n);
 }
 
+void dg_stats_add_ints(struct dg_stats *s, const char *name, const int64_t *ints, size_t n)
+{
+    struct dg_feature_stats *f = dg_stats_of(s, name, TFR_INT64);
+    size_t i;
+
+    for (i = 0; i < n; ++i)
+        add_value(f, ints[i], f->n_values == 0 && i == 0);
+    add_length(f, n);
+}
+
 void dg_stats_add_record(struct dg_stats *s, const struct dg_record *r)
 {
-    size_t i, k;
+    size_t i;
 
     for (i = 0; i < r->n; ++i) {
         const struct dg_feature *feature = &r->features[i];
-        struct dg_feature_stats *f = dg_stats_of(s, feature->name, feature->kind);
-        for (k = 0; k < feature->n && feature->kind == TFR_INT64; ++k)
-            add_value(f, feature->ints[k], f->n_values == 0 && k == 0);
-        add_length(f, feature->kind == TFR_BYTES ? 1 : feature->n);
+        if (feature->kind == TFR_INT64)
+            dg_stats_add_ints(s, feature->name, feature->ints, feature->n);
+        else
+            add_length(dg_stats_of(s, feature->name, feature->kind),
+                       feature->kind == TFR_BYTES ? 1 : feature->n);
     }
 }
 

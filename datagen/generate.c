@@ -442,6 +442,19 @@ static void hand_out_infos(struct run *r, const struct tfr_manifest_shard *infos
     }
 }
 
+static enum t2_status shuffle(struct run *r, struct tfr_manifest_shard *infos, struct t2_err *err)
+{
+    const struct dg_packing packing = {r->p->packed_length, r->p->packed_spacing, r->p->has_inputs};
+    struct dg_shuffle how = {.n = r->p->already_shuffled ? 0 : r->shard_paths.n,
+                             .packing = packing.length ? &packing : NULL,
+                             .stats = &r->encode.stats};
+
+    t2_mt_seed_python(&how.mt, r->g->options.random_seed);
+    if (r->p->before_shuffle)
+        r->p->before_shuffle(r->p, &r->g->options, &how.mt);
+    return dg_shuffle_shards(r->encode.bins, &r->shard_paths, &how, r->g->pool, infos, err);
+}
+
 static enum t2_status write_shards(struct run *r, struct t2_err *err)
 {
     struct t2_strs scratch = scratch_paths(r);
@@ -451,8 +464,7 @@ static enum t2_status write_shards(struct run *r, struct t2_err *err)
     if (st == T2_OK)
         st = encode_all(r, err);
     if (st == T2_OK)
-        st = dg_shuffle_shards(r->encode.bins, &r->shard_paths, r->g->options.random_seed,
-                               r->p->already_shuffled, r->g->pool, infos, err);
+        st = shuffle(r, infos, err);
     dg_bins_free(r->encode.bins);
     r->encode.bins = NULL;
     hand_out_infos(r, infos);

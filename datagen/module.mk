@@ -13,6 +13,7 @@ LIB_datagen := \
 	numbers_grammar.c \
 	numbers_lexicon.c \
 	numbers_phrases.c \
+	pack_records.c \
 	problem_numbers.c \
 	problem_own_text.c \
 	problem_registry.c \

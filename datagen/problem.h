@@ -56,6 +56,7 @@ struct dg_options;
 struct dg_record;
 struct dg_texts;
 struct dg_source_file;
+struct t2_mt;
 
 /* The vocabulary that is wanted for a side. */
 struct dg_vocab_wish {
@@ -100,6 +101,10 @@ struct dg_problem {
     bool one_stream;                /* the samples of TRAIN go round all shards of all splits */
     bool already_shuffled;          /* records stay in the order of the samples */
     int packed_length, packed_spacing; /* several records joined into one; 0: not */
+    /* Where the original drew from Python's generator before it shuffles: the same draws from *mt, which is
+     * seeded with random_seed.  NULL: it drew nothing. */
+    void (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
+                           struct t2_mt *mt);
     int chop_length; /* targets, one after the other, cut into records of so many ids, no EOS */
     bool
         chop_drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */

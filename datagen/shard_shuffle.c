@@ -20,6 +20,7 @@ struct shuffle_slot {
     struct dg_bin bin;
     uint64_t *offsets; /* of the frames, in the order they are written */
     uint64_t n, capacity;
+    struct dg_stats stats;
     struct tfr_manifest_shard info;
 };
 
@@ -27,8 +28,8 @@ struct shuffle_context {
     struct dg_bins *bins;
     const struct t2_strs *paths;
     struct tfr_manifest_shard *infos;
+    const struct dg_shuffle *how;
     struct t2_mt mt;
-    bool keep_order;
     size_t next;
     struct t2_progress progress;
 };
@@ -71,9 +72,53 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     s->index = c->next++;
     T2_TRY(dg_bins_take(c->bins, s->index, &s->bin, err));
     find_frames(s);
-    if (!c->keep_order)
+    if (s->index < c->how->n)
         t2_mt_shuffle_u64(&c->mt, s->offsets, s->n);
     return T2_OK;
+}
+
+static struct t2_slice frame_at(const struct shuffle_slot *s, uint64_t i)
+{
+    const uint8_t *frame = s->bin.bytes.data + s->offsets[i];
+
+    return (struct t2_slice){frame, (size_t) frame_bytes(frame)};
+}
+
+static void write_all(struct shuffle_slot *s, struct t2_out *out)
+{
+    uint64_t i;
+
+    for (i = 0; i < s->n; ++i) {
+        struct t2_slice frame = frame_at(s, i);
+        t2_out_write(out, frame.data, frame.len_bytes);
+    }
+    s->info.n_records = s->n;
+}
+
+static enum t2_status write_packed(const struct dg_packing *how, struct shuffle_slot *s,
+                                   struct t2_out *out, struct t2_err *err)
+{
+    struct dg_packer *packer = dg_packer_new(how);
+    struct t2_buf frames = {0};
+    struct dg_packed packed = {&frames, &s->stats, 0};
+    enum t2_status st = T2_OK;
+    uint64_t i;
+
+    s->stats.n = 0;
+    for (i = 0; i < s->n && st == T2_OK; ++i) {
+        struct t2_slice frame = frame_at(s, i);
+        struct t2_slice payload = {frame.data + FRAME_HEADER_BYTES,
+                                   frame.len_bytes - FRAME_HEADER_BYTES - FRAME_FOOTER_BYTES};
+        st = dg_packer_add(packer, payload, &packed, err);
+        t2_out_write(out, frames.data, frames.len_bytes);
+        t2_buf_clear(&frames);
+    }
+    dg_packer_end(packer, &packed);
+    t2_out_write(out, frames.data, frames.len_bytes);
+    s->info.n_records = packed.n_records;
+    t2_buf_release(&frames);
+    dg_packer_free(packer);
+    return st;
 }
 
 static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
@@ -81,19 +126,22 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     struct shuffle_context *c = context;
     struct shuffle_slot *s = item;
     struct t2_out *out = NULL;
-    uint64_t i;
+    enum t2_status st = T2_OK;
 
     (void) worker;
     T2_TRY(t2_out_new(c->paths->items[s->index], &out, err));
     t2_out_hash_on(out);
-    for (i = 0; i < s->n; ++i) {
-        const uint8_t *frame = s->bin.bytes.data + s->offsets[i];
-        t2_out_write(out, frame, (size_t) frame_bytes(frame));
+    if (c->how->packing)
+        st = write_packed(c->how->packing, s, out, err);
+    else
+        write_all(s, out);
+    dg_bin_release(&s->bin);
+    if (st != T2_OK) {
+        t2_out_abort(out);
+        return st;
     }
-    s->info.n_records = s->n;
     s->info.bytes = t2_out_bytes(out);
     t2_out_sha256(out, s->info.sha256);
-    dg_bin_release(&s->bin);
     return t2_out_commit(out, err);
 }
 
@@ -107,6 +155,8 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     info->n_records = s->info.n_records;
     info->bytes = s->info.bytes;
     memcpy(info->sha256, s->info.sha256, sizeof info->sha256);
+    if (c->how->packing)
+        dg_stats_join(c->how->stats, &s->stats);
     t2_progress_update(&c->progress, s->index + 1);
     return T2_OK;
 }
@@ -121,13 +171,11 @@ static void release_slot(void *context, void *item)
 }
 
 enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
-                                 uint64_t random_seed, bool keep_order, struct t2_pool *pool,
+                                 const struct dg_shuffle *how, struct t2_pool *pool,
                                  struct tfr_manifest_shard *infos, struct t2_err *err)
 {
-    struct shuffle_context c = {.bins = bins,
-                                .paths = paths,
-                                .infos = infos,
-                                .keep_order = keep_order};
+    struct shuffle_context c = {
+        .bins = bins, .paths = paths, .infos = infos, .how = how, .mt = how->mt};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct shuffle_slot),
                                    .n_slots = 2 * t2_pool_threads(pool),
                                    .produce = produce,
@@ -138,13 +186,14 @@ enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *pat
     enum t2_status st;
 
     T2_ASSERT(dg_bins_count(bins) == paths->n);
-    if (!keep_order)
+    if (how->n > 0)
         t2_info("Shuffling data...");
-    t2_mt_seed_python(&c.mt, random_seed);
+    if (how->packing)
+        how->stats->n = 0;
     t2_progress_start(&c.progress, "shuffling", "shards", paths->n);
     st = t2_pool_pipeline(pool, &pipeline, err);
     t2_progress_end(&c.progress);
-    if (st == T2_OK && !keep_order)
+    if (st == T2_OK && how->n > 0)
         t2_info("Data shuffled.");
     return st;
 }

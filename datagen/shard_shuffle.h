@@ -7,16 +7,25 @@
 #ifndef DG_SHARD_SHUFFLE_H
 #define DG_SHARD_SHUFFLE_H
 
+#include "base/mt19937.h"
 #include "base/pool.h"
+#include "datagen/pack_records.h"
 #include "datagen/problem.h"
 #include "datagen/shard_bins.h"
 
-/* Takes bin i, writes shard paths->items[i], its records shuffled unless keep_order is set; infos[i] gets count, bytes and hash (file names are the
+/* How: the first n shards are shuffled, the others keep their order. */
+struct dg_shuffle {
+    struct t2_mt mt; /* as the first draw finds it */
+    size_t n;
+    const struct dg_packing *packing; /* the shuffled records of each shard are joined; NULL: not */
+    struct dg_stats *stats;           /* packing: of what is written; replaced */
+};
+
+/* Takes bin i, writes shard paths->items[i], its records shuffled or not; infos[i] gets count, bytes and hash (file names are the
  * caller's).  The scratch files of the bins are not "<path>.incomplete": that is what a shard is
  * called while it is written. */
 T2_MUST_CHECK enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
-                                               uint64_t random_seed, bool keep_order,
-                                               struct t2_pool *pool,
+                                               const struct dg_shuffle *how, struct t2_pool *pool,
                                                struct tfr_manifest_shard *infos,
                                                struct t2_err *err);
 

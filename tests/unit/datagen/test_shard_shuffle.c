@@ -25,8 +25,10 @@ static void shuffle(int n_threads, uint64_t memory, struct t2_strs *paths,
     struct t2_pool *pool = t2_pool_new(n_threads);
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
+    struct dg_shuffle how = {.n = N_SHARDS};
     size_t i, k;
 
+    t2_mt_seed_python(&how.mt, 429459);
     for (i = 0; i < N_SHARDS; ++i) {
         t2_strs_take(paths, t2_asprintf("%s-%zu", t_tmp_path("shard"), i));
         t2_strs_take(&scratch, t2_asprintf("%s.scratch", paths->items[i]));
@@ -41,7 +43,7 @@ static void shuffle(int n_threads, uint64_t memory, struct t2_strs *paths,
             t2_buf_release(&frame);
         }
     }
-    assert_int_equal(dg_shuffle_shards(bins, paths, 429459, false, pool, infos, &err), T2_OK);
+    assert_int_equal(dg_shuffle_shards(bins, paths, &how, pool, infos, &err), T2_OK);
     dg_bins_free(bins);
     t2_pool_free(pool);
     t2_strs_release(&scratch);
@@ -94,14 +96,16 @@ static void test_write_fails(void **state)
     struct t2_strs paths = {0}, scratch = {0};
     struct t2_pool *pool = t2_pool_new(2);
     struct tfr_manifest_shard info = {0};
+    struct dg_shuffle how = {.n = 1};
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
+    t2_mt_seed_python(&how.mt, 1);
     t2_strs_push(&paths, t_tmp_path("no/such/folder/shard"));
     t2_strs_push(&scratch, t_tmp_path("unused"));
     assert_int_equal(dg_bins_new(&scratch, 100, &bins, &err), T2_OK);
-    assert_int_not_equal(dg_shuffle_shards(bins, &paths, 1, false, pool, &info, &err), T2_OK);
+    assert_int_not_equal(dg_shuffle_shards(bins, &paths, &how, pool, &info, &err), T2_OK);
     t_assert_contains(err.message, "no/such/folder");
     dg_bins_free(bins);
     t2_pool_free(pool);
