@@ -4,6 +4,20 @@ LIB_datagen := \
 	existing_set.c \
 	feature_list.c \
 	feature_stats.c \
+	fetch/confirm_form.c \
+	fetch/download.c \
+	fetch/fetch_attempt.c \
+	fetch/fetch_defaults.c \
+	fetch/fetch_files.c \
+	fetch/fetch_meter.c \
+	fetch/fetch_one.c \
+	fetch/fetch_plan.c \
+	fetch/file_kind.c \
+	fetch/http_headers.c \
+	fetch/part_file.c \
+	fetch/part_finish.c \
+	fetch/part_state.c \
+	fetch/source_lookup.c \
 	generate.c \
 	generate_report.c \
 	made_from.c \

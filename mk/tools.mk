@@ -22,7 +22,7 @@ help:
 	@echo 'make clean           removes build/ and bin/'
 	@echo
 	@echo 'Knobs: CC=clang  DEVELOPER=1 (-Werror)  SAN=address,undefined|thread  ARCH=native  V=1'
-	@echo '       OPENBLAS=no ONEDNN=no WEBP=no (leave a library out)  JOBS=N  T2_DATA=DIR'
+	@echo '       OPENBLAS=no ONEDNN=no WEBP=no CURL=no (leave a library out)  JOBS=N  T2_DATA=DIR'
 
 config:
 	@mkdir -p build

@@ -1,0 +1,437 @@
+/*
+ * datagen/fetch/download.c - one HTTP request, by libcurl.
+ */
+#include "datagen/fetch/download.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#ifdef T2_HAVE_CURL
+#include <curl/curl.h>
+#endif
+
+#include "base/alloc.h"
+#include "base/signals.h"
+#include "base/str.h"
+#include "base/version.h"
+#include "datagen/fetch/http_headers.h"
+
+void dg_answer_release(struct dg_answer *a)
+{
+    t2_free(a->url);
+    a->url = NULL;
+}
+
+#ifdef T2_HAVE_CURL
+
+enum { MOST_REDIRECTS = 10, MOST_HEADER_BYTES = 65536 };
+
+struct dg_session {
+    CURL *curl;
+    char error[CURL_ERROR_SIZE];
+    /* of the request that runs */
+    const struct dg_request *request;
+    struct dg_answer *answer;
+    size_t header_bytes;
+    bool has_location, started, refused, too_long;
+};
+
+static void global_init(void)
+{
+    (void) curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+struct dg_session *dg_session_new(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct dg_session *s = t2_alloc(1, sizeof *s);
+
+    pthread_once(&once, global_init);
+    s->curl = curl_easy_init();
+    T2_ASSERT(s->curl);
+    return s;
+}
+
+void dg_session_free(struct dg_session *s)
+{
+    if (!s)
+        return;
+    curl_easy_cleanup(s->curl);
+    t2_free(s);
+}
+
+const char *dg_download_missing(void)
+{
+    return NULL;
+}
+
+char *dg_url_resolve(const char *base, const char *reference)
+{
+    CURLU *u = curl_url();
+    char *text = NULL, *result = NULL;
+
+    if (u && curl_url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
+        (*reference == '\0' || curl_url_set(u, CURLUPART_URL, reference, 0) == CURLUE_OK) &&
+        curl_url_get(u, CURLUPART_URL, &text, 0) == CURLUE_OK)
+        result = t2_strdup(text);
+    curl_free(text);
+    curl_url_cleanup(u);
+    return result;
+}
+
+/* ---- the head ------------------------------------------------------------------------------ */
+
+struct line {
+    const char *text;
+    size_t len_bytes;
+};
+
+/* Copies the value of the header when the line is one of that name. */
+static bool take(struct line l, const char *name, char *out, size_t out_bytes)
+{
+    size_t n = strlen(name), i = n + 1, end = l.len_bytes;
+
+    if (l.len_bytes <= n || l.text[n] != ':' || strncasecmp(l.text, name, n) != 0)
+        return false;
+    while (i < end && (l.text[i] == ' ' || l.text[i] == '\t'))
+        ++i;
+    while (end > i && strchr(" \t\r\n", l.text[end - 1]))
+        --end;
+    out[0] = '\0';
+    if (end - i < out_bytes && !memchr(l.text + i, '\0', end - i)) {
+        memcpy(out, l.text + i, end - i);
+        out[end - i] = '\0';
+    }
+    return true;
+}
+
+static void take_header(struct dg_session *s, struct line l)
+{
+    struct dg_answer *a = s->answer;
+    char value[64];
+
+    if (take(l, "Location", value, sizeof value))
+        s->has_location = true;
+    else if (take(l, "Content-Length", value, sizeof value))
+        a->is_framed |= a->has_length = t2_parse_u64(value, &a->length_bytes);
+    else if (take(l, "Transfer-Encoding", value, sizeof value))
+        a->is_framed = true;
+    else if (!take(l, "ETag", a->etag, sizeof a->etag) &&
+             !take(l, "Last-Modified", a->last_modified, sizeof a->last_modified) &&
+             !take(l, "Content-Range", a->content_range, sizeof a->content_range) &&
+             !take(l, "Content-Type", a->content_type, sizeof a->content_type) &&
+             !take(l, "Content-Encoding", a->content_encoding, sizeof a->content_encoding))
+        (void) take(l, "Retry-After", a->retry_after, sizeof a->retry_after);
+}
+
+static bool is_redirect(const struct dg_session *s)
+{
+    switch (s->answer->status) {
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The blank line behind a head; what comes later are trailers. */
+static bool end_of_head(struct dg_session *s)
+{
+    struct dg_answer *a = s->answer;
+    long status = 0, version = 0;
+
+    curl_easy_getinfo(s->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(s->curl, CURLINFO_HTTP_VERSION, &version);
+    a->status = (int) status;
+    if (status < 200)
+        return true; /* 100 Continue: another head follows */
+    s->started = true;
+    a->is_framed |= version >= CURL_HTTP_VERSION_2_0;
+    if (is_redirect(s))
+        return true;
+    s->refused = !s->request->start(s->request->context, a);
+    return !s->refused;
+}
+
+static void clear_head(struct dg_session *s)
+{
+    dg_answer_release(s->answer);
+    memset(s->answer, 0, sizeof *s->answer);
+    s->has_location = s->started = s->refused = s->too_long = false;
+}
+
+static size_t on_header(char *data, size_t size, size_t n, void *context)
+{
+    struct dg_session *s = context;
+    struct line l = {data, size * n};
+
+    s->header_bytes += l.len_bytes;
+    s->too_long |= s->header_bytes > MOST_HEADER_BYTES;
+    if (s->too_long)
+        return 0;
+    if (s->started)
+        return l.len_bytes;
+    if (l.len_bytes >= 5 && memcmp(l.text, "HTTP/", 5) == 0)
+        clear_head(s);
+    else if (l.len_bytes <= 2 && strspn(l.text, "\r\n") >= l.len_bytes)
+        return end_of_head(s) ? l.len_bytes : 0;
+    else
+        take_header(s, l);
+    return l.len_bytes;
+}
+
+static size_t on_body(char *data, size_t size, size_t n, void *context)
+{
+    struct dg_session *s = context;
+
+    if (!is_redirect(s))
+        s->refused = !s->request->body(s->request->context, data, size * n);
+    return s->refused ? 0 : size * n;
+}
+
+static int on_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+    (void) context, (void) a, (void) b, (void) c, (void) d;
+    return t2_interrupted();
+}
+
+/* ---- the request ----------------------------------------------------------------------------- */
+
+static void set_protocols(CURL *curl)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(curl, CURLOPT_PROTOCOLS, (long) (CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+static void set_options(struct dg_session *s, const struct dg_request *r)
+{
+    CURL *c = s->curl;
+
+    set_protocols(c);
+    curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->error);
+    curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(c, CURLOPT_HEADERDATA, s);
+    curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
+    curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(c, CURLOPT_COOKIEFILE, ""); /* in memory only */
+    curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long) r->connect_timeout_s);
+    /* a byte a second is life; a total time would punish large files */
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long) r->stall_timeout_s);
+    curl_easy_setopt(c, CURLOPT_MAX_RECV_SPEED_LARGE, (curl_off_t) r->max_rate);
+    curl_easy_setopt(c, CURLOPT_NOBODY, (long) r->head_only);
+    if (r->proxy)
+        curl_easy_setopt(c, CURLOPT_PROXY, r->proxy);
+}
+
+static struct curl_slist *headers_of(const struct dg_session *s, const struct dg_request *r)
+{
+    struct curl_slist *list = NULL;
+    char *agent = t2_asprintf("User-Agent: t2t.c/%s", t2_version());
+    char *if_range = t2_asprintf("If-Range: %s", r->if_range ? r->if_range : "");
+    char *range = t2_asprintf("%" PRIu64 "-", r->offset_bytes);
+
+    agent[strcspn(agent, "(")] = '\0';
+    list = curl_slist_append(list, agent);
+    list = curl_slist_append(list, "Accept-Encoding: identity");
+    if (r->offset_bytes && r->if_range)
+        list = curl_slist_append(list, if_range);
+    curl_easy_setopt(s->curl, CURLOPT_RANGE, r->offset_bytes ? range : NULL); /* copied */
+    curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, list);
+    t2_free(agent);
+    t2_free(if_range);
+    t2_free(range);
+    return list;
+}
+
+/* A server that goes away while TLS says goodbye must not end the program. */
+static CURLcode perform_without_sigpipe(CURL *curl)
+{
+    const struct timespec none = {0, 0};
+    sigset_t pipe_only, before, pending;
+    bool was_pending;
+    CURLcode code;
+
+    sigemptyset(&pipe_only);
+    sigaddset(&pipe_only, SIGPIPE);
+    (void) sigpending(&pending);
+    was_pending = sigismember(&pending, SIGPIPE) == 1;
+    (void) pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+    code = curl_easy_perform(curl);
+    if (!was_pending)
+        (void) sigtimedwait(&pipe_only, NULL, &none);
+    (void) pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+/* Refusals of the network and of servers that are overworked pass; others do not. */
+static bool may_pass(CURLcode code)
+{
+    switch (code) {
+    case CURLE_COULDNT_RESOLVE_PROXY:
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_SSL_CONNECT_ERROR:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum dg_outcome outcome_of(struct dg_session *s, CURLcode code)
+{
+    struct dg_answer *a = s->answer;
+
+    if (s->too_long) {
+        snprintf(a->text, sizeof a->text, "the answer has more than %d bytes of headers",
+                 MOST_HEADER_BYTES);
+        return DG_HOPELESS;
+    }
+    if (s->refused)
+        return DG_REFUSED;
+    if (code == CURLE_OK)
+        return DG_GOT;
+    if (code == CURLE_ABORTED_BY_CALLBACK)
+        return DG_STOPPED;
+    snprintf(a->text, sizeof a->text, "%.250s", s->error[0] ? s->error : curl_easy_strerror(code));
+    return may_pass(code) ? DG_CUT : DG_HOPELESS;
+}
+
+static enum dg_outcome get_once(struct dg_session *s, const struct dg_request *r, const char *url)
+{
+    struct curl_slist *list;
+    CURLcode code;
+
+    clear_head(s);
+    s->header_bytes = 0;
+    s->error[0] = '\0';
+    if (!r->send_cookies)
+        curl_easy_setopt(s->curl, CURLOPT_COOKIELIST, "ALL");
+    curl_easy_setopt(s->curl, CURLOPT_URL, url);
+    list = headers_of(s, r);
+    code = perform_without_sigpipe(s->curl);
+    curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, NULL);
+    curl_slist_free_all(list);
+    return outcome_of(s, code);
+}
+
+static enum dg_outcome refuse(struct dg_answer *a, const char *what, const char *to)
+{
+    snprintf(a->text, sizeof a->text, "%s%.200s", what, to);
+    return DG_HOPELESS;
+}
+
+/* Where to next; NULL with a text when it may not be. */
+static char *next_url(struct dg_session *s, const char *from)
+{
+    char *to = NULL, old_scheme[16], new_scheme[16];
+
+    curl_easy_getinfo(s->curl, CURLINFO_REDIRECT_URL, &to);
+    if (!s->has_location || !to) {
+        refuse(s->answer, "the server redirects without saying where to", "");
+        return NULL;
+    }
+    dg_url_scheme(from, old_scheme);
+    dg_url_scheme(to, new_scheme);
+    if (!dg_is_http_url(to)) {
+        refuse(s->answer, "the server redirects to another protocol: ", to);
+        return NULL;
+    }
+    if (strcmp(old_scheme, "https") == 0 && strcmp(new_scheme, "http") == 0) {
+        refuse(s->answer, "the server redirects from https to http: ", to);
+        return NULL;
+    }
+    return t2_strdup(to);
+}
+
+enum dg_outcome dg_session_get(struct dg_session *s, const struct dg_request *r,
+                               struct dg_answer *a)
+{
+    char *url = t2_strdup(r->url), *to;
+    enum dg_outcome outcome;
+    int hop;
+
+    memset(a, 0, sizeof *a);
+    s->request = r;
+    s->answer = a;
+    curl_easy_reset(s->curl); /* keeps connections and cookies */
+    set_options(s, r);
+    for (hop = 0;; ++hop) {
+        outcome = get_once(s, r, url);
+        if (outcome != DG_GOT || !is_redirect(s))
+            break;
+        if (hop == MOST_REDIRECTS) {
+            outcome = refuse(a, "more than 10 redirects, the last to ", url);
+            break;
+        }
+        to = next_url(s, url);
+        if (!to) {
+            outcome = DG_HOPELESS;
+            break;
+        }
+        t2_free(url);
+        url = to;
+    }
+    t2_free(a->url);
+    a->url = url;
+    s->request = NULL;
+    s->answer = NULL;
+    return outcome;
+}
+
+#else /* without libcurl */
+
+struct dg_session *dg_session_new(void)
+{
+    return NULL;
+}
+
+void dg_session_free(struct dg_session *s)
+{
+    (void) s;
+}
+
+const char *dg_download_missing(void)
+{
+    return "this build has no libcurl";
+}
+
+char *dg_url_resolve(const char *base, const char *reference)
+{
+    (void) base, (void) reference;
+    return NULL;
+}
+
+enum dg_outcome dg_session_get(struct dg_session *s, const struct dg_request *r,
+                               struct dg_answer *a)
+{
+    (void) s, (void) r;
+    memset(a, 0, sizeof *a);
+    snprintf(a->text, sizeof a->text, "%s", dg_download_missing());
+    return DG_HOPELESS;
+}
+
+#endif
