@@ -7,8 +7,10 @@ LIB_datagen := \
 	fetch/confirm_form.c \
 	fetch/download.c \
 	fetch/fetch_attempt.c \
+	fetch/fetch_command.c \
 	fetch/fetch_defaults.c \
 	fetch/fetch_files.c \
+	fetch/fetch_flags.c \
 	fetch/fetch_meter.c \
 	fetch/fetch_one.c \
 	fetch/fetch_plan.c \

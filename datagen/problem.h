@@ -53,6 +53,7 @@ enum { DG_SPACE_GENERIC = 0, DG_SPACE_EN_TOKENS = 3, DG_SPACE_DE_TOKENS = 8 };
 
 struct dg_stream;
 struct dg_options;
+struct dg_fetch_options;
 struct dg_record;
 struct dg_texts;
 struct dg_source_file;
@@ -147,6 +148,7 @@ struct dg_options {
     const char *tmp_dir;
     uint64_t random_seed;
     uint64_t max_cases; /* of the train split; 0 = all */
+    const struct dg_fetch_options *fetch; /* of downloads, see fetch/fetch_files.h; NULL: defaults */
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */

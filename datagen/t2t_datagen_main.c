@@ -11,6 +11,7 @@
 #include "base/flags.h"
 #include "base/log.h"
 #include "base/signals.h"
+#include "datagen/fetch/fetch_flags.h"
 #include "datagen/generate.h"
 #include "datagen/problem_own_text.h"
 #include "datagen/problem_registry.h"
@@ -49,6 +50,9 @@ static struct {
     .shuffle_memory = 256 << 20,
     .text_later = "",
 };
+
+static struct dg_fetch_flags fetch_flags = DG_FETCH_FLAGS_INIT;
+static struct dg_fetch_options fetch_options;
 
 /* What a flag has to do with the bytes that are made. */
 enum role {
@@ -103,6 +107,8 @@ enum role {
     ROW(INCIDENT, "overwrite", BOOL, &flags.overwrite, NULL,                                       \
         "Remove a data set of this name, its vocabulary too, and make it anew.")                   \
     ROW(INCIDENT, "dry_run", BOOL, &flags.dry_run, NULL, "Print what would be done and stop.")     \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \
+    DG_FETCH_ROWS(ROW, INCIDENT, fetch_flags)                                                      \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Shards and order")                                      \
     ROW(DECIDES, "num_shards", INT, &flags.num_shards, "N",                                        \
         "Shards of the train split; 0 means what the problem says, 100 for own text.")             \
@@ -236,6 +242,7 @@ static enum t2_status check_flags(struct t2_err *err)
     enum { MOST_SHARDS = 100000, MOST_THREADS = 4096 };
 
     T2_TRY(refuse_later(err));
+    T2_TRY(dg_fetch_flags_read(&fetch_flags, &fetch_options, err));
     T2_TRY(check_count("num_shards", flags.num_shards, MOST_SHARDS, err));
     T2_TRY(check_count("train_shards", flags.train_shards, MOST_SHARDS, err));
     T2_TRY(check_count("dev_shards", flags.dev_shards, MOST_SHARDS, err));
@@ -268,6 +275,7 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.options.tmp_dir = tmp_dir;
     g.options.random_seed = (uint64_t) flags.random_seed;
     g.options.max_cases = (uint64_t) flags.max_cases;
+    g.options.fetch = &fetch_options;
     g.n_shards[DG_TRAIN] = (int) (flags.train_shards ? flags.train_shards : flags.num_shards);
     g.n_shards[DG_DEV] = (int) flags.dev_shards;
     g.n_shards[DG_TEST] = (int) flags.test_shards;
@@ -385,6 +393,8 @@ static enum t2_status run(struct t2_err *err)
     enum t2_status st;
 
     T2_TRY(check_flags(err));
+    if (fetch_flags.fetch[0])
+        return dg_fetch_command(&fetch_flags, flags.tmp_dir, flags.dry_run, err);
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
@@ -408,7 +418,7 @@ int main(int argc, char **argv)
 {
     const struct t2_tool tool = {
         "t2t-datagen",
-        "(--problem=NAMES | --name=NAME --train=FILES) --data_dir=DIR [flags]",
+        "(--problem=NAMES | --name=NAME --train=FILES | --fetch=URLS) --data_dir=DIR [flags]",
         "Turns text into a subword vocabulary and sharded, shuffled TFRecords, as Tensor2Tensor "
         "does.",
         after_examples,

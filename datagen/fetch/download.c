@@ -301,26 +301,26 @@ static bool may_pass(CURLcode code)
     }
 }
 
-static enum dg_outcome outcome_of(struct dg_session *s, CURLcode code)
+static enum dg_get outcome_of(struct dg_session *s, CURLcode code)
 {
     struct dg_answer *a = s->answer;
 
     if (s->too_long) {
         snprintf(a->text, sizeof a->text, "the answer has more than %d bytes of headers",
                  MOST_HEADER_BYTES);
-        return DG_HOPELESS;
+        return DG_GET_HOPELESS;
     }
     if (s->refused)
-        return DG_REFUSED;
+        return DG_GET_REFUSED;
     if (code == CURLE_OK)
-        return DG_GOT;
+        return DG_GET_WHOLE;
     if (code == CURLE_ABORTED_BY_CALLBACK)
-        return DG_STOPPED;
+        return DG_GET_STOPPED;
     snprintf(a->text, sizeof a->text, "%.250s", s->error[0] ? s->error : curl_easy_strerror(code));
-    return may_pass(code) ? DG_CUT : DG_HOPELESS;
+    return may_pass(code) ? DG_GET_CUT : DG_GET_HOPELESS;
 }
 
-static enum dg_outcome get_once(struct dg_session *s, const struct dg_request *r, const char *url)
+static enum dg_get get_once(struct dg_session *s, const struct dg_request *r, const char *url)
 {
     struct curl_slist *list;
     CURLcode code;
@@ -338,10 +338,10 @@ static enum dg_outcome get_once(struct dg_session *s, const struct dg_request *r
     return outcome_of(s, code);
 }
 
-static enum dg_outcome refuse(struct dg_answer *a, const char *what, const char *to)
+static enum dg_get refuse(struct dg_answer *a, const char *what, const char *to)
 {
     snprintf(a->text, sizeof a->text, "%s%.200s", what, to);
-    return DG_HOPELESS;
+    return DG_GET_HOPELESS;
 }
 
 /* Where to next; NULL with a text when it may not be. */
@@ -367,11 +367,10 @@ static char *next_url(struct dg_session *s, const char *from)
     return t2_strdup(to);
 }
 
-enum dg_outcome dg_session_get(struct dg_session *s, const struct dg_request *r,
-                               struct dg_answer *a)
+enum dg_get dg_session_get(struct dg_session *s, const struct dg_request *r, struct dg_answer *a)
 {
     char *url = t2_strdup(r->url), *to;
-    enum dg_outcome outcome;
+    enum dg_get outcome;
     int hop;
 
     memset(a, 0, sizeof *a);
@@ -381,7 +380,7 @@ enum dg_outcome dg_session_get(struct dg_session *s, const struct dg_request *r,
     set_options(s, r);
     for (hop = 0;; ++hop) {
         outcome = get_once(s, r, url);
-        if (outcome != DG_GOT || !is_redirect(s))
+        if (outcome != DG_GET_WHOLE || !is_redirect(s))
             break;
         if (hop == MOST_REDIRECTS) {
             outcome = refuse(a, "more than 10 redirects, the last to ", url);
@@ -389,7 +388,7 @@ enum dg_outcome dg_session_get(struct dg_session *s, const struct dg_request *r,
         }
         to = next_url(s, url);
         if (!to) {
-            outcome = DG_HOPELESS;
+            outcome = DG_GET_HOPELESS;
             break;
         }
         t2_free(url);
@@ -425,13 +424,12 @@ char *dg_url_resolve(const char *base, const char *reference)
     return NULL;
 }
 
-enum dg_outcome dg_session_get(struct dg_session *s, const struct dg_request *r,
-                               struct dg_answer *a)
+enum dg_get dg_session_get(struct dg_session *s, const struct dg_request *r, struct dg_answer *a)
 {
     (void) s, (void) r;
     memset(a, 0, sizeof *a);
     snprintf(a->text, sizeof a->text, "%s", dg_download_missing());
-    return DG_HOPELESS;
+    return DG_GET_HOPELESS;
 }
 
 #endif

@@ -19,7 +19,7 @@ struct dg_answer {
     char etag[256], last_modified[64], content_range[128], content_type[128];
     char content_encoding[32], retry_after[64];
     char *url;      /* where the redirects led; owned by the answer */
-    char text[300]; /* DG_CUT, DG_HOPELESS: what went wrong, for a message */
+    char text[300]; /* DG_GET_CUT, DG_GET_HOPELESS: what went wrong, for a message */
 };
 void dg_answer_release(struct dg_answer *a);
 
@@ -33,17 +33,17 @@ struct dg_request {
     uint64_t max_rate;     /* bytes per second; 0: no limit */
     int connect_timeout_s, stall_timeout_s;
     void *context;
-    /* The head is complete.  false: the body is not wanted (DG_REFUSED). */
+    /* The head is complete.  false: the body is not wanted (DG_GET_REFUSED). */
     bool (*start)(void *context, const struct dg_answer *a);
     bool (*body)(void *context, const void *data, size_t len_bytes);
 };
 
-enum dg_outcome {
-    DG_GOT,      /* the whole body, as far as its framing tells */
-    DG_CUT,      /* the network or the server failed; asking again may help */
-    DG_REFUSED,  /* start or body returned false */
-    DG_HOPELESS, /* asking again is of no use */
-    DG_STOPPED   /* SIGINT or SIGTERM */
+enum dg_get {
+    DG_GET_WHOLE,    /* the whole body, as far as its framing tells */
+    DG_GET_CUT,      /* the network or the server failed; asking again may help */
+    DG_GET_REFUSED,  /* start or body returned false */
+    DG_GET_HOPELESS, /* asking again is of no use */
+    DG_GET_STOPPED   /* SIGINT or SIGTERM */
 };
 
 /* A connection with its cookies; used by one thread at a time. */
@@ -51,8 +51,7 @@ struct dg_session;
 struct dg_session *dg_session_new(void);
 void dg_session_free(struct dg_session *s);
 /* *a is owned by the caller (dg_answer_release), whatever the outcome. */
-enum dg_outcome dg_session_get(struct dg_session *s, const struct dg_request *r,
-                               struct dg_answer *a);
+enum dg_get dg_session_get(struct dg_session *s, const struct dg_request *r, struct dg_answer *a);
 
 /* NULL with libcurl; else what to say of its absence. */
 const char *dg_download_missing(void);

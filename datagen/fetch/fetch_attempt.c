@@ -258,17 +258,17 @@ static enum dg_verdict on_page(struct attempt *t)
     return t->verdict;
 }
 
-static enum dg_verdict conclude(struct attempt *t, enum dg_outcome outcome)
+static enum dg_verdict conclude(struct attempt *t, enum dg_get outcome)
 {
     struct dg_part *p = &t->job->part;
     const char *text = t->answer->text;
 
     /* what is short was not looked at yet; what was cut is kept */
-    if ((outcome == DG_GOT || outcome == DG_CUT) && !t->is_decided && t->head.len_bytes > 0 &&
-        !decide(t))
+    if ((outcome == DG_GET_WHOLE || outcome == DG_GET_CUT) && !t->is_decided &&
+        t->head.len_bytes > 0 && !decide(t))
         return t->verdict;
     switch (outcome) {
-    case DG_GOT:
+    case DG_GET_WHOLE:
         if (t->is_page)
             return on_page(t);
         if (!t->is_decided)
@@ -279,16 +279,16 @@ static enum dg_verdict conclude(struct attempt *t, enum dg_outcome outcome)
         else
             t->verdict = DG_COMPLETE;
         return t->verdict;
-    case DG_CUT:
+    case DG_GET_CUT:
         (void) REFUSE(t, DG_AGAIN, T2_EIO, "%s", text);
         return t->verdict;
-    case DG_HOPELESS:
+    case DG_GET_HOPELESS:
         (void) REFUSE(t, DG_NEXT, T2_EIO, "%s", text);
         return t->verdict;
-    case DG_STOPPED:
+    case DG_GET_STOPPED:
         T2_ASSERT(t2_check_interrupt(t->err) != T2_OK);
         return DG_GIVE_UP;
-    case DG_REFUSED:
+    case DG_GET_REFUSED:
         break;
     }
     return t->verdict;

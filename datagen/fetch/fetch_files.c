@@ -23,6 +23,15 @@ struct fetching {
     struct dg_fetch_meter meter;
 };
 
+size_t dg_source_count(const struct dg_source_file *const *files)
+{
+    size_t n = 0;
+
+    while (files && files[n])
+        ++n;
+    return n;
+}
+
 void dg_fetch_release(struct dg_fetch_result *results, size_t n)
 {
     size_t i;
@@ -155,7 +164,7 @@ static enum t2_status first_failure(const struct fetching *g, struct t2_err *err
     return err->status;
 }
 
-enum t2_status dg_fetch(const struct dg_source_file *files, size_t n, const char *tmp_dir,
+enum t2_status dg_fetch(const struct dg_source_file *const *files, size_t n, const char *tmp_dir,
                         const struct dg_fetch_options *options, struct dg_fetch_result *results,
                         struct t2_err *err)
 {
@@ -170,7 +179,7 @@ enum t2_status dg_fetch(const struct dg_source_file *files, size_t n, const char
     g.results = results;
     for (i = 0; i < n; ++i) {
         results[i] = (struct dg_fetch_result){0};
-        g.jobs[i] = (struct dg_fetch_job){.file = &files[i],
+        g.jobs[i] = (struct dg_fetch_job){.file = files[i],
                                           .tmp_dir = dir,
                                           .options = &g.options,
                                           .meter = &g.meter};

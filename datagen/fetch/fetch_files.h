@@ -60,7 +60,7 @@ struct dg_fetch_result {
 };
 
 /*
- * Brings all n files; results[i] belongs to files[i] and is owned by the caller
+ * Brings all n files (of the list in struct dg_problem: dg_source_count); results[i] belongs to files[i] and is owned by the caller
  * (dg_fetch_release, also on failure).  options may be NULL.  tmp_dir is made when missing.
  *
  * All files are tried even when one fails; every failure is logged, the first is returned: T2_ENOTFOUND (a
@@ -68,9 +68,10 @@ struct dg_fetch_result {
  * process that works on the same file), T2_EFORMAT (not what was expected: digest, size, an HTML page),
  * T2_EUNSUPPORTED (no libcurl), T2_EINTERRUPTED.  Not thread-safe; starts threads of its own.
  */
-T2_MUST_CHECK enum t2_status dg_fetch(const struct dg_source_file *files, size_t n,
+T2_MUST_CHECK enum t2_status dg_fetch(const struct dg_source_file *const *files, size_t n,
                                       const char *tmp_dir, const struct dg_fetch_options *options,
                                       struct dg_fetch_result *results, struct t2_err *err);
+size_t dg_source_count(const struct dg_source_file *const *files); /* of a NULL-ended list */
 void dg_fetch_release(struct dg_fetch_result *results, size_t n);
 
 /* What dg_fetch would do, for --dry_run. */
@@ -84,7 +85,7 @@ struct dg_fetch_plan {
 
 /* ask_sizes: a HEAD request for every absent file of unknown size; one that fails leaves 0.  plan[i]
  * belongs to files[i], owned by the caller (dg_fetch_plan_release, also on failure).  Nothing is written. */
-T2_MUST_CHECK enum t2_status dg_fetch_make_plan(const struct dg_source_file *files, size_t n,
+T2_MUST_CHECK enum t2_status dg_fetch_make_plan(const struct dg_source_file *const *files, size_t n,
                                                 const char *tmp_dir,
                                                 const struct dg_fetch_options *options,
                                                 bool ask_sizes, struct dg_fetch_plan *plan,

@@ -4,7 +4,6 @@
 #include "datagen/fetch/fetch_one.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <time.h>
 
 #include "base/alloc.h"
@@ -69,6 +68,25 @@ static enum dg_verdict attempt(struct dg_fetch_job *j, const char *path, int *n_
     return v;
 }
 
+static enum t2_status fails(const struct t2_err *why, struct t2_err *err)
+{
+    *err = *why;
+    return err->status;
+}
+
+static bool is_enough(const struct dg_fetch_options *o, int failures, int64_t asked_s,
+                      struct t2_err *why)
+{
+    if (failures > o->retries) {
+        if (failures > 1)
+            t2_wrap(why, "%d times in a row", failures);
+        return true;
+    }
+    if (asked_s > MOST_WAIT_S)
+        t2_wrap(why, "the server asks to wait %" PRId64 " s", asked_s);
+    return asked_s > MOST_WAIT_S;
+}
+
 /* T2_OK when the file has its name.  *gives_up: no other URL will help. */
 static enum t2_status try_url(struct dg_fetch_job *j, const char *path, bool *gives_up,
                               struct t2_err *err)
@@ -79,22 +97,21 @@ static enum t2_status try_url(struct dg_fetch_job *j, const char *path, bool *gi
     *gives_up = false;
     for (;;) {
         int64_t asked_s = 0;
-        enum dg_verdict v = attempt(j, path, &n_wrong, &asked_s, err);
+        struct t2_err why = T2_ERR_INIT;
+        enum dg_verdict v = attempt(j, path, &n_wrong, &asked_s, &why);
         double wait_s;
         if (v == DG_COMPLETE)
             return T2_OK;
         *gives_up = v == DG_GIVE_UP;
         if (v == DG_GIVE_UP || v == DG_NEXT)
-            return err->status;
+            return fails(&why, err);
         failures = v == DG_AGAIN && j->part.have_bytes > best ? 1 : failures + 1;
         best = j->part.have_bytes > best ? j->part.have_bytes : best;
-        if (failures > j->options->retries)
-            return t2_wrap(err, "%d times in a row", failures);
-        if (asked_s > MOST_WAIT_S)
-            return t2_wrap(err, "asked to wait %" PRId64 " s", asked_s);
+        if (is_enough(j->options, failures, asked_s, &why))
+            return fails(&why, err);
         wait_s = back_off(j->options, failures);
         wait_s = (double) asked_s > wait_s ? (double) asked_s : wait_s;
-        t2_warn("'%s': %s; trying again in %g s", j->url, err->message, wait_s);
+        t2_warn("'%s': %s; trying again in %g s", j->url, why.message, wait_s);
         T2_TRY(wait_for(wait_s, err));
     }
 }
@@ -102,7 +119,7 @@ static enum t2_status try_url(struct dg_fetch_job *j, const char *path, bool *gi
 static enum t2_status try_urls(struct dg_fetch_job *j, const struct t2_strs *urls, const char *path,
                                struct t2_err *err)
 {
-    char reason[T2_ERR_MESSAGE_BYTES];
+    struct t2_err why = T2_ERR_INIT;
     enum t2_status st = T2_OK;
     bool gives_up;
     size_t i;
@@ -110,19 +127,18 @@ static enum t2_status try_urls(struct dg_fetch_job *j, const struct t2_strs *url
     for (i = 0; i < urls->n; ++i) {
         j->url = urls->items[i];
         t2_info("Downloading %s to %s", j->url, path);
-        st = try_url(j, path, &gives_up, err);
+        st = try_url(j, path, &gives_up, &why);
         t2_free(j->confirmed_url);
         j->confirmed_url = NULL;
         if (st == T2_OK || st == T2_EINTERRUPTED)
-            return st;
-        st = t2_wrap(err, "'%s'", j->url);
+            return st == T2_OK ? T2_OK : fails(&why, err);
+        st = t2_wrap(&why, "'%s'", j->url);
         if (gives_up)
-            return st;
+            return fails(&why, err);
         if (i + 1 < urls->n)
-            t2_warn("%s; trying the next mirror", err->message);
+            t2_warn("%s; trying the next mirror", why.message);
     }
-    snprintf(reason, sizeof reason, "%s", err->message);
-    return t2_fail(err, st, "%s; a copy of your own can be put at '%s'", reason, path);
+    return t2_fail(err, st, "%s; a copy of your own can be put at '%s'", why.message, path);
 }
 
 static enum t2_status fetch_locked(struct dg_fetch_job *j, const struct t2_strs *urls,

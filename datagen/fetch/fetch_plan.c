@@ -48,7 +48,7 @@ static uint64_t announced_size(const char *url, const struct dg_fetch_options *o
     struct dg_session *s = dg_session_new();
     struct dg_answer a;
 
-    if (dg_session_get(s, &r, &a) != DG_GOT)
+    if (dg_session_get(s, &r, &a) != DG_GET_WHOLE)
         size = 0;
     dg_answer_release(&a);
     dg_session_free(s);
@@ -73,9 +73,9 @@ static void plan_absent(const struct dg_source_file *f, const char *name, const 
     t2_strs_release(&urls);
 }
 
-enum t2_status dg_fetch_make_plan(const struct dg_source_file *files, size_t n, const char *tmp_dir,
-                                  const struct dg_fetch_options *options, bool ask_sizes,
-                                  struct dg_fetch_plan *plan, struct t2_err *err)
+enum t2_status dg_fetch_make_plan(const struct dg_source_file *const *files, size_t n,
+                                  const char *tmp_dir, const struct dg_fetch_options *options,
+                                  bool ask_sizes, struct dg_fetch_plan *plan, struct t2_err *err)
 {
     const struct dg_fetch_options o = dg_fetch_defaults(options);
     char *dir = t2_path_expand(tmp_dir), *name;
@@ -88,15 +88,15 @@ enum t2_status dg_fetch_make_plan(const struct dg_source_file *files, size_t n, 
     for (i = 0; i < n && st == T2_OK; ++i) {
         st = t2_check_interrupt(err);
         if (st == T2_OK)
-            st = dg_source_name(&files[i], &name, err);
+            st = dg_source_name(files[i], &name, err);
         if (st != T2_OK)
             break;
-        dg_find_source(&files[i], name, dir, &o, &found);
+        dg_find_source(files[i], name, dir, &o, &found);
         plan[i].how = found.how;
         plan[i].path = found.path;
         plan[i].size_bytes = found.size_bytes;
         if (found.how == DG_FETCH_ABSENT)
-            plan_absent(&files[i], name, dir, &o, ask_sizes, &plan[i]);
+            plan_absent(files[i], name, dir, &o, ask_sizes, &plan[i]);
         t2_free(name);
     }
     t2_free(dir);
