@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/rng.h"
-#include "train/graph/graph.h"
+#include "train/graph/profile.h"
 #include "train/models/model.h"
 #include "train/optim/optimizer.h"
 
@@ -150,6 +150,7 @@ static enum t2_status run(struct t2_err *err)
     print_result(seconds, &loss, dev, &times);
 out:
     opt_free(o);
+    gr_profile_release(&times);
     mdl_free(m);
     dev_close(dev);
     mdl_hparams_free(hp);

@@ -13,6 +13,7 @@
 #include "base/memory_available.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "train/run_profile.h"
 
 /* ---- where time and loss went since the last report line ----------------------------------------- */
 
@@ -191,10 +192,14 @@ static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *
     struct mdl_loss loss;
     struct t2_err update_err = T2_ERR_INIT;
     uint64_t samples;
+    double at_s[4];
     enum t2_status st;
 
+    at_s[0] = t2_now_s();
     T2_TRY(in_next(r->train, &batch, &samples, err));
+    at_s[1] = t2_now_s();
     T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) r->state.step, &loss, err));
+    at_s[2] = t2_now_s();
     s->tokens = loss.denominator;
     s->loss = loss.numerator / fmax(1.0, loss.denominator);
     if (!isfinite(s->loss))
@@ -209,6 +214,8 @@ static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *
         *err = update_err;
         return st;
     }
+    at_s[3] = t2_now_s();
+    tr_profile_step(r, at_s);
     s->loss += s->update.weight_decay_loss;
     r->state.step++;
     r->state.samples = samples;
@@ -355,10 +362,15 @@ enum t2_status tr_estimate(struct tr_run *r, double *seconds_per_step, double *t
         struct mdl_batch batch;
         struct mdl_loss loss;
         uint64_t samples;
+        double at_s[4];
 
         T2_TRY(t2_check_interrupt(err));
+        at_s[0] = t2_now_s();
         T2_TRY(in_next(r->train, &batch, &samples, err));
+        at_s[1] = t2_now_s();
         T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) i, &loss, err));
+        at_s[2] = at_s[3] = t2_now_s();
+        tr_profile_step(r, at_s);
         if (i >= WARM_UP)
             tokens += loss.denominator;
         else

@@ -1,7 +1,7 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
-LIB_train := device/device.c device/plain/plain.c device/plain/attention_plain.c device/plain/conv_plain.c device/plain/axes_plain.c device/plain/class_loss_plain.c device/cpu/cpu_device.c device/cpu/products.c \
+LIB_train := device/device.c device/product_times.c device/plain/plain.c device/plain/attention_plain.c device/plain/conv_plain.c device/plain/axes_plain.c device/plain/class_loss_plain.c device/cpu/cpu_device.c device/cpu/products.c \
 	device/cpu/onednn.c device/cpu/openblas.c device/cpu/gemm.c
-LIB_train += graph/params.c graph/graph.c graph/plan.c graph/remat.c
+LIB_train += graph/params.c graph/graph.c graph/plan.c graph/profile.c graph/remat.c
 LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c ops/conv.c ops/axes.c ops/class_loss.c
 LIB_train += models/registry.c models/official_transformer.c models/model.c models/model_decoder.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c
 CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/bfloat16_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c device/cpu/conv_cpu.c device/cpu/axes_cpu.c device/cpu/class_loss_cpu.c
@@ -15,4 +15,4 @@ LIB_train += ckpt/average_all.c ckpt/checkpoint.c ckpt/checkpoint_restore.c ckpt
 LIB_train += decode/beam.c decode/decode_file.c decode/decode_hparams.c decode/greedy.c decode/row_scan.c decode/search.c decode/translator.c trained.c
 CPU_KERNELS_train += decode/row_kernel.c
 LIB_train += input/index.c input/input.c input/order.c input/pack.c input/prefetch.c input/record.c input/reference.c input/sample_reader.c input/scheme.c
-LIB_train += eval/report.c data_set.c loop.c run.c run_flags.c run_hparams.c run_text.c memory_plan.c
+LIB_train += eval/report.c data_set.c loop.c run.c run_flags.c run_hparams.c run_profile.c run_text.c memory_plan.c

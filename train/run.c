@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "train/memory_plan.h"
 #include "train/run_hparams.h"
+#include "train/run_profile.h"
 
 /* ---- the checkpoint that is there --------------------------------------------------------------- */
 
@@ -211,6 +212,8 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     T2_TRY(mdl_new(r->state.model, r->dev, r->hp, &r->data.problem,
                    r->options.train ? MDL_TRAIN : MDL_EVAL, &r->model, err));
     mdl_set_remat(r->model, r->options.remat);
+    if (r->options.profile)
+        tr_profile_start(r);
     params = mdl_params(r->model);
     if (r->options.train) {
         T2_TRY(opt_new(r->hp, params, &r->opt, err));
@@ -238,6 +241,8 @@ static enum t2_status check_options(const struct tr_options *o, struct t2_err *e
     if (o->local_eval_frequency < 1 || o->log_step_count_steps < 1)
         return t2_fail(err, T2_EUSAGE,
                        "--local_eval_frequency and --log_step_count_steps must be at least 1");
+    if (o->profile && !o->train)
+        return t2_fail(err, T2_EUSAGE, "--profile is about training steps: no --schedule=evaluate");
     if (o->save_checkpoints_secs < 0 || o->keep_checkpoint_max < 0)
         return t2_fail(err, T2_EUSAGE,
                        "--save_checkpoints_secs and --keep_checkpoint_max must not be negative");
@@ -287,6 +292,7 @@ void tr_run_free(struct tr_run *r)
 {
     if (r == NULL)
         return;
+    tr_profile_stop(r);
     ev_report_close(r->report);
     t2_lock_give(&r->lock);
     in_free(r->train);

@@ -31,6 +31,7 @@ struct tr_options {
     const char *hparams;             /* overrides; may be NULL */
     const char *order;               /* hparam sample_order: "shuffled", "reference"; may be NULL */
     int64_t batch_size;              /* overrides hparam batch_size; 0 = not, TR_BATCH_SIZE_AUTO */
+    bool profile;                    /* time operators and products of the training steps */
     bool remat;                      /* compute layers again in the backward pass */
     uint64_t max_memory;             /* bytes; 0 = what is available */
     const char *device;              /* "cpu" */
@@ -67,8 +68,9 @@ struct tr_run {
     uint64_t arena_bytes, optimizer_bytes;
     uint64_t program_bytes; /* before the model was made */
     uint64_t memory_limit;
-    struct ev_report *report; /* NULL until tr_run_begin */
-    struct t2_lock lock;      /* of output_dir; held from tr_run_begin when training */
+    struct tr_profile *profile; /* run_profile.h; NULL: not wanted */
+    struct ev_report *report;   /* NULL until tr_run_begin */
+    struct t2_lock lock;        /* of output_dir; held from tr_run_begin when training */
 };
 
 /* Writes nothing.  *run is owned by the caller. */

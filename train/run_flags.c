@@ -73,7 +73,6 @@ static const struct foreign foreign_flags[] = {
     {"export_saved_model", IS_BOOL, "false"},
     {"t2t_usr_dir", 0, ""},
     {"generate_data", IS_BOOL, "false"},
-    {"profile", IS_BOOL, "false"},
     {"use_tpu", IS_BOOL, "false"},
     {"gpu_automatic_mixed_precision", IS_BOOL, "false"},
     {"cloud_mlengine", IS_BOOL, "false"},

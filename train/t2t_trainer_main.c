@@ -15,6 +15,7 @@
 #include "train/loop.h"
 #include "train/run.h"
 #include "train/run_flags.h"
+#include "train/run_profile.h"
 
 enum { DEFAULT_SEED = 1 };
 
@@ -24,7 +25,8 @@ static struct {
     uint64_t max_memory;
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
     int64_t keep_checkpoint_max, save_checkpoints_secs, random_seed;
-    bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, registry_help, seed_given;
+    bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, profile, registry_help,
+        seed_given;
 } flags = {
     .schedule = "continuous_train_and_eval",
     .device = "cpu",
@@ -87,6 +89,8 @@ static const struct t2_flag rows[] = {
     {"json", T2_FLAG_BOOL, &flags.json, NULL, "Print what the run is, and the lines of metrics.jsonl, to stdout.", NULL},
     {"dry_run", T2_FLAG_BOOL, &flags.dry_run, NULL,
      "Check everything, time some steps, print the plan and stop; writes nothing.", NULL},
+    {"profile", T2_FLAG_BOOL, &flags.profile, NULL,
+     "At the end, say where the time of the steps went: share per operator, GFLOP/s per shape of a product.", NULL},
     {"registry_help", T2_FLAG_BOOL, &flags.registry_help, NULL, "List models, hyperparameter sets and problems, and stop.", NULL},
 };
 /* clang-format on */
@@ -193,6 +197,29 @@ static void print_run_json(const struct tr_run *run, const char *kind, double se
     t2_buf_release(&text);
 }
 
+static void print_profile_json(const struct tr_run *run)
+{
+    struct t2_buf text = {0};
+    struct t2_json j;
+
+    t2_json_init(&j, &text, 0);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "kind", "profile");
+    tr_profile_json(run, &j);
+    t2_json_end_object(&j);
+    print_line(NULL, t2_buf_cstr(&text));
+    t2_buf_release(&text);
+}
+
+static void log_profile(const struct tr_run *run)
+{
+    struct t2_buf text = {0};
+
+    tr_profile_text(run, &text);
+    log_lines(&text);
+    t2_buf_release(&text);
+}
+
 static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
 {
     double seconds = 0, tokens = 0;
@@ -203,9 +230,13 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
         T2_TRY(tr_estimate(run, &seconds, &tokens, err));
     if (flags.json) {
         print_run_json(run, "dry_run", seconds, tokens);
+        if (run->profile != NULL)
+            print_profile_json(run);
         return T2_OK;
     }
     tr_run_text(run, &text);
+    if (run->profile != NULL)
+        tr_profile_text(run, &text);
     fputs(t2_buf_cstr(&text), stdout);
     t2_buf_release(&text);
     if (run->train != NULL)
@@ -271,6 +302,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .device = flags.device,
         .precision = flags.precision,
         .remat = strcmp(flags.remat, "layer") == 0,
+        .profile = flags.profile,
         .max_memory = flags.max_memory,
         .eval_use_test_set = flags.eval_use_test_set,
         .resume = flags.resume,
@@ -317,7 +349,12 @@ static enum t2_status run_schedule(struct tr_run *run, struct t2_err *err)
     if (run->options.train) {
         settle_flags(run);
         T2_TRY(tr_flags_write(run->output_dir, rows, N_ROWS, err));
-        return tr_train(run, err);
+        T2_TRY(tr_train(run, err));
+        if (run->profile != NULL && flags.json)
+            print_profile_json(run);
+        else if (run->profile != NULL)
+            log_profile(run);
+        return T2_OK;
     }
     if (run->eval == NULL)
         return t2_fail(err, T2_EUSAGE, "--eval_steps=0 leaves nothing to evaluate");

@@ -1,11 +1,12 @@
 /*
- * train/device/device.c - opening a device by name; host memory for those that compute on the CPU.
+ * train/device/device.c - opening a device by name; memory and events of those that compute on the host.
  */
 #include "train/device/device.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/progress.h"
 #include "train/device/devices.h"
 
 static void *host_alloc(struct dev *d, size_t bytes)
@@ -39,6 +40,42 @@ static void host_sync(struct dev *d)
     (void) d;
 }
 
+/* Kernels are done when they return, so an event is a time. */
+struct dev_event {
+    double at_s;
+};
+
+static struct dev_event *host_event_new(struct dev *d)
+{
+    (void) d;
+    return t2_alloc(1, sizeof(struct dev_event));
+}
+
+static void host_event_free(struct dev *d, struct dev_event *e)
+{
+    (void) d;
+    t2_free(e);
+}
+
+static void host_event_record(struct dev *d, struct dev_event *e)
+{
+    (void) d;
+    e->at_s = t2_now_s();
+}
+
+static void host_event_wait(struct dev *d, struct dev_event *e)
+{
+    (void) d;
+    (void) e;
+}
+
+static double host_event_seconds(struct dev *d, const struct dev_event *from,
+                                 const struct dev_event *to)
+{
+    (void) d;
+    return to->at_s - from->at_s;
+}
+
 void dev_host_memory(struct dev *d)
 {
     d->host_memory = true;
@@ -49,6 +86,11 @@ void dev_host_memory(struct dev *d)
     d->copy = host_copy;
     d->zero = host_zero;
     d->sync = host_sync;
+    d->event_new = host_event_new;
+    d->event_free = host_event_free;
+    d->event_record = host_event_record;
+    d->event_wait = host_event_wait;
+    d->event_seconds = host_event_seconds;
 }
 
 static void plain_release(struct dev *d)

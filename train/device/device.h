@@ -16,6 +16,8 @@
 #include "base/pool.h"
 
 struct dev_kernels;
+struct dev_event;
+struct dev_product_times;
 
 /* Of the numbers that products of matrices multiply; sums, and all that is kept, are float32. */
 enum dev_precision { DEV_FLOAT32, DEV_BFLOAT16 };
@@ -33,6 +35,16 @@ struct dev {
     void (*copy)(struct dev *d, void *to, const void *from, size_t bytes);
     void (*zero)(struct dev *d, void *p, size_t bytes);
     void (*sync)(struct dev *d);
+    /* Events are places in the queue, for timing without a sync between kernels.  event_record marks
+     * the place behind what was queued so far, event_wait returns when the queue has come there,
+     * event_seconds is the time between two places that it has passed. */
+    struct dev_event *(*event_new)(struct dev *d);
+    void (*event_free)(struct dev *d, struct dev_event *e); /* NULL is nothing */
+    void (*event_record)(struct dev *d, struct dev_event *e);
+    void (*event_wait)(struct dev *d, struct dev_event *e);
+    double (*event_seconds)(struct dev *d, const struct dev_event *from,
+                            const struct dev_event *to);
+    struct dev_product_times *product_times; /* product_times.h; NULL: nobody wants to know */
     void (*release)(struct dev *d);
     /* What a user should know: "cpu avx512, 2 threads, OpenBLAS 0.3.21 (SkylakeX)". */
     const char *(*describe)(const struct dev *d);

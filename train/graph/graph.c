@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/progress.h"
 #include "train/graph/plan.h"
+#include "train/graph/profile.h"
 #include "train/graph/remat.h"
 
 /* Tensors, nodes and attributes are small and die together: a list of blocks. */
@@ -259,45 +259,31 @@ void gr_bind(struct gr_graph *g, void *arena)
     }
 }
 
-/* Adds the time since *since to the operator's row. */
-static void account(struct dev *dev, struct gr_profile *p, const char *op, bool backward,
-                    double *since)
-{
-    double now;
-    int i = 0;
-
-    dev->sync(dev);
-    now = t2_now_s();
-    while (i < p->n && p->op[i] != op)
-        ++i;
-    if (i == p->n && p->n < GR_MAX_PROFILE)
-        p->op[p->n++] = op;
-    if (i < p->n)
-        *(backward ? &p->backward_s[i] : &p->forward_s[i]) += now - *since;
-    *since = now;
-}
-
 static void run_node(struct gr_graph *g, struct gr_node *node, bool backward,
-                     const struct gr_context *context, double *since)
+                     const struct gr_context *context)
 {
     node->scratch = place(g->arena, backward ? node->scratch_bwd_offset : node->scratch_fwd_offset);
     (backward ? node->op->bwd : node->op->fwd)(node, context);
     if (context->profile)
-        account(g->dev, context->profile, node->op->name, backward, since);
+        gr_profile_mark(context->profile, node->op->name, backward);
 }
 
 void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
 {
-    double since = context->profile ? t2_now_s() : 0.0;
-
+    if (context->profile)
+        gr_profile_begin(context->profile, g->dev);
     for (int n = 0; n < g->n_nodes; ++n)
-        run_node(g, g->nodes[n], false, context, &since);
+        run_node(g, g->nodes[n], false, context);
+    if (context->profile)
+        gr_profile_end(context->profile);
 }
 
 void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
 {
-    double since = context->profile ? t2_now_s() : 0.0;
-
+    if (context->profile)
+        gr_profile_begin(context->profile, g->dev);
     for (int k = 0; k < g->n_backward_steps; ++k)
-        run_node(g, g->backward_steps[k].node, !g->backward_steps[k].again, context, &since);
+        run_node(g, g->backward_steps[k].node, !g->backward_steps[k].again, context);
+    if (context->profile)
+        gr_profile_end(context->profile);
 }

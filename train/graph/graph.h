@@ -52,13 +52,7 @@ struct gr_tensor {
     size_t value_offset, grad_offset;
 };
 
-/* Seconds per operator, forward and backward, over many runs; zero-initialise. */
-enum { GR_MAX_PROFILE = 32 };
-struct gr_profile {
-    const char *op[GR_MAX_PROFILE];
-    double forward_s[GR_MAX_PROFILE], backward_s[GR_MAX_PROFILE];
-    int n;
-};
+struct gr_profile;
 
 /* How much is dropped, and whether the positions of a sequence share their mask. */
 struct gr_drop {

@@ -74,4 +74,36 @@ static void test_memory(void **state)
     check_memory("cpu", 0);
 }
 
-T_MAIN(cmocka_unit_test(test_unknown), cmocka_unit_test(test_memory))
+/* Events are passed in the order of the queue. */
+static void test_events(void **state)
+{
+    static const char *const names[] = {"plain", "cpu"};
+
+    (void) state;
+    for (int i = 0; i < 2; ++i) {
+        struct t2_err err = T2_ERR_INIT;
+        struct dev_event *e[3];
+        struct dev *d = NULL;
+        float *x;
+
+        assert_int_equal(dev_open(names[i], 2, &d, &err), T2_OK);
+        x = d->alloc(d, 1 << 20);
+        for (int k = 0; k < 3; ++k) {
+            e[k] = d->event_new(d);
+            d->event_record(d, e[k]);
+            d->zero(d, x, 1 << 20);
+        }
+        d->event_wait(d, e[2]);
+        assert_true(d->event_seconds(d, e[0], e[1]) >= 0.0);
+        assert_true(d->event_seconds(d, e[0], e[1]) <= d->event_seconds(d, e[0], e[2]));
+        assert_true(d->event_seconds(d, e[0], e[2]) < 60.0);
+        assert_true(d->event_seconds(d, e[1], e[1]) == 0.0);
+        for (int k = 0; k < 3; ++k)
+            d->event_free(d, e[k]);
+        d->event_free(d, NULL);
+        d->free(d, x);
+        dev_close(d);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_events), cmocka_unit_test(test_unknown), cmocka_unit_test(test_memory))

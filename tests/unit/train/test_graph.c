@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
+#include "train/graph/profile.h"
 #include "train/ops/attention.h"
 #include "train/ops/embed.h"
 #include "train/ops/layer_norm.h"
@@ -181,6 +182,7 @@ static void test_profile(void **state)
         assert_true(profile.backward_s[i] >= 0.0 && profile.backward_s[i] < 60.0);
     }
     assert_true(attention);
+    gr_profile_release(&profile);
     op_graph_release(&t);
 }
 

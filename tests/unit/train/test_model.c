@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "tests/unit/train/tiny_model.h"
+#include "train/graph/profile.h"
 
 static struct tiny_batch batch;
 
@@ -569,6 +570,7 @@ static void test_profile(void **state)
     profile.n = 0;
     assert_int_equal(mdl_train_step(m, &batch.b, 1, 0, &loss, &err), T2_OK);
     assert_int_equal(profile.n, 0);
+    gr_profile_release(&profile);
     mdl_free(m);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "train/device/cpu/cpu_kernels.h"
 #include "train/device/cpu/products.h"
+#include "train/device/product_times.h"
 
 enum {
     RANGE = 16384, /* elements of one piece of work; a multiple of a dropout group */
@@ -88,10 +89,12 @@ void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
     bool plain = !a->bias && a->activation == DEV_LINEAR && a->dropout.threshold == 0;
 
     T2_ASSERT(plain || (!a->accumulate && a->ldc == a->N));
+    dev_product_begins(d);
     if (d->precision == DEV_BFLOAT16)
         gemm_bf16(d, a, plain ? NULL : epilogue);
     else
         dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
+    dev_product_ends(d, a);
 }
 
 int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, int64_t M, int64_t N, int64_t K)

@@ -14,13 +14,14 @@
 #include "train/device/dropout_bits.h"
 #include "train/device/kernels.h"
 #include "train/device/plain/plain_kernels.h"
+#include "train/device/product_times.h"
 
 static float factor_of(const struct dev *d, float x)
 {
     return d->precision == DEV_BFLOAT16 ? dev_from_bfloat16(dev_bfloat16(x)) : x;
 }
 
-static void gemm(struct dev *d, const struct dev_gemm *a)
+static void multiply(const struct dev *d, const struct dev_gemm *a)
 {
     for (int64_t i = 0; i < a->M; ++i)
         for (int64_t j = 0; j < a->N; ++j) {
@@ -60,6 +61,13 @@ static int64_t no_scratch(int64_t rows, int64_t cols)
 {
     (void) rows, (void) cols;
     return 0;
+}
+
+static void gemm(struct dev *d, const struct dev_gemm *a)
+{
+    dev_product_begins(d);
+    multiply(d, a);
+    dev_product_ends(d, a);
 }
 
 static int64_t no_gemm_scratch(const struct dev *d, int64_t M, int64_t N, int64_t K)
