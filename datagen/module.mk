@@ -43,5 +43,7 @@ LIB_datagen := \
 	source/archive.c \
 	source/archive_extract.c \
 	source/archive_kind.c \
+	source/file_set.c \
+	source/source_files.c \
 	text_parts.c \
 	text_stream.c
