@@ -90,7 +90,8 @@ static enum t2_status encode_side(const struct encode_context *c, struct worker 
 {
     w->ids[side].n = 0;
     T2_TRY(encode_text(c, w, s, side, text, err));
-    if (!c->e->problem->no_eos[side] && !c->e->problem->chop_length)
+    if (!c->e->problem->no_eos[side] && !c->e->problem->chop_length &&
+        !(side == DG_TARGETS && c->e->problem->targets_are_labels))
         tok_ids_push(&w->ids[side], TOK_EOS);
     return T2_OK;
 }

@@ -478,10 +478,16 @@ static enum t2_status write_shards(struct run *r, struct t2_err *err)
 static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info)
 {
     const struct dg_vocab *v = r->encode.vocabs[side];
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
     const char *path = r->vocab_paths[side];
+    int64_t i;
 
     info->kind = v->kind;
     info->size = v->size;
+    info->is_label =
+        v->kind == DG_VOCAB_CLASSES || (side == DG_TARGETS && r->p->targets_are_labels);
+    for (i = 0; wish->classes && i < wish->approx_size; ++i)
+        t2_strs_push(&info->labels, wish->classes[i]);
     if (!v->encoder)
         return;
     info->id_offset = tok_offset(v->encoder);

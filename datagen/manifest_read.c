@@ -17,6 +17,17 @@ char *dg_manifest_path(const char *data_dir, const char *base_name)
     return path;
 }
 
+static void load_labels(struct t2_json_want *w, const struct t2_json_value *labels,
+                        struct dg_vocab_info *v)
+{
+    size_t i, n = t2_json_size(labels);
+
+    for (i = 0; i < n; ++i)
+        t2_strs_push(&v->labels, t2_json_as_string(t2_json_item(labels, i), ""));
+    if (n > 0 && n != (size_t) v->size)
+        t2_json_complain(w, "labels", "a name for each class");
+}
+
 static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocabs, const char *side,
                        struct dg_vocab_info *v)
 {
@@ -34,6 +45,10 @@ static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocab
     }
     v->kind = (enum dg_vocab_kind) i;
     v->size = t2_json_want_i64(w, object, "size");
+    v->is_label =
+        v->kind == DG_VOCAB_CLASSES || t2_json_as_bool(t2_json_get(object, "is_label"), false);
+    if (v->kind == DG_VOCAB_CLASSES)
+        load_labels(w, t2_json_get(object, "labels"), v);
     if (v->kind == DG_VOCAB_BYTES || !dg_vocab_is_of_text(v->kind))
         return;
     v->file = t2_json_want_file(w, object, "file");
@@ -132,6 +147,7 @@ static void release_vocab(struct dg_vocab_info *v)
     t2_free(v->file);
     t2_free(v->model);
     t2_free(v->oov_token);
+    t2_strs_release(&v->labels);
 }
 
 void dg_manifest_free(struct dg_manifest *m)

@@ -46,6 +46,17 @@ static void write_inputs(struct t2_json *j, const struct dg_scan *scan)
     t2_json_end_array(j);
 }
 
+static void write_labels(struct t2_json *j, const struct t2_strs *labels)
+{
+    size_t i;
+
+    t2_json_key(j, "labels");
+    t2_json_array(j);
+    for (i = 0; i < labels->n; ++i)
+        t2_json_string(j, labels->items[i]);
+    t2_json_end_array(j);
+}
+
 static void write_vocab(struct t2_json *j, const char *side, const struct dg_vocab_info *v)
 {
     t2_json_key(j, side);
@@ -64,6 +75,10 @@ static void write_vocab(struct t2_json *j, const char *side, const struct dg_voc
     }
     if (v->oov_token)
         t2_json_kv_string(j, "oov_token", v->oov_token);
+    if (v->is_label && v->kind != DG_VOCAB_CLASSES)
+        t2_json_kv_bool(j, "is_label", true);
+    if (v->labels.n > 0)
+        write_labels(j, &v->labels);
     t2_json_end_object(j);
 }
 

@@ -97,7 +97,8 @@ struct dg_problem {
 
     /* How samples become records (spec t2t-datagen.md §2.3-2.5, §5.4). */
     enum dg_context_use context_use;
-    bool no_eos[DG_N_SIDES];        /* ids without EOS at their end */
+    bool no_eos[DG_N_SIDES]; /* ids without EOS at their end */
+    bool targets_are_labels; /* a class label, though by a vocabulary of text: one id without EOS */
     const char *prefix[DG_N_SIDES]; /* text in front of the text; not in the vocabulary's counts */
     bool one_stream;                /* the samples of TRAIN go round all shards of all splits */
     bool already_shuffled;          /* records stay in the order of the samples */
@@ -148,7 +149,8 @@ struct dg_options {
     const char *tmp_dir;
     uint64_t random_seed;
     uint64_t max_cases; /* of the train split; 0 = all */
-    const struct dg_fetch_options *fetch; /* of downloads, see fetch/fetch_files.h; NULL: defaults */
+    const struct dg_fetch_options
+        *fetch; /* of downloads, see fetch/fetch_files.h; NULL: defaults */
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */
@@ -181,9 +183,11 @@ struct dg_vocab_info {
     char *model; /* what kind of model it is, "SentencePiece BPE"; NULL of other kinds */
     char *file;  /* name relative to data_dir; NULL for bytes */
     int64_t size;
-    int64_t id_offset; /* model: added to its own ids */
-    char *oov_token;   /* tokens: stands for words that are not listed; NULL: none */
-    char sha256[65];   /* of the file; "" for bytes */
+    int64_t id_offset;     /* model: added to its own ids */
+    char *oov_token;       /* tokens: stands for words that are not listed; NULL: none */
+    char sha256[65];       /* of the file; "" for bytes */
+    bool is_label;         /* one id an example, a class label; always of kind classes */
+    struct t2_strs labels; /* classes: their names; empty: they have none */
 };
 
 struct dg_manifest {
@@ -225,8 +229,11 @@ char *dg_manifest_path(const char *data_dir, const char *base_name);
 struct dg_side {
     const char *feature; /* which feature of a record this side is: "inputs" or "targets" */
     enum dg_vocab_kind vocab_kind;
-    char *vocab_file; /* path, data_dir included; NULL for bytes */
-    char *oov_token;  /* tokens: as in dg_vocab_info */
+    char *vocab_file;          /* path, data_dir included; NULL for bytes */
+    char *oov_token;           /* tokens: as in dg_vocab_info */
+    int64_t size;              /* of kinds that are not of text: number of ids */
+    bool is_label;             /* one id an example, a class label */
+    const char *const *labels; /* names of classes, borrowed from the view; NULL: they have none */
     int space_id;
 };
 
@@ -254,8 +261,9 @@ T2_MUST_CHECK enum t2_status dg_view_open(const char *name, const char *data_dir
 void dg_view_free(struct dg_view *v);
 
 struct tok_encoder;
-/* Opens the vocabulary of a side as the records were made with it: ids raised where it is a model.
- * T2_EFORMAT when the file is of another kind.  *e is owned by the caller (tok_free). */
+/* Opens the vocabulary of a side as the records were made with it: ids raised where it is a model; labels of
+ * classes by their names, ID_0, ID_1, ... when they have none.  T2_EFORMAT when the file is of another kind,
+ * T2_EUNSUPPORTED for numbers.  *e is owned by the caller (tok_free). */
 T2_MUST_CHECK enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **e,
                                              struct t2_err *err);
 

@@ -1,12 +1,16 @@
 /*
  * datagen/problem_view.c - a problem as the trainer and the decoder see it.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "datagen/problem.h"
 #include "datagen/problem_vocab.h"
+#include "tokenizer/named_encoders.h"
+
+enum { DG_MAX_CLASSES = 1 << 24 };
 
 static char *in_dir(const char *data_dir, const char *file)
 {
@@ -21,6 +25,9 @@ static void side_of_manifest(struct dg_side *side, const struct dg_vocab_info *v
     side->vocab_kind = v->kind;
     side->vocab_file = in_dir(data_dir, v->file);
     side->oov_token = v->oov_token ? t2_strdup(v->oov_token) : NULL;
+    side->size = v->size;
+    side->is_label = v->is_label;
+    side->labels = v->labels.n ? (const char *const *) v->labels.items : NULL;
     side->space_id = space_id;
 }
 
@@ -44,6 +51,10 @@ static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
     side->vocab_kind = wish->kind;
     side->vocab_file = in_dir(data_dir, file);
     side->oov_token = wish->oov_token ? t2_strdup(wish->oov_token) : NULL;
+    side->size = wish->approx_size;
+    side->is_label =
+        wish->kind == DG_VOCAB_CLASSES || (index == DG_TARGETS && p->targets_are_labels);
+    side->labels = wish->classes;
     side->space_id = index == DG_INPUTS ? p->input_space_id : p->target_space_id;
     t2_free(file);
 }
@@ -63,11 +74,40 @@ static void release_side(struct dg_side *side)
     t2_free(side->oov_token);
 }
 
+static enum t2_status encoder_of_labels(const struct dg_side *side, struct tok_encoder **e,
+                                        struct t2_err *err)
+{
+    struct t2_strs names = {0};
+    struct t2_slice *labels;
+    enum t2_status st;
+    int64_t i;
+
+    if (side->size < 1 || side->size > DG_MAX_CLASSES)
+        return t2_fail(err, T2_EFORMAT, "%" PRId64 " classes: must be 1 to %d", side->size,
+                       DG_MAX_CLASSES);
+    for (i = 0; i < side->size; ++i)
+        t2_strs_take(&names,
+                     side->labels ? t2_strdup(side->labels[i]) : t2_asprintf("ID_%" PRId64, i));
+    labels = t2_alloc(names.n, sizeof *labels);
+    for (i = 0; i < side->size; ++i)
+        labels[i] = t2_slice_of(names.items[i]);
+    st = tok_labels_new(labels, names.n, false, e, err);
+    t2_free(labels);
+    t2_strs_release(&names);
+    return st;
+}
+
 enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **e,
                                struct t2_err *err)
 {
     enum t2_status st;
 
+    *e = NULL;
+    if (side->vocab_kind == DG_VOCAB_CLASSES)
+        return encoder_of_labels(side, e, err);
+    if (!dg_vocab_is_of_text(side->vocab_kind))
+        return t2_fail(err, T2_EUNSUPPORTED, "the %s are %s, not text", side->feature,
+                       dg_vocab_kind_name(side->vocab_kind));
     T2_TRY(dg_vocab_open(side->vocab_file, side->vocab_kind, e, err));
     if (side->oov_token == NULL) /* the list's own, as in manifests that do not say it */
         return T2_OK;

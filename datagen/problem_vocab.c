@@ -32,13 +32,19 @@ const struct dg_problem *dg_vocab_owner(const struct dg_problem *p, enum dg_side
     return p;
 }
 
+static bool has_two_texts(const struct dg_problem *p)
+{
+    return p->has_inputs && dg_vocab_is_of_text(p->inputs_vocab.kind) &&
+           dg_vocab_is_of_text(p->targets_vocab.kind);
+}
+
 char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
 {
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
     const struct dg_problem *owner = dg_vocab_owner(p, side);
-    const char *suffix = p->shared_vocab || !p->has_inputs ? ""
-                         : side == DG_INPUTS               ? ".source"
-                                                           : ".target";
+    const char *suffix = p->shared_vocab || !has_two_texts(p) ? ""
+                         : side == DG_INPUTS                  ? ".source"
+                                                              : ".target";
 
     if (owner && owner != p)
         return dg_vocab_file_name(owner, side);

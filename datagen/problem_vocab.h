@@ -19,7 +19,7 @@ const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg
 /*
  * File name without folder, as T2T names it (spec t2t-datagen.md §5.2):
  * vocab.<stem>.<approx_size>.subwords or vocab.<stem>.tokens; a model of another program is
- * vocab.<stem>.<size>.<suffix>; with two vocabularies ".source" or ".target" is appended.  NULL for
+ * vocab.<stem>.<size>.<suffix>; with two vocabularies of text ".source" or ".target" is appended.  NULL for
  * bytes and for what is not text.  Owned by the caller.
  */
 char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side);

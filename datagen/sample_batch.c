@@ -108,6 +108,7 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
             b->inputs_path = r->pending.inputs_origin.path;
             b->targets_path = r->pending.targets_origin.path;
             b->is_clean = r->stream->is_clean;
+            b->keep_blanks = r->stream->keep_blanks;
             b->drop_blank = r->stream->drop_blank;
         } else if (!same_files(b, &r->pending)) {
             return T2_OK;
@@ -152,7 +153,8 @@ static enum t2_status clean_text(struct dg_batch *b, struct dg_text *text, const
                        path, line, start[bad], offset + bad);
     s = start;
     len = delete_cr(start, text->len_bytes);
-    tok_strip(&s, &len);
+    if (!b->keep_blanks)
+        tok_strip(&s, &len);
     text->offset += (size_t) (s - start);
     text->len_bytes = len;
     return T2_OK;

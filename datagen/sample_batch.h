@@ -34,7 +34,7 @@ struct dg_batch {
     size_t n, capacity;
     uint64_t first_case; /* number of the first item among the samples of its split */
     const char *inputs_path, *targets_path; /* borrowed from the stream */
-    bool is_clean, drop_blank;
+    bool is_clean, keep_blanks, drop_blank;
 };
 void dg_batch_release(struct dg_batch *b);
 struct t2_slice dg_batch_text(const struct dg_batch *b, const struct dg_text *text);
@@ -54,7 +54,7 @@ T2_MUST_CHECK enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_bat
                                              struct t2_err *err);
 
 /*
- * Cleans every text in place: CR deleted, blanks stripped from both ends (spec §4.1).  T2_EFORMAT
+ * Cleans every text in place: CR deleted, blanks stripped from both ends (spec §4.1) unless keep_blanks.  T2_EFORMAT
  * names file, line and byte offset of the first byte that is not UTF-8.
  */
 T2_MUST_CHECK enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err);

@@ -58,7 +58,9 @@ struct dg_stream {
     void (*free)(struct dg_stream *s);
     /* Appends one line per source, indented by four, for --dry_run; fails when one is missing. */
     enum t2_status (*describe)(struct dg_stream *s, struct t2_buf *text, struct t2_err *err);
-    bool is_clean;   /* texts are valid, stripped, without CR: made by a program */
+    bool is_clean; /* texts are valid, stripped, without CR: made by a program */
+    bool
+        keep_blanks; /* cleaning leaves blanks at the ends: the original reads bytes, or cuts columns */
     bool drop_blank; /* a sample with a blank side is left out (and reported) */
     /* Files read to their end so far; filled in only after dg_stream_hash_on. */
     bool hash_on;

@@ -30,7 +30,7 @@ static enum t2_status load_vocab(const struct dg_side *side, int32_t *size, char
 
     T2_TRY(dg_side_encoder(side, &e, err));
     *size = tok_size(e);
-    if (side->vocab_kind != DG_VOCAB_BYTES)
+    if (side->vocab_file != NULL)
         tok_sha256(e, sha256);
     tok_free(e);
     return T2_OK;
@@ -81,6 +81,7 @@ enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struc
     d->problem.target_space_id = v->targets.space_id;
     /* As T2T's Text2TextProblem.hparams for characters. */
     d->problem.loss_multiplier = v->targets.vocab_kind == DG_VOCAB_BYTES ? 2.0 : 1.0;
+    d->problem.class_labels = v->targets.is_label;
     if (v->has_inputs)
         T2_GOTO(st, out,
                 open_side(v, &v->inputs, &d->problem.inputs_vocab, d->inputs_vocab_sha256, err));

@@ -168,8 +168,8 @@ out:
 
 static bool is_on_disk(const struct dg_file_set *set)
 {
-    char *path = set->source->sign ? dg_source_unpacked(set->source, set->source->sign, set->options)
-                                   : NULL;
+    char *path =
+        set->source->sign ? dg_source_unpacked(set->source, set->source->sign, set->options) : NULL;
     bool there = path && t2_exists(path);
 
     t2_free(path);

@@ -22,8 +22,9 @@
 struct dg_source {
     const struct dg_source_file *file;
     const char *folder; /* of tmp_dir: where the archive is and unpacked to; NULL: tmp_dir itself */
-    const char *sign;   /* what is there when it was unpacked, below `folder`: "aclImdb", "CoLA/dev.tsv" */
-    bool is_plain;      /* not an archive: the only member is the file itself */
+    const char
+        *sign; /* what is there when it was unpacked, below `folder`: "aclImdb", "CoLA/dev.tsv" */
+    bool is_plain; /* not an archive: the only member is the file itself */
 };
 
 /*
@@ -31,8 +32,7 @@ struct dg_source {
  * T2_ENOTFOUND and others as dg_fetch.
  */
 T2_MUST_CHECK enum t2_status dg_sources_fetch(const struct dg_source *const *sources, size_t n,
-                                              const struct dg_options *options,
-                                              struct t2_err *err);
+                                              const struct dg_options *options, struct t2_err *err);
 
 /* ---- one file ---- */
 

@@ -19,7 +19,7 @@ static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, 
                                      struct dg_drops *drops, struct t2_err *err)
 {
     struct t2_out *const no_text[DG_N_SIDES] = {NULL, NULL};
-    struct dg_options options = {"", t_tmp_path("."), 1, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = t_tmp_path("."), .random_seed = 1};
     struct dg_vocab_wish bytes = {.kind = DG_VOCAB_BYTES};
     struct t2_strs scratch = {0};
     struct dg_vocab vocab, labels = {.kind = DG_VOCAB_CLASSES, .size = 5};

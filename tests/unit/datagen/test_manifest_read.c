@@ -136,6 +136,36 @@ static void test_foreign(void **state)
     check_bad("\"vocabularies\": {", "\"v\": {", "\"kind\" is not a kind of vocabulary");
 }
 
+static void check_labels(const char *by, bool is_good)
+{
+    static const char targets[] =
+        "{\"kind\": \"bytes\", \"file\": null, \"size\": 258, \"sha256\": \"\"}";
+    const char *at = strstr(good, targets);
+    struct dg_manifest *m = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf text = {0};
+
+    t2_buf_append(&text, good, (size_t) (at - good));
+    t2_buf_puts(&text, by);
+    t2_buf_puts(&text, at + strlen(targets));
+    assert_int_equal(dg_manifest_parse(t2_buf_cstr(&text), text.len_bytes, "m", &m, &err),
+                     is_good ? T2_OK : T2_EFORMAT);
+    if (is_good) {
+        assert_true(m->targets_vocab.is_label);
+        assert_int_equal(m->targets_vocab.labels.n, 2);
+        assert_string_equal(m->targets_vocab.labels.items[1], "pos");
+    }
+    dg_manifest_free(m);
+    t2_buf_release(&text);
+}
+
+static void test_labels(void **state)
+{
+    (void) state;
+    check_labels("{\"kind\": \"classes\", \"size\": 2, \"labels\": [\"neg\", \"pos\"]}", true);
+    check_labels("{\"kind\": \"classes\", \"size\": 3, \"labels\": [\"neg\", \"pos\"]}", false);
+}
+
 static void test_model_needs_its_keys(void **state)
 {
     static const char *const without[] = {"model", "id_offset"};
@@ -156,5 +186,6 @@ static void test_model_needs_its_keys(void **state)
     t2_free(model);
 }
 
-T_MAIN(cmocka_unit_test(test_model_needs_its_keys), cmocka_unit_test(test_good),
-       cmocka_unit_test(test_bad), cmocka_unit_test(test_foreign), cmocka_unit_test(test_load))
+T_MAIN(cmocka_unit_test(test_labels), cmocka_unit_test(test_model_needs_its_keys),
+       cmocka_unit_test(test_good), cmocka_unit_test(test_bad), cmocka_unit_test(test_foreign),
+       cmocka_unit_test(test_load))

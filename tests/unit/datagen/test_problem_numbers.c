@@ -11,7 +11,10 @@
 static struct dg_stream *open_split(enum dg_split split, uint64_t max_cases)
 {
     const struct dg_problem *p = dg_find("translate_ende_numbers");
-    struct dg_options options = {"", "", 429459, max_cases};
+    struct dg_options options = {.data_dir = "",
+                                 .tmp_dir = "",
+                                 .random_seed = 429459,
+                                 .max_cases = max_cases};
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
 

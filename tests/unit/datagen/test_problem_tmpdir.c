@@ -17,7 +17,10 @@ static void put(const char *name, const char *text)
 static void check_first(enum dg_split split, const char *inputs, const char *targets)
 {
     const struct dg_problem *p = dg_find("text2text_tmpdir");
-    struct dg_options options = {"", t_tmp_path("."), 1, 0};
+    struct dg_options options = {.data_dir = "",
+                                 .tmp_dir = t_tmp_path("."),
+                                 .random_seed = 1,
+                                 .max_cases = 0};
     struct dg_sample sample = {0};
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
@@ -51,7 +54,10 @@ static void test_token_list(void **state)
 {
     static const char expected[] = "<pad>\n<EOS>\n<UNK>\ncat\n\n<UNK>\ndog house\nlast\n";
     const struct dg_problem *p = dg_find("text2text_tmpdir_tokens");
-    struct dg_options options = {"", t_tmp_path("."), 1, 0};
+    struct dg_options options = {.data_dir = "",
+                                 .tmp_dir = t_tmp_path("."),
+                                 .random_seed = 1,
+                                 .max_cases = 0};
     const char *path = t_tmp_path("vocab.tokens");
     struct t2_err err = T2_ERR_INIT;
     char *source, *text;

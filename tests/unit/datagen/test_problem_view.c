@@ -35,6 +35,29 @@ static void test_registered(void **state)
     dg_view_free(NULL);
 }
 
+static void test_labels(void **state)
+{
+    static const char *const names[] = {"no", "yes"};
+    struct dg_side side = {.feature = "targets", .vocab_kind = DG_VOCAB_CLASSES, .size = 2};
+    struct tok_encoder *e;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(dg_side_encoder(&side, &e, &err), T2_OK);
+    assert_int_equal(tok_size(e), 2);
+    assert_memory_equal(tok_entry(e, 1).data, "ID_1", 4);
+    tok_free(e);
+    side.labels = names;
+    assert_int_equal(dg_side_encoder(&side, &e, &err), T2_OK);
+    assert_memory_equal(tok_entry(e, 1).data, "yes", 3);
+    tok_free(e);
+    side.size = 0;
+    assert_int_equal(dg_side_encoder(&side, &e, &err), T2_EFORMAT);
+    side.vocab_kind = DG_VOCAB_REALS;
+    assert_int_equal(dg_side_encoder(&side, &e, &err), T2_EUNSUPPORTED);
+    assert_string_equal(err.message, "the targets are reals, not text");
+}
+
 static void test_suffixes(void **state)
 {
     struct dg_view *v = view("translate_ende_numbers_rev", t_tmp_path("."));
@@ -198,6 +221,7 @@ static void test_foreign_manifest(void **state)
     t_assert_contains(err.message, "not which vocabularies their ids are of");
 }
 
-T_MAIN(cmocka_unit_test(test_encoders), cmocka_unit_test(test_registered),
-       cmocka_unit_test(test_suffixes), cmocka_unit_test(test_by_manifest),
-       cmocka_unit_test(test_foreign_manifest), cmocka_unit_test(test_unknown))
+T_MAIN(cmocka_unit_test(test_labels), cmocka_unit_test(test_encoders),
+       cmocka_unit_test(test_registered), cmocka_unit_test(test_suffixes),
+       cmocka_unit_test(test_by_manifest), cmocka_unit_test(test_foreign_manifest),
+       cmocka_unit_test(test_unknown))

@@ -39,6 +39,10 @@ static void test_names(void **state)
     check_name(&p, DG_TARGETS, "vocab.data_of_x.tokens");
     p.targets_vocab.kind = DG_VOCAB_BYTES;
     check_name(&p, DG_TARGETS, "none");
+    p.has_inputs = true;
+    p.targets_vocab.kind = DG_VOCAB_CLASSES;
+    check_name(&p, DG_INPUTS, "vocab.data_of_x.100.subwords");
+    check_name(&p, DG_TARGETS, "none");
 }
 
 static void test_model_names(void **state)

@@ -83,6 +83,26 @@ static void test_clean(void **state)
     check_clean("a\xe2\x80\xa8z", "a\xe2\x80\xa8z"); /* U+2028 stays inside */
 }
 
+static void test_blanks_may_be_kept(void **state)
+{
+    struct dg_sample sample = sample_of(" a\rb ", "t", "f", 1);
+    struct list_stream stream = {{0}, &sample, 1, 0};
+    struct dg_batcher r = {.stream = &stream.base};
+    struct dg_batch b = {0};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_slice text;
+
+    (void) state;
+    stream.base.next = list_next;
+    stream.base.keep_blanks = true;
+    assert_int_equal(dg_batcher_fill(&r, &b, &err), T2_OK);
+    assert_int_equal(dg_batch_clean(&b, &err), T2_OK);
+    text = dg_batch_text(&b, &b.items[0].inputs);
+    assert_int_equal(text.len_bytes, 4);
+    assert_memory_equal(text.data, " ab ", 4);
+    dg_batch_release(&b);
+}
+
 static void test_invalid_utf8(void **state)
 {
     struct dg_sample sample = sample_of("ab\xff", "ok", "bad.txt", 7);
@@ -195,6 +215,7 @@ static void test_max_cases(void **state)
     dg_batch_release(&b);
 }
 
-T_MAIN(cmocka_unit_test(test_clean), cmocka_unit_test(test_invalid_utf8),
-       cmocka_unit_test(test_clean_streams_are_left_alone), cmocka_unit_test(test_drops),
-       cmocka_unit_test(test_batches_end_where_files_do), cmocka_unit_test(test_max_cases))
+T_MAIN(cmocka_unit_test(test_blanks_may_be_kept), cmocka_unit_test(test_clean),
+       cmocka_unit_test(test_invalid_utf8), cmocka_unit_test(test_clean_streams_are_left_alone),
+       cmocka_unit_test(test_drops), cmocka_unit_test(test_batches_end_where_files_do),
+       cmocka_unit_test(test_max_cases))

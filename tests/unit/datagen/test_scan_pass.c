@@ -12,7 +12,10 @@ static void scan(struct dg_scan *s, enum dg_split split, uint64_t max_cases, int
                  bool count_words, enum t2_status expected, struct t2_err *err)
 {
     struct t2_pool *pool = t2_pool_new(n_threads);
-    struct dg_options options = {"", t_tmp_path("."), 1, max_cases};
+    struct dg_options options = {.data_dir = "",
+                                 .tmp_dir = t_tmp_path("."),
+                                 .random_seed = 1,
+                                 .max_cases = max_cases};
 
     assert_int_equal(dg_scan_split(dg_find("text2text_tmpdir"), &options, split, count_words, pool,
                                    s, err),

@@ -12,7 +12,7 @@
 #include "tests/unit/datagen/source/archives.h"
 
 static const struct t_member members[] = {
-    {"top/x/b.txt", "bee", NULL, NULL},  {"top/x/a.txt", "", NULL, NULL},
+    {"top/x/b.txt", "bee", NULL, NULL},   {"top/x/a.txt", "", NULL, NULL},
     {"top/x/y/c.txt", "sea", NULL, NULL}, {"top/x/b.bin", "no", NULL, NULL},
     {"top/x/b.txt", "bees", NULL, NULL},
 };
