@@ -350,6 +350,26 @@ enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes, size_t
     return T2_OK;
 }
 
+enum t2_status t2_text_bytes(const char *path, uint64_t *bytes, struct t2_err *err)
+{
+    struct t2_in *in = NULL;
+    struct stat s;
+    enum t2_status st;
+
+    *bytes = 0;
+    T2_TRY(t2_in_new(path, &in, err));
+    while ((st = fill_window(in, err)) == T2_OK && in->window_bytes > 0) {
+        if (in->kind == PLAIN && fstat(in->fd, &s) == 0 && S_ISREG(s.st_mode)) {
+            *bytes = (uint64_t) s.st_size;
+            break;
+        }
+        *bytes += in->window_bytes;
+        in->window_bytes = 0;
+    }
+    t2_in_free(in);
+    return st;
+}
+
 enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err *err)
 {
     t2_buf_clear(&in->line);

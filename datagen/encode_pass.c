@@ -338,14 +338,23 @@ static void write_text(const struct encode_context *c, const struct dg_batch *b)
     }
 }
 
+static void log_case(const struct encode_context *c)
+{
+    if (c->n_records % CASES_PER_LOG_LINE != 0)
+        return;
+    if (!c->e->problem->is_official)
+        t2_info("Generating case %" PRIu64 ".", c->n_records);
+    else if (c->n_records > 0)
+        t2_info("\tSaving case %" PRIu64 ".", c->n_records);
+}
+
 static enum t2_status add_frame(struct encode_context *c, const uint8_t *frame, size_t len_bytes,
                                 int32_t shard, struct t2_err *err)
 {
     size_t bin = shard ? (size_t) shard - 1 : (size_t) (c->n_records % c->n_bins);
 
     T2_ASSERT(bin < c->n_bins);
-    if (c->n_records % CASES_PER_LOG_LINE == 0)
-        t2_info("Generating case %" PRIu64 ".", c->n_records);
+    log_case(c);
     ++c->n_records;
     return dg_bins_add(c->e->bins, c->first_bin + bin, frame, len_bytes, err);
 }
@@ -511,6 +520,8 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
     struct dg_stream *stream = NULL;
     enum t2_status st;
 
+    if (e->problem->is_official)
+        t2_info("Saving files with tag %s.", dg_split_name(split));
     T2_TRY(e->problem->open(e->problem, e->options, split, &stream, err));
     c.batcher.stream = stream;
     c.batcher.max_cases = split == DG_TRAIN ? e->options->max_cases : 0;
@@ -531,6 +542,7 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
     if (st == T2_OK)
         st = check_count(&c, expected, err);
     if (st == T2_OK)
-        t2_info("Generated %" PRIu64 " Examples", c.n_records);
+        t2_info("%s %" PRIu64 " Examples", e->problem->is_official ? "Saved" : "Generated",
+                c.n_records);
     return st;
 }

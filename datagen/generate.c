@@ -52,7 +52,8 @@ void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, str
         int n = dg_n_shards(p, g, (enum dg_split) split);
         for (i = 0; i < n; ++i)
             t2_strs_take(paths, tfr_shard_path(g->options.data_dir, dg_problem_stem(p),
-                                               dg_split_name((enum dg_split) split), i, n));
+                                               dg_split_name((enum dg_split) split),
+                                               i + p->is_official, n));
     }
 }
 
@@ -86,7 +87,7 @@ static bool vocab_needs_words(const struct run *r, int side)
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
 
     return has_own_vocab(r->p, side) && wish->kind == DG_VOCAB_SUBWORDS && !wish->ready_file &&
-           !wish->of_problem && !r->p->open_vocab_text &&
+           !wish->of_problem && !r->p->open_vocab_text && !r->p->make_vocab &&
            (r->g->overwrite || !t2_exists(r->vocab_paths[side]));
 }
 
@@ -172,7 +173,8 @@ static enum t2_status describe(struct run *r, struct t2_err *err)
 
     dg_made_from_add(&r->made_from, "problem", "%s", r->p->name);
     if (r->p->revision)
-        dg_made_from_add(&r->made_from, "samples", "%s", r->p->revision);
+        dg_made_from_add(&r->made_from, r->p->is_official ? "layout" : "samples", "%s",
+                         r->p->revision);
     dg_made_from_add(&r->made_from, "random_seed", "%" PRIu64, r->g->options.random_seed);
     dg_made_from_add(&r->made_from, "max_cases", "%" PRIu64, r->g->options.max_cases);
     for (i = 0; i < DG_N_SIDES; ++i) {
@@ -298,7 +300,8 @@ static enum t2_status provide_vocab(struct run *r, int side, struct t2_err *err)
     if (wish->ready_file)
         return dg_vocab_take(wish->ready_file, path, err);
     if (t2_exists(path)) {
-        t2_info("Found vocab file: %s", path);
+        t2_info(r->p->is_official ? "Vocab file already exists (%s)" : "Found vocab file: %s",
+                path);
         return T2_OK;
     }
     if (!owner)
@@ -405,8 +408,9 @@ static struct t2_strs scratch_paths(const struct run *r)
     for (split = 0; split < DG_N_SPLITS; ++split) {
         int n = dg_n_shards(r->p, r->g, (enum dg_split) split);
         for (i = 0; i < n; ++i) {
-            char *path = tfr_shard_path(r->g->options.data_dir, stem,
-                                        dg_split_name((enum dg_split) split), i, n);
+            char *path =
+                tfr_shard_path(r->g->options.data_dir, stem, dg_split_name((enum dg_split) split),
+                               i + r->p->is_official, n);
             t2_strs_take(&paths, t2_asprintf("%s.incomplete", path));
             t2_free(path);
         }
@@ -442,10 +446,18 @@ static void hand_out_infos(struct run *r, const struct tfr_manifest_shard *infos
     }
 }
 
+static size_t n_shuffled(const struct run *r)
+{
+    if (r->p->already_shuffled)
+        return 0;
+    return r->p->is_official ? (size_t) dg_n_shards(r->p, r->g, DG_TRAIN) : r->shard_paths.n;
+}
+
 static enum t2_status shuffle(struct run *r, struct tfr_manifest_shard *infos, struct t2_err *err)
 {
     const struct dg_packing packing = {r->p->packed_length, r->p->packed_spacing, r->p->has_inputs};
-    struct dg_shuffle how = {.n = r->p->already_shuffled ? 0 : r->shard_paths.n,
+    struct dg_shuffle how = {.n = n_shuffled(r),
+                             .is_official = r->p->is_official,
                              .packing = packing.length ? &packing : NULL,
                              .stats = &r->encode.stats};
 
@@ -594,7 +606,11 @@ static enum t2_status make(struct run *r, struct dg_report *report, struct t2_er
         t2_info("Continuing a run that was stopped.");
     }
     T2_TRY(begin(r, there, err));
+    if (r->p->before)
+        T2_TRY(r->p->before(r->p, &r->g->options, DG_STEP_VOCAB, err));
     T2_TRY(provide_vocabs(r, err));
+    if (r->p->before)
+        T2_TRY(r->p->before(r->p, &r->g->options, DG_STEP_RECORDS, err));
     T2_TRY(write_shards(r, err));
     return finish(r, report->manifest_path, err);
 }
@@ -650,7 +666,10 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
 
     if (p->refusal)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
-    t2_info("Generating data for %s.", p->name);
+    if (!p->is_official)
+        t2_info("Generating data for %s.", p->name);
+    else if (!t2_exists(g->options.data_dir))
+        t2_info("Creating directory %s", g->options.data_dir);
     report->outcome = DG_MADE;
     report->manifest_path = dg_manifest_path(g->options.data_dir, p->name);
     r.m = t2_alloc(1, sizeof *r.m);

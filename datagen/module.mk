@@ -47,3 +47,11 @@ LIB_datagen := \
 	source/source_files.c \
 	text_parts.c \
 	text_stream.c
+
+LIB_datagen += \
+	official/find_file.c \
+	official/official_problem.c \
+	official/official_raw.c \
+	official/official_sources.c \
+	official/official_stream.c \
+	official/official_text.c

@@ -58,6 +58,7 @@ struct dg_record;
 struct dg_texts;
 struct dg_source_file;
 struct t2_mt;
+struct t2_pool;
 
 /* The vocabulary that is wanted for a side. */
 struct dg_vocab_wish {
@@ -81,6 +82,9 @@ enum dg_context_use {
     DG_CONTEXT_FEATURE, /* feature "context", EOS at its end (QuestionAndContext2Text) */
     DG_CONTEXT_JOINED   /* inputs, first id of "$", context, EOS: one feature (TextConcat2Class) */
 };
+
+/* Steps of making a data set, in this order. */
+enum dg_step { DG_STEP_VOCAB, DG_STEP_RECORDS };
 
 /* Constant; strings and context live as long as the problem does. */
 struct dg_problem {
@@ -110,6 +114,9 @@ struct dg_problem {
     int chop_length; /* targets, one after the other, cut into records of so many ids, no EOS */
     bool
         chop_drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */
+    /* As the official Transformer's data_download (official/): shards are counted from 1, only train is
+     * shuffled, and the log lines are its own. */
+    bool is_official;
     /* Adds to or changes the record of a sample after its texts became ids; called by several threads.
      * Sides whose vocabulary is not of text are its business unless the sample brings their numbers.
      * r->drop leaves the record out.  NULL: nothing to do. */
@@ -122,9 +129,13 @@ struct dg_problem {
     /* Brings sources into tmp_dir and prepares them; before any other function.  NULL: nothing to do. */
     enum t2_status (*prepare)(const struct dg_problem *p, const struct dg_options *options,
                               struct t2_err *err);
+    /* Before a step of the work.  NULL: nothing to do. */
+    enum t2_status (*before)(const struct dg_problem *p, const struct dg_options *options,
+                             enum dg_step step, struct t2_err *err);
     int input_space_id, target_space_id;
-    const char *revision; /* of samples that a program makes; NULL for data from files */
-    bool write_text;      /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
+    const char
+        *revision;   /* of samples that a program makes, or of the way; NULL: nothing to tell */
+    bool write_text; /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
     const char *text_suffix[2]; /* of inputs and targets, "en" and "de" */
 
     /* Opens the samples of one split.  *stream is owned by the caller (dg_stream_free). */
@@ -148,9 +159,9 @@ struct dg_options {
     const char *data_dir; /* expanded, exists */
     const char *tmp_dir;
     uint64_t random_seed;
-    uint64_t max_cases; /* of the train split; 0 = all */
-    const struct dg_fetch_options
-        *fetch; /* of downloads, see fetch/fetch_files.h; NULL: defaults */
+    uint64_t max_cases;                   /* of the train split; 0 = all */
+    const struct dg_fetch_options *fetch; /* see fetch/fetch_files.h; NULL: defaults */
+    struct t2_pool *pool;                 /* for what a problem does by itself; NULL: one thread */
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */

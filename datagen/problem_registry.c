@@ -13,6 +13,7 @@ enum { MAX_REGISTERED = 1024, MAX_NAME_BYTES = 128 };
 static const struct dg_family *const families[] = {
     &dg_family_own_text,
     &dg_family_numbers,
+    &dg_family_official,
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };
 static const struct dg_problem *registered[MAX_REGISTERED];

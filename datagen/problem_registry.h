@@ -12,6 +12,7 @@
 /* The problems that are built in; each family in its own file. */
 extern const struct dg_family dg_family_own_text; /* problem_tmpdir.c */
 extern const struct dg_family dg_family_numbers;  /* problem_numbers.c */
+extern const struct dg_family dg_family_official; /* official/official_problem.c */
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

@@ -72,6 +72,8 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     s->index = c->next++;
     T2_TRY(dg_bins_take(c->bins, s->index, &s->bin, err));
     find_frames(s);
+    if (s->index < c->how->n && c->how->is_official)
+        t2_info("Shuffling records in file %s", c->paths->items[s->index]);
     if (s->index < c->how->n)
         t2_mt_shuffle_u64(&c->mt, s->offsets, s->n);
     return T2_OK;
@@ -183,17 +185,18 @@ enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *pat
                                    .consume = consume,
                                    .release = release_slot,
                                    .context = &c};
+    bool tell = how->n > 0 && !how->is_official;
     enum t2_status st;
 
     T2_ASSERT(dg_bins_count(bins) == paths->n);
-    if (how->n > 0)
+    if (tell)
         t2_info("Shuffling data...");
     if (how->packing)
         how->stats->n = 0;
     t2_progress_start(&c.progress, "shuffling", "shards", paths->n);
     st = t2_pool_pipeline(pool, &pipeline, err);
     t2_progress_end(&c.progress);
-    if (st == T2_OK && how->n > 0)
+    if (st == T2_OK && tell)
         t2_info("Data shuffled.");
     return st;
 }

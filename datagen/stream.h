@@ -68,6 +68,10 @@ struct dg_stream {
 };
 
 void dg_stream_free(struct dg_stream *s); /* NULL is allowed */
+/* For describe: a line about a file.  *first becomes the failure of a file that is missing when it is T2_OK
+ * so far. */
+void dg_describe_file(const char *path, const char *role, struct t2_buf *text,
+                      struct t2_err *first);
 
 /* One source of parallel text: two files of equal line count, or one TSV file (targets NULL). */
 struct dg_text_part {

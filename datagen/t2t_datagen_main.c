@@ -13,19 +13,21 @@
 #include "base/signals.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/generate.h"
+#include "datagen/official/official_problem.h"
 #include "datagen/problem_own_text.h"
 #include "datagen/problem_registry.h"
 
 /* What the flags set. */
 static struct {
     const char *problem, *exclude_problems, *data_dir, *tmp_dir, *t2t_usr_dir;
+    const char *layout, *raw_dir;
     const char *name, *train, *dev, *test, *vocab, *source_vocab, *target_vocab, *vocab_type,
         *oov_token;
     int64_t vocab_size, source_vocab_size, target_vocab_size;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
-    int64_t num_concurrent_processes;
+    int64_t num_concurrent_processes, file_byte_budget;
     uint64_t shuffle_memory;
-    bool only_list, overwrite, dry_run, json;
+    bool only_list, overwrite, dry_run, json, search;
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
@@ -37,6 +39,8 @@ static struct {
     .data_dir = "",
     .tmp_dir = "/tmp/t2t_datagen",
     .t2t_usr_dir = "",
+    .layout = "t2t",
+    .raw_dir = "",
     .name = "",
     .train = "",
     .dev = "",
@@ -99,6 +103,16 @@ enum role {
         "without the flag <UNK>, UNK or <unk> if it is there.")                                    \
     ROW(DECIDES, "vocab_type", STRING, &flags.vocab_type, "TYPE",                                  \
         "subwords, or character: the bytes of the text, without a vocabulary.")                    \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "As the official Transformer's data_download")           \
+    ROW(DECIDES, "layout", STRING, &flags.layout, "LAYOUT",                                        \
+        "t2t, or official: its file names, vocabulary, shuffle and messages, for its own corpora " \
+        "(wmt32k) or for --name with --train.")                                                    \
+    ROW(INCIDENT, "raw_dir", STRING, &flags.raw_dir, "DIR",                                        \
+        "Its name of --tmp_dir: downloads, unpacked and compiled text.")                           \
+    ROW(DECIDES, "search", BOOL, &flags.search, NULL,                                              \
+        "Look for the min_count that gives the wished vocabulary size, instead of 6.")             \
+    ROW(DECIDES, "file_byte_budget", INT, &flags.file_byte_budget, "N",                            \
+        "Characters of each file that feed its vocabulary; 0 means 1000000, as there.")            \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Where")                                                 \
     ROW(INCIDENT, "data_dir", STRING, &flags.data_dir, "DIR",                                      \
         "Folder of the result; made when missing.")                                                \
@@ -191,6 +205,9 @@ static char *manifest_command(void)
         if (f->type == T2_FLAG_INT)
             t2_strs_take(&words,
                          t2_asprintf("--%s=%" PRId64, f->name, *(const int64_t *) f->value));
+        else if (f->type == T2_FLAG_BOOL)
+            t2_strs_take(&words,
+                         t2_asprintf("--%s%s", *(const bool *) f->value ? "" : "no", f->name));
         else if (f->type == T2_FLAG_STRING)
             t2_strs_take(&words, t2_asprintf("--%s=%s", f->name, *(const char *const *) f->value));
     }
@@ -237,6 +254,38 @@ static enum t2_status check_count(const char *flag, int64_t value, int64_t most,
     return T2_OK;
 }
 
+static bool is_official(void)
+{
+    return strcmp(flags.layout, "official") == 0 && !flags.only_list;
+}
+
+/* What of the other flags has no place in the official layout, or has one only there. */
+static enum t2_status check_layout(struct t2_err *err)
+{
+    bool official = strcmp(flags.layout, "official") == 0;
+
+    if (!official && strcmp(flags.layout, "t2t") != 0)
+        return t2_fail(err, T2_EUSAGE, "--layout='%s': must be t2t or official", flags.layout);
+    if (!official && (flags.search || flags.raw_dir[0] || flags.file_byte_budget))
+        return t2_fail(err, T2_EUSAGE,
+                       "--search, --raw_dir and --file_byte_budget belong to --layout=official");
+    T2_TRY(check_count("file_byte_budget", flags.file_byte_budget, INT64_MAX, err));
+    if (!official)
+        return T2_OK;
+    if (flags.problem[0] && strcmp(flags.problem, dg_problem_wmt32k.name) != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--layout=official makes '%s', or text of your own (--name, --train); "
+                       "'%s' has the layout of Tensor2Tensor",
+                       dg_problem_wmt32k.name, flags.problem);
+    if (flags.vocab[0] || flags.source_vocab[0] || flags.target_vocab[0] ||
+        flags.source_vocab_size || flags.target_vocab_size || flags.oov_token[0] ||
+        strcmp(flags.vocab_type, "subwords") != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--layout=official has one vocabulary of subwords for both sides; one that "
+                       "is in --data_dir under its name is used");
+    return T2_OK;
+}
+
 static enum t2_status check_flags(struct t2_err *err)
 {
     enum { MOST_SHARDS = 100000, MOST_THREADS = 4096 };
@@ -251,6 +300,7 @@ static enum t2_status check_flags(struct t2_err *err)
     T2_TRY(check_count("random_seed", flags.random_seed, INT64_MAX, err));
     T2_TRY(
         check_count("num_concurrent_processes", flags.num_concurrent_processes, MOST_THREADS, err));
+    T2_TRY(check_layout(err));
     if (flags.num_shards && flags.train_shards && flags.num_shards != flags.train_shards)
         return t2_fail(err, T2_EUSAGE,
                        "--num_shards=%" PRId64 " and --train_shards=%" PRId64
@@ -273,6 +323,7 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
 
     g.options.data_dir = data_dir;
     g.options.tmp_dir = tmp_dir;
+    g.options.pool = pool;
     g.options.random_seed = (uint64_t) flags.random_seed;
     g.options.max_cases = (uint64_t) flags.max_cases;
     g.options.fetch = &fetch_options;
@@ -362,12 +413,31 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
     return st;
 }
 
+static enum t2_status make_official(const struct dg_generate *g, struct t2_err *err)
+{
+    struct dg_official_wishes wishes = {.search = flags.search,
+                                        .name = is_own_text() ? flags.name : NULL,
+                                        .files = {flags.train, flags.dev, flags.test},
+                                        .vocab_size = flags.vocab_size,
+                                        .budget = (uint64_t) flags.file_byte_budget};
+    struct dg_problem *p = NULL;
+    enum t2_status st;
+
+    T2_TRY(dg_official_new(&wishes, &p, err));
+    warn_of_default_dir(g);
+    st = make_one(p, g, err);
+    dg_official_free(p);
+    return st;
+}
+
 static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
 {
     struct t2_strs selected = {0};
     struct t2_buf list = {0};
     enum t2_status st;
 
+    if (is_official())
+        return make_official(g, err);
     if (is_own_text() && !flags.only_list)
         return make_own_text(g, err);
     st = dg_select(flags.only_list && !flags.problem[0] ? "*" : flags.problem,
@@ -400,7 +470,7 @@ static enum t2_status run(struct t2_err *err)
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
     }
     data = t2_path_expand(data_dir);
-    tmp = t2_path_expand(flags.tmp_dir);
+    tmp = t2_path_expand(flags.raw_dir[0] ? flags.raw_dir : flags.tmp_dir);
     command = manifest_command();
     pool = t2_pool_new(n_threads ? n_threads : (int) flags.num_concurrent_processes);
     g = settings(pool, data, tmp, command);

@@ -225,8 +225,7 @@ static enum t2_status text_next(struct dg_stream *base, struct dg_sample *sample
     }
 }
 
-static void describe_file(const char *path, const char *role, struct t2_buf *text,
-                          struct t2_err *first)
+void dg_describe_file(const char *path, const char *role, struct t2_buf *text, struct t2_err *first)
 {
     struct t2_err err = T2_ERR_INIT;
     uint64_t bytes;
@@ -250,9 +249,9 @@ static enum t2_status text_describe(struct dg_stream *base, struct t2_buf *text,
 
     for (i = 0; i < s->parts.n; ++i) {
         const struct dg_text_part *part = &s->parts.items[i];
-        describe_file(part->inputs, part->targets ? "inputs" : "pairs", text, err);
+        dg_describe_file(part->inputs, part->targets ? "inputs" : "pairs", text, err);
         if (part->targets)
-            describe_file(part->targets, "targets", text, err);
+            dg_describe_file(part->targets, "targets", text, err);
     }
     return err->status;
 }

@@ -67,7 +67,8 @@ $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$v)))
 
 # ---- tools ---------------------------------------------------------------------------------------
 MAINS := $(foreach f,$(PRESENT),$(wildcard $f/*_main.c))
-tool_of = $(subst _,-,$(patsubst %_main.c,%,$(notdir $(1))))
+# The official Transformer spells its program with an underscore.
+tool_of = $(patsubst data-download,data_download,$(subst _,-,$(patsubst %_main.c,%,$(notdir $(1)))))
 TOOLS := $(foreach m,$(MAINS),$(call tool_of,$m))
 TOOL_PATHS := $(TOOLS:%=$(B)/bin/%)
 

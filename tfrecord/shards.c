@@ -19,7 +19,7 @@ char *tfr_shard_path(const char *dir, const char *stem, const char *split, int s
     char *name;
     char *path;
 
-    T2_ASSERT(0 <= shard && shard < n_shards);
+    T2_ASSERT(0 <= shard && shard <= n_shards); /* n_shards when counted from 1 */
     name = t2_asprintf("%s%s%s-%05d-of-%05d", stem, split == NULL ? "" : "-",
                        split == NULL ? "" : split, shard, n_shards);
     path = t2_path_join(dir, name);
@@ -42,13 +42,13 @@ static bool parse_number(const char **s, int *value)
     return true;
 }
 
-/* "-NNNNN-of-MMMMM" to the end of the name. */
+/* "-NNNNN-of-MMMMM" to the end of the name.  The official Transformer counts from 1. */
 static bool parse_suffix(const char *s, int *shard, int *n_shards)
 {
     if (*s++ != '-' || !parse_number(&s, shard) || strncmp(s, "-of-", 4) != 0)
         return false;
     s += 4;
-    return parse_number(&s, n_shards) && *s == '\0' && *shard < *n_shards;
+    return parse_number(&s, n_shards) && *s == '\0' && *shard <= *n_shards && *n_shards > 0;
 }
 
 /* What was looked for. */
@@ -137,7 +137,7 @@ static enum t2_status fail_mixed(const struct wanted *w, const char *a, const ch
                    a, b);
 }
 
-static enum t2_status fail_missing(const struct wanted *w, const struct t2_strs *found,
+static enum t2_status fail_missing(const struct wanted *w, const struct t2_strs *found, int first,
                                    int n_shards, struct t2_err *err)
 {
     struct t2_strs missing = {0};
@@ -146,7 +146,7 @@ static enum t2_status fail_missing(const struct wanted *w, const struct t2_strs 
     enum t2_status st;
 
     /* found is sorted and of one total, so it runs through the numbers in order. */
-    for (int i = 0; i < n_shards; i++) {
+    for (int i = first; i < first + n_shards; i++) {
         int shard = -1, total;
         if (k < found->n)
             (void) parse_name(w, found->items[k], &shard, &total);
@@ -180,7 +180,7 @@ static int by_number(const void *a, const void *b)
 static enum t2_status choose(const struct wanted *w, const struct t2_strs *names,
                              struct t2_strs *found, struct t2_err *err)
 {
-    int shard, n_shards, total = 0;
+    int shard, n_shards, total = 0, first = 0, last = 0;
 
     for (size_t i = 0; i < names->n; i++) {
         if (!parse_name(w, names->items[i], &shard, &n_shards))
@@ -193,8 +193,12 @@ static enum t2_status choose(const struct wanted *w, const struct t2_strs *names
     if (found->n == 0)
         return fail_none(w, names, err);
     qsort(found->items, found->n, sizeof *found->items, by_number);
+    (void) parse_name(w, found->items[0], &first, &n_shards);
+    (void) parse_name(w, found->items[found->n - 1], &last, &n_shards);
+    if (first == 0 && last == total)
+        return fail_mixed(w, found->items[0], found->items[found->n - 1], err);
     if (found->n != (size_t) total)
-        return fail_missing(w, found, total, err);
+        return fail_missing(w, found, last == total, total, err);
     return T2_OK;
 }
 

@@ -1,7 +1,8 @@
 /*
  * tfrecord/shards.h - names of sharded files: <stem>-<split>-00000-of-00100.
  *
- * Spec t2t-datagen.md §2.1.
+ * Spec t2t-datagen.md §2.1.  The official Transformer's data_download counts from 1, 00001-of-00100 to
+ * 00100-of-00100 (official-transformer.md §2.4): such sets are found, too.
  */
 #ifndef TFR_SHARDS_H
 #define TFR_SHARDS_H

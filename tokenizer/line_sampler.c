@@ -3,6 +3,23 @@
  */
 #include "tokenizer/line_sampler.h"
 
+#include <string.h>
+
+#include "tokenizer/unicode.h"
+
+struct t2_slice tok_clean_line(struct t2_slice line, struct t2_buf *text)
+{
+    if (memchr(line.data, '\r', line.len_bytes) != NULL) {
+        size_t from = text->len_bytes;
+        for (size_t i = 0; i < line.len_bytes; ++i)
+            if (line.data[i] != '\r')
+                t2_buf_push(text, line.data[i]);
+        line = (struct t2_slice){text->data + from, text->len_bytes - from};
+    }
+    tok_strip(&line.data, &line.len_bytes);
+    return line;
+}
+
 void tok_sampler_init(struct tok_line_sampler *s, enum tok_dialect dialect, uint64_t budget,
                       uint64_t file_bytes)
 {

@@ -3,7 +3,7 @@
  *
  * Spec t2t-datagen.md §4.9 (generate_lines_for_vocab), official-transformer.md §3.6 (_count_tokens): the
  * larger the file, the more lines are skipped between two that are taken.  Reading is the caller's work;
- * lines count after carriage returns were deleted and both ends stripped.
+ * lines count after tok_clean_line.
  */
 #ifndef TOK_LINE_SAMPLER_H
 #define TOK_LINE_SAMPLER_H
@@ -21,6 +21,10 @@ struct tok_line_sampler {
     int64_t left; /* code points */
     uint64_t budget;
 };
+
+/* A line as the originals read it: carriage returns deleted, both ends stripped.  Borrowed from line, or
+ * from text, where what had a carriage return is appended. */
+struct t2_slice tok_clean_line(struct t2_slice line, struct t2_buf *text);
 
 /* budget 0: every line is taken. */
 void tok_sampler_init(struct tok_line_sampler *s, enum tok_dialect dialect, uint64_t budget,

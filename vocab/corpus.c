@@ -85,25 +85,6 @@ static const char *path_of(const struct run *r)
     return r->c->paths.items[r->file];
 }
 
-/* Uncompressed size of a file, which the budget's rule needs. */
-static enum t2_status measure(const char *path, uint64_t *bytes, struct t2_err *err)
-{
-    enum { STEP = 1 << 16 };
-    uint8_t *buffer;
-    struct t2_in *in = NULL;
-    enum t2_status st;
-    size_t n = 0;
-
-    *bytes = 0;
-    T2_TRY(t2_in_new(path, &in, err));
-    buffer = t2_alloc(STEP, 1);
-    while ((st = t2_in_read(in, buffer, STEP, &n, err)) == T2_OK && n > 0)
-        *bytes += n;
-    t2_free(buffer);
-    t2_in_free(in);
-    return st;
-}
-
 static enum t2_status open_file(struct run *r, struct t2_err *err)
 {
     uint64_t bytes = 0;
@@ -116,7 +97,7 @@ static enum t2_status open_file(struct run *r, struct t2_err *err)
         if (strcmp(path_of(r), "-") == 0)
             return t2_fail(err, T2_EUSAGE,
                            "--file_byte_budget needs the size of the input: give a file, not -");
-        T2_TRY(measure(path_of(r), &bytes, err));
+        T2_TRY(t2_text_bytes(path_of(r), &bytes, err));
     }
     tok_sampler_init(&r->sampler, r->c->dialect, r->c->file_budget, bytes);
     return t2_in_new(path_of(r), &r->in, err);
@@ -178,20 +159,6 @@ static enum t2_status read_records(struct run *r, struct item *it, bool *ended, 
     return T2_OK;
 }
 
-/* The originals' reader: every CR goes, both ends are stripped. */
-static struct t2_slice cleaned(struct t2_slice line, struct t2_buf *text)
-{
-    if (memchr(line.data, '\r', line.len_bytes) != NULL) {
-        size_t from = text->len_bytes;
-        for (size_t i = 0; i < line.len_bytes; ++i)
-            if (line.data[i] != '\r')
-                t2_buf_push(text, line.data[i]);
-        line = (struct t2_slice){text->data + from, text->len_bytes - from};
-    }
-    tok_strip(&line.data, &line.len_bytes);
-    return line;
-}
-
 static bool is_good(const struct voc_corpus *c, struct t2_slice text)
 {
     return (c->as_in_files && !c->is_strict) ||
@@ -218,7 +185,7 @@ static enum t2_status read_sampled(struct run *r, struct item *it, bool *ended, 
         }
         T2_TRY(st);
         t2_buf_clear(&it->text);
-        use = tok_sampler_next(&r->sampler, cleaned(line, &it->text));
+        use = tok_sampler_next(&r->sampler, tok_clean_line(line, &it->text));
         if (use == TOK_LINE_STOP) {
             *ended = true;
             return T2_OK;
@@ -341,7 +308,7 @@ static enum t2_status take_line(const struct voc_corpus *c, struct item *it, str
         return fail_line(c, it->file, number, "has fewer columns than --column asks for", err);
     if (st == T2_ENOTFOUND)
         return fail_line(c, it->file, number, "has no string of the name that --field gives", err);
-    add_line(it, c->as_in_files ? line : cleaned(line, &it->text));
+    add_line(it, c->as_in_files ? line : tok_clean_line(line, &it->text));
     return T2_OK;
 }
 
@@ -372,7 +339,7 @@ static enum t2_status take_values(const struct voc_corpus *c, struct item *it,
     tfr_view_bytes(v, values);
     for (size_t i = 0; i < v->n && st == T2_OK; ++i) {
         if (is_good(c, values[i]))
-            add_line(it, c->as_in_files ? values[i] : cleaned(values[i], &it->text));
+            add_line(it, c->as_in_files ? values[i] : tok_clean_line(values[i], &it->text));
         else
             st = T2_EFORMAT;
     }

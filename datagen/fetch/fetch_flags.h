@@ -21,9 +21,10 @@ struct dg_fetch_flags {
         .verify = true                                                                             \
     }
 
-/* Rows for a table whose ROW is (role, name, type, value, meta, help); f is a struct dg_fetch_flags. */
+/* Rows for a table whose ROW is (role, name, type, value, meta, help); f is a struct dg_fetch_flags.  The
+ * second set is for tools that also download by themselves (dg_fetch_command). */
 /* clang-format off */
-#define DG_FETCH_ROWS(ROW, role, f)                                                                \
+#define DG_FETCH_OPTION_ROWS(ROW, role, f)                                                         \
     ROW(role, "archive_dir", STRING, &(f).archive_dir, "DIR",                                      \
         "Folder with archives that are there already, under the names of their URLs.")             \
     ROW(role, "offline", BOOL, &(f).offline, NULL,                                                 \
@@ -44,7 +45,9 @@ struct dg_fetch_flags {
     ROW(role, "max_download", SIZE, &(f).max_bytes, "BYTES",                                       \
         "Refuse files of unknown size that are larger.")                                           \
     ROW(role, "verify_downloads", BOOL, &(f).verify, NULL,                                         \
-        "Compare sizes and digests that are known.")                                               \
+        "Compare sizes and digests that are known.")
+#define DG_FETCH_ROWS(ROW, role, f)                                                                \
+    DG_FETCH_OPTION_ROWS(ROW, role, f)                                                             \
     ROW(role, "fetch", STRING, &(f).fetch, "URLS",                                                 \
         "Only download these files, 'a,b', into --tmp_dir and print their paths; mirrors of "      \
         "one file are joined by '|'.")                                                             \

@@ -22,7 +22,7 @@ done < <(sh tests/lint/sources.sh c | grep -E '^(base|tfrecord|tokenizer|augment
 # Every tool has command-line cases.
 for main in */*_main.c; do
     [ -f "$main" ] || continue
-    tool=$(basename "$main" _main.c | tr _ -)
+    tool=$(basename "$main" _main.c | tr _ - | sed s/^data-download$/data_download/)
     ls tests/cli/"$tool"/*.sh >/dev/null 2>&1 || { echo "$main: no case in tests/cli/$tool/" && bad=1; }
 done
 exit $bad

@@ -47,6 +47,7 @@ static inline struct dg_generate ds_settings(const char *name, struct t2_pool *p
     g.shuffle_bytes = 1 << 20;
     g.command = "t2t-datagen";
     g.pool = pool;
+    g.options.pool = pool;
     return g;
 }
 

@@ -95,7 +95,7 @@ static void test_found(void **state)
     touch("p-train-00000-of-00013.7"); /* Atari's epochs */
     touch("p-train-0000-of-0013");
     touch("p-train-000000-of-000013");
-    touch("p-train-00013-of-00013"); /* beyond its own total */
+    touch("p-train-00014-of-00013"); /* beyond its own total */
     touch("p-train-00000-of-00013x");
     touch("p-train-1111111111111-of-00013");
     touch("p.manifest.json");
@@ -103,6 +103,34 @@ static void test_found(void **state)
     assert_found("p", "dev", 1);
     assert_found("p", NULL, 2);
     assert_found("p", "unshuffled-train", 3);
+}
+
+/* The official Transformer's. */
+static void test_from_one(void **state)
+{
+    struct t2_strs paths = {0};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    begin("from_one");
+    touch("a-train-00001-of-00003");
+    touch("a-train-00003-of-00003");
+    assert_string_equal(refusal("a", "train", T2_EFORMAT),
+                        "1 of 3 shards are missing: 'a-train-00002-of-00003'");
+    touch("a-train-00002-of-00003");
+    assert_int_equal(tfr_find_shards(dir, "a", "train", &paths, &err), T2_OK);
+    assert_int_equal(paths.n, 3);
+    t_assert_contains(paths.items[0], "a-train-00001-of-00003");
+    t_assert_contains(paths.items[2], "a-train-00003-of-00003");
+    t2_strs_release(&paths);
+    touch("a-train-00000-of-00003");
+    assert_string_equal(refusal("a", "train", T2_EFORMAT),
+                        "shards of two different sets: 'a-train-00000-of-00003' and "
+                        "'a-train-00003-of-00003'; remove the old ones");
+    touch("one-dev-00001-of-00001");
+    assert_int_equal(tfr_find_shards(dir, "one", "dev", &paths, &err), T2_OK);
+    assert_int_equal(paths.n, 1);
+    t2_strs_release(&paths);
 }
 
 static void test_nothing(void **state)
@@ -201,7 +229,7 @@ static void test_stem(void **state)
     assert_int_equal(tfr_shard_stem_length(""), 0);
 }
 
-T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_found), cmocka_unit_test(test_nothing),
-       cmocka_unit_test(test_no_folder), cmocka_unit_test(test_missing),
-       cmocka_unit_test(test_mixed), cmocka_unit_test(test_other_total),
-       cmocka_unit_test(test_stem))
+T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_found), cmocka_unit_test(test_from_one),
+       cmocka_unit_test(test_nothing), cmocka_unit_test(test_no_folder),
+       cmocka_unit_test(test_missing), cmocka_unit_test(test_mixed),
+       cmocka_unit_test(test_other_total), cmocka_unit_test(test_stem))
