@@ -598,6 +598,8 @@ static enum t2_status make(struct run *r, struct dg_report *report, struct t2_er
         T2_TRY(dg_existing_set(r->p, r->g, &r->made_from, &there, &r->vocab_origin, err));
     if (there == DG_THERE_ALL) {
         report->outcome = DG_WAS_COMPLETE;
+        if (r->p->is_official)
+            t2_info("Files with tag %s already exist.", dg_split_name(DG_TRAIN));
         t2_info("'%s' is complete, nothing to do: %s", r->p->name, report->manifest_path);
         return remove_plan(r, err);
     }

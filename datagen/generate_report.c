@@ -55,7 +55,9 @@ static void plan_split(const struct dg_problem *p, const struct dg_generate *g, 
     int n = dg_n_shards(p, g, split);
 
     t2_buf_printf(text, "  %s: %d shard%s from\n", dg_split_name(split), n, n == 1 ? "" : "s");
-    if (p->open(p, &g->options, split, &stream, &err) == T2_OK)
+    if (p->describe)
+        (void) p->describe(p, &g->options, split, text, &err);
+    else if (p->open(p, &g->options, split, &stream, &err) == T2_OK)
         (void) stream->describe(stream, text, &err);
     dg_stream_free(stream);
     if (first->status == T2_OK)
@@ -79,7 +81,7 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
                   : wish->ready_file ? "taken from the given file"
                   : t2_exists(path)  ? "exists and is used"
                   : wish->of_problem ? "that of another problem, built from its data"
-                  : p->make_vocab    ? "made from a word list"
+                  : p->vocab_source  ? "made from a word list"
                                      : "built from the train split");
     t2_free(path);
     t2_free(file);

@@ -164,8 +164,10 @@ static enum t2_status find_archive(const char *dir, const struct dg_official_sou
 
     archive_file_init(&f, s);
     T2_TRY(dg_find_file(dir, t2_path_base(s->url), DG_DEPTH_ARCHIVE, path, err));
+    if (*path)
+        return T2_OK;
     T2_TRY(dg_fetch_make_plan(list, 1, dir, options, false, plan, err));
-    if (!*path && plan->how != DG_FETCH_ABSENT)
+    if (plan->how != DG_FETCH_ABSENT)
         *path = t2_strdup(plan->path);
     return T2_OK;
 }

@@ -244,6 +244,36 @@ static void test_read_pieces_and_hash(void **state)
     t2_buf_release(&got);
 }
 
+static void check_size(const char *path, enum t2_status st, uint64_t want)
+{
+    uint64_t bytes = 99;
+
+    assert_int_equal(t2_text_bytes(path, &bytes, &err), st);
+    if (st == T2_OK)
+        assert_int_equal(bytes, want);
+}
+
+static void test_size_of_text(void **state)
+{
+    struct t2_buf text = {0}, z = {0};
+
+    (void) state;
+    check_size(t_tmp_path("absent"), T2_ENOTFOUND, 0);
+    t_write_file(t_tmp_path("size"), "", 0);
+    check_size(t_tmp_path("size"), T2_OK, 0);
+    make_long_text(&text);
+    t_write_file(t_tmp_path("size"), text.data, text.len_bytes);
+    check_size(t_tmp_path("size"), T2_OK, text.len_bytes);
+    gzip_member(&z, text.data, text.len_bytes);
+    gzip_member(&z, "abc", 3);
+    t_write_file(t_tmp_path("size"), z.data, z.len_bytes);
+    check_size(t_tmp_path("size"), T2_OK, text.len_bytes + 3);
+    t_write_file(t_tmp_path("size"), z.data, z.len_bytes - 30);
+    check_size(t_tmp_path("size"), T2_EFORMAT, 0);
+    t2_buf_release(&text);
+    t2_buf_release(&z);
+}
+
 static void test_read_of_nothing(void **state)
 {
     const char *path = t_tmp_path("one");
@@ -445,5 +475,5 @@ T_MAIN(cmocka_unit_test(test_plain_when), cmocka_unit_test(test_source),
        cmocka_unit_test(test_gzip_lines), cmocka_unit_test(test_zlib_lines),
        cmocka_unit_test(test_text_that_looks_compressed), cmocka_unit_test(test_long_files),
        cmocka_unit_test(test_read_pieces_and_hash), cmocka_unit_test(test_read_of_nothing),
-       cmocka_unit_test(test_cut_short_anywhere), cmocka_unit_test(test_damage),
-       cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))
+       cmocka_unit_test(test_size_of_text), cmocka_unit_test(test_cut_short_anywhere),
+       cmocka_unit_test(test_damage), cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))

@@ -1,5 +1,7 @@
 #include "tokenizer/line_sampler.h"
 
+#include <string.h>
+
 #include "tests/support/t.h"
 
 /* What becomes of n lines, one letter each. */
@@ -43,4 +45,26 @@ static void test_skip(void **state)
     assert_string_equal(uses(TOK_DIALECT_T2T, 10, 19, "abcd", 4), "tttS");
 }
 
-T_MAIN(cmocka_unit_test(test_all), cmocka_unit_test(test_budget), cmocka_unit_test(test_skip))
+static void check_clean(const char *line, const char *want)
+{
+    struct t2_buf text = {0};
+    struct t2_slice clean = tok_clean_line(t2_slice_of(line), &text);
+
+    assert_int_equal(clean.len_bytes, strlen(want));
+    assert_true(t2_slice_eq(clean, t2_slice_of(want)));
+    t2_buf_release(&text);
+}
+
+static void test_clean(void **state)
+{
+    (void) state;
+    check_clean("", "");
+    check_clean(" a b\t", "a b");
+    check_clean("inner\rreturn\r", "innerreturn");
+    check_clean("\r\r", "");
+    check_clean(" \r a", "a");
+    check_clean("\xC2\xA0x\xE2\x80\xA8\x1C", "x");
+}
+
+T_MAIN(cmocka_unit_test(test_clean), cmocka_unit_test(test_all), cmocka_unit_test(test_budget),
+       cmocka_unit_test(test_skip))
