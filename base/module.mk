@@ -19,7 +19,7 @@ LIB_base := \
 	json_writer.c \
 	log.c \
 	map.c \
-	mt19937.c npy.c \
+	mt19937.c npy.c numpy_random.c \
 	out.c \
 	path.c \
 	pipeline.c \

@@ -36,6 +36,11 @@ LIB_datagen := \
 	problem_tmpdir.c \
 	problem_view.c \
 	problem_vocab.c \
+	problems/algebra_inverse.c \
+	problems/algorithmic_cases.c \
+	problems/problem_algebra_inverse.c \
+	problems/problem_algorithmic.c \
+	problems/problem_transduction.c \
 	sample_batch.c \
 	scan_pass.c \
 	shard_bins.c \

@@ -47,7 +47,13 @@ enum dg_side_index { DG_INPUTS, DG_TARGETS, DG_CONTEXT };
 enum { DG_N_SIDES = 2, DG_N_TEXTS = 3 };
 
 /* T2T's problem.SpaceID, as far as text goes. */
-enum { DG_SPACE_GENERIC = 0, DG_SPACE_EN_TOKENS = 3, DG_SPACE_DE_TOKENS = 8 };
+enum {
+    DG_SPACE_GENERIC = 0,
+    DG_SPACE_EN_TOKENS = 3,
+    DG_SPACE_DE_TOKENS = 8,
+    DG_SPACE_DIGIT_0 = 10,
+    DG_SPACE_DIGIT_1 = 11
+};
 
 /* ---- registry: problems that can be generated ---------------------------------------------- */
 

@@ -11,9 +11,14 @@
 enum { MAX_REGISTERED = 1024, MAX_NAME_BYTES = 128 };
 
 static const struct dg_family *const families[] = {
+    /* clang-format off */
     &dg_family_own_text,
     &dg_family_numbers,
     &dg_family_official,
+    &dg_family_algorithmic,
+    &dg_family_algebra,
+    &dg_family_transduction,
+    /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };
 static const struct dg_problem *registered[MAX_REGISTERED];

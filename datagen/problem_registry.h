@@ -13,6 +13,9 @@
 extern const struct dg_family dg_family_own_text; /* problem_tmpdir.c */
 extern const struct dg_family dg_family_numbers;  /* problem_numbers.c */
 extern const struct dg_family dg_family_official; /* official/official_problem.c */
+extern const struct dg_family dg_family_algorithmic;
+extern const struct dg_family dg_family_algebra;
+extern const struct dg_family dg_family_transduction;
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",
