@@ -25,7 +25,7 @@ static void test_run(void **state)
 static void test_seed(void **state)
 {
     const struct dg_problem *p = dg_find("tiny_algo");
-    struct dg_options options = {"", "", UINT64_C(1) << 32, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = UINT64_C(1) << 32};
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
     struct t2_buf text = {0};

@@ -8,7 +8,7 @@
 static struct dg_stream *open_split(enum dg_split split)
 {
     const struct dg_problem *p = dg_find("algorithmic_algebra_inverse");
-    struct dg_options options = {"", "", 429459, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = 429459};
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
 
@@ -46,7 +46,7 @@ static void test_first(void **state)
 static void test_draws(void **state)
 {
     const struct dg_problem *p = dg_find("algorithmic_algebra_inverse");
-    struct dg_options options = {"", "", 429459, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = 429459};
     struct t2_mt mt, few;
 
     (void) state;

@@ -10,7 +10,7 @@
 static void check(const char *name, uint32_t expected)
 {
     const struct dg_problem *p = dg_find(name);
-    struct dg_options options = {"", "", 429459, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = 429459};
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
     struct dg_sample sample = {0};
@@ -42,7 +42,7 @@ static void test_rows(void **state)
 static void test_before_shuffle(void **state)
 {
     const struct dg_problem *p = dg_find("copy_sequence_small");
-    struct dg_options options = {"", "", 429459, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = 429459};
     struct t2_mt mt;
 
     (void) state;
@@ -54,7 +54,7 @@ static void test_before_shuffle(void **state)
 static void test_vocabulary(void **state)
 {
     const struct dg_problem *p = dg_find("reverse_sequence_small");
-    struct dg_options options = {"", "", 1, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = 1};
     struct t2_err err = T2_ERR_INIT;
     char *text;
     size_t n;
