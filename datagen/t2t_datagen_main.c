@@ -453,6 +453,23 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
     return st;
 }
 
+static enum t2_status flush_stdout(struct t2_err *err)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return t2_fail(err, T2_EIO, "cannot write to stdout");
+    return T2_OK;
+}
+
+static enum t2_status fetch_only(struct t2_err *err)
+{
+    struct t2_buf text = {0};
+    enum t2_status st = dg_fetch_command(&fetch_flags, flags.tmp_dir, flags.dry_run, &text, err);
+
+    (void) fputs(t2_buf_cstr(&text), stdout);
+    t2_buf_release(&text);
+    return st == T2_OK ? flush_stdout(err) : st;
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     int n_threads = t2_flags_num_threads();
@@ -464,7 +481,7 @@ static enum t2_status run(struct t2_err *err)
 
     T2_TRY(check_flags(err));
     if (fetch_flags.fetch[0])
-        return dg_fetch_command(&fetch_flags, flags.tmp_dir, flags.dry_run, err);
+        return fetch_only(err);
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
@@ -479,9 +496,7 @@ static enum t2_status run(struct t2_err *err)
     t2_free(command);
     t2_free(tmp);
     t2_free(data);
-    if (st == T2_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        st = t2_fail(err, T2_EIO, "cannot write to stdout");
-    return st;
+    return st == T2_OK ? flush_stdout(err) : st;
 }
 
 int main(int argc, char **argv)

@@ -50,7 +50,7 @@ static bool next_tag(struct t2_slice page, size_t *at, struct tag *t)
             continue;
     }
     start = ++i;
-    while (i < n && !is_blank(s[i]) && s[i] != '>')
+    while (i < n && !is_blank(s[i]) && s[i] != '>' && (s[i] != '/' || i == start))
         ++i;
     t->name = (struct t2_slice){s + start, i - start};
     start = i;

@@ -2,7 +2,6 @@
  * datagen/fetch/fetch_command.c - t2t-datagen --fetch: downloads without a problem.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -68,6 +67,8 @@ static enum t2_status read_wanted(const struct dg_fetch_flags *f, struct wanted 
         const char *digest = w->digests.n ? w->digests.items[i] : "";
         if (*digest && !is_digest(digest))
             return t2_fail(err, T2_EUSAGE, "--sha256='%s': must be 64 hex digits", digest);
+        if (w->files.items[i][0] == '\0')
+            return t2_fail(err, T2_EUSAGE, "--fetch='%s': one of the names is empty", f->fetch);
         t2_strs_split(&w->mirrors[i], w->files.items[i], '|');
         w->list[i] = &w->sources[i];
         w->sources[i].urls = url_list(&w->mirrors[i]);
@@ -78,7 +79,8 @@ static enum t2_status read_wanted(const struct dg_fetch_flags *f, struct wanted 
 }
 
 static enum t2_status fetch(const struct wanted *w, const char *tmp_dir,
-                            const struct dg_fetch_options *options, struct t2_err *err)
+                            const struct dg_fetch_options *options, struct t2_buf *text,
+                            struct t2_err *err)
 {
     struct dg_fetch_result *results = t2_alloc(w->files.n, sizeof *results);
     enum t2_status st = dg_fetch(w->list, w->files.n, tmp_dir, options, results, err);
@@ -86,41 +88,44 @@ static enum t2_status fetch(const struct wanted *w, const char *tmp_dir,
 
     for (i = 0; i < w->files.n; ++i)
         if (results[i].path)
-            printf("%s\n", results[i].path);
+            t2_buf_printf(text, "%s\n", results[i].path);
     dg_fetch_release(results, w->files.n);
     t2_free(results);
     return st;
 }
 
-static void print_plan(const struct dg_fetch_plan *p)
+static void put_plan(const struct dg_fetch_plan *p, struct t2_buf *text)
 {
     char size[32], part[32];
 
     if (p->how != DG_FETCH_ABSENT)
-        printf("there     %10s  %s\n", t2_human_bytes(p->size_bytes, size, sizeof size), p->path);
+        t2_buf_printf(text, "there     %10s  %s\n",
+                      t2_human_bytes(p->size_bytes, size, sizeof size), p->path);
     else
-        printf("%s  %10s  %s%s%s -> %s\n", p->url ? "download" : "missing ",
-               p->size_bytes ? t2_human_bytes(p->size_bytes, size, sizeof size) : "?",
-               p->url ? p->url : "", p->part_bytes ? ", from byte " : "",
-               p->part_bytes ? t2_human_bytes(p->part_bytes, part, sizeof part) : "", p->path);
+        t2_buf_printf(text, "%s  %10s  %s%s%s -> %s\n", p->url ? "download" : "missing ",
+                      p->size_bytes ? t2_human_bytes(p->size_bytes, size, sizeof size) : "?",
+                      p->url ? p->url : "", p->part_bytes ? ", from byte " : "",
+                      p->part_bytes ? t2_human_bytes(p->part_bytes, part, sizeof part) : "",
+                      p->path);
 }
 
 static enum t2_status plan(const struct wanted *w, const char *tmp_dir,
-                           const struct dg_fetch_options *options, struct t2_err *err)
+                           const struct dg_fetch_options *options, struct t2_buf *text,
+                           struct t2_err *err)
 {
     struct dg_fetch_plan *rows = t2_alloc(w->files.n, sizeof *rows);
     enum t2_status st = dg_fetch_make_plan(w->list, w->files.n, tmp_dir, options, true, rows, err);
     size_t i;
 
     for (i = 0; i < w->files.n && st == T2_OK; ++i)
-        print_plan(&rows[i]);
+        put_plan(&rows[i], text);
     dg_fetch_plan_release(rows, w->files.n);
     t2_free(rows);
     return st;
 }
 
 enum t2_status dg_fetch_command(const struct dg_fetch_flags *f, const char *tmp_dir,
-                                bool is_dry_run, struct t2_err *err)
+                                bool is_dry_run, struct t2_buf *text, struct t2_err *err)
 {
     struct dg_fetch_options options;
     struct wanted w = {0};
@@ -129,7 +134,8 @@ enum t2_status dg_fetch_command(const struct dg_fetch_flags *f, const char *tmp_
     T2_TRY(dg_fetch_flags_read(f, &options, err));
     st = read_wanted(f, &w, err);
     if (st == T2_OK)
-        st = is_dry_run ? plan(&w, tmp_dir, &options, err) : fetch(&w, tmp_dir, &options, err);
+        st = is_dry_run ? plan(&w, tmp_dir, &options, text, err)
+                        : fetch(&w, tmp_dir, &options, text, err);
     wanted_release(&w);
     return st;
 }

@@ -4,6 +4,7 @@
 #ifndef DG_FETCH_FLAGS_H
 #define DG_FETCH_FLAGS_H
 
+#include "base/buf.h"
 #include "datagen/fetch/fetch_files.h"
 
 struct dg_fetch_flags {
@@ -60,8 +61,10 @@ T2_MUST_CHECK enum t2_status dg_fetch_flags_read(const struct dg_fetch_flags *f,
                                                  struct dg_fetch_options *options,
                                                  struct t2_err *err);
 
-/* --fetch: downloads (is_dry_run: says what it would do) and prints one path per line to stdout. */
+/* --fetch: downloads and appends the path of each file that is there now, also on failure; is_dry_run: appends
+ * what it would do. */
 T2_MUST_CHECK enum t2_status dg_fetch_command(const struct dg_fetch_flags *f, const char *tmp_dir,
-                                              bool is_dry_run, struct t2_err *err);
+                                              bool is_dry_run, struct t2_buf *text,
+                                              struct t2_err *err);
 
 #endif

@@ -105,7 +105,7 @@ static enum t2_status try_url(struct dg_fetch_job *j, const char *path, bool *gi
         *gives_up = v == DG_GIVE_UP;
         if (v == DG_GIVE_UP || v == DG_NEXT)
             return fails(&why, err);
-        failures = v == DG_AGAIN && j->part.have_bytes > best ? 1 : failures + 1;
+        failures = v == DG_AGAIN && j->part.have_bytes > best ? 0 : failures + 1;
         best = j->part.have_bytes > best ? j->part.have_bytes : best;
         if (is_enough(j->options, failures, asked_s, &why))
             return fails(&why, err);

@@ -74,16 +74,31 @@ static enum t2_status finish_decoded(struct dg_part *p, const struct dg_source_f
     return dg_part_discard(p, err);
 }
 
+/* Unpacked, it is a gzip file again. */
+static bool is_packed_twice(const char *path)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_in *in = NULL;
+    uint8_t head[2];
+    size_t n = 0;
+
+    if (t2_in_new(path, &in, &ignored) != T2_OK)
+        return false;
+    if (t2_in_read(in, head, sizeof head, &n, &ignored) != T2_OK)
+        n = 0;
+    t2_in_free(in);
+    return n == sizeof head && dg_kind_proved(DG_KIND_GZIP, head, n);
+}
+
 /* The bytes as they came are the file. */
 static bool is_wanted_encoded(const struct dg_part *p, const struct dg_source_file *f,
                               const char *name, const struct dg_fetch_options *options)
 {
     struct t2_err ignored = T2_ERR_INIT;
-    bool is_known = (f->sha256 || f->size_bytes) && !options->keep_unverified;
 
-    if (!is_known && dg_source_kind(f, name) != DG_KIND_GZIP)
-        return false;
-    return dg_check_source(f, name, p->path, options->keep_unverified, &ignored) == T2_OK;
+    if ((f->sha256 || f->size_bytes) && !options->keep_unverified)
+        return dg_check_source(f, name, p->path, false, &ignored) == T2_OK;
+    return dg_source_kind(f, name) == DG_KIND_GZIP && !is_packed_twice(p->path);
 }
 
 enum t2_status dg_part_finish(struct dg_part *p, const struct dg_source_file *f, const char *name,
