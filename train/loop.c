@@ -200,6 +200,11 @@ static enum t2_status one_step(struct tr_run *r, struct step *s, struct t2_err *
     at_s[1] = t2_now_s();
     T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) r->state.step, &loss, err));
     at_s[2] = t2_now_s();
+    if (loss.denominator == 0.0 && !r->said_padding) {
+        r->said_padding = true;
+        t2_warn("step %" PRId64 ": all targets of the batch are padding, its gradients are 0",
+                r->state.step + 1);
+    }
     s->tokens = loss.denominator;
     s->loss = loss.numerator / fmax(1.0, loss.denominator);
     if (!isfinite(s->loss))

@@ -140,6 +140,11 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
     if (s.n_kept == 0)
         return t2_fail(err, T2_EFORMAT, "there is no sample in the %s shards of '%s/%s'",
                        dg_split_name(split), r->data_dir, v->dataset_filename);
+    if (training && !s.has_targets && !r->data.problem.class_labels)
+        return t2_fail(err, T2_EFORMAT,
+                       "all targets in the %s shards of '%s/%s' are padding (id 0): there is "
+                       "nothing to learn from",
+                       dg_split_name(split), r->data_dir, v->dataset_filename);
     return t2_check_interrupt(err);
 }
 

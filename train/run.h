@@ -69,6 +69,7 @@ struct tr_run {
     uint64_t program_bytes; /* before the model was made */
     uint64_t memory_limit;
     struct tr_profile *profile; /* run_profile.h; NULL: not wanted */
+    bool said_padding;          /* that a batch was nothing but that; once is enough */
     struct ev_report *report;   /* NULL until tr_run_begin */
     struct t2_lock lock;        /* of output_dir; held from tr_run_begin when training */
 };

@@ -14,7 +14,7 @@
 #include "train/ckpt/safetensors.h"
 #include "train/device/device.h"
 
-enum { MEAN_FLOATS = 4096 };
+enum { MEAN_FLOATS = 4096, PIECE_BYTES = 1 << 20 };
 
 /* What a tensor of the file must be. */
 struct wanted {
@@ -82,6 +82,36 @@ static bool is_slot(const void *context, const char *name)
     return false;
 }
 
+/* Exponents of ones: infinities and what is not a number. */
+static bool all_finite(const char *floats, size_t n_bytes)
+{
+    uint32_t bits[256], found = 0;
+
+    for (size_t at = 0; at < n_bytes; at += sizeof(bits)) {
+        size_t n = n_bytes - at < sizeof(bits) ? n_bytes - at : sizeof(bits);
+
+        memcpy(bits, floats + at, n);
+        for (size_t i = 0; i < n / sizeof(*bits); i++)
+            found |= (uint32_t) ((bits[i] & 0x7f800000U) == 0x7f800000U);
+    }
+    return found == 0;
+}
+
+static enum t2_status check_finite(const char *path, const struct ckpt_file *f,
+                                   const struct ckpt_tensor *t, struct t2_err *err)
+{
+    for (size_t at = 0; at < t->n_bytes; at += PIECE_BYTES) {
+        const char *from = (const char *) t->data + at;
+        size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
+
+        if (!all_finite(from, n))
+            return t2_fail(err, T2_EFORMAT, "'%s': '%s' holds numbers that are not finite", path,
+                           t->name);
+        ckpt_forget(f, from, n);
+    }
+    return T2_OK;
+}
+
 static enum t2_status check_model(const char *path, const struct ckpt_file *f,
                                   const struct gr_params *params, struct t2_err *err)
 {
@@ -90,6 +120,7 @@ static enum t2_status check_model(const char *path, const struct ckpt_file *f,
         struct wanted w = {v->name, v->rank, v->dims};
 
         T2_TRY(check_tensor(path, ckpt_find(f, v->name), &w, err));
+        T2_TRY(check_finite(path, f, ckpt_find(f, v->name), err));
     }
     return check_no_more(path, f, (size_t) params->n_variables, is_variable, params, err);
 }
@@ -137,8 +168,6 @@ static enum t2_status open_part(const char *output_dir, const char *kind, int64_
 static void upload(struct dev *dev, float *to, const struct ckpt_file *f,
                    const struct ckpt_tensor *t)
 {
-    enum { PIECE_BYTES = 1 << 20 };
-
     for (size_t at = 0; at < t->n_bytes; at += PIECE_BYTES) {
         const char *from = (const char *) t->data + at;
         size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
@@ -194,7 +223,11 @@ enum t2_status ckpt_restore(const char *output_dir, int64_t step, struct gr_para
     T2_TRY(ckpt_resolve_step(output_dir, &step, err));
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
     T2_GOTO(st, out, open_part(output_dir, "model", step, &record.model, &path, &f, err));
-    T2_GOTO(st, out, check_model(path, f, params, err));
+    st = check_model(path, f, params, err);
+    if (st == T2_EFORMAT)
+        st = ckpt_add_way_out(output_dir, step, err);
+    if (st != T2_OK)
+        goto out;
     if (opt)
         T2_GOTO(st, out, restore_optimizer(output_dir, &record, params, opt, err));
     for (int i = 0; i < params->n_variables; i++) {

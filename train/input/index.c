@@ -22,6 +22,7 @@ struct scan {
     uint32_t *pieces; /* as places, when records are split */
     uint64_t n, capacity;
     uint64_t n_records, n_too_long, n_too_short;
+    bool has_targets; /* something but padding */
     enum t2_status status;
     struct t2_err err;
 };
@@ -110,6 +111,8 @@ static enum t2_status scan_records(const struct scan_all *all, size_t shard, str
         else
             add_places(s, (uint64_t) shard << IN_OFFSET_BITS | offset, sample,
                        all->recipe->split > 0);
+        for (int32_t i = 0; i < sample->targets_length && !s->has_targets; i++)
+            s->has_targets = sample->targets[i] != 0;
     }
 }
 
@@ -172,6 +175,7 @@ static enum t2_status join(const struct scan_all *all, struct t2_err *err)
         index->n_too_long += s->n_too_long;
         index->n_too_short += s->n_too_short;
         index->bytes += index->shards[i].bytes;
+        index->has_targets |= s->has_targets;
     }
     index->places = t2_try_alloc(index->n > 0 ? (size_t) index->n : 1, sizeof *index->places);
     if (index->places == NULL)

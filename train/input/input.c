@@ -605,6 +605,7 @@ struct in_stats in_stats_of(const struct in_input *in)
         .n_inputs_tokens = in->index.n_inputs_tokens,
         .n_target_tokens = in->index.n_targets_tokens,
         .memory_bytes = in->index.n * sizeof *in->index.places,
+        .has_targets = in->index.has_targets,
         .wait_s = in->wait_s,
     };
 

@@ -1,4 +1,5 @@
 /* Tests of train/ckpt/checkpoint_restore.c: bit for bit, what does not fit, damage, averages. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -58,6 +59,28 @@ static void refused(struct run *r, const char *dir, enum t2_status status, const
     t_assert_contains(err.message, message);
     assert_memory_equal(before, r->params.values, bytes); /* nothing half restored */
     free(before);
+}
+
+static void test_not_finite(void **state)
+{
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    const char *dir = t_tmp_path("nan");
+    struct run r;
+
+    (void) state;
+    run_new(&r, "adam", 4);
+    run_fill(&r, 1);
+    run_save(&r, dir, 2, 5);
+    for (int i = 0; i < 3; i++) {
+        const struct gr_variable *v = gr_params_find(&r.params, "model/kernel");
+
+        r.params.values[v->offset + v->n - 1] = bad[i];
+        run_save(&r, dir, 3, 5);
+        r.params.values[v->offset + v->n - 1] = 1.0F;
+        refused(&r, dir, T2_EFORMAT, "'model/kernel' holds numbers that are not finite; remove '");
+        refused(&r, dir, T2_EFORMAT, "to continue from step 2");
+    }
+    run_release(&r);
 }
 
 static void test_what_does_not_fit(void **state)
@@ -193,6 +216,6 @@ static void test_average_of_large_variables(void **state)
     run_release(&r);
 }
 
-T_MAIN(cmocka_unit_test(test_bit_for_bit), cmocka_unit_test(test_what_does_not_fit),
-       cmocka_unit_test(test_damage), cmocka_unit_test(test_average),
-       cmocka_unit_test(test_average_of_large_variables))
+T_MAIN(cmocka_unit_test(test_bit_for_bit), cmocka_unit_test(test_not_finite),
+       cmocka_unit_test(test_what_does_not_fit), cmocka_unit_test(test_damage),
+       cmocka_unit_test(test_average), cmocka_unit_test(test_average_of_large_variables))
