@@ -269,6 +269,7 @@ const struct dg_problem dg_problem_wmt32k = {
                       .file = DG_OFFICIAL_VOCAB},
     .n_shards = {DG_OFFICIAL_TRAIN_SHARDS, DG_OFFICIAL_DEV_SHARDS, 0},
     .is_official = true,
+    .sources = dg_official_archives,
     .prepare = official_prepare,
     .before = official_before,
     .describe = official_describe,
@@ -325,6 +326,7 @@ static enum t2_status own_text(struct official *o, const struct dg_official_wish
                        wishes->name);
     o->vocab_file = t2_asprintf("vocab.%s.%" PRId64, wishes->name, size);
     o->problem.name = wishes->name;
+    o->problem.sources = NULL;
     o->problem.summary = "text of your own, as data_download of the official Transformer";
     o->problem.targets_vocab.approx_size = size;
     o->problem.targets_vocab.file = o->vocab_file;

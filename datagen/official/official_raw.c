@@ -15,6 +15,11 @@
 
 enum { MAX_SOURCES = 16, MAX_MEMBERS = 64, READ_BYTES = 1 << 18 };
 
+static const char *url_of(const struct dg_official_source *s)
+{
+    return s->archive->urls[0];
+}
+
 /* ---- finding ------------------------------------------------------------------------------------- */
 
 /* Both files, or neither. */
@@ -45,7 +50,7 @@ enum t2_status dg_official_find(const char *dir, const struct dg_official_source
             return t2_fail(err, T2_ENOTFOUND,
                            "'%s' is not below '%s'; it is a member of %s, which data_download "
                            "brings there",
-                           missing, dir, sources[i].url);
+                           missing, dir, url_of(&sources[i]));
         dg_text_parts_add(parts, paths[0], paths[1]);
         t2_free(paths[0]);
         t2_free(paths[1]);
@@ -140,33 +145,15 @@ struct bringing {
     size_t n;
 };
 
-/* A source's archive as fetch/ takes it. */
-struct archive_file {
-    struct dg_source_file file;
-    const char *urls[2];
-};
-
-static void archive_file_init(struct archive_file *f, const struct dg_official_source *s)
-{
-    f->urls[0] = s->url;
-    f->urls[1] = NULL;
-    f->file =
-        (struct dg_source_file){.urls = f->urls, .size_bytes = s->size_bytes, .sha256 = s->sha256};
-}
-
 /* In the folder, as the original looks for it, or where fetch/ would find it. */
 static enum t2_status find_archive(const char *dir, const struct dg_official_source *s,
                                    const struct dg_fetch_options *options, char **path,
                                    struct dg_fetch_plan *plan, struct t2_err *err)
 {
-    struct archive_file f;
-    const struct dg_source_file *list[1] = {&f.file};
-
-    archive_file_init(&f, s);
-    T2_TRY(dg_find_file(dir, t2_path_base(s->url), DG_DEPTH_ARCHIVE, path, err));
+    T2_TRY(dg_find_file(dir, t2_path_base(url_of(s)), DG_DEPTH_ARCHIVE, path, err));
     if (*path)
         return T2_OK;
-    T2_TRY(dg_fetch_make_plan(list, 1, dir, options, false, plan, err));
+    T2_TRY(dg_fetch_make_plan(&s->archive, 1, dir, options, false, plan, err));
     if (plan->how != DG_FETCH_ABSENT)
         *path = t2_strdup(plan->path);
     return T2_OK;
@@ -175,7 +162,7 @@ static enum t2_status find_archive(const char *dir, const struct dg_official_sou
 static enum t2_status look_for_archive(struct bringing *b, size_t i,
                                        const struct dg_fetch_options *options, struct t2_err *err)
 {
-    const char *url = b->sources[i]->url;
+    const char *url = url_of(b->sources[i]);
     struct dg_fetch_plan plan = {0};
     enum t2_status st = find_archive(b->dir, b->sources[i], options, &b->archives[i], &plan, err);
 
@@ -190,7 +177,6 @@ static enum t2_status look_for_archive(struct bringing *b, size_t i,
 static enum t2_status download(struct bringing *b, const struct dg_fetch_options *options,
                                struct t2_err *err)
 {
-    struct archive_file files[MAX_SOURCES];
     const struct dg_source_file *list[MAX_SOURCES];
     struct dg_fetch_result results[MAX_SOURCES] = {{0}};
     size_t n = 0, i, k = 0;
@@ -199,9 +185,7 @@ static enum t2_status download(struct bringing *b, const struct dg_fetch_options
     for (i = 0; i < b->n; ++i) {
         if (b->archives[i])
             continue;
-        archive_file_init(&files[n], b->sources[i]);
-        list[n] = &files[n].file;
-        ++n;
+        list[n++] = b->sources[i]->archive;
     }
     if (n == 0)
         return T2_OK;
@@ -226,7 +210,7 @@ static enum t2_status unpack_and_look(const struct bringing *b, size_t i, struct
     if (missing)
         return t2_fail(err, T2_EFORMAT,
                        "Download/extraction failed for url %s to path %s: '%s' has no member '%s'",
-                       s->url, b->dir, b->archives[i], missing);
+                       url_of(s), b->dir, b->archives[i], missing);
     t2_free(paths[0]);
     t2_free(paths[1]);
     return T2_OK;
@@ -270,7 +254,7 @@ static enum t2_status find_missing(struct bringing *b, const struct dg_official_
             b->sources[b->n++] = &sources[i];
             continue;
         }
-        t2_info("Already downloaded and extracted %s.", sources[i].url);
+        t2_info("Already downloaded and extracted %s.", url_of(&sources[i]));
         t2_free(paths[0]);
         t2_free(paths[1]);
     }
@@ -311,7 +295,7 @@ static enum t2_status describe_missing(const char *dir, const struct dg_official
     if (st == T2_OK && path)
         t2_buf_printf(text, "    to be unpacked: '%s'\n", path);
     else if (st == T2_OK)
-        t2_buf_printf(text, "    to be downloaded: %s (%s)\n", plan.url ? plan.url : s->url,
+        t2_buf_printf(text, "    to be downloaded: %s (%s)\n", plan.url ? plan.url : url_of(s),
                       plan.size_bytes ? t2_human_bytes(plan.size_bytes, human, sizeof human)
                                       : "size not known");
     dg_fetch_plan_release(&plan, 1);

@@ -12,8 +12,6 @@
 #include "datagen/official/official_sources.h"
 #include "datagen/stream.h"
 
-struct dg_fetch_options;
-
 /* Appends the two files of each source, as they lie somewhere below dir.  T2_ENOTFOUND when one is not
  * there: the message names it and its archive. */
 T2_MUST_CHECK enum t2_status dg_official_find(const char *dir,

@@ -8,20 +8,20 @@
 #define DG_OFFICIAL_SOURCES_H
 
 #include <stddef.h>
-#include <stdint.h>
 
+#include "datagen/fetch/fetch_files.h"
 #include "datagen/problem.h"
 
 /* An archive and the two members of it that are wanted, known by the last part of their names. */
 struct dg_official_source {
-    const char *url;
+    const struct dg_source_file *archive; /* its first URL is the original's */
     const char *inputs, *targets;
-    uint64_t size_bytes; /* of the archive; 0: not known */
-    const char *sha256;  /* NULL: not known */
 };
 
 /* The sources of a split, in the order that decides the bytes. */
 const struct dg_official_source *dg_official_sources(enum dg_split split, size_t *n);
+/* All archives, NULL-ended. */
+extern const struct dg_source_file *const dg_official_archives[];
 
 /* The data set: prefix of the shards, file name of the vocabulary, target of its search. */
 #define DG_OFFICIAL_NAME "wmt32k"

@@ -12,9 +12,12 @@
 #include "base/tar.h"
 #include "tests/support/t.h"
 
+static const struct dg_source_file
+    first_archive = {.urls = (const char *const[]){"http://example.invalid/x/first.tgz", NULL}},
+    second_archive = {.urls = (const char *const[]){"http://example.invalid/x/second.tgz", NULL}};
 static const struct dg_official_source sources[] = {
-    {"http://example.invalid/x/first.tgz", "a.en", "a.de", 0, NULL},
-    {"http://example.invalid/x/second.tgz", "b.en", "b.de", 0, NULL},
+    {&first_archive, "a.en", "a.de"},
+    {&second_archive, "b.en", "b.de"},
 };
 
 static char *dir; /* of the running test */

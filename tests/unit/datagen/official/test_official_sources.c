@@ -17,11 +17,11 @@ static void check(enum dg_split split, size_t n, const char *const *archives)
 
     assert_int_equal(got, n);
     for (i = 0; i < n; ++i) {
-        assert_string_equal(t2_path_base(s[i].url), archives[i]);
+        assert_string_equal(t2_path_base(s[i].archive->urls[0]), archives[i]);
         assert_true(t2_ends_with(s[i].inputs, ".en"));
         assert_true(t2_ends_with(s[i].targets, ".de"));
         assert_int_equal(strlen(s[i].inputs), strlen(s[i].targets));
-        assert_true(!s[i].sha256 || strlen(s[i].sha256) == 64);
+        assert_true(!s[i].archive->sha256 || strlen(s[i].archive->sha256) == 64);
     }
 }
 
