@@ -463,7 +463,7 @@ static enum t2_status shuffle(struct run *r, struct tfr_manifest_shard *infos, s
 
     t2_mt_seed_python(&how.mt, r->g->options.random_seed);
     if (r->p->before_shuffle)
-        r->p->before_shuffle(r->p, &r->g->options, &how.mt);
+        T2_TRY(r->p->before_shuffle(r->p, &r->g->options, &how.mt, err));
     return dg_shuffle_shards(r->encode.bins, &r->shard_paths, &how, r->g->pool, infos, err);
 }
 

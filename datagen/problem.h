@@ -116,8 +116,8 @@ struct dg_problem {
     int packed_length, packed_spacing; /* several records joined into one; 0: not */
     /* Where the original drew from Python's generator before it shuffles: the same draws from *mt, which is
      * seeded with random_seed.  NULL: it drew nothing. */
-    void (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
-                           struct t2_mt *mt);
+    enum t2_status (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
+                                     struct t2_mt *mt, struct t2_err *err);
     int chop_length; /* targets, one after the other, cut into records of so many ids, no EOS */
     bool
         chop_drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */

@@ -110,12 +110,15 @@ static enum t2_status algebra_open(const struct dg_problem *p, const struct dg_o
     return T2_OK;
 }
 
-static void algebra_before_shuffle(const struct dg_problem *p, const struct dg_options *options,
-                                   struct t2_mt *mt)
+static enum t2_status algebra_before_shuffle(const struct dg_problem *p,
+                                             const struct dg_options *options, struct t2_mt *mt,
+                                             struct t2_err *err)
 {
     (void) p;
+    (void) err;
     draw_all(mt, DG_TRAIN, train_draws(options));
     draw_all(mt, DG_DEV, DEV_CASES);
+    return T2_OK;
 }
 
 static const struct dg_problem algebra_inverse = {

@@ -106,16 +106,19 @@ static enum t2_status transduction_open(const struct dg_problem *p,
     return T2_OK;
 }
 
-static void transduction_before_shuffle(const struct dg_problem *p,
-                                        const struct dg_options *options, struct t2_mt *mt)
+static enum t2_status transduction_before_shuffle(const struct dg_problem *p,
+                                                  const struct dg_options *options,
+                                                  struct t2_mt *mt, struct t2_err *err)
 {
     const struct transduction *t = p->context;
     uint64_t i;
     int row[MAX_LENGTH];
 
     (void) options;
+    (void) err;
     for (i = 0; i < t->n_samples; ++i)
         (void) draw_row(t, mt, row);
+    return T2_OK;
 }
 
 /* <pad>, <EOS> and the words, sorted as text. */

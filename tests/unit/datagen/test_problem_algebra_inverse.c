@@ -47,15 +47,16 @@ static void test_draws(void **state)
 {
     const struct dg_problem *p = dg_find("algorithmic_algebra_inverse");
     struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = 429459};
+    struct t2_err err = T2_ERR_INIT;
     struct t2_mt mt, few;
 
     (void) state;
     t2_mt_seed_python(&mt, 429459);
-    p->before_shuffle(p, &options, &mt);
+    assert_int_equal(p->before_shuffle(p, &options, &mt, &err), T2_OK);
     assert_int_equal(t2_mt_u32(&mt), UINT32_C(1985928496));
     options.max_cases = 10;
     t2_mt_seed_python(&few, 429459);
-    p->before_shuffle(p, &options, &few);
+    assert_int_equal(p->before_shuffle(p, &options, &few, &err), T2_OK);
     assert_int_not_equal(t2_mt_u32(&few), UINT32_C(1985928496));
 }
 

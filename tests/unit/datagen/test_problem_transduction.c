@@ -43,11 +43,12 @@ static void test_before_shuffle(void **state)
 {
     const struct dg_problem *p = dg_find("copy_sequence_small");
     struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = 429459};
+    struct t2_err err = T2_ERR_INIT;
     struct t2_mt mt;
 
     (void) state;
     t2_mt_seed_python(&mt, 429459);
-    p->before_shuffle(p, &options, &mt);
+    assert_int_equal(p->before_shuffle(p, &options, &mt, &err), T2_OK);
     assert_int_equal(t2_mt_u32(&mt), UINT32_C(1415455017));
 }
 
