@@ -26,7 +26,7 @@ struct slot {
     size_t n_made, capacity;
     struct tok_ids row;
     struct dg_late_drop {
-        const char *reason;
+        const char *reason, *path;
         uint64_t line;
     } * drops; /* records that p->finish left out */
     size_t n_drops, drops_capacity;
@@ -222,7 +222,8 @@ static enum t2_status finish_record(const struct encode_context *c, struct worke
                                     struct t2_err *err)
 {
     const struct dg_problem *p = c->e->problem;
-    struct dg_texts texts = {.text = {dg_batch_text(&s->batch, &item->inputs),
+    struct dg_texts texts = {.split = c->split,
+                             .text = {dg_batch_text(&s->batch, &item->inputs),
                                       dg_batch_text(&s->batch, &item->targets),
                                       dg_batch_text(&s->batch, &item->context)}};
     int side;
@@ -232,13 +233,13 @@ static enum t2_status finish_record(const struct encode_context *c, struct worke
     return p->finish(p, &texts, &w->record, err);
 }
 
-static void drop_late(struct slot *s, const char *reason, uint64_t line)
+static void drop_late(struct slot *s, const char *reason, const struct dg_batch_item *item)
 {
     if (s->n_drops == s->drops_capacity) {
         s->drops_capacity = s->drops_capacity ? 2 * s->drops_capacity : 16;
         s->drops = t2_realloc(s->drops, s->drops_capacity, sizeof *s->drops);
     }
-    s->drops[s->n_drops++] = (struct dg_late_drop){reason, line};
+    s->drops[s->n_drops++] = (struct dg_late_drop){reason, item->inputs_path, item->inputs_line};
 }
 
 /* T2T refuses an empty list: no reader could tell it from a missing feature. */
@@ -268,7 +269,7 @@ static enum t2_status encode_record(const struct encode_context *c, struct worke
     if (p->finish)
         T2_TRY(finish_record(c, w, s, item, err));
     if (w->record.drop) {
-        drop_late(s, w->record.drop, item->inputs_line);
+        drop_late(s, w->record.drop, item);
         return T2_OK;
     }
     T2_TRY(check_not_empty(&w->record, err));
@@ -314,8 +315,8 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
         if (one->drop)
             continue;
         if (encode_item(c, &c->workers[worker], s, one, err) != T2_OK)
-            return s->batch.inputs_path
-                       ? t2_wrap(err, "'%s': line %" PRIu64, s->batch.inputs_path, one->inputs_line)
+            return one->inputs_path
+                       ? t2_wrap(err, "'%s': line %" PRIu64, one->inputs_path, one->inputs_line)
                        : err->status;
     }
     return T2_OK;
@@ -417,7 +418,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     size_t i, start = 0;
 
     for (i = 0; i < s->n_drops; ++i)
-        dg_drops_add(c->drops, s->drops[i].reason, s->batch.inputs_path, s->drops[i].line);
+        dg_drops_add(c->drops, s->drops[i].reason, s->drops[i].path, s->drops[i].line);
     if (c->e->problem->chop_length)
         T2_TRY(chop(c, s, err));
     for (i = 0; i < s->n_made && !c->e->problem->chop_length; ++i) {

@@ -51,6 +51,7 @@ void dg_record_write(const struct dg_record *r, struct t2_buf *out);
  * sides (NULL: not of text). */
 struct tok_encoder;
 struct dg_texts {
+    enum dg_split split;
     struct t2_slice text[DG_N_TEXTS];
     const struct tok_encoder *encoders[DG_N_SIDES];
 };

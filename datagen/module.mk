@@ -49,9 +49,16 @@ LIB_datagen := \
 	source/archive_extract.c \
 	source/archive_kind.c \
 	source/file_set.c \
+	source/filter_stream.c \
+	source/ids_stream.c \
+	source/label_stream.c \
+	source/mix_stream.c \
 	source/source_files.c \
+	source/table.c \
+	source/wrapped_stream.c \
 	text_parts.c \
-	text_stream.c
+	text_stream.c \
+	words_vocab.c
 
 LIB_datagen += \
 	official/find_file.c \

@@ -6,18 +6,26 @@
 
 #include "base/err.h"
 #include "datagen/problem.h"
+#include "datagen/source/filter_stream.h"
 
-/* Flags of the command line; "" and 0 where not given.  Borrowed. */
+/* Flags of the command line; "", NULL and 0 where not given.  Borrowed. */
 struct dg_own_text {
     const char *name;
+    const char *kind;               /* "text2text", "text2self", "text2class" */
     const char *files[DG_N_SPLITS]; /* see dg_text_parts_parse */
-    const char *vocab_type;         /* "subwords" or "character" */
+    const char *tsv, *csv, *jsonl;  /* columns of all files, see dg_columns_parse */
+    const char *classes;            /* text2class: names of the labels, "neg,pos" */
+    const char *mix;                /* "news:3,ted:1": see source/mix_stream.h */
+    struct dg_filters filters;      /* of the train split */
+    const char *vocab_type;         /* "subwords", "character", "tokens" or "ids" */
     int64_t vocab_size;
     int64_t source_vocab_size, target_vocab_size; /* both or none: two vocabularies */
     const char *vocab;                            /* an existing vocabulary for both sides */
     const char *source_vocab, *target_vocab;      /* or one per side */
     const char
         *oov_token; /* word lists: the entry for other words; "": <UNK>, UNK or <unk> if there */
+    const char *prefix[DG_N_SIDES]; /* "": none */
+    int64_t packed_length;
 };
 
 /* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing of

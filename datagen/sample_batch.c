@@ -61,6 +61,8 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
             add_values(b, s->numbers[side], s->n_numbers[side], sizeof **s->numbers);
     item->reals = add_values(b, s->reals, s->n_reals, sizeof *s->reals);
     item->shard = s->shard;
+    item->inputs_path = s->inputs_origin.path;
+    item->targets_path = s->targets_origin.path;
     item->inputs_line = s->inputs_origin.line;
     item->inputs_offset = s->inputs_origin.offset;
     item->targets_line = s->targets_origin.line;
@@ -68,9 +70,11 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
     item->drop = s->drop;
 }
 
-static bool same_files(const struct dg_batch *b, const struct dg_sample *s)
+/* Are the texts of the next sample treated as those of the batch? */
+static bool is_alike(const struct dg_batch *b, const struct dg_stream *s)
 {
-    return b->inputs_path == s->inputs_origin.path && b->targets_path == s->targets_origin.path;
+    return b->is_clean == s->is_clean && b->keep_blanks == s->keep_blanks &&
+           b->drop_blank == s->drop_blank;
 }
 
 static enum t2_status next_sample(struct dg_batcher *r, struct t2_err *err)
@@ -105,12 +109,10 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
         }
         if (b->n == 0) {
             b->first_case = r->n_cases;
-            b->inputs_path = r->pending.inputs_origin.path;
-            b->targets_path = r->pending.targets_origin.path;
             b->is_clean = r->stream->is_clean;
             b->keep_blanks = r->stream->keep_blanks;
             b->drop_blank = r->stream->drop_blank;
-        } else if (!same_files(b, &r->pending)) {
+        } else if (!is_alike(b, r->stream)) {
             return T2_OK;
         }
         add_sample(b, &r->pending);
@@ -168,12 +170,12 @@ enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err)
         return T2_OK;
     for (i = 0; i < b->n; ++i) {
         struct dg_batch_item *item = &b->items[i];
-        T2_TRY(clean_text(b, &item->inputs, b->inputs_path, item->inputs_line, item->inputs_offset,
-                          err));
-        T2_TRY(clean_text(b, &item->targets, b->targets_path, item->targets_line,
+        T2_TRY(clean_text(b, &item->inputs, item->inputs_path, item->inputs_line,
+                          item->inputs_offset, err));
+        T2_TRY(clean_text(b, &item->targets, item->targets_path, item->targets_line,
                           item->targets_offset, err));
-        T2_TRY(clean_text(b, &item->context, b->inputs_path, item->inputs_line, item->inputs_offset,
-                          err));
+        T2_TRY(clean_text(b, &item->context, item->inputs_path, item->inputs_line,
+                          item->inputs_offset, err));
         if (!item->drop && b->drop_blank &&
             (item->inputs.len_bytes == 0 || item->targets.len_bytes == 0))
             item->drop = "blank column";
@@ -212,7 +214,7 @@ void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b)
 
     for (i = 0; i < b->n; ++i) {
         if (b->items[i].drop)
-            dg_drops_add(d, b->items[i].drop, b->inputs_path, b->items[i].inputs_line);
+            dg_drops_add(d, b->items[i].drop, b->items[i].inputs_path, b->items[i].inputs_line);
     }
 }
 

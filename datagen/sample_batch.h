@@ -2,7 +2,7 @@
  * datagen/sample_batch.h - samples in batches, as they travel through the threads.
  *
  * The producer copies raw samples into a batch (dg_batcher_fill), a worker cleans and checks them
- * (dg_batch_clean).  A batch never spans two files.
+ * (dg_batch_clean).
  */
 #ifndef DG_SAMPLE_BATCH_H
 #define DG_SAMPLE_BATCH_H
@@ -23,6 +23,7 @@ struct dg_batch_item {
     struct dg_text inputs, targets, context;
     struct dg_text numbers[DG_N_SIDES], reals; /* bytes of int64s and floats, not aligned */
     int32_t shard;
+    const char *inputs_path, *targets_path; /* borrowed from the stream */
     uint64_t inputs_line, inputs_offset, targets_line, targets_offset;
     const char *drop; /* why it is left out; NULL: kept */
 };
@@ -33,7 +34,6 @@ struct dg_batch {
     struct dg_batch_item *items;
     size_t n, capacity;
     uint64_t first_case; /* number of the first item among the samples of its split */
-    const char *inputs_path, *targets_path; /* borrowed from the stream */
     bool is_clean, keep_blanks, drop_blank;
 };
 void dg_batch_release(struct dg_batch *b);

@@ -73,26 +73,66 @@ void dg_stream_free(struct dg_stream *s); /* NULL is allowed */
 void dg_describe_file(const char *path, const char *role, struct t2_buf *text,
                       struct t2_err *first);
 
-/* One source of parallel text: two files of equal line count, or one TSV file (targets NULL). */
+enum dg_format {
+    DG_FORMAT_LINES, /* text files, line by line */
+    DG_FORMAT_TSV,   /* columns between tabs, no quotes */
+    DG_FORMAT_CSV,   /* RFC 4180 (base/csv.h) */
+    DG_FORMAT_JSONL  /* a JSON object a line */
+};
+
+/*
+ * Which columns are wanted.  TSV and CSV: numbers from 1, or names that stand in the first row, which is
+ * no sample then.  JSON lines: members; "translation.en" is a member of a member.
+ */
+struct dg_columns {
+    enum dg_format format;
+    bool by_number;
+    size_t n;
+    char *names[DG_N_SIDES];
+    size_t numbers[DG_N_SIDES]; /* from 0 */
+};
+
+/*
+ * Parses the value of --tsv, --csv, --jsonl ("2,5", "en,de", "translation.en,translation.de"), n columns.
+ * T2_EUSAGE when it names another number of columns, or mixes numbers and names.
+ */
+T2_MUST_CHECK enum t2_status dg_columns_parse(const char *flag, const char *value,
+                                              enum dg_format format, size_t n, struct dg_columns *c,
+                                              struct t2_err *err);
+void dg_columns_copy(const struct dg_columns *from, struct dg_columns *to);
+void dg_columns_release(struct dg_columns *c);
+
+/* What the end of a file's name says, .gz aside. */
+enum dg_format dg_format_of_name(const char *path);
+
+/* One source of text: two files of equal line count, or one table or monolingual file (targets NULL). */
 struct dg_text_part {
     char *inputs;
     char *targets;
+    char *name; /* for --mix: "news" of "news=a.en,a.de"; NULL: none */
 };
+/* Zero-initialise. */
 struct dg_text_parts {
     struct dg_text_part *items;
     size_t n, capacity;
+    bool one_side;             /* samples are targets only: each file is one by itself */
+    struct dg_columns columns; /* of all files when its format is not lines; owned */
 };
 void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *targets);
 void dg_text_parts_release(struct dg_text_parts *l);
 
 /*
- * Parses the value of --train, --dev, --test: files separated by ',' or ';', each ".tsv" (".tsv.gz")
- * file by itself, all others two by two: "a.en,a.de;b.tsv;c.en,c.de".  '\' takes the next character
- * literally, so that a comma may be part of a name.  T2_EUSAGE when a file is left without partner;
- * `flag` is for the message.
+ * Parses the value of --train, --dev, --test: files separated by ',' or ';', two by two, but a file that
+ * ends in .tsv, .csv, .jsonl (or that and .gz), any file when parts->columns or one_side is set, by itself:
+ * "a.en,a.de;b.tsv;c.en,c.de".  "news=a.en,a.de" names a part and those behind it, until the next name.
+ * '\' takes the next character literally, so that a comma may be part of a name.  T2_EUSAGE when a file is
+ * left without partner; `flag` is for the message.
  */
 T2_MUST_CHECK enum t2_status dg_text_parts_parse(const char *flag, const char *value,
                                                  struct dg_text_parts *parts, struct t2_err *err);
+/* The parts of one name; NULL: all.  Owned by the caller. */
+void dg_text_parts_copy(const struct dg_text_parts *from, const char *name,
+                        struct dg_text_parts *to);
 
 /*
  * Lines of the parts, in order.  Text conventions of spec t2t-datagen.md §4.1, §5.5: LF ends a
@@ -102,6 +142,9 @@ T2_MUST_CHECK enum t2_status dg_text_parts_parse(const char *flag, const char *v
  * Pair files of unequal length: T2_EFORMAT with both names, both counts and the first line without
  * a partner.  keep_bom: U+FEFF at the start of a file is text, as in the original; otherwise it is
  * skipped.  parts are copied.
+ *
+ * Without columns set, .tsv files have exactly two columns, .csv files have the texts in their first two,
+ * and .jsonl files in members "inputs" and "targets" ("targets" alone when one_side is set).
  */
 T2_MUST_CHECK enum t2_status dg_text_stream_new(const struct dg_text_parts *parts, bool keep_bom,
                                                 struct dg_stream **stream, struct t2_err *err);

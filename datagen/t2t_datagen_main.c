@@ -21,8 +21,11 @@
 static struct {
     const char *problem, *exclude_problems, *data_dir, *tmp_dir, *t2t_usr_dir;
     const char *layout, *raw_dir;
-    const char *name, *train, *dev, *test, *vocab, *source_vocab, *target_vocab, *vocab_type,
-        *oov_token;
+    const char *name, *kind, *train, *dev, *test, *tsv, *csv, *jsonl, *classes, *mix;
+    const char *vocab, *source_vocab, *target_vocab, *vocab_type, *oov_token;
+    const char *inputs_prefix, *targets_prefix, *drop_duplicates, *inputs_script, *targets_script;
+    int64_t min_length, max_length, max_tokens, packed_length;
+    double max_ratio;
     int64_t vocab_size, source_vocab_size, target_vocab_size;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
@@ -42,6 +45,17 @@ static struct {
     .layout = "t2t",
     .raw_dir = "",
     .name = "",
+    .kind = "",
+    .tsv = "",
+    .csv = "",
+    .jsonl = "",
+    .classes = "",
+    .mix = "",
+    .inputs_prefix = "",
+    .targets_prefix = "",
+    .drop_duplicates = "none",
+    .inputs_script = "",
+    .targets_script = "",
     .train = "",
     .dev = "",
     .test = "",
@@ -84,6 +98,42 @@ enum role {
         "'pairs.tsv' with two columns; .gz is understood; a backslash takes a comma literally.")   \
     ROW(DECIDES, "dev", STRING, &flags.dev, "FILES", "The same for evaluation.")                   \
     ROW(DECIDES, "test", STRING, &flags.test, "FILES", "The same for a test split.")               \
+    ROW(DECIDES, "kind", STRING, &flags.kind, "KIND",                                              \
+        "text2text: inputs and targets [the default]; text2self: text alone, for a language "      \
+        "model; text2class: text and a label.")                                                    \
+    ROW(DECIDES, "tsv", STRING, &flags.tsv, "COLUMNS",                                             \
+        "The files are tables with tabs; the columns of inputs and targets, as numbers '2,5' or "  \
+        "as names in the first row 'en,de'.")                                                      \
+    ROW(DECIDES, "csv", STRING, &flags.csv, "COLUMNS", "The same of comma-separated values.")      \
+    ROW(DECIDES, "jsonl", STRING, &flags.jsonl, "MEMBERS",                                         \
+        "The files have a JSON object on each line: 'src,tgt', 'translation.en,translation.de'.")  \
+    ROW(DECIDES, "classes", STRING, &flags.classes, "NAMES",                                       \
+        "text2class: the labels in the order of their numbers, 'neg,pos'; without the flag those " \
+        "of the train split, sorted.")                                                             \
+    ROW(DECIDES, "mix", STRING, &flags.mix, "WEIGHTS",                                             \
+        "A weighted mixture 'news:3,ted:1' of sources that --train names: "                        \
+        "'news=a.en,a.de;ted=b.tsv'. Each turn takes as many samples of each; scarce sources "     \
+        "begin again until every source was read whole.")                                          \
+    ROW(DECIDES, "min_length", INT, &flags.min_length, "N",                                        \
+        "Leave out training samples with a side of fewer characters.")                             \
+    ROW(DECIDES, "max_length", INT, &flags.max_length, "N",                                        \
+        "Leave out those with a side of more characters; 0 means any.")                            \
+    ROW(DECIDES, "max_ratio", DOUBLE, &flags.max_ratio, "X",                                       \
+        "Leave out those with one side more than X times as long as the other; 0 means any.")      \
+    ROW(DECIDES, "max_tokens", INT, &flags.max_tokens, "N",                                        \
+        "Leave out those with more ids on a side, EOS counted; 0 means any.")                      \
+    ROW(DECIDES, "drop_duplicates", STRING, &flags.drop_duplicates, "WHAT",                        \
+        "Leave out all but the first of equal pairs, inputs or targets; none.")                    \
+    ROW(DECIDES, "inputs_script", STRING, &flags.inputs_script, "SCRIPTS",                         \
+        "Leave out inputs most of whose letters are of another script: 'Latin', 'Han+Hiragana'.")  \
+    ROW(DECIDES, "targets_script", STRING, &flags.targets_script, "SCRIPTS",                       \
+        "The same of targets.")                                                                    \
+    ROW(DECIDES, "inputs_prefix", STRING, &flags.inputs_prefix, "TEXT",                            \
+        "Put in front of all inputs: 'translate English German '.")                                \
+    ROW(DECIDES, "targets_prefix", STRING, &flags.targets_prefix, "TEXT",                          \
+        "Put in front of all targets.")                                                            \
+    ROW(DECIDES, "packed_length", INT, &flags.packed_length, "N",                                  \
+        "Join records to about so many ids, with features that say where each begins.")            \
     ROW(DECIDES, "vocab_size", INT, &flags.vocab_size, "N",                                        \
         "Subwords to aim at, one vocabulary for both sides; 0 means 32768.")                       \
     ROW(DECIDES, "source_vocab_size", INT, &flags.source_vocab_size, "N",                          \
@@ -102,7 +152,9 @@ enum role {
         "When the vocabulary is a list of words: the entry for words that are not listed; "        \
         "without the flag <UNK>, UNK or <unk> if it is there.")                                    \
     ROW(DECIDES, "vocab_type", STRING, &flags.vocab_type, "TYPE",                                  \
-        "subwords, or character: the bytes of the text, without a vocabulary.")                    \
+        "subwords; character: the bytes of the text, without a vocabulary; tokens: the words "     \
+        "between blanks, the most frequent --vocab_size of them; ids: numbers below "              \
+        "--vocab_size, tokenized elsewhere.")                                                      \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "As the official Transformer's data_download")           \
     ROW(DECIDES, "layout", STRING, &flags.layout, "LAYOUT",                                        \
         "t2t, or official: its file names, vocabulary, shuffle and messages, for its own corpora " \
@@ -210,6 +262,8 @@ static char *manifest_command(void)
                          t2_asprintf("--%s%s", *(const bool *) f->value ? "" : "no", f->name));
         else if (f->type == T2_FLAG_STRING)
             t2_strs_take(&words, t2_asprintf("--%s=%s", f->name, *(const char *const *) f->value));
+        else if (f->type == T2_FLAG_DOUBLE)
+            t2_strs_take(&words, t2_asprintf("--%s=%g", f->name, *(const double *) f->value));
     }
     line = t2_flags_command_line((int) words.n, words.items);
     t2_strs_release(&words);
@@ -316,6 +370,30 @@ static bool is_own_text(void)
            flags.source_vocab[0] || flags.target_vocab[0];
 }
 
+static enum t2_status set_filters(struct dg_filters *f, struct t2_err *err)
+{
+    static const char *const names[] = {"none", "pairs", "inputs", "targets"};
+    size_t i = 0;
+
+    T2_TRY(check_count("min_length", flags.min_length, INT64_MAX, err));
+    T2_TRY(check_count("max_length", flags.max_length, INT64_MAX, err));
+    T2_TRY(check_count("max_tokens", flags.max_tokens, INT64_MAX, err));
+    while (i < 4 && strcmp(flags.drop_duplicates, names[i]) != 0)
+        ++i;
+    if (i == 4)
+        return t2_fail(err, T2_EUSAGE,
+                       "--drop_duplicates='%s': must be none, pairs, inputs or targets",
+                       flags.drop_duplicates);
+    *f = (struct dg_filters){.min_length = (uint64_t) flags.min_length,
+                             .max_length = (uint64_t) flags.max_length,
+                             .max_ratio = flags.max_ratio,
+                             .max_tokens = (uint64_t) flags.max_tokens,
+                             .duplicates = (enum dg_duplicates) i,
+                             .script = {flags.inputs_script[0] ? flags.inputs_script : NULL,
+                                        flags.targets_script[0] ? flags.targets_script : NULL}};
+    return T2_OK;
+}
+
 static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *tmp_dir,
                                    const char *command)
 {
@@ -382,10 +460,22 @@ static enum t2_status make_selected(const struct t2_strs *selected, const struct
     return T2_OK;
 }
 
+static bool is_kind(const char *problem)
+{
+    return strcmp(problem, "text2text") == 0 || strcmp(problem, "text2self") == 0 ||
+           strcmp(problem, "text2class") == 0;
+}
+
 static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *err)
 {
     struct dg_own_text own = {.name = flags.name,
+                              .kind = flags.kind,
                               .files = {flags.train, flags.dev, flags.test},
+                              .tsv = flags.tsv,
+                              .csv = flags.csv,
+                              .jsonl = flags.jsonl,
+                              .classes = flags.classes,
+                              .mix = flags.mix,
                               .vocab_type = flags.vocab_type,
                               .vocab_size = flags.vocab_size,
                               .source_vocab_size = flags.source_vocab_size,
@@ -393,17 +483,24 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
                               .vocab = flags.vocab,
                               .source_vocab = flags.source_vocab,
                               .target_vocab = flags.target_vocab,
-                              .oov_token = flags.oov_token};
+                              .oov_token = flags.oov_token,
+                              .prefix = {flags.inputs_prefix, flags.targets_prefix},
+                              .packed_length = flags.packed_length};
+    const char *problem = flags.problem;
     struct dg_problem *p = NULL;
     enum t2_status st;
 
-    if (own.name[0] == '\0' && strcmp(flags.problem, "text2text") != 0)
-        own.name = flags.problem;
-    else if (flags.problem[0] && strcmp(flags.problem, "text2text") != 0 &&
-             strcmp(flags.problem, own.name) != 0)
+    if (is_kind(problem)) { /* --problem=text2class is what T2T's users look for */
+        own.kind = own.kind[0] ? own.kind : problem;
+        problem = "";
+    }
+    if (own.name[0] == '\0')
+        own.name = problem;
+    else if (problem[0] && strcmp(problem, own.name) != 0)
         return t2_fail(err, T2_EUSAGE,
-                       "--problem='%s' and --name='%s': text of your own is one data set",
-                       flags.problem, own.name);
+                       "--problem='%s' and --name='%s': text of your own is one data set", problem,
+                       own.name);
+    T2_TRY(set_filters(&own.filters, err));
     T2_TRY(dg_own_text_new(&own, &p, err));
     warn_of_default_dir(g);
     if (flags.dev[0] == '\0')

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "datagen/stream.h"
+#include "datagen/source/table.h"
 
 void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *targets)
 {
@@ -14,6 +14,7 @@ void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *
     }
     l->items[l->n].inputs = t2_strdup(inputs);
     l->items[l->n].targets = targets ? t2_strdup(targets) : NULL;
+    l->items[l->n].name = NULL;
     ++l->n;
 }
 
@@ -24,14 +25,63 @@ void dg_text_parts_release(struct dg_text_parts *l)
     for (i = 0; i < l->n; ++i) {
         t2_free(l->items[i].inputs);
         t2_free(l->items[i].targets);
+        t2_free(l->items[i].name);
     }
     t2_free(l->items);
+    dg_columns_release(&l->columns);
     memset(l, 0, sizeof *l);
 }
 
-static bool is_tsv(const char *path)
+void dg_text_parts_copy(const struct dg_text_parts *from, const char *name,
+                        struct dg_text_parts *to)
 {
-    return t2_ends_with(path, ".tsv") || t2_ends_with(path, ".tsv.gz");
+    size_t i;
+
+    *to = (struct dg_text_parts){.one_side = from->one_side};
+    dg_columns_copy(&from->columns, &to->columns);
+    for (i = 0; i < from->n; ++i) {
+        const struct dg_text_part *part = &from->items[i];
+        if (!name || (part->name && strcmp(part->name, name) == 0))
+            dg_text_parts_add(to, part->inputs, part->targets);
+    }
+}
+
+enum dg_format dg_format_of_name(const char *path)
+{
+    static const struct {
+        const char *end;
+        enum dg_format format;
+    } ends[] = {{".tsv", DG_FORMAT_TSV}, {".csv", DG_FORMAT_CSV}, {".jsonl", DG_FORMAT_JSONL}};
+    size_t len = strlen(path), i;
+
+    if (t2_ends_with(path, ".gz"))
+        len -= 3;
+    for (i = 0; i < sizeof ends / sizeof *ends; ++i) {
+        size_t n = strlen(ends[i].end);
+        if (len > n && memcmp(path + len - n, ends[i].end, n) == 0)
+            return ends[i].format;
+    }
+    return DG_FORMAT_LINES;
+}
+
+/* Is a file a source by itself? */
+static bool is_alone(const struct dg_text_parts *parts, const char *path)
+{
+    return parts->one_side || parts->columns.format != DG_FORMAT_LINES ||
+           dg_format_of_name(path) != DG_FORMAT_LINES;
+}
+
+/* Takes "name=" off an item; names are made of letters, digits and '_'. */
+static const char *take_name(const char *item, char **name)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    size_t n = strspn(item, allowed);
+
+    if (n == 0 || item[n] != '=')
+        return item;
+    t2_free(*name);
+    *name = t2_strndup(item, n);
+    return item + n + 1;
 }
 
 /* Splits at ',' and ';' outside of '\'; empty items are kept, so that they can be complained of. */
@@ -60,21 +110,24 @@ enum t2_status dg_text_parts_parse(const char *flag, const char *value, struct d
     struct t2_strs files = {0};
     enum t2_status st = T2_OK;
     const char *waiting = NULL; /* source side whose partner comes next */
+    char *name = NULL;
     size_t i;
 
     split_files(value, &files);
     for (i = 0; i < files.n && st == T2_OK; ++i) {
-        const char *f = files.items[i];
+        const char *f = waiting ? files.items[i] : take_name(files.items[i], &name);
         if (*f == '\0') {
             st = t2_fail(err, T2_EUSAGE, "--%s='%s': empty file name", flag, value);
-        } else if (waiting) {
-            dg_text_parts_add(parts, waiting, f);
-            waiting = NULL;
-        } else if (is_tsv(f)) {
-            dg_text_parts_add(parts, f, NULL);
-        } else {
-            waiting = f;
+            continue;
         }
+        if (!waiting && !is_alone(parts, f)) {
+            waiting = f;
+            continue;
+        }
+        dg_text_parts_add(parts, waiting ? waiting : f, waiting ? f : NULL);
+        if (name)
+            parts->items[parts->n - 1].name = t2_strdup(name);
+        waiting = NULL;
     }
     if (st == T2_OK && waiting)
         st = t2_fail(err, T2_EUSAGE,
@@ -82,5 +135,6 @@ enum t2_status dg_text_parts_parse(const char *flag, const char *value, struct d
                      "(--%s=a.en,a.de) or one file named .tsv",
                      flag, waiting, flag);
     t2_strs_release(&files);
+    t2_free(name);
     return st;
 }

@@ -7,9 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "datagen/stream.h"
+#include "datagen/source/table.h"
 
 /* One file being read. */
 struct reader {
@@ -24,8 +25,11 @@ struct text_stream {
     struct dg_text_parts parts;
     size_t next_part;
     bool keep_bom;
+    bool is_open;
     bool is_pair;
-    struct reader inputs, targets; /* targets only for pairs; in == NULL: nothing open */
+    struct reader inputs, targets; /* of text files and two-column TSV; targets only for pairs */
+    struct dg_columns columns;     /* of a table that does not say it itself */
+    struct dg_table *table;        /* of other tables */
 };
 
 void dg_input_files_add(struct dg_input_files *l, const char *path, const char *role,
@@ -190,16 +194,107 @@ static enum t2_status next_row(struct text_stream *s, struct dg_sample *sample, 
     return T2_OK;
 }
 
+/* Samples of targets only. */
+static enum t2_status next_line(struct text_stream *s, struct dg_sample *sample, struct t2_err *err)
+{
+    T2_TRY(reader_line(s, &s->inputs, &sample->targets, &sample->targets_origin, err));
+    sample->inputs_origin = sample->targets_origin;
+    return T2_OK;
+}
+
+/* Columns of a table of which the command line says nothing. */
+static void usual_columns(const struct text_stream *s, enum dg_format format, struct dg_columns *c)
+{
+    static const char *const names[DG_N_SIDES] = {"inputs", "targets"};
+    size_t first = s->parts.one_side ? 1 : 0, i;
+
+    *c = (struct dg_columns){.format = format,
+                             .by_number = format != DG_FORMAT_JSONL,
+                             .n = DG_N_SIDES - first,
+                             .numbers = {0, 1}};
+    for (i = 0; i < c->n; ++i)
+        c->names[i] = t2_strdup(names[first + i]);
+}
+
+static enum t2_status open_table(struct text_stream *s, const char *path, struct t2_err *err)
+{
+    enum dg_format format = dg_format_of_name(path);
+    bool said = s->parts.columns.format != DG_FORMAT_LINES;
+
+    T2_TRY(check_readable_twice(path, err));
+    if (!said)
+        usual_columns(s, format, &s->columns);
+    return dg_table_open(path, said ? &s->parts.columns : &s->columns, &s->table, err);
+}
+
 static enum t2_status open_part(struct text_stream *s, struct t2_err *err)
 {
     const struct dg_text_part *part = &s->parts.items[s->next_part++];
+    enum dg_format format = s->parts.columns.format;
 
+    if (format == DG_FORMAT_LINES && !part->targets)
+        format = dg_format_of_name(part->inputs);
     s->is_pair = part->targets != NULL;
-    s->base.drop_blank = !s->is_pair;
+    s->is_open = true;
+    s->base.drop_blank = format != DG_FORMAT_LINES && !s->parts.one_side;
+    if (format != DG_FORMAT_LINES && (format != DG_FORMAT_TSV || s->parts.one_side ||
+                                      s->parts.columns.format != DG_FORMAT_LINES))
+        return open_table(s, part->inputs, err);
     T2_TRY(reader_open(s, &s->inputs, part->inputs, err));
     if (s->is_pair)
         T2_TRY(reader_open(s, &s->targets, part->targets, err));
     return T2_OK;
+}
+
+static enum t2_status next_of_part(struct text_stream *s, struct dg_sample *sample,
+                                   struct t2_err *err)
+{
+    if (s->table)
+        return dg_table_next(s->table, sample, err);
+    if (s->is_pair)
+        return next_pair(s, sample, err);
+    return s->parts.one_side ? next_line(s, sample, err) : next_row(s, sample, err);
+}
+
+static enum t2_status note_table(struct text_stream *s, struct t2_err *err)
+{
+    const char *path = s->parts.items[s->next_part - 1].inputs;
+    char sha256[65];
+    uint64_t bytes;
+
+    if (!s->base.hash_on)
+        return T2_OK;
+    T2_TRY(t2_sha256_file(path, sha256, &bytes, err));
+    dg_input_files_add(&s->base.files, path, s->parts.one_side ? "targets" : "pairs", bytes,
+                       dg_table_rows(s->table), sha256);
+    if (dg_table_rows(s->table) == 0)
+        t2_warn("'%s' has no rows", path);
+    return T2_OK;
+}
+
+static void close_part(struct text_stream *s)
+{
+    reader_close(&s->inputs);
+    reader_close(&s->targets);
+    dg_table_free(s->table);
+    s->table = NULL;
+    dg_columns_release(&s->columns);
+    s->is_open = false;
+}
+
+static enum t2_status end_part(struct text_stream *s, struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+
+    if (s->table) {
+        st = note_table(s, err);
+    } else {
+        note_file(s, &s->inputs, s->is_pair ? "inputs" : s->parts.one_side ? "targets" : "pairs");
+        if (s->is_pair)
+            note_file(s, &s->targets, "targets");
+    }
+    close_part(s);
+    return st;
 }
 
 static enum t2_status text_next(struct dg_stream *base, struct dg_sample *sample,
@@ -209,19 +304,15 @@ static enum t2_status text_next(struct dg_stream *base, struct dg_sample *sample
     enum t2_status st;
 
     for (;;) {
-        if (!s->inputs.in) {
+        if (!s->is_open) {
             if (s->next_part == s->parts.n)
                 return T2_EOF;
             T2_TRY(open_part(s, err));
         }
-        st = s->is_pair ? next_pair(s, sample, err) : next_row(s, sample, err);
+        st = next_of_part(s, sample, err);
         if (st != T2_EOF)
             return st;
-        note_file(s, &s->inputs, s->is_pair ? "inputs" : "pairs");
-        if (s->is_pair)
-            note_file(s, &s->targets, "targets");
-        reader_close(&s->inputs);
-        reader_close(&s->targets);
+        T2_TRY(end_part(s, err));
     }
 }
 
@@ -249,7 +340,11 @@ static enum t2_status text_describe(struct dg_stream *base, struct t2_buf *text,
 
     for (i = 0; i < s->parts.n; ++i) {
         const struct dg_text_part *part = &s->parts.items[i];
-        dg_describe_file(part->inputs, part->targets ? "inputs" : "pairs", text, err);
+        dg_describe_file(part->inputs,
+                      part->targets       ? "inputs"
+                      : s->parts.one_side ? "targets"
+                                          : "pairs",
+                      text, err);
         if (part->targets)
             dg_describe_file(part->targets, "targets", text, err);
     }
@@ -260,8 +355,7 @@ static void text_free(struct dg_stream *base)
 {
     struct text_stream *s = (struct text_stream *) base;
 
-    reader_close(&s->inputs);
-    reader_close(&s->targets);
+    close_part(s);
     dg_text_parts_release(&s->parts);
     t2_free(s);
 }
@@ -270,15 +364,13 @@ enum t2_status dg_text_stream_new(const struct dg_text_parts *parts, bool keep_b
                                   struct dg_stream **stream, struct t2_err *err)
 {
     struct text_stream *s = t2_alloc(1, sizeof *s);
-    size_t i;
 
     (void) err;
     s->base.next = text_next;
     s->base.free = text_free;
     s->base.describe = text_describe;
     s->keep_bom = keep_bom;
-    for (i = 0; i < parts->n; ++i)
-        dg_text_parts_add(&s->parts, parts->items[i].inputs, parts->items[i].targets);
+    dg_text_parts_copy(parts, NULL, &s->parts);
     *stream = &s->base;
     return T2_OK;
 }

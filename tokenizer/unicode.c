@@ -9,6 +9,7 @@
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
+#include <unicode/uscript.h>
 #include <unicode/uset.h>
 #include <unicode/utext.h>
 
@@ -378,6 +379,19 @@ bool tok_is_space(uint32_t c)
 bool tok_has_category(uint32_t code_point, uint32_t set)
 {
     return code_point < TOK_CODE_POINTS && (set >> u_charType((UChar32) code_point) & 1) != 0;
+}
+
+int tok_script_of(uint32_t c)
+{
+    UErrorCode status = U_ZERO_ERROR;
+    UScriptCode script = uscript_getScript((UChar32) c, &status);
+
+    return U_SUCCESS(status) ? (int) script : -1;
+}
+
+int tok_script_by_name(const char *name)
+{
+    return u_getPropertyValueEnum(UCHAR_SCRIPT, name);
 }
 
 bool tok_is_word_char(uint32_t c)

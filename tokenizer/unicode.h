@@ -57,6 +57,10 @@ enum {
     TOK_CAT_S = 15 << 24,           /* Sm, Sc, Sk, So */
 };
 bool tok_has_category(uint32_t code_point, uint32_t set);
+/* Script of a code point (UAX #24), of the newest Unicode that the ICU library knows; by_name: "Latin" or
+ * "Latn", -1 when there is none. */
+int tok_script_of(uint32_t code_point);
+int tok_script_by_name(const char *name);
 bool tok_is_word_char(uint32_t code_point); /* \w of regular expressions (UTS #18) */
 bool tok_is_white(
     uint32_t code_point); /* White_Space, \s of regular expressions: without U+001C..1F */

@@ -167,7 +167,7 @@ static void test_drops(void **state)
     dg_batch_release(&b);
 }
 
-static void test_batches_end_where_files_do(void **state)
+static void test_each_sample_knows_its_file(void **state)
 {
     static const char first[] = "one", second[] = "two";
     struct dg_sample samples[3];
@@ -182,11 +182,9 @@ static void test_batches_end_where_files_do(void **state)
     samples[2] = sample_of("e", "f", second, 1);
     stream.base.next = list_next;
     assert_int_equal(dg_batcher_fill(&r, &b, &err), T2_OK);
-    assert_int_equal(b.n, 2);
-    assert_ptr_equal(b.inputs_path, first);
-    assert_int_equal(dg_batcher_fill(&r, &b, &err), T2_OK);
-    assert_int_equal(b.n, 1);
-    assert_ptr_equal(b.inputs_path, second);
+    assert_int_equal(b.n, 3);
+    assert_ptr_equal(b.items[0].inputs_path, first);
+    assert_ptr_equal(b.items[2].inputs_path, second);
     assert_int_equal(dg_batcher_fill(&r, &b, &err), T2_EOF);
     dg_batch_release(&b);
 }
@@ -217,5 +215,5 @@ static void test_max_cases(void **state)
 
 T_MAIN(cmocka_unit_test(test_blanks_may_be_kept), cmocka_unit_test(test_clean),
        cmocka_unit_test(test_invalid_utf8), cmocka_unit_test(test_clean_streams_are_left_alone),
-       cmocka_unit_test(test_drops), cmocka_unit_test(test_batches_end_where_files_do),
+       cmocka_unit_test(test_drops), cmocka_unit_test(test_each_sample_knows_its_file),
        cmocka_unit_test(test_max_cases))

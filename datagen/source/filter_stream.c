@@ -1,0 +1,212 @@
+/*
+ * datagen/source/filter_stream.c - leaves out samples that would spoil the training.
+ */
+#include "datagen/source/filter_stream.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "datagen/source/wrapped_stream.h"
+#include "tokenizer/unicode.h"
+
+enum { MAX_SCRIPTS = 8 };
+
+struct scripts {
+    int codes[MAX_SCRIPTS];
+    size_t n;
+};
+
+struct filter_stream {
+    struct dg_wrapped wrapped;
+    const struct dg_filters *f;
+    bool has_inputs;
+    struct scripts scripts[DG_N_SIDES];
+    struct t2_map *seen; /* 128-bit hashes of what was there */
+};
+
+/* What one text is, for the filters. */
+struct measure {
+    uint64_t length, n_letters, n_of_script;
+};
+
+bool dg_filters_any(const struct dg_filters *f)
+{
+    return f->min_length || f->max_length || f->max_ratio > 0 ||
+           f->duplicates != DG_DUPLICATES_KEPT || f->script[DG_INPUTS] || f->script[DG_TARGETS];
+}
+
+static enum t2_status parse_scripts(const char *text, struct scripts *s, struct t2_err *err)
+{
+    struct t2_strs names = {0};
+    enum t2_status st = T2_OK;
+    size_t i;
+
+    s->n = 0;
+    t2_strs_split(&names, text, '+');
+    for (i = 0; i < names.n && st == T2_OK; ++i) {
+        int code = tok_script_by_name(names.items[i]);
+        if (code < 0)
+            st = t2_fail(err, T2_EUSAGE,
+                         "'%s' is not a Unicode script; examples: Latin, Cyrillic, Greek, Arabic, "
+                         "Devanagari, Han+Hiragana+Katakana",
+                         names.items[i]);
+        else if (s->n == MAX_SCRIPTS)
+            st = t2_fail(err, T2_EUSAGE, "'%s': more than %d scripts", text, MAX_SCRIPTS);
+        else
+            s->codes[s->n++] = code;
+    }
+    t2_strs_release(&names);
+    return st;
+}
+
+enum t2_status dg_filters_check(const struct dg_filters *f, struct t2_err *err)
+{
+    struct scripts ignored;
+    int side;
+
+    for (side = 0; side < DG_N_SIDES; ++side) {
+        if (f->script[side])
+            T2_TRY(parse_scripts(f->script[side], &ignored, err));
+    }
+    if (f->max_length && f->max_length < f->min_length)
+        return t2_fail(err, T2_EUSAGE,
+                       "--max_length=%" PRIu64 " is less than --min_length=%" PRIu64, f->max_length,
+                       f->min_length);
+    if (f->max_ratio != 0 && !(f->max_ratio >= 1))
+        return t2_fail(err, T2_EUSAGE, "--max_ratio=%g: must be 1 or more", f->max_ratio);
+    return T2_OK;
+}
+
+static bool is_of(const struct scripts *s, uint32_t code_point)
+{
+    int script = tok_script_of(code_point);
+    size_t i;
+
+    for (i = 0; i < s->n; ++i) {
+        if (s->codes[i] == script)
+            return true;
+    }
+    return false;
+}
+
+static struct measure measure(struct t2_slice text, const struct scripts *scripts)
+{
+    struct measure m = {0};
+    size_t at = 0;
+
+    while (at < text.len_bytes) {
+        uint32_t c;
+        bool valid;
+        at += tok_utf8_decode(text.data + at, text.len_bytes - at, &c, &valid);
+        ++m.length;
+        if (scripts->n == 0 || !tok_has_category(c, TOK_CAT_L))
+            continue;
+        ++m.n_letters;
+        m.n_of_script += is_of(scripts, c);
+    }
+    return m;
+}
+
+static const char *judge(const struct filter_stream *s, const struct measure m[DG_N_SIDES])
+{
+    const struct dg_filters *f = s->f;
+    uint64_t shorter = m[DG_INPUTS].length, longer = m[DG_TARGETS].length;
+    int side;
+
+    for (side = s->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
+        if (m[side].length < f->min_length)
+            return "shorter than --min_length";
+        if (f->max_length && m[side].length > f->max_length)
+            return "longer than --max_length";
+        if (2 * m[side].n_of_script < m[side].n_letters)
+            return side == DG_INPUTS ? "inputs not of --inputs_script"
+                                     : "targets not of --targets_script";
+    }
+    if (shorter > longer) {
+        shorter = m[DG_TARGETS].length;
+        longer = m[DG_INPUTS].length;
+    }
+    if (s->has_inputs && f->max_ratio > 0 && (double) longer > f->max_ratio * (double) shorter)
+        return "sides differ in length by more than --max_ratio";
+    return NULL;
+}
+
+/* Notes a text; true when it was there before. */
+static bool was_seen(struct filter_stream *s, struct t2_slice inputs, struct t2_slice targets)
+{
+    uint64_t key[2];
+    bool is_new;
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        uint64_t seed = (uint64_t) i + 1;
+        if (s->f->duplicates != DG_DUPLICATES_OF_TARGETS && s->has_inputs)
+            seed = t2_hash64(inputs.data, inputs.len_bytes, seed);
+        if (s->f->duplicates != DG_DUPLICATES_OF_INPUTS || !s->has_inputs)
+            seed = t2_hash64(targets.data, targets.len_bytes, seed + 2);
+        key[i] = seed;
+    }
+    (void) t2_map_at(s->seen, key, sizeof key, &is_new);
+    return !is_new;
+}
+
+static struct t2_slice stripped(struct t2_slice text)
+{
+    if (text.len_bytes)
+        tok_strip(&text.data, &text.len_bytes);
+    return text;
+}
+
+static enum t2_status filter_next(struct dg_stream *base, struct dg_sample *sample,
+                                  struct t2_err *err)
+{
+    struct filter_stream *s = (struct filter_stream *) base;
+    struct t2_slice text[DG_N_SIDES];
+    struct measure m[DG_N_SIDES];
+    int side;
+
+    T2_TRY(dg_wrapped_next(&s->wrapped, sample, err));
+    if (sample->drop)
+        return T2_OK;
+    text[DG_INPUTS] = stripped(sample->inputs);
+    text[DG_TARGETS] = stripped(sample->targets);
+    for (side = 0; side < DG_N_SIDES; ++side)
+        m[side] = measure(text[side], &s->scripts[side]);
+    sample->drop = judge(s, m);
+    if (!sample->drop && s->seen && was_seen(s, text[DG_INPUTS], text[DG_TARGETS]))
+        sample->drop = "there before (--drop_duplicates)";
+    return T2_OK;
+}
+
+static void filter_free(struct dg_stream *base)
+{
+    struct filter_stream *s = (struct filter_stream *) base;
+
+    dg_wrapped_release(&s->wrapped);
+    t2_map_free(s->seen);
+    t2_free(s);
+}
+
+struct dg_stream *dg_filter_stream_new(struct dg_stream *from, const struct dg_filters *f,
+                                       bool has_inputs)
+{
+    struct filter_stream *s = t2_alloc(1, sizeof *s);
+    struct t2_err ignored = T2_ERR_INIT;
+    int side;
+
+    dg_wrapped_init(&s->wrapped, from);
+    s->wrapped.base.next = filter_next;
+    s->wrapped.base.free = filter_free;
+    s->f = f;
+    s->has_inputs = has_inputs;
+    for (side = 0; side < DG_N_SIDES; ++side) {
+        if (f->script[side])
+            (void) parse_scripts(f->script[side], &s->scripts[side], &ignored);
+    }
+    if (f->duplicates != DG_DUPLICATES_KEPT)
+        s->seen = t2_map_new();
+    return &s->wrapped.base;
+}
