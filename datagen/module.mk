@@ -54,7 +54,7 @@ LIB_datagen := \
 	source/label_stream.c \
 	source/mix_stream.c \
 	source/source_files.c \
-	source/table.c \
+	source/text_table.c \
 	source/wrapped_stream.c \
 	text_parts.c \
 	text_stream.c \

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "datagen/source/table.h"
+#include "datagen/source/text_table.h"
 
 /* One file being read. */
 struct reader {
@@ -341,10 +341,10 @@ static enum t2_status text_describe(struct dg_stream *base, struct t2_buf *text,
     for (i = 0; i < s->parts.n; ++i) {
         const struct dg_text_part *part = &s->parts.items[i];
         dg_describe_file(part->inputs,
-                      part->targets       ? "inputs"
-                      : s->parts.one_side ? "targets"
-                                          : "pairs",
-                      text, err);
+                         part->targets       ? "inputs"
+                         : s->parts.one_side ? "targets"
+                                             : "pairs",
+                         text, err);
         if (part->targets)
             dg_describe_file(part->targets, "targets", text, err);
     }

@@ -30,8 +30,8 @@ bool dg_filters_any(const struct dg_filters *f);
 /* T2_EUSAGE when a number or a script makes no sense. */
 T2_MUST_CHECK enum t2_status dg_filters_check(const struct dg_filters *f, struct t2_err *err);
 
-/* Takes ownership of base; f is borrowed.  has_inputs false: samples are targets only. */
-struct dg_stream *dg_filter_stream_new(struct dg_stream *base, const struct dg_filters *f,
+/* Takes ownership of from; f is borrowed.  has_inputs false: samples are targets only. */
+struct dg_stream *dg_filter_stream_new(struct dg_stream *from, const struct dg_filters *f,
                                        bool has_inputs);
 
 #endif

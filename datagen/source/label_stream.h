@@ -9,10 +9,10 @@
 enum { DG_MAX_CLASSES = 100000 };
 
 /*
- * Takes ownership of base.  classes: names of the labels 0, 1, ..., borrowed; empty: labels are numbers
+ * Takes ownership of from.  classes: names of the labels 0, 1, ..., borrowed; empty: labels are numbers
  * from 0 to n_classes - 1.  T2_EFORMAT of a label that is none of them names file and line.
  */
-struct dg_stream *dg_label_stream_new(struct dg_stream *base, const struct t2_strs *classes,
+struct dg_stream *dg_label_stream_new(struct dg_stream *from, const struct t2_strs *classes,
                                       size_t n_classes);
 
 /*

@@ -12,7 +12,7 @@ make_set jsonl train --train=a.jsonl --dev=a.jsonl --jsonl=t.en,t.de --drop_dupl
 
 printf 'id,text,label\n1,"good, ""very""",pos\n2,bad,neg\n3,fine,pos\n' >b.csv
 make_set classes dev --kind=text2class --train=b.csv --dev=b.csv --csv=text,label --vocab_type=character
-grep -A3 '"classes":' d/classes.manifest.json | tr -d ' \n'
+grep -A3 '"labels":' d/classes.manifest.json | tr -d ' \n'
 echo
 
 printf 'a b a\nc a\n' >m.txt

@@ -8,7 +8,7 @@
 static void check(int64_t size, const char *expected)
 {
     struct dg_problem p = *dg_find("text2text_tmpdir");
-    struct dg_options options = {"", t_tmp_path("."), 1, 0};
+    struct dg_options options = {.data_dir = "", .tmp_dir = t_tmp_path(".")};
     struct t2_err err = T2_ERR_INIT;
     const char *path = t_tmp_path("words");
     char *text;

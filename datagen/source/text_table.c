@@ -1,7 +1,7 @@
 /*
- * datagen/source/table.c - texts out of tables.
+ * datagen/source/text_table.c - texts out of tables.
  */
-#include "datagen/source/table.h"
+#include "datagen/source/text_table.h"
 
 #include <inttypes.h>
 #include <string.h>
