@@ -3,6 +3,7 @@
  * ReLU's gradient, copies, column sums, caches; and that they equal what they are composed of.
  * num_threads is 1, 2 and 3 (op_check.c).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,6 +296,32 @@ static void test_fused_epilogue(void **state)
     assert_memory_equal(fused, steps, sizeof fused);
 }
 
+/* What a row that takes no part holds does not matter, not even when it is no number. */
+static void test_rows_left_out(void **state)
+{
+    enum { ROWS = 3, COLS = 150 };
+    static const char *const names[] = {"plain", "cpu"};
+    static const int32_t ids[ROWS] = {4, 0, 5};
+    static float x[ROWS * COLS], y[ROWS * COLS], out[ROWS * COLS];
+
+    (void) state;
+    t_fill(x, ROWS * COLS, 1);
+    t_fill(y, ROWS * COLS, 2);
+    for (int i = COLS; i < 2 * COLS; ++i)
+        y[i] = NAN;
+    for (int k = 0; k < 4; ++k) {
+        struct dev *d = op_device(names[k & 1], 2);
+        struct dev_dropout drop = {.threshold = k & 2 ? dev_dropout_threshold(0.25) : 0,
+                                   .scale = k & 2 ? 4.0f / 3.0f : 1.0f};
+
+        d->kernels->residual(d, x, y, ids, ROWS, COLS, &drop, out);
+        assert_memory_equal(out + COLS, x + COLS, COLS * sizeof *out);
+        d->kernels->residual_bwd(d, y, ids, ROWS, COLS, &drop, false, out);
+        for (int i = 0; i < ROWS * COLS; ++i)
+            assert_true(isfinite(out[i]) && (i / COLS != 1 || out[i] == 0.0f));
+    }
+}
+
 static void test_fused_residual(void **state)
 {
     enum { ROWS = 21, COLS = 33, SIZE = ROWS * COLS };
@@ -315,4 +342,5 @@ static void test_fused_residual(void **state)
 T_MAIN(cmocka_unit_test(test_relu_bwd), cmocka_unit_test(test_dropout), cmocka_unit_test(test_copy),
        cmocka_unit_test(test_residual), cmocka_unit_test(test_shared_masks),
        cmocka_unit_test(test_col_sum), cmocka_unit_test(test_caches),
-       cmocka_unit_test(test_fused_epilogue), cmocka_unit_test(test_fused_residual))
+       cmocka_unit_test(test_fused_epilogue), cmocka_unit_test(test_rows_left_out),
+       cmocka_unit_test(test_fused_residual))

@@ -348,8 +348,8 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
         upload_ids(m, g->labels, derived);
     }
     if (m->problem.class_labels)
-        return n;
-    for (int64_t i = 0; i < n; ++i)
+        n_labels = n;
+    for (int64_t i = 0; i < n && !m->problem.class_labels; ++i)
         n_labels += (g->labels ? derived[i] : batch->targets[i]) != 0;
     t2_free(derived);
     return n_labels;

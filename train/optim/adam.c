@@ -16,7 +16,7 @@
 #include "train/optim/method.h"
 #include "train/optim/schedule.h"
 
-enum { BETA1 = OPT_BETA1, BETA2 = OPT_BETA2, EPSILON = OPT_EPSILON, DECAY, EVERY, FIRST };
+enum { BETA1 = OPT_BETA1, BETA2 = OPT_BETA2, EPSILON = OPT_EPSILON, DECAY = OPT_N_ADAM, EVERY };
 enum { RATE, APPLY };                              /* scalars */
 enum { M, V, ACCUMULATED, LARGEST = ACCUMULATED }; /* arenas */
 
@@ -35,6 +35,7 @@ enum t2_status opt_adam_settings(struct opt_optimizer *o, const struct mdl_hpara
     o->settings[BETA1] = (float) beta1;
     o->settings[BETA2] = (float) beta2;
     o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_adam_epsilon");
+    o->settings[OPT_FIRST] = (float) opt_first_count(hp);
     return T2_OK;
 }
 
@@ -43,7 +44,6 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     T2_TRY(opt_adam_settings(o, hp, err));
     o->settings[EVERY] = 1.0F;
-    o->settings[FIRST] = (float) opt_first_count(hp);
     T2_TRY(opt_add_like(o, M, 0.0F, err));
     return opt_add_like(o, V, 0.0F, err);
 }
@@ -89,7 +89,7 @@ float opt_power(float beta, int64_t k)
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
 {
     int64_t every = (int64_t) o->settings[EVERY];
-    int64_t k = u->updates / every + 1 + (int64_t) o->settings[FIRST];
+    int64_t k = u->updates / every + 1 + (int64_t) o->settings[OPT_FIRST];
     float power1 = opt_power(o->settings[BETA1], k), power2 = opt_power(o->settings[BETA2], k);
 
     (void) err;

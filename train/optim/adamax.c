@@ -21,8 +21,10 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
 {
+    int64_t k = u->updates + 1 + (int64_t) o->settings[OPT_FIRST];
+
     (void) err;
-    u->scalars[RATE] = u->rate / (1.0F - opt_power(o->settings[OPT_BETA1], u->updates + 1));
+    u->scalars[RATE] = u->rate / (1.0F - opt_power(o->settings[OPT_BETA1], k));
     return T2_OK;
 }
 

@@ -95,8 +95,8 @@ void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, fl
 /* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then _1.. */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
                   const int64_t *dims, float *values);
-/* The settings that Adam's relatives share, from hparams optimizer_adam_*. */
-enum { OPT_BETA1, OPT_BETA2, OPT_EPSILON };
+/* The settings that Adam's relatives share, from hparams optimizer_adam_*, and opt_first_count. */
+enum { OPT_BETA1, OPT_BETA2, OPT_EPSILON, OPT_FIRST, OPT_N_ADAM };
 T2_MUST_CHECK enum t2_status opt_adam_settings(struct opt_optimizer *o,
                                                const struct mdl_hparams *hp, struct t2_err *err);
 /* beta^k as TensorFlow's variable beta1_power holds it: multiplied in float32, step by step. */

@@ -2,6 +2,7 @@
  * train/optim/nadam.c - Adam with Nesterov's momentum, as Keras has it (Dozat 2016).
  *
  *   mu_k = b1 (1 - 0.5 * 0.96^(decay k));  P_k = mu_1 ... mu_k,  k = 1, 2, ...
+ *   (k begins, and P_k with it, at 2 in Keras' fit: schedule.h)
  *   m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
  *   n = (1 - mu_k) g / (1 - P_k) + mu_(k+1) m / (1 - P_k mu_(k+1))
  *   x -= rate n / (sqrt(v / (1 - b2^k)) + eps)
@@ -10,7 +11,7 @@
 
 #include "train/optim/method.h"
 
-enum { DECAY = OPT_EPSILON + 1 }; /* setting behind Adam's */
+enum { DECAY = OPT_N_ADAM }; /* setting behind Adam's */
 enum { OF_GRADIENT, OF_MEAN, BELOW };
 enum { M, V }; /* arenas */
 
@@ -31,11 +32,11 @@ static float momentum_at(const float *s, int64_t k)
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
 {
     const float *s = o->settings;
-    int64_t k = u->updates + 1;
+    int64_t first = (int64_t) s[OPT_FIRST] + 1, k = u->updates + first;
     float mu = momentum_at(s, k), next = momentum_at(s, k + 1), product = 1.0F;
 
     (void) err;
-    for (int64_t i = 1; i <= k && product > 1e-9F; i++) /* below that, 1 - product is 1 */
+    for (int64_t i = first; i <= k && product > 1e-9F; i++) /* below that, 1 - product is 1 */
         product *= momentum_at(s, i);
     u->scalars[OF_GRADIENT] = (1.0F - mu) / (1.0F - product);
     u->scalars[OF_MEAN] = next / (1.0F - product * next);

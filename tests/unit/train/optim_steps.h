@@ -19,6 +19,9 @@ struct steps {
     int64_t step;
 };
 
+/* The hparams set; a test may choose another. */
+static const char *steps_set = "basic_1";
+
 /* Variables "a/bias" (5), "a/kernel" (4,6), "b/kernel" (2,3,7), "table_0", "table_1" (3,5 and 2,5),
  * "norm_scale" (9), with values in (-1, 1).  The rate is constant, weight decay and clipping are off
  * unless the overrides say otherwise. */
@@ -50,7 +53,7 @@ static inline enum t2_status steps_try(struct steps *s, const char *device, int 
 
         t_fill(s->params.values + v->offset, (size_t) v->n, (uint64_t) i + 1);
     }
-    assert_int_equal(mdl_hparams_new("basic_1", &hp, err), T2_OK);
+    assert_int_equal(mdl_hparams_new(steps_set, &hp, err), T2_OK);
     assert_int_equal(
         mdl_hparams_override(hp,
                              "weight_decay=0,clip_grad_norm=0,learning_rate_schedule=constant,"

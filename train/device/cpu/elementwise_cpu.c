@@ -190,17 +190,23 @@ static void group_factors(const struct dev_dropout *dropout, int64_t begin, int6
             factor[i] = 1.0f;
 }
 
-/* Sets the factors of rows that take no part to 0; begin is the first element of the group. */
-static void mask_rows(const struct range *r, int64_t begin, int64_t count, float factor[GROUP])
+/* A group of x, with zeros for the rows that take no part, whatever they hold; begin is its first
+ * element.  `part` is room for it. */
+static const float *without_rows(const struct range *r, const float *x, int64_t begin,
+                                 int64_t count, float part[GROUP])
 {
+    if (!r->row_ids)
+        return x + begin;
+    memcpy(part, x + begin, (size_t) count * sizeof *part);
     for (int64_t i = 0; i < count;) {
         int64_t row = (begin + i) / r->cols;
         int64_t next = least(count, (row + 1) * r->cols - begin);
 
         if (r->row_ids[row] == 0)
-            memset(factor + i, 0, (size_t) (next - i) * sizeof *factor);
+            memset(part + i, 0, (size_t) (next - i) * sizeof *part);
         i = next;
     }
+    return part;
 }
 
 /* y = x times its factors; with row_ids the backward pass of a residual connection. */
@@ -212,17 +218,16 @@ static void dropout_piece(void *arg, int64_t piece, int worker)
     (void) worker;
     for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
         int64_t count = least(GROUP, end - begin);
-        float factor[GROUP];
+        float factor[GROUP], part[GROUP];
+        const float *x = without_rows(r, r->x, begin, count, part);
 
         group_factors(r->dropout, begin, count, factor);
-        if (r->row_ids)
-            mask_rows(r, begin, count, factor);
         if (r->accumulate)
             for (int64_t i = 0; i < count; ++i)
-                r->out[begin + i] += r->x[begin + i] * factor[i];
+                r->out[begin + i] += x[i] * factor[i];
         else
             for (int64_t i = 0; i < count; ++i)
-                r->out[begin + i] = r->x[begin + i] * factor[i];
+                r->out[begin + i] = x[i] * factor[i];
     }
 }
 
@@ -242,13 +247,12 @@ static void residual_piece(void *arg, int64_t piece, int worker)
     (void) worker;
     for (int64_t begin = piece * RANGE; begin < end; begin += GROUP) {
         int64_t count = least(GROUP, end - begin);
-        float factor[GROUP];
+        float factor[GROUP], part[GROUP];
+        const float *y = without_rows(r, r->y, begin, count, part);
 
         group_factors(r->dropout, begin, count, factor);
-        if (r->row_ids)
-            mask_rows(r, begin, count, factor);
         for (int64_t i = 0; i < count; ++i)
-            r->out[begin + i] = r->x[begin + i] + r->y[begin + i] * factor[i];
+            r->out[begin + i] = r->x[begin + i] + y[i] * factor[i];
     }
 }
 
