@@ -86,7 +86,7 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How", NULL},
     {"decode_hparams", T2_FLAG_STRING, &flags.decode_hparams, "LIST",
      "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
-     "extra_length (100), batch_size (32), max_input_size, return_beams, write_beam_scores, "
+     "extra_length (100, of the official Transformer 50), batch_size (32), max_input_size, return_beams, write_beam_scores, "
      "identity_output, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
     {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE",
      "What a batch may take; 0 is half of the machine's memory. Batches are made smaller, and "

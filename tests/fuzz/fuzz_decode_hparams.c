@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum t2_status st = dec_hparams_parse(text, &hp, &err);
 
     if (st == T2_OK) {
-        T2_ASSERT(hp.beam_size >= 1 && hp.alpha >= 0 && hp.extra_length >= 0);
+        T2_ASSERT(hp.beam_size >= 1 && hp.alpha >= 0 && hp.extra_length >= -1);
         T2_ASSERT(hp.batch_size >= 0 && (hp.max_input_size == -1 || hp.max_input_size >= 1));
         T2_ASSERT(hp.shard_id >= 0 && hp.shard_id < hp.shards);
     } else {

@@ -35,7 +35,7 @@ struct key {
 static const struct key keys[] = {
     {"beam_size", INT, AT(beam_size), "4", 1},
     {"alpha", FLOAT, AT(alpha), "0.6", 0},
-    {"extra_length", INT, AT(extra_length), "100", 0},
+    {"extra_length", INT, AT(extra_length), "-1", 0},
     {"batch_size", INT, AT(batch_size), "0", 0},
     {"max_input_size", INT, AT(max_input_size), "-1", -1},
     {"return_beams", BOOL, AT(return_beams), "false", 0},

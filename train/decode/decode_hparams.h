@@ -12,7 +12,8 @@
 struct dec_hparams {
     int64_t beam_size;      /* 4; 1 = greedy */
     double alpha;           /* 0.6 */
-    int64_t extra_length;   /* 100: ids more than the longest source of the batch may come */
+    int64_t extra_length;   /* ids more than the longest source of the batch may come; -1 = 100, of
+                             * the official Transformer 50 */
     int64_t batch_size;     /* 0 = 32 for files */
     int64_t max_input_size; /* -1 = no limit; N keeps N - 1 ids and EOS */
     bool return_beams;      /* all hypotheses, joined by TAB */

@@ -51,12 +51,19 @@ static double counted_length(const struct dec_translator *t, double n)
     return mdl_official_search(t->parts.m) ? fmax(n, OFFICIAL_DECODE_MAX_LENGTH) : n;
 }
 
+static int32_t extra_length(const struct dec_translator *t)
+{
+    if (t->parts.hp->extra_length >= 0)
+        return (int32_t) t->parts.hp->extra_length;
+    return mdl_official_search(t->parts.m) ? 50 : 100;
+}
+
 /* Bytes that one source of n ids takes in a batch: about right, and never much too small. */
 static double bytes_per_source(const struct dec_translator *t, double n)
 {
     double K = (double) t->parts.hp->beam_size;
     double longest = counted_length(t, n) * (t->has_inputs && t->prepends ? 2 : 1) +
-                     (double) t->parts.hp->extra_length + LENGTH_STEP;
+                     (double) extra_length(t) + LENGTH_STEP;
     /* keys and values, each twice: hypotheses are reordered from one to the other */
     double caches = K * longest * 4 * t->layers * t->hidden;
     double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
@@ -269,7 +276,7 @@ enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sou
     enum t2_status st;
 
     o.max_length = (t->has_inputs ? (int32_t) counted_length(t, longest) : 0) + prefix_length +
-                   (int32_t) hp->extra_length;
+                   extra_length(t);
     if (!t->has_inputs)
         longest = 0;
     T2_GOTO(st, out, make_room(t, n * o.beam_size, longest, o.max_length, err));

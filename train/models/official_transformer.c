@@ -18,7 +18,7 @@
  *   layer_postprocess_dropout   layer_prepostprocess_dropout
  *   learning_rate               learning_rate_constant
  *   beam_size, alpha, extra_decode_length  beam_size, alpha, extra_length of --decode_hparams
- *                             (extra_length=50 is the original's)
+ *                             (extra_length is 50 when not given)
  * Without effect in the original, so not here: initializer_gain, learning_rate_decay_rate, allow_ffn_pad.
  */
 #include <inttypes.h>

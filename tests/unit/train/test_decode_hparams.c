@@ -13,7 +13,7 @@ static void test_defaults(void **state)
     assert_int_equal(dec_hparams_parse("", &hp, &err), T2_OK);
     assert_int_equal(hp.beam_size, 4);
     assert_true(hp.alpha == 0.6);
-    assert_int_equal(hp.extra_length, 100);
+    assert_int_equal(hp.extra_length, -1); /* what the model's original has */
     assert_int_equal(hp.batch_size, 0);
     assert_int_equal(hp.max_input_size, -1);
     assert_false(hp.return_beams || hp.write_beam_scores || hp.identity_output);

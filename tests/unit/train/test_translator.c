@@ -189,10 +189,10 @@ static void test_official_length(void **state)
     static const char sets[2][32] = {"official_transformer_tiny", "transformer_tiny"};
     static const char models[2][24] = {"official_transformer", "transformer"};
     struct mdl_problem problem = {true, 258, 258, 0, 0, 1.0, false};
-    int32_t n_ids[2];
+    int32_t n_ids[4];
 
     (void) state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *bytes = tok_bytes_new();
         struct dec_hypothesis out = {.score = 0};
@@ -204,14 +204,14 @@ static void test_official_length(void **state)
         struct mdl *m;
         size_t n_cut;
 
-        assert_int_equal(mdl_hparams_new(sets[i], &mhp, &err), T2_OK);
+        assert_int_equal(mdl_hparams_new(sets[i & 1], &mhp, &err), T2_OK);
         assert_int_equal(mdl_hparams_override(mhp, "num_hidden_layers=1", &err), T2_OK);
-        if (i == 0)
+        if ((i & 1) == 0)
             mdl_hp_set_int(mhp, "vocab_size", 300); /* more than the encoder has */
         assert_int_equal(dev_open("cpu", 1, &dev, &err), T2_OK);
-        if (mdl_new(models[i], dev, mhp, &problem, MDL_EVAL, &m, &err) != T2_OK ||
+        if (mdl_new(models[i & 1], dev, mhp, &problem, MDL_EVAL, &m, &err) != T2_OK ||
             mdl_initialise(m, 3, &err) != T2_OK ||
-            dec_hparams_parse("beam_size=1,extra_length=4,identity_output=true", &hp, &err) !=
+            dec_hparams_parse(i < 2 ? "beam_size=1,extra_length=4" : "beam_size=1", &hp, &err) !=
                 T2_OK)
             fail_msg("%s", err.message);
         assert_int_equal(dec_translator_new(&(struct dec_parts){m, bytes, bytes, &hp, NULL, 0}, &t,
@@ -232,6 +232,8 @@ static void test_official_length(void **state)
     }
     assert_int_equal(n_ids[0], 97 + 4);
     assert_int_equal(n_ids[1], 3 + 4);
+    assert_int_equal(n_ids[2], 97 + 50);
+    assert_int_equal(n_ids[3], 3 + 100);
 }
 
 static void test_interrupt(void **state)
