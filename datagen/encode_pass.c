@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/signals.h"
 #include "tfrecord/example.h"
 #include "tfrecord/writer.h"
 
@@ -18,6 +19,7 @@ enum { CASES_PER_LOG_LINE = 100000, CACHE_BYTES = 32 << 20 };
  * (chop_length), the ids of each sample. */
 struct slot {
     struct dg_batch batch;
+    struct dg_kept_block *kept; /* in place of batch; NULL: batch it is */
     struct t2_buf frames;
     struct dg_made { /* one per record, or per sample that is to be chopped */
         size_t end;  /* of its frame, or of its ids */
@@ -37,6 +39,8 @@ struct slot {
 struct worker {
     struct tok_cache *caches[DG_N_SIDES];
     struct tok_ids ids[DG_N_SIDES];
+    struct tok_ends ends[DG_N_SIDES]; /* of lines */
+    struct tok_ids joined;
     struct dg_record record;
     struct t2_buf text, payload;
     int64_t *numbers; /* of one sample, aligned */
@@ -46,10 +50,12 @@ struct worker {
 struct encode_context {
     struct dg_encode *e;
     struct dg_batcher batcher;
+    struct dg_kept *kept; /* in place of batcher; NULL: it is read */
+    size_t next_kept;
     struct worker *workers;
     struct dg_drops *drops;
     struct tok_ids separator; /* between the parts of joined inputs */
-    bool is_usual;            /* records hold the ids of their texts, nothing else */
+    bool is_lines;            /* dg_encodes_lines */
     enum dg_split split;
     size_t first_bin, n_bins;
     uint64_t n_samples, n_records;
@@ -67,7 +73,13 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     struct encode_context *c = context;
     struct slot *s = item;
 
-    return dg_batcher_fill(&c->batcher, &s->batch, err);
+    if (!c->kept)
+        return dg_batcher_fill(&c->batcher, &s->batch, err);
+    T2_TRY(t2_check_interrupt(err));
+    if (c->next_kept == c->kept->n)
+        return T2_EOF;
+    s->kept = &c->kept->items[c->next_kept++];
+    return T2_OK;
 }
 
 static enum t2_status encode_text(const struct encode_context *c, struct worker *w, struct slot *s,
@@ -111,30 +123,92 @@ static void push_frame(struct slot *s, const struct t2_buf *payload, int32_t sha
     push_made(s, s->frames.len_bytes, shard);
 }
 
-/* The usual record: ids of the texts. */
-static enum t2_status encode_usual(const struct encode_context *c, struct worker *w, struct slot *s,
-                                   const struct dg_batch_item *item, struct t2_err *err)
-{
-    const int32_t *ids[DG_N_SIDES];
-    size_t n_ids[DG_N_SIDES];
-    int first = c->e->problem->has_inputs ? DG_INPUTS : DG_TARGETS;
-    int side;
+/* ---- lines ------------------------------------------------------------------------------------------- */
 
-    for (side = first; side < DG_N_SIDES; ++side) {
-        T2_TRY(encode_side(c, w, s, side,
-                           dg_batch_text(&s->batch,
-                                         side == DG_INPUTS ? &item->inputs : &item->targets),
-                           err));
-        ids[side] = w->ids[side].items;
-        n_ids[side] = w->ids[side].n;
-        dg_stats_add_ids(&s->stats, side_names[side], ids[side], n_ids[side]);
+/* Puts EOS behind the ids of each line. */
+static void end_lines(struct worker *w, int side)
+{
+    struct tok_ids *ids = &w->ids[side], *joined = &w->joined;
+    struct tok_ids swap;
+    size_t i, start = 0;
+
+    joined->n = 0;
+    tok_ids_reserve(joined, ids->n + w->ends[side].n);
+    for (i = 0; i < w->ends[side].n; ++i) {
+        size_t end = w->ends[side].items[i];
+        if (end > start)
+            memcpy(joined->items + joined->n, ids->items + start,
+                   (end - start) * sizeof *ids->items);
+        joined->n += end - start;
+        joined->items[joined->n++] = TOK_EOS;
+        w->ends[side].items[i] = joined->n;
+        start = end;
     }
-    t2_buf_clear(&w->payload);
-    tfr_example_build_ids(&w->payload, (size_t) (DG_N_SIDES - first), side_names + first,
-                          ids + first, n_ids + first);
-    push_frame(s, &w->payload, item->shard);
+    swap = *ids;
+    *ids = *joined;
+    *joined = swap;
+}
+
+static enum t2_status encode_side_lines(const struct encode_context *c, struct worker *w,
+                                        struct slot *s, int side, struct t2_slice lines,
+                                        struct t2_err *err)
+{
+    w->ids[side].n = w->ends[side].n = 0;
+    T2_TRY(tok_encode_lines(c->e->vocabs[side]->encoder, w->caches[side], lines.data,
+                            lines.len_bytes, &w->ids[side], &w->ends[side], err));
+    s->n_bytes += lines.len_bytes - w->ends[side].n;
     return T2_OK;
 }
+
+static void frame_lines(const struct encode_context *c, struct worker *w, struct slot *s)
+{
+    size_t first = c->e->problem->has_inputs ? DG_INPUTS : DG_TARGETS, i, side;
+    const int32_t *ids[DG_N_SIDES] = {w->ids[DG_INPUTS].items, w->ids[DG_TARGETS].items};
+    size_t n_ids[DG_N_SIDES];
+
+    for (i = 0; i < w->ends[DG_TARGETS].n; ++i) {
+        for (side = first; side < DG_N_SIDES; ++side) {
+            const size_t *ends = w->ends[side].items;
+            n_ids[side] = ends[i] - (i > 0 ? ends[i - 1] : 0);
+        }
+        t2_buf_clear(&w->payload);
+        tfr_example_build_ids(&w->payload, DG_N_SIDES - first, side_names + first, ids + first,
+                              n_ids + first);
+        push_frame(s, &w->payload, 0);
+        for (side = first; side < DG_N_SIDES; ++side)
+            ids[side] += n_ids[side];
+    }
+}
+
+/* All samples of a batch: ids of the texts. */
+static enum t2_status encode_lines(const struct encode_context *c, struct worker *w, struct slot *s,
+                                   const struct t2_slice lines[DG_N_SIDES], size_t n,
+                                   struct t2_err *err)
+{
+    int side = c->e->problem->has_inputs ? DG_INPUTS : DG_TARGETS;
+    size_t i;
+
+    if (c->e->problem->chop_length)
+        side = DG_TARGETS;
+    for (; side < DG_N_SIDES; ++side) {
+        T2_TRY(encode_side_lines(c, w, s, side, lines[side], err));
+        T2_ASSERT(w->ends[side].n == n);
+        if (c->e->problem->chop_length)
+            continue;
+        end_lines(w, side);
+        dg_stats_add_lists(&s->stats, side_names[side], w->ids[side].items, w->ends[side].items, n);
+    }
+    if (!c->e->problem->chop_length) {
+        frame_lines(c, w, s);
+        return T2_OK;
+    }
+    tok_ids_append(&s->row, w->ids[DG_TARGETS].items, w->ids[DG_TARGETS].n);
+    for (i = 0; i < n; ++i)
+        push_made(s, w->ends[DG_TARGETS].items[i], 0);
+    return T2_OK;
+}
+
+/* ---- sample by sample --------------------------------------------------------------------------------- */
 
 static const int64_t *aligned_numbers(struct worker *w, struct t2_slice bytes)
 {
@@ -191,8 +265,8 @@ static enum t2_status add_side(const struct encode_context *c, struct worker *w,
                                const struct dg_batch_item *item, int side, struct t2_err *err)
 {
     const struct dg_problem *p = c->e->problem;
-    struct t2_slice numbers = dg_batch_text(&s->batch, &item->numbers[side]);
-    struct t2_slice reals = dg_batch_text(&s->batch, &item->reals);
+    struct t2_slice numbers = dg_batch_values(&s->batch, &item->numbers[side]);
+    struct t2_slice reals = dg_batch_values(&s->batch, &item->reals);
     struct tok_ids *ids = &w->ids[side];
 
     if (numbers.len_bytes) {
@@ -205,15 +279,13 @@ static enum t2_status add_side(const struct encode_context *c, struct worker *w,
     }
     if (!dg_vocab_is_of_text(c->e->vocabs[side]->kind))
         return T2_OK;
-    T2_TRY(encode_side(c, w, s, side,
-                       dg_batch_text(&s->batch, side == DG_INPUTS ? &item->inputs : &item->targets),
-                       err));
+    T2_TRY(encode_side(c, w, s, side, dg_batch_text(&s->batch, item, (enum dg_side_index) side), err));
     if (side == DG_INPUTS && p->context_use == DG_CONTEXT_JOINED)
-        T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, &item->context), err));
+        T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, item, DG_CONTEXT), err));
     dg_feature_append_ids(dg_record_add(&w->record, side_names[side], TFR_INT64), ids->items,
                           ids->n);
     if (side == DG_INPUTS && p->context_use == DG_CONTEXT_FEATURE)
-        T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, &item->context), err));
+        T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, item, DG_CONTEXT), err));
     return T2_OK;
 }
 
@@ -223,9 +295,9 @@ static enum t2_status finish_record(const struct encode_context *c, struct worke
 {
     const struct dg_problem *p = c->e->problem;
     struct dg_texts texts = {.split = c->split,
-                             .text = {dg_batch_text(&s->batch, &item->inputs),
-                                      dg_batch_text(&s->batch, &item->targets),
-                                      dg_batch_text(&s->batch, &item->context)}};
+                             .text = {dg_batch_text(&s->batch, item, DG_INPUTS),
+                                      dg_batch_text(&s->batch, item, DG_TARGETS),
+                                      dg_batch_text(&s->batch, item, DG_CONTEXT)}};
     int side;
 
     for (side = 0; side < DG_N_SIDES; ++side)
@@ -283,55 +355,94 @@ static enum t2_status encode_record(const struct encode_context *c, struct worke
 static enum t2_status encode_row(const struct encode_context *c, struct worker *w, struct slot *s,
                                  const struct dg_batch_item *item, struct t2_err *err)
 {
-    T2_TRY(encode_side(c, w, s, DG_TARGETS, dg_batch_text(&s->batch, &item->targets), err));
+    T2_TRY(encode_side(c, w, s, DG_TARGETS, dg_batch_text(&s->batch, item, DG_TARGETS), err));
     tok_ids_append(&s->row, w->ids[DG_TARGETS].items, w->ids[DG_TARGETS].n);
     push_made(s, s->row.n, item->shard);
     return T2_OK;
 }
 
-static enum t2_status encode_item(const struct encode_context *c, struct worker *w, struct slot *s,
-                                  const struct dg_batch_item *item, struct t2_err *err)
+static enum t2_status encode_items(const struct encode_context *c, struct worker *w, struct slot *s,
+                                   struct t2_err *err)
 {
-    if (c->e->problem->chop_length)
-        return encode_row(c, w, s, item, err);
-    return c->is_usual ? encode_usual(c, w, s, item, err) : encode_record(c, w, s, item, err);
-}
-
-static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
-{
-    const struct encode_context *c = context;
-    struct slot *s = item;
+    bool is_row = c->e->problem->chop_length > 0;
     size_t i;
 
+    for (i = 0; i < s->batch.n; ++i) {
+        const struct dg_batch_item *one = &s->batch.items[i];
+        enum t2_status st;
+        if (one->drop)
+            continue;
+        st = is_row ? encode_row(c, w, s, one, err) : encode_record(c, w, s, one, err);
+        if (st != T2_OK)
+            return one->inputs_path
+                       ? t2_wrap(err, "'%s': line %" PRIu64, one->inputs_path, one->inputs_line)
+                       : st;
+    }
+    return T2_OK;
+}
+
+static void clear_made(struct slot *s)
+{
     t2_buf_clear(&s->frames);
     s->row.n = 0;
     s->n_made = 0;
     s->n_drops = 0;
     s->n_bytes = 0;
     s->stats.n = 0;
-    T2_TRY(dg_batch_clean(&s->batch, err));
-    for (i = 0; i < s->batch.n; ++i) {
-        const struct dg_batch_item *one = &s->batch.items[i];
-        if (one->drop)
-            continue;
-        if (encode_item(c, &c->workers[worker], s, one, err) != T2_OK)
-            return one->inputs_path
-                       ? t2_wrap(err, "'%s': line %" PRIu64, one->inputs_path, one->inputs_line)
-                       : err->status;
-    }
-    return T2_OK;
 }
 
-static void write_text(const struct encode_context *c, const struct dg_batch *b)
+static bool has_shards_or_values(const struct dg_batch *b)
 {
+    size_t i;
+
+    for (i = 0; i < b->n; ++i) {
+        if (b->items[i].shard)
+            return true;
+    }
+    return b->values.len_bytes > 0;
+}
+
+static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
+{
+    const struct encode_context *c = context;
+    struct worker *w = &c->workers[worker];
+    struct slot *s = item;
+    struct t2_slice lines[DG_N_SIDES];
+    struct t2_err unused = T2_ERR_INIT;
+    int side;
+
+    clear_made(s);
+    if (s->kept)
+        return encode_lines(c, w, s, s->kept->lines, s->kept->n, err);
+    T2_TRY(dg_batch_clean(&s->batch, err));
+    if (c->is_lines && !s->batch.has_feeds && !has_shards_or_values(&s->batch)) {
+        for (side = 0; side < DG_N_SIDES; ++side)
+            lines[side] = dg_batch_lines(&s->batch, (enum dg_side_index) side, s->batch.n);
+        if (encode_lines(c, w, s, lines, s->batch.n_kept, &unused) == T2_OK)
+            return T2_OK;
+        clear_made(s); /* the other way says which line it is */
+    }
+    return encode_items(c, w, s, err);
+}
+
+static void write_text(const struct encode_context *c, const struct slot *s)
+{
+    const struct dg_batch *b = &s->batch;
     size_t i;
     int side;
 
-    for (i = 0; i < b->n; ++i) {
-        for (side = 0; side < DG_N_SIDES; ++side) {
-            struct t2_slice text =
-                dg_batch_text(b, side == DG_INPUTS ? &b->items[i].inputs : &b->items[i].targets);
-            if (!c->text_out[side] || b->items[i].drop)
+    for (side = 0; side < DG_N_SIDES; ++side) {
+        struct t2_slice lines = s->kept ? s->kept->lines[side]
+                                        : dg_batch_lines(b, (enum dg_side_index) side, b->n);
+        if (!c->text_out[side])
+            continue;
+        if (s->kept || !b->has_feeds) {
+            t2_out_write(c->text_out[side], lines.data, lines.len_bytes);
+            continue;
+        }
+        for (i = 0; i < b->n; ++i) {
+            struct t2_slice text = dg_batch_text(b, &b->items[i], (enum dg_side_index) side);
+            if (b->items[i].drop)
                 continue;
             t2_out_write(c->text_out[side], text.data, text.len_bytes);
             t2_out_write(c->text_out[side], "\n", 1);
@@ -414,7 +525,7 @@ static enum t2_status chop(struct encode_context *c, const struct slot *s, struc
 static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct encode_context *c = context;
-    const struct slot *s = item;
+    struct slot *s = item;
     size_t i, start = 0;
 
     for (i = 0; i < s->n_drops; ++i)
@@ -428,7 +539,9 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     c->n_samples += s->n_made + s->n_drops;
     dg_stats_join(&c->e->stats, &s->stats);
     c->e->n_bytes += s->n_bytes;
-    write_text(c, &s->batch);
+    write_text(c, s);
+    if (s->kept)
+        dg_kept_block_release(s->kept);
     t2_progress_update(&c->progress, c->n_samples);
     return T2_OK;
 }
@@ -449,11 +562,13 @@ static struct worker *workers_new(const struct dg_encode *e)
 {
     int n = t2_pool_threads(e->pool), i, side;
     struct worker *w = t2_alloc((size_t) n, sizeof *w);
+    size_t cache_bytes = e->cache_bytes ? (size_t) e->cache_bytes / (size_t) (DG_N_SIDES * n)
+                                        : (size_t) CACHE_BYTES;
 
     for (i = 0; i < n; ++i) {
         for (side = 0; side < DG_N_SIDES; ++side) {
             if (e->vocabs[side] && e->vocabs[side]->kind == DG_VOCAB_SUBWORDS)
-                w[i].caches[side] = tok_cache_new(e->vocabs[side]->encoder, CACHE_BYTES);
+                w[i].caches[side] = tok_cache_new(e->vocabs[side]->encoder, cache_bytes);
         }
     }
     return w;
@@ -467,7 +582,9 @@ static void workers_free(const struct dg_encode *e, struct worker *w)
         for (side = 0; side < DG_N_SIDES; ++side) {
             tok_cache_free(w[i].caches[side]);
             tok_ids_release(&w[i].ids[side]);
+            tok_ends_release(&w[i].ends[side]);
         }
+        tok_ids_release(&w[i].joined);
         dg_record_release(&w[i].record);
         t2_buf_release(&w[i].text);
         t2_buf_release(&w[i].payload);
@@ -476,16 +593,23 @@ static void workers_free(const struct dg_encode *e, struct worker *w)
     t2_free(w);
 }
 
-static bool is_usual(const struct dg_problem *p)
+bool dg_encodes_lines(const struct dg_problem *p)
 {
-    return !p->finish && p->context_use == DG_CONTEXT_NONE &&
-           dg_vocab_is_of_text(dg_vocab_wish_of(p, DG_TARGETS)->kind) &&
-           (!p->has_inputs || dg_vocab_is_of_text(dg_vocab_wish_of(p, DG_INPUTS)->kind));
+    int side;
+
+    if (p->finish || p->context_use != DG_CONTEXT_NONE || p->targets_are_labels)
+        return false;
+    for (side = p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
+        if (p->prefix[side] || (p->no_eos[side] && !p->chop_length) ||
+            !dg_vocab_is_of_text(dg_vocab_wish_of(p, (enum dg_side_index) side)->kind))
+            return false;
+    }
+    return true;
 }
 
 static enum t2_status prepare(struct encode_context *c, struct t2_err *err)
 {
-    c->is_usual = is_usual(c->e->problem);
+    c->is_lines = dg_encodes_lines(c->e->problem);
     if (c->e->problem->context_use != DG_CONTEXT_JOINED)
         return T2_OK;
     return dg_vocab_encode(c->e->vocabs[DG_INPUTS], NULL, t2_slice_of("$"), &c->separator, err);
@@ -502,43 +626,78 @@ static enum t2_status check_count(const struct encode_context *c, uint64_t expec
                    c->e->problem->name, dg_split_name(c->split), expected, c->n_samples);
 }
 
-enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t first_bin,
-                               size_t n_bins, uint64_t expected, struct dg_drops *drops,
-                               struct t2_out *const text_out[DG_N_SIDES], struct t2_err *err)
+/* One time through the split; the context is used up. */
+static enum t2_status encode(struct encode_context *c, uint64_t expected, struct t2_err *err)
 {
-    struct encode_context c = {.e = e,
-                               .drops = drops,
-                               .split = split,
-                               .first_bin = first_bin,
-                               .n_bins = n_bins,
-                               .text_out = text_out};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct slot),
                                    .produce = produce,
                                    .work = work,
                                    .consume = consume,
                                    .release = release_slot,
-                                   .context = &c};
+                                   .context = c};
+    struct dg_encode *e = c->e;
+    enum t2_status st;
+
+    c->workers = workers_new(e);
+    t2_progress_start(&c->progress, "encoding", "samples", expected);
+    st = prepare(c, err);
+    if (st == T2_OK)
+        st = t2_pool_pipeline(e->pool, &pipeline, err);
+    if (st == T2_OK && e->problem->chop_length)
+        st = flush_rest(c, err);
+    t2_progress_end(&c->progress);
+    workers_free(e, c->workers);
+    tok_ids_release(&c->separator);
+    tok_ids_release(&c->rest);
+    t2_buf_release(&c->block);
+    return st;
+}
+
+static enum t2_status read_and_encode(struct encode_context *c, uint64_t expected,
+                                      struct t2_err *err)
+{
+    struct dg_encode *e = c->e;
     struct dg_stream *stream = NULL;
+    enum t2_status st;
+
+    T2_TRY(e->problem->open(e->problem, e->options, c->split, &stream, err));
+    c->batcher.stream = stream;
+    c->batcher.invalid = e->options->invalid;
+    c->batcher.max_cases = c->split == DG_TRAIN ? e->options->max_cases : 0;
+    st = encode(c, expected, err);
+    dg_stream_free(stream);
+    return st;
+}
+
+enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t first_bin,
+                               size_t n_bins, uint64_t expected, struct dg_kept *kept,
+                               struct dg_drops *drops, struct t2_out *const text_out[DG_N_SIDES],
+                               struct t2_err *err)
+{
+    const struct encode_context begin = {.e = e,
+                                         .drops = drops,
+                                         .split = split,
+                                         .first_bin = first_bin,
+                                         .n_bins = n_bins,
+                                         .text_out = text_out};
+    struct encode_context c = begin;
+    struct t2_err again = T2_ERR_INIT;
     enum t2_status st;
 
     if (e->problem->is_official)
         t2_info("Saving files with tag %s.", dg_split_name(split));
-    T2_TRY(e->problem->open(e->problem, e->options, split, &stream, err));
-    c.batcher.stream = stream;
-    c.batcher.max_cases = split == DG_TRAIN ? e->options->max_cases : 0;
-    c.workers = workers_new(e);
-    t2_progress_start(&c.progress, "encoding", "samples", expected);
-    st = prepare(&c, err);
-    if (st == T2_OK)
-        st = t2_pool_pipeline(e->pool, &pipeline, err);
-    if (st == T2_OK && e->problem->chop_length)
-        st = flush_rest(&c, err);
-    t2_progress_end(&c.progress);
-    workers_free(e, c.workers);
-    tok_ids_release(&c.separator);
-    tok_ids_release(&c.rest);
-    t2_buf_release(&c.block);
-    dg_stream_free(stream);
+    if (kept && dg_kept_has_all(kept)) {
+        c.kept = kept;
+        st = encode(&c, expected, err);
+        dg_kept_release(kept);
+        if (st == T2_EFORMAT) { /* reading says which line it is */
+            c = begin;
+            if (read_and_encode(&c, expected, &again) == T2_EFORMAT)
+                *err = again;
+        }
+    } else {
+        st = read_and_encode(&c, expected, err);
+    }
     e->n_records[split] = c.n_records;
     if (st == T2_OK)
         st = check_count(&c, expected, err);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "datagen/feature_stats.h"
+#include "datagen/kept_text.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/sample_batch.h"
 #include "datagen/shard_bins.h"
@@ -20,19 +21,25 @@ struct dg_encode {
     const struct dg_vocab *vocabs[DG_N_SIDES]; /* equal when shared */
     struct t2_pool *pool;
     struct dg_bins *bins;
+    uint64_t cache_bytes; /* of all word caches together; 0: 32 MiB each */
 
     struct dg_stats stats; /* joined over the splits */
     uint64_t n_records[DG_N_SPLITS];
     uint64_t n_bytes; /* of text that was encoded */
 };
 
+/* Are the records of a problem the ids of its texts and nothing else, so that texts can be encoded as
+ * lines (tok_encode_lines) and kept as lines? */
+bool dg_encodes_lines(const struct dg_problem *p);
+
 /* Encodes one split into bins first_bin .. first_bin + n_bins - 1.  expected: samples that the scan
  * found; another number is T2_EIO (the file changed in between).  Records that p->finish leaves out are
  * added to drops.  text_out, one file per side, gets
- * the cleaned text line by line; NULL entries for none. */
+ * the cleaned text line by line; NULL entries for none.  kept: the text of the split if the scan has kept all
+ * of it (it is used up), else it is read again; NULL: it was not. */
 T2_MUST_CHECK enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split,
                                              size_t first_bin, size_t n_bins, uint64_t expected,
-                                             struct dg_drops *drops,
+                                             struct dg_kept *kept, struct dg_drops *drops,
                                              struct t2_out *const text_out[DG_N_SIDES],
                                              struct t2_err *err);
 

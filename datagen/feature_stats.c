@@ -60,6 +60,25 @@ void dg_stats_add_ints(struct dg_stats *s, const char *name, const int64_t *ints
     add_length(f, n);
 }
 
+void dg_stats_add_lists(struct dg_stats *s, const char *name, const int32_t *ids,
+                        const size_t *ends, size_t n_lists)
+{
+    struct dg_feature_stats *f = dg_stats_of(s, name, TFR_INT64);
+    size_t i, n = n_lists ? ends[n_lists - 1] : 0, start = 0;
+    int32_t low = INT32_MAX, high = INT32_MIN;
+
+    for (i = 0; i < n; ++i) {
+        low = ids[i] < low ? ids[i] : low;
+        high = ids[i] > high ? ids[i] : high;
+    }
+    if (n) {
+        add_value(f, low, f->n_values == 0);
+        add_value(f, high, false);
+    }
+    for (i = 0; i < n_lists; start = ends[i++])
+        add_length(f, ends[i] - start);
+}
+
 void dg_stats_add_record(struct dg_stats *s, const struct dg_record *r)
 {
     size_t i;

@@ -17,6 +17,7 @@
 #include "datagen/encode_pass.h"
 #include "datagen/existing_set.h"
 #include "datagen/manifest_write.h"
+#include "datagen/memory_plan.h"
 #include "datagen/shard_shuffle.h"
 #include "tfrecord/shards.h"
 
@@ -26,6 +27,8 @@ enum { MAX_SHARDS = 100000, MAX_TEXT_FILES = DG_N_SPLITS * DG_N_SIDES };
 struct run {
     const struct dg_problem *p;
     const struct dg_generate *g;
+    struct dg_memory_plan memory;
+    char *beside; /* of scratch files of words */
     struct dg_scan scan;
     struct dg_made_from made_from, vocab_origin;
     char *vocab_paths[DG_N_SIDES]; /* NULL for bytes; shared: both the same text */
@@ -177,6 +180,9 @@ static enum t2_status describe(struct run *r, struct t2_err *err)
                          r->p->revision);
     dg_made_from_add(&r->made_from, "random_seed", "%" PRIu64, r->g->options.random_seed);
     dg_made_from_add(&r->made_from, "max_cases", "%" PRIu64, r->g->options.max_cases);
+    if (r->g->options.invalid != DG_INVALID_FAIL)
+        dg_made_from_add(&r->made_from, "not UTF-8", "%s",
+                         r->g->options.invalid == DG_INVALID_DROP ? "drop" : "replace");
     for (i = 0; i < DG_N_SIDES; ++i) {
         if (has_own_vocab(r->p, i))
             T2_TRY(describe_vocab(r, i, err));
@@ -247,16 +253,54 @@ static enum t2_status count_words_of(const struct run *r, const struct dg_proble
                                      struct tok_counts **counts, struct t2_err *err)
 {
     struct dg_options options = r->g->options;
-    struct dg_scan scan = {0};
+    struct dg_scan scan = {.limits = r->scan.limits};
     int i = owner->shared_vocab ? DG_TARGETS : side;
     enum t2_status st;
 
     options.max_cases = 0;
+    scan.limits.keep_bytes = 0;
     st = dg_scan_split(owner, &options, DG_TRAIN, true, r->g->pool, &scan, err);
     *counts = scan.counts[i];
     scan.counts[i] = NULL;
     dg_scan_release(&scan);
     return st;
+}
+
+static void forget_kept_text(struct run *r)
+{
+    int split;
+
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        dg_kept_release(&r->scan.kept[split]);
+}
+
+/* The text that is kept goes when the vocabulary needs its place; what does not fit is refused now. */
+static enum t2_status make_room_to_build(struct run *r, const struct tok_counts *counts,
+                                         const struct dg_problem *owner, int side,
+                                         struct t2_err *err)
+{
+    uint64_t limit = r->memory.scan.build_bytes, other = 0, need, kept = 0;
+    char human[32], human_limit[32];
+    int i;
+
+    if (limit == 0)
+        return T2_OK;
+    for (i = 0; i < DG_N_SIDES; ++i)
+        other += r->scan.counts[i] ? tok_counts_memory(r->scan.counts[i]) : 0;
+    for (i = 0; i < DG_N_SPLITS; ++i)
+        kept += r->scan.kept[i].bytes;
+    need = other + dg_vocab_build_memory(
+                       counts, dg_vocab_wish_of(owner, (enum dg_side_index) side), r->g->pool);
+    if (need + kept > limit)
+        forget_kept_text(r);
+    if (need <= limit)
+        return T2_OK;
+    return t2_fail(err, T2_ENOMEM,
+                   "building a vocabulary from %zu distinct words takes about %s, --max_memory is %s: "
+                   "raise it, or build the vocabulary from a part of the text (t2t-vocab build "
+                   "--file_byte_budget) and give it by --vocab",
+                   tok_counts_distinct(counts), t2_human_bytes(need, human, sizeof human),
+                   t2_human_bytes(limit, human_limit, sizeof human_limit));
 }
 
 /* Builds the vocabulary that a problem owns, as if it were made itself. */
@@ -274,7 +318,8 @@ static enum t2_status build_vocab(struct run *r, const struct dg_problem *owner,
                                  err);
     if (owner->open_vocab_text) {
         st =
-            dg_scan_vocab_text(owner, options, (enum dg_side_index) side, r->g->pool, &counts, err);
+            dg_scan_vocab_text(owner, options, (enum dg_side_index) side, &r->scan.limits, r->g->pool,
+                               &counts, err);
     } else if (owner != r->p) {
         st = count_words_of(r, owner, side, &counts, err);
     } else {
@@ -283,8 +328,10 @@ static enum t2_status build_vocab(struct run *r, const struct dg_problem *owner,
         st = T2_OK;
     }
     if (st == T2_OK)
+        st = make_room_to_build(r, counts, owner, side, err);
+    if (st == T2_OK)
         st = dg_vocab_build(counts, dg_vocab_wish_of(owner, (enum dg_side_index) side), r->g->pool,
-                            r->vocab_paths[side], err);
+                            r->memory.scan.build_bytes, r->vocab_paths[side], err);
     tok_counts_free(counts);
     return st;
 }
@@ -366,7 +413,8 @@ static enum t2_status encode_split(struct run *r, int split, size_t first_bin, s
     }
     if (st == T2_OK)
         st = dg_encode_split(&r->encode, (enum dg_split) split, first_bin, n_bins,
-                             r->scan.n_samples[split], &r->scan.drops[split], text, err);
+                             r->scan.n_samples[split], &r->scan.kept[split],
+                             &r->scan.drops[split], text, err);
     for (side = 0; side < DG_N_SIDES; ++side) {
         if (st != T2_OK || !text[side]) {
             t2_out_abort(text[side]);
@@ -387,6 +435,7 @@ static enum t2_status encode_all(struct run *r, struct t2_err *err)
     r->encode.problem = r->p;
     r->encode.options = &r->g->options;
     r->encode.pool = r->g->pool;
+    r->encode.cache_bytes = r->memory.cache_bytes;
     for (split = 0; split < DG_N_SPLITS; ++split) {
         size_t n_bins = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
         if (n_bins == 0)
@@ -471,7 +520,7 @@ static enum t2_status write_shards(struct run *r, struct t2_err *err)
 {
     struct t2_strs scratch = scratch_paths(r);
     struct tfr_manifest_shard *infos = shard_infos(r);
-    enum t2_status st = dg_bins_new(&scratch, r->g->shuffle_bytes, &r->encode.bins, err);
+    enum t2_status st = dg_bins_new(&scratch, r->memory.bins_bytes, &r->encode.bins, err);
 
     if (st == T2_OK)
         st = encode_all(r, err);
@@ -538,6 +587,10 @@ static void warn_of_drops(const struct run *r)
     size_t i;
 
     for (split = 0; split < DG_N_SPLITS; ++split) {
+        if (r->scan.n_replaced[split])
+            t2_warn("%" PRIu64 " texts of the %s samples were not UTF-8; what was broken is U+FFFD "
+                    "now",
+                    r->scan.n_replaced[split], dg_split_name((enum dg_split) split));
         for (i = 0; i < r->scan.drops[split].n; ++i) {
             const struct dg_drop *d = &r->scan.drops[split].items[i];
             t2_warn("%" PRIu64 " of the %s samples left out: %s (first: '%s' line %" PRIu64 ")",
@@ -631,6 +684,7 @@ static void run_release(struct run *r)
     for (i = 0; i < r->n_text_files; ++i)
         t2_free(r->text_files[i].file);
     t2_strs_release(&r->shard_paths);
+    t2_free(r->beside);
     dg_manifest_free(r->m);
 }
 
@@ -675,10 +729,16 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
     report->outcome = DG_MADE;
     report->manifest_path = dg_manifest_path(g->options.data_dir, p->name);
     r.m = t2_alloc(1, sizeof *r.m);
+    r.memory = dg_memory_plan_of(g, dg_encodes_lines(p));
+    r.beside = t2_path_join(g->options.data_dir, p->name);
+    r.scan.limits = r.memory.scan;
+    r.scan.limits.beside = r.beside;
     for (side = 0; side < DG_N_SIDES; ++side)
         r.vocab_paths[side] = vocab_path(p, g->options.data_dir, side);
     dg_shard_paths(p, g, &r.shard_paths);
     st = check_options(&r, err);
+    if (st == T2_OK)
+        st = dg_memory_check(g, err);
     if (st == T2_OK)
         st = t2_make_dirs(g->options.data_dir, err);
     if (st == T2_OK)

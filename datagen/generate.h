@@ -16,6 +16,7 @@ struct dg_generate {
     struct dg_options options;
     int n_shards[DG_N_SPLITS]; /* 0: the problem's own */
     bool overwrite;            /* replace a data set that differs */
+    uint64_t max_memory;       /* of the whole program; 0: what the machine has */
     uint64_t shuffle_bytes;    /* records held in memory before they go to scratch files */
     const char *command;       /* for the manifest */
     struct t2_pool *pool;

@@ -151,6 +151,20 @@ static void write_drops(struct t2_json *j, const struct dg_manifest *m, const st
     t2_json_end_object(j);
 }
 
+/* Texts with bytes that are not UTF-8, where they were replaced. */
+static void write_replaced(struct t2_json *j, const struct dg_scan *scan)
+{
+    size_t split;
+
+    if (scan->n_replaced[DG_TRAIN] + scan->n_replaced[DG_DEV] + scan->n_replaced[DG_TEST] == 0)
+        return;
+    t2_json_key(j, "replaced_utf8");
+    t2_json_object(j);
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        t2_json_kv_u64(j, dg_split_name((enum dg_split) split), scan->n_replaced[split]);
+    t2_json_end_object(j);
+}
+
 enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
                                  const struct dg_manifest_notes *notes, struct t2_err *err)
 {
@@ -183,6 +197,7 @@ enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
     write_splits(&j, m);
     write_text_files(&j, notes);
     write_drops(&j, m, notes->scan);
+    write_replaced(&j, notes->scan);
     t2_json_kv_string(&j, "data_sha256", m->data_sha256);
     t2_json_end_object(&j);
     t2_buf_push(&text, '\n');

@@ -22,9 +22,11 @@ LIB_datagen := \
 	fetch/source_lookup.c \
 	generate.c \
 	generate_report.c \
+	kept_text.c \
 	made_from.c \
 	manifest_read.c \
 	manifest_write.c \
+	memory_plan.c \
 	number_words.c \
 	numbers_grammar.c \
 	numbers_lexicon.c \

@@ -164,6 +164,10 @@ struct dg_problem {
     const void *context;
 };
 
+/* What becomes of bytes that are not UTF-8: the run fails, each broken part becomes U+FFFD, or the sample
+ * is left out (and reported). */
+enum dg_invalid { DG_INVALID_FAIL, DG_INVALID_REPLACE, DG_INVALID_DROP };
+
 /* What a problem sees of the command line. */
 struct dg_options {
     const char *data_dir; /* expanded, exists */
@@ -172,6 +176,7 @@ struct dg_options {
     uint64_t max_cases;                   /* of the train split; 0 = all */
     const struct dg_fetch_options *fetch; /* see fetch/fetch_files.h; NULL: defaults */
     struct t2_pool *pool;                 /* for what a problem does by itself; NULL: one thread */
+    enum dg_invalid invalid;
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */

@@ -246,21 +246,40 @@ static struct t2_strs reserved_tokens(const struct dg_vocab_wish *wish)
     return all;
 }
 
+static struct tok_build_options build_options(const struct dg_vocab_wish *wish,
+                                              const struct t2_strs *reserved, struct t2_pool *pool)
+{
+    return (struct tok_build_options){.target_size = wish->approx_size,
+                                      .max_subtoken_length = wish->any_length ? 0 : 200,
+                                      .reserved = (const char *const *) reserved->items,
+                                      .n_reserved = reserved->n,
+                                      .pool = pool};
+}
+
+uint64_t dg_vocab_build_memory(const struct tok_counts *counts, const struct dg_vocab_wish *wish,
+                               struct t2_pool *pool)
+{
+    struct t2_strs reserved = reserved_tokens(wish);
+    struct tok_build_options options = build_options(wish, &reserved, pool);
+    uint64_t need = tok_build_memory(counts, &options);
+
+    t2_strs_release(&reserved);
+    return need;
+}
+
 enum t2_status dg_vocab_build(const struct tok_counts *counts, const struct dg_vocab_wish *wish,
-                              struct t2_pool *pool, const char *path, struct t2_err *err)
+                              struct t2_pool *pool, uint64_t max_memory, const char *path,
+                              struct t2_err *err)
 {
     struct t2_strs reserved = reserved_tokens(wish);
     struct search_log log = {0};
-    struct tok_build_options options = {.target_size = wish->approx_size,
-                                        .max_subtoken_length = wish->any_length ? 0 : 200,
-                                        .reserved = (const char *const *) reserved.items,
-                                        .n_reserved = reserved.n,
-                                        .pool = pool,
-                                        .log = log_line,
-                                        .log_arg = &log};
+    struct tok_build_options options = build_options(wish, &reserved, pool);
     struct tok_encoder *e = NULL;
     enum t2_status st;
 
+    options.max_memory = max_memory;
+    options.log = log_line;
+    options.log_arg = &log;
     t2_info("Generating vocab file: %s", path);
     st = tok_build(counts, &options, &e, err);
     t2_strs_release(&reserved);

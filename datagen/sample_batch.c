@@ -16,31 +16,64 @@ enum { BATCH_SAMPLES = 512, BATCH_BYTES = 128 << 10 };
 
 void dg_batch_release(struct dg_batch *b)
 {
-    t2_buf_release(&b->text);
+    int side;
+
+    for (side = 0; side < DG_N_TEXTS; ++side)
+        t2_buf_release(&b->text[side]);
+    t2_buf_release(&b->values);
+    t2_buf_release(&b->scratch);
     t2_free(b->items);
     memset(b, 0, sizeof *b);
 }
 
-struct t2_slice dg_batch_text(const struct dg_batch *b, const struct dg_text *text)
+static struct t2_slice range_of(const struct t2_buf *bytes, const struct dg_range *range)
 {
     struct t2_slice s;
 
-    s.data = b->text.data ? b->text.data + text->offset : (const uint8_t *) "";
-    s.len_bytes = text->len_bytes;
+    s.data = bytes->data ? bytes->data + range->offset : (const uint8_t *) "";
+    s.len_bytes = range->len_bytes;
     return s;
 }
 
-static struct dg_text add_text(struct dg_batch *b, struct t2_slice s)
+struct t2_slice dg_batch_text(const struct dg_batch *b, const struct dg_batch_item *item,
+                              enum dg_side_index side)
 {
-    struct dg_text text = {b->text.len_bytes, s.len_bytes};
-
-    t2_buf_append(&b->text, s.data, s.len_bytes);
-    return text;
+    return range_of(&b->text[side], &item->text[side]);
 }
 
-static struct dg_text add_values(struct dg_batch *b, const void *values, size_t n, size_t size)
+struct t2_slice dg_batch_values(const struct dg_batch *b, const struct dg_range *range)
 {
-    return add_text(b, (struct t2_slice){values, n * size});
+    return range_of(&b->values, range);
+}
+
+struct t2_slice dg_batch_lines(const struct dg_batch *b, enum dg_side_index side, size_t n)
+{
+    size_t end = n < b->n ? b->items[n].text[side].offset : b->text[side].len_bytes;
+
+    return range_of(&b->text[side], &(struct dg_range){0, end});
+}
+
+static struct dg_range add_text(struct dg_batch *b, int side, struct t2_slice s)
+{
+    struct t2_buf *text = &b->text[side];
+    struct dg_range range = {text->len_bytes, s.len_bytes};
+    uint8_t *to = t2_buf_reserve(text, s.len_bytes + 1);
+
+    if (s.len_bytes) {
+        memcpy(to, s.data, s.len_bytes);
+        b->has_feeds |= memchr(s.data, '\n', s.len_bytes) != NULL;
+    }
+    to[s.len_bytes] = '\n';
+    text->len_bytes += s.len_bytes + 1;
+    return range;
+}
+
+static struct dg_range add_values(struct dg_batch *b, const void *values, size_t n, size_t size)
+{
+    struct dg_range range = {b->values.len_bytes, n * size};
+
+    t2_buf_append(&b->values, values, n * size);
+    return range;
 }
 
 static void add_sample(struct dg_batch *b, const struct dg_sample *s)
@@ -53,9 +86,9 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
         b->items = t2_realloc(b->items, b->capacity, sizeof *b->items);
     }
     item = &b->items[b->n++];
-    item->inputs = add_text(b, s->inputs);
-    item->targets = add_text(b, s->targets);
-    item->context = add_text(b, s->context);
+    item->text[DG_INPUTS] = add_text(b, DG_INPUTS, s->inputs);
+    item->text[DG_TARGETS] = add_text(b, DG_TARGETS, s->targets);
+    item->text[DG_CONTEXT] = add_text(b, DG_CONTEXT, s->context);
     for (side = 0; side < DG_N_SIDES; ++side)
         item->numbers[side] =
             add_values(b, s->numbers[side], s->n_numbers[side], sizeof **s->numbers);
@@ -68,6 +101,28 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
     item->targets_line = s->targets_origin.line;
     item->targets_offset = s->targets_origin.offset;
     item->drop = s->drop;
+}
+
+static void clear(struct dg_batch *b)
+{
+    int side;
+
+    for (side = 0; side < DG_N_TEXTS; ++side)
+        t2_buf_clear(&b->text[side]);
+    t2_buf_clear(&b->values);
+    b->has_feeds = false;
+    b->n = b->n_kept = 0;
+    b->n_replaced = 0;
+}
+
+static size_t batch_bytes(const struct dg_batch *b)
+{
+    size_t n = b->values.len_bytes;
+    int side;
+
+    for (side = 0; side < DG_N_TEXTS; ++side)
+        n += b->text[side].len_bytes;
+    return n;
 }
 
 /* Are the texts of the next sample treated as those of the batch? */
@@ -92,9 +147,9 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
     enum t2_status st = T2_OK;
 
     T2_TRY(t2_check_interrupt(err));
-    t2_buf_clear(&b->text);
-    b->n = 0;
-    while (b->n < BATCH_SAMPLES && b->text.len_bytes < BATCH_BYTES) {
+    clear(b);
+    b->invalid = r->invalid;
+    while (b->n < BATCH_SAMPLES && batch_bytes(b) < BATCH_BYTES) {
         bool full = r->max_cases && r->n_cases == r->max_cases;
         if (full && !r->drain)
             return b->n ? T2_OK : T2_EOF;
@@ -137,49 +192,146 @@ static size_t delete_cr(uint8_t *s, size_t len_bytes)
     return (size_t) (out - s);
 }
 
-static enum t2_status clean_text(struct dg_batch *b, struct dg_text *text, const char *path,
-                                 uint64_t line, uint64_t offset, struct t2_err *err)
-{
-    uint8_t *start;
-    const uint8_t *s;
-    size_t len, bad;
+/* ---- bytes that are not UTF-8 ------------------------------------------------------------------------- */
 
-    if (text->len_bytes == 0)
-        return T2_OK;
-    start = b->text.data + text->offset;
-    bad = t2_utf8_invalid_at(start, text->len_bytes);
-    if (bad < text->len_bytes)
-        return t2_fail(err, T2_EFORMAT,
-                       "'%s': line %" PRIu64 ": byte 0x%02X at offset %" PRIu64
-                       " of the file is not valid UTF-8; convert the file first (iconv -t UTF-8)",
-                       path, line, start[bad], offset + bad);
-    s = start;
-    len = delete_cr(start, text->len_bytes);
-    if (!b->keep_blanks)
-        tok_strip(&s, &len);
-    text->offset += (size_t) (s - start);
-    text->len_bytes = len;
+static enum t2_status invalid_text(const struct dg_batch *b, const struct dg_batch_item *item,
+                                   enum dg_side_index side, size_t at, struct t2_err *err)
+{
+    bool is_targets = side == DG_TARGETS;
+
+    return t2_fail(err, T2_EFORMAT,
+                   "'%s': line %" PRIu64 ": byte 0x%02X at offset %" PRIu64
+                   " of the file is not valid UTF-8; convert the file first (iconv -t UTF-8), or see "
+                   "--invalid",
+                   is_targets ? item->targets_path : item->inputs_path,
+                   is_targets ? item->targets_line : item->inputs_line,
+                   dg_batch_text(b, item, side).data[at],
+                   (is_targets ? item->targets_offset : item->inputs_offset) + at);
+}
+
+/* The texts of a side again, with U+FFFD where there was something broken. */
+static void replace_invalid(struct dg_batch *b, enum dg_side_index side)
+{
+    struct t2_buf old = b->text[side];
+    size_t i;
+
+    b->text[side] = b->scratch;
+    t2_buf_clear(&b->text[side]);
+    for (i = 0; i < b->n; ++i) {
+        struct dg_range *range = &b->items[i].text[side];
+        struct t2_slice s = range_of(&old, range);
+        range->offset = b->text[side].len_bytes;
+        if (t2_utf8_invalid_at(s.data, s.len_bytes) == s.len_bytes) {
+            t2_buf_append(&b->text[side], s.data, s.len_bytes);
+        } else {
+            tok_utf8_replace(&b->text[side], s.data, s.len_bytes);
+            b->n_replaced += b->items[i].drop == NULL;
+        }
+        range->len_bytes = b->text[side].len_bytes - range->offset;
+        t2_buf_push(&b->text[side], '\n');
+    }
+    b->scratch = old;
+}
+
+/* Each text of each item, which names the first that is broken. */
+static enum t2_status find_invalid(struct dg_batch *b, struct t2_err *err)
+{
+    size_t i;
+    int side;
+
+    for (i = 0; i < b->n; ++i) {
+        for (side = 0; side < DG_N_TEXTS; ++side) {
+            struct t2_slice s = dg_batch_text(b, &b->items[i], (enum dg_side_index) side);
+            size_t at = t2_utf8_invalid_at(s.data, s.len_bytes);
+            if (at == s.len_bytes)
+                continue;
+            if (b->invalid == DG_INVALID_FAIL)
+                return invalid_text(b, &b->items[i], (enum dg_side_index) side, at, err);
+            if (!b->items[i].drop)
+                b->items[i].drop = "not valid UTF-8";
+        }
+    }
     return T2_OK;
+}
+
+static enum t2_status check_utf8(struct dg_batch *b, struct t2_err *err)
+{
+    int side;
+
+    for (side = 0; side < DG_N_TEXTS; ++side) {
+        const struct t2_buf *text = &b->text[side];
+        if (t2_utf8_invalid_at(text->data, text->len_bytes) == text->len_bytes)
+            continue;
+        if (b->invalid != DG_INVALID_REPLACE)
+            return find_invalid(b, err);
+        replace_invalid(b, (enum dg_side_index) side);
+    }
+    return T2_OK;
+}
+
+/* ---- cleaning ----------------------------------------------------------------------------------------- */
+
+static void clean_side(struct dg_batch *b, enum dg_side_index side)
+{
+    uint8_t *bytes = b->text[side].data;
+    bool has_cr = memchr(bytes, '\r', b->text[side].len_bytes) != NULL;
+    size_t i;
+
+    for (i = 0; i < b->n; ++i) {
+        struct dg_range *range = &b->items[i].text[side];
+        const uint8_t *s = bytes + range->offset;
+        size_t len = range->len_bytes;
+        if (has_cr)
+            len = delete_cr(bytes + range->offset, len);
+        if (!b->keep_blanks)
+            tok_strip(&s, &len);
+        range->offset = (size_t) (s - bytes);
+        range->len_bytes = len;
+    }
+}
+
+/* Closes the gaps that cleaning and dropping left, so that the texts are lines again. */
+static void join_side(struct dg_batch *b, enum dg_side_index side)
+{
+    uint8_t *bytes = b->text[side].data;
+    size_t i, to = 0;
+
+    for (i = 0; i < b->n; ++i) {
+        struct dg_range *range = &b->items[i].text[side];
+        if (!b->items[i].drop && to != range->offset)
+            memmove(bytes + to, bytes + range->offset, range->len_bytes);
+        range->offset = to;
+        if (b->items[i].drop) {
+            range->len_bytes = 0;
+            continue;
+        }
+        to += range->len_bytes;
+        bytes[to++] = '\n';
+    }
+    b->text[side].len_bytes = to;
 }
 
 enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err)
 {
     size_t i;
+    int side;
 
-    if (b->is_clean)
+    if (b->n == 0)
         return T2_OK;
+    if (!b->is_clean) {
+        T2_TRY(check_utf8(b, err));
+        for (side = 0; side < DG_N_TEXTS; ++side)
+            clean_side(b, (enum dg_side_index) side);
+    }
     for (i = 0; i < b->n; ++i) {
         struct dg_batch_item *item = &b->items[i];
-        T2_TRY(clean_text(b, &item->inputs, item->inputs_path, item->inputs_line,
-                          item->inputs_offset, err));
-        T2_TRY(clean_text(b, &item->targets, item->targets_path, item->targets_line,
-                          item->targets_offset, err));
-        T2_TRY(clean_text(b, &item->context, item->inputs_path, item->inputs_line,
-                          item->inputs_offset, err));
-        if (!item->drop && b->drop_blank &&
-            (item->inputs.len_bytes == 0 || item->targets.len_bytes == 0))
+        if (!item->drop && b->drop_blank && !b->is_clean &&
+            (item->text[DG_INPUTS].len_bytes == 0 || item->text[DG_TARGETS].len_bytes == 0))
             item->drop = "blank column";
+        b->n_kept += item->drop == NULL;
     }
+    for (side = 0; side < DG_N_TEXTS; ++side)
+        join_side(b, (enum dg_side_index) side);
     return T2_OK;
 }
 

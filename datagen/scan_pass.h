@@ -8,15 +8,26 @@
 #define DG_SCAN_PASS_H
 
 #include "base/pool.h"
+#include "datagen/kept_text.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/sample_batch.h"
 
-/* Zero-initialise; dg_scan_release. */
+struct dg_scan_limits {
+    uint64_t count_bytes; /* of tables of words, then they go to disk; 0: no limit */
+    uint64_t keep_bytes;  /* of text that is kept for the second reading; 0: none */
+    const char *beside;   /* of scratch files: any name in their folder */
+    uint64_t build_bytes; /* words that need more to build a vocabulary from are refused; 0: any */
+};
+
+/* Zero-initialise, but limits; dg_scan_release. */
 struct dg_scan {
+    struct dg_scan_limits limits;
     uint64_t n_samples[DG_N_SPLITS]; /* kept ones */
     struct dg_input_files files[DG_N_SPLITS];
     struct dg_drops drops[DG_N_SPLITS];
     struct tok_counts *counts[DG_N_SIDES]; /* of TRAIN; shared: only [DG_TARGETS] */
+    struct dg_kept kept[DG_N_SPLITS];
+    uint64_t n_replaced[DG_N_SPLITS]; /* texts that had bytes which are not UTF-8 (DG_INVALID_REPLACE) */
 };
 void dg_scan_release(struct dg_scan *s);
 
@@ -27,10 +38,12 @@ T2_MUST_CHECK enum t2_status dg_scan_split(const struct dg_problem *p,
                                            bool count_words, struct t2_pool *pool,
                                            struct dg_scan *scan, struct t2_err *err);
 
-/* Counts the words of p->open_vocab_text into *counts, which is owned by the caller. */
+/* Counts the words of p->open_vocab_text into *counts, which is owned by the caller; limits as in a scan. */
 T2_MUST_CHECK enum t2_status dg_scan_vocab_text(const struct dg_problem *p,
                                                 const struct dg_options *options,
-                                                enum dg_side_index side, struct t2_pool *pool,
-                                                struct tok_counts **counts, struct t2_err *err);
+                                                enum dg_side_index side,
+                                                const struct dg_scan_limits *limits,
+                                                struct t2_pool *pool, struct tok_counts **counts,
+                                                struct t2_err *err);
 
 #endif

@@ -2,6 +2,7 @@
  * datagen/t2t_datagen_main.c - t2t-datagen: from text to vocabulary and shuffled TFRecords.
  */
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,9 @@ static struct {
     int64_t vocab_size, source_vocab_size, target_vocab_size;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
-    uint64_t shuffle_memory;
     bool only_list, overwrite, dry_run, json, search;
+    uint64_t shuffle_memory, max_memory;
+    const char *invalid;
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
@@ -66,6 +68,7 @@ static struct {
     .oov_token = "",
     .random_seed = 429459,
     .shuffle_memory = 256 << 20,
+    .invalid = "fail",
     .text_later = "",
 };
 
@@ -165,6 +168,9 @@ enum role {
         "Look for the min_count that gives the wished vocabulary size, instead of 6.")             \
     ROW(DECIDES, "file_byte_budget", INT, &flags.file_byte_budget, "N",                            \
         "Characters of each file that feed its vocabulary; 0 means 1000000, as there.")            \
+    ROW(DECIDES, "invalid", STRING, &flags.invalid, "POLICY",                                      \
+        "What is not UTF-8: fail, replace (U+FFFD for each broken part, as Python's "              \
+        "errors='replace') or drop (the sample, counted in the manifest).")                        \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Where")                                                 \
     ROW(INCIDENT, "data_dir", STRING, &flags.data_dir, "DIR",                                      \
         "Folder of the result; made when missing.")                                                \
@@ -190,6 +196,9 @@ enum role {
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Running")                                               \
     ROW(INCIDENT, "num_concurrent_processes", INT, &flags.num_concurrent_processes, "N",           \
         "The original's name of --num_threads; 0 means all CPUs.")                                 \
+    ROW(INCIDENT, "max_memory", SIZE, &flags.max_memory, "BYTES",                                  \
+        "Most memory of the whole program, whatever the size of the text: words, records and "     \
+        "shuffles go to scratch files in --data_dir; 0 means what is useful.")                     \
     ROW(INCIDENT, "shuffle_memory", SIZE, &flags.shuffle_memory, "BYTES",                          \
         "Records are held in memory up to this size, then in scratch files in --data_dir.")        \
     ROW(INCIDENT, "json", BOOL, &flags.json, NULL, "Print one JSON object per problem to stdout.") \
@@ -340,12 +349,37 @@ static enum t2_status check_layout(struct t2_err *err)
     return T2_OK;
 }
 
+/* Fewer heaps, and memory that is given back goes back to the system at once: the limit holds. */
+static void bound_heaps(void)
+{
+    enum { MMAP_FROM_BYTES = 256 << 10 };
+
+    if (flags.max_memory == 0)
+        return;
+    (void) mallopt(M_ARENA_MAX, 1);
+    (void) mallopt(M_MMAP_THRESHOLD, MMAP_FROM_BYTES);
+    (void) mallopt(M_TRIM_THRESHOLD, MMAP_FROM_BYTES);
+}
+
+static const char *const invalid_policies[] = {"fail", "replace", "drop"};
+
+static enum dg_invalid invalid_policy(void)
+{
+    size_t i = 0;
+
+    while (i < DG_INVALID_DROP && strcmp(flags.invalid, invalid_policies[i]) != 0)
+        ++i;
+    return (enum dg_invalid) i;
+}
+
 static enum t2_status check_flags(struct t2_err *err)
 {
     enum { MOST_SHARDS = 100000, MOST_THREADS = 4096 };
 
     T2_TRY(refuse_later(err));
     T2_TRY(dg_fetch_flags_read(&fetch_flags, &fetch_options, err));
+    if (strcmp(flags.invalid, invalid_policies[invalid_policy()]) != 0)
+        return t2_fail(err, T2_EUSAGE, "--invalid='%s': fail, replace or drop", flags.invalid);
     T2_TRY(check_count("num_shards", flags.num_shards, MOST_SHARDS, err));
     T2_TRY(check_count("train_shards", flags.train_shards, MOST_SHARDS, err));
     T2_TRY(check_count("dev_shards", flags.dev_shards, MOST_SHARDS, err));
@@ -410,6 +444,8 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.n_shards[DG_TEST] = (int) flags.test_shards;
     g.overwrite = flags.overwrite;
     g.shuffle_bytes = flags.shuffle_memory;
+    g.max_memory = flags.max_memory;
+    g.options.invalid = invalid_policy();
     g.command = command;
     g.pool = pool;
     return g;
@@ -579,6 +615,7 @@ static enum t2_status run(struct t2_err *err)
     T2_TRY(check_flags(err));
     if (fetch_flags.fetch[0])
         return fetch_only(err);
+    bound_heaps();
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";

@@ -11,7 +11,7 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "tokenizer/unicode.h"
-#include "vocab/counts_file.h"
+#include "tokenizer/counts_file.h"
 #include "vocab/vocab_commands.h"
 #include "vocab/word_counts.h"
 
@@ -147,15 +147,15 @@ static enum t2_status add_files(const struct t2_strs *args, struct tok_counts **
         return t2_fail(err, T2_EUSAGE, "--counts: give the files of `t2t-vocab count`");
     *counts = tok_counts_new();
     for (size_t i = 0; i < args->n; ++i)
-        T2_TRY(voc_counts_load(args->items[i], *counts, check_memory, NULL, err));
+        T2_TRY(tok_counts_load(args->items[i], *counts, check_memory, NULL, err));
     return T2_OK;
 }
 
 static enum t2_status count(struct t2_strs *args, struct t2_pool *pool, struct tok_counts **counts,
                             struct t2_err *err)
 {
-    struct voc_count_limits limits = {.max_memory = max_memory / 2, .check = check_memory};
-    struct voc_tally *tally = NULL;
+    struct tok_tally_limits limits = {.max_memory = max_memory / 2, .check = check_memory};
+    struct tok_tally *tally = NULL;
     char bytes[32], seconds[32];
     char *beside;
     enum t2_status st;
@@ -172,8 +172,8 @@ static enum t2_status count(struct t2_strs *args, struct t2_pool *pool, struct t
                                  seconds, sizeof seconds));
     st = voc_count_words(&corpus, 0, 1, pool, &limits, &tally, err);
     if (st == T2_OK)
-        st = voc_tally_table(tally, counts, err);
-    voc_tally_free(tally);
+        st = tok_tally_table(tally, counts, err);
+    tok_tally_free(tally);
     t2_free(beside);
     return st;
 }

@@ -47,28 +47,28 @@ static const struct t2_tool tool = {
     .n_flags = sizeof table / sizeof *table,
 };
 
-static enum t2_status count_and_save(const struct voc_count_limits *limits, uint64_t task,
+static enum t2_status count_and_save(const struct tok_tally_limits *limits, uint64_t task,
                                      uint64_t n_tasks, struct t2_err *err)
 {
     struct t2_pool *pool = t2_pool_new(t2_flags_num_threads());
-    struct voc_tally *tally = NULL;
+    struct tok_tally *tally = NULL;
     uint64_t n_distinct = 0;
     enum t2_status st = voc_count_words(&corpus, task, n_tasks, pool, limits, &tally, err);
 
-    if (st == T2_OK && voc_tally_runs(tally) > 0)
-        t2_info("joining %zu sorted parts", voc_tally_runs(tally));
+    if (st == T2_OK && tok_tally_runs(tally) > 0)
+        t2_info("joining %zu sorted parts", tok_tally_runs(tally));
     if (st == T2_OK)
-        st = voc_tally_save(tally, pool, output, &n_distinct, err);
+        st = tok_tally_save(tally, pool, output, &n_distinct, err);
     if (st == T2_OK)
         t2_info("%" PRIu64 " distinct words", n_distinct);
-    voc_tally_free(tally);
+    tok_tally_free(tally);
     t2_pool_free(pool);
     return st;
 }
 
 static enum t2_status count(struct t2_strs *args, struct t2_err *err)
 {
-    struct voc_count_limits limits = {.max_memory = max_memory};
+    struct tok_tally_limits limits = {.max_memory = max_memory};
     uint64_t task = 0, n_tasks = 1;
     char *beside;
     enum t2_status st;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "datagen/problem_registry.h"
+#include "datagen/scan_pass.h"
 #include "datagen/stream.h"
 #include "tests/unit/datagen/small_set.h"
 #include "tfrecord/example.h"
@@ -15,8 +16,9 @@
 enum { N_BINS = 3 };
 
 static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, uint64_t expected,
-                                     struct t2_buf bins_out[N_BINS], struct dg_encode *e,
-                                     struct dg_drops *drops, struct t2_err *err)
+                                     struct dg_kept *kept, struct t2_buf bins_out[N_BINS],
+                                     struct dg_encode *e, struct dg_drops *drops,
+                                     struct t2_err *err)
 {
     struct t2_out *const no_text[DG_N_SIDES] = {NULL, NULL};
     struct dg_options options = {.data_dir = "", .tmp_dir = t_tmp_path("."), .random_seed = 1};
@@ -36,7 +38,7 @@ static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, 
     if (p->targets_vocab.kind == DG_VOCAB_CLASSES)
         e->vocabs[DG_TARGETS] = &labels;
     e->pool = t2_pool_new(n_threads);
-    st = dg_encode_split(e, DG_TRAIN, 0, N_BINS, expected, drops, no_text, err);
+    st = dg_encode_split(e, DG_TRAIN, 0, N_BINS, expected, kept, drops, no_text, err);
     for (i = 0; i < N_BINS; ++i) {
         struct dg_bin taken;
         assert_int_equal(dg_bins_take(e->bins, (size_t) i, &taken, err), T2_OK);
@@ -55,7 +57,7 @@ static enum t2_status encode(int n_threads, uint64_t expected, struct t2_buf bin
 {
     struct dg_drops drops = {0};
     enum t2_status st =
-        encode_problem(dg_find("text2text_tmpdir"), n_threads, expected, bins_out, e, &drops, err);
+        encode_problem(dg_find("text2text_tmpdir"), n_threads, expected, NULL, bins_out, e, &drops, err);
 
     assert_int_equal(drops.total, 0);
     return st;
@@ -104,6 +106,40 @@ static void test_round_robin(void **state)
     assert_int_equal(stats->min_value, TOK_EOS);
     assert_int_equal(dg_stats_of(&e.stats, "targets", TFR_INT64)->max_value, 't' + 2);
     release(bins);
+}
+
+/* Text that the scan has kept gives the same as text that is read; what cannot be encoded is named all the
+ * same. */
+static void test_kept(void **state)
+{
+    struct t2_buf read[N_BINS] = {{0}}, from_kept[N_BINS] = {{0}};
+    struct dg_options options = {.data_dir = "", .tmp_dir = t_tmp_path("."), .random_seed = 1};
+    struct t2_pool *pool = t2_pool_new(2);
+    struct dg_encode a = {0}, b = {0};
+    struct dg_drops drops = {0};
+    struct dg_scan scan = {.limits = {.keep_bytes = 1 << 20}};
+    struct t2_err err = T2_ERR_INIT;
+    const struct dg_problem *p = dg_find("text2text_tmpdir");
+    int i;
+
+    (void) state;
+    ds_write_tmpdir(7000);
+    assert_int_equal(dg_scan_split(p, &options, DG_TRAIN, false, pool, &scan, &err), T2_OK);
+    assert_int_equal(encode(1, 7000, read, &a, &err), T2_OK);
+    assert_true(dg_kept_has_all(&scan.kept[DG_TRAIN]));
+    assert_int_equal(encode_problem(p, 3, 7000, &scan.kept[DG_TRAIN], from_kept, &b, &drops, &err),
+                     T2_OK);
+    assert_false(dg_kept_has_all(&scan.kept[DG_TRAIN]));
+    for (i = 0; i < N_BINS; ++i) {
+        assert_int_equal(read[i].len_bytes, from_kept[i].len_bytes);
+        assert_memory_equal(read[i].data, from_kept[i].data, read[i].len_bytes);
+    }
+    assert_int_equal(a.n_bytes, b.n_bytes);
+    assert_memory_equal(&a.stats, &b.stats, sizeof a.stats);
+    release(read);
+    release(from_kept);
+    dg_scan_release(&scan);
+    t2_pool_free(pool);
 }
 
 static void test_threads(void **state)
@@ -238,7 +274,7 @@ static void test_joined_and_class(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(encode_problem(&p, 2, 4, bins, &e, &drops, &err), T2_OK);
+    assert_int_equal(encode_problem(&p, 2, 4, NULL, bins, &e, &drops, &err), T2_OK);
     assert_int_equal(e.n_records[DG_TRAIN], 3);
     assert_int_equal(drops.total, 1);
     assert_string_equal(drops.items[0].reason, "label 1");
@@ -265,7 +301,7 @@ static void test_context_feature_and_prefix(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(encode_problem(&p, 1, 4, bins, &e, &drops, &err), T2_OK);
+    assert_int_equal(encode_problem(&p, 1, 4, NULL, bins, &e, &drops, &err), T2_OK);
     assert_string_equal(values(bins[1].data, "inputs"), "64 34 99 100");
     assert_string_equal(values(bins[1].data, "context"), "64 34 101 102");
     assert_string_equal(values(bins[1].data, "targets"), "1");
@@ -285,20 +321,20 @@ static void test_chop(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(encode_problem(&p, 2, 4, bins, &e, &drops, &err), T2_OK);
+    assert_int_equal(encode_problem(&p, 2, 4, NULL, bins, &e, &drops, &err), T2_OK);
     assert_int_equal(e.n_records[DG_TRAIN], 4);
     assert_string_equal(values(bins[1].data, "targets"), "102 103 99");
     assert_string_equal(values(bins[1].data + bins[1].len_bytes / 2, "targets"), "100 101 0");
     assert_int_equal(bins[0].len_bytes, bins[1].len_bytes);
     assert_int_equal(dg_stats_of(&e.stats, "targets", TFR_INT64)->n_values, 12);
     p.chop_drops_rest = true;
-    assert_int_equal(encode_problem(&p, 1, 4, fewer, &e2, &drops, &err), T2_OK);
+    assert_int_equal(encode_problem(&p, 1, 4, NULL, fewer, &e2, &drops, &err), T2_OK);
     assert_int_equal(e2.n_records[DG_TRAIN], 2);
     assert_int_equal(2 * fewer[0].len_bytes, bins[0].len_bytes);
     release(bins);
     release(fewer);
 }
 
-T_MAIN(cmocka_unit_test(test_round_robin), cmocka_unit_test(test_threads),
+T_MAIN(cmocka_unit_test(test_round_robin), cmocka_unit_test(test_kept), cmocka_unit_test(test_threads),
        cmocka_unit_test(test_file_that_changes), cmocka_unit_test(test_joined_and_class),
        cmocka_unit_test(test_context_feature_and_prefix), cmocka_unit_test(test_chop))

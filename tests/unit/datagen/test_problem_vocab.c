@@ -129,7 +129,7 @@ static void test_build(void **state)
 
     (void) state;
     tok_counts_add_text(counts, (const uint8_t *) text, strlen(text));
-    assert_int_equal(dg_vocab_build(counts, &wish, pool, path, &err), T2_OK);
+    assert_int_equal(dg_vocab_build(counts, &wish, pool, 0, path, &err), T2_OK);
     assert_int_equal(dg_vocab_load(path, &wish, &v, &err), T2_OK);
     assert_true(tok_size(v.encoder) > 20);
     dg_vocab_release(&v);

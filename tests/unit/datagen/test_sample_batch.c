@@ -61,10 +61,10 @@ static void check_clean(const char *raw, const char *expected)
 
     fill_one(&sample, false, &b);
     assert_int_equal(dg_batch_clean(&b, &err), T2_OK);
-    text = dg_batch_text(&b, &b.items[0].inputs);
+    text = dg_batch_text(&b, &b.items[0], DG_INPUTS);
     assert_int_equal(text.len_bytes, strlen(expected));
     assert_memory_equal(text.data, expected, text.len_bytes);
-    text = dg_batch_text(&b, &b.items[0].targets);
+    text = dg_batch_text(&b, &b.items[0], DG_TARGETS);
     assert_int_equal(text.len_bytes, 1);
     dg_batch_release(&b);
 }
@@ -132,7 +132,56 @@ static void test_clean_streams_are_left_alone(void **state)
     fill_one(&sample, false, &b);
     b.is_clean = true;
     assert_int_equal(dg_batch_clean(&b, &err), T2_OK);
-    assert_int_equal(b.items[0].inputs.len_bytes, 3);
+    assert_int_equal(b.items[0].text[DG_INPUTS].len_bytes, 3);
+    dg_batch_release(&b);
+}
+
+static void check_policy(enum dg_invalid invalid, const char *inputs_lines, uint64_t n_dropped,
+                         uint64_t n_replaced)
+{
+    struct dg_sample samples[3];
+    struct list_stream stream = {{0}, samples, 3, 0};
+    struct dg_batcher r = {.stream = &stream.base, .invalid = invalid};
+    struct dg_batch b = {0};
+    struct dg_drops drops = {0};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_slice lines;
+
+    samples[0] = sample_of(" first\r", "1", "f", 1);
+    samples[1] = sample_of("a\xff\xf0\x9f\x98z\r", "2", "f", 2);
+    samples[2] = sample_of("last ", "3", "f", 3);
+    stream.base.next = list_next;
+    assert_int_equal(dg_batcher_fill(&r, &b, &err), T2_OK);
+    assert_int_equal(dg_batch_clean(&b, &err), T2_OK);
+    dg_drops_add_batch(&drops, &b);
+    assert_int_equal(drops.total, n_dropped);
+    assert_int_equal(b.n_kept, 3 - n_dropped);
+    assert_int_equal(b.n_replaced, n_replaced);
+    lines = dg_batch_lines(&b, DG_INPUTS, b.n);
+    assert_int_equal(lines.len_bytes, strlen(inputs_lines));
+    assert_memory_equal(lines.data, inputs_lines, lines.len_bytes);
+    assert_int_equal(dg_batch_lines(&b, DG_TARGETS, 1).len_bytes, 2);
+    dg_drops_release(&drops);
+    dg_batch_release(&b);
+}
+
+/* As bytes.decode("utf-8", "replace") of Python: one for 0xFF, one for the broken emoji. */
+static void test_invalid_policies(void **state)
+{
+    (void) state;
+    check_policy(DG_INVALID_REPLACE, "first\na\xef\xbf\xbd\xef\xbf\xbdz\nlast\n", 0, 1);
+    check_policy(DG_INVALID_DROP, "first\nlast\n", 1, 0);
+}
+
+/* A text with a line feed of its own is no line. */
+static void test_feeds(void **state)
+{
+    struct dg_sample sample = sample_of("one\ntwo", "t", NULL, 0);
+    struct dg_batch b = {0};
+
+    (void) state;
+    fill_one(&sample, false, &b);
+    assert_true(b.has_feeds);
     dg_batch_release(&b);
 }
 
@@ -213,7 +262,7 @@ static void test_max_cases(void **state)
     dg_batch_release(&b);
 }
 
-T_MAIN(cmocka_unit_test(test_blanks_may_be_kept), cmocka_unit_test(test_clean),
-       cmocka_unit_test(test_invalid_utf8), cmocka_unit_test(test_clean_streams_are_left_alone),
-       cmocka_unit_test(test_drops), cmocka_unit_test(test_each_sample_knows_its_file),
-       cmocka_unit_test(test_max_cases))
+T_MAIN(cmocka_unit_test(test_blanks_may_be_kept), cmocka_unit_test(test_clean), cmocka_unit_test(test_invalid_utf8),
+       cmocka_unit_test(test_clean_streams_are_left_alone), cmocka_unit_test(test_invalid_policies), cmocka_unit_test(test_feeds),
+       cmocka_unit_test(test_drops),
+       cmocka_unit_test(test_each_sample_knows_its_file), cmocka_unit_test(test_max_cases))

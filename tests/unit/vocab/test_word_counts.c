@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "tests/support/t.h"
 #include "tokenizer/counts.h"
-#include "vocab/counts_file.h"
+#include "tokenizer/counts_file.h"
 
 enum { N_LINES = 30000 };
 
@@ -39,19 +39,19 @@ static struct voc_corpus open_corpus(void)
 static char *counted(const struct voc_corpus *c, uint64_t task, uint64_t n_tasks, int n_threads,
                      uint64_t max_memory, size_t *n_runs)
 {
-    struct voc_count_limits limits = {.max_memory = max_memory, .beside = t_tmp_path("counts")};
+    struct tok_tally_limits limits = {.max_memory = max_memory, .beside = t_tmp_path("counts")};
     struct t2_pool *pool = t2_pool_new(n_threads);
     struct t2_err err = T2_ERR_INIT;
-    struct voc_tally *t;
+    struct tok_tally *t;
     uint64_t n_distinct;
     size_t n;
     char *text;
 
     assert_int_equal(voc_count_words(c, task, n_tasks, pool, &limits, &t, &err), T2_OK);
-    *n_runs = voc_tally_runs(t);
-    assert_int_equal(voc_tally_save(t, pool, limits.beside, &n_distinct, &err), T2_OK);
+    *n_runs = tok_tally_runs(t);
+    assert_int_equal(tok_tally_save(t, pool, limits.beside, &n_distinct, &err), T2_OK);
     text = t_read_file(limits.beside, &n);
-    voc_tally_free(t);
+    tok_tally_free(t);
     t2_pool_free(pool);
     return text;
 }
@@ -85,46 +85,46 @@ static void test_table_and_tasks(void **state)
 
     (void) state;
     for (int with_limit = 0; with_limit < 2; ++with_limit) {
-        struct voc_count_limits limits = {.max_memory = with_limit ? 1 : 0,
+        struct tok_tally_limits limits = {.max_memory = with_limit ? 1 : 0,
                                           .beside = t_tmp_path("counts")};
         struct t2_pool *pool = t2_pool_new(2);
         struct tok_counts *counts;
         struct t2_err err = T2_ERR_INIT;
-        struct voc_tally *t;
-        struct voc_merge *m;
+        struct tok_tally *t;
+        struct tok_merge *m;
         uint64_t n_distinct;
         size_t n;
 
         assert_int_equal(voc_count_words(&c, 0, 1, pool, &limits, &t, &err), T2_OK);
-        assert_int_equal(voc_tally_runs(t) > 0, with_limit);
-        assert_int_equal(voc_tally_table(t, &counts, &err), T2_OK);
-        voc_tally_free(t);
-        assert_int_equal(voc_merge_new(NULL, &counts, 1, &m, &err), T2_OK);
-        assert_int_equal(voc_counts_save(m, limits.beside, &n_distinct, &err), T2_OK);
+        assert_int_equal(tok_tally_runs(t) > 0, with_limit);
+        assert_int_equal(tok_tally_table(t, &counts, &err), T2_OK);
+        tok_tally_free(t);
+        assert_int_equal(tok_merge_new(NULL, &counts, 1, &m, &err), T2_OK);
+        assert_int_equal(tok_counts_save(m, limits.beside, &n_distinct, &err), T2_OK);
         have = t_read_file(limits.beside, &n);
         assert_string_equal(have, want);
         free(have);
-        voc_merge_free(m);
+        tok_merge_free(m);
         tok_counts_free(counts);
         t2_pool_free(pool);
     }
     for (uint64_t n_tasks = 2; n_tasks <= 7; n_tasks += 5) {
         struct tok_counts *sum = tok_counts_new();
         struct t2_err err = T2_ERR_INIT;
-        struct voc_merge *m;
+        struct tok_merge *m;
         uint64_t n_distinct;
         size_t n;
 
         for (uint64_t task = 0; task < n_tasks; ++task) {
             free(counted(&c, task, n_tasks, 2, task % 2, &n_runs));
-            assert_int_equal(voc_counts_load(t_tmp_path("counts"), sum, NULL, NULL, &err), T2_OK);
+            assert_int_equal(tok_counts_load(t_tmp_path("counts"), sum, NULL, NULL, &err), T2_OK);
         }
-        assert_int_equal(voc_merge_new(NULL, &sum, 1, &m, &err), T2_OK);
-        assert_int_equal(voc_counts_save(m, t_tmp_path("counts"), &n_distinct, &err), T2_OK);
+        assert_int_equal(tok_merge_new(NULL, &sum, 1, &m, &err), T2_OK);
+        assert_int_equal(tok_counts_save(m, t_tmp_path("counts"), &n_distinct, &err), T2_OK);
         have = t_read_file(t_tmp_path("counts"), &n);
         assert_string_equal(have, want);
         free(have);
-        voc_merge_free(m);
+        tok_merge_free(m);
         tok_counts_free(sum);
     }
     free(want);
@@ -147,21 +147,21 @@ static void test_check(void **state)
     /* While counting; only for all together; when runs are joined. */
     for (int k = 0; k < 3; ++k) {
         size_t limit = k == 0 ? 100 : 18000;
-        struct voc_count_limits limits = {.max_memory = k == 2 ? 1 << 20 : 0,
+        struct tok_tally_limits limits = {.max_memory = k == 2 ? 1 << 20 : 0,
                                           .beside = t_tmp_path("counts"),
                                           .check = refuse,
                                           .check_arg = &limit};
         struct tok_counts *counts = NULL;
         struct t2_err err = T2_ERR_INIT;
-        struct voc_tally *t;
+        struct tok_tally *t;
         enum t2_status st = voc_count_words(&c, 0, 1, pool, &limits, &t, &err);
 
         if (st == T2_OK)
-            st = voc_tally_table(t, &counts, &err);
+            st = tok_tally_table(t, &counts, &err);
         assert_int_equal(st, T2_ENOMEM);
         assert_string_equal(err.message, "too many words");
         assert_null(counts);
-        voc_tally_free(t);
+        tok_tally_free(t);
     }
     t2_pool_free(pool);
     voc_corpus_release(&c);
@@ -170,10 +170,10 @@ static void test_check(void **state)
 static void test_no_room(void **state)
 {
     struct voc_corpus c = open_corpus();
-    struct voc_count_limits limits = {.max_memory = 1, .beside = t_tmp_path("none/counts")};
+    struct tok_tally_limits limits = {.max_memory = 1, .beside = t_tmp_path("none/counts")};
     struct t2_pool *pool = t2_pool_new(2);
     struct t2_err err = T2_ERR_INIT;
-    struct voc_tally *t;
+    struct tok_tally *t;
 
     (void) state;
     assert_int_not_equal(voc_count_words(&c, 0, 1, pool, &limits, &t, &err), T2_OK);

@@ -1,4 +1,4 @@
-#include "vocab/counts_file.h"
+#include "tokenizer/counts_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@ static void add(struct tok_counts *c, const char *word, uint64_t n)
 static void save(struct tok_counts *c, const char *path, uint64_t *n_distinct)
 {
     struct t2_err err = T2_ERR_INIT;
-    struct voc_merge *m;
+    struct tok_merge *m;
 
-    assert_int_equal(voc_merge_new(NULL, &c, 1, &m, &err), T2_OK);
-    assert_int_equal(voc_counts_save(m, path, n_distinct, &err), T2_OK);
-    voc_merge_free(m);
+    assert_int_equal(tok_merge_new(NULL, &c, 1, &m, &err), T2_OK);
+    assert_int_equal(tok_counts_save(m, path, n_distinct, &err), T2_OK);
+    tok_merge_free(m);
 }
 
 static void test_there_and_back(void **state)
@@ -54,7 +54,7 @@ static void test_there_and_back(void **state)
     /* "\\\n\r\t" begins with a backslash, behind letters of ASCII's first half */
     assert_non_null(strstr(text, "18446744073709551000 \\\\\\n\\r\\t\n"));
     free(text);
-    assert_int_equal(voc_counts_load(path, back, NULL, NULL, &err), T2_OK);
+    assert_int_equal(tok_counts_load(path, back, NULL, NULL, &err), T2_OK);
     assert_int_equal(tok_counts_distinct(back), 7);
     save(back, t_tmp_path("again"), &n_distinct);
     text = t_read_file(t_tmp_path("again"), &n);
@@ -76,7 +76,7 @@ static void test_sums(void **state)
     (void) state;
     t_write_file(path, "t2t.c word counts 1\n2 a\n3 a", 27);
     for (int i = 0; i < 2; ++i)
-        assert_int_equal(voc_counts_load(path, c, NULL, NULL, &err), T2_OK);
+        assert_int_equal(tok_counts_load(path, c, NULL, NULL, &err), T2_OK);
     assert_true(tok_counts_next(c, &cursor, &word, &n));
     assert_true(n == 10);
     assert_false(tok_counts_next(c, &cursor, &word, &n));
@@ -110,7 +110,7 @@ static void test_damage(void **state)
         struct t2_err err = T2_ERR_INIT;
 
         t_write_file(path, cases[i].text, strlen(cases[i].text));
-        assert_int_equal(voc_counts_load(path, c, NULL, NULL, &err), T2_EFORMAT);
+        assert_int_equal(tok_counts_load(path, c, NULL, NULL, &err), T2_EFORMAT);
         t_assert_contains(err.message, cases[i].message);
         t_assert_contains(err.message, path);
         tok_counts_free(c);
@@ -136,7 +136,7 @@ static void test_check(void **state)
     for (int i = 0; i < 60000; ++i)
         t2_buf_printf(&text, "1 w%d\n", i);
     t_write_file(path, text.data, text.len_bytes);
-    assert_int_equal(voc_counts_load(path, c, refuse, &n_asked, &err), T2_ENOMEM);
+    assert_int_equal(tok_counts_load(path, c, refuse, &n_asked, &err), T2_ENOMEM);
     assert_int_equal(n_asked, 2);
     tok_counts_free(c);
     t2_buf_release(&text);

@@ -1,7 +1,7 @@
 /*
- * vocab/counts_file.c - writing counts in order, and reading them back.
+ * tokenizer/counts_file.c - writing counts in order, and reading them back.
  */
-#include "vocab/counts_file.h"
+#include "tokenizer/counts_file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void put_escaped(struct t2_buf *line, struct t2_slice word)
     }
 }
 
-enum t2_status voc_counts_save(struct voc_merge *m, const char *path, uint64_t *n_distinct,
+enum t2_status tok_counts_save(struct tok_merge *m, const char *path, uint64_t *n_distinct,
                                struct t2_err *err)
 {
     struct t2_buf line = {NULL, 0, 0};
@@ -44,7 +44,7 @@ enum t2_status voc_counts_save(struct voc_merge *m, const char *path, uint64_t *
     T2_TRY(t2_out_new(path, &out, err));
     t2_progress_start(&progress, "writing counts", "words", 0);
     t2_out_puts(out, FIRST_LINE "\n");
-    while ((st = voc_merge_next(m, &word, &n, err)) == T2_OK) {
+    while ((st = tok_merge_next(m, &word, &n, err)) == T2_OK) {
         t2_buf_clear(&line);
         t2_buf_printf(&line, "%" PRIu64 " ", n);
         put_escaped(&line, word);
@@ -90,7 +90,7 @@ static bool parse_line(struct t2_slice line, struct t2_buf *word, uint64_t *n)
     return word->len_bytes > 0;
 }
 
-enum t2_status voc_counts_load(const char *path, struct tok_counts *c,
+enum t2_status tok_counts_load(const char *path, struct tok_counts *c,
                                enum t2_status (*check)(void *arg, const struct tok_counts *c,
                                                        struct t2_err *err),
                                void *check_arg, struct t2_err *err)

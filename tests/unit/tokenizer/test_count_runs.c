@@ -1,4 +1,4 @@
-#include "vocab/count_runs.h"
+#include "tokenizer/count_runs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static size_t random_word(uint64_t i, uint8_t *word)
 }
 
 /* n_adds words into runs of 100 words and a rest; every count into want. */
-static void fill(struct voc_runs *runs, struct tok_counts *rest, size_t n_adds, struct t2_map *want)
+static void fill(struct tok_runs *runs, struct tok_counts *rest, size_t n_adds, struct t2_map *want)
 {
     uint8_t word[40];
 
@@ -32,11 +32,11 @@ static void fill(struct voc_runs *runs, struct tok_counts *rest, size_t n_adds, 
         tok_counts_add(rest, word, len, n);
         *t2_map_at(want, word, len, NULL) += n;
         if (tok_counts_distinct(rest) == 100)
-            voc_runs_add(runs, rest);
+            tok_runs_add(runs, rest);
     }
 }
 
-static void assert_merged(struct voc_merge *m, const struct t2_map *want)
+static void assert_merged(struct tok_merge *m, const struct t2_map *want)
 {
     struct t2_buf last = {0};
     struct t2_err err = T2_ERR_INIT;
@@ -45,7 +45,7 @@ static void assert_merged(struct voc_merge *m, const struct t2_map *want)
     size_t n_words = 0;
     uint64_t n;
 
-    while ((st = voc_merge_next(m, &word, &n, &err)) == T2_OK) {
+    while ((st = tok_merge_next(m, &word, &n, &err)) == T2_OK) {
         const uint64_t *count = t2_map_find(want, word.data, word.len_bytes);
 
         assert_non_null(count);
@@ -62,18 +62,18 @@ static void assert_merged(struct voc_merge *m, const struct t2_map *want)
 
 static void check(size_t n_adds)
 {
-    struct voc_runs *runs = voc_runs_new(t_tmp_path("counts"));
+    struct tok_runs *runs = tok_runs_new(t_tmp_path("counts"));
     struct tok_counts *rest = tok_counts_new();
     struct t2_map *want = t2_map_new();
     struct t2_err err = T2_ERR_INIT;
-    struct voc_merge *m;
+    struct tok_merge *m;
 
     fill(runs, rest, n_adds, want);
-    assert_int_equal(voc_runs_count(runs) > 0, voc_runs_bytes(runs) > 0);
-    assert_int_equal(voc_merge_new(runs, &rest, 1, &m, &err), T2_OK);
+    assert_int_equal(tok_runs_count(runs) > 0, tok_runs_bytes(runs) > 0);
+    assert_int_equal(tok_merge_new(runs, &rest, 1, &m, &err), T2_OK);
     assert_merged(m, want);
-    voc_merge_free(m);
-    voc_runs_free(runs);
+    tok_merge_free(m);
+    tok_runs_free(runs);
     tok_counts_free(rest);
     t2_map_free(want);
 }
@@ -93,7 +93,7 @@ static void test_tables_alone(void **state)
     struct tok_counts *tables[3];
     struct t2_map *want = t2_map_new();
     struct t2_err err = T2_ERR_INIT;
-    struct voc_merge *m;
+    struct tok_merge *m;
     uint8_t word[40];
 
     (void) state;
@@ -105,35 +105,35 @@ static void test_tables_alone(void **state)
         tok_counts_add(tables[i % 2 * 2], word, len, 5); /* the middle one stays empty */
         *t2_map_at(want, word, len, NULL) += 5;
     }
-    assert_int_equal(voc_merge_new(NULL, tables, 3, &m, &err), T2_OK);
+    assert_int_equal(tok_merge_new(NULL, tables, 3, &m, &err), T2_OK);
     assert_merged(m, want);
-    voc_merge_free(m);
+    tok_merge_free(m);
     for (size_t k = 0; k < 3; ++k)
         tok_counts_free(tables[k]);
     t2_map_free(want);
-    voc_merge_free(NULL);
-    voc_runs_free(NULL);
+    tok_merge_free(NULL);
+    tok_runs_free(NULL);
 }
 
 static void test_no_folder(void **state)
 {
-    struct voc_runs *runs = voc_runs_new(t_tmp_path("none/counts"));
+    struct tok_runs *runs = tok_runs_new(t_tmp_path("none/counts"));
     struct tok_counts *c = tok_counts_new();
     struct t2_err err = T2_ERR_INIT;
-    struct voc_merge *m;
+    struct tok_merge *m;
 
     (void) state;
-    assert_int_equal(voc_runs_status(runs, &err), T2_OK);
+    assert_int_equal(tok_runs_status(runs, &err), T2_OK);
     tok_counts_add(c, (const uint8_t *) "a", 1, 1);
-    voc_runs_add(runs, c);
+    tok_runs_add(runs, c);
     assert_int_equal(tok_counts_distinct(c), 0);
-    assert_int_not_equal(voc_runs_status(runs, &err), T2_OK);
+    assert_int_not_equal(tok_runs_status(runs, &err), T2_OK);
     t_assert_contains(err.message, "cannot create a temporary file in '");
     err = (struct t2_err) T2_ERR_INIT;
-    assert_int_not_equal(voc_merge_new(runs, &c, 1, &m, &err), T2_OK);
+    assert_int_not_equal(tok_merge_new(runs, &c, 1, &m, &err), T2_OK);
     assert_null(m);
     tok_counts_free(c);
-    voc_runs_free(runs);
+    tok_runs_free(runs);
 }
 
 T_MAIN(cmocka_unit_test(test_merge), cmocka_unit_test(test_tables_alone),

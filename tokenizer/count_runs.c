@@ -1,11 +1,11 @@
 /*
- * vocab/count_runs.c - runs in levels: FAN_IN runs of one level are merged into one of the next, so the
+ * tokenizer/count_runs.c - runs in levels: FAN_IN runs of one level are merged into one of the next, so the
  * number of open files and buffers grows with the logarithm of what is counted.
  *
  * A run is its number of words (at the end of the struct, not in the file), then for each the length of
  * the word and its count as varints, and the word.
  */
-#include "vocab/count_runs.h"
+#include "tokenizer/count_runs.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ struct run {
     uint64_t n_words;
 };
 
-struct voc_runs {
+struct tok_runs {
     char *beside;
     pthread_mutex_t lock;
     struct run runs[MAX_LEVELS][FAN_IN];
@@ -48,7 +48,7 @@ struct source {
     uint64_t n;
 };
 
-struct voc_merge {
+struct tok_merge {
     struct source *sources;
     struct source **heap; /* the least word first */
     size_t n_sources, n_heap;
@@ -98,7 +98,7 @@ static bool is_before(const struct source *a, const struct source *b)
     return t2_slice_cmp(a->word, b->word) < 0;
 }
 
-static void sift_down(struct voc_merge *m, size_t at)
+static void sift_down(struct tok_merge *m, size_t at)
 {
     struct source *s = m->heap[at];
 
@@ -139,7 +139,7 @@ static enum t2_status advance(struct source *s, struct t2_err *err)
 }
 
 /* The first words of all sources; those without one do not take part. */
-static enum t2_status start(struct voc_merge *m, struct t2_err *err)
+static enum t2_status start(struct tok_merge *m, struct t2_err *err)
 {
     for (size_t i = 0; i < m->n_sources; ++i) {
         enum t2_status st = T2_OK;
@@ -158,9 +158,9 @@ static enum t2_status start(struct voc_merge *m, struct t2_err *err)
     return T2_OK;
 }
 
-static struct voc_merge *new_merge(size_t n_sources)
+static struct tok_merge *new_merge(size_t n_sources)
 {
-    struct voc_merge *m = t2_alloc(1, sizeof(*m));
+    struct tok_merge *m = t2_alloc(1, sizeof(*m));
 
     m->n_sources = n_sources;
     m->sources = t2_alloc(n_sources, sizeof(*m->sources));
@@ -168,7 +168,7 @@ static struct voc_merge *new_merge(size_t n_sources)
     return m;
 }
 
-void voc_merge_free(struct voc_merge *m)
+void tok_merge_free(struct tok_merge *m)
 {
     if (m == NULL)
         return;
@@ -180,7 +180,7 @@ void voc_merge_free(struct voc_merge *m)
     t2_free(m);
 }
 
-static enum t2_status advance_first(struct voc_merge *m, struct t2_err *err)
+static enum t2_status advance_first(struct tok_merge *m, struct t2_err *err)
 {
     enum t2_status st = advance(m->heap[0], err);
 
@@ -193,7 +193,7 @@ static enum t2_status advance_first(struct voc_merge *m, struct t2_err *err)
     return T2_OK;
 }
 
-enum t2_status voc_merge_next(struct voc_merge *m, struct t2_slice *word, uint64_t *n,
+enum t2_status tok_merge_next(struct tok_merge *m, struct t2_slice *word, uint64_t *n,
                               struct t2_err *err)
 {
     if (++m->n_given % LOOK_EVERY == 0)
@@ -211,15 +211,15 @@ enum t2_status voc_merge_next(struct voc_merge *m, struct t2_slice *word, uint64
     return T2_OK;
 }
 
-enum t2_status voc_merge_new(struct voc_runs *runs, struct tok_counts **tables, size_t n_tables,
-                             struct voc_merge **m, struct t2_err *err)
+enum t2_status tok_merge_new(struct tok_runs *runs, struct tok_counts **tables, size_t n_tables,
+                             struct tok_merge **m, struct t2_err *err)
 {
     size_t n_runs = 0, to = 0;
     enum t2_status st;
 
     *m = NULL;
     if (runs != NULL)
-        T2_TRY(voc_runs_status(runs, err));
+        T2_TRY(tok_runs_status(runs, err));
     for (size_t k = 0; runs != NULL && k < MAX_LEVELS; ++k)
         n_runs += runs->n_runs[k];
     *m = new_merge(n_runs + n_tables);
@@ -234,7 +234,7 @@ enum t2_status voc_merge_new(struct voc_runs *runs, struct tok_counts **tables, 
         }
     st = start(*m, err);
     if (st != T2_OK) {
-        voc_merge_free(*m);
+        tok_merge_free(*m);
         *m = NULL;
     }
     return st;
@@ -242,23 +242,23 @@ enum t2_status voc_merge_new(struct voc_runs *runs, struct tok_counts **tables, 
 
 /* ---- runs ------------------------------------------------------------------------------------- */
 
-struct voc_runs *voc_runs_new(const char *beside)
+struct tok_runs *tok_runs_new(const char *beside)
 {
-    struct voc_runs *r = t2_alloc(1, sizeof(*r));
+    struct tok_runs *r = t2_alloc(1, sizeof(*r));
 
     r->beside = t2_strdup(beside);
     pthread_mutex_init(&r->lock, NULL);
     return r;
 }
 
-static void drop_level(struct voc_runs *r, size_t level)
+static void drop_level(struct tok_runs *r, size_t level)
 {
     for (size_t i = 0; i < r->n_runs[level]; ++i)
         t2_spool_free(r->runs[level][i].spool);
     r->n_runs[level] = 0;
 }
 
-void voc_runs_free(struct voc_runs *r)
+void tok_runs_free(struct tok_runs *r)
 {
     if (r == NULL)
         return;
@@ -270,10 +270,10 @@ void voc_runs_free(struct voc_runs *r)
 }
 
 /* All runs of a level as one run. */
-static enum t2_status join_level(struct voc_runs *r, size_t level, struct run *joined,
+static enum t2_status join_level(struct tok_runs *r, size_t level, struct run *joined,
                                  struct t2_err *err)
 {
-    struct voc_merge *m = new_merge(r->n_runs[level]);
+    struct tok_merge *m = new_merge(r->n_runs[level]);
     struct t2_slice word;
     enum t2_status st;
     uint64_t n;
@@ -285,14 +285,14 @@ static enum t2_status join_level(struct voc_runs *r, size_t level, struct run *j
     st = t2_spool_new(r->beside, &joined->spool, err);
     if (st == T2_OK)
         st = start(m, err);
-    while (st == T2_OK && (st = voc_merge_next(m, &word, &n, err)) == T2_OK)
+    while (st == T2_OK && (st = tok_merge_next(m, &word, &n, err)) == T2_OK)
         put_word(joined, word, n);
-    voc_merge_free(m);
+    tok_merge_free(m);
     return st == T2_EOF ? T2_OK : st;
 }
 
 /* Called with the lock held. */
-static enum t2_status keep_run(struct voc_runs *r, struct run run, struct t2_err *err)
+static enum t2_status keep_run(struct tok_runs *r, struct run run, struct t2_err *err)
 {
     for (size_t level = 0;; ++level) {
         struct run joined = {NULL, 0};
@@ -311,7 +311,7 @@ static enum t2_status keep_run(struct voc_runs *r, struct run run, struct t2_err
     }
 }
 
-void voc_runs_add(struct voc_runs *r, struct tok_counts *c)
+void tok_runs_add(struct tok_runs *r, struct tok_counts *c)
 {
     struct t2_err err = T2_ERR_INIT;
     struct run run = {NULL, 0};
@@ -338,7 +338,7 @@ void voc_runs_add(struct voc_runs *r, struct tok_counts *c)
     pthread_mutex_unlock(&r->lock);
 }
 
-enum t2_status voc_runs_status(struct voc_runs *r, struct t2_err *err)
+enum t2_status tok_runs_status(struct tok_runs *r, struct t2_err *err)
 {
     enum t2_status st;
 
@@ -350,12 +350,12 @@ enum t2_status voc_runs_status(struct voc_runs *r, struct t2_err *err)
     return st;
 }
 
-size_t voc_runs_count(const struct voc_runs *r)
+size_t tok_runs_count(const struct tok_runs *r)
 {
     return r->n_added;
 }
 
-uint64_t voc_runs_bytes(const struct voc_runs *r)
+uint64_t tok_runs_bytes(const struct tok_runs *r)
 {
     uint64_t bytes = 0;
 

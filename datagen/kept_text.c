@@ -1,0 +1,78 @@
+/*
+ * datagen/kept_text.c - the cleaned lines of a split in memory.
+ */
+#include "datagen/kept_text.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* What an allocation takes besides. */
+enum { BLOCK_BYTES = 64 };
+
+bool dg_kept_has_all(const struct dg_kept *k)
+{
+    return k->n > 0 && !k->is_given_up;
+}
+
+void dg_kept_block_release(struct dg_kept_block *block)
+{
+    t2_free(block->memory);
+    memset(block, 0, sizeof *block);
+}
+
+void dg_kept_release(struct dg_kept *k)
+{
+    size_t i;
+
+    for (i = 0; i < k->n; ++i)
+        dg_kept_block_release(&k->items[i]);
+    t2_free(k->items);
+    memset(k, 0, sizeof *k);
+}
+
+static bool are_lines(const struct dg_batch *b)
+{
+    size_t i;
+
+    if (b->has_feeds || b->values.len_bytes)
+        return false;
+    for (i = 0; i < b->n; ++i) {
+        if (b->items[i].shard || b->items[i].text[DG_CONTEXT].len_bytes)
+            return false;
+    }
+    return true;
+}
+
+static void copy(struct dg_kept_block *block, const struct dg_batch *b, size_t n_bytes)
+{
+    uint8_t *to = block->memory = t2_realloc(NULL, n_bytes, 1);
+    int side;
+
+    block->n = b->n_kept;
+    for (side = 0; side < DG_N_SIDES; ++side) {
+        struct t2_slice lines = dg_batch_lines(b, (enum dg_side_index) side, b->n);
+        memcpy(to, lines.data, lines.len_bytes);
+        block->lines[side] = (struct t2_slice){to, lines.len_bytes};
+        to += lines.len_bytes;
+    }
+}
+
+void dg_kept_add(struct dg_kept *k, const struct dg_batch *b, uint64_t limit_bytes)
+{
+    size_t n_bytes = b->text[DG_INPUTS].len_bytes + b->text[DG_TARGETS].len_bytes;
+
+    if (k->is_given_up || b->n_kept == 0)
+        return;
+    if (!are_lines(b) || k->bytes + n_bytes + BLOCK_BYTES > limit_bytes) {
+        dg_kept_release(k);
+        k->is_given_up = true;
+        return;
+    }
+    if (k->n == k->capacity) {
+        k->capacity = k->capacity ? 2 * k->capacity : 64;
+        k->items = t2_realloc(k->items, k->capacity, sizeof *k->items);
+    }
+    copy(&k->items[k->n++], b, n_bytes);
+    k->bytes += n_bytes + BLOCK_BYTES;
+}

@@ -1,0 +1,33 @@
+/*
+ * datagen/kept_text.h - the cleaned lines of a split, kept in memory between the two readings.
+ *
+ * What is there need not be read, inflated, checked and cleaned again.  All of a split is kept or nothing.
+ */
+#ifndef DG_KEPT_TEXT_H
+#define DG_KEPT_TEXT_H
+
+#include "datagen/sample_batch.h"
+
+/* The texts of some samples, as dg_batch_lines gives them. */
+struct dg_kept_block {
+    struct t2_slice lines[DG_N_SIDES];
+    size_t n;
+    uint8_t *memory;
+};
+
+/* Zero-initialise; dg_kept_release. */
+struct dg_kept {
+    struct dg_kept_block *items;
+    size_t n, capacity;
+    uint64_t bytes;
+    bool is_given_up; /* too large, or samples that are more than lines */
+};
+
+/* Copies a cleaned batch, unless the whole would pass limit_bytes: then all is given up. */
+void dg_kept_add(struct dg_kept *k, const struct dg_batch *b, uint64_t limit_bytes);
+/* Is all of the split here? */
+bool dg_kept_has_all(const struct dg_kept *k);
+void dg_kept_block_release(struct dg_kept_block *block);
+void dg_kept_release(struct dg_kept *k);
+
+#endif
