@@ -279,7 +279,8 @@ static enum t2_status add_side(const struct encode_context *c, struct worker *w,
     }
     if (!dg_vocab_is_of_text(c->e->vocabs[side]->kind))
         return T2_OK;
-    T2_TRY(encode_side(c, w, s, side, dg_batch_text(&s->batch, item, (enum dg_side_index) side), err));
+    T2_TRY(
+        encode_side(c, w, s, side, dg_batch_text(&s->batch, item, (enum dg_side_index) side), err));
     if (side == DG_INPUTS && p->context_use == DG_CONTEXT_JOINED)
         T2_TRY(add_context(c, w, s, dg_batch_text(&s->batch, item, DG_CONTEXT), err));
     dg_feature_append_ids(dg_record_add(&w->record, side_names[side], TFR_INT64), ids->items,
@@ -432,8 +433,8 @@ static void write_text(const struct encode_context *c, const struct slot *s)
     int side;
 
     for (side = 0; side < DG_N_SIDES; ++side) {
-        struct t2_slice lines = s->kept ? s->kept->lines[side]
-                                        : dg_batch_lines(b, (enum dg_side_index) side, b->n);
+        struct t2_slice lines =
+            s->kept ? s->kept->lines[side] : dg_batch_lines(b, (enum dg_side_index) side, b->n);
         if (!c->text_out[side])
             continue;
         if (s->kept || !b->has_feeds) {
@@ -562,8 +563,8 @@ static struct worker *workers_new(const struct dg_encode *e)
 {
     int n = t2_pool_threads(e->pool), i, side;
     struct worker *w = t2_alloc((size_t) n, sizeof *w);
-    size_t cache_bytes = e->cache_bytes ? (size_t) e->cache_bytes / (size_t) (DG_N_SIDES * n)
-                                        : (size_t) CACHE_BYTES;
+    size_t cache_bytes =
+        e->cache_bytes ? (size_t) e->cache_bytes / (size_t) (DG_N_SIDES * n) : (size_t) CACHE_BYTES;
 
     for (i = 0; i < n; ++i) {
         for (side = 0; side < DG_N_SIDES; ++side) {

@@ -289,18 +289,19 @@ static enum t2_status make_room_to_build(struct run *r, const struct tok_counts 
         other += r->scan.counts[i] ? tok_counts_memory(r->scan.counts[i]) : 0;
     for (i = 0; i < DG_N_SPLITS; ++i)
         kept += r->scan.kept[i].bytes;
-    need = other + dg_vocab_build_memory(
-                       counts, dg_vocab_wish_of(owner, (enum dg_side_index) side), r->g->pool);
+    need = other + dg_vocab_build_memory(counts, dg_vocab_wish_of(owner, (enum dg_side_index) side),
+                                         r->g->pool);
     if (need + kept > limit)
         forget_kept_text(r);
     if (need <= limit)
         return T2_OK;
-    return t2_fail(err, T2_ENOMEM,
-                   "building a vocabulary from %zu distinct words takes about %s, --max_memory is %s: "
-                   "raise it, or build the vocabulary from a part of the text (t2t-vocab build "
-                   "--file_byte_budget) and give it by --vocab",
-                   tok_counts_distinct(counts), t2_human_bytes(need, human, sizeof human),
-                   t2_human_bytes(limit, human_limit, sizeof human_limit));
+    return t2_fail(
+        err, T2_ENOMEM,
+        "building a vocabulary from %zu distinct words takes about %s, --max_memory is %s: "
+        "raise it, or build the vocabulary from a part of the text (t2t-vocab build "
+        "--file_byte_budget) and give it by --vocab",
+        tok_counts_distinct(counts), t2_human_bytes(need, human, sizeof human),
+        t2_human_bytes(limit, human_limit, sizeof human_limit));
 }
 
 /* Builds the vocabulary that a problem owns, as if it were made itself. */
@@ -317,9 +318,8 @@ static enum t2_status build_vocab(struct run *r, const struct dg_problem *owner,
         return owner->make_vocab(owner, options, (enum dg_side_index) side, r->vocab_paths[side],
                                  err);
     if (owner->open_vocab_text) {
-        st =
-            dg_scan_vocab_text(owner, options, (enum dg_side_index) side, &r->scan.limits, r->g->pool,
-                               &counts, err);
+        st = dg_scan_vocab_text(owner, options, (enum dg_side_index) side, &r->scan.limits,
+                                r->g->pool, &counts, err);
     } else if (owner != r->p) {
         st = count_words_of(r, owner, side, &counts, err);
     } else {
@@ -413,8 +413,8 @@ static enum t2_status encode_split(struct run *r, int split, size_t first_bin, s
     }
     if (st == T2_OK)
         st = dg_encode_split(&r->encode, (enum dg_split) split, first_bin, n_bins,
-                             r->scan.n_samples[split], &r->scan.kept[split],
-                             &r->scan.drops[split], text, err);
+                             r->scan.n_samples[split], &r->scan.kept[split], &r->scan.drops[split],
+                             text, err);
     for (side = 0; side < DG_N_SIDES; ++side) {
         if (st != T2_OK || !text[side]) {
             t2_out_abort(text[side]);

@@ -34,7 +34,7 @@ struct dg_batch {
     struct t2_buf values;
     struct dg_batch_item *items;
     size_t n, capacity;
-    bool has_feeds; /* a text holds a line feed itself: texts are not lines */
+    bool has_feeds;      /* a text holds a line feed itself: texts are not lines */
     uint64_t first_case; /* number of the first item among the samples of its split */
     bool is_clean, keep_blanks, drop_blank;
     enum dg_invalid invalid;
@@ -55,8 +55,8 @@ struct dg_batcher {
     struct dg_stream *stream; /* borrowed */
     uint64_t max_cases;       /* 0: no limit */
     enum dg_invalid invalid;
-    bool drain;               /* read the stream to its end although max_cases is reached */
-    uint64_t n_cases;         /* samples given so far */
+    bool drain;       /* read the stream to its end although max_cases is reached */
+    uint64_t n_cases; /* samples given so far */
     struct dg_sample pending;
     bool has_pending;
 };

@@ -16,7 +16,7 @@ struct scan_context {
     struct dg_scan *scan;
     enum dg_split split;
     struct tok_tally *tallies[DG_N_SIDES]; /* NULL: nothing to count */
-    bool counts_all;            /* every text, for the targets' vocabulary */
+    bool counts_all;                       /* every text, for the targets' vocabulary */
     struct t2_progress progress;
     uint64_t n_read;
 };
@@ -151,13 +151,13 @@ static enum t2_status check_memory(void *arg, const struct tok_counts *part, str
 
     if (limit == 0 || need <= limit)
         return T2_OK;
-    return t2_fail(err, T2_ENOMEM,
-                   "'%s': a vocabulary of %zu distinct words or more takes %s at least, --max_memory "
-                   "is %s: raise it, or build the vocabulary from a part of the text (t2t-vocab "
-                   "build --file_byte_budget) and give it by --vocab",
-                   c->problem->name, tok_counts_distinct(part),
-                   t2_human_bytes(need, human, sizeof human),
-                   t2_human_bytes(limit, human_limit, sizeof human_limit));
+    return t2_fail(
+        err, T2_ENOMEM,
+        "'%s': a vocabulary of %zu distinct words or more takes %s at least, --max_memory "
+        "is %s: raise it, or build the vocabulary from a part of the text (t2t-vocab "
+        "build --file_byte_budget) and give it by --vocab",
+        c->problem->name, tok_counts_distinct(part), t2_human_bytes(need, human, sizeof human),
+        t2_human_bytes(limit, human_limit, sizeof human_limit));
 }
 
 /* One tally for each vocabulary. */

@@ -27,7 +27,8 @@ struct dg_scan {
     struct dg_drops drops[DG_N_SPLITS];
     struct tok_counts *counts[DG_N_SIDES]; /* of TRAIN; shared: only [DG_TARGETS] */
     struct dg_kept kept[DG_N_SPLITS];
-    uint64_t n_replaced[DG_N_SPLITS]; /* texts that had bytes which are not UTF-8 (DG_INVALID_REPLACE) */
+    uint64_t
+        n_replaced[DG_N_SPLITS]; /* texts that had bytes which are not UTF-8 (DG_INVALID_REPLACE) */
 };
 void dg_scan_release(struct dg_scan *s);
 

@@ -158,6 +158,9 @@ enum role {
         "subwords; character: the bytes of the text, without a vocabulary; tokens: the words "     \
         "between blanks, the most frequent --vocab_size of them; ids: numbers below "              \
         "--vocab_size, tokenized elsewhere.")                                                      \
+    ROW(DECIDES, "invalid", STRING, &flags.invalid, "POLICY",                                      \
+        "What is not UTF-8: fail, replace (U+FFFD for each broken part, as Python's "              \
+        "errors='replace') or drop (the sample, counted in the manifest).")                        \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "As the official Transformer's data_download")           \
     ROW(DECIDES, "layout", STRING, &flags.layout, "LAYOUT",                                        \
         "t2t, or official: its file names, vocabulary, shuffle and messages, for its own corpora " \
@@ -168,9 +171,6 @@ enum role {
         "Look for the min_count that gives the wished vocabulary size, instead of 6.")             \
     ROW(DECIDES, "file_byte_budget", INT, &flags.file_byte_budget, "N",                            \
         "Characters of each file that feed its vocabulary; 0 means 1000000, as there.")            \
-    ROW(DECIDES, "invalid", STRING, &flags.invalid, "POLICY",                                      \
-        "What is not UTF-8: fail, replace (U+FFFD for each broken part, as Python's "              \
-        "errors='replace') or drop (the sample, counted in the manifest).")                        \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Where")                                                 \
     ROW(INCIDENT, "data_dir", STRING, &flags.data_dir, "DIR",                                      \
         "Folder of the result; made when missing.")                                                \

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "tokenizer/vocab_builder.h"
 #include "tokenizer/count_runs.h"
+#include "tokenizer/vocab_builder.h"
 
 /* Writes what the merge gives, up to its end. */
 T2_MUST_CHECK enum t2_status tok_counts_save(struct tok_merge *m, const char *path,

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "tokenizer/unicode.h"
 #include "tokenizer/counts_file.h"
+#include "tokenizer/unicode.h"
 #include "vocab/vocab_commands.h"
 #include "vocab/word_counts.h"
 

@@ -38,8 +38,9 @@ enum t2_status voc_count_words(const struct voc_corpus *c, uint64_t task, uint64
 {
     struct counting counting = {tok_tally_new((size_t) t2_pool_threads(pool), limits), task,
                                 n_tasks};
-    const struct voc_work work = {
-        .work = count_block, .context = &counting, .what = "counting words"};
+    const struct voc_work work = {.work = count_block,
+                                  .context = &counting,
+                                  .what = "counting words"};
     enum t2_status st = voc_corpus_run(c, &work, pool, err);
 
     *t = NULL;

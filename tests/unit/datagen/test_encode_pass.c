@@ -56,8 +56,8 @@ static enum t2_status encode(int n_threads, uint64_t expected, struct t2_buf bin
                              struct dg_encode *e, struct t2_err *err)
 {
     struct dg_drops drops = {0};
-    enum t2_status st =
-        encode_problem(dg_find("text2text_tmpdir"), n_threads, expected, NULL, bins_out, e, &drops, err);
+    enum t2_status st = encode_problem(dg_find("text2text_tmpdir"), n_threads, expected, NULL,
+                                       bins_out, e, &drops, err);
 
     assert_int_equal(drops.total, 0);
     return st;
@@ -335,6 +335,7 @@ static void test_chop(void **state)
     release(fewer);
 }
 
-T_MAIN(cmocka_unit_test(test_round_robin), cmocka_unit_test(test_kept), cmocka_unit_test(test_threads),
-       cmocka_unit_test(test_file_that_changes), cmocka_unit_test(test_joined_and_class),
-       cmocka_unit_test(test_context_feature_and_prefix), cmocka_unit_test(test_chop))
+T_MAIN(cmocka_unit_test(test_round_robin), cmocka_unit_test(test_kept),
+       cmocka_unit_test(test_threads), cmocka_unit_test(test_file_that_changes),
+       cmocka_unit_test(test_joined_and_class), cmocka_unit_test(test_context_feature_and_prefix),
+       cmocka_unit_test(test_chop))

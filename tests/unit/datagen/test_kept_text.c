@@ -17,9 +17,9 @@ static void scan(struct dg_scan *s, uint64_t keep_bytes)
 
     memset(s, 0, sizeof *s);
     s->limits.keep_bytes = keep_bytes;
-    assert_int_equal(
-        dg_scan_split(dg_find("text2text_tmpdir"), &options, DG_TRAIN, false, pool, s, &err),
-        T2_OK);
+    assert_int_equal(dg_scan_split(dg_find("text2text_tmpdir"), &options, DG_TRAIN, false, pool, s,
+                                   &err),
+                     T2_OK);
     t2_pool_free(pool);
 }
 

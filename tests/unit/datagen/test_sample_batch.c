@@ -97,7 +97,7 @@ static void test_blanks_may_be_kept(void **state)
     stream.base.keep_blanks = true;
     assert_int_equal(dg_batcher_fill(&r, &b, &err), T2_OK);
     assert_int_equal(dg_batch_clean(&b, &err), T2_OK);
-    text = dg_batch_text(&b, &b.items[0].inputs);
+    text = dg_batch_text(&b, &b.items[0], DG_INPUTS);
     assert_int_equal(text.len_bytes, 4);
     assert_memory_equal(text.data, " ab ", 4);
     dg_batch_release(&b);
@@ -262,7 +262,8 @@ static void test_max_cases(void **state)
     dg_batch_release(&b);
 }
 
-T_MAIN(cmocka_unit_test(test_blanks_may_be_kept), cmocka_unit_test(test_clean), cmocka_unit_test(test_invalid_utf8),
-       cmocka_unit_test(test_clean_streams_are_left_alone), cmocka_unit_test(test_invalid_policies), cmocka_unit_test(test_feeds),
-       cmocka_unit_test(test_drops),
-       cmocka_unit_test(test_each_sample_knows_its_file), cmocka_unit_test(test_max_cases))
+T_MAIN(cmocka_unit_test(test_blanks_may_be_kept), cmocka_unit_test(test_clean),
+       cmocka_unit_test(test_invalid_utf8), cmocka_unit_test(test_clean_streams_are_left_alone),
+       cmocka_unit_test(test_invalid_policies), cmocka_unit_test(test_feeds),
+       cmocka_unit_test(test_drops), cmocka_unit_test(test_each_sample_knows_its_file),
+       cmocka_unit_test(test_max_cases))
