@@ -199,14 +199,14 @@ static enum t2_status invalid_text(const struct dg_batch *b, const struct dg_bat
 {
     bool is_targets = side == DG_TARGETS;
 
-    return t2_fail(err, T2_EFORMAT,
-                   "'%s': line %" PRIu64 ": byte 0x%02X at offset %" PRIu64
-                   " of the file is not valid UTF-8; convert the file first (iconv -t UTF-8), or see "
-                   "--invalid",
-                   is_targets ? item->targets_path : item->inputs_path,
-                   is_targets ? item->targets_line : item->inputs_line,
-                   dg_batch_text(b, item, side).data[at],
-                   (is_targets ? item->targets_offset : item->inputs_offset) + at);
+    return t2_fail(
+        err, T2_EFORMAT,
+        "'%s': line %" PRIu64 ": byte 0x%02X at offset %" PRIu64
+        " of the file is not valid UTF-8; convert the file first (iconv -t UTF-8), or see "
+        "--invalid",
+        is_targets ? item->targets_path : item->inputs_path,
+        is_targets ? item->targets_line : item->inputs_line, dg_batch_text(b, item, side).data[at],
+        (is_targets ? item->targets_offset : item->inputs_offset) + at);
 }
 
 /* The texts of a side again, with U+FFFD where there was something broken. */

@@ -50,7 +50,9 @@ static enum t2_status count_samples(const struct dg_problem *p, const struct dg_
                                     enum dg_side_index side, struct dg_stream *stream,
                                     struct t2_map *words, struct t2_err *err)
 {
-    struct dg_batcher batcher = {.stream = stream, .max_cases = options->max_cases};
+    struct dg_batcher batcher = {.stream = stream,
+                                 .max_cases = options->max_cases,
+                                 .invalid = options->invalid};
     struct dg_batch batch = {0};
     enum t2_status st;
     size_t i;
@@ -64,9 +66,9 @@ static enum t2_status count_samples(const struct dg_problem *p, const struct dg_
             if (item->drop)
                 continue;
             if (p->has_inputs && (p->shared_vocab || side == DG_INPUTS))
-                count_text(words, dg_batch_text(&batch, &item->inputs));
+                count_text(words, dg_batch_text(&batch, item, DG_INPUTS));
             if (p->shared_vocab || side == DG_TARGETS)
-                count_text(words, dg_batch_text(&batch, &item->targets));
+                count_text(words, dg_batch_text(&batch, item, DG_TARGETS));
         }
     }
     dg_batch_release(&batch);
