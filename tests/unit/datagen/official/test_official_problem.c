@@ -3,6 +3,11 @@
  */
 #include "datagen/official/official_problem.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/dir_lock.h"
 #include "tests/unit/datagen/small_set.h"
 
 static struct dg_official_wishes own_wishes(void)
@@ -100,6 +105,52 @@ static void test_the_surplus_is_reported(void **state)
     dg_report_release(&report);
 }
 
+/* Another process holds the lock until it is killed. */
+static pid_t lock_elsewhere(const char *dir, const char *name)
+{
+    struct t2_lock lock = {-1, NULL};
+    struct t2_err err = T2_ERR_INIT;
+    int ends[2];
+    char ready;
+    pid_t child;
+
+    assert_int_equal(pipe(ends), 0);
+    child = fork();
+    if (child == 0) {
+        ready = t2_lock_take(dir, name, "something", &lock, &err) == T2_OK ? 'y' : 'n';
+        if (write(ends[1], &ready, 1) == 1)
+            pause();
+        _exit(0);
+    }
+    assert_int_equal(read(ends[0], &ready, 1), 1);
+    assert_int_equal(ready, 'y');
+    close(ends[0]);
+    close(ends[1]);
+    return child;
+}
+
+/* Two runs with one raw_dir, or with one data_dir: the second is told. */
+static void test_two_runs(void **state)
+{
+    static const char *const locks[][2] = {{".", "wmt32k-raw"}, {"two", "mine"}};
+    struct dg_official_wishes wishes = own_wishes();
+    struct t2_err err = T2_ERR_INIT;
+    size_t i;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(t_tmp_path("two"), &err), T2_OK);
+    for (i = 0; i < 2; ++i) {
+        struct dg_report report = {0};
+        pid_t other = lock_elsewhere(t_tmp_path(locks[i][0]), locks[i][1]);
+        err.status = T2_OK;
+        assert_int_equal(make(&wishes, "two", 1, 1, &report, &err), T2_EIO);
+        t_assert_contains(err.message, "another run (process");
+        dg_report_release(&report);
+        kill(other, SIGKILL);
+        waitpid(other, NULL, 0);
+    }
+}
+
 /* The trainer finds what data_download of TensorFlow left, which has no manifest. */
 static void test_without_manifest(void **state)
 {
@@ -116,4 +167,5 @@ static void test_without_manifest(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_own_text), cmocka_unit_test(test_search_is_another_set),
-       cmocka_unit_test(test_the_surplus_is_reported), cmocka_unit_test(test_without_manifest))
+       cmocka_unit_test(test_the_surplus_is_reported), cmocka_unit_test(test_two_runs),
+       cmocka_unit_test(test_without_manifest))
