@@ -16,6 +16,7 @@
 #endif
 
 #include "base/alloc.h"
+#include "base/progress.h"
 #include "base/signals.h"
 #include "base/str.h"
 #include "base/version.h"
@@ -38,7 +39,9 @@ struct dg_session {
     const struct dg_request *request;
     struct dg_answer *answer;
     size_t header_bytes;
-    bool has_location, started, refused, too_long;
+    bool has_location, started, refused, too_long, stalled;
+    curl_off_t body_bytes;
+    double came_s; /* when the last byte came */
 };
 
 static void global_init(void)
@@ -174,6 +177,7 @@ static size_t on_header(char *data, size_t size, size_t n, void *context)
     struct dg_session *s = context;
     struct line l = {data, size * n};
 
+    s->came_s = t2_now_s();
     s->header_bytes += l.len_bytes;
     s->too_long |= s->header_bytes > MOST_HEADER_BYTES;
     if (s->too_long)
@@ -198,10 +202,18 @@ static size_t on_body(char *data, size_t size, size_t n, void *context)
     return s->refused ? 0 : size * n;
 }
 
-static int on_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+/* Called once a second and more often.  curl's own low speed limit looks at an average of five seconds. */
+static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off_t up_total,
+                       curl_off_t up_now)
 {
-    (void) context, (void) a, (void) b, (void) c, (void) d;
-    return t2_interrupted();
+    struct dg_session *s = context;
+
+    (void) total, (void) up_total, (void) up_now;
+    if (now != s->body_bytes)
+        s->came_s = t2_now_s();
+    s->body_bytes = now;
+    s->stalled = t2_now_s() - s->came_s > (double) s->request->stall_timeout_s;
+    return s->stalled || t2_interrupted();
 }
 
 /* ---- the request ----------------------------------------------------------------------------- */
@@ -228,13 +240,10 @@ static void set_options(struct dg_session *s, const struct dg_request *r)
     curl_easy_setopt(c, CURLOPT_WRITEDATA, s);
     curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L);
     curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(c, CURLOPT_XFERINFODATA, s);
     curl_easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
     curl_easy_setopt(c, CURLOPT_COOKIEFILE, ""); /* in memory only */
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long) r->connect_timeout_s);
-    /* a byte a second is life; a total time would punish large files */
-    curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long) r->stall_timeout_s);
-    curl_easy_setopt(c, CURLOPT_MAX_RECV_SPEED_LARGE, (curl_off_t) r->max_rate);
     curl_easy_setopt(c, CURLOPT_NOBODY, (long) r->head_only);
     if (r->proxy)
         curl_easy_setopt(c, CURLOPT_PROXY, r->proxy);
@@ -314,6 +323,10 @@ static enum dg_get outcome_of(struct dg_session *s, CURLcode code)
         return DG_GET_REFUSED;
     if (code == CURLE_OK)
         return DG_GET_WHOLE;
+    if (s->stalled && !t2_interrupted()) {
+        snprintf(a->text, sizeof a->text, "nothing came for %d s", s->request->stall_timeout_s);
+        return DG_GET_CUT;
+    }
     if (code == CURLE_ABORTED_BY_CALLBACK)
         return DG_GET_STOPPED;
     snprintf(a->text, sizeof a->text, "%.250s", s->error[0] ? s->error : curl_easy_strerror(code));
@@ -327,6 +340,9 @@ static enum dg_get get_once(struct dg_session *s, const struct dg_request *r, co
 
     clear_head(s);
     s->header_bytes = 0;
+    s->body_bytes = 0;
+    s->stalled = false;
+    s->came_s = t2_now_s();
     s->error[0] = '\0';
     if (!r->send_cookies)
         curl_easy_setopt(s->curl, CURLOPT_COOKIELIST, "ALL");

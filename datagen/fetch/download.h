@@ -30,7 +30,6 @@ struct dg_request {
     bool head_only;        /* HEAD */
     bool send_cookies;     /* those of the last answer of this session; otherwise none */
     const char *proxy;     /* NULL: by the environment */
-    uint64_t max_rate;     /* bytes per second; 0: no limit */
     int connect_timeout_s, stall_timeout_s;
     void *context;
     /* The head is complete.  false: the body is not wanted (DG_GET_REFUSED). */

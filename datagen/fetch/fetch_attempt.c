@@ -163,6 +163,20 @@ static bool on_start(void *context, const struct dg_answer *a)
 
 /* ---- the body ------------------------------------------------------------------------------- */
 
+/* What keeps to --max_rate; a signal ends it, and is noticed by the transfer. */
+static void sleep_for(double seconds)
+{
+    enum { SLICES = 10 };
+    double end = t2_now_s() + seconds, left;
+    struct timespec step;
+
+    while (!t2_interrupted() && (left = end - t2_now_s()) > 0) {
+        left = left < 1.0 / SLICES ? left : 1.0 / SLICES;
+        step = (struct timespec){0, (long) (left * 1e9)};
+        (void) nanosleep(&step, NULL);
+    }
+}
+
 static bool append(struct attempt *t, const void *data, size_t len_bytes)
 {
     struct dg_part *p = &t->job->part;
@@ -172,7 +186,7 @@ static bool append(struct attempt *t, const void *data, size_t len_bytes)
                       most_bytes(t));
     if (dg_part_append(p, data, len_bytes, t->err) != T2_OK)
         return refuse(t, DG_GIVE_UP);
-    dg_meter_add(t->job->meter, &t->job->share, len_bytes);
+    sleep_for(dg_meter_add(t->job->meter, &t->job->share, len_bytes));
     return true;
 }
 
@@ -322,7 +336,6 @@ enum dg_verdict dg_fetch_attempt(struct dg_fetch_job *job, int64_t *wait_s, stru
                            .offset_bytes = resumes ? job->part.have_bytes : 0,
                            .if_range = resumes ? validator(job) : NULL,
                            .proxy = o->proxy,
-                           .max_rate = o->max_rate,
                            .connect_timeout_s = o->connect_timeout_s,
                            .stall_timeout_s = o->stall_timeout_s,
                            .start = on_start,

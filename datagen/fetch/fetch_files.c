@@ -132,8 +132,7 @@ static enum t2_status download(struct fetching *g, struct t2_err *err)
     T2_TRY(check_room(g, err));
     n_at_once =
         g->n_absent < (size_t) g->options.parallel ? (int) g->n_absent : g->options.parallel;
-    g->options.max_rate = (g->options.max_rate + (uint64_t) n_at_once - 1) / (uint64_t) n_at_once;
-    dg_meter_init(&g->meter, (int) g->n_absent);
+    dg_meter_init(&g->meter, (int) g->n_absent, g->options.max_rate);
     pool = t2_pool_new(n_at_once);
     t2_pool_run(pool, (int64_t) g->n_absent, fetch_piece, g);
     t2_pool_free(pool);

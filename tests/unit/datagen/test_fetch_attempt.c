@@ -45,7 +45,7 @@ static void check(const struct trial *trial)
     t.file.sha256 = trial->like.sha256;
     t.file.kind = trial->like.kind;
     t.options.max_bytes = 1000;
-    dg_meter_init(&meter, 1);
+    dg_meter_init(&meter, 1, 0);
     job = (struct dg_fetch_job){.file = &t.file,
                                 .name = name,
                                 .tmp_dir = t.dir,

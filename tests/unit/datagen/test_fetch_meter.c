@@ -11,7 +11,7 @@ static void test_sums(void **state)
     struct dg_fetch_meter m;
 
     (void) state;
-    dg_meter_init(&m, 2);
+    dg_meter_init(&m, 2, 0);
     dg_meter_begin(&m, &a, 100);
     dg_meter_add(&m, &a, 30);
     assert_int_equal(m.progress.total, 0); /* b is not known yet */
@@ -28,4 +28,22 @@ static void test_sums(void **state)
     dg_meter_release(&m);
 }
 
-T_MAIN(cmocka_unit_test(test_sums))
+static void test_rate(void **state)
+{
+    struct dg_fetch_share a = {0}, b = {0};
+    struct dg_fetch_meter m;
+    double wait;
+
+    (void) state;
+    dg_meter_init(&m, 2, 0);
+    assert_true(dg_meter_add(&m, &a, 1 << 30) == 0);
+    dg_meter_release(&m);
+    dg_meter_init(&m, 2, 1000);
+    wait = dg_meter_add(&m, &a, 50000);
+    assert_true(wait > 49.9 && wait <= 50);
+    wait = dg_meter_add(&m, &b, 50000); /* behind those of a */
+    assert_true(wait > 99 && wait <= 100);
+    dg_meter_release(&m);
+}
+
+T_MAIN(cmocka_unit_test(test_sums), cmocka_unit_test(test_rate))

@@ -21,7 +21,7 @@ static enum t2_status fetch(struct t_fetching *t, struct dg_fetch_result *r)
 
     *r = (struct dg_fetch_result){0};
     err = (struct t2_err) T2_ERR_INIT;
-    dg_meter_init(&meter, 1);
+    dg_meter_init(&meter, 1, 0);
     st = dg_fetch_one(&job, r, &err);
     dg_meter_release(&meter);
     return st;
