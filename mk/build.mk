@@ -61,7 +61,7 @@ define kernel_rule
 $(B)/obj/%.$(1).o: %.c $(FLAGS_STAMP)
 	@mkdir -p $$(@D)
 	$$(call say,CC,"$$< ($(1))")
-	$$(Q)$$(COMPILE) -DDEV_CPU_VARIANT=$(1) $(KERNEL_FLAGS_$(1))
+	$$(Q)$$(COMPILE) -DDEV_CPU_VARIANT=$(1) $(KERNEL_FLAGS_$(1)) $$(CFLAGS_$$<)
 endef
 $(foreach v,$(CPU_VARIANTS),$(eval $(call kernel_rule,$v)))
 

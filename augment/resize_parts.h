@@ -1,0 +1,101 @@
+/*
+ * augment/resize_parts.h - what the files of resizing share; not for callers of resize.h.
+ *
+ * Every method here is separable: an output row or column is a weighted sum of a few of the source's
+ * (its taps).  Who is weighed first, in which type and in which order is each library's own.
+ */
+#ifndef AUG_RESIZE_PARTS_H
+#define AUG_RESIZE_PARTS_H
+
+#include "augment/resize.h"
+#include "augment/resize_kernel.h"
+
+/* n taps for each of n_out outputs; those of output o begin at o * n.  Weights are of one type. */
+struct aug_taps {
+    int32_t n_out, n;
+    int32_t *index; /* in the source */
+    union {
+        float *f;
+        double *d;
+    } weight;
+    int32_t *fixed; /* the same as integers, for those who sum in fixed point */
+    size_t capacity;
+};
+
+/* Where pixels come from: one of the two. */
+struct aug_source {
+    const struct aug_image *bytes;
+    const struct aug_floats *floats;
+    int32_t width, height, channels;
+};
+
+struct aug_resizer {
+    const struct aug_resize_kernel *kernel;
+    struct aug_taps x, y;
+    float cubic[2][2][1025]; /* TensorFlow's tables: legacy, half-pixel; A, B; made when needed */
+    bool has_cubic[2];
+    void *rows; /* a ring of rows */
+    size_t rows_bytes;
+    int32_t *row_in; /* which source row is in a slot of the ring, -1 none */
+    size_t row_slots;
+    void *line; /* scratch of one row */
+    size_t line_bytes;
+};
+
+/* Room for n_out * n taps; T2_ENOMEM. */
+T2_MUST_CHECK enum t2_status aug_taps_make(struct aug_taps *t, int32_t n_out, int32_t n,
+                                           struct t2_err *err);
+/* n_slots rows of row_bytes each (padded), none filled; and a line of line_bytes. */
+T2_MUST_CHECK enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_bytes,
+                                           size_t line_bytes, struct t2_err *err);
+static inline void *aug_ring_row(const struct aug_resizer *z, int32_t row, size_t row_bytes)
+{
+    return (char *) z->rows + (size_t) row % z->row_slots * ((row_bytes + 127) / 64 * 64);
+}
+/* The slot of a source row; *fresh when the caller has to fill it. */
+static inline void *aug_ring_take(struct aug_resizer *z, int32_t row, size_t row_bytes, bool *fresh)
+{
+    size_t slot = (size_t) row % z->row_slots;
+
+    *fresh = z->row_in[slot] != row;
+    z->row_in[slot] = row;
+    return aug_ring_row(z, row, row_bytes);
+}
+
+static inline const uint8_t *aug_source_bytes(const struct aug_source *s, int32_t y)
+{
+    return aug_row(s->bytes, y);
+}
+static inline const float *aug_source_floats(const struct aug_source *s, int32_t y)
+{
+    return aug_float_row(s->floats, 0, y);
+}
+
+/* The libraries.  out has its size already. */
+T2_MUST_CHECK enum t2_status aug_resize_tf(struct aug_resizer *z, const struct aug_resize *how,
+                                           const struct aug_source *in, struct aug_floats *out,
+                                           struct t2_err *err);
+T2_MUST_CHECK enum t2_status aug_resize_tf_nearest(struct aug_resizer *z,
+                                                   const struct aug_resize *how,
+                                                   const struct aug_source *in,
+                                                   struct aug_image *out, struct t2_err *err);
+T2_MUST_CHECK enum t2_status aug_resize_pil(struct aug_resizer *z, const struct aug_resize *how,
+                                            const struct aug_image *in, struct aug_image *out,
+                                            struct t2_err *err);
+T2_MUST_CHECK enum t2_status aug_resize_pil_floats(struct aug_resizer *z,
+                                                   const struct aug_resize *how,
+                                                   const struct aug_floats *in,
+                                                   struct aug_floats *out, struct t2_err *err);
+T2_MUST_CHECK enum t2_status aug_resize_cv(struct aug_resizer *z, const struct aug_resize *how,
+                                           const struct aug_image *in, struct aug_image *out,
+                                           struct t2_err *err);
+T2_MUST_CHECK enum t2_status aug_resize_cv_floats(struct aug_resizer *z,
+                                                  const struct aug_resize *how,
+                                                  const struct aug_floats *in,
+                                                  struct aug_floats *out, struct t2_err *err);
+/* Picks pixels: index[] of z->x and z->y, one tap each. */
+void aug_pick_bytes(const struct aug_resizer *z, const struct aug_image *in, struct aug_image *out);
+void aug_pick_floats(const struct aug_resizer *z, const struct aug_source *in,
+                     struct aug_floats *out);
+
+#endif
