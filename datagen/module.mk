@@ -42,6 +42,10 @@ LIB_datagen := \
 	problems/algorithmic_cases.c \
 	problems/problem_algebra_inverse.c \
 	problems/problem_algorithmic.c \
+	problems/line_stream.c \
+	problems/problem_lm1b.c \
+	problems/problem_wikitext.c \
+	problems/word_list.c \
 	problems/problem_transduction.c \
 	sample_batch.c \
 	scan_pass.c \

@@ -18,6 +18,8 @@ static const struct dg_family *const families[] = {
     &dg_family_algorithmic,
     &dg_family_algebra,
     &dg_family_transduction,
+    &dg_family_lm1b,
+    &dg_family_wikitext,
     /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

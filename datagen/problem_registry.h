@@ -16,6 +16,8 @@ extern const struct dg_family dg_family_official; /* official/official_problem.c
 extern const struct dg_family dg_family_algorithmic;
 extern const struct dg_family dg_family_algebra;
 extern const struct dg_family dg_family_transduction;
+extern const struct dg_family dg_family_lm1b;
+extern const struct dg_family dg_family_wikitext;
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

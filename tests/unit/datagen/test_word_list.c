@@ -1,0 +1,46 @@
+/*
+ * test_word_list.c - order, reserved entries, the last line.
+ */
+#include "datagen/problems/word_list.h"
+
+#include <stdlib.h>
+
+#include "tests/support/t.h"
+
+static void check(const char *text, size_t most, bool reserved, const char *expected)
+{
+    struct t2_map *counts = t2_map_new();
+    struct t2_err err = T2_ERR_INIT;
+    char *found;
+    size_t n;
+
+    dg_count_words(counts, t2_slice_of(text));
+    assert_int_equal(dg_write_word_list(counts, most, reserved, t_tmp_path("list"), &err), T2_OK);
+    found = t_read_file(t_tmp_path("list"), &n);
+    assert_string_equal(found, expected);
+    free(found);
+    t2_map_free(counts);
+}
+
+static void test_order(void **state)
+{
+    (void) state;
+    check("b a\tb \xc3\xa4 c  b a\r\n", 0, false, "b\na\nc\n\xc3\xa4");
+    check("b a b c b a", 2, false, "b\na");
+    check("b <EOS> a <EOS> <pad> b", 0, true, "<pad>\n<EOS>\nb\na\n");
+    check("<EOS> <EOS> x", 0, false, "<EOS>\nx");
+    check("", 0, true, "<pad>\n<EOS>\n");
+    check(" \n", 0, false, "");
+}
+
+static void test_no_folder(void **state)
+{
+    struct t2_map *counts = t2_map_new();
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_not_equal(dg_write_word_list(counts, 0, true, t_tmp_path("no/list"), &err), T2_OK);
+    t2_map_free(counts);
+}
+
+T_MAIN(cmocka_unit_test(test_order), cmocka_unit_test(test_no_folder))
