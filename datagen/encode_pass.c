@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/rng.h"
 #include "base/signals.h"
 #include "tfrecord/example.h"
 #include "tfrecord/writer.h"
@@ -59,6 +60,7 @@ struct encode_context {
     enum dg_split split;
     size_t first_bin, n_bins;
     uint64_t n_samples, n_records;
+    struct t2_perm perm; /* deal_at_random */
     struct tok_ids rest; /* chopping: ids that are not a whole record yet */
     int32_t rest_shard;
     struct t2_buf block;
@@ -464,7 +466,12 @@ static void log_case(const struct encode_context *c)
 static enum t2_status add_frame(struct encode_context *c, const uint8_t *frame, size_t len_bytes,
                                 int32_t shard, struct t2_err *err)
 {
-    size_t bin = shard ? (size_t) shard - 1 : (size_t) (c->n_records % c->n_bins);
+    uint64_t k = c->n_records;
+    size_t bin;
+
+    if (c->e->deal_at_random && k < c->perm.n)
+        k = t2_perm_at(&c->perm, k);
+    bin = shard ? (size_t) shard - 1 : (size_t) (k % c->n_bins);
 
     T2_ASSERT(bin < c->n_bins);
     log_case(c);
@@ -639,6 +646,7 @@ static enum t2_status encode(struct encode_context *c, uint64_t expected, struct
     struct dg_encode *e = c->e;
     enum t2_status st;
 
+    t2_perm_init(&c->perm, expected, e->options->random_seed, T2_RNG_ORDER, (uint64_t) c->split);
     c->workers = workers_new(e);
     t2_progress_start(&c->progress, "encoding", "samples", expected);
     st = prepare(c, err);

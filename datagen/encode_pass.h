@@ -21,6 +21,7 @@ struct dg_encode {
     const struct dg_vocab *vocabs[DG_N_SIDES]; /* equal when shared */
     struct t2_pool *pool;
     struct dg_bins *bins;
+    bool deal_at_random;  /* not in turn, but by a permutation of the split's samples */
     uint64_t cache_bytes; /* of all word caches together; 0: 32 MiB each */
 
     struct dg_stats stats; /* joined over the splits */

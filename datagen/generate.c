@@ -180,6 +180,9 @@ static enum t2_status describe(struct run *r, struct t2_err *err)
                          r->p->revision);
     dg_made_from_add(&r->made_from, "random_seed", "%" PRIu64, r->g->options.random_seed);
     dg_made_from_add(&r->made_from, "max_cases", "%" PRIu64, r->g->options.max_cases);
+    if (r->g->shuffle != DG_SHUFFLE_T2T)
+        dg_made_from_add(&r->made_from, "shuffle", "%s",
+                         r->g->shuffle == DG_SHUFFLE_GLOBAL ? "global" : "none");
     if (r->g->options.invalid != DG_INVALID_FAIL)
         dg_made_from_add(&r->made_from, "not UTF-8", "%s",
                          r->g->options.invalid == DG_INVALID_DROP ? "drop" : "replace");
@@ -435,6 +438,7 @@ static enum t2_status encode_all(struct run *r, struct t2_err *err)
     r->encode.problem = r->p;
     r->encode.options = &r->g->options;
     r->encode.pool = r->g->pool;
+    r->encode.deal_at_random = r->g->shuffle == DG_SHUFFLE_GLOBAL;
     r->encode.cache_bytes = r->memory.cache_bytes;
     for (split = 0; split < DG_N_SPLITS; ++split) {
         size_t n_bins = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
@@ -497,7 +501,8 @@ static void hand_out_infos(struct run *r, const struct tfr_manifest_shard *infos
 
 static size_t n_shuffled(const struct run *r)
 {
-    if (r->p->already_shuffled)
+    if (r->g->shuffle == DG_SHUFFLE_NONE ||
+        (r->p->already_shuffled && r->g->shuffle == DG_SHUFFLE_T2T))
         return 0;
     return r->p->is_official ? (size_t) dg_n_shards(r->p, r->g, DG_TRAIN) : r->shard_paths.n;
 }
@@ -506,6 +511,7 @@ static enum t2_status shuffle(struct run *r, struct tfr_manifest_shard *infos, s
 {
     const struct dg_packing packing = {r->p->packed_length, r->p->packed_spacing, r->p->has_inputs};
     struct dg_shuffle how = {.n = n_shuffled(r),
+                             .memory_bytes = r->memory.shuffle_bytes,
                              .is_official = r->p->is_official,
                              .packing = packing.length ? &packing : NULL,
                              .stats = &r->encode.stats};

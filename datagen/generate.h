@@ -12,13 +12,21 @@
 #include "base/pool.h"
 #include "datagen/problem.h"
 
+/*
+ * Order of the records.  t2t: the original's, record k of a split in shard k mod n, shuffled inside its shard;
+ * global: shard by a random permutation of all records of the split, shuffled inside its shard, so
+ * any order of all is as likely as another; none: as the samples came.  Functions of random_seed.
+ */
+enum dg_shuffle_kind { DG_SHUFFLE_T2T, DG_SHUFFLE_GLOBAL, DG_SHUFFLE_NONE };
+
 struct dg_generate {
     struct dg_options options;
     int n_shards[DG_N_SPLITS]; /* 0: the problem's own */
     bool overwrite;            /* replace a data set that differs */
-    uint64_t max_memory;       /* of the whole program; 0: what the machine has */
-    uint64_t shuffle_bytes;    /* records held in memory before they go to scratch files */
-    const char *command;       /* for the manifest */
+    enum dg_shuffle_kind shuffle;
+    uint64_t max_memory;    /* of the whole program; 0: what the machine has */
+    uint64_t shuffle_bytes; /* records held in memory before they go to scratch files */
+    const char *command;    /* for the manifest */
     struct t2_pool *pool;
 };
 

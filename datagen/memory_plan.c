@@ -33,7 +33,8 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 
 struct dg_memory_plan dg_memory_plan_of(const struct dg_generate *g, bool keep_lines)
 {
-    struct dg_memory_plan plan = {.bins_bytes = g->shuffle_bytes};
+    struct dg_memory_plan plan = {.bins_bytes = g->shuffle_bytes,
+                                  .shuffle_bytes = g->shuffle_bytes};
     uint64_t shared;
 
     plan.scan.beside = g->options.data_dir;
@@ -49,6 +50,6 @@ struct dg_memory_plan dg_memory_plan_of(const struct dg_generate *g, bool keep_l
     plan.scan.keep_bytes = keep_lines ? shared / 4 : 0;
     plan.cache_bytes = shared / 8;
     plan.bins_bytes = smaller(g->shuffle_bytes, shared / 4);
-    plan.shuffle_bytes = shared / 2;
+    plan.shuffle_bytes = smaller(g->shuffle_bytes, shared / 3);
     return plan;
 }

@@ -16,7 +16,7 @@ struct dg_memory_plan {
     struct dg_scan_limits scan;
     uint64_t cache_bytes;   /* of words that were cut before; 0: as many as are useful */
     uint64_t bins_bytes;    /* records that wait for their shard's turn */
-    uint64_t shuffle_bytes; /* of the shards that are shuffled at one time; 0: whole shards */
+    uint64_t shuffle_bytes; /* of records on disk that are shuffled at one time */
 };
 
 /* The same for a run whose problem keeps no lines (dg_encodes_lines); g->max_memory 0: no limits, but kept

@@ -1,5 +1,6 @@
 # datagen/module.mk - the sources of libt2-datagen.a; the format is at the top of the Makefile.
 LIB_datagen := \
+	bin_order.c \
 	encode_pass.c \
 	existing_set.c \
 	feature_list.c \

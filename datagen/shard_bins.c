@@ -14,7 +14,7 @@
 struct dg_bins {
     struct t2_strs paths;
     struct t2_buf *bins;
-    uint64_t memory_bytes, limit_bytes;
+    uint64_t memory_bytes, limit_bytes; /* what is taken, growing included, and may be */
     bool spilled;
 };
 
@@ -97,8 +97,9 @@ enum t2_status dg_bins_add(struct dg_bins *b, size_t bin, const void *data, size
                            struct t2_err *err)
 {
     T2_DASSERT(bin < b->paths.n);
+    b->memory_bytes -= b->bins[bin].capacity_bytes;
     t2_buf_append(&b->bins[bin], data, len_bytes);
-    b->memory_bytes += len_bytes;
+    b->memory_bytes += b->bins[bin].capacity_bytes;
     return b->memory_bytes > b->limit_bytes ? spill(b, err) : T2_OK;
 }
 
@@ -106,25 +107,57 @@ enum t2_status dg_bins_take(struct dg_bins *b, size_t bin, struct dg_bin *taken,
 {
     memset(taken, 0, sizeof *taken);
     if (b->spilled && t2_exists(b->paths.items[bin])) {
-        taken->scratch = t2_strdup(b->paths.items[bin]);
-        T2_TRY(append(taken->scratch, &b->bins[bin], err));
+        T2_TRY(append(b->paths.items[bin], &b->bins[bin], err));
         t2_buf_release(&b->bins[bin]);
-        T2_TRY(t2_map_file(taken->scratch, &taken->map, err));
-        taken->bytes.data = taken->map.data;
-        taken->bytes.len_bytes = taken->map.len_bytes;
+        T2_TRY(t2_file_size(b->paths.items[bin], &taken->len_bytes, err));
+        taken->fd = open(b->paths.items[bin], O_RDONLY | O_CLOEXEC);
+        if (taken->fd < 0)
+            return t2_fail_errno(err, errno, "'%s': cannot read the scratch file",
+                                 b->paths.items[bin]);
+        taken->scratch = t2_strdup(b->paths.items[bin]);
         return T2_OK;
     }
     taken->memory = b->bins[bin];
     memset(&b->bins[bin], 0, sizeof b->bins[bin]);
-    taken->bytes = t2_buf_slice(&taken->memory);
+    taken->len_bytes = taken->memory.len_bytes;
+    return T2_OK;
+}
+
+enum t2_status dg_bin_read(const struct dg_bin *taken, uint64_t offset, void *data,
+                           size_t len_bytes, struct t2_err *err)
+{
+    uint8_t *to = data;
+
+    while (len_bytes > 0) {
+        ssize_t n = pread(taken->fd, to, len_bytes, (off_t) offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return t2_fail_errno(err, n < 0 ? errno : EIO, "'%s': cannot read the scratch file",
+                                 taken->scratch);
+        to += n;
+        offset += (uint64_t) n;
+        len_bytes -= (size_t) n;
+    }
+    return T2_OK;
+}
+
+enum t2_status dg_bin_load(struct dg_bin *taken, struct t2_err *err)
+{
+    if (!taken->scratch)
+        return T2_OK;
+    T2_TRY(dg_bin_read(taken, 0, t2_buf_reserve(&taken->memory, (size_t) taken->len_bytes),
+                       (size_t) taken->len_bytes, err));
+    taken->memory.len_bytes = (size_t) taken->len_bytes;
     return T2_OK;
 }
 
 void dg_bin_release(struct dg_bin *taken)
 {
-    t2_unmap_file(&taken->map);
-    if (taken->scratch)
+    if (taken->scratch) {
+        (void) close(taken->fd);
         (void) unlink(taken->scratch);
+    }
     t2_free(taken->scratch);
     t2_buf_release(&taken->memory);
     memset(taken, 0, sizeof *taken);

@@ -27,16 +27,20 @@ T2_MUST_CHECK enum t2_status dg_bins_add(struct dg_bins *b, size_t bin, const vo
                                          size_t len_bytes, struct t2_err *err);
 size_t dg_bins_count(const struct dg_bins *b);
 
-/* The whole content of a bin, given up by the bins: each bin is taken once.  data stays valid until
- * dg_bin_release. */
+/* The whole content of a bin, given up by the bins: each bin is taken once. */
 struct dg_bin {
-    struct t2_slice bytes;
-    struct t2_buf memory;
-    struct t2_mapped map;
-    char *scratch; /* removed by dg_bin_release; NULL when the bin was in memory */
+    struct t2_buf memory; /* all of it when it is not on disk, or after dg_bin_load */
+    uint64_t len_bytes;
+    char *scratch; /* where it is on disk, removed by dg_bin_release; NULL: it is in memory */
+    int fd;        /* of scratch */
 };
 T2_MUST_CHECK enum t2_status dg_bins_take(struct dg_bins *b, size_t bin, struct dg_bin *taken,
                                           struct t2_err *err);
-void dg_bin_release(struct dg_bin *taken);
+/* len_bytes bytes of a bin that is on disk. */
+T2_MUST_CHECK enum t2_status dg_bin_read(const struct dg_bin *taken, uint64_t offset, void *data,
+                                         size_t len_bytes, struct t2_err *err);
+/* All of it to memory. */
+T2_MUST_CHECK enum t2_status dg_bin_load(struct dg_bin *taken, struct t2_err *err);
+void dg_bin_release(struct dg_bin *taken); /* a zeroed one is allowed */
 
 #endif

@@ -11,15 +11,14 @@
 #include "base/mt19937.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "datagen/bin_order.h"
 
 /* Bytes of a frame around its payload: length, its CRC, the payload's CRC. */
 enum { FRAME_HEADER_BYTES = 12, FRAME_FOOTER_BYTES = 4 };
 
 struct shuffle_slot {
     size_t index;
-    struct dg_bin bin;
-    uint64_t *offsets; /* of the frames, in the order they are written */
-    uint64_t n, capacity;
+    struct dg_order order;
     struct dg_stats stats;
     struct tfr_manifest_shard info;
 };
@@ -30,35 +29,10 @@ struct shuffle_context {
     struct tfr_manifest_shard *infos;
     const struct dg_shuffle *how;
     struct t2_mt mt;
+    uint64_t slot_bytes;
     size_t next;
     struct t2_progress progress;
 };
-
-static uint64_t frame_bytes(const uint8_t *frame)
-{
-    uint64_t len = 0;
-    int i;
-
-    for (i = 7; i >= 0; --i)
-        len = len << 8 | frame[i];
-    return len + FRAME_HEADER_BYTES + FRAME_FOOTER_BYTES;
-}
-
-static void find_frames(struct shuffle_slot *s)
-{
-    uint64_t at = 0;
-
-    s->n = 0;
-    while (at < s->bin.bytes.len_bytes) {
-        if (s->n == s->capacity) {
-            s->capacity = s->capacity ? 2 * s->capacity : 1024;
-            s->offsets = t2_realloc(s->offsets, s->capacity, sizeof *s->offsets);
-        }
-        s->offsets[s->n++] = at;
-        at += frame_bytes(s->bin.bytes.data + at);
-    }
-    T2_ASSERT(at == s->bin.bytes.len_bytes);
-}
 
 /* In shard order, by one thread: the draws of shard i follow those of shard i - 1. */
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
@@ -70,56 +44,54 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     if (c->next == c->paths->n)
         return T2_EOF;
     s->index = c->next++;
-    T2_TRY(dg_bins_take(c->bins, s->index, &s->bin, err));
-    find_frames(s);
+    T2_TRY(dg_order_open(&s->order, c->bins, s->index, c->slot_bytes, err));
     if (s->index < c->how->n && c->how->is_official)
         t2_info("Shuffling records in file %s", c->paths->items[s->index]);
     if (s->index < c->how->n)
-        t2_mt_shuffle_u64(&c->mt, s->offsets, s->n);
+        dg_order_shuffle(&s->order, &c->mt);
     return T2_OK;
 }
 
-static struct t2_slice frame_at(const struct shuffle_slot *s, uint64_t i)
+static enum t2_status write_frame(void *context, struct t2_slice frame, struct t2_err *err)
 {
-    const uint8_t *frame = s->bin.bytes.data + s->offsets[i];
-
-    return (struct t2_slice){frame, (size_t) frame_bytes(frame)};
+    (void) err;
+    t2_out_write(context, frame.data, frame.len_bytes);
+    return T2_OK;
 }
 
-static void write_all(struct shuffle_slot *s, struct t2_out *out)
-{
-    uint64_t i;
+/* Where packed records go. */
+struct pack_context {
+    struct dg_packer *packer;
+    struct dg_packed packed;
+    struct t2_out *out;
+};
 
-    for (i = 0; i < s->n; ++i) {
-        struct t2_slice frame = frame_at(s, i);
-        t2_out_write(out, frame.data, frame.len_bytes);
-    }
-    s->info.n_records = s->n;
+static enum t2_status pack_frame(void *context, struct t2_slice frame, struct t2_err *err)
+{
+    struct pack_context *c = context;
+    struct t2_slice payload = {frame.data + FRAME_HEADER_BYTES,
+                               frame.len_bytes - FRAME_HEADER_BYTES - FRAME_FOOTER_BYTES};
+
+    T2_TRY(dg_packer_add(c->packer, payload, &c->packed, err));
+    t2_out_write(c->out, c->packed.frames->data, c->packed.frames->len_bytes);
+    t2_buf_clear(c->packed.frames);
+    return T2_OK;
 }
 
 static enum t2_status write_packed(const struct dg_packing *how, struct shuffle_slot *s,
                                    struct t2_out *out, struct t2_err *err)
 {
-    struct dg_packer *packer = dg_packer_new(how);
     struct t2_buf frames = {0};
-    struct dg_packed packed = {&frames, &s->stats, 0};
-    enum t2_status st = T2_OK;
-    uint64_t i;
+    struct pack_context c = {dg_packer_new(how), {&frames, &s->stats, 0}, out};
+    enum t2_status st;
 
     s->stats.n = 0;
-    for (i = 0; i < s->n && st == T2_OK; ++i) {
-        struct t2_slice frame = frame_at(s, i);
-        struct t2_slice payload = {frame.data + FRAME_HEADER_BYTES,
-                                   frame.len_bytes - FRAME_HEADER_BYTES - FRAME_FOOTER_BYTES};
-        st = dg_packer_add(packer, payload, &packed, err);
-        t2_out_write(out, frames.data, frames.len_bytes);
-        t2_buf_clear(&frames);
-    }
-    dg_packer_end(packer, &packed);
+    st = dg_order_run(&s->order, pack_frame, &c, err);
+    dg_packer_end(c.packer, &c.packed);
     t2_out_write(out, frames.data, frames.len_bytes);
-    s->info.n_records = packed.n_records;
+    s->info.n_records = c.packed.n_records;
     t2_buf_release(&frames);
-    dg_packer_free(packer);
+    dg_packer_free(c.packer);
     return st;
 }
 
@@ -136,8 +108,10 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     if (c->how->packing)
         st = write_packed(c->how->packing, s, out, err);
     else
-        write_all(s, out);
-    dg_bin_release(&s->bin);
+        st = dg_order_run(&s->order, write_frame, out, err);
+    if (!c->how->packing)
+        s->info.n_records = s->order.n;
+    dg_order_close(&s->order);
     if (st != T2_OK) {
         t2_out_abort(out);
         return st;
@@ -168,18 +142,22 @@ static void release_slot(void *context, void *item)
     struct shuffle_slot *s = item;
 
     (void) context;
-    dg_bin_release(&s->bin);
-    t2_free(s->offsets);
+    dg_order_release(&s->order);
 }
 
 enum t2_status dg_shuffle_shards(struct dg_bins *bins, const struct t2_strs *paths,
                                  const struct dg_shuffle *how, struct t2_pool *pool,
                                  struct tfr_manifest_shard *infos, struct t2_err *err)
 {
-    struct shuffle_context c = {
-        .bins = bins, .paths = paths, .infos = infos, .how = how, .mt = how->mt};
+    int n_slots = t2_pool_threads(pool) + 1;
+    struct shuffle_context c = {.bins = bins,
+                                .paths = paths,
+                                .infos = infos,
+                                .how = how,
+                                .mt = how->mt,
+                                .slot_bytes = how->memory_bytes / (uint64_t) n_slots};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct shuffle_slot),
-                                   .n_slots = 2 * t2_pool_threads(pool),
+                                   .n_slots = n_slots,
                                    .produce = produce,
                                    .work = work,
                                    .consume = consume,

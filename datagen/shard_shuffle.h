@@ -17,7 +17,8 @@
 struct dg_shuffle {
     struct t2_mt mt; /* as the first draw finds it */
     size_t n;
-    bool is_official; /* the log lines of data_download: one for each shard that is shuffled */
+    uint64_t memory_bytes; /* of bins that are on disk; those that do not fit are read in windows */
+    bool is_official;      /* the log lines of data_download: one for each shard that is shuffled */
     const struct dg_packing *packing; /* the shuffled records of each shard are joined; NULL: not */
     struct dg_stats *stats;           /* packing: of what is written; replaced */
 };

@@ -32,7 +32,7 @@ static struct {
     int64_t num_concurrent_processes, file_byte_budget;
     bool only_list, overwrite, dry_run, json, search;
     uint64_t shuffle_memory, max_memory;
-    const char *invalid;
+    const char *invalid, *shuffle;
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
@@ -69,6 +69,7 @@ static struct {
     .random_seed = 429459,
     .shuffle_memory = 256 << 20,
     .invalid = "fail",
+    .shuffle = "t2t",
     .text_later = "",
 };
 
@@ -193,6 +194,9 @@ enum role {
         "Stop the train split after so many samples; 0 means all.")                                \
     ROW(DECIDES, "random_seed", INT, &flags.random_seed, "N",                                      \
         "Seed of the shuffle, and of samples that a program makes.")                               \
+    ROW(DECIDES, "shuffle", STRING, &flags.shuffle, "HOW",                                         \
+        "t2t: the original's order, inside each shard; global: over all shards; none: the order "  \
+        "of the text.")                                                                            \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Running")                                               \
     ROW(INCIDENT, "num_concurrent_processes", INT, &flags.num_concurrent_processes, "N",           \
         "The original's name of --num_threads; 0 means all CPUs.")                                 \
@@ -340,6 +344,8 @@ static enum t2_status check_layout(struct t2_err *err)
                        "--layout=official makes '%s', or text of your own (--name, --train); "
                        "'%s' has the layout of Tensor2Tensor",
                        dg_problem_wmt32k.name, flags.problem);
+    if (strcmp(flags.shuffle, "t2t") != 0)
+        return t2_fail(err, T2_EUSAGE, "--layout=official has a shuffle of its own");
     if (flags.vocab[0] || flags.source_vocab[0] || flags.target_vocab[0] ||
         flags.source_vocab_size || flags.target_vocab_size || flags.oov_token[0] ||
         strcmp(flags.vocab_type, "subwords") != 0)
@@ -362,14 +368,25 @@ static void bound_heaps(void)
 }
 
 static const char *const invalid_policies[] = {"fail", "replace", "drop"};
+static const char *const shuffles[] = {"t2t", "global", "none"};
 
-static enum dg_invalid invalid_policy(void)
+/* Which of three names a value is; the last when it is none of them. */
+static int choice(const char *const names[3], const char *value)
 {
-    size_t i = 0;
+    int i = 0;
 
-    while (i < DG_INVALID_DROP && strcmp(flags.invalid, invalid_policies[i]) != 0)
+    while (i < 2 && strcmp(value, names[i]) != 0)
         ++i;
-    return (enum dg_invalid) i;
+    return i;
+}
+
+static enum t2_status check_choice(const char *flag, const char *const names[3], const char *value,
+                                   struct t2_err *err)
+{
+    if (strcmp(value, names[choice(names, value)]) == 0)
+        return T2_OK;
+    return t2_fail(err, T2_EUSAGE, "--%s='%s': %s, %s or %s", flag, value, names[0], names[1],
+                   names[2]);
 }
 
 static enum t2_status check_flags(struct t2_err *err)
@@ -378,8 +395,8 @@ static enum t2_status check_flags(struct t2_err *err)
 
     T2_TRY(refuse_later(err));
     T2_TRY(dg_fetch_flags_read(&fetch_flags, &fetch_options, err));
-    if (strcmp(flags.invalid, invalid_policies[invalid_policy()]) != 0)
-        return t2_fail(err, T2_EUSAGE, "--invalid='%s': fail, replace or drop", flags.invalid);
+    T2_TRY(check_choice("invalid", invalid_policies, flags.invalid, err));
+    T2_TRY(check_choice("shuffle", shuffles, flags.shuffle, err));
     T2_TRY(check_count("num_shards", flags.num_shards, MOST_SHARDS, err));
     T2_TRY(check_count("train_shards", flags.train_shards, MOST_SHARDS, err));
     T2_TRY(check_count("dev_shards", flags.dev_shards, MOST_SHARDS, err));
@@ -445,7 +462,8 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.overwrite = flags.overwrite;
     g.shuffle_bytes = flags.shuffle_memory;
     g.max_memory = flags.max_memory;
-    g.options.invalid = invalid_policy();
+    g.options.invalid = (enum dg_invalid) choice(invalid_policies, flags.invalid);
+    g.shuffle = (enum dg_shuffle_kind) choice(shuffles, flags.shuffle);
     g.command = command;
     g.pool = pool;
     return g;

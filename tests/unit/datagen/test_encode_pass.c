@@ -42,7 +42,7 @@ static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, 
     for (i = 0; i < N_BINS; ++i) {
         struct dg_bin taken;
         assert_int_equal(dg_bins_take(e->bins, (size_t) i, &taken, err), T2_OK);
-        t2_buf_append(&bins_out[i], taken.bytes.data, taken.bytes.len_bytes);
+        t2_buf_append(&bins_out[i], taken.memory.data, taken.memory.len_bytes);
         dg_bin_release(&taken);
     }
     dg_bins_free(e->bins);

@@ -42,7 +42,7 @@ static void test_no_limit(void **state)
     assert_int_equal(plan.scan.count_bytes, 0);
     assert_int_equal(plan.scan.build_bytes, 0);
     assert_int_equal(plan.cache_bytes, 0);
-    assert_int_equal(plan.shuffle_bytes, 0);
+    assert_int_equal(plan.shuffle_bytes, g.shuffle_bytes);
     assert_int_equal(plan.bins_bytes, g.shuffle_bytes);
     assert_true(plan.scan.keep_bytes > 0);
     t2_pool_free(pool);

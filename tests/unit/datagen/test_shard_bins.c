@@ -44,7 +44,8 @@ static void check_content(uint64_t limit, bool scratch_expected)
         struct dg_bin taken;
         scratch = scratch || t2_exists(paths.items[i]);
         assert_int_equal(dg_bins_take(bins, (size_t) i, &taken, &err), T2_OK);
-        assert_true(t2_slice_eq(taken.bytes, t2_buf_slice(&expected[i])));
+        assert_int_equal(dg_bin_load(&taken, &err), T2_OK);
+        assert_true(t2_slice_eq(t2_buf_slice(&taken.memory), t2_buf_slice(&expected[i])));
         dg_bin_release(&taken);
         assert_false(t2_exists(paths.items[i]));
         t2_buf_release(&expected[i]);
