@@ -352,6 +352,12 @@ static enum t2_status check_layout(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE,
                        "--layout=official has one vocabulary of subwords for both sides; one that "
                        "is in --data_dir under its name is used");
+    if (strcmp(flags.invalid, "fail") != 0)
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--invalid=%s: --layout=official makes its compiled text of the text as it is; "
+            "convert the files first",
+            flags.invalid);
     return T2_OK;
 }
 
