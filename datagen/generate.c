@@ -186,6 +186,8 @@ static enum t2_status describe(struct run *r, struct t2_err *err)
     if (r->g->options.invalid != DG_INVALID_FAIL)
         dg_made_from_add(&r->made_from, "not UTF-8", "%s",
                          r->g->options.invalid == DG_INVALID_DROP ? "drop" : "replace");
+    if (r->g->options.zero_based_labels)
+        dg_made_from_add(&r->made_from, "zero_based_labels", "yes");
     for (i = 0; i < DG_N_SIDES; ++i) {
         if (has_own_vocab(r->p, i))
             T2_TRY(describe_vocab(r, i, err));

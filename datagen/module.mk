@@ -48,6 +48,9 @@ LIB_datagen := \
 	problems/problem_wikitext.c \
 	problems/word_list.c \
 	problems/problem_transduction.c \
+	problems/class_rows.c \
+	problems/problem_pairs.c \
+	problems/problem_sentiment.c \
 	sample_batch.c \
 	scan_pass.c \
 	shard_bins.c \
@@ -55,11 +58,13 @@ LIB_datagen := \
 	source/archive.c \
 	source/archive_extract.c \
 	source/archive_kind.c \
+	source/tab_fields.c \
 	source/file_set.c \
 	source/filter_stream.c \
 	source/ids_stream.c \
 	source/label_stream.c \
 	source/mix_stream.c \
+	source/row_stream.c \
 	source/source_files.c \
 	source/text_table.c \
 	source/wrapped_stream.c \

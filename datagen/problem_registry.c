@@ -20,6 +20,8 @@ static const struct dg_family *const families[] = {
     &dg_family_transduction,
     &dg_family_lm1b,
     &dg_family_wikitext,
+    &dg_family_pairs,
+    &dg_family_sentiment,
     /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

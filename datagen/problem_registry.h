@@ -18,6 +18,8 @@ extern const struct dg_family dg_family_algebra;
 extern const struct dg_family dg_family_transduction;
 extern const struct dg_family dg_family_lm1b;
 extern const struct dg_family dg_family_wikitext;
+extern const struct dg_family dg_family_pairs;    /* problems/problem_pairs.c */
+extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

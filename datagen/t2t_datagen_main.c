@@ -30,7 +30,7 @@ static struct {
     int64_t vocab_size, source_vocab_size, target_vocab_size;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
-    bool only_list, overwrite, dry_run, json, search;
+    bool only_list, overwrite, dry_run, json, search, zero_based_labels;
     uint64_t shuffle_memory, max_memory;
     const char *invalid, *shuffle;
     /* accepted by the original, not usable here */
@@ -197,6 +197,9 @@ enum role {
     ROW(DECIDES, "shuffle", STRING, &flags.shuffle, "HOW",                                         \
         "t2t: the original's order, inside each shard; global: over all shards; none: the order "  \
         "of the text.")                                                                            \
+    ROW(DECIDES, "zero_based_labels", BOOL, &flags.zero_based_labels, NULL,                        \
+        "Class labels of sentiment_yelp_* from 0 on; the original stores 1 to the number of "      \
+        "classes, of which the last one cannot be trained.")                                       \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Running")                                               \
     ROW(INCIDENT, "num_concurrent_processes", INT, &flags.num_concurrent_processes, "N",           \
         "The original's name of --num_threads; 0 means all CPUs.")                                 \
@@ -461,6 +464,7 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.options.pool = pool;
     g.options.random_seed = (uint64_t) flags.random_seed;
     g.options.max_cases = (uint64_t) flags.max_cases;
+    g.options.zero_based_labels = flags.zero_based_labels;
     g.options.fetch = &fetch_options;
     g.n_shards[DG_TRAIN] = (int) (flags.train_shards ? flags.train_shards : flags.num_shards);
     g.n_shards[DG_DEV] = (int) flags.dev_shards;
