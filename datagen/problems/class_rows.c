@@ -83,15 +83,15 @@ static enum t2_status read_label(const struct dg_row_stream *ls, const struct dg
         if (dg_parse_int(text, label) && *label >= 0 && *label < wish->approx_size)
             return T2_OK;
         return dg_row_fail(ls, err, "label '%.*s': must be 0 to %" PRId64, (int) text.len_bytes,
-                            (const char *) text.data, wish->approx_size - 1);
+                           (const char *) text.data, wish->approx_size - 1);
     }
     for (*label = 0; *label < wish->approx_size; ++*label) {
         if (t2_slice_eq(text, t2_slice_of(wish->classes[*label])))
             return T2_OK;
     }
     return dg_row_fail(ls, err, "label '%.*s' is none of '%s', '%s'%s", (int) text.len_bytes,
-                        (const char *) text.data, wish->classes[0], wish->classes[1],
-                        wish->approx_size > 2 ? ", ..." : "");
+                       (const char *) text.data, wish->classes[0], wish->classes[1],
+                       wish->approx_size > 2 ? ", ..." : "");
 }
 
 static void fill_classes(struct state *s, struct dg_sample *sample)
@@ -134,7 +134,7 @@ static enum t2_status row(struct dg_row_stream *ls, struct t2_slice line, struct
     }
     if (s->columns.n < wanted || (s->columns.n > wanted && !rows->more_columns))
         return dg_row_fail(ls, err, "%zu columns, expected %s%zu", s->columns.n,
-                            rows->more_columns ? "at least " : "", wanted);
+                           rows->more_columns ? "at least " : "", wanted);
     label = s->columns.items[rows->label < 0 ? s->columns.n - 1 : (size_t) rows->label];
     if (rows->no_label && t2_slice_eq(label, t2_slice_of(rows->no_label))) {
         sample->drop = "no label";

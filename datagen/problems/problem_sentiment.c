@@ -179,7 +179,7 @@ static enum t2_status yelp_line(struct dg_row_stream *ls, struct t2_slice line,
     start = bytes_of_chars(line, 1);
     if (start >= line.len_bytes || line.data[start] < '1' || line.data[start] >= '1' + s->n_labels)
         return dg_row_fail(ls, err, "the second character must be a label, 1 to %" PRId64,
-                            s->n_labels);
+                           s->n_labels);
     s->label = line.data[start] - '1' + s->first_label;
     start = bytes_of_chars(line, 5);
     for (end = line.len_bytes - 1; end > 0 && (line.data[end] & 0xC0) == 0x80;)

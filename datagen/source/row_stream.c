@@ -11,7 +11,7 @@
 #include "base/file.h"
 
 enum t2_status dg_row_fail(const struct dg_row_stream *s, struct t2_err *err, const char *format,
-                            ...)
+                           ...)
 {
     char text[512];
     va_list args;
