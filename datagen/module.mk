@@ -33,6 +33,8 @@ LIB_datagen := \
 	numbers_lexicon.c \
 	numbers_phrases.c \
 	pack_records.c \
+	plugin.c \
+	problem_file.c \
 	problem_numbers.c \
 	problem_own_text.c \
 	problem_registry.c \

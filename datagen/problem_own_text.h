@@ -26,6 +26,8 @@ struct dg_own_text {
         *oov_token; /* word lists: the entry for other words; "": <UNK>, UNK or <unk> if there */
     const char *prefix[DG_N_SIDES]; /* "": none */
     int64_t packed_length;
+    const char *
+        base_dir; /* files that are neither absolute nor in tmp_dir are there; NULL: paths as they are */
 };
 
 /* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing of

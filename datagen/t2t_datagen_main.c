@@ -15,6 +15,7 @@
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/generate.h"
 #include "datagen/official/official_problem.h"
+#include "datagen/problem_file.h"
 #include "datagen/problem_own_text.h"
 #include "datagen/problem_registry.h"
 
@@ -82,14 +83,16 @@ enum role {
     DECIDES,  /* goes into the manifest's command */
     INCIDENT, /* where, how fast, what is told */
     LATER_TASKS,
-    LATER_PROBLEMS,
-    LATER_PLUGINS
+    LATER_PROBLEMS
 };
 
 #define ROWS                                                                                       \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "What to make")                                          \
     ROW(DECIDES, "problem", STRING, &flags.problem, "NAMES",                                       \
         "Registered problems: a name, a list 'a,b', or a prefix 'translate_*'.")                   \
+    ROW(DECIDES, "t2t_usr_dir", STRING, &flags.t2t_usr_dir, "DIR",                                 \
+        "Problems of your own: a folder of .yaml files and of .so plug-ins "                       \
+        "(docs/problem-files.md).")                                                                \
     ROW(INCIDENT, "exclude_problems", STRING, &flags.exclude_problems, "PARTS",                    \
         "Leave out problems whose name contains one of these, 'a,b'.")                             \
     ROW(INCIDENT, "only_list", BOOL, &flags.only_list, NULL,                                       \
@@ -211,7 +214,6 @@ enum role {
     ROW(INCIDENT, "json", BOOL, &flags.json, NULL, "Print one JSON object per problem to stdout.") \
     ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \
         "Flags of the original without use here; giving one says why")                             \
-    ROW(LATER_PLUGINS, "t2t_usr_dir", STRING, &flags.t2t_usr_dir, "DIR", "Problems of your own.")  \
     ROW(LATER_TASKS, "task_id", INT, &flags.int_later, "N", "One task of many.")                   \
     ROW(LATER_TASKS, "task_id_start", INT, &flags.int_later, "N", "First of a range of tasks.")    \
     ROW(LATER_TASKS, "task_id_end", INT, &flags.int_later, "N", "Behind the last of them.")        \
@@ -301,11 +303,6 @@ static enum t2_status refuse_later(struct t2_err *err)
                            table[i].name);
         case LATER_PROBLEMS:
             return t2_fail(err, T2_EUSAGE, "--%s: the problem it belongs to is not in this version",
-                           table[i].name);
-        case LATER_PLUGINS:
-            return t2_fail(err, T2_EUSAGE,
-                           "--%s: this version does not load problems from a folder; for text of "
-                           "your own use --train and --dev",
                            table[i].name);
         case HEADING:
         case DECIDES:
@@ -631,6 +628,19 @@ static enum t2_status fetch_only(struct t2_err *err)
     return st == T2_OK ? flush_stdout(err) : st;
 }
 
+static enum t2_status load_usr_dir(struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+    char *dir;
+
+    if (flags.t2t_usr_dir[0]) {
+        dir = t2_path_expand(flags.t2t_usr_dir);
+        st = dg_usr_dir_register(dir, err);
+        t2_free(dir);
+    }
+    return st;
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     int n_threads = t2_flags_num_threads();
@@ -644,6 +654,7 @@ static enum t2_status run(struct t2_err *err)
     if (fetch_flags.fetch[0])
         return fetch_only(err);
     bound_heaps();
+    T2_TRY(load_usr_dir(err));
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
