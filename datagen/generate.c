@@ -17,7 +17,7 @@
 #include "datagen/encode_pass.h"
 #include "datagen/existing_set.h"
 #include "datagen/manifest_write.h"
-#include "datagen/memory_plan.h"
+#include "datagen/memory_shares.h"
 #include "datagen/shard_shuffle.h"
 #include "tfrecord/shards.h"
 

@@ -27,7 +27,7 @@ LIB_datagen := \
 	made_from.c \
 	manifest_read.c \
 	manifest_write.c \
-	memory_plan.c \
+	memory_shares.c \
 	number_words.c \
 	numbers_grammar.c \
 	numbers_lexicon.c \
@@ -68,7 +68,7 @@ LIB_datagen := \
 	source/mix_stream.c \
 	source/row_stream.c \
 	source/source_files.c \
-	source/text_table.c \
+	source/column_table.c \
 	source/wrapped_stream.c \
 	text_parts.c \
 	text_stream.c \

@@ -16,7 +16,7 @@
 #include "datagen/source/ids_stream.h"
 #include "datagen/source/label_stream.h"
 #include "datagen/source/mix_stream.h"
-#include "datagen/source/text_table.h"
+#include "datagen/source/column_table.h"
 #include "datagen/words_vocab.h"
 #include "tokenizer/tokens.h"
 

@@ -18,7 +18,7 @@ extern const struct dg_family dg_family_algebra;
 extern const struct dg_family dg_family_transduction;
 extern const struct dg_family dg_family_lm1b;
 extern const struct dg_family dg_family_wikitext;
-extern const struct dg_family dg_family_pairs;    /* problems/problem_pairs.c */
+extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */
 extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
 
 /*

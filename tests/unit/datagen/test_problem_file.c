@@ -3,7 +3,7 @@
  */
 #include "datagen/problem_file.h"
 
-#include "datagen/source/text_table.h"
+#include "datagen/source/column_table.h"
 #include "tests/unit/datagen/small_set.h"
 
 static void put(const char *name, const char *text)
