@@ -51,7 +51,12 @@ LIB_datagen := \
 	problems/word_list.c \
 	problems/problem_transduction.c \
 	problems/class_rows.c \
+	problems/news_text.c \
+	problems/problem_captions.c \
 	problems/problem_pairs.c \
+	problems/problem_squad.c \
+	problems/problem_style.c \
+	problems/problem_summarize.c \
 	problems/problem_sentiment.c \
 	sample_batch.c \
 	scan_pass.c \

@@ -22,6 +22,10 @@ static const struct dg_family *const families[] = {
     &dg_family_wikitext,
     &dg_family_pairs,
     &dg_family_sentiment,
+    &dg_family_squad,
+    &dg_family_summarize,
+    &dg_family_style,
+    &dg_family_captions,
     /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

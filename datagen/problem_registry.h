@@ -20,6 +20,8 @@ extern const struct dg_family dg_family_lm1b;
 extern const struct dg_family dg_family_wikitext;
 extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */
 extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
+extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_style,
+    dg_family_captions;
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",
