@@ -214,41 +214,22 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
 
 /* ---- keys ------------------------------------------------------------------------------------- */
 
-/* Where the value of a key goes; one of the three. */
+/* Where the value of a key goes; one of the two. */
 struct key {
     const char *name;
     const char **text;
     int64_t *number;
-    uint64_t *count;
 };
-
-static enum t2_status read_duplicates(struct problem_file *f, const char *value, struct t2_err *err)
-{
-    static const char *const names[] = {"none", "pairs", "inputs", "targets"};
-    size_t i;
-
-    for (i = 0; i < sizeof names / sizeof *names; ++i) {
-        if (strcmp(value, names[i]) == 0) {
-            f->own.filters.duplicates = (enum dg_duplicates) i;
-            return T2_OK;
-        }
-    }
-    return wrong(f, "drop_duplicates", "none, pairs, inputs or targets", err);
-}
 
 static enum t2_status read_key(struct problem_file *f, const struct key *keys, size_t n_keys,
                                const char *name, const struct t2_json_value *v, struct t2_err *err)
 {
-    const char *names[64], *near, *text;
+    const char *names[64], *near;
     uint64_t count = 0;
     size_t i;
 
     if (strcmp(name, "sources") == 0)
         return read_sources(f, v, err);
-    if (strcmp(name, "drop_duplicates") == 0) {
-        T2_TRY(read_text(f, name, v, &text, err));
-        return read_duplicates(f, text, err);
-    }
     if (strcmp(name, "max_ratio") == 0) {
         if (t2_json_type(v) != T2_JSON_INT && t2_json_type(v) != T2_JSON_REAL)
             return wrong(f, name, "a number", err);
@@ -262,13 +243,8 @@ static enum t2_status read_key(struct problem_file *f, const struct key *keys, s
         if (keys[i].text)
             return read_text(f, name, v, keys[i].text, err);
         T2_TRY(read_count(f, name, v, &count, err));
-        if (keys[i].number && count > INT32_MAX)
-            return wrong(f, name, "a smaller number", err);
-        if (keys[i].number)
-            *keys[i].number = (int64_t) count;
-        else
-            *keys[i].count = count;
-        return T2_OK;
+        *keys[i].number = (int64_t) count;
+        return count <= INT32_MAX ? T2_OK : wrong(f, name, "a smaller number", err);
     }
     near = t2_nearest(name, names, n_keys);
     return t2_fail(err, T2_EFORMAT, "'%s': key '%s' is not known%s%s%s", f->path, name,
@@ -293,37 +269,38 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
 {
     struct dg_own_text *own = &f->own;
     const struct key keys[] = {
-        {"name", &own->name, NULL, NULL},
-        {"summary", summary, NULL, NULL},
-        {"licence", licence, NULL, NULL},
-        {"kind", &own->kind, NULL, NULL},
-        {"train", &own->files[DG_TRAIN], NULL, NULL},
-        {"dev", &own->files[DG_DEV], NULL, NULL},
-        {"test", &own->files[DG_TEST], NULL, NULL},
-        {"tsv", &own->tsv, NULL, NULL},
-        {"csv", &own->csv, NULL, NULL},
-        {"jsonl", &own->jsonl, NULL, NULL},
-        {"classes", &own->classes, NULL, NULL},
-        {"mix", &own->mix, NULL, NULL},
-        {"min_length", NULL, NULL, &own->filters.min_length},
-        {"max_length", NULL, NULL, &own->filters.max_length},
-        {"max_tokens", NULL, NULL, &own->filters.max_tokens},
-        {"inputs_script", &own->filters.script[DG_INPUTS], NULL, NULL},
-        {"targets_script", &own->filters.script[DG_TARGETS], NULL, NULL},
-        {"inputs_prefix", &own->prefix[DG_INPUTS], NULL, NULL},
-        {"targets_prefix", &own->prefix[DG_TARGETS], NULL, NULL},
-        {"packed_length", NULL, &own->packed_length, NULL},
-        {"vocab_type", &own->vocab_type, NULL, NULL},
-        {"vocab_size", NULL, &own->vocab_size, NULL},
-        {"source_vocab_size", NULL, &own->source_vocab_size, NULL},
-        {"target_vocab_size", NULL, &own->target_vocab_size, NULL},
-        {"vocab", &own->vocab, NULL, NULL},
-        {"source_vocab", &own->source_vocab, NULL, NULL},
-        {"target_vocab", &own->target_vocab, NULL, NULL},
-        {"oov_token", &own->oov_token, NULL, NULL},
-        {"train_shards", NULL, &n_shards[DG_TRAIN], NULL},
-        {"dev_shards", NULL, &n_shards[DG_DEV], NULL},
-        {"test_shards", NULL, &n_shards[DG_TEST], NULL},
+        {"name", &own->name, NULL},
+        {"summary", summary, NULL},
+        {"licence", licence, NULL},
+        {"kind", &own->kind, NULL},
+        {"train", &own->files[DG_TRAIN], NULL},
+        {"dev", &own->files[DG_DEV], NULL},
+        {"test", &own->files[DG_TEST], NULL},
+        {"tsv", &own->tsv, NULL},
+        {"csv", &own->csv, NULL},
+        {"jsonl", &own->jsonl, NULL},
+        {"classes", &own->classes, NULL},
+        {"mix", &own->mix, NULL},
+        {"drop_duplicates", &own->drop_duplicates, NULL},
+        {"min_length", NULL, &own->filters.min_length},
+        {"max_length", NULL, &own->filters.max_length},
+        {"max_tokens", NULL, &own->filters.max_tokens},
+        {"inputs_script", &own->filters.script[DG_INPUTS], NULL},
+        {"targets_script", &own->filters.script[DG_TARGETS], NULL},
+        {"inputs_prefix", &own->prefix[DG_INPUTS], NULL},
+        {"targets_prefix", &own->prefix[DG_TARGETS], NULL},
+        {"packed_length", NULL, &own->packed_length},
+        {"vocab_type", &own->vocab_type, NULL},
+        {"vocab_size", NULL, &own->vocab_size},
+        {"source_vocab_size", NULL, &own->source_vocab_size},
+        {"target_vocab_size", NULL, &own->target_vocab_size},
+        {"vocab", &own->vocab, NULL},
+        {"source_vocab", &own->source_vocab, NULL},
+        {"target_vocab", &own->target_vocab, NULL},
+        {"oov_token", &own->oov_token, NULL},
+        {"train_shards", NULL, &n_shards[DG_TRAIN]},
+        {"dev_shards", NULL, &n_shards[DG_DEV]},
+        {"test_shards", NULL, &n_shards[DG_TEST]},
     };
     const struct t2_json_value *root = t2_json_root(f->doc);
     size_t i;

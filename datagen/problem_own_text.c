@@ -13,10 +13,10 @@
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problem_vocab.h"
+#include "datagen/source/column_table.h"
 #include "datagen/source/ids_stream.h"
 #include "datagen/source/label_stream.h"
 #include "datagen/source/mix_stream.h"
-#include "datagen/source/column_table.h"
 #include "datagen/words_vocab.h"
 #include "tokenizer/tokens.h"
 
@@ -124,7 +124,7 @@ static enum t2_status drop_long(const struct dg_problem *p, const struct dg_text
 
     (void) err;
     for (i = 0; i < r->n && texts->split == DG_TRAIN; ++i) {
-        if (r->features[i].n > own->filters.max_tokens)
+        if (r->features[i].n > (uint64_t) own->filters.max_tokens)
             r->drop = "more ids than --max_tokens";
     }
     return T2_OK;
@@ -459,6 +459,11 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
     int side;
 
     o->filters = flags->filters;
+    for (side = 0; side < DG_N_SIDES; ++side) {
+        if (o->filters.script[side] && o->filters.script[side][0] == '\0')
+            o->filters.script[side] = NULL;
+    }
+    T2_TRY(dg_duplicates_parse(flags->drop_duplicates, &o->filters.duplicates, err));
     T2_TRY(dg_filters_check(&o->filters, err));
     if (o->filters.max_tokens)
         p->finish = drop_long;
@@ -491,7 +496,6 @@ static void note_number(struct t2_buf *text, const char *flag, double value)
 /* Beside the files themselves this decides the bytes: a run with other flags is another data set. */
 static void note_revision(struct own_text *o, const struct dg_own_text *flags)
 {
-    static const char *const duplicates[] = {NULL, "pairs", "inputs", "targets"};
     const struct dg_filters *f = &o->filters;
     struct t2_buf *text = &o->revision;
 
@@ -505,7 +509,8 @@ static void note_revision(struct own_text *o, const struct dg_own_text *flags)
     note_number(text, "max_length", (double) f->max_length);
     note_number(text, "max_ratio", f->max_ratio);
     note_number(text, "max_tokens", (double) f->max_tokens);
-    note_text(text, "drop_duplicates", duplicates[f->duplicates]);
+    if (f->duplicates != DG_DUPLICATES_KEPT)
+        note_text(text, "drop_duplicates", flags->drop_duplicates);
     note_text(text, "inputs_script", f->script[DG_INPUTS]);
     note_text(text, "targets_script", f->script[DG_TARGETS]);
     note_text(text, "inputs_prefix", flags->prefix[DG_INPUTS]);
@@ -571,6 +576,7 @@ static struct dg_own_text with_defaults(const struct dg_own_text *own)
 
     for (i = 0; i < sizeof texts / sizeof *texts; ++i)
         text_or(texts[i], "");
+    text_or(&f.drop_duplicates, "none");
     text_or(&f.kind, "text2text");
     text_or(&f.vocab_type, "subwords");
     return f;
