@@ -75,6 +75,10 @@ LIB_datagen := \
 	source/source_files.c \
 	source/column_table.c \
 	source/wrapped_stream.c \
+	source/compile.c \
+	source/parallel_line.c \
+	source/sentence_cleaner.c \
+	source/vocab_lines.c \
 	text_parts.c \
 	text_stream.c \
 	words_vocab.c
