@@ -58,6 +58,13 @@ LIB_datagen := \
 	problems/problem_style.c \
 	problems/problem_summarize.c \
 	problems/problem_sentiment.c \
+	problems/problem_translate_ende.c \
+	problems/problem_translate_enfr.c \
+	problems/problem_translate_enzh.c \
+	problems/problem_translate_pairs.c \
+	problems/translate.c \
+	problems/translate_files.c \
+	problems/translate_sources.c \
 	sample_batch.c \
 	scan_pass.c \
 	shard_bins.c \

@@ -26,6 +26,10 @@ static const struct dg_family *const families[] = {
     &dg_family_summarize,
     &dg_family_style,
     &dg_family_captions,
+    &dg_family_translate_ende,
+    &dg_family_translate_enfr,
+    &dg_family_translate_pairs,
+    &dg_family_translate_enzh,
     /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

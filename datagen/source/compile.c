@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "datagen/source/parallel_line.h"
 #include "datagen/source/sentence_cleaner.h"
+#include "tokenizer/unicode.h"
 
 enum { BATCH_LINES = 1024, BATCH_BYTES = 256 << 10 };
 
@@ -32,8 +33,9 @@ struct batch {
     struct raw_pair *pairs;
     size_t n, capacity;
     bool keep_cr;
-    struct t2_buf out[2], scratch[2];
-    uint64_t n_written;
+    enum dg_invalid invalid;
+    struct t2_buf out[2], scratch[2], mended[2];
+    uint64_t n_written, n_replaced;
 };
 
 struct reader {
@@ -47,6 +49,7 @@ struct compile {
     size_t n_parts, next_part;
     const struct dg_compile_part *part; /* being read; NULL: none is open */
     struct reader side[2];
+    enum dg_invalid invalid;
     struct t2_out *out[2];
     struct dg_compile_report *report;
     struct t2_progress progress;
@@ -189,6 +192,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     T2_TRY(t2_check_interrupt(err));
     b->n = 0;
     b->keep_cr = false;
+    b->invalid = c->invalid;
     t2_buf_clear(&b->text);
     for (;;) {
         if (!c->part) {
@@ -221,19 +225,33 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-static enum t2_status checked(struct batch *b, const struct raw_line *line, const char *path,
-                              struct t2_slice *text, struct t2_err *err)
+/* The text of a line, made valid as the user wants; p->drop when it is left out for that. */
+static enum t2_status checked(struct batch *b, struct raw_pair *p, int side, struct t2_slice *text,
+                              struct t2_err *err)
 {
+    const struct raw_line *line = &p->side[side];
     uint8_t *s = line->len_bytes ? b->text.data + line->at : NULL;
     size_t bad = line->len_bytes ? t2_utf8_invalid_at(s, line->len_bytes) : 0;
+    size_t len_bytes = line->len_bytes;
 
-    if (bad < line->len_bytes)
+    if (bad < line->len_bytes && b->invalid == DG_INVALID_FAIL)
         return t2_fail(err, T2_EFORMAT,
                        "'%s': line %" PRIu64 ": byte 0x%02X at offset %" PRIu64
-                       " of the file is not valid UTF-8; convert the file first (iconv -t UTF-8)",
-                       path, line->number, s[bad], line->offset + bad);
+                       " of the file is not valid UTF-8; convert the file first (iconv -t UTF-8), "
+                       "or see --invalid",
+                       is_of_two_files(b->part) && side ? b->part->lang2 : b->part->lang1,
+                       line->number, s[bad], line->offset + bad);
+    if (bad < line->len_bytes && b->invalid == DG_INVALID_DROP)
+        p->drop = "not valid UTF-8";
+    if (bad < line->len_bytes && b->invalid == DG_INVALID_REPLACE) {
+        t2_buf_clear(&b->mended[side]);
+        tok_utf8_replace(&b->mended[side], s, len_bytes);
+        s = b->mended[side].data;
+        len_bytes = b->mended[side].len_bytes;
+        ++b->n_replaced;
+    }
     text->data = s;
-    text->len_bytes = b->keep_cr ? line->len_bytes : t2_delete_cr(s, line->len_bytes);
+    text->len_bytes = b->keep_cr ? len_bytes : t2_delete_cr(s, len_bytes);
     return T2_OK;
 }
 
@@ -255,19 +273,18 @@ static enum t2_status texts_of(struct batch *b, struct raw_pair *p, struct t2_sl
                                struct t2_err *err)
 {
     const struct dg_compile_part *part = b->part;
-    const char *paths[2] = {part->lang1, is_of_two_files(part) ? part->lang2 : part->lang1};
     struct t2_slice line;
     int i;
 
     if (part->kind == DG_PARALLEL_TSV) {
-        T2_TRY(checked(b, &p->side[0], part->lang1, &line, err));
+        T2_TRY(checked(b, p, 0, &line, err));
         if (!dg_tsv_column(line, part->column1, &text[0]) ||
             !dg_tsv_column(line, part->column2, &text[1]))
             p->drop = "too few columns";
         return T2_OK;
     }
     for (i = 0; i < 2; ++i) {
-        T2_TRY(checked(b, &p->side[i], paths[i], &text[i], err));
+        T2_TRY(checked(b, p, i, &text[i], err));
         if (part->kind == DG_PARALLEL_TMX) {
             t2_buf_clear(&b->scratch[i]);
             dg_tmx_decode(text[i], &b->scratch[i]);
@@ -290,7 +307,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     (void) worker;
     t2_buf_clear(&b->out[0]);
     t2_buf_clear(&b->out[1]);
-    b->n_written = 0;
+    b->n_written = b->n_replaced = 0;
     for (i = 0; i < b->n; ++i) {
         struct raw_pair *p = &b->pairs[i];
         struct t2_slice text[2] = {{NULL, 0}, {NULL, 0}};
@@ -327,6 +344,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     }
     c->report->n_read += b->n;
     c->report->n_written += b->n_written;
+    c->report->n_replaced += b->n_replaced;
     t2_progress_update(&c->progress, c->report->n_read);
     return T2_OK;
 }
@@ -342,6 +360,7 @@ static void release_batch(void *context, void *item)
     for (side = 0; side < 2; ++side) {
         t2_buf_release(&b->out[side]);
         t2_buf_release(&b->scratch[side]);
+        t2_buf_release(&b->mended[side]);
     }
 }
 
@@ -361,11 +380,11 @@ static enum t2_status commit(struct compile *c, const char *const paths[2], stru
 }
 
 enum t2_status dg_compile(const struct dg_compile_part *parts, size_t n, const char *lang1,
-                          const char *lang2, struct t2_pool *pool, struct dg_compile_report *report,
-                          struct t2_err *err)
+                          const char *lang2, enum dg_invalid invalid, struct t2_pool *pool,
+                          struct dg_compile_report *report, struct t2_err *err)
 {
     const char *const paths[2] = {lang1, lang2};
-    struct compile c = {.parts = parts, .n_parts = n, .report = report};
+    struct compile c = {.parts = parts, .n_parts = n, .invalid = invalid, .report = report};
     struct t2_pipeline pipeline = {.item_bytes = sizeof(struct batch),
                                    .produce = produce,
                                    .work = work,

@@ -31,16 +31,18 @@ struct dg_compile_part {
 /* Zero-initialise; dg_drops_release(&r.drops). */
 struct dg_compile_report {
     uint64_t n_read, n_written; /* pairs */
+    uint64_t n_replaced;        /* texts with broken parts, by DG_INVALID_REPLACE */
     struct dg_drops drops;
 };
 
 /*
  * Writes lang1 and lang2, lines of the same number ended by LF; both appear when all was good.  Lines lose CR and
  * the blanks at their ends; a pair with an empty side is left out; the rest is as spec §5.6 and §5.7 say.
- * T2_EFORMAT names file and line of a byte that is not UTF-8.
+ * With DG_INVALID_FAIL a byte that is not UTF-8 is T2_EFORMAT, which names file and line.
  */
 T2_MUST_CHECK enum t2_status dg_compile(const struct dg_compile_part *parts, size_t n,
-                                        const char *lang1, const char *lang2, struct t2_pool *pool,
+                                        const char *lang1, const char *lang2,
+                                        enum dg_invalid invalid, struct t2_pool *pool,
                                         struct dg_compile_report *report, struct t2_err *err);
 
 #endif

@@ -91,6 +91,7 @@ static void replace_entity(struct t2_buf *out, size_t begin, const char *name, c
         }
     }
     out->len_bytes = to;
+    out->data[to] = '\0'; /* as every buffer */
 }
 
 void dg_tmx_decode(struct t2_slice text, struct t2_buf *out)

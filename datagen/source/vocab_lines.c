@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/log.h"
-#include "base/signals.h"
 #include "base/text.h"
 #include "datagen/source/parallel_line.h"
 
@@ -26,43 +24,6 @@ struct vocab_lines {
     uint64_t next_offset;
 };
 
-static bool is_gzip(const char *path)
-{
-    struct t2_err none = T2_ERR_INIT;
-    struct t2_in *in = NULL;
-    uint8_t byte;
-    size_t n;
-    bool is = t2_in_new(path, &in, &none) == T2_OK &&
-              t2_in_read(in, &byte, 1, &n, &none) == T2_OK && t2_in_is_compressed(in);
-
-    t2_in_free(in);
-    return is;
-}
-
-static enum t2_status unpacked_size(const char *path, uint64_t *bytes, struct t2_err *err)
-{
-    enum { CHUNK_BYTES = 1 << 18 };
-    struct t2_in *in = NULL;
-    uint8_t *chunk;
-    size_t n = 1;
-    enum t2_status st;
-
-    if (!is_gzip(path))
-        return t2_file_size(path, bytes, err);
-    T2_TRY(t2_in_new(path, &in, err));
-    chunk = t2_alloc(CHUNK_BYTES, 1);
-    *bytes = 0;
-    do {
-        st = t2_in_read(in, chunk, CHUNK_BYTES, &n, err);
-        *bytes += n;
-        if (st == T2_OK)
-            st = t2_check_interrupt(err);
-    } while (st == T2_OK && n > 0);
-    t2_free(chunk);
-    t2_in_free(in);
-    return st;
-}
-
 static enum t2_status open_next(struct vocab_lines *s, struct t2_err *err)
 {
     uint64_t bytes;
@@ -71,7 +32,7 @@ static enum t2_status open_next(struct vocab_lines *s, struct t2_err *err)
         return T2_EOF;
     s->path = s->paths.items[s->next_path++];
     t2_info("Reading file: %s", s->path);
-    T2_TRY(unpacked_size(s->path, &bytes, err));
+    T2_TRY(t2_text_bytes(s->path, &bytes, err));
     s->skip = (uint64_t) ((double) bytes / (double) s->budget / 2);
     s->skipped = 0;
     s->left = (int64_t) s->budget;
