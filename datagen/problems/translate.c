@@ -369,27 +369,36 @@ enum t2_status dg_translate_open(const struct dg_problem *p, const struct dg_opt
     return T2_OK;
 }
 
-void dg_translate_before_shuffle(const struct dg_problem *p, const struct dg_options *options,
-                                 struct t2_mt *mt)
+static enum t2_status count_lines(const char *path, uint64_t *n, struct t2_err *err)
+{
+    struct t2_slice line;
+    struct t2_in *in = NULL;
+    enum t2_status st;
+
+    *n = 0;
+    T2_TRY(t2_in_new(path, &in, err));
+    while ((st = t2_in_line(in, &line, err)) == T2_OK)
+        ++*n;
+    t2_in_free(in);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+enum t2_status dg_translate_before_shuffle(const struct dg_problem *p,
+                                           const struct dg_options *options, struct t2_mt *mt,
+                                           struct t2_err *err)
 {
     const struct dg_translate *t = p->context;
     char *path = compiled_path(p, options, DG_TRAIN, 1);
-    struct t2_err none = T2_ERR_INIT;
-    uint64_t n_lines = 0, n_taken = 0, i;
-    struct t2_slice line;
-    struct t2_in *in = NULL;
+    uint64_t n_lines, n_taken = 0, i;
+    enum t2_status st = count_lines(path, &n_lines, err);
     int pass;
 
-    if (t2_in_new(path, &in, &none) == T2_OK) {
-        while (t2_in_line(in, &line, &none) == T2_OK)
-            ++n_lines;
-    }
-    t2_in_free(in);
     t2_free(path);
-    for (pass = 0; pass < 2 && n_taken < t->n_sampled; ++pass) {
+    for (pass = 0; pass < 2 && n_taken < t->n_sampled && st == T2_OK; ++pass) {
         for (i = 0; i < n_lines && n_taken <= t->n_sampled; ++i)
             n_taken += is_drawn(t, mt);
     }
+    return st;
 }
 
 /* ---- text for the vocabulary ------------------------------------------------------------------ */

@@ -52,8 +52,9 @@ T2_MUST_CHECK enum t2_status dg_translate_open_vocab_text(const struct dg_proble
                                                           struct dg_stream **stream,
                                                           struct t2_err *err);
 /* The draws of n_sampled. */
-void dg_translate_before_shuffle(const struct dg_problem *p, const struct dg_options *options,
-                                 struct t2_mt *mt);
+T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem *p,
+                                                         const struct dg_options *options,
+                                                         struct t2_mt *mt, struct t2_err *err);
 
 /* ---- for tables ------------------------------------------------------------------------------- */
 

@@ -126,6 +126,7 @@ static void test_blocks(void **state)
 static void test_drawing(void **state)
 {
     struct dg_options options = t_archives("drawing");
+    struct t2_err err = T2_ERR_INIT;
     struct t2_mt after, expected;
     struct t2_buf out = {0};
     int i;
@@ -135,7 +136,7 @@ static void test_drawing(void **state)
     assert_string_equal(split(&of_drawn, &options, DG_TRAIN, &out),
                         "one=eins;three=drei;one=eins;");
     t2_mt_seed_python(&after, 1);
-    dg_translate_before_shuffle(&of_drawn, &options, &after);
+    assert_int_equal(dg_translate_before_shuffle(&of_drawn, &options, &after, &err), T2_OK);
     t2_mt_seed_python(&expected, 1);
     for (i = 0; i < 6; i++) /* the sixth, 0.45, is one too many */
         (void) t2_mt_random(&expected);
