@@ -60,9 +60,9 @@ struct encode_context {
     enum dg_split split;
     size_t first_bin, n_bins;
     uint64_t n_samples, n_records;
-    struct t2_perm perm; /* deal_at_random */
-    struct tok_ids rest; /* chopping: ids that are not a whole record yet */
-    int32_t rest_shard;
+    struct t2_perm perm;   /* deal_at_random */
+    struct tok_ids *rests; /* chopping: of each shard, ids that are not a whole record yet */
+    struct dg_record block_record;
     struct t2_buf block;
     struct t2_out *const *text_out;
     struct t2_progress progress;
@@ -471,44 +471,48 @@ static enum t2_status add_frame(struct encode_context *c, const uint8_t *frame, 
 
     if (c->e->deal_at_random && k < c->perm.n)
         k = t2_perm_at(&c->perm, k);
-    bin = shard ? (size_t) shard - 1 : (size_t) (k % c->n_bins);
-
-    T2_ASSERT(bin < c->n_bins);
+    bin = (size_t) ((shard ? (uint64_t) shard - 1 : k) % c->n_bins);
     log_case(c);
     ++c->n_records;
     return dg_bins_add(c->e->bins, c->first_bin + bin, frame, len_bytes, err);
 }
 
 /* One record out of the ids that wait. */
-static enum t2_status add_block(struct encode_context *c, const int32_t *ids, struct t2_err *err)
+static enum t2_status add_block(struct encode_context *c, const int32_t *ids, int32_t shard,
+                                struct t2_err *err)
 {
-    const char *const name = side_names[DG_TARGETS];
-    size_t n = (size_t) c->e->problem->chop_length;
+    static const struct dg_texts no_texts = {.text = {{NULL, 0}}};
+    const struct dg_problem *p = c->e->problem;
+    struct dg_record *r = &c->block_record;
     struct t2_buf payload = {0};
-    enum t2_status st;
 
-    tfr_example_build_ids(&payload, 1, &name, &ids, &n);
+    dg_record_clear(r);
+    dg_feature_append_ids(dg_record_add(r, side_names[DG_TARGETS], TFR_INT64), ids,
+                          (size_t) p->chop_length);
+    if (p->finish)
+        T2_TRY(p->finish(p, &no_texts, r, err));
+    dg_record_write(r, &payload);
     t2_buf_clear(&c->block);
     tfr_frame(&c->block, payload.data, payload.len_bytes);
     t2_buf_release(&payload);
-    dg_stats_add_ids(&c->e->stats, name, ids, n);
-    st = add_frame(c, c->block.data, c->block.len_bytes, c->rest_shard, err);
-    return st;
+    dg_stats_add_record(&c->e->stats, r);
+    return add_frame(c, c->block.data, c->block.len_bytes, shard, err);
 }
 
-/* The end of a shard: what waits is filled up or left out. */
-static enum t2_status flush_rest(struct encode_context *c, struct t2_err *err)
+/* The end of all shards: what waits is filled up or left out. */
+static enum t2_status flush_rests(struct encode_context *c, struct t2_err *err)
 {
-    size_t length = (size_t) c->e->problem->chop_length;
+    size_t length = (size_t) c->e->problem->chop_length, i;
 
-    if (c->rest.n == 0 || c->e->problem->chop_drops_rest) {
-        c->rest.n = 0;
-        return T2_OK;
+    for (i = 0; i < c->n_bins && !c->e->problem->chop_drops_rest; ++i) {
+        struct tok_ids *rest = &c->rests[i];
+        if (rest->n == 0)
+            continue;
+        while (rest->n < length)
+            tok_ids_push(rest, TOK_PAD);
+        T2_TRY(add_block(c, rest->items, (int32_t) i + 1, err));
     }
-    while (c->rest.n < length)
-        tok_ids_push(&c->rest, TOK_PAD);
-    c->rest.n = 0;
-    return add_block(c, c->rest.items, err);
+    return T2_OK;
 }
 
 static enum t2_status chop(struct encode_context *c, const struct slot *s, struct t2_err *err)
@@ -516,16 +520,15 @@ static enum t2_status chop(struct encode_context *c, const struct slot *s, struc
     size_t length = (size_t) c->e->problem->chop_length, i, at, start = 0;
 
     for (i = 0; i < s->n_made; ++i) {
-        if (s->made[i].shard != c->rest_shard)
-            T2_TRY(flush_rest(c, err));
-        c->rest_shard = s->made[i].shard;
-        tok_ids_append(&c->rest, s->row.items + start, s->made[i].end - start);
+        int32_t shard = s->made[i].shard;
+        struct tok_ids *rest = &c->rests[(size_t) (shard - 1) % c->n_bins];
+        tok_ids_append(rest, s->row.items + start, s->made[i].end - start);
         start = s->made[i].end;
-        for (at = 0; at + length <= c->rest.n; at += length)
-            T2_TRY(add_block(c, c->rest.items + at, err));
-        c->rest.n -= at;
-        if (c->rest.n)
-            memmove(c->rest.items, c->rest.items + at, c->rest.n * sizeof *c->rest.items);
+        for (at = 0; at + length <= rest->n; at += length)
+            T2_TRY(add_block(c, rest->items + at, shard, err));
+        rest->n -= at;
+        if (rest->n)
+            memmove(rest->items, rest->items + at, rest->n * sizeof *rest->items);
     }
     return T2_OK;
 }
@@ -645,7 +648,9 @@ static enum t2_status encode(struct encode_context *c, uint64_t expected, struct
                                    .context = c};
     struct dg_encode *e = c->e;
     enum t2_status st;
+    size_t i;
 
+    c->rests = t2_alloc(c->n_bins, sizeof *c->rests);
     t2_perm_init(&c->perm, expected, e->options->random_seed, T2_RNG_ORDER, (uint64_t) c->split);
     c->workers = workers_new(e);
     t2_progress_start(&c->progress, "encoding", "samples", expected);
@@ -653,11 +658,14 @@ static enum t2_status encode(struct encode_context *c, uint64_t expected, struct
     if (st == T2_OK)
         st = t2_pool_pipeline(e->pool, &pipeline, err);
     if (st == T2_OK && e->problem->chop_length)
-        st = flush_rest(c, err);
+        st = flush_rests(c, err);
     t2_progress_end(&c->progress);
     workers_free(e, c->workers);
     tok_ids_release(&c->separator);
-    tok_ids_release(&c->rest);
+    for (i = 0; i < c->n_bins; ++i)
+        tok_ids_release(&c->rests[i]);
+    t2_free(c->rests);
+    dg_record_release(&c->block_record);
     t2_buf_release(&c->block);
     return st;
 }

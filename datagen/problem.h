@@ -118,7 +118,9 @@ struct dg_problem {
      * seeded with random_seed.  NULL: it drew nothing. */
     enum t2_status (*before_shuffle)(const struct dg_problem *p, const struct dg_options *options,
                                      struct t2_mt *mt, struct t2_err *err);
-    int chop_length; /* targets, one after the other, cut into records of so many ids, no EOS */
+    /* Targets of a shard, one after the other, are cut into records of so many ids, no EOS; samples name
+     * their shards.  `finish` gets each record, without texts. */
+    int chop_length;
     bool
         chop_drops_rest; /* the last, shorter piece of a shard is left out; else filled up with 0 */
     /* As the official Transformer's data_download (official/): shards are counted from 1, only train is
@@ -174,7 +176,6 @@ struct dg_options {
     const char *tmp_dir;
     uint64_t random_seed;
     uint64_t max_cases;                   /* of the train split; 0 = all */
-    bool zero_based_labels;               /* of data sets that the original stores from 1 on */
     const struct dg_fetch_options *fetch; /* see fetch/fetch_files.h; NULL: defaults */
     struct t2_pool *pool;                 /* for what a problem does by itself; NULL: one thread */
     enum dg_invalid invalid;

@@ -34,7 +34,8 @@ struct dg_sample {
     size_t n_numbers[DG_N_SIDES];
     const float *reals; /* of targets */
     size_t n_reals;
-    int32_t shard; /* 1 + number of its shard within the split; 0: the next one in turn */
+    int32_t shard; /* 1 + number of its shard within the split, modulo how many there are; 0: the
+                      one in turn */
 };
 
 /* An input file that was read to its end. */
