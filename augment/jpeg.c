@@ -21,6 +21,7 @@
 enum {
     MAX_SCANS =
         500, /* each goes over the whole picture: a small file could keep us busy for hours */
+    MAX_FILLS = 4096, /* more than any unit has bytes */
     DENSITY = 300
 };
 static const JOCTET fake_end[2] = {0xff, JPEG_EOI};
@@ -71,6 +72,8 @@ static struct jpeg_error_mgr *errors_init(struct errors *e)
 
 static enum t2_status refuse(const struct errors *e, struct t2_err *err)
 {
+    if (e->code == JERR_FILE_READ) /* its message speaks of the disk */
+        return t2_fail(err, T2_EFORMAT, "JPEG: the file is cut short");
     bool valid = e->code == JERR_BAD_PRECISION || e->code == JERR_SOF_UNSUPPORTED ||
                  e->code == JERR_ARITH_NOTIMPL || e->code == JERR_CONVERSION_NOTIMPL;
 
@@ -96,6 +99,8 @@ struct reader {
     const uint8_t *data;
     size_t len_bytes;
     bool recover;
+    const JOCTET *filled_at;
+    int n_fills;
     uint8_t *line; /* CMYK, or wider than asked for */
 };
 
@@ -111,9 +116,15 @@ static boolean source_fill(j_decompress_ptr c)
 {
     struct reader *r = (struct reader *) c;
 
-    /* libjpeg keeps its place in a unit to itself: what is left here is from the unit's start */
-    if (c->src->bytes_in_buffer > 0)
+    /* libjpeg keeps its place in a unit to itself: what is left here is from the unit's start.  When
+     * recovering, it reads the unit's bytes again, which in a header would have no end. */
+    if (c->src->bytes_in_buffer > 0) {
+        r->n_fills = c->src->next_input_byte == r->filled_at ? r->n_fills + 1 : 0;
+        r->filled_at = c->src->next_input_byte;
+        if (r->n_fills > MAX_FILLS)
+            ERREXIT(c, JERR_FILE_READ);
         return r->recover ? TRUE : FALSE;
+    }
     if (c->src->next_input_byte == fake_end || !r->recover)
         ERREXIT(c, JERR_FILE_READ);
     WARNMS(c, JWRN_JPEG_EOF);

@@ -1,5 +1,6 @@
 # augment/module.mk - the sources of libt2-augment.a; the format is at the top of the Makefile.
 LIB_augment := \
+	admit.c \
 	bmp.c \
 	codec.c \
 	exif.c \

@@ -143,9 +143,6 @@ static enum t2_status make_taps(struct aug_resizer *z, const struct aug_resize *
     int32_t n = how->method == AUG_BICUBIC ? 4 : how->method == AUG_LANCZOS ? 8 : 2;
     bool area = how->method == AUG_AREA;
 
-    if (how->method != AUG_BILINEAR && how->method != AUG_BICUBIC && how->method != AUG_LANCZOS &&
-        !area)
-        return t2_fail(err, T2_EUNSUPPORTED, "OpenCV has no such method of resizing");
     T2_TRY(aug_taps_make(&z->x, to_width, n, err));
     T2_TRY(aug_taps_make(&z->y, to_height, n, err));
     weights_axis(n, area, true, width, &z->x);
@@ -451,6 +448,14 @@ static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug
 
 /* ---- dispatch ---- */
 
+static enum t2_status check_method(enum aug_method method, bool floats, struct t2_err *err)
+{
+    bool known = method <= AUG_LANCZOS || method == AUG_NEAREST_EXACT ||
+                 (method == AUG_LINEAR_EXACT && !floats);
+
+    return known ? T2_OK : t2_fail(err, T2_EUNSUPPORTED, "OpenCV has no such method of resizing");
+}
+
 static enum t2_status resize(struct aug_resizer *z, const struct aug_resize *how,
                              const struct aug_source *in, struct aug_image *bytes,
                              struct aug_floats *floats, struct t2_err *err)
@@ -467,7 +472,7 @@ static enum t2_status resize(struct aug_resizer *z, const struct aug_resize *how
             aug_pick_floats(z, in, floats);
         return T2_OK;
     }
-    if (how->method == AUG_LINEAR_EXACT && bytes)
+    if (how->method == AUG_LINEAR_EXACT)
         return linear_exact(z, in->bytes, bytes, err);
     if ((how->method == AUG_AREA && shrinks(w, h, width, height)) ||
         (how->method == AUG_BILINEAR && halves(w, h, width, height)))
@@ -485,6 +490,7 @@ enum t2_status aug_resize_cv(struct aug_resizer *z, const struct aug_resize *how
                                       .height = in->height,
                                       .channels = in->channels};
 
+    T2_TRY(check_method(how->method, false, err));
     if (in->width == out->width && in->height == out->height)
         return aug_image_copy(in, out, err);
     return resize(z, how, &source, out, NULL, err);
@@ -499,6 +505,7 @@ enum t2_status aug_resize_cv_floats(struct aug_resizer *z, const struct aug_resi
                                       .height = in->height,
                                       .channels = in->channels};
 
+    T2_TRY(check_method(how->method, true, err));
     if (in->width == out->width && in->height == out->height) {
         aug_floats_store(in, AUG_NHWC, out->data);
         return T2_OK;

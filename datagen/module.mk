@@ -80,3 +80,7 @@ LIB_datagen += \
 	official/official_sources.c \
 	official/official_stream.c \
 	official/official_text.c
+
+LIB_datagen += \
+	images/check_folder.c \
+	images/list_tree.c

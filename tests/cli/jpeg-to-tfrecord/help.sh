@@ -1,0 +1,1 @@
+jpeg-to-tfrecord --help

@@ -1,0 +1,35 @@
+/*
+ * fuzz_jpeg.c - JPEG decoding: whole, a window, reduced, recovering.  The corpus is made by make_picture_corpus.c.
+ */
+#include <stdlib.h>
+
+#include "augment/jpeg.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void decode(const uint8_t *data, size_t size, struct aug_decode how)
+{
+    static struct aug_image im;
+    struct t2_err err = T2_ERR_INIT;
+    struct aug_notes notes;
+
+    how.max_components = 1 << 20; /* memory and time */
+    if (aug_jpeg_decode(data, size, &how, &im, &notes, &err) == T2_OK && im.width < 1)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct aug_window w = {3, 2, 9, 5};
+    struct aug_info info;
+    struct t2_err err = T2_ERR_INIT;
+
+    if (aug_jpeg_probe(data, size, &info, &err) == T2_OK && info.width < 1)
+        abort();
+    decode(data, size, (struct aug_decode){.channels = 3});
+    decode(data, size, (struct aug_decode){.channels = 1, .ratio = 2});
+    decode(data, size, (struct aug_decode){.recover = true, .dct = AUG_DCT_ACCURATE});
+    decode(data, size, (struct aug_decode){.window = &w, .plain_upsampling = true});
+    decode(data, size, (struct aug_decode){.window = &w, .stop_after_window = true, .channels = 3});
+    return 0;
+}
