@@ -31,4 +31,6 @@ LIB_base := \
 	str.c subcommands.c \
 	tar_read.c tar_write.c text.c \
 	utf8.c \
-	version.c zip.c
+	version.c \
+	yaml.c \
+	zip.c

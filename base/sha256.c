@@ -1,5 +1,5 @@
 /*
- * base/sha256.c - SHA-256 by OpenSSL's libcrypto; no other file includes OpenSSL.
+ * base/sha256.c - SHA-256, and SHA-1, by OpenSSL's libcrypto; no other file includes OpenSSL.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -45,9 +45,29 @@ void t2_sha256_update(struct t2_sha256 *h, const void *data, size_t len_bytes)
     T2_ASSERT(ok);
 }
 
-void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX])
+static void to_hex(const unsigned char *digest, unsigned n, char *hex)
 {
     static const char digits[] = "0123456789abcdef";
+
+    for (unsigned i = 0; i < n; ++i) {
+        hex[2 * i] = digits[digest[i] >> 4];
+        hex[2 * i + 1] = digits[digest[i] & 15];
+    }
+    hex[2 * n] = '\0';
+}
+
+void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX])
+{
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned n = 0;
+    int ok = EVP_Digest(data, len_bytes, digest, &n, EVP_sha1(), NULL);
+
+    T2_ASSERT(ok == 1 && 2 * n + 1 == T2_SHA1_HEX);
+    to_hex(digest, n, hex);
+}
+
+void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX])
+{
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
     EVP_MD_CTX *copy = new_context();
@@ -55,11 +75,7 @@ void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX])
 
     T2_ASSERT(ok && n == DIGEST_BYTES);
     EVP_MD_CTX_free(copy);
-    for (unsigned i = 0; i < DIGEST_BYTES; ++i) {
-        hex[2 * i] = digits[digest[i] >> 4];
-        hex[2 * i + 1] = digits[digest[i] & 15];
-    }
-    hex[2 * DIGEST_BYTES] = '\0';
+    to_hex(digest, DIGEST_BYTES, hex);
 }
 
 void t2_sha256_free(struct t2_sha256 *h)

@@ -410,3 +410,17 @@ uint64_t t2_in_line_number(const struct t2_in *in)
 {
     return in->line_number;
 }
+
+size_t t2_delete_cr(uint8_t *s, size_t len_bytes)
+{
+    uint8_t *out = len_bytes ? memchr(s, '\r', len_bytes) : NULL;
+    const uint8_t *in;
+
+    if (!out)
+        return len_bytes;
+    for (in = out; in < s + len_bytes; ++in) {
+        if (*in != '\r')
+            *out++ = *in;
+    }
+    return (size_t) (out - s);
+}

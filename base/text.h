@@ -44,6 +44,9 @@ uint64_t t2_in_line_number(const struct t2_in *in); /* of the last line given, f
 /* Size of a file's text, after unpacking: reads it to its end unless it is a plain file. */
 T2_MUST_CHECK enum t2_status t2_text_bytes(const char *path, uint64_t *bytes, struct t2_err *err);
 
+/* Deletes CR in place, as TensorFlow's line reader does; returns the new length. */
+size_t t2_delete_cr(uint8_t *s, size_t len_bytes);
+
 /* SHA-256 and size of the raw (compressed) bytes, complete only after T2_EOF. */
 void t2_in_hash_on(struct t2_in *in);
 void t2_in_sha256(struct t2_in *in, char hex[65], uint64_t *raw_bytes);

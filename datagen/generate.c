@@ -17,7 +17,7 @@
 #include "datagen/encode_pass.h"
 #include "datagen/existing_set.h"
 #include "datagen/manifest_write.h"
-#include "datagen/memory_plan.h"
+#include "datagen/memory_shares.h"
 #include "datagen/shard_shuffle.h"
 #include "tfrecord/shards.h"
 
@@ -186,6 +186,8 @@ static enum t2_status describe(struct run *r, struct t2_err *err)
     if (r->g->options.invalid != DG_INVALID_FAIL)
         dg_made_from_add(&r->made_from, "not UTF-8", "%s",
                          r->g->options.invalid == DG_INVALID_DROP ? "drop" : "replace");
+    if (r->g->options.zero_based_labels)
+        dg_made_from_add(&r->made_from, "zero_based_labels", "yes");
     for (i = 0; i < DG_N_SIDES; ++i) {
         if (has_own_vocab(r->p, i))
             T2_TRY(describe_vocab(r, i, err));

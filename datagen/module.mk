@@ -27,12 +27,14 @@ LIB_datagen := \
 	made_from.c \
 	manifest_read.c \
 	manifest_write.c \
-	memory_plan.c \
+	memory_shares.c \
 	number_words.c \
 	numbers_grammar.c \
 	numbers_lexicon.c \
 	numbers_phrases.c \
 	pack_records.c \
+	plugin.c \
+	problem_file.c \
 	problem_numbers.c \
 	problem_own_text.c \
 	problem_registry.c \
@@ -54,6 +56,21 @@ LIB_datagen := \
 	problems/problem_wikitext.c \
 	problems/word_list.c \
 	problems/problem_transduction.c \
+	problems/class_rows.c \
+	problems/news_text.c \
+	problems/problem_captions.c \
+	problems/problem_pairs.c \
+	problems/problem_squad.c \
+	problems/problem_style.c \
+	problems/problem_summarize.c \
+	problems/problem_sentiment.c \
+	problems/problem_translate_ende.c \
+	problems/problem_translate_enfr.c \
+	problems/problem_translate_enzh.c \
+	problems/problem_translate_pairs.c \
+	problems/translate.c \
+	problems/translate_files.c \
+	problems/translate_sources.c \
 	sample_batch.c \
 	scan_pass.c \
 	shard_bins.c \
@@ -61,14 +78,20 @@ LIB_datagen := \
 	source/archive.c \
 	source/archive_extract.c \
 	source/archive_kind.c \
+	source/tab_fields.c \
 	source/file_set.c \
 	source/filter_stream.c \
 	source/ids_stream.c \
 	source/label_stream.c \
 	source/mix_stream.c \
+	source/row_stream.c \
 	source/source_files.c \
-	source/text_table.c \
+	source/column_table.c \
 	source/wrapped_stream.c \
+	source/compile.c \
+	source/parallel_line.c \
+	source/sentence_cleaner.c \
+	source/vocab_lines.c \
 	text_parts.c \
 	text_stream.c \
 	words_vocab.c

@@ -176,6 +176,7 @@ struct dg_options {
     const char *tmp_dir;
     uint64_t random_seed;
     uint64_t max_cases;                   /* of the train split; 0 = all */
+    bool zero_based_labels;               /* of data sets that the original stores from 1 on */
     const struct dg_fetch_options *fetch; /* see fetch/fetch_files.h; NULL: defaults */
     struct t2_pool *pool;                 /* for what a problem does by itself; NULL: one thread */
     enum dg_invalid invalid;

@@ -8,14 +8,15 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problem_vocab.h"
+#include "datagen/source/column_table.h"
 #include "datagen/source/ids_stream.h"
 #include "datagen/source/label_stream.h"
 #include "datagen/source/mix_stream.h"
-#include "datagen/source/text_table.h"
 #include "datagen/words_vocab.h"
 #include "tokenizer/tokens.h"
 
@@ -32,6 +33,7 @@ struct own_text {
     uint32_t mix_weights[DG_MAX_MIX];
     struct t2_strs classes;
     const char **class_list; /* of classes, NULL-ended */
+    const char *base_dir;
     char suffix[DG_N_SIDES][TOK_FILE_SUFFIX_BYTES];
     char *oov_token[DG_N_SIDES];
     struct t2_buf revision; /* the flags that decide which samples there are, and how they look */
@@ -44,14 +46,36 @@ static bool has_labels(const struct own_text *own)
     return own->problem.targets_vocab.kind == DG_VOCAB_CLASSES;
 }
 
+/* Where a file is that is named without its folder. */
+static void complete(char **path, const char *tmp_dir, const char *base_dir)
+{
+    char *there;
+
+    if (!*path || (*path)[0] == '/')
+        return;
+    there = t2_path_join(tmp_dir, *path);
+    if (!t2_exists(there)) {
+        t2_free(there);
+        there = t2_path_join(base_dir, *path);
+    }
+    t2_free(*path);
+    *path = there;
+}
+
 /* The parts of one name (NULL: all), filtered when they are for training. */
-static enum t2_status open_parts(const struct own_text *own, enum dg_split split, const char *name,
-                                 struct dg_stream **stream, struct t2_err *err)
+static enum t2_status open_parts(const struct own_text *own, const struct dg_options *options,
+                                 enum dg_split split, const char *name, struct dg_stream **stream,
+                                 struct t2_err *err)
 {
     struct dg_text_parts parts = {0};
     enum t2_status st;
+    size_t i;
 
     dg_text_parts_copy(&own->parts[split], name, &parts);
+    for (i = 0; i < parts.n && own->base_dir; ++i) {
+        complete(&parts.items[i].inputs, options->tmp_dir, own->base_dir);
+        complete(&parts.items[i].targets, options->tmp_dir, own->base_dir);
+    }
     st = dg_text_stream_new(&parts, false, stream, err);
     dg_text_parts_release(&parts);
     if (st == T2_OK && split == DG_TRAIN && dg_filters_any(&own->filters))
@@ -59,21 +83,22 @@ static enum t2_status open_parts(const struct own_text *own, enum dg_split split
     return st;
 }
 
-static enum t2_status open_of_mix(const void *context, size_t i, struct dg_stream **stream,
-                                  struct t2_err *err)
+static enum t2_status open_of_mix(const void *context, const struct dg_options *options, size_t i,
+                                  struct dg_stream **stream, struct t2_err *err)
 {
     const struct own_text *own = context;
 
-    return open_parts(own, DG_TRAIN, own->mix_names.items[i], stream, err);
+    return open_parts(own, options, DG_TRAIN, own->mix_names.items[i], stream, err);
 }
 
 /* Samples whose labels are texts still. */
-static enum t2_status open_texts(const struct own_text *own, enum dg_split split,
-                                 struct dg_stream **stream, struct t2_err *err)
+static enum t2_status open_texts(const struct own_text *own, const struct dg_options *options,
+                                 enum dg_split split, struct dg_stream **stream, struct t2_err *err)
 {
     if (split == DG_TRAIN && own->mix_names.n)
-        return dg_mix_stream_new(open_of_mix, own, own->mix_weights, own->mix_names.n, stream, err);
-    return open_parts(own, split, NULL, stream, err);
+        return dg_mix_stream_new(open_of_mix, own, options, own->mix_weights, own->mix_names.n,
+                                 stream, err);
+    return open_parts(own, options, split, NULL, stream, err);
 }
 
 static enum t2_status own_open(const struct dg_problem *p, const struct dg_options *options,
@@ -81,8 +106,7 @@ static enum t2_status own_open(const struct dg_problem *p, const struct dg_optio
 {
     const struct own_text *own = p->context;
 
-    (void) options;
-    T2_TRY(open_texts(own, split, stream, err));
+    T2_TRY(open_texts(own, options, split, stream, err));
     if (has_labels(own))
         *stream =
             dg_label_stream_new(*stream, &own->classes, (size_t) p->targets_vocab.approx_size);
@@ -100,7 +124,7 @@ static enum t2_status drop_long(const struct dg_problem *p, const struct dg_text
 
     (void) err;
     for (i = 0; i < r->n && texts->split == DG_TRAIN; ++i) {
-        if (r->features[i].n > own->filters.max_tokens)
+        if (r->features[i].n > (uint64_t) own->filters.max_tokens)
             r->drop = "more ids than --max_tokens";
     }
     return T2_OK;
@@ -383,7 +407,7 @@ static enum t2_status find_classes(struct own_text *o, const struct dg_own_text 
         *n_classes = o->classes.n;
         return T2_OK;
     }
-    T2_TRY(open_parts(o, DG_TRAIN, NULL, &stream, err));
+    T2_TRY(open_parts(o, NULL, DG_TRAIN, NULL, &stream, err));
     st = dg_find_classes(stream, &o->classes, n_classes, err);
     dg_stream_free(stream);
     return st;
@@ -435,6 +459,11 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
     int side;
 
     o->filters = flags->filters;
+    for (side = 0; side < DG_N_SIDES; ++side) {
+        if (o->filters.script[side] && o->filters.script[side][0] == '\0')
+            o->filters.script[side] = NULL;
+    }
+    T2_TRY(dg_duplicates_parse(flags->drop_duplicates, &o->filters.duplicates, err));
     T2_TRY(dg_filters_check(&o->filters, err));
     if (o->filters.max_tokens)
         p->finish = drop_long;
@@ -467,7 +496,6 @@ static void note_number(struct t2_buf *text, const char *flag, double value)
 /* Beside the files themselves this decides the bytes: a run with other flags is another data set. */
 static void note_revision(struct own_text *o, const struct dg_own_text *flags)
 {
-    static const char *const duplicates[] = {NULL, "pairs", "inputs", "targets"};
     const struct dg_filters *f = &o->filters;
     struct t2_buf *text = &o->revision;
 
@@ -481,7 +509,8 @@ static void note_revision(struct own_text *o, const struct dg_own_text *flags)
     note_number(text, "max_length", (double) f->max_length);
     note_number(text, "max_ratio", f->max_ratio);
     note_number(text, "max_tokens", (double) f->max_tokens);
-    note_text(text, "drop_duplicates", duplicates[f->duplicates]);
+    if (f->duplicates != DG_DUPLICATES_KEPT)
+        note_text(text, "drop_duplicates", flags->drop_duplicates);
     note_text(text, "inputs_script", f->script[DG_INPUTS]);
     note_text(text, "targets_script", f->script[DG_TARGETS]);
     note_text(text, "inputs_prefix", flags->prefix[DG_INPUTS]);
@@ -507,6 +536,7 @@ static enum t2_status fill(struct own_text *o, const struct dg_own_text *flags, 
     p->summary = "text of your own";
     p->open = own_open;
     p->context = o;
+    o->base_dir = flags->base_dir;
     T2_TRY(choose_kind(o, flags, err));
     T2_TRY(parse_files(o, flags, err));
     T2_TRY(parse_mix(o, flags, err));
@@ -546,6 +576,7 @@ static struct dg_own_text with_defaults(const struct dg_own_text *own)
 
     for (i = 0; i < sizeof texts / sizeof *texts; ++i)
         text_or(texts[i], "");
+    text_or(&f.drop_duplicates, "none");
     text_or(&f.kind, "text2text");
     text_or(&f.vocab_type, "subwords");
     return f;

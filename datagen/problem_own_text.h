@@ -16,7 +16,8 @@ struct dg_own_text {
     const char *tsv, *csv, *jsonl;  /* columns of all files, see dg_columns_parse */
     const char *classes;            /* text2class: names of the labels, "neg,pos" */
     const char *mix;                /* "news:3,ted:1": see source/mix_stream.h */
-    struct dg_filters filters;      /* of the train split */
+    struct dg_filters filters;      /* of the train split; duplicates is what the next one says */
+    const char *drop_duplicates;    /* "none", "pairs", "inputs" or "targets" */
     const char *vocab_type;         /* "subwords", "character", "tokens" or "ids" */
     int64_t vocab_size;
     int64_t source_vocab_size, target_vocab_size; /* both or none: two vocabularies */
@@ -26,6 +27,8 @@ struct dg_own_text {
         *oov_token; /* word lists: the entry for other words; "": <UNK>, UNK or <unk> if there */
     const char *prefix[DG_N_SIDES]; /* "": none */
     int64_t packed_length;
+    const char *
+        base_dir; /* files that are neither absolute nor in tmp_dir are there; NULL: paths as they are */
 };
 
 /* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing of

@@ -23,6 +23,16 @@ static const struct dg_family *const families[] = {
     &dg_family_wiki_lm,
     &dg_family_wiki_dump,
     &dg_family_enwik8,
+    &dg_family_pairs,
+    &dg_family_sentiment,
+    &dg_family_squad,
+    &dg_family_summarize,
+    &dg_family_style,
+    &dg_family_captions,
+    &dg_family_translate_ende,
+    &dg_family_translate_enfr,
+    &dg_family_translate_pairs,
+    &dg_family_translate_enzh,
     /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

@@ -21,6 +21,13 @@ extern const struct dg_family dg_family_wikitext;
 extern const struct dg_family dg_family_wiki_lm;
 extern const struct dg_family dg_family_wiki_dump;
 extern const struct dg_family dg_family_enwik8;
+extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */
+extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
+extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_style,
+    dg_family_captions;
+/* problems/problem_translate_<x>.c */
+extern const struct dg_family dg_family_translate_ende, dg_family_translate_enfr,
+    dg_family_translate_pairs, dg_family_translate_enzh;
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

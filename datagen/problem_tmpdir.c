@@ -42,17 +42,6 @@ static char *tokens_source(const struct dg_problem *p, const struct dg_options *
     return t2_path_join(options->tmp_dir, "vocab.txt");
 }
 
-static void delete_cr(struct t2_buf *line)
-{
-    size_t i, n = 0;
-
-    for (i = 0; i < line->len_bytes; ++i) {
-        if (line->data[i] != '\r')
-            line->data[n++] = line->data[i];
-    }
-    line->len_bytes = n;
-}
-
 static bool is_reserved(const uint8_t *s, size_t len_bytes)
 {
     return len_bytes == 5 && (memcmp(s, "<pad>", 5) == 0 || memcmp(s, "<EOS>", 5) == 0);
@@ -78,9 +67,8 @@ static enum t2_status tokens_make(const struct dg_problem *p, const struct dg_op
         size_t len;
         t2_buf_clear(&line);
         t2_buf_append(&line, raw.data, raw.len_bytes);
-        delete_cr(&line);
         s = line.data;
-        len = line.len_bytes;
+        len = t2_delete_cr(line.data, line.len_bytes);
         if (len)
             tok_strip(&s, &len);
         if (is_reserved(s, len))

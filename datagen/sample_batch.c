@@ -177,21 +177,6 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
     return T2_OK;
 }
 
-/* Deletes CR in place; returns the new length. */
-static size_t delete_cr(uint8_t *s, size_t len_bytes)
-{
-    uint8_t *out = memchr(s, '\r', len_bytes);
-    const uint8_t *in;
-
-    if (!out)
-        return len_bytes;
-    for (in = out; in < s + len_bytes; ++in) {
-        if (*in != '\r')
-            *out++ = *in;
-    }
-    return (size_t) (out - s);
-}
-
 /* ---- bytes that are not UTF-8 ------------------------------------------------------------------------- */
 
 static enum t2_status invalid_text(const struct dg_batch *b, const struct dg_batch_item *item,
@@ -282,7 +267,7 @@ static void clean_side(struct dg_batch *b, enum dg_side_index side)
         const uint8_t *s = bytes + range->offset;
         size_t len = range->len_bytes;
         if (has_cr)
-            len = delete_cr(bytes + range->offset, len);
+            len = t2_delete_cr(bytes + range->offset, len);
         if (!b->keep_blanks)
             tok_strip(&s, &len);
         range->offset = (size_t) (s - bytes);

@@ -15,22 +15,17 @@
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/generate.h"
 #include "datagen/official/official_problem.h"
-#include "datagen/problem_own_text.h"
+#include "datagen/own_text_flags.h"
+#include "datagen/problem_file.h"
 #include "datagen/problem_registry.h"
 
 /* What the flags set. */
 static struct {
     const char *problem, *exclude_problems, *data_dir, *tmp_dir, *t2t_usr_dir;
     const char *layout, *raw_dir;
-    const char *name, *kind, *train, *dev, *test, *tsv, *csv, *jsonl, *classes, *mix;
-    const char *vocab, *source_vocab, *target_vocab, *vocab_type, *oov_token;
-    const char *inputs_prefix, *targets_prefix, *drop_duplicates, *inputs_script, *targets_script;
-    int64_t min_length, max_length, max_tokens, packed_length;
-    double max_ratio;
-    int64_t vocab_size, source_vocab_size, target_vocab_size;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
-    bool only_list, overwrite, dry_run, json, search;
+    bool only_list, overwrite, dry_run, json, search, zero_based_labels;
     uint64_t shuffle_memory, max_memory;
     const char *invalid, *shuffle;
     /* accepted by the original, not usable here */
@@ -46,26 +41,6 @@ static struct {
     .t2t_usr_dir = "",
     .layout = "t2t",
     .raw_dir = "",
-    .name = "",
-    .kind = "",
-    .tsv = "",
-    .csv = "",
-    .jsonl = "",
-    .classes = "",
-    .mix = "",
-    .inputs_prefix = "",
-    .targets_prefix = "",
-    .drop_duplicates = "none",
-    .inputs_script = "",
-    .targets_script = "",
-    .train = "",
-    .dev = "",
-    .test = "",
-    .vocab = "",
-    .source_vocab = "",
-    .target_vocab = "",
-    .vocab_type = "subwords",
-    .oov_token = "",
     .random_seed = 429459,
     .shuffle_memory = 256 << 20,
     .invalid = "fail",
@@ -73,6 +48,7 @@ static struct {
     .text_later = "",
 };
 
+static struct dg_own_text own_text = DG_OWN_TEXT_INIT;
 static struct dg_fetch_flags fetch_flags = DG_FETCH_FLAGS_INIT;
 static struct dg_fetch_options fetch_options;
 
@@ -82,83 +58,22 @@ enum role {
     DECIDES,  /* goes into the manifest's command */
     INCIDENT, /* where, how fast, what is told */
     LATER_TASKS,
-    LATER_PROBLEMS,
-    LATER_PLUGINS
+    LATER_PROBLEMS
 };
 
 #define ROWS                                                                                       \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "What to make")                                          \
     ROW(DECIDES, "problem", STRING, &flags.problem, "NAMES",                                       \
         "Registered problems: a name, a list 'a,b', or a prefix 'translate_*'.")                   \
+    ROW(DECIDES, "t2t_usr_dir", STRING, &flags.t2t_usr_dir, "DIR",                                 \
+        "Problems of your own: a folder of .yaml files and of .so plug-ins "                       \
+        "(docs/problem-files.md).")                                                                \
     ROW(INCIDENT, "exclude_problems", STRING, &flags.exclude_problems, "PARTS",                    \
         "Leave out problems whose name contains one of these, 'a,b'.")                             \
     ROW(INCIDENT, "only_list", BOOL, &flags.only_list, NULL,                                       \
         "Print the problems that are selected (all without --problem) and stop.")                  \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Text of your own instead of a registered problem")      \
-    ROW(DECIDES, "name", STRING, &flags.name, "NAME",                                              \
-        "What the data set is called; t2t-trainer --problem takes it.")                            \
-    ROW(DECIDES, "train", STRING, &flags.train, "FILES",                                           \
-        "Parallel text, line by line: 'a.en,a.de', several pairs 'a.en,a.de,b.en,b.de', or "       \
-        "'pairs.tsv' with two columns; .gz is understood; a backslash takes a comma literally.")   \
-    ROW(DECIDES, "dev", STRING, &flags.dev, "FILES", "The same for evaluation.")                   \
-    ROW(DECIDES, "test", STRING, &flags.test, "FILES", "The same for a test split.")               \
-    ROW(DECIDES, "kind", STRING, &flags.kind, "KIND",                                              \
-        "text2text: inputs and targets [the default]; text2self: text alone, for a language "      \
-        "model; text2class: text and a label.")                                                    \
-    ROW(DECIDES, "tsv", STRING, &flags.tsv, "COLUMNS",                                             \
-        "The files are tables with tabs; the columns of inputs and targets, as numbers '2,5' or "  \
-        "as names in the first row 'en,de'.")                                                      \
-    ROW(DECIDES, "csv", STRING, &flags.csv, "COLUMNS", "The same of comma-separated values.")      \
-    ROW(DECIDES, "jsonl", STRING, &flags.jsonl, "MEMBERS",                                         \
-        "The files have a JSON object on each line: 'src,tgt', 'translation.en,translation.de'.")  \
-    ROW(DECIDES, "classes", STRING, &flags.classes, "NAMES",                                       \
-        "text2class: the labels in the order of their numbers, 'neg,pos'; without the flag those " \
-        "of the train split, sorted.")                                                             \
-    ROW(DECIDES, "mix", STRING, &flags.mix, "WEIGHTS",                                             \
-        "A weighted mixture 'news:3,ted:1' of sources that --train names: "                        \
-        "'news=a.en,a.de;ted=b.tsv'. Each turn takes as many samples of each; scarce sources "     \
-        "begin again until every source was read whole.")                                          \
-    ROW(DECIDES, "min_length", INT, &flags.min_length, "N",                                        \
-        "Leave out training samples with a side of fewer characters.")                             \
-    ROW(DECIDES, "max_length", INT, &flags.max_length, "N",                                        \
-        "Leave out those with a side of more characters; 0 means any.")                            \
-    ROW(DECIDES, "max_ratio", DOUBLE, &flags.max_ratio, "X",                                       \
-        "Leave out those with one side more than X times as long as the other; 0 means any.")      \
-    ROW(DECIDES, "max_tokens", INT, &flags.max_tokens, "N",                                        \
-        "Leave out those with more ids on a side, EOS counted; 0 means any.")                      \
-    ROW(DECIDES, "drop_duplicates", STRING, &flags.drop_duplicates, "WHAT",                        \
-        "Leave out all but the first of equal pairs, inputs or targets; none.")                    \
-    ROW(DECIDES, "inputs_script", STRING, &flags.inputs_script, "SCRIPTS",                         \
-        "Leave out inputs most of whose letters are of another script: 'Latin', 'Han+Hiragana'.")  \
-    ROW(DECIDES, "targets_script", STRING, &flags.targets_script, "SCRIPTS",                       \
-        "The same of targets.")                                                                    \
-    ROW(DECIDES, "inputs_prefix", STRING, &flags.inputs_prefix, "TEXT",                            \
-        "Put in front of all inputs: 'translate English German '.")                                \
-    ROW(DECIDES, "targets_prefix", STRING, &flags.targets_prefix, "TEXT",                          \
-        "Put in front of all targets.")                                                            \
-    ROW(DECIDES, "packed_length", INT, &flags.packed_length, "N",                                  \
-        "Join records to about so many ids, with features that say where each begins.")            \
-    ROW(DECIDES, "vocab_size", INT, &flags.vocab_size, "N",                                        \
-        "Subwords to aim at, one vocabulary for both sides; 0 means 32768.")                       \
-    ROW(DECIDES, "source_vocab_size", INT, &flags.source_vocab_size, "N",                          \
-        "With --target_vocab_size: a vocabulary for each side.")                                   \
-    ROW(DECIDES, "target_vocab_size", INT, &flags.target_vocab_size, "N",                          \
-        "With --source_vocab_size: a vocabulary for each side.")                                   \
-    ROW(DECIDES, "vocab", STRING, &flags.vocab, "FILE",                                            \
-        "Use this vocabulary for both sides; it is copied into --data_dir. Of any kind: subwords " \
-        "of T2T or the official Transformer, SentencePiece .model, tokenizer.json, tiktoken "      \
-        "ranks, codes of subword-nmt, a list of words.")                                           \
-    ROW(DECIDES, "source_vocab", STRING, &flags.source_vocab, "FILE",                              \
-        "With --target_vocab: use these vocabularies.")                                            \
-    ROW(DECIDES, "target_vocab", STRING, &flags.target_vocab, "FILE",                              \
-        "With --source_vocab: use these vocabularies.")                                            \
-    ROW(DECIDES, "oov_token", STRING, &flags.oov_token, "WORD",                                    \
-        "When the vocabulary is a list of words: the entry for words that are not listed; "        \
-        "without the flag <UNK>, UNK or <unk> if it is there.")                                    \
-    ROW(DECIDES, "vocab_type", STRING, &flags.vocab_type, "TYPE",                                  \
-        "subwords; character: the bytes of the text, without a vocabulary; tokens: the words "     \
-        "between blanks, the most frequent --vocab_size of them; ids: numbers below "              \
-        "--vocab_size, tokenized elsewhere.")                                                      \
+    DG_OWN_TEXT_ROWS(ROW, DECIDES, own_text)                                                       \
     ROW(DECIDES, "invalid", STRING, &flags.invalid, "POLICY",                                      \
         "What is not UTF-8: fail, replace (U+FFFD for each broken part, as Python's "              \
         "errors='replace') or drop (the sample, counted in the manifest).")                        \
@@ -197,6 +112,9 @@ enum role {
     ROW(DECIDES, "shuffle", STRING, &flags.shuffle, "HOW",                                         \
         "t2t: the original's order, inside each shard; global: over all shards; none: the order "  \
         "of the text.")                                                                            \
+    ROW(DECIDES, "zero_based_labels", BOOL, &flags.zero_based_labels, NULL,                        \
+        "Class labels of sentiment_yelp_* from 0 on; the original stores 1 to the number of "      \
+        "classes, of which the last one cannot be trained.")                                       \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Running")                                               \
     ROW(INCIDENT, "num_concurrent_processes", INT, &flags.num_concurrent_processes, "N",           \
         "The original's name of --num_threads; 0 means all CPUs.")                                 \
@@ -208,7 +126,6 @@ enum role {
     ROW(INCIDENT, "json", BOOL, &flags.json, NULL, "Print one JSON object per problem to stdout.") \
     ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \
         "Flags of the original without use here; giving one says why")                             \
-    ROW(LATER_PLUGINS, "t2t_usr_dir", STRING, &flags.t2t_usr_dir, "DIR", "Problems of your own.")  \
     ROW(LATER_TASKS, "task_id", INT, &flags.int_later, "N", "One task of many.")                   \
     ROW(LATER_TASKS, "task_id_start", INT, &flags.int_later, "N", "First of a range of tasks.")    \
     ROW(LATER_TASKS, "task_id_end", INT, &flags.int_later, "N", "Behind the last of them.")        \
@@ -299,11 +216,6 @@ static enum t2_status refuse_later(struct t2_err *err)
         case LATER_PROBLEMS:
             return t2_fail(err, T2_EUSAGE, "--%s: the problem it belongs to is not in this version",
                            table[i].name);
-        case LATER_PLUGINS:
-            return t2_fail(err, T2_EUSAGE,
-                           "--%s: this version does not load problems from a folder; for text of "
-                           "your own use --train and --dev",
-                           table[i].name);
         case HEADING:
         case DECIDES:
         case INCIDENT:
@@ -346,12 +258,18 @@ static enum t2_status check_layout(struct t2_err *err)
                        dg_problem_wmt32k.name, flags.problem);
     if (strcmp(flags.shuffle, "t2t") != 0)
         return t2_fail(err, T2_EUSAGE, "--layout=official has a shuffle of its own");
-    if (flags.vocab[0] || flags.source_vocab[0] || flags.target_vocab[0] ||
-        flags.source_vocab_size || flags.target_vocab_size || flags.oov_token[0] ||
-        strcmp(flags.vocab_type, "subwords") != 0)
+    if (own_text.vocab[0] || own_text.source_vocab[0] || own_text.target_vocab[0] ||
+        own_text.source_vocab_size || own_text.target_vocab_size || own_text.oov_token[0] ||
+        strcmp(own_text.vocab_type, "subwords") != 0)
         return t2_fail(err, T2_EUSAGE,
                        "--layout=official has one vocabulary of subwords for both sides; one that "
                        "is in --data_dir under its name is used");
+    if (strcmp(flags.invalid, "fail") != 0)
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--invalid=%s: --layout=official makes its compiled text of the text as it is; "
+            "convert the files first",
+            flags.invalid);
     return T2_OK;
 }
 
@@ -416,33 +334,11 @@ static enum t2_status check_flags(struct t2_err *err)
 
 static bool is_own_text(void)
 {
-    return flags.train[0] || flags.dev[0] || flags.test[0] || flags.name[0] || flags.vocab[0] ||
-           flags.vocab_size || flags.source_vocab_size || flags.target_vocab_size ||
-           flags.source_vocab[0] || flags.target_vocab[0];
-}
+    const struct dg_own_text *o = &own_text;
 
-static enum t2_status set_filters(struct dg_filters *f, struct t2_err *err)
-{
-    static const char *const names[] = {"none", "pairs", "inputs", "targets"};
-    size_t i = 0;
-
-    T2_TRY(check_count("min_length", flags.min_length, INT64_MAX, err));
-    T2_TRY(check_count("max_length", flags.max_length, INT64_MAX, err));
-    T2_TRY(check_count("max_tokens", flags.max_tokens, INT64_MAX, err));
-    while (i < 4 && strcmp(flags.drop_duplicates, names[i]) != 0)
-        ++i;
-    if (i == 4)
-        return t2_fail(err, T2_EUSAGE,
-                       "--drop_duplicates='%s': must be none, pairs, inputs or targets",
-                       flags.drop_duplicates);
-    *f = (struct dg_filters){.min_length = (uint64_t) flags.min_length,
-                             .max_length = (uint64_t) flags.max_length,
-                             .max_ratio = flags.max_ratio,
-                             .max_tokens = (uint64_t) flags.max_tokens,
-                             .duplicates = (enum dg_duplicates) i,
-                             .script = {flags.inputs_script[0] ? flags.inputs_script : NULL,
-                                        flags.targets_script[0] ? flags.targets_script : NULL}};
-    return T2_OK;
+    return o->files[DG_TRAIN][0] || o->files[DG_DEV][0] || o->files[DG_TEST][0] || o->name[0] ||
+           o->vocab[0] || o->vocab_size || o->source_vocab_size || o->target_vocab_size ||
+           o->source_vocab[0] || o->target_vocab[0];
 }
 
 static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *tmp_dir,
@@ -455,6 +351,7 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.options.pool = pool;
     g.options.random_seed = (uint64_t) flags.random_seed;
     g.options.max_cases = (uint64_t) flags.max_cases;
+    g.options.zero_based_labels = flags.zero_based_labels;
     g.options.fetch = &fetch_options;
     g.n_shards[DG_TRAIN] = (int) (flags.train_shards ? flags.train_shards : flags.num_shards);
     g.n_shards[DG_DEV] = (int) flags.dev_shards;
@@ -522,24 +419,7 @@ static bool is_kind(const char *problem)
 
 static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *err)
 {
-    struct dg_own_text own = {.name = flags.name,
-                              .kind = flags.kind,
-                              .files = {flags.train, flags.dev, flags.test},
-                              .tsv = flags.tsv,
-                              .csv = flags.csv,
-                              .jsonl = flags.jsonl,
-                              .classes = flags.classes,
-                              .mix = flags.mix,
-                              .vocab_type = flags.vocab_type,
-                              .vocab_size = flags.vocab_size,
-                              .source_vocab_size = flags.source_vocab_size,
-                              .target_vocab_size = flags.target_vocab_size,
-                              .vocab = flags.vocab,
-                              .source_vocab = flags.source_vocab,
-                              .target_vocab = flags.target_vocab,
-                              .oov_token = flags.oov_token,
-                              .prefix = {flags.inputs_prefix, flags.targets_prefix},
-                              .packed_length = flags.packed_length};
+    struct dg_own_text own = own_text;
     const char *problem = flags.problem;
     struct dg_problem *p = NULL;
     enum t2_status st;
@@ -554,10 +434,9 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
         return t2_fail(err, T2_EUSAGE,
                        "--problem='%s' and --name='%s': text of your own is one data set", problem,
                        own.name);
-    T2_TRY(set_filters(&own.filters, err));
     T2_TRY(dg_own_text_new(&own, &p, err));
     warn_of_default_dir(g);
-    if (flags.dev[0] == '\0')
+    if (own.files[DG_DEV][0] == '\0')
         t2_warn("no --dev: the trainer will have nothing to evaluate on");
     st = make_one(p, g, err);
     dg_own_text_free(p);
@@ -567,9 +446,10 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
 static enum t2_status make_official(const struct dg_generate *g, struct t2_err *err)
 {
     struct dg_official_wishes wishes = {.search = flags.search,
-                                        .name = is_own_text() ? flags.name : NULL,
-                                        .files = {flags.train, flags.dev, flags.test},
-                                        .vocab_size = flags.vocab_size,
+                                        .name = is_own_text() ? own_text.name : NULL,
+                                        .files = {own_text.files[DG_TRAIN], own_text.files[DG_DEV],
+                                                  own_text.files[DG_TEST]},
+                                        .vocab_size = own_text.vocab_size,
                                         .budget = (uint64_t) flags.file_byte_budget};
     struct dg_problem *p = NULL;
     enum t2_status st;
@@ -621,6 +501,19 @@ static enum t2_status fetch_only(struct t2_err *err)
     return st == T2_OK ? flush_stdout(err) : st;
 }
 
+static enum t2_status load_usr_dir(struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+    char *dir;
+
+    if (flags.t2t_usr_dir[0]) {
+        dir = t2_path_expand(flags.t2t_usr_dir);
+        st = dg_usr_dir_register(dir, err);
+        t2_free(dir);
+    }
+    return st;
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     int n_threads = t2_flags_num_threads();
@@ -634,6 +527,7 @@ static enum t2_status run(struct t2_err *err)
     if (fetch_flags.fetch[0])
         return fetch_only(err);
     bound_heaps();
+    T2_TRY(load_usr_dir(err));
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";

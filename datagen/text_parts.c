@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "datagen/source/text_table.h"
+#include "datagen/source/column_table.h"
 
 void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *targets)
 {

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "datagen/source/text_table.h"
+#include "datagen/source/column_table.h"
 
 /* One file being read. */
 struct reader {

@@ -77,9 +77,11 @@ define tool_rule
 $(B)/bin/$(call tool_of,$(1)): $(1:%.c=$(B)/obj/%.o) $(call libs_of,$(firstword $(subst /, ,$(1))))
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(CC) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) $$(FOREIGN)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(FOREIGN)
 endef
 $(foreach m,$(MAINS),$(eval $(call tool_rule,$m)))
+# Plug-ins (datagen/plugin.h) call back into the program.
+LDFLAGS_datagen/t2t_datagen_main.c := -rdynamic
 
 # ./bin/<tool> leads to the release build, so that a user types bin/t2t-datagen.
 BIN_LINKS := $(if $(filter release,$(CONFIG)),$(TOOLS:%=bin/%))

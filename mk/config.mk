@@ -79,7 +79,7 @@ ifneq ($(MISSING),)
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 
-OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL
+OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL YAML
 USED_LIBS := ZLIB ICU CRYPTO JANSSON ARCHIVE JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)

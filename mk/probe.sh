@@ -21,6 +21,7 @@ ONEDNN|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdn
 OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products (without: plain C, slow)
 ISAL|no|-lisal|#include <isa-l.h>~static struct inflate_state s; isal_inflate_init(&s); return isal_inflate(&s);|libisal-dev|gunzip, faster (without: zlib)
 CURL|no|-lcurl|#include <curl/curl.h>~return curl_easy_init() == 0;|libcurl4-openssl-dev|downloads (without: --offline only)
+YAML|no|-lyaml|#include <yaml.h>~yaml_parser_t p; return yaml_parser_initialize(&p);|libyaml-dev|problem files and experiments in YAML
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
 END
 }

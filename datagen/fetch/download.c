@@ -57,6 +57,7 @@ struct dg_session *dg_session_new(void)
     pthread_once(&once, global_init);
     s->curl = curl_easy_init();
     T2_ASSERT(s->curl);
+    curl_easy_setopt(s->curl, CURLOPT_COOKIEFILE, ""); /* in memory only; once, else 7.88 leaks */
     return s;
 }
 
@@ -242,7 +243,6 @@ static void set_options(struct dg_session *s, const struct dg_request *r)
     curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, on_progress);
     curl_easy_setopt(c, CURLOPT_XFERINFODATA, s);
     curl_easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    curl_easy_setopt(c, CURLOPT_COOKIEFILE, ""); /* in memory only */
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, (long) r->connect_timeout_s);
     curl_easy_setopt(c, CURLOPT_NOBODY, (long) r->head_only);
     if (r->proxy)
@@ -392,7 +392,6 @@ enum dg_get dg_session_get(struct dg_session *s, const struct dg_request *r, str
     memset(a, 0, sizeof *a);
     s->request = r;
     s->answer = a;
-    curl_easy_reset(s->curl); /* keeps connections and cookies */
     set_options(s, r);
     for (hop = 0;; ++hop) {
         outcome = get_once(s, r, url);

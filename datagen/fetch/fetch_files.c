@@ -56,8 +56,8 @@ static enum t2_status refuse_absent(const struct fetching *g, size_t i, struct t
         st = t2_fail(err, T2_ENOTFOUND, "'%s' cannot be downloaded any more: %s; put it at '%s/%s'",
                      name, f->gone, g->tmp_dir, name);
     else if (urls.n == 0)
-        st = t2_fail(err, T2_ENOTFOUND, "'%s' is not there; put it at '%s/%s'", *url ? url : name,
-                     g->tmp_dir, name);
+        st = t2_fail(err, T2_ENOTFOUND, "'%s' is not there, or is another file; put it at '%s/%s'",
+                     *url ? url : name, g->tmp_dir, name);
     else if (g->options.offline || dg_download_missing())
         st = t2_fail(err, g->options.offline ? T2_ENOTFOUND : T2_EUNSUPPORTED,
                      "%s: '%s' is missing; put it at '%s/%s'",
@@ -67,25 +67,35 @@ static enum t2_status refuse_absent(const struct fetching *g, size_t i, struct t
     return st;
 }
 
-static bool is_asked_before(const struct fetching *g, size_t i)
+/* The first file of the same name: i itself when there is none before. */
+static size_t first_of_name(const struct fetching *g, size_t i)
 {
-    size_t k;
+    size_t k = 0;
 
-    for (k = 0; k < i; ++k)
-        if (g->jobs[k].name && strcmp(g->jobs[k].name, g->jobs[i].name) == 0)
-            return true;
-    return false;
+    while (k < i && !(g->jobs[k].name && strcmp(g->jobs[k].name, g->jobs[i].name) == 0))
+        ++k;
+    return k;
+}
+
+static bool is_same_source(const struct dg_source_file *a, const struct dg_source_file *b)
+{
+    const char *x = a->urls ? a->urls[0] : NULL, *y = b->urls ? b->urls[0] : NULL;
+
+    return a == b || (x && y && strcmp(x, y) == 0);
 }
 
 /* What is there is taken; the rest is noted in absent, or refused. */
 static void look(struct fetching *g, size_t i)
 {
     struct dg_fetch_job *j = &g->jobs[i];
+    size_t first;
 
     if (dg_source_name(j->file, &j->name, &g->errs[i]) != T2_OK)
         return;
-    if (is_asked_before(g, i)) {
-        (void) t2_fail(&g->errs[i], T2_EUSAGE, "'%s' is asked for twice", j->name);
+    first = first_of_name(g, i);
+    if (first < i) {
+        if (!is_same_source(j->file, g->jobs[first].file))
+            (void) t2_fail(&g->errs[i], T2_EUSAGE, "two different files are to be '%s'", j->name);
         return;
     }
     dg_find_source(j->file, j->name, g->tmp_dir, &g->options, &g->results[i]);
@@ -140,6 +150,20 @@ static enum t2_status download(struct fetching *g, struct t2_err *err)
     return T2_OK;
 }
 
+/* A file that was asked for twice was brought once. */
+static void copy_repeated(struct fetching *g)
+{
+    size_t i, first;
+
+    for (i = 0; i < g->n; ++i) {
+        first = g->jobs[i].name ? first_of_name(g, i) : i;
+        if (first == i || g->errs[i].status != T2_OK || !g->results[first].path)
+            continue;
+        g->results[i] = g->results[first];
+        g->results[i].path = t2_strdup(g->results[first].path);
+    }
+}
+
 /* The first failure is returned, the others are told. */
 static enum t2_status first_failure(const struct fetching *g, struct t2_err *err)
 {
@@ -185,6 +209,7 @@ enum t2_status dg_fetch(const struct dg_source_file *const *files, size_t n, con
         look(&g, i);
     }
     st = download(&g, err);
+    copy_repeated(&g);
     if (st == T2_OK)
         st = first_failure(&g, err);
     for (i = 0; i < n; ++i)

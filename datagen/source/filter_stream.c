@@ -29,8 +29,23 @@ struct filter_stream {
 
 /* What one text is, for the filters. */
 struct measure {
-    uint64_t length, n_letters, n_of_script;
+    int64_t length, n_letters, n_of_script;
 };
+
+enum t2_status dg_duplicates_parse(const char *value, enum dg_duplicates *duplicates,
+                                   struct t2_err *err)
+{
+    static const char *const names[] = {"none", "pairs", "inputs", "targets"};
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; ++i) {
+        *duplicates = (enum dg_duplicates) i;
+        if (strcmp(value, names[i]) == 0)
+            return T2_OK;
+    }
+    return t2_fail(err, T2_EUSAGE, "--drop_duplicates='%s': must be none, pairs, inputs or targets",
+                   value);
+}
 
 bool dg_filters_any(const struct dg_filters *f)
 {
@@ -71,9 +86,12 @@ enum t2_status dg_filters_check(const struct dg_filters *f, struct t2_err *err)
         if (f->script[side])
             T2_TRY(parse_scripts(f->script[side], &ignored, err));
     }
+    if (f->min_length < 0 || f->max_length < 0 || f->max_tokens < 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--min_length, --max_length and --max_tokens must be 0 or more");
     if (f->max_length && f->max_length < f->min_length)
         return t2_fail(err, T2_EUSAGE,
-                       "--max_length=%" PRIu64 " is less than --min_length=%" PRIu64, f->max_length,
+                       "--max_length=%" PRId64 " is less than --min_length=%" PRId64, f->max_length,
                        f->min_length);
     if (f->max_ratio != 0 && !(f->max_ratio >= 1))
         return t2_fail(err, T2_EUSAGE, "--max_ratio=%g: must be 1 or more", f->max_ratio);
@@ -113,7 +131,7 @@ static struct measure measure(struct t2_slice text, const struct scripts *script
 static const char *judge(const struct filter_stream *s, const struct measure m[DG_N_SIDES])
 {
     const struct dg_filters *f = s->f;
-    uint64_t shorter = m[DG_INPUTS].length, longer = m[DG_TARGETS].length;
+    int64_t shorter = m[DG_INPUTS].length, longer = m[DG_TARGETS].length;
     int side;
 
     for (side = s->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {

@@ -16,14 +16,18 @@ enum dg_duplicates {
 
 /* Zero: nothing is left out.  Lengths are code points of the stripped text, of each side that there is. */
 struct dg_filters {
-    uint64_t min_length, max_length; /* 0: any */
-    double max_ratio;                /* longer side to shorter side; 0: any */
-    enum dg_duplicates duplicates;   /* all but the first are left out */
+    int64_t min_length, max_length; /* 0: any */
+    double max_ratio;               /* longer side to shorter side; 0: any */
+    enum dg_duplicates duplicates;  /* all but the first are left out */
     /* Unicode scripts, "Latin" or "Han+Hiragana+Katakana": at least half of the letters of the side must be
      * of them; a text without letters passes.  NULL: any. */
     const char *script[DG_N_SIDES];
-    uint64_t max_tokens; /* ids of a side with its EOS: dg_problem.finish checks it */
+    int64_t max_tokens; /* ids of a side with its EOS: dg_problem.finish checks it */
 };
+
+/* Parses "none", "pairs", "inputs", "targets"; T2_EUSAGE otherwise. */
+T2_MUST_CHECK enum t2_status dg_duplicates_parse(const char *value, enum dg_duplicates *duplicates,
+                                                 struct t2_err *err);
 
 /* Does any filter look at the texts? */
 bool dg_filters_any(const struct dg_filters *f);

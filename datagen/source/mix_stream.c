@@ -21,6 +21,7 @@ struct mix_stream {
     struct dg_stream base;
     dg_mix_open *open;
     const void *context;
+    const struct dg_options *options;
     struct mixed items[DG_MAX_MIX];
     size_t n, n_read;
     struct dg_stream **ended; /* kept: samples on their way name the paths that these own */
@@ -68,7 +69,7 @@ static enum t2_status next_of(struct mix_stream *s, struct mixed *m, struct dg_s
                               struct t2_err *err)
 {
     if (!m->stream) {
-        T2_TRY(s->open(s->context, (size_t) (m - s->items), &m->stream, err));
+        T2_TRY(s->open(s->context, s->options, (size_t) (m - s->items), &m->stream, err));
         m->n_of_round = 0;
     }
     m->stream->hash_on = s->base.hash_on && !m->was_read;
@@ -108,7 +109,7 @@ static enum t2_status mix_describe(struct dg_stream *base, struct t2_buf *text, 
     for (i = 0; i < s->n; ++i) {
         struct mixed *m = &s->items[i];
         if (!m->stream)
-            T2_TRY(s->open(s->context, i, &m->stream, err));
+            T2_TRY(s->open(s->context, s->options, i, &m->stream, err));
         t2_buf_printf(text, "    weight %" PRIu64 ":\n", m->weight);
         T2_TRY(m->stream->describe(m->stream, text, err));
     }
@@ -130,7 +131,8 @@ static void mix_free(struct dg_stream *base)
     t2_free(s);
 }
 
-enum t2_status dg_mix_stream_new(dg_mix_open *open, const void *context, const uint32_t *weights,
+enum t2_status dg_mix_stream_new(dg_mix_open *open, const void *context,
+                                 const struct dg_options *options, const uint32_t *weights,
                                  size_t n, struct dg_stream **stream, struct t2_err *err)
 {
     struct mix_stream *s = t2_alloc(1, sizeof *s);
@@ -143,6 +145,7 @@ enum t2_status dg_mix_stream_new(dg_mix_open *open, const void *context, const u
     s->base.describe = mix_describe;
     s->open = open;
     s->context = context;
+    s->options = options;
     s->n = n;
     for (i = 0; i < n; ++i)
         s->items[i].weight = weights[i];

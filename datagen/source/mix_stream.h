@@ -13,13 +13,15 @@
 
 enum { DG_MAX_MIX = 64, DG_MAX_WEIGHT = 1000000 };
 
-/* Opens source i; called again when it has ended.  context is borrowed for the life of the stream. */
-typedef enum t2_status dg_mix_open(const void *context, size_t i, struct dg_stream **stream,
-                                   struct t2_err *err);
+/* Opens source i; called again when it has ended.  context and options are borrowed for the life of the
+ * stream. */
+typedef enum t2_status dg_mix_open(const void *context, const struct dg_options *options, size_t i,
+                                   struct dg_stream **stream, struct t2_err *err);
 
 /* n sources, at most DG_MAX_MIX, weights 1 .. DG_MAX_WEIGHT.  A source without samples is T2_EFORMAT when it
  * is its turn.  *stream is owned by the caller. */
 T2_MUST_CHECK enum t2_status dg_mix_stream_new(dg_mix_open *open, const void *context,
+                                               const struct dg_options *options,
                                                const uint32_t *weights, size_t n,
                                                struct dg_stream **stream, struct t2_err *err);
 

@@ -20,8 +20,11 @@ static char *folder_of(const struct dg_source *source, const struct dg_options *
 char *dg_source_unpacked(const struct dg_source *source, const char *member,
                          const struct dg_options *options)
 {
-    char *folder = folder_of(source, options), *path = t2_path_join(folder, member);
+    char *folder = folder_of(source, options);
+    char *into = source->into ? t2_path_join(folder, source->into) : t2_strdup(folder);
+    char *path = t2_path_join(into, member);
 
+    t2_free(into);
     t2_free(folder);
     return path;
 }

@@ -21,9 +21,10 @@
 /* An archive, or a file that is none.  Constant. */
 struct dg_source {
     const struct dg_source_file *file;
-    const char *folder; /* of tmp_dir: where the archive is and unpacked to; NULL: tmp_dir itself */
+    const char *folder; /* of tmp_dir: where the file is; NULL: tmp_dir itself */
+    const char *into;   /* below `folder`: where it is unpacked to; NULL: there */
     const char
-        *sign; /* what is there when it was unpacked, below `folder`: "aclImdb", "CoLA/dev.tsv" */
+        *sign;     /* below `into`: what is there when it was unpacked: "aclImdb", "CoLA/dev.tsv" */
     bool is_plain; /* not an archive: the only member is the file itself */
 };
 

@@ -6,8 +6,10 @@ What the original itself repeats (README of each run) must be equal: bytes of vo
 shard with its map entries sorted, the multiset of records of each training shard, log lines.  Then ways that must
 not matter: threads, memory, archives in place of text.  Prints a table; exit code 1 when a row differs.
 """
+import functools
 import gzip
 import hashlib
+import http.server
 import json
 import os
 import shutil
@@ -15,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tarfile
+import threading
 
 DATA = os.path.abspath(sys.argv[1])
 RUNS = os.path.join(DATA, "reference-runs")
@@ -106,6 +109,19 @@ def check_download(run, recipe):
     check_other_ways(run, raw, data)
 
 
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+def serve(folder):
+    """A loopback mirror of a folder; returns its address."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    os.environ["no_proxy"] = "127.0.0.1"
+    return "http://127.0.0.1:%d" % server.server_port
+
+
 def check_other_ways(run, raw, data):
     """The same bytes with other threads, little memory, and from archives."""
     want = sums(data)
@@ -116,7 +132,7 @@ def check_other_ways(run, raw, data):
                 t.add(os.path.join(raw, m), m)
     for what, raw_dir, flags in (("1 thread", raw, ["-j1"]), ("7 threads, 1 MB", raw, ["-j7", "--shuffle_memory=1M"]),
                                  ("archives of a mirror", run + ".raw2",
-                                  ["--mirror=file://" + os.path.abspath(run + ".archives"), "--noverify_downloads"])):
+                                  ["--mirror=" + serve(run + ".archives"), "--noverify_downloads"])):
         other = run + ".other"
         newstest2014(other)
         tool("data_download", "-dd", other, "-rd", raw_dir, *flags)

@@ -27,7 +27,7 @@ static void test_local(void **state)
     t2_log_set_level(T2_LOG_ERROR);
     assert_int_equal(dg_source_count(list), 1);
     assert_int_equal(dg_fetch(list, 1, t_tmp_path("t"), NULL, &r, &err), T2_ENOTFOUND);
-    t_assert_contains(err.message, "local.txt' is not there; put it at '");
+    t_assert_contains(err.message, "local.txt' is not there, or is another file; put it at '");
     t_write_file(urls[0], "x", 1);
     assert_int_equal(dg_fetch(list, 1, t_tmp_path("t"), NULL, &r, &err), T2_OK);
     assert_int_equal(r.how, DG_FETCH_LOCAL);
@@ -91,8 +91,31 @@ static void test_first_failure(void **state)
     assert_null(r[0].path);
     t_fetching_check(&t, "b", "hello");
     dg_fetch_release(r, 2);
-    files[1].name = "a";
-    assert_int_equal(dg_fetch(list, 2, t.dir, &t.options, r, &err), T2_EIO);
+    t2_free(t_fetching_stop(&t));
+}
+
+static void test_twice(void **state)
+{
+    const char *const answers[] = {HELLO, NULL};
+    const char *const other[] = {"http://127.0.0.1:9/f", NULL};
+    const struct dg_source_file *list[2];
+    struct dg_source_file same, differs;
+    struct dg_fetch_result r[2];
+    struct t_fetching t;
+
+    (void) state;
+    t_fetching_start(&t, answers);
+    same = t.file;
+    list[0] = &t.file, list[1] = &same;
+    assert_int_equal(dg_fetch(list, 2, t.dir, &t.options, r, &err), T2_OK);
+    assert_string_equal(r[0].path, r[1].path);
+    assert_int_equal(r[1].how, DG_FETCH_DOWNLOADED);
+    assert_int_equal(t.server.n_asked, 1);
+    dg_fetch_release(r, 2);
+    differs = (struct dg_source_file){.urls = other};
+    list[1] = &differs;
+    assert_int_equal(dg_fetch(list, 2, t.dir, &t.options, r, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "two different files are to be 'f'");
     dg_fetch_release(r, 2);
     t2_free(t_fetching_stop(&t));
 }
@@ -130,4 +153,5 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_nothing), cmocka_unit_test(test_local), cmocka_unit_test(test_several),
-       cmocka_unit_test(test_first_failure), cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_first_failure), cmocka_unit_test(test_twice),
+       cmocka_unit_test(test_refused))

@@ -77,9 +77,11 @@ static void test_search_is_another_set(void **state)
     struct dg_official_wishes wishes = own_wishes();
     struct dg_report report = {0};
     struct t2_err err = T2_ERR_INIT;
+    int64_t size;
 
     (void) state;
     assert_int_equal(make(&wishes, "search", 1, 1, &report, &err), T2_OK);
+    size = report.manifest->targets_vocab.size;
     dg_report_release(&report);
     wishes.search = true;
     assert_int_equal(make(&wishes, "search", 1, 1, &report, &err), T2_EFORMAT);
@@ -88,6 +90,7 @@ static void test_search_is_another_set(void **state)
     dg_report_release(&report);
     err.status = T2_OK;
     assert_int_equal(make(&wishes, "search2", 1, 1, &report, &err), T2_OK);
+    assert_int_not_equal(report.manifest->targets_vocab.size, size);
     dg_report_release(&report);
 }
 

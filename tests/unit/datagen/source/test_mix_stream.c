@@ -6,8 +6,8 @@
 #include "tests/unit/datagen/source/sample_list.h"
 
 /* Sources by number: a has 4 samples, b 2, c none. */
-static enum t2_status open_list(const void *context, size_t i, struct dg_stream **stream,
-                                struct t2_err *err)
+static enum t2_status open_list(const void *context, const struct dg_options *options, size_t i,
+                                struct dg_stream **stream, struct t2_err *err)
 {
     static const char *const a[] = {"a", "1", "a", "2", "a", "3", "a", "4", NULL};
     static const char *const b[] = {"b", "1", "b", "2", NULL};
@@ -15,6 +15,7 @@ static enum t2_status open_list(const void *context, size_t i, struct dg_stream 
     static const char *const *const lists[] = {a, b, c};
 
     (void) context;
+    (void) options;
     (void) err;
     *stream = sample_list_new(lists[i]);
     return T2_OK;
@@ -27,7 +28,7 @@ static void check(uint32_t weight_a, uint32_t weight_b, const char *expected)
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
 
-    assert_int_equal(dg_mix_stream_new(open_list, NULL, weights, 2, &s, &err), T2_OK);
+    assert_int_equal(dg_mix_stream_new(open_list, NULL, NULL, weights, 2, &s, &err), T2_OK);
     assert_int_equal(read_stream(s, &text, &err), T2_OK);
     assert_string_equal(t2_buf_cstr(&text), expected);
     t2_buf_release(&text);
@@ -51,7 +52,7 @@ static void test_files_and_plan(void **state)
     struct t2_buf text = {0};
 
     (void) state;
-    assert_int_equal(dg_mix_stream_new(open_list, NULL, weights, 2, &s, &err), T2_OK);
+    assert_int_equal(dg_mix_stream_new(open_list, NULL, NULL, weights, 2, &s, &err), T2_OK);
     assert_int_equal(s->describe(s, &text, &err), T2_OK);
     assert_string_equal(t2_buf_cstr(&text),
                         "    weight 1:\n    a list\n    weight 4:\n    a list\n");
@@ -73,7 +74,7 @@ static void test_source_without_samples(void **state)
     struct t2_buf text = {0};
 
     (void) state;
-    assert_int_equal(dg_mix_stream_new(open_list, NULL, weights, 3, &s, &err), T2_OK);
+    assert_int_equal(dg_mix_stream_new(open_list, NULL, NULL, weights, 3, &s, &err), T2_OK);
     assert_int_equal(read_stream(s, &text, &err), T2_EFORMAT);
     t_assert_contains(err.message, "source 3 of the mixture has no samples");
     t2_buf_release(&text);

@@ -1,10 +1,10 @@
 /*
- * datagen/memory_plan.h - what each part of a run may take of --max_memory.
+ * datagen/memory_shares.h - what each part of a run may take of --max_memory.
  *
  * Parts that are never there together share: words and their vocabulary come before caches and records.
  */
-#ifndef DG_MEMORY_PLAN_H
-#define DG_MEMORY_PLAN_H
+#ifndef DG_MEMORY_SHARES_H
+#define DG_MEMORY_SHARES_H
 
 #include "datagen/generate.h"
 #include "datagen/scan_pass.h"

@@ -1,8 +1,8 @@
 /*
- * datagen/source/text_table.h - texts out of tables: TSV, CSV and JSON lines, by column.
+ * datagen/source/column_table.h - texts out of tables: TSV, CSV and JSON lines, by column.
  */
-#ifndef DG_TEXT_TABLE_H
-#define DG_TEXT_TABLE_H
+#ifndef DG_COLUMN_TABLE_H
+#define DG_COLUMN_TABLE_H
 
 #include "base/err.h"
 #include "datagen/stream.h"

@@ -1,7 +1,7 @@
 /*
- * test_memory_plan.c - shares that fit, limits that do not.
+ * test_memory_shares.c - shares that fit, limits that do not.
  */
-#include "datagen/memory_plan.h"
+#include "datagen/memory_shares.h"
 
 #include "tests/unit/datagen/small_set.h"
 

@@ -1,7 +1,7 @@
 /*
- * datagen/source/text_table.c - texts out of tables.
+ * datagen/source/column_table.c - texts out of tables.
  */
-#include "datagen/source/text_table.h"
+#include "datagen/source/column_table.h"
 
 #include <inttypes.h>
 #include <string.h>

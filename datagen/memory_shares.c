@@ -1,7 +1,7 @@
 /*
- * datagen/memory_plan.c - shares of --max_memory.
+ * datagen/memory_shares.c - shares of --max_memory.
  */
-#include "datagen/memory_plan.h"
+#include "datagen/memory_shares.h"
 
 #include "base/memory_available.h"
 #include "base/str.h"

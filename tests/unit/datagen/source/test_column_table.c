@@ -1,7 +1,7 @@
 /*
- * test_text_table.c - TSV, CSV and JSON lines by column.
+ * test_column_table.c - TSV, CSV and JSON lines by column.
  */
-#include "datagen/source/text_table.h"
+#include "datagen/source/column_table.h"
 
 #include "tests/unit/datagen/source/sample_list.h"
 

@@ -1,0 +1,318 @@
+/*
+ * datagen/problems/problem_summarize.c - newspaper stories and their highlights
+ * (spec t2t-datagen.md §5.8, §8.5; T2T's cnn_dailymail.py).
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/mt19937.h"
+#include "base/text.h"
+#include "datagen/problem_registry.h"
+#include "datagen/problems/news_text.h"
+#include "datagen/problems/wishes.h"
+#include "datagen/stream.h"
+
+static enum t2_status news_prepare(const struct dg_problem *p, const struct dg_options *options,
+                                   struct t2_err *err)
+{
+    (void) p;
+    return dg_news_make(options, err);
+}
+
+static enum t2_status news_open(const struct dg_problem *p, const struct dg_options *options,
+                                enum dg_split split, struct dg_stream **stream, struct t2_err *err)
+{
+    char *story = dg_news_path(options, split, false),
+         *summary = dg_news_path(options, split, true);
+    struct dg_text_parts parts = {0};
+    enum t2_status st;
+
+    (void) p;
+    dg_text_parts_add(&parts, story, summary);
+    st = dg_text_stream_new(&parts, true, stream, err);
+    if (st == T2_OK)
+        (*stream)->keep_blanks = true;
+    dg_text_parts_release(&parts);
+    t2_free(story);
+    t2_free(summary);
+    return st;
+}
+
+/* ---- the vocabulary's text: story, blank, summary, as one ---- */
+
+struct joined_stream {
+    struct dg_stream base;
+    struct dg_stream *pairs;
+    struct t2_buf text;
+};
+
+static enum t2_status joined_next(struct dg_stream *base, struct dg_sample *sample,
+                                  struct t2_err *err)
+{
+    struct joined_stream *s = (struct joined_stream *) base;
+
+    T2_TRY(s->pairs->next(s->pairs, sample, err));
+    t2_buf_clear(&s->text);
+    t2_buf_append(&s->text, sample->inputs.data, sample->inputs.len_bytes);
+    t2_buf_push(&s->text, ' ');
+    t2_buf_append(&s->text, sample->targets.data, sample->targets.len_bytes);
+    sample->inputs = (struct t2_slice){0};
+    sample->targets = t2_buf_slice(&s->text);
+    return T2_OK;
+}
+
+static void joined_free(struct dg_stream *base)
+{
+    struct joined_stream *s = (struct joined_stream *) base;
+
+    dg_stream_free(s->pairs);
+    t2_buf_release(&s->text);
+    t2_free(s);
+}
+
+static enum t2_status news_vocab_text(const struct dg_problem *p, const struct dg_options *options,
+                                      enum dg_side_index side, struct dg_stream **stream,
+                                      struct t2_err *err)
+{
+    struct joined_stream *s = t2_alloc(1, sizeof *s);
+    enum t2_status st = news_open(p, options, DG_TRAIN, &s->pairs, err);
+
+    (void) side;
+    if (st != T2_OK) {
+        t2_free(s);
+        return st;
+    }
+    s->base.next = joined_next;
+    s->base.free = joined_free;
+    s->base.keep_blanks = true;
+    *stream = &s->base;
+    return T2_OK;
+}
+
+/* ---- a part of the training stories, drawn ---- */
+
+static const double fractions[] = {1, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
+
+struct part_stream {
+    struct dg_stream base;
+    struct dg_stream *pairs; /* only for its list of files; NULL when those were noted */
+    struct t2_mapped texts[2];
+    char *paths[2];
+    uint64_t *starts[2]; /* of the lines; one more than there are lines */
+    uint32_t *order;
+    size_t n, n_kept, at;
+    const struct dg_options *options;
+    double fraction;
+};
+
+/* Where lines begin; the number of lines. */
+static size_t find_lines(const struct t2_mapped *m, uint64_t **starts)
+{
+    size_t n = 0, capacity = 1024, at = 0;
+
+    *starts = t2_alloc(capacity, sizeof **starts);
+    while (at < m->len_bytes) {
+        const uint8_t *end = memchr(m->data + at, '\n', m->len_bytes - at);
+        if (n + 2 > capacity) {
+            capacity *= 2;
+            *starts = t2_realloc(*starts, capacity, sizeof **starts);
+        }
+        (*starts)[n++] = at;
+        at = end ? (size_t) (end - m->data) + 1 : m->len_bytes;
+    }
+    (*starts)[n] = m->len_bytes;
+    return n;
+}
+
+static void draw_order(uint64_t seed, uint32_t *order, size_t n, struct t2_mt *mt)
+{
+    struct t2_mt own;
+    size_t i;
+
+    if (!mt) {
+        mt = &own;
+        t2_mt_seed_python(mt, seed);
+    }
+    for (i = 0; i < n; ++i)
+        order[i] = (uint32_t) i;
+    t2_mt_shuffle_u32(mt, order, n);
+}
+
+/* Notes the files by reading them through. */
+static enum t2_status note_files(struct part_stream *s, struct t2_err *err)
+{
+    struct dg_sample sample;
+    enum t2_status st;
+
+    s->pairs->hash_on = true;
+    do {
+        memset(&sample, 0, sizeof sample);
+        st = s->pairs->next(s->pairs, &sample, err);
+    } while (st == T2_OK);
+    s->base.files = s->pairs->files;
+    memset(&s->pairs->files, 0, sizeof s->pairs->files);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+static enum t2_status load_part(struct part_stream *s, struct t2_err *err)
+{
+    size_t n[2];
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        T2_TRY(t2_map_file(s->paths[i], &s->texts[i], err));
+        n[i] = find_lines(&s->texts[i], &s->starts[i]);
+    }
+    if (n[0] != n[1] || n[0] > UINT32_MAX)
+        return t2_fail(err, T2_EFORMAT, "'%s' has %zu lines but '%s' has %zu", s->paths[0], n[0],
+                       s->paths[1], n[1]);
+    s->n = n[0];
+    s->n_kept = (size_t) (s->fraction * (double) s->n);
+    s->order = t2_alloc(s->n + 1, sizeof *s->order);
+    draw_order(s->options->random_seed, s->order, s->n, NULL);
+    return s->base.hash_on ? note_files(s, err) : T2_OK;
+}
+
+static struct t2_slice line_of(const struct part_stream *s, int side, size_t i)
+{
+    uint64_t start = s->starts[side][i], end = s->starts[side][i + 1];
+
+    if (end > start && s->texts[side].data[end - 1] == '\n')
+        --end;
+    return (struct t2_slice){s->texts[side].data + start, (size_t) (end - start)};
+}
+
+static enum t2_status part_next(struct dg_stream *base, struct dg_sample *sample,
+                                struct t2_err *err)
+{
+    struct part_stream *s = (struct part_stream *) base;
+    size_t line;
+
+    if (!s->order)
+        T2_TRY(load_part(s, err));
+    if (s->at >= s->n_kept)
+        return T2_EOF;
+    line = s->order[s->at++];
+    sample->inputs = line_of(s, 0, line);
+    sample->targets = line_of(s, 1, line);
+    sample->inputs_origin = (struct dg_origin){s->paths[0], line + 1, s->starts[0][line]};
+    sample->targets_origin = (struct dg_origin){s->paths[1], line + 1, s->starts[1][line]};
+    return T2_OK;
+}
+
+static enum t2_status part_describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+{
+    struct part_stream *s = (struct part_stream *) base;
+
+    return s->pairs->describe(s->pairs, text, err);
+}
+
+static void part_free(struct dg_stream *base)
+{
+    struct part_stream *s = (struct part_stream *) base;
+    int i;
+
+    for (i = 0; i < 2; ++i) {
+        t2_unmap_file(&s->texts[i]);
+        t2_free(s->starts[i]);
+        t2_free(s->paths[i]);
+    }
+    t2_free(s->order);
+    dg_stream_free(s->pairs);
+    t2_free(s);
+}
+
+static enum t2_status part_open(const struct dg_problem *p, const struct dg_options *options,
+                                enum dg_split split, struct dg_stream **stream, struct t2_err *err)
+{
+    struct part_stream *s;
+    enum t2_status st;
+    int i;
+
+    if (split != DG_TRAIN)
+        return news_open(p, options, split, stream, err);
+    s = t2_alloc(1, sizeof *s);
+    st = news_open(p, options, split, &s->pairs, err);
+    if (st != T2_OK) {
+        t2_free(s);
+        return st;
+    }
+    s->base.next = part_next;
+    s->base.free = part_free;
+    s->base.describe = part_describe;
+    s->base.keep_blanks = true;
+    s->options = options;
+    s->fraction = *(const double *) p->context;
+    for (i = 0; i < 2; ++i)
+        s->paths[i] = dg_news_path(options, split, i == 1);
+    *stream = &s->base;
+    return T2_OK;
+}
+
+/* The original shuffled its list of all stories first. */
+static enum t2_status part_draws(const struct dg_problem *p, const struct dg_options *options,
+                                 struct t2_mt *mt, struct t2_err *err)
+{
+    char *path = dg_news_path(options, DG_TRAIN, false);
+    struct t2_mapped m = {0};
+    uint64_t *starts;
+    uint32_t *order;
+    size_t n;
+    enum t2_status st = t2_map_file(path, &m, err);
+
+    (void) p;
+    if (st == T2_OK) {
+        n = find_lines(&m, &starts);
+        order = t2_alloc(n + 1, sizeof *order);
+        draw_order(0, order, n, mt);
+        t2_free(order);
+        t2_free(starts);
+        t2_unmap_file(&m);
+    }
+    t2_free(path);
+    return st;
+}
+
+/* ---- the problems ---- */
+
+/* clang-format off */
+#define NEWS(problem, text, ...)                                                                   \
+    {.name = problem, .summary = "CNN and Daily Mail stories to their highlights" text,            \
+     .has_inputs = true, .shared_vocab = true, .n_shards = {100, 10, 10},                          \
+     .sources = dg_news_files, .prepare = news_prepare, __VA_ARGS__}
+#define ALL(problem, text, ...) NEWS(problem, text, .open = news_open, .targets_vocab = __VA_ARGS__)
+#define PART(which, name_part, text)                                                               \
+    NEWS("summarize_frac" name_part "_cnn_dailymail_wiki_lm_shared_vocab64k",                      \
+         text ". Vocabulary of English Wikipedia, 64k", .open = part_open,                         \
+         .before_shuffle = part_draws, .context = &fractions[which],                               \
+         .targets_vocab = DG_OF_EN_WIKI64)
+
+static const struct dg_problem problems[] = {
+    NEWS("summarize_cnn_dailymail32k", "", .open = news_open, .open_vocab_text = news_vocab_text,
+         .targets_vocab = DG_SUBWORDS(32768)),
+    ALL("summarize_cnn_dailymail_wiki_lm_shared_vocab", ". Vocabulary of English Wikipedia",
+        DG_OF_EN_WIKI),
+    ALL("summarize_cnn_dailymail_wiki_lm_shared_vocab64k",
+        ". Vocabulary of English Wikipedia, 64k", DG_OF_EN_WIKI64),
+    ALL("summarize_cnn_dailymail_wiki_lm_multi_vocab64k", ". Vocabulary of four Wikipedias",
+        DG_OF_MULTI64),
+    NEWS("summarize_cnn_dailymail_multi64k_packed1k",
+         ". Vocabulary of four Wikipedias, packed to 1024", .open = news_open,
+         .targets_vocab = DG_OF_MULTI64, .packed_length = 1024,
+         .prefix = {"CNN Daily Mail article to summary ", "CNN Daily Mail summary to article "}),
+    PART(0, "", ", all, drawn"),
+    PART(1, "0p1", ", 0.1 % of them"),
+    PART(2, "1", ", 1 % of them"),
+    PART(3, "2", ", 2 % of them"),
+    PART(4, "5", ", 5 % of them"),
+    PART(5, "10", ", 10 % of them"),
+    PART(6, "20", ", 20 % of them"),
+    PART(7, "50", ", 50 % of them"),
+};
+/* clang-format on */
+static const struct dg_problem *const listed[] = {DG_TEN(problems, 0), DG_ONE(problems, 10),
+                                                  DG_ONE(problems, 11), DG_ONE(problems, 12)};
+_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
+const struct dg_family dg_family_summarize = {"Summaries", listed, DG_COUNT(listed)};

@@ -1,0 +1,291 @@
+/*
+ * datagen/problems/translate_sources.c - looking for, downloading and unpacking the files of parallel sources.
+ */
+#include "datagen/problems/translate_sources.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "datagen/source/archive.h"
+
+/* ---- what is there ---------------------------------------------------------------------------- */
+
+/* Where a file of a public source is: tmp_dir, then archive_dir; NULL: nowhere.  Owned by the caller. */
+static char *find_file(const struct dg_source_file *f, const struct dg_options *options)
+{
+    const char *dirs[] = {options->tmp_dir, options->fetch ? options->fetch->archive_dir : NULL};
+    struct t2_err none = T2_ERR_INIT;
+    char *name = NULL, *path = NULL;
+    size_t i;
+
+    if (dg_source_name(f, &name, &none) != T2_OK)
+        return NULL;
+    for (i = 0; i < sizeof dirs / sizeof *dirs && !path; ++i) {
+        if (!dirs[i] || !dirs[i][0])
+            continue;
+        path = t2_path_join(dirs[i], name);
+        if (!t2_exists(path)) {
+            t2_free(path);
+            path = NULL;
+        }
+    }
+    t2_free(name);
+    return path;
+}
+
+char *dg_member_path(const char *member, const struct dg_options *options)
+{
+    char *path = t2_path_join(options->tmp_dir, member), *unpacked;
+
+    if (!t2_ends_with(path, ".gz"))
+        return path;
+    unpacked = t2_strndup(path, strlen(path) - 3);
+    if (!t2_exists(unpacked)) {
+        t2_free(unpacked);
+        return path;
+    }
+    t2_free(path);
+    return unpacked;
+}
+
+static bool member_exists(const char *member, const struct dg_options *options)
+{
+    char *path = dg_member_path(member, options);
+    bool exists = t2_exists(path);
+
+    t2_free(path);
+    return exists;
+}
+
+/* While members of a pattern appear one by one this file stands in tmp_dir. */
+static char *unpacking_mark(const struct dg_source_file *f, const struct dg_options *options)
+{
+    struct t2_err none = T2_ERR_INIT;
+    char *name = NULL, *path, *file;
+
+    if (dg_source_name(f, &name, &none) != T2_OK)
+        return NULL;
+    file = t2_asprintf("%s.unpacking", name);
+    path = t2_path_join(options->tmp_dir, file);
+    t2_free(file);
+    t2_free(name);
+    return path;
+}
+
+enum t2_status dg_tsv_files(const struct dg_parallel_source *s, const struct dg_options *options,
+                            struct t2_strs *paths, struct t2_err *err)
+{
+    char *pattern = t2_path_join(options->tmp_dir, s->lang1), *dir = t2_path_dir(pattern);
+    struct t2_strs names = {0};
+    enum t2_status st = T2_OK;
+    size_t i;
+
+    if (t2_is_dir(dir))
+        st = t2_list_dir(dir, &names, err);
+    for (i = 0; i < names.n && st == T2_OK; ++i) {
+        char *relative, *member;
+        if (fnmatch(t2_path_base(pattern), names.items[i], 0) != 0)
+            continue;
+        relative = t2_path_dir(s->lang1);
+        member = t2_path_join(relative, names.items[i]);
+        t2_strs_take(paths, dg_member_path(member, options));
+        t2_free(member);
+        t2_free(relative);
+    }
+    t2_strs_release(&names);
+    t2_free(dir);
+    t2_free(pattern);
+    return st;
+}
+
+static bool tsv_exists(const struct dg_parallel_source *s, const struct dg_options *options)
+{
+    struct t2_err none = T2_ERR_INIT;
+    struct t2_strs paths = {0};
+    char *mark = unpacking_mark(s->file, options);
+    bool exists =
+        dg_tsv_files(s, options, &paths, &none) == T2_OK && paths.n > 0 && mark && !t2_exists(mark);
+
+    t2_free(mark);
+    t2_strs_release(&paths);
+    return exists;
+}
+
+char *dg_tmx_file(const struct dg_parallel_source *s, const struct dg_options *options)
+{
+    struct t2_err none = T2_ERR_INIT;
+    char *name = NULL, *path;
+
+    if (dg_source_name(s->file, &name, &none) != T2_OK)
+        return NULL;
+    path = dg_member_path(name, options);
+    t2_free(name);
+    if (t2_exists(path))
+        return path;
+    t2_free(path);
+    return find_file(s->file, options);
+}
+
+static bool is_there(const struct dg_parallel_source *s, const struct dg_options *options)
+{
+    char *path;
+
+    switch (s->kind) {
+    case DG_PARALLEL_TSV:
+        return tsv_exists(s, options);
+    case DG_PARALLEL_TMX:
+        path = dg_tmx_file(s, options);
+        t2_free(path);
+        return path != NULL;
+    case DG_PARALLEL_PAIR:
+    case DG_PARALLEL_SGM:
+        break;
+    }
+    return member_exists(s->lang1, options) && member_exists(s->lang2, options);
+}
+
+void dg_parallel_add(struct dg_parallel_list *l, const struct dg_parallel_source *table,
+                     const struct dg_options *options)
+{
+    char *path;
+
+    for (; table->file; ++table) {
+        if (table->is_optional && !is_there(table, options)) {
+            path = find_file(table->file, options);
+            t2_free(path);
+            if (!path)
+                continue;
+        }
+        l->items = t2_realloc(l->items, l->n + 1, sizeof *l->items);
+        l->items[l->n++] = table;
+    }
+}
+
+/* ---- bringing it ------------------------------------------------------------------------------ */
+
+/* The files that missing sources come from, each once. */
+struct wanted {
+    const struct dg_source_file **files;
+    struct t2_strs *members; /* of each file */
+    bool *has_pattern;
+    size_t n;
+};
+
+static size_t want_file(struct wanted *w, const struct dg_source_file *f)
+{
+    size_t i;
+
+    for (i = 0; i < w->n; ++i) {
+        if (w->files[i] == f)
+            return i;
+    }
+    ++w->n;
+    w->files = t2_realloc(w->files, w->n, sizeof *w->files);
+    w->members = t2_realloc(w->members, w->n, sizeof *w->members);
+    w->has_pattern = t2_realloc(w->has_pattern, w->n, sizeof *w->has_pattern);
+    w->files[i] = f;
+    w->members[i] = (struct t2_strs){NULL, 0, 0};
+    w->has_pattern[i] = false;
+    return i;
+}
+
+static void want_member(struct t2_strs *members, const char *name)
+{
+    if (name && !t2_strs_contains(members, name))
+        t2_strs_push(members, name);
+}
+
+static struct wanted find_wanted(const struct dg_parallel_list *l, const struct dg_options *options)
+{
+    struct wanted w = {NULL, NULL, NULL, 0};
+    size_t i, k;
+
+    for (i = 0; i < l->n; ++i) {
+        const struct dg_parallel_source *s = l->items[i];
+        if (is_there(s, options))
+            continue;
+        k = want_file(&w, s->file);
+        want_member(&w.members[k], s->lang1);
+        want_member(&w.members[k], s->lang2);
+        w.has_pattern[k] |= s->kind == DG_PARALLEL_TSV;
+    }
+    return w;
+}
+
+static void wanted_release(struct wanted *w)
+{
+    size_t i;
+
+    for (i = 0; i < w->n; ++i)
+        t2_strs_release(&w->members[i]);
+    t2_free(w->files);
+    t2_free(w->members);
+    t2_free(w->has_pattern);
+}
+
+static enum t2_status unpack(const struct wanted *w, size_t i, const char *archive,
+                             const struct dg_options *options, struct t2_err *err)
+{
+    char *mark = w->has_pattern[i] ? unpacking_mark(w->files[i], options) : NULL;
+    enum t2_status st = T2_OK;
+
+    t2_info("Unpacking from %s", archive);
+    if (mark)
+        st = t2_write_file(mark, "", 0, err);
+    if (st == T2_OK)
+        st = dg_archive_extract(archive, NULL, &w->members[i], options->tmp_dir, NULL, err);
+    if (st == T2_OK && mark)
+        st = t2_remove(mark, err);
+    t2_free(mark);
+    return st;
+}
+
+enum t2_status dg_parallel_provide(const struct dg_parallel_list *l,
+                                   const struct dg_options *options, struct t2_err *err)
+{
+    struct wanted w = find_wanted(l, options);
+    struct dg_fetch_result *results = t2_alloc(w.n, sizeof *results);
+    enum t2_status st = T2_OK;
+    size_t i;
+
+    if (w.n > 0)
+        st = dg_fetch(w.files, w.n, options->tmp_dir, options->fetch, results, err);
+    for (i = 0; i < w.n && st == T2_OK; ++i) {
+        if (w.members[i].n > 0)
+            st = unpack(&w, i, results[i].path, options, err);
+    }
+    dg_fetch_release(results, w.n);
+    t2_free(results);
+    wanted_release(&w);
+    return st;
+}
+
+/* ---- saying it -------------------------------------------------------------------------------- */
+
+void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_options *options,
+                          struct t2_buf *text)
+{
+    struct t2_err none = T2_ERR_INIT;
+    size_t i;
+
+    for (i = 0; i < l->n; ++i) {
+        const struct dg_parallel_source *s = l->items[i];
+        char *path = find_file(s->file, options), *name = NULL, human[32];
+        const char *state = is_there(s, options) ? "there"
+                            : path               ? "to be unpacked"
+                                                 : "to be downloaded";
+        if (dg_source_name(s->file, &name, &none) != T2_OK)
+            name = t2_strdup("?");
+        t2_buf_printf(text, "    %s%s%s%s of %s: %s", s->lang1 ? s->lang1 : "segments",
+                      s->lang2 ? ", " : "", s->lang2 ? s->lang2 : "",
+                      s->kind == DG_PARALLEL_TSV ? " (columns)" : "", name, state);
+        if (!path && !is_there(s, options) && s->file->size_bytes)
+            t2_buf_printf(text, " (%s)", t2_human_bytes(s->file->size_bytes, human, sizeof human));
+        t2_buf_push(text, '\n');
+        t2_free(name);
+        t2_free(path);
+    }
+}
