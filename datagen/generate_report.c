@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "datagen/fetch/fetch_files.h"
 #include "datagen/generate.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/stream.h"
@@ -87,6 +88,26 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
     t2_free(file);
 }
 
+/* Where the sources are or would come from.  What a problem takes unpacked may be there all the same. */
+static enum t2_status plan_sources(const struct dg_problem *p, const struct dg_generate *g,
+                                   struct t2_buf *text, struct t2_err *err)
+{
+    size_t n = dg_source_count(p->sources);
+    struct dg_fetch_plan *plan = t2_alloc(n, sizeof *plan);
+    enum t2_status st = T2_OK;
+
+    if (n > 0)
+        st = dg_fetch_make_plan(p->sources, n, g->options.tmp_dir, g->options.fetch, true, plan,
+                                err);
+    if (st == T2_OK && n > 0) {
+        t2_buf_puts(text, "  sources:\n");
+        dg_fetch_plan_put(plan, n, "    ", text);
+    }
+    dg_fetch_plan_release(plan, n);
+    t2_free(plan);
+    return st;
+}
+
 enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_generate *g,
                                 struct t2_buf *text, struct t2_err *err)
 {
@@ -99,6 +120,7 @@ enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_gene
     if (p->refusal)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
     t2_buf_printf(text, "%s: %s\n", p->name, p->summary);
+    T2_TRY(plan_sources(p, g, text, err));
     for (split = 0; split < DG_N_SPLITS; ++split) {
         if (p->n_shards[split] == 0)
             continue;

@@ -21,6 +21,7 @@ LIB_datagen := \
 	fetch/part_finish.c \
 	fetch/part_state.c \
 	fetch/source_lookup.c \
+	fetch/verified_files.c \
 	generate.c \
 	generate_report.c \
 	kept_text.c \

@@ -94,31 +94,15 @@ static enum t2_status fetch(const struct wanted *w, const char *tmp_dir,
     return st;
 }
 
-static void put_plan(const struct dg_fetch_plan *p, struct t2_buf *text)
-{
-    char size[32], part[32];
-
-    if (p->how != DG_FETCH_ABSENT)
-        t2_buf_printf(text, "there     %10s  %s\n",
-                      t2_human_bytes(p->size_bytes, size, sizeof size), p->path);
-    else
-        t2_buf_printf(text, "%s  %10s  %s%s%s -> %s\n", p->url ? "download" : "missing ",
-                      p->size_bytes ? t2_human_bytes(p->size_bytes, size, sizeof size) : "?",
-                      p->url ? p->url : "", p->part_bytes ? ", from byte " : "",
-                      p->part_bytes ? t2_human_bytes(p->part_bytes, part, sizeof part) : "",
-                      p->path);
-}
-
 static enum t2_status plan(const struct wanted *w, const char *tmp_dir,
                            const struct dg_fetch_options *options, struct t2_buf *text,
                            struct t2_err *err)
 {
     struct dg_fetch_plan *rows = t2_alloc(w->files.n, sizeof *rows);
     enum t2_status st = dg_fetch_make_plan(w->list, w->files.n, tmp_dir, options, true, rows, err);
-    size_t i;
 
-    for (i = 0; i < w->files.n && st == T2_OK; ++i)
-        put_plan(&rows[i], text);
+    if (st == T2_OK)
+        dg_fetch_plan_put(rows, w->files.n, "", text);
     dg_fetch_plan_release(rows, w->files.n);
     t2_free(rows);
     return st;

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "datagen/fetch/file_kind.h"
 
@@ -90,6 +91,9 @@ T2_MUST_CHECK enum t2_status dg_fetch_make_plan(const struct dg_source_file *con
                                                 const struct dg_fetch_options *options,
                                                 bool ask_sizes, struct dg_fetch_plan *plan,
                                                 struct t2_err *err);
+/* A line per file. */
+void dg_fetch_plan_put(const struct dg_fetch_plan *plan, size_t n, const char *indent,
+                       struct t2_buf *text);
 void dg_fetch_plan_release(struct dg_fetch_plan *plan, size_t n);
 
 /* The name of f in tmp_dir; T2_EUSAGE when it has none that can be used.  Owned by the caller. */

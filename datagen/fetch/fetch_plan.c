@@ -3,6 +3,7 @@
  */
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/pool.h"
 #include "base/signals.h"
 #include "datagen/fetch/download.h"
 #include "datagen/fetch/fetch_defaults.h"
@@ -55,8 +56,33 @@ static uint64_t announced_size(const char *url, const struct dg_fetch_options *o
     return size;
 }
 
+/* Asks for the sizes that are not known, several at once. */
+struct asking {
+    const struct dg_fetch_options *options;
+    struct dg_fetch_plan *plan;
+};
+
+static void ask_piece(void *arg, int64_t piece, int worker)
+{
+    struct asking *a = arg;
+    struct dg_fetch_plan *p = &a->plan[piece];
+
+    (void) worker;
+    if (p->how == DG_FETCH_ABSENT && p->url && p->size_bytes == 0)
+        p->size_bytes = announced_size(p->url, a->options);
+}
+
+static void ask_sizes_of(struct dg_fetch_plan *plan, size_t n, const struct dg_fetch_options *o)
+{
+    struct asking a = {o, plan};
+    struct t2_pool *pool = t2_pool_new(o->parallel);
+
+    t2_pool_run(pool, (int64_t) n, ask_piece, &a);
+    t2_pool_free(pool);
+}
+
 static void plan_absent(const struct dg_source_file *f, const char *name, const char *tmp_dir,
-                        const struct dg_fetch_options *o, bool ask_size, struct dg_fetch_plan *plan)
+                        const struct dg_fetch_options *o, struct dg_fetch_plan *plan)
 {
     struct t2_strs urls = {0};
     struct dg_part part;
@@ -68,8 +94,6 @@ static void plan_absent(const struct dg_source_file *f, const char *name, const 
     plan->part_bytes = part.have_bytes;
     plan->size_bytes = f->size_bytes ? f->size_bytes : part.state.total_bytes;
     dg_part_release(&part);
-    if (plan->size_bytes == 0 && plan->url && ask_size && !o->offline)
-        plan->size_bytes = announced_size(plan->url, o);
     t2_strs_release(&urls);
 }
 
@@ -96,9 +120,37 @@ enum t2_status dg_fetch_make_plan(const struct dg_source_file *const *files, siz
         plan[i].path = found.path;
         plan[i].size_bytes = found.size_bytes;
         if (found.how == DG_FETCH_ABSENT)
-            plan_absent(files[i], name, dir, &o, ask_sizes, &plan[i]);
+            plan_absent(files[i], name, dir, &o, &plan[i]);
         t2_free(name);
     }
+    if (st == T2_OK && ask_sizes && !o.offline && !dg_download_missing())
+        ask_sizes_of(plan, n, &o);
     t2_free(dir);
     return st;
+}
+
+static void put_row(const struct dg_fetch_plan *p, struct t2_buf *text)
+{
+    char size[32], part[32];
+
+    if (p->how != DG_FETCH_ABSENT)
+        t2_buf_printf(text, "there     %10s  %s\n",
+                      t2_human_bytes(p->size_bytes, size, sizeof size), p->path);
+    else
+        t2_buf_printf(text, "%s  %10s  %s%s%s -> %s\n", p->url ? "download" : "missing ",
+                      p->size_bytes ? t2_human_bytes(p->size_bytes, size, sizeof size) : "?",
+                      p->url ? p->url : "", p->part_bytes ? ", from byte " : "",
+                      p->part_bytes ? t2_human_bytes(p->part_bytes, part, sizeof part) : "",
+                      p->path);
+}
+
+void dg_fetch_plan_put(const struct dg_fetch_plan *plan, size_t n, const char *indent,
+                       struct t2_buf *text)
+{
+    size_t i;
+
+    for (i = 0; i < n; ++i) {
+        t2_buf_puts(text, indent);
+        put_row(&plan[i], text);
+    }
 }

@@ -7,14 +7,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "datagen/fetch/http_headers.h"
+#include "datagen/fetch/verified_files.h"
 
 enum t2_status dg_source_name(const struct dg_source_file *f, char **name, struct t2_err *err)
 {
@@ -61,7 +60,6 @@ static enum t2_status check_kind(enum dg_file_kind kind, const char *path, struc
 enum t2_status dg_check_source(const struct dg_source_file *f, const char *name, const char *path,
                                bool keep_unverified, struct t2_err *err)
 {
-    char hex[T2_SHA256_HEX];
     uint64_t size;
 
     T2_TRY(t2_file_size(path, &size, err));
@@ -73,10 +71,7 @@ enum t2_status dg_check_source(const struct dg_source_file *f, const char *name,
     T2_TRY(check_kind(dg_source_kind(f, name), path, err));
     if (!f->sha256 || keep_unverified)
         return T2_OK;
-    T2_TRY(t2_sha256_file(path, hex, &size, err));
-    if (strcasecmp(hex, f->sha256) != 0)
-        return t2_fail(err, T2_EFORMAT, "'%s' has SHA-256 %s, expected %s", path, hex, f->sha256);
-    return T2_OK;
+    return dg_verify_digest(path, f->sha256, err);
 }
 
 /* Takes ownership of path. */

@@ -38,23 +38,44 @@ static bool is_unpacked(const struct dg_source *source, const struct dg_options 
     return there;
 }
 
+static bool in_same_folder(const struct dg_source *a, const struct dg_source *b)
+{
+    return strcmp(a->folder ? a->folder : "", b->folder ? b->folder : "") == 0;
+}
+
+/* Those of the folder of sources[first], together. */
+static enum t2_status fetch_folder(const struct dg_source *const *sources, size_t first, size_t n,
+                                   const struct dg_options *options, struct t2_err *err)
+{
+    const struct dg_source_file **files = t2_alloc(n, sizeof *files);
+    struct dg_fetch_result *results = t2_alloc(n, sizeof *results);
+    char *folder = folder_of(sources[first], options);
+    enum t2_status st;
+    size_t i, k = 0;
+
+    for (i = first; i < n; ++i)
+        if (in_same_folder(sources[i], sources[first]) && !is_unpacked(sources[i], options))
+            files[k++] = sources[i]->file;
+    st = dg_fetch(files, k, folder, options->fetch, results, err);
+    dg_fetch_release(results, k);
+    t2_free(folder);
+    t2_free(results);
+    t2_free(files);
+    return st;
+}
+
 enum t2_status dg_sources_fetch(const struct dg_source *const *sources, size_t n,
                                 const struct dg_options *options, struct t2_err *err)
 {
-    enum t2_status st = T2_OK;
-    size_t i;
+    size_t i, k;
 
-    for (i = 0; i < n && st == T2_OK; ++i) {
-        struct dg_fetch_result result = {0};
-        char *folder;
-        if (is_unpacked(sources[i], options))
+    for (i = 0; i < n; ++i) {
+        for (k = 0; k < i && !in_same_folder(sources[k], sources[i]); ++k)
             continue;
-        folder = folder_of(sources[i], options);
-        st = dg_fetch(&sources[i]->file, 1, folder, options->fetch, &result, err);
-        dg_fetch_release(&result, 1);
-        t2_free(folder);
+        if (k == i)
+            T2_TRY(fetch_folder(sources, i, n, options, err));
     }
-    return st;
+    return T2_OK;
 }
 
 enum t2_status dg_source_path(const struct dg_source *source, const struct dg_options *options,
