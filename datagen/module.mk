@@ -65,6 +65,7 @@ LIB_datagen := \
 	problems/problem_style.c \
 	problems/problem_summarize.c \
 	problems/problem_sentiment.c \
+	problems/problem_translate_bpe.c \
 	problems/problem_translate_ende.c \
 	problems/problem_translate_enfr.c \
 	problems/problem_translate_enzh.c \

@@ -33,6 +33,7 @@ static const struct dg_family *const families[] = {
     &dg_family_translate_enfr,
     &dg_family_translate_pairs,
     &dg_family_translate_enzh,
+    &dg_family_translate_bpe,
     /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

@@ -27,7 +27,7 @@ extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_st
     dg_family_captions;
 /* problems/problem_translate_<x>.c */
 extern const struct dg_family dg_family_translate_ende, dg_family_translate_enfr,
-    dg_family_translate_pairs, dg_family_translate_enzh;
+    dg_family_translate_pairs, dg_family_translate_enzh, dg_family_translate_bpe;
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

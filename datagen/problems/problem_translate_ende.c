@@ -61,8 +61,6 @@ static const struct dg_translate of_wmt_clean_pc_clean = {.train = wmt_pc,
                                                           .clean_tmx = true};
 
 #define VOCAB_32K DG_SUBWORDS_OF("translate_ende_wmt32k", 32768)
-#define VOCAB_MULTI DG_SUBWORDS_OF("languagemodel_de_en_fr_ro_wiki64k", 64000)
-
 DG_TRANSLATE_PROBLEM(translate_ende_wmt32k,
                      "English-German, WMT: news commentary, Common Crawl, Europarl", of_wmt,
                      wmt_files, 100, DG_SUBWORDS(32768));
@@ -94,10 +92,10 @@ DG_TRANSLATE_PROBLEM(translate_ende_wmt_clean_pc_clean32k,
                      wmt_pc_files, 100, VOCAB_32K);
 DG_TRANSLATE_PROBLEM(translate_ende_wmt_multi64k,
                      "English-German, WMT, vocabulary of four languages", of_wmt, wmt_files, 100,
-                     VOCAB_MULTI);
+                     DG_SUBWORDS_OF_FOUR);
 DG_TRANSLATE_PROBLEM(translate_ende_wmt_multi64k_packed1k,
                      "English-German, WMT, vocabulary of four languages, packed to 1024", of_wmt,
-                     wmt_files, 100, VOCAB_MULTI, .packed_length = 1024,
+                     wmt_files, 100, DG_SUBWORDS_OF_FOUR, .packed_length = 1024,
                      .prefix = {"translate English German ", "translate German English "});
 
 static const struct dg_problem *const problems[] = {

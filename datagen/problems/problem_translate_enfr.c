@@ -59,8 +59,6 @@ static const struct dg_translate with_english = {.train = large_train,
                                                  .synthetic = english_mono};
 
 #define VOCAB_32K DG_SUBWORDS_OF("translate_enfr_wmt32k", 32768)
-#define VOCAB_MULTI DG_SUBWORDS_OF("languagemodel_de_en_fr_ro_wiki64k", 64000)
-
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt_small8k, "English-French, a million pairs", of_small,
                      small_files, 100, DG_SUBWORDS(8192));
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt_small32k, "English-French, a million pairs", of_small,
@@ -79,10 +77,10 @@ DG_TRANSLATE_PROBLEM(translate_enfr_wmt32k_packed, "English-French, WMT, packed 
                      large_files, 100, VOCAB_32K, .packed_length = 256);
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt_multi64k,
                      "English-French, WMT, vocabulary of four languages", of_large, large_files,
-                     100, VOCAB_MULTI);
+                     100, DG_SUBWORDS_OF_FOUR);
 DG_TRANSLATE_PROBLEM(translate_enfr_wmt_multi64k_packed1k,
                      "English-French, WMT, vocabulary of four languages, packed to 1024", of_large,
-                     large_files, 100, VOCAB_MULTI, .packed_length = 1024,
+                     large_files, 100, DG_SUBWORDS_OF_FOUR, .packed_length = 1024,
                      .prefix = {"translate English French ", "translate French English "});
 
 /* Blocks of synthetic and of authentic text in turn: one shard, in order. */

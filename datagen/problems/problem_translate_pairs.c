@@ -241,8 +241,6 @@ static const struct dg_translate of_ro_tiny = {.train = ro_train,
                                                .n_sampled = 600,
                                                .n_expected = RO_PAIRS};
 
-#define VOCAB_MULTI DG_SUBWORDS_OF("languagemodel_de_en_fr_ro_wiki64k", 64000)
-
 DG_TRANSLATE_PROBLEM(translate_enro_wmt8k, "English-Romanian, Europarl and SETimes", of_ro,
                      ro_files, 100, DG_SUBWORDS(8192));
 DG_TRANSLATE_PROBLEM(translate_enro_wmt32k, "English-Romanian, Europarl and SETimes", of_ro,
@@ -251,16 +249,18 @@ DG_TRANSLATE_PROBLEM(translate_enro_wmt_characters, "English-Romanian, WMT, as b
                      ro_files, 100, DG_CHARACTERS);
 DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi64k,
                      "English-Romanian, WMT, vocabulary of four languages", of_ro, ro_files, 100,
-                     VOCAB_MULTI);
+                     DG_SUBWORDS_OF_FOUR);
 DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi_small64k,
                      "English-Romanian, 6000 pairs, vocabulary of four languages", of_ro_small,
-                     ro_files, 16, VOCAB_MULTI, .before_shuffle = dg_translate_before_shuffle);
+                     ro_files, 16, DG_SUBWORDS_OF_FOUR,
+                     .before_shuffle = dg_translate_before_shuffle);
 DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi_tiny64k,
                      "English-Romanian, 600 pairs, vocabulary of four languages", of_ro_tiny,
-                     ro_files, 16, VOCAB_MULTI, .before_shuffle = dg_translate_before_shuffle);
+                     ro_files, 16, DG_SUBWORDS_OF_FOUR,
+                     .before_shuffle = dg_translate_before_shuffle);
 DG_TRANSLATE_PROBLEM(translate_enro_wmt_multi_tiny64k_packed1k,
                      "English-Romanian, 600 pairs, vocabulary of four languages, packed to 1024",
-                     of_ro_tiny, ro_files, 16, VOCAB_MULTI,
+                     of_ro_tiny, ro_files, 16, DG_SUBWORDS_OF_FOUR,
                      .before_shuffle = dg_translate_before_shuffle, .packed_length = 1024,
                      .prefix = {"translate English Romanian ", "translate Romanian English "});
 

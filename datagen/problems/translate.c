@@ -35,7 +35,8 @@ static bool is_compiled(const struct dg_problem *p, const struct dg_options *opt
                         enum dg_split split)
 {
     char *lang1 = compiled_path(p, options, split, 1), *lang2 = compiled_path(p, options, split, 2);
-    bool is = t2_exists(lang1) && t2_exists(lang2);
+    const struct dg_translate *t = p->context;
+    bool is = !t->is_ready && t2_exists(lang1) && t2_exists(lang2);
 
     t2_free(lang1);
     t2_free(lang2);
@@ -141,6 +142,7 @@ static enum t2_status compile(const struct dg_problem *p, const struct dg_option
 static enum t2_status ensure_compiled(const struct dg_problem *p, const struct dg_options *options,
                                       enum dg_split split, struct t2_err *err)
 {
+    const struct dg_translate *t = p->context;
     struct dg_parallel_list sources = {0};
     enum t2_status st;
 
@@ -148,7 +150,7 @@ static enum t2_status ensure_compiled(const struct dg_problem *p, const struct d
         return T2_OK;
     dg_parallel_add(&sources, table_of(p, split), options);
     st = dg_parallel_provide(&sources, options, err);
-    if (st == T2_OK)
+    if (st == T2_OK && !t->is_ready)
         st = compile(p, options, split, &sources, err);
     t2_free(sources.items);
     return st;
@@ -220,7 +222,12 @@ struct translate_stream {
 static void add_compiled(struct dg_text_parts *parts, const struct dg_problem *p,
                          const struct dg_options *options, enum dg_split split)
 {
-    char *lang1 = compiled_path(p, options, split, 1), *lang2 = compiled_path(p, options, split, 2);
+    const struct dg_translate *t = p->context;
+    const struct dg_parallel_source *first = table_of(p, split);
+    char *lang1 =
+        t->is_ready ? dg_member_path(first->lang1, options) : compiled_path(p, options, split, 1);
+    char *lang2 =
+        t->is_ready ? dg_member_path(first->lang2, options) : compiled_path(p, options, split, 2);
 
     dg_text_parts_add(parts, lang1, lang2);
     t2_free(lang1);

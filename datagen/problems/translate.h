@@ -28,6 +28,7 @@ struct dg_parallel_source {
 /* The context of a problem; lists end with a source without file. */
 struct dg_translate {
     const struct dg_parallel_source *train, *dev;
+    bool is_ready;        /* the files of a pair are the text: nothing is compiled */
     const char *compiled; /* stem of the compiled files; NULL: "<problem>-compiled-" */
     bool clean_text, clean_tmx;
     uint64_t vocab_budget; /* 0: DG_VOCAB_BUDGET */
@@ -74,6 +75,12 @@ T2_MUST_CHECK enum t2_status dg_translate_before_shuffle(const struct dg_problem
 #define DG_SUBWORDS(n) .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n)}
 #define DG_SUBWORDS_OF(problem, n)                                                                 \
     .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = (n), .of_problem = (problem)}
+/* Of four languages, built from another problem's data. */
+#define DG_SUBWORDS_OF_FOUR                                                                        \
+    .targets_vocab = {.kind = DG_VOCAB_SUBWORDS,                                                   \
+                      .approx_size = 64000,                                                        \
+                      .of_problem = "languagemodel_de_en_fr_ro_wiki64k",                           \
+                      .file = "vocab.languagemodel_de_en_fr_ro_wiki64k.64000.subwords"}
 #define DG_CHARACTERS .targets_vocab = {.kind = DG_VOCAB_BYTES}
 
 /* Defines a problem with one vocabulary: a struct dg_translate, its files, the number of train shards

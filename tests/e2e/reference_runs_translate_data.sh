@@ -1,4 +1,5 @@
 # Some recorded runs of translation problems; all of them are in reference_runs_translate_data_slow.sh.
+rc=0
 . "$T2_ROOT/tests/e2e/reference_runs_translate.subr"
 run_all <<'END'
 t2t-enro enro translate_enro_wmt8k

@@ -1,4 +1,5 @@
 # All recorded runs of translation problems.
+rc=0
 . "$T2_ROOT/tests/e2e/reference_runs_translate.subr"
 run_all <<'END'
 t2t-enro enro translate_enro_wmt8k
