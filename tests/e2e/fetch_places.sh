@@ -1,4 +1,5 @@
 # where files come from: --archive_dir, --mirror, --offline, file://, mirrors, several at once, --max_rate
+# shellcheck source=tests/e2e/fetch_common.subr
 . "$T2_ROOT/tests/e2e/fetch_common.subr"
 file=bytes-5000
 fetch() { t2t-datagen --tmp_dir=d --download_wait=0.02 --download_retries=1 "$@"; }

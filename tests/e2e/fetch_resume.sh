@@ -1,5 +1,6 @@
 # downloads that are stopped (SIGINT, kill -9) go on where they were; nothing has its name before it is whole; two
 # runs do not work on the same file
+# shellcheck source=tests/e2e/fetch_common.subr
 . "$T2_ROOT/tests/e2e/fetch_common.subr"
 file=bytes-5000
 fetch() { t2t-datagen --fetch="$url/$1" --tmp_dir=d --download_wait=0.02 --download_retries=2; }
@@ -39,7 +40,7 @@ for pause in 0.02 0.05 0.1 0.15 0.2 0.25 0.3 0.1 0.2 0.3 0.4 0.1 0.2 0.3; do
 done
 fetch slow/3000/$file >out 2>err
 cmp d/$file v1
-[ "$(ls d | grep -vc lock)" = 1 ]
+[ "$(find d -type f ! -name '*.lock' | wc -l)" = 1 ]
 [ $kills -gt 3 ]
 
 # a part that somebody has spoilt is found by its digest, and all is fetched again
