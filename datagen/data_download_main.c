@@ -95,7 +95,9 @@ static enum t2_status run(struct t2_err *err)
                                     .random_seed = (uint64_t) random_seed,
                                     .fetch = &fetch,
                                     .pool = g.pool};
-    st = make(p, &g, err);
+    st = dry_run ? T2_OK : dg_official_folders(&g.options, err);
+    if (st == T2_OK)
+        st = make(p, &g, err);
     t2_pool_free(g.pool);
     t2_free(command);
     t2_free(data);

@@ -732,8 +732,6 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
     if (!p->is_official)
         t2_info("Generating data for %s.", p->name);
-    else if (!t2_exists(g->options.data_dir))
-        t2_info("Creating directory %s", g->options.data_dir);
     report->outcome = DG_MADE;
     report->manifest_path = dg_manifest_path(g->options.data_dir, p->name);
     r.m = t2_alloc(1, sizeof *r.m);

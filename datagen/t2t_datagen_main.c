@@ -238,10 +238,31 @@ static bool is_official(void)
     return strcmp(flags.layout, "official") == 0 && !flags.only_list;
 }
 
+/* Does a row set a member of own_text? */
+static bool is_own_text_row(const struct t2_flag *f)
+{
+    uintptr_t value = (uintptr_t) f->value, from = (uintptr_t) &own_text;
+
+    return f->value && value >= from && value < from + sizeof own_text;
+}
+
+static bool is_official_row(const struct t2_flag *f)
+{
+    static const char *const names[] = {"name", "train", "dev", "test", "vocab_size"};
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (strcmp(f->name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What of the other flags has no place in the official layout, or has one only there. */
 static enum t2_status check_layout(struct t2_err *err)
 {
     bool official = strcmp(flags.layout, "official") == 0;
+    size_t i;
 
     if (!official && strcmp(flags.layout, "t2t") != 0)
         return t2_fail(err, T2_EUSAGE, "--layout='%s': must be t2t or official", flags.layout);
@@ -258,12 +279,14 @@ static enum t2_status check_layout(struct t2_err *err)
                        dg_problem_wmt32k.name, flags.problem);
     if (strcmp(flags.shuffle, "t2t") != 0)
         return t2_fail(err, T2_EUSAGE, "--layout=official has a shuffle of its own");
-    if (own_text.vocab[0] || own_text.source_vocab[0] || own_text.target_vocab[0] ||
-        own_text.source_vocab_size || own_text.target_vocab_size || own_text.oov_token[0] ||
-        strcmp(own_text.vocab_type, "subwords") != 0)
-        return t2_fail(err, T2_EUSAGE,
-                       "--layout=official has one vocabulary of subwords for both sides; one that "
-                       "is in --data_dir under its name is used");
+    for (i = 0; i < N_FLAGS; ++i) {
+        if (given[i] && is_own_text_row(&table[i]) && !is_official_row(&table[i]))
+            return t2_fail(err, T2_EUSAGE,
+                           "--%s has no place in --layout=official: pairs of files, and one "
+                           "vocabulary of subwords for both sides; one that is in --data_dir under "
+                           "its name is used",
+                           table[i].name);
+    }
     if (strcmp(flags.invalid, "fail") != 0)
         return t2_fail(
             err, T2_EUSAGE,
@@ -456,7 +479,9 @@ static enum t2_status make_official(const struct dg_generate *g, struct t2_err *
 
     T2_TRY(dg_official_new(&wishes, &p, err));
     warn_of_default_dir(g);
-    st = make_one(p, g, err);
+    st = flags.dry_run ? T2_OK : dg_official_folders(&g->options, err);
+    if (st == T2_OK)
+        st = make_one(p, g, err);
     dg_official_free(p);
     return st;
 }

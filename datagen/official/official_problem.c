@@ -97,13 +97,6 @@ static enum t2_status lock_raw(const char *raw_dir, struct t2_lock *lock, struct
     return t2_lock_take(raw_dir, DG_OFFICIAL_NAME "-raw", "bringing the sources", lock, err);
 }
 
-static enum t2_status make_folder(const char *dir, struct t2_err *err)
-{
-    if (!t2_exists(dir))
-        t2_info("Creating directory %s", dir);
-    return t2_make_dirs(dir, err);
-}
-
 /* Train and dev at once, so that all archives are downloaded at the same time. */
 static enum t2_status get_training(const struct dg_options *options, struct t2_err *err)
 {
@@ -139,7 +132,7 @@ static enum t2_status official_prepare(const struct dg_problem *p, const struct 
     struct t2_lock lock;
     enum t2_status st;
 
-    T2_TRY(make_folder(options->tmp_dir, err));
+    T2_TRY(t2_make_dirs(options->tmp_dir, err));
     if (is_own_text(p))
         return T2_OK;
     T2_TRY(lock_raw(options->tmp_dir, &lock, err));
@@ -369,4 +362,17 @@ void dg_official_free(struct dg_problem *p)
         dg_text_parts_release(&o->parts[split]);
     t2_free(o->vocab_file);
     t2_free(o);
+}
+
+static enum t2_status make_folder(const char *dir, struct t2_err *err)
+{
+    if (!t2_exists(dir))
+        t2_info("Creating directory %s", dir);
+    return t2_make_dirs(dir, err);
+}
+
+enum t2_status dg_official_folders(const struct dg_options *options, struct t2_err *err)
+{
+    T2_TRY(make_folder(options->tmp_dir, err));
+    return make_folder(options->data_dir, err);
 }

@@ -24,6 +24,9 @@ struct dg_official_wishes {
  * and files that make no sense. */
 T2_MUST_CHECK enum t2_status dg_official_new(const struct dg_official_wishes *wishes,
                                              struct dg_problem **p, struct t2_err *err);
+/* Makes raw_dir and data_dir, with the original's log lines. */
+T2_MUST_CHECK enum t2_status dg_official_folders(const struct dg_options *options,
+                                                 struct t2_err *err);
 void dg_official_free(struct dg_problem *p); /* NULL is allowed */
 
 #endif

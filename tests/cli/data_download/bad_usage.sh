@@ -11,6 +11,7 @@ try t2t-datagen --search --problem=translate_ende_numbers
 try t2t-datagen --layout=official --problem=translate_ende_numbers
 try t2t-datagen --layout=official --vocab=x
 try t2t-datagen --layout=official --invalid=drop
+try t2t-datagen --layout=official --name=x --train=a.en,a.de --max_ratio=2
 try t2t-datagen --layout=official --name=x --dev=a.en,a.de
 try t2t-datagen --layout=official --name=x --train=a.tsv
 try t2t-datagen --layout=official --name=x --train=a.en,a.de --test=a.en,a.de

@@ -28,3 +28,6 @@ tfrec count data/wmt32k-train-00001-of-00100 data/wmt32k-train-00051-of-00100
 tfrec head -n 2 data/wmt32k-dev-00001-of-00001
 data_download --data_dir=data --raw_dir=raw
 t2t-datagen --layout=official --data_dir=data --raw_dir=raw
+# a vocabulary that is there is used as it is
+mkdir other && cp data/vocab.ende.32768 other
+data_download --data_dir=other --raw_dir=raw --archive_dir=archives 2>&1 | grep -i vocab
