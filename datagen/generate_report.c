@@ -88,11 +88,11 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
     t2_free(file);
 }
 
-/* Where the sources are or would come from.  What a problem takes unpacked may be there all the same. */
+/* Where the sources are or would come from, unless the problem says it itself.  What a problem takes unpacked may be there all the same. */
 static enum t2_status plan_sources(const struct dg_problem *p, const struct dg_generate *g,
                                    struct t2_buf *text, struct t2_err *err)
 {
-    size_t n = dg_source_count(p->sources);
+    size_t n = p->describe ? 0 : dg_source_count(p->sources);
     struct dg_fetch_plan *plan = t2_alloc(n, sizeof *plan);
     enum t2_status st = T2_OK;
 

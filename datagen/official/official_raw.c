@@ -147,13 +147,13 @@ struct bringing {
 
 /* In the folder, as the original looks for it, or where fetch/ would find it. */
 static enum t2_status find_archive(const char *dir, const struct dg_official_source *s,
-                                   const struct dg_fetch_options *options, char **path,
-                                   struct dg_fetch_plan *plan, struct t2_err *err)
+                                   const struct dg_fetch_options *options, bool ask_size,
+                                   char **path, struct dg_fetch_plan *plan, struct t2_err *err)
 {
     T2_TRY(dg_find_file(dir, t2_path_base(url_of(s)), DG_DEPTH_ARCHIVE, path, err));
     if (*path)
         return T2_OK;
-    T2_TRY(dg_fetch_make_plan(&s->archive, 1, dir, options, false, plan, err));
+    T2_TRY(dg_fetch_make_plan(&s->archive, 1, dir, options, ask_size, plan, err));
     if (plan->how != DG_FETCH_ABSENT)
         *path = t2_strdup(plan->path);
     return T2_OK;
@@ -164,7 +164,8 @@ static enum t2_status look_for_archive(struct bringing *b, size_t i,
 {
     const char *url = url_of(b->sources[i]);
     struct dg_fetch_plan plan = {0};
-    enum t2_status st = find_archive(b->dir, b->sources[i], options, &b->archives[i], &plan, err);
+    enum t2_status st =
+        find_archive(b->dir, b->sources[i], options, false, &b->archives[i], &plan, err);
 
     if (st == T2_OK && b->archives[i])
         t2_info("Already downloaded: %s (at %s).", url, b->archives[i]);
@@ -290,7 +291,7 @@ static enum t2_status describe_missing(const char *dir, const struct dg_official
 {
     struct dg_fetch_plan plan = {0};
     char *path = NULL, human[32];
-    enum t2_status st = find_archive(dir, s, fetch, &path, &plan, err);
+    enum t2_status st = find_archive(dir, s, fetch, !fetch || !fetch->offline, &path, &plan, err);
 
     if (st == T2_OK && path)
         t2_buf_printf(text, "    to be unpacked: '%s'\n", path);
