@@ -82,7 +82,12 @@ static enum t2_status official_describe(const struct dg_problem *p,
 
     if (!is_own_text(p)) {
         sources = dg_official_sources(split, &n);
-        return dg_official_describe(options->tmp_dir, sources, n, options->fetch, text, err);
+        T2_TRY(dg_official_describe(options->tmp_dir, sources, n, options->fetch, text, err));
+        if (split == DG_TRAIN)
+            return T2_OK;
+        t2_buf_puts(text, "  test: text in data_dir from\n");
+        sources = dg_official_sources(DG_TEST, &n);
+        return dg_official_describe(options->data_dir, sources, n, options->fetch, text, err);
     }
     T2_TRY(official_open(p, options, split, &stream, err));
     st = stream->describe(stream, text, err);
