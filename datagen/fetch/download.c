@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
@@ -228,11 +229,23 @@ static void set_protocols(CURL *curl)
 #endif
 }
 
+/* Another list of certificates than the system's, as the curl command takes it. */
+static void set_authorities(CURL *curl)
+{
+    const char *file = getenv("CURL_CA_BUNDLE");
+
+    if (!file || !*file)
+        file = getenv("SSL_CERT_FILE");
+    if (file && *file)
+        curl_easy_setopt(curl, CURLOPT_CAINFO, file);
+}
+
 static void set_options(struct dg_session *s, const struct dg_request *r)
 {
     CURL *c = s->curl;
 
     set_protocols(c);
+    set_authorities(c);
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, s->error);
     curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_header);
