@@ -58,7 +58,12 @@ LIB_datagen := \
 	problems/word_list.c \
 	problems/problem_transduction.c \
 	problems/class_rows.c \
+	problems/dialog_clean.c \
+	problems/dialog_raw.c \
 	problems/news_text.c \
+	problems/problem_babi.c \
+	problems/problem_dialog.c \
+	problems/problem_unmade.c \
 	problems/problem_captions.c \
 	problems/problem_pairs.c \
 	problems/problem_squad.c \

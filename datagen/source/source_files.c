@@ -96,6 +96,17 @@ enum t2_status dg_source_path(const struct dg_source *source, const struct dg_op
     return result.path ? T2_OK : err->status;
 }
 
+bool dg_source_is_there(const struct dg_source *source, const struct dg_options *options)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    char *path = NULL;
+    bool there =
+        is_unpacked(source, options) || dg_source_path(source, options, &path, &ignored) == T2_OK;
+
+    t2_free(path);
+    return there;
+}
+
 /* ---- one file ---- */
 
 static enum t2_status open_file(struct dg_source_text *t, struct t2_err *err)

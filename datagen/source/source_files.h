@@ -96,6 +96,8 @@ T2_MUST_CHECK enum t2_status dg_file_set_note(struct dg_file_set *set, const cha
 T2_MUST_CHECK enum t2_status dg_source_path(const struct dg_source *source,
                                             const struct dg_options *options, char **path,
                                             struct t2_err *err);
+/* Is anything of it there: unpacked, or the file? */
+bool dg_source_is_there(const struct dg_source *source, const struct dg_options *options);
 /* Where the member lies unpacked, whether it is there or not.  Owned by the caller. */
 char *dg_source_unpacked(const struct dg_source *source, const char *member,
                          const struct dg_options *options);
