@@ -66,7 +66,7 @@ def glue(tmp):
     labels = "contradiction", "entailment", "neutral"
     make("MNLI", lambda i: tuple(str(k) for k in range(8)) + (text(), text(), labels[i % 3], labels[i % 3]),
          "\t".join("c%d" % k for k in range(12)), (("train.tsv", 41), ("dev_matched.tsv", 9)))
-    snli = lambda i: (("-",) + labels)[i % 4], "x", "x", "x", "x", text(), text(), "id", "id"
+    snli = lambda i: ((("-",) + labels)[i % 4], "x", "x", "x", "x", text(), text(), "id", "id")
     write_zip(os.path.join(tmp, "SNLI.zip"),
               [("snli_1.0/snli_1.0_%s.txt" % s, rows(r, n, snli, "gold_label\ta\tb\tc\td\ts1\ts2\te\tf"))
                for s, n in (("train", 41), ("dev", 9))])

@@ -1,0 +1,25 @@
+"""Runs the real t2t-datagen without a network: folders are listed in order, and what bAbI asks of `requests`
+comes from the file in TMP_DIR.  Run with the python of an environment that has tensor2tensor 1.15.7."""
+import os
+import sys
+
+plain = os.listdir
+os.listdir = lambda *a: sorted(plain(*a))
+
+import requests  # noqa: E402
+
+
+class Answer(object):
+    def __init__(self, path):
+        with open(path, "rb") as f:
+            self.content = f.read()
+
+
+tmp = [a.split("=", 1)[1] for a in sys.argv if a.startswith("--tmp_dir=")][0]
+requests.get = lambda url, **_: Answer(os.path.join(tmp, url.rsplit("/", 1)[1]))
+
+import tensorflow.compat.v1 as tf  # noqa: E402
+from tensor2tensor.bin import t2t_datagen  # noqa: E402
+
+tf.logging.set_verbosity(tf.logging.ERROR)
+tf.app.run(t2t_datagen.main)
