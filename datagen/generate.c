@@ -280,10 +280,11 @@ static void forget_kept_text(struct run *r)
 }
 
 /* The text that is kept goes when the vocabulary needs its place; what does not fit is refused now. */
-static enum t2_status make_room_to_build(struct run *r, const struct tok_counts *counts,
+static enum t2_status make_room_to_build(struct run *r, struct tok_counts *counts,
                                          const struct dg_problem *owner, int side,
                                          struct t2_err *err)
 {
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(owner, (enum dg_side_index) side);
     uint64_t limit = r->memory.scan.build_bytes, other = 0, need, kept = 0;
     char human[32], human_limit[32];
     int i;
@@ -294,10 +295,11 @@ static enum t2_status make_room_to_build(struct run *r, const struct tok_counts 
         other += r->scan.counts[i] ? tok_counts_memory(r->scan.counts[i]) : 0;
     for (i = 0; i < DG_N_SPLITS; ++i)
         kept += r->scan.kept[i].bytes;
-    need = other + dg_vocab_build_memory(counts, dg_vocab_wish_of(owner, (enum dg_side_index) side),
-                                         r->g->pool);
-    if (need + kept > limit)
+    other = other < limit ? other : limit - 1;
+    if (dg_vocab_build_memory(counts, wish, r->g->pool, 0) + other + kept > limit)
         forget_kept_text(r);
+    r->memory.scan.build_bytes = limit - other;
+    need = dg_vocab_build_memory(counts, wish, r->g->pool, limit - other) + other;
     if (need <= limit)
         return T2_OK;
     return t2_fail(
@@ -337,6 +339,7 @@ static enum t2_status build_vocab(struct run *r, const struct dg_problem *owner,
     if (st == T2_OK)
         st = dg_vocab_build(counts, dg_vocab_wish_of(owner, (enum dg_side_index) side), r->g->pool,
                             r->memory.scan.build_bytes, r->vocab_paths[side], err);
+    r->memory.scan.build_bytes = r->g->max_memory;
     tok_counts_free(counts);
     return st;
 }

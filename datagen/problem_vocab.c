@@ -256,18 +256,21 @@ static struct tok_build_options build_options(const struct dg_vocab_wish *wish,
                                       .pool = pool};
 }
 
-uint64_t dg_vocab_build_memory(const struct tok_counts *counts, const struct dg_vocab_wish *wish,
-                               struct t2_pool *pool)
+uint64_t dg_vocab_build_memory(struct tok_counts *counts, const struct dg_vocab_wish *wish,
+                               struct t2_pool *pool, uint64_t max_memory)
 {
     struct t2_strs reserved = reserved_tokens(wish);
     struct tok_build_options options = build_options(wish, &reserved, pool);
-    uint64_t need = tok_build_memory(counts, &options);
+    uint64_t need;
 
+    options.max_memory = max_memory;
+    options.spent = counts;
+    need = tok_build_memory(counts, &options);
     t2_strs_release(&reserved);
     return need;
 }
 
-enum t2_status dg_vocab_build(const struct tok_counts *counts, const struct dg_vocab_wish *wish,
+enum t2_status dg_vocab_build(struct tok_counts *counts, const struct dg_vocab_wish *wish,
                               struct t2_pool *pool, uint64_t max_memory, const char *path,
                               struct t2_err *err)
 {
@@ -278,6 +281,7 @@ enum t2_status dg_vocab_build(const struct tok_counts *counts, const struct dg_v
     enum t2_status st;
 
     options.max_memory = max_memory;
+    options.spent = counts;
     options.log = log_line;
     options.log_arg = &log;
     t2_info("Generating vocab file: %s", path);

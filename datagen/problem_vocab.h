@@ -57,14 +57,15 @@ T2_MUST_CHECK enum t2_status dg_vocab_encode(const struct dg_vocab *v, struct to
 T2_MUST_CHECK enum t2_status dg_vocab_take(const char *from, const char *to, struct t2_err *err);
 
 /* Builds the subwords of `counts` as wished and saves them (spec §4.6-4.8).  Warns with numbers when
- * the data cannot give that many.  T2_ENOMEM when it takes more than max_memory bytes (0: any). */
-T2_MUST_CHECK enum t2_status dg_vocab_build(const struct tok_counts *counts,
+ * the data cannot give that many.  T2_ENOMEM when it takes more than max_memory bytes (0: any); counts
+ * may be emptied. */
+T2_MUST_CHECK enum t2_status dg_vocab_build(struct tok_counts *counts,
                                             const struct dg_vocab_wish *wish, struct t2_pool *pool,
                                             uint64_t max_memory, const char *path,
                                             struct t2_err *err);
 /* What that takes, about (tok_build_memory). */
-uint64_t dg_vocab_build_memory(const struct tok_counts *counts, const struct dg_vocab_wish *wish,
-                               struct t2_pool *pool);
+uint64_t dg_vocab_build_memory(struct tok_counts *counts, const struct dg_vocab_wish *wish,
+                               struct t2_pool *pool, uint64_t max_memory);
 
 /* The problem whose data a vocabulary is built from: p, or what wish->of_problem names, to the end of
  * the chain.  NULL when there is no such problem. */

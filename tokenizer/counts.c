@@ -45,6 +45,7 @@ struct slot {
 struct tok_counts {
     struct slot *slots;
     unsigned slots_log2;
+    size_t n_slots; /* 1 << slots_log2, unless packed */
     size_t n_words;
     uint64_t n_characters;
     struct t2_buf long_words;
@@ -54,12 +55,18 @@ struct tok_counts {
     void *full_arg;
 };
 
+static void first_slots(struct tok_counts *c)
+{
+    c->slots_log2 = FIRST_SLOTS_LOG2;
+    c->n_slots = (size_t) 1 << c->slots_log2;
+    c->slots = t2_alloc(c->n_slots, sizeof(*c->slots));
+}
+
 struct tok_counts *tok_counts_new(void)
 {
     struct tok_counts *c = t2_alloc(1, sizeof(*c));
 
-    c->slots_log2 = FIRST_SLOTS_LOG2;
-    c->slots = t2_alloc((size_t) 1 << c->slots_log2, sizeof(*c->slots));
+    first_slots(c);
     return c;
 }
 
@@ -105,7 +112,8 @@ static void grow(struct tok_counts *c, unsigned slots_log2)
     size_t n_old = (size_t) 1 << c->slots_log2, mask;
 
     c->slots_log2 = slots_log2;
-    c->slots = t2_alloc((size_t) 1 << c->slots_log2, sizeof(*c->slots));
+    c->n_slots = (size_t) 1 << slots_log2;
+    c->slots = t2_alloc(c->n_slots, sizeof(*c->slots));
     mask = ((size_t) 1 << c->slots_log2) - 1;
     for (size_t i = 0; i < n_old; ++i) {
         size_t at;
@@ -146,7 +154,7 @@ static void make_room(struct tok_counts *c)
         c->full(c->full_arg, c);
 }
 
-static void new_word(struct tok_counts *c, size_t at, struct tok_key key, const uint8_t *word,
+static void put_word(struct tok_counts *c, size_t at, struct tok_key key, const uint8_t *word,
                      size_t len_bytes, uint64_t n)
 {
     struct slot *s = &c->slots[at];
@@ -161,6 +169,12 @@ static void new_word(struct tok_counts *c, size_t at, struct tok_key key, const 
     }
     ++c->n_words;
     c->n_characters += count_characters(word, len_bytes);
+}
+
+static void new_word(struct tok_counts *c, size_t at, struct tok_key key, const uint8_t *word,
+                     size_t len_bytes, uint64_t n)
+{
+    put_word(c, at, key, word, len_bytes, n);
     if (c->n_words * 2 > (size_t) 1 << c->slots_log2 || c->full != NULL)
         make_room(c);
 }
@@ -240,7 +254,7 @@ void tok_counts_merge(struct tok_counts *into, const struct tok_counts *from)
 
 bool tok_counts_next(const struct tok_counts *c, size_t *cursor, struct t2_slice *word, uint64_t *n)
 {
-    size_t n_slots = c->is_sorted ? c->n_words : (size_t) 1 << c->slots_log2;
+    size_t n_slots = c->is_sorted ? c->n_words : c->n_slots;
 
     while (*cursor < n_slots) {
         const struct slot *s = &c->slots[(*cursor)++];
@@ -355,9 +369,32 @@ void tok_counts_sort(struct tok_counts *c)
     c->is_sorted = true;
 }
 
+void tok_counts_append(struct tok_counts *c, const uint8_t *word, size_t len_bytes, uint64_t n)
+{
+    T2_ASSERT(len_bytes > 0 && (c->is_sorted || c->n_words == 0));
+    c->is_sorted = true;
+    if (c->n_words == c->n_slots) {
+        c->n_slots += c->n_slots / 4 + 1024;
+        c->slots = t2_realloc(c->slots, c->n_slots, sizeof(*c->slots));
+    }
+    put_word(c, c->n_words, tok_key_of(word, len_bytes, 0, len_bytes), word, len_bytes, n);
+}
+
+void tok_counts_pack(struct tok_counts *c)
+{
+    tok_counts_sort(c);
+    c->n_slots = c->n_words > 0 ? c->n_words : 1;
+    c->slots = t2_realloc(c->slots, c->n_slots, sizeof(*c->slots));
+}
+
 void tok_counts_clear(struct tok_counts *c)
 {
-    memset(c->slots, 0, ((size_t) 1 << c->slots_log2) * sizeof(*c->slots));
+    if (c->n_slots == (size_t) 1 << c->slots_log2)
+        memset(c->slots, 0, c->n_slots * sizeof(*c->slots));
+    else {
+        t2_free(c->slots);
+        first_slots(c);
+    }
     t2_buf_release(&c->long_words);
     c->n_words = 0;
     c->n_characters = 0;
@@ -366,6 +403,5 @@ void tok_counts_clear(struct tok_counts *c)
 
 size_t tok_counts_memory(const struct tok_counts *c)
 {
-    return sizeof(*c) + ((size_t) 1 << c->slots_log2) * sizeof(*c->slots) +
-           c->long_words.capacity_bytes;
+    return sizeof(*c) + c->n_slots * sizeof(*c->slots) + c->long_words.capacity_bytes;
 }

@@ -28,9 +28,9 @@ struct probe {
     uint32_t *map;    /* node of the whole tree -> node here */
     uint32_t *old;    /* and back */
     uint32_t *parent; /* as in tok_tree, by the numbers here */
-    uint32_t *locus;
-    uint32_t *match; /* length of the longest kept string on the path to the node */
-    uint64_t *count; /* n_pieces arrays of n_nodes; the first is the sum in the end */
+    uint32_t *locus;  /* NULL when memory is short: map says it of the tree's */
+    uint32_t *match;  /* length of the longest kept string on the path to the node */
+    uint64_t *count;  /* n_pieces arrays of n_nodes; the first is the sum in the end */
     uint64_t *given;
     int64_t n_pieces;
 };
@@ -86,7 +86,8 @@ static void prune(struct probe *p)
         p->parent[p->map[i]] = up;
     }
     p->old[n - 1] = root;
-    run(p->pool, ((int64_t) p->words->n_symbols + MAP_PIECE - 1) / MAP_PIECE, map_piece, p);
+    if (p->locus != NULL)
+        run(p->pool, ((int64_t) p->words->n_symbols + MAP_PIECE - 1) / MAP_PIECE, map_piece, p);
 }
 
 static void plan_pieces(struct probe *p)
@@ -136,7 +137,7 @@ static void count_piece(void *arg, int64_t piece, int worker)
         uint64_t times = w->counts[k];
 
         for (uint32_t at = w->starts[k]; at < end;) {
-            uint32_t node = p->locus[at];
+            uint32_t node = p->locus != NULL ? p->locus[at] : p->map[p->t->locus[at]];
 
             count[node] += times;
             if (whole != NULL && (whole[at / 64] >> at % 64 & 1))
@@ -202,9 +203,10 @@ void tok_tree_probe(const struct tok_tree *t, const struct tok_words *words, uin
 {
     struct probe p = {.t = t, .words = words, .pool = pool, .min_count = min_count};
 
-    T2_ASSERT(min_count >= 1 && iterations >= 1);
+    T2_ASSERT(min_count >= 1 && min_count >= t->min_count && iterations >= 1);
     p.map = t2_alloc(t->n_nodes, sizeof(*p.map));
-    p.locus = t2_alloc(words->n_symbols, sizeof(*p.locus));
+    if (t->min_count <= 1) /* else the tree was made to be small */
+        p.locus = t2_alloc(words->n_symbols, sizeof(*p.locus));
     prune(&p);
     plan_pieces(&p);
     for (uint32_t i = 0; i < p.n_nodes; ++i)

@@ -1,15 +1,13 @@
 /*
  * tokenizer/subword_tree.c - the tree from the suffix array; probing it is in subword_probe.c.
  */
-#include "tokenizer/subword_tree.h"
+#include "tokenizer/subword_tree_build.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/err.h"
 #include "tokenizer/suffix_array.h"
-
-static const uint32_t NONE = UINT32_MAX;
 
 void tok_words_release(struct tok_words *w)
 {
@@ -19,25 +17,7 @@ void tok_words_release(struct tok_words *w)
     *w = (struct tok_words){0};
 }
 
-/* A node on the path to the current suffix, not numbered yet. */
-struct open_node {
-    uint32_t depth;
-    uint32_t children; /* list through tok_tree.parent */
-    int32_t last_leaf; /* index into order of the last suffix that is this node; -1 if none is */
-};
-
-struct builder {
-    struct tok_tree *t;
-    const struct tok_words *words;
-    const int32_t *order;
-    const uint32_t *shared;
-    uint32_t capacity;
-    struct open_node *stack;
-    size_t n_stack, stack_capacity;
-    uint32_t next_symbol; /* all above have their node */
-};
-
-static uint32_t new_node(struct builder *b, uint32_t depth, uint32_t at)
+uint32_t tok_tree_new_node(struct tok_tree_builder *b, uint32_t depth, uint32_t at)
 {
     struct tok_tree *t = b->t;
 
@@ -52,49 +32,49 @@ static uint32_t new_node(struct builder *b, uint32_t depth, uint32_t at)
     return t->n_nodes++;
 }
 
-static void open_node(struct builder *b, uint32_t depth, int32_t last_leaf)
+static void open_node(struct tok_tree_builder *b, uint32_t depth, int32_t last_leaf)
 {
     if (b->n_stack == b->stack_capacity) {
         b->stack_capacity = b->stack_capacity * 2 + 256;
         b->stack = t2_realloc(b->stack, b->stack_capacity, sizeof(*b->stack));
     }
-    b->stack[b->n_stack++] = (struct open_node){depth, NONE, last_leaf};
+    b->stack[b->n_stack++] = (struct tok_open_node){depth, TOK_NO_NODE, last_leaf};
 }
 
-static struct open_node *top(struct builder *b)
+static struct tok_open_node *top(struct tok_tree_builder *b)
 {
     return &b->stack[b->n_stack - 1];
 }
 
-static void add_child(struct builder *b, struct open_node *parent, uint32_t node)
+static void add_child(struct tok_tree_builder *b, struct tok_open_node *parent, uint32_t node)
 {
     b->t->parent[node] = parent->children;
     parent->children = node;
 }
 
 /* Nodes of symbols from next_symbol - 1 down to symbol + 1, which no suffix begins with. */
-static void add_unused_symbols(struct builder *b, uint32_t symbol)
+void tok_tree_unused_symbols(struct tok_tree_builder *b, uint32_t symbol)
 {
     while (b->next_symbol > symbol) {
         --b->next_symbol;
-        add_child(b, &b->stack[0], new_node(b, 1, b->next_symbol));
+        add_child(b, &b->stack[0], tok_tree_new_node(b, 1, b->next_symbol));
     }
 }
 
 /* Numbers the top node, whose first suffix is order[first], and takes it from the stack. */
-static uint32_t close_top(struct builder *b, int32_t first)
+static uint32_t close_top(struct tok_tree_builder *b, int32_t first)
 {
-    struct open_node o = b->stack[--b->n_stack];
+    struct tok_open_node o = b->stack[--b->n_stack];
     uint32_t at = (uint32_t) b->order[first];
     uint32_t node;
 
     if (o.depth == 1) {
         at = b->words->symbols[at];
-        add_unused_symbols(b, at + 1);
+        tok_tree_unused_symbols(b, at + 1);
         b->next_symbol = at;
     }
-    node = new_node(b, o.depth, at);
-    for (uint32_t c = o.children, next; c != NONE; c = next) {
+    node = tok_tree_new_node(b, o.depth, at);
+    for (uint32_t c = o.children, next; c != TOK_NO_NODE; c = next) {
         next = b->t->parent[c];
         b->t->parent[c] = node;
     }
@@ -104,7 +84,7 @@ static uint32_t close_top(struct builder *b, int32_t first)
 }
 
 /* Closes the nodes that the suffix before order[i] does not share. */
-static void close_down_to(struct builder *b, uint32_t depth, int32_t i)
+static void close_down_to(struct tok_tree_builder *b, uint32_t depth, int32_t i)
 {
     while (top(b)->depth > depth) {
         uint32_t node = close_top(b, i), own = b->t->depth[node];
@@ -118,25 +98,55 @@ static void close_down_to(struct builder *b, uint32_t depth, int32_t i)
     }
 }
 
+/* Symbols that order[i] shares with the suffix before it. */
+static uint32_t shared_before(const struct tok_tree_builder *b, int32_t i)
+{
+    uint32_t p = (uint32_t) b->order[i], q, most, n = 0;
+
+    if (i == 0)
+        return 0;
+    if (b->shared != NULL)
+        return b->shared[p];
+    q = (uint32_t) b->order[i - 1];
+    most = b->t->locus[p] < b->t->locus[q] ? b->t->locus[p] : b->t->locus[q];
+    while (n < most && b->words->symbols[p + n] == b->words->symbols[q + n])
+        ++n;
+    return n;
+}
+
+void tok_tree_begin(struct tok_tree_builder *b)
+{
+    b->next_symbol = b->words->n_kinds;
+    open_node(b, 0, -1);
+}
+
 /* Suffixes are visited from the last to the first, so nodes come out in descending order. */
-static void build_nodes(struct builder *b, uint32_t limit)
+void tok_tree_visit(struct tok_tree_builder *b, int32_t n)
+{
+    struct tok_tree *t = b->t;
+
+    for (int32_t i = n - 1; i >= 0; --i) {
+        uint32_t p = (uint32_t) b->order[i];
+        uint32_t len = t->locus[p]; /* see find_lengths */
+        uint32_t shared = shared_before(b, i);
+
+        tok_tree_unused_symbols(b, b->words->symbols[p] + 1);
+        if (len > top(b)->depth)
+            open_node(b, len, i);
+        close_down_to(b, shared, i);
+    }
+}
+
+static void build_nodes(struct tok_tree_builder *b, uint32_t limit)
 {
     struct tok_tree *t = b->t;
     uint32_t root;
 
-    open_node(b, 0, -1);
-    for (int32_t i = limit > 0 ? (int32_t) b->words->n_symbols - 1 : -1; i >= 0; --i) {
-        uint32_t p = (uint32_t) b->order[i];
-        uint32_t len = t->locus[p]; /* see find_lengths */
-
-        add_unused_symbols(b, b->words->symbols[p] + 1);
-        if (len > top(b)->depth)
-            open_node(b, len, i);
-        close_down_to(b, i > 0 ? b->shared[p] : 0, i);
-    }
-    add_unused_symbols(b, 0);
-    root = new_node(b, 0, 0);
-    for (uint32_t c = b->stack[0].children, next; c != NONE; c = next) {
+    tok_tree_begin(b);
+    tok_tree_visit(b, limit > 0 ? (int32_t) b->words->n_symbols : 0);
+    tok_tree_unused_symbols(b, 0);
+    root = tok_tree_new_node(b, 0, 0);
+    for (uint32_t c = b->stack[0].children, next; c != TOK_NO_NODE; c = next) {
         next = t->parent[c];
         t->parent[c] = root;
     }
@@ -147,7 +157,7 @@ static void build_nodes(struct builder *b, uint32_t limit)
 }
 
 /* Until its suffix is visited, locus[p] holds the length of the suffix at p. */
-static void find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit)
+void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit)
 {
     for (uint32_t k = 0; k < w->n_words; ++k)
         for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; ++p) {
@@ -208,17 +218,16 @@ void tok_tree_init(struct tok_tree *t, const struct tok_words *words, uint32_t l
     int32_t n = (int32_t) words->n_symbols;
     int32_t *order = t2_alloc(words->n_symbols, sizeof(*order));
     uint32_t *shared = t2_alloc(words->n_symbols, sizeof(*shared));
-    struct builder b = {
-        .t = t, .words = words, .order = order, .shared = shared, .next_symbol = words->n_kinds};
+    struct tok_tree_builder b = {.t = t, .words = words, .order = order, .shared = shared};
 
     T2_ASSERT(words->n_symbols > 0 && words->n_symbols < INT32_MAX);
-    *t = (struct tok_tree){0};
+    *t = (struct tok_tree){.min_count = 1};
     t->locus = t2_alloc(words->n_symbols, sizeof(*t->locus));
     tok_suffix_array(words->symbols, n, words->n_kinds, order);
     tok_suffix_shared(words->symbols, n, order, words->last, limit, shared);
     for (size_t i = 0; i < n_reserved; ++i)
         find_reserved(t, words, order, reserved[i]);
-    find_lengths(t, words, limit);
+    tok_tree_find_lengths(t, words, limit);
     build_nodes(&b, limit);
     t2_free(order);
     t2_free(shared);

@@ -47,6 +47,7 @@ struct tok_tree {
     uint64_t *count;  /* when every place of every word begins a piece */
     uint32_t *locus;  /* (n_symbols) the deepest node on the path of the suffix that begins here */
     uint64_t *whole; /* bit per place: a reserved string is the rest of the word; NULL if nowhere */
+    uint64_t min_count; /* of its nodes, those of depth 1 aside; 1: all are there */
 };
 
 /* Strings longer than limit are left out; UINT32_MAX = none.  reserved: strings of symbols, each
@@ -57,6 +58,15 @@ struct tok_symbols {
 };
 void tok_tree_init(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
                    const struct tok_symbols *reserved, size_t n_reserved);
+/*
+ * The same tree without the nodes that have fewer than min_count occurrences, for probes of min_count and
+ * more: same results, a third of the memory.  Suffixes are sorted symbol by symbol, some first symbols at a
+ * time, so it takes longer, and limit has to be TOK_PRUNED_LIMIT at most.
+ */
+enum { TOK_PRUNED_LIMIT = 1 << 14 };
+void tok_tree_init_pruned(struct tok_tree *t, const struct tok_words *words, uint32_t limit,
+                          const struct tok_symbols *reserved, size_t n_reserved,
+                          uint64_t min_count);
 void tok_tree_release(struct tok_tree *t);
 
 /* A string of a vocabulary; node is of the whole tree. */

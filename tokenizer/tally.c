@@ -95,7 +95,7 @@ static enum t2_status load_runs(struct tok_tally *t, struct tok_counts *counts, 
     drop_tables(t);
     st = tok_merge_new(t->runs, NULL, 0, &m, err);
     while (st == T2_OK && (st = tok_merge_next(m, &word, &n, err)) == T2_OK) {
-        tok_counts_add(counts, word.data, word.len_bytes, n);
+        tok_counts_append(counts, word.data, word.len_bytes, n);
         if (tok_counts_distinct(counts) % CHECK_EVERY == 0)
             st = ask(t, counts, err);
     }

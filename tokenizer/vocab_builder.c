@@ -23,7 +23,11 @@
 #include "tokenizer/unicode.h"
 #include "tokenizer/vocab_builder_memory.h"
 
-enum { MIN_COUNT_MAX = 1000, DEFAULT_ITERATIONS = 4 };
+enum {
+    MIN_COUNT_MAX = 1000,
+    DEFAULT_ITERATIONS = 4,
+    PRUNED_ROOM = 4 /* a pruned tree is good for probes down to a quarter of what asked for it */
+};
 
 static const char *const default_reserved[] = {"<pad>", "<EOS>"};
 
@@ -45,12 +49,20 @@ struct build {
     struct tok_tree tree;
     size_t *sizes; /* per round */
     uint64_t counts_bytes;
+    bool is_pruned;        /* the tree has only what probes so far have needed */
     struct t2_err failure; /* of a probe */
+};
+
+/* A string of the vocabulary: symbols[at ..]; of depth 1: symbol `at`. */
+struct entry {
+    uint64_t count;
+    uint32_t at, depth;
+    uint32_t rank; /* strings fall as it rises */
 };
 
 /* What one probe of the search found. */
 struct found {
-    struct tok_kept *kept;
+    struct entry *kept;
     size_t n_kept;
     int64_t size;
 };
@@ -211,7 +223,8 @@ static enum t2_status make_words(struct build *b, const struct tok_counts *count
     return T2_OK;
 }
 
-static void make_tree(struct build *b)
+/* min_count: of all probes; when the tree is not pruned it is for any. */
+static void make_tree(struct build *b, int64_t min_count)
 {
     struct tok_symbols *reserved = t2_alloc(b->n_reserved, sizeof(*reserved));
     uint32_t **items = t2_alloc(b->n_reserved, sizeof(*items));
@@ -226,8 +239,13 @@ static void make_tree(struct build *b)
         reserved[i] = (struct tok_symbols){items[i], (uint32_t) n};
     }
     /* The original counts strings shorter than the maximum, not up to it. */
-    tok_tree_init(&b->tree, &b->words, longest > 0 ? (uint32_t) longest - 1 : UINT32_MAX, reserved,
-                  b->n_reserved);
+    if (b->is_pruned)
+        tok_tree_init_pruned(&b->tree, &b->words,
+                             longest > 0 ? (uint32_t) longest - 1 : TOK_PRUNED_LIMIT, reserved,
+                             b->n_reserved, (uint64_t) min_count);
+    else
+        tok_tree_init(&b->tree, &b->words, longest > 0 ? (uint32_t) longest - 1 : UINT32_MAX,
+                      reserved, b->n_reserved);
     for (size_t i = 0; i < b->n_reserved; ++i)
         t2_free(items[i]);
     t2_free(items);
@@ -254,14 +272,18 @@ static void log_line(const struct build *b, const char *format, ...)
 static bool fits(struct build *b, int64_t min_count)
 {
     const struct tok_build_options *o = b->options;
-    struct tok_build_size z = {b->words.n_words, b->words.n_symbols, b->tree.n_nodes, 0};
+    struct tok_build_size z = {.n_words = b->words.n_words,
+                               .n_symbols = b->words.n_symbols,
+                               .n_nodes = b->tree.n_nodes};
+    int threads = o->pool != NULL ? t2_pool_threads(o->pool) : 1;
     uint64_t need;
 
     if (o->max_memory == 0)
         return true;
     for (uint32_t i = 0; i < b->tree.n_nodes; ++i)
         z.n_kept_nodes += b->tree.count[i] >= (uint64_t) min_count;
-    need = tok_tree_bytes(&z, o->pool != NULL ? t2_pool_threads(o->pool) : 1) + b->counts_bytes;
+    need = (b->is_pruned ? tok_pruned_tree_bytes(&z, threads) : tok_tree_bytes(&z, threads)) +
+           b->counts_bytes;
     if (need <= o->max_memory)
         return true;
     (void) t2_fail(&b->failure, T2_ENOMEM,
@@ -270,14 +292,40 @@ static bool fits(struct build *b, int64_t min_count)
     return false;
 }
 
+/* A pruned tree that has what a probe needs, and some of what the next ones will. */
+static void provide_tree(struct build *b, int64_t min_count)
+{
+    bool is_only = b->options->target_size == 0 || (b->is_official && b->options->min_count > 0);
+    int64_t with_room = is_only ? min_count : min_count / PRUNED_ROOM;
+
+    if (b->tree.n_nodes > 0 && (uint64_t) min_count >= b->tree.min_count)
+        return;
+    tok_tree_release(&b->tree);
+    make_tree(b, with_room > 1 ? with_room : 1);
+}
+
+/* The kept nodes as strings: the tree may be another one when they are asked for. */
+static void resolve(const struct build *b, const struct tok_kept *kept, struct found *f)
+{
+    f->kept = t2_alloc(f->n_kept, sizeof(*f->kept));
+    for (size_t i = 0; i < f->n_kept; ++i)
+        f->kept[i] = (struct entry){kept[i].count, b->tree.at[kept[i].node],
+                                    b->tree.depth[kept[i].node], (uint32_t) i};
+}
+
 static struct found probe(struct build *b, int64_t min_count)
 {
+    struct tok_kept *kept;
     struct found f = {0};
 
+    min_count = min_count > 1 ? min_count : 1;
+    provide_tree(b, min_count);
     if (!fits(b, min_count))
         return f;
-    tok_tree_probe(&b->tree, &b->words, min_count > 1 ? (uint64_t) min_count : 1, b->iterations,
-                   b->options->pool, b->sizes, &f.kept, &f.n_kept);
+    tok_tree_probe(&b->tree, &b->words, (uint64_t) min_count, b->iterations, b->options->pool,
+                   b->sizes, &kept, &f.n_kept);
+    resolve(b, kept, &f);
+    t2_free(kept);
     for (int i = 0; i < b->iterations; ++i) {
         log_line(b, b->is_official ? "\tGenerating subtokens: iteration %d" : "Iteration %d", i);
         log_line(b, b->is_official ? "\tVocab size: %zu" : "vocab_size = %zu",
@@ -353,11 +401,11 @@ static struct found find(struct build *b)
 /* By falling count, then falling string, which is the order of the nodes. */
 static int compare_kept(const void *a, const void *b)
 {
-    const struct tok_kept *x = a, *y = b;
+    const struct entry *x = a, *y = b;
 
     if (x->count != y->count)
         return x->count < y->count ? 1 : -1;
-    return (x->node > y->node) - (x->node < y->node);
+    return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
 static void append_code_point(struct t2_buf *text, uint32_t c)
@@ -367,17 +415,16 @@ static void append_code_point(struct t2_buf *text, uint32_t c)
     t2_buf_append(text, bytes, tok_utf8_encode(c, bytes));
 }
 
-static void append_string(const struct build *b, uint32_t node, struct t2_buf *text)
+static void append_string(const struct build *b, const struct entry *e, struct t2_buf *text)
 {
     const uint32_t *code_points = b->alphabet.code_points;
-    uint32_t at = b->tree.at[node], depth = b->tree.depth[node];
 
-    if (depth == 1) {
-        append_code_point(text, code_points[at]);
+    if (e->depth == 1) {
+        append_code_point(text, code_points[e->at]);
         return;
     }
-    for (uint32_t i = 0; i < depth; ++i)
-        append_code_point(text, code_points[b->words.symbols[at + i]]);
+    for (uint32_t i = 0; i < e->depth; ++i)
+        append_code_point(text, code_points[b->words.symbols[e->at + i]]);
 }
 
 static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
@@ -399,7 +446,7 @@ static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
             else
                 tok_escape(&b->alphabet.set, s.data, s.len_bytes, &text);
         } else {
-            append_string(b, f->kept[i - b->n_reserved].node, &text);
+            append_string(b, &f->kept[i - b->n_reserved], &text);
         }
         ends[i] = text.len_bytes;
     }
@@ -464,10 +511,14 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
     }
     b.iterations = options->iterations > 0 ? options->iterations : DEFAULT_ITERATIONS;
     b.sizes = t2_alloc((size_t) b.iterations, sizeof(*b.sizes));
-    b.counts_bytes = tok_counts_memory(counts);
+    b.is_pruned = tok_build_is_pruned(counts, options);
+    if (b.is_pruned && options->spent != NULL)
+        tok_counts_pack(options->spent);
     make_alphabet(&b, counts);
     T2_GOTO(st, out, make_words(&b, counts, err));
-    make_tree(&b);
+    if (b.is_pruned && options->spent != NULL)
+        tok_counts_clear(options->spent);
+    b.counts_bytes = tok_counts_memory(counts);
     f = find(&b);
     T2_GOTO(st, out, t2_check_interrupt(err));
     if (b.failure.status != T2_OK) {

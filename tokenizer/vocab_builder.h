@@ -54,6 +54,8 @@ struct tok_build_options {
     struct t2_pool *pool; /* may be NULL */
     uint64_t
         max_memory; /* of counts, tree and probes: T2_ENOMEM when a probe needs more; 0 = any */
+    /* The counts again, to be emptied as soon as they were read when memory is short; NULL: they stay. */
+    struct tok_counts *spent;
     /* The original's log lines ("Trying min_count 500", "vocab_size = 6912"); may be NULL. */
     void (*log)(void *arg, const char *line);
     void *log_arg;
@@ -66,6 +68,8 @@ T2_MUST_CHECK enum t2_status tok_build_check(const struct tok_build_options *opt
 /*
  * Bytes that the program will have while tok_build works on these counts, the counts included: an
  * estimate from a sample, usually within 15 %.  Takes a pass over the counts and some 20 MB itself.
+ * When that is more than options->max_memory: what the slower way takes, which builds the same from a tree
+ * without its rare nodes (tok_tree_init_pruned).
  */
 uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options);
 /* A lower bound of that which costs nothing. */

@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "tokenizer/counts.h"
+#include "tokenizer/subword_tree.h"
 
 enum {
     SAMPLE = 1 << 17,
@@ -22,6 +23,10 @@ enum {
     MANY_BYTES_A_CHARACTER = 2,
     SUFFIX_BYTES_MAX = 512, /* what is equal so far counts as two nodes */
     N_PROBES = 10,          /* with min_count 1, 2, 4 .. 512 */
+    GROUP_SHARE = 8,     /* of the suffixes, that are sorted at one time: the commonest letter's */
+    PRUNED_HALVINGS = 2, /* from a probe's count to that of its pruned tree */
+    LONGEST_ESCAPE = 9,  /* "\\1114111;" */
+    PACKED_BYTES = 32,   /* of a word in packed counts */
     PROGRAM_BYTES = 9 << 20,
     THREAD_BYTES = 5 << 20 /* what reading leaves in the heap of a thread */
 };
@@ -40,6 +45,7 @@ struct sample {
     uint32_t mask; /* groups whose hash has no bit of it */
     unsigned group_characters;
     uint32_t limit; /* characters and the end */
+    size_t longest_word_bytes;
     uint64_t n_nodes;
     uint64_t n_above[64];      /* nodes with a count of 2^i and more */
     uint64_t n_kept[N_PROBES]; /* of the first round with min_count 2^i */
@@ -209,8 +215,11 @@ static void take_sample(struct sample *s, const struct tok_counts *counts, uint6
     size_t cursor = 0;
     uint64_t n, n_bytes = 0;
 
-    while (tok_counts_next(counts, &cursor, &word, &n))
+    while (tok_counts_next(counts, &cursor, &word, &n)) {
         n_bytes += word.len_bytes;
+        if (word.len_bytes > s->longest_word_bytes)
+            s->longest_word_bytes = word.len_bytes;
+    }
     s->group_characters = n_bytes > MANY_BYTES_A_CHARACTER * tok_counts_characters(counts)
                               ? GROUP_CHARACTERS_CJK
                               : GROUP_CHARACTERS;
@@ -243,18 +252,35 @@ uint64_t tok_tree_bytes(const struct tok_build_size *z, int threads)
     return making > probing ? making : probing;
 }
 
+uint64_t tok_pruned_tree_bytes(const struct tok_build_size *z, int threads)
+{
+    uint64_t words = z->n_symbols * 4 + z->n_words * 12, locus = z->n_symbols * 4;
+    /* The suffixes that are sorted at one time, and their nodes before the rare ones go. */
+    uint64_t group = z->n_symbols / GROUP_SHARE * (4 + 24);
+    uint64_t nodes = z->n_nodes * 28;
+    uint64_t pieces = z->n_symbols >> 15;
+
+    pieces = pieces < (uint64_t) threads ? pieces : (uint64_t) threads;
+    return words + locus + nodes +
+           (group > z->n_nodes * 4 + z->n_kept_nodes * (20 + 8 * (pieces > 1 ? pieces : 1))
+                ? group
+                : z->n_nodes * 4 + z->n_kept_nodes * (20 + 8 * (pieces > 1 ? pieces : 1)));
+}
+
+/* Words that are packed, and what is made of them: no way takes less. */
 uint64_t tok_build_least(const struct tok_counts *counts)
 {
-    struct tok_build_size z = {.n_words = tok_counts_distinct(counts),
-                               .n_symbols = tok_counts_characters(counts) +
-                                            tok_counts_distinct(counts) /* ends */};
+    uint64_t n_words = tok_counts_distinct(counts);
+    uint64_t n_symbols = tok_counts_characters(counts) + n_words /* ends */;
 
-    return tok_tree_bytes(&z, 1) + tok_counts_memory(counts);
+    return n_symbols * 4 + n_words * (12 + PACKED_BYTES);
 }
 
 /* Nodes that the probe with the smallest count will look at: later rounds keep fewer strings than the
- * first one, so the search goes down to where that keeps some times more than are wanted. */
-static uint64_t nodes_above(const struct sample *s, const struct tok_build_options *o, double scale)
+ * first one, so the search goes down to where that keeps some times more than are wanted.  room: how many
+ * halvings of that count below. */
+static uint64_t nodes_above(const struct sample *s, const struct tok_build_options *o, double scale,
+                            size_t room)
 {
     bool is_fixed = o->min_count > 0 && (o->target_size == 0 || o->dialect == TOK_DIALECT_OFFICIAL);
     size_t k = 0;
@@ -264,15 +290,27 @@ static uint64_t nodes_above(const struct sample *s, const struct tok_build_optio
     else
         while (k + 1 < N_PROBES && (double) s->n_kept[k + 1] * scale >= 3 * (double) o->target_size)
             ++k;
+    if (!is_fixed)
+        k -= k < room ? k : room;
     return (uint64_t) ((double) s->n_above[k] * scale);
 }
 
-uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options)
+/* With the whole tree, and with a pruned one. */
+struct estimate {
+    uint64_t whole, pruned;
+    size_t longest_word_bytes;
+};
+
+static struct estimate estimate(const struct tok_counts *counts,
+                                const struct tok_build_options *options)
 {
     struct sample s = {.limit = options->max_subtoken_length > 0
                                     ? (uint32_t) options->max_subtoken_length - 1
                                     : UINT32_MAX};
     struct tok_build_size z = {.n_words = tok_counts_distinct(counts)};
+    uint64_t program = PROGRAM_BYTES + (uint64_t) n_threads(options) * THREAD_BYTES, reading;
+    uint64_t held = options->spent != NULL ? 0 : tok_counts_memory(counts);
+    struct estimate e;
     double scale;
 
     z.n_symbols = tok_counts_characters(counts) + z.n_words;
@@ -284,8 +322,40 @@ uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_buil
         scale = (double) z.n_symbols / (double) (s.n + n_ends);
     }
     z.n_nodes = s.n > 0 ? (uint64_t) ((double) s.n_nodes * scale) : z.n_symbols;
-    z.n_kept_nodes = s.n > 0 ? nodes_above(&s, options, scale) : z.n_nodes;
+    z.n_kept_nodes = s.n > 0 ? nodes_above(&s, options, scale, 0) : z.n_nodes;
+    e.whole = tok_tree_bytes(&z, n_threads(options)) + tok_counts_memory(counts) + program;
+    z.n_nodes = s.n > 0 ? nodes_above(&s, options, scale, PRUNED_HALVINGS) : z.n_symbols;
+    e.pruned = tok_pruned_tree_bytes(&z, n_threads(options)) + held + program;
+    reading = tok_build_least(counts) + program;
+    e.pruned = e.pruned > reading ? e.pruned : reading;
+    e.longest_word_bytes = s.longest_word_bytes;
     t2_free(s.items);
-    return tok_tree_bytes(&z, n_threads(options)) + tok_counts_memory(counts) + PROGRAM_BYTES +
-           (uint64_t) n_threads(options) * THREAD_BYTES;
+    return e;
+}
+
+/* Recursion goes as deep as the longest string, and a string that repeats itself takes its square. */
+static bool can_prune(const struct estimate *e, const struct tok_build_options *o)
+{
+    if (o->max_subtoken_length > 0)
+        return o->max_subtoken_length > 1 && o->max_subtoken_length <= TOK_PRUNED_LIMIT;
+    return e->longest_word_bytes * LONGEST_ESCAPE < TOK_PRUNED_LIMIT;
+}
+
+bool tok_build_is_pruned(const struct tok_counts *counts, const struct tok_build_options *options)
+{
+    struct estimate e;
+
+    if (options->max_memory == 0)
+        return false;
+    e = estimate(counts, options);
+    return e.whole > options->max_memory && can_prune(&e, options);
+}
+
+uint64_t tok_build_memory(const struct tok_counts *counts, const struct tok_build_options *options)
+{
+    struct estimate e = estimate(counts, options);
+
+    return options->max_memory > 0 && e.whole > options->max_memory && can_prune(&e, options)
+               ? e.pruned
+               : e.whole;
 }

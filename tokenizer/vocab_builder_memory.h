@@ -5,6 +5,7 @@
 #ifndef TOK_VOCAB_BUILDER_MEMORY_H
 #define TOK_VOCAB_BUILDER_MEMORY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tokenizer/vocab_builder.h"
@@ -17,5 +18,9 @@ struct tok_build_size {
 
 /* Bytes of words, tree and one probe at their highest. */
 uint64_t tok_tree_bytes(const struct tok_build_size *z, int threads);
+/* The same with a pruned tree, whose nodes n_nodes counts. */
+uint64_t tok_pruned_tree_bytes(const struct tok_build_size *z, int threads);
+/* Shall the tree be pruned, because the whole one does not fit into options->max_memory? */
+bool tok_build_is_pruned(const struct tok_counts *counts, const struct tok_build_options *options);
 
 #endif

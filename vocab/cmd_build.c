@@ -210,6 +210,7 @@ static enum t2_status build(struct t2_strs *args, struct t2_err *err)
     st = dry_run ? T2_OK : voc_try_output(output, err);
     if (st == T2_OK)
         st = count(args, pool, &counts, err);
+    options.spent = counts;
     if (st == T2_OK)
         st = plan(counts, err);
     if (st == T2_OK && !dry_run) {

@@ -243,5 +243,43 @@ static void test_limit(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_sorted), cmocka_unit_test(test_limit), cmocka_unit_test(test_text),
-       cmocka_unit_test(test_merge), cmocka_unit_test(test_merge_large), cmocka_unit_test(test_add))
+/* Packed and appended counts hold the same, in less memory; emptied, they can be used again. */
+static void test_packed(void **state)
+{
+    struct tok_counts *c = tok_counts_new(), *appended = tok_counts_new();
+    struct t2_slice word, other;
+    size_t at = 0, at_other = 0, before;
+    uint64_t n, n_other;
+
+    (void) state;
+    for (int i = 0; i < 30000; ++i) {
+        char text[64];
+        int len =
+            snprintf(text, sizeof text, "%s%d", i % 3 ? "w" : "longer than any short word ", i);
+
+        tok_counts_add(c, (const uint8_t *) text, (size_t) len, (uint64_t) i + 1);
+    }
+    before = tok_counts_memory(c);
+    tok_counts_pack(c);
+    assert_true(tok_counts_memory(c) < before);
+    while (tok_counts_next(c, &at, &word, &n))
+        tok_counts_append(appended, word.data, word.len_bytes, n);
+    assert_int_equal(tok_counts_distinct(appended), 30000);
+    assert_int_equal(tok_counts_characters(appended), tok_counts_characters(c));
+    at = 0;
+    while (tok_counts_next(c, &at, &word, &n)) {
+        assert_true(tok_counts_next(appended, &at_other, &other, &n_other));
+        assert_true(t2_slice_eq(word, other));
+        assert_int_equal(n, n_other);
+    }
+    tok_counts_clear(c);
+    assert_int_equal(tok_counts_distinct(c), 0);
+    tok_counts_add_text(c, (const uint8_t *) "a b a", 5);
+    assert_int_equal(tok_counts_distinct(c), 2);
+    tok_counts_free(c);
+    tok_counts_free(appended);
+}
+
+T_MAIN(cmocka_unit_test(test_packed), cmocka_unit_test(test_sorted), cmocka_unit_test(test_limit),
+       cmocka_unit_test(test_text), cmocka_unit_test(test_merge),
+       cmocka_unit_test(test_merge_large), cmocka_unit_test(test_add))

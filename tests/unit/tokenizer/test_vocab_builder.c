@@ -545,6 +545,48 @@ static void assert_refused(const struct tok_counts *counts, struct tok_build_opt
     assert_string_equal(err.message, message);
 }
 
+static void add_some(struct tok_counts *c, uint64_t seed)
+{
+    for (uint64_t i = 0; i < 4000; ++i) {
+        char word[32];
+        int len = 0, n = 1 + (int) (t_hash64(seed + i) % 9);
+
+        for (int k = 0; k < n; ++k)
+            word[len++] =
+                "abcde_\\xyz"[t_hash64(seed * 77 + i * 13 + (uint64_t) k) % (uint64_t) (3 + i % 7)];
+        tok_counts_add(c, (const uint8_t *) word, (size_t) len, 1 + t_hash64(i) % 40);
+    }
+}
+
+/* A limit below what the whole tree takes: the same strings, the counts are emptied when that is allowed. */
+static void test_pruned(void **state)
+{
+    (void) state;
+    for (uint64_t seed = 0; seed < 12; ++seed) {
+        struct tok_counts *c = tok_counts_new(), *spent = tok_counts_new();
+        struct tok_build_options o = {.target_size = 40 + (int64_t) seed * 60,
+                                      .max_subtoken_length = seed % 2 ? 200 : 0};
+        struct tok_encoder *whole, *pruned;
+        struct t2_err err = T2_ERR_INIT;
+        char want[65], have[65];
+
+        add_some(c, seed);
+        add_some(spent, seed);
+        assert_int_equal(tok_build(c, &o, &whole, &err), T2_OK);
+        o.max_memory = 6 << 20; /* the program alone is said to take more */
+        o.spent = seed % 3 ? spent : NULL;
+        assert_int_equal(tok_build(spent, &o, &pruned, &err), T2_OK);
+        assert_int_equal(tok_counts_distinct(spent) == 0, seed % 3 != 0);
+        tok_sha256(whole, want);
+        tok_sha256(pruned, have);
+        assert_string_equal(want, have);
+        tok_free(whole);
+        tok_free(pruned);
+        tok_counts_free(c);
+        tok_counts_free(spent);
+    }
+}
+
 static void test_errors(void **state)
 {
     static const char *const wrong[] = {"<EOS>", "<pad>"};
@@ -602,4 +644,4 @@ static void test_interrupted(void **state)
 T_MAIN(cmocka_unit_test(test_interrupted), cmocka_unit_test(test_random),
        cmocka_unit_test(test_golden_counts), cmocka_unit_test(test_golden_search),
        cmocka_unit_test(test_golden_text_pairs), cmocka_unit_test(test_long_words),
-       cmocka_unit_test(test_errors))
+       cmocka_unit_test(test_pruned), cmocka_unit_test(test_errors))

@@ -1,0 +1,39 @@
+/*
+ * tokenizer/subword_tree_build.h - nodes of a tree out of sorted suffixes; inside subword_tree*.c.
+ */
+#ifndef TOK_SUBWORD_TREE_BUILD_H
+#define TOK_SUBWORD_TREE_BUILD_H
+
+#include "tokenizer/subword_tree.h"
+
+#define TOK_NO_NODE UINT32_MAX
+
+/* A node on the path to the current suffix, not numbered yet. */
+struct tok_open_node {
+    uint32_t depth;
+    uint32_t children; /* list through tok_tree.parent */
+    int32_t last_leaf; /* index into order of the last suffix that is this node; -1 if none is */
+};
+
+struct tok_tree_builder {
+    struct tok_tree *t;
+    const struct tok_words *words;
+    const int32_t *order;
+    const uint32_t *shared; /* by place (tok_suffix_shared); NULL: neighbours are compared */
+    uint32_t capacity;
+    struct tok_open_node *stack;
+    size_t n_stack, stack_capacity;
+    uint32_t next_symbol; /* all above have their node */
+};
+
+/* Until its suffix is visited, locus[p] holds the length of the suffix at p. */
+void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit);
+void tok_tree_begin(struct tok_tree_builder *b);
+/* Nodes of the n suffixes in b->order; whoever visits again gives suffixes that begin with smaller
+ * symbols. */
+void tok_tree_visit(struct tok_tree_builder *b, int32_t n);
+/* Nodes of symbols from b->next_symbol - 1 down to symbol + 1, which no suffix begins with. */
+void tok_tree_unused_symbols(struct tok_tree_builder *b, uint32_t symbol);
+uint32_t tok_tree_new_node(struct tok_tree_builder *b, uint32_t depth, uint32_t at);
+
+#endif
