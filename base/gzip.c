@@ -1,5 +1,6 @@
 /*
- * base/gzip.c - compression and decompression by zlib; no other file of base/ includes it.
+ * base/gzip.c - compression and decompression by zlib, which no other file of base/ includes; gzip members by
+ * ISA-L where it is.
  */
 #include "base/gzip.h"
 
@@ -10,9 +11,11 @@
 
 #include "base/alloc.h"
 #include "base/err.h"
+#include "base/isal.h"
 
 struct t2_inflater {
     z_stream stream;
+    struct t2_isal *isal; /* does it in place of zlib; NULL: zlib does */
 };
 
 struct t2_inflater *t2_inflater_new(bool is_gzip)
@@ -21,6 +24,18 @@ struct t2_inflater *t2_inflater_new(bool is_gzip)
     int rc = inflateInit2(&z->stream, is_gzip ? MAX_WBITS + 16 : MAX_WBITS);
 
     T2_ASSERT(rc == Z_OK); /* else memory is out, as for t2_alloc */
+    return z;
+}
+
+struct t2_inflater *t2_inflater_new_fast(void)
+{
+    struct t2_isal *isal = t2_isal_new();
+    struct t2_inflater *z;
+
+    if (!isal)
+        return t2_inflater_new(true);
+    z = t2_alloc(1, sizeof *z);
+    z->isal = isal;
     return z;
 }
 
@@ -37,14 +52,22 @@ void t2_inflater_free(struct t2_inflater *z)
 {
     if (!z)
         return;
-    inflateEnd(&z->stream);
+    if (z->isal)
+        t2_isal_free(z->isal);
+    else
+        inflateEnd(&z->stream);
     t2_free(z);
 }
 
 void t2_inflater_reset(struct t2_inflater *z)
 {
-    int rc = inflateReset(&z->stream);
+    int rc;
 
+    if (z->isal) {
+        t2_isal_reset(z->isal);
+        return;
+    }
+    rc = inflateReset(&z->stream);
     T2_ASSERT(rc == Z_OK);
 }
 
@@ -57,6 +80,8 @@ const char *t2_inflater_step(struct t2_inflater *z, const uint8_t *in, size_t in
     uInt n_out = out_bytes < UINT_MAX ? (uInt) out_bytes : UINT_MAX;
     int rc;
 
+    if (z->isal)
+        return t2_isal_step(z->isal, in, in_bytes, out, out_bytes, n_used, n_made, member_ended);
     s->next_in = in;
     s->avail_in = n_in;
     s->next_out = out;

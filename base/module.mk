@@ -13,6 +13,7 @@ LIB_base := \
 	flags_help.c \
 	gzip.c \
 	hash.c \
+	isal.c \
 	json.c \
 	json_copy.c \
 	json_want.c \

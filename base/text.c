@@ -31,7 +31,7 @@ struct t2_in {
     int fd;              /* -1: bytes come from `source` */
     t2_in_source source; /* NULL: from fd */
     void *context;
-    bool ignore_trailing;
+    bool ignore_trailing, fast;
     enum kind kind;
     bool (*is_plain)(const uint8_t *head, size_t n_bytes); /* NULL: nobody asks */
     size_t head_bytes;
@@ -94,6 +94,12 @@ void t2_in_new_from(const char *name, t2_in_source read, void *context, struct t
 void t2_in_ignore_trailing(struct t2_in *in)
 {
     in->ignore_trailing = true;
+}
+
+void t2_in_fast(struct t2_in *in)
+{
+    T2_ASSERT(in->raw_total == 0);
+    in->fast = true;
 }
 
 bool t2_in_is_compressed(const struct t2_in *in)
@@ -229,7 +235,8 @@ static enum t2_status find_kind(struct t2_in *in, struct t2_err *err)
         in->window_bytes = in->raw_end;
         return T2_OK;
     }
-    in->inflater = t2_inflater_new(in->kind == GZIP);
+    in->inflater =
+        in->kind == GZIP && in->fast ? t2_inflater_new_fast() : t2_inflater_new(in->kind == GZIP);
     in->inflated = t2_alloc(BUFFER_BYTES, 1);
     in->member = 1;
     in->in_member = true;

@@ -25,6 +25,8 @@ void t2_in_free(struct t2_in *in);
 /* Bytes after the last compressed member that begin no other are left out with a warning, as gzip does;
  * without this they are T2_EFORMAT. */
 void t2_in_ignore_trailing(struct t2_in *in);
+/* Before the first read: gzip by t2_inflater_new_fast. */
+void t2_in_fast(struct t2_in *in);
 bool t2_in_is_compressed(const struct t2_in *in); /* after the first read */
 /* Up to len_bytes bytes; *n_read is 0 only at the end.  A gzip stream cut short is T2_EFORMAT. */
 T2_MUST_CHECK enum t2_status t2_in_read(struct t2_in *in, void *data, size_t len_bytes,

@@ -27,6 +27,9 @@ static const char *const features[] = {
 #ifdef T2_HAVE_OPENBLAS
     "openblas",
 #endif
+#ifdef T2_HAVE_ISAL
+    "isal",
+#endif
     NULL};
 
 const char *t2_version(void)

@@ -86,6 +86,7 @@ static enum t2_status reader_open(const struct text_stream *s, struct reader *r,
     r->path = path;
     T2_TRY(check_readable_twice(path, err));
     T2_TRY(t2_in_new(path, &r->in, err));
+    t2_in_fast(r->in);
     if (s->base.hash_on)
         t2_in_hash_on(r->in);
     return T2_OK;

@@ -302,6 +302,7 @@ static enum t2_status open_contents(struct dg_archive *a, struct t2_err *err)
     T2_TRY(t2_file_size(a->path, &a->file_bytes, err));
     T2_TRY(t2_in_new(a->path, &a->in, err));
     t2_in_ignore_trailing(a->in);
+    t2_in_fast(a->in);
     T2_TRY(fill_head(a, err));
     if (!is_packed(a) && (head_kind(a) == DG_BYTES_BZIP2 || head_kind(a) == DG_BYTES_XZ))
         T2_TRY(open_layer(a, err));

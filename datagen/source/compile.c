@@ -68,7 +68,9 @@ static enum t2_status open_side(struct compile *c, int side, const char *path, s
 
     t2_info("Reading file: %s", path);
     *r = (struct reader){.path = path};
-    return t2_in_new(path, &r->in, err);
+    T2_TRY(t2_in_new(path, &r->in, err));
+    t2_in_fast(r->in);
+    return T2_OK;
 }
 
 static void close_part(struct compile *c)

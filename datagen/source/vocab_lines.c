@@ -37,7 +37,9 @@ static enum t2_status open_next(struct vocab_lines *s, struct t2_err *err)
     s->skipped = 0;
     s->left = (int64_t) s->budget;
     s->next_offset = 0;
-    return t2_in_new(s->path, &s->in, err);
+    T2_TRY(t2_in_new(s->path, &s->in, err));
+    t2_in_fast(s->in);
+    return T2_OK;
 }
 
 /* Code points of the line as it will be after cleaning: without CR and the blanks at its ends. */
