@@ -18,6 +18,7 @@
 #include "datagen/own_text_flags.h"
 #include "datagen/problem_file.h"
 #include "datagen/problem_registry.h"
+#include "datagen/source/archive.h"
 
 /* What the flags set. */
 static struct {
@@ -26,7 +27,8 @@ static struct {
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
     bool only_list, overwrite, dry_run, json, search, zero_based_labels;
-    uint64_t shuffle_memory, max_memory;
+    uint64_t shuffle_memory, max_memory, max_unpacked;
+    int64_t max_unpack_ratio;
     const char *invalid, *shuffle;
     /* accepted by the original, not usable here */
     const char *text_later;
@@ -43,6 +45,7 @@ static struct {
     .raw_dir = "",
     .random_seed = 429459,
     .shuffle_memory = 256 << 20,
+    .max_unpack_ratio = DG_MAX_UNPACK_RATIO,
     .invalid = "fail",
     .shuffle = "t2t",
     .text_later = "",
@@ -97,6 +100,10 @@ enum role {
     ROW(INCIDENT, "dry_run", BOOL, &flags.dry_run, NULL, "Print what would be done and stop.")     \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \
     DG_FETCH_ROWS(ROW, INCIDENT, fetch_flags)                                                      \
+    ROW(INCIDENT, "max_unpack_ratio", INT, &flags.max_unpack_ratio, "N",                           \
+        "Refuse archives that unpack to more than N times their size.")                            \
+    ROW(INCIDENT, "max_unpacked", SIZE, &flags.max_unpacked, "BYTES",                              \
+        "Refuse archives that unpack to more; 0 means no limit.")                                  \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Shards and order")                                      \
     ROW(DECIDES, "num_shards", INT, &flags.num_shards, "N",                                        \
         "Shards of the train split; 0 means what the problem says, 100 for own text.")             \
@@ -336,6 +343,11 @@ static enum t2_status check_flags(struct t2_err *err)
 
     T2_TRY(refuse_later(err));
     T2_TRY(dg_fetch_flags_read(&fetch_flags, &fetch_options, err));
+    if (flags.max_unpack_ratio < 1)
+        return t2_fail(err, T2_EUSAGE, "--max_unpack_ratio=%" PRId64 " must be at least 1",
+                       flags.max_unpack_ratio);
+    dg_set_unpack_limits(&(struct dg_unpack_limits){.max_ratio = (uint64_t) flags.max_unpack_ratio,
+                                                    .max_bytes = flags.max_unpacked});
     T2_TRY(check_choice("invalid", invalid_policies, flags.invalid, err));
     T2_TRY(check_choice("shuffle", shuffles, flags.shuffle, err));
     T2_TRY(check_count("num_shards", flags.num_shards, MOST_SHARDS, err));

@@ -49,6 +49,13 @@ struct dg_archive {
     bool at_end;
 };
 
+static struct dg_unpack_limits set_limits;
+
+void dg_set_unpack_limits(const struct dg_unpack_limits *limits)
+{
+    set_limits = *limits;
+}
+
 /* ---- limits ---------------------------------------------------------------------------------- */
 
 static enum t2_status check_limits(const struct dg_archive *a, uint64_t unpacked,
@@ -322,7 +329,7 @@ enum t2_status dg_archive_open(const char *path, const struct dg_unpack_limits *
     enum t2_status st;
 
     a->path = t2_strdup(path);
-    a->limits = limits ? *limits : (struct dg_unpack_limits){0, 0};
+    a->limits = limits ? *limits : set_limits;
     if (a->limits.max_ratio == 0)
         a->limits.max_ratio = DG_MAX_UNPACK_RATIO;
     a->utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t) 0);

@@ -30,6 +30,9 @@ struct dg_unpack_limits {
     uint64_t max_bytes; /* unpacked in all */
 };
 
+/* What NULL stands for below, from the command line.  Not thread-safe: before threads start. */
+void dg_set_unpack_limits(const struct dg_unpack_limits *limits);
+
 struct dg_archive;
 
 struct dg_member {
@@ -37,7 +40,7 @@ struct dg_member {
     uint64_t bytes;   /* UINT64_MAX: not known before it was read */
 };
 
-/* limits NULL: the defaults.  One archive belongs to one thread. */
+/* limits NULL: those of dg_set_unpack_limits.  One archive belongs to one thread. */
 T2_MUST_CHECK enum t2_status dg_archive_open(const char *path,
                                              const struct dg_unpack_limits *limits,
                                              struct dg_archive **a, struct t2_err *err);
