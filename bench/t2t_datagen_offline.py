@@ -5,6 +5,16 @@ import sys
 
 plain = os.listdir
 os.listdir = lambda *a: sorted(plain(*a))
+walk = os.walk
+
+
+def sorted_walk(top, *a, **k):
+    for root, folders, files in walk(top, *a, **k):
+        folders.sort()
+        yield root, folders, sorted(files)
+
+
+os.walk = sorted_walk
 
 import requests  # noqa: E402
 

@@ -155,7 +155,10 @@ static void describe(const struct tr_trained *t, const struct dec_hparams *hp)
     t2_info("%s, %s of problem %s, step %" PRId64 "%s in '%s'", t->state.model,
             t->state.hparams_set, t->state.problem, t->state.step,
             flags.average_checkpoints > 1 ? " and before, averaged," : "", t->dir);
-    t2_info("%s; %s", t->dev->describe(t->dev), hp->beam_size > 1 ? "beam search" : "greedy");
+    t2_info("%s; %s", t->dev->describe(t->dev),
+            t->data.problem.class_labels ? "class labels"
+            : hp->beam_size > 1          ? "beam search"
+                                         : "greedy");
 }
 
 /* ---- a file -------------------------------------------------------------------------------------- */

@@ -94,7 +94,7 @@ def reviews(tmp):
         for kind in "pos", "neg":
             for i in range(n):
                 files.append(("aclImdb/%s/%s/%d_%d.txt" % (split, kind, i, i % 10),
-                              " " + sentence(r, 5, 40) + "<br />\r\n\nline two " + sentence(r)))
+                              " " + sentence(r, 5, 40) + "<br />\n\nline two " + sentence(r)))
     write_tgz(os.path.join(tmp, "aclImdb_v1.tar.gz"), files)
     for name, labels in ("full", 5), ("polarity", 2):
         folder = "yelp_review_%s_csv" % name

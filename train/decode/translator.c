@@ -11,6 +11,7 @@
 #include "base/signals.h"
 #include "tokenizer/unicode.h"
 #include "train/decode/decode.h"
+#include "train/decode/row_scan.h"
 
 struct dec_translator {
     struct dec_parts parts;
@@ -210,7 +211,9 @@ static void to_text(const struct dec_translator *t, const int32_t *ids, int32_t 
             t2_buf_printf(text, i ? " %d" : "%d", ids[i]);
         return;
     }
-    tok_decode(t->parts.targets, ids, (size_t) (n > 0 && ids[n - 1] == DEC_EOS ? n - 1 : n), text);
+    if (n > 0 && ids[n - 1] == DEC_EOS && !mdl_problem_of(t->parts.m)->class_labels)
+        --n;
+    tok_decode(t->parts.targets, ids, (size_t) n, text);
     keep_on_one_line(text, hp->return_beams || hp->write_beam_scores);
 }
 
@@ -259,8 +262,61 @@ static int32_t *forced_ids(const struct dec_translator *t, const struct tok_ids 
     return ids;
 }
 
-enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
-                             struct dec_hypothesis *out, struct t2_err *err)
+/* ---- class labels: no search, one row of logits a text ------------------------------------------- */
+
+static enum t2_status best_labels(const struct dec_translator *t, const float *row, int32_t source,
+                                  struct dec_hypothesis *out, struct t2_err *err)
+{
+    int32_t n_classes = mdl_problem_of(t->parts.m)->targets_vocab;
+    int32_t n_best = dec_n_best(t->parts.hp), n = n_best < n_classes ? n_best : n_classes;
+    float *work = t2_alloc((size_t) dec_row_work(n_classes), sizeof *work);
+    struct dec_candidate *best = t2_alloc((size_t) n, sizeof *best);
+    bool ok = n == 1 ? dec_row_argmax(row, n_classes, work, &best[0].id, &best[0].score)
+                     : dec_row_best(row, n_classes, 0, 1, n, work, best);
+
+    for (int32_t i = 0; ok && i < n; i++) {
+        out[i].score = (double) best[i].score;
+        out[i].n_ids = 1;
+        to_text(t, &best[i].id, 1, &out[i].text);
+    }
+    t2_free(best);
+    t2_free(work);
+    if (!ok)
+        return t2_fail(err, T2_EFORMAT,
+                       "the model gives text %d of a batch a value that is not a number",
+                       (int) source + 1);
+    return T2_OK;
+}
+
+static enum t2_status classify(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
+                               struct dec_hypothesis *out, struct t2_err *err)
+{
+    int32_t longest, width = mdl_problem_of(t->parts.m)->targets_vocab,
+                     *inputs = pad(sources, n, &longest);
+    int32_t *targets = t2_alloc((size_t) n, sizeof *targets);
+    float *logits = t2_alloc((size_t) n * (size_t) width, sizeof *logits);
+    struct mdl_batch batch = {.batch = n,
+                              .inputs_length = longest,
+                              .targets_length = 1,
+                              .inputs = inputs,
+                              .targets = targets};
+    enum t2_status st = t2_check_interrupt(err);
+
+    if (st == T2_OK)
+        st = mdl_class_logits(t->parts.m, &batch, logits, err);
+    for (int32_t i = 0; i < n && st == T2_OK; i++)
+        st = best_labels(t, logits + (size_t) i * (size_t) width, i,
+                         out + i * dec_n_best(t->parts.hp), err);
+    t2_free(logits);
+    t2_free(targets);
+    t2_free(inputs);
+    return st;
+}
+
+/* ---- translating --------------------------------------------------------------------------------- */
+
+static enum t2_status translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
+                                struct dec_hypothesis *out, struct t2_err *err)
 {
     const struct dec_hparams *hp = t->parts.hp;
     struct dec_model model = {t, 0, step, reorder};
@@ -295,4 +351,12 @@ out:
     t2_free(prefix);
     t2_free(inputs);
     return st;
+}
+
+enum t2_status dec_translate(struct dec_translator *t, const struct tok_ids *sources, int32_t n,
+                             struct dec_hypothesis *out, struct t2_err *err)
+{
+    if (mdl_problem_of(t->parts.m)->class_labels)
+        return classify(t, sources, n, out, err);
+    return translate(t, sources, n, out, err);
 }

@@ -53,7 +53,8 @@ struct dec_hypothesis {
 
 /*
  * Translates n sources (none empty) as one batch into out, (n, dec_n_best) zeroed hypotheses; their
- * texts are owned by the caller.  decode_length is the longest source plus extra_length; of the
+ * texts are owned by the caller.  Where the targets are class labels, they are the most likely ones.
+ * Otherwise decode_length is the longest source plus extra_length; of the
  * official Transformer at least 97 plus extra_length.  A source that
  * hypotheses begin with (language models; with prepend_mode the source and a 0) is not part of the
  * result, but T2T counts it in decode_length and in the length penalty, so that it counts here.

@@ -467,8 +467,8 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
     return T2_OK;
 }
 
-enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
-                          struct t2_err *err)
+static enum t2_status run_logits(struct mdl *m, const struct mdl_batch *batch,
+                                 struct gr_tensor **logits, struct t2_err *err)
 {
     struct mdl_shape shape = shape_of(batch);
     struct gr_context context = {0};
@@ -478,7 +478,34 @@ enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *l
     T2_TRY(get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
     (void) feed(m, graph, batch);
     gr_run_forward(graph->g, &context);
-    m->dev->download(m->dev, logits, graph->logits->value,
-                     (size_t) graph->logits->n * sizeof *logits);
+    *logits = graph->logits;
+    return T2_OK;
+}
+
+enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
+                          struct t2_err *err)
+{
+    struct gr_tensor *all;
+
+    T2_TRY(run_logits(m, batch, &all, err));
+    m->dev->download(m->dev, logits, all->value, (size_t) all->n * sizeof *logits);
+    return T2_OK;
+}
+
+enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
+                                struct t2_err *err)
+{
+    size_t n = (size_t) m->problem.targets_vocab, columns;
+    struct gr_tensor *all;
+    float *rows;
+
+    T2_ASSERT(m->problem.class_labels);
+    T2_TRY(run_logits(m, batch, &all, err));
+    columns = (size_t) all->n / (size_t) batch->batch;
+    rows = t2_alloc((size_t) all->n, sizeof *rows);
+    m->dev->download(m->dev, rows, all->value, (size_t) all->n * sizeof *rows);
+    for (int32_t i = 0; i < batch->batch; i++)
+        memcpy(logits + (size_t) i * n, rows + (size_t) i * columns, n * sizeof *rows);
+    t2_free(rows);
     return T2_OK;
 }

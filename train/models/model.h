@@ -108,6 +108,10 @@ T2_MUST_CHECK enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch 
 T2_MUST_CHECK enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
                                         struct t2_err *err);
 
+/* Logits (batch, targets_vocab) of a problem of class labels; the batch's targets are not looked at. */
+T2_MUST_CHECK enum t2_status mdl_class_logits(struct mdl *m, const struct mdl_batch *batch,
+                                              float *logits, struct t2_err *err);
+
 /* Whether hypotheses are searched as the official Transformer does (decode/decode.h). */
 bool mdl_official_search(const struct mdl *m);
 
