@@ -7,11 +7,13 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "base/str.h"
 
 static enum t2_status held_by_other(const char *dir, const char *doing, int fd, struct t2_err *err)
@@ -20,8 +22,8 @@ static enum t2_status held_by_other(const char *dir, const char *doing, int fd, 
 
     if (fcntl(fd, F_GETLK, &who) != 0 || who.l_type == F_UNLCK)
         who.l_pid = 0;
-    return t2_fail(err, T2_EIO, "another run (process %ld) is %s in '%s'; wait for it or stop it",
-                   (long) who.l_pid, doing, dir);
+    return t2_fail(err, T2_EIO, "another run (process %ld) is %s in '%s'", (long) who.l_pid, doing,
+                   dir);
 }
 
 /* The one before us may have removed the file between our open and our lock. */
@@ -33,8 +35,8 @@ static bool is_still_there(int fd, const char *path)
            ours.st_dev == theirs.st_dev;
 }
 
-enum t2_status t2_lock_take(const char *dir, const char *name, const char *doing,
-                            struct t2_lock *lock, struct t2_err *err)
+static enum t2_status take(const char *dir, const char *name, const char *doing,
+                           struct t2_lock *lock, bool *is_held, struct t2_err *err)
 {
     char *file = t2_asprintf("%s.lock", name);
     enum t2_status st;
@@ -53,6 +55,7 @@ enum t2_status t2_lock_take(const char *dir, const char *name, const char *doing
                 return T2_OK;
         } else if (errno == EACCES || errno == EAGAIN) {
             st = held_by_other(dir, doing, lock->fd, err);
+            *is_held = true;
             break;
         } else {
             t2_warn("'%s': no locks here (%s); take care that only one run writes", lock->path,
@@ -67,6 +70,42 @@ enum t2_status t2_lock_take(const char *dir, const char *name, const char *doing
     t2_free(lock->path);
     lock->path = NULL;
     return st;
+}
+
+enum t2_status t2_lock_take(const char *dir, const char *name, const char *doing,
+                            struct t2_lock *lock, struct t2_err *err)
+{
+    struct t2_err why = T2_ERR_INIT;
+    bool is_held = false;
+    enum t2_status st = take(dir, name, doing, lock, &is_held, &why);
+
+    if (st == T2_OK)
+        return T2_OK;
+    return t2_fail(err, st, "%s%s", why.message, is_held ? "; wait for it or stop it" : "");
+}
+
+enum t2_status t2_lock_wait(const char *dir, const char *name, const char *doing,
+                            struct t2_lock *lock, struct t2_err *err)
+{
+    const struct timespec pause = {0, 100000000};
+    bool is_told = false;
+
+    for (;;) {
+        struct t2_err why = T2_ERR_INIT;
+        bool is_held = false;
+        enum t2_status st = take(dir, name, doing, lock, &is_held, &why);
+        if (st == T2_OK)
+            return T2_OK;
+        if (!is_held) {
+            *err = why;
+            return st;
+        }
+        if (!is_told)
+            t2_warn("%s; waiting for it", why.message);
+        is_told = true;
+        T2_TRY(t2_check_interrupt(err));
+        (void) nanosleep(&pause, NULL);
+    }
 }
 
 void t2_lock_give(struct t2_lock *lock)

@@ -84,6 +84,17 @@ static bool is_same_source(const struct dg_source_file *a, const struct dg_sourc
     return a == b || (x && y && strcmp(x, y) == 0);
 }
 
+/* A run that was killed when it had just given the file its name leaves the state of the part. */
+static void remove_leftover(const struct dg_fetch_result *r)
+{
+    char *path = t2_asprintf("%s.part.json", r->path);
+    struct t2_err ignored = T2_ERR_INIT;
+
+    if (r->how == DG_FETCH_FOUND && t2_remove(path, &ignored) != T2_OK)
+        t2_debug("%s", ignored.message);
+    t2_free(path);
+}
+
 /* What is there is taken; the rest is noted in absent, or refused. */
 static void look(struct fetching *g, size_t i)
 {
@@ -99,10 +110,12 @@ static void look(struct fetching *g, size_t i)
         return;
     }
     dg_find_source(j->file, j->name, g->tmp_dir, &g->options, &g->results[i]);
-    if (g->results[i].how != DG_FETCH_ABSENT)
+    if (g->results[i].how != DG_FETCH_ABSENT) {
         t2_info("Not downloading, file already found: %s", g->results[i].path);
-    else if (refuse_absent(g, i, &g->errs[i]) == T2_OK)
+        remove_leftover(&g->results[i]);
+    } else if (refuse_absent(g, i, &g->errs[i]) == T2_OK) {
         g->absent[g->n_absent++] = i;
+    }
 }
 
 static void fetch_piece(void *arg, int64_t piece, int worker)

@@ -64,9 +64,9 @@ struct dg_fetch_result {
  * Brings all n files (of the list in struct dg_problem: dg_source_count); results[i] belongs to files[i] and is owned by the caller
  * (dg_fetch_release, also on failure).  options may be NULL.  tmp_dir is made when missing.
  *
- * The same file may be in the list twice.  All files are tried even when one fails; every failure is logged, the first is returned: T2_ENOTFOUND (a
- * source that is gone, or --offline; the message says what to put where), T2_EIO (network, disk, another
- * process that works on the same file), T2_EFORMAT (not what was expected: digest, size, an HTML page),
+ * The same file may be in the list twice.  What another
+ * process is downloading to the same place is waited for.  All files are tried even when one fails; every failure is logged, the first is returned: T2_ENOTFOUND (a
+ * source that is gone, or --offline; the message says what to put where), T2_EIO (network, disk), T2_EFORMAT (not what was expected: digest, size, an HTML page),
  * T2_EUNSUPPORTED (no libcurl), T2_EINTERRUPTED.  Not thread-safe; starts threads of its own.
  */
 T2_MUST_CHECK enum t2_status dg_fetch(const struct dg_source_file *const *files, size_t n,

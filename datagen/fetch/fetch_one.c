@@ -175,7 +175,7 @@ enum t2_status dg_fetch_one(struct dg_fetch_job *job, struct dg_fetch_result *r,
     enum t2_status st;
 
     dg_remote_urls(job->file, job->name, job->options, &urls);
-    st = t2_lock_take(job->tmp_dir, job->name, doing, &lock, err);
+    st = t2_lock_wait(job->tmp_dir, job->name, doing, &lock, err);
     if (st == T2_OK) {
         st = fetch_locked(job, &urls, path, r, err);
         t2_lock_give(&lock);

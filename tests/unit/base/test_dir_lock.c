@@ -65,6 +65,38 @@ static void test_other_process(void **state)
     t2_lock_give(&lock);
 }
 
+/* The other process gives the lock back after a moment. */
+static void test_waits(void **state)
+{
+    const char *dir = t_tmp_path(".");
+    struct t2_lock lock = {-1, NULL};
+    struct t2_err err = T2_ERR_INIT;
+    char byte = 0;
+    int ready[2];
+    pid_t child;
+
+    (void) state;
+    assert_int_equal(pipe(ready), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        int ok = t2_lock_take(dir, "w", "making 'w'", &lock, &err) == T2_OK;
+        ssize_t n = write(ready[1], &byte, 1);
+        usleep(300000);
+        t2_lock_give(&lock);
+        _exit(ok && n > 0 ? 0 : 1);
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(t2_lock_take(dir, "w", "making 'w'", &lock, &err), T2_EIO);
+    t_assert_contains(err.message, "; wait for it or stop it");
+    assert_int_equal(t2_lock_wait(dir, "w", "making 'w'", &lock, &err), T2_OK);
+    assert_true(t2_exists(lock.path));
+    t2_lock_give(&lock);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_not_equal(t2_lock_wait(t_tmp_path("absent"), "x", "making 'x'", &lock, &err), T2_OK);
+    t_assert_contains(err.message, "x.lock': cannot write here");
+}
+
 static void test_no_folder(void **state)
 {
     struct t2_lock lock = {-1, NULL};
@@ -76,4 +108,4 @@ static void test_no_folder(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_take_and_give), cmocka_unit_test(test_other_process),
-       cmocka_unit_test(test_no_folder))
+       cmocka_unit_test(test_waits), cmocka_unit_test(test_no_folder))

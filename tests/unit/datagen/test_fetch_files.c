@@ -49,6 +49,7 @@ static void test_several(void **state)
     const char *const names[] = {"a", "b", "c"};
     struct dg_fetch_result r[3];
     struct t_fetching t;
+    char path[5000];
     int i;
 
     (void) state;
@@ -64,8 +65,12 @@ static void test_several(void **state)
         t_fetching_check(&t, names[i], "hello");
     }
     dg_fetch_release(r, 3);
+    /* as a kill at the last moment leaves it */
+    snprintf(path, sizeof path, "%s/a.part.json", t.dir);
+    t_write_file(path, "{}", 2);
     assert_int_equal(dg_fetch(list, 3, t.dir, &t.options, r, &err), T2_OK);
     assert_int_equal(r[2].how, DG_FETCH_FOUND);
+    t_fetching_check(&t, "a.part.json", NULL);
     assert_int_equal(t.server.n_asked, 3);
     dg_fetch_release(r, 3);
     t2_free(t_fetching_stop(&t));
