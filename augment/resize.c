@@ -89,6 +89,7 @@ void aug_resizer_free(struct aug_resizer *z)
     t2_free_aligned(z->rows);
     t2_free(z->row_in);
     t2_free_aligned(z->line);
+    t2_free_aligned(z->padded);
     t2_free(z);
 }
 
@@ -128,12 +129,13 @@ static bool grow(void **p, size_t *have, size_t want)
 }
 
 enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_bytes,
-                             size_t line_bytes, struct t2_err *err)
+                             size_t line_bytes, size_t n_in, struct t2_err *err)
 {
     size_t want;
 
     if (!t2_mul_size((size_t) n_slots, (row_bytes + 127) / 64 * 64, &want) ||
-        !grow(&z->rows, &z->rows_bytes, want) || !grow(&z->line, &z->line_bytes, line_bytes + 64))
+        !grow(&z->rows, &z->rows_bytes, want) || !grow(&z->line, &z->line_bytes, line_bytes + 64) ||
+        !grow(&z->padded, &z->padded_bytes, (n_in + AUG_READ_BEHIND) * sizeof(float)))
         return short_of_memory(err);
     t2_free(z->row_in);
     z->row_in = t2_alloc((size_t) n_slots, sizeof *z->row_in);
@@ -141,6 +143,18 @@ enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_
     for (size_t i = 0; i < z->row_slots; ++i)
         z->row_in[i] = -1;
     return T2_OK;
+}
+
+const uint8_t *aug_padded_bytes(struct aug_resizer *z, const uint8_t *row, size_t n)
+{
+    T2_DASSERT(n + AUG_READ_BEHIND <= z->padded_bytes);
+    return memcpy(z->padded, row, n);
+}
+
+const float *aug_padded_floats(struct aug_resizer *z, const float *row, size_t n)
+{
+    T2_DASSERT((n + AUG_READ_BEHIND) * sizeof *row <= z->padded_bytes);
+    return memcpy(z->padded, row, n * sizeof *row);
 }
 
 void aug_pick_bytes(const struct aug_resizer *z, const struct aug_image *in, struct aug_image *out)

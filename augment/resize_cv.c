@@ -189,7 +189,7 @@ static enum t2_status interpolate(struct aug_resizer *z, const struct aug_image 
 {
     size_t n = (size_t) out->width * (size_t) out->channels, bytes = n * sizeof(int32_t);
 
-    T2_TRY(aug_ring_make(z, z->y.n, bytes, 0, err));
+    T2_TRY(aug_ring_make(z, z->y.n, bytes, 0, 0, err));
     for (int32_t y = 0; y < out->height; ++y) {
         const int32_t *w = z->y.fixed + (size_t) y * (size_t) z->y.n, *rows[8];
         for (int32_t k = 0; k < z->y.n; ++k) {
@@ -232,7 +232,7 @@ static enum t2_status linear_exact(struct aug_resizer *z, const struct aug_image
 
     T2_TRY(aug_taps_make(&z->x, out->width, 2, err));
     T2_TRY(aug_taps_make(&z->y, out->height, 2, err));
-    T2_TRY(aug_ring_make(z, 2, bytes, 0, err));
+    T2_TRY(aug_ring_make(z, 2, bytes, 0, 0, err));
     exact_axis(in->width, &z->x);
     exact_axis(in->height, &z->y);
     for (int32_t y = 0; y < out->height; ++y) {
@@ -387,7 +387,7 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_source *in,
     }
     T2_TRY(area_axis(in->width, width, &z->x, err));
     T2_TRY(area_axis(in->height, height, &z->y, err));
-    T2_TRY(aug_ring_make(z, 2, n * sizeof(float), n * sizeof(float), err));
+    T2_TRY(aug_ring_make(z, 2, n * sizeof(float), n * sizeof(float), 0, err));
     for (int32_t y = 0; y < height; ++y) {
         float *sum = bytes ? z->line : aug_float_row(floats, 0, y);
         area_row(z, in, y, n, sum);
@@ -419,9 +419,8 @@ static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug
     int32_t height = bytes ? bytes->height : floats->height;
     size_t n = (size_t) width * (size_t) in->channels, row_bytes = n * sizeof(float);
     size_t n_in = (size_t) in->width * (size_t) in->channels;
-    size_t line = (n_in > n ? n_in : n) * sizeof(float);
 
-    T2_TRY(aug_ring_make(z, z->y.n, row_bytes, line, err));
+    T2_TRY(aug_ring_make(z, z->y.n, row_bytes, row_bytes, n_in, err));
     for (int32_t y = 0; y < height; ++y) {
         const float *rows[8];
         float *out = bytes ? z->line : aug_float_row(floats, 0, y);
@@ -430,13 +429,12 @@ static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug
             bool fresh;
             float *row = aug_ring_take(z, from, row_bytes, &fresh);
             if (fresh && in->bytes)
-                z->kernel->gather_bytes(aug_source_bytes(in, from), z->x.index, z->x.weight.f,
-                                        z->x.n, width, in->channels, row);
-            else if (fresh) { /* a copy: the kernel reads behind the end */
-                memcpy(z->line, aug_source_floats(in, from), n_in * sizeof(float));
-                z->kernel->gather(z->line, z->x.index, z->x.weight.f, z->x.n, width, in->channels,
-                                  row);
-            }
+                z->kernel->gather_bytes(aug_padded_bytes(z, aug_source_bytes(in, from), n_in),
+                                        z->x.index, z->x.weight.f, z->x.n, width, in->channels,
+                                        row);
+            else if (fresh)
+                z->kernel->gather(aug_padded_floats(z, aug_source_floats(in, from), n_in),
+                                  z->x.index, z->x.weight.f, z->x.n, width, in->channels, row);
             rows[k] = row;
         }
         z->kernel->weigh_floats(rows, z->y.weight.f + (size_t) y * (size_t) z->y.n, z->y.n, n, out);

@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#ifdef __SSE4_1__
+#include <immintrin.h>
+#endif
+
 #define CAT2(a, b) a##_##b
 #define CAT(a, b) CAT2(a, b)
 
@@ -57,23 +61,54 @@ static void add_row(float *restrict sum, const float *part, float w, size_t n)
 
 typedef float f4 __attribute__((vector_size(16)));
 typedef float f4_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t i4 __attribute__((vector_size(16)));
 
-/* Three channels as a vector of four; the fourth is overwritten by the next pixel. */
-INLINE void gather3(const float *in, const int32_t *index, const float *w, int32_t n_taps,
-                    int32_t n, float *out)
+/* Four values from here on: three channels, and one of the next pixel. */
+INLINE f4 load_float(const float *p)
 {
-    for (int32_t x = 0; x < n; ++x, index += n_taps, w += n_taps) {
-        f4 sum = {0, 0, 0, 0};
-        for (int32_t k = 0; k < n_taps; ++k)
-            sum += (f4) * (const f4_unaligned *) (in + 3 * (size_t) index[k]) * w[k];
-        memcpy(out + 3 * (size_t) x, &sum, 3 * sizeof(*out));
-    }
+    return (f4) * (const f4_unaligned *) p;
 }
 
-#define GATHER(name, type)                                                                         \
-    INLINE void name##_c(const type *in, const int32_t *index, const float *w, int32_t n_taps,     \
-                         int32_t n, int32_t c, float *out)                                         \
+INLINE i4 load_int(const uint8_t *p)
+{
+#ifdef __SSE4_1__
+    int32_t four; /* GCC 12 makes a detour of the conversion below */
+
+    memcpy(&four, p, sizeof four);
+    return (i4) _mm_cvtepu8_epi32(_mm_cvtsi32_si128(four));
+#else
+    return (i4){p[0], p[1], p[2], p[3]};
+#endif
+}
+
+INLINE f4 load_byte(const uint8_t *p)
+{
+    return __builtin_convertvector(load_int(p), f4);
+}
+
+/* name3: three channels as a vector of four; what is behind the third is not kept.  name_c: any. */
+#define GATHER(name, type, load)                                                                   \
+    INLINE void name##3(const type *in, const int32_t *index, const float *w, int32_t n_taps,      \
+                        int32_t n, float *out)                                                     \
     {                                                                                              \
+        for (int32_t x = 0; x < n; ++x, index += n_taps, w += n_taps) {                            \
+            f4 sum = {0, 0, 0, 0};                                                                 \
+            for (int32_t k = 0; k < n_taps; ++k)                                                   \
+                sum += load(in + 3 * (size_t) index[k]) * w[k];                                    \
+            memcpy(out + 3 * (size_t) x, &sum, 3 * sizeof(*out));                                  \
+        }                                                                                          \
+    }                                                                                              \
+    static void name(const type *in, const int32_t *index, const float *w, int32_t n_taps,         \
+                     int32_t n, int32_t c, float *out)                                             \
+    {                                                                                              \
+        if (c == 3 && n_taps == 4) {                                                               \
+            name##3(in, index, w, 4, n, out);                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        if (c == 3) {                                                                              \
+            name##3(in, index, w, n_taps, n, out);                                                 \
+            return;                                                                                \
+        }                                                                                          \
         for (int32_t x = 0; x < n; ++x, index += n_taps, w += n_taps, out += c)                    \
             for (int32_t j = 0; j < c; ++j) {                                                      \
                 float sum = 0;                                                                     \
@@ -82,50 +117,28 @@ INLINE void gather3(const float *in, const int32_t *index, const float *w, int32
                 out[j] = sum;                                                                      \
             }                                                                                      \
     }
-GATHER(any, float)
-GATHER(bytes, uint8_t)
+GATHER(gather, float, load_float)
+GATHER(gather_bytes, uint8_t, load_byte)
 
-static void gather(const float *in, const int32_t *index, const float *w, int32_t n_taps, int32_t n,
-                   int32_t c, float *out)
-{
-    if (c == 3 && n_taps == 4)
-        gather3(in, index, w, 4, n, out);
-    else if (c == 3)
-        gather3(in, index, w, n_taps, n, out);
-    else
-        any_c(in, index, w, n_taps, n, c, out);
-}
-
-static void gather_bytes(const uint8_t *in, const int32_t *index, const float *w, int32_t n_taps,
-                         int32_t n, int32_t c, float *out)
-{
-    if (c == 3)
-        bytes_c(in, index, w, n_taps, n, 3, out);
-    else
-        bytes_c(in, index, w, n_taps, n, c, out);
-}
-
-#define LERP(name, type)                                                                           \
-    INLINE void name##_c(const type *in, const int32_t *index, const float *w, int32_t n,          \
-                         int32_t c, float *out)                                                    \
+#define LERP(name, type, load)                                                                     \
+    static void name(const type *in, const int32_t *index, const float *w, int32_t n, int32_t c,   \
+                     float *out)                                                                   \
     {                                                                                              \
         for (int32_t x = 0; x < n; ++x, out += c) {                                                \
             const type *l = in + (size_t) index[2 * x] * (size_t) c;                               \
             const type *r = in + (size_t) index[2 * x + 1] * (size_t) c;                           \
+            float t = w[2 * x + 1];                                                                \
+            if (c == 3) {                                                                          \
+                f4 a = load(l), v = a + (load(r) - a) * t;                                         \
+                memcpy(out, &v, 3 * sizeof(*out));                                                 \
+                continue;                                                                          \
+            }                                                                                      \
             for (int32_t j = 0; j < c; ++j)                                                        \
-                out[j] = (float) l[j] + ((float) r[j] - (float) l[j]) * w[2 * x + 1];              \
+                out[j] = (float) l[j] + ((float) r[j] - (float) l[j]) * t;                         \
         }                                                                                          \
-    }                                                                                              \
-    static void name(const type *in, const int32_t *index, const float *w, int32_t n, int32_t c,   \
-                     float *out)                                                                   \
-    {                                                                                              \
-        if (c == 3)                                                                                \
-            name##_c(in, index, w, n, 3, out);                                                     \
-        else                                                                                       \
-            name##_c(in, index, w, n, c, out);                                                     \
     }
-LERP(lerp_bytes, uint8_t)
-LERP(lerp_floats, float)
+LERP(lerp, float, load_float)
+LERP(lerp_bytes, uint8_t, load_byte)
 
 /* ---- fixed point ---- */
 
@@ -137,32 +150,18 @@ INLINE uint8_t from_fixed(int32_t v)
     return (uint8_t) (v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
-INLINE void fixed_gather_c(const uint8_t *in, const int32_t *index, const int32_t *w,
-                           int32_t n_taps, int32_t n, int32_t c, uint8_t *out)
-{
-    for (int32_t x = 0; x < n; ++x, w += n_taps, out += c) {
-        const uint8_t *p = in + (size_t) index[(size_t) x * (size_t) n_taps] * (size_t) c;
-        int32_t sum[4] = {FIXED_HALF, FIXED_HALF, FIXED_HALF, FIXED_HALF};
-        for (int32_t k = 0; k < index[(size_t) x * (size_t) n_taps + 1]; ++k, p += c)
-            for (int32_t j = 0; j < c; ++j)
-                sum[j] += p[j] * w[k];
-        for (int32_t j = 0; j < c; ++j)
-            out[j] = from_fixed(sum[j]);
-    }
-}
-
+/* Up to four channels as a vector of four. */
 static void fixed_gather(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                          int32_t n, int32_t c, uint8_t *out)
 {
-    switch (c) {
-    case 1:
-        fixed_gather_c(in, index, w, n_taps, n, 1, out);
-        break;
-    case 3:
-        fixed_gather_c(in, index, w, n_taps, n, 3, out);
-        break;
-    default:
-        fixed_gather_c(in, index, w, n_taps, n, c, out);
+    for (int32_t x = 0; x < n; ++x, w += n_taps, out += c) {
+        size_t at = (size_t) x * (size_t) n_taps;
+        const uint8_t *p = in + (size_t) index[at] * (size_t) c;
+        i4 sum = {FIXED_HALF, FIXED_HALF, FIXED_HALF, FIXED_HALF};
+        for (int32_t k = 0; k < index[at + 1]; ++k, p += c)
+            sum += load_int(p) * w[k];
+        for (int32_t j = 0; j < c; ++j)
+            out[j] = from_fixed(sum[j]);
     }
 }
 
@@ -188,6 +187,6 @@ static void fixed_weigh(const uint8_t *const *rows, const int32_t *w, int32_t n_
 
 const struct aug_resize_kernel CAT(aug_resize_kernel,
                                    DEV_CPU_VARIANT) = {weigh_bytes,  weigh_floats, gather,
-                                                       gather_bytes, lerp_bytes,   lerp_floats,
+                                                       gather_bytes, lerp,         lerp_bytes,
                                                        lerp_rows,    add_row,      fixed_gather,
                                                        fixed_weigh};

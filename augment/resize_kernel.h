@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { AUG_READ_BEHIND = 4 };
+
 struct aug_resize_kernel {
     /* out[i] = sum over k of rows[k][i] * w[k], for i < n. */
     void (*weigh_bytes)(const uint8_t *const *rows, const float *w, int32_t n_taps, size_t n,
@@ -17,23 +19,22 @@ struct aug_resize_kernel {
     void (*weigh_floats)(const float *const *rows, const float *w, int32_t n_taps, size_t n,
                          float *out);
     /* out[x * c + j] = sum over k of in[index[x * n_taps + k] * c + j] * w[x * n_taps + k], for x < n, j <
-     * c.  16 bytes behind the last pixel of `in` may be read. */
+     * c.  In this and the next three, AUG_READ_BEHIND elements behind the last pixel may be read. */
     void (*gather)(const float *in, const int32_t *index, const float *w, int32_t n_taps, int32_t n,
                    int32_t c, float *out);
-    /* The same from bytes; nothing behind the last pixel is read. */
     void (*gather_bytes)(const uint8_t *in, const int32_t *index, const float *w, int32_t n_taps,
                          int32_t n, int32_t c, float *out);
     /* Between the pixels index[2x] and index[2x + 1]: l + (r - l) * w[2x + 1]. */
+    void (*lerp)(const float *in, const int32_t *index, const float *w, int32_t n, int32_t c,
+                 float *out);
     void (*lerp_bytes)(const uint8_t *in, const int32_t *index, const float *w, int32_t n,
                        int32_t c, float *out);
-    void (*lerp_floats)(const float *in, const int32_t *index, const float *w, int32_t n, int32_t c,
-                        float *out);
     /* out[i] = a[i] + (b[i] - a[i]) * t */
     void (*lerp_rows)(const float *a, const float *b, float t, size_t n, float *out);
     /* sum[i] += part[i] * w */
     void (*add_row)(float *sum, const float *part, float w, size_t n);
     /* Pillow's fixed point: out = clamp((2^21 + sum of in * w) >> 22); index[x * n_taps + 1] taps that
-     * follow each other from index[x * n_taps] on.  c <= 4. */
+     * follow each other from index[x * n_taps] on.  c <= 4; reads behind the end, too. */
     void (*fixed_gather)(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                          int32_t n, int32_t c, uint8_t *out);
     void (*fixed_weigh)(const uint8_t *const *rows, const int32_t *w, int32_t n_taps, size_t n,

@@ -162,7 +162,7 @@ static enum t2_status resample_rows_first(struct aug_resizer *z, const struct au
     size_t n = (size_t) in->width * (size_t) in->channels;
     const uint8_t **rows;
 
-    T2_TRY(aug_ring_make(z, 1, n, (size_t) z->y.n * sizeof *rows, err));
+    T2_TRY(aug_ring_make(z, 1, n, (size_t) z->y.n * sizeof *rows, 0, err));
     rows = z->line;
     for (int32_t y = 0; y < out->height; ++y) {
         size_t at = (size_t) y * (size_t) z->y.n;
@@ -179,10 +179,11 @@ static enum t2_status resample(struct aug_resizer *z, const struct aug_image *in
                                const struct part *p, struct aug_image *out, struct t2_err *err)
 {
     size_t n = (size_t) out->width * (size_t) out->channels;
+    size_t n_in = (size_t) in->width * (size_t) in->channels;
     int32_t n_y = p->rows ? z->y.n : 1;
     const uint8_t **rows;
 
-    T2_TRY(aug_ring_make(z, n_y, n, (size_t) n_y * sizeof *rows, err));
+    T2_TRY(aug_ring_make(z, n_y, n, (size_t) n_y * sizeof *rows, n_in, err));
     rows = z->line;
     for (int32_t y = 0; y < out->height; ++y) {
         size_t at = (size_t) y * (size_t) z->y.n;
@@ -192,8 +193,9 @@ static enum t2_status resample(struct aug_resizer *z, const struct aug_image *in
             uint8_t *row =
                 p->columns ? aug_ring_take(z, first + k, n, &fresh) : aug_row(in, first + k);
             if (fresh)
-                z->kernel->fixed_gather(aug_row(in, first + k), z->x.index, z->x.fixed, z->x.n,
-                                        out->width, out->channels, row);
+                z->kernel->fixed_gather(aug_padded_bytes(z, aug_row(in, first + k), n_in),
+                                        z->x.index, z->x.fixed, z->x.n, out->width, out->channels,
+                                        row);
             rows[k] = row;
         }
         if (p->rows)
@@ -257,7 +259,7 @@ static enum t2_status resample_floats_rows_first(struct aug_resizer *z, const st
     size_t n = (size_t) in->width * (size_t) in->channels;
     const float **rows;
 
-    T2_TRY(aug_ring_make(z, 1, n * sizeof(float), (size_t) z->y.n * sizeof *rows, err));
+    T2_TRY(aug_ring_make(z, 1, n * sizeof(float), (size_t) z->y.n * sizeof *rows, 0, err));
     rows = z->line;
     for (int32_t y = 0; y < out->height; ++y) {
         size_t at = (size_t) y * (size_t) z->y.n;
@@ -276,7 +278,7 @@ static enum t2_status resample_floats(struct aug_resizer *z, const struct aug_fl
     size_t n = (size_t) out->width * (size_t) out->channels;
     const float **rows;
 
-    T2_TRY(aug_ring_make(z, z->y.n, n * sizeof(float), (size_t) z->y.n * sizeof *rows, err));
+    T2_TRY(aug_ring_make(z, z->y.n, n * sizeof(float), (size_t) z->y.n * sizeof *rows, 0, err));
     rows = z->line;
     for (int32_t y = 0; y < out->height; ++y) {
         size_t at = (size_t) y * (size_t) z->y.n;

@@ -87,10 +87,11 @@ static enum t2_status bilinear(struct aug_resizer *z, const struct aug_resize *h
                                struct t2_err *err)
 {
     size_t n = (size_t) out->width * (size_t) out->channels, bytes = n * sizeof(float);
+    size_t n_in = (size_t) in->width * (size_t) in->channels;
 
     T2_TRY(aug_taps_make(&z->x, out->width, 2, err));
     T2_TRY(aug_taps_make(&z->y, out->height, 2, err));
-    T2_TRY(aug_ring_make(z, 2, bytes, 0, err));
+    T2_TRY(aug_ring_make(z, 2, bytes, 0, n_in, err));
     bilinear_axis(how, in->width, &z->x);
     bilinear_axis(how, in->height, &z->y);
     for (int32_t y = 0; y < out->height; ++y) {
@@ -100,11 +101,12 @@ static enum t2_status bilinear(struct aug_resizer *z, const struct aug_resize *h
             bool fresh;
             rows[k] = aug_ring_take(z, row, bytes, &fresh);
             if (fresh && in->bytes)
-                z->kernel->lerp_bytes(aug_source_bytes(in, row), z->x.index, z->x.weight.f,
-                                      out->width, out->channels, rows[k]);
+                z->kernel->lerp_bytes(aug_padded_bytes(z, aug_source_bytes(in, row), n_in),
+                                      z->x.index, z->x.weight.f, out->width, out->channels,
+                                      rows[k]);
             else if (fresh)
-                z->kernel->lerp_floats(aug_source_floats(in, row), z->x.index, z->x.weight.f,
-                                       out->width, out->channels, rows[k]);
+                z->kernel->lerp(aug_padded_floats(z, aug_source_floats(in, row), n_in), z->x.index,
+                                z->x.weight.f, out->width, out->channels, rows[k]);
         }
         z->kernel->lerp_rows(rows[0], rows[1], z->y.weight.f[2 * y + 1], n,
                              aug_float_row(out, 0, y));
@@ -141,12 +143,12 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
                            const struct aug_source *in, struct aug_floats *out, struct t2_err *err)
 {
     size_t n = (size_t) out->width * (size_t) out->channels, bytes = n * sizeof(float);
-    size_t line_bytes = (size_t) in->width * (size_t) in->channels * sizeof(float);
+    size_t n_in = (size_t) in->width * (size_t) in->channels;
     float sx, sy, inverse;
 
     T2_TRY(area_axis(how, in->width, out->width, &z->x, &sx, err));
     T2_TRY(area_axis(how, in->height, out->height, &z->y, &sy, err));
-    T2_TRY(aug_ring_make(z, 2, bytes, line_bytes, err));
+    T2_TRY(aug_ring_make(z, 2, bytes, 0, n_in, err));
     inverse = 1.0f / (sy * sx);
     for (int32_t y = 0; y < out->height; ++y) {
         float *sum = aug_float_row(out, 0, y);
@@ -159,13 +161,13 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
                 continue;
             part = aug_ring_take(z, row, bytes, &fresh);
             if (fresh && in->bytes)
-                z->kernel->gather_bytes(aug_source_bytes(in, row), z->x.index, z->x.weight.f,
-                                        z->x.n, out->width, out->channels, part);
-            else if (fresh) { /* a copy: the kernel reads behind the end */
-                memcpy(z->line, aug_source_floats(in, row), line_bytes);
-                z->kernel->gather(z->line, z->x.index, z->x.weight.f, z->x.n, out->width,
-                                  out->channels, part);
-            }
+                z->kernel->gather_bytes(aug_padded_bytes(z, aug_source_bytes(in, row), n_in),
+                                        z->x.index, z->x.weight.f, z->x.n, out->width,
+                                        out->channels, part);
+            else if (fresh)
+                z->kernel->gather(aug_padded_floats(z, aug_source_floats(in, row), n_in),
+                                  z->x.index, z->x.weight.f, z->x.n, out->width, out->channels,
+                                  part);
             z->kernel->add_row(sum, part, w, n);
         }
         for (size_t i = 0; i < n; ++i)
@@ -183,7 +185,7 @@ static enum t2_status rows_first(struct aug_resizer *z, const struct aug_source 
     size_t n = (size_t) in->width * (size_t) in->channels;
     const void **rows;
 
-    T2_TRY(aug_ring_make(z, 1, (size_t) z->y.n * sizeof(void *), n * sizeof(float), err));
+    T2_TRY(aug_ring_make(z, 1, (size_t) z->y.n * sizeof(void *), n * sizeof(float), 0, err));
     rows = z->rows;
     for (int32_t y = 0; y < out->height; ++y) {
         const int32_t *index = z->y.index + (size_t) y * (size_t) z->y.n;

@@ -27,17 +27,19 @@ static void check(const struct t2_json_value *photo, const char *name,
                   const struct t2_json_value *results, bool whole)
 {
     const struct t2_json_value *at = t2_json_get(photo, "window");
-    const struct t2_json_value *want =
-        t2_json_get(t2_json_get(results, whole ? "window_of_whole" : "window_fused"), name);
+    char key[128];
     const struct aug_window w = {(int32_t) t2_json_as_i64(t2_json_item(at, 1), 0),
                                  (int32_t) t2_json_as_i64(t2_json_item(at, 0), 0),
                                  (int32_t) t2_json_as_i64(t2_json_item(at, 3), 0),
                                  (int32_t) t2_json_as_i64(t2_json_item(at, 2), 0)};
     const struct aug_decode how = {.channels = 3, .window = whole ? NULL : &w};
+    const struct t2_json_value *want;
     struct aug_image im = {.data = NULL}, part = {.data = NULL};
     struct t2_buf file = {NULL, 0, 0};
     char sha[T2_SHA256_HEX];
 
+    (void) snprintf(key, sizeof key, "window_%s/%s", whole ? "of_whole" : "fused", name);
+    want = t2_json_get(results, key);
     assert_int_equal(t2_read_file(t_data_path(t2_json_as_string(t2_json_get(photo, "file"), "")), 0,
                                   &file, &err),
                      T2_OK);

@@ -68,24 +68,26 @@ static void release(struct data *d, size_t n)
 static size_t run(const struct aug_resize_kernel *k, const struct data *d, size_t n, int32_t c,
                   int32_t taps, float *out)
 {
-    static float padded[N * 4 + 16];
+    static float padded[N * 4 + AUG_READ_BEHIND];
+    static uint8_t bytes[N * 4 + AUG_READ_BEHIND];
     float *at = out;
     size_t m = OUT * (size_t) c;
 
     memcpy(padded, d->floats[0], n * sizeof(float));
+    memcpy(bytes, d->bytes[0], n);
     k->weigh_bytes((const uint8_t *const *) d->bytes, d->w, taps, n, at);
     k->weigh_floats((const float *const *) d->floats, d->w, taps, n, at += n);
     k->gather(padded, d->index, d->w, taps, OUT, c, at += n);
-    k->gather_bytes(d->bytes[0], d->index, d->w, taps, OUT, c, at += m);
-    k->lerp_bytes(d->bytes[0], d->index, d->w, OUT, c, at += m);
-    k->lerp_floats(d->floats[0], d->index, d->w, OUT, c, at += m);
+    k->gather_bytes(bytes, d->index, d->w, taps, OUT, c, at += m);
+    k->lerp_bytes(bytes, d->index, d->w, OUT, c, at += m);
+    k->lerp(padded, d->index, d->w, OUT, c, at += m);
     k->lerp_rows(d->floats[0], d->floats[1], 0.3f, n, at += m);
     memcpy(at += n, d->floats[2], n * sizeof(float));
     k->add_row(at, d->floats[1], 0.7f, n);
     at += n;
     memset(at, 0, (m + n + 8) * sizeof(float));
     if (taps > 1)
-        k->fixed_gather(d->bytes[0], d->pairs, d->fixed, taps, OUT, c, (uint8_t *) at);
+        k->fixed_gather(bytes, d->pairs, d->fixed, taps, OUT, c, (uint8_t *) at);
     k->fixed_weigh((const uint8_t *const *) d->bytes, d->fixed, taps, n, (uint8_t *) (at + m));
     return (size_t) (at - out) + m + n;
 }
