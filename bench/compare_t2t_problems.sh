@@ -18,7 +18,8 @@ style_transfer_modern_to_shakespeare_characters paraphrase_generation_ms_coco_pr
 paraphrase_generation_ms_coco_problem2d summarize_cnn_dailymail32k lambada_rc lambada_lm
 babi_qa_concat_task1_1k babi_qa_concat_all_tasks_10k babi_qa_concat_task19_10k"
 # All of these use the same names for different data: a folder each.
-alone="squad_concat_positioned dialog_cornell32k dialog_dailydialog16k dialog_personachat16k dialog_opensubtitles64k2009"
+alone="squad_concat_positioned dialog_cornell32k dialog_dailydialog16k dialog_personachat16k dialog_opensubtitles64k2009
+sva_number_prediction sva_language_modeling"
 [ $# -eq 0 ] || { plain=; alone="$*"; }
 failed=0
 

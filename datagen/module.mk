@@ -61,7 +61,9 @@ LIB_datagen := \
 	problems/dialog_clean.c \
 	problems/dialog_raw.c \
 	problems/news_text.c \
+	problems/problem_agreement.c \
 	problems/problem_babi.c \
+	problems/problem_lambada.c \
 	problems/problem_dialog.c \
 	problems/problem_unmade.c \
 	problems/problem_captions.c \

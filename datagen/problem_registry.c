@@ -36,6 +36,8 @@ static const struct dg_family *const families[] = {
     &dg_family_translate_bpe,
     &dg_family_babi,
     &dg_family_dialog,
+    &dg_family_lambada,
+    &dg_family_agreement,
     &dg_family_unmade,
     /* clang-format on */
 };

@@ -1,0 +1,331 @@
+/*
+ * datagen/problems/problem_agreement.c - subject and verb: is the verb that comes next singular or plural?
+ * (spec t2t-datagen.md §5.8, §8.2, §8.4; T2T's subject_verb_agreement.py)
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/csv.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mt19937.h"
+#include "base/spool.h"
+#include "datagen/problem_registry.h"
+#include "datagen/problems/wishes.h"
+#include "datagen/problems/word_list.h"
+#include "datagen/source/row_stream.h"
+#include "datagen/source/tab_fields.h"
+#include "tokenizer/tokens.h"
+
+static const char *const urls[] = {
+    "http://tallinzen.net/media/rnn_agreement/agr_50_mostcommon_10K.tsv.gz", NULL};
+static const struct dg_source_file file = {.name = "agr_50_mostcommon_10K.tsv.gz", .urls = urls};
+static const struct dg_source source = {.file = &file, .is_plain = true};
+static const struct dg_source_file *const files[] = {&file, NULL};
+
+/* The columns that are used. */
+enum { SENTENCE, VERB_INDEX, VERB_POS, N_INTERVENING, N_DIFFERENT, N_COLUMNS };
+static const char *const column_names[N_COLUMNS] = {"sentence", "verb_index", "verb_pos",
+                                                    "n_intervening", "n_diff_intervening"};
+static const char *const labels[] = {"VBZ", "VBP"};
+
+struct table {
+    struct t2_csv *csv;
+    char *path;
+    size_t column[N_COLUMNS], most; /* places in a row; the largest of them */
+};
+
+static void table_close(struct table *t)
+{
+    t2_csv_free(t->csv);
+    t2_free(t->path);
+}
+
+static enum t2_status table_open(const struct dg_options *options, struct table *t,
+                                 struct t2_err *err)
+{
+    const struct t2_slice *fields;
+    size_t n, i;
+    int k;
+
+    *t = (struct table){0};
+    T2_TRY(dg_source_path(&source, options, &t->path, err));
+    T2_TRY(t2_csv_new(t->path, '\t', true, &t->csv, err));
+    if (t2_csv_next(t->csv, &fields, &n, err) != T2_OK)
+        return t2_fail(err, T2_EFORMAT, "'%s' has no header", t->path);
+    for (k = 0; k < N_COLUMNS; ++k) {
+        for (i = 0; i < n && !t2_slice_eq(fields[i], t2_slice_of(column_names[k])); ++i)
+            continue;
+        if (i == n)
+            return t2_fail(err, T2_EFORMAT, "'%s' has no column '%s'", t->path, column_names[k]);
+        t->column[k] = i;
+        t->most = i > t->most ? i : t->most;
+    }
+    return T2_OK;
+}
+
+struct row {
+    struct t2_slice fields[N_COLUMNS];
+    int64_t verb_index, label;
+};
+
+static enum t2_status table_next(struct table *t, struct row *row, struct t2_err *err)
+{
+    const struct t2_slice *fields;
+    size_t n;
+    int k;
+
+    T2_TRY(t2_csv_next(t->csv, &fields, &n, err));
+    if (n <= t->most)
+        return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 ": only %zu columns", t->path,
+                       t2_csv_line(t->csv), n);
+    for (k = 0; k < N_COLUMNS; ++k)
+        row->fields[k] = fields[t->column[k]];
+    for (row->label = 0; row->label < 2; ++row->label) {
+        if (t2_slice_eq(row->fields[VERB_POS], t2_slice_of(labels[row->label])))
+            break;
+    }
+    if (row->label == 2 || !dg_parse_int(row->fields[VERB_INDEX], &row->verb_index) ||
+        row->verb_index < 1)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s': line %" PRIu64 ": verb_pos must be VBZ or VBP, verb_index a number "
+                       "from 1 on",
+                       t->path, t2_csv_line(t->csv));
+    return T2_OK;
+}
+
+/* ---- samples: all examples in the original's drawn order ---- */
+
+struct example {
+    uint64_t offset; /* of its text in the spool */
+    uint32_t len_bytes;
+    uint8_t label, is_simple; /* no noun between that has another number */
+};
+
+struct agreement_stream {
+    struct dg_stream base;
+    const struct dg_options *options;
+    enum dg_split split;
+    bool with_verb; /* language model: the verb too */
+    struct example *examples;
+    uint32_t *order;
+    size_t n, capacity, at, end;
+    struct t2_spool *spool;
+    struct t2_slice texts;
+    char *path;
+    int64_t label;
+};
+
+/* The first n_words words, one blank between two. */
+static void first_words(struct t2_slice sentence, int64_t n_words, struct t2_buf *text)
+{
+    struct t2_slice word;
+    size_t at = 0;
+
+    t2_buf_clear(text);
+    while (n_words-- > 0 && tok_next_word(sentence.data, sentence.len_bytes, &at, &word)) {
+        if (text->len_bytes)
+            t2_buf_push(text, ' ');
+        t2_buf_append(text, word.data, word.len_bytes);
+    }
+}
+
+static void add_example(struct agreement_stream *s, const struct row *row, struct t2_buf *text)
+{
+    first_words(row->fields[SENTENCE], row->verb_index - 1 + s->with_verb, text);
+    if (s->n == s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 1024;
+        s->examples = t2_realloc(s->examples, s->capacity, sizeof *s->examples);
+    }
+    s->examples[s->n++] =
+        (struct example){t2_spool_bytes(s->spool), (uint32_t) text->len_bytes, (uint8_t) row->label,
+                         t2_slice_eq(row->fields[N_INTERVENING], row->fields[N_DIFFERENT])};
+    t2_spool_write(s->spool, text->data, text->len_bytes);
+}
+
+static enum t2_status read_examples(struct agreement_stream *s, struct t2_err *err)
+{
+    char *beside = t2_path_join(s->options->tmp_dir, "examples");
+    struct t2_buf text = {0};
+    struct table t;
+    struct row row;
+    enum t2_status st = table_open(s->options, &t, err);
+
+    if (st == T2_OK)
+        st = t2_spool_new(beside, &s->spool, err);
+    while (st == T2_OK && (st = table_next(&t, &row, err)) == T2_OK)
+        add_example(s, &row, &text);
+    if (st == T2_EOF)
+        st = t2_spool_map(s->spool, &s->texts, err);
+    s->path = t.path ? t2_strdup(t.path) : NULL;
+    table_close(&t);
+    t2_buf_release(&text);
+    t2_free(beside);
+    return st;
+}
+
+/* random.seed(1); random.shuffle(all_examples) */
+static void draw_order(uint32_t *order, size_t n, struct t2_mt *mt)
+{
+    size_t i;
+
+    t2_mt_seed_python(mt, 1);
+    for (i = 0; i < n; ++i)
+        order[i] = (uint32_t) i;
+    t2_mt_shuffle_u32(mt, order, n);
+}
+
+static enum t2_status load(struct agreement_stream *s, struct t2_err *err)
+{
+    char sha256[65];
+    uint64_t bytes;
+    struct t2_mt mt;
+    size_t n_train, n_dev;
+
+    T2_TRY(read_examples(s, err));
+    s->order = t2_alloc(s->n + 1, sizeof *s->order);
+    draw_order(s->order, s->n, &mt);
+    n_train = (size_t) ((double) s->n * 0.09);
+    n_dev = n_train + (size_t) ((double) s->n * 0.01);
+    s->at = s->split == DG_TRAIN ? 0 : s->split == DG_DEV ? n_train : n_dev;
+    s->end = s->split == DG_TRAIN ? n_train : s->split == DG_DEV ? n_dev : s->n;
+    if (!s->base.hash_on)
+        return T2_OK;
+    T2_TRY(t2_sha256_file(s->path, sha256, &bytes, err));
+    dg_input_files_add(&s->base.files, s->path, "sentences", bytes, s->n, sha256);
+    return T2_OK;
+}
+
+static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
+{
+    struct agreement_stream *s = (struct agreement_stream *) base;
+    const struct example *e;
+    struct t2_slice text;
+
+    if (!s->order)
+        T2_TRY(load(s, err));
+    while (s->split == DG_TEST && s->at < s->end && !s->examples[s->order[s->at]].is_simple)
+        ++s->at;
+    if (s->at == s->end)
+        return T2_EOF;
+    e = &s->examples[s->order[s->at]];
+    text = (struct t2_slice){s->texts.data + e->offset, e->len_bytes};
+    sample->inputs_origin = (struct dg_origin){s->path, s->order[s->at] + 2, 0};
+    sample->targets_origin = sample->inputs_origin;
+    ++s->at;
+    if (s->with_verb) {
+        sample->targets = text;
+        return T2_OK;
+    }
+    sample->inputs = text;
+    s->label = e->label;
+    sample->numbers[DG_TARGETS] = &s->label;
+    sample->n_numbers[DG_TARGETS] = 1;
+    return T2_OK;
+}
+
+static void release(struct dg_stream *base)
+{
+    struct agreement_stream *s = (struct agreement_stream *) base;
+
+    t2_spool_free(s->spool);
+    t2_free(s->examples);
+    t2_free(s->order);
+    t2_free(s->path);
+    t2_free(s);
+}
+
+static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+{
+    const struct agreement_stream *s = (const struct agreement_stream *) base;
+
+    return dg_source_describe(&source, NULL, "sentences", s->options, text, err);
+}
+
+static enum t2_status agreement_open(const struct dg_problem *p, const struct dg_options *options,
+                                     enum dg_split split, struct dg_stream **stream,
+                                     struct t2_err *err)
+{
+    struct agreement_stream *s = t2_alloc(1, sizeof *s);
+
+    (void) err;
+    s->base.next = next;
+    s->base.free = release;
+    s->base.describe = describe;
+    s->options = options;
+    s->split = split;
+    s->with_verb = !p->has_inputs;
+    *stream = &s->base;
+    return T2_OK;
+}
+
+static enum t2_status agreement_prepare(const struct dg_problem *p,
+                                        const struct dg_options *options, struct t2_err *err)
+{
+    static const struct dg_source *const sources[] = {&source};
+
+    (void) p;
+    return dg_sources_fetch(sources, 1, options, err);
+}
+
+/* The generator's state after the last load_examples. */
+static enum t2_status agreement_draws(const struct dg_problem *p, const struct dg_options *options,
+                                      struct t2_mt *mt, struct t2_err *err)
+{
+    uint32_t *order;
+    struct table t;
+    struct row row;
+    size_t n = 0;
+    enum t2_status st = table_open(options, &t, err);
+
+    (void) p;
+    while (st == T2_OK && (st = table_next(&t, &row, err)) == T2_OK)
+        ++n;
+    table_close(&t);
+    if (st != T2_EOF)
+        return st;
+    order = t2_alloc(n + 1, sizeof *order);
+    draw_order(order, n, mt);
+    t2_free(order);
+    return T2_OK;
+}
+
+/* The words of all sentences, of every split. */
+static enum t2_status agreement_vocab(const struct dg_problem *p, const struct dg_options *options,
+                                      enum dg_side_index side, const char *path, struct t2_err *err)
+{
+    struct t2_map *counts = t2_map_new();
+    struct table t;
+    struct row row;
+    enum t2_status st = table_open(options, &t, err);
+
+    (void) p;
+    (void) side;
+    while (st == T2_OK && (st = table_next(&t, &row, err)) == T2_OK)
+        dg_count_words(counts, row.fields[SENTENCE]);
+    table_close(&t);
+    if (st == T2_EOF)
+        st = dg_write_word_list(counts, 0, true, path, err);
+    t2_map_free(counts);
+    return st;
+}
+
+/* clang-format off */
+#define AGREEMENT(problem, text, ...)                                                              \
+    {.name = problem, .summary = text, .n_shards = {1, 1, 10}, .sources = files,                   \
+     .prepare = agreement_prepare, .open = agreement_open, .make_vocab = agreement_vocab,          \
+     .before_shuffle = agreement_draws, __VA_ARGS__}
+
+static const struct dg_problem problems[] = {
+    AGREEMENT("sva_number_prediction", "Is the verb that comes next singular or plural?",
+              .has_inputs = true, .inputs_vocab = {.kind = DG_VOCAB_TOKENS},
+              .targets_vocab = DG_LABELS(labels)),
+    AGREEMENT("sva_language_modeling", "Sentences up to their verb", .shared_vocab = true,
+              .targets_vocab = {.kind = DG_VOCAB_TOKENS}),
+};
+/* clang-format on */
+static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(problems, 1)};
+_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
+const struct dg_family dg_family_agreement = {"Subject and verb", listed, DG_COUNT(listed)};
