@@ -35,14 +35,22 @@ static bool ignore_body(void *context, const void *data, size_t len_bytes)
     return false;
 }
 
+/* A plan is not worth a long wait for a server that is gone. */
+static int at_most(int seconds)
+{
+    enum { PATIENCE_S = 10 };
+
+    return seconds < PATIENCE_S ? seconds : PATIENCE_S;
+}
+
 static uint64_t announced_size(const char *url, const struct dg_fetch_options *o)
 {
     uint64_t size = 0;
     struct dg_request r = {.url = url,
                            .head_only = true,
                            .proxy = o->proxy,
-                           .connect_timeout_s = o->connect_timeout_s,
-                           .stall_timeout_s = o->stall_timeout_s,
+                           .connect_timeout_s = at_most(o->connect_timeout_s),
+                           .stall_timeout_s = at_most(o->stall_timeout_s),
                            .context = &size,
                            .start = note_size,
                            .body = ignore_body};
