@@ -20,21 +20,22 @@
 #include "train/models/model.h"
 #include "train/optim/optimizer.h"
 
-static const char *size = "base", *device = "cpu";
+static const char *size = "base", *device = "cpu", *precision = "float32";
 static int64_t batch = 32, length = 32, steps = 6, warm = 2;
 static double dropout = 0.1;
 static bool profile;
 
 static const struct t2_flag flags[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
-    {"size", T2_FLAG_STRING, &size, "NAME", "base, small256 or small128 (peer_train.py's sizes)",
-     NULL},
+    {"size", T2_FLAG_STRING, &size, "NAME",
+     "base, small256, small128 or gpt2 (peer_train.py's sizes)", NULL},
     {"batch", T2_FLAG_INT, &batch, "N", "sentences", NULL},
     {"length", T2_FLAG_INT, &length, "N", "ids per sentence, source and target", NULL},
     {"steps", T2_FLAG_INT, &steps, "N", "timed steps", NULL},
     {"warm", T2_FLAG_INT, &warm, "N", "steps before", NULL},
     {"dropout", T2_FLAG_DOUBLE, &dropout, "RATE", "all three rates", NULL},
     {"device", T2_FLAG_STRING, &device, "NAME", "cpu or plain", NULL},
+    {"precision", T2_FLAG_STRING, &precision, "NAME", "float32 or bfloat16", NULL},
     {"profile", T2_FLAG_BOOL, &profile, NULL, "time per operator", NULL},
 };
 
@@ -42,11 +43,13 @@ struct size {
     const char *name;
     int64_t hidden, filter, heads, layers;
     int32_t vocab;
+    bool has_inputs; /* false: a language model, with ReLU where GPT-2 has GELU */
 };
 
-static const struct size sizes[] = {{"base", 512, 2048, 8, 6, 32768},
-                                    {"small256", 256, 1024, 4, 4, 8192},
-                                    {"small128", 128, 512, 4, 2, 8192}};
+static const struct size sizes[] = {{"base", 512, 2048, 8, 6, 32768, true},
+                                    {"small256", 256, 1024, 4, 4, 8192, true},
+                                    {"small128", 128, 512, 4, 2, 8192, true},
+                                    {"gpt2", 768, 3072, 12, 12, 50257, false}};
 
 static int by_value(const void *a, const void *b)
 {
@@ -55,7 +58,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static enum t2_status configure(struct mdl_hparams **hp, int32_t *vocab, struct t2_err *err)
+static enum t2_status configure(struct mdl_hparams **hp, struct mdl_problem *problem,
+                                struct t2_err *err)
 {
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         const struct size *s = &sizes[i];
@@ -70,10 +74,12 @@ static enum t2_status configure(struct mdl_hparams **hp, int32_t *vocab, struct 
         mdl_hp_set_float(*hp, "layer_prepostprocess_dropout", dropout);
         mdl_hp_set_float(*hp, "attention_dropout", dropout);
         mdl_hp_set_float(*hp, "relu_dropout", dropout);
-        *vocab = s->vocab;
+        problem->has_inputs = s->has_inputs;
+        problem->inputs_vocab = problem->targets_vocab = s->vocab;
         return T2_OK;
     }
-    return t2_fail(err, T2_EUSAGE, "unknown size '%s'; known: base, small256, small128", size);
+    return t2_fail(err, T2_EUSAGE, "unknown size '%s'; known: base, small256, small128, gpt2",
+                   size);
 }
 
 static void print_result(const double *seconds, const struct mdl_loss *loss, const struct dev *dev,
@@ -109,7 +115,7 @@ static void print_result(const double *seconds, const struct mdl_loss *loss, con
 
 static enum t2_status run(struct t2_err *err)
 {
-    int32_t vocab = 0, *ids = t2_alloc((size_t) (2 * batch * length), sizeof *ids);
+    int32_t *ids = t2_alloc((size_t) (2 * batch * length), sizeof *ids);
     double *seconds = t2_alloc((size_t) steps + 1, sizeof *seconds);
     struct gr_profile times = {0};
     struct mdl_batch b = {.batch = (int32_t) batch,
@@ -117,7 +123,7 @@ static enum t2_status run(struct t2_err *err)
                           .targets_length = (int32_t) length,
                           .inputs = ids,
                           .targets = ids + batch * length};
-    struct mdl_problem problem = {.has_inputs = true, .loss_multiplier = 1.0};
+    struct mdl_problem problem = {.loss_multiplier = 1.0};
     struct mdl_hparams *hp = NULL;
     struct opt_optimizer *o = NULL;
     struct opt_report report;
@@ -127,12 +133,14 @@ static enum t2_status run(struct t2_err *err)
     struct t2_rng rng;
     enum t2_status st;
 
-    T2_GOTO(st, out, configure(&hp, &vocab, err));
-    problem.inputs_vocab = problem.targets_vocab = vocab;
+    T2_GOTO(st, out, configure(&hp, &problem, err));
+    if (!problem.has_inputs)
+        b.inputs_length = 0;
     t2_rng_init(&rng, 1, T2_RNG_DATA, 0, 0);
     for (int64_t i = 0; i < 2 * batch * length; ++i)
-        ids[i] = (int32_t) (2 + t2_rng_below(&rng, (uint64_t) vocab - 2));
+        ids[i] = (int32_t) (2 + t2_rng_below(&rng, (uint64_t) problem.targets_vocab - 2));
     T2_GOTO(st, out, dev_open(device, t2_flags_num_threads(), &dev, err));
+    T2_GOTO(st, out, dev_set_precision(dev, precision, err));
     T2_GOTO(st, out, mdl_new("transformer", dev, hp, &problem, MDL_TRAIN, &m, err));
     T2_GOTO(st, out, mdl_initialise(m, 1, err));
     T2_GOTO(st, out, opt_new(hp, mdl_params(m), &o, err));
