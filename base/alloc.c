@@ -3,6 +3,8 @@
  */
 #include "base/alloc.h"
 
+#include <limits.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +86,74 @@ void *t2_realloc(void *p, size_t n, size_t size)
     return p;
 }
 
+/* ---- aligned, zeroed ---- */
+
+/* Blocks that malloc would ask the kernel for, too, are asked for here: the kernel has zeroed them, so
+ * they are paid for when they are used, by the thread that uses them.  A sanitizer watches malloc. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { LARGE_BYTES = INT_MAX };
+#else
+enum { LARGE_BYTES = 32 << 20 };
+#endif
+
+struct large {
+    struct large *next;
+    void *p;
+    size_t bytes;
+};
+static pthread_mutex_t large_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct large *large_blocks;
+
+/* Tensors of many megabytes suffer from TLB misses with small pages; a refusal is harmless. */
+static void use_huge_pages(void *p, size_t size_bytes)
+{
+    (void) madvise(p, size_bytes / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES, MADV_HUGEPAGE);
+}
+
+static void *map_large(size_t size_bytes)
+{
+    size_t whole = (size_bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    size_t reserved = whole + HUGE_PAGE_BYTES, before;
+    struct large *block = malloc(sizeof *block);
+    char *p = mmap(NULL, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (!block || p == MAP_FAILED) {
+        free(block);
+        if (p != MAP_FAILED)
+            munmap(p, reserved);
+        return NULL;
+    }
+    before = (HUGE_PAGE_BYTES - (uintptr_t) p % HUGE_PAGE_BYTES) % HUGE_PAGE_BYTES;
+    if (before > 0)
+        munmap(p, before);
+    p += before;
+    munmap(p + whole, reserved - before - whole);
+    use_huge_pages(p, size_bytes);
+    pthread_mutex_lock(&large_lock);
+    *block = (struct large){large_blocks, p, whole};
+    large_blocks = block;
+    pthread_mutex_unlock(&large_lock);
+    return p;
+}
+
+/* False when p is no large block. */
+static bool unmap_large(void *p)
+{
+    struct large *block, **link = &large_blocks;
+
+    pthread_mutex_lock(&large_lock);
+    while ((block = *link) != NULL && block->p != p)
+        link = &block->next;
+    if (block)
+        *link = block->next;
+    pthread_mutex_unlock(&large_lock);
+    if (!block)
+        return false;
+    munmap(p, block->bytes);
+    free(block);
+    return true;
+}
+
 void *t2_alloc_aligned(size_t size_bytes)
 {
     size_t alignment = CACHE_LINE_BYTES;
@@ -91,22 +161,24 @@ void *t2_alloc_aligned(size_t size_bytes)
 
     if (must_fail() || size_bytes > PTRDIFF_MAX)
         return NULL;
+    if (size_bytes >= LARGE_BYTES)
+        return map_large(size_bytes);
     if (size_bytes >= HUGE_PAGE_BYTES)
         alignment = HUGE_PAGE_BYTES;
     else if (size_bytes >= PAGE_BYTES)
         alignment = PAGE_BYTES;
     if (posix_memalign(&p, alignment, size_bytes ? size_bytes : 1) != 0)
         return NULL;
-    /* Tensors of many megabytes suffer from TLB misses with small pages; a refusal is harmless. */
     if (size_bytes >= HUGE_PAGE_BYTES)
-        (void) madvise(p, size_bytes / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES, MADV_HUGEPAGE);
+        use_huge_pages(p, size_bytes);
     memset(p, 0, size_bytes);
     return p;
 }
 
 void t2_free_aligned(void *p)
 {
-    free(p);
+    if (p && ((uintptr_t) p % HUGE_PAGE_BYTES != 0 || !unmap_large(p)))
+        free(p);
 }
 
 void t2_free(void *p)

@@ -122,6 +122,14 @@ double t2_rng_normal(struct t2_rng *r)
     return sqrt(-2.0 * log(u)) * cos(angle);
 }
 
+void t2_rng_seek(struct t2_rng *r, uint64_t n)
+{
+    r->counter[0] = (uint32_t) (n / 2);
+    r->used = 4;
+    if (n % 2 == 1)
+        (void) t2_rng_u64(r);
+}
+
 enum { PERM_ROUNDS = 8, PERM_MIN_HALF_BITS = 3 };
 
 void t2_perm_init(struct t2_perm *p, uint64_t n, uint64_t seed, enum t2_purpose purpose,

@@ -20,7 +20,7 @@ void tr_measure_program(struct tr_run *r)
 {
     enum { MIB = 1 << 20 };
     /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
-    enum { PER_THREAD = 2 * MIB, ONCE = 4 * MIB };
+    enum { PER_THREAD = 2 * MIB, ONCE = 6 * MIB };
     uint64_t now = t2_memory_resident(), data = data_bytes(r);
 
     now = now > data ? now - data : 0;

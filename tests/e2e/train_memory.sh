@@ -18,9 +18,9 @@ mid=hidden_size=256,filter_size=1024,num_heads=4,num_hidden_layers=2
 check() { # name, flags
     name=$1
     shift
-    train "$name" 2 --local_eval_frequency=2 --eval_steps=2 "$@"
+    train "$name" 5 --local_eval_frequency=5 --eval_steps=2 "$@"
     within "$name.log"
-    train "$name" 4 --local_eval_frequency=4 --eval_steps=2 "$@"
+    train "$name" 8 --local_eval_frequency=8 --eval_steps=2 "$@"
     within "$name.log"
 }
 check none --hparams=$mid,batch_size=1024

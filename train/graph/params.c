@@ -233,29 +233,77 @@ static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t 
     }
 }
 
-/* By way of a piece on the host: a variable may be as large as the memory that is left. */
-static void initialise(struct gr_params *p, const struct gr_variable *v, const struct filling *f,
-                       uint64_t seed, float *piece)
+/* What is done at once: at most PIECE_FLOATS of a variable, or all of one whose numbers can only be
+ * drawn one after the other. */
+struct job {
+    const struct gr_variable *v;
+    struct filling filling;
+    int64_t at, n;
+};
+
+struct jobs {
+    struct gr_params *p;
+    uint64_t seed;
+    struct job *items;
+    int64_t n, capacity;
+};
+
+static void add_jobs(struct jobs *j, const struct gr_variable *v, const struct filling *f)
 {
+    int64_t most = f->shape == TRUNCATED_NORMAL ? v->n : PIECE_FLOATS;
+
+    for (int64_t at = 0; at < v->n; at += most) {
+        if (j->n == j->capacity) {
+            j->capacity = 2 * j->capacity + 64;
+            j->items = t2_realloc(j->items, (size_t) j->capacity, sizeof *j->items);
+        }
+        j->items[j->n++] = (struct job){v, *f, at, v->n - at < most ? v->n - at : most};
+    }
+}
+
+static void draw(const struct jobs *j, const struct job *job, float *x)
+{
+    const struct gr_variable *v = job->v;
     struct t2_rng rng;
 
-    t2_rng_init(&rng, seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
-    for (int64_t at = 0; at < v->n; at += PIECE_FLOATS) {
-        int64_t n = v->n - at < PIECE_FLOATS ? v->n - at : PIECE_FLOATS;
+    if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES) {
+        for (int64_t i = 0; i < job->n; ++i)
+            x[i] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
+        return;
+    }
+    t2_rng_init(&rng, j->seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
+    t2_rng_seek(&rng, (uint64_t) job->at);
+    fill(&job->filling, &rng, x, job->n);
+}
 
-        if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES)
-            for (int64_t i = 0; i < n; ++i)
-                piece[i] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
-        else
-            fill(f, &rng, piece, n);
-        p->dev->upload(p->dev, p->values + v->offset + at, piece, (size_t) n * sizeof *piece);
+static void draw_in_place(void *arg, int64_t i, int worker)
+{
+    const struct jobs *j = arg;
+    const struct job *job = &j->items[i];
+
+    (void) worker;
+    draw(j, job, j->p->values + job->v->offset + job->at);
+}
+
+static void draw_and_upload(const struct jobs *j)
+{
+    struct dev *dev = j->p->dev;
+
+    for (int64_t i = 0; i < j->n; ++i) {
+        const struct job *job = &j->items[i];
+        size_t bytes = (size_t) job->n * sizeof(float);
+        float *piece = t2_alloc(bytes, 1);
+
+        draw(j, job, piece);
+        dev->upload(dev, j->p->values + job->v->offset + job->at, piece, bytes);
+        t2_free(piece);
     }
 }
 
 enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer, double gain,
                                     uint64_t seed, struct t2_err *err)
 {
-    float *piece = t2_alloc(PIECE_FLOATS, sizeof *piece);
+    struct jobs j = {.p = p, .seed = seed};
     enum t2_status st = T2_OK;
 
     T2_ASSERT(p->frozen);
@@ -266,8 +314,15 @@ enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer
         if (v->init != GR_INIT_ZEROS && v->init != GR_INIT_ONES)
             st = choose_filling(v, initializer, gain, &f, err);
         if (st == T2_OK)
-            initialise(p, v, &f, seed, piece);
+            add_jobs(&j, v, &f);
     }
-    t2_free(piece);
+    if (st == T2_OK && !p->dev->host_memory)
+        draw_and_upload(&j);
+    else if (st == T2_OK && p->dev->pool != NULL)
+        t2_pool_run(p->dev->pool, j.n, draw_in_place, &j);
+    else
+        for (int64_t i = 0; st == T2_OK && i < j.n; ++i)
+            draw_in_place(&j, i, 0);
+    t2_free(j.items);
     return st;
 }

@@ -82,7 +82,7 @@ static void test_out_of_memory_aborts(void **state)
 
 static void test_aligned(void **state)
 {
-    static const size_t sizes[] = {0, 1, 63, 4095, 4096, 100000, 5 << 20};
+    static const size_t sizes[] = {0, 1, 63, 4095, 4096, 100000, 5 << 20, (33 << 20) + 7};
 
     (void) state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
@@ -93,9 +93,35 @@ static void test_aligned(void **state)
         if (sizes[i] >= 4096)
             assert_int_equal((uintptr_t) p % 4096, 0);
         assert_true(all_zero(p, sizes[i]));
+        memset(p, 1, sizes[i]);
         t2_free_aligned(p);
     }
     t2_free_aligned(NULL);
+}
+
+/* Large blocks are not one another's, whatever the order they are released in. */
+static void test_large_blocks(void **state)
+{
+    enum { N = 4, BYTES = 40 << 20 };
+    uint8_t *p[N];
+
+    (void) state;
+    for (int i = 0; i < N; ++i) {
+        p[i] = t2_alloc_aligned(BYTES);
+        assert_non_null(p[i]);
+        assert_int_equal((uintptr_t) p[i] % (2 << 20), 0);
+        p[i][0] = p[i][BYTES - 1] = (uint8_t) (i + 1);
+    }
+    t2_free_aligned(p[1]);
+    t2_free_aligned(p[3]);
+    p[1] = t2_alloc_aligned(BYTES);
+    assert_non_null(p[1]);
+    assert_int_equal(p[1][0] | p[1][BYTES - 1], 0);
+    assert_int_equal(p[0][0], 1);
+    assert_int_equal(p[2][BYTES - 1], 3);
+    for (int i = 0; i < 3; ++i)
+        t2_free_aligned(p[i]);
+    assert_null(t2_alloc_aligned(SIZE_MAX / 4));
 }
 
 static void test_strings(void **state)
@@ -139,5 +165,5 @@ static void test_failing_on_purpose(void **state)
 
 T_MAIN(cmocka_unit_test(test_zeroed), cmocka_unit_test(test_realloc_keeps),
        cmocka_unit_test(test_overflow_is_refused), cmocka_unit_test(test_out_of_memory_aborts),
-       cmocka_unit_test(test_aligned), cmocka_unit_test(test_strings),
-       cmocka_unit_test(test_failing_on_purpose))
+       cmocka_unit_test(test_aligned), cmocka_unit_test(test_large_blocks),
+       cmocka_unit_test(test_strings), cmocka_unit_test(test_failing_on_purpose))

@@ -130,6 +130,23 @@ static void test_normal(void **state)
     assert_true(fabs(fourth / N - 3) < 0.2);
 }
 
+static void test_seek(void **state)
+{
+    struct t2_rng all, part;
+    double x[9];
+
+    (void) state;
+    t2_rng_init(&all, 5, T2_RNG_TEST, 3, 9);
+    part = all;
+    for (int i = 0; i < 9; ++i)
+        x[i] = t2_rng_normal(&all);
+    for (int first = 8; first >= 0; --first) {
+        t2_rng_seek(&part, (uint64_t) first);
+        for (int i = first; i < 9; ++i)
+            assert_true(t2_rng_normal(&part) == x[i]);
+    }
+}
+
 static void test_below(void **state)
 {
     enum { N = 70000 };
@@ -260,8 +277,8 @@ static void test_permutation_depends_on_its_name(void **state)
 
 T_MAIN(cmocka_unit_test(test_known_answers), cmocka_unit_test(test_stream_mapping),
        cmocka_unit_test(test_key_value), cmocka_unit_test(test_streams_differ),
-       cmocka_unit_test(test_uniform), cmocka_unit_test(test_normal), cmocka_unit_test(test_below),
-       cmocka_unit_test(test_permutations_are_complete),
+       cmocka_unit_test(test_uniform), cmocka_unit_test(test_normal), cmocka_unit_test(test_seek),
+       cmocka_unit_test(test_below), cmocka_unit_test(test_permutations_are_complete),
        cmocka_unit_test(test_permutation_of_a_huge_range),
        cmocka_unit_test(test_permutations_are_fair), cmocka_unit_test(test_permutation_mixes),
        cmocka_unit_test(test_permutation_depends_on_its_name))
