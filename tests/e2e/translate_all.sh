@@ -7,7 +7,7 @@ problems=$(tr '\n' , <names | sed 's/,$//')
 t2t-datagen --problem="$problems" --dry_run --offline --data_dir=data --tmp_dir=tmp >plan 2>/dev/null
 mkdir -p tmp data
 python3 - plan tmp <<'END'
-import collections, io, os, re, sys, tarfile, zipfile
+import collections, gzip, io, os, re, sys, tarfile, zipfile
 
 words = {"en": "one two three four five six seven".split(), "xx": "eins zwei drei vier f\u00fcnf sechs sieben".split()}
 lines = {k: [" ".join(w[i % 7:] + w[:i % 5]).capitalize() + "." for i in range(1, 60)] for k, w in words.items()}
@@ -35,7 +35,7 @@ def content(name):
 for archive, names in members.items():
     path = os.path.join(sys.argv[2], archive)
     if names == {"segments"}:
-        open(path, "wb").write(__import__("gzip").compress(content("segments").encode(), mtime=0))
+        open(path, "wb").write(gzip.compress(content("segments").encode(), mtime=0))
     elif archive.endswith(".zip"):
         with zipfile.ZipFile(path, "w") as z:
             for n in sorted(names):
@@ -44,6 +44,7 @@ for archive, names in members.items():
         with tarfile.open(path, "w" if archive.endswith(".tar") else "w:gz") as t:
             for n in sorted(names) + ["unwanted/big"]:
                 data = content(n).encode()
+                data = gzip.compress(data, mtime=0) if n.endswith(".gz") else data
                 info = tarfile.TarInfo(n)
                 info.size = len(data)
                 t.addfile(info, io.BytesIO(data))
