@@ -172,20 +172,29 @@ bool t2_ends_with(const char *s, const char *suffix)
     return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
-char *t2_asprintf(const char *format, ...)
+static char *format_string(const char *format, va_list args)
 {
-    va_list args, again;
+    va_list again;
     char *s;
     int n;
 
-    va_start(args, format);
     va_copy(again, args);
     n = vsnprintf(NULL, 0, format, args);
-    va_end(args);
     T2_ASSERT(n >= 0);
     s = t2_alloc((size_t) n + 1, 1);
     vsnprintf(s, (size_t) n + 1, format, again);
     va_end(again);
+    return s;
+}
+
+char *t2_asprintf(const char *format, ...)
+{
+    va_list args;
+    char *s;
+
+    va_start(args, format);
+    s = format_string(format, args);
+    va_end(args);
     return s;
 }
 
@@ -211,6 +220,15 @@ void t2_strs_take(struct t2_strs *l, char *s)
 void t2_strs_push(struct t2_strs *l, const char *s)
 {
     t2_strs_take(l, t2_strdup(s));
+}
+
+void t2_strs_printf(struct t2_strs *l, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    t2_strs_take(l, format_string(format, args));
+    va_end(args);
 }
 
 void t2_strs_split(struct t2_strs *l, const char *s, char separator)

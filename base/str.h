@@ -37,6 +37,7 @@ struct t2_strs {
 void t2_strs_release(struct t2_strs *l);
 void t2_strs_push(struct t2_strs *l, const char *s); /* copies */
 void t2_strs_take(struct t2_strs *l, char *s);       /* takes ownership */
+void t2_strs_printf(struct t2_strs *l, const char *format, ...) T2_PRINTF(2, 3);
 /* Appends the parts: "" gives none, "a,,b" three. */
 void t2_strs_split(struct t2_strs *l, const char *s, char separator);
 void t2_strs_sort(struct t2_strs *l); /* by bytes */

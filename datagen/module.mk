@@ -1,6 +1,8 @@
 # datagen/module.mk - the sources of libt2-datagen.a; the format is at the top of the Makefile.
 LIB_datagen := \
 	bin_order.c \
+	check_set.c \
+	data_card.c \
 	encode_pass.c \
 	existing_set.c \
 	feature_list.c \
@@ -84,6 +86,7 @@ LIB_datagen := \
 	scan_pass.c \
 	shard_bins.c \
 	shard_shuffle.c \
+	shard_survey.c \
 	source/archive.c \
 	source/archive_extract.c \
 	source/archive_kind.c \

@@ -12,6 +12,8 @@
 #include "base/flags.h"
 #include "base/log.h"
 #include "base/signals.h"
+#include "datagen/check_set.h"
+#include "datagen/data_card.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/generate.h"
 #include "datagen/official/official_problem.h"
@@ -27,9 +29,15 @@ static struct {
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
     bool only_list, overwrite, dry_run, json, search, zero_based_labels;
+<<<<<<< HEAD
     uint64_t shuffle_memory, max_memory, max_unpacked;
     int64_t max_unpack_ratio;
     const char *invalid, *shuffle;
+=======
+    uint64_t shuffle_memory, max_memory;
+    const char *invalid, *shuffle, *check;
+    bool info;
+>>>>>>> 4edf95d (datagen: --check compares sets with their manifests, --info prints a data card)
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
@@ -48,6 +56,7 @@ static struct {
     .max_unpack_ratio = DG_MAX_UNPACK_RATIO,
     .invalid = "fail",
     .shuffle = "t2t",
+    .check = "",
     .text_later = "",
 };
 
@@ -100,10 +109,19 @@ enum role {
     ROW(INCIDENT, "dry_run", BOOL, &flags.dry_run, NULL, "Print what would be done and stop.")     \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \
     DG_FETCH_ROWS(ROW, INCIDENT, fetch_flags)                                                      \
+<<<<<<< HEAD
     ROW(INCIDENT, "max_unpack_ratio", INT, &flags.max_unpack_ratio, "N",                           \
         "Refuse archives that unpack to more than N times their size.")                            \
     ROW(INCIDENT, "max_unpacked", SIZE, &flags.max_unpacked, "BYTES",                              \
         "Refuse archives that unpack to more; 0 means no limit.")                                  \
+=======
+    ROW(INCIDENT, "check", STRING, &flags.check, "DIR",                                            \
+        "Read all data sets of this folder and compare them with their manifests: hashes, "        \
+        "checksums, counts, features, ids, vocabularies; exit code 1 when one is damaged.")        \
+    ROW(INCIDENT, "info", BOOL, &flags.info, NULL,                                                 \
+        "Print the data card of --problem in --data_dir, as Markdown: counts, lengths, "           \
+        "vocabulary, drops, sources, licence.")                                                    \
+>>>>>>> 4edf95d (datagen: --check compares sets with their manifests, --info prints a data card)
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Shards and order")                                      \
     ROW(DECIDES, "num_shards", INT, &flags.num_shards, "N",                                        \
         "Shards of the train split; 0 means what the problem says, 100 for own text.")             \
@@ -551,6 +569,36 @@ static enum t2_status load_usr_dir(struct t2_err *err)
     return st;
 }
 
+static enum t2_status check(struct t2_pool *pool, struct t2_err *err)
+{
+    char *dir = t2_path_expand(flags.check);
+    struct t2_buf text = {0};
+    size_t n_damaged = 0;
+    enum t2_status st = dg_check_sets(dir, flags.json, pool, &text, &n_damaged, err);
+
+    (void) fputs(t2_buf_cstr(&text), stdout);
+    if (st == T2_OK && n_damaged)
+        st = t2_fail(err, T2_EFORMAT, "%zu data set%s of '%s' %s not what the manifest says",
+                     n_damaged, n_damaged == 1 ? "" : "s", dir, n_damaged == 1 ? "is" : "are");
+    t2_buf_release(&text);
+    t2_free(dir);
+    return st;
+}
+
+static enum t2_status print_card(const char *data_dir, struct t2_pool *pool, struct t2_err *err)
+{
+    const char *name = flags.problem[0] ? flags.problem : own_text.name;
+    struct t2_buf text = {0};
+    enum t2_status st;
+
+    if (name[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--info: which --problem?");
+    st = dg_data_card(name, data_dir, flags.json, pool, &text, err);
+    (void) fputs(t2_buf_cstr(&text), stdout);
+    t2_buf_release(&text);
+    return st;
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     int n_threads = t2_flags_num_threads();
@@ -574,7 +622,9 @@ static enum t2_status run(struct t2_err *err)
     command = manifest_command();
     pool = t2_pool_new(n_threads ? n_threads : (int) flags.num_concurrent_processes);
     g = settings(pool, data, tmp, command);
-    st = make(&g, err);
+    st = flags.check[0] ? check(pool, err)
+         : flags.info   ? print_card(data, pool, err)
+                        : make(&g, err);
     t2_pool_free(pool);
     t2_free(command);
     t2_free(tmp);

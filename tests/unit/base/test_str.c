@@ -149,6 +149,9 @@ static void test_lists(void **state)
 
     (void) state;
     assert_false(t2_strs_contains(&l, ""));
+    t2_strs_printf(&l, "%s %d", "a longer text", 7);
+    assert_string_equal(l.items[0], "a longer text 7");
+    t2_strs_release(&l);
     t2_strs_split(&l, "", ',');
     assert_int_equal(l.n, 0);
     t2_strs_split(&l, "b,,a", ',');
