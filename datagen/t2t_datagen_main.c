@@ -29,15 +29,10 @@ static struct {
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
     bool only_list, overwrite, dry_run, json, search, zero_based_labels;
-<<<<<<< HEAD
     uint64_t shuffle_memory, max_memory, max_unpacked;
     int64_t max_unpack_ratio;
-    const char *invalid, *shuffle;
-=======
-    uint64_t shuffle_memory, max_memory;
     const char *invalid, *shuffle, *check;
     bool info;
->>>>>>> 4edf95d (datagen: --check compares sets with their manifests, --info prints a data card)
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
@@ -107,21 +102,18 @@ enum role {
     ROW(INCIDENT, "overwrite", BOOL, &flags.overwrite, NULL,                                       \
         "Remove a data set of this name, its vocabulary too, and make it anew.")                   \
     ROW(INCIDENT, "dry_run", BOOL, &flags.dry_run, NULL, "Print what would be done and stop.")     \
-    ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \
-    DG_FETCH_ROWS(ROW, INCIDENT, fetch_flags)                                                      \
-<<<<<<< HEAD
-    ROW(INCIDENT, "max_unpack_ratio", INT, &flags.max_unpack_ratio, "N",                           \
-        "Refuse archives that unpack to more than N times their size.")                            \
-    ROW(INCIDENT, "max_unpacked", SIZE, &flags.max_unpacked, "BYTES",                              \
-        "Refuse archives that unpack to more; 0 means no limit.")                                  \
-=======
     ROW(INCIDENT, "check", STRING, &flags.check, "DIR",                                            \
         "Read all data sets of this folder and compare them with their manifests: hashes, "        \
         "checksums, counts, features, ids, vocabularies; exit code 1 when one is damaged.")        \
     ROW(INCIDENT, "info", BOOL, &flags.info, NULL,                                                 \
         "Print the data card of --problem in --data_dir, as Markdown: counts, lengths, "           \
         "vocabulary, drops, sources, licence.")                                                    \
->>>>>>> 4edf95d (datagen: --check compares sets with their manifests, --info prints a data card)
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \
+    DG_FETCH_ROWS(ROW, INCIDENT, fetch_flags)                                                      \
+    ROW(INCIDENT, "max_unpack_ratio", INT, &flags.max_unpack_ratio, "N",                           \
+        "Refuse archives that unpack to more than N times their size.")                            \
+    ROW(INCIDENT, "max_unpacked", SIZE, &flags.max_unpacked, "BYTES",                              \
+        "Refuse archives that unpack to more; 0 means no limit.")                                  \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Shards and order")                                      \
     ROW(DECIDES, "num_shards", INT, &flags.num_shards, "N",                                        \
         "Shards of the train split; 0 means what the problem says, 100 for own text.")             \
