@@ -55,6 +55,10 @@ LIB_datagen := \
 	problems/problem_wiki_dump.c \
 	problems/problem_wiki_lm.c \
 	problems/wiki_pages.c \
+	problems/problem_code.c \
+	problems/problem_later.c \
+	problems/problem_mixtures.c \
+	problems/problem_tagging.c \
 	problems/problem_lm1b.c \
 	problems/problem_wikitext.c \
 	problems/word_list.c \

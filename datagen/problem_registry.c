@@ -23,6 +23,9 @@ static const struct dg_family *const families[] = {
     &dg_family_wiki_lm,
     &dg_family_wiki_dump,
     &dg_family_enwik8,
+    &dg_family_mixtures,
+    &dg_family_tagging,
+    &dg_family_code,
     &dg_family_pairs,
     &dg_family_sentiment,
     &dg_family_squad,
@@ -39,6 +42,10 @@ static const struct dg_family *const families[] = {
     &dg_family_lambada,
     &dg_family_agreement,
     &dg_family_unmade,
+    &dg_family_pictures,
+    &dg_family_speech,
+    &dg_family_others,
+    &dg_family_games,
     /* clang-format on */
 };
 enum { N_FAMILIES = sizeof families / sizeof *families };

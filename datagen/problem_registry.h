@@ -21,6 +21,12 @@ extern const struct dg_family dg_family_wikitext;
 extern const struct dg_family dg_family_wiki_lm;
 extern const struct dg_family dg_family_wiki_dump;
 extern const struct dg_family dg_family_enwik8;
+extern const struct dg_family dg_family_mixtures;
+extern const struct dg_family dg_family_tagging;
+extern const struct dg_family dg_family_code;
+/* problems/problem_later.c */
+extern const struct dg_family dg_family_pictures, dg_family_speech, dg_family_others,
+    dg_family_games;
 extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */
 extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
 extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_style,

@@ -1,14 +1,18 @@
 /*
- * datagen/problem_tmpdir.c - text2text_tmpdir, text2text_tmpdir_tokens: files under fixed names in
- * --tmp_dir, as in the original (spec t2t-datagen.md §5.5).
+ * datagen/problem_tmpdir.c - text2text_tmpdir, text2text_tmpdir_tokens, text2text_copyable_tokens: files under
+ * fixed names in --tmp_dir, as in the original (spec t2t-datagen.md §5.5).
  */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/map.h"
 #include "base/text.h"
+#include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
 #include "datagen/stream.h"
+#include "tokenizer/encoder.h"
+#include "tokenizer/tokens.h"
 #include "tokenizer/unicode.h"
 
 static enum t2_status tmpdir_open(const struct dg_problem *p, const struct dg_options *options,
@@ -89,6 +93,66 @@ out:
     return st;
 }
 
+/* ---- copyable tokens ---------------------------------------------------------------------------------- */
+
+/* Words of a text that are not listed, in the order of their first appearance. */
+struct unknown_words {
+    struct t2_map *numbers;
+    const struct tok_encoder *encoder;
+};
+
+static bool is_unknown(const struct unknown_words *u, struct t2_slice word, int64_t id)
+{
+    int unknown = tok_special(u->encoder).unknown;
+
+    return id == unknown && !t2_slice_eq(word, tok_entry(u->encoder, unknown));
+}
+
+static void note(struct t2_map *numbers, struct t2_slice word)
+{
+    bool is_new;
+    uint64_t n = t2_map_count(numbers), *number;
+
+    number = t2_map_at(numbers, word.data, word.len_bytes, &is_new);
+    if (is_new)
+        *number = n;
+}
+
+/* Adds <name>_extend: an unknown word of the inputs has a number behind the vocabulary there. */
+static void extend(struct unknown_words *u, struct dg_record *r, const char *name,
+                   const char *extended, struct t2_slice text, bool collect)
+{
+    const struct dg_feature *ids = dg_record_find(r, name);
+    struct dg_feature *more = dg_record_add(r, extended, TFR_INT64);
+    struct t2_slice word;
+    size_t at = 0, i;
+
+    for (i = 0; i < ids->n; ++i) {
+        int64_t id = ids->ints[i];
+        const uint64_t *number = NULL;
+        if (tok_next_word(text.data, text.len_bytes, &at, &word) && is_unknown(u, word, id)) {
+            if (collect)
+                note(u->numbers, word);
+            number = t2_map_find(u->numbers, word.data, word.len_bytes);
+        }
+        dg_feature_push(more, number ? tok_size(u->encoder) + (int64_t) *number : id);
+    }
+}
+
+/* T2T's TokenTextEncoderOov: a model can copy words that no vocabulary lists. */
+static enum t2_status add_extended(const struct dg_problem *p, const struct dg_texts *texts,
+                                   struct dg_record *r, struct t2_err *err)
+{
+    struct unknown_words u = {t2_map_new(), texts->encoders[DG_INPUTS]};
+
+    (void) p;
+    (void) err;
+    extend(&u, r, "inputs", "inputs_extend", texts->text[DG_INPUTS], true);
+    extend(&u, r, "targets", "targets_extend", texts->text[DG_TARGETS], false);
+    t2_map_free(u.numbers);
+    return T2_OK;
+}
+
 static const struct dg_problem text2text_tmpdir = {
     .name = "text2text_tmpdir",
     .summary =
@@ -112,6 +176,20 @@ static const struct dg_problem text2text_tmpdir_tokens = {
     .make_vocab = tokens_make,
 };
 
-static const struct dg_problem *const problems[] = {&text2text_tmpdir, &text2text_tmpdir_tokens};
+static const struct dg_problem text2text_copyable_tokens = {
+    .name = "text2text_copyable_tokens",
+    .summary = "the same for models that copy words: numbers of their own for unknown ones",
+    .has_inputs = true,
+    .shared_vocab = true,
+    .targets_vocab = {.kind = DG_VOCAB_TOKENS, .approx_size = 32768, .oov_token = "<UNK>"},
+    .n_shards = {100, 1, 0},
+    .open = tmpdir_open,
+    .vocab_source = tokens_source,
+    .make_vocab = tokens_make,
+    .finish = add_extended,
+};
+
+static const struct dg_problem *const problems[] = {&text2text_copyable_tokens, &text2text_tmpdir,
+                                                    &text2text_tmpdir_tokens};
 const struct dg_family dg_family_own_text = {"Text of your own", problems,
                                              sizeof problems / sizeof *problems};

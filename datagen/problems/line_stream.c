@@ -24,6 +24,7 @@ struct line_stream {
     struct dg_source_text text; /* of one member */
     struct dg_file_set *set;    /* of those that match */
     size_t file;
+    bool in_file; /* of the set */
     struct t2_slice rest;
     char *path; /* of the file that is read, as samples borrow it */
     struct t2_strs paths;
@@ -122,11 +123,17 @@ static void close_file(struct line_stream *s)
 }
 
 /* The next line of the files of a set; T2_EOF behind the last. */
-static enum t2_status set_line(struct line_stream *s, struct t2_slice *line, struct t2_err *err)
+static enum t2_status set_line(struct line_stream *s, struct t2_slice *line, bool *file_ended,
+                               struct t2_err *err)
 {
     const uint8_t *lf;
 
     while (s->rest.len_bytes == 0) {
+        if (s->in_file && s->rule->each_file) {
+            s->in_file = false;
+            *file_ended = true;
+            return T2_OK;
+        }
         while (s->file < dg_file_set_count(s->set) && is_skipped(s, s->file))
             ++s->file;
         if (s->file == dg_file_set_count(s->set))
@@ -134,6 +141,7 @@ static enum t2_status set_line(struct line_stream *s, struct t2_slice *line, str
         T2_TRY(dg_file_set_content(s->set, s->file, &s->rest, err));
         set_path(s, t2_strdup(dg_file_set_name(s->set, s->file)));
         ++s->file;
+        s->in_file = true;
     }
     lf = memchr(s->rest.data, '\n', s->rest.len_bytes);
     line->data = s->rest.data;
@@ -170,22 +178,29 @@ static void delete_cr(struct line_stream *s, struct t2_slice *line)
     *line = t2_buf_slice(&s->clean);
 }
 
-static enum t2_status next_line(struct line_stream *s, struct t2_slice *line, struct t2_err *err)
+static enum t2_status next_line(struct line_stream *s, struct t2_slice *line, bool *file_ended,
+                                struct t2_err *err)
 {
     uint64_t raw_bytes;
     enum t2_status st;
 
     for (;;) {
+        bool is_single;
         if (!s->at->source)
             return T2_EOF;
         if (!s->is_open)
             T2_TRY(open_next(s, err));
-        st = s->set ? set_line(s, line, err) : dg_source_line(&s->text, line, err);
-        if (st == T2_OK)
+        is_single = !s->set;
+        st = is_single ? dg_source_line(&s->text, line, err) : set_line(s, line, file_ended, err);
+        if (st == T2_OK && !*file_ended)
             break;
         if (st != T2_EOF)
             return st;
         T2_TRY(end_file(s, err));
+        if (is_single && s->rule->each_file) {
+            *file_ended = true;
+            return T2_OK;
+        }
     }
     raw_bytes = line->len_bytes + 1;
     ++s->line;
@@ -202,12 +217,13 @@ static enum t2_status line_next(struct dg_stream *base, struct dg_sample *sample
 
     while (!s->has_ended) {
         uint64_t offset = s->at->source && s->is_open ? s->offset : 0;
-        enum t2_status st = next_line(s, &line, err);
+        bool file_ended = false;
+        enum t2_status st = next_line(s, &line, &file_ended, err);
         if (st != T2_OK && st != T2_EOF)
             return st;
         sample->inputs_origin = (struct dg_origin){s->path ? s->path : "", s->line, offset};
         sample->targets_origin = sample->inputs_origin;
-        if (s->rule->take(s->context, s->state, st == T2_OK ? &line : NULL, sample))
+        if (s->rule->take(s->context, s->state, st == T2_OK && !file_ended ? &line : NULL, sample))
             return T2_OK;
         s->has_ended = st == T2_EOF;
     }
@@ -297,7 +313,8 @@ enum t2_status dg_line_problem_describe(const struct dg_problem *p,
     const struct dg_line_problem *l = p->context;
     const struct dg_line_files *f;
 
-    for (f = l->files[split]; f->source; ++f)
+    /* one stream for all splits */
+    for (f = l->files[split] ? l->files[split] : l->files[DG_TRAIN]; f->source; ++f)
         describe_files(f, options, text, err);
     return err->status;
 }

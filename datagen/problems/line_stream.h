@@ -24,6 +24,7 @@ struct dg_line_rule {
                  struct dg_sample *sample);
     void (*release)(void *state); /* NULL: nothing to give back */
     bool keep_blanks;             /* as in struct dg_stream */
+    bool each_file;               /* NULL comes at the end of every file */
     const char *skipped;          /* no member whose name contains this; NULL: none is skipped */
     size_t n_files;               /* so many must match a pattern; 0: any number */
 };

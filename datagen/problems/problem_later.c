@@ -1,0 +1,153 @@
+/*
+ * datagen/problems/problem_later.c - names of T2T that are no text: pictures, sound, video and others.  They are
+ * known, and asking for one says why it is not made.
+ */
+#include "datagen/problem_registry.h"
+
+/* clang-format off */
+#define LATER(name_, summary_, refusal_)                                                            \
+    &(const struct dg_problem){                                                                     \
+        .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
+        .targets_vocab = {.kind = DG_VOCAB_NUMBERS}, .refusal = refusal_}
+
+/* ---- pictures -------------------------------------------------------------------------------------- */
+
+#define PICTURE(name)                                                                               \
+    LATER(name, "pictures", "sets of pictures belong to later work of this program; "              \
+          "jpeg-to-tfrecord makes records of a folder of pictures")
+
+static const struct dg_problem *const pictures[] = {
+    PICTURE("image_celeba"),
+    PICTURE("image_celeba32"),
+    PICTURE("image_celeba64"),
+    PICTURE("image_celeba_multi_resolution"),
+    PICTURE("image_celebahq128"),
+    PICTURE("image_celebahq128_dmol"),
+    PICTURE("image_celebahq256"),
+    PICTURE("image_celebahq256_dmol"),
+    PICTURE("image_cifar10"),
+    PICTURE("image_cifar100"),
+    PICTURE("image_cifar100_plain"),
+    PICTURE("image_cifar100_plain8"),
+    PICTURE("image_cifar100_plain_gen"),
+    PICTURE("image_cifar100_tune"),
+    PICTURE("image_cifar10_plain"),
+    PICTURE("image_cifar10_plain8"),
+    PICTURE("image_cifar10_plain_gen"),
+    PICTURE("image_cifar10_plain_gen_dmol"),
+    PICTURE("image_cifar10_plain_gen_flat"),
+    PICTURE("image_cifar10_plain_random_shift"),
+    PICTURE("image_cifar10_tune"),
+    PICTURE("image_cifar20"),
+    PICTURE("image_cifar20_plain"),
+    PICTURE("image_cifar20_plain8"),
+    PICTURE("image_cifar20_plain_gen"),
+    PICTURE("image_cifar20_tune"),
+    PICTURE("image_fashion_mnist"),
+    PICTURE("image_fsns"),
+    PICTURE("image_imagenet"),
+    PICTURE("image_imagenet224"),
+    PICTURE("image_imagenet224_no_normalization"),
+    PICTURE("image_imagenet256"),
+    PICTURE("image_imagenet32"),
+    PICTURE("image_imagenet32_gen"),
+    PICTURE("image_imagenet32_small"),
+    PICTURE("image_imagenet64"),
+    PICTURE("image_imagenet64_gen"),
+    PICTURE("image_imagenet64_gen_flat"),
+    PICTURE("image_imagenet_multi_resolution_gen"),
+    PICTURE("image_lsun_bedrooms"),
+    PICTURE("image_mnist"),
+    PICTURE("image_mnist_tune"),
+    PICTURE("image_ms_coco_characters"),
+    PICTURE("image_ms_coco_tokens32k"),
+    PICTURE("image_text_ms_coco"),
+    PICTURE("image_text_ms_coco_multi_resolution"),
+    PICTURE("img2img_allen_brain"),
+    PICTURE("img2img_allen_brain_dim16to16_paint1"),
+    PICTURE("img2img_allen_brain_dim48to64"),
+    PICTURE("img2img_allen_brain_dim8to32"),
+    PICTURE("img2img_celeba"),
+    PICTURE("img2img_celeba64"),
+    PICTURE("img2img_cifar10"),
+    PICTURE("img2img_cifar100"),
+    PICTURE("img2img_imagenet"),
+    PICTURE("ocr_test"),
+};
+const struct dg_family dg_family_pictures = {"Pictures", pictures,
+                                             sizeof pictures / sizeof *pictures};
+
+/* ---- sound ----------------------------------------------------------------------------------------- */
+
+#define SPEECH(name) LATER(name, "speech", "speech belongs to later work of this program")
+
+static const struct dg_problem *const speech[] = {
+    SPEECH("audio_timit_characters_test"),
+    SPEECH("audio_timit_characters_tune"),
+    SPEECH("audio_timit_tokens8k_test"),
+    SPEECH("audio_timit_tokens8k_tune"),
+    SPEECH("audio_timit_tokens_32k_test"),
+    SPEECH("audio_timit_tokens_8k_test"),
+    SPEECH("common_voice"),
+    SPEECH("common_voice_clean"),
+    SPEECH("common_voice_noisy"),
+    SPEECH("common_voice_train_full_test_clean"),
+    SPEECH("librispeech"),
+    SPEECH("librispeech_clean"),
+    SPEECH("librispeech_clean_small"),
+    SPEECH("librispeech_noisy"),
+    SPEECH("librispeech_train_full_test_clean"),
+    SPEECH("librispeech_train_full_test_other"),
+};
+const struct dg_family dg_family_speech = {"Speech", speech, sizeof speech / sizeof *speech};
+
+/* ---- video and others ------------------------------------------------------------------------------ */
+
+#define OTHER(name, what) LATER(name, what, what ": belongs to later work of this program")
+
+static const struct dg_problem *const others[] = {
+    OTHER("genomics_expression_cage10", "gene expression"),
+    OTHER("genomics_expression_gm12878", "gene expression"),
+    OTHER("genomics_expression_l262k", "gene expression"),
+    OTHER("image_vqav2_rcnn_feature_tokens10k_labels3k", "questions about pictures"),
+    OTHER("image_vqav2_tokens10k_labels3k", "questions about pictures"),
+    OTHER("reacher_env_problem", "steps of an environment"),
+    OTHER("tic_tac_toe_env_problem", "steps of an environment"),
+    OTHER("timeseries_synthetic_data_series10_samples100k", "time series"),
+    OTHER("timeseries_toy_problem", "time series"),
+    OTHER("timeseries_toy_problem_no_inputs", "time series"),
+    OTHER("video_bair_robot_pushing", "video"),
+    OTHER("video_bair_robot_pushing_with_actions", "video"),
+    OTHER("video_google_robot_pushing", "video"),
+    OTHER("video_moving_mnist", "video"),
+    OTHER("video_stochastic_shapes10k", "video"),
+};
+const struct dg_family dg_family_others = {"Video, questions about pictures, genes, time series", others,
+                                           sizeof others / sizeof *others};
+
+/* ---- Atari: each game in six modes ------------------------------------------------------------------ */
+
+#define MODE(name) LATER("gym_" name "_random", "Atari game",                                       \
+                         "games are played by T2T's reinforcement learning, which is no part of "  \
+                         "this program")
+#define GAME(game)                                                                                  \
+    MODE(game "-v0"), MODE(game "-v4"), MODE(game "_deterministic-v0"),                             \
+    MODE(game "_deterministic-v4"), MODE(game "_no_frameskip-v0"), MODE(game "_no_frameskip-v4")
+
+static const struct dg_problem *const games[] = {
+    GAME("air_raid"), GAME("alien"), GAME("amidar"), GAME("assault"), GAME("asterix"),
+    GAME("asteroids"), GAME("atlantis"), GAME("bank_heist"), GAME("battle_zone"),
+    GAME("beam_rider"), GAME("berzerk"), GAME("bowling"), GAME("boxing"), GAME("breakout"),
+    GAME("carnival"), GAME("centipede"), GAME("chopper_command"), GAME("crazy_climber"),
+    GAME("demon_attack"), GAME("double_dunk"), GAME("elevator_action"), GAME("enduro"),
+    GAME("fishing_derby"), GAME("freeway"), GAME("frostbite"), GAME("gopher"), GAME("gravitar"),
+    GAME("hero"), GAME("ice_hockey"), GAME("jamesbond"), GAME("journey_escape"), GAME("kangaroo"),
+    GAME("krull"), GAME("kung_fu_master"), GAME("montezuma_revenge"), GAME("ms_pacman"),
+    GAME("name_this_game"), GAME("phoenix"), GAME("pitfall"), GAME("pong"), GAME("pooyan"),
+    GAME("private_eye"), GAME("qbert"), GAME("riverraid"), GAME("road_runner"), GAME("robotank"),
+    GAME("seaquest"), GAME("skiing"), GAME("solaris"), GAME("space_invaders"), GAME("star_gunner"),
+    GAME("tennis"), GAME("time_pilot"), GAME("tutankham"), GAME("up_n_down"), GAME("venture"),
+    GAME("video_pinball"), GAME("wizard_of_wor"), GAME("yars_revenge"), GAME("zaxxon"),
+};
+/* clang-format on */
+const struct dg_family dg_family_games = {"Atari games", games, sizeof games / sizeof *games};
