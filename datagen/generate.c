@@ -733,6 +733,7 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
 
     if (p->refusal)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
+    T2_ASSERT(!p->members); /* the caller makes those */
     if (!p->is_official)
         t2_info("Generating data for %s.", p->name);
     report->outcome = DG_MADE;

@@ -38,6 +38,7 @@ LIB_datagen := \
 	pack_records.c \
 	plugin.c \
 	problem_file.c \
+	problem_describe.c \
 	problem_numbers.c \
 	problem_own_text.c \
 	problem_registry.c \
@@ -59,6 +60,7 @@ LIB_datagen := \
 	problems/problem_later.c \
 	problems/problem_mixtures.c \
 	problems/problem_tagging.c \
+	problems/problem_math_text.c \
 	problems/problem_lm1b.c \
 	problems/problem_wikitext.c \
 	problems/word_list.c \

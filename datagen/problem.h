@@ -132,6 +132,9 @@ struct dg_problem {
     enum t2_status (*finish)(const struct dg_problem *p, const struct dg_texts *texts,
                              struct dg_record *r, struct t2_err *err);
 
+    /* Features that finish adds, "embed_code int64", NULL-ended; NULL: none. */
+    const char *const *more_fields;
+
     /* Where the data come from: files for tmp_dir (fetch/download.h), NULL: none. */
     const struct dg_source_file *const *sources; /* NULL-ended */
     const char *licence; /* of the data, as its makers say; NULL: not known */

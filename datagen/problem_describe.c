@@ -11,7 +11,6 @@
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problem_vocab.h"
-#include "tfrecord/shards.h"
 
 static const char *family_title(const struct dg_problem *p)
 {
@@ -280,6 +279,7 @@ void dg_problem_describe_json(const struct dg_problem *p, const struct dg_genera
                               struct t2_json *json)
 {
     struct t2_strs fields = {0};
+    size_t i;
 
     t2_json_object(json);
     t2_json_kv_string(json, "problem", p->name);
@@ -290,8 +290,11 @@ void dg_problem_describe_json(const struct dg_problem *p, const struct dg_genera
     if (!p->refusal && !p->members) {
         json_sources(p, g, json);
         list_fields(p, &fields);
-        t2_strs_take(&fields, NULL);
-        json_list(json, "fields", (const char *const *) fields.items);
+        t2_json_key(json, "fields");
+        t2_json_array(json);
+        for (i = 0; i < fields.n; ++i)
+            t2_json_string(json, fields.items[i]);
+        t2_json_end_array(json);
         t2_strs_release(&fields);
         if (has_vocab(p, DG_INPUTS))
             json_vocab(p, DG_INPUTS, json);

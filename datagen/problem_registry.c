@@ -23,6 +23,7 @@ static const struct dg_family *const families[] = {
     &dg_family_wiki_lm,
     &dg_family_wiki_dump,
     &dg_family_enwik8,
+    &dg_family_math_text,
     &dg_family_mixtures,
     &dg_family_tagging,
     &dg_family_code,
@@ -100,6 +101,11 @@ enum t2_status dg_register(const struct dg_problem *p, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "problem '%s': too many problems", p->name);
     registered[n_registered++] = p;
     return T2_OK;
+}
+
+const struct dg_family *dg_family_at(size_t i)
+{
+    return i < N_FAMILIES ? families[i] : NULL;
 }
 
 const struct dg_problem *dg_find(const char *base_name)
@@ -183,24 +189,18 @@ static enum t2_status unknown(const char *name, const struct t2_strs *candidates
                               struct t2_err *err)
 {
     const char *near = t2_nearest(name, (const char *const *) candidates->items, candidates->n);
-    struct t2_buf list = {0};
-    enum t2_status st;
-    size_t i;
 
-    for (i = 0; i < candidates->n; ++i)
-        t2_buf_printf(&list, "\n  * %s", candidates->items[i]);
     if (dg_find(name))
-        st = t2_fail(err, T2_EUSAGE, "problem '%s' is left out by --exclude_problems", name);
-    else if (near)
-        st = t2_fail(err, T2_EUSAGE, "there is no problem '%s'; did you mean '%s'?", name, near);
-    else
-        st = t2_fail(err, T2_EUSAGE,
-                     "%s%s%s; for text of your own use --train and --dev; problems that can be "
-                     "generated:%s",
-                     *name ? "there is no problem '" : "name a problem with --problem", name,
-                     *name ? "'" : "", t2_buf_cstr(&list));
-    t2_buf_release(&list);
-    return st;
+        return t2_fail(err, T2_EUSAGE, "problem '%s' is left out by --exclude_problems", name);
+    if (near)
+        return t2_fail(err, T2_EUSAGE, "there is no problem '%s'; did you mean '%s'?", name, near);
+    if (*name)
+        return t2_fail(err, T2_EUSAGE,
+                       "there is no problem '%s'; --only_list shows those there are; for text of "
+                       "your own use --train and --dev",
+                       name);
+    return t2_fail(err, T2_EUSAGE,
+                   "name a problem with --problem; for text of your own use --train and --dev");
 }
 
 static enum t2_status select_one(const char *item, const struct t2_strs *candidates,

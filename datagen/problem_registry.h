@@ -21,6 +21,7 @@ extern const struct dg_family dg_family_wikitext;
 extern const struct dg_family dg_family_wiki_lm;
 extern const struct dg_family dg_family_wiki_dump;
 extern const struct dg_family dg_family_enwik8;
+extern const struct dg_family dg_family_math_text;
 extern const struct dg_family dg_family_mixtures;
 extern const struct dg_family dg_family_tagging;
 extern const struct dg_family dg_family_code;
@@ -35,6 +36,9 @@ extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_st
 /* problems/problem_translate_<x>.c */
 extern const struct dg_family dg_family_translate_ende, dg_family_translate_enfr,
     dg_family_translate_pairs, dg_family_translate_enzh, dg_family_translate_bpe;
+
+/* Built in family i, in the order of the list; NULL behind the last. */
+const struct dg_family *dg_family_at(size_t i);
 
 /*
  * Names that --problem and --exclude_problems select, sorted (spec t2t-datagen.md §1.2): "name",

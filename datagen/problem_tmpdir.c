@@ -187,6 +187,7 @@ static const struct dg_problem text2text_copyable_tokens = {
     .vocab_source = tokens_source,
     .make_vocab = tokens_make,
     .finish = add_extended,
+    .more_fields = (const char *const[]){"inputs_extend int64", "targets_extend int64", NULL},
 };
 
 static const struct dg_problem *const problems[] = {&text2text_copyable_tokens, &text2text_tmpdir,

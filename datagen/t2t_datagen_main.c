@@ -18,6 +18,7 @@
 #include "datagen/generate.h"
 #include "datagen/official/official_problem.h"
 #include "datagen/own_text_flags.h"
+#include "datagen/problem_describe.h"
 #include "datagen/problem_file.h"
 #include "datagen/problem_registry.h"
 #include "datagen/source/archive.h"
@@ -28,7 +29,7 @@ static struct {
     const char *layout, *raw_dir;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
-    bool only_list, overwrite, dry_run, json, search, zero_based_labels;
+    bool only_list, describe, overwrite, dry_run, json, search, zero_based_labels;
     uint64_t shuffle_memory, max_memory, max_unpacked;
     int64_t max_unpack_ratio;
     const char *invalid, *shuffle, *check;
@@ -79,6 +80,8 @@ enum role {
         "Leave out problems whose name contains one of these, 'a,b'.")                             \
     ROW(INCIDENT, "only_list", BOOL, &flags.only_list, NULL,                                       \
         "Print the problems that are selected (all without --problem) and stop.")                  \
+    ROW(INCIDENT, "describe", BOOL, &flags.describe, NULL,                                         \
+        "Print sources, fields, vocabulary and shards of the selected problems and stop.")         \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Text of your own instead of a registered problem")      \
     DG_OWN_TEXT_ROWS(ROW, DECIDES, own_text)                                                       \
     ROW(DECIDES, "invalid", STRING, &flags.invalid, "POLICY",                                      \
@@ -441,6 +444,25 @@ static enum t2_status make_one(const struct dg_problem *p, const struct dg_gener
     return st;
 }
 
+/* A mixture has no data of its own. */
+static enum t2_status make_one_or_members(const struct dg_problem *p, const struct dg_generate *g,
+                                          struct t2_err *err)
+{
+    const struct dg_problem *member;
+    size_t i;
+
+    if (!p->members)
+        return make_one(p, g, err);
+    for (i = 0; p->members[i]; ++i) {
+        member = dg_find(p->members[i]);
+        if (!member)
+            return t2_fail(err, T2_EUNSUPPORTED, "'%s': its member '%s' is not known", p->name,
+                           p->members[i]);
+        T2_TRY(make_one(member, g, err));
+    }
+    return T2_OK;
+}
+
 static enum t2_status make_selected(const struct t2_strs *selected, const struct dg_generate *g,
                                     struct t2_err *err)
 {
@@ -452,8 +474,40 @@ static enum t2_status make_selected(const struct t2_strs *selected, const struct
     t2_info("Generating problems:\n%.*s", (int) list.len_bytes - 1, t2_buf_cstr(&list));
     t2_buf_release(&list);
     for (i = 0; i < selected->n; ++i)
-        T2_TRY(make_one(dg_find(selected->items[i]), g, err));
+        T2_TRY(make_one_or_members(dg_find(selected->items[i]), g, err));
     return T2_OK;
+}
+
+static void describe_selected(const struct t2_strs *selected, const struct dg_generate *g)
+{
+    struct t2_buf text = {0};
+    struct t2_json json;
+    size_t i;
+
+    for (i = 0; i < selected->n; ++i) {
+        if (!flags.json) {
+            dg_problem_describe(dg_find(selected->items[i]), g, &text);
+            continue;
+        }
+        t2_json_init(&json, &text, 0);
+        dg_problem_describe_json(dg_find(selected->items[i]), g, &json);
+        t2_buf_push(&text, '\n');
+    }
+    (void) fputs(t2_buf_cstr(&text), stdout);
+    t2_buf_release(&text);
+}
+
+/* What the original's error lists, with a line about each. */
+static void list_all(void)
+{
+    struct t2_strs names = {0};
+    struct t2_buf text = {0};
+
+    dg_names(&names);
+    dg_list_families(&names, &text);
+    (void) fputs(t2_buf_cstr(&text), stderr);
+    t2_buf_release(&text);
+    t2_strs_release(&names);
 }
 
 static bool is_kind(const char *problem)
@@ -520,7 +574,11 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
         return make_own_text(g, err);
     st = dg_select(flags.only_list && !flags.problem[0] ? "*" : flags.problem,
                    flags.exclude_problems, &selected, err);
-    if (st == T2_OK && flags.only_list) {
+    if (flags.problem[0] == '\0' && !flags.only_list)
+        list_all();
+    if (st == T2_OK && flags.describe) {
+        describe_selected(&selected, g);
+    } else if (st == T2_OK && flags.only_list) {
         dg_list_grouped(&selected, &list);
         (void) fputs(t2_buf_cstr(&list), stdout);
         t2_buf_release(&list);
