@@ -51,6 +51,8 @@ struct row {
     struct t2_buf *file;
     enum aug_kind kind;
     struct aug_info info; /* kind unknown when there is none */
+    unsigned done_well;   /* bits of variants: both versions of TensorFlow are in a row */
+    char name[256];       /* of what is in file */
 };
 
 static int n_checked, n_wrong;
@@ -98,7 +100,7 @@ static void check_header(const struct row *r, const char *variant)
         wrong(r, variant, ours);
 }
 
-static void check(const struct row *r, const char *library, const char *name)
+static void check(struct row *r, const char *library, const char *name)
 {
     const struct variant *v = find_variant(name);
     struct aug_image im = {.data = NULL};
@@ -111,7 +113,10 @@ static void check(const struct row *r, const char *library, const char *name)
     if (!v || is_ours(r, library, name))
         return;
     ++n_checked;
+    if (r->done_well & (1u << (v - variants)))
+        return;
     st = aug_decode(r->file->data, r->file->len_bytes, &v->how, &im, NULL, &err);
+    r->done_well |= 1u << (v - variants);
     if (st != T2_OK) {
         if (strcmp(r->columns.items[VERDICT], "refused") != 0)
             wrong(r, name, err.message);
@@ -145,6 +150,9 @@ static void read_picture(struct row *r)
     struct t2_err err = T2_ERR_INIT;
     const char *path = t_data_path(r->columns.items[FILE_NAME]);
 
+    if (strcmp(r->name, r->columns.items[FILE_NAME]) == 0)
+        return; /* as in the row before */
+    (void) snprintf(r->name, sizeof r->name, "%s", r->columns.items[FILE_NAME]);
     assert_non_null(path);
     assert_int_equal(t2_read_file(path, 0, r->file, &err), T2_OK);
     r->kind = aug_sniff(r->file->data, r->file->len_bytes);
@@ -166,8 +174,9 @@ static void test_table(void **state)
         t_skip("no goldens/images/decode.tsv in T2_DATA");
     table = t_read_file(path, &n);
     t2_strs_split(&lines, table, '\n');
+    struct row r = {.file = &file};
     for (size_t i = 1; i < lines.n; ++i) {
-        struct row r = {.file = &file};
+        r.done_well = 0;
         t2_strs_split(&r.columns, lines.items[i], '\t');
         if (r.columns.n >= N_COLUMNS) {
             read_picture(&r);
