@@ -31,8 +31,8 @@ extern const struct dg_family dg_family_pictures, dg_family_speech, dg_family_ot
 extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */
 extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */
 extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_style,
-    dg_family_captions, dg_family_babi, dg_family_dialog, dg_family_unmade,
-    dg_family_lambada, dg_family_agreement;
+    dg_family_captions, dg_family_babi, dg_family_dialog, dg_family_unmade, dg_family_lambada,
+    dg_family_agreement;
 /* problems/problem_translate_<x>.c */
 extern const struct dg_family dg_family_translate_ende, dg_family_translate_enfr,
     dg_family_translate_pairs, dg_family_translate_enzh, dg_family_translate_bpe;

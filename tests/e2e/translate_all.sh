@@ -6,53 +6,7 @@ t2t-datagen --only_list --problem='translate_en*' 2>/dev/null | sed -n 's/^ *\* 
 problems=$(tr '\n' , <names | sed 's/,$//')
 t2t-datagen --problem="$problems" --dry_run --offline --data_dir=data --tmp_dir=tmp >plan 2>/dev/null
 mkdir -p tmp data
-python3 - plan tmp <<'END'
-import collections, gzip, io, os, re, sys, tarfile, zipfile
-
-words = {"en": "one two three four five six seven".split(), "xx": "eins zwei drei vier f\u00fcnf sechs sieben".split()}
-lines = {k: [" ".join(w[i % 7:] + w[:i % 5]).capitalize() + "." for i in range(1, 60)] for k, w in words.items()}
-members = collections.defaultdict(set)
-for line in open(sys.argv[1], encoding="utf-8"):
-    m = re.match(r"    (.*?)( \(columns\))? of (\S+): to be downloaded", line)
-    if m:
-        members[m.group(3)].update([m.group(1).replace("*", "01")] if m.group(2) else m.group(1).split(", "))
-
-
-def content(name):
-    side = lines["en" if re.search(r"[._-](en|EN)\b", name) else "xx"]
-    if name.endswith(".sgm"):
-        return "".join('<seg id="%d">%s</seg>\n' % (i, s) for i, s in enumerate(side))
-    if name == "vocab.bpe.32000":
-        return "".join(w + "\n" for w in sorted(set(" ".join(lines["en"]).split())))
-    if name == "segments":
-        return "".join(" <seg>%s</seg>\n" % s for pair in zip(lines["en"], lines["xx"]) for s in pair)
-    if "data.plaintext-format" in name:
-        return "".join("id\t0.5\t%s\t%s\n" % (b, a) for a, b in zip(lines["en"], lines["xx"]))
-    # of these one pair in a thousand is drawn
-    return "".join(s + "\n" for s in side) * (400 if "europarl-v7.ro-en" in name else 1)
-
-
-for archive, names in members.items():
-    path = os.path.join(sys.argv[2], archive)
-    if names == {"segments"}:
-        open(path, "wb").write(gzip.compress(content("segments").encode(), mtime=0))
-    elif archive.endswith(".zip"):
-        with zipfile.ZipFile(path, "w") as z:
-            for n in sorted(names):
-                z.writestr(n, content(n))
-    else:
-        with tarfile.open(path, "w" if archive.endswith(".tar") else "w:gz") as t:
-            for n in sorted(names) + ["unwanted/big"]:
-                data = content(n).encode()
-                data = gzip.compress(data, mtime=0) if n.endswith(".gz") else data
-                info = tarfile.TarInfo(n)
-                info.size = len(data)
-                t.addfile(info, io.BytesIO(data))
-for n in ("fr_mono", "en_mono", "cs_mono"):
-    for lang in ("en", "fr", "cs"):
-        for i in ("", "0", "1", "2"):
-            open(os.path.join(sys.argv[2], "%s_%s.txt%s" % (n, lang, i)), "w").write("Mono one.\nMono two.\n")
-END
+PYTHONDONTWRITEBYTECODE=1 python3 "$T2_ROOT/tests/support/translate_archives.py" plan tmp
 # the vocabulary of four languages comes from a language model's gigabytes: another one stands for it
 t2t-datagen --quiet --problem=translate_enro_wmt8k --data_dir=first --tmp_dir=tmp --offline --noverify_downloads
 cp first/vocab.translate_enro_wmt8k.8192.subwords data/vocab.languagemodel_de_en_fr_ro_wiki64k.64000.subwords
@@ -61,11 +15,11 @@ rc=0
 t2t-datagen --problem="$problems" --train_shards=2 --data_dir=data --tmp_dir=tmp --offline --noverify_downloads 2>log || rc=$?
 [ $rc = 0 ] || { tail -n 3 log >&2; exit 1; }
 while read -r p; do
-    for shard in train-00000-of-0000 dev-00000-of-00001; do
-        ls data | grep -q "^$p-$shard" || { echo "$p: no shard $shard" >&2; rc=1; }
+    for shard in data/"$p"-train-00000-of-0000[12] data/"$p"-dev-00000-of-00001; do
+        [ -s "$shard" ] || { echo "no shard $shard" >&2; rc=1; }
     done
     grep -q '"n_records": 0,' "data/$p.manifest.json" && { echo "$p: an empty split" >&2; rc=1; }
 done <names
 [ ! -e tmp/unwanted ] || { echo "a member that nobody wants was unpacked" >&2; rc=1; }
-! ls data tmp | grep -E 'incomplete|unpacking' || rc=1
+! find data tmp -name '*.incomplete' -o -name '*.unpacking' | grep . || rc=1
 exit $rc

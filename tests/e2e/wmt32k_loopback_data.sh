@@ -37,7 +37,7 @@ grep vocab "$run/SHA256SUMS" >vocab.sums
 (cd data && sha256sum --quiet -c ../vocab.sums)
 # the file set of the original, and our manifest
 { sed 's/^[^ ]*  //' "$run/SHA256SUMS.sorted" vocab.sums; echo translate_ende_wmt32k.manifest.json; } | LC_ALL=C sort >wanted
-LC_ALL=C ls data | LC_ALL=C sort | diff wanted -
+(cd data && find . -type f | sed 's/^..//') | LC_ALL=C sort | diff wanted -
 
 # nothing is asked for again; what is compiled is said
 requests=$(grep -c GET server.log)
