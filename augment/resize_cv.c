@@ -1,9 +1,10 @@
 /*
  * augment/resize_cv.c - resizing as OpenCV does it (imgproc's resize.cpp).
  *
- * Bytes: weights of 11 bits, columns first, integers in between; area and cubic in float.  Where
- * OpenCV 5's wheel takes a path that is not known here (linear and cubic of floats, cubic of bytes),
- * results are close, not equal: docs/numerics.md.
+ * Bytes: weights of 11 bits, columns first, integers in between; area in float.  OpenCV 5's wheel has
+ * another path for cubic, and for linear of floats, found by looking at its results: float, with the
+ * place between two pixels computed in double.  Its cubic weights are known up to their last bits only:
+ * docs/numerics.md.
  */
 #include <float.h>
 #include <math.h>
@@ -69,6 +70,18 @@ static void linear_weights(float x, float *w)
     w[1] = x;
 }
 
+/* As the wheel's other path has them, up to the last bit. */
+static void precise_cubic_weights(double x, float *w)
+{
+    double near = (1.25 * x - 2.25) * x * x + 1, y = 1 - x;
+    double far = (1.25 * y - 2.25) * y * y + 1, before = -0.75 * x * y * y;
+
+    w[0] = (float) before;
+    w[1] = (float) near;
+    w[2] = (float) far;
+    w[3] = (float) (1 - before - near - far);
+}
+
 static void cubic_weights(float x, float *w)
 {
     const float a = -0.75f;
@@ -100,22 +113,28 @@ static void lanczos_weights(float x, float *w)
         w[i] *= sum;
 }
 
-/* n taps; `area`: the linear interpolation that stands for area when a side grows.  Columns clip the
- * place of linear taps, rows only the taps. */
-static void weights_axis(int32_t n, bool area, bool columns, int32_t n_in, struct aug_taps *t)
+/* n taps; `area`: the linear interpolation that stands for area when a side grows; `precise`: the place
+ * between two pixels is rounded to float only when the whole part is off.  Columns clip the place of
+ * linear taps, rows only the taps. */
+static void weights_axis(int32_t n, bool area, bool precise, bool columns, int32_t n_in,
+                         struct aug_taps *t)
 {
     double scale = scale_of(n_in, t->n_out), inverse = (double) t->n_out / (double) n_in;
 
     for (int32_t i = 0; i < t->n_out; ++i) {
         size_t at = (size_t) i * (size_t) n;
+        double place = (i + 0.5) * scale - 0.5;
         float f, *w = t->weight.f + at;
         int64_t s;
-        if (area) {
+        if (precise) {
+            s = (int64_t) floor(place);
+            f = (float) (place - (double) s);
+        } else if (area) {
             s = (int64_t) floor(i * scale);
             f = (float) ((i + 1) - (double) (s + 1) * inverse);
             f = f <= 0 ? 0 : f - floorf(f);
         } else {
-            f = (float) ((i + 0.5) * scale - 0.5);
+            f = (float) place;
             s = (int64_t) floorf(f);
             f -= (float) s;
         }
@@ -125,6 +144,8 @@ static void weights_axis(int32_t n, bool area, bool columns, int32_t n_in, struc
         }
         if (n == 2)
             linear_weights(f, w);
+        else if (n == 4 && precise)
+            precise_cubic_weights(place - (double) s, w);
         else if (n == 4)
             cubic_weights(f, w);
         else
@@ -136,8 +157,8 @@ static void weights_axis(int32_t n, bool area, bool columns, int32_t n_in, struc
     }
 }
 
-static enum t2_status make_taps(struct aug_resizer *z, const struct aug_resize *how, int32_t width,
-                                int32_t height, int32_t to_width, int32_t to_height,
+static enum t2_status make_taps(struct aug_resizer *z, const struct aug_resize *how, bool precise,
+                                int32_t width, int32_t height, int32_t to_width, int32_t to_height,
                                 struct t2_err *err)
 {
     int32_t n = how->method == AUG_BICUBIC ? 4 : how->method == AUG_LANCZOS ? 8 : 2;
@@ -145,8 +166,8 @@ static enum t2_status make_taps(struct aug_resizer *z, const struct aug_resize *
 
     T2_TRY(aug_taps_make(&z->x, to_width, n, err));
     T2_TRY(aug_taps_make(&z->y, to_height, n, err));
-    weights_axis(n, area, true, width, &z->x);
-    weights_axis(n, area, false, height, &z->y);
+    weights_axis(n, area, precise, true, width, &z->x);
+    weights_axis(n, area, precise, false, height, &z->y);
     return T2_OK;
 }
 
@@ -410,10 +431,37 @@ static bool halves(int32_t width, int32_t height, int32_t to_width, int32_t to_h
 
 /* ---- floats, and cubic ---- */
 
+/* Products and sums rounded once: l + (r - l) * t. */
+static void fused_columns(const struct aug_taps *t, const float *in, size_t c, float *out)
+{
+    for (int32_t x = 0; x < t->n_out; ++x) {
+        const float *l = in + (size_t) t->index[2 * x] * c,
+                    *r = in + (size_t) t->index[2 * x + 1] * c;
+        for (size_t j = 0; j < c; ++j)
+            *out++ = fmaf(r[j] - l[j], t->weight.f[2 * x + 1], l[j]);
+    }
+}
+
+static void fused_rows(const float *const *r, float t, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; ++i)
+        out[i] = fmaf(r[1][i] - r[0][i], t, r[0][i]);
+}
+
+/* The vector code's order, from the last tap to the first, and the scalar code's behind it. */
+static void cubic_rows(const float *const *r, const float *w, size_t n, float *out)
+{
+    size_t whole = n / 4 * 4;
+
+    for (size_t i = 0; i < n; ++i)
+        out[i] = i < whole ? ((r[3][i] * w[3] + r[2][i] * w[2]) + r[1][i] * w[1]) + r[0][i] * w[0]
+                           : ((r[0][i] * w[0] + r[1][i] * w[1]) + r[2][i] * w[2]) + r[3][i] * w[3];
+}
+
 /* Bytes or floats to one of bytes, floats. */
 static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug_source *in,
-                                         struct aug_image *bytes, struct aug_floats *floats,
-                                         struct t2_err *err)
+                                         bool precise, struct aug_image *bytes,
+                                         struct aug_floats *floats, struct t2_err *err)
 {
     int32_t width = bytes ? bytes->width : floats->width;
     int32_t height = bytes ? bytes->height : floats->height;
@@ -422,22 +470,31 @@ static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug
 
     T2_TRY(aug_ring_make(z, z->y.n, row_bytes, row_bytes, n_in, err));
     for (int32_t y = 0; y < height; ++y) {
-        const float *rows[8];
+        const float *rows[8], *w = z->y.weight.f + (size_t) y * (size_t) z->y.n;
         float *out = bytes ? z->line : aug_float_row(floats, 0, y);
         for (int32_t k = 0; k < z->y.n; ++k) {
             int32_t from = z->y.index[(size_t) y * (size_t) z->y.n + (size_t) k];
             bool fresh;
             float *row = aug_ring_take(z, from, row_bytes, &fresh);
-            if (fresh && in->bytes)
+            rows[k] = row;
+            if (!fresh)
+                continue;
+            if (in->bytes)
                 z->kernel->gather_bytes(aug_padded_bytes(z, aug_source_bytes(in, from), n_in),
                                         z->x.index, z->x.weight.f, z->x.n, width, in->channels,
                                         row);
-            else if (fresh)
+            else if (precise && z->x.n == 2)
+                fused_columns(&z->x, aug_source_floats(in, from), (size_t) in->channels, row);
+            else
                 z->kernel->gather(aug_padded_floats(z, aug_source_floats(in, from), n_in),
                                   z->x.index, z->x.weight.f, z->x.n, width, in->channels, row);
-            rows[k] = row;
         }
-        z->kernel->weigh_floats(rows, z->y.weight.f + (size_t) y * (size_t) z->y.n, z->y.n, n, out);
+        if (precise && z->y.n == 2)
+            fused_rows(rows, w[1], n, out);
+        else if (z->y.n == 4)
+            cubic_rows(rows, w, n, out);
+        else
+            z->kernel->weigh_floats(rows, w, z->y.n, n, out);
         for (size_t i = 0; bytes && i < n; ++i)
             aug_row(bytes, y)[i] = to_byte(lrintf(out[i]));
     }
@@ -475,9 +532,12 @@ static enum t2_status resize(struct aug_resizer *z, const struct aug_resize *how
     if ((how->method == AUG_AREA && shrinks(w, h, width, height)) ||
         (how->method == AUG_BILINEAR && halves(w, h, width, height)))
         return area(z, in, bytes, floats, err);
-    T2_TRY(make_taps(z, how, w, h, width, height, err));
-    return bytes && how->method != AUG_BICUBIC ? interpolate(z, in->bytes, bytes, err)
-                                               : interpolate_floats(z, in, bytes, floats, err);
+    /* the wheel has another path for these, but not for single rows and columns */
+    bool precise =
+        w > 1 && h > 1 && (how->method == AUG_BICUBIC || (how->method == AUG_BILINEAR && floats));
+    T2_TRY(make_taps(z, how, precise, w, h, width, height, err));
+    return bytes && !precise ? interpolate(z, in->bytes, bytes, err)
+                             : interpolate_floats(z, in, precise, bytes, floats, err);
 }
 
 enum t2_status aug_resize_cv(struct aug_resizer *z, const struct aug_resize *how,
