@@ -104,6 +104,7 @@ LIB_datagen := \
 	source/mix_stream.c \
 	source/row_stream.c \
 	source/source_files.c \
+	source/clean_stream.c \
 	source/column_table.c \
 	source/wrapped_stream.c \
 	source/compile.c \

@@ -9,7 +9,7 @@
 #define DG_OWN_TEXT_INIT                                                                           \
     {                                                                                              \
         .name = "", .kind = "", .files = {"", "", ""}, .tsv = "", .csv = "", .jsonl = "",          \
-        .classes = "", .mix = "", .drop_duplicates = "none", .filters = {.script = {"", ""}},      \
+        .classes = "", .mix = "", .clean = "", .drop_duplicates = "none", .filters = {.script = {"", ""}},      \
         .vocab_type = "subwords", .vocab = "", .source_vocab = "", .target_vocab = "",             \
         .oov_token = "", .prefix = {                                                               \
             "",                                                                                    \
@@ -43,6 +43,9 @@
         "A weighted mixture 'news:3,ted:1' of sources that --train names: "                        \
         "'news=a.en,a.de;ted=b.tsv'. Each turn takes as many samples of each; scarce sources "     \
         "begin again until every source was read whole.")                                          \
+    ROW(role, "clean", STRING, &(o).clean, "SIDE",                                                 \
+        "Clean the training pairs as T2T's *_clean problems; SIDE is what is English, inputs or "  \
+        "targets.")                                                                                \
     ROW(role, "min_length", INT, &(o).filters.min_length, "N",                                     \
         "Leave out training samples with a side of fewer characters.")                             \
     ROW(role, "max_length", INT, &(o).filters.max_length, "N",                                     \

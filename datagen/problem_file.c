@@ -281,6 +281,7 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
         {"jsonl", &own->jsonl, NULL},
         {"classes", &own->classes, NULL},
         {"mix", &own->mix, NULL},
+        {"clean", &own->clean, NULL},
         {"drop_duplicates", &own->drop_duplicates, NULL},
         {"min_length", NULL, &own->filters.min_length},
         {"max_length", NULL, &own->filters.max_length},

@@ -13,6 +13,7 @@
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problem_vocab.h"
+#include "datagen/source/clean_stream.h"
 #include "datagen/source/column_table.h"
 #include "datagen/source/ids_stream.h"
 #include "datagen/source/label_stream.h"
@@ -29,6 +30,7 @@ struct own_text {
     struct dg_problem problem;
     struct dg_text_parts parts[DG_N_SPLITS];
     struct dg_filters filters;
+    const char *clean; /* the side that is English; "": nothing is cleaned */
     struct t2_strs mix_names;
     uint32_t mix_weights[DG_MAX_MIX];
     struct t2_strs classes;
@@ -78,6 +80,9 @@ static enum t2_status open_parts(const struct own_text *own, const struct dg_opt
     }
     st = dg_text_stream_new(&parts, false, stream, err);
     dg_text_parts_release(&parts);
+    if (st == T2_OK && split == DG_TRAIN && own->clean[0])
+        *stream = dg_clean_stream_new(*stream,
+                                      strcmp(own->clean, "inputs") == 0 ? DG_INPUTS : DG_TARGETS);
     if (st == T2_OK && split == DG_TRAIN && dg_filters_any(&own->filters))
         *stream = dg_filter_stream_new(*stream, &own->filters, own->problem.has_inputs);
     return st;
@@ -458,6 +463,14 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
     struct dg_problem *p = &o->problem;
     int side;
 
+    o->clean = flags->clean;
+    if (o->clean[0] && strcmp(o->clean, "inputs") != 0 && strcmp(o->clean, "targets") != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--clean='%s': must be inputs or targets, the side that is "
+                       "English",
+                       o->clean);
+    if (o->clean[0] && strcmp(flags->kind, "text2text") != 0)
+        return t2_fail(err, T2_EUSAGE, "--clean is for pairs, --kind=text2text");
     o->filters = flags->filters;
     for (side = 0; side < DG_N_SIDES; ++side) {
         if (o->filters.script[side] && o->filters.script[side][0] == '\0')
@@ -505,6 +518,7 @@ static void note_revision(struct own_text *o, const struct dg_own_text *flags)
     note_text(text, "jsonl", flags->jsonl);
     note_text(text, "classes", flags->classes);
     note_text(text, "mix", flags->mix);
+    note_text(text, "clean", flags->clean);
     note_number(text, "min_length", (double) f->min_length);
     note_number(text, "max_length", (double) f->max_length);
     note_number(text, "max_ratio", f->max_ratio);
@@ -566,6 +580,7 @@ static struct dg_own_text with_defaults(const struct dg_own_text *own)
                                   &f.jsonl,
                                   &f.classes,
                                   &f.mix,
+                                  &f.clean,
                                   &f.vocab,
                                   &f.source_vocab,
                                   &f.target_vocab,

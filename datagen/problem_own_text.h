@@ -18,6 +18,8 @@ struct dg_own_text {
     const char *mix;                /* "news:3,ted:1": see source/mix_stream.h */
     struct dg_filters filters;      /* of the train split; duplicates is what the next one says */
     const char *drop_duplicates;    /* "none", "pairs", "inputs" or "targets" */
+    const char *clean;              /* "inputs" or "targets", the side that is English: see
+                                       source/clean_stream.h */
     const char *vocab_type;         /* "subwords", "character", "tokens" or "ids" */
     int64_t vocab_size;
     int64_t source_vocab_size, target_vocab_size; /* both or none: two vocabularies */

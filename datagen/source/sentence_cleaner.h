@@ -17,7 +17,7 @@ const char *dg_sentence_fault(struct t2_slice english);
 
 /*
  * Calls emit for every pair of sentences that is good.  Returns NULL, or why the pair as a whole gave
- * nothing.  Texts are valid UTF-8; those given to emit are parts of them.
+ * nothing.  Texts are valid UTF-8; those given to emit are valid during that call.
  */
 typedef void (*dg_emit_pair)(void *context, struct t2_slice english, struct t2_slice other);
 const char *dg_clean_pair(struct t2_slice english, struct t2_slice other, dg_emit_pair emit,

@@ -33,6 +33,9 @@ printf 'a long line\nx\n' >f.txt
 make_set filtered train --kind=text2self --train=f.txt --dev=f.txt --min_length=2 --max_tokens=20 \
     --targets_prefix='> ' --vocab_type=character
 
+printf 'A house is red.\tEin Haus ist rot.\nno sentence\tkein Satz\n' >c.tsv
+make_set clean train --train=c.tsv --dev=c.tsv --clean=inputs --vocab_type=character
+
 # What was made with other flags is another data set.
 t2t-datagen --quiet --name=filtered --kind=text2self --train=f.txt --dev=f.txt --min_length=1 --max_tokens=20 \
     --targets_prefix='> ' --vocab_type=character --train_shards=1 --data_dir=d 2>&1 || echo "exit code $?"

@@ -30,5 +30,7 @@ try --train=p.tsv --vocab_type=ids --vocab_size=5
 try --train=p.tsv --vocab_type=tokens --vocab=p.tsv
 try --train=p.tsv --vocab_type=words
 try --train=p.tsv --packed_length=-1
+try --train=p.tsv --clean=en
+try --train=p.tsv --clean=inputs --kind=text2class
 try --train=p.tsv --min_length=9
 ls
