@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "tokenizer/tokens.h"
 
-enum { MAX_SOURCES = 64 };
+enum { MAX_SOURCES = 128 };
 
 struct line_stream {
     struct dg_stream base;
@@ -332,7 +332,8 @@ enum t2_status dg_line_problem_prepare(const struct dg_problem *p, const struct 
         for (f = l->files[split]; f && f->source; ++f) {
             for (i = 0; i < n && sources[i] != f->source; ++i)
                 continue;
-            if (i == n && n < MAX_SOURCES)
+            T2_ASSERT(i < MAX_SOURCES);
+            if (i == n)
                 sources[n++] = f->source;
         }
     }

@@ -126,21 +126,6 @@ static void test_families(void **state)
     t2_strs_release(&names);
 }
 
-/* The members of mixtures are problems. */
-static void test_members(void **state)
-{
-    const struct dg_family *f = &dg_family_mixtures;
-    size_t i, k;
-
-    (void) state;
-    assert_int_equal(f->n, 20);
-    for (i = 0; i < f->n; ++i) {
-        for (k = 0; f->problems[i]->members[k]; ++k)
-            assert_non_null(dg_find(f->problems[i]->members[k]));
-        assert_true(k >= 2);
-    }
-}
-
 static void test_check_name(void **state)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -187,5 +172,4 @@ static void test_names_of_things(void **state)
 T_MAIN(cmocka_unit_test(test_parse_name), cmocka_unit_test(test_select),
        cmocka_unit_test(test_select_refuses), cmocka_unit_test(test_grouped_list),
        cmocka_unit_test(test_check_name), cmocka_unit_test(test_families),
-       cmocka_unit_test(test_members), cmocka_unit_test(test_register),
-       cmocka_unit_test(test_names_of_things))
+       cmocka_unit_test(test_register), cmocka_unit_test(test_names_of_things))

@@ -7,7 +7,9 @@
 #include "base/alloc.h"
 #include "datagen/problem_registry.h"
 #include "datagen/stream.h"
-#include "tests/support/t.h"
+#include "tests/unit/datagen/small_set.h"
+#include "tfrecord/example.h"
+#include "tfrecord/reader.h"
 
 static void put(const char *name, const char *text)
 {
@@ -32,6 +34,35 @@ static void check_first(enum dg_split split, const char *inputs, const char *tar
     assert_int_equal(sample.targets.len_bytes, strlen(targets));
     assert_memory_equal(sample.targets.data, targets, strlen(targets));
     dg_stream_free(s);
+}
+
+/* Its first record, features in the order of their names, equals "name=1 2 3|name=..." */
+static void check_record(const char *path, const char *expected)
+{
+    struct tfr_reader *r = NULL;
+    struct tfr_example ex = {0};
+    struct t2_slice record;
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf text = {0};
+    size_t i, k;
+
+    assert_int_equal(tfr_reader_new(path, &r, &err), T2_OK);
+    assert_int_equal(tfr_reader_next(r, &record, &err), T2_OK);
+    assert_int_equal(tfr_example_parse(&ex, record, &err), T2_OK);
+    for (i = 0; i < ex.n; ++i) {
+        const struct tfr_view *v = &ex.views[i];
+        int64_t ids[16];
+        assert_true(v->n <= 16);
+        tfr_view_ints(v, ids);
+        t2_buf_printf(&text, "%s%.*s=", i ? "|" : "", (int) v->name.len_bytes,
+                      (const char *) v->name.data);
+        for (k = 0; k < v->n; ++k)
+            t2_buf_printf(&text, "%s%d", k ? " " : "", (int) ids[k]);
+    }
+    assert_string_equal(t2_buf_cstr(&text), expected);
+    t2_buf_release(&text);
+    tfr_example_release(&ex);
+    tfr_reader_free(r);
 }
 
 static void test_files(void **state)
@@ -76,4 +107,32 @@ static void test_token_list(void **state)
     t2_free(source);
 }
 
-T_MAIN(cmocka_unit_test(test_files), cmocka_unit_test(test_token_list))
+/* Unknown words of the inputs get numbers behind the vocabulary, in order; those of the targets only when they
+ * are in the inputs.  The recorded run of the original is in tests/e2e/datagen_reference_runs_slow.sh. */
+static void test_copyable(void **state)
+{
+    static const char train_in[] = "a zebra b yak zebra <UNK>\n", train_out[] = "yak b gnu zebra\n";
+    static const char expected[] = "inputs=3 2 4 2 2 2 1|inputs_extend=3 5 4 6 5 2 1|targets=2 4 2 "
+                                   "2 1|targets_extend=6 4 2 5 1";
+    const struct dg_problem *p = dg_find("text2text_copyable_tokens");
+    struct t2_pool *pool = t2_pool_new(1);
+    struct dg_generate g = ds_settings("data", pool);
+    struct dg_report report = {0};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    put("vocab.txt", "a\nb\n");
+    put("inputs.train.txt", train_in);
+    put("targets.train.txt", train_out);
+    put("inputs.eval.txt", "a\n");
+    put("targets.eval.txt", "b\n");
+    g.n_shards[DG_TRAIN] = 1;
+    if (dg_generate(p, &g, &report, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    check_record(t_tmp_path("data/text2text_copyable_tokens-train-00000-of-00001"), expected);
+    dg_report_release(&report);
+    t2_pool_free(pool);
+}
+
+T_MAIN(cmocka_unit_test(test_files), cmocka_unit_test(test_token_list),
+       cmocka_unit_test(test_copyable))
