@@ -11,6 +11,7 @@
 
 static const struct dg_source_file baseline_1m = {
     .urls = URL("https://s3.amazonaws.com/opennmt-trainingdata/baseline-1M-enfr.tgz"),
+    .gone = "OpenNMT's public bucket was closed (translate_enfr_wmt8k has other sources)",
 };
 static const struct dg_source_file giga = {
     .urls = URL("http://www.statmt.org/wmt10/training-giga-fren.tar"),

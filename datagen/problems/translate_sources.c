@@ -276,6 +276,7 @@ void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_opti
         char *path = find_file(s->file, options), *name = NULL, human[32];
         const char *state = is_there(s, options) ? "there"
                             : path               ? "to be unpacked"
+                            : s->file->gone      ? "not to be had, "
                                                  : "to be downloaded";
         if (dg_source_name(s->file, &name, &none) != T2_OK)
             name = t2_strdup("?");
@@ -284,6 +285,8 @@ void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_opti
                       s->kind == DG_PARALLEL_TSV ? " (columns)" : "", name, state);
         if (!path && !is_there(s, options) && s->file->size_bytes)
             t2_buf_printf(text, " (%s)", t2_human_bytes(s->file->size_bytes, human, sizeof human));
+        if (s->file->gone && !path && !is_there(s, options))
+            t2_buf_puts(text, s->file->gone);
         t2_buf_push(text, '\n');
         t2_free(name);
         t2_free(path);

@@ -8,7 +8,7 @@ words = {"en": "one two three four five six seven".split(), "xx": "eins zwei dre
 lines = {k: [" ".join(w[i % 7:] + w[:i % 5]).capitalize() + "." for i in range(1, 60)] for k, w in words.items()}
 members = collections.defaultdict(set)
 for line in open(sys.argv[1], encoding="utf-8"):
-    m = re.match(r"    (.*?)( \(columns\))? of (\S+): to be downloaded", line)
+    m = re.match(r"    (.*?)( \(columns\))? of (\S+): (?:to be downloaded|not to be had)", line)
     if m:
         members[m.group(3)].update([m.group(1).replace("*", "01")] if m.group(2) else m.group(1).split(", "))
 

@@ -86,6 +86,10 @@ static void test_optional(void **state)
     dg_parallel_describe(&l, &options, &text);
     t_assert_contains(t2_buf_cstr(&text), "x.en, x.de of extra.tar: to be unpacked");
     t_assert_contains(t2_buf_cstr(&text), "t/*.tsv (columns) of tables.tar: to be unpacked");
+    assert_int_equal(remove(path), 0);
+    t2_buf_clear(&text);
+    dg_parallel_describe(&l, &options, &text);
+    t_assert_contains(t2_buf_cstr(&text), "extra.tar: not to be had, made by the test");
     t2_buf_release(&text);
     free(path);
     free(l.items);
