@@ -32,6 +32,7 @@ static enum t2_status open_next(struct dg_row_stream *s, struct t2_err *err)
 {
     T2_TRY(dg_source_open(s->source, member_of(s), s->options, s->base.hash_on, &s->text, err));
     s->offset = 0;
+    t2_strs_push(&s->paths, s->text.path);
     return T2_OK;
 }
 
@@ -56,7 +57,9 @@ static enum t2_status read_line(struct dg_row_stream *s, struct t2_slice *line, 
 
 static void set_origin(const struct dg_row_stream *s, struct dg_sample *sample)
 {
-    sample->inputs_origin = (struct dg_origin){s->text.path, s->text.lines, s->offset};
+    const char *path = s->paths.n ? s->paths.items[s->paths.n - 1] : NULL;
+
+    sample->inputs_origin = (struct dg_origin){path, s->text.lines, s->offset};
     sample->targets_origin = sample->inputs_origin;
 }
 
@@ -99,6 +102,7 @@ static void release(struct dg_stream *base)
     struct dg_row_stream *s = (struct dg_row_stream *) base;
 
     dg_source_close(&s->text);
+    t2_strs_release(&s->paths);
     if (s->release)
         s->release(s->state);
     t2_free(s);
