@@ -59,6 +59,7 @@ LIB_datagen := \
 	problems/problem_code.c \
 	problems/problem_later.c \
 	problems/problem_mixtures.c \
+	problems/problem_snli_trees.c \
 	problems/problem_tagging.c \
 	problems/problem_math_text.c \
 	problems/problem_lm1b.c \

@@ -27,6 +27,7 @@ static const struct dg_family *const families[] = {
     &dg_family_mixtures,
     &dg_family_tagging,
     &dg_family_code,
+    &dg_family_snli_trees,
     &dg_family_pairs,
     &dg_family_sentiment,
     &dg_family_squad,
