@@ -108,6 +108,9 @@ static void test_several_chunks(void **state)
                          .smoothing = 0.1,
                          .gradients = true,
                          .accumulate_table = true});
+    /* rows that would begin at multiples of a page */
+    check(&(struct args){
+        .N = 70, .D = 5, .V = 1024, .labels = ALL, .smoothing = 0.1, .gradients = true});
 }
 
 /* Logits of hundreds: nothing overflows. */

@@ -17,10 +17,20 @@ static int64_t chunk_rows(int64_t N, int64_t V)
     return rows < N ? rows : N;
 }
 
+/* From one row of logits to the next: whole vectors, and no multiple of a page's half, which would put
+ * the columns that a product packs into the same few lines of the cache. */
+static int64_t row_stride(int64_t V)
+{
+    int64_t stride = (V + DEV_LANES - 1) / DEV_LANES * DEV_LANES;
+
+    return stride % 512 == 0 ? stride + DEV_LANES : stride;
+}
+
 struct chunk {
     const struct dev_xent *a;
     const int32_t *row; /* row of x for each row of the chunk */
-    float *logits;      /* (n, V); becomes the gradient */
+    float *logits;      /* (n, stride); becomes the gradient */
+    int64_t stride;
     double norm;
     float conf, low;
 };
@@ -35,32 +45,61 @@ static struct reduced reduce_row(const float *s, int64_t V)
 {
     struct reduced r = {.largest = -3.0e38f};
     vf top = vf_set(-3.0e38f), sum = {0};
+    vi block = {0}, best = {0}; /* of each lane, counted in vectors */
     int64_t v = 0;
 
-    for (; v + DEV_LANES <= V; v += DEV_LANES) {
+    for (; v + DEV_LANES <= V; v += DEV_LANES, block += 1) {
         vf x = vf_load(s + v);
 
+        best = (vi) vf_select((vi) (x > top), (vf) block, (vf) best);
         top = vf_max(top, x);
         sum += x;
     }
     r.largest = vf_largest(top);
     r.total = vf_sum(sum);
+    r.best = V - 1;
+    for (int i = 0; i < DEV_LANES; ++i) {
+        int64_t at = (int64_t) best[i] * DEV_LANES + i;
+
+        if (v > 0 && top[i] == r.largest && at < r.best)
+            r.best = at;
+    }
     for (; v < V; ++v) {
+        if (s[v] > r.largest)
+            r.best = v;
         r.largest = s[v] > r.largest ? s[v] : r.largest;
         r.total += s[v];
     }
-    while (r.best < V - 1 && s[r.best] < r.largest)
-        ++r.best;
     return r;
+}
+
+/* How many of n values are above x, or not below it. */
+DEV_INLINE int count_above(const float *s, int64_t n, float x, bool or_equal)
+{
+    vf limit = vf_set(x);
+    vi counts = {0};
+    int64_t v = 0;
+    int count = 0;
+
+    for (; v + DEV_LANES <= n; v += DEV_LANES)
+        counts -= or_equal ? (vi) (vf_load(s + v) >= limit) : (vi) (vf_load(s + v) > limit);
+    for (int i = 0; i < DEV_LANES; ++i)
+        count += counts[i];
+    for (; v < n; ++v)
+        count += or_equal ? s[v] >= x : s[v] > x;
+    return count;
 }
 
 /* Whether fewer than five logits stand before the label's; of equals the first stands first. */
 static bool is_among_five(const float *s, int64_t V, int64_t label)
 {
+    enum { PART = 256 }; /* mostly five are found soon */
     int ahead = 0;
 
-    for (int64_t v = 0; v < V && ahead < 5; ++v)
-        ahead += v < label ? s[v] >= s[label] : s[v] > s[label];
+    for (int64_t v = 0; v < label && ahead < 5; v += PART)
+        ahead += count_above(s + v, label - v < PART ? label - v : PART, s[label], true);
+    for (int64_t v = label + 1; v < V && ahead < 5; v += PART)
+        ahead += count_above(s + v, V - v < PART ? V - v : PART, s[label], false);
     return ahead < 5;
 }
 
@@ -91,7 +130,7 @@ static void loss_row(void *arg, int64_t i, int worker)
     const struct chunk *c = arg;
     const struct dev_xent *a = c->a;
     int64_t V = a->V;
-    float *s = c->logits + i * V, *stats = a->row_stats + 4 * c->row[i];
+    float *s = c->logits + i * c->stride, *stats = a->row_stats + 4 * c->row[i];
     int32_t label = a->labels[c->row[i]];
     struct reduced r = reduce_row(s, V);
     float gold = s[label];
@@ -144,10 +183,10 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
 {
     double conf = 1.0 - (double) a->smoothing;
     double low = (double) a->smoothing / (double) (a->V - 1);
-    int64_t D = a->D, V = a->V, rows = chunk_rows(a->N, V);
+    int64_t D = a->D, V = a->V, rows = chunk_rows(a->N, V), stride = row_stride(V);
     float *x = a->scratch, *dx = x + a->N * D, *logits = dx + a->N * D;
-    int32_t *row = (int32_t *) (void *) (logits + rows * V);
-    float *products = logits + rows * V + a->N;
+    int32_t *row = (int32_t *) (void *) (logits + rows * stride);
+    float *products = logits + rows * stride + a->N;
     int64_t n = gather_rows(a, row, x);
     bool accumulate = a->accumulate_table;
 
@@ -156,6 +195,7 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
         struct chunk c = {.a = a,
                           .row = row + first,
                           .logits = logits,
+                          .stride = stride,
                           .conf = (float) conf,
                           .low = (float) low,
                           .norm = -(conf * log(conf) + (double) (V - 1) * low * log(low + 1e-20))};
@@ -168,13 +208,13 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
                                    .B = a->table,
                                    .ldb = D,
                                    .C = logits,
-                                   .ldc = V,
+                                   .ldc = stride,
                                    .scratch = products};
         struct dev_gemm to_x = {.M = m,
                                 .N = D,
                                 .K = V,
                                 .A = logits,
-                                .lda = V,
+                                .lda = stride,
                                 .B = a->table,
                                 .ldb = D,
                                 .C = dx + first * D,
@@ -185,7 +225,7 @@ void DEV_CPU(dev_cpu_xent)(struct dev *d, const struct dev_xent *a)
                                     .N = D,
                                     .K = m,
                                     .A = logits,
-                                    .lda = V,
+                                    .lda = stride,
                                     .B = x + first * D,
                                     .ldb = D,
                                     .C = a->dtable,
@@ -216,5 +256,5 @@ int64_t DEV_CPU(dev_cpu_xent_scratch)(const struct dev *d, int64_t N, int64_t D,
     int64_t to_table = DEV_CPU(dev_cpu_gemm_scratch)(d, V, D, rows);
 
     back = back > to_table ? back : to_table;
-    return 2 * N * D + rows * V + N + (forward > back ? forward : back);
+    return 2 * N * D + rows * row_stride(V) + N + (forward > back ? forward : back);
 }
