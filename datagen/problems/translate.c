@@ -81,12 +81,14 @@ static enum t2_status parts_of(const struct dg_parallel_list *sources, const str
     for (i = 0; i < sources->n; ++i) {
         const struct dg_parallel_source *s = sources->items[i];
         struct t2_strs files = {0};
+        enum t2_status st;
         switch (s->kind) {
         case DG_PARALLEL_TSV:
-            T2_TRY(dg_tsv_files(s, options, &files, err));
-            for (k = 0; k < files.n; ++k)
+            st = dg_tsv_files(s, options, &files, err);
+            for (k = 0; k < files.n && st == T2_OK; ++k)
                 add_part(parts, s, false, t2_strdup(files.items[k]), NULL);
             t2_strs_release(&files);
+            T2_TRY(st);
             break;
         case DG_PARALLEL_TMX:
             add_part(parts, s, is_train && t->clean_tmx, dg_tmx_file(s, options), NULL);
