@@ -560,6 +560,8 @@ static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info
         v->kind == DG_VOCAB_CLASSES || (side == DG_TARGETS && r->p->targets_are_labels);
     for (i = 0; wish->classes && i < wish->approx_size; ++i)
         t2_strs_push(&info->labels, wish->classes[i]);
+    if (v->kind == DG_VOCAB_NUMBERS)
+        info->id_offset = wish->raw_ids ? 0 : 2;
     if (!v->encoder)
         return;
     info->id_offset = tok_offset(v->encoder);

@@ -49,6 +49,8 @@ static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocab
         v->kind == DG_VOCAB_CLASSES || t2_json_as_bool(t2_json_get(object, "is_label"), false);
     if (v->kind == DG_VOCAB_CLASSES)
         load_labels(w, t2_json_get(object, "labels"), v);
+    if (v->kind == DG_VOCAB_NUMBERS)
+        v->id_offset = t2_json_as_i64(t2_json_get(object, "id_offset"), 2);
     if (v->kind == DG_VOCAB_BYTES || !dg_vocab_is_of_text(v->kind))
         return;
     v->file = t2_json_want_file(w, object, "file");

@@ -73,6 +73,8 @@ static void write_vocab(struct t2_json *j, const char *side, const struct dg_voc
         t2_json_kv_string(j, "model", v->model);
         t2_json_kv_i64(j, "id_offset", v->id_offset);
     }
+    if (v->kind == DG_VOCAB_NUMBERS)
+        t2_json_kv_i64(j, "id_offset", v->id_offset);
     if (v->oov_token)
         t2_json_kv_string(j, "oov_token", v->oov_token);
     if (v->is_label && v->kind != DG_VOCAB_CLASSES)

@@ -9,9 +9,9 @@
 #define DG_OWN_TEXT_INIT                                                                           \
     {                                                                                              \
         .name = "", .kind = "", .files = {"", "", ""}, .tsv = "", .csv = "", .jsonl = "",          \
-        .classes = "", .mix = "", .clean = "", .drop_duplicates = "none", .filters = {.script = {"", ""}},      \
-        .vocab_type = "subwords", .vocab = "", .source_vocab = "", .target_vocab = "",             \
-        .oov_token = "", .prefix = {                                                               \
+        .classes = "", .mix = "", .clean = "", .drop_duplicates = "none",                          \
+        .filters = {.script = {"", ""}}, .vocab_type = "subwords", .vocab = "",                    \
+        .source_vocab = "", .target_vocab = "", .oov_token = "", .prefix = {                       \
             "",                                                                                    \
             ""                                                                                     \
         }                                                                                          \

@@ -80,7 +80,9 @@ struct dg_vocab_wish {
     uint64_t max_samples;  /* built from so many TRAIN samples at most; 0: all */
     const char *const *reserved; /* entries after <pad> and <EOS>, NULL-ended; NULL: none */
     const char *const *classes;  /* names of the labels, approx_size of them; NULL: just numbers */
-    bool any_length;             /* no longest subtoken; else 200, as T2T's text problems */
+    bool raw_ids;    /* numbers: are ids as they are; else ids less 2, as T2T's TextEncoder
+                                    writes them */
+    bool any_length; /* no longest subtoken; else 200, as T2T's text problems */
 };
 
 /* What becomes of the context of a sample. */
@@ -215,7 +217,7 @@ struct dg_vocab_info {
     char *model; /* what kind of model it is, "SentencePiece BPE"; NULL of other kinds */
     char *file;  /* name relative to data_dir; NULL for bytes */
     int64_t size;
-    int64_t id_offset;     /* model: added to its own ids */
+    int64_t id_offset;     /* model, numbers: added to its own ids */
     char *oov_token;       /* tokens: stands for words that are not listed; NULL: none */
     char sha256[65];       /* of the file; "" for bytes */
     bool is_label;         /* one id an example, a class label; always of kind classes */
@@ -264,6 +266,7 @@ struct dg_side {
     char *vocab_file;          /* path, data_dir included; NULL for bytes */
     char *oov_token;           /* tokens: as in dg_vocab_info */
     int64_t size;              /* of kinds that are not of text: number of ids */
+    bool raw_ids;              /* numbers: as in dg_vocab_wish */
     bool is_label;             /* one id an example, a class label */
     const char *const *labels; /* names of classes, borrowed from the view; NULL: they have none */
     int space_id;

@@ -360,6 +360,7 @@ static enum t2_status other_vocab_type(struct own_text *o, const struct dg_own_t
     p->targets_vocab.approx_size = flags->vocab_size ? flags->vocab_size : MAX_WORDS;
     if (strcmp(type, "ids") == 0) {
         p->inputs_vocab.kind = p->targets_vocab.kind = DG_VOCAB_NUMBERS;
+        p->targets_vocab.raw_ids = true;
         return flags->vocab_size ? T2_OK
                                  : t2_fail(err, T2_EUSAGE,
                                            "--vocab_type=ids needs --vocab_size: one more than the "

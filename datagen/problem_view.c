@@ -26,6 +26,7 @@ static void side_of_manifest(struct dg_side *side, const struct dg_vocab_info *v
     side->vocab_file = in_dir(data_dir, v->file);
     side->oov_token = v->oov_token ? t2_strdup(v->oov_token) : NULL;
     side->size = v->size;
+    side->raw_ids = v->kind == DG_VOCAB_NUMBERS && v->id_offset == 0;
     side->is_label = v->is_label;
     side->labels = v->labels.n ? (const char *const *) v->labels.items : NULL;
     side->space_id = space_id;
@@ -52,6 +53,7 @@ static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
     side->vocab_file = in_dir(data_dir, file);
     side->oov_token = wish->oov_token ? t2_strdup(wish->oov_token) : NULL;
     side->size = wish->approx_size;
+    side->raw_ids = wish->raw_ids;
     side->is_label =
         wish->kind == DG_VOCAB_CLASSES || (index == DG_TARGETS && p->targets_are_labels);
     side->labels = wish->classes;
@@ -105,6 +107,10 @@ enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **
     *e = NULL;
     if (side->vocab_kind == DG_VOCAB_CLASSES)
         return encoder_of_labels(side, e, err);
+    if (side->vocab_kind == DG_VOCAB_NUMBERS) {
+        *e = side->raw_ids ? tok_raw_ids_new() : tok_integers_new();
+        return T2_OK;
+    }
     if (!dg_vocab_is_of_text(side->vocab_kind))
         return t2_fail(err, T2_EUNSUPPORTED, "the %s are %s, not text", side->feature,
                        dg_vocab_kind_name(side->vocab_kind));

@@ -16,6 +16,8 @@
 
 /* TextEncoder: whitespace-separated integers + 2; the size is not known: 0. */
 struct tok_encoder *tok_integers_new(void);
+/* The same without the 2: ids of a tokenizer that is not here. */
+struct tok_encoder *tok_raw_ids_new(void);
 /* ByteTextEncoderWithEos of speech: bytes + 2, then <EOS>. */
 struct tok_encoder *tok_bytes_eos_new(void);
 

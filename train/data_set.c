@@ -29,7 +29,7 @@ static enum t2_status load_vocab(const struct dg_side *side, int32_t *size, char
     struct tok_encoder *e;
 
     T2_TRY(dg_side_encoder(side, &e, err));
-    *size = tok_size(e);
+    *size = side->vocab_kind == DG_VOCAB_NUMBERS ? (int32_t) side->size : tok_size(e);
     if (side->vocab_file != NULL)
         tok_sha256(e, sha256);
     tok_free(e);

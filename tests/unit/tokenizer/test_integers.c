@@ -21,4 +21,17 @@ static void test_integers(void **state)
     tok_free(e);
 }
 
-T_MAIN(cmocka_unit_test(test_integers))
+static void test_raw_ids(void **state)
+{
+    static const int32_t ids[] = {0, 1, 2, 7};
+    struct tok_encoder *e = tok_raw_ids_new();
+
+    (void) state;
+    t_check_ids(e, "5 0", "5 0");
+    t_check_ids(e, "2147483647", "2147483647");
+    t_check_ids(e, "x", NULL);
+    t_check_text(e, ids, 4, "<pad> <EOS> 2 7");
+    tok_free(e);
+}
+
+T_MAIN(cmocka_unit_test(test_integers), cmocka_unit_test(test_raw_ids))
