@@ -435,6 +435,22 @@ static enum t2_status vocab_paths(const struct dg_problem *p, const struct dg_op
     return T2_OK;
 }
 
+/* The original's line, a Python list. */
+static void say_vocab_sources(const struct dg_parallel_list *sources)
+{
+    struct t2_buf text = {0};
+    size_t i;
+
+    for (i = 0; i < sources->n; ++i) {
+        const struct dg_parallel_source *s = sources->items[i];
+        t2_buf_printf(&text, "%s['%s', ('%s'%s%s%s)]", i ? ", " : "",
+                      s->file->urls ? s->file->urls[0] : s->file->name, s->lang1 ? s->lang1 : "tmx",
+                      s->lang2 ? ", '" : "", s->lang2 ? s->lang2 : "", s->lang2 ? "'" : "");
+    }
+    t2_info("Generating vocab from: [%s]", t2_buf_cstr(&text));
+    t2_buf_release(&text);
+}
+
 enum t2_status dg_translate_open_vocab_text(const struct dg_problem *p,
                                             const struct dg_options *options,
                                             enum dg_side_index side, struct dg_stream **stream,
@@ -446,6 +462,7 @@ enum t2_status dg_translate_open_vocab_text(const struct dg_problem *p,
     enum t2_status st;
 
     dg_parallel_add(&sources, t->train, options);
+    say_vocab_sources(&sources);
     st = dg_parallel_provide(&sources, options, err);
     if (st == T2_OK)
         st = vocab_paths(p, options, &sources, side, &paths, err);

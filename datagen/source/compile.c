@@ -66,7 +66,6 @@ static enum t2_status open_side(struct compile *c, int side, const char *path, s
 {
     struct reader *r = &c->side[side];
 
-    t2_info("Reading file: %s", path);
     *r = (struct reader){.path = path};
     T2_TRY(t2_in_new(path, &r->in, err));
     t2_in_fast(r->in);
