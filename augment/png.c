@@ -14,6 +14,13 @@
 
 enum { DEFLATE_MAX_RATIO = 1032, MAX_MEM_LEVEL = 9 };
 
+enum { MAX_CHUNK_BYTES = 8 << 20, CHUNK_NAME_BYTES = 5 };
+
+/* Chunks that change no pixel: libpng would make room for as many bytes as they claim to have.  Those
+ * about colour stay, because they take part in the conversion to grey. */
+static const png_byte skipped[] =
+    "bKGD\0eXIf\0hIST\0iTXt\0oFFs\0pCAL\0pHYs\0sCAL\0sPLT\0tEXt\0tIME\0zTXt";
+
 struct reader {
     png_structp png;
     png_infop info;
@@ -66,6 +73,9 @@ static enum t2_status reader_new(const uint8_t *file, size_t len_bytes, struct r
     if (!r->info)
         return t2_fail(err, T2_ENOMEM, "PNG: no memory");
     png_set_read_fn(r->png, r, on_read);
+    png_set_chunk_malloc_max(r->png, MAX_CHUNK_BYTES);
+    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, skipped,
+                                (int) (sizeof skipped / CHUNK_NAME_BYTES));
     return T2_OK;
 }
 
