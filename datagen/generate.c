@@ -259,7 +259,7 @@ static enum t2_status count_words_of(const struct run *r, const struct dg_proble
 {
     struct dg_options options = r->g->options;
     struct dg_scan scan = {.limits = r->scan.limits};
-    int i = owner->shared_vocab ? DG_TARGETS : side;
+    int i = owner->shared_vocab || !owner->has_inputs ? DG_TARGETS : side;
     enum t2_status st;
 
     options.max_cases = 0;

@@ -13,7 +13,8 @@
 
 const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg_side_index side)
 {
-    return side == DG_INPUTS && !p->shared_vocab ? &p->inputs_vocab : &p->targets_vocab;
+    return side == DG_INPUTS && p->has_inputs && !p->shared_vocab ? &p->inputs_vocab
+                                                                  : &p->targets_vocab;
 }
 
 bool dg_vocab_is_of_text(enum dg_vocab_kind kind)

@@ -13,7 +13,8 @@
 #include "tokenizer/encoder.h"
 #include "tokenizer/vocab_builder.h"
 
-/* The wish for a side; the targets' when one vocabulary is shared. */
+/* The wish for a side; the targets' when one vocabulary is shared, or there are no inputs: the vocabulary of
+ * a language model that others use for their inputs. */
 const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg_side_index side);
 
 /*

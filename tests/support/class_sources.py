@@ -178,10 +178,10 @@ def captions(tmp):
 def news(tmp):
     r = Rng(7)
     stories, urls = {"cnn": [], "dailymail": []}, []
-    for i in range(30):
+    for i in range(1060):  # a thousandth of the first 1050 is still one
         url = "http://example.org/%d" % i
         name = hashlib.sha1(url.encode()).hexdigest() + ".story"
-        body = "\n\n".join(sentence(r) for _ in range(4))
+        body = "\n\n".join(sentence(r) for _ in range(2))
         text = body + "\n\n" + "".join("@highlight\n\n%s\n\n" % sentence(r) for _ in range(2))
         if i == 4:
             text = "@highlight\n\nno story\n"
@@ -192,9 +192,9 @@ def news(tmp):
         urls.append(url)
     for paper in stories:
         write_tgz(os.path.join(tmp, paper + "_stories.tgz"), stories[paper])
-    put(os.path.join(tmp, "all_train.txt"), "\n".join(urls[:20] + ["http://example.org/missing"]) + "\n")
-    put(os.path.join(tmp, "all_val.txt"), "\n".join(urls[20:25]) + "\n")
-    put(os.path.join(tmp, "all_test.txt"), "\n".join(urls[25:]) + "\n")
+    put(os.path.join(tmp, "all_train.txt"), "\n".join(urls[:1050] + ["http://example.org/missing"]) + "\n")
+    put(os.path.join(tmp, "all_val.txt"), "\n".join(urls[1050:1055]) + "\n")
+    put(os.path.join(tmp, "all_test.txt"), "\n".join(urls[1055:]) + "\n")
 
 
 def lambada(tmp):
