@@ -90,6 +90,7 @@ void aug_resizer_free(struct aug_resizer *z)
     t2_free(z->row_in);
     t2_free_aligned(z->line);
     t2_free_aligned(z->padded);
+    aug_image_release(&z->bytes);
     t2_free(z);
 }
 
@@ -137,9 +138,11 @@ enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_
         !grow(&z->rows, &z->rows_bytes, want) || !grow(&z->line, &z->line_bytes, line_bytes + 64) ||
         !grow(&z->padded, &z->padded_bytes, (n_in + AUG_READ_BEHIND) * sizeof(float)))
         return short_of_memory(err);
-    t2_free(z->row_in);
-    z->row_in = t2_alloc((size_t) n_slots, sizeof *z->row_in);
     z->row_slots = (size_t) n_slots;
+    if (z->row_slots > z->row_capacity) {
+        z->row_in = t2_realloc(z->row_in, z->row_slots, sizeof *z->row_in);
+        z->row_capacity = z->row_slots;
+    }
     for (size_t i = 0; i < z->row_slots; ++i)
         z->row_in[i] = -1;
     return T2_OK;
@@ -218,18 +221,13 @@ enum t2_status aug_resize_to_floats(struct aug_resizer *z, const struct aug_resi
                                       .width = in->width,
                                       .height = in->height,
                                       .channels = in->channels};
-    struct aug_image bytes = {.data = NULL};
-    enum t2_status st;
 
     if (how->convention == AUG_TF1 || how->convention == AUG_TF2) {
         T2_TRY(aug_floats_resize(out, AUG_NHWC, height, width, in->channels, err));
         return aug_resize_tf(z, how, &source, out, err);
     }
-    st = aug_resize_bytes(z, how, in, height, width, &bytes, err);
-    if (st == T2_OK)
-        st = aug_to_floats(&bytes, 1, out, err);
-    aug_image_release(&bytes);
-    return st;
+    T2_TRY(aug_resize_bytes(z, how, in, height, width, &z->bytes, err));
+    return aug_to_floats(&z->bytes, 1, out, err);
 }
 
 enum t2_status aug_resize_floats(struct aug_resizer *z, const struct aug_resize *how,

@@ -37,8 +37,9 @@ struct aug_resizer {
     void *rows; /* a ring of rows */
     size_t rows_bytes;
     int32_t *row_in; /* which source row is in a slot of the ring, -1 none */
-    size_t row_slots;
-    void *line; /* scratch of one row */
+    size_t row_slots, row_capacity;
+    struct aug_image bytes; /* what becomes floats at the end */
+    void *line;             /* scratch of one row */
     size_t line_bytes;
     void *padded; /* a row of the source, with room behind it */
     size_t padded_bytes;
