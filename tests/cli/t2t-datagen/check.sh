@@ -19,7 +19,8 @@ damaged one_byte e/vocab.translate_ende_numbers.1024.subwords
 damaged one_byte e/translate_ende_numbers.dev.en
 damaged sed -i 's/"max_length": 4/"max_length": 5/' e/mine.manifest.json
 damaged sed -i 's/"size": 258/"size": 100/' e/mine.manifest.json
-damaged truncate -s 1000 e/mine.manifest.json
+truncated() { truncate -s 1000 "$1"; }
+damaged truncated e/mine.manifest.json | sed "s/json:[0-9:]*/json:LINE:COLUMN:/"
 mkdir empty
 t2t-datagen --check=empty || echo "exit code $?"
 t2t-datagen --info --data_dir=d || echo "exit code $?"
