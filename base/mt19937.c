@@ -133,3 +133,9 @@ void t2_mt_shuffle_u64(struct t2_mt *mt, uint64_t *items, uint64_t n)
         items[j] = t;
     }
 }
+
+void t2_mt_skip_shuffle(struct t2_mt *mt, uint64_t n)
+{
+    for (uint64_t i = n; i-- > 1;)
+        (void) t2_mt_below(mt, i + 1);
+}

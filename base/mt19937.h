@@ -19,5 +19,6 @@ double t2_mt_random(struct t2_mt *mt);              /* random.random() */
 /* random.shuffle on an index array. */
 void t2_mt_shuffle_u32(struct t2_mt *mt, uint32_t *items, uint64_t n);
 void t2_mt_shuffle_u64(struct t2_mt *mt, uint64_t *items, uint64_t n);
+void t2_mt_skip_shuffle(struct t2_mt *mt, uint64_t n); /* draws as for a list of n items */
 
 #endif

@@ -33,6 +33,8 @@ struct slot {
         uint64_t line;
     } * drops; /* records that p->finish left out */
     size_t n_drops, drops_capacity;
+    uint64_t first, n; /* only_own: numbers of all samples, those of other tasks too */
+    struct t2_buf own[DG_N_SIDES];
     struct dg_stats stats;
     uint64_t n_bytes;
 };
@@ -51,8 +53,10 @@ struct worker {
 struct encode_context {
     struct dg_encode *e;
     struct dg_batcher batcher;
+    const struct dg_kept *counts;
     struct dg_kept *kept; /* in place of batcher; NULL: it is read */
-    size_t next_kept;
+    size_t next_kept, next_batch;
+    uint64_t n_given; /* only_own: samples of the batches so far */
     struct worker *workers;
     struct dg_drops *drops;
     struct tok_ids separator; /* between the parts of joined inputs */
@@ -75,13 +79,27 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     struct encode_context *c = context;
     struct slot *s = item;
 
-    if (!c->kept)
-        return dg_batcher_fill(&c->batcher, &s->batch, err);
-    T2_TRY(t2_check_interrupt(err));
-    if (c->next_kept == c->kept->n)
-        return T2_EOF;
-    s->kept = &c->kept->items[c->next_kept++];
+    s->first = c->n_given;
+    if (c->kept) {
+        T2_TRY(t2_check_interrupt(err));
+        if (c->next_kept == c->kept->n)
+            return T2_EOF;
+        s->kept = &c->kept->items[c->next_kept++];
+        c->n_given += s->kept->n;
+        return T2_OK;
+    }
+    T2_TRY(dg_batcher_fill(&c->batcher, &s->batch, err));
+    if (c->e->only_own && c->next_batch < c->counts->n_batches)
+        c->n_given += c->counts->batch_samples[c->next_batch++];
     return T2_OK;
+}
+
+/* The bin of record k of the split. */
+static size_t bin_of(const struct encode_context *c, uint64_t k)
+{
+    if (c->e->deal_at_random && k < c->perm.n)
+        k = t2_perm_at(&c->perm, k);
+    return (size_t) (k % c->n_bins);
 }
 
 static enum t2_status encode_text(const struct encode_context *c, struct worker *w, struct slot *s,
@@ -394,6 +412,44 @@ static void clear_made(struct slot *s)
     s->stats.n = 0;
 }
 
+/* The end of the line that begins at `at`, its line feed included. */
+static size_t line_end(struct t2_slice lines, size_t at)
+{
+    const uint8_t *feed = memchr(lines.data + at, '\n', lines.len_bytes - at);
+
+    T2_ASSERT(feed);
+    return (size_t) (feed + 1 - lines.data);
+}
+
+/* Of a task of many: the lines of its own shards only. */
+static enum t2_status encode_own_lines(const struct encode_context *c, struct worker *w,
+                                       struct slot *s, const struct t2_slice lines[DG_N_SIDES],
+                                       size_t n, struct t2_err *err)
+{
+    int first_side = c->e->problem->has_inputs ? DG_INPUTS : DG_TARGETS, side;
+    struct t2_slice own[DG_N_SIDES] = {{NULL, 0}, {NULL, 0}};
+    size_t at[DG_N_SIDES] = {0, 0}, i, n_own = 0;
+
+    s->n = n;
+    if (!c->e->only_own)
+        return encode_lines(c, w, s, lines, n, err);
+    for (side = first_side; side < DG_N_SIDES; ++side)
+        t2_buf_clear(&s->own[side]);
+    for (i = 0; i < n; ++i) {
+        bool is_own = dg_owns_shard(&c->e->share, c->first_bin + bin_of(c, s->first + i));
+        n_own += is_own;
+        for (side = first_side; side < DG_N_SIDES; ++side) {
+            size_t end = line_end(lines[side], at[side]);
+            if (is_own)
+                t2_buf_append(&s->own[side], lines[side].data + at[side], end - at[side]);
+            at[side] = end;
+        }
+    }
+    for (side = first_side; side < DG_N_SIDES; ++side)
+        own[side] = t2_buf_slice(&s->own[side]);
+    return n_own ? encode_lines(c, w, s, own, n_own, err) : T2_OK;
+}
+
 static bool has_shards_or_values(const struct dg_batch *b)
 {
     size_t i;
@@ -416,12 +472,12 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
 
     clear_made(s);
     if (s->kept)
-        return encode_lines(c, w, s, s->kept->lines, s->kept->n, err);
+        return encode_own_lines(c, w, s, s->kept->lines, s->kept->n, err);
     T2_TRY(dg_batch_clean(&s->batch, err));
     if (c->is_lines && !s->batch.has_feeds && !has_shards_or_values(&s->batch)) {
         for (side = 0; side < DG_N_SIDES; ++side)
             lines[side] = dg_batch_lines(&s->batch, (enum dg_side_index) side, s->batch.n);
-        if (encode_lines(c, w, s, lines, s->batch.n_kept, &unused) == T2_OK)
+        if (encode_own_lines(c, w, s, lines, s->batch.n_kept, &unused) == T2_OK)
             return T2_OK;
         clear_made(s); /* the other way says which line it is */
     }
@@ -466,15 +522,38 @@ static void log_case(const struct encode_context *c)
 static enum t2_status add_frame(struct encode_context *c, const uint8_t *frame, size_t len_bytes,
                                 int32_t shard, struct t2_err *err)
 {
-    uint64_t k = c->n_records;
-    size_t bin;
+    size_t bin =
+        c->first_bin + (shard ? (size_t) (shard - 1) % c->n_bins : bin_of(c, c->n_records));
 
-    if (c->e->deal_at_random && k < c->perm.n)
-        k = t2_perm_at(&c->perm, k);
-    bin = (size_t) ((shard ? (uint64_t) shard - 1 : k) % c->n_bins);
     log_case(c);
     ++c->n_records;
-    return dg_bins_add(c->e->bins, c->first_bin + bin, frame, len_bytes, err);
+    if (c->e->bin_records)
+        ++c->e->bin_records[bin];
+    if (!dg_owns_shard(&c->e->share, bin))
+        return T2_OK;
+    return dg_bins_add(c->e->bins, bin, frame, len_bytes, err);
+}
+
+/* Frames of the task's own samples, which were numbered with those of the others. */
+static enum t2_status add_own_frames(struct encode_context *c, const struct slot *s,
+                                     struct t2_err *err)
+{
+    size_t start = 0, at = 0;
+    uint64_t k;
+
+    for (k = s->first; k < s->first + s->n; ++k) {
+        size_t bin = c->first_bin + bin_of(c, k);
+        log_case(c);
+        ++c->n_records;
+        ++c->e->bin_records[bin];
+        if (!dg_owns_shard(&c->e->share, bin))
+            continue;
+        T2_TRY(dg_bins_add(c->e->bins, bin, s->frames.data + start, s->made[at].end - start, err));
+        start = s->made[at++].end;
+    }
+    T2_ASSERT(at == s->n_made);
+    c->n_samples += s->n;
+    return T2_OK;
 }
 
 /* One record out of the ids that wait. */
@@ -543,11 +622,14 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
         dg_drops_add(c->drops, s->drops[i].reason, s->drops[i].path, s->drops[i].line);
     if (c->e->problem->chop_length)
         T2_TRY(chop(c, s, err));
-    for (i = 0; i < s->n_made && !c->e->problem->chop_length; ++i) {
+    if (c->e->only_own)
+        T2_TRY(add_own_frames(c, s, err));
+    for (i = 0; i < s->n_made && !c->e->problem->chop_length && !c->e->only_own; ++i) {
         T2_TRY(add_frame(c, s->frames.data + start, s->made[i].end - start, s->made[i].shard, err));
         start = s->made[i].end;
     }
-    c->n_samples += s->n_made + s->n_drops;
+    if (!c->e->only_own)
+        c->n_samples += s->n_made + s->n_drops;
     dg_stats_join(&c->e->stats, &s->stats);
     c->e->n_bytes += s->n_bytes;
     write_text(c, s);
@@ -563,6 +645,8 @@ static void release_slot(void *context, void *item)
 
     (void) context;
     dg_batch_release(&s->batch);
+    t2_buf_release(&s->own[DG_INPUTS]);
+    t2_buf_release(&s->own[DG_TARGETS]);
     t2_buf_release(&s->frames);
     tok_ids_release(&s->row);
     t2_free(s->made);
@@ -602,6 +686,11 @@ static void workers_free(const struct dg_encode *e, struct worker *w)
         t2_free(w[i].numbers);
     }
     t2_free(w);
+}
+
+bool dg_encodes_own(const struct dg_problem *p, const struct dg_kept *kept)
+{
+    return dg_encodes_lines(p) && !p->chop_length && !kept->is_more_than_lines;
 }
 
 bool dg_encodes_lines(const struct dg_problem *p)
@@ -696,6 +785,7 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
                                          .split = split,
                                          .first_bin = first_bin,
                                          .n_bins = n_bins,
+                                         .counts = kept,
                                          .text_out = text_out};
     struct encode_context c = begin;
     struct t2_err again = T2_ERR_INIT;
@@ -706,7 +796,7 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
     if (kept && dg_kept_has_all(kept)) {
         c.kept = kept;
         st = encode(&c, expected, err);
-        dg_kept_release(kept);
+        dg_kept_give_up(kept);
         if (st == T2_EFORMAT) { /* reading says which line it is */
             c = begin;
             if (read_and_encode(&c, expected, &again) == T2_EFORMAT)

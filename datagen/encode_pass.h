@@ -14,6 +14,7 @@
 #include "datagen/problem_vocab.h"
 #include "datagen/sample_batch.h"
 #include "datagen/shard_bins.h"
+#include "datagen/task_share.h"
 
 struct dg_encode {
     const struct dg_problem *problem;
@@ -24,7 +25,12 @@ struct dg_encode {
     bool deal_at_random;  /* not in turn, but by a permutation of the split's samples */
     uint64_t cache_bytes; /* of all word caches together; 0: 32 MiB each */
 
-    struct dg_stats stats; /* joined over the splits */
+    /* Of one task of many (task_share.h); share.n 0: all. */
+    struct dg_task_share share;
+    bool only_own;         /* samples of others' shards are not encoded: dg_encodes_own */
+    uint64_t *bin_records; /* of each bin, those of others too; NULL: not wanted */
+
+    struct dg_stats stats; /* joined over the splits; with only_own: of the task's records */
     uint64_t n_records[DG_N_SPLITS];
     uint64_t n_bytes; /* of text that was encoded */
 };
@@ -32,6 +38,10 @@ struct dg_encode {
 /* Are the records of a problem the ids of its texts and nothing else, so that texts can be encoded as
  * lines (tok_encode_lines) and kept as lines? */
 bool dg_encodes_lines(const struct dg_problem *p);
+
+/* Can a task of many encode just the samples of its shards?  Not when what becomes of a sample
+ * decides about the shards of others. */
+bool dg_encodes_own(const struct dg_problem *p, const struct dg_kept *kept);
 
 /* Encodes one split into bins first_bin .. first_bin + n_bins - 1.  expected: samples that the scan
  * found; another number is T2_EIO (the file changed in between).  Records that p->finish leaves out are

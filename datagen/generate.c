@@ -14,33 +14,12 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/version.h"
-#include "datagen/encode_pass.h"
-#include "datagen/existing_set.h"
-#include "datagen/manifest_write.h"
-#include "datagen/memory_shares.h"
+#include "datagen/generate_run.h"
+#include "datagen/join_parts.h"
 #include "datagen/shard_shuffle.h"
 #include "tfrecord/shards.h"
 
-enum { MAX_SHARDS = 100000, MAX_TEXT_FILES = DG_N_SPLITS * DG_N_SIDES };
-
-/* One run of dg_generate. */
-struct run {
-    const struct dg_problem *p;
-    const struct dg_generate *g;
-    struct dg_memory_plan memory;
-    char *beside; /* of scratch files of words */
-    struct dg_scan scan;
-    struct dg_made_from made_from, vocab_origin;
-    char *vocab_paths[DG_N_SIDES]; /* NULL for bytes; shared: both the same text */
-    struct dg_vocab vocabs[DG_N_SIDES];
-    struct dg_encode encode;
-    struct t2_strs shard_paths;
-    struct dg_manifest *m;
-    struct dg_text_file text_files[MAX_TEXT_FILES];
-    size_t n_text_files;
-};
-
-static const char *const side_names[DG_N_SIDES] = {"inputs", "targets"};
+enum { MAX_SHARDS = 100000 };
 
 int dg_n_shards(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split)
 {
@@ -60,15 +39,9 @@ void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, str
     }
 }
 
-/* Which sides have a vocabulary of their own: targets always, inputs when they do not share it. */
-static bool has_own_vocab(const struct dg_problem *p, int side)
-{
-    return side == DG_TARGETS || (p->has_inputs && !p->shared_vocab);
-}
-
 /* ---- the plan --------------------------------------------------------------------------------------- */
 
-static enum t2_status check_options(const struct run *r, struct t2_err *err)
+static enum t2_status check_options(const struct dg_run *r, struct t2_err *err)
 {
     int split;
 
@@ -85,16 +58,16 @@ static enum t2_status check_options(const struct run *r, struct t2_err *err)
     return T2_OK;
 }
 
-static bool vocab_needs_words(const struct run *r, int side)
+static bool vocab_needs_words(const struct dg_run *r, int side)
 {
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
 
-    return has_own_vocab(r->p, side) && wish->kind == DG_VOCAB_SUBWORDS && !wish->ready_file &&
+    return dg_has_own_vocab(r->p, side) && wish->kind == DG_VOCAB_SUBWORDS && !wish->ready_file &&
            !wish->of_problem && !r->p->open_vocab_text && !r->p->make_vocab &&
            (r->g->overwrite || !t2_exists(r->vocab_paths[side]));
 }
 
-static enum t2_status scan_all(struct run *r, struct t2_err *err)
+static enum t2_status scan_all(struct dg_run *r, struct t2_err *err)
 {
     bool count = vocab_needs_words(r, DG_INPUTS) || vocab_needs_words(r, DG_TARGETS);
     int split;
@@ -110,96 +83,7 @@ static enum t2_status scan_all(struct run *r, struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status add_file_hash(struct run *r, const char *key, const char *what,
-                                    const char *path, struct t2_err *err)
-{
-    char sha256[65];
-    uint64_t bytes;
-
-    T2_TRY(t2_sha256_file(path, sha256, &bytes, err));
-    dg_made_from_add(&r->made_from, key, "%s with SHA-256 %.16s...", what, sha256);
-    return T2_OK;
-}
-
-static enum t2_status describe_vocab(struct run *r, int side, struct t2_err *err)
-{
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
-    const char *kind = dg_vocab_kind_name(wish->kind);
-    char *key = t2_asprintf("%s vocabulary", r->p->shared_vocab ? "shared" : side_names[side]);
-    enum t2_status st = T2_OK;
-
-    if (wish->ready_file) {
-        st = add_file_hash(r, key, "the given file", wish->ready_file, err);
-        if (wish->oov_token) {
-            t2_free(key);
-            key = t2_asprintf("%s unknown words", r->p->shared_vocab ? "shared" : side_names[side]);
-            dg_made_from_add(&r->made_from, key, "%s", wish->oov_token);
-        }
-    } else if (r->p->vocab_source) {
-        char *source = r->p->vocab_source(r->p, &r->g->options);
-        st = add_file_hash(r, key, "a word list", source, err);
-        t2_free(source);
-    } else if (wish->of_problem) {
-        dg_made_from_add(&r->made_from, key, "that of '%s'", wish->of_problem);
-    } else if (wish->kind == DG_VOCAB_SUBWORDS) {
-        dg_made_from_add(&r->made_from, key, "%s, %" PRId64 " wanted", kind, wish->approx_size);
-    } else if (!dg_vocab_is_of_text(wish->kind)) {
-        dg_made_from_add(&r->made_from, key, "%" PRId64 " %s", wish->approx_size, kind);
-    } else {
-        dg_made_from_add(&r->made_from, key, "%s", kind);
-    }
-    t2_free(key);
-    return st;
-}
-
-static void describe_split(struct run *r, int split)
-{
-    const struct dg_input_files *files = &r->scan.files[split];
-    const char *name = dg_split_name((enum dg_split) split);
-    char *key = t2_asprintf("%s shards", name);
-    size_t i;
-
-    dg_made_from_add(&r->made_from, key, "%d", dg_n_shards(r->p, r->g, (enum dg_split) split));
-    t2_free(key);
-    for (i = 0; i < files->n; ++i) {
-        const struct dg_input_file *f = &files->items[i];
-        key = t2_asprintf("%s file %zu (%s)", name, i + 1, f->role);
-        dg_made_from_add(&r->made_from, key, "%" PRIu64 " bytes with SHA-256 %.16s...", f->bytes,
-                         f->sha256);
-        t2_free(key);
-    }
-}
-
-static enum t2_status describe(struct run *r, struct t2_err *err)
-{
-    int i;
-
-    dg_made_from_add(&r->made_from, "problem", "%s", r->p->name);
-    if (r->p->revision)
-        dg_made_from_add(&r->made_from, r->p->is_official ? "layout" : "samples", "%s",
-                         r->p->revision);
-    dg_made_from_add(&r->made_from, "random_seed", "%" PRIu64, r->g->options.random_seed);
-    dg_made_from_add(&r->made_from, "max_cases", "%" PRIu64, r->g->options.max_cases);
-    if (r->g->shuffle != DG_SHUFFLE_T2T)
-        dg_made_from_add(&r->made_from, "shuffle", "%s",
-                         r->g->shuffle == DG_SHUFFLE_GLOBAL ? "global" : "none");
-    if (r->g->options.invalid != DG_INVALID_FAIL)
-        dg_made_from_add(&r->made_from, "not UTF-8", "%s",
-                         r->g->options.invalid == DG_INVALID_DROP ? "drop" : "replace");
-    if (r->g->options.zero_based_labels)
-        dg_made_from_add(&r->made_from, "zero_based_labels", "yes");
-    for (i = 0; i < DG_N_SIDES; ++i) {
-        if (has_own_vocab(r->p, i))
-            T2_TRY(describe_vocab(r, i, err));
-    }
-    for (i = 0; i < DG_N_SPLITS; ++i) {
-        if (r->p->n_shards[i])
-            describe_split(r, i);
-    }
-    return T2_OK;
-}
-
-static const char *origin_of(const struct run *r, int side)
+static const char *origin_of(const struct dg_run *r, int side)
 {
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
 
@@ -212,7 +96,7 @@ static const char *origin_of(const struct run *r, int side)
     return t2_exists(r->vocab_paths[side]) ? "found" : "built";
 }
 
-static enum t2_status write_plan(struct run *r, const char *path, struct t2_err *err)
+static enum t2_status write_plan(struct dg_run *r, const char *path, struct t2_err *err)
 {
     struct t2_buf text = {0};
     struct t2_json json;
@@ -230,7 +114,7 @@ static enum t2_status write_plan(struct run *r, const char *path, struct t2_err 
 }
 
 /* Notes the plan, so that a stopped run is continued; then a manifest of lost files may go. */
-static enum t2_status begin(struct run *r, enum dg_there there, struct t2_err *err)
+static enum t2_status begin(struct dg_run *r, enum dg_there there, struct t2_err *err)
 {
     char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
     char *manifest = dg_manifest_path(r->g->options.data_dir, r->p->name);
@@ -239,8 +123,8 @@ static enum t2_status begin(struct run *r, enum dg_there there, struct t2_err *e
 
     if (there == DG_THERE_NOTHING) {
         for (side = 0; side < DG_N_SIDES; ++side) {
-            if (has_own_vocab(r->p, side))
-                dg_made_from_add(&r->vocab_origin, side_names[side], "%s", origin_of(r, side));
+            if (dg_has_own_vocab(r->p, side))
+                dg_made_from_add(&r->vocab_origin, dg_side_name[side], "%s", origin_of(r, side));
         }
     }
     st = write_plan(r, plan, err);
@@ -251,145 +135,9 @@ static enum t2_status begin(struct run *r, enum dg_there there, struct t2_err *e
     return st;
 }
 
-/* ---- vocabularies ----------------------------------------------------------------------------------- */
-
-/* The words of the TRAIN split of another problem. */
-static enum t2_status count_words_of(const struct run *r, const struct dg_problem *owner, int side,
-                                     struct tok_counts **counts, struct t2_err *err)
-{
-    struct dg_options options = r->g->options;
-    struct dg_scan scan = {.limits = r->scan.limits};
-    int i = owner->shared_vocab || !owner->has_inputs ? DG_TARGETS : side;
-    enum t2_status st;
-
-    options.max_cases = 0;
-    scan.limits.keep_bytes = 0;
-    st = dg_scan_split(owner, &options, DG_TRAIN, true, r->g->pool, &scan, err);
-    *counts = scan.counts[i];
-    scan.counts[i] = NULL;
-    dg_scan_release(&scan);
-    return st;
-}
-
-static void forget_kept_text(struct run *r)
-{
-    int split;
-
-    for (split = 0; split < DG_N_SPLITS; ++split)
-        dg_kept_release(&r->scan.kept[split]);
-}
-
-/* The text that is kept goes when the vocabulary needs its place; what does not fit is refused now. */
-static enum t2_status make_room_to_build(struct run *r, struct tok_counts *counts,
-                                         const struct dg_problem *owner, int side,
-                                         struct t2_err *err)
-{
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(owner, (enum dg_side_index) side);
-    uint64_t limit = r->memory.scan.build_bytes, other = 0, need, kept = 0;
-    char human[32], human_limit[32];
-    int i;
-
-    if (limit == 0)
-        return T2_OK;
-    for (i = 0; i < DG_N_SIDES; ++i)
-        other += r->scan.counts[i] ? tok_counts_memory(r->scan.counts[i]) : 0;
-    for (i = 0; i < DG_N_SPLITS; ++i)
-        kept += r->scan.kept[i].bytes;
-    other = other < limit ? other : limit - 1;
-    if (dg_vocab_build_memory(counts, wish, r->g->pool, 0) + other + kept > limit)
-        forget_kept_text(r);
-    r->memory.scan.build_bytes = limit - other;
-    need = dg_vocab_build_memory(counts, wish, r->g->pool, limit - other) + other;
-    if (need <= limit)
-        return T2_OK;
-    return t2_fail(
-        err, T2_ENOMEM,
-        "building a vocabulary from %zu distinct words takes about %s, --max_memory is %s: "
-        "raise it, or build the vocabulary from a part of the text (t2t-vocab build "
-        "--file_byte_budget) and give it by --vocab",
-        tok_counts_distinct(counts), t2_human_bytes(need, human, sizeof human),
-        t2_human_bytes(limit, human_limit, sizeof human_limit));
-}
-
-/* Builds the vocabulary that a problem owns, as if it were made itself. */
-static enum t2_status build_vocab(struct run *r, const struct dg_problem *owner, int side,
-                                  struct t2_err *err)
-{
-    const struct dg_options *options = &r->g->options;
-    struct tok_counts *counts = NULL;
-    enum t2_status st;
-
-    if (owner != r->p && owner->prepare)
-        T2_TRY(owner->prepare(owner, options, err));
-    if (owner->make_vocab)
-        return owner->make_vocab(owner, options, (enum dg_side_index) side, r->vocab_paths[side],
-                                 err);
-    if (owner->open_vocab_text) {
-        st = dg_scan_vocab_text(owner, options, (enum dg_side_index) side, &r->scan.limits,
-                                r->g->pool, &counts, err);
-    } else if (owner != r->p) {
-        st = count_words_of(r, owner, side, &counts, err);
-    } else {
-        counts = r->scan.counts[side];
-        r->scan.counts[side] = NULL;
-        st = T2_OK;
-    }
-    if (st == T2_OK)
-        st = make_room_to_build(r, counts, owner, side, err);
-    if (st == T2_OK)
-        st = dg_vocab_build(counts, dg_vocab_wish_of(owner, (enum dg_side_index) side), r->g->pool,
-                            r->memory.scan.build_bytes, r->vocab_paths[side], err);
-    r->memory.scan.build_bytes = r->g->max_memory;
-    tok_counts_free(counts);
-    return st;
-}
-
-static enum t2_status provide_vocab(struct run *r, int side, struct t2_err *err)
-{
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
-    const struct dg_problem *owner = dg_vocab_owner(r->p, (enum dg_side_index) side);
-    const char *path = r->vocab_paths[side];
-
-    if (!path)
-        return T2_OK;
-    if (wish->ready_file)
-        return dg_vocab_take(wish->ready_file, path, err);
-    if (t2_exists(path)) {
-        t2_info(r->p->is_official ? "Vocab file already exists (%s)" : "Found vocab file: %s",
-                path);
-        return T2_OK;
-    }
-    if (!owner)
-        return t2_fail(err, T2_ENOTFOUND,
-                       "'%s' uses the vocabulary of '%s', which is not a problem; put it at '%s'",
-                       r->p->name, wish->of_problem, path);
-    return build_vocab(r, owner, side, err);
-}
-
-static enum t2_status provide_vocabs(struct run *r, struct t2_err *err)
-{
-    int side;
-
-    for (side = DG_N_SIDES - 1; side >= 0; --side) {
-        if (!has_own_vocab(r->p, side))
-            continue;
-        T2_TRY(t2_check_interrupt(err));
-        T2_TRY(provide_vocab(r, side, err));
-        tok_counts_free(r->scan.counts[side]);
-        r->scan.counts[side] = NULL;
-        T2_TRY(dg_vocab_load(r->vocab_paths[side],
-                             dg_vocab_wish_of(r->p, (enum dg_side_index) side), &r->vocabs[side],
-                             err));
-    }
-    r->encode.vocabs[DG_TARGETS] = &r->vocabs[DG_TARGETS];
-    r->encode.vocabs[DG_INPUTS] =
-        &r->vocabs[has_own_vocab(r->p, DG_INPUTS) ? DG_INPUTS : DG_TARGETS];
-    return T2_OK;
-}
-
 /* ---- records ---------------------------------------------------------------------------------------- */
 
-static struct dg_text_file *add_text_file(struct run *r, int split, int side)
+static struct dg_text_file *add_text_file(struct dg_run *r, int split, int side)
 {
     struct dg_text_file *f = &r->text_files[r->n_text_files++];
 
@@ -401,12 +149,12 @@ static struct dg_text_file *add_text_file(struct run *r, int split, int side)
 }
 
 /* dev and test of a problem that has no text files of its own are written down for translating. */
-static enum t2_status encode_split(struct run *r, int split, size_t first_bin, size_t n_bins,
+static enum t2_status encode_split(struct dg_run *r, int split, size_t first_bin, size_t n_bins,
                                    struct t2_err *err)
 {
     struct t2_out *text[DG_N_SIDES] = {NULL, NULL};
     struct dg_text_file *files[DG_N_SIDES] = {NULL, NULL};
-    bool write_text = r->p->write_text && split != DG_TRAIN;
+    bool write_text = r->p->write_text && split != DG_TRAIN && dg_owns_shard(&r->g->share, 0);
     enum t2_status st = T2_OK;
     int side;
 
@@ -435,7 +183,7 @@ static enum t2_status encode_split(struct run *r, int split, size_t first_bin, s
     return st;
 }
 
-static enum t2_status encode_all(struct run *r, struct t2_err *err)
+static enum t2_status encode_all(struct dg_run *r, struct t2_err *err)
 {
     size_t first_bin = 0;
     int split;
@@ -457,7 +205,7 @@ static enum t2_status encode_all(struct run *r, struct t2_err *err)
     return T2_OK;
 }
 
-static struct t2_strs scratch_paths(const struct run *r)
+static struct t2_strs scratch_paths(const struct dg_run *r)
 {
     char *stem = t2_asprintf("%s-unshuffled", dg_problem_stem(r->p));
     struct t2_strs paths = {0};
@@ -469,7 +217,9 @@ static struct t2_strs scratch_paths(const struct run *r)
             char *path =
                 tfr_shard_path(r->g->options.data_dir, stem, dg_split_name((enum dg_split) split),
                                i + r->p->is_official, n);
-            t2_strs_take(&paths, t2_asprintf("%s.incomplete", path));
+            t2_strs_take(&paths, dg_owns_shard(&r->g->share, paths.n)
+                                     ? t2_asprintf("%s.incomplete", path)
+                                     : t2_strdup(""));
             t2_free(path);
         }
     }
@@ -478,17 +228,19 @@ static struct t2_strs scratch_paths(const struct run *r)
 }
 
 /* Shards of the manifest, all in one array in shuffle order; the splits point into it. */
-static struct tfr_manifest_shard *shard_infos(struct run *r)
+static struct tfr_manifest_shard *shard_infos(struct dg_run *r)
 {
     struct tfr_manifest_shard *infos = t2_alloc(r->shard_paths.n, sizeof *infos);
     size_t i;
 
-    for (i = 0; i < r->shard_paths.n; ++i)
+    for (i = 0; i < r->shard_paths.n; ++i) {
         infos[i].file = t2_strdup(t2_path_base(r->shard_paths.items[i]));
+        memset(infos[i].sha256, '0', sizeof infos[i].sha256 - 1); /* of shards of other tasks */
+    }
     return infos;
 }
 
-static void hand_out_infos(struct run *r, const struct tfr_manifest_shard *infos)
+static void hand_out_infos(struct dg_run *r, const struct tfr_manifest_shard *infos)
 {
     size_t i;
     int split;
@@ -504,7 +256,7 @@ static void hand_out_infos(struct run *r, const struct tfr_manifest_shard *infos
     }
 }
 
-static size_t n_shuffled(const struct run *r)
+static size_t n_shuffled(const struct dg_run *r)
 {
     if (r->g->shuffle == DG_SHUFFLE_NONE ||
         (r->p->already_shuffled && r->g->shuffle == DG_SHUFFLE_T2T))
@@ -512,10 +264,13 @@ static size_t n_shuffled(const struct run *r)
     return r->p->is_official ? (size_t) dg_n_shards(r->p, r->g, DG_TRAIN) : r->shard_paths.n;
 }
 
-static enum t2_status shuffle(struct run *r, struct tfr_manifest_shard *infos, struct t2_err *err)
+static enum t2_status shuffle(struct dg_run *r, struct tfr_manifest_shard *infos,
+                              struct t2_err *err)
 {
     const struct dg_packing packing = {r->p->packed_length, r->p->packed_spacing, r->p->has_inputs};
     struct dg_shuffle how = {.n = n_shuffled(r),
+                             .share = r->g->share,
+                             .bin_records = r->encode.bin_records,
                              .memory_bytes = r->memory.shuffle_bytes,
                              .is_official = r->p->is_official,
                              .packing = packing.length ? &packing : NULL,
@@ -527,12 +282,25 @@ static enum t2_status shuffle(struct run *r, struct tfr_manifest_shard *infos, s
     return dg_shuffle_shards(r->encode.bins, &r->shard_paths, &how, r->g->pool, infos, err);
 }
 
-static enum t2_status write_shards(struct run *r, struct t2_err *err)
+static bool encodes_own(const struct dg_run *r)
+{
+    bool own = r->g->share.n > 0;
+    int split;
+
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        own &= dg_encodes_own(r->p, &r->scan.kept[split]);
+    return own;
+}
+
+static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
 {
     struct t2_strs scratch = scratch_paths(r);
     struct tfr_manifest_shard *infos = shard_infos(r);
     enum t2_status st = dg_bins_new(&scratch, r->memory.bins_bytes, &r->encode.bins, err);
 
+    r->encode.bin_records = t2_alloc(scratch.n, sizeof *r->encode.bin_records);
+    r->encode.share = r->g->share;
+    r->encode.only_own = encodes_own(r);
     if (st == T2_OK)
         st = encode_all(r, err);
     if (st == T2_OK)
@@ -540,6 +308,7 @@ static enum t2_status write_shards(struct run *r, struct t2_err *err)
     dg_bins_free(r->encode.bins);
     r->encode.bins = NULL;
     hand_out_infos(r, infos);
+    t2_free(r->encode.bin_records);
     t2_free(infos);
     t2_strs_release(&scratch);
     return st;
@@ -547,7 +316,7 @@ static enum t2_status write_shards(struct run *r, struct t2_err *err)
 
 /* ---- the manifest ------------------------------------------------------------------------------------ */
 
-static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info)
+static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *info)
 {
     const struct dg_vocab *v = r->encode.vocabs[side];
     const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
@@ -575,12 +344,15 @@ static void note_vocab(const struct run *r, int side, struct dg_vocab_info *info
     }
 }
 
-static void note_features(struct run *r)
+/* Lengths and values; a task that has encoded everything leaves them to the first one. */
+static void note_features(struct dg_run *r)
 {
     static const char *const kinds[] = {"none", "bytes", "float", "int64"};
     size_t i;
 
     r->m->features = t2_alloc(DG_MAX_FEATURES, sizeof *r->m->features);
+    if (!r->encode.only_own && !r->p->packed_length && !dg_owns_shard(&r->g->share, 0))
+        return;
     for (i = 0; i < r->encode.stats.n; ++i) {
         const struct dg_feature_stats *s = &r->encode.stats.items[i];
         struct tfr_manifest_feature *f = &r->m->features[r->m->n_features++];
@@ -594,7 +366,7 @@ static void note_features(struct run *r)
     }
 }
 
-static void warn_of_drops(const struct run *r)
+static void warn_of_drops(const struct dg_run *r)
 {
     int split;
     size_t i;
@@ -616,7 +388,7 @@ static void warn_of_drops(const struct run *r)
 
 /* What the work is done for is there: the note of unfinished work goes, also one that a run left which was
  * killed between its manifest and this. */
-static enum t2_status remove_plan(const struct run *r, struct t2_err *err)
+static enum t2_status remove_plan(const struct dg_run *r, struct t2_err *err)
 {
     char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
     enum t2_status st = t2_remove(plan, err);
@@ -625,7 +397,7 @@ static enum t2_status remove_plan(const struct run *r, struct t2_err *err)
     return st;
 }
 
-static enum t2_status finish(struct run *r, const char *manifest_path, struct t2_err *err)
+static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct t2_err *err)
 {
     struct dg_manifest_notes notes = {&r->made_from, &r->scan, &r->vocab_origin, r->text_files,
                                       r->n_text_files};
@@ -644,46 +416,100 @@ static enum t2_status finish(struct run *r, const char *manifest_path, struct t2
     note_features(r);
     warn_of_drops(r);
     dg_manifest_hash_data(r->m);
-    T2_TRY(dg_manifest_write(manifest_path, r->m, &notes, err));
-    return remove_plan(r, err);
+    return dg_manifest_write(manifest_path, r->m, &notes, err);
 }
 
 /* ---- all together ------------------------------------------------------------------------------------ */
 
-static enum t2_status make(struct run *r, struct dg_report *report, struct t2_err *err)
+/* What is there already, the note of the work, the vocabularies: one process at a time. */
+static enum t2_status begin_and_vocabs(struct dg_run *r, enum dg_there *there, struct t2_err *err)
+{
+    if (r->g->overwrite)
+        T2_TRY(dg_existing_set_clear(r->p, r->g, err));
+    else
+        T2_TRY(dg_existing_set(r->p, r->g, &r->made_from, there, &r->vocab_origin, err));
+    if (*there == DG_THERE_ALL)
+        return T2_OK;
+    if (*there == DG_THERE_PART && r->g->share.n == 0)
+        t2_info("Continuing a run that was stopped.");
+    T2_TRY(begin(r, *there, err));
+    if (r->p->before)
+        T2_TRY(r->p->before(r->p, &r->g->options, DG_STEP_VOCAB, err));
+    T2_TRY(dg_provide_vocabs(r, err));
+    if (r->p->before)
+        T2_TRY(r->p->before(r->p, &r->g->options, DG_STEP_RECORDS, err));
+    return T2_OK;
+}
+
+static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, struct t2_err *err)
+{
+    report->outcome = DG_WAS_COMPLETE;
+    if (r->p->is_official)
+        t2_info("Files with tag %s already exist.", dg_split_name(DG_TRAIN));
+    t2_info("'%s' is complete, nothing to do: %s", r->p->name, report->manifest_path);
+    return remove_plan(r, err);
+}
+
+static enum t2_status make(struct dg_run *r, struct dg_report *report, struct t2_err *err)
 {
     enum dg_there there = DG_THERE_NOTHING;
 
     if (r->p->prepare)
         T2_TRY(r->p->prepare(r->p, &r->g->options, err));
     T2_TRY(scan_all(r, err));
-    T2_TRY(describe(r, err));
-    if (r->g->overwrite)
-        T2_TRY(dg_existing_set_clear(r->p, r->g, err));
-    else
-        T2_TRY(dg_existing_set(r->p, r->g, &r->made_from, &there, &r->vocab_origin, err));
-    if (there == DG_THERE_ALL) {
-        report->outcome = DG_WAS_COMPLETE;
-        if (r->p->is_official)
-            t2_info("Files with tag %s already exist.", dg_split_name(DG_TRAIN));
-        t2_info("'%s' is complete, nothing to do: %s", r->p->name, report->manifest_path);
-        return remove_plan(r, err);
-    }
-    if (there == DG_THERE_PART) {
+    T2_TRY(dg_describe_run(r, err));
+    T2_TRY(begin_and_vocabs(r, &there, err));
+    if (there == DG_THERE_ALL)
+        return was_complete(r, report, err);
+    if (there == DG_THERE_PART)
         report->outcome = DG_CONTINUED;
-        t2_info("Continuing a run that was stopped.");
-    }
-    T2_TRY(begin(r, there, err));
-    if (r->p->before)
-        T2_TRY(r->p->before(r->p, &r->g->options, DG_STEP_VOCAB, err));
-    T2_TRY(provide_vocabs(r, err));
-    if (r->p->before)
-        T2_TRY(r->p->before(r->p, &r->g->options, DG_STEP_RECORDS, err));
     T2_TRY(write_shards(r, err));
-    return finish(r, report->manifest_path, err);
+    T2_TRY(finish(r, report->manifest_path, err));
+    return remove_plan(r, err);
 }
 
-static void run_release(struct run *r)
+/* The records of a task, unless they are there, and the note of them. */
+static enum t2_status write_part(struct dg_run *r, struct t2_err *err)
+{
+    char *name = dg_part_file(r->p->name, &r->g->share);
+    char *path = t2_path_join(r->g->options.data_dir, name);
+    bool is_made = false;
+    enum t2_status st = dg_part_is_made(path, &r->made_from, r->g->options.data_dir, &is_made, err);
+
+    if (st == T2_OK && !is_made)
+        st = write_shards(r, err);
+    if (st == T2_OK && !is_made)
+        st = finish(r, path, err);
+    if (st == T2_OK)
+        t2_info("The shards of this task are made: %s", path);
+    t2_free(path);
+    t2_free(name);
+    return st;
+}
+
+/* The same of one task of many: they wait for each other only where files are shared. */
+static enum t2_status make_part(struct dg_run *r, struct dg_report *report, struct t2_err *err)
+{
+    const char *dir = r->g->options.data_dir;
+    struct t2_lock shared = {-1, NULL};
+    enum dg_there there = DG_THERE_NOTHING;
+    enum t2_status st = T2_OK;
+
+    T2_TRY(t2_lock_wait(dir, r->p->name, "preparing", &shared, err));
+    if (r->p->prepare)
+        st = r->p->prepare(r->p, &r->g->options, err);
+    t2_lock_give(&shared);
+    T2_TRY(st);
+    T2_TRY(scan_all(r, err));
+    T2_TRY(dg_describe_run(r, err));
+    T2_TRY(t2_lock_wait(dir, r->p->name, "preparing", &shared, err));
+    st = begin_and_vocabs(r, &there, err);
+    t2_lock_give(&shared);
+    T2_TRY(st);
+    return there == DG_THERE_ALL ? was_complete(r, report, err) : write_part(r, err);
+}
+
+static void run_release(struct dg_run *r)
 {
     size_t i;
 
@@ -710,25 +536,27 @@ static char *vocab_path(const struct dg_problem *p, const char *data_dir, int si
     return path;
 }
 
-static enum t2_status locked(struct run *r, struct dg_report *report, struct t2_err *err)
+static enum t2_status locked(struct dg_run *r, struct dg_report *report, struct t2_err *err)
 {
+    bool is_part = r->g->share.n > 0;
+    char *name = is_part ? dg_part_file(r->p->name, &r->g->share) : t2_strdup(r->p->name);
+    char *doing = t2_asprintf("making '%s'", name);
     struct t2_lock lock = {-1, NULL};
-    char *doing = t2_asprintf("making '%s'", r->p->name);
-    enum t2_status st;
+    enum t2_status st = t2_lock_take(r->g->options.data_dir, name, doing, &lock, err);
 
-    st = t2_lock_take(r->g->options.data_dir, r->p->name, doing, &lock, err);
+    if (st == T2_OK) {
+        st = is_part ? make_part(r, report, err) : make(r, report, err);
+        t2_lock_give(&lock);
+    }
     t2_free(doing);
-    if (st != T2_OK)
-        return st;
-    st = make(r, report, err);
-    t2_lock_give(&lock);
+    t2_free(name);
     return st;
 }
 
 enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate *g,
                            struct dg_report *report, struct t2_err *err)
 {
-    struct run r = {.p = p, .g = g};
+    struct dg_run r = {.p = p, .g = g};
     double start = t2_now_s();
     enum t2_status st;
     int side;
@@ -755,7 +583,7 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
         st = t2_make_dirs(g->options.data_dir, err);
     if (st == T2_OK)
         st = locked(&r, report, err);
-    if (st == T2_OK)
+    if (st == T2_OK && (g->share.n == 0 || report->outcome == DG_WAS_COMPLETE))
         st = dg_manifest_load(report->manifest_path, &report->manifest, err);
     report->text_bytes = r.encode.n_bytes;
     report->seconds = t2_now_s() - start;

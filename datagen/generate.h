@@ -11,6 +11,7 @@
 #include "base/json_writer.h"
 #include "base/pool.h"
 #include "datagen/problem.h"
+#include "datagen/task_share.h"
 
 /*
  * Order of the records.  t2t: the original's, record k of a split in shard k mod n, shuffled inside its shard;
@@ -24,6 +25,7 @@ struct dg_generate {
     int n_shards[DG_N_SPLITS]; /* 0: the problem's own */
     bool overwrite;            /* replace a data set that differs */
     enum dg_shuffle_kind shuffle;
+    struct dg_task_share share; /* of one task of many; join_parts.h joins what they made */
     uint64_t max_memory;    /* of the whole program; 0: what the machine has */
     uint64_t shuffle_bytes; /* records held in memory before they go to scratch files */
     const char *command;    /* for the manifest */

@@ -21,13 +21,23 @@ void dg_kept_block_release(struct dg_kept_block *block)
     memset(block, 0, sizeof *block);
 }
 
-void dg_kept_release(struct dg_kept *k)
+void dg_kept_give_up(struct dg_kept *k)
 {
     size_t i;
 
     for (i = 0; i < k->n; ++i)
         dg_kept_block_release(&k->items[i]);
     t2_free(k->items);
+    k->items = NULL;
+    k->n = k->capacity = 0;
+    k->bytes = 0;
+    k->is_given_up = true;
+}
+
+void dg_kept_release(struct dg_kept *k)
+{
+    dg_kept_give_up(k);
+    t2_free(k->batch_samples);
     memset(k, 0, sizeof *k);
 }
 
@@ -42,6 +52,17 @@ static bool are_lines(const struct dg_batch *b)
             return false;
     }
     return true;
+}
+
+static void note_batch(struct dg_kept *k, const struct dg_batch *b)
+{
+    if (k->n_batches == k->batches_capacity) {
+        k->batches_capacity = k->batches_capacity ? 2 * k->batches_capacity : 64;
+        k->batch_samples =
+            t2_realloc(k->batch_samples, k->batches_capacity, sizeof *k->batch_samples);
+    }
+    k->batch_samples[k->n_batches++] = (uint32_t) b->n_kept;
+    k->is_more_than_lines |= !are_lines(b);
 }
 
 static void copy(struct dg_kept_block *block, const struct dg_batch *b, size_t n_bytes)
@@ -62,11 +83,11 @@ void dg_kept_add(struct dg_kept *k, const struct dg_batch *b, uint64_t limit_byt
 {
     size_t n_bytes = b->text[DG_INPUTS].len_bytes + b->text[DG_TARGETS].len_bytes;
 
+    note_batch(k, b);
     if (k->is_given_up || b->n_kept == 0)
         return;
-    if (!are_lines(b) || k->bytes + n_bytes + BLOCK_BYTES > limit_bytes) {
-        dg_kept_release(k);
-        k->is_given_up = true;
+    if (k->is_more_than_lines || k->bytes + n_bytes + BLOCK_BYTES > limit_bytes) {
+        dg_kept_give_up(k);
         return;
     }
     if (k->n == k->capacity) {

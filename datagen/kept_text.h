@@ -20,6 +20,9 @@ struct dg_kept {
     struct dg_kept_block *items;
     size_t n, capacity;
     uint64_t bytes;
+    uint32_t *batch_samples; /* kept samples of each batch, also when the text is given up */
+    size_t n_batches, batches_capacity;
+    bool is_more_than_lines; /* a batch was, so its samples are not known by their lines */
     bool is_given_up; /* too large, or samples that are more than lines */
 };
 
@@ -29,5 +32,7 @@ void dg_kept_add(struct dg_kept *k, const struct dg_batch *b, uint64_t limit_byt
 bool dg_kept_has_all(const struct dg_kept *k);
 void dg_kept_block_release(struct dg_kept_block *block);
 void dg_kept_release(struct dg_kept *k);
+/* Only the text goes. */
+void dg_kept_give_up(struct dg_kept *k);
 
 #endif

@@ -3,6 +3,7 @@ LIB_datagen := \
 	bin_order.c \
 	check_set.c \
 	data_card.c \
+	describe_run.c \
 	encode_pass.c \
 	existing_set.c \
 	feature_list.c \
@@ -26,6 +27,7 @@ LIB_datagen := \
 	fetch/verified_files.c \
 	generate.c \
 	generate_report.c \
+	join_parts.c \
 	kept_text.c \
 	made_from.c \
 	manifest_read.c \
@@ -90,6 +92,7 @@ LIB_datagen := \
 	problems/translate_files.c \
 	problems/translate_sources.c \
 	sample_batch.c \
+	provide_vocabs.c \
 	scan_pass.c \
 	shard_bins.c \
 	shard_shuffle.c \
@@ -112,6 +115,7 @@ LIB_datagen := \
 	source/parallel_line.c \
 	source/sentence_cleaner.c \
 	source/vocab_lines.c \
+	task_share.c \
 	text_parts.c \
 	text_stream.c \
 	words_vocab.c

@@ -30,7 +30,8 @@ enum t2_status dg_bins_new(const struct t2_strs *scratch_paths, uint64_t memory_
     size_t i;
 
     for (i = 0; i < scratch_paths->n; ++i)
-        T2_TRY(t2_remove(scratch_paths->items[i], err));
+        if (scratch_paths->items[i][0])
+            T2_TRY(t2_remove(scratch_paths->items[i], err));
     b = t2_alloc(1, sizeof *b);
     for (i = 0; i < scratch_paths->n; ++i)
         t2_strs_push(&b->paths, scratch_paths->items[i]);
@@ -48,7 +49,7 @@ void dg_bins_free(struct dg_bins *b)
         return;
     for (i = 0; i < b->paths.n; ++i) {
         t2_buf_release(&b->bins[i]);
-        if (b->spilled)
+        if (b->spilled && b->paths.items[i][0])
             (void) unlink(b->paths.items[i]);
     }
     t2_free(b->bins);

@@ -12,11 +12,14 @@
 #include "datagen/pack_records.h"
 #include "datagen/problem.h"
 #include "datagen/shard_bins.h"
+#include "datagen/task_share.h"
 
 /* How: the first n shards are shuffled, the others keep their order. */
 struct dg_shuffle {
     struct t2_mt mt; /* as the first draw finds it */
     size_t n;
+    struct dg_task_share share; /* of one task of many: the others' shards only draw */
+    const uint64_t *bin_records;
     uint64_t memory_bytes; /* of bins that are on disk; those that do not fit are read in windows */
     bool is_official;      /* the log lines of data_download: one for each shard that is shuffled */
     const struct dg_packing *packing; /* the shuffled records of each shard are joined; NULL: not */

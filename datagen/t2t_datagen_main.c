@@ -16,6 +16,7 @@
 #include "datagen/data_card.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/generate.h"
+#include "datagen/join_parts.h"
 #include "datagen/official/official_problem.h"
 #include "datagen/own_text_flags.h"
 #include "datagen/problem_describe.h"
@@ -32,8 +33,9 @@ static struct {
     bool only_list, describe, overwrite, dry_run, json, search, zero_based_labels;
     uint64_t shuffle_memory, max_memory, max_unpacked;
     int64_t max_unpack_ratio;
-    const char *invalid, *shuffle, *check;
-    bool info;
+    const char *invalid, *shuffle, *check, *task;
+    int64_t task_id, task_id_start, task_id_end;
+    bool info, join;
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
@@ -53,6 +55,10 @@ static struct {
     .invalid = "fail",
     .shuffle = "t2t",
     .check = "",
+    .task = "",
+    .task_id = -1,
+    .task_id_start = -1,
+    .task_id_end = -1,
     .text_later = "",
 };
 
@@ -65,7 +71,6 @@ enum role {
     HEADING,
     DECIDES,  /* goes into the manifest's command */
     INCIDENT, /* where, how fast, what is told */
-    LATER_TASKS,
     LATER_PROBLEMS
 };
 
@@ -135,6 +140,17 @@ enum role {
     ROW(DECIDES, "zero_based_labels", BOOL, &flags.zero_based_labels, NULL,                        \
         "Class labels of sentiment_yelp_* from 0 on; the original stores 1 to the number of "      \
         "classes, of which the last one cannot be trained.")                                       \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Many machines (docs/datagen-scale.md)")                 \
+    ROW(INCIDENT, "task", STRING, &flags.task, "I/N",                                              \
+        "Make the shards of task I of N, 0/N to N-1/N, in any order or at one time, into one "     \
+        "--data_dir; under mpirun the flag is not needed.")                                        \
+    ROW(INCIDENT, "join", BOOL, &flags.join, NULL,                                                 \
+        "Join what all tasks made: the same data set that one run would make.")                    \
+    ROW(INCIDENT, "task_id", INT, &flags.task_id, "N",                                             \
+        "The original's: make shard N only, counted through all splits; -1 means none.")           \
+    ROW(INCIDENT, "task_id_start", INT, &flags.task_id_start, "N",                                 \
+        "The same for the first of several shards; -1 means none.")                                \
+    ROW(INCIDENT, "task_id_end", INT, &flags.task_id_end, "N", "Behind the last of them.")         \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Running")                                               \
     ROW(INCIDENT, "num_concurrent_processes", INT, &flags.num_concurrent_processes, "N",           \
         "The original's name of --num_threads; 0 means all CPUs.")                                 \
@@ -146,9 +162,6 @@ enum role {
     ROW(INCIDENT, "json", BOOL, &flags.json, NULL, "Print one JSON object per problem to stdout.") \
     ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \
         "Flags of the original without use here; giving one says why")                             \
-    ROW(LATER_TASKS, "task_id", INT, &flags.int_later, "N", "One task of many.")                   \
-    ROW(LATER_TASKS, "task_id_start", INT, &flags.int_later, "N", "First of a range of tasks.")    \
-    ROW(LATER_TASKS, "task_id_end", INT, &flags.int_later, "N", "Behind the last of them.")        \
     ROW(LATER_PROBLEMS, "env_problem_max_env_steps", INT, &flags.int_later, "N",                   \
         "Environment problems.")                                                                   \
     ROW(LATER_PROBLEMS, "env_problem_batch_size", INT, &flags.int_later, "N",                      \
@@ -228,11 +241,6 @@ static enum t2_status refuse_later(struct t2_err *err)
         if (!given[i])
             continue;
         switch (roles[i]) {
-        case LATER_TASKS:
-            return t2_fail(err, T2_EUSAGE,
-                           "--%s: no problem here is cut into tasks; one run uses all CPUs "
-                           "(--num_threads)",
-                           table[i].name);
         case LATER_PROBLEMS:
             return t2_fail(err, T2_EUSAGE, "--%s: the problem it belongs to is not in this version",
                            table[i].name);
@@ -420,18 +428,55 @@ static void warn_of_default_dir(const struct dg_generate *g)
         t2_warn("no --data_dir: writing to '%s'", g->options.data_dir);
 }
 
-static enum t2_status make_one(const struct dg_problem *p, const struct dg_generate *g,
+/* The share of this process: of --task, of the original's flags, or of mpirun. */
+static enum t2_status choose_share(const struct dg_problem *p, struct dg_generate *g, bool *join,
+                                   struct t2_err *err)
+{
+    int64_t first = flags.task_id >= 0 ? flags.task_id : flags.task_id_start;
+    int64_t end = flags.task_id >= 0 ? flags.task_id + 1 : flags.task_id_end;
+    struct t2_strs shards = {0};
+
+    *join = false;
+    if (flags.task[0]) {
+        T2_TRY(dg_task_parse(flags.task, &g->share, err));
+    } else if (first >= 0 || end >= 0) {
+        dg_shard_paths(p, g, &shards);
+        if (first < 0 || end <= first || end > (int64_t) shards.n)
+            return t2_fail(err, T2_EUSAGE,
+                           "--task_id: shards %" PRId64 " to %" PRId64 " of %zu, counted from 0",
+                           first, end - 1, shards.n);
+        g->share = (struct dg_task_share){(int) first, (int) end, (int) shards.n};
+        t2_strs_release(&shards);
+    } else if (dg_task_of_mpirun(&g->share)) {
+        *join = g->share.first == 0;
+        t2_log_set_rank(g->share.first, g->share.n);
+    }
+    if (g->share.n && flags.overwrite)
+        return t2_fail(err, T2_EUSAGE,
+                       "--overwrite: one task of many cannot know what the others have done; "
+                       "remove the data set first");
+    return T2_OK;
+}
+
+static enum t2_status make_one(const struct dg_problem *p, const struct dg_generate *settings,
                                struct t2_err *err)
 {
+    struct dg_generate share = *settings, *g = &share;
     struct dg_report report = {0};
     struct t2_buf text = {0};
     enum t2_status st;
+    bool join;
 
+    T2_TRY(choose_share(p, g, &join, err));
     if (flags.dry_run) {
         st = dg_describe_plan(p, g, &text, err);
+    } else if (flags.join) {
+        st = dg_join_parts(p->name, g->options.data_dir, err);
     } else {
         st = dg_generate(p, g, &report, err);
-        if (st == T2_OK && flags.json) {
+        if (st == T2_OK && join)
+            st = dg_join_when_made(p->name, g->options.data_dir, err);
+        if (st == T2_OK && flags.json && report.manifest) {
             struct t2_json json;
             t2_json_init(&json, &text, 0);
             dg_report_json(&report, &json);

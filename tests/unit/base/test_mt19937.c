@@ -136,8 +136,24 @@ static void test_more_than_32_bits(void **state)
     assert_true(t2_mt_below(&mt, UINT64_C(4294967296)) == UINT64_C(2048063850));
 }
 
-T_MAIN(cmocka_unit_test(test_first_outputs), cmocka_unit_test(test_ten_thousandth),
-       cmocka_unit_test(test_random), cmocka_unit_test(test_below),
-       cmocka_unit_test(test_shuffle_twice), cmocka_unit_test(test_shuffle_of_short_lists),
+static void test_skip_shuffle(void **state)
+{
+    uint32_t items[1000] = {0};
+    struct t2_mt a, b;
+
+    (void) state;
+    t2_mt_seed_python(&a, 5);
+    t2_mt_seed_python(&b, 5);
+    for (uint64_t n = 0; n < 1000; n += 37) {
+        t2_mt_shuffle_u32(&a, items, n);
+        t2_mt_skip_shuffle(&b, n);
+        assert_int_equal(t2_mt_u32(&a), t2_mt_u32(&b));
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_skip_shuffle), cmocka_unit_test(test_first_outputs),
+       cmocka_unit_test(test_ten_thousandth), cmocka_unit_test(test_random),
+       cmocka_unit_test(test_below), cmocka_unit_test(test_shuffle_twice),
+       cmocka_unit_test(test_shuffle_of_short_lists),
        cmocka_unit_test(test_shuffle_u64_and_another_seed),
        cmocka_unit_test(test_more_than_32_bits))

@@ -1,0 +1,40 @@
+/*
+ * datagen/generate_run.h - one run of dg_generate, as its parts share it; inside.
+ */
+#ifndef DG_GENERATE_RUN_H
+#define DG_GENERATE_RUN_H
+
+#include "datagen/encode_pass.h"
+#include "datagen/existing_set.h"
+#include "datagen/manifest_write.h"
+#include "datagen/memory_shares.h"
+
+enum { DG_MAX_TEXT_FILES = DG_N_SPLITS * DG_N_SIDES };
+
+/* One run of dg_generate. */
+struct dg_run {
+    const struct dg_problem *p;
+    const struct dg_generate *g;
+    struct dg_memory_plan memory;
+    char *beside; /* of scratch files of words */
+    struct dg_scan scan;
+    struct dg_made_from made_from, vocab_origin;
+    char *vocab_paths[DG_N_SIDES]; /* NULL for bytes; shared: both the same text */
+    struct dg_vocab vocabs[DG_N_SIDES];
+    struct dg_encode encode;
+    struct t2_strs shard_paths;
+    struct dg_manifest *m;
+    struct dg_text_file text_files[DG_MAX_TEXT_FILES];
+    size_t n_text_files;
+};
+
+extern const char *const dg_side_name[DG_N_SIDES]; /* "inputs", "targets" */
+/* Which sides have a vocabulary of their own: targets always, inputs when they do not share it. */
+bool dg_has_own_vocab(const struct dg_problem *p, int side);
+
+/* Fills made_from: all that decides the bytes, known after the scan. */
+T2_MUST_CHECK enum t2_status dg_describe_run(struct dg_run *r, struct t2_err *err);
+/* Finds, takes, makes or builds the vocabularies, and loads them. */
+T2_MUST_CHECK enum t2_status dg_provide_vocabs(struct dg_run *r, struct t2_err *err);
+
+#endif
