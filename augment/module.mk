@@ -1,12 +1,20 @@
 # augment/module.mk - the sources of libt2-augment.a; the format is at the top of the Makefile.
 LIB_augment := \
 	admit.c \
+	augment_op.c \
+	auto_augment.c \
+	batch.c \
 	bmp.c \
 	codec.c \
+	colour.c \
+	crop_sample.c \
 	exif.c \
 	gif.c \
 	image.c \
 	jpeg.c \
+	mixup.c \
+	pipeline_run.c \
+	pipelines.c \
 	png.c \
 	resize.c \
 	resize_cv.c \
@@ -14,6 +22,7 @@ LIB_augment := \
 	resize_tf.c \
 	sniff.c \
 	webp.c
-CPU_KERNELS_augment := resize_kernel.c
+CPU_KERNELS_augment := colour_kernel.c resize_kernel.c
 # Products and sums are rounded apart in every variant, so that all give the same bits.
+CFLAGS_augment/colour_kernel.c := -ffp-contract=off
 CFLAGS_augment/resize_kernel.c := -ffp-contract=off

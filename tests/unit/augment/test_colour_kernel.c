@@ -1,0 +1,89 @@
+/* test_colour_kernel.c - every CPU variant gives the bits of plain C, and reads no further than it says. */
+#include <string.h>
+
+#include "augment/colour_kernel.h"
+#include "base/cpu.h"
+#include "tests/support/t.h"
+
+enum { N = 333 };
+
+static const struct aug_colour_kernel *variants[2];
+
+static int find_variants(void)
+{
+    int n = 0;
+#ifdef T2_HAVE_CPU_avx2
+    if (t2_cpu_variant() >= T2_CPU_AVX2)
+        variants[n++] = &aug_colour_kernel_avx2;
+#endif
+#ifdef T2_HAVE_CPU_avx512
+    if (t2_cpu_variant() >= T2_CPU_AVX512)
+        variants[n++] = &aug_colour_kernel_avx512;
+#endif
+    return n;
+}
+
+static void run(const struct aug_colour_kernel *k, size_t n, size_t c, int which, float *x,
+                uint8_t *bytes)
+{
+    float sub[4], mul[4], other[N];
+
+    t_fill(sub, 4, 1);
+    t_fill(mul, 4, 2);
+    t_fill(other, N, 3);
+    if (which == 0)
+        k->normalize(x, n, c, sub, mul);
+    else if (which == 1)
+        k->spread(x, n, c, sub, mul[0]);
+    else if (which == 2)
+        k->shift(x, n, mul[1]);
+    else if (which == 3)
+        k->fold(x, other, n);
+    else
+        k->to_bytes(x, n, 300.0f, bytes);
+}
+
+static void test_variants(void **state)
+{
+    int n_variants = find_variants();
+    (void) state;
+
+    if (n_variants == 0)
+        t_skip("no other CPU variant runs here");
+    for (size_t n = 0; n < N; n = n < 60 ? n + 1 : n + 91)
+        for (size_t c = 1; c <= 4; ++c)
+            for (int which = 0; which < 5; ++which)
+                for (int v = 0; v < n_variants; ++v) {
+                    float *a = t_guarded_alloc(n * 4 + 4), *b = t_guarded_alloc(n * 4 + 4);
+                    uint8_t *p = t_guarded_alloc(n + 1), *q = t_guarded_alloc(n + 1);
+                    t_fill(a + 1, n, n);
+                    memcpy(b + 1, a + 1, n * 4);
+                    memset(p, 0, n + 1);
+                    memset(q, 0, n + 1);
+                    run(&aug_colour_kernel_generic, n, c, which, a + 1, p + 1);
+                    run(variants[v], n, c, which, b + 1, q + 1);
+                    assert_memory_equal(a + 1, b + 1, n * 4);
+                    assert_memory_equal(p, q, n + 1);
+                    t_guarded_free(a, n * 4 + 4);
+                    t_guarded_free(b, n * 4 + 4);
+                    t_guarded_free(p, n + 1);
+                    t_guarded_free(q, n + 1);
+                }
+}
+
+static void test_values(void **state)
+{
+    float x[6] = {1, 2, 3, 4, 5, 6};
+    const float sub[3] = {1, 1, 1}, mul[3] = {1, 2, 3};
+    const float want[6] = {0, 2, 6, 3, 8, 15};
+    float y[4] = {-1, 0.5f, 2, 300};
+    uint8_t bytes[4];
+    (void) state;
+
+    aug_colour_kernel_generic.normalize(x, 6, 3, sub, mul);
+    assert_memory_equal(x, want, sizeof want);
+    aug_colour_kernel_generic.to_bytes(y, 4, 1, bytes);
+    assert_memory_equal(bytes, ((const uint8_t[]){0, 0, 2, 255}), 4);
+}
+
+T_MAIN(cmocka_unit_test(test_variants), cmocka_unit_test(test_values))
