@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mt19937.h"
@@ -141,6 +142,26 @@ static enum t2_status compile(const struct dg_problem *p, const struct dg_option
     return st;
 }
 
+/* One run at a time compiles; who waited finds it done. */
+static enum t2_status compile_alone(const struct dg_problem *p, const struct dg_options *options,
+                                    enum dg_split split, const struct dg_parallel_list *sources,
+                                    struct t2_err *err)
+{
+    const struct dg_translate *t = p->context;
+    struct t2_lock lock = {-1, NULL};
+    char *name =
+        t2_asprintf("%scompiling-%s", t->compiled ? t->compiled : p->name, dg_split_name(split));
+    enum t2_status st = t2_lock_wait(options->tmp_dir, name, "compiling text", &lock, err);
+
+    if (st == T2_OK) {
+        if (!is_compiled(p, options, split))
+            st = compile(p, options, split, sources, err);
+        t2_lock_give(&lock);
+    }
+    t2_free(name);
+    return st;
+}
+
 static enum t2_status ensure_compiled(const struct dg_problem *p, const struct dg_options *options,
                                       enum dg_split split, struct t2_err *err)
 {
@@ -153,7 +174,7 @@ static enum t2_status ensure_compiled(const struct dg_problem *p, const struct d
     dg_parallel_add(&sources, table_of(p, split), options);
     st = dg_parallel_provide(&sources, options, err);
     if (st == T2_OK && !t->is_ready)
-        st = compile(p, options, split, &sources, err);
+        st = compile_alone(p, options, split, &sources, err);
     t2_free(sources.items);
     return st;
 }

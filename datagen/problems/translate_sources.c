@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "datagen/source/archive.h"
@@ -243,19 +244,45 @@ static enum t2_status unpack(const struct wanted *w, size_t i, const char *archi
     return st;
 }
 
+/* Another run may have brought some of it while this one waited. */
+static enum t2_status unpack_missing(const struct dg_parallel_list *l, const struct wanted *fetched,
+                                     const struct dg_fetch_result *results,
+                                     const struct dg_options *options, struct t2_err *err)
+{
+    struct wanted w = find_wanted(l, options);
+    enum t2_status st = T2_OK;
+    size_t i, k;
+
+    for (i = 0; i < w.n && st == T2_OK; ++i) {
+        for (k = 0; k < fetched->n && fetched->files[k] != w.files[i]; ++k)
+            continue;
+        T2_ASSERT(k < fetched->n); /* what was there does not go */
+        if (w.members[i].n > 0)
+            st = unpack(&w, i, results[k].path, options, err);
+    }
+    wanted_release(&w);
+    return st;
+}
+
 enum t2_status dg_parallel_provide(const struct dg_parallel_list *l,
                                    const struct dg_options *options, struct t2_err *err)
 {
     struct wanted w = find_wanted(l, options);
-    struct dg_fetch_result *results = t2_alloc(w.n, sizeof *results);
+    struct dg_fetch_result *results;
+    struct t2_lock lock = {-1, NULL};
     enum t2_status st = T2_OK;
-    size_t i;
 
-    if (w.n > 0)
-        st = dg_fetch(w.files, w.n, options->tmp_dir, options->fetch, results, err);
-    for (i = 0; i < w.n && st == T2_OK; ++i) {
-        if (w.members[i].n > 0)
-            st = unpack(&w, i, results[i].path, options, err);
+    if (w.n == 0)
+        return T2_OK;
+    results = t2_alloc(w.n, sizeof *results);
+    st = dg_fetch(w.files, w.n, options->tmp_dir, options->fetch, results, err);
+    if (st == T2_OK)
+        st = t2_make_dirs(options->tmp_dir, err);
+    if (st == T2_OK)
+        st = t2_lock_wait(options->tmp_dir, "unpacking", "unpacking archives", &lock, err);
+    if (st == T2_OK) {
+        st = unpack_missing(l, &w, results, options, err);
+        t2_lock_give(&lock);
     }
     dg_fetch_release(results, w.n);
     t2_free(results);

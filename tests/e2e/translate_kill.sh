@@ -10,7 +10,7 @@ tar -C pack -czf tmp/dev-2012-en-vi.tgz tst2012.en tst2012.vi
 make_set() { # in the folder: data, tmp
     cd "$1" && exec t2t-datagen --quiet --problem=translate_envi_iwslt32k --data_dir=data --tmp_dir=tmp --offline --train_shards=5 2>/dev/null
 }
-hashes() { (cd "$1" && find . -type f -exec sha256sum {} + | sort -k2); }
+hashes() { (cd "$1" && find . -type f ! -name '*.lock' -exec sha256sum {} + | sort -k2); }
 mkdir whole
 cp -r tmp whole
 (make_set whole)
@@ -32,3 +32,21 @@ done
 (make_set killed)
 hashes whole >wanted
 hashes killed | diff wanted -
+
+# two runs with one tmp_dir: they take turns at unpacking and compiling
+mkdir two
+cp -r tmp two
+make_half() { # number of the run
+    cd two && exec t2t-datagen --quiet --problem=translate_envi_iwslt32k --data_dir="data$1" --tmp_dir=tmp --offline --train_shards=5 2>"log$1"
+}
+(make_half 1) &
+first=$!
+(make_half 2)
+wait $first
+for f in whole/data/translate_envi_iwslt32k-* whole/data/vocab.* whole/tmp/*; do
+    name=${f##*/}
+    case $f in
+    whole/tmp/*) cmp "$f" "two/tmp/$name" ;;
+    *) cmp "$f" "two/data1/$name" && cmp "$f" "two/data2/$name" ;;
+    esac
+done
