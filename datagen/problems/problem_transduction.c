@@ -34,7 +34,8 @@ struct transduction_stream {
 
 static int draw_row(const struct transduction *t, struct t2_mt *mt, int row[MAX_LENGTH])
 {
-    int n = t->min_length + (int) t2_mt_below(mt, (uint64_t) (t->max_length - t->min_length + 1));
+    uint64_t n_lengths = (uint64_t) t->max_length - (uint64_t) t->min_length + 1;
+    int n = t->min_length + (int) t2_mt_below(mt, n_lengths);
     int i;
 
     if (t->change == SWAP_PAIRS)
