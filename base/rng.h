@@ -19,7 +19,8 @@ enum t2_purpose {
     T2_RNG_AUGMENT = 5,
     T2_RNG_DATA = 6, /* synthetic data */
     T2_RNG_NOISE = 7,
-    T2_RNG_TEST = 8
+    T2_RNG_TEST = 8,
+    T2_RNG_SYMBOL = 9 /* hparam symbol_dropout; index 0 inputs, 1 targets */
 };
 
 struct t2_rng {

@@ -327,26 +327,64 @@ static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
         m->dev->upload(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
 }
 
+/* The stream of a training step that symbol_dropout draws from; rate 0 drops nothing. */
+struct drop {
+    double rate;
+    uint64_t seed, step;
+};
+
+/* Ids of which some are 0 (dropout_no_scaling of the original's modalities): what is dropped is embedded
+ * as zeros and hidden from attention, as padding is. */
+static void upload_dropped(struct mdl *m, struct gr_tensor *t, const int32_t *ids,
+                           const struct drop *drop, uint64_t side)
+{
+    struct t2_rng rng;
+    int32_t *kept;
+
+    if (!t || drop->rate <= 0.0) {
+        upload_ids(m, t, ids);
+        return;
+    }
+    kept = t2_alloc((size_t) t->n, sizeof *kept);
+    t2_rng_init(&rng, drop->seed, T2_RNG_SYMBOL, drop->step, side);
+    for (int64_t i = 0; i < t->n; ++i)
+        kept[i] = t2_rng_uniform_double(&rng) < 1.0 - drop->rate ? ids[i] : 0;
+    upload_ids(m, t, kept);
+    t2_free(kept);
+}
+
+static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch,
+                          int32_t *labels)
+{
+    if (strcmp(mdl_hp_string(m->hp, "prepend_mode"), "none") == 0)
+        memcpy(labels, batch->targets, (size_t) g->labels->n * sizeof *labels);
+    else
+        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, labels);
+    upload_ids(m, g->labels, labels);
+}
+
 /* Feeds a graph; returns the number of labels that count. */
-static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch)
+static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_batch *batch,
+                    const struct drop *drop)
 {
     int64_t n = (int64_t) batch->batch * batch->targets_length, n_labels = 0;
     int32_t *derived = g->labels || g->levels ? t2_alloc((size_t) n, sizeof *derived) : NULL;
 
-    upload_ids(m, g->inputs, batch->inputs);
+    upload_dropped(m, g->inputs, batch->inputs, drop, 0);
     upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
     upload_ids(m, g->inputs_position, batch->inputs_position);
-    upload_ids(m, g->targets, batch->targets);
+    if (g->labels)
+        upload_dropped(m, g->targets, batch->targets, drop, 1);
+    else
+        upload_ids(m, g->targets, batch->targets);
     upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
     upload_ids(m, g->targets_position, batch->targets_position);
     if (g->levels) {
         mdl_prepend_levels(batch->targets, batch->batch, batch->targets_length, derived);
         upload_ids(m, g->levels, derived);
     }
-    if (g->labels) {
-        mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, derived);
-        upload_ids(m, g->labels, derived);
-    }
+    if (g->labels)
+        upload_labels(m, g, batch, derived);
     if (m->problem.class_labels)
         n_labels = n;
     for (int64_t i = 0; i < n && !m->problem.class_labels; ++i)
@@ -443,7 +481,8 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
     t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
-    n_targets = feed(m, graph, batch);
+    n_targets =
+        feed(m, graph, batch, &(struct drop){mdl_hp_float(m->hp, "symbol_dropout"), seed, step});
     context.grad_scale =
         (float) (m->problem.loss_multiplier / (double) (n_targets > 1 ? n_targets : 1));
     gr_run_forward(graph->g, &context);
@@ -461,7 +500,7 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
 
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
-    (void) feed(m, graph, batch);
+    (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
     return T2_OK;
@@ -476,7 +515,7 @@ static enum t2_status run_logits(struct mdl *m, const struct mdl_batch *batch,
 
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
-    (void) feed(m, graph, batch);
+    (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);
     *logits = graph->logits;
     return T2_OK;

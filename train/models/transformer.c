@@ -208,6 +208,12 @@ static struct gr_tensor *ids_tensor(const struct mdl_build *b, int32_t batch, in
     return gr_ids(b->g, 2, dims);
 }
 
+/* Whether the targets that are embedded are not those that are predicted. */
+static bool drops_symbols(const struct mdl_build *b)
+{
+    return mdl_hp_float(b->hp, "symbol_dropout") > 0.0;
+}
+
 /* The ids that the graph is fed. */
 static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct mdl_graph *out)
 {
@@ -220,7 +226,7 @@ static void add_ids(const struct mdl_build *b, const struct mdl_shape *s, struct
         out->targets_position = ids_tensor(b, s->batch, s->targets_length);
     }
     /* in training on inputs that only see what is left of them, they are learned too */
-    if (full || (masked && mdl_hp_has(b->hp, "mode")))
+    if (full || (masked && mdl_hp_has(b->hp, "mode")) || drops_symbols(b))
         out->labels = ids_tensor(b, s->batch, s->targets_length);
     if (full)
         out->levels = ids_tensor(b, s->batch, s->targets_length);

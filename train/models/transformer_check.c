@@ -51,9 +51,8 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
 
 static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *err)
 {
-    static const char *const zeros[] = {"symbol_dropout", "gumbel_noise_weight",
-                                        "scheduled_sampling_prob", "num_area_layers",
-                                        "split_targets_chunk_length"};
+    static const char *const zeros[] = {"gumbel_noise_weight", "scheduled_sampling_prob",
+                                        "num_area_layers", "split_targets_chunk_length"};
     static const struct {
         const char *dims, *rate, *known, *help;
     } broadcasts[] = {{"layer_prepostprocess_dropout_broadcast_dims",
@@ -67,6 +66,10 @@ static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *e
             return t2_fail(err, T2_EUNSUPPORTED,
                            "transformer: %s=%g is not supported (supported: 0)", zeros[i],
                            mdl_hp_float(hp, zeros[i]));
+    if (mdl_hp_float(hp, "symbol_dropout") != 0.0 && !mdl_tf_is(hp, "prepend_mode", "none"))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "transformer: symbol_dropout > 0 is not supported with prepend_mode=%s",
+                       mdl_hp_string(hp, "prepend_mode"));
     for (size_t i = 0; i < sizeof broadcasts / sizeof broadcasts[0]; ++i)
         if (!mdl_tf_dims_within(hp, broadcasts[i].dims, broadcasts[i].known) &&
             mdl_hp_float(hp, broadcasts[i].rate) != 0.0)
@@ -117,7 +120,7 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
                     {"parameter_attention_value_channels", 0, LARGEST},
                     {"symbol_modality_num_shards", 1, MOST_SHARDS}};
     static const char *const rates[] = {"layer_prepostprocess_dropout", "attention_dropout",
-                                        "relu_dropout", "label_smoothing"};
+                                        "relu_dropout", "symbol_dropout", "label_smoothing"};
 
     for (size_t i = 0; i < sizeof integers / sizeof integers[0]; ++i) {
         int64_t value = mdl_hp_int(hp, integers[i].hparam);

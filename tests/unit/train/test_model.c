@@ -4,6 +4,7 @@
 #include "train/models/model.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "tests/unit/train/tiny_model.h"
@@ -551,6 +552,65 @@ static void test_again_after_out_of_memory(void **state)
     mdl_free(m);
 }
 
+/* ---- symbol_dropout ---- */
+
+static struct mdl_loss loss_with(const char *overrides, uint64_t step, bool training)
+{
+    struct mdl *m = tiny_model(op_device("cpu", 2), overrides, &tiny_translation, MDL_TRAIN);
+    struct mdl_loss loss;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) tiny_batch(&batch, 3, 6, 7, 1);
+    if (training)
+        assert_int_equal(mdl_train_step(m, &batch.b, 1, step, &loss, &err), T2_OK);
+    else
+        assert_int_equal(mdl_evaluate(m, &batch.b, &loss, &err), T2_OK);
+    mdl_free(m);
+    return loss;
+}
+
+/* What is embedded is dropped, what is predicted is not; evaluation drops nothing. */
+static void test_symbol_dropout(void **state)
+{
+    struct mdl_loss none = loss_with("", 0, true), some = loss_with("symbol_dropout=0.5", 0, true);
+
+    (void) state;
+    assert_true(some.denominator == none.denominator);
+    assert_true(some.numerator != none.numerator);
+    assert_true(loss_with("symbol_dropout=0.5", 0, true).numerator == some.numerator);
+    assert_true(loss_with("symbol_dropout=0.5", 1, true).numerator != some.numerator);
+    assert_true(loss_with("symbol_dropout=0.5", 0, false).numerator ==
+                loss_with("", 0, false).numerator);
+}
+
+/* With everything dropped no embedding is read. */
+static void test_all_symbols_dropped(void **state)
+{
+    struct mdl *m = tiny_model(op_device("cpu", 1),
+                               "symbol_dropout=0.999999,shared_embedding_and_softmax_weights=false,"
+                               "symbol_modality_num_shards=1",
+                               &tiny_translation, MDL_TRAIN);
+    const struct gr_params *p = mdl_params(m);
+    struct mdl_loss loss;
+    struct t2_err err = T2_ERR_INIT;
+    int n_tables = 0;
+
+    (void) state;
+    assert_int_equal(mdl_train_step(m, tiny_batch(&batch, 3, 6, 7, 1), 1, 0, &loss, &err), T2_OK);
+    assert_true(loss.denominator > 0.0);
+    for (int v = 0; v < p->n_variables; ++v) {
+        const struct gr_variable *w = &p->variables[v];
+
+        if (!strstr(w->name, "input_emb") && !strstr(w->name, "target_emb"))
+            continue;
+        n_tables++;
+        for (int64_t i = 0; i < w->n; ++i)
+            assert_true(p->grads[w->offset + i] == 0.0f);
+    }
+    assert_int_equal(n_tables, 2);
+    mdl_free(m);
+}
+
 /* ---- profile ---- */
 
 static void test_profile(void **state)
@@ -586,4 +646,5 @@ T_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_impossible_batches
        cmocka_unit_test(test_growing_arena), cmocka_unit_test(test_longer_positions),
        cmocka_unit_test(test_plan_is_enough), cmocka_unit_test(test_more_shapes_than_graphs),
        cmocka_unit_test(test_each_allocation_failing),
-       cmocka_unit_test(test_again_after_out_of_memory), cmocka_unit_test(test_profile))
+       cmocka_unit_test(test_again_after_out_of_memory), cmocka_unit_test(test_symbol_dropout),
+       cmocka_unit_test(test_all_symbols_dropped), cmocka_unit_test(test_profile))
