@@ -58,21 +58,14 @@ size_t aug_batcher_floats(const struct aug_batcher *b)
     return (size_t) b->s.size * (size_t) b->s.size * 3;
 }
 
-static enum t2_status check_size(const struct aug_batcher *b, int32_t height, int32_t width,
-                                 int32_t channels, struct t2_err *err)
-{
-    if (height == b->s.size && width == b->s.size && channels == 3)
-        return T2_OK;
-    return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d", width,
-                   height, b->s.pipeline->name, b->s.size, b->s.size);
-}
-
 static enum t2_status store_bytes(const struct aug_batcher *b, const struct aug_image *im,
                                   uint8_t *to, struct t2_err *err)
 {
     size_t n = (size_t) b->s.size;
 
-    T2_TRY(check_size(b, im->height, im->width, im->channels, err));
+    if (im->height != b->s.size || im->width != b->s.size)
+        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
+                       im->width, im->height, b->s.pipeline->name, b->s.size, b->s.size);
     for (size_t y = 0; y < n; ++y) {
         const uint8_t *row = aug_row(im, (int32_t) y);
         if (b->s.layout == AUG_NHWC)
@@ -87,7 +80,6 @@ static enum t2_status make_one(struct aug_batcher *b, size_t i, struct aug_worke
                                struct t2_err *err)
 {
     const struct aug_file *f = &b->files[i];
-    const struct aug_floats *floats;
     const struct aug_image *bytes;
     struct aug_choices c;
     struct aug_info info;
@@ -103,11 +95,8 @@ static enum t2_status make_one(struct aug_batcher *b, size_t i, struct aug_worke
                                 &bytes, err));
         return store_bytes(b, bytes, b->bytes + i * aug_batcher_floats(b), err);
     }
-    T2_TRY(aug_pipeline_run(w, b->s.pipeline, b->s.size, f->data, f->len_bytes, &c, &floats, NULL,
-                            err));
-    T2_TRY(check_size(b, floats->height, floats->width, floats->channels, err));
-    aug_floats_store(floats, b->s.layout, b->floats + i * aug_batcher_floats(b));
-    return T2_OK;
+    return aug_pipeline_store(w, b->s.pipeline, b->s.size, f->data, f->len_bytes, &c, b->s.layout,
+                              b->floats + i * aug_batcher_floats(b), err);
 }
 
 static void work(void *arg, int64_t piece, int worker)

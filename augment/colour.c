@@ -71,13 +71,8 @@ void aug_normalize(struct aug_floats *f, const float *sub, const float *mul, boo
     size_t c = (size_t) f->channels, n = row_floats(f);
 
     T2_ASSERT(c <= 4);
-    for (int32_t y = 0; y < f->height; ++y) {
-        float *x = aug_float_row(f, 0, y);
-        if (!divide)
-            k->normalize(x, n, c, sub, mul);
-        for (size_t i = 0; divide && i < n; ++i)
-            x[i] = (x[i] - sub[i % c]) / mul[i % c];
-    }
+    for (int32_t y = 0; y < f->height; ++y)
+        (divide ? k->divide : k->normalize)(aug_float_row(f, 0, y), n, c, sub, mul);
 }
 
 void aug_standardize(struct aug_floats *f)
@@ -203,36 +198,50 @@ uint8_t aug_grey_byte(const uint8_t *rgb)
 
 /* ---- mirrors and types ---- */
 
+/* Pixels of `size` bytes, which the compiler knows where it matters. */
+static inline __attribute__((always_inline)) void mirror(void *row, size_t n, size_t size)
+{
+    char *a = row, *b = a + (n - 1) * size, one[4 * sizeof(float)];
+
+    for (; a < b; a += size, b -= size) {
+        memcpy(one, a, size);
+        memcpy(a, b, size);
+        memcpy(b, one, size);
+    }
+}
+
 void aug_flip_floats(struct aug_floats *f)
 {
-    size_t c = (size_t) f->channels, size = c * sizeof(float);
-    float one[4];
+    size_t n = (size_t) f->width;
 
-    T2_ASSERT(c <= 4 && f->layout == AUG_NHWC);
-    for (int32_t y = 0; y < f->height; ++y) {
-        float *a = aug_float_row(f, 0, y), *b = a + ((size_t) f->width - 1) * c;
-        for (; a < b; a += c, b -= c) {
-            memcpy(one, a, size);
-            memcpy(a, b, size);
-            memcpy(b, one, size);
-        }
-    }
+    T2_ASSERT(f->channels <= 4 && f->layout == AUG_NHWC);
+    for (int32_t y = 0; y < f->height; ++y)
+        if (f->channels == 3)
+            mirror(aug_float_row(f, 0, y), n, 3 * sizeof(float));
+        else
+            mirror(aug_float_row(f, 0, y), n, (size_t) f->channels * sizeof(float));
 }
 
 void aug_flip_bytes(struct aug_image *im)
 {
-    size_t c = (size_t) im->channels;
-    uint8_t one[4];
+    size_t n = (size_t) im->width;
 
-    T2_ASSERT(c <= 4);
-    for (int32_t y = 0; y < im->height; ++y) {
-        uint8_t *a = aug_row(im, y), *b = a + ((size_t) im->width - 1) * c;
-        for (; a < b; a += c, b -= c) {
-            memcpy(one, a, c);
-            memcpy(a, b, c);
-            memcpy(b, one, c);
-        }
-    }
+    T2_ASSERT(im->channels <= 4);
+    for (int32_t y = 0; y < im->height; ++y)
+        if (im->channels == 3)
+            mirror(aug_row(im, y), n, 3);
+        else
+            mirror(aug_row(im, y), n, (size_t) im->channels);
+}
+
+void aug_store_planes(const struct aug_floats *f, bool mirrored, float *to)
+{
+    const struct aug_colour_kernel *k = aug_colour_kernel();
+    size_t w = (size_t) f->width, plane = w * (size_t) f->height;
+
+    T2_ASSERT(f->channels == 3 && f->layout == AUG_NHWC);
+    for (int32_t y = 0; y < f->height; ++y, to += w)
+        k->planes(aug_float_row(f, 0, y), w, mirrored, (float *[]){to, to + plane, to + 2 * plane});
 }
 
 enum t2_status aug_to_bytes(const struct aug_floats *from, float scale, struct aug_image *to,

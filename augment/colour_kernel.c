@@ -31,6 +31,52 @@ static void normalize(float *x, size_t n, size_t c, const float *sub, const floa
         x[i + k] = (x[i + k] - s[k]) * m[k];
 }
 
+static void divide(float *x, size_t n, size_t c, const float *sub, const float *div)
+{
+    float s[PERIOD], d[PERIOD];
+    size_t i = 0;
+
+    repeat(sub, c, s);
+    repeat(div, c, d);
+    for (; i + PERIOD <= n; i += PERIOD)
+        for (size_t k = 0; k < PERIOD; ++k)
+            x[i + k] = (x[i + k] - s[k]) / d[k];
+    for (size_t k = 0; i + k < n; ++k)
+        x[i + k] = (x[i + k] - s[k]) / d[k];
+}
+
+static void split(const float *restrict x, size_t n, float *restrict r, float *restrict g,
+                  float *restrict b)
+{
+    for (size_t i = 0; i < n; ++i) {
+        r[i] = x[3 * i];
+        g[i] = x[3 * i + 1];
+        b[i] = x[3 * i + 2];
+    }
+}
+
+/* In strips, so that turning a strip round stays in the nearest cache. */
+static void planes(const float *x, size_t n, int mirror, float *const *out)
+{
+    enum { STRIP = 256 };
+    float strip[3][STRIP];
+
+    if (!mirror) {
+        split(x, n, out[0], out[1], out[2]);
+        return;
+    }
+    for (size_t from = 0; from < n; from += STRIP) {
+        size_t len = n - from < STRIP ? n - from : STRIP;
+        split(x + 3 * from, len, strip[0], strip[1], strip[2]);
+        for (int c = 0; c < 3; ++c) {
+            float *restrict to = out[c] + (n - from - len);
+            const float *restrict in = strip[c];
+            for (size_t i = 0; i < len; ++i)
+                to[i] = in[len - 1 - i];
+        }
+    }
+}
+
 static void spread(float *x, size_t n, size_t c, const float *mean, float factor)
 {
     float m[PERIOD];
@@ -66,5 +112,6 @@ static void to_bytes(const float *restrict x, size_t n, float scale, uint8_t *re
     }
 }
 
-const struct aug_colour_kernel CAT(aug_colour_kernel, DEV_CPU_VARIANT) = {normalize, spread, shift,
-                                                                          fold, to_bytes};
+const struct aug_colour_kernel CAT(aug_colour_kernel, DEV_CPU_VARIANT) = {normalize, divide, planes,
+                                                                          spread,    shift,  fold,
+                                                                          to_bytes};

@@ -12,6 +12,10 @@
 struct aug_colour_kernel {
     /* x[i] = (x[i] - sub[i % c]) * mul[i % c] */
     void (*normalize)(float *x, size_t n, size_t c, const float *sub, const float *mul);
+    /* x[i] = (x[i] - sub[i % c]) / div[i % c] */
+    void (*divide)(float *x, size_t n, size_t c, const float *sub, const float *div);
+    /* Planes from n pixels of 3 channels, mirrored or not: out[j][i] = x[3 * i + j] */
+    void (*planes)(const float *x, size_t n, int mirror, float *const *out);
     /* x[i] = mean[i % c] + (x[i] - mean[i % c]) * factor */
     void (*spread)(float *x, size_t n, size_t c, const float *mean, float factor);
     /* x[i] += delta */

@@ -18,7 +18,8 @@ struct aug_worker {
     struct aug_image shown;          /* as bytes for the caller */
     struct aug_resizer *resizer;
     bool is_floats;
-    bool unit; /* white is 1, not 255 */
+    bool unit;    /* white is 1, not 255 */
+    bool to_flip; /* `view` is still to be mirrored; steps on single values may go before that */
 };
 
 struct aug_worker *aug_worker_new(void)
@@ -329,7 +330,7 @@ static enum t2_status flip(struct aug_worker *w, const struct aug_choices *c, st
     if (!c->flip)
         return T2_OK;
     if (w->is_floats) {
-        aug_flip_floats(&w->view);
+        w->to_flip = true;
         return T2_OK;
     }
     T2_TRY(own_bytes(w, err));
@@ -337,11 +338,20 @@ static enum t2_status flip(struct aug_worker *w, const struct aug_choices *c, st
     return T2_OK;
 }
 
+static void flip_now(struct aug_worker *w)
+{
+    if (w->to_flip)
+        aug_flip_floats(&w->view);
+    w->to_flip = false;
+}
+
 static enum t2_status run_step(struct aug_worker *w, const struct aug_step *s, int32_t size,
                                const struct aug_choices *c, struct t2_err *err)
 {
     int32_t n = s->n > 0 ? s->n : size - s->n;
 
+    if (s->kind != AUG_NORMALIZE && s->kind != AUG_NORMALIZE_DIV)
+        flip_now(w);
     switch (s->kind) {
     case AUG_FLOATS:
         return to_floats(w, 1, err);
@@ -385,18 +395,29 @@ static enum t2_status run_steps(struct aug_worker *w, const struct aug_step *s, 
     return T2_OK;
 }
 
+/* All steps; a mirror may be left to do. */
+static enum t2_status run(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
+                          const uint8_t *file, size_t len_bytes, const struct aug_choices *c,
+                          bool to_look_at, struct t2_err *err)
+{
+    const struct aug_step *view = c->instead ? p->instead : p->view;
+
+    T2_ASSERT(view);
+    w->to_flip = false;
+    T2_TRY(decode(w, p, view->fused, file, len_bytes, c, err));
+    T2_TRY(run_steps(w, view + 1, size, c, to_look_at, err));
+    return run_steps(w, p->rest, size, c, to_look_at, err);
+}
+
 enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
                                 const uint8_t *file, size_t len_bytes, const struct aug_choices *c,
                                 const struct aug_floats **floats, const struct aug_image **bytes,
                                 struct t2_err *err)
 {
-    const struct aug_step *view = c->instead ? p->instead : p->view;
-
-    T2_ASSERT((floats == NULL) != (bytes == NULL) && view);
+    T2_ASSERT((floats == NULL) != (bytes == NULL));
     size = size > 0 ? size : p->size;
-    T2_TRY(decode(w, p, view->fused, file, len_bytes, c, err));
-    T2_TRY(run_steps(w, view + 1, size, c, bytes != NULL, err));
-    T2_TRY(run_steps(w, p->rest, size, c, bytes != NULL, err));
+    T2_TRY(run(w, p, size, file, len_bytes, c, bytes != NULL, err));
+    flip_now(w);
     if (floats) {
         T2_TRY(to_floats(w, 1, err));
         *floats = &w->view;
@@ -406,5 +427,25 @@ enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline 
     } else {
         *bytes = &w->bytes;
     }
+    return T2_OK;
+}
+
+enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
+                                  const uint8_t *file, size_t len_bytes,
+                                  const struct aug_choices *c, enum aug_layout layout, float *to,
+                                  struct t2_err *err)
+{
+    size = size > 0 ? size : p->size;
+    T2_TRY(run(w, p, size, file, len_bytes, c, false, err));
+    T2_TRY(to_floats(w, 1, err));
+    if (w->view.height != size || w->view.width != size)
+        return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
+                       w->view.width, w->view.height, p->name, size, size);
+    if (layout == AUG_NCHW) {
+        aug_store_planes(&w->view, w->to_flip, to);
+        return T2_OK;
+    }
+    flip_now(w);
+    aug_floats_store(&w->view, layout, to);
     return T2_OK;
 }

@@ -120,4 +120,11 @@ T2_MUST_CHECK enum t2_status aug_pipeline_run(struct aug_worker *w, const struct
                                               const struct aug_floats **floats,
                                               const struct aug_image **bytes, struct t2_err *err);
 
+/* The same with the floats written to `to`, which has room for size * size * 3 (T2_EFORMAT when the
+ * pipeline gives another size), in this layout: mirrored on the way. */
+T2_MUST_CHECK enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipeline *p,
+                                                int32_t size, const uint8_t *file, size_t len_bytes,
+                                                const struct aug_choices *c, enum aug_layout layout,
+                                                float *to, struct t2_err *err);
+
 #endif

@@ -39,6 +39,10 @@ static void run(const struct aug_colour_kernel *k, size_t n, size_t c, int which
         k->shift(x, n, mul[1]);
     else if (which == 3)
         k->fold(x, other, n);
+    else if (which == 5)
+        k->divide(x, n, c, sub, mul);
+    else if (which >= 6)
+        k->planes(other, n / 3, which == 7, (float *[]){x, x + n / 3, x + n / 3 * 2});
     else
         k->to_bytes(x, n, 300.0f, bytes);
 }
@@ -52,7 +56,7 @@ static void test_variants(void **state)
         t_skip("no other CPU variant runs here");
     for (size_t n = 0; n < N; n = n < 60 ? n + 1 : n + 91)
         for (size_t c = 1; c <= 4; ++c)
-            for (int which = 0; which < 5; ++which)
+            for (int which = 0; which < 8; ++which)
                 for (int v = 0; v < n_variants; ++v) {
                     float *a = t_guarded_alloc(n * 4 + 4), *b = t_guarded_alloc(n * 4 + 4);
                     uint8_t *p = t_guarded_alloc(n + 1), *q = t_guarded_alloc(n + 1);
@@ -82,6 +86,10 @@ static void test_values(void **state)
 
     aug_colour_kernel_generic.normalize(x, 6, 3, sub, mul);
     assert_memory_equal(x, want, sizeof want);
+    aug_colour_kernel_generic.planes(want, 2, 1, (float *[]){x, x + 2, x + 4});
+    assert_memory_equal(x, ((const float[]){3, 0, 8, 2, 15, 6}), sizeof x);
+    aug_colour_kernel_generic.divide(x, 6, 1, sub, mul + 1);
+    assert_memory_equal(x, ((const float[]){1, -0.5f, 3.5f, 0.5f, 7, 2.5f}), sizeof x);
     aug_colour_kernel_generic.to_bytes(y, 4, 1, bytes);
     assert_memory_equal(bytes, ((const uint8_t[]){0, 0, 2, 255}), 4);
 }

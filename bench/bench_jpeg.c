@@ -1,0 +1,229 @@
+/*
+ * bench/bench_jpeg.c - measures pictures: one kind of work on JPEG files, one JSON line.  "value" is
+ * pictures a second, the median of the repetitions; "cpu_value" the same per second of CPU time, which
+ * a busy machine disturbs less; "sum" is a hash of the last batch's first picture.
+ *
+ * Work: decode (whole frame, RGB); train (a pipeline's floats, batch by batch, files in memory);
+ * records (a TFRecord file, records in an order shuffled anew, their CRCs checked).
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "augment/batch.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/flags.h"
+#include "base/hash.h"
+#include "base/progress.h"
+#include "tfrecord/example.h"
+#include "tfrecord/reader.h"
+
+enum { MAX_REPS = 100, MAX_PICTURES = 1 << 16, BATCH = 64 };
+
+static const char *work = "train", *list = "", *records = "", *pipeline = "resnet_train_normalized";
+static const char *layout = "nchw";
+static int64_t reps = 5, passes = 3;
+static int threads = 1;
+
+static struct aug_file pictures[MAX_PICTURES];
+static size_t n_pictures;
+static struct t2_mapped maps[MAX_PICTURES];
+static struct tfr_reader *reader;
+static struct t2_slice slices[MAX_PICTURES];
+static struct t2_pool *pool;
+static struct aug_batcher *batcher;
+static float *batch;
+static uint64_t n_epochs;
+
+static void must(enum t2_status st, const struct t2_err *err)
+{
+    if (st != T2_OK) {
+        fprintf(stderr, "bench_jpeg: error: %s\n", err->message);
+        exit(1);
+    }
+}
+
+/* A file with a path in each line. */
+static void map_pictures(void)
+{
+    struct t2_err err = T2_ERR_INIT;
+    char line[4096];
+    FILE *f = fopen(list, "r");
+
+    if (!f) {
+        fprintf(stderr, "bench_jpeg: error: cannot open '%s'\n", list);
+        exit(1);
+    }
+    while (n_pictures < MAX_PICTURES && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        must(t2_map_file(line, &maps[n_pictures], &err), &err);
+        pictures[n_pictures] =
+            (struct aug_file){maps[n_pictures].data, maps[n_pictures].len_bytes, n_pictures};
+        ++n_pictures;
+    }
+    fclose(f);
+}
+
+/* The bytes of a record's picture; called with its CRC unchecked so far. */
+static struct aug_file picture_of(struct tfr_example *ex, size_t i)
+{
+    struct t2_err err = T2_ERR_INIT;
+    const struct tfr_view *v;
+    struct t2_slice s;
+
+    if (!tfr_record_ok(slices[i]))
+        must(tfr_record_fail(records, i, 0, slices[i], &err), &err);
+    must(tfr_example_parse(ex, slices[i], &err), &err);
+    v = tfr_example_find(ex, "image/encoded");
+    if (!v || v->kind != TFR_BYTES || v->n != 1) {
+        fprintf(stderr, "bench_jpeg: error: record %zu has no image/encoded\n", i);
+        exit(1);
+    }
+    tfr_view_bytes(v, &s);
+    return (struct aug_file){s.data, s.len_bytes, i};
+}
+
+static void list_records(void)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    must(tfr_reader_new(records, &reader, &err), &err);
+    if (!tfr_reader_is_mapped(reader)) {
+        fprintf(stderr, "bench_jpeg: error: '%s' is not a plain file\n", records);
+        exit(1);
+    }
+    for (n_pictures = 0; n_pictures < MAX_PICTURES; ++n_pictures) {
+        enum t2_status st = tfr_reader_next_unchecked(reader, &slices[n_pictures], &err);
+        if (st == T2_EOF)
+            return;
+        must(st, &err);
+    }
+}
+
+static size_t run_decode(void)
+{
+    static struct aug_image im;
+    const struct aug_decode how = {.channels = 3};
+    struct t2_err err = T2_ERR_INIT;
+
+    for (size_t i = 0; i < n_pictures; ++i)
+        must(aug_decode(pictures[i].data, pictures[i].len_bytes, &how, &im, NULL, &err), &err);
+    return n_pictures;
+}
+
+static size_t run_train(void)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    for (size_t i = 0; i < n_pictures; i += BATCH) {
+        size_t n = n_pictures - i < BATCH ? n_pictures - i : BATCH;
+        must(aug_batch_make(batcher, pictures + i, n, n_epochs, batch, NULL, NULL, &err), &err);
+    }
+    ++n_epochs;
+    return n_pictures;
+}
+
+static size_t run_records(void)
+{
+    struct tfr_example ex = {NULL, 0, 0, NULL, 0};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_perm order;
+
+    list_records();
+    t2_perm_init(&order, n_pictures, 1, T2_RNG_ORDER, n_epochs);
+    for (size_t i = 0; i < n_pictures; i += BATCH) {
+        size_t n = n_pictures - i < BATCH ? n_pictures - i : BATCH;
+        for (size_t k = 0; k < n; ++k)
+            pictures[k] = picture_of(&ex, (size_t) t2_perm_at(&order, i + k));
+        must(aug_batch_make(batcher, pictures, n, n_epochs, batch, NULL, NULL, &err), &err);
+    }
+    ++n_epochs;
+    tfr_example_release(&ex);
+    tfr_reader_free(reader);
+    return n_pictures;
+}
+
+static double cpu_seconds(void)
+{
+    struct rusage u;
+
+    getrusage(RUSAGE_SELF, &u);
+    return (double) (u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+           1e-6 * (double) (u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *) a, y = *(const double *) b;
+
+    return (x > y) - (x < y);
+}
+
+static void measure(size_t (*run)(void))
+{
+    double rates[MAX_REPS], cpu_rates[MAX_REPS];
+    int n = (int) (reps < MAX_REPS ? reps : MAX_REPS);
+    size_t floats = aug_batcher_floats(batcher);
+
+    (void) run(); /* warms caches and buffers */
+    for (int i = 0; i < n; ++i) {
+        double from = t2_now_s(), cpu = cpu_seconds();
+        size_t done = 0;
+        for (int64_t k = 0; k < passes; ++k)
+            done += run();
+        rates[i] = (double) done / (t2_now_s() - from);
+        cpu_rates[i] = (double) done / (cpu_seconds() - cpu);
+    }
+    qsort(rates, (size_t) n, sizeof *rates, by_size);
+    qsort(cpu_rates, (size_t) n, sizeof *cpu_rates, by_size);
+    printf(
+        "{\"work\": \"%s\", \"value\": %.6g, \"cpu_value\": %.6g, \"pictures\": %zu, \"threads\": "
+        "%d, \"sum\": \"%016" PRIx64 "\"}\n",
+        work, rates[n / 2], cpu_rates[n / 2], n_pictures, threads,
+        t2_hash64(batch, floats * sizeof *batch, 0));
+}
+
+int main(int argc, char **argv)
+{
+    const struct t2_flag flags[] = {
+        {"work", T2_FLAG_STRING, &work, "NAME", "decode, train, records.", NULL},
+        {"list", T2_FLAG_STRING, &list, "FILE", "Paths of pictures, one a line.", NULL},
+        {"records", T2_FLAG_STRING, &records, "FILE", "TFRecord file with image/encoded.", NULL},
+        {"pipeline", T2_FLAG_STRING, &pipeline, "NAME", "Of train and records.", NULL},
+        {"layout", T2_FLAG_STRING, &layout, "NAME", "nchw or nhwc.", NULL},
+        {"passes", T2_FLAG_INT, &passes, NULL, "Over the pictures in a repetition.", NULL},
+        {"reps", T2_FLAG_INT, &reps, NULL, "Repetitions; the median counts.", NULL},
+    };
+    const struct t2_tool tool = {"bench_jpeg",
+                                 "--work=NAME --list=FILE",
+                                 "Measures decoding and augmenting of pictures.",
+                                 "  bench_jpeg --work=train --list=paths.txt\n"
+                                 "  bench_jpeg --work=records --records=x.tfrecord",
+                                 flags,
+                                 sizeof(flags) / sizeof(flags[0])};
+    struct aug_batch_settings s = {.seed = 1};
+    struct t2_strs rest = {0};
+    struct t2_err err = T2_ERR_INIT;
+
+    must(t2_flags_parse(&tool, argc, argv, &rest, &err), &err);
+    t2_strs_release(&rest);
+    threads = t2_flags_num_threads() > 0 ? t2_flags_num_threads() : 1;
+    pool = t2_pool_new(threads);
+    s.pipeline = aug_pipeline_find(pipeline);
+    s.layout = strcmp(layout, "nhwc") == 0 ? AUG_NHWC : AUG_NCHW;
+    if (!s.pipeline || (*list == '\0') == (*records == '\0')) {
+        fprintf(stderr,
+                "bench_jpeg: error: no such pipeline, or not one of --list and --records\n");
+        return 2;
+    }
+    batcher = aug_batcher_new(pool, &s);
+    batch = t2_alloc(BATCH * aug_batcher_floats(batcher), sizeof *batch);
+    if (*list)
+        map_pictures();
+    measure(*records ? run_records : strcmp(work, "decode") == 0 ? run_decode : run_train);
+    return 0;
+}
