@@ -19,7 +19,7 @@ void dg_count_words(struct t2_map *counts, struct t2_slice text)
     struct t2_slice word;
     size_t at = 0;
 
-    while (tok_next_word(text.data, text.len_bytes, &at, &word))
+    while (text.len_bytes && tok_next_word(text.data, text.len_bytes, &at, &word))
         ++*t2_map_at(counts, word.data, word.len_bytes, NULL);
 }
 
