@@ -172,7 +172,7 @@ bool t2_ends_with(const char *s, const char *suffix)
     return n >= m && memcmp(s + n - m, suffix, m) == 0;
 }
 
-static char *format_string(const char *format, va_list args)
+static T2_PRINTF(1, 0) char *format_string(const char *format, va_list args)
 {
     va_list again;
     char *s;

@@ -122,7 +122,8 @@ static void check_features(struct dg_checked *c, const struct dg_manifest *m,
     for (i = 0; i < m->n_features; ++i)
         check_feature(c, all, &m->features[i]);
     for (i = 0; i < all->n_features; ++i) {
-        for (k = 0; k < m->n_features && strcmp(m->features[k].name, all->features[i].name); ++k)
+        for (k = 0; k < m->n_features && strcmp(m->features[k].name, all->features[i].name) != 0;
+             ++k)
             continue;
         if (k == m->n_features)
             t2_strs_printf(&c->errors, "feature '%s' is not in the manifest",

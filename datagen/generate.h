@@ -26,9 +26,9 @@ struct dg_generate {
     bool overwrite;            /* replace a data set that differs */
     enum dg_shuffle_kind shuffle;
     struct dg_task_share share; /* of one task of many; join_parts.h joins what they made */
-    uint64_t max_memory;    /* of the whole program; 0: what the machine has */
-    uint64_t shuffle_bytes; /* records held in memory before they go to scratch files */
-    const char *command;    /* for the manifest */
+    uint64_t max_memory;        /* of the whole program; 0: what the machine has */
+    uint64_t shuffle_bytes;     /* records held in memory before they go to scratch files */
+    const char *command;        /* for the manifest */
     struct t2_pool *pool;
 };
 

@@ -23,7 +23,7 @@ struct dg_kept {
     uint32_t *batch_samples; /* kept samples of each batch, also when the text is given up */
     size_t n_batches, batches_capacity;
     bool is_more_than_lines; /* a batch was, so its samples are not known by their lines */
-    bool is_given_up; /* too large, or samples that are more than lines */
+    bool is_given_up;        /* too large, or samples that are more than lines */
 };
 
 /* Copies a cleaned batch, unless the whole would pass limit_bytes: then all is given up. */

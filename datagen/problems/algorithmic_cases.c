@@ -245,11 +245,11 @@ void dg_cases_next(struct dg_cases *c, int max_length, struct dg_case *one)
         copy_to_targets(c);
         break;
     case DG_CASE_SHIFT:
-        symbols -= SHIFT;
-        /* fall through */
     case DG_CASE_IDENTITY:
     case DG_CASE_REVERSE:
     case DG_CASE_SORT:
+        if (c->rule->kind == DG_CASE_SHIFT)
+            symbols -= SHIFT;
         draw_symbols(c, below(c, max_length) + 1, symbols);
         copy_to_targets(c);
         break;

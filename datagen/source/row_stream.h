@@ -17,7 +17,7 @@ struct dg_row_stream {
     int n_header;     /* lines at the start of each file that are passed over */
     const struct dg_options *options;
     struct dg_source_text text;
-    struct t2_strs paths; /* of files so far: origins point to them */
+    struct t2_strs paths;         /* of files so far: origins point to them */
     uint64_t offset;              /* of the current line in its file */
     const void *context;          /* the family's */
     void *state;                  /* the family's, made by it */

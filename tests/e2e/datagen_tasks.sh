@@ -14,7 +14,7 @@ for kind in grammar text global filter algorithm; do
     # one after the other, backwards
     for task in 2 1 0; do
         "make_$kind" --data_dir=d --task=$task/3 --num_threads=$((task + 1)) 2>/dev/null
-        [ ! -e d/*.manifest.json ]
+        [ -z "$(find d -name '*.manifest.json')" ]
     done
     [ "$(find d -name '*.part-*' | wc -l)" = 3 ]
     "make_$kind" --data_dir=d --join
@@ -24,7 +24,7 @@ for kind in grammar text global filter algorithm; do
     diff -r whole d
     # at one time, one of them killed and run again
     rm -rf d
-    run=exec # what is killed is the program, not a shell that started it
+    run="exec" # what is killed is the program, not a shell that started it
     for task in 0 1 2 3; do
         "make_$kind" --data_dir=d --task=$task/4 2>"err$task" &
         eval "pid$task=$!"
