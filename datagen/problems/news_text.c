@@ -239,19 +239,15 @@ out:
     return st;
 }
 
-static bool all_made(const struct dg_options *options)
+bool dg_news_is_made(const struct dg_options *options, enum dg_split split)
 {
-    bool all = true;
-    int split, side;
+    char *source = dg_news_path(options, split, false),
+         *target = dg_news_path(options, split, true);
+    bool both = t2_exists(source) && t2_exists(target);
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (side = 0; side < 2; ++side) {
-            char *path = dg_news_path(options, (enum dg_split) split, side == 1);
-            all = all && t2_exists(path);
-            t2_free(path);
-        }
-    }
-    return all;
+    t2_free(source);
+    t2_free(target);
+    return both;
 }
 
 enum t2_status dg_news_make(const struct dg_options *options, struct t2_err *err)
@@ -260,7 +256,8 @@ enum t2_status dg_news_make(const struct dg_options *options, struct t2_err *err
     enum t2_status st;
     int split;
 
-    if (all_made(options))
+    if (dg_news_is_made(options, DG_TRAIN) && dg_news_is_made(options, DG_DEV) &&
+        dg_news_is_made(options, DG_TEST))
         return T2_OK;
     st = dg_sources_fetch(sources, sizeof sources / sizeof *sources, options, err);
     for (split = 0; split < DG_N_SPLITS && st == T2_OK; ++split)

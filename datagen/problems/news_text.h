@@ -16,6 +16,8 @@ extern const struct dg_source_file *const dg_news_files[];
  * addresses, line by line, unless both files of a split are there.
  */
 T2_MUST_CHECK enum t2_status dg_news_make(const struct dg_options *options, struct t2_err *err);
+/* Are both files of a split there? */
+bool dg_news_is_made(const struct dg_options *options, enum dg_split split);
 /* Path of one of these files; owned by the caller. */
 char *dg_news_path(const struct dg_options *options, enum dg_split split, bool is_target);
 

@@ -40,6 +40,23 @@ static enum t2_status news_open(const struct dg_problem *p, const struct dg_opti
     return st;
 }
 
+/* Before the text files are made, the archives and lists tell what there is. */
+static enum t2_status news_describe(const struct dg_problem *p, const struct dg_options *options,
+                                    enum dg_split split, struct t2_buf *text, struct t2_err *err)
+{
+    struct dg_stream *stream = NULL;
+    enum t2_status st;
+
+    if (!dg_news_is_made(options, split)) {
+        t2_buf_puts(text, "    stories of the archives, by the list of their addresses\n");
+        return T2_OK;
+    }
+    T2_TRY(news_open(p, options, split, &stream, err));
+    st = stream->describe(stream, text, err);
+    dg_stream_free(stream);
+    return st;
+}
+
 /* ---- the vocabulary's text: story, blank, summary, as one ---- */
 
 struct joined_stream {
@@ -281,7 +298,7 @@ static enum t2_status part_draws(const struct dg_problem *p, const struct dg_opt
 #define NEWS(problem, text, ...)                                                                   \
     {.name = problem, .summary = "CNN and Daily Mail stories to their highlights" text,            \
      .has_inputs = true, .shared_vocab = true, .n_shards = {100, 10, 10},                          \
-     .sources = dg_news_files, .prepare = news_prepare, __VA_ARGS__}
+     .sources = dg_news_files, .prepare = news_prepare, .describe = news_describe, __VA_ARGS__}
 #define ALL(problem, text, ...) NEWS(problem, text, .open = news_open, .targets_vocab = __VA_ARGS__)
 #define PART(which, name_part, text)                                                               \
     NEWS("summarize_frac" name_part "_cnn_dailymail_wiki_lm_shared_vocab64k",                      \
