@@ -61,6 +61,16 @@ static enum t2_status find_split_files(const struct dg_dump *d, const struct dg_
     return st;
 }
 
+size_t dg_dump_split_files(const struct dg_dump *dump, const struct dg_options *options)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_strs files = {0};
+    size_t n = find_split_files(dump, options, &files, &ignored) == T2_OK ? files.n : 0;
+
+    t2_strs_release(&files);
+    return n;
+}
+
 /* ---- cutting ------------------------------------------------------------------------------------ */
 
 static enum t2_status open_text(struct dg_dump_reader *r, struct t2_err *err)

@@ -22,6 +22,9 @@ struct dg_dump {
 T2_MUST_CHECK enum t2_status dg_dump_prepare(const struct dg_dump *dump,
                                              const struct dg_options *options, struct t2_err *err);
 
+/* How many files the text was split into before; 0: it was not. */
+size_t dg_dump_split_files(const struct dg_dump *dump, const struct dg_options *options);
+
 /* The parts of TRAIN, or of DEV (after dg_dump_prepare). */
 struct dg_dump_reader;
 T2_MUST_CHECK enum t2_status dg_dump_open(const struct dg_dump *dump, bool dev,

@@ -250,7 +250,8 @@ static void describe_files(const struct dg_line_files *f, const struct dg_option
 {
     struct t2_err err = T2_ERR_INIT;
     char *unpacked = f->member ? dg_source_unpacked(f->source, f->member, options) : NULL;
-    char *archive = NULL;
+    char *archive = NULL, *name = NULL;
+    struct t2_err ignored = T2_ERR_INIT;
 
     if (unpacked && !is_pattern(f->member) && t2_exists(unpacked)) {
         dg_describe_file(unpacked, "text", text, first);
@@ -258,8 +259,12 @@ static void describe_files(const struct dg_line_files *f, const struct dg_option
         t2_buf_printf(text, "    %s%s%s\n", archive, f->member ? ": " : "",
                       f->member ? f->member : "");
     } else {
-        t2_buf_printf(text, "    %s, to be downloaded\n", f->member ? f->member : f->source->sign);
+        if (dg_source_name(f->source->file, &name, &ignored) != T2_OK)
+            name = NULL;
+        t2_buf_printf(text, "    %s%s%s (missing)\n", name ? name : "", f->member ? ": " : "",
+                      f->member ? f->member : "");
     }
+    t2_free(name);
     t2_free(archive);
     t2_free(unpacked);
 }

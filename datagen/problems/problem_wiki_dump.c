@@ -190,7 +190,12 @@ static enum t2_status dump_describe(const struct dg_problem *p, const struct dg_
                                     enum dg_split split, struct t2_buf *text, struct t2_err *err)
 {
     struct dg_problem lines = *p;
+    size_t n = dg_dump_split_files(&dump, options);
 
+    if (n > 0) {
+        t2_buf_printf(text, "    %zu files '%s/%s-part-NNNNN'\n", n, options->tmp_dir, dump.text);
+        return T2_OK;
+    }
     lines.context = &as_lines;
     return dg_line_problem_describe(&lines, options, split, text, err);
 }

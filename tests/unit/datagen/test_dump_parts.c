@@ -72,6 +72,7 @@ static void test_text(void **state)
 
 static void test_split_files(void **state)
 {
+    struct dg_options options;
     size_t i;
 
     (void) state;
@@ -82,6 +83,10 @@ static void test_split_files(void **state)
     }
     check_both("split");
     assert_false(t2_exists(t_tmp_path("split/d.xml-parts")));
+    options = pc_options("split");
+    assert_int_equal(dg_dump_split_files(&dump, &options), 5);
+    options = pc_options("plain");
+    assert_int_equal(dg_dump_split_files(&dump, &options), 0);
 }
 
 static void test_failures(void **state)

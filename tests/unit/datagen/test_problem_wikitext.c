@@ -89,7 +89,8 @@ static void test_missing(void **state)
     (void) state;
     pc_check_fails("languagemodel_wikitext103", "empty", DG_TRAIN, "wikitext-103-v1.zip");
     (void) p->describe(p, &options, DG_TRAIN, &text, &err);
-    t_assert_contains(t2_buf_cstr(&text), "wiki.train.tokens, to be downloaded");
+    t_assert_contains(t2_buf_cstr(&text),
+                      "wikitext-103-v1.zip: wikitext-103/wiki.train.tokens (missing)");
     t2_buf_release(&text);
 }
 
