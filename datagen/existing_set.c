@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "datagen/problem_vocab.h"
 
@@ -243,6 +244,68 @@ enum t2_status dg_existing_set(const struct dg_problem *p, const struct dg_gener
     t2_free(manifest);
     t2_free(plan);
     return st;
+}
+
+/* ---- without reading the sources ---------------------------------------------------------------------- */
+
+/* "train file 1 (inputs)": known only after the scan. */
+static bool is_of_input_file(const char *key)
+{
+    return strstr(key, " file ") && t2_ends_with(key, ")");
+}
+
+static bool is_same_work(const char *manifest, const struct dg_made_from *here)
+{
+    struct dg_made_from there = {0};
+    struct t2_err ignored = T2_ERR_INIT;
+    bool same = dg_made_from_load(manifest, "made_from", &there, &ignored) == T2_OK;
+    size_t i;
+
+    for (i = 0; i < here->keys.n && same; ++i)
+        same = same_text(here->values.items[i], dg_made_from_get(&there, here->keys.items[i]));
+    for (i = 0; i < there.keys.n && same; ++i)
+        same = is_of_input_file(there.keys.items[i]) || dg_made_from_get(here, there.keys.items[i]);
+    dg_made_from_release(&there);
+    return same;
+}
+
+/* Those that are there have not changed. */
+static bool inputs_are_same(const char *manifest)
+{
+    struct t2_json_doc *doc = NULL;
+    const struct t2_json_value *inputs;
+    struct t2_err ignored = T2_ERR_INIT;
+    bool same = t2_json_load(manifest, &doc, &ignored) == T2_OK;
+    size_t i;
+
+    inputs = same ? t2_json_get(t2_json_root(doc), "inputs") : NULL;
+    for (i = 0; i < t2_json_size(inputs) && same; ++i) {
+        const struct t2_json_value *input = t2_json_item(inputs, i);
+        const char *path = t2_json_as_string(t2_json_get(input, "path"), "");
+        char sha256[65];
+        uint64_t bytes;
+        if (t2_exists(path) && !t2_is_dir(path))
+            same = t2_sha256_file(path, sha256, &bytes, &ignored) == T2_OK &&
+                   same_text(sha256, t2_json_as_string(t2_json_get(input, "sha256"), ""));
+    }
+    t2_json_free(doc);
+    return same;
+}
+
+bool dg_existing_set_is_complete(const struct dg_problem *p, const struct dg_generate *g,
+                                 const struct dg_made_from *made_from)
+{
+    char *manifest = dg_manifest_path(g->options.data_dir, p->name);
+    struct t2_err ignored = T2_ERR_INIT;
+    bool whole = false;
+
+    if (p->prepare && !p->can_be_edited && t2_exists(manifest) &&
+        not_foreign(manifest, &ignored) == T2_OK && is_same_work(manifest, made_from) &&
+        inputs_are_same(manifest) &&
+        check_files(manifest, g->options.data_dir, &whole, &ignored) != T2_OK)
+        whole = false;
+    t2_free(manifest);
+    return whole;
 }
 
 /* ---- clearing --------------------------------------------------------------------------------------- */

@@ -450,10 +450,23 @@ static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, s
     return remove_plan(r, err);
 }
 
+/* Known before anything is prepared or read. */
+static bool is_complete_already(struct dg_run *r)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    bool complete = !r->g->overwrite && dg_describe_run(r, &ignored) == T2_OK &&
+                    dg_existing_set_is_complete(r->p, r->g, &r->made_from);
+
+    dg_made_from_release(&r->made_from);
+    return complete;
+}
+
 static enum t2_status make(struct dg_run *r, struct dg_report *report, struct t2_err *err)
 {
     enum dg_there there = DG_THERE_NOTHING;
 
+    if (is_complete_already(r))
+        return was_complete(r, report, err);
     if (r->p->prepare)
         T2_TRY(r->p->prepare(r->p, &r->g->options, err));
     T2_TRY(scan_all(r, err));
@@ -495,6 +508,8 @@ static enum t2_status make_part(struct dg_run *r, struct dg_report *report, stru
     enum dg_there there = DG_THERE_NOTHING;
     enum t2_status st = T2_OK;
 
+    if (is_complete_already(r))
+        return was_complete(r, report, err);
     T2_TRY(t2_lock_wait(dir, r->p->name, "preparing", &shared, err));
     if (r->p->prepare)
         st = r->p->prepare(r->p, &r->g->options, err);

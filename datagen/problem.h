@@ -139,6 +139,7 @@ struct dg_problem {
 
     /* Where the data come from: files for tmp_dir (fetch/download.h), NULL: none. */
     const struct dg_source_file *const *sources; /* NULL-ended */
+    bool can_be_edited;  /* its name does not say what its sources are: a problem file */
     const char *licence; /* of the data, as its makers say; NULL: not known */
     /* Brings sources into tmp_dir and prepares them; before any other function.  NULL: nothing to do. */
     enum t2_status (*prepare)(const struct dg_problem *p, const struct dg_options *options,

@@ -4,6 +4,8 @@
  */
 #include "datagen/existing_set.h"
 
+#include <unistd.h>
+
 #include "tests/unit/datagen/small_set.h"
 
 static const struct dg_problem problem = {
@@ -148,5 +150,64 @@ static void test_foreign_manifest(void **state)
     t2_free(path);
 }
 
-T_MAIN(cmocka_unit_test(test_foreign_manifest), cmocka_unit_test(test_nothing_and_plan),
-       cmocka_unit_test(test_clear), cmocka_unit_test(test_clear_keeps_a_given_vocabulary))
+static enum t2_status nothing_to_prepare(const struct dg_problem *p,
+                                         const struct dg_options *options, struct t2_err *err)
+{
+    (void) p;
+    (void) options;
+    (void) err;
+    return T2_OK;
+}
+
+static enum t2_status generate_again(const struct dg_problem *p, const struct dg_generate *g,
+                                     enum dg_outcome *outcome)
+{
+    struct dg_report report = {0};
+    struct t2_err err = T2_ERR_INIT;
+    enum t2_status st = dg_generate(p, g, &report, &err);
+
+    *outcome = report.outcome;
+    dg_report_release(&report);
+    return st;
+}
+
+/* Sources that were fetched need not be there any more; those that are have to be the same. */
+static void test_sources_are_gone(void **state)
+{
+    struct t2_pool *pool = t2_pool_new(1);
+    struct dg_generate g = ds_settings("gone", pool);
+    struct dg_problem p = *dg_find("text2text_tmpdir");
+    enum dg_outcome outcome;
+
+    (void) state;
+    ds_write_tmpdir(60);
+    p.prepare = nothing_to_prepare;
+    g.options.data_dir = t2_strdup(g.options.data_dir); /* t_tmp_path uses its memory again */
+    g.options.tmp_dir = t2_strdup(g.options.tmp_dir);
+    g.n_shards[DG_TRAIN] = 3;
+    assert_int_equal(generate_again(&p, &g, &outcome), T2_OK);
+    assert_int_equal(outcome, DG_MADE);
+    assert_int_equal(unlink(t_tmp_path("inputs.train.txt")), 0);
+    assert_int_equal(unlink(t_tmp_path("inputs.eval.txt")), 0);
+    assert_int_equal(generate_again(&p, &g, &outcome), T2_OK);
+    assert_int_equal(outcome, DG_WAS_COMPLETE);
+    p.can_be_edited = true;
+    assert_int_not_equal(generate_again(&p, &g, &outcome), T2_OK);
+    p.can_be_edited = false;
+    g.n_shards[DG_TRAIN] = 4;
+    assert_int_not_equal(generate_again(&p, &g, &outcome), T2_OK);
+    g.n_shards[DG_TRAIN] = 3;
+    ds_write_tmpdir(61);
+    assert_int_equal(generate_again(&p, &g, &outcome), T2_EFORMAT);
+    ds_write_tmpdir(60);
+    assert_int_equal(unlink(t_tmp_path("gone/text2text_tmpdir-train-00001-of-00003")), 0);
+    assert_int_equal(generate_again(&p, &g, &outcome), T2_OK);
+    assert_int_equal(outcome, DG_CONTINUED);
+    free((char *) (uintptr_t) g.options.data_dir);
+    free((char *) (uintptr_t) g.options.tmp_dir);
+    t2_pool_free(pool);
+}
+
+T_MAIN(cmocka_unit_test(test_sources_are_gone), cmocka_unit_test(test_foreign_manifest),
+       cmocka_unit_test(test_nothing_and_plan), cmocka_unit_test(test_clear),
+       cmocka_unit_test(test_clear_keeps_a_given_vocabulary))
