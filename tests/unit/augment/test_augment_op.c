@@ -1,4 +1,4 @@
-/* test_augment_op.c - each operation on small pictures; against TensorFlow: bench/check_augment.py. */
+/* test_augment_op.c - each operation on small pictures; against TensorFlow: tests/oracle/test_augment_ops.c. */
 #include <string.h>
 
 #include "augment/augment_op.h"
