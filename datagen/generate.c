@@ -410,6 +410,7 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
     r->m->has_inputs = r->p->has_inputs;
     r->m->input_space_id = r->p->input_space_id;
     r->m->target_space_id = r->p->target_space_id;
+    r->m->context_separator = r->p->context_separator;
     if (r->p->has_inputs)
         note_vocab(r, DG_INPUTS, &r->m->inputs_vocab);
     note_vocab(r, DG_TARGETS, &r->m->targets_vocab);

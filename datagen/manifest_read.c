@@ -74,6 +74,7 @@ static void load_rest(struct t2_json_want *w, const struct t2_json_value *root,
     m->has_inputs = t2_json_want_bool(w, root, "has_inputs");
     m->input_space_id = (int) t2_json_want_i64(w, root, "input_space_id");
     m->target_space_id = (int) t2_json_want_i64(w, root, "target_space_id");
+    m->context_separator = (int) t2_json_as_i64(t2_json_get(root, "context_separator"), 0);
     if (m->has_inputs)
         load_vocab(w, vocabs, "inputs", &m->inputs_vocab);
     load_vocab(w, vocabs, "targets", &m->targets_vocab);

@@ -186,6 +186,8 @@ enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
     t2_json_kv_bool(&j, "has_inputs", m->has_inputs);
     t2_json_kv_i64(&j, "input_space_id", m->input_space_id);
     t2_json_kv_i64(&j, "target_space_id", m->target_space_id);
+    if (m->context_separator)
+        t2_json_kv_i64(&j, "context_separator", m->context_separator);
     dg_made_from_write(notes->made_from, "made_from", &j);
     write_inputs(&j, notes->scan);
     t2_json_key(&j, "vocabularies");

@@ -111,6 +111,7 @@ struct dg_problem {
     /* How samples become records (spec t2t-datagen.md §2.3-2.5, §5.4). */
     enum dg_context_use context_use;
     bool no_eos[DG_N_SIDES]; /* ids without EOS at their end */
+    int context_separator;   /* the reader joins inputs, this id and context; 0: they stay apart */
     bool targets_are_labels; /* a class label, though by a vocabulary of text: one id without EOS */
     const char *prefix[DG_N_SIDES]; /* text in front of the text; not in the vocabulary's counts */
     bool one_stream;                /* the samples of TRAIN go round all shards of all splits */
@@ -233,6 +234,7 @@ struct dg_manifest {
     uint64_t random_seed;
     bool has_inputs;
     int input_space_id, target_space_id;
+    int context_separator;                            /* as in dg_problem */
     struct dg_vocab_info inputs_vocab, targets_vocab; /* equal when shared */
     /* Made by `tfrec index` of shards from elsewhere: what is above, but problem, is not known. */
     bool is_foreign;
@@ -280,6 +282,7 @@ struct dg_view {
     char *dataset_filename;
     bool was_reversed, was_copy;
     bool has_inputs;
+    int context_separator; /* inputs are inputs, this id, context; 0: inputs alone */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */
 };

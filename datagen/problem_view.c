@@ -38,6 +38,7 @@ static void view_of_manifest(struct dg_view *v, const char *data_dir)
 
     v->dataset_filename = t2_strdup(m->dataset_filename);
     v->has_inputs = m->has_inputs;
+    v->context_separator = m->context_separator;
     if (v->has_inputs)
         side_of_manifest(&v->inputs, &m->inputs_vocab, m->input_space_id, data_dir);
     side_of_manifest(&v->targets, &m->targets_vocab, m->target_space_id, data_dir);
@@ -65,6 +66,7 @@ static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const
 {
     v->dataset_filename = t2_strdup(dg_problem_stem(p));
     v->has_inputs = p->has_inputs;
+    v->context_separator = p->context_separator;
     if (v->has_inputs)
         side_of_problem(&v->inputs, p, DG_INPUTS, data_dir);
     side_of_problem(&v->targets, p, DG_TARGETS, data_dir);
@@ -131,6 +133,11 @@ static enum t2_status apply_suffixes(struct dg_view *v, struct t2_err *err)
     if ((v->was_reversed || v->was_copy) && !v->has_inputs)
         return t2_fail(err, T2_EUSAGE, "'%s': '%s' has no inputs to reverse or copy", v->name,
                        v->base_name);
+    if ((v->was_reversed || v->was_copy) && v->context_separator)
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s': '%s' is neither reversible nor copyable: a context "
+                       "belongs to its inputs",
+                       v->name, v->base_name);
     if (v->was_reversed) {
         struct dg_side inputs = v->inputs;
         v->inputs = v->targets;

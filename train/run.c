@@ -125,6 +125,7 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .dataset = v->dataset_filename,
                            .split = dg_split_name(split),
                            .inputs_feature = v->has_inputs ? v->inputs.feature : NULL,
+                           .context_separator = v->context_separator,
                            .targets_feature = v->targets.feature,
                            .inputs_vocab = r->data.problem.inputs_vocab,
                            .targets_vocab = r->data.problem.targets_vocab,

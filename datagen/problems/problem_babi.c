@@ -294,7 +294,7 @@ static enum t2_status babi_vocab(const struct dg_problem *p, const struct dg_opt
 #define ONE(problem, subset, title, about, test_file)                                              \
     {.name = problem, .summary = "bAbI, " about, .dataset_filename = "babi_qa_" subset "_" title,  \
      .has_inputs = true, .shared_vocab = true, .targets_vocab = {.kind = DG_VOCAB_TOKENS},         \
-     .n_shards = {1, 1}, .context_use = DG_CONTEXT_FEATURE, .targets_are_labels = true,            \
+     .n_shards = {1, 1}, .context_use = DG_CONTEXT_FEATURE, .targets_are_labels = true, .context_separator = 2,            \
      .sources = files, .prepare = babi_prepare, .open = babi_open, .make_vocab = babi_vocab,       \
      .context = TASK(subset, test_file)}
 #define BABI(n, title)                                                                             \

@@ -50,6 +50,13 @@ t2t-decoder --quiet --output_dir=run --data_dir=data --decode_from_file=in --dec
     --decode_hparams=beam_size=2,return_beams=true
 sed -n 1p both | grep -qE '^(neg	pos|pos	neg)$'
 
+# Questions with a context are read as question, separator, context.
+grep -qF '"context_separator": 2' data/babi_qa_concat_task1_1k.manifest.json
+t2t-trainer --problem=babi_qa_concat_task1_1k --data_dir=data --output_dir=babi --model=transformer_encoder \
+    --hparams_set=transformer_tiny --hparams=hidden_size=32,filter_size=32,num_heads=2,num_hidden_layers=1,batch_size=512 \
+    --train_steps=10 --local_eval_frequency=10 --eval_steps=2 2>babi.log || { tail -3 babi.log >&2; exit 1; }
+grep -q 'dev: loss .* accuracy ' babi.log
+
 # Yelp: the last class can be trained with zero-based labels only.
 make_set zero sentiment_yelp_polarity 2>/dev/null
 t2t-datagen --quiet --offline --problem=sentiment_yelp_polarity --zero_based_labels --data_dir=zero_based --tmp_dir=tmp 2>/dev/null

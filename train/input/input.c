@@ -395,6 +395,7 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
     }
     in->recipe.inputs_vocab = options->inputs_vocab;
     in->recipe.targets_vocab = options->targets_vocab;
+    in->recipe.context_separator = options->context_separator;
 }
 
 /* Are the shards of a packed data set?  Says their first record. */

@@ -23,6 +23,7 @@ struct in_options {
     const char *split;   /* "train", "dev", "test" */
     const char
         *inputs_feature; /* "inputs"; "targets" for _rev problems; NULL: the model reads none */
+    int32_t context_separator;           /* as in record.h */
     const char *targets_feature;         /* "targets"; "inputs" for _rev and _copy problems */
     int32_t inputs_vocab, targets_vocab; /* an id outside is an error naming shard and record */
     bool training;         /* shuffle, repeat, drop long samples; else one ordered pass */

@@ -222,6 +222,18 @@ static enum t2_status split(struct in_sample *s, const struct in_recipe *r, stru
     return T2_OK;
 }
 
+/* As SquadConcat's and BabiQaConcat's preprocess_example. */
+static enum t2_status read_context(struct in_sample *s, const struct in_recipe *recipe,
+                                   struct t2_err *err)
+{
+    int32_t at = s->inputs_length;
+
+    T2_TRY(read_ids(s, "context", recipe->inputs_vocab, 0, at + 1, &s->inputs, &s->inputs_capacity,
+                    &s->inputs_length, err));
+    s->inputs[at] = recipe->context_separator;
+    return T2_OK;
+}
+
 static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
                             struct t2_slice record, struct t2_err *err)
 {
@@ -233,6 +245,8 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
     if (recipe->inputs_feature != NULL)
         T2_TRY(read_ids(s, recipe->inputs_feature, recipe->inputs_vocab, recipe->max_inputs, 0,
                         &s->inputs, &s->inputs_capacity, &s->inputs_length, err));
+    if (recipe->context_separator)
+        T2_TRY(read_context(s, recipe, err));
     if (recipe->prepend)
         keep = s->inputs_length + 1;
     T2_TRY(read_ids(s, recipe->targets_feature, recipe->targets_vocab, recipe->prepend ? 0 : max,

@@ -25,8 +25,10 @@ struct in_recipe {
     const char *targets_feature; /* "targets"; "inputs" for _rev and _copy problems */
     int32_t inputs_vocab, targets_vocab; /* number of ids */
     int32_t max_inputs, max_targets;     /* cut to so many ids; 0 = no limit */
-    bool prepend;                        /* targets become inputs, 0, targets */
-    int32_t split;                       /* cut into samples of so many ids; 0 = not */
+    int32_t
+        context_separator; /* inputs get this id and the feature "context" behind them, uncut; 0 = no */
+    bool prepend;          /* targets become inputs, 0, targets */
+    int32_t split;         /* cut into samples of so many ids; 0 = not */
     enum in_packing packing;
     int32_t packed_length; /* of a row, when packing */
     bool packed;           /* records are packed rows, with segmentation and position */

@@ -29,6 +29,30 @@ static void same(const int32_t *ids, int32_t n, const int32_t *expected, int32_t
         assert_int_equal(ids[i], expected[i]);
 }
 
+static void test_context_follows_the_inputs(void **state)
+{
+    const int64_t inputs[] = {3, 1}, context[] = {4, 5, 1}, targets[] = {7};
+    const struct tfr_feature features[] = {
+        {.name = "context", .kind = TFR_INT64, .n = 3, .ints = context},
+        {.name = "inputs", .kind = TFR_INT64, .n = 2, .ints = inputs},
+        {.name = "targets", .kind = TFR_INT64, .n = 1, .ints = targets}};
+    struct in_recipe r = plain;
+    struct in_sample s = {0};
+    struct t2_buf b = {0};
+
+    (void) state;
+    tfr_example_build(&b, features, 3);
+    r.context_separator = 2;
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_OK);
+    same(s.inputs, s.inputs_length, (const int32_t[]){3, 1, 2, 4, 5, 1}, 6);
+    t2_buf_clear(&b);
+    tfr_example_build(&b, features + 1, 2);
+    assert_int_equal(in_sample_parse(&s, &r, t2_buf_slice(&b), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "no feature 'context'");
+    in_sample_release(&s);
+    t2_buf_release(&b);
+}
+
 static void test_sides_and_limits(void **state)
 {
     const int64_t inputs[] = {3, 4, 5, 1}, targets[] = {7, 9, 1};
@@ -268,8 +292,8 @@ static void test_packed_records(void **state)
     in_sample_release(&s);
 }
 
-T_MAIN(cmocka_unit_test(test_split), cmocka_unit_test(test_lengths_to_pack),
-       cmocka_unit_test(test_packed_records), cmocka_unit_test(test_sides_and_limits),
-       cmocka_unit_test(test_ids_outside_the_vocabulary),
+T_MAIN(cmocka_unit_test(test_context_follows_the_inputs), cmocka_unit_test(test_split),
+       cmocka_unit_test(test_lengths_to_pack), cmocka_unit_test(test_packed_records),
+       cmocka_unit_test(test_sides_and_limits), cmocka_unit_test(test_ids_outside_the_vocabulary),
        cmocka_unit_test(test_records_that_are_no_pairs),
        cmocka_unit_test(test_empty_lists_have_length_0), cmocka_unit_test(test_recipe_of_hparams))
