@@ -14,6 +14,7 @@
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/version.h"
+#include "datagen/forecast.h"
 #include "datagen/generate_run.h"
 #include "datagen/join_parts.h"
 #include "datagen/shard_shuffle.h"
@@ -451,6 +452,19 @@ static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, s
     return remove_plan(r, err);
 }
 
+/* What cannot fit is refused before it is read; what cannot be said is no reason. */
+static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_buf inputs = {0};
+    struct dg_forecast f = {0};
+
+    if (dg_describe_inputs(r->p, r->g, &inputs, &ignored) == T2_OK)
+        f = dg_forecast_of(r->p, r->g, t2_buf_cstr(&inputs));
+    t2_buf_release(&inputs);
+    return dg_forecast_check(&f, r->g, err);
+}
+
 /* Known before anything is prepared or read. */
 static bool is_complete_already(struct dg_run *r)
 {
@@ -470,6 +484,7 @@ static enum t2_status make(struct dg_run *r, struct dg_report *report, struct t2
         return was_complete(r, report, err);
     if (r->p->prepare)
         T2_TRY(r->p->prepare(r->p, &r->g->options, err));
+    T2_TRY(check_forecast(r, err));
     T2_TRY(scan_all(r, err));
     T2_TRY(dg_describe_run(r, err));
     T2_TRY(begin_and_vocabs(r, &there, err));

@@ -53,6 +53,11 @@ T2_MUST_CHECK enum t2_status dg_describe_plan(const struct dg_problem *p,
                                               const struct dg_generate *g, struct t2_buf *text,
                                               struct t2_err *err);
 
+/* Appends what the splits are made from, as that says it; fails as the first that cannot say it. */
+T2_MUST_CHECK enum t2_status dg_describe_inputs(const struct dg_problem *p,
+                                                const struct dg_generate *g, struct t2_buf *text,
+                                                struct t2_err *err);
+
 /* Names of a problem's files; shared by generate.c and its parts. */
 int dg_n_shards(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split);
 /* Appends the paths of all shards in shuffle order: train, dev, test. */

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "datagen/fetch/fetch_files.h"
+#include "datagen/forecast.h"
 #include "datagen/generate.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/stream.h"
@@ -108,24 +109,38 @@ static enum t2_status plan_sources(const struct dg_problem *p, const struct dg_g
     return st;
 }
 
+enum t2_status dg_describe_inputs(const struct dg_problem *p, const struct dg_generate *g,
+                                  struct t2_buf *text, struct t2_err *err)
+{
+    struct t2_err first = T2_ERR_INIT;
+    int split;
+
+    for (split = 0; split < DG_N_SPLITS; ++split) {
+        if (p->n_shards[split])
+            plan_split(p, g, (enum dg_split) split, text, &first);
+    }
+    if (first.status != T2_OK)
+        *err = first;
+    return first.status;
+}
+
 enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_generate *g,
                                 struct t2_buf *text, struct t2_err *err)
 {
     char *manifest = dg_manifest_path(g->options.data_dir, p->name);
     struct t2_err first = T2_ERR_INIT, ignored = T2_ERR_INIT;
     uint64_t free_bytes;
+    struct dg_forecast forecast;
+    size_t inputs_at;
     char human[32];
-    int split;
 
     if (p->refusal)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
     t2_buf_printf(text, "%s: %s\n", p->name, p->summary);
     T2_TRY(plan_sources(p, g, text, err));
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        if (p->n_shards[split] == 0)
-            continue;
-        plan_split(p, g, (enum dg_split) split, text, &first);
-    }
+    inputs_at = text->len_bytes;
+    first.status = dg_describe_inputs(p, g, text, &first);
+    forecast = dg_forecast_of(p, g, t2_buf_cstr(text) + inputs_at);
     if (p->has_inputs && !p->shared_vocab)
         plan_vocab(p, g, DG_INPUTS, text);
     plan_vocab(p, g, DG_TARGETS, text);
@@ -135,6 +150,7 @@ enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_gene
         t2_buf_printf(text, " (%s free)", t2_human_bytes(free_bytes, human, sizeof human));
     t2_buf_printf(text, "\n  manifest: %s.manifest.json%s\n", p->name,
                   t2_exists(manifest) ? ", exists" : "");
+    dg_forecast_tell(&forecast, text);
     t2_free(manifest);
     if (first.status != T2_OK)
         *err = first;

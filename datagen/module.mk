@@ -25,6 +25,7 @@ LIB_datagen := \
 	fetch/part_state.c \
 	fetch/source_lookup.c \
 	fetch/verified_files.c \
+	forecast.c \
 	generate.c \
 	generate_report.c \
 	join_parts.c \
