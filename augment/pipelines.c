@@ -105,6 +105,15 @@ STEPS(t2t_normalize, NORMALIZE(mean_1, per_std_1));
 STEPS(t2t_normalize_flip, NORMALIZE(mean_1, per_std_1), FLIP);
 STEPS(t2t_centre_299, {.kind = AUG_WHOLE}, {.kind = AUG_UNIT}, T2T_SCALE_299,
       {.kind = AUG_CENTRE_CROP, .n = 299, .rounding = AUG_ROUND_T2T});
+STEPS(t2t_window_299, {.kind = AUG_RANDOM_WINDOW, .rule = &t2t_crop}, {.kind = AUG_UNIT},
+      {.kind = AUG_RESIZE, .n = 299, .how = TF1_RESIZE(AUG_BICUBIC)});
+STEPS(t2t_whole_299, {.kind = AUG_WHOLE}, {.kind = AUG_UNIT},
+      {.kind = AUG_RESIZE_SHORT, .n = 299, .rounding = AUG_ROUND_T2T, .how = TF1_RESIZE(AUG_BICUBIC)},
+      {.kind = AUG_CENTRE_CROP, .n = 299, .rounding = AUG_ROUND_T2T});
+STEPS(t2t_small_flip, NORMALIZE(mean_1, per_std_1), FLIP, RESIZE(0, TF1_RESIZE(AUG_BILINEAR)),
+      {.kind = AUG_TRUNCATE});
+STEPS(celeba, {.kind = AUG_FIXED_WINDOW, .n = 138, .a = 40, .b = 20}, RESIZE(0, TF1_RESIZE(AUG_AREA)),
+      {.kind = AUG_TRUNCATE});
 STEPS(t2t_small, NORMALIZE(mean_1, per_std_1), RESIZE(0, TF1_RESIZE(AUG_BILINEAR)),
       {.kind = AUG_TRUNCATE});
 
@@ -162,6 +171,8 @@ static const struct aug_pipeline pipelines[] = {
     {"t2t_imagenet_raw_train", "image_imagenet224_no_normalization, training", 224, true, false, t2t_window_raw, t2t_whole_raw, false, flip},
     {"t2t_imagenet_raw_eval", "image_imagenet224_no_normalization, evaluation", 224, false, false, t2t_centre_raw, NULL, false, nothing},
     {"t2t_imagenet_small_eval", "image_imagenet32 and 64: integers of the normalised values", 32, false, false, t2t_centre_299, NULL, false, t2t_small},
+    {"t2t_imagenet_small_train", "image_imagenet32 and 64, training", 32, true, false, t2t_window_299, t2t_whole_299, false, t2t_small_flip},
+    {"t2t_celeba", "image_celeba: rows 40 ... 177, columns 20 ... 157, area, integers", 32, false, false, celeba, NULL, false, nothing},
     {"t2t_area", "img2img and reversed problems: area, integers", 32, false, false, area, NULL, false, nothing},
     {"official_train", "tf-models-official ResNet, training", 224, true, false, official_window, NULL, false, vgg},
     {"official_eval", "tf-models-official ResNet, evaluation", 224, false, false, official_short, NULL, false, vgg},
@@ -230,6 +241,12 @@ static struct aug_window fixed_window(const struct aug_step *s, int32_t size, in
         w.x = (int32_t) ((width - width * part) / 2);
         w.height -= 2 * w.y;
         w.width -= 2 * w.x;
+        return w;
+    case AUG_FIXED_WINDOW:
+        w.y = (int32_t) s->a < height ? (int32_t) s->a : height - 1;
+        w.x = (int32_t) s->b < width ? (int32_t) s->b : width - 1;
+        w.height = s->n < height - w.y ? s->n : height - w.y;
+        w.width = s->n < width - w.x ? s->n : width - w.x;
         return w;
     default:
         return w;

@@ -22,6 +22,7 @@ enum aug_step_kind {
     AUG_CENTRE_WINDOW, /* square: size / (size + round(size / 0.875 - size)) of the short side; fused */
     AUG_CENTRE_FLOOR, /* square: a of the short side, offsets rounded down; fused (Model Garden) */
     AUG_CENTRE_PART,  /* tf.image.central_crop: a of each side */
+    AUG_FIXED_WINDOW, /* n x n from row a, column b; less where the picture ends */
     /* pixels: from bytes to floats */
     AUG_FLOATS,   /* 0 ... 255 */
     AUG_UNIT,     /* 0 ... 1: times 1 / 255 */

@@ -9,8 +9,11 @@ as sample_distorted_bounding_box, fast DCT, bicubic), the Model Garden's (biline
 shuffled batches of 64, two cores.  The peers crop as kornia-rs, torchvision, DALI, tf.data do: the same
 areas and ratios, their own resizing.
 """
+import base64
 import glob
+import json
 import os
+import subprocess
 import sys
 
 import common
@@ -22,15 +25,12 @@ RECORDS = {"dali": ("torch", "nvidia.dali", 1.9), "torch-dataloader": ("torch", 
 def records_file(bench, paths, count):
     """A TFRecord file of the pictures, over and over, made by tfrec."""
     rows, out = bench.temporary("rows.jsonl"), bench.temporary("pictures.tfrecord")
-    import base64
-    import json
-    import subprocess
     with open(rows, "w", encoding="ascii") as f:
         for i in range(count):
             with open(paths[i % len(paths)], "rb") as p:
                 encoded = base64.b64encode(p.read()).decode()
-            f.write(json.dumps({"image/encoded": {"bytes": [encoded]}, "image/class/label": {"int64": [i % 1000 + 1]}}) + "\n")
-    subprocess.run([bench.ours("tfrec"), "convert", rows, out, "--quiet"], check=True)
+            f.write(json.dumps({"image/encoded": {"base64": encoded}, "image/class/label": [i % 1000 + 1]}) + "\n")
+    subprocess.run([bench.ours("tfrec"), "convert", "-o", out, rows, "--quiet"], check=True)
     os.unlink(rows)
     return out
 

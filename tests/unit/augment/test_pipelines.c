@@ -56,6 +56,14 @@ static void test_fixed_windows(void **state)
     assert_int_equal(c.window.height, 291);
     assert_int_equal(c.window.x, 21);
     assert_int_equal(c.window.y, 105);
+    aug_choose(aug_pipeline_find("t2t_celeba"), 0, &odd, NULL, &c);
+    assert_int_equal(c.window.y, 40);
+    assert_int_equal(c.window.x, 20);
+    assert_int_equal(c.window.height, 138);
+    aug_choose(aug_pipeline_find("t2t_celeba"), 0, &info, NULL, &c);
+    assert_int_equal(c.window.y, 39); /* 40 rows only */
+    assert_int_equal(c.window.height, 1);
+    assert_int_equal(c.window.width, 40);
     aug_choose(aug_pipeline_find("garden_eval"), 0, &odd, NULL, &c);
     assert_int_equal(c.window.x, 20); /* no + 1 */
     assert_int_equal(c.window.y, 104);
