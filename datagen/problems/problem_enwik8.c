@@ -153,7 +153,7 @@ static enum t2_status window_open(const struct dg_problem *p, const struct dg_op
         st = t2_fail(err, T2_EFORMAT, "'enwik8' has %zu bytes: more than %d are held out",
                      s->text.len_bytes, 2 * HELD_OUT);
     if (st != T2_OK) {
-        window_free(&s->base);
+        dg_stream_free(&s->base);
         return st;
     }
     choose_part(s, split);

@@ -59,7 +59,7 @@ static enum t2_status lm1b_next(struct dg_stream *base, struct dg_sample *sample
 
     s->lines->hash_on = base->hash_on;
     st = s->lines->next(s->lines, sample, err);
-    if (st == T2_EOF) {
+    if (st == T2_EOF && s->lines->files.n > 0) {
         base->files = s->lines->files;
         s->lines->files = (struct dg_input_files){0};
     }
@@ -148,7 +148,7 @@ static enum t2_status lm1b_open(const struct dg_problem *p, const struct dg_opti
     if (st == T2_OK)
         st = dg_line_stream_new(files_of(split), rule, NULL, options, &s->lines, err);
     if (st != T2_OK) {
-        lm1b_free(&s->base);
+        dg_stream_free(&s->base);
         return st;
     }
     *stream = &s->base;

@@ -154,7 +154,7 @@ static enum t2_status new_mix(const struct wiki_lm *w, const struct dg_options *
     if (st == T2_OK)
         *stream = s;
     else
-        mix_free(&s->base);
+        dg_stream_free(&s->base);
     return st;
 }
 
@@ -171,7 +171,7 @@ static enum t2_status draw_split(const struct wiki_lm *w, const struct dg_option
     while ((st = mix_next(&s->base, &sample, err)) == T2_OK)
         continue;
     *mt = s->mt;
-    mix_free(&s->base);
+    dg_stream_free(&s->base);
     return st == T2_EOF ? T2_OK : st;
 }
 
