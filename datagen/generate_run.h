@@ -4,7 +4,7 @@
 #ifndef DG_GENERATE_RUN_H
 #define DG_GENERATE_RUN_H
 
-#include "datagen/encode_pass.h"
+#include "datagen/encode_run.h"
 #include "datagen/existing_set.h"
 #include "datagen/manifest_write.h"
 #include "datagen/memory_shares.h"
@@ -28,7 +28,6 @@ struct dg_run {
     size_t n_text_files;
 };
 
-extern const char *const dg_side_name[DG_N_SIDES]; /* "inputs", "targets" */
 /* Which sides have a vocabulary of their own: targets always, inputs when they do not share it. */
 bool dg_has_own_vocab(const struct dg_problem *p, int side);
 

@@ -4,6 +4,8 @@ LIB_datagen := \
 	check_set.c \
 	data_card.c \
 	describe_run.c \
+	encode_items.c \
+	encode_lines.c \
 	encode_pass.c \
 	existing_set.c \
 	feature_list.c \

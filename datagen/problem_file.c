@@ -362,7 +362,7 @@ static enum t2_status make_problem(struct problem_file *f, struct t2_err *err)
     if (f->n_sources) {
         p->sources = f->files;
         p->prepare = prepare;
-    p->can_be_edited = true;
+        p->can_be_edited = true;
     }
     return dg_register(p, err);
 }

@@ -9,8 +9,6 @@
 #include "base/signals.h"
 #include "datagen/generate_run.h"
 
-const char *const dg_side_name[DG_N_SIDES] = {"inputs", "targets"};
-
 bool dg_has_own_vocab(const struct dg_problem *p, int side)
 {
     return side == DG_TARGETS || (p->has_inputs && !p->shared_vocab);
