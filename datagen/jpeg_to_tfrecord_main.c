@@ -1,93 +1,359 @@
 /*
  * datagen/jpeg_to_tfrecord_main.c - jpeg-to-tfrecord: pictures into TFRecords; and what is wrong with them.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/file.h"
 #include "base/flags.h"
+#include "base/json_writer.h"
 #include "base/log.h"
+#include "base/signals.h"
 #include "datagen/images/check_folder.h"
+#include "datagen/images/write_pictures.h"
+
+enum { IMAGENET_TRAIN_SHARDS = 1024, IMAGENET_VALIDATION_SHARDS = 128, MOST_SHARDS = 100000 };
 
 /* What the flags set. */
 static struct {
     const char *check, *on_error, *exif, *reencode, *quarantine_dir;
-    bool header_only, json;
+    const char *train_csv, *validation_csv, *labels_file, *image_dir, *layout, *raw_data_dir;
+    const char *bounding_boxes, *output_dir, *local_scratch_dir, *task;
+    const char *ignored, *gcs_output_path;
+    double validation_percent;
+    int64_t shards[DG_N_PICTURE_SPLITS], random_seed;
+    bool header_only, json, decode_all, shuffle, overwrite, gcs_upload;
 } flags = {
     .check = "",
     .on_error = "fail",
     .exif = "ignore",
-    .reencode = "never",
+    .reencode = "",
     .quarantine_dir = "",
+    .train_csv = "",
+    .validation_csv = "",
+    .labels_file = "",
+    .image_dir = "",
+    .layout = "auto",
+    .raw_data_dir = "",
+    .bounding_boxes = "",
+    .output_dir = "",
+    .local_scratch_dir = "",
+    .task = "0/1",
+    .ignored = "",
+    .gcs_output_path = "",
+    .shuffle = true,
 };
 
 /* clang-format off */
 static const struct t2_flag table[] = {
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Pictures in lists", NULL},
+    {"train_csv", T2_FLAG_STRING, &flags.train_csv, "FILE",
+     "Rows path,label of the training pictures, without a header.", NULL},
+    {"validation_csv", T2_FLAG_STRING, &flags.validation_csv, "FILE",
+     "The same of the validation pictures.", NULL},
+    {"labels_file", T2_FLAG_STRING, &flags.labels_file, "FILE",
+     "One label a line: their order gives the numbers, from 1.  Left out: the labels that occur, "
+     "sorted.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Pictures in folders", NULL},
+    {"image_dir", T2_FLAG_STRING, &flags.image_dir, "DIR",
+     "A folder for each class, or folders train, validation (or val), test with those.  With "
+     "--train_csv: paths are below DIR.", NULL},
+    {"layout", T2_FLAG_STRING, &flags.layout, "WHAT",
+     "Of --image_dir: classes; imagenet (train/SYNSET/, validation/, synset_labels.txt); "
+     "tiny_imagenet (wnids.txt, with its boxes); auto: by these files.", NULL},
+    {"validation_percent", T2_FLAG_DOUBLE, &flags.validation_percent, "P",
+     "So many of 100 training pictures become validation pictures, chosen by a hash of their names, "
+     "when there is no folder for it.", NULL},
+    {"raw_data_dir", T2_FLAG_STRING, &flags.raw_data_dir, "DIR",
+     "ImageNet as for imagenet_to_gcs.py, which is then followed: 1024 + 128 shards in folders train "
+     "and validation, its order, its repairs (--reencode=odd).", NULL},
+    {"bounding_boxes", T2_FLAG_STRING, &flags.bounding_boxes, "FILE",
+     "Rows file,xmin,ymin,xmax,ymax with parts of 1: adds image/object/bbox/*.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Records", NULL},
+    {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR",
+     "Where train-00000-of-0000N, validation-... and pictures.manifest.json go.  Nothing there is "
+     "deleted.", NULL},
+    {"train_shards", T2_FLAG_INT, &flags.shards[0], "N", "0: one for 128 MiB of pictures.", NULL},
+    {"validation_shards", T2_FLAG_INT, &flags.shards[1], "N", "The same.", NULL},
+    {"test_shards", T2_FLAG_INT, &flags.shards[2], "N", "The same.", NULL},
+    {"shuffle", T2_FLAG_BOOL, &flags.shuffle, NULL,
+     "Training pictures in the order of Python's random.shuffle; --noshuffle: as listed.", NULL},
+    {"random_seed", T2_FLAG_INT, &flags.random_seed, "N", "Of --shuffle.", NULL},
+    {"task", T2_FLAG_STRING, &flags.task, "I/N",
+     "Make the shards I, I+N, I+2N, ...: N runs with I from 0 to N-1 make the set, on one machine or "
+     "several; the last one writes the manifest.", NULL},
+    {"overwrite", T2_FLAG_BOOL, &flags.overwrite, NULL,
+     "Replace shards of another set in --output_dir; other files stay.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Looking only", NULL},
     {"check", T2_FLAG_STRING, &flags.check, "DIR",
      "Print a table of the files below DIR: kind by content, size, colours, EXIF orientation and "
      "what would become of each; write nothing.", NULL},
     {"header_only", T2_FLAG_BOOL, &flags.header_only, NULL,
      "Read headers only, which is as fast as the disk; damage behind them is not seen.", NULL},
-    {"json", T2_FLAG_BOOL, &flags.json, NULL, "A JSON object for each file, and one for all.", NULL},
+    {"json", T2_FLAG_BOOL, &flags.json, NULL,
+     "A JSON object for each file, and one for all; of a conversion, one.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Which pictures, and as which bytes", NULL},
     {"on_error", T2_FLAG_STRING, &flags.on_error, "WHAT",
      "For files that cannot be decoded: fail (exit code 1), skip, or quarantine: a copy goes to "
      "--quarantine_dir.", NULL},
     {"quarantine_dir", T2_FLAG_STRING, &flags.quarantine_dir, "DIR", "See --on_error.", NULL},
+    {"decode_all", T2_FLAG_BOOL, &flags.decode_all, NULL,
+     "Decode every picture, so that all damage is found; else only those that are cut short or made "
+     "anew, at the speed of the disk.", NULL},
     {"exif", T2_FLAG_STRING, &flags.exif, "WHAT",
      "apply: turn pictures upright as their EXIF orientation says, which makes them anew; ignore: "
      "as TensorFlow does.", NULL},
     {"reencode", T2_FLAG_STRING, &flags.reencode, "WHICH",
      "Make new JPEG bytes (quality 100) of: never any; odd ones, that is other kinds than JPEG, CMYK "
-     "and arithmetic coding; always all.", NULL},
+     "and arithmetic coding; always all.  Left out: never, with --raw_data_dir odd.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Of the originals", NULL},
+    {"local_scratch_dir", T2_FLAG_STRING, &flags.local_scratch_dir, "DIR", "Is --output_dir.", NULL},
+    {"project_id", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", NULL},
+    {"project", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", NULL},
+    {"runner", T2_FLAG_STRING, &flags.ignored, "NAME", "Not needed here: one program, all CPUs.", NULL},
+    {"gcs_output_path", T2_FLAG_STRING, &flags.gcs_output_path, "URL",
+     "Refused: upload the finished set with gsutil.", NULL},
+    {"gcs_upload", T2_FLAG_BOOL, &flags.gcs_upload, NULL, "Refused, too; --nogcs_upload is how it is.",
+     NULL},
 };
 /* clang-format on */
 
 static const struct t2_tool tool = {
     .name = "jpeg-to-tfrecord",
-    .usage = "--check=DIR [flags]",
-    .summary =
-        "Looks through folders of pictures: what each file really is, and whether TensorFlow "
-        "would decode it.",
-    .examples = "  jpeg-to-tfrecord --check=photos\n"
-                "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
+    .usage = "(--train_csv=FILE | --image_dir=DIR | --raw_data_dir=DIR) --output_dir=DIR [flags]",
+    .summary = "Makes TFRecords of pictures, with their own bytes; or looks through folders: what "
+               "each file really is, and whether TensorFlow would decode it.",
+    .examples =
+        "  jpeg-to-tfrecord --image_dir=flowers --validation_percent=10 --output_dir=records\n"
+        "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
 };
 
-static enum t2_status read_policy(struct dg_check_options *o, struct t2_err *err)
+/* Errors, orientation, new bytes: both of --check and of converting. */
+static enum t2_status read_admission(struct aug_admit_policy *policy, enum dg_on_error *on_error,
+                                     struct t2_err *err)
 {
-    if (!dg_parse_on_error(flags.on_error, &o->on_error))
+    const char *reencode = flags.reencode[0]       ? flags.reencode
+                           : flags.raw_data_dir[0] ? "odd"
+                                                   : "never";
+
+    if (!dg_parse_on_error(flags.on_error, on_error))
         return t2_fail(err, T2_EUSAGE, "--on_error='%s': known are fail, skip, quarantine",
                        flags.on_error);
-    if ((o->on_error == DG_ON_ERROR_QUARANTINE) != (flags.quarantine_dir[0] != 0))
+    if ((*on_error == DG_ON_ERROR_QUARANTINE) != (flags.quarantine_dir[0] != 0))
         return t2_fail(err, T2_EUSAGE, "--on_error=quarantine and --quarantine_dir go together");
     if (strcmp(flags.exif, "apply") != 0 && strcmp(flags.exif, "ignore") != 0)
         return t2_fail(err, T2_EUSAGE, "--exif='%s': known are apply, ignore", flags.exif);
-    if (!aug_parse_reencode(flags.reencode, &o->policy.reencode))
-        return t2_fail(err, T2_EUSAGE, "--reencode='%s': known are never, odd, always",
-                       flags.reencode);
-    o->policy.apply_exif = strcmp(flags.exif, "apply") == 0;
-    if (o->policy.apply_exif && o->policy.reencode == AUG_REENCODE_NEVER)
+    if (!aug_parse_reencode(reencode, &policy->reencode))
+        return t2_fail(err, T2_EUSAGE, "--reencode='%s': known are never, odd, always", reencode);
+    policy->apply_exif = strcmp(flags.exif, "apply") == 0;
+    if (policy->apply_exif && policy->reencode == AUG_REENCODE_NEVER)
         return t2_fail(err, T2_EUSAGE,
                        "--exif=apply makes turned pictures anew: give --reencode=odd, too");
-    o->policy.header_only = flags.header_only;
-    o->quarantine_dir = flags.quarantine_dir;
-    o->json = flags.json;
-    o->num_threads = t2_flags_num_threads();
+    policy->header_only = flags.header_only;
     return T2_OK;
+}
+
+static enum t2_status check(struct t2_err *err)
+{
+    struct dg_check_options options = {.quarantine_dir = flags.quarantine_dir,
+                                       .json = flags.json,
+                                       .num_threads = t2_flags_num_threads()};
+
+    T2_TRY(read_admission(&options.policy, &options.on_error, err));
+    return dg_check_folder(flags.check, &options, err);
+}
+
+/* ---- converting ---- */
+
+static const char *output_dir(void)
+{
+    return flags.output_dir[0] ? flags.output_dir : flags.local_scratch_dir;
+}
+
+static enum t2_status read_task(struct dg_write_pictures *w, struct t2_err *err)
+{
+    struct t2_strs parts = {NULL, 0, 0};
+    int64_t task = -1, n = 0;
+    bool good;
+
+    t2_strs_split(&parts, flags.task, '/');
+    good = parts.n == 2 && t2_parse_i64(parts.items[0], &task) &&
+           t2_parse_i64(parts.items[1], &n) && n >= 1 && n <= MOST_SHARDS && task >= 0 && task < n;
+    t2_strs_release(&parts);
+    if (!good)
+        return t2_fail(err, T2_EUSAGE, "--task='%s': must be I/N with I from 0 to N-1", flags.task);
+    w->task = (int) task;
+    w->n_tasks = (int) n;
+    return T2_OK;
+}
+
+static enum t2_status check_sources(struct t2_err *err)
+{
+    bool csv = flags.train_csv[0] || flags.validation_csv[0];
+    bool folder = flags.image_dir[0] && !csv;
+
+    if (csv + folder + (flags.raw_data_dir[0] != 0) != 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "one of --train_csv (with --validation_csv), --image_dir, --raw_data_dir is "
+                       "needed, or --check");
+    if (!flags.output_dir[0] && !flags.local_scratch_dir[0])
+        return t2_fail(err, T2_EUSAGE, "--output_dir=DIR is needed");
+    if (flags.gcs_upload || flags.gcs_output_path[0] || strstr(flags.output_dir, "://"))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "nothing is uploaded: write to a local --output_dir, then gsutil -m cp -r");
+    if (flags.validation_percent < 0 || flags.validation_percent >= 100)
+        return t2_fail(err, T2_EUSAGE, "--validation_percent=%g: must be 0 to below 100",
+                       flags.validation_percent);
+    if (flags.validation_percent > 0 && !folder)
+        return t2_fail(err, T2_EUSAGE, "--validation_percent is of --image_dir");
+    if (flags.header_only)
+        return t2_fail(err, T2_EUSAGE, "--header_only is of --check");
+    if (flags.bounding_boxes[0] && strcmp(flags.exif, "apply") == 0)
+        return t2_fail(err, T2_EUNSUPPORTED, "boxes are not turned: --exif=apply without them");
+    return T2_OK;
+}
+
+static enum t2_status settings(struct dg_write_pictures *w, struct t2_err *err)
+{
+    w->imagenet_to_gcs = flags.raw_data_dir[0] != 0;
+    T2_TRY(read_admission(&w->policy.admit, &w->on_error, err));
+    T2_TRY(read_task(w, err));
+    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split) {
+        if (flags.shards[split] < 0 || flags.shards[split] > MOST_SHARDS)
+            return t2_fail(err, T2_EUSAGE, "--%s_shards=%" PRId64 ": must be 1 to %d",
+                           dg_picture_split_name((enum dg_picture_split) split),
+                           flags.shards[split], MOST_SHARDS);
+        w->n_shards[split] = (int) flags.shards[split];
+    }
+    if (flags.random_seed < 0)
+        return t2_fail(err, T2_EUSAGE, "--random_seed must not be negative");
+    if (w->imagenet_to_gcs && !w->n_shards[DG_PICTURES_TRAIN])
+        w->n_shards[DG_PICTURES_TRAIN] = IMAGENET_TRAIN_SHARDS;
+    if (w->imagenet_to_gcs && !w->n_shards[DG_PICTURES_VALIDATION])
+        w->n_shards[DG_PICTURES_VALIDATION] = IMAGENET_VALIDATION_SHARDS;
+    w->output_dir = output_dir();
+    w->shuffle = flags.shuffle;
+    w->random_seed = (uint64_t) flags.random_seed;
+    w->policy.decode_all = flags.decode_all;
+    w->quarantine_dir = flags.quarantine_dir;
+    w->overwrite = flags.overwrite;
+    w->num_threads = t2_flags_num_threads();
+    return T2_OK;
+}
+
+static enum t2_status list_pictures(struct dg_pictures *l, struct t2_err *err)
+{
+    enum dg_folder_layout layout;
+
+    if (!dg_parse_folder_layout(flags.layout, &layout))
+        return t2_fail(err, T2_EUSAGE,
+                       "--layout='%s': known are auto, classes, imagenet, "
+                       "tiny_imagenet",
+                       flags.layout);
+    if (flags.labels_file[0]) {
+        T2_TRY(dg_pictures_read_labels(flags.labels_file, &l->labels, err));
+        t2_info("Read in %zu labels, from %s to %s", l->labels.n, l->labels.items[0],
+                l->labels.items[l->labels.n - 1]);
+    }
+    if (flags.train_csv[0] || flags.validation_csv[0])
+        T2_TRY(
+            dg_pictures_read_csv(flags.train_csv, flags.validation_csv, flags.image_dir, l, err));
+    else if (flags.raw_data_dir[0])
+        T2_TRY(dg_pictures_read_folders(flags.raw_data_dir, DG_FOLDERS_IMAGENET, 0, l, err));
+    else
+        T2_TRY(dg_pictures_read_folders(flags.image_dir, layout, flags.validation_percent, l, err));
+    if (flags.bounding_boxes[0])
+        T2_TRY(dg_pictures_read_boxes(flags.bounding_boxes, l, err));
+    return T2_OK;
+}
+
+static void report_json(const struct dg_pictures_made *m, struct t2_buf *text)
+{
+    struct t2_json j;
+
+    t2_json_init(&j, text, 0);
+    t2_json_object(&j);
+    t2_json_kv_string(&j, "output_dir", output_dir());
+    t2_json_kv_bool(&j, "complete", m->is_complete);
+    t2_json_kv_bool(&j, "was_complete", m->was_complete);
+    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split)
+        t2_json_kv_u64(&j, dg_picture_split_name((enum dg_picture_split) split),
+                       m->n_records[split]);
+    t2_json_kv_u64(&j, "dropped", m->n_dropped);
+    t2_json_kv_u64(&j, "reencoded", m->n_reencoded);
+    t2_json_kv_u64(&j, "bytes", m->bytes);
+    t2_json_end_object(&j);
+    t2_buf_push(text, '\n');
+}
+
+static void report_text(const struct dg_pictures_made *m, struct t2_buf *text)
+{
+    if (m->was_complete) {
+        t2_buf_printf(text, "%s: complete already\n", output_dir());
+        return;
+    }
+    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split)
+        if (m->n_records[split])
+            t2_buf_printf(text, "%s: %" PRIu64 " records\n",
+                          dg_picture_split_name((enum dg_picture_split) split),
+                          m->n_records[split]);
+    if (m->n_dropped)
+        t2_buf_printf(text, "left out: %" PRIu64 " (pictures.dropped.jsonl)\n", m->n_dropped);
+    if (m->n_reencoded)
+        t2_buf_printf(text, "made anew: %" PRIu64 "\n", m->n_reencoded);
+    if (!m->is_complete)
+        t2_buf_puts(text, "shards of other tasks are still to come\n");
+}
+
+static enum t2_status report(const struct dg_pictures_made *m, struct t2_err *err)
+{
+    struct t2_buf text = {NULL, 0, 0};
+    struct t2_out *out = NULL;
+    enum t2_status st = t2_out_new("-", &out, err);
+
+    if (flags.json)
+        report_json(m, &text);
+    else
+        report_text(m, &text);
+    if (st == T2_OK) {
+        t2_out_write(out, text.data, text.len_bytes);
+        st = t2_out_commit(out, err);
+    }
+    t2_buf_release(&text);
+    return st;
+}
+
+static enum t2_status convert(struct t2_err *err)
+{
+    struct dg_write_pictures w = {.task = 0};
+    struct dg_pictures list = {.n = 0};
+    struct dg_pictures_made made = {.bytes = 0};
+    enum t2_status st;
+
+    T2_TRY(check_sources(err));
+    T2_TRY(settings(&w, err));
+    st = list_pictures(&list, err);
+    if (st == T2_OK && list.n_drops)
+        t2_warn("%zu files left out: %s (first: '%s')", list.n_drops, list.drops[0].why,
+                list.drops[0].path);
+    if (st == T2_OK)
+        st = dg_write_pictures(&list, &w, &made, err);
+    if (st == T2_OK)
+        st = report(&made, err);
+    dg_pictures_release(&list);
+    return st;
 }
 
 static enum t2_status run(const struct t2_strs *rest, struct t2_err *err)
 {
-    struct dg_check_options options = {.json = false};
-
     if (rest->n > 0)
         return t2_fail(err, T2_EUSAGE, "'%s': no arguments are expected, only flags",
                        rest->items[0]);
-    if (!flags.check[0])
-        return t2_fail(err, T2_EUSAGE, "--check=DIR is needed");
-    T2_TRY(read_policy(&options, err));
-    return dg_check_folder(flags.check, &options, err);
+    return flags.check[0] ? check(err) : convert(err);
 }
 
 int main(int argc, char **argv)
@@ -97,6 +363,7 @@ int main(int argc, char **argv)
     enum t2_status st;
 
     t2_log_init(tool.name);
+    t2_signals_install();
     st = t2_flags_parse(&tool, argc, argv, &rest, &err);
     if (st == T2_OK)
         st = run(&rest, &err);

@@ -133,4 +133,12 @@ LIB_datagen += \
 
 LIB_datagen += \
 	images/check_folder.c \
-	images/list_tree.c
+	images/list_tree.c \
+	images/picture_csv.c \
+	images/picture_folders.c \
+	images/picture_journal.c \
+	images/picture_list.c \
+	images/picture_manifest.c \
+	images/picture_plan.c \
+	images/picture_record.c \
+	images/write_pictures.c

@@ -1,0 +1,500 @@
+/*
+ * datagen/images/write_pictures.c - pictures become shards: files are read and admitted on all threads, and
+ * written in order.
+ */
+#include "datagen/images/write_pictures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/dir_lock.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/pool.h"
+#include "base/progress.h"
+#include "base/signals.h"
+#include "datagen/images/picture_journal.h"
+#include "datagen/images/picture_manifest.h"
+#include "datagen/images/picture_plan.h"
+#include "tfrecord/shards.h"
+#include "tfrecord/writer.h"
+
+static const uint64_t largest_file = UINT64_C(1) << 30;
+
+/* One run. */
+struct job {
+    const struct dg_pictures *list;
+    const struct dg_write_pictures *w;
+    struct dg_picture_plan plan;
+    struct dg_picture_shard *shards;
+    char *journal;
+    size_t shard, at; /* what is produced next */
+    bool journal_begun;
+    struct t2_out *out; /* of shard `open` */
+    size_t open;
+    uint64_t n_done;
+    struct t2_progress progress;
+};
+
+struct item {
+    size_t shard;
+    const struct dg_picture *picture; /* NULL: the shard is empty */
+    struct t2_buf file, frame, record;
+    struct dg_picture_scratch scratch;
+    struct aug_admission admission;
+    int64_t height, width;
+};
+
+static bool is_mine(const struct job *job, size_t shard)
+{
+    return shard % (size_t) job->w->n_tasks == (size_t) job->w->task && !job->shards[shard].is_done;
+}
+
+/* ---- reading ---- */
+
+static enum t2_status produce(void *context, void *item, struct t2_err *err)
+{
+    struct job *job = context;
+    const struct dg_picture_plan *plan = &job->plan;
+    struct item *it = item;
+
+    T2_TRY(t2_check_interrupt(err));
+    while (job->shard < plan->names.n) {
+        size_t begin = plan->starts[job->shard], end = plan->starts[job->shard + 1];
+        bool mine = is_mine(job, job->shard);
+        it->shard = job->shard;
+        it->picture = NULL;
+        if (mine && job->at < end - begin)
+            it->picture = &job->list->items[plan->order[begin + job->at]];
+        ++job->at;
+        if (!mine || job->at >= end - begin) {
+            ++job->shard;
+            job->at = 0;
+        }
+        if (mine)
+            return T2_OK;
+    }
+    return T2_EOF;
+}
+
+static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
+{
+    const struct job *job = context;
+    struct item *it = item;
+    struct aug_admission *a = &it->admission;
+    struct t2_err why = T2_ERR_INIT;
+
+    (void) worker;
+    (void) err;
+    t2_buf_clear(&it->frame);
+    t2_buf_clear(&it->record);
+    if (!it->picture)
+        return T2_OK;
+    if (t2_read_file(it->picture->path, largest_file, &it->file, &why) != T2_OK) {
+        t2_buf_clear(&it->file);
+        *a = (struct aug_admission){.verdict = AUG_REFUSE};
+        (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
+        return T2_OK;
+    }
+    dg_picture_admit(it->picture->path, t2_buf_slice(&it->file), &job->w->policy,
+                     &it->scratch.pixels, a);
+    if (a->verdict == AUG_REFUSE || a->verdict == AUG_IGNORE)
+        return T2_OK;
+    if (dg_picture_record(job->list, it->picture, t2_buf_slice(&it->file), a, &job->w->policy,
+                          &it->scratch, &it->height, &it->width, &it->record, &why) != T2_OK) {
+        a->verdict = AUG_REFUSE;
+        (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
+        return T2_OK;
+    }
+    tfr_frame(&it->frame, it->record.data, it->record.len_bytes);
+    return T2_OK;
+}
+
+/* ---- writing ---- */
+
+static enum t2_status close_shard(struct job *job, struct t2_err *err)
+{
+    struct dg_picture_shard *s = &job->shards[job->open];
+    struct t2_out *out = job->out;
+
+    if (!out)
+        return T2_OK;
+    job->out = NULL;
+    s->file.bytes = t2_out_bytes(out);
+    t2_out_sha256(out, s->file.sha256);
+    T2_TRY(t2_out_commit(out, err));
+    s->is_done = true;
+    T2_TRY(dg_picture_journal_add(job->journal, !job->journal_begun, job->plan.sha256, job->open, s,
+                                  err));
+    job->journal_begun = true;
+    t2_debug("Finished writing file: %s", s->file.file);
+    return T2_OK;
+}
+
+static enum t2_status open_shard(struct job *job, size_t shard, struct t2_err *err)
+{
+    struct dg_picture_shard *s = &job->shards[shard];
+    char *path;
+    enum t2_status st;
+
+    if (job->out && job->open == shard)
+        return T2_OK;
+    T2_TRY(close_shard(job, err));
+    job->open = shard;
+    dg_picture_shard_release(s);
+    s->file.file = t2_strdup(job->plan.names.items[shard]);
+    path = t2_path_join(job->w->output_dir, s->file.file);
+    st = t2_out_new(path, &job->out, err);
+    if (st == T2_OK)
+        t2_out_hash_on(job->out);
+    t2_free(path);
+    return st;
+}
+
+static void widen(struct dg_picture_range *r, bool is_first, int64_t value)
+{
+    if (is_first || value < r->min)
+        r->min = value;
+    if (is_first || value > r->max)
+        r->max = value;
+}
+
+static enum t2_status quarantine(const struct job *job, const struct item *it, struct t2_err *err)
+{
+    char *label = t2_strdup(job->list->labels.items[it->picture->label]), *dir, *path;
+    enum t2_status st;
+
+    for (char *p = label; *p; ++p) /* labels of a CSV file may be anything */
+        if (*p == '/' || (p == label && *p == '.'))
+            *p = '_';
+    dir = t2_path_join(job->w->quarantine_dir, label);
+    path = t2_path_join(dir, t2_path_base(it->picture->path));
+    st = t2_make_dirs(dir, err);
+    if (st == T2_OK && t2_exists(it->picture->path))
+        st = t2_write_file(path, it->file.data, it->file.len_bytes, err);
+    t2_free(path);
+    t2_free(dir);
+    t2_free(label);
+    return st;
+}
+
+static enum t2_status refused(const struct job *job, const struct item *it,
+                              struct dg_picture_shard *s, struct t2_err *err)
+{
+    const char *path = it->picture->path, *why = it->admission.why;
+
+    if (job->w->on_error == DG_ON_ERROR_FAIL) {
+        bool says_path = t2_starts_with(why, "'") && strstr(why, path);
+        return t2_fail(err, T2_EFORMAT, "%s%s%s%s; --on_error=skip leaves such files out",
+                       says_path ? "" : "'", says_path ? "" : path, says_path ? "" : "': ", why);
+    }
+    t2_strs_push(&s->dropped, path);
+    t2_strs_push(&s->dropped, why);
+    return job->w->on_error == DG_ON_ERROR_QUARANTINE ? quarantine(job, it, err) : T2_OK;
+}
+
+static void say_converted(const struct item *it)
+{
+    const struct aug_admission *a = &it->admission;
+    bool cmyk = a->info.colour == AUG_CMYK || a->info.colour == AUG_YCCK;
+
+    t2_info("Converting %s%s for %s", cmyk ? "CMYK" : aug_kind_name(a->kind),
+            cmyk ? " to RGB" : " to JPEG", it->picture->path);
+}
+
+static void count(const struct job *job, const struct item *it, struct dg_picture_shard *s)
+{
+    bool is_first = s->file.n_records == 0;
+
+    widen(&s->height, is_first, it->height);
+    widen(&s->width, is_first, it->width);
+    widen(&s->label, is_first, (int64_t) it->picture->label + 1);
+    widen(&s->boxes, is_first, (int64_t) it->picture->n_boxes);
+    s->n_boxes += it->picture->n_boxes;
+    s->n_reencoded += it->admission.verdict == AUG_REENCODE;
+    ++s->file.n_records;
+    if (it->admission.verdict == AUG_REENCODE && job->w->imagenet_to_gcs)
+        say_converted(it);
+}
+
+static enum t2_status consume(void *context, void *item, struct t2_err *err)
+{
+    struct job *job = context;
+    const struct item *it = item;
+    struct dg_picture_shard *s = &job->shards[it->shard];
+
+    T2_TRY(open_shard(job, it->shard, err));
+    if (!it->picture)
+        return T2_OK;
+    t2_progress_update(&job->progress, ++job->n_done);
+    if (it->admission.verdict == AUG_REFUSE)
+        return refused(job, it, s, err);
+    if (it->admission.verdict == AUG_IGNORE) {
+        ++s->n_ignored;
+        return T2_OK;
+    }
+    count(job, it, s);
+    t2_out_write(job->out, it->frame.data, it->frame.len_bytes);
+    return t2_out_status(job->out, err);
+}
+
+static void release(void *context, void *item)
+{
+    struct item *it = item;
+
+    (void) context;
+    t2_buf_release(&it->file);
+    t2_buf_release(&it->frame);
+    t2_buf_release(&it->record);
+    dg_picture_scratch_release(&it->scratch);
+}
+
+static uint64_t n_to_do(const struct job *job)
+{
+    uint64_t n = 0;
+
+    for (size_t s = 0; s < job->plan.names.n; ++s)
+        if (is_mine(job, s))
+            n += job->plan.starts[s + 1] - job->plan.starts[s];
+    return n;
+}
+
+static enum t2_status write_shards(struct job *job, struct t2_err *err)
+{
+    struct t2_pool *pool = t2_pool_new(job->w->num_threads);
+    const struct t2_pipeline pipeline = {.item_bytes = sizeof(struct item),
+                                         .produce = produce,
+                                         .work = work,
+                                         .consume = consume,
+                                         .release = release,
+                                         .context = job};
+    enum t2_status st;
+
+    t2_progress_start(&job->progress, "converting", "pictures", n_to_do(job));
+    st = t2_pool_pipeline(pool, &pipeline, err);
+    t2_progress_end(&job->progress);
+    t2_pool_free(pool);
+    if (st == T2_OK)
+        st = close_shard(job, err);
+    t2_out_abort(job->out);
+    job->out = NULL;
+    return st;
+}
+
+/* ---- what is there ---- */
+
+/* Files of these names but of another number, and without `overwrite` a manifest of another set. */
+static enum t2_status check_folder(const struct job *job, struct t2_err *err)
+{
+    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split) {
+        const char *name = dg_picture_split_name((enum dg_picture_split) split);
+        char *dir = job->w->imagenet_to_gcs ? t2_path_join(job->w->output_dir, name)
+                                            : t2_strdup(job->w->output_dir);
+        char *other = NULL;
+        enum t2_status st = T2_OK;
+        if (t2_is_dir(dir))
+            st = tfr_find_other_shards(dir, name, (int) job->plan.n_shards[split], &other, err);
+        if (st == T2_OK && other && !job->w->overwrite)
+            st = t2_fail(err, T2_EIO,
+                         "'%s' holds '%s' of another set, which readers would mix with this one: "
+                         "choose another --output_dir, or --overwrite",
+                         dir, other);
+        while (st == T2_OK && other) {
+            char *path = t2_path_join(dir, other);
+            st = t2_remove(path, err);
+            t2_free(path);
+            t2_free(other);
+            other = NULL;
+            if (st == T2_OK)
+                st = tfr_find_other_shards(dir, name, (int) job->plan.n_shards[split], &other, err);
+        }
+        t2_free(other);
+        t2_free(dir);
+        T2_TRY(st);
+    }
+    return T2_OK;
+}
+
+/* A shard counts as finished when it is there in its size, and newer than all pictures. */
+static void check_shards(struct job *job)
+{
+    for (size_t s = 0; s < job->plan.names.n; ++s) {
+        char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
+        struct t2_err ignored = T2_ERR_INIT;
+        uint64_t bytes = 0;
+        if (job->shards[s].is_done &&
+            (t2_file_size(path, &bytes, &ignored) != T2_OK || bytes != job->shards[s].file.bytes ||
+             dg_file_time(path) < job->plan.newest))
+            job->shards[s].is_done = false;
+        t2_free(path);
+    }
+}
+
+static enum t2_status read_journals(struct job *job, struct t2_err *err)
+{
+    for (int task = 0; task < job->w->n_tasks; ++task) {
+        char *path = dg_picture_journal_path(job->w->output_dir, task, job->w->n_tasks);
+        enum t2_status st =
+            dg_picture_journal_read(path, job->plan.sha256, &job->plan.names, job->shards, err);
+        t2_free(path);
+        T2_TRY(st);
+    }
+    check_shards(job);
+    return T2_OK;
+}
+
+/* Shards that lie there and belong to no run that is known. */
+static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
+{
+    if (job->w->overwrite || job->w->n_tasks > 1)
+        return T2_OK;
+    for (size_t s = 0; s < job->plan.names.n; ++s) {
+        char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
+        bool strange = !job->shards[s].is_done && t2_exists(path);
+        enum t2_status st = T2_OK;
+        if (strange)
+            st = t2_fail(err, T2_EIO,
+                         "'%s' is there and was made of other pictures or with other flags: choose "
+                         "another --output_dir, or --overwrite",
+                         path);
+        t2_free(path);
+        T2_TRY(st);
+    }
+    return T2_OK;
+}
+
+/* The journal anew, with what is known of this task. */
+static enum t2_status begin_journal(struct job *job, struct t2_err *err)
+{
+    T2_TRY(t2_remove(job->journal, err));
+    for (size_t s = 0; s < job->plan.names.n; ++s) {
+        if (s % (size_t) job->w->n_tasks != (size_t) job->w->task || !job->shards[s].is_done)
+            continue;
+        T2_TRY(dg_picture_journal_add(job->journal, !job->journal_begun, job->plan.sha256, s,
+                                      &job->shards[s], err));
+        job->journal_begun = true;
+    }
+    return T2_OK;
+}
+
+static enum t2_status make_folders(const struct job *job, struct t2_err *err)
+{
+    T2_TRY(t2_make_dirs(job->w->output_dir, err));
+    for (int split = 0; split < DG_N_PICTURE_SPLITS && job->w->imagenet_to_gcs; ++split) {
+        char *dir;
+        enum t2_status st;
+        if (job->plan.n_shards[split] == 0)
+            continue;
+        dir =
+            t2_path_join(job->w->output_dir, dg_picture_split_name((enum dg_picture_split) split));
+        st = t2_make_dirs(dir, err);
+        t2_free(dir);
+        T2_TRY(st);
+    }
+    return T2_OK;
+}
+
+/* ---- the end ---- */
+
+static bool all_done(const struct job *job)
+{
+    for (size_t s = 0; s < job->plan.names.n; ++s)
+        if (!job->shards[s].is_done)
+            return false;
+    return true;
+}
+
+static enum t2_status remove_journals(const struct job *job, struct t2_err *err)
+{
+    for (int task = 0; task < job->w->n_tasks; ++task) {
+        char *path = dg_picture_journal_path(job->w->output_dir, task, job->w->n_tasks);
+        enum t2_status st = t2_remove(path, err);
+        t2_free(path);
+        T2_TRY(st);
+    }
+    return T2_OK;
+}
+
+/* Whoever finds all shards finished writes the manifest. */
+static enum t2_status finish(struct job *job, struct dg_pictures_made *made, struct t2_err *err)
+{
+    struct t2_lock lock = {-1, NULL};
+    enum t2_status st;
+
+    T2_TRY(t2_lock_wait(job->w->output_dir, "pictures", "writing the manifest", &lock, err));
+    st = read_journals(job, err);
+    if (st == T2_OK && all_done(job)) {
+        made->is_complete = true;
+        st = dg_picture_manifests_write(job->w->output_dir, job->w->imagenet_to_gcs, job->list,
+                                        &job->plan, job->shards, err);
+        if (st == T2_OK)
+            st = remove_journals(job, err);
+    }
+    t2_lock_give(&lock);
+    return st;
+}
+
+static enum t2_status run(struct job *job, struct dg_pictures_made *made, struct t2_err *err)
+{
+    const struct dg_write_pictures *w = job->w;
+
+    if (!w->overwrite &&
+        dg_picture_manifests_are_of(w->output_dir, w->imagenet_to_gcs, &job->plan)) {
+        made->was_complete = made->is_complete = true;
+        t2_info("'%s' is complete, nothing to do", w->output_dir);
+        return T2_OK;
+    }
+    T2_TRY(check_folder(job, err));
+    if (!w->overwrite)
+        T2_TRY(read_journals(job, err));
+    T2_TRY(check_strangers(job, err));
+    T2_TRY(begin_journal(job, err));
+    T2_TRY(dg_picture_manifests_remove(w->output_dir, w->imagenet_to_gcs, err));
+    T2_TRY(write_shards(job, err));
+    return finish(job, made, err);
+}
+
+static void add_up(const struct job *job, struct dg_pictures_made *made)
+{
+    size_t s = 0;
+
+    made->n_dropped = job->list->n_drops;
+    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split) {
+        for (size_t i = 0; i < job->plan.n_shards[split]; ++i, ++s) {
+            made->n_records[split] += job->shards[s].file.n_records;
+            made->bytes += job->shards[s].file.bytes;
+            made->n_dropped += job->shards[s].dropped.n / 2;
+            made->n_reencoded += job->shards[s].n_reencoded;
+        }
+    }
+}
+
+enum t2_status dg_write_pictures(const struct dg_pictures *l, const struct dg_write_pictures *w,
+                                 struct dg_pictures_made *made, struct t2_err *err)
+{
+    struct job job = {.list = l, .w = w};
+    struct t2_lock lock = {-1, NULL};
+    char *name = t2_asprintf("pictures.task-%d-of-%d", w->task, w->n_tasks);
+    enum t2_status st = dg_picture_plan_make(l, w, &job.plan, err);
+
+    job.shards = t2_alloc(job.plan.names.n + 1, sizeof *job.shards);
+    job.journal = dg_picture_journal_path(w->output_dir, w->task, w->n_tasks);
+    if (st == T2_OK)
+        st = make_folders(&job, err);
+    if (st == T2_OK)
+        st = t2_lock_take(w->output_dir, name, "converting pictures", &lock, err);
+    if (st == T2_OK) {
+        st = run(&job, made, err);
+        t2_lock_give(&lock);
+    }
+    add_up(&job, made);
+    for (size_t s = 0; s < job.plan.names.n; ++s)
+        dg_picture_shard_release(&job.shards[s]);
+    t2_free(job.shards);
+    t2_free(job.journal);
+    t2_free(name);
+    dg_picture_plan_release(&job.plan);
+    return st;
+}
