@@ -11,6 +11,7 @@ void dg_record_clear(struct dg_record *r)
 {
     r->n = 0;
     r->drop = NULL;
+    t2_buf_clear(&r->made);
 }
 
 void dg_record_release(struct dg_record *r)
@@ -21,6 +22,7 @@ void dg_record_release(struct dg_record *r)
         t2_free(r->features[i].ints);
         t2_free(r->features[i].floats);
     }
+    t2_buf_release(&r->made);
     memset(r, 0, sizeof *r);
 }
 

@@ -30,7 +30,8 @@ struct dg_feature {
 struct dg_record {
     struct dg_feature features[DG_MAX_FEATURES];
     size_t n;
-    const char *drop; /* why the record is left out (static text); NULL: it is not */
+    const char *drop;   /* why the record is left out (static text); NULL: it is not */
+    struct t2_buf made; /* bytes that dg_problem.finish made; features may point into it */
 };
 void dg_record_clear(struct dg_record *r);
 void dg_record_release(struct dg_record *r);

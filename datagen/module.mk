@@ -63,6 +63,8 @@ LIB_datagen := \
 	problems/wiki_pages.c \
 	problems/problem_code.c \
 	problems/problem_later.c \
+	problems/problem_mnist.c \
+	problems/problem_cifar.c \
 	problems/problem_mixtures.c \
 	problems/problem_snli_trees.c \
 	problems/problem_tagging.c \
@@ -133,7 +135,11 @@ LIB_datagen += \
 
 LIB_datagen += \
 	images/check_folder.c \
+	images/cifar_batch.c \
+	images/idx.c \
 	images/list_tree.c \
+	images/pickle.c \
+	images/picture_arrays.c \
 	images/picture_csv.c \
 	images/picture_folders.c \
 	images/picture_journal.c \

@@ -137,6 +137,8 @@ struct dg_problem {
 
     /* Features that finish adds, "embed_code int64", NULL-ended; NULL: none. */
     const char *const *more_fields;
+    bool
+        sides_become_fields; /* finish makes them of inputs and targets, which are not in records */
 
     /* Where the data come from: files for tmp_dir (fetch/download.h), NULL: none. */
     const struct dg_source_file *const *sources; /* NULL-ended */

@@ -86,9 +86,10 @@ static void list_fields(const struct dg_problem *p, struct t2_strs *fields)
 {
     size_t i;
 
-    if (p->has_inputs || p->packed_length)
+    if ((p->has_inputs && !p->sides_become_fields) || p->packed_length)
         t2_strs_take(fields, t2_asprintf("inputs %s", side_kind(p, DG_INPUTS)));
-    t2_strs_take(fields, t2_asprintf("targets %s", side_kind(p, DG_TARGETS)));
+    if (!p->sides_become_fields)
+        t2_strs_take(fields, t2_asprintf("targets %s", side_kind(p, DG_TARGETS)));
     if (p->context_use == DG_CONTEXT_FEATURE && !p->packed_length)
         t2_strs_push(fields, "context int64");
     if (p->packed_length) {

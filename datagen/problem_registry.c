@@ -44,6 +44,8 @@ static const struct dg_family *const families[] = {
     &dg_family_lambada,
     &dg_family_agreement,
     &dg_family_unmade,
+    &dg_family_mnist,
+    &dg_family_cifar,
     &dg_family_pictures,
     &dg_family_speech,
     &dg_family_others,

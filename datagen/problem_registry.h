@@ -27,6 +27,7 @@ extern const struct dg_family dg_family_tagging;
 extern const struct dg_family dg_family_code;
 extern const struct dg_family dg_family_snli_trees;
 /* problems/problem_later.c */
+extern const struct dg_family dg_family_mnist, dg_family_cifar;
 extern const struct dg_family dg_family_pictures, dg_family_speech, dg_family_others,
     dg_family_games;
 extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */

@@ -1,0 +1,131 @@
+/* test_write_pictures.c - files to shards: the same bytes by any threads, tasks, and after a stop. */
+#include "datagen/images/write_pictures.h"
+
+#include <unistd.h>
+
+#include "tests/unit/datagen/images/pictures_here.h"
+#include "tfrecord/manifest.h"
+
+static struct t2_err err = T2_ERR_INIT;
+static struct dg_pictures list;
+
+static char *sha_of_set(const char *dir)
+{
+    char *path = t2_path_join(dir, "pictures.manifest.json"), *sha;
+    struct tfr_manifest *m = NULL;
+    char sha256[65];
+
+    assert_int_equal(tfr_manifest_load(path, &m, &err), T2_OK);
+    tfr_manifest_hash_data(m, sha256);
+    sha = t2_strdup(sha256);
+    tfr_manifest_free(m);
+    t2_free(path);
+    return sha;
+}
+
+static struct dg_pictures_made made_by(struct dg_write_pictures *w)
+{
+    struct dg_pictures_made made = {.bytes = 0};
+
+    assert_int_equal(dg_write_pictures(&list, w, &made, &err), T2_OK);
+    return made;
+}
+
+static void test_same_bytes(void **state)
+{
+    char *one = t2_strdup(t_tmp_path("one")), *many = t2_strdup(t_tmp_path("many"));
+    struct dg_write_pictures w = {
+        .output_dir = one, .n_shards = {3, 0, 0}, .shuffle = true, .n_tasks = 1, .num_threads = 1};
+    struct dg_pictures_made made = made_by(&w);
+    char *sha, *other, *lost;
+
+    (void) state;
+    assert_true(made.is_complete && !made.was_complete);
+    assert_int_equal(made.n_records[DG_PICTURES_TRAIN], 12);
+    assert_true(made_by(&w).was_complete);
+    w.output_dir = many;
+    w.num_threads = 4;
+    w.n_tasks = 2;
+    w.task = 1;
+    assert_false(made_by(&w).is_complete);
+    w.task = 0;
+    assert_true(made_by(&w).is_complete);
+    sha = sha_of_set(one);
+    other = sha_of_set(many);
+    assert_string_equal(sha, other);
+    t2_free(other);
+    /* a shard is lost: it and the manifest are made again */
+    lost = t2_path_join(one, "train-00001-of-00003");
+    assert_int_equal(unlink(lost), 0);
+    w = (struct dg_write_pictures){
+        .output_dir = one, .n_shards = {3, 0, 0}, .shuffle = true, .n_tasks = 1, .overwrite = true};
+    made_by(&w);
+    other = sha_of_set(one);
+    assert_string_equal(sha, other);
+    /* another set in the same folder */
+    w.overwrite = false;
+    w.n_shards[0] = 2;
+    assert_int_equal(dg_write_pictures(&list, &w, &made, &err), T2_EIO);
+    t_assert_contains(err.message, "--overwrite");
+    w.n_shards[0] = 3;
+    w.shuffle = false;
+    assert_int_equal(dg_write_pictures(&list, &w, &made, &err), T2_EIO);
+    t2_free(other);
+    t2_free(sha);
+    t2_free(lost);
+    t2_free(one);
+    t2_free(many);
+}
+
+static void test_bad_files(void **state)
+{
+    char *dir = t2_strdup(t_tmp_path("bad")), *aside = t2_strdup(t_tmp_path("aside"));
+    struct dg_write_pictures w = {.output_dir = dir, .n_tasks = 1, .quarantine_dir = aside};
+    struct dg_pictures_made made = {.bytes = 0};
+    char *copy = t2_path_join(aside, "rose/bad.jpg"),
+         *report = t2_path_join(dir, "pictures.dropped.jsonl");
+
+    (void) state;
+    dg_pictures_add(&list, here_text(t_tmp_path("in"), "bad.jpg", "<html>"), DG_PICTURES_TRAIN, 0);
+    assert_int_equal(dg_write_pictures(&list, &w, &made, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "bad.jpg");
+    w.on_error = DG_ON_ERROR_QUARANTINE;
+    made = made_by(&w);
+    assert_int_equal(made.n_dropped, 1);
+    assert_int_equal(made.n_records[DG_PICTURES_TRAIN], 12);
+    assert_true(t2_exists(copy));
+    assert_true(t2_exists(report));
+    t2_free(copy);
+    t2_free(report);
+    t2_free(dir);
+    t2_free(aside);
+}
+
+static int set_up(void **state)
+{
+    (void) state;
+    t2_strs_push(&list.labels, "rose");
+    t2_strs_push(&list.labels, "daisy");
+    for (int i = 0; i < 12; ++i) {
+        char name[16];
+        (void) snprintf(name, sizeof name, "%d.jpg", i);
+        dg_pictures_add(&list, here_picture(t_tmp_path("in"), name, 8 + i, 8), DG_PICTURES_TRAIN,
+                        (uint32_t) i % 2);
+    }
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void) state;
+    dg_pictures_release(&list);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_bad_files)};
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
