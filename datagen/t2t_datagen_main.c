@@ -433,7 +433,7 @@ static enum t2_status choose_share(const struct dg_problem *p, struct dg_generat
                                    struct t2_err *err)
 {
     int64_t first = flags.task_id >= 0 ? flags.task_id : flags.task_id_start;
-    int64_t end = flags.task_id >= 0 ? flags.task_id + 1 : flags.task_id_end;
+    int64_t end = flags.task_id >= 0 ? flags.task_id + 1 : flags.task_id_end, n;
     struct t2_strs shards = {0};
 
     *join = false;
@@ -441,12 +441,14 @@ static enum t2_status choose_share(const struct dg_problem *p, struct dg_generat
         T2_TRY(dg_task_parse(flags.task, &g->share, err));
     } else if (first >= 0 || end >= 0) {
         dg_shard_paths(p, g, &shards);
-        if (first < 0 || end <= first || end > (int64_t) shards.n)
-            return t2_fail(err, T2_EUSAGE,
-                           "--task_id: shards %" PRId64 " to %" PRId64 " of %zu, counted from 0",
-                           first, end - 1, shards.n);
-        g->share = (struct dg_task_share){(int) first, (int) end, (int) shards.n};
+        n = (int64_t) shards.n;
         t2_strs_release(&shards);
+        if (first < 0 || end <= first || end > n)
+            return t2_fail(err, T2_EUSAGE,
+                           "--task_id: shards %" PRId64 " to %" PRId64 " of %" PRId64
+                           ", counted from 0",
+                           first, end - 1, n);
+        g->share = (struct dg_task_share){(int) first, (int) end, (int) n};
     } else if (dg_task_of_mpirun(&g->share)) {
         *join = g->share.first == 0;
         t2_log_set_rank(g->share.first, g->share.n);
