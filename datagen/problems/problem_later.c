@@ -12,44 +12,52 @@
 
 /* ---- pictures -------------------------------------------------------------------------------------- */
 
-#define PICTURE(name)                                                                               \
-    LATER(name, "pictures", "sets of pictures belong to later work of this program; "              \
-          "jpeg-to-tfrecord makes records of a folder of pictures")
+#define IMAGENET                                                                                    \
+    "Tensor2Tensor does not make it either: jpeg-to-tfrecord --raw_data_dir (ImageNet) or --image_dir " \
+    "makes records with the same fields, whose labels count from 1"
+#define SMALL                                                                                       \
+    "its archives are not public any more; unpack train_32x32.tar and valid_32x32.tar (or 64) into a " \
+    "folder of one class and use jpeg-to-tfrecord --image_dir --noshuffle"
+#define PLAIN_FILES                                                                                 \
+    "not made here yet; jpeg-to-tfrecord --image_dir or --train_csv makes records of its pictures, without " \
+    "its other features"
+#define READY "it is no program's work: put the ready TFRecords into --data_dir"
+#define PICTURE(name, why) LATER(name, "pictures", why)
 
 static const struct dg_problem *const pictures[] = {
-    PICTURE("image_celeba"),
-    PICTURE("image_celeba32"),
-    PICTURE("image_celeba64"),
-    PICTURE("image_celeba_multi_resolution"),
-    PICTURE("image_celebahq128"),
-    PICTURE("image_celebahq128_dmol"),
-    PICTURE("image_celebahq256"),
-    PICTURE("image_celebahq256_dmol"),
-    PICTURE("image_fsns"),
-    PICTURE("image_imagenet"),
-    PICTURE("image_imagenet224"),
-    PICTURE("image_imagenet224_no_normalization"),
-    PICTURE("image_imagenet256"),
-    PICTURE("image_imagenet32"),
-    PICTURE("image_imagenet32_gen"),
-    PICTURE("image_imagenet32_small"),
-    PICTURE("image_imagenet64"),
-    PICTURE("image_imagenet64_gen"),
-    PICTURE("image_imagenet64_gen_flat"),
-    PICTURE("image_imagenet_multi_resolution_gen"),
-    PICTURE("image_lsun_bedrooms"),
-    PICTURE("image_ms_coco_characters"),
-    PICTURE("image_ms_coco_tokens32k"),
-    PICTURE("image_text_ms_coco"),
-    PICTURE("image_text_ms_coco_multi_resolution"),
-    PICTURE("img2img_allen_brain"),
-    PICTURE("img2img_allen_brain_dim16to16_paint1"),
-    PICTURE("img2img_allen_brain_dim48to64"),
-    PICTURE("img2img_allen_brain_dim8to32"),
-    PICTURE("img2img_celeba"),
-    PICTURE("img2img_celeba64"),
-    PICTURE("img2img_imagenet"),
-    PICTURE("ocr_test"),
+    PICTURE("image_celeba", PLAIN_FILES),
+    PICTURE("image_celeba32", PLAIN_FILES),
+    PICTURE("image_celeba64", PLAIN_FILES),
+    PICTURE("image_celeba_multi_resolution", PLAIN_FILES),
+    PICTURE("image_celebahq128", READY),
+    PICTURE("image_celebahq128_dmol", READY),
+    PICTURE("image_celebahq256", READY),
+    PICTURE("image_celebahq256_dmol", READY),
+    PICTURE("image_fsns", READY),
+    PICTURE("image_imagenet", IMAGENET),
+    PICTURE("image_imagenet224", IMAGENET),
+    PICTURE("image_imagenet224_no_normalization", IMAGENET),
+    PICTURE("image_imagenet256", IMAGENET),
+    PICTURE("image_imagenet32", IMAGENET),
+    PICTURE("image_imagenet32_gen", SMALL),
+    PICTURE("image_imagenet32_small", SMALL),
+    PICTURE("image_imagenet64", IMAGENET),
+    PICTURE("image_imagenet64_gen", SMALL),
+    PICTURE("image_imagenet64_gen_flat", SMALL),
+    PICTURE("image_imagenet_multi_resolution_gen", SMALL),
+    PICTURE("image_lsun_bedrooms", PLAIN_FILES),
+    PICTURE("image_ms_coco_characters", PLAIN_FILES),
+    PICTURE("image_ms_coco_tokens32k", PLAIN_FILES),
+    PICTURE("image_text_ms_coco", PLAIN_FILES),
+    PICTURE("image_text_ms_coco_multi_resolution", PLAIN_FILES),
+    PICTURE("img2img_allen_brain", PLAIN_FILES),
+    PICTURE("img2img_allen_brain_dim16to16_paint1", PLAIN_FILES),
+    PICTURE("img2img_allen_brain_dim48to64", PLAIN_FILES),
+    PICTURE("img2img_allen_brain_dim8to32", PLAIN_FILES),
+    PICTURE("img2img_celeba", PLAIN_FILES),
+    PICTURE("img2img_celeba64", PLAIN_FILES),
+    PICTURE("img2img_imagenet", IMAGENET),
+    PICTURE("ocr_test", PLAIN_FILES),
 };
 const struct dg_family dg_family_pictures = {"Pictures", pictures,
                                              sizeof pictures / sizeof *pictures};
