@@ -59,7 +59,8 @@ struct dg_forecast dg_forecast_of(const struct dg_problem *p, const struct dg_ge
                      (f.text_bytes < shares.scan.keep_bytes ? f.text_bytes : 0);
     if (g->max_memory && g->max_memory < f.memory_bytes)
         f.memory_bytes = g->max_memory;
-    f.seconds = 1 + (double) f.text_bytes / BYTES_A_SECOND / t2_pool_threads(g->pool);
+    f.seconds =
+        1 + (double) f.text_bytes / BYTES_A_SECOND / (g->pool ? t2_pool_threads(g->pool) : 1);
     return f;
 }
 
