@@ -109,12 +109,13 @@ static void take_line(const struct t2_json_value *v, const struct t2_strs *names
 
 enum t2_status dg_picture_journal_read(const char *path, const char *plan_sha256,
                                        const struct t2_strs *names, struct dg_picture_shard *shards,
-                                       struct t2_err *err)
+                                       bool *is_ours, struct t2_err *err)
 {
     struct t2_buf text = {NULL, 0, 0};
-    bool is_first = true, is_ours = false;
+    bool is_first = true, ours = false;
     size_t start = 0;
 
+    *is_ours = false;
     if (!t2_exists(path))
         return T2_OK;
     T2_TRY(t2_read_file(path, 0, &text, err));
@@ -128,15 +129,16 @@ enum t2_status dg_picture_journal_read(const char *path, const char *plan_sha256
         if (t2_json_parse(line, (size_t) (end - line), path, &doc, &ignored) == T2_OK) {
             const struct t2_json_value *v = t2_json_root(doc);
             if (is_first)
-                is_ours =
+                ours =
                     strcmp(t2_json_as_string(t2_json_get(v, "plan_sha256"), ""), plan_sha256) == 0;
-            else if (is_ours)
+            else if (ours)
                 take_line(v, names, shards);
             t2_json_free(doc);
         }
         is_first = false;
         start += (size_t) (end - line) + 1;
     }
+    *is_ours = ours;
     t2_buf_release(&text);
     return T2_OK;
 }
@@ -153,7 +155,8 @@ enum t2_status dg_picture_journal_add(const char *path, bool begin, const char *
         return t2_fail(err, T2_EIO, "'%s': %s", path, strerror(errno));
     if (begin)
         t2_buf_printf(&text, "{\"plan_sha256\":\"%s\"}\n", plan_sha256);
-    put_line(number, shard, &text);
+    if (shard)
+        put_line(number, shard, &text);
     good = fwrite(text.data, 1, text.len_bytes, f) == text.len_bytes;
     good = fclose(f) == 0 && good;
     t2_buf_release(&text);

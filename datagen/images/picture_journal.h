@@ -30,13 +30,13 @@ char *dg_picture_journal_path(const char *dir, int task, int n_tasks);
 
 /*
  * Takes over the shards that the journal says were finished by the same plan; a journal of another plan, or
- * none, says nothing.  A line that was not finished is passed over.  names: of all shards, in their order.
+ * none, says nothing (*is_ours false).  A line that was not finished is passed over.  names: of all shards, in their order.
  */
 T2_MUST_CHECK enum t2_status dg_picture_journal_read(const char *path, const char *plan_sha256,
                                                      const struct t2_strs *names,
-                                                     struct dg_picture_shard *shards,
+                                                     struct dg_picture_shard *shards, bool *is_ours,
                                                      struct t2_err *err);
-/* Appends a line; begins the journal anew when `begin`. */
+/* Appends a line; begins the journal anew when `begin`, then shard may be NULL. */
 T2_MUST_CHECK enum t2_status dg_picture_journal_add(const char *path, bool begin,
                                                     const char *plan_sha256, size_t number,
                                                     const struct dg_picture_shard *shard,

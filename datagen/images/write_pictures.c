@@ -30,8 +30,8 @@ struct job {
     struct dg_picture_plan plan;
     struct dg_picture_shard *shards;
     char *journal;
-    size_t shard, at; /* what is produced next */
-    bool journal_begun;
+    size_t shard, at;  /* what is produced next */
+    bool is_continued; /* a journal of this plan is there: shards may be ours without being in it */
     struct t2_out *out; /* of shard `open` */
     size_t open;
     uint64_t n_done;
@@ -126,9 +126,7 @@ static enum t2_status close_shard(struct job *job, struct t2_err *err)
     t2_out_sha256(out, s->file.sha256);
     T2_TRY(t2_out_commit(out, err));
     s->is_done = true;
-    T2_TRY(dg_picture_journal_add(job->journal, !job->journal_begun, job->plan.sha256, job->open, s,
-                                  err));
-    job->journal_begun = true;
+    T2_TRY(dg_picture_journal_add(job->journal, false, job->plan.sha256, job->open, s, err));
     t2_debug("Finished writing file: %s", s->file.file);
     return T2_OK;
 }
@@ -336,8 +334,10 @@ static enum t2_status read_journals(struct job *job, struct t2_err *err)
 {
     for (int task = 0; task < job->w->n_tasks; ++task) {
         char *path = dg_picture_journal_path(job->w->output_dir, task, job->w->n_tasks);
-        enum t2_status st =
-            dg_picture_journal_read(path, job->plan.sha256, &job->plan.names, job->shards, err);
+        bool is_ours;
+        enum t2_status st = dg_picture_journal_read(path, job->plan.sha256, &job->plan.names,
+                                                    job->shards, &is_ours, err);
+        job->is_continued |= is_ours;
         t2_free(path);
         T2_TRY(st);
     }
@@ -348,7 +348,7 @@ static enum t2_status read_journals(struct job *job, struct t2_err *err)
 /* Shards that lie there and belong to no run that is known. */
 static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
 {
-    if (job->w->overwrite || job->w->n_tasks > 1)
+    if (job->w->overwrite || job->is_continued)
         return T2_OK;
     for (size_t s = 0; s < job->plan.names.n; ++s) {
         char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
@@ -368,13 +368,12 @@ static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
 /* The journal anew, with what is known of this task. */
 static enum t2_status begin_journal(struct job *job, struct t2_err *err)
 {
-    T2_TRY(t2_remove(job->journal, err));
+    T2_TRY(dg_picture_journal_add(job->journal, true, job->plan.sha256, 0, NULL, err));
     for (size_t s = 0; s < job->plan.names.n; ++s) {
         if (s % (size_t) job->w->n_tasks != (size_t) job->w->task || !job->shards[s].is_done)
             continue;
-        T2_TRY(dg_picture_journal_add(job->journal, !job->journal_begun, job->plan.sha256, s,
-                                      &job->shards[s], err));
-        job->journal_begun = true;
+        T2_TRY(
+            dg_picture_journal_add(job->journal, false, job->plan.sha256, s, &job->shards[s], err));
     }
     return T2_OK;
 }

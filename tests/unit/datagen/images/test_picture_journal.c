@@ -14,6 +14,7 @@ static void test_journal(void **state)
         .file = {.file = t2_strdup(items[1]), .n_records = 7, .bytes = 99}, .height = {1, 5}};
     struct dg_picture_shard read[2] = {{.is_done = false}};
     struct t2_buf text = {NULL, 0, 0};
+    bool ours;
 
     (void) state;
     t_assert_contains(path, ".pictures.task-1-of-3.jsonl");
@@ -21,10 +22,10 @@ static void test_journal(void **state)
     t2_strs_push(&shard.dropped, "new\nline \"x\"");
     t2_strs_push(&shard.dropped, "why");
     assert_int_equal(dg_picture_journal_add(path, true, "plan", 1, &shard, &err), T2_OK);
-    assert_int_equal(dg_picture_journal_read(path, "other", &names, read, &err), T2_OK);
-    assert_false(read[1].is_done);
-    assert_int_equal(dg_picture_journal_read(path, "plan", &names, read, &err), T2_OK);
-    assert_true(read[1].is_done && !read[0].is_done);
+    assert_int_equal(dg_picture_journal_read(path, "other", &names, read, &ours, &err), T2_OK);
+    assert_false(read[1].is_done || ours);
+    assert_int_equal(dg_picture_journal_read(path, "plan", &names, read, &ours, &err), T2_OK);
+    assert_true(read[1].is_done && !read[0].is_done && ours);
     assert_int_equal(read[1].file.n_records, 7);
     assert_int_equal(read[1].height.max, 5);
     assert_string_equal(read[1].dropped.items[0], "new\nline \"x\"");
@@ -32,13 +33,13 @@ static void test_journal(void **state)
     /* a line that was not finished */
     assert_int_equal(t2_read_file(path, 0, &text, &err), T2_OK);
     t_write_file(path, text.data, text.len_bytes - 1);
-    assert_int_equal(dg_picture_journal_read(path, "plan", &names, read, &err), T2_OK);
+    assert_int_equal(dg_picture_journal_read(path, "plan", &names, read, &ours, &err), T2_OK);
     assert_false(read[1].is_done);
     /* a name that is not that of the shard */
     t2_free(shard.file.file);
     shard.file.file = t2_strdup("../x");
     assert_int_equal(dg_picture_journal_add(path, true, "plan", 1, &shard, &err), T2_OK);
-    assert_int_equal(dg_picture_journal_read(path, "plan", &names, read, &err), T2_OK);
+    assert_int_equal(dg_picture_journal_read(path, "plan", &names, read, &ours, &err), T2_OK);
     assert_false(read[1].is_done);
     dg_picture_shard_release(&shard);
     t2_buf_release(&text);
