@@ -126,7 +126,7 @@ static const struct t2_tool tool = {
     .summary = "Makes TFRecords of pictures, with their own bytes; or looks through folders: what "
                "each file really is, and whether TensorFlow would decode it.",
     .examples =
-        "  jpeg-to-tfrecord --image_dir=flowers --validation_percent=10 --output_dir=records\n"
+        "  jpeg-to-tfrecord --image_dir=flowers --validation_percent=10 --output_dir=out\n"
         "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
