@@ -125,9 +125,8 @@ static const struct t2_tool tool = {
     .usage = "(--train_csv=FILE | --image_dir=DIR | --raw_data_dir=DIR) --output_dir=DIR [flags]",
     .summary = "Makes TFRecords of pictures, with their own bytes; or looks through folders: what "
                "each file really is, and whether TensorFlow would decode it.",
-    .examples =
-        "  jpeg-to-tfrecord --image_dir=flowers --validation_percent=10 --output_dir=out\n"
-        "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
+    .examples = "  jpeg-to-tfrecord --image_dir=flowers --validation_percent=10 --output_dir=out\n"
+                "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
 };
