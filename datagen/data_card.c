@@ -9,12 +9,14 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "datagen/fetch/fetch_files.h"
 #include "datagen/shard_survey.h"
 
 struct card {
     const struct dg_problem *p; /* NULL: not registered, text of somebody's own */
     struct dg_manifest *m;
     struct t2_json_doc *doc; /* all that the manifest says */
+    struct t2_buf licence; /* of the problem, or of its sources, each text once; empty: not known */
     struct dg_survey splits[DG_N_SPLITS];
 };
 
@@ -49,9 +51,17 @@ static uint64_t split_bytes(const struct tfr_manifest_split *s)
     return n;
 }
 
-static const char *licence_of(const struct card *c)
+static void find_licence(struct card *c)
 {
-    return c->p && c->p->licence ? c->p->licence : NULL;
+    size_t i;
+
+    if (c->p && c->p->licence)
+        t2_buf_puts(&c->licence, c->p->licence);
+    for (i = 0; c->p && !c->p->licence && c->p->sources && c->p->sources[i]; ++i) {
+        const char *one = c->p->sources[i]->licence;
+        if (one && !strstr(t2_buf_cstr(&c->licence), one))
+            t2_buf_printf(&c->licence, "%s%s", c->licence.len_bytes ? "; " : "", one);
+    }
 }
 
 /* ---- Markdown --------------------------------------------------------------------------------------- */
@@ -179,8 +189,9 @@ static void put_sources(const struct card *c, struct t2_buf *out)
         t2_buf_puts(out, "\n");
     }
     t2_buf_printf(out, "\nLicence: %s\n",
-                  licence_of(c) ? licence_of(c)
-                                : "not stated; it is that of the sources, ask whoever made them");
+                  c->licence.len_bytes
+                      ? (const char *) c->licence.data
+                      : "not stated; it is that of the sources, ask whoever made them");
 }
 
 static void put_markdown(const struct card *c, struct t2_buf *out)
@@ -268,8 +279,8 @@ static void put_json(const struct card *c, struct t2_buf *out)
     else
         t2_json_null(&j);
     t2_json_key(&j, "licence");
-    if (licence_of(c))
-        t2_json_string(&j, licence_of(c));
+    if (c->licence.len_bytes)
+        t2_json_bytes(&j, c->licence.data, c->licence.len_bytes);
     else
         t2_json_null(&j);
     json_splits(c, &j);
@@ -317,6 +328,7 @@ enum t2_status dg_data_card(const char *name, const char *data_dir, bool json, s
     dg_parse_name(name, &base, &was_reversed, &was_copy);
     path = dg_manifest_path(data_dir, base);
     c.p = dg_find(base);
+    find_licence(&c);
     st = fill(&c, path, data_dir, pool, err);
     if (st == T2_OK && json)
         put_json(&c, out);
@@ -325,6 +337,7 @@ enum t2_status dg_data_card(const char *name, const char *data_dir, bool json, s
     for (i = 0; i < DG_N_SPLITS; ++i)
         dg_survey_release(&c.splits[i]);
     t2_json_free(c.doc);
+    t2_buf_release(&c.licence);
     dg_manifest_free(c.m);
     t2_free(path);
     t2_free(base);
