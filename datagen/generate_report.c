@@ -60,7 +60,7 @@ static void plan_split(const struct dg_problem *p, const struct dg_generate *g, 
     if (p->describe)
         (void) p->describe(p, &g->options, split, text, &err);
     else if (p->open(p, &g->options, split, &stream, &err) == T2_OK)
-        (void) stream->describe(stream, text, &err);
+        (void) dg_stream_describe(stream, text, &err);
     dg_stream_free(stream);
     if (first->status == T2_OK)
         *first = err;

@@ -67,6 +67,11 @@ void dg_stream_free(struct dg_stream *s)
     s->free(s);
 }
 
+enum t2_status dg_stream_describe(struct dg_stream *s, struct t2_buf *text, struct t2_err *err)
+{
+    return s->describe ? s->describe(s, text, err) : T2_OK;
+}
+
 /* Files are read twice, so a pipe will not do. */
 static enum t2_status check_readable_twice(const char *path, struct t2_err *err)
 {

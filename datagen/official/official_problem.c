@@ -90,7 +90,7 @@ static enum t2_status official_describe(const struct dg_problem *p,
         return dg_official_describe(options->data_dir, sources, n, options->fetch, text, err);
     }
     T2_TRY(official_open(p, options, split, &stream, err));
-    st = stream->describe(stream, text, err);
+    st = dg_stream_describe(stream, text, err);
     dg_stream_free(stream);
     return st;
 }

@@ -52,7 +52,7 @@ static enum t2_status news_describe(const struct dg_problem *p, const struct dg_
         return T2_OK;
     }
     T2_TRY(news_open(p, options, split, &stream, err));
-    st = stream->describe(stream, text, err);
+    st = dg_stream_describe(stream, text, err);
     dg_stream_free(stream);
     return st;
 }
@@ -223,7 +223,7 @@ static enum t2_status part_describe(struct dg_stream *base, struct t2_buf *text,
 {
     struct part_stream *s = (struct part_stream *) base;
 
-    return s->pairs->describe(s->pairs, text, err);
+    return dg_stream_describe(s->pairs, text, err);
 }
 
 static void part_free(struct dg_stream *base)

@@ -364,7 +364,7 @@ static enum t2_status translate_describe(struct dg_stream *base, struct t2_buf *
         st = dg_text_stream_new(&parts, true, &lines, err);
         dg_text_parts_release(&parts);
         if (st == T2_OK)
-            st = lines->describe(lines, text, err);
+            st = dg_stream_describe(lines, text, err);
         dg_stream_free(lines);
         return st;
     }

@@ -111,7 +111,7 @@ static enum t2_status mix_describe(struct dg_stream *base, struct t2_buf *text, 
         if (!m->stream)
             T2_TRY(s->open(s->context, s->options, i, &m->stream, err));
         t2_buf_printf(text, "    weight %" PRIu64 ":\n", m->weight);
-        T2_TRY(m->stream->describe(m->stream, text, err));
+        T2_TRY(dg_stream_describe(m->stream, text, err));
     }
     return T2_OK;
 }

@@ -19,7 +19,7 @@ static enum t2_status wrapped_describe(struct dg_stream *base, struct t2_buf *te
 {
     struct dg_stream *from = ((struct dg_wrapped *) base)->from;
 
-    return from->describe(from, text, err);
+    return dg_stream_describe(from, text, err);
 }
 
 void dg_wrapped_init(struct dg_wrapped *w, struct dg_stream *from)

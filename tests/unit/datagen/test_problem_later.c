@@ -23,7 +23,7 @@ static void check(const char *name, const char *part)
 static void test_refusals(void **state)
 {
     (void) state;
-    check("image_fsns", "pictures");
+    check("image_fsns", "put the ready TFRecords into --data_dir");
     check("librispeech", "speech belongs to later work");
     check("video_moving_mnist", "video: belongs to later work");
     check("genomics_expression_cage10", "gene expression");
