@@ -100,6 +100,7 @@ static void test_given_up(void **state)
     dg_kept_add(&k, &b, 1 << 20);
     assert_int_equal(k.n, 0);
     assert_false(dg_kept_has_all(&k));
+    dg_kept_release(&k);
     dg_batch_release(&b);
     dg_batch_release(&odd);
 }
