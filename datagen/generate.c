@@ -465,11 +465,12 @@ static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
     return dg_forecast_check(&f, r->g, err);
 }
 
-/* Known before anything is prepared or read. */
+/* Known before anything is prepared or read.  data_download looks for its downloads first and says so. */
 static bool is_complete_already(struct dg_run *r)
 {
     struct t2_err ignored = T2_ERR_INIT;
-    bool complete = !r->g->overwrite && dg_describe_run(r, &ignored) == T2_OK &&
+    bool complete = !r->g->overwrite && !r->p->is_official &&
+                    dg_describe_run(r, &ignored) == T2_OK &&
                     dg_existing_set_is_complete(r->p, r->g, &r->made_from);
 
     dg_made_from_release(&r->made_from);
