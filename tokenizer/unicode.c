@@ -654,3 +654,10 @@ void tok_graphemes(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void
         at = end;
     }
 }
+
+struct t2_slice tok_stripped(struct t2_slice text)
+{
+    if (text.len_bytes)
+        tok_strip(&text.data, &text.len_bytes);
+    return text;
+}

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
+
 enum { TOK_CODE_POINTS = 0x110000, TOK_REPLACEMENT = 0xFFFD };
 
 /* Decodes one code point at s (len_bytes >= 1 left); returns its length in bytes.  Python's
@@ -71,7 +73,6 @@ unsigned tok_unicode_age(uint32_t code_point);
 /* Appends a normal form by the tables of Unicode 9.0, which tokenizers has: newer characters stay as they
  * are.  Bytes that are not UTF-8 become U+FFFD.  len_bytes is below INT32_MAX / 18. */
 enum tok_form { TOK_NFC, TOK_NFD, TOK_NFKC, TOK_NFKD };
-struct t2_buf;
 void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, struct t2_buf *out);
 /* Appends simple lower case by the newest tables, character by character (Rust's to_lowercase without
  * its final sigma). */
@@ -85,7 +86,6 @@ void tok_graphemes(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void
  * word c / 64 is set.  Borrowed for the life of the process. */
 const uint64_t *tok_alnum_bits(void);
 
-struct t2_buf;
 /* Appends full Unicode lower case, as Python's str.lower() (final sigma too), to a buffer. */
 void tok_lower(struct t2_buf *out, const uint8_t *s, size_t len_bytes);
 /* Appends any bytes as UTF-8, as Python's bytes.decode("utf-8", "replace"): one U+FFFD for each
@@ -95,5 +95,6 @@ void tok_utf8_replace(struct t2_buf *out, const uint8_t *s, size_t len_bytes);
 /* str.strip(), str.rstrip(): move the ends inward. */
 void tok_strip(const uint8_t **s, size_t *len_bytes);
 void tok_strip_end(const uint8_t *s, size_t *len_bytes);
+struct t2_slice tok_stripped(struct t2_slice text); /* both ends */
 
 #endif

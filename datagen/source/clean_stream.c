@@ -51,13 +51,6 @@ static void next_pair(struct clean_stream *s, struct dg_sample *sample)
     sample->targets = s->english == DG_INPUTS ? other : english;
 }
 
-static struct t2_slice stripped(struct t2_slice text)
-{
-    if (text.len_bytes)
-        tok_strip(&text.data, &text.len_bytes);
-    return text;
-}
-
 static bool is_utf8(struct t2_slice text)
 {
     return t2_utf8_invalid_at(text.data, text.len_bytes) == text.len_bytes;
@@ -74,8 +67,8 @@ static enum t2_status clean_next(struct dg_stream *base, struct dg_sample *sampl
         s->n = s->next = s->at = 0;
         t2_buf_clear(&s->texts);
         T2_TRY(dg_wrapped_next(&s->wrapped, sample, err));
-        in = stripped(sample->inputs);
-        out = stripped(sample->targets);
+        in = tok_stripped(sample->inputs);
+        out = tok_stripped(sample->targets);
         if (sample->drop || !is_utf8(in) || !is_utf8(out))
             return T2_OK;
         fault = s->english == DG_INPUTS ? dg_clean_pair(in, out, add_pair, s)

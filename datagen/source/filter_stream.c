@@ -171,13 +171,6 @@ static bool was_seen(struct filter_stream *s, struct t2_slice inputs, struct t2_
     return !is_new;
 }
 
-static struct t2_slice stripped(struct t2_slice text)
-{
-    if (text.len_bytes)
-        tok_strip(&text.data, &text.len_bytes);
-    return text;
-}
-
 static enum t2_status filter_next(struct dg_stream *base, struct dg_sample *sample,
                                   struct t2_err *err)
 {
@@ -189,8 +182,8 @@ static enum t2_status filter_next(struct dg_stream *base, struct dg_sample *samp
     T2_TRY(dg_wrapped_next(&s->wrapped, sample, err));
     if (sample->drop)
         return T2_OK;
-    text[DG_INPUTS] = stripped(sample->inputs);
-    text[DG_TARGETS] = stripped(sample->targets);
+    text[DG_INPUTS] = tok_stripped(sample->inputs);
+    text[DG_TARGETS] = tok_stripped(sample->targets);
     for (side = 0; side < DG_N_SIDES; ++side)
         m[side] = measure(text[side], &s->scripts[side]);
     sample->drop = judge(s, m);

@@ -18,13 +18,6 @@ struct label_stream {
     int64_t label;
 };
 
-static struct t2_slice stripped(struct t2_slice text)
-{
-    if (text.len_bytes)
-        tok_strip(&text.data, &text.len_bytes);
-    return text;
-}
-
 /* A number that is written as digits alone. */
 static bool parse_number(struct t2_slice text, int64_t *number)
 {
@@ -57,7 +50,7 @@ static enum t2_status label_next(struct dg_stream *base, struct dg_sample *sampl
     const uint64_t *number;
 
     T2_TRY(dg_wrapped_next(&s->wrapped, sample, err));
-    label = stripped(sample->targets);
+    label = tok_stripped(sample->targets);
     sample->targets = (struct t2_slice){0};
     if (sample->drop)
         return T2_OK;
@@ -111,7 +104,7 @@ struct dg_stream *dg_label_stream_new(struct dg_stream *from, const struct t2_st
 static enum t2_status note_label(struct t2_map *seen, const struct dg_sample *sample,
                                  bool *all_numbers, int64_t *greatest, struct t2_err *err)
 {
-    struct t2_slice label = stripped(sample->targets);
+    struct t2_slice label = tok_stripped(sample->targets);
     int64_t number;
     bool is_new;
 
