@@ -2,7 +2,7 @@
 LIB_train := device/device.c device/product_times.c device/plain/plain.c device/plain/attention_plain.c device/plain/conv_plain.c device/plain/axes_plain.c device/plain/class_loss_plain.c device/cpu/cpu_device.c device/cpu/products.c \
 	device/cpu/onednn.c device/cpu/openblas.c device/cpu/gemm.c
 LIB_train += graph/params.c graph/graph.c graph/plan.c graph/profile.c graph/remat.c
-LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c ops/conv.c ops/axes.c ops/class_loss.c
+LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c ops/conv.c ops/axes.c ops/class_loss.c ops/elementwise.c
 LIB_train += models/registry.c models/official_transformer.c models/model.c models/model_decoder.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c
 CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/bfloat16_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c device/cpu/conv_cpu.c device/cpu/axes_cpu.c device/cpu/class_loss_cpu.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))

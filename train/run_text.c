@@ -66,7 +66,8 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
 
     t2_buf_printf(text, "device: %s\n", r->dev->describe(r->dev));
     t2_buf_printf(text, "model: %s, %s, %s parameters in %d variables, vocabulary ", r->state.model,
-                  r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a), p->n_variables);
+                  r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a),
+                  gr_params_count_variables(p));
     if (r->data.problem.has_inputs)
         t2_buf_printf(text, "%" PRId32 " to ", r->data.problem.inputs_vocab);
     t2_buf_printf(text, "%" PRId32 "\n", r->data.problem.targets_vocab);

@@ -75,10 +75,10 @@ static struct gr_tensor *add_tensor(struct gr_graph *g, enum gr_kind kind, int r
     return t;
 }
 
-struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
-                           int n_shards, enum gr_init init, double init_gain)
+/* The one tensor of a parameter, or of a state. */
+static struct gr_tensor *tensor_of(struct gr_graph *g, int param, bool trainable)
 {
-    int param = gr_params_get(g->params, name, rank, dims, n_shards, init, init_gain);
+    const struct gr_param *p = &g->params->params[param];
     struct gr_tensor *t;
 
     if (param >= g->param_tensors_capacity) {
@@ -91,12 +91,25 @@ struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const
         g->param_tensors_capacity = capacity;
     }
     if (!g->param_tensors[param]) {
-        t = add_tensor(g, GR_PARAM, rank, dims);
+        t = add_tensor(g, trainable ? GR_PARAM : GR_STATE, p->rank, p->dims);
         t->param = param;
-        t->needs_grad = g->training;
+        t->needs_grad = trainable && g->training;
         g->param_tensors[param] = t;
     }
     return g->param_tensors[param];
+}
+
+struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
+                           int n_shards, enum gr_init init, double init_gain)
+{
+    return tensor_of(g, gr_params_get(g->params, name, rank, dims, n_shards, init, init_gain),
+                     true);
+}
+
+struct gr_tensor *gr_state(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
+                           enum gr_init init, double init_gain)
+{
+    return tensor_of(g, gr_params_get_state(g->params, name, rank, dims, init, init_gain), false);
 }
 
 struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, float *data)
@@ -110,6 +123,11 @@ struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, fl
 struct gr_tensor *gr_ids(struct gr_graph *g, int rank, const int64_t *dims)
 {
     return add_tensor(g, GR_IDS, rank, dims);
+}
+
+struct gr_tensor *gr_floats(struct gr_graph *g, int rank, const int64_t *dims)
+{
+    return add_tensor(g, GR_FLOATS, rank, dims);
 }
 
 struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_inputs,
@@ -211,7 +229,7 @@ static enum t2_status check_parameters(const struct gr_graph *g, struct t2_err *
     for (int p = 0; p < g->params->n_params; ++p) {
         const struct gr_tensor *t = p < g->param_tensors_capacity ? g->param_tensors[p] : NULL;
 
-        if (!t || !t->has_grad)
+        if (g->params->params[p].trainable && (!t || !t->has_grad))
             return t2_fail(err, T2_EUNSUPPORTED,
                            "variable '%s' has no path to the loss, so it would never be trained",
                            g->params->variables[g->params->params[p].first_variable].name);
@@ -245,14 +263,14 @@ void gr_bind(struct gr_graph *g, void *arena)
     for (int i = 0; i < g->n_tensors; ++i) {
         struct gr_tensor *t = g->tensors[i];
 
-        if (t->kind == GR_PARAM) {
+        if (t->kind == GR_PARAM || t->kind == GR_STATE) {
             int64_t offset = g->params->params[t->param].offset;
 
             t->value = g->params->values + offset;
-            t->grad = g->training ? g->params->grads + offset : NULL;
+            t->grad = t->needs_grad ? g->params->grads + offset : NULL;
         } else if (t->kind == GR_IDS) {
             t->ids = (int32_t *) (void *) place(arena, t->value_offset);
-        } else if (t->kind == GR_ACTIVATION) {
+        } else if (t->kind == GR_ACTIVATION || t->kind == GR_FLOATS) {
             t->value = place(arena, t->value_offset);
             t->grad = place(arena, t->grad_offset);
         }
@@ -272,8 +290,10 @@ void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
 {
     if (context->profile)
         gr_profile_begin(context->profile, g->dev);
-    for (int n = 0; n < g->n_nodes; ++n)
+    for (int n = 0; n < g->n_nodes; ++n) {
+        g->nodes[n]->update_states = g->training;
         run_node(g, g->nodes[n], false, context);
+    }
     if (context->profile)
         gr_profile_end(context->profile);
 }
@@ -282,8 +302,12 @@ void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
 {
     if (context->profile)
         gr_profile_begin(context->profile, g->dev);
-    for (int k = 0; k < g->n_backward_steps; ++k)
-        run_node(g, g->backward_steps[k].node, !g->backward_steps[k].again, context);
+    for (int k = 0; k < g->n_backward_steps; ++k) {
+        const struct gr_step *step = &g->backward_steps[k];
+
+        step->node->update_states = false;
+        run_node(g, step->node, !step->again, context);
+    }
     if (context->profile)
         gr_profile_end(context->profile);
 }

@@ -27,8 +27,10 @@ enum { GR_MAX_INPUTS = 10, GR_MAX_OUTPUTS = 2 };
 enum gr_kind {
     GR_ACTIVATION, /* made by a node; lives in the arena */
     GR_PARAM,      /* trainable; lives in the parameter arenas */
+    GR_STATE,      /* saved with the parameters, changed by operators; has no gradient */
     GR_CONST,      /* float data outside the graph, never changed by it (position table, caches) */
-    GR_IDS         /* int32 input, in the arena for the whole run; filled by the caller */
+    GR_IDS,        /* int32 input, in the arena for the whole run; filled by the caller */
+    GR_FLOATS      /* float input, likewise */
 };
 
 struct gr_node;
@@ -41,7 +43,7 @@ struct gr_tensor {
     int64_t n;
     enum gr_kind kind;
     bool needs_grad;
-    int param;                /* GR_PARAM */
+    int param;                /* GR_PARAM, GR_STATE */
     struct gr_node *producer; /* GR_ACTIVATION */
     bool has_grad;            /* some node contributes to the gradient */
     /* Places, valid after gr_bind. */
@@ -69,7 +71,8 @@ struct gr_context {
     struct gr_profile *profile; /* NULL: nobody wants to know */
 };
 
-/* An operator's functions.  fwd fills the outputs.  bwd reads the outputs' gradients and writes those
+/* An operator's functions.  fwd fills the outputs, and changes the states among the inputs when
+ * node->update_states says so.  bwd reads the outputs' gradients and writes those
  * of the inputs that need one, honouring node->accumulate[input]. */
 struct gr_op {
     const char *name;
@@ -90,6 +93,7 @@ struct gr_node {
     bool backward;                  /* takes part in the backward pass */
     int layer;                      /* gr_layer; 0 = none */
     bool rerun;                     /* runs forward again before the layer's backward pass */
+    bool update_states;             /* of this run: training, and not the second run of a layer */
     void *attributes;               /* of the operator; owned by the graph */
     float *scratch;                 /* scratch_floats, valid during fwd and bwd only */
     int64_t scratch_fwd_floats, scratch_bwd_floats;
@@ -130,9 +134,14 @@ void gr_free(struct gr_graph *g);
 
 struct gr_tensor *gr_param(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
                            int n_shards, enum gr_init init, double init_gain);
+/* A variable that is saved, restored and averaged with the others and that no optimizer knows: moving
+ * averages.  Operators change it in fwd when node->update_states. */
+struct gr_tensor *gr_state(struct gr_graph *g, const char *name, int rank, const int64_t *dims,
+                           enum gr_init init, double init_gain);
 /* data: device memory that outlives the graph */
 struct gr_tensor *gr_const(struct gr_graph *g, int rank, const int64_t *dims, float *data);
 struct gr_tensor *gr_ids(struct gr_graph *g, int rank, const int64_t *dims);
+struct gr_tensor *gr_floats(struct gr_graph *g, int rank, const int64_t *dims);
 
 /* ---- for operators ---- */
 
@@ -157,7 +166,7 @@ struct dev_dropout gr_dropout_of(const struct gr_drop *drop, uint32_t site,
 /* ---- planning and running ---- */
 
 /* Derives backward from `loss` (a node without outputs whose bwd starts the pass; NULL in inference),
- * checks that every parameter gets a gradient (names the first that does not), plans the arena.
+ * checks that every trainable parameter gets a gradient (names the first that does not), plans the arena.
  * keep: tensors that must still hold their value after the run; may be empty. */
 T2_MUST_CHECK enum t2_status gr_finish(struct gr_graph *g, struct gr_node *loss,
                                        struct gr_tensor *const *keep, int n_keep,

@@ -53,6 +53,7 @@ static void add_variable(struct gr_params *p, char *name, int rank, const int64_
     }
     v->offset = offset;
     v->param = p->n_params - 1;
+    v->trainable = p->params[v->param].trainable;
     v->init = init;
     v->init_gain = gain;
 }
@@ -79,15 +80,15 @@ static int find_param(const struct gr_params *p, const char *name, int n_shards)
     return found;
 }
 
-int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
-                  int n_shards, enum gr_init init, double init_gain)
+static int get(struct gr_params *p, const char *name, int rank, const int64_t *dims, int n_shards,
+               bool trainable, enum gr_init init, double init_gain)
 {
     int found = find_param(p, name, n_shards);
     struct gr_param *param;
 
     T2_ASSERT(rank >= 1 && rank <= GR_MAX_RANK);
     if (found >= 0) {
-        T2_ASSERT(p->params[found].rank == rank);
+        T2_ASSERT(p->params[found].rank == rank && p->params[found].trainable == trainable);
         T2_ASSERT(memcmp(p->params[found].dims, dims, (size_t) rank * sizeof *dims) == 0);
         return found;
     }
@@ -98,6 +99,7 @@ int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t
     }
     param = &p->params[p->n_params++];
     memset(param, 0, sizeof *param);
+    param->trainable = trainable;
     param->rank = rank;
     param->n = 1;
     for (int i = 0; i < rank; ++i) {
@@ -124,6 +126,18 @@ int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t
     return p->n_params - 1;
 }
 
+int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
+                  int n_shards, enum gr_init init, double init_gain)
+{
+    return get(p, name, rank, dims, n_shards, true, init, init_gain);
+}
+
+int gr_params_get_state(struct gr_params *p, const char *name, int rank, const int64_t *dims,
+                        enum gr_init init, double init_gain)
+{
+    return get(p, name, rank, dims, 0, false, init, init_gain);
+}
+
 enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
 {
     size_t bytes = (size_t) p->n_floats * sizeof(float);
@@ -143,12 +157,31 @@ enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
     return T2_OK;
 }
 
-int64_t gr_params_count(const struct gr_params *p)
+static int64_t count_values(const struct gr_params *p, bool trainable)
 {
     int64_t n = 0;
 
     for (int i = 0; i < p->n_params; ++i)
-        n += p->params[i].n;
+        n += p->params[i].trainable == trainable ? p->params[i].n : 0;
+    return n;
+}
+
+int64_t gr_params_count(const struct gr_params *p)
+{
+    return count_values(p, true);
+}
+
+int64_t gr_params_count_states(const struct gr_params *p)
+{
+    return count_values(p, false);
+}
+
+int gr_params_count_variables(const struct gr_params *p)
+{
+    int n = 0;
+
+    for (int i = 0; i < p->n_variables; ++i)
+        n += p->variables[i].trainable;
     return n;
 }
 
@@ -188,22 +221,26 @@ static void compute_fans(const struct gr_variable *v, double *fan_in, double *fa
 static enum t2_status choose_filling(const struct gr_variable *v, const char *initializer,
                                      double gain, struct filling *f, struct t2_err *err)
 {
+    /* standard deviation of a normal distribution that is cut at 2 */
+    static const double cut = 0.87962566103423978;
     double fan_in, fan_out, mean;
 
-    if (v->init == GR_INIT_NORMAL) {
-        *f = (struct filling){NORMAL, v->init_gain};
-        return T2_OK;
-    }
-    if (v->init == GR_INIT_UNIFORM) {
-        *f = (struct filling){UNIFORM, v->init_gain};
-        return T2_OK;
-    }
     compute_fans(v, &fan_in, &fan_out);
     mean = (fan_in + fan_out) / 2.0;
-    if (strcmp(initializer, "uniform_unit_scaling") == 0)
+    if (v->init == GR_INIT_NORMAL)
+        *f = (struct filling){NORMAL, v->init_gain};
+    else if (v->init == GR_INIT_UNIFORM)
+        *f = (struct filling){UNIFORM, v->init_gain};
+    else if (v->init == GR_INIT_TRUNCATED_NORMAL)
+        *f = (struct filling){TRUNCATED_NORMAL, v->init_gain};
+    else if (v->init == GR_INIT_FAN_IN)
+        *f = (struct filling){TRUNCATED_NORMAL, sqrt(v->init_gain / fan_in) / cut};
+    else if (v->init == GR_INIT_GLOROT)
+        *f = (struct filling){UNIFORM, sqrt(3.0 / mean)};
+    else if (strcmp(initializer, "uniform_unit_scaling") == 0)
         *f = (struct filling){UNIFORM, sqrt(3.0 * gain / mean)};
     else if (strcmp(initializer, "normal_unit_scaling") == 0)
-        *f = (struct filling){TRUNCATED_NORMAL, sqrt(gain / mean) / 0.87962566103423978};
+        *f = (struct filling){TRUNCATED_NORMAL, sqrt(gain / mean) / cut};
     else if (strcmp(initializer, "uniform") == 0)
         *f = (struct filling){UNIFORM, 0.1 * gain};
     else if (strcmp(initializer, "xavier") == 0 || strcmp(initializer, "") == 0)

@@ -1,6 +1,6 @@
 /*
  * train/graph/params.h - the parameters of a model: names, shapes, one arena for values, one for
- * gradients.
+ * gradients; and its states (moving averages), which are saved with them and not trained.
  *
  * A parameter is a tensor of the graph.  It is stored, initialised and optimised as one or more
  * variables: T2T cuts an embedding table into `symbol_modality_num_shards` variables of consecutive
@@ -21,9 +21,12 @@ enum { GR_MAX_RANK = 4 };
 enum gr_init {
     GR_INIT_ZEROS,
     GR_INIT_ONES,
-    GR_INIT_NORMAL,  /* mean 0, standard deviation `gain` */
-    GR_INIT_UNIFORM, /* between -gain and gain */
-    GR_INIT_DEFAULT  /* what hparams `initializer` and `initializer_gain` say (§3.7) */
+    GR_INIT_NORMAL,           /* mean 0, standard deviation `gain` */
+    GR_INIT_UNIFORM,          /* between -gain and gain */
+    GR_INIT_TRUNCATED_NORMAL, /* standard deviation `gain` before what is beyond two of it is redrawn */
+    GR_INIT_FAN_IN, /* variance_scaling_initializer(scale=gain): truncated, variance gain / fan_in */
+    GR_INIT_GLOROT, /* glorot_uniform: half width sqrt(6 / (fan_in + fan_out)) */
+    GR_INIT_DEFAULT /* what hparams `initializer` and `initializer_gain` say (§3.7) */
 };
 
 /* One named variable, as a checkpoint sees it. */
@@ -34,6 +37,7 @@ struct gr_variable {
     int64_t n;      /* number of elements */
     int64_t offset; /* first element in the value and gradient arenas (in floats) */
     int param;      /* index of the parameter it is part of */
+    bool trainable; /* false: a state, which optimizers leave alone */
     enum gr_init init;
     double init_gain; /* standard deviation or half width */
 };
@@ -44,6 +48,7 @@ struct gr_param {
     int64_t n;
     int64_t offset; /* in floats, a multiple of 16 */
     int first_variable, n_variables;
+    bool trainable;
 };
 
 struct gr_params {
@@ -70,11 +75,17 @@ void gr_params_release(struct gr_params *p);
 int gr_params_get(struct gr_params *p, const char *name, int rank, const int64_t *dims,
                   int n_shards, enum gr_init init, double init_gain);
 
+/* Likewise a state. */
+int gr_params_get_state(struct gr_params *p, const char *name, int rank, const int64_t *dims,
+                        enum gr_init init, double init_gain);
+
 /* Allocates values and grads (zeroed).  T2_ENOMEM says how much. */
 T2_MUST_CHECK enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err);
 
-/* Number of trainable values, as T2T prints it. */
+/* Number of trainable values, as T2T prints it, and of their variables; of values of states. */
 int64_t gr_params_count(const struct gr_params *p);
+int gr_params_count_variables(const struct gr_params *p);
+int64_t gr_params_count_states(const struct gr_params *p);
 const struct gr_variable *gr_params_find(const struct gr_params *p, const char *variable);
 
 /* Draws all initial values: initializer and gain from the hparams (GR_INIT_DEFAULT), each variable

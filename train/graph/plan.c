@@ -242,7 +242,7 @@ void gr_plan(struct gr_graph *g, struct gr_tensor *const *keep, int n_keep)
     for (int i = 0; i < g->n_tensors; ++i) {
         struct gr_tensor *t = g->tensors[i];
 
-        if (t->kind == GR_IDS)
+        if (t->kind == GR_IDS || t->kind == GR_FLOATS)
             add_life(&lives, t->n, &t->value_offset, (struct span){0, end}, never);
         if (t->kind != GR_ACTIVATION)
             continue;

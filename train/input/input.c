@@ -554,8 +554,10 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
         int bucket = in_scheme_bucket(&scheme, in->fixed_length);
 
         *shapes = by_bucket = t2_alloc(1, sizeof *by_bucket);
-        by_bucket[(*n)++] = (struct mdl_shape){scheme.batch_sizes[bucket], in->fixed_length,
-                                               in->fixed_length, true};
+        by_bucket[(*n)++] = (struct mdl_shape){.batch = scheme.batch_sizes[bucket],
+                                               .inputs_length = in->fixed_length,
+                                               .targets_length = in->fixed_length,
+                                               .packed = true};
         in_scheme_release(&scheme);
         return T2_OK;
     }

@@ -13,7 +13,8 @@
 struct mdl_graph {
     struct gr_graph *g;
     struct mdl_shape shape;
-    /* GR_IDS; NULL when the model or the batch has none. */
+    /* GR_IDS, and GR_FLOATS (B, H, W, C); NULL when the model or the batch has none. */
+    struct gr_tensor *images;
     struct gr_tensor *inputs, *targets;
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;

@@ -64,6 +64,18 @@ enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
                  : t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
 }
 
+/* Pictures have no positions. */
+static enum t2_status need_positions_of(struct mdl *m, const struct mdl_shape *s,
+                                        struct t2_err *err)
+{
+    if (s->height > 0)
+        return T2_OK;
+    return mdl_need_positions(m,
+                              s->inputs_length > s->targets_length ? s->inputs_length
+                                                                   : s->targets_length,
+                              err);
+}
+
 /* ---- graphs ---- */
 
 void mdl_drop_graphs(struct mdl *m)
@@ -120,7 +132,8 @@ static enum t2_status need_arena(struct mdl *m, size_t bytes, struct t2_err *err
 static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
 {
     return a->batch == b->batch && a->inputs_length == b->inputs_length &&
-           a->targets_length == b->targets_length && a->packed == b->packed;
+           a->targets_length == b->targets_length && a->packed == b->packed &&
+           a->height == b->height && a->width == b->width && a->channels == b->channels;
 }
 
 /* The graph for a shape, built when it comes for the first time.  The least recently used one makes
@@ -141,10 +154,7 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
         }
         oldest = c->last_use < m->graphs[oldest].last_use ? i : oldest;
     }
-    T2_TRY(mdl_need_positions(m,
-                              shape->inputs_length > shape->targets_length ? shape->inputs_length
-                                                                           : shape->targets_length,
-                              err));
+    T2_TRY(need_positions_of(m, shape, err));
     build_graph(m, use, shape, &built);
     T2_TRY(finish_graph(&built, err));
     {
@@ -185,16 +195,27 @@ enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hpara
                        struct t2_err *err)
 {
     const struct mdl_kind *kind = mdl_find_kind(name);
+
+    *out = NULL;
+    return kind ? mdl_new_of_kind(kind, dev, hp, problem, mode, out, err) : unknown_kind(name, err);
+}
+
+enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
+                               const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                               enum mdl_mode mode, struct mdl **out, struct t2_err *err)
+{
     struct mdl_shape smallest = {.batch = 1,
                                  .inputs_length = problem->has_inputs,
-                                 .targets_length = 1};
+                                 .targets_length = 1,
+                                 .height = problem->image.height,
+                                 .width = problem->image.width,
+                                 .channels = problem->image.channels};
     struct mdl_graph graph;
     struct mdl *m;
     enum t2_status st;
 
     *out = NULL;
-    if (!kind)
-        return unknown_kind(name, err);
+    T2_ASSERT(problem->image.height == 0 || (problem->class_labels && !problem->has_inputs));
     if (problem->targets_vocab < 2 || (problem->has_inputs && problem->inputs_vocab < 2))
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
     T2_TRY(kind->check(hp, problem, err));
@@ -208,7 +229,7 @@ enum t2_status mdl_new(const char *name, struct dev *dev, const struct mdl_hpara
     m->mode = mode;
     gr_params_init(&m->params, dev);
     m->params.values_only = mode != MDL_TRAIN;
-    T2_GOTO(st, out, mdl_need_positions(m, 1, err));
+    T2_GOTO(st, out, need_positions_of(m, &smallest, err));
     /* The smallest graph tells which variables there are, and whether all can be trained. */
     build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest, &graph);
     T2_GOTO(st, out, finish_graph(&graph, err));
@@ -272,11 +293,7 @@ enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct md
     for (size_t i = 0; i < n_shapes; ++i) {
         struct mdl_graph graph;
 
-        T2_TRY(mdl_need_positions(m,
-                                  shapes[i].inputs_length > shapes[i].targets_length
-                                      ? shapes[i].inputs_length
-                                      : shapes[i].targets_length,
-                                  err));
+        T2_TRY(need_positions_of(m, &shapes[i], err));
         build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &graph);
         T2_TRY(finish_graph(&graph, err));
         if (graph.g->arena_bytes > *arena_bytes)
@@ -317,8 +334,13 @@ void mdl_set_profile(struct mdl *m, struct gr_profile *profile)
 
 static struct mdl_shape shape_of(const struct mdl_batch *b)
 {
-    return (struct mdl_shape){b->batch, b->inputs_length, b->targets_length,
-                              b->targets_segmentation != NULL};
+    return (struct mdl_shape){.batch = b->batch,
+                              .inputs_length = b->inputs_length,
+                              .targets_length = b->targets_length,
+                              .packed = b->targets_segmentation != NULL,
+                              .height = b->height,
+                              .width = b->width,
+                              .channels = b->channels};
 }
 
 static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
@@ -370,6 +392,9 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
     int64_t n = (int64_t) batch->batch * batch->targets_length, n_labels = 0;
     int32_t *derived = g->labels || g->levels ? t2_alloc((size_t) n, sizeof *derived) : NULL;
 
+    if (g->images)
+        m->dev->upload(m->dev, g->images->value, batch->images,
+                       (size_t) g->images->n * sizeof(float));
     upload_dropped(m, g->inputs, batch->inputs, drop, 0);
     upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
     upload_ids(m, g->inputs_position, batch->inputs_position);
@@ -454,6 +479,30 @@ static enum t2_status check_packing(const struct mdl *m, const struct mdl_batch 
     return T2_OK;
 }
 
+static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *b,
+                                   struct t2_err *err)
+{
+    const struct mdl_image *p = &m->problem.image;
+
+    if (b->height == p->height && b->width == p->width && b->channels == p->channels &&
+        (b->images != NULL) == (p->height > 0))
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "a batch of pictures of %d x %d x %d does not fit a model of %d x %d x %d",
+                   b->height, b->width, b->channels, p->height, p->width, p->channels);
+}
+
+/* Of pictures: ids of text are looked at where they are read. */
+static enum t2_status check_labels(const struct mdl *m, const struct mdl_batch *b,
+                                   struct t2_err *err)
+{
+    for (int32_t i = 0; m->problem.image.height > 0 && i < b->batch; ++i)
+        if (b->targets[i] < 0 || b->targets[i] >= m->problem.targets_vocab)
+            return t2_fail(err, T2_EFORMAT, "label %d is not one of the %d classes", b->targets[i],
+                           m->problem.targets_vocab);
+    return T2_OK;
+}
+
 static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *batch,
                                   struct t2_err *err)
 {
@@ -465,6 +514,7 @@ static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *b
                        batch->batch, batch->inputs_length, batch->targets_length);
     if (m->problem.class_labels && batch->targets_length != 1)
         return t2_fail(err, T2_EFORMAT, "%d class labels for one example", batch->targets_length);
+    T2_TRY(check_images(m, batch, err));
     T2_TRY(check_packing(m, batch, err));
     return m->kind->check_shape ? m->kind->check_shape(m->hp, &m->problem, &shape, err) : T2_OK;
 }
@@ -479,6 +529,7 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
 
     T2_ASSERT(m->mode == MDL_TRAIN);
     T2_TRY(check_batch(m, batch, err));
+    T2_TRY(check_labels(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
     t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
     n_targets =
@@ -499,6 +550,7 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
     struct mdl_graph *graph;
 
     T2_TRY(check_batch(m, batch, err));
+    T2_TRY(check_labels(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_EVAL, &shape, &graph, err));
     (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);

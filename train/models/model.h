@@ -15,6 +15,11 @@
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
 
+/* The size of pictures; 0 without. */
+struct mdl_image {
+    int32_t height, width, channels;
+};
+
 /* What a model must know of its problem. */
 struct mdl_problem {
     bool has_inputs;
@@ -24,6 +29,9 @@ struct mdl_problem {
     int target_space_id;
     double loss_multiplier; /* 1.0 for text */
     bool class_labels;      /* targets are one label per example; also label 0 counts */
+    /* Pictures to classes: class_labels then, targets_vocab is the number of classes, and has_inputs is
+     * false. */
+    struct mdl_image image;
 };
 
 /* One batch on the host; ids are (batch, length), padded with 0. */
@@ -36,12 +44,16 @@ struct mdl_batch {
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
+    /* Pictures only, else 0 and NULL: (batch, height, width, channels). */
+    int32_t height, width, channels;
+    const float *images;
 };
 
 /* The shape of a batch, for planning. */
 struct mdl_shape {
     int32_t batch, inputs_length, targets_length;
-    bool packed; /* rows of several examples, with segmentation and position */
+    bool packed;                     /* rows of several examples, with segmentation and position */
+    int32_t height, width, channels; /* of pictures; 0 without */
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };

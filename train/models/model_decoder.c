@@ -141,7 +141,7 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, i
                           .hp = d->m->eval_hp,
                           .problem = &d->m->problem,
                           .tables = &d->m->tables};
-    struct mdl_shape shape = {batch, inputs_length, 1, false};
+    struct mdl_shape shape = {.batch = batch, .inputs_length = inputs_length, .targets_length = 1};
     bool has_inputs = d->m->problem.has_inputs;
 
     T2_ASSERT(batch * beam <= d->max_rows);

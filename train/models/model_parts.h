@@ -37,6 +37,11 @@ struct mdl {
     int64_t host_stats_floats;
 };
 
+/* mdl_new of a kind that need not be registered: tests have their own. */
+T2_MUST_CHECK enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
+                                             const struct mdl_hparams *hp,
+                                             const struct mdl_problem *problem, enum mdl_mode mode,
+                                             struct mdl **m, struct t2_err *err);
 void mdl_drop_graphs(struct mdl *m);
 T2_MUST_CHECK enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err);
 

@@ -136,6 +136,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
         struct view *w = &own->views[i];
         int64_t n;
 
+        if (!v->trainable)
+            continue;
         *w = view_of(o, v);
         n = w->matrices * (w->rows + w->cols);
         n_slots += (o->settings[BETA1] != 0.0F ? v->n : 0) + (w->factored ? n : v->n);
@@ -151,6 +153,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     for (int i = 0; i < params->n_variables; i++) {
         struct view *w = &own->views[i];
 
+        if (!params->variables[i].trainable)
+            continue;
         add_slots(o, &params->variables[i], w, &next);
         if (w->factored) {
             w->row_factors = factors;

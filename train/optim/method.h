@@ -17,7 +17,7 @@
 #include "train/models/hparams.h"
 #include "train/optim/optimizer.h"
 
-/* At most PIECE consecutive floats of one variable. */
+/* At most PIECE consecutive floats of one trainable variable: nothing here touches a state. */
 enum { OPT_PIECE_FLOATS = 32768, OPT_MAX_LIKE = 3, OPT_MAX_SCALARS = 8 };
 
 struct opt_piece {

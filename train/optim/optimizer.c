@@ -111,6 +111,8 @@ enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial, struc
         const struct gr_variable *v = &params->variables[k];
         float *values = o->like[i] + v->offset;
 
+        if (!v->trainable)
+            continue;
         if (initial != 0.0F) {
             for (int64_t j = 0; j < v->n; j++)
                 values[j] = initial;
@@ -218,7 +220,7 @@ static void cut_into_pieces(struct opt_optimizer *o)
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 
-        for (int64_t at = 0; at < v->n; at += OPT_PIECE_FLOATS) {
+        for (int64_t at = 0; v->trainable && at < v->n; at += OPT_PIECE_FLOATS) {
             struct opt_piece *p = &o->pieces[o->n_pieces++];
 
             p->variable = i;
@@ -393,7 +395,8 @@ static void update_variable(void *arg, int64_t i, int worker)
     const struct opt_update *u = arg;
 
     (void) worker;
-    u->o->method->variable(u, (int) i);
+    if (u->o->params->variables[i].trainable)
+        u->o->method->variable(u, (int) i);
 }
 
 enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t train_steps,

@@ -23,10 +23,12 @@ struct run {
     struct opt_optimizer *o;
 };
 
-/* Variables table_0, table_1 (2,3 each), bias (5); kernel has as many columns as asked. */
+/* Variables table_0, table_1 (2,3 each), bias (5), the state mean (2); kernel has as many columns as
+ * asked. */
 static inline void run_new(struct run *r, const char *optimizer, int64_t columns)
 {
     const int64_t table[] = {4, 3}, bias[] = {5}, kernel[] = {3, columns};
+    const int64_t mean[] = {2};
     struct t2_err err = T2_ERR_INIT;
 
     memset(r, 0, sizeof(*r));
@@ -36,6 +38,7 @@ static inline void run_new(struct run *r, const char *optimizer, int64_t columns
     gr_params_get(&r->params, "model/bias", 1, bias, 0, GR_INIT_ZEROS, 0);
     if (columns > 0)
         gr_params_get(&r->params, "model/kernel", 2, kernel, 0, GR_INIT_ZEROS, 0);
+    gr_params_get_state(&r->params, "model/mean", 1, mean, GR_INIT_ZEROS, 0);
     assert_int_equal(gr_params_freeze(&r->params, &err), T2_OK);
     assert_int_equal(mdl_hparams_new("transformer_tiny", &r->hp, &err), T2_OK);
     mdl_hp_set_string(r->hp, "optimizer", optimizer);
@@ -55,13 +58,17 @@ static inline void run_fill(struct run *r, uint64_t seed)
     t_fill(r->params.values, (size_t) r->params.n_floats, seed);
 }
 
-/* A step with gradients that depend on its number. */
+/* A step with gradients that depend on its number, as the change of the state does. */
 static inline void run_step(struct run *r, int64_t step)
 {
     struct t2_err err = T2_ERR_INIT;
     struct opt_report report;
+    float *mean;
 
     t_fill(r->params.grads, (size_t) r->params.n_floats, 1000 + (uint64_t) step);
+    mean = r->params.values + gr_params_find(&r->params, "model/mean")->offset;
+    for (int i = 0; i < 2; i++)
+        mean[i] = 0.9F * mean[i] + (float) step;
     if (opt_step(r->o, step, 100, &report, &err) != T2_OK)
         fail_msg("%s", err.message);
 }

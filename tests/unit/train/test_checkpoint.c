@@ -35,7 +35,7 @@ static void test_files(void **state)
 
     path = t2_path_join(dir, "model-1.safetensors");
     assert_int_equal(ckpt_open(path, &f, &err), T2_OK);
-    assert_int_equal(ckpt_count(f), 4);
+    assert_int_equal(ckpt_count(f), 5);
     assert_int_equal(ckpt_find(f, "model/table_1")->dims[0], 2);
     assert_string_equal(ckpt_metadata(f, "format"), "t2t.c");
     assert_string_equal(ckpt_metadata(f, "step"), "1");

@@ -253,6 +253,75 @@ static void test_inference_needs_no_path(void **state)
     gr_free(NULL);
 }
 
+/* ---- states and float inputs ---- */
+
+static int n_changes;
+
+static void change_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    (void) context;
+    n_changes += node->update_states;
+}
+
+static const struct gr_op changes = {.name = "changes",
+                                     .fwd = change_fwd,
+                                     .bwd = no_fwd,
+                                     .bwd_uses_inputs = 1u,
+                                     .bwd_uses_outputs = 1u};
+
+/* A run changes a state once: a training run, though a layer runs twice; an inference run never. */
+static void test_states(void **state)
+{
+    struct dev *d = op_device("plain", 1);
+
+    (void) state;
+    for (int how = 0; how < 3; ++how) { /* training, with layers again, inference */
+        struct gr_context context = {0};
+        struct t2_err err = T2_ERR_INIT;
+        struct gr_tensor *inputs[3], *floats, *mean, *y;
+        struct gr_node *node, *loss;
+        struct gr_params params;
+        struct gr_graph *g;
+        int64_t dims[] = {2, 3};
+        void *arena;
+
+        gr_params_init(&params, d);
+        g = gr_new(d, &params, how < 2);
+        g->remat = how == 1;
+        floats = gr_floats(g, 2, dims);
+        mean = gr_state(g, "mean", 2, dims, GR_INIT_ZEROS, 0.0);
+        assert_ptr_equal(gr_state(g, "mean", 2, dims, GR_INIT_ZEROS, 0.0), mean);
+        assert_false(mean->needs_grad || floats->needs_grad);
+        inputs[0] = param(g, "x", 4);
+        inputs[1] = mean;
+        inputs[2] = floats;
+        gr_layer(g, 1);
+        node = gr_add_node(g, &changes, 3, inputs, NULL);
+        y = gr_add_output(g, node, 2, dims, true);
+        y = gr_add_output(g, gr_add_node(g, &changes, 1, &y, NULL), 2, dims, true);
+        gr_layer(g, 0);
+        loss = gr_add_node(g, &nothing, 1, &y, NULL);
+        assert_int_equal(gr_finish(g, how < 2 ? loss : NULL, NULL, 0, &err), T2_OK);
+        assert_int_equal(node->rerun, how == 1);
+        assert_int_equal(gr_params_freeze(&params, &err), T2_OK);
+        arena = d->alloc(d, g->arena_bytes);
+        gr_bind(g, arena);
+        assert_ptr_equal(mean->value, params.values + params.params[mean->param].offset);
+        assert_null(mean->grad);
+        assert_non_null(floats->value);
+        n_changes = 0;
+        for (int run = 0; run < 2; ++run) {
+            gr_run_forward(g, &context);
+            if (how < 2)
+                gr_run_backward(g, &context);
+        }
+        assert_int_equal(n_changes, how < 2 ? 4 : 0);
+        d->free(d, arena);
+        gr_free(g);
+        gr_params_release(&params);
+    }
+}
+
 /* ---- what is written first and what is added ---- */
 
 static void test_first_writes_others_add(void **state)
@@ -328,5 +397,5 @@ T_MAIN(cmocka_unit_test(test_replay_does_not_allocate),
        cmocka_unit_test(test_threads_give_the_same_bits),
        cmocka_unit_test(test_gradient_of_the_whole), cmocka_unit_test(test_profile),
        cmocka_unit_test(test_untrained_parameters_are_named),
-       cmocka_unit_test(test_inference_needs_no_path),
+       cmocka_unit_test(test_inference_needs_no_path), cmocka_unit_test(test_states),
        cmocka_unit_test(test_first_writes_others_add), cmocka_unit_test(test_dropout_of_a_site))

@@ -103,7 +103,15 @@ static void test_packed_is_refused(void **state)
 {
     static const int32_t ids[6] = {5, 6, 1, 7, 8, 1}, segments[6] = {1, 1, 1, 2, 2, 2},
                          positions[6] = {0, 1, 2, 0, 1, 2};
-    struct mdl_batch b = {1, 6, 6, ids, ids, segments, positions, segments, positions};
+    struct mdl_batch b = {.batch = 1,
+                          .inputs_length = 6,
+                          .targets_length = 6,
+                          .inputs = ids,
+                          .targets = ids,
+                          .inputs_segmentation = segments,
+                          .inputs_position = positions,
+                          .targets_segmentation = segments,
+                          .targets_position = positions};
     struct t2_err err = T2_ERR_INIT;
     struct mdl_loss loss;
     struct mdl *m;

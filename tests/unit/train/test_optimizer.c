@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/support/op_check.h"
 #include "tests/support/t.h"
 #include "tests/unit/train/optim_steps.h"
 #include "train/optim/method.h"
@@ -153,6 +154,57 @@ static void test_slots(void **state)
     assert_int_equal(opt_slot_at(s.o, 3).dims[0], 3);
     assert_int_equal(opt_slot_at(s.o, 4).dims[0], 2);
     steps_release(&s);
+}
+
+/* A state between two variables: no slot, no decay, no noise, and its gradient's memory, whatever it
+ * holds, is not part of the norm. */
+static void test_states_are_left_alone(void **state)
+{
+    static const char *const optimizers[] = {"adam",       "Adafactor", "momentum", "lars",
+                                             "yellow_fin", "adagrad",   "rms_prop", "sgd",
+                                             "ftrl",       "nadam"};
+    const int64_t n = 4;
+
+    (void) state;
+    for (size_t k = 0; k < sizeof(optimizers) / sizeof(optimizers[0]); k++) {
+        struct t2_err err = T2_ERR_INIT;
+        struct dev *dev = op_device("plain", 1);
+        struct opt_optimizer *o = NULL;
+        struct mdl_hparams *hp = NULL;
+        struct opt_report report = {0};
+        struct gr_params params;
+        const struct gr_variable *v;
+
+        gr_params_init(&params, dev);
+        gr_params_get(&params, "x/body/kernel", 1, &n, 0, GR_INIT_ZEROS, 0);
+        gr_params_get_state(&params, "x/body/mean", 1, &n, GR_INIT_ZEROS, 0);
+        gr_params_get(&params, "x/body/w", 1, &n, 0, GR_INIT_ZEROS, 0);
+        assert_int_equal(gr_params_freeze(&params, &err), T2_OK);
+        assert_int_equal(mdl_hparams_new("basic_1", &hp, &err), T2_OK);
+        mdl_hp_set_string(hp, "optimizer", optimizers[k]);
+        assert_int_equal(mdl_hparams_override(hp,
+                                              "weight_decay=0.1,grad_noise_scale=0.1,"
+                                              "weight_noise=1,clip_grad_norm=1",
+                                              &err),
+                         T2_OK);
+        assert_int_equal(opt_new(hp, &params, &o, &err), T2_OK);
+        for (size_t i = 0; i < opt_slot_count(o); i++)
+            assert_null(strstr(opt_slot_at(o, i).name, "mean"));
+        t_fill(params.values, (size_t) params.n_floats, 3);
+        t_fill(params.grads, (size_t) params.n_floats, 4);
+        v = gr_params_find(&params, "x/body/mean");
+        for (int64_t i = 0; i < n; i++) {
+            params.values[v->offset + i] = (float) i + 0.5F;
+            params.grads[v->offset + i] = NAN;
+        }
+        for (int64_t step = 0; step < 3; step++)
+            assert_int_equal(opt_step(o, step, 10, &report, &err), T2_OK);
+        for (int64_t i = 0; i < n; i++)
+            assert_true(params.values[v->offset + i] == (float) i + 0.5F);
+        opt_free(o);
+        mdl_hparams_free(hp);
+        gr_params_release(&params);
+    }
 }
 
 /* Many pieces, so that threads really share the work. */
@@ -338,7 +390,8 @@ static void test_bad_schedule_changes_nothing(void **state)
 
 T_MAIN(cmocka_unit_test(test_report), cmocka_unit_test(test_weight_decay),
        cmocka_unit_test(test_clipping), cmocka_unit_test(test_not_finite),
-       cmocka_unit_test(test_slots), cmocka_unit_test(test_threads_do_not_count),
+       cmocka_unit_test(test_slots), cmocka_unit_test(test_states_are_left_alone),
+       cmocka_unit_test(test_threads_do_not_count),
        cmocka_unit_test(test_every_name_of_the_original), cmocka_unit_test(test_noise),
        cmocka_unit_test(test_weight_noise_is_for_the_body), cmocka_unit_test(test_refused),
        cmocka_unit_test(test_bad_schedule_changes_nothing))

@@ -112,6 +112,31 @@ static void test_values_only(void **state)
     gr_params_release(&p);
 }
 
+/* Saved and initialised as the others; not counted. */
+static void test_states(void **state)
+{
+    int64_t n = 7;
+    struct t2_err err = T2_ERR_INIT;
+    struct gr_params p;
+    int mean;
+
+    (void) state;
+    gr_params_init(&p, op_device("plain", 1));
+    (void) get(&p, "w", 10, 3, 0, GR_INIT_ONES, 0.0);
+    mean = gr_params_get_state(&p, "variance", 1, &n, GR_INIT_ONES, 0.0);
+    (void) get(&p, "b", 10, 0, 0, GR_INIT_ZEROS, 0.0);
+    assert_int_equal(gr_params_get_state(&p, "variance", 1, &n, GR_INIT_ONES, 0.0), mean);
+    assert_int_equal(p.n_variables, 3);
+    assert_int_equal(gr_params_count_variables(&p), 2);
+    assert_int_equal(gr_params_count(&p), 40);
+    assert_int_equal(gr_params_count_states(&p), 7);
+    assert_true(gr_params_find(&p, "w")->trainable && !gr_params_find(&p, "variance")->trainable);
+    assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
+    assert_int_equal(gr_params_initialise(&p, "xavier", 1.0, 1, &err), T2_OK);
+    assert_true(p.values[p.params[mean].offset + 6] == 1.0f);
+    gr_params_release(&p);
+}
+
 /* ---- initial values ---- */
 
 struct statistics {
@@ -183,6 +208,37 @@ static void test_initializers(void **state)
     }
 }
 
+/* Kernels 3 x 3, 8 channels to 32: fans 72 and 288.  Deviations of what is cut at two: 0.87963 of the
+ * normal distribution's. */
+static void test_initializers_of_kernels(void **state)
+{
+    static const struct {
+        enum gr_init init;
+        double gain, deviation, largest;
+    } cases[] = {{GR_INIT_FAN_IN, 1.0, 0.117851, 0.267956},
+                 {GR_INIT_FAN_IN, 2.0, 0.166667, 0.378948},
+                 {GR_INIT_TRUNCATED_NORMAL, 0.1, 0.087963, 0.2},
+                 {GR_INIT_GLOROT, 0.0, 0.074536, 0.129099}};
+    const int64_t dims[] = {3, 3, 8, 32};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        struct t2_err err = T2_ERR_INIT;
+        struct gr_params p;
+        struct statistics s;
+
+        gr_params_init(&p, op_device("plain", 1));
+        (void) gr_params_get(&p, "w", 4, dims, 0, cases[i].init, cases[i].gain);
+        assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
+        assert_int_equal(gr_params_initialise(&p, "uniform", 1.0, 5, &err), T2_OK);
+        s = statistics_of(&p, "w");
+        assert_true(fabs(s.mean) < 4.0 * cases[i].deviation / sqrt(2304.0));
+        assert_true(fabs(s.deviation / cases[i].deviation - 1.0) < 0.05);
+        assert_true(s.largest <= cases[i].largest && s.largest > 0.97 * cases[i].largest);
+        gr_params_release(&p);
+    }
+}
+
 static void test_unknown_initializer(void **state)
 {
     struct gr_params p;
@@ -227,5 +283,6 @@ static void test_seed_and_name(void **state)
 
 T_MAIN(cmocka_unit_test(test_shards), cmocka_unit_test(test_one_shard_has_a_number_too),
        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_values_only),
+       cmocka_unit_test(test_states), cmocka_unit_test(test_initializers_of_kernels),
        cmocka_unit_test(test_initializers), cmocka_unit_test(test_unknown_initializer),
        cmocka_unit_test(test_seed_and_name))

@@ -145,7 +145,8 @@ static void test_refused_proximity(void **state)
     static const int32_t positions[] = {0, 1, 2, 0, 0, 1, 0, 1}, far[] = {0, 1, 2, 0, 0, 1, 0, 4};
     struct mdl *m =
         tiny_model(op_device("cpu", 1), "proximity_bias=true", &tiny_translation, MDL_TRAIN);
-    struct mdl_batch b = {2, 4, 4, ids, ids, NULL, NULL, NULL, NULL};
+    struct mdl_batch b = {
+        .batch = 2, .inputs_length = 4, .targets_length = 4, .inputs = ids, .targets = ids};
     struct t2_err err = T2_ERR_INIT;
     struct mdl_loss loss;
 
