@@ -1,6 +1,7 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
 LIB_train := device/device.c device/product_times.c device/plain/plain.c device/plain/attention_plain.c device/plain/conv_plain.c device/plain/axes_plain.c device/plain/class_loss_plain.c device/cpu/cpu_device.c device/cpu/products.c \
 	device/cpu/onednn.c device/cpu/openblas.c device/cpu/gemm.c
+LIB_train += device/plain/conv2d_plain.c ops/conv2d.c
 LIB_train += graph/params.c graph/graph.c graph/plan.c graph/profile.c graph/remat.c
 LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c ops/conv.c ops/axes.c ops/class_loss.c ops/elementwise.c
 LIB_train += models/registry.c models/official_transformer.c models/model.c models/model_decoder.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c

@@ -49,6 +49,10 @@ static const struct {
     KERNEL(mean_axis, "test_axes.c"),
     KERNEL(mean_axis_bwd, "test_axes.c"),
     KERNEL(class_xent, "test_class_loss.c"),
+    KERNEL(conv2d, "test_conv2d.c"),
+    KERNEL(conv2d_bwd_data, "test_conv2d.c"),
+    KERNEL(conv2d_bwd_weights, "test_conv2d.c"),
+    KERNEL(conv2d_scratch_floats, "test_conv2d.c"),
     KERNEL(cache_put, "test_elementwise.c"),
     KERNEL(cache_gather, "test_elementwise.c"),
 };

@@ -189,6 +189,31 @@ struct dev_class_xent {
     float *row_stats; /* (N,4) as in struct dev_xent */
 };
 
+/*
+ * Convolution of pictures x (B,H,W,C) with w (kh,kw,C,N), y (B,Ho,Wo,N):
+ *   y[b,i,j,n] = activation(bias[n] + sum over u, v, c of
+ *                x[b, i*stride + u*dilation - top, j*stride + v*dilation - left, c] w[u,v,c,n])
+ * with zeros outside of x.  depthwise: w is (kh,kw,C,N/C), channel c gives the outputs n with
+ * n / (N/C) = c and takes part in no other.  bias (N) may be NULL.  On a device of precision
+ * DEV_BFLOAT16 the factors (elements of x, w and dy) are rounded to bfloat16 first, but for
+ * depthwise.
+ */
+struct dev_conv2d {
+    int64_t B, H, W, C;
+    int64_t kh, kw;
+    int64_t Ho, Wo, N;
+    int64_t stride, dilation;
+    int64_t top,
+        left; /* rows and columns of zeros before the first of x; behind the last, what is read */
+    bool depthwise;
+    const float *x, *w, *bias;
+    enum dev_activation activation;
+    float *scratch; /* dev_kernels.conv2d_scratch_floats() */
+};
+
+/* Which of the three products of a convolution. */
+enum dev_conv2d_pass { DEV_CONV2D_FORWARD, DEV_CONV2D_DATA, DEV_CONV2D_WEIGHTS };
+
 struct dev_kernels {
     void (*gemm)(struct dev *d, const struct dev_gemm *a);
     int64_t (*gemm_scratch_floats)(const struct dev *d, int64_t M, int64_t N, int64_t K);
@@ -259,6 +284,16 @@ struct dev_kernels {
     void (*mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
                           bool accumulate, float *dx);
     void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
+    void (*conv2d)(struct dev *d, const struct dev_conv2d *a, float *y);
+    /* dx [+]=, dw [+]= from dy, the gradient before the activation; neither x, bias nor activation is
+     * used for dx, neither w, bias nor activation for dw. */
+    void (*conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                            bool accumulate, float *dx);
+    void (*conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                               bool accumulate, float *dw);
+    /* of the shape alone: no pointer of a is read */
+    int64_t (*conv2d_scratch_floats)(const struct dev *d, const struct dev_conv2d *a,
+                                     enum dev_conv2d_pass pass);
 
     /* ---- decoding ---- */
     /* cache (B, cache_rows, D)[b, row] = x (B, D)[b] */

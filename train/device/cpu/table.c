@@ -2,6 +2,7 @@
  * train/device/cpu/table.c - the kernel table of one CPU variant.
  */
 #include "train/device/cpu/cpu_kernels.h"
+#include "train/device/plain/plain_kernels.h"
 
 extern const struct dev_kernels DEV_CPU(dev_cpu_kernels);
 
@@ -34,6 +35,10 @@ const struct dev_kernels DEV_CPU(dev_cpu_kernels) = {
     .mean_axis = DEV_CPU(dev_cpu_mean_axis),
     .mean_axis_bwd = DEV_CPU(dev_cpu_mean_axis_bwd),
     .class_xent = DEV_CPU(dev_cpu_class_xent),
+    .conv2d = dev_plain_conv2d,
+    .conv2d_bwd_data = dev_plain_conv2d_bwd_data,
+    .conv2d_bwd_weights = dev_plain_conv2d_bwd_weights,
+    .conv2d_scratch_floats = dev_plain_conv2d_scratch,
     .cache_put = DEV_CPU(dev_cpu_cache_put),
     .cache_gather = DEV_CPU(dev_cpu_cache_gather),
 };

@@ -378,6 +378,10 @@ const struct dev_kernels dev_plain_kernels = {
     .mean_axis = dev_plain_mean_axis,
     .mean_axis_bwd = dev_plain_mean_axis_bwd,
     .class_xent = dev_plain_class_xent,
+    .conv2d = dev_plain_conv2d,
+    .conv2d_bwd_data = dev_plain_conv2d_bwd_data,
+    .conv2d_bwd_weights = dev_plain_conv2d_bwd_weights,
+    .conv2d_scratch_floats = dev_plain_conv2d_scratch,
     .cache_put = cache_put,
     .cache_gather = cache_gather,
 };

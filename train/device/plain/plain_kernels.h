@@ -28,4 +28,12 @@ void dev_plain_mean_axis_bwd(struct dev *d, const float *dy, int64_t B, int64_t 
                              bool accumulate, float *dx);
 void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a);
 
+void dev_plain_conv2d(struct dev *d, const struct dev_conv2d *a, float *y);
+void dev_plain_conv2d_bwd_data(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                               bool accumulate, float *dx);
+void dev_plain_conv2d_bwd_weights(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                                  bool accumulate, float *dw);
+int64_t dev_plain_conv2d_scratch(const struct dev *d, const struct dev_conv2d *a,
+                                 enum dev_conv2d_pass pass);
+
 #endif

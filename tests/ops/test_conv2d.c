@@ -1,0 +1,345 @@
+/*
+ * tests/ops/test_conv2d.c - convolution of pictures: kernels on every device against the plain loops, plain
+ * by hand, padding, gradients.
+ */
+#include "train/ops/conv2d.h"
+
+#include "tests/support/op_check.h"
+#include "tests/support/t.h"
+#include "train/ops/linear.h"
+
+struct shape {
+    int64_t B, H, W, C, kh, kw, N; /* depthwise: N outputs per channel */
+    int64_t stride, dilation;
+    enum nn_padding padding;
+    bool depthwise;
+};
+
+/* ---- kernels ---- */
+
+struct args {
+    struct shape shape;
+    bool bias, relu, accumulate;
+    enum dev_precision precision;
+};
+
+enum { FIRST, SECOND, OUT, BIAS };
+
+static struct dev_conv2d conv_of(const struct args *x)
+{
+    const struct shape *s = &x->shape;
+    struct dev_conv2d a = {.B = s->B,
+                           .H = s->H,
+                           .W = s->W,
+                           .C = s->C,
+                           .kh = s->kh,
+                           .kw = s->kw,
+                           .N = s->depthwise ? s->N * s->C : s->N,
+                           .stride = s->stride,
+                           .dilation = s->dilation,
+                           .depthwise = s->depthwise,
+                           .activation = x->relu ? DEV_RELU : DEV_LINEAR};
+
+    nn_conv2d_axis(s->padding, s->H, s->kh, s->stride, s->dilation, &a.Ho, &a.top);
+    nn_conv2d_axis(s->padding, s->W, s->kw, s->stride, s->dilation, &a.Wo, &a.left);
+    return a;
+}
+
+static void with_scratch(struct dev *d, struct dev_conv2d *a, enum dev_conv2d_pass pass)
+{
+    a->scratch = op_scratch(d, d->kernels->conv2d_scratch_floats(d, a, pass));
+}
+
+static void forward(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *x = arg;
+    struct dev_conv2d a = conv_of(x);
+
+    d->precision = x->precision;
+    with_scratch(d, &a, DEV_CONV2D_FORWARD);
+    a.x = p[FIRST];
+    a.w = p[SECOND];
+    a.bias = x->bias ? p[BIAS] : NULL;
+    d->kernels->conv2d(d, &a, p[OUT]);
+    d->precision = DEV_FLOAT32;
+}
+
+static void backward_data(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *x = arg;
+    struct dev_conv2d a = conv_of(x);
+
+    d->precision = x->precision;
+    with_scratch(d, &a, DEV_CONV2D_DATA);
+    a.w = p[SECOND];
+    d->kernels->conv2d_bwd_data(d, &a, p[FIRST], x->accumulate, p[OUT]);
+    d->precision = DEV_FLOAT32;
+}
+
+static void backward_weights(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *x = arg;
+    struct dev_conv2d a = conv_of(x);
+
+    d->precision = x->precision;
+    with_scratch(d, &a, DEV_CONV2D_WEIGHTS);
+    a.x = p[SECOND];
+    d->kernels->conv2d_bwd_weights(d, &a, p[FIRST], x->accumulate, p[OUT]);
+    d->precision = DEV_FLOAT32;
+}
+
+/* atol: docs/numerics.md, as of a product of `terms` terms */
+static void begin(struct op_call *c, const char *what, const struct args *x, int64_t terms)
+{
+    const struct shape *s = &x->shape;
+
+    op_begin(
+        c, 1e-6 + 8e-8 * (double) terms, 1e-6,
+        "%s (%d,%d,%d,%d) by (%d,%d,,%d) stride %d dilation %d padding %d depthwise %d bias %d "
+        "relu %d accumulate %d precision %d",
+        what, (int) s->B, (int) s->H, (int) s->W, (int) s->C, (int) s->kh, (int) s->kw, (int) s->N,
+        (int) s->stride, (int) s->dilation, (int) s->padding, s->depthwise, x->bias, x->relu,
+        x->accumulate, (int) x->precision);
+}
+
+static void check(const struct args *x)
+{
+    struct dev_conv2d a = conv_of(x);
+    int64_t n_x = a.B * a.H * a.W * a.C, n_y = a.B * a.Ho * a.Wo * a.N;
+    int64_t n_w = a.kh * a.kw * a.C * x->shape.N, taps = a.kh * a.kw;
+    struct op_call c;
+
+    begin(&c, "conv2d", x, taps * (a.depthwise ? 1 : a.C));
+    (void) op_in(&c, n_x, 1);
+    (void) op_in(&c, n_w, 2);
+    (void) op_out(&c, n_y, false, 3);
+    (void) op_in(&c, a.N, 4);
+    op_check(&c, forward, x);
+
+    begin(&c, "conv2d_bwd_data", x, taps * x->shape.N);
+    (void) op_in(&c, n_y, 5);
+    (void) op_in(&c, n_w, 2);
+    (void) op_out(&c, n_x, x->accumulate, 6);
+    op_check(&c, backward_data, x);
+
+    begin(&c, "conv2d_bwd_weights", x, a.B * a.Ho * a.Wo);
+    (void) op_in(&c, n_y, 5);
+    (void) op_in(&c, n_x, 1);
+    (void) op_out(&c, n_w, x->accumulate, 7);
+    op_check(&c, backward_weights, x);
+}
+
+static const struct shape shapes[] = {
+    {1, 1, 1, 1, 1, 1, 1, 1, 1, NN_SAME, false},
+    {2, 5, 7, 3, 3, 3, 5, 1, 1, NN_SAME, false},
+    {3, 8, 6, 4, 3, 3, 16, 2, 1, NN_SAME, false}, /* the odd zeros at the end */
+    {1, 9, 9, 16, 5, 3, 8, 2, 1, NN_SYMMETRIC, false},
+    {2, 7, 8, 8, 2, 2, 6, 1, 1, NN_VALID, false},
+    {2, 10, 11, 5, 3, 3, 7, 1, 2, NN_SAME, false}, /* dilation */
+    {2, 12, 9, 6, 3, 2, 7, 2, 3, NN_VALID, false},
+    {1, 6, 5, 3, 3, 3, 4, 3, 1, NN_SAME, false},
+    {2, 9, 4, 33, 1, 1, 17, 1, 1, NN_SAME, false},
+    {2, 9, 5, 16, 1, 1, 32, 2, 1, NN_SAME, false}, /* pixels that are not read */
+    {2, 8, 8, 32, 3, 3, 32, 1, 1, NN_SAME, false},
+    {9, 6, 6, 64, 3, 3, 16, 1, 1, NN_SAME, false},
+    {2, 4, 4, 16, 3, 3, 48, 2, 1, NN_SYMMETRIC, false},
+    {2, 20, 20, 3, 7, 7, 16, 2, 1, NN_SYMMETRIC, false}, /* the first layer of a ResNet */
+    {1, 3, 3, 4, 5, 5, 3, 1, 1, NN_SAME, false},         /* kernel larger than the picture */
+    {2, 2, 2, 4, 3, 3, 3, 1, 4, NN_SAME, false},         /* only one tap meets it */
+    {17, 3, 3, 5, 2, 2, 3, 1, 1, NN_VALID, false},
+    {2, 6, 7, 5, 3, 3, 1, 1, 1, NN_SAME, true},
+    {2, 9, 7, 16, 3, 3, 1, 2, 1, NN_SAME, true},
+    {3, 7, 7, 70, 3, 3, 2, 1, 1, NN_SYMMETRIC, true},
+    {2, 8, 9, 3, 5, 5, 3, 2, 2, NN_SAME, true},
+    {1, 5, 5, 33, 3, 1, 1, 1, 1, NN_VALID, true},
+};
+
+enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static void test_kernels(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < N_SHAPES; ++i)
+        for (int bits = 0; bits < 4; ++bits)
+            check(&(struct args){.shape = shapes[i],
+                                 .bias = bits & 1,
+                                 .relu = bits & 2,
+                                 .accumulate = bits == 1 || bits == 2});
+}
+
+static void test_bfloat16(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < N_SHAPES; ++i)
+        for (int bits = 0; bits < 2; ++bits)
+            check(&(struct args){
+                .shape = shapes[i], .bias = bits, .accumulate = bits, .precision = DEV_BFLOAT16});
+}
+
+/* ---- by hand ---- */
+
+static void test_by_hand(void **state)
+{
+    static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};          /* 3 x 3 */
+    static const float w[] = {1, 10, 100, 1000}, bias[] = {-2.0f}; /* 2 x 2 */
+    static const float valid[] = {5421 - 2, 6532 - 2, 8754 - 2, 9865 - 2};
+    /* one row and column of zeros at the end */
+    static const float same[] = {5421, 6532, 603, 8754, 9865, 906, 87, 98, 9};
+    static const float dilated[] = {9731}; /* the corners */
+    static const float w2[] = {1, -1, 10, 0, 100, 1, 1000, 0};
+    /* depthwise with multiplier 2 on one channel: the products of both kernels side by side */
+    static const float two[] = {5421, 0, 6532, 0, 8754, 0, 9865, 0};
+    float y[9];
+    struct dev *d = op_device("plain", 1);
+    struct dev_conv2d a = {.B = 1,
+                           .H = 3,
+                           .W = 3,
+                           .C = 1,
+                           .kh = 2,
+                           .kw = 2,
+                           .Ho = 2,
+                           .Wo = 2,
+                           .N = 1,
+                           .stride = 1,
+                           .dilation = 1,
+                           .x = x,
+                           .w = w,
+                           .bias = bias};
+
+    (void) state;
+    d->kernels->conv2d(d, &a, y);
+    t_assert_close(y, valid, 4, 0, 0);
+    a.bias = NULL;
+    a.Ho = a.Wo = 3;
+    d->kernels->conv2d(d, &a, y);
+    t_assert_close(y, same, 9, 0, 0);
+    a.Ho = a.Wo = 1;
+    a.dilation = 2;
+    d->kernels->conv2d(d, &a, y);
+    t_assert_close(y, dilated, 1, 0, 0);
+    a = (struct dev_conv2d){.B = 1,
+                            .H = 3,
+                            .W = 3,
+                            .C = 1,
+                            .kh = 2,
+                            .kw = 2,
+                            .Ho = 2,
+                            .Wo = 2,
+                            .N = 2,
+                            .stride = 1,
+                            .dilation = 1,
+                            .depthwise = true,
+                            .activation = DEV_RELU,
+                            .x = x,
+                            .w = w2};
+    d->kernels->conv2d(d, &a, y);
+    y[1] = y[3] = y[5] = y[7] = 0.0f; /* -1 * x + x of the row below is positive */
+    t_assert_close(y, two, 8, 0, 0);
+}
+
+/* Outputs and zeros in front, from TensorFlow's rule. */
+static void test_padding(void **state)
+{
+    static const struct {
+        enum nn_padding padding;
+        int64_t n, size, stride, dilation, outputs, before;
+    } cases[] = {
+        {NN_SAME, 224, 7, 2, 1, 112, 2},    {NN_SYMMETRIC, 224, 7, 2, 1, 112, 3},
+        {NN_VALID, 224, 7, 2, 1, 109, 0},   {NN_SAME, 5, 3, 2, 1, 3, 1},
+        {NN_SAME, 6, 3, 2, 1, 3, 0},        {NN_SAME, 6, 2, 1, 1, 6, 0},
+        {NN_SAME, 7, 1, 2, 1, 4, 0},        {NN_SAME, 7, 1, 3, 1, 3, 0},
+        {NN_SYMMETRIC, 6, 3, 2, 1, 3, 1},   {NN_SYMMETRIC, 7, 1, 2, 1, 4, 0},
+        {NN_SYMMETRIC, 10, 3, 1, 2, 10, 2}, {NN_SAME, 10, 3, 1, 2, 10, 2},
+        {NN_VALID, 4, 5, 1, 1, 0, 0},       {NN_VALID, 5, 5, 1, 1, 1, 0},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        int64_t outputs, before;
+
+        nn_conv2d_axis(cases[i].padding, cases[i].n, cases[i].size, cases[i].stride,
+                       cases[i].dilation, &outputs, &before);
+        assert_int_equal(outputs, cases[i].outputs);
+        assert_int_equal(before, cases[i].before);
+    }
+}
+
+/* ---- gradients ---- */
+
+struct graph_args {
+    struct shape shape;
+    bool bias, relu;
+};
+
+static struct gr_tensor *param4(struct op_graph *t, const char *name, int64_t d0, int64_t d1,
+                                int64_t d2, int64_t d3)
+{
+    return gr_param(t->g, name, 4, (const int64_t[]){d0, d1, d2, d3}, 0, GR_INIT_ZEROS, 0.0);
+}
+
+static struct gr_tensor *layer(struct op_graph *t, const struct graph_args *a, struct gr_tensor *x)
+{
+    const struct shape *s = &a->shape;
+    struct nn_conv2d how = {.stride = s->stride,
+                            .dilation = s->dilation,
+                            .padding = s->padding,
+                            .depthwise = s->depthwise,
+                            .relu = a->relu};
+
+    return nn_conv2d(t->g, x, param4(t, "kernel", s->kh, s->kw, s->C, s->N),
+                     a->bias ? op_param(t, "bias", 1, s->N * (s->depthwise ? s->C : 1), 0, 0)
+                             : NULL,
+                     &how);
+}
+
+static void build(struct op_graph *t, const void *arg)
+{
+    const struct graph_args *a = arg;
+    const struct shape *s = &a->shape;
+
+    op_sum_loss(t, layer(t, a, param4(t, "x", s->B, s->H, s->W, s->C)));
+}
+
+/* One kernel used twice: its second gradient is added to the first. */
+static void build_twice(struct op_graph *t, const void *arg)
+{
+    const struct graph_args *a = arg;
+    const struct shape *s = &a->shape;
+    struct gr_tensor *x = param4(t, "x", s->B, s->H, s->W, s->C);
+    struct gr_tensor *w = param4(t, "first", 1, 1, s->C, s->C);
+    struct nn_conv2d one = {.padding = NN_SAME};
+
+    x = nn_conv2d(t->g, nn_conv2d(t->g, x, w, NULL, &one), w, NULL, &one);
+    op_sum_loss(t, layer(t, a, x));
+}
+
+/* x as picture and as kernel. */
+static void build_itself(struct op_graph *t, const void *arg)
+{
+    struct gr_tensor *x = param4(t, "x", 3, 3, 2, 2);
+
+    op_sum_loss(t, nn_conv2d(t->g, x, x, NULL, arg));
+}
+
+static void test_gradients(void **state)
+{
+    static const struct graph_args cases[] = {
+        {{2, 4, 3, 2, 3, 3, 3, 1, 1, NN_SAME, false}, true, false},
+        {{1, 5, 5, 2, 3, 3, 2, 2, 1, NN_SYMMETRIC, false}, true, true},
+        {{1, 6, 5, 2, 2, 3, 2, 1, 2, NN_VALID, false}, false, false},
+        {{2, 5, 4, 2, 1, 1, 3, 2, 1, NN_SAME, false}, false, true},
+        {{1, 5, 4, 3, 3, 3, 2, 2, 1, NN_SAME, true}, true, false},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        op_check_gradient(build, &cases[i], 5e-3, cases[i].relu ? 2e-3 : 1e-3);
+        if (!cases[i].relu)
+            op_check_gradient(build_twice, &cases[i], 5e-3, 1e-3);
+    }
+    op_check_gradient(build_itself, &(struct nn_conv2d){.padding = NN_SAME}, 5e-3, 1e-3);
+}
+
+T_MAIN(cmocka_unit_test(test_kernels), cmocka_unit_test(test_bfloat16),
+       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_padding),
+       cmocka_unit_test(test_gradients))

@@ -1,0 +1,114 @@
+/*
+ * train/ops/conv2d.c - convolution of pictures.
+ */
+#include "train/ops/conv2d.h"
+
+enum { X, W, BIAS, N_INPUTS };
+
+void nn_conv2d_axis(enum nn_padding padding, int64_t n, int64_t size, int64_t stride,
+                    int64_t dilation, int64_t *outputs, int64_t *before)
+{
+    int64_t covered = (size - 1) * dilation + 1, zeros = 0;
+
+    if (padding == NN_SAME) {
+        zeros = ((n + stride - 1) / stride - 1) * stride + covered - n;
+        zeros = zeros > 0 ? zeros : 0;
+    } else if (padding == NN_SYMMETRIC) {
+        zeros = covered - 1;
+    }
+    *outputs = n + zeros < covered ? 0 : (n + zeros - covered) / stride + 1;
+    *before = zeros / 2;
+}
+
+static struct dev_conv2d arguments(const struct gr_node *node)
+{
+    struct dev_conv2d a = *(const struct dev_conv2d *) node->attributes;
+
+    a.x = node->inputs[X]->value;
+    a.w = node->inputs[W]->value;
+    a.bias = node->inputs[BIAS] ? node->inputs[BIAS]->value : NULL;
+    a.scratch = node->scratch;
+    return a;
+}
+
+static void conv2d_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_conv2d a = arguments(node);
+
+    (void) context;
+    node->dev->kernels->conv2d(node->dev, &a, node->outputs[0]->value);
+}
+
+static void conv2d_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct dev_kernels *k = node->dev->kernels;
+    const struct gr_tensor *x = node->inputs[X], *w = node->inputs[W], *bias = node->inputs[BIAS];
+    const struct gr_tensor *y = node->outputs[0];
+    struct dev_conv2d a = arguments(node);
+
+    (void) context;
+    if (a.activation == DEV_RELU)
+        k->relu_bwd(node->dev, y->value, y->grad, y->n, 1.0f, y->grad);
+    if (x->needs_grad)
+        k->conv2d_bwd_data(node->dev, &a, y->grad, node->accumulate[X], x->grad);
+    if (w->needs_grad)
+        k->conv2d_bwd_weights(node->dev, &a, y->grad, node->accumulate[W], w->grad);
+    if (bias && bias->needs_grad)
+        k->col_sum(node->dev, y->grad, y->n / a.N, a.N, node->accumulate[BIAS], bias->grad,
+                   node->scratch);
+}
+
+static const struct gr_op conv2d_op = {.name = "conv2d",
+                                       .fwd = conv2d_fwd,
+                                       .bwd = conv2d_bwd,
+                                       .bwd_uses_inputs = 1u << X | 1u << W};
+static const struct gr_op conv2d_relu_op = {.name = "conv2d_relu",
+                                            .fwd = conv2d_fwd,
+                                            .bwd = conv2d_bwd,
+                                            .bwd_uses_inputs = 1u << X | 1u << W,
+                                            .bwd_uses_outputs = 1u};
+
+static void want(int64_t *floats, int64_t n)
+{
+    if (*floats < n)
+        *floats = n;
+}
+
+static void plan_scratch(const struct gr_graph *g, struct gr_node *node, const struct dev_conv2d *a)
+{
+    const struct dev_kernels *k = g->dev->kernels;
+
+    node->scratch_fwd_floats = k->conv2d_scratch_floats(g->dev, a, DEV_CONV2D_FORWARD);
+    if (node->inputs[X]->needs_grad)
+        want(&node->scratch_bwd_floats, k->conv2d_scratch_floats(g->dev, a, DEV_CONV2D_DATA));
+    want(&node->scratch_bwd_floats, k->conv2d_scratch_floats(g->dev, a, DEV_CONV2D_WEIGHTS));
+    if (node->inputs[BIAS])
+        want(&node->scratch_bwd_floats, k->col_sum_scratch_floats(a->B * a->Ho * a->Wo, a->N));
+}
+
+struct gr_tensor *nn_conv2d(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *kernel,
+                            struct gr_tensor *bias, const struct nn_conv2d *how)
+{
+    struct dev_conv2d *a = gr_alloc(g, sizeof *a);
+    struct gr_tensor *inputs[N_INPUTS] = {[X] = x, [W] = kernel, [BIAS] = bias};
+    struct gr_node *node;
+
+    T2_ASSERT(x->rank == 4 && kernel->rank == 4 && kernel->dims[2] == x->dims[3]);
+    *a = (struct dev_conv2d){.B = x->dims[0],
+                             .H = x->dims[1],
+                             .W = x->dims[2],
+                             .C = x->dims[3],
+                             .kh = kernel->dims[0],
+                             .kw = kernel->dims[1],
+                             .N = kernel->dims[3] * (how->depthwise ? x->dims[3] : 1),
+                             .stride = how->stride ? how->stride : 1,
+                             .dilation = how->dilation ? how->dilation : 1,
+                             .depthwise = how->depthwise,
+                             .activation = how->relu ? DEV_RELU : DEV_LINEAR};
+    nn_conv2d_axis(how->padding, a->H, a->kh, a->stride, a->dilation, &a->Ho, &a->top);
+    nn_conv2d_axis(how->padding, a->W, a->kw, a->stride, a->dilation, &a->Wo, &a->left);
+    T2_ASSERT(a->Ho > 0 && a->Wo > 0 && (!bias || bias->n == a->N));
+    node = gr_add_node(g, how->relu ? &conv2d_relu_op : &conv2d_op, N_INPUTS, inputs, a);
+    plan_scratch(g, node, a);
+    return gr_add_output(g, node, 4, (const int64_t[]){a->B, a->Ho, a->Wo, a->N}, true);
+}
