@@ -4,9 +4,11 @@ LIB_augment := \
 	augment_op.c \
 	auto_augment.c \
 	batch.c \
+	bitmap_font.c \
 	bmp.c \
 	codec.c \
 	colour.c \
+	contact_sheet.c \
 	crop_sample.c \
 	exif.c \
 	gif.c \
