@@ -53,11 +53,10 @@ static enum t2_status grow(struct aug_sheet *s, int32_t rows, struct t2_err *err
     return T2_OK;
 }
 
-static void write_line(struct aug_sheet *s, int32_t y, int32_t x, int32_t width,
+static void write_line(struct aug_sheet *s, int32_t y, int32_t x, int32_t width, int32_t scale,
                        const uint8_t ink[3], const char *text, size_t len_bytes)
 {
     struct aug_image to = page(s);
-    int32_t scale = s->text_scale;
     size_t room = (size_t) (width / AUG_LETTER_WIDTH);
 
     if (scale > 1 && aug_text_letters(text, len_bytes) > room / 2) {
@@ -108,8 +107,8 @@ enum t2_status aug_sheet_new(const struct aug_sheet_settings *settings, struct a
     if (st == T2_OK && title && title[0]) {
         st = grow(s, LINE_HEIGHT * s->text_scale + MARGIN, err);
         if (st == T2_OK)
-            write_line(s, MARGIN, MARGIN, s->width - 2 * MARGIN, inks[AUG_TONE_PLAIN], title,
-                       strlen(title));
+            write_line(s, MARGIN, MARGIN, s->width - 2 * MARGIN, s->text_scale,
+                       inks[AUG_TONE_PLAIN], title, strlen(title));
     }
     if (st == T2_OK)
         *sheet = s;
@@ -210,7 +209,9 @@ static void write_label(struct aug_sheet *s, int32_t y, int32_t x, const struct 
 
     for (int32_t line = 0; at && line < s->label_lines; ++line) {
         size_t n = strcspn(at, "\n");
-        write_line(s, y + line * LINE_HEIGHT * s->text_scale, x, s->tile, inks[tile->tone], at, n);
+        int32_t scale = line == 0 ? s->text_scale : 1;
+        write_line(s, y, x, s->tile, scale, inks[tile->tone], at, n);
+        y += LINE_HEIGHT * scale;
         at = at[n] ? at + n + 1 : NULL;
     }
 }
@@ -220,7 +221,7 @@ enum t2_status aug_sheet_add(struct aug_sheet *sheet, const struct aug_tile *til
 {
     struct aug_sheet *s = sheet;
     int32_t column = (int32_t) (s->n_tiles % (size_t) s->columns);
-    int32_t label = s->label_lines * LINE_HEIGHT * s->text_scale;
+    int32_t label = (s->label_lines - 1 + s->text_scale) * LINE_HEIGHT;
     int32_t x = MARGIN + column * (s->tile + MARGIN), y;
     struct aug_image to;
 

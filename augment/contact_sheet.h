@@ -14,7 +14,8 @@ enum aug_tone { AUG_TONE_PLAIN, AUG_TONE_RIGHT, AUG_TONE_WRONG }; /* black, no f
 
 struct aug_tile {
     const struct aug_image *image; /* 1 ... 4 channels (alpha is not looked at); NULL: no picture */
-    /* UTF-8, lines apart by LF; a line that is too long is written smaller, then cut.  NULL: none. */
+    /* UTF-8, lines apart by LF, the first one larger; when it is too long it is written smaller, then cut.
+     * NULL: none. */
     const char *label;
     enum aug_tone tone;
     const struct aug_window *box; /* in pixels of image, drawn over it; NULL: none */

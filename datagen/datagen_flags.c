@@ -28,6 +28,9 @@ struct dg_datagen_flags dg_flags = {
     .task_id = -1,
     .task_id_start = -1,
     .task_id_end = -1,
+    .preview = "",
+    .preview_pipeline = "",
+    .preview_pictures = 24,
     .text_later = "",
     .own_text = DG_OWN_TEXT_INIT,
     .fetch = DG_FETCH_FLAGS_INIT,
@@ -83,6 +86,14 @@ enum role {
     ROW(INCIDENT, "info", BOOL, &dg_flags.info, NULL,                                              \
         "Print the data card of --problem in --data_dir, as Markdown: counts, lengths, "           \
         "vocabulary, drops, sources, licence.")                                                    \
+    ROW(INCIDENT, "preview", STRING, &dg_flags.preview, "FILE",                                    \
+        "Write a page of pictures of --problem as a PNG file: each with its label and the crop "   \
+        "on it, and as the trainer will see it.  The data set is made first when it is not "       \
+        "there.")                                                                                  \
+    ROW(INCIDENT, "preview_pipeline", STRING, &dg_flags.preview_pipeline, "NAME",                  \
+        "Show them through this one (docs/pictures.md); without the flag that of the problem.")    \
+    ROW(INCIDENT, "preview_pictures", INT, &dg_flags.preview_pictures, "N",                        \
+        "How many pictures, 1 to 1000.")                                                           \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \
     DG_FETCH_ROWS(ROW, INCIDENT, dg_flags.fetch)                                                   \
     ROW(INCIDENT, "max_unpack_ratio", INT, &dg_flags.max_unpack_ratio, "N",                        \

@@ -21,6 +21,8 @@ struct dg_datagen_flags {
     const char *invalid, *shuffle, *check, *task;
     int64_t task_id, task_id_start, task_id_end;
     bool info, join;
+    const char *preview, *preview_pipeline;
+    int64_t preview_pictures;
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;

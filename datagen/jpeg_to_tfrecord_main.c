@@ -12,7 +12,9 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "datagen/images/check_folder.h"
+#include "datagen/images/picture_sheet.h"
 #include "datagen/images/write_pictures.h"
+#include "tfrecord/inputs.h"
 
 enum { IMAGENET_TRAIN_SHARDS = 1024, IMAGENET_VALIDATION_SHARDS = 128, MOST_SHARDS = 100000 };
 
@@ -21,7 +23,9 @@ static struct {
     const char *check, *on_error, *exif, *reencode, *quarantine_dir;
     const char *train_csv, *validation_csv, *labels_file, *image_dir, *layout, *raw_data_dir;
     const char *bounding_boxes, *output_dir, *local_scratch_dir, *task;
+    const char *contact_sheet, *pipeline, *records;
     const char *ignored, *gcs_output_path;
+    int64_t sheet_pictures;
     double validation_percent;
     int64_t shards[DG_N_PICTURE_SPLITS], random_seed;
     bool header_only, json, decode_all, shuffle, overwrite, gcs_upload;
@@ -41,6 +45,10 @@ static struct {
     .output_dir = "",
     .local_scratch_dir = "",
     .task = "0/1",
+    .contact_sheet = "",
+    .pipeline = "",
+    .records = "",
+    .sheet_pictures = 24,
     .ignored = "",
     .gcs_output_path = "",
     .shuffle = true,
@@ -92,6 +100,16 @@ static const struct t2_flag table[] = {
      "what would become of each; write nothing.", NULL},
     {"header_only", T2_FLAG_BOOL, &flags.header_only, NULL,
      "Read headers only, which is as fast as the disk; damage behind them is not seen.", NULL},
+    {"contact_sheet", T2_FLAG_STRING, &flags.contact_sheet, "FILE",
+     "Write a page of the pictures as a PNG file: each with its label and the crop on it, and as the "
+     "trainer will see it.  Without --output_dir nothing is converted.", NULL},
+    {"pipeline", T2_FLAG_STRING, &flags.pipeline, "NAME",
+     "Of --contact_sheet: how the trainer will see them (docs/pictures.md); without the flag "
+     "resnet_train.  The crops are drawn with --random_seed.", NULL},
+    {"sheet_pictures", T2_FLAG_INT, &flags.sheet_pictures, "N",
+     "How many pictures, 1 to 1000, spread evenly over the list.", NULL},
+    {"records", T2_FLAG_STRING, &flags.records, "INPUT",
+     "Of --contact_sheet: records of pictures to show, a file, folder, glob or manifest.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "A JSON object for each file, and one for all; of a conversion, one.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Which pictures, and as which bytes", NULL},
@@ -199,7 +217,7 @@ static enum t2_status check_sources(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE,
                        "one of --train_csv (with --validation_csv), --image_dir, --raw_data_dir is "
                        "needed, or --check");
-    if (!flags.output_dir[0] && !flags.local_scratch_dir[0])
+    if (!output_dir()[0] && !flags.contact_sheet[0])
         return t2_fail(err, T2_EUSAGE, "--output_dir=DIR is needed");
     if (flags.gcs_upload || flags.gcs_output_path[0] || strstr(flags.output_dir, "://"))
         return t2_fail(err, T2_EUNSUPPORTED,
@@ -326,22 +344,58 @@ static enum t2_status report(const struct dg_pictures_made *m, struct t2_err *er
     return st;
 }
 
+static struct dg_sheet_wish sheet_wish(void)
+{
+    return (struct dg_sheet_wish){.path = flags.contact_sheet,
+                                  .pipeline = flags.pipeline,
+                                  .n_pictures = flags.sheet_pictures,
+                                  .seed = (uint64_t) flags.random_seed};
+}
+
+static enum t2_status show_records(struct t2_err *err)
+{
+    const struct dg_sheet_wish sheet = sheet_wish();
+    struct t2_strs args = {NULL, 0, 0}, files = {NULL, 0, 0};
+    struct tfr_inputs inputs = {.n = 0};
+    enum t2_status st;
+
+    if (!flags.contact_sheet[0] || flags.image_dir[0] || flags.train_csv[0] ||
+        flags.validation_csv[0] || flags.raw_data_dir[0] || output_dir()[0])
+        return t2_fail(err, T2_EUSAGE,
+                       "--records is of --contact_sheet, and goes with no other pictures");
+    t2_strs_push(&args, flags.records);
+    st = tfr_inputs_find(&args, &inputs, err);
+    for (size_t i = 0; i < inputs.n; ++i)
+        t2_strs_push(&files, inputs.files[i].path);
+    if (st == T2_OK)
+        st = dg_sheet_of_records(&files, NULL, 0, &sheet, err);
+    tfr_inputs_release(&inputs);
+    t2_strs_release(&files);
+    t2_strs_release(&args);
+    return st;
+}
+
 static enum t2_status convert(struct t2_err *err)
 {
     struct dg_write_pictures w = {.task = 0};
     struct dg_pictures list = {.n = 0};
     struct dg_pictures_made made = {.bytes = 0};
+    const struct dg_sheet_wish sheet = sheet_wish();
     enum t2_status st;
 
     T2_TRY(check_sources(err));
+    if (flags.contact_sheet[0])
+        T2_TRY(dg_sheet_check(&sheet, err));
     T2_TRY(settings(&w, err));
     st = list_pictures(&list, err);
     if (st == T2_OK && list.n_drops)
         t2_warn("%zu files left out: %s (first: '%s')", list.n_drops, list.drops[0].why,
                 list.drops[0].path);
-    if (st == T2_OK)
+    if (st == T2_OK && flags.contact_sheet[0])
+        st = dg_sheet_of_list(&list, &w.policy, &sheet, err);
+    if (st == T2_OK && output_dir()[0])
         st = dg_write_pictures(&list, &w, &made, err);
-    if (st == T2_OK)
+    if (st == T2_OK && output_dir()[0])
         st = report(&made, err);
     dg_pictures_release(&list);
     return st;
@@ -352,7 +406,9 @@ static enum t2_status run(const struct t2_strs *rest, struct t2_err *err)
     if (rest->n > 0)
         return t2_fail(err, T2_EUSAGE, "'%s': no arguments are expected, only flags",
                        rest->items[0]);
-    return flags.check[0] ? check(err) : convert(err);
+    if (flags.check[0])
+        return check(err);
+    return flags.records[0] ? show_records(err) : convert(err);
 }
 
 int main(int argc, char **argv)

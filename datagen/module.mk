@@ -43,6 +43,7 @@ LIB_datagen := \
 	numbers_phrases.c \
 	pack_records.c \
 	plugin.c \
+	preview_set.c \
 	problem_file.c \
 	problem_describe.c \
 	problem_numbers.c \
@@ -148,4 +149,5 @@ LIB_datagen += \
 	images/picture_manifest.c \
 	images/picture_plan.c \
 	images/picture_record.c \
+	images/picture_sheet.c \
 	images/write_pictures.c

@@ -17,6 +17,7 @@
 #include "datagen/generate.h"
 #include "datagen/join_parts.h"
 #include "datagen/official/official_problem.h"
+#include "datagen/preview_set.h"
 #include "datagen/problem_describe.h"
 #include "datagen/problem_file.h"
 #include "datagen/problem_registry.h"
@@ -288,6 +289,24 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
     return st;
 }
 
+/* A page of pictures of one data set, which is made when it is not there. */
+static enum t2_status preview(const struct dg_generate *g, struct t2_err *err)
+{
+    const char *name = dg_flags.problem[0] ? dg_flags.problem : dg_flags.own_text.name;
+    const struct dg_sheet_wish wish = {.path = dg_flags.preview,
+                                       .pipeline = dg_flags.preview_pipeline,
+                                       .n_pictures = dg_flags.preview_pictures,
+                                       .seed = g->options.random_seed};
+
+    if (name[0] == '\0' || strpbrk(name, ",*"))
+        return t2_fail(err, T2_EUSAGE, "--preview: which one --problem?");
+    T2_TRY(dg_preview_check(name, err));
+    T2_TRY(dg_sheet_check(&wish, err));
+    if (!dg_preview_is_there(name, g->options.data_dir))
+        T2_TRY(make(g, err));
+    return dg_preview_set(name, g->options.data_dir, &wish, err);
+}
+
 static enum t2_status flush_stdout(struct t2_err *err)
 {
     if (fflush(stdout) != 0 || ferror(stdout))
@@ -372,9 +391,10 @@ static enum t2_status run(struct t2_err *err)
     command = dg_manifest_command();
     pool = t2_pool_new(n_threads ? n_threads : (int) dg_flags.num_concurrent_processes);
     g = settings(pool, data, tmp, command);
-    st = dg_flags.check[0] ? check(pool, err)
-         : dg_flags.info   ? print_card(data, pool, err)
-                           : make(&g, err);
+    st = dg_flags.check[0]     ? check(pool, err)
+         : dg_flags.info       ? print_card(data, pool, err)
+         : dg_flags.preview[0] ? preview(&g, err)
+                               : make(&g, err);
     t2_pool_free(pool);
     t2_free(command);
     t2_free(tmp);

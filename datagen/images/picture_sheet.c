@@ -1,0 +1,314 @@
+/*
+ * datagen/images/picture_sheet.c - a page of pictures as a trainer will see them.
+ */
+#include "datagen/images/picture_sheet.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "augment/contact_sheet.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "tfrecord/example.h"
+#include "tfrecord/reader.h"
+
+enum { COLUMNS = 6, LABEL_LINES = 2 };
+static const uint64_t largest_file = UINT64_C(1) << 30;
+
+struct sheet {
+    const struct aug_pipeline *pipeline;
+    uint64_t seed, n;
+    struct aug_sheet *page;
+    struct aug_worker *worker;
+    struct aug_image whole;
+};
+
+static const struct aug_pipeline *pipeline_of(const struct dg_sheet_wish *wish)
+{
+    return aug_pipeline_find(wish->pipeline[0] ? wish->pipeline : "resnet_train");
+}
+
+enum t2_status dg_sheet_check(const struct dg_sheet_wish *wish, struct t2_err *err)
+{
+    struct t2_buf names = {NULL, 0, 0};
+    enum t2_status st;
+
+    if (wish->n_pictures < 1 || wish->n_pictures > DG_MOST_SHEET_PICTURES)
+        return t2_fail(err, T2_EUSAGE, "%" PRId64 " pictures on a page: must be 1 to %d",
+                       wish->n_pictures, DG_MOST_SHEET_PICTURES);
+    if (pipeline_of(wish))
+        return T2_OK;
+    for (size_t i = 0; aug_pipeline_at(i); ++i)
+        t2_buf_printf(&names, "%s%s", i ? ", " : "", aug_pipeline_at(i)->name);
+    st = t2_fail(err, T2_EUSAGE, "there is no pipeline '%s': known are %s", wish->pipeline,
+                 t2_buf_cstr(&names));
+    t2_buf_release(&names);
+    return st;
+}
+
+static enum t2_status begin(struct sheet *s, const struct dg_sheet_wish *wish, struct t2_err *err)
+{
+    struct aug_sheet_settings settings = {.columns = COLUMNS, .label_lines = LABEL_LINES};
+    char *title;
+    enum t2_status st;
+
+    T2_TRY(dg_sheet_check(wish, err));
+    s->pipeline = pipeline_of(wish);
+    s->seed = wish->seed;
+    title = t2_asprintf("%s: %s; seed %" PRIu64, s->pipeline->name, s->pipeline->help, s->seed);
+    settings.title = title;
+    st = aug_sheet_new(&settings, &s->page, err);
+    t2_free(title);
+    s->worker = aug_worker_new();
+    return st;
+}
+
+/* Writes the file when st is T2_OK; releases everything. */
+static enum t2_status end(struct sheet *s, const struct dg_sheet_wish *wish, enum t2_status st,
+                          struct t2_err *err)
+{
+    struct t2_buf png = {NULL, 0, 0};
+    struct t2_out *out = NULL;
+
+    if (st == T2_OK)
+        st = aug_sheet_png(s->page, &png, err);
+    if (st == T2_OK)
+        st = t2_out_new(wish->path, &out, err);
+    if (st == T2_OK) {
+        t2_out_write(out, png.data, png.len_bytes);
+        st = t2_out_commit(out, err);
+    }
+    t2_buf_release(&png);
+    aug_sheet_free(s->page);
+    aug_worker_free(s->worker);
+    aug_image_release(&s->whole);
+    return st;
+}
+
+/* ---- a picture ---- */
+
+/* What is refused, instead of two tiles. */
+static enum t2_status add_refused(struct sheet *s, const char *label, const char *name,
+                                  const char *why, struct t2_err *err)
+{
+    char *texts[2] = {t2_asprintf("%s\n%s", label, name), t2_asprintf("refused:\n%s", why)};
+    enum t2_status st = T2_OK;
+
+    for (int i = 0; i < 2 && st == T2_OK; ++i)
+        st = aug_sheet_add(s->page, &(struct aug_tile){.label = texts[i], .tone = AUG_TONE_WRONG},
+                           err);
+    t2_free(texts[0]);
+    t2_free(texts[1]);
+    return st;
+}
+
+static char *describe(const struct aug_pipeline *p, const struct aug_choices *c)
+{
+    bool cropped = c->window.width != c->file_width || c->window.height != c->file_height;
+    struct t2_buf text = {NULL, 0, 0};
+
+    t2_buf_puts(&text, p->training ? "training\n" : "evaluation\n");
+    if (cropped)
+        t2_buf_printf(&text, "%d x %d at %d, %d", c->window.width, c->window.height, c->window.x,
+                      c->window.y);
+    else
+        t2_buf_puts(&text, "whole");
+    if (c->crop_x || c->crop_y)
+        t2_buf_printf(&text, ", from %d, %d on", c->crop_x, c->crop_y);
+    if (c->flip)
+        t2_buf_puts(&text, ", mirrored");
+    for (int i = 0; i < c->n_augments; ++i)
+        t2_buf_printf(&text, ", %s", aug_augment_name(c->augments[i].op));
+    return t2_buf_detach(&text);
+}
+
+static enum t2_status add_both(struct sheet *s, const char *label, const char *name,
+                               const struct aug_choices *c, const struct aug_image *seen,
+                               struct t2_err *err)
+{
+    char *before = t2_asprintf("%s\n%s, %d x %d", label, name, s->whole.width, s->whole.height);
+    char *after = describe(s->pipeline, c);
+    bool cropped = c->window.width != c->file_width || c->window.height != c->file_height;
+    enum t2_status st = aug_sheet_add(s->page,
+                                      &(struct aug_tile){.image = &s->whole,
+                                                         .label = before,
+                                                         .box = cropped ? &c->window : NULL},
+                                      err);
+
+    if (st == T2_OK)
+        st = aug_sheet_add(s->page, &(struct aug_tile){.image = seen, .label = after}, err);
+    t2_free(before);
+    t2_free(after);
+    return st;
+}
+
+static enum t2_status add(struct sheet *s, struct t2_slice file, const char *label,
+                          const char *name, struct t2_err *err)
+{
+    const struct aug_decode how = {.channels = 3};
+    const struct aug_image *seen = NULL;
+    struct t2_err why = T2_ERR_INIT;
+    struct aug_choices c;
+    struct aug_info info;
+    struct t2_rng r;
+    enum t2_status st;
+
+    aug_picture_stream(&r, s->seed, 0, s->n++);
+    st = aug_probe(file.data, file.len_bytes, &info, &why);
+    if (st == T2_OK)
+        st = aug_decode(file.data, file.len_bytes, &how, &s->whole, NULL, &why);
+    if (st == T2_OK) {
+        aug_choose(s->pipeline, 0, &info, &r, &c);
+        st = aug_pipeline_run(s->worker, s->pipeline, 0, file.data, file.len_bytes, &c, NULL, &seen,
+                              &why);
+    }
+    return st == T2_OK ? add_both(s, label, name, &c, seen, err)
+                       : add_refused(s, label, name, why.message, err);
+}
+
+/* ---- lists ---- */
+
+static enum t2_status add_listed(struct sheet *s, const struct dg_pictures *l,
+                                 const struct dg_picture *p, const struct dg_picture_policy *policy,
+                                 struct dg_picture_scratch *scratch, struct t2_buf *file,
+                                 struct t2_err *err)
+{
+    const char *label = l->labels.items[p->label], *name = t2_path_base(p->path);
+    struct aug_admission a;
+    struct t2_err why = T2_ERR_INIT;
+
+    if (t2_read_file(p->path, largest_file, file, &why) != T2_OK)
+        return add_refused(s, label, name, why.message, err);
+    dg_picture_admit(p->path, t2_buf_slice(file), policy, &scratch->pixels, &a);
+    if (a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE)
+        return add_refused(s, label, name, a.verdict == AUG_IGNORE ? "no picture" : a.why, err);
+    if (a.verdict == AUG_KEEP)
+        return add(s, t2_buf_slice(file), label, name, err);
+    t2_buf_clear(&scratch->jpeg);
+    if (aug_reencode(file->data, file->len_bytes, &policy->admit, &scratch->pixels, &scratch->jpeg,
+                     &why) != T2_OK)
+        return add_refused(s, label, name, why.message, err);
+    return add(s, t2_buf_slice(&scratch->jpeg), label, name, err);
+}
+
+enum t2_status dg_sheet_of_list(const struct dg_pictures *l, const struct dg_picture_policy *policy,
+                                const struct dg_sheet_wish *wish, struct t2_err *err)
+{
+    struct dg_picture_scratch scratch = {.jpeg = {NULL, 0, 0}};
+    struct t2_buf file = {NULL, 0, 0};
+    struct sheet s = {.n = 0};
+    size_t n = (size_t) wish->n_pictures < l->n ? (size_t) wish->n_pictures : l->n;
+    enum t2_status st =
+        l->n ? begin(&s, wish, err) : t2_fail(err, T2_ENOTFOUND, "no pictures for a contact sheet");
+
+    for (size_t i = 0; i < n && st == T2_OK; ++i)
+        st = add_listed(&s, l, &l->items[(uint64_t) l->n * i / n], policy, &scratch, &file, err);
+    t2_buf_release(&file);
+    dg_picture_scratch_release(&scratch);
+    return end(&s, wish, st, err);
+}
+
+/* ---- records ---- */
+
+/* A feature of one value of this kind; NULL when there is none. */
+static const struct tfr_view *one_value(const struct tfr_example *ex, const char *name,
+                                        enum tfr_kind kind)
+{
+    const struct tfr_view *v = tfr_example_find(ex, name);
+
+    return v && v->kind == kind && v->n == 1 ? v : NULL;
+}
+
+/* Text of one value, or NULL; owned by the caller. */
+static char *text_value(const struct tfr_example *ex, const char *name)
+{
+    const struct tfr_view *v = one_value(ex, name, TFR_BYTES);
+    struct t2_slice text;
+
+    if (!v)
+        return NULL;
+    tfr_view_bytes(v, &text);
+    return t2_asprintf("%.*s", (int) text.len_bytes, (const char *) text.data);
+}
+
+static char *label_of(const struct tfr_example *ex, const char *const *labels, size_t n_labels)
+{
+    const struct tfr_view *v = one_value(ex, "image/class/label", TFR_INT64);
+    char *synset = text_value(ex, "image/class/synset");
+    int64_t label = 0;
+
+    if (v)
+        tfr_view_ints(v, &label);
+    if (v && labels && label >= 0 && (uint64_t) label < n_labels) {
+        t2_free(synset);
+        return t2_strdup(labels[label]);
+    }
+    if (synset)
+        return synset;
+    return v ? t2_asprintf("label %" PRId64, label) : t2_strdup("no label");
+}
+
+static enum t2_status add_record(struct sheet *s, const struct tfr_example *ex,
+                                 const char *const *labels, size_t n_labels, uint64_t number,
+                                 struct t2_err *err)
+{
+    const struct tfr_view *v = one_value(ex, "image/encoded", TFR_BYTES);
+    struct t2_slice file;
+    char *label, *name;
+    enum t2_status st;
+
+    if (!v)
+        return t2_fail(err, T2_EFORMAT, "no bytes feature 'image/encoded': no records of pictures");
+    tfr_view_bytes(v, &file);
+    label = label_of(ex, labels, n_labels);
+    name = text_value(ex, "image/filename");
+    if (!name)
+        name = t2_asprintf("record %" PRIu64, number);
+    st = add(s, file, label, name, err);
+    t2_free(name);
+    t2_free(label);
+    return st;
+}
+
+/* Up to n records from the begin of a file. */
+static enum t2_status add_file(struct sheet *s, const char *path, size_t n,
+                               const char *const *labels, size_t n_labels, struct t2_err *err)
+{
+    struct tfr_reader *r = NULL;
+    struct tfr_example ex = {.n = 0};
+    struct t2_slice record;
+    enum t2_status st;
+
+    T2_TRY(tfr_reader_new(path, &r, err));
+    for (size_t i = 0; i < n; ++i) {
+        st = tfr_reader_next(r, &record, err);
+        if (st == T2_OK) {
+            st = tfr_example_parse(&ex, record, err);
+            if (st == T2_OK)
+                st = add_record(s, &ex, labels, n_labels, i, err);
+            if (st != T2_OK)
+                t2_wrap(err, "'%s': record %zu", path, i);
+        }
+        if (st != T2_OK)
+            break;
+    }
+    tfr_example_release(&ex);
+    tfr_reader_free(r);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+enum t2_status dg_sheet_of_records(const struct t2_strs *files, const char *const *labels,
+                                   size_t n_labels, const struct dg_sheet_wish *wish,
+                                   struct t2_err *err)
+{
+    struct sheet s = {.n = 0};
+    uint64_t n = (uint64_t) wish->n_pictures;
+    enum t2_status st = begin(&s, wish, err);
+
+    for (size_t i = 0; i < files->n && st == T2_OK; ++i) /* so many in all, or less */
+        st = add_file(&s, files->items[i], (size_t) (n * (i + 1) / files->n - n * i / files->n),
+                      labels, n_labels, err);
+    if (st == T2_OK && s.n == 0)
+        st = t2_fail(err, T2_ENOTFOUND, "no records for a page of pictures");
+    return end(&s, wish, st, err);
+}

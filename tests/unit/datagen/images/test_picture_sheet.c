@@ -1,0 +1,176 @@
+/* test_picture_sheet.c - pages of lists and of records: which pictures, equal bytes, what is refused. */
+#include <string.h>
+
+#include "augment/png.h"
+#include "datagen/images/picture_sheet.h"
+#include "tests/support/t.h"
+#include "tests/unit/datagen/images/pictures_here.h"
+#include "tfrecord/example.h"
+#include "tfrecord/writer.h"
+
+static struct t2_err err = T2_ERR_INIT;
+static const struct dg_picture_policy keep = {.decode_all = true};
+
+static struct dg_sheet_wish wish_for(const char *path, const char *pipeline, int64_t n)
+{
+    return (struct dg_sheet_wish){path, pipeline, n, 7};
+}
+
+/* Rows of tiles in a page: 3 pictures each, of 224 + 3 + 33 + 8 pixels. */
+static int32_t rows_of(const char *path)
+{
+    struct t2_buf file = {NULL, 0, 0};
+    struct aug_info info;
+
+    assert_int_equal(t2_read_file(path, 1 << 24, &file, &err), T2_OK);
+    assert_int_equal(aug_png_probe(file.data, file.len_bytes, &info, &err), T2_OK);
+    assert_int_equal(info.width, 6 * (224 + 8) + 8);
+    t2_buf_release(&file);
+    return (info.height - 8 - 30) / (224 + 3 + 33 + 8);
+}
+
+static void list_of(const char *dir, int n, struct dg_pictures *l)
+{
+    t2_strs_push(&l->labels, "cat");
+    t2_strs_push(&l->labels, "dog");
+    for (int i = 0; i < n; ++i) {
+        char *name = t2_asprintf("%d.%s", i, i % 2 ? "png" : "jpg");
+        char *path = here_picture(dir, name, 30 + i, 20);
+        (void) dg_pictures_add(l, path, DG_PICTURES_TRAIN, (uint32_t) i % 2);
+        t2_free(name);
+    }
+}
+
+static void test_check(void **state)
+{
+    struct dg_sheet_wish w = wish_for("x", "resnet", 1);
+
+    (void) state;
+    assert_int_equal(dg_sheet_check(&w, &err), T2_EUSAGE);
+    assert_non_null(strstr(err.message, "there is no pipeline 'resnet': known are resnet_train, "));
+    w = wish_for("x", "", 0);
+    assert_int_equal(dg_sheet_check(&w, &err), T2_EUSAGE);
+    w.n_pictures = 1001;
+    assert_int_equal(dg_sheet_check(&w, &err), T2_EUSAGE);
+    assert_string_equal(err.message, "1001 pictures on a page: must be 1 to 1000");
+    w.n_pictures = 1000;
+    assert_int_equal(dg_sheet_check(&w, &err), T2_OK);
+}
+
+static void test_list(void **state)
+{
+    char *dir = t2_strdup(t_tmp_path("list")), *one = t2_path_join(dir, "one.png"),
+         *two = t2_path_join(dir, "two.png");
+    struct dg_pictures l = {.n = 0};
+    struct dg_sheet_wish w = wish_for(one, "", 24);
+    struct t2_buf a = {NULL, 0, 0}, b = {NULL, 0, 0};
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    assert_int_equal(dg_sheet_of_list(&l, &keep, &w, &err), T2_ENOTFOUND);
+    assert_false(t2_exists(one));
+    list_of(dir, 7, &l);
+    assert_int_equal(dg_sheet_of_list(&l, &keep, &w, &err), T2_OK);
+    assert_int_equal(rows_of(one), 3);
+    w.path = two;
+    assert_int_equal(dg_sheet_of_list(&l, &keep, &w, &err), T2_OK);
+    assert_int_equal(t2_read_file(one, 1 << 24, &a, &err), T2_OK);
+    assert_int_equal(t2_read_file(two, 1 << 24, &b, &err), T2_OK);
+    assert_true(t2_slice_eq(t2_buf_slice(&a), t2_buf_slice(&b)));
+    w.seed = 8; /* other crops */
+    assert_int_equal(dg_sheet_of_list(&l, &keep, &w, &err), T2_OK);
+    assert_int_equal(t2_read_file(two, 1 << 24, &b, &err), T2_OK);
+    assert_false(t2_slice_eq(t2_buf_slice(&a), t2_buf_slice(&b)));
+    w = wish_for(two, "torchvision_eval", 3);
+    assert_int_equal(dg_sheet_of_list(&l, &keep, &w, &err), T2_OK);
+    assert_int_equal(rows_of(two), 1);
+    dg_pictures_release(&l);
+    t2_buf_release(&a);
+    t2_buf_release(&b);
+    t2_free(one);
+    t2_free(two);
+    t2_free(dir);
+}
+
+/* Damage, absence and a file that is no picture have a place on the page. */
+static void test_refused(void **state)
+{
+    char *dir = t2_strdup(t_tmp_path("refused")), *page = t2_path_join(dir, "page.png");
+    struct dg_picture_policy odd = {.admit = {.reencode = AUG_REENCODE_ALWAYS}};
+    struct dg_pictures l = {.n = 0};
+    struct dg_sheet_wish w = wish_for(page, "cifar_train", 24);
+
+    (void) state;
+    list_of(dir, 2, &l);
+    (void) dg_pictures_add(&l, here_text(dir, "bad.jpg", "no"), DG_PICTURES_TRAIN, 0);
+    (void) dg_pictures_add(&l, here_text(dir, "notes", "no"), DG_PICTURES_TRAIN, 1);
+    (void) dg_pictures_add(&l, t2_path_join(dir, "absent.jpg"), DG_PICTURES_TRAIN, 1);
+    assert_int_equal(dg_sheet_of_list(&l, &odd, &w, &err), T2_OK);
+    assert_int_equal(rows_of(page), 2);
+    w.path = "/nowhere/page.png";
+    assert_int_not_equal(dg_sheet_of_list(&l, &odd, &w, &err), T2_OK);
+    dg_pictures_release(&l);
+    t2_free(page);
+    t2_free(dir);
+}
+
+/* n records; of pictures or of a number. */
+static char *write_records(const char *dir, const char *name, int n, bool pictures, int64_t label)
+{
+    char *path = t2_path_join(dir, name), *picture = here_picture(dir, "r.png", 9, 8);
+    struct t2_buf file = {NULL, 0, 0}, record = {NULL, 0, 0};
+    struct t2_out *out = NULL;
+
+    assert_int_equal(t2_read_file(picture, 1 << 20, &file, &err), T2_OK);
+    assert_int_equal(t2_out_new(path, &out, &err), T2_OK);
+    for (int i = 0; i < n; ++i) {
+        struct t2_slice bytes = t2_buf_slice(&file), synset = t2_slice_of("n0");
+        struct tfr_feature f[] = {
+            {.name = "image/class/label", .kind = TFR_INT64, .n = 1, .ints = &label},
+            {.name = "image/encoded", .kind = TFR_BYTES, .n = 1, .bytes = &bytes},
+            {.name = "image/class/synset", .kind = TFR_BYTES, .n = 1, .bytes = &synset}};
+        struct t2_buf frame = {NULL, 0, 0};
+        t2_buf_clear(&record);
+        tfr_example_build(&record, f, !pictures ? 1 : i % 2 ? 2 : 3);
+        tfr_frame(&frame, record.data, record.len_bytes);
+        t2_out_write(out, frame.data, frame.len_bytes);
+        t2_buf_release(&frame);
+    }
+    assert_int_equal(t2_out_commit(out, &err), T2_OK);
+    t2_buf_release(&record);
+    t2_buf_release(&file);
+    t2_free(picture);
+    return path;
+}
+
+static void test_records(void **state)
+{
+    static const char *const names[] = {"zero", "one"};
+    char *dir = t2_strdup(t_tmp_path("records")), *page = t2_path_join(dir, "page.png");
+    struct dg_sheet_wish w = wish_for(page, "mnist", 5);
+    struct t2_strs files = {NULL, 0, 0};
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    t2_strs_take(&files, write_records(dir, "a", 0, true, 0));
+    assert_int_equal(dg_sheet_of_records(&files, NULL, 0, &w, &err), T2_ENOTFOUND);
+    assert_false(t2_exists(page));
+    t2_strs_take(&files, write_records(dir, "b", 9, true, 1));
+    t2_strs_take(&files, write_records(dir, "c", 9, true, 5));
+    assert_int_equal(dg_sheet_of_records(&files, names, 2, &w, &err), T2_OK);
+    assert_int_equal(rows_of(page), 2); /* 1 of a, 2 of b, 2 of c */
+    t2_strs_take(&files, write_records(dir, "d", 9, false, 1));
+    assert_int_equal(dg_sheet_of_records(&files, NULL, 0, &w, &err), T2_EFORMAT);
+    assert_non_null(strstr(err.message, "/d': record 0: no bytes feature 'image/encoded'"));
+    t2_strs_release(&files);
+    t2_free(page);
+    t2_free(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_check), cmocka_unit_test(test_list),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_records)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
