@@ -7,7 +7,7 @@ LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attent
 LIB_train += models/registry.c models/official_transformer.c models/model.c models/model_decoder.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c
 CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/bfloat16_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c device/cpu/conv_cpu.c device/cpu/axes_cpu.c device/cpu/class_loss_cpu.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
-LIB_train += models/hparams.c models/hparams_basic.c models/hparams_extra.c models/hparams_official.c models/hparams_override.c models/hparams_sets.c models/hparams_transformer.c
+LIB_train += models/hparams.c models/hparams_basic.c models/hparams_cnn.c models/hparams_extra.c models/hparams_official.c models/hparams_override.c models/hparams_sets.c models/hparams_transformer.c
 LIB_train += eval/bleu.c eval/bleu_13a.c eval/bleu_files.c eval/bleu_t2t.c eval/ngram_match.c
 LIB_train += optim/adafactor.c optim/adagrad.c optim/adam.c optim/adamax.c optim/ftrl.c optim/keras_rms_prop.c optim/keras_sgd.c optim/lars.c optim/momentum.c optim/nadam.c optim/noise.c optim/optimizer.c optim/rms_prop.c optim/schedule.c optim/sgd.c optim/yellow_fin.c
 # sqrtf without errno, so that the loops vectorise; the values are the same

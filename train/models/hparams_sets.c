@@ -9,7 +9,7 @@
 #include "train/models/hparams_store.h"
 
 static const struct mdl_set_table *const tables[] = {&mdl_basic_sets, &mdl_transformer_sets,
-                                                     &mdl_official_sets};
+                                                     &mdl_official_sets, &mdl_cnn_sets};
 enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
 
 static const struct mdl_set *set_at(size_t i)
@@ -114,6 +114,32 @@ static enum mdl_hp_type type_by_name(const char *type)
     T2_ASSERT(!"type of a new key in a set's table");
 }
 
+/* A new key, or a known one with another type: the original's sets write what they like over a None. */
+static struct mdl_value *declare_again(struct mdl_hparams *hp, const char *name,
+                                       enum mdl_hp_type type)
+{
+    struct mdl_value *v = mdl_hparams_find(hp, name);
+
+    if (!v)
+        return mdl_hparams_declare(hp, name, type);
+    T2_ASSERT(v->type == MDL_HP_NONE || v->type == MDL_HP_BOOL); /* nothing to release */
+    *v = (struct mdl_value){.type = type};
+    return v;
+}
+
+/* "[1,2]" for a list, else one value. */
+static enum t2_status parse_change(struct mdl_value *v, const char *name, char *text,
+                                   struct t2_err *err)
+{
+    size_t n = strlen(text);
+
+    if (v->type != MDL_HP_INT_LIST && v->type != MDL_HP_FLOAT_LIST)
+        return mdl_value_parse(v, name, text, err);
+    T2_ASSERT(n >= 2 && text[0] == '[' && text[n - 1] == ']');
+    text[n - 1] = '\0';
+    return mdl_value_parse_list(v, name, text + 1, err);
+}
+
 /* One change of a table; the text is cut in place. */
 static void apply_change(struct mdl_hparams *hp, char *change)
 {
@@ -133,7 +159,7 @@ static void apply_change(struct mdl_hparams *hp, char *change)
     type = strchr(change, ':');
     if (type) {
         *type++ = '\0';
-        v = mdl_hparams_declare(hp, change, type_by_name(type));
+        v = declare_again(hp, change, type_by_name(type));
     } else {
         v = mdl_hparams_find(hp, change);
     }
@@ -141,7 +167,7 @@ static void apply_change(struct mdl_hparams *hp, char *change)
     if (strcmp(value, "@null") == 0)
         mdl_hp_set_string(hp, change, NULL);
     else
-        T2_ASSERT(mdl_value_parse(v, change, value, &err) == T2_OK);
+        T2_ASSERT(parse_change(v, change, value, &err) == T2_OK);
 }
 
 static void apply_set(struct mdl_hparams *hp, const struct mdl_set *set)

@@ -2,7 +2,8 @@
  * train/models/hparams_store.h - inside of struct mdl_hparams; for hparams*.c only.
  *
  * hparams.c holds the values, hparams_override.c the grammar of --hparams, hparams_sets.c builds a
- * registered set by name from the tables in hparams_basic.c, hparams_official.c and hparams_transformer.c.
+ * registered set by name from the tables in hparams_basic.c, hparams_cnn.c,
+ * hparams_official.c and hparams_transformer.c.
  */
 #ifndef MDL_HPARAMS_STORE_H
 #define MDL_HPARAMS_STORE_H
@@ -77,7 +78,8 @@ struct mdl_default {
  * A set is its parent, then the keys it adds, then its changes in order, separated by ';':
  *   name=value       another value; the type stays
  *   name=@null       None, for a string
- *   name:TYPE=value  a new key; TYPE is int, float, bool or string
+ *   name=[1,2]       a list
+ *   name:TYPE=value  a new key, or one that was None or a bool; TYPE is int, float, bool or string
  *   @tpu             update_hparams_for_tpu of the original
  * An error in a table is an assertion; tests build every set.
  */
@@ -96,5 +98,6 @@ struct mdl_set_table {
 extern const struct mdl_set_table mdl_basic_sets;
 extern const struct mdl_set_table mdl_transformer_sets;
 extern const struct mdl_set_table mdl_official_sets;
+extern const struct mdl_set_table mdl_cnn_sets;
 
 #endif

@@ -1,0 +1,179 @@
+/*
+ * train/models/hparams_cnn.c - the sets of the picture models (spec t2t-trainer.md §5,
+ * image-pipelines.md §2.5, §3, §4, §7).
+ *
+ * Those of Tensor2Tensor have its names and its values: models/resnet.py, shake_shake.py, xception.py,
+ * basic.py.  The others are what their programs have as defaults of flags and configurations, under the
+ * hparams that mean the same; the hparams that only they have keep their names.
+ */
+#include "train/models/hparams_store.h"
+
+/* clang-format off */
+#define I(name, value) {name, MDL_HP_INT, value, 0.0, NULL}
+#define F(name, value) {name, MDL_HP_FLOAT, 0, value, NULL}
+#define B(name, value) {name, MDL_HP_BOOL, value, 0.0, NULL}
+#define S(name, value) {name, MDL_HP_STRING, 0, 0.0, value}
+#define LIST(name)     {name, MDL_HP_INT_LIST, 0, 0.0, NULL}
+#define NONE(name)     {name, MDL_HP_NONE, 0, 0.0, NULL}
+#define ROW(name, parent, changes) {name, parent, changes, NULL, 0}
+#define NEW(name, parent, keys, changes) {name, parent, changes, keys, sizeof(keys) / sizeof(keys[0])}
+
+/* ---- Tensor2Tensor ---- */
+
+static const struct mdl_default resnet_keys[] = {
+    LIST("layer_sizes"), LIST("bottleneck_ratios"), LIST("filter_sizes"),
+    S("block_fn", "bottleneck"),
+    B("use_nchw", true),                        /* where channels lie in the original's memory */
+    B("is_cifar", false),
+    B("use_td", false), NONE("targeting_rate"), NONE("keep_prob"), /* targeted dropout */
+};
+
+#define TARGETED(how, rate, keep) \
+    "use_td:string=" how ";targeting_rate:float=" rate ";keep_prob:float=" keep
+
+static const struct mdl_default shake_shake_keys[] = {
+    I("shake_shake_num_branches", 2), I("shake_shake_concat", 0),
+};
+
+static const struct mdl_default bytenet_keys[] = {I("num_block_repeat", 4)};
+
+#define CONV_BASE                                                                                  \
+    "hidden_size=768;symbol_dropout=0.2;num_hidden_layers=4;learning_rate_decay_scheme=exp;"       \
+    "learning_rate=0.05;learning_rate_warmup_steps=3000;initializer_gain=1.0;weight_decay=3.0"
+
+/* ---- tensorflow/tpu, tf-models-official ---- */
+
+static const struct mdl_default tpu_resnet_keys[] = {
+    I("resnet_depth", 50),
+    LIST("filter_sizes"),                       /* of the stem and of the four groups */
+    F("bn_momentum", 0.9),
+    I("num_train_images", 1281167),             /* what an epoch of the schedule is */
+    F("poly_rate", 0.0),                        /* LARS: 0 is by batch size */
+    F("se_ratio", 0.0),                         /* 0: no squeeze and excitation */
+    F("drop_connect_rate", 0.0),
+    B("use_resnetd_stem", false), B("resnetd_shortcut", false),
+    B("replace_stem_max_pool", false), B("skip_stem_max_pool", false),
+    B("pre_activation", false),
+    S("dropblock_groups", ""),
+    S("norm_act_layer", "bn_relu"),
+};
+
+static const struct mdl_default keras_resnet_keys[] = {
+    LIST("filter_sizes"), LIST("learning_rate_boundaries"),
+    {"learning_rate_multiples", MDL_HP_FLOAT_LIST, 0, 0.0, NULL},
+    I("num_train_images", 1281167),
+};
+
+static const struct mdl_default garden_keys[] = {
+    I("resnet_depth", 50), LIST("filter_sizes"),
+    F("norm_momentum", 0.9), F("norm_epsilon", 1e-5),
+    S("stem_type", "v0"), F("se_ratio", 0.0), F("stochastic_depth_drop_rate", 0.0),
+    B("resnetd_shortcut", false), B("replace_stem_max_pool", false),
+    LIST("learning_rate_boundaries"), {"learning_rate_multiples", MDL_HP_FLOAT_LIST, 0, 0.0, NULL},
+};
+
+static const struct mdl_default flowers_keys[] = {
+    I("ksize1", 5), I("ksize2", 5), I("nfil1", 10), I("nfil2", 20),
+    B("batch_norm", false),
+};
+
+static const struct mdl_set sets[] = {
+    NEW("resnet_50", "basic_1", resnet_keys,
+        "layer_sizes=[3,4,6,3];bottleneck_ratios=[4,4,4,4];filter_sizes=[64,64,128,256,512];"
+        "initializer=normal_unit_scaling;initializer_gain=2.0;"
+        "optimizer=Momentum;optimizer_momentum_momentum=0.9;optimizer_momentum_nesterov=true;"
+        "weight_decay=1e-4;clip_grad_norm=0.0;learning_rate=0.4;"
+        "learning_rate_decay_scheme=cosine;learning_rate_cosine_cycle_steps=120000;batch_size=128"),
+    ROW("resnet_18", "resnet_50", "block_fn=residual;layer_sizes=[2,2,2,2]"),
+    ROW("resnet_34", "resnet_50", "block_fn=residual"),
+    ROW("resnet_101", "resnet_50", "layer_sizes=[3,4,23,3]"),
+    ROW("resnet_152", "resnet_50", "layer_sizes=[3,8,36,3]"),
+    ROW("resnet_200", "resnet_50", "layer_sizes=[3,24,36,3]"),
+    ROW("resnet_imagenet_34", "resnet_50", "block_fn=residual;layer_sizes=[2,4,8,2]"),
+    ROW("resnet_imagenet_34_td_weight_05_05", "resnet_imagenet_34", TARGETED("weight", "0.5", "0.5")),
+    ROW("resnet_imagenet_34_td_unit_05_05", "resnet_imagenet_34", TARGETED("unit", "0.5", "0.5")),
+    ROW("resnet_imagenet_34_td_unit_no_drop", "resnet_imagenet_34", TARGETED("unit", "0.0", "1.0")),
+    ROW("resnet_imagenet_102", "resnet_imagenet_34", "layer_sizes=[3,8,36,3]"),
+    ROW("resnet_cifar_15", "resnet_50",
+        "block_fn=residual;is_cifar=true;layer_sizes=[2,2,2];filter_sizes=[16,32,64,128]"),
+    ROW("resnet_cifar_32", "resnet_cifar_15", "layer_sizes=[5,5,5]"),
+    ROW("resnet_cifar_32_td_weight_05_05", "resnet_cifar_32", TARGETED("weight", "0.5", "0.5")),
+    ROW("resnet_cifar_32_td_unit_05_05", "resnet_cifar_32", TARGETED("unit", "0.5", "0.5")),
+    ROW("resnet_cifar_32_td_unit_no_drop", "resnet_cifar_32", TARGETED("unit", "0.0", "1.0")),
+
+    NEW("shakeshake_small", "basic_1", shake_shake_keys,
+        "batch_size=128;hidden_size=32;layer_prepostprocess_dropout=0.0;dropout=0;"
+        "label_smoothing=0.0;clip_grad_norm=0.0;num_hidden_layers=26;"
+        "learning_rate_decay_scheme=cosine;learning_rate_cosine_cycle_steps=700000;"
+        "learning_rate=0.2;learning_rate_warmup_steps=100;initializer=uniform_unit_scaling;"
+        "initializer_gain=1.0;weight_decay=1e-4;optimizer=Momentum;optimizer_momentum_momentum=0.9"),
+    ROW("shakeshake_big", "shakeshake_small", "hidden_size=96"),
+    ROW("shakeshake_tpu", "shakeshake_big",
+        "learning_rate_cosine_cycle_steps=180000;learning_rate=0.6"),
+    ROW("shake_shake_quick", "shakeshake_small",
+        "optimizer=adam;learning_rate_cosine_cycle_steps=1000;learning_rate=0.5;batch_size=100"),
+
+    ROW("basic_fc_small", "basic_1",
+        "learning_rate=0.1;batch_size=128;hidden_size=256;num_hidden_layers=2;"
+        "initializer=uniform_unit_scaling;initializer_gain=1.0;weight_decay=0.0;dropout=0.0"),
+
+    /* weight_decay: what the original still has from a time when it was divided by the size */
+    ROW("xception_base", "basic_1",
+        CONV_BASE ";batch_size=128;num_hidden_layers=8;kernel_height=3;kernel_width=3"),
+    ROW("xception_tiny", "xception_base",
+        "batch_size=2;hidden_size=64;num_hidden_layers=2;learning_rate_decay_scheme=none"),
+    ROW("xception_tiny_tpu", "xception_base",
+        "batch_size=2;num_hidden_layers=2;hidden_size=128;optimizer=true_adam"),
+    NEW("bytenet_base", "basic_1", bytenet_keys,
+        CONV_BASE ";batch_size=2048;kernel_height=3;kernel_width=1"),
+
+    /* resnet_config.py; the rate is for 256 pictures */
+    NEW("tpu_resnet_50", "basic_1", tpu_resnet_keys,
+        "batch_size=1024;filter_sizes=[64,64,128,256,512];dropout=0;label_smoothing=0;"
+        "clip_grad_norm=0;weight_decay=1e-4;optimizer=Momentum;optimizer_momentum_momentum=0.9;"
+        "optimizer_momentum_nesterov=true;learning_rate_schedule=tpu_resnet;learning_rate=0.1"),
+    ROW("tpu_resnet_18", "tpu_resnet_50", "resnet_depth=18"),
+    ROW("tpu_resnet_34", "tpu_resnet_50", "resnet_depth=34"),
+    ROW("tpu_resnet_101", "tpu_resnet_50", "resnet_depth=101"),
+    ROW("tpu_resnet_152", "tpu_resnet_50", "resnet_depth=152"),
+    ROW("tpu_resnet_200", "tpu_resnet_50", "resnet_depth=200"),
+    ROW("tpu_resnet_270", "tpu_resnet_50", "resnet_depth=270"),
+    ROW("tpu_resnet_350", "tpu_resnet_50", "resnet_depth=350"),
+    ROW("tpu_resnet_420", "tpu_resnet_50", "resnet_depth=420"),
+    /* v3-1024.yaml */
+    ROW("tpu_resnet_50_lars", "tpu_resnet_50",
+        "batch_size=32768;optimizer=lars;optimizer_momentum_nesterov=false;label_smoothing=0.1;"
+        "learning_rate_schedule=tpu_resnet_lars"),
+
+    /* official/vision/image_classification/resnet: 0.1 for 256 pictures, warm-up 5 epochs */
+    NEW("keras_resnet50", "basic_1", keras_resnet_keys,
+        "batch_size=256;filter_sizes=[64,64,128,256,512];dropout=0;label_smoothing=0;"
+        "clip_grad_norm=0;weight_decay=1e-4;optimizer=keras_sgd;optimizer_momentum_momentum=0.9;"
+        "learning_rate_schedule=keras_resnet;learning_rate=0.1"),
+
+    /* experiment resnet_imagenet */
+    NEW("mg_resnet_imagenet", "basic_1", garden_keys,
+        "batch_size=4096;filter_sizes=[64,64,128,256,512];dropout=0;label_smoothing=0;"
+        "clip_grad_norm=0;weight_decay=1e-4;optimizer=keras_sgd;optimizer_momentum_momentum=0.9;"
+        "learning_rate_schedule=constant*linear_warmup*piecewise;learning_rate_constant=1.6;"
+        "learning_rate_boundaries=[9360,18720,24960];learning_rate_multiples=[0.1,0.01,0.001];"
+        "learning_rate_warmup_steps=1560"),
+
+    NEW("flowers_cnn", "basic_1", flowers_keys,
+        "batch_size=256;hidden_size=300;dropout=0.25;label_smoothing=0;clip_grad_norm=0;"
+        "weight_decay=0;initializer=xavier;optimizer=true_adam;optimizer_adam_beta1=0.9;"
+        "optimizer_adam_beta2=0.999;optimizer_adam_epsilon=1e-8;"
+        "learning_rate_schedule=constant;learning_rate_constant=0.01"),
+    ROW("flowers_cnn_batch_norm", "flowers_cnn", "batch_norm=true"),
+
+    /* mnist_tpu.py */
+    ROW("mnist_cnn", "basic_1",
+        "batch_size=1024;hidden_size=1024;dropout=0.4;label_smoothing=0;clip_grad_norm=0;"
+        "weight_decay=0;initializer=xavier;optimizer=sgd;"
+        "learning_rate_schedule=constant*exp_decay;learning_rate_constant=0.05;"
+        "learning_rate_decay_rate=0.96;learning_rate_decay_steps=100000;"
+        "learning_rate_warmup_steps=0"),
+};
+/* clang-format on */
+
+const struct mdl_set_table mdl_cnn_sets = {sets, sizeof(sets) / sizeof(sets[0])};
