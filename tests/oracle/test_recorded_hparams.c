@@ -1,6 +1,6 @@
 /*
- * Hyperparameter sets against those that the original wrote: every JSON file under oracles/t2t_run
- * and oracles/t2t_transformer with an "hparams" object, or that is one.
+ * Hyperparameter sets against those that the original wrote: every JSON file under oracles/t2t_run,
+ * oracles/t2t_transformer and oracles/t2t_cnn with an "hparams" object, or that is one.
  */
 #include <string.h>
 
@@ -122,47 +122,65 @@ static void compare(const char *path, const struct mdl_hparams *hp,
     t2_json_free(ours);
 }
 
-static void test_transformer_variants(void **state)
+/* One file of a variant: its set with its overrides; whether it was one. */
+static bool compare_variant(const char *path)
 {
-    const char *dir = t_data_path("oracles/t2t_transformer");
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_json_doc *doc = NULL;
+    struct mdl_hparams *hp = NULL;
+    const struct t2_json_value *root;
+    bool is_variant;
+
+    assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
+    root = t2_json_root(doc);
+    is_variant = t2_json_get(root, "hparams") && t2_json_get(root, "hparams_set");
+    if (is_variant) {
+        const char *mode = t2_json_as_string(t2_json_get(root, "mode"), "train");
+        const char *set = t2_json_as_string(t2_json_get(root, "hparams_set"), "");
+
+        assert_int_equal(mdl_hparams_new(set, &hp, &err), T2_OK);
+        assert_int_equal(mdl_hparams_override(hp,
+                                              t2_json_as_string(t2_json_get(root, "overrides"), ""),
+                                              &err),
+                         T2_OK);
+        compare(path, hp, t2_json_get(root, "hparams"), true, strcmp(mode, "eval") == 0);
+        mdl_hparams_free(hp);
+    }
+    t2_json_free(doc);
+    return is_variant;
+}
+
+static void compare_variants(const char *folder)
+{
+    const char *dir = t_data_path(folder);
     struct t2_err err = T2_ERR_INIT;
     struct t2_strs names = {0};
     size_t compared = 0;
 
-    (void) state;
     if (!dir)
-        t_skip("no oracles/t2t_transformer in T2_DATA");
+        t_skip("no %s in T2_DATA", folder);
     assert_int_equal(t2_list_dir(dir, &names, &err), T2_OK);
     for (size_t i = 0; i < names.n; i++) {
         char *path = t2_path_join(dir, names.items[i]);
-        struct t2_json_doc *doc = NULL;
-        struct mdl_hparams *hp = NULL;
-        const struct t2_json_value *root;
 
-        if (t2_ends_with(path, ".json")) {
-            assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
-            root = t2_json_root(doc);
-            if (t2_json_get(root, "hparams") && t2_json_get(root, "hparams_set")) {
-                const char *mode = t2_json_as_string(t2_json_get(root, "mode"), "train");
-
-                assert_int_equal(mdl_hparams_new(t2_json_as_string(t2_json_get(root, "hparams_set"),
-                                                                   ""),
-                                                 &hp, &err),
-                                 T2_OK);
-                assert_int_equal(
-                    mdl_hparams_override(hp, t2_json_as_string(t2_json_get(root, "overrides"), ""),
-                                         &err),
-                    T2_OK);
-                compare(path, hp, t2_json_get(root, "hparams"), true, strcmp(mode, "eval") == 0);
-                mdl_hparams_free(hp);
-                compared++;
-            }
-            t2_json_free(doc);
-        }
+        if (t2_ends_with(path, ".json"))
+            compared += compare_variant(path);
         t2_free(path);
     }
     t2_strs_release(&names);
     assert_true(compared > 0);
+}
+
+static void test_transformer_variants(void **state)
+{
+    (void) state;
+    compare_variants("oracles/t2t_transformer");
+}
+
+static void test_cnn_variants(void **state)
+{
+    (void) state;
+    compare_variants("oracles/t2t_cnn");
 }
 
 /* flags.txt of the run says set and overrides; hparams.json is what came of them. */
@@ -204,4 +222,5 @@ static void test_run(void **state)
     t2_buf_release(&flags);
 }
 
-T_MAIN(cmocka_unit_test(test_transformer_variants), cmocka_unit_test(test_run))
+T_MAIN(cmocka_unit_test(test_transformer_variants), cmocka_unit_test(test_cnn_variants),
+       cmocka_unit_test(test_run))

@@ -214,6 +214,16 @@ struct dev_conv2d {
 /* Which of the three products of a convolution. */
 enum dev_conv2d_pass { DEV_CONV2D_FORWARD, DEV_CONV2D_DATA, DEV_CONV2D_WEIGHTS };
 
+/* y = x * sigmoid(gate): x, y (B,P,C), gate (B,C). */
+struct dev_excite {
+    int64_t B, P, C;
+    const float *x, *gate;
+    float *y; /* forward */
+    const float *dy;
+    bool accumulate_dx, accumulate_dgate;
+    float *dx, *dgate;
+};
+
 struct dev_kernels {
     void (*gemm)(struct dev *d, const struct dev_gemm *a);
     int64_t (*gemm_scratch_floats)(const struct dev *d, int64_t M, int64_t N, int64_t K);
@@ -283,6 +293,14 @@ struct dev_kernels {
     void (*mean_axis)(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D, float *y);
     void (*mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
                           bool accumulate, float *dx);
+    /* y [+]= x for rows of cols values, a stride from one row to the next */
+    void (*copy_columns)(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                         int64_t x_stride, bool accumulate, float *y, int64_t y_stride);
+    /* x, y (B,H,W,C) of dims: y[b,i,j] [+]= x[b,i+rows,j+columns], 0 beyond the edge */
+    void (*shift_pixels)(struct dev *d, const float *x, const int64_t dims[4], int64_t rows,
+                         int64_t columns, bool accumulate, float *y);
+    void (*excite)(struct dev *d, const struct dev_excite *a);
+    void (*excite_bwd)(struct dev *d, const struct dev_excite *a);
     void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
     void (*conv2d)(struct dev *d, const struct dev_conv2d *a, float *y);
     /* dx [+]=, dw [+]= from dy, the gradient before the activation; neither x, bias nor activation is

@@ -11,8 +11,7 @@
 #include "train/ops/linear.h"
 #include "train/ops/pool.h"
 
-void mdl_cnn_inputs(const struct mdl_build *b, const struct mdl_shape *shape,
-                    struct mdl_graph *out)
+void mdl_cnn_inputs(const struct mdl_build *b, const struct mdl_shape *shape, struct mdl_graph *out)
 {
     int64_t image[] = {shape->batch, shape->height, shape->width, shape->channels};
     int64_t labels[] = {shape->batch, 1};
@@ -75,8 +74,10 @@ struct gr_tensor *mdl_cnn_conv(struct mdl_cnn *c, struct gr_tensor *x,
                                const struct mdl_cnn_conv *how)
 {
     int64_t dims[] = {how->size, how->size, x->dims[3], how->filters};
-    struct nn_conv2d conv = {
-        .stride = how->stride, .dilation = 1, .padding = how->padding, .relu = how->relu};
+    struct nn_conv2d conv = {.stride = how->stride,
+                             .dilation = 1,
+                             .padding = how->padding,
+                             .relu = how->relu};
     struct gr_tensor *kernel, *bias = NULL;
     char name[MDL_CNN_NAME_BYTES];
 
@@ -182,8 +183,8 @@ enum t2_status mdl_cnn_check(const char *model, const struct mdl_hparams *hp,
     return T2_OK;
 }
 
-enum t2_status mdl_cnn_check_list(const char *model, const struct mdl_hparams *hp,
-                                  const char *name, size_t n, struct t2_err *err)
+enum t2_status mdl_cnn_check_list(const char *model, const struct mdl_hparams *hp, const char *name,
+                                  size_t n, struct t2_err *err)
 {
     size_t have;
     const int64_t *values;

@@ -165,5 +165,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
     return T2_OK;
 }
 
-const struct mdl_kind mdl_resnet = {
-    .name = model, .check = check, .build = build, .plain_loss = plain_loss};
+const struct mdl_kind mdl_resnet = {.name = model,
+                                    .check = check,
+                                    .build = build,
+                                    .plain_loss = plain_loss};

@@ -88,6 +88,12 @@ void DEV_CPU(dev_cpu_mean_axis)(struct dev *d, const float *x, int64_t B, int64_
                                 float *y);
 void DEV_CPU(dev_cpu_mean_axis_bwd)(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
                                     bool accumulate, float *dx);
+void DEV_CPU(dev_cpu_copy_columns)(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                                   int64_t x_stride, bool accumulate, float *y, int64_t y_stride);
+void DEV_CPU(dev_cpu_shift_pixels)(struct dev *d, const float *x, const int64_t dims[4],
+                                   int64_t rows, int64_t columns, bool accumulate, float *y);
+void DEV_CPU(dev_cpu_excite)(struct dev *d, const struct dev_excite *a);
+void DEV_CPU(dev_cpu_excite_bwd)(struct dev *d, const struct dev_excite *a);
 void DEV_CPU(dev_cpu_class_xent)(struct dev *d, const struct dev_class_xent *a);
 void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_t D,
                                 int64_t cache_rows, int64_t row, float *cache);

@@ -26,6 +26,12 @@ void dev_plain_swap_axes(struct dev *d, const float *x, int64_t A, int64_t B, in
 void dev_plain_mean_axis(struct dev *d, const float *x, int64_t B, int64_t L, int64_t D, float *y);
 void dev_plain_mean_axis_bwd(struct dev *d, const float *dy, int64_t B, int64_t L, int64_t D,
                              bool accumulate, float *dx);
+void dev_plain_copy_columns(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                            int64_t x_stride, bool accumulate, float *y, int64_t y_stride);
+void dev_plain_shift_pixels(struct dev *d, const float *x, const int64_t dims[4], int64_t rows,
+                            int64_t columns, bool accumulate, float *y);
+void dev_plain_excite(struct dev *d, const struct dev_excite *a);
+void dev_plain_excite_bwd(struct dev *d, const struct dev_excite *a);
 void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a);
 
 void dev_plain_conv2d(struct dev *d, const struct dev_conv2d *a, float *y);

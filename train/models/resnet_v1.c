@@ -1,0 +1,416 @@
+/*
+ * train/models/resnet_v1.c - the ResNets of tensorflow/tpu, tf-models-official and Model Garden.
+ *
+ * One network in three hands: models/official/resnet/resnet_model.py,
+ * official/vision/image_classification/resnet/resnet_model.py and
+ * official/vision/modeling/backbones/resnet.py; spec image-pipelines.md §2.3, 2.4, 7.  They differ in
+ * padding, initial values, regularisation and names.  Post-activation; pixels come normalised.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "train/models/cnn_parts.h"
+#include "train/ops/elementwise.h"
+#include "train/ops/excite.h"
+#include "train/ops/linear.h"
+#include "train/ops/pool.h"
+#include "train/ops/residual.h"
+
+/* ---- what differs ---- */
+
+struct flavour {
+    const char *model, *example;
+    enum nn_padding padding; /* of convolutions with a stride, but for the stem */
+    enum nn_padding stem;    /* of the 7 x 7 */
+    bool zero_gamma;         /* of the last normalisation of a block */
+    bool stage_names;        /* res2a_branch1, bn2a_branch1; else conv2d_1, batch_normalization_1 */
+    struct mdl_cnn_init kernel; /* of convolutions */
+    struct mdl_cnn_init dense;
+    const char *top;
+};
+
+static const struct flavour tpu = {.model = "tpu_resnet",
+                                   .example = "tpu_resnet_50",
+                                   .padding = NN_SYMMETRIC,
+                                   .stem = NN_SYMMETRIC,
+                                   .zero_gamma = true,
+                                   .kernel = {GR_INIT_FAN_IN, 1.0},
+                                   .dense = {GR_INIT_NORMAL, 0.01},
+                                   .top = "dense"};
+/* he_normal: scale 2 */
+static const struct flavour keras = {.model = "keras_resnet50",
+                                     .example = "keras_resnet50",
+                                     .padding = NN_SAME,
+                                     .stem = NN_SYMMETRIC,
+                                     .stage_names = true,
+                                     .kernel = {GR_INIT_FAN_IN, 2.0},
+                                     .dense = {GR_INIT_NORMAL, 0.01},
+                                     .top = "fc1000"};
+/* random_uniform: 0.05 on both sides */
+static const struct flavour garden = {.model = "mg_resnet",
+                                      .example = "mg_resnet_imagenet",
+                                      .padding = NN_SAME,
+                                      .stem = NN_SAME,
+                                      .kernel = {GR_INIT_FAN_IN, 1.0},
+                                      .dense = {GR_INIT_UNIFORM, 0.05},
+                                      .top = "dense"};
+
+/* Options that a flavour's sets may lack. */
+static bool option(const struct mdl_hparams *hp, const char *name)
+{
+    return mdl_hp_has(hp, name) && mdl_hp_bool(hp, name);
+}
+
+static double number(const struct mdl_hparams *hp, const char *name)
+{
+    return mdl_hp_has(hp, name) ? mdl_hp_float(hp, name) : 0.0;
+}
+
+/* ---- depth ---- */
+
+enum { GROUPS = 4 };
+
+struct depth {
+    int64_t depth, blocks[GROUPS];
+    bool basic; /* two 3 x 3 instead of a bottleneck */
+};
+
+static const struct depth depths[] = {{10, {1, 1, 1, 1}, true},     {18, {2, 2, 2, 2}, true},
+                                      {34, {3, 4, 6, 3}, true},     {50, {3, 4, 6, 3}, false},
+                                      {101, {3, 4, 23, 3}, false},  {152, {3, 8, 36, 3}, false},
+                                      {200, {3, 24, 36, 3}, false}, {270, {4, 29, 53, 4}, false},
+                                      {350, {4, 36, 72, 4}, false}, {420, {4, 44, 87, 4}, false}};
+enum { N_DEPTHS = sizeof depths / sizeof depths[0] };
+
+static const struct depth *find_depth(const struct mdl_hparams *hp)
+{
+    int64_t depth = mdl_hp_has(hp, "resnet_depth") ? mdl_hp_int(hp, "resnet_depth") : 50;
+
+    for (size_t i = 0; i < N_DEPTHS; ++i)
+        if (depths[i].depth == depth)
+            return &depths[i];
+    return NULL;
+}
+
+/* ---- layers ---- */
+
+struct net {
+    struct mdl_cnn c;
+    const struct flavour *flavour;
+    const struct mdl_hparams *hp;
+    char block[8]; /* "2a": stage and block */
+};
+
+/* part: "1" the shortcut, "2a", "2b", "2c" the way through. */
+static void layer_name(const struct net *n, const char *kind, const char *part, char name[32])
+{
+    if (!n->flavour->stage_names)
+        snprintf(name, 32, "%s", strcmp(kind, "res") == 0 ? "conv2d#" : "batch_normalization#");
+    else
+        snprintf(name, 32, "%s%s_branch%s", kind, n->block, part);
+}
+
+static struct gr_tensor *conv(struct net *n, struct gr_tensor *x, int64_t filters, int64_t size,
+                              int64_t stride, const char *part)
+{
+    char name[32];
+    struct mdl_cnn_conv how = {.layer = name, .filters = filters, .size = size, .stride = stride};
+
+    layer_name(n, "res", part, name);
+    how.padding = stride > 1 ? n->flavour->padding : NN_SAME;
+    return mdl_cnn_conv(&n->c, x, &how);
+}
+
+static struct gr_tensor *norm(struct net *n, struct gr_tensor *x, bool relu, const char *part)
+{
+    char name[32];
+
+    layer_name(n, "bn", part, name);
+    return mdl_cnn_norm(&n->c, x, &(struct mdl_cnn_norm){.layer = name, .relu = relu});
+}
+
+/* x times a number per channel in (0, 1) that a small network finds from the channels' means. */
+static struct gr_tensor *squeeze_excitation(struct net *n, struct gr_tensor *x)
+{
+    int64_t filters = x->dims[3];
+    int64_t reduced = (int64_t) ((double) filters * number(n->hp, "se_ratio"));
+    int64_t down[] = {1, 1, filters, reduced < 1 ? 1 : reduced};
+    int64_t up[] = {1, 1, down[3], filters};
+    struct gr_graph *g = n->c.b->g;
+    struct mdl_cnn_init zeros = {GR_INIT_ZEROS, 0.0};
+    struct gr_tensor *y = nn_global_mean(g, x);
+    char name[MDL_CNN_NAME_BYTES];
+
+    mdl_cnn_name(&n->c, "conv2d#", name);
+    y = nn_linear(g, y, mdl_cnn_variable(&n->c, name, "kernel", 4, down, n->flavour->kernel),
+                  mdl_cnn_variable(&n->c, name, "bias", 1, &down[3], zeros), true, 0.0);
+    mdl_cnn_name(&n->c, "conv2d#", name);
+    y = nn_linear(g, y, mdl_cnn_variable(&n->c, name, "kernel", 4, up, n->flavour->kernel),
+                  mdl_cnn_variable(&n->c, name, "bias", 1, &up[3], zeros), false, 0.0);
+    return nn_excite(g, x, y);
+}
+
+/* ---- blocks ---- */
+
+static struct gr_tensor *shortcut(struct net *n, struct gr_tensor *x, int64_t filters,
+                                  int64_t stride, bool basic)
+{
+    if (stride == 2 && !basic && option(n->hp, "resnetd_shortcut")) {
+        x = nn_avg_pool(n->c.b->g, x, 2, 2, NN_SAME);
+        stride = 1;
+    }
+    return norm(n, conv(n, x, filters, 1, stride, "1"), false, "1");
+}
+
+/* The end of a block: normalisation, the shortcut added, ReLU. */
+static struct gr_tensor *join(struct net *n, struct gr_tensor *y, struct gr_tensor *residual,
+                              bool excited, const char *part)
+{
+    struct gr_graph *g = n->c.b->g;
+    char name[32];
+    struct mdl_cnn_norm how = {.layer = name, .zero_gamma = n->flavour->zero_gamma};
+
+    layer_name(n, "bn", part, name);
+    if (excited)
+        return nn_relu(g, nn_add(g, squeeze_excitation(n, mdl_cnn_norm(&n->c, y, &how)), residual));
+    how.residual = residual;
+    how.relu = true;
+    return mdl_cnn_norm(&n->c, y, &how);
+}
+
+static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filters, int64_t stride,
+                               bool first, bool basic)
+{
+    int64_t out = basic ? filters : 4 * filters;
+    struct gr_tensor *residual = first ? shortcut(n, x, out, stride, basic) : x, *y;
+
+    if (basic) {
+        y = norm(n, conv(n, x, filters, 3, stride, "2a"), true, "2a");
+        return join(n, conv(n, y, filters, 3, 1, "2b"), residual, false, "2b");
+    }
+    y = norm(n, conv(n, x, filters, 1, 1, "2a"), true, "2a");
+    y = norm(n, conv(n, y, filters, 3, stride, "2b"), true, "2b");
+    return join(n, conv(n, y, out, 1, 1, "2c"), residual, number(n->hp, "se_ratio") > 0.0, "2c");
+}
+
+/* ---- the network ---- */
+
+static struct gr_tensor *stem_conv(struct net *n, struct gr_tensor *x, int64_t filters,
+                                   int64_t size, int64_t stride, enum nn_padding padding)
+{
+    bool stages = n->flavour->stage_names;
+    struct mdl_cnn_conv how = {.layer = stages ? "conv1" : "conv2d#",
+                               .filters = filters,
+                               .size = size,
+                               .stride = stride,
+                               .padding = padding};
+    struct mdl_cnn_norm bn = {.layer = stages ? "bn_conv1" : "batch_normalization#", .relu = true};
+
+    return mdl_cnn_norm(&n->c, mdl_cnn_conv(&n->c, x, &how), &bn);
+}
+
+static struct gr_tensor *stem(struct net *n, struct gr_tensor *x, int64_t filters)
+{
+    enum nn_padding padding = n->flavour->padding;
+
+    if (option(n->hp, "use_resnetd_stem")) {
+        int64_t half = filters > 1 ? filters / 2 : 1;
+
+        x = stem_conv(n, x, half, 3, 2, padding);
+        x = stem_conv(n, x, half, 3, 1, NN_SAME);
+        x = stem_conv(n, x, filters, 3, 1, NN_SAME);
+    } else {
+        x = stem_conv(n, x, filters, 7, 2, n->flavour->stem);
+    }
+    if (option(n->hp, "skip_stem_max_pool"))
+        return x;
+    if (option(n->hp, "replace_stem_max_pool"))
+        return stem_conv(n, x, filters, 3, 2, padding);
+    return nn_max_pool(n->c.b->g, x, 3, 2, NN_SAME);
+}
+
+static void build(const struct flavour *flavour, struct nn_batch_norm bn, const struct mdl_build *b,
+                  const struct mdl_shape *shape, bool want_logits, struct mdl_graph *out)
+{
+    struct net n = {.c = {.b = b, .scope = "", .norm = bn, .kernel = flavour->kernel},
+                    .flavour = flavour,
+                    .hp = b->hp};
+    const struct depth *depth = find_depth(b->hp);
+    int64_t first_stride = option(b->hp, "skip_stem_max_pool") ? 2 : 1;
+    const int64_t *filters;
+    struct gr_tensor *x;
+    size_t size;
+
+    filters = mdl_hp_ints(b->hp, "filter_sizes", &size);
+    mdl_cnn_inputs(b, shape, out);
+    x = stem(&n, out->images, filters[0]);
+    for (int g = 0; g < GROUPS; ++g)
+        for (int64_t i = 0; i < depth->blocks[g]; ++i) {
+            snprintf(n.block, sizeof n.block, "%d%c", g + 2, (char) ('a' + i % 26));
+            mdl_cnn_next_layer(&n.c);
+            x = block(&n, x, filters[g + 1],
+                      i > 0    ? 1
+                      : g == 0 ? first_stride
+                               : 2,
+                      i == 0, depth->basic);
+        }
+    gr_layer(b->g, 0);
+    x = nn_global_mean(b->g, x);
+    if (mdl_hp_float(b->hp, "dropout") > 0.0)
+        x = nn_dropout(b->g, x, mdl_hp_float(b->hp, "dropout"));
+    x = mdl_cnn_dense(&n.c, x, flavour->top, b->problem->targets_vocab, flavour->dense);
+    mdl_cnn_uniform_loss(b, x, want_logits, out);
+}
+
+/* ---- refusals ---- */
+
+static enum t2_status check_depth(const struct flavour *f, const struct mdl_hparams *hp,
+                                  struct t2_err *err)
+{
+    struct t2_buf known = {0};
+
+    if (find_depth(hp))
+        return T2_OK;
+    for (size_t i = 0; i < N_DEPTHS; ++i)
+        t2_buf_printf(&known, "%s%" PRId64, i ? ", " : "", depths[i].depth);
+    t2_fail(err, T2_EUSAGE, "%s: there is no ResNet of %" PRId64 " layers; known: %s", f->model,
+            mdl_hp_int(hp, "resnet_depth"), t2_buf_cstr(&known));
+    t2_buf_release(&known);
+    return T2_EUSAGE;
+}
+
+static enum t2_status check(const struct flavour *f, const struct mdl_hparams *hp,
+                            const struct mdl_problem *problem, const char *const *own,
+                            struct t2_err *err)
+{
+    static const char *const zeros[] = {"drop_connect_rate", "stochastic_depth_drop_rate"};
+
+    T2_TRY(mdl_cnn_check(f->model, hp, problem, own, f->example, err));
+    T2_TRY(mdl_cnn_check_list(f->model, hp, "filter_sizes", GROUPS + 1, err));
+    T2_TRY(check_depth(f, hp, err));
+    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; ++i)
+        if (number(hp, zeros[i]) != 0.0)
+            return t2_fail(err, T2_EUNSUPPORTED, "%s: %s=%g is not supported; use 0", f->model,
+                           zeros[i], number(hp, zeros[i]));
+    if (!(number(hp, "se_ratio") >= 0.0 && number(hp, "se_ratio") <= 1.0))
+        return t2_fail(err, T2_EUSAGE, "%s: se_ratio=%g is not between 0 and 1", f->model,
+                       number(hp, "se_ratio"));
+    if (option(hp, "pre_activation"))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "%s: pre_activation is not supported; use model resnet, whose residual "
+                       "blocks are",
+                       f->model);
+    return T2_OK;
+}
+
+/* ---- the three ---- */
+
+static void build_tpu(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
+                      struct mdl_graph *out)
+{
+    struct nn_batch_norm bn = {.momentum = mdl_hp_float(b->hp, "bn_momentum"), .epsilon = 1e-5};
+
+    build(&tpu, bn, b, shape, want_logits, out);
+}
+
+static enum t2_status check_tpu(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                                struct t2_err *err)
+{
+    static const char *const own[] = {"resnet_depth",     "filter_sizes",
+                                      "bn_momentum",      "se_ratio",
+                                      "use_resnetd_stem", "dropblock_groups",
+                                      "norm_act_layer",   NULL};
+
+    T2_TRY(check(&tpu, hp, problem, own, err));
+    if (mdl_hp_string(hp, "dropblock_groups")[0] != '\0' ||
+        strcmp(mdl_hp_string(hp, "norm_act_layer"), "bn_relu") != 0)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "tpu_resnet: dropblock_groups and another norm_act_layer than bn_relu are "
+                       "not supported");
+    return T2_OK;
+}
+
+/* Half squares of all but normalisations, the bias of the dense layer too. */
+static double l2_tpu(const char *variable, const struct mdl_hparams *hp)
+{
+    if (strstr(variable, "batch_normalization") || strstr(variable, "evonorm"))
+        return 0.0;
+    return 0.5 * mdl_hp_float(hp, "weight_decay");
+}
+
+static void build_keras(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
+                        struct mdl_graph *out)
+{
+    build(&keras, (struct nn_batch_norm){.momentum = 0.9, .epsilon = 1e-5}, b, shape, want_logits,
+          out);
+}
+
+static enum t2_status check_keras(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                                  struct t2_err *err)
+{
+    static const char *const own[] = {"filter_sizes", NULL};
+
+    return check(&keras, hp, problem, own, err);
+}
+
+/* Squares, not half squares. */
+static double l2_keras(const char *variable, const struct mdl_hparams *hp)
+{
+    return strncmp(variable, "bn", 2) == 0 ? 0.0 : mdl_hp_float(hp, "weight_decay");
+}
+
+static void build_garden(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
+                         struct mdl_graph *out)
+{
+    struct nn_batch_norm bn = {.momentum = mdl_hp_float(b->hp, "norm_momentum"),
+                               .epsilon = mdl_hp_float(b->hp, "norm_epsilon")};
+
+    build(&garden, bn, b, shape, want_logits, out);
+}
+
+static enum t2_status check_garden(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                                   struct t2_err *err)
+{
+    static const char *const own[] = {"resnet_depth",
+                                      "filter_sizes",
+                                      "norm_momentum",
+                                      "norm_epsilon",
+                                      "se_ratio",
+                                      "use_resnetd_stem",
+                                      NULL};
+
+    return check(&garden, hp, problem, own, err);
+}
+
+/* Kernels only; half squares. */
+static double l2_garden(const char *variable, const struct mdl_hparams *hp)
+{
+    size_t n = strlen(variable);
+
+    return n > 7 && strcmp(variable + n - 7, "/kernel") == 0
+               ? 0.5 * mdl_hp_float(hp, "weight_decay")
+               : 0.0;
+}
+
+static bool plain_loss(const struct mdl_hparams *hp)
+{
+    (void) hp;
+    return true;
+}
+
+const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
+                                        .check = check_tpu,
+                                        .build = build_tpu,
+                                        .l2 = l2_tpu,
+                                        .plain_loss = plain_loss};
+const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
+                                            .check = check_keras,
+                                            .build = build_keras,
+                                            .l2 = l2_keras,
+                                            .plain_loss = plain_loss};
+const struct mdl_kind mdl_mg_resnet = {.name = "mg_resnet",
+                                       .check = check_garden,
+                                       .build = build_garden,
+                                       .l2 = l2_garden,
+                                       .plain_loss = plain_loss};

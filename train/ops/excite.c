@@ -1,0 +1,53 @@
+/*
+ * train/ops/excite.c - every channel of a picture times a number of its own.
+ */
+#include "train/ops/excite.h"
+
+enum { X, GATE };
+
+static struct dev_excite arguments(const struct gr_node *node)
+{
+    const struct gr_tensor *x = node->inputs[X];
+
+    return (struct dev_excite){.B = x->dims[0],
+                               .P = x->dims[1] * x->dims[2],
+                               .C = x->dims[3],
+                               .x = x->value,
+                               .gate = node->inputs[GATE]->value};
+}
+
+static void excite_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_excite a = arguments(node);
+
+    (void) context;
+    a.y = node->outputs[0]->value;
+    node->dev->kernels->excite(node->dev, &a);
+}
+
+static void excite_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct dev_excite a = arguments(node);
+
+    (void) context;
+    a.dy = node->outputs[0]->grad;
+    a.dx = node->inputs[X]->grad;
+    a.accumulate_dx = node->accumulate[X];
+    a.dgate = node->inputs[GATE]->grad;
+    a.accumulate_dgate = node->accumulate[GATE];
+    node->dev->kernels->excite_bwd(node->dev, &a);
+}
+
+static const struct gr_op excite_op = {.name = "excite",
+                                       .fwd = excite_fwd,
+                                       .bwd = excite_bwd,
+                                       .bwd_uses_inputs = 1u << X | 1u << GATE};
+
+struct gr_tensor *nn_excite(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *gate)
+{
+    struct gr_tensor *inputs[] = {x, gate};
+
+    T2_ASSERT(x->rank == 4 && gate->n == x->dims[0] * x->dims[3]);
+    T2_ASSERT(!g->training || (x->needs_grad && gate->needs_grad));
+    return gr_add_output(g, gr_add_node(g, &excite_op, 2, inputs, NULL), 4, x->dims, true);
+}
