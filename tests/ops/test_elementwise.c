@@ -3,6 +3,8 @@
  * ReLU's gradient, copies, column sums, caches; and that they equal what they are composed of.
  * num_threads is 1, 2 and 3 (op_check.c).
  */
+#include "train/ops/elementwise.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,20 @@ static void call_relu_bwd(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
 
     d->kernels->relu_bwd(d, p[0], a->in_place ? p[1] : p[2], a->n, 1.25f, p[1]);
+}
+
+static void call_relu(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->relu(d, p[0], a->n, p[1]);
+}
+
+static void call_scale_rows(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->scale_rows(d, p[0], 1, a->n, p[2], a->accumulate, p[1]);
 }
 
 static void call_dropout(struct dev *d, void *const *p, const void *arg)
@@ -69,6 +85,32 @@ static void test_relu_bwd(void **state)
         for (int in_place = 0; in_place < 2; ++in_place)
             check_elements("relu_bwd", call_relu_bwd,
                            &(struct args){.n = lengths[i], .in_place = in_place});
+}
+
+static void test_relu(void **state)
+{
+    const float x[] = {-1.0f, 2.0f, NAN, -0.0f};
+    float y[4];
+
+    (void) state;
+    for (int i = 0; i < N_LENGTHS; ++i)
+        check_elements("relu", call_relu, &(struct args){.n = lengths[i]});
+    op_device("cpu", 1)->kernels->relu(op_device("cpu", 1), x, 4, y);
+    assert_true(y[0] == 0.0f && y[1] == 2.0f && isnan(y[2]) && y[3] == 0.0f);
+}
+
+static void test_scale_rows(void **state)
+{
+    const float x[] = {1, 2, 3, 4, 5, 6}, factors[] = {2, -1, 0};
+    float y[6];
+
+    (void) state;
+    for (int i = 0; i < N_LENGTHS; ++i)
+        for (int accumulate = 0; accumulate < 2; ++accumulate)
+            check_elements("scale_rows", call_scale_rows,
+                           &(struct args){.n = lengths[i], .accumulate = accumulate});
+    op_device("cpu", 2)->kernels->scale_rows(op_device("cpu", 2), x, 3, 2, factors, false, y);
+    t_assert_close(y, ((float[]){2, 4, -3, -4, 0, 0}), 6, 0, 0);
 }
 
 static void test_dropout(void **state)
@@ -339,7 +381,65 @@ static void test_fused_residual(void **state)
     t_assert_close(fused, steps, SIZE, 1e-7, 1e-7); /* one may be a fused multiply-add */
 }
 
-T_MAIN(cmocka_unit_test(test_relu_bwd), cmocka_unit_test(test_dropout), cmocka_unit_test(test_copy),
+/* ---- operators ---- */
+
+/* x with its parts: flatten, ReLU, sums, and x used twice so that gradients are added up. */
+static void build(struct op_graph *t, const void *arg)
+{
+    const int *which = arg;
+    const int64_t dims[] = {2, 3, 2, 2};
+    struct gr_tensor *x = gr_param(t->g, "x", 4, dims, 0, GR_INIT_ZEROS, 0.0), *y;
+
+    if (*which == 0)
+        y = nn_flatten(t->g, x);
+    else if (*which == 1)
+        y = nn_relu(t->g, x);
+    else if (*which == 2)
+        y = nn_add(t->g, x, nn_relu(t->g, x));
+    else
+        y = nn_add(t->g, nn_add(t->g, x, x), nn_relu(t->g, x));
+    assert_int_equal(y->rank, *which == 0 ? 2 : 4);
+    op_sum_loss(t, y);
+}
+
+static void test_gradients(void **state)
+{
+    (void) state;
+    for (int which = 0; which < 4; ++which)
+        op_check_gradient(build, &which, 1e-4, 2e-3);
+}
+
+static float factors_forward[] = {2.0f, 0.5f, -1.0f}, factors_backward[] = {3.0f, 1.0f, 0.25f};
+
+static void build_scaled(struct op_graph *t, const void *arg)
+{
+    const int64_t dims[] = {3, 2, 1, 2}, n = 3;
+    struct gr_tensor *x = gr_param(t->g, "x", 4, dims, 0, GR_INIT_ZEROS, 0.0);
+
+    (void) arg;
+    op_sum_loss(t, nn_scale_rows(t->g, x, gr_const(t->g, 1, &n, factors_forward),
+                                 gr_const(t->g, 1, &n, factors_backward)));
+}
+
+/* Forward with the one, backward with the other. */
+static void test_scaled_gradient(void **state)
+{
+    struct op_graph t;
+    double sum = 0.0;
+
+    (void) state;
+    op_graph_new(&t, op_device("cpu", 1), build_scaled, NULL);
+    for (int64_t i = 0; i < 12; ++i)
+        sum += (double) (factors_forward[i / 4] * t.params.values[i] * t.coefficients[i]);
+    assert_true(fabs(op_graph_run(&t) - sum) < 1e-6);
+    for (int64_t i = 0; i < 12; ++i)
+        assert_true(t.params.grads[i] == factors_backward[i / 4] * t.coefficients[i]);
+    op_graph_release(&t);
+}
+
+T_MAIN(cmocka_unit_test(test_relu), cmocka_unit_test(test_scale_rows),
+       cmocka_unit_test(test_gradients), cmocka_unit_test(test_scaled_gradient),
+       cmocka_unit_test(test_relu_bwd), cmocka_unit_test(test_dropout), cmocka_unit_test(test_copy),
        cmocka_unit_test(test_residual), cmocka_unit_test(test_shared_masks),
        cmocka_unit_test(test_col_sum), cmocka_unit_test(test_caches),
        cmocka_unit_test(test_fused_epilogue), cmocka_unit_test(test_rows_left_out),

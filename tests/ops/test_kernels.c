@@ -57,6 +57,13 @@ static const struct {
     KERNEL(conv2d_bwd_data, "test_conv2d.c"),
     KERNEL(conv2d_bwd_weights, "test_conv2d.c"),
     KERNEL(conv2d_scratch_floats, "test_conv2d.c"),
+    KERNEL(batch_moments, "test_batch_norm.c"),
+    KERNEL(batch_norm, "test_batch_norm.c"),
+    KERNEL(batch_norm_bwd, "test_batch_norm.c"),
+    KERNEL(batch_norm_scratch_floats, "test_batch_norm.c"),
+    KERNEL(relu, "test_elementwise.c"),
+    KERNEL(scale_rows, "test_elementwise.c"),
+    KERNEL(blend, "test_batch_norm.c"),
     KERNEL(cache_put, "test_elementwise.c"),
     KERNEL(cache_gather, "test_elementwise.c"),
 };

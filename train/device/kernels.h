@@ -224,6 +224,33 @@ struct dev_excite {
     float *dx, *dgate;
 };
 
+/*
+ * Batch normalisation of the C columns of x (rows,C), each over all rows:
+ *   z = (x - mean) gamma / sqrt(variance + epsilon) + beta [+ residual],  y = z, or max(z, 0)
+ */
+struct dev_batch_norm {
+    int64_t rows, C;
+    const float *x;
+    const float *gamma, *beta, *mean, *variance; /* (C) */
+    float epsilon;
+    const float *residual; /* (rows,C) or NULL */
+    bool relu;
+};
+
+/*
+ * Where mean and variance (the population's) are those of x.  With dz = dy where a ReLU let z through:
+ *   dbeta = sum of dz,  dgamma = sum of dz xhat,  xhat = (x - mean) / sqrt(variance + epsilon)
+ *   dx = gamma / sqrt(variance + epsilon) (dz - dbeta / rows - xhat dgamma / rows),  dresidual = dz
+ */
+struct dev_batch_norm_grads {
+    const float *y; /* read with relu and residual only; without a residual z is computed again */
+    const float *dy;
+    float *dx, *dgamma, *dbeta;
+    float *dresidual; /* NULL when not wanted */
+    bool accumulate_x, accumulate_gamma, accumulate_beta, accumulate_residual;
+    float *scratch; /* dev_kernels.batch_norm_scratch_floats() */
+};
+
 struct dev_kernels {
     void (*gemm)(struct dev *d, const struct dev_gemm *a);
     int64_t (*gemm_scratch_floats)(const struct dev *d, int64_t M, int64_t N, int64_t K);
@@ -302,6 +329,23 @@ struct dev_kernels {
     void (*excite)(struct dev *d, const struct dev_excite *a);
     void (*excite_bwd)(struct dev *d, const struct dev_excite *a);
     void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
+
+    /* ---- pictures ---- */
+    /* mean and population variance (C) of the columns of x (rows,C), by fixed blocks of rows; what a
+     * column has in common does not cancel */
+    void (*batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C, float *mean,
+                          float *variance, float *scratch);
+    void (*batch_norm)(struct dev *d, const struct dev_batch_norm *a, float *y);
+    void (*batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
+                           const struct dev_batch_norm_grads *g);
+    int64_t (*batch_norm_scratch_floats)(int64_t rows, int64_t C);
+    /* y = max(x, 0); NaN stays */
+    void (*relu)(struct dev *d, const float *x, int64_t n, float *y);
+    /* y (rows,cols) [+]= factors[row] * x */
+    void (*scale_rows)(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                       const float *factors, bool accumulate, float *y);
+    /* y = keep * y + take * x */
+    void (*blend)(struct dev *d, const float *x, int64_t n, float keep, float take, float *y);
     void (*conv2d)(struct dev *d, const struct dev_conv2d *a, float *y);
     /* dx [+]=, dw [+]= from dy, the gradient before the activation; neither x, bias nor activation is
      * used for dx, neither w, bias nor activation for dw. */

@@ -3,6 +3,8 @@
  */
 #include "train/ops/elementwise.h"
 
+#include "train/ops/residual.h"
+
 static void copy_fwd(struct gr_node *node, const struct gr_context *context)
 {
     const struct gr_tensor *x = node->inputs[0];
@@ -29,4 +31,75 @@ struct gr_tensor *nn_flatten(struct gr_graph *g, struct gr_tensor *x)
 
     T2_ASSERT(x->rank >= 1);
     return gr_add_output(g, gr_add_node(g, &flatten_op, 1, &x, NULL), 2, dims, true);
+}
+
+static void relu_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->relu(node->dev, x->value, x->n, node->outputs[0]->value);
+}
+
+static void relu_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct dev_kernels *k = node->dev->kernels;
+    struct gr_tensor *x = node->inputs[0], *y = node->outputs[0];
+
+    (void) context;
+    k->relu_bwd(node->dev, y->value, y->grad, x->n, 1.0f, node->accumulate[0] ? y->grad : x->grad);
+    if (node->accumulate[0])
+        k->copy(node->dev, y->grad, x->n, true, x->grad);
+}
+
+static const struct gr_op relu_op = {.name = "relu",
+                                     .fwd = relu_fwd,
+                                     .bwd = relu_bwd,
+                                     .bwd_uses_outputs = 1u};
+
+struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x)
+{
+    T2_ASSERT(!g->training || x->needs_grad);
+    return gr_add_output(g, gr_add_node(g, &relu_op, 1, &x, NULL), x->rank, x->dims, true);
+}
+
+struct gr_tensor *nn_add(struct gr_graph *g, struct gr_tensor *a, struct gr_tensor *b)
+{
+    return nn_residual(g, a, b, NULL, 0.0);
+}
+
+enum { X, FORWARD, BACKWARD };
+
+static void scale_rows_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[X];
+
+    (void) context;
+    node->dev->kernels->scale_rows(node->dev, x->value, x->dims[0], x->n / x->dims[0],
+                                   node->inputs[FORWARD]->value, false, node->outputs[0]->value);
+}
+
+static void scale_rows_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[X];
+
+    (void) context;
+    node->dev->kernels->scale_rows(node->dev, node->outputs[0]->grad, x->dims[0], x->n / x->dims[0],
+                                   node->inputs[BACKWARD]->value, node->accumulate[X], x->grad);
+}
+
+static const struct gr_op scale_rows_op = {.name = "scale_rows",
+                                           .fwd = scale_rows_fwd,
+                                           .bwd = scale_rows_bwd,
+                                           .bwd_uses_inputs = 1u << BACKWARD};
+
+struct gr_tensor *nn_scale_rows(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *forward,
+                                struct gr_tensor *backward)
+{
+    struct gr_tensor *inputs[] = {x, forward, backward};
+
+    T2_ASSERT(!g->training || (x->needs_grad && !forward->needs_grad && !backward->needs_grad));
+    T2_ASSERT(forward->n == x->dims[0] && backward->n == x->dims[0]);
+    return gr_add_output(g, gr_add_node(g, &scale_rows_op, 3, inputs, NULL), x->rank, x->dims,
+                         true);
 }

@@ -10,4 +10,15 @@
  * without gradient. */
 struct gr_tensor *nn_flatten(struct gr_graph *g, struct gr_tensor *x);
 
+/* max(x, 0) */
+struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x);
+
+/* a + b, of one shape */
+struct gr_tensor *nn_add(struct gr_graph *g, struct gr_tensor *a, struct gr_tensor *b);
+
+/* y[i] = forward[i] x[i] for the B elements x[i] of x (B, …), with the gradient dx[i] = backward[i] dy[i]
+ * whatever forward is (shake-shake).  Both factors (B) are no parameters; they may be one tensor. */
+struct gr_tensor *nn_scale_rows(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *forward,
+                                struct gr_tensor *backward);
+
 #endif

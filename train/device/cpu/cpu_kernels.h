@@ -95,6 +95,17 @@ void DEV_CPU(dev_cpu_shift_pixels)(struct dev *d, const float *x, const int64_t 
 void DEV_CPU(dev_cpu_excite)(struct dev *d, const struct dev_excite *a);
 void DEV_CPU(dev_cpu_excite_bwd)(struct dev *d, const struct dev_excite *a);
 void DEV_CPU(dev_cpu_class_xent)(struct dev *d, const struct dev_class_xent *a);
+void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C,
+                                    float *mean, float *variance, float *scratch);
+void DEV_CPU(dev_cpu_batch_norm)(struct dev *d, const struct dev_batch_norm *a, float *y);
+void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
+                                     const struct dev_batch_norm_grads *g);
+int64_t DEV_CPU(dev_cpu_batch_norm_scratch)(int64_t rows, int64_t C);
+void DEV_CPU(dev_cpu_relu)(struct dev *d, const float *x, int64_t n, float *y);
+void DEV_CPU(dev_cpu_scale_rows)(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                                 const float *factors, bool accumulate, float *y);
+void DEV_CPU(dev_cpu_blend)(struct dev *d, const float *x, int64_t n, float keep, float take,
+                            float *y);
 void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_t D,
                                 int64_t cache_rows, int64_t row, float *cache);
 void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const float *from, const int32_t *index,

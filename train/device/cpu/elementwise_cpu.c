@@ -141,6 +141,54 @@ void DEV_CPU(dev_cpu_relu_bwd)(struct dev *d, const float *y, const float *dy, i
     run_range(d, relu_bwd_piece, &r);
 }
 
+static void relu_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t begin = piece * RANGE, end = least(begin + RANGE, r->n);
+
+    (void) worker;
+    for (int64_t i = begin; i < end; ++i)
+        r->out[i] = r->x[i] < 0.0f ? 0.0f : r->x[i];
+}
+
+void DEV_CPU(dev_cpu_relu)(struct dev *d, const float *x, int64_t n, float *y)
+{
+    struct range r = {.x = x, .out = y, .n = n};
+
+    run_range(d, relu_piece, &r);
+}
+
+struct scaled_rows {
+    const float *x, *factors;
+    int64_t cols;
+    bool accumulate;
+    float *y;
+};
+
+static void scale_row(void *arg, int64_t row, int worker)
+{
+    const struct scaled_rows *s = arg;
+    const float *restrict x = s->x + row * s->cols;
+    float *restrict y = s->y + row * s->cols;
+    float factor = s->factors[row];
+
+    (void) worker;
+    if (s->accumulate)
+        for (int64_t c = 0; c < s->cols; ++c)
+            y[c] += factor * x[c];
+    else
+        for (int64_t c = 0; c < s->cols; ++c)
+            y[c] = factor * x[c];
+}
+
+void DEV_CPU(dev_cpu_scale_rows)(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                                 const float *factors, bool accumulate, float *y)
+{
+    struct scaled_rows s = {x, factors, cols, accumulate, y};
+
+    dev_cpu_run(d, rows, scale_row, &s);
+}
+
 static void copy_piece(void *arg, int64_t piece, int worker)
 {
     const struct range *r = arg;

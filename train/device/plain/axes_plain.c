@@ -1,5 +1,5 @@
 /*
- * train/device/plain/axes_plain.c - values scaled, axes exchanged and averaged in plain loops.
+ * train/device/plain/axes_plain.c - values scaled and cut, axes exchanged and averaged in plain loops.
  */
 #include "train/device/plain/plain_kernels.h"
 
@@ -50,4 +50,19 @@ void dev_plain_mean_axis_bwd(struct dev *d, const float *dy, int64_t B, int64_t 
 
                 *to = accumulate ? *to + value : value;
             }
+}
+
+void dev_plain_relu(struct dev *d, const float *x, int64_t n, float *y)
+{
+    (void) d;
+    for (int64_t i = 0; i < n; ++i)
+        y[i] = x[i] < 0.0f ? 0.0f : x[i];
+}
+
+void dev_plain_scale_rows(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                          const float *factors, bool accumulate, float *y)
+{
+    (void) d;
+    for (int64_t i = 0; i < rows * cols; ++i)
+        y[i] = (accumulate ? y[i] : 0.0f) + factors[i / cols] * x[i];
 }

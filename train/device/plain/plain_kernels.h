@@ -33,6 +33,16 @@ void dev_plain_shift_pixels(struct dev *d, const float *x, const int64_t dims[4]
 void dev_plain_excite(struct dev *d, const struct dev_excite *a);
 void dev_plain_excite_bwd(struct dev *d, const struct dev_excite *a);
 void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a);
+void dev_plain_batch_moments(struct dev *d, const float *x, int64_t rows, int64_t C, float *mean,
+                             float *variance, float *scratch);
+void dev_plain_batch_norm(struct dev *d, const struct dev_batch_norm *a, float *y);
+void dev_plain_batch_norm_bwd(struct dev *d, const struct dev_batch_norm *a,
+                              const struct dev_batch_norm_grads *g);
+int64_t dev_plain_batch_norm_scratch(int64_t rows, int64_t C);
+void dev_plain_relu(struct dev *d, const float *x, int64_t n, float *y);
+void dev_plain_scale_rows(struct dev *d, const float *x, int64_t rows, int64_t cols,
+                          const float *factors, bool accumulate, float *y);
+void dev_plain_blend(struct dev *d, const float *x, int64_t n, float keep, float take, float *y);
 
 void dev_plain_conv2d(struct dev *d, const struct dev_conv2d *a, float *y);
 void dev_plain_conv2d_bwd_data(struct dev *d, const struct dev_conv2d *a, const float *dy,

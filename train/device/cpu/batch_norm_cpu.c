@@ -1,0 +1,379 @@
+/*
+ * train/device/cpu/batch_norm_cpu.c - batch normalisation by blocks of rows.
+ *
+ * A block is small enough to stay in the second-level cache, so its mean and the squares around it cost
+ * one pass over memory; blocks are joined as Chan, Golub and LeVeque 1983 do, in double.
+ */
+#include <math.h>
+
+#include "train/device/cpu/cpu_kernels.h"
+
+enum {
+    BLOCK_FLOATS = 32768, /* of one piece of work, unless its rows are long */
+    LEAST_ROWS = 8,
+    STRIP = 256 /* channels whose coefficients are at hand */
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t block_rows(int64_t C)
+{
+    return BLOCK_FLOATS / C > LEAST_ROWS ? BLOCK_FLOATS / C : LEAST_ROWS;
+}
+
+/* Both passes: two numbers per block and channel. */
+int64_t DEV_CPU(dev_cpu_batch_norm_scratch)(int64_t rows, int64_t C)
+{
+    return (dev_cpu_div_up(rows, block_rows(C)) + 1) * 2 * C;
+}
+
+/* ---- mean and variance ---- */
+
+struct moments {
+    const float *x;
+    int64_t rows, C, rows_per_block, blocks;
+    float *mean, *variance;
+    float *partial; /* (blocks, 2, C): mean, sum of squares around it */
+};
+
+/* The sums of x - first over the rows of a strip, divided by their number, on top of first: what all
+ * have in common is not added up. */
+static void strip_mean(const float *restrict x, int64_t rows, int64_t C, int64_t n,
+                       float *restrict mean)
+{
+    float sum[STRIP] = {0};
+
+    for (int64_t r = 1; r < rows; ++r)
+        for (int64_t c = 0; c < n; ++c)
+            sum[c] += x[r * C + c] - x[c];
+    for (int64_t c = 0; c < n; ++c)
+        mean[c] = x[c] + sum[c] / (float) rows;
+}
+
+static void strip_squares(const float *restrict x, int64_t rows, int64_t C, int64_t n,
+                          const float *restrict mean, float *restrict squares)
+{
+    float sum[STRIP] = {0}, m[STRIP];
+
+    for (int64_t c = 0; c < n; ++c)
+        m[c] = mean[c];
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < n; ++c) {
+            float t = x[r * C + c] - m[c];
+
+            sum[c] += t * t;
+        }
+    for (int64_t c = 0; c < n; ++c)
+        squares[c] = sum[c];
+}
+
+static void moments_of_block(void *arg, int64_t block, int worker)
+{
+    const struct moments *m = arg;
+    int64_t first = block * m->rows_per_block, rows = least(m->rows_per_block, m->rows - first);
+    float *mean = m->partial + block * 2 * m->C, *squares = mean + m->C;
+
+    (void) worker;
+    for (int64_t c = 0; c < m->C; c += STRIP) {
+        const float *x = m->x + first * m->C + c;
+        int64_t n = least(STRIP, m->C - c);
+
+        strip_mean(x, rows, m->C, n, mean + c);
+        strip_squares(x, rows, m->C, n, mean + c, squares + c);
+    }
+}
+
+static void join_moments(void *arg, int64_t strip, int worker)
+{
+    const struct moments *m = arg;
+    int64_t end = least(m->C, (strip + 1) * DEV_LANES);
+
+    (void) worker;
+    for (int64_t c = strip * DEV_LANES; c < end; ++c) {
+        double mean = 0.0, squares = 0.0, rows = 0.0;
+
+        for (int64_t b = 0; b < m->blocks; ++b) {
+            const float *p = m->partial + b * 2 * m->C + c;
+            double n = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block);
+            double apart = (double) p[0] - mean;
+
+            mean += apart * n / (rows + n);
+            squares += (double) p[m->C] + apart * apart * rows * n / (rows + n);
+            rows += n;
+        }
+        m->mean[c] = (float) mean;
+        m->variance[c] = (float) (squares / rows);
+    }
+}
+
+void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C,
+                                    float *mean, float *variance, float *scratch)
+{
+    struct moments m = {.x = x,
+                        .rows = rows,
+                        .C = C,
+                        .rows_per_block = block_rows(C),
+                        .mean = mean,
+                        .variance = variance,
+                        .partial = scratch};
+
+    m.blocks = dev_cpu_div_up(rows, m.rows_per_block);
+    dev_cpu_run(d, m.blocks, moments_of_block, &m);
+    dev_cpu_run(d, dev_cpu_div_up(C, DEV_LANES), join_moments, &m);
+}
+
+/* ---- forward ---- */
+
+struct forward {
+    const struct dev_batch_norm *a;
+    int64_t rows_per_block;
+    float *y;
+};
+
+/* gamma / sqrt(variance + epsilon) of n channels from c on. */
+DEV_INLINE void factors(const struct dev_batch_norm *a, int64_t c, int64_t n,
+                        float *restrict factor)
+{
+    for (int64_t i = 0; i < n; ++i)
+        factor[i] = a->gamma[c + i] / sqrtf(a->variance[c + i] + a->epsilon);
+}
+
+/* One expression for both directions: the ReLU lets the same elements through. */
+DEV_INLINE float normalised(float x, float mean, float factor, float beta)
+{
+    return (x - mean) * factor + beta;
+}
+
+DEV_INLINE void forward_strip(const struct dev_batch_norm *a, int64_t first, int64_t rows,
+                              int64_t at, int64_t n, bool relu, bool residual, float *y)
+{
+    float mean[STRIP], factor[STRIP], beta[STRIP];
+
+    factors(a, at, n, factor);
+    memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
+    memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
+    for (int64_t r = first; r < first + rows; ++r) {
+        const float *restrict x = a->x + r * a->C + at;
+        const float *restrict z = residual ? a->residual + r * a->C + at : NULL;
+        float *restrict to = y + r * a->C + at;
+
+        for (int64_t c = 0; c < n; ++c) {
+            float v = normalised(x[c], mean[c], factor[c], beta[c]);
+
+            if (residual)
+                v += z[c];
+            to[c] = relu && v < 0.0f ? 0.0f : v; /* NaN stays */
+        }
+    }
+}
+
+static void forward_block(void *arg, int64_t block, int worker)
+{
+    const struct forward *f = arg;
+    const struct dev_batch_norm *a = f->a;
+    int64_t first = block * f->rows_per_block, rows = least(f->rows_per_block, a->rows - first);
+
+    (void) worker;
+    for (int64_t c = 0; c < a->C; c += STRIP) {
+        int64_t n = least(STRIP, a->C - c);
+
+        if (a->relu && a->residual)
+            forward_strip(a, first, rows, c, n, true, true, f->y);
+        else if (a->relu)
+            forward_strip(a, first, rows, c, n, true, false, f->y);
+        else if (a->residual)
+            forward_strip(a, first, rows, c, n, false, true, f->y);
+        else
+            forward_strip(a, first, rows, c, n, false, false, f->y);
+    }
+}
+
+void DEV_CPU(dev_cpu_batch_norm)(struct dev *d, const struct dev_batch_norm *a, float *y)
+{
+    struct forward f = {a, block_rows(a->C), y};
+
+    dev_cpu_run(d, dev_cpu_div_up(a->rows, f.rows_per_block), forward_block, &f);
+}
+
+/* ---- backward ---- */
+
+struct backward {
+    const struct dev_batch_norm *a;
+    const struct dev_batch_norm_grads *g;
+    int64_t rows_per_block, blocks;
+    float *sums;    /* (2, C): of dz, of dz (x - mean) */
+    float *partial; /* (blocks, 2, C) */
+};
+
+/* What of dy passes the ReLU. */
+enum mask { ALL, BY_X, BY_Y };
+
+static enum mask mask_of(const struct dev_batch_norm *a)
+{
+    return !a->relu ? ALL : a->residual ? BY_Y : BY_X;
+}
+
+DEV_INLINE float masked(enum mask mask, float dy, float v)
+{
+    return mask == ALL || v > 0.0f ? dy : 0.0f;
+}
+
+DEV_INLINE void sum_strip(const struct backward *b, int64_t first, int64_t rows, int64_t at,
+                          int64_t n, enum mask mask, float *restrict sum, float *restrict product)
+{
+    const struct dev_batch_norm *a = b->a;
+    float mean[STRIP], factor[STRIP], beta[STRIP], s[STRIP] = {0}, p[STRIP] = {0};
+
+    factors(a, at, n, factor);
+    memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
+    memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
+    for (int64_t r = first; r < first + rows; ++r) {
+        const float *restrict x = a->x + r * a->C + at, *restrict dy = b->g->dy + r * a->C + at;
+        const float *restrict y = mask == BY_Y ? b->g->y + r * a->C + at : NULL;
+
+        for (int64_t c = 0; c < n; ++c) {
+            float v = mask == BY_Y   ? y[c]
+                      : mask == BY_X ? normalised(x[c], mean[c], factor[c], beta[c])
+                                     : 0.0f;
+            float dz = masked(mask, dy[c], v);
+
+            s[c] += dz;
+            p[c] += dz * (x[c] - mean[c]);
+        }
+    }
+    memcpy(sum, s, (size_t) n * sizeof *s);
+    memcpy(product, p, (size_t) n * sizeof *p);
+}
+
+static void sum_block(void *arg, int64_t block, int worker)
+{
+    const struct backward *b = arg;
+    int64_t C = b->a->C, first = block * b->rows_per_block;
+    int64_t rows = least(b->rows_per_block, b->a->rows - first);
+    float *sum = b->partial + block * 2 * C, *product = sum + C;
+    enum mask mask = mask_of(b->a);
+
+    (void) worker;
+    for (int64_t c = 0; c < C; c += STRIP) {
+        int64_t n = least(STRIP, C - c);
+
+        if (mask == BY_X)
+            sum_strip(b, first, rows, c, n, BY_X, sum + c, product + c);
+        else if (mask == BY_Y)
+            sum_strip(b, first, rows, c, n, BY_Y, sum + c, product + c);
+        else
+            sum_strip(b, first, rows, c, n, ALL, sum + c, product + c);
+    }
+}
+
+static void join_sums(void *arg, int64_t strip, int worker)
+{
+    const struct backward *b = arg;
+    const struct dev_batch_norm_grads *g = b->g;
+    int64_t C = b->a->C, end = least(C, (strip + 1) * DEV_LANES);
+
+    (void) worker;
+    for (int64_t c = strip * DEV_LANES; c < end; ++c) {
+        float rstd = 1.0f / sqrtf(b->a->variance[c] + b->a->epsilon);
+        double sum = 0.0, product = 0.0;
+
+        for (int64_t k = 0; k < b->blocks; ++k) {
+            sum += (double) b->partial[k * 2 * C + c];
+            product += (double) b->partial[k * 2 * C + C + c];
+        }
+        b->sums[c] = (float) sum;
+        b->sums[C + c] = (float) product;
+        g->dbeta[c] = (g->accumulate_beta ? g->dbeta[c] : 0.0f) + (float) sum;
+        g->dgamma[c] = (g->accumulate_gamma ? g->dgamma[c] : 0.0f) + (float) product * rstd;
+    }
+}
+
+DEV_INLINE void apply_strip(const struct backward *b, int64_t first, int64_t rows, int64_t at,
+                            int64_t n, enum mask mask)
+{
+    const struct dev_batch_norm *a = b->a;
+    const struct dev_batch_norm_grads *g = b->g;
+    float mean[STRIP], factor[STRIP], beta[STRIP], by_mean[STRIP], by_x[STRIP];
+
+    factors(a, at, n, factor);
+    memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
+    memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
+    for (int64_t c = 0; c < n; ++c) {
+        by_mean[c] = factor[c] * b->sums[at + c] / (float) a->rows;
+        by_x[c] = factor[c] * b->sums[a->C + at + c] / (float) a->rows /
+                  (a->variance[at + c] + a->epsilon);
+    }
+    for (int64_t r = first; r < first + rows; ++r) {
+        const float *restrict x = a->x + r * a->C + at, *restrict dy = g->dy + r * a->C + at;
+        const float *restrict y = mask == BY_Y ? g->y + r * a->C + at : NULL;
+        float *restrict dx = g->dx + r * a->C + at;
+        float dz[STRIP];
+
+        for (int64_t c = 0; c < n; ++c) {
+            float v = mask == BY_Y   ? y[c]
+                      : mask == BY_X ? normalised(x[c], mean[c], factor[c], beta[c])
+                                     : 0.0f;
+
+            dz[c] = masked(mask, dy[c], v);
+        }
+        if (g->accumulate_x)
+            for (int64_t c = 0; c < n; ++c)
+                dx[c] += factor[c] * dz[c] - by_mean[c] - (x[c] - mean[c]) * by_x[c];
+        else
+            for (int64_t c = 0; c < n; ++c)
+                dx[c] = factor[c] * dz[c] - by_mean[c] - (x[c] - mean[c]) * by_x[c];
+        if (g->dresidual) {
+            float *restrict to = g->dresidual + r * a->C + at;
+
+            for (int64_t c = 0; c < n; ++c)
+                to[c] = (g->accumulate_residual ? to[c] : 0.0f) + dz[c];
+        }
+    }
+}
+
+static void apply_block(void *arg, int64_t block, int worker)
+{
+    const struct backward *b = arg;
+    int64_t C = b->a->C, first = block * b->rows_per_block;
+    int64_t rows = least(b->rows_per_block, b->a->rows - first);
+    enum mask mask = mask_of(b->a);
+
+    (void) worker;
+    for (int64_t c = 0; c < C; c += STRIP) {
+        int64_t n = least(STRIP, C - c);
+
+        if (mask == BY_X)
+            apply_strip(b, first, rows, c, n, BY_X);
+        else if (mask == BY_Y)
+            apply_strip(b, first, rows, c, n, BY_Y);
+        else
+            apply_strip(b, first, rows, c, n, ALL);
+    }
+}
+
+void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
+                                     const struct dev_batch_norm_grads *g)
+{
+    struct backward b = {.a = a,
+                         .g = g,
+                         .rows_per_block = block_rows(a->C),
+                         .sums = g->scratch,
+                         .partial = g->scratch + 2 * a->C};
+
+    b.blocks = dev_cpu_div_up(a->rows, b.rows_per_block);
+    dev_cpu_run(d, b.blocks, sum_block, &b);
+    dev_cpu_run(d, dev_cpu_div_up(a->C, DEV_LANES), join_sums, &b);
+    if (g->dx)
+        dev_cpu_run(d, b.blocks, apply_block, &b);
+}
+
+void DEV_CPU(dev_cpu_blend)(struct dev *d, const float *x, int64_t n, float keep, float take,
+                            float *y)
+{
+    (void) d;
+    for (int64_t i = 0; i < n; ++i)
+        y[i] = keep * y[i] + take * x[i];
+}

@@ -1,0 +1,131 @@
+/*
+ * train/ops/batch_norm.c - batch normalisation with what follows it.
+ */
+#include "train/ops/batch_norm.h"
+
+enum { X, GAMMA, BETA, MOVING_MEAN, MOVING_VARIANCE, RESIDUAL, N_INPUTS };
+enum { Y, STATS }; /* STATS (2, C): mean and variance of the batch, in training */
+
+struct norm {
+    int64_t rows, C;
+    float momentum, epsilon, unbiased; /* the factor of the moving variance */
+    bool relu, training;
+};
+
+/* The call with the moving statistics, or with the batch's. */
+static struct dev_batch_norm call_of(const struct gr_node *node)
+{
+    const struct norm *n = node->attributes;
+    const struct gr_tensor *residual = node->inputs[RESIDUAL];
+    struct dev_batch_norm a = {.rows = n->rows,
+                               .C = n->C,
+                               .x = node->inputs[X]->value,
+                               .gamma = node->inputs[GAMMA]->value,
+                               .beta = node->inputs[BETA]->value,
+                               .mean = node->inputs[MOVING_MEAN]->value,
+                               .variance = node->inputs[MOVING_VARIANCE]->value,
+                               .epsilon = n->epsilon,
+                               .residual = residual ? residual->value : NULL,
+                               .relu = n->relu};
+
+    if (n->training) {
+        a.mean = node->outputs[STATS]->value;
+        a.variance = a.mean + n->C;
+    }
+    return a;
+}
+
+static void norm_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct norm *n = node->attributes;
+    const struct dev_kernels *k = node->dev->kernels;
+    struct dev_batch_norm a = call_of(node);
+
+    (void) context;
+    if (n->training) {
+        float *mean = node->outputs[STATS]->value;
+
+        k->batch_moments(node->dev, a.x, n->rows, n->C, mean, mean + n->C, node->scratch);
+    }
+    if (node->update_states) {
+        float take = 1.0f - n->momentum;
+
+        k->blend(node->dev, a.mean, n->C, n->momentum, take, node->inputs[MOVING_MEAN]->value);
+        k->blend(node->dev, a.variance, n->C, n->momentum, take * n->unbiased,
+                 node->inputs[MOVING_VARIANCE]->value);
+    }
+    k->batch_norm(node->dev, &a, node->outputs[Y]->value);
+}
+
+static void norm_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct gr_tensor *x = node->inputs[X], *gamma = node->inputs[GAMMA];
+    struct gr_tensor *beta = node->inputs[BETA], *residual = node->inputs[RESIDUAL];
+    struct dev_batch_norm a = call_of(node);
+    struct dev_batch_norm_grads g = {.y = node->outputs[Y]->value,
+                                     .dy = node->outputs[Y]->grad,
+                                     .dx = x->needs_grad ? x->grad : NULL,
+                                     .dgamma = gamma->grad,
+                                     .dbeta = beta->grad,
+                                     .accumulate_x = node->accumulate[X],
+                                     .accumulate_gamma = node->accumulate[GAMMA],
+                                     .accumulate_beta = node->accumulate[BETA],
+                                     .scratch = node->scratch};
+
+    (void) context;
+    if (residual && residual->needs_grad) {
+        g.dresidual = residual->grad;
+        g.accumulate_residual = node->accumulate[RESIDUAL];
+    }
+    node->dev->kernels->batch_norm_bwd(node->dev, &a, &g);
+}
+
+/* Whether the ReLU let something through is seen in z, which is computed again, or, with a residual, in
+ * y. */
+static const struct gr_op norm_op = {.name = "batch_norm",
+                                     .fwd = norm_fwd,
+                                     .bwd = norm_bwd,
+                                     .bwd_uses_inputs = 1u << X | 1u << GAMMA | 1u << BETA,
+                                     .bwd_uses_outputs = 1u << STATS};
+static const struct gr_op residual_relu_op = {.name = "batch_norm_residual_relu",
+                                              .fwd = norm_fwd,
+                                              .bwd = norm_bwd,
+                                              .bwd_uses_inputs = 1u << X | 1u << GAMMA | 1u << BETA,
+                                              .bwd_uses_outputs = 1u << Y | 1u << STATS};
+
+struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *gamma,
+                                struct gr_tensor *beta, struct gr_tensor *moving_mean,
+                                struct gr_tensor *moving_variance, struct gr_tensor *residual,
+                                const struct nn_batch_norm *how)
+{
+    struct norm *n = gr_alloc(g, sizeof *n);
+    struct gr_tensor *inputs[N_INPUTS] = {x, gamma, beta, moving_mean, moving_variance, residual};
+    struct gr_tensor *y;
+    struct gr_node *node;
+
+    n->C = x->dims[x->rank - 1];
+    n->rows = x->n / n->C;
+    n->momentum = (float) how->momentum;
+    n->epsilon = (float) how->epsilon;
+    n->relu = how->relu;
+    n->training = g->training;
+    n->unbiased = how->population_variance || n->rows < 2
+                      ? 1.0f
+                      : (float) ((double) n->rows / (double) (n->rows - 1));
+    T2_ASSERT(gamma->n == n->C && beta->n == n->C);
+    T2_ASSERT(moving_mean->n == n->C && moving_variance->n == n->C);
+    T2_ASSERT(moving_mean->kind == GR_STATE && moving_variance->kind == GR_STATE);
+    T2_ASSERT(!residual || (residual != x && residual->n == x->n));
+    T2_ASSERT(!g->training || (gamma->needs_grad && beta->needs_grad && gamma != beta));
+    node =
+        gr_add_node(g, residual && how->relu ? &residual_relu_op : &norm_op, N_INPUTS, inputs, n);
+    y = gr_add_output(g, node, x->rank, x->dims, true);
+    if (g->training) {
+        const int64_t dims[] = {2, n->C};
+
+        gr_add_output(g, node, 2, dims, false);
+        node->scratch_fwd_floats = node->scratch_bwd_floats =
+            g->dev->kernels->batch_norm_scratch_floats(n->rows, n->C);
+    }
+    return y;
+}
