@@ -55,13 +55,14 @@ void aug_batcher_free(struct aug_batcher *b)
 
 size_t aug_batcher_floats(const struct aug_batcher *b)
 {
-    return (size_t) b->s.size * (size_t) b->s.size * 3;
+    return (size_t) b->s.size * (size_t) b->s.size *
+           (size_t) aug_pipeline_channels(b->s.pipeline);
 }
 
 static enum t2_status store_bytes(const struct aug_batcher *b, const struct aug_image *im,
                                   uint8_t *to, struct t2_err *err)
 {
-    size_t n = (size_t) b->s.size;
+    size_t n = (size_t) b->s.size, c = (size_t) im->channels;
 
     if (im->height != b->s.size || im->width != b->s.size)
         return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
@@ -69,9 +70,9 @@ static enum t2_status store_bytes(const struct aug_batcher *b, const struct aug_
     for (size_t y = 0; y < n; ++y) {
         const uint8_t *row = aug_row(im, (int32_t) y);
         if (b->s.layout == AUG_NHWC)
-            memcpy(to + y * n * 3, row, n * 3);
-        for (size_t i = 0; b->s.layout == AUG_NCHW && i < n * 3; ++i)
-            to[(i % 3 * n + y) * n + i / 3] = row[i];
+            memcpy(to + y * n * c, row, n * c);
+        for (size_t i = 0; b->s.layout == AUG_NCHW && i < n * c; ++i)
+            to[(i % c * n + y) * n + i / c] = row[i];
     }
     return T2_OK;
 }

@@ -27,7 +27,7 @@ struct aug_batcher;
 struct aug_batcher *aug_batcher_new(struct t2_pool *pool, const struct aug_batch_settings *s);
 void aug_batcher_free(struct aug_batcher *b);
 
-/* Floats of one picture: size * size * 3. */
+/* Floats of one picture: size * size * channels. */
 size_t aug_batcher_floats(const struct aug_batcher *b);
 /* Bytes of one picture are as many. */
 

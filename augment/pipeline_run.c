@@ -90,7 +90,7 @@ static enum t2_status own_bytes(struct aug_worker *w, struct t2_err *err)
 {
     int to = w->at == 0 ? 1 : 0;
 
-    if (w->at >= 0 && w->bytes.stride_bytes == (size_t) w->bytes.width * 3)
+    if (w->at >= 0 && w->bytes.stride_bytes == (size_t) w->bytes.width * (size_t) w->bytes.channels)
         return T2_OK;
     T2_TRY(aug_image_copy(&w->bytes, &w->spare[to], err));
     take_spare(w, to);
@@ -126,7 +126,7 @@ static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
                              struct t2_err *err)
 {
     struct aug_window d = decoded_window(c, fused), v = c->window;
-    struct aug_decode how = {.channels = 3,
+    struct aug_decode how = {.channels = aug_pipeline_channels(p),
                              .dct = p->accurate_dct ? AUG_DCT_ACCURATE : AUG_DCT_FAST};
 
     if (d.width != c->file_width || d.height != c->file_height) {
@@ -441,7 +441,7 @@ enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipelin
     if (w->view.height != size || w->view.width != size)
         return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
                        w->view.width, w->view.height, p->name, size, size);
-    if (layout == AUG_NCHW) {
+    if (layout == AUG_NCHW && w->view.channels == 3) {
         aug_store_planes(&w->view, w->to_flip, to);
         return T2_OK;
     }

@@ -50,6 +50,7 @@ static const struct aug_augment_rule randaugment = {.policy = AUG_RANDAUGMENT,
 
 static const struct aug_step nothing[] = {{.kind = AUG_END}};
 STEPS(whole, {.kind = AUG_WHOLE}, {.kind = AUG_FLOATS});
+STEPS(whole_grey, {.kind = AUG_WHOLE_GREY}, {.kind = AUG_FLOATS});
 
 /* tensorflow/tpu ResNet */
 /* the newest revision decodes everything and crops then */
@@ -59,6 +60,10 @@ STEPS(tpu_centre, {.kind = AUG_CENTRE_WINDOW, .fused = true}, RESIZE(0, TF1_RESI
 STEPS(flip, FLIP);
 STEPS(flip_v0, FLIP, {.kind = AUG_AUGMENT, .augment = &v0});
 STEPS(flip_randaugment, FLIP, {.kind = AUG_AUGMENT, .augment = &randaugment});
+STEPS(flip_v0_imagenet, FLIP, {.kind = AUG_AUGMENT, .augment = &v0},
+      NORMALIZE(mean_255, per_std_255));
+STEPS(flip_randaugment_imagenet, FLIP, {.kind = AUG_AUGMENT, .augment = &randaugment},
+      NORMALIZE(mean_255, per_std_255));
 STEPS(flip_imagenet, FLIP, NORMALIZE(mean_255, per_std_255));
 STEPS(imagenet, NORMALIZE(mean_255, per_std_255));
 
@@ -75,6 +80,12 @@ STEPS(flowers_view, {.kind = AUG_WHOLE}, {.kind = AUG_UNIT}, RESIZE(10, TF1_RESI
       {.kind = AUG_RANDOM_CROP});
 STEPS(flowers_rest, FLIP, {.kind = AUG_BRIGHTEN, .a = 63 / 255.0f},
       {.kind = AUG_CONTRAST_BY, .a = 0.2f, .b = 1.8f}, NORMALIZE(halves, twos));
+
+/* our own: the same view, milder colours; evaluation looks at the middle */
+STEPS(photos_rest, FLIP, {.kind = AUG_BRIGHTEN, .a = 32 / 255.0f},
+      {.kind = AUG_CONTRAST_BY, .a = 0.6f, .b = 1.4f}, NORMALIZE(halves, twos));
+STEPS(photos_centre, {.kind = AUG_WHOLE}, {.kind = AUG_UNIT}, RESIZE(10, TF1_RESIZE(AUG_BILINEAR)),
+      {.kind = AUG_CENTRE_CROP, .rounding = AUG_ROUND_T2T});
 
 /* CIFAR: 32 and four zeros on each side */
 STEPS(padded_crop, {.kind = AUG_WHOLE}, {.kind = AUG_FLOATS}, {.kind = AUG_PAD, .n = -8},
@@ -155,16 +166,22 @@ static const struct aug_pipeline pipelines[] = {
     {"resnet_train_autoaugment", "the same with AutoAugment v0", 224, true, false, tpu_window, tpu_centre, true, flip_v0},
     {"resnet_train_randaugment", "the same with RandAugment, 2 operations of magnitude 10", 224, true, false, tpu_window, tpu_centre, true, flip_randaugment},
     {"resnet_train_normalized", "resnet_train and what its model does to the values first", 224, true, false, tpu_window, tpu_centre, true, flip_imagenet},
+    {"resnet_train_autoaugment_normalized", "the same with AutoAugment v0", 224, true, false, tpu_window, tpu_centre, true, flip_v0_imagenet},
+    {"resnet_train_randaugment_normalized", "the same with RandAugment", 224, true, false, tpu_window, tpu_centre, true, flip_randaugment_imagenet},
     {"resnet_eval_normalized", "resnet_eval and what its model does to the values first", 224, false, false, tpu_centre, NULL, false, imagenet},
     {"inception_train", "Inception, training with the fast colour distortion; -1 ... 1", 299, true, false, inception_window, NULL, false, inception_rest},
     {"inception_eval", "Inception, evaluation; -1 ... 1", 299, false, false, inception_centre, NULL, false, plus_minus_1},
     {"flowers_train", "the flowers TPU example, training", 299, true, false, flowers_view, NULL, false, flowers_rest},
     {"flowers_eval", "the flowers TPU example, evaluation (as random as training)", 299, true, false, flowers_view, NULL, false, flowers_rest},
+    {"photos_train", "flowers_train for other sizes, with flips and half of its colours", 64, true, false, flowers_view, NULL, false, photos_rest},
+    {"photos_eval", "what photos_train does without anything random: the centre", 64, false, false, photos_centre, NULL, false, plus_minus_1},
     {"cifar_train", "CIFAR of Tensor2Tensor and tf-models-official, training", 32, true, false, padded_crop, NULL, false, flip_standardize},
     {"cifar_eval", "CIFAR, evaluation: standardized", 32, false, false, whole, NULL, false, standardize},
     {"cifar_plain8", "image_cifar10_plain8: area to 8 x 8, standardized", 8, false, false, area, NULL, false, standardize},
     {"mnist", "image_mnist: standardized", 28, false, false, whole, NULL, false, standardize},
     {"mnist_raw", "mnist_tpu.py and image_fashion_mnist: values 0 ... 255", 28, false, false, whole, NULL, false, nothing},
+    {"mnist_grey", "image_mnist in one channel", 28, false, false, whole_grey, NULL, false, standardize},
+    {"mnist_grey_raw", "image_fashion_mnist in one channel: values 0 ... 255", 28, false, false, whole_grey, NULL, false, nothing},
     {"image_modality", "Tensor2Tensor's default of image problems: standardized", 0, false, false, whole, NULL, false, standardize},
     {"t2t_imagenet_train", "image_imagenet, training", 299, true, false, t2t_window, t2t_whole, false, t2t_normalize_flip},
     {"t2t_imagenet_eval", "image_imagenet, evaluation", 299, false, false, t2t_centre, NULL, false, t2t_normalize},

@@ -18,6 +18,7 @@ enum aug_step_kind {
     AUG_END,
     /* which part of the file; a view begins with one of these */
     AUG_WHOLE,
+    AUG_WHOLE_GREY,    /* in one channel */
     AUG_RANDOM_WINDOW, /* rule; fused: decode_and_crop_jpeg */
     AUG_CENTRE_WINDOW, /* square: size / (size + round(size / 0.875 - size)) of the short side; fused */
     AUG_CENTRE_FLOOR, /* square: a of the short side, offsets rounded down; fused (Model Garden) */
@@ -79,6 +80,12 @@ struct aug_pipeline {
     const struct aug_step *rest;
 };
 
+/* Of the result: 1 or 3. */
+static inline int32_t aug_pipeline_channels(const struct aug_pipeline *p)
+{
+    return p->view->kind == AUG_WHOLE_GREY ? 1 : 3;
+}
+
 /* NULL when there is none of that name. */
 const struct aug_pipeline *aug_pipeline_find(const char *name);
 /* i = 0, 1, ... until NULL. */
@@ -121,8 +128,8 @@ T2_MUST_CHECK enum t2_status aug_pipeline_run(struct aug_worker *w, const struct
                                               const struct aug_floats **floats,
                                               const struct aug_image **bytes, struct t2_err *err);
 
-/* The same with the floats written to `to`, which has room for size * size * 3 (T2_EFORMAT when the
- * pipeline gives another size), in this layout: mirrored on the way. */
+/* The same with the floats written to `to`, which has room for size * size * channels (T2_EFORMAT
+ * when the pipeline gives another size), in this layout: mirrored on the way. */
 T2_MUST_CHECK enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipeline *p,
                                                 int32_t size, const uint8_t *file, size_t len_bytes,
                                                 const struct aug_choices *c, enum aug_layout layout,

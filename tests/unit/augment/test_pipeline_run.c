@@ -27,15 +27,15 @@ static void check_pipeline(struct aug_worker *w, const struct aug_pipeline *p,
 {
     const struct aug_floats *f;
     const struct aug_image *im;
-    int32_t size = p->view->kind == AUG_WHOLE && p->view[2].kind == AUG_END ? side : 24;
+    int32_t size = p->view[1].kind == AUG_FLOATS && p->view[2].kind == AUG_END ? side : 24;
 
     for (uint64_t i = 0; i < 4; ++i) {
         if (run(w, p, size, file, i, &f, NULL) != T2_OK)
             fail_msg("%s: %s", p->name, err.message);
-        assert_int_equal(f->channels, 3);
+        assert_int_equal(f->channels, aug_pipeline_channels(p));
         assert_int_equal(f->width, size);
         for (int32_t y = 0; y < f->height; ++y)
-            for (int32_t x = 0; x < f->width * 3; ++x)
+            for (int32_t x = 0; x < f->width * f->channels; ++x)
                 assert_true(isfinite(aug_float_row(f, 0, y)[x]));
         if (run(w, p, size, file, i, NULL, &im) != T2_OK)
             fail_msg("%s: %s", p->name, err.message);
@@ -114,6 +114,32 @@ static void test_window(void **state)
     aug_worker_free(w);
 }
 
+/* One channel is what three equal ones hold; in both layouts. */
+static void test_grey(void **state)
+{
+    const struct aug_pipeline *one = aug_pipeline_find("mnist_grey_raw"),
+                              *three = aug_pipeline_find("mnist_raw");
+    struct aug_worker *w = aug_worker_new();
+    struct t2_buf png = {NULL, 0, 0};
+    const struct aug_choices c = {.file_width = 28, .file_height = 28, .window = {0, 0, 28, 28}};
+    static float grey[28 * 28], planes[28 * 28], rgb[28 * 28 * 3];
+    (void) state;
+
+    assert_int_equal(aug_pipeline_channels(one), 1);
+    assert_int_equal(aug_pipeline_channels(three), 3);
+    t_png(28, 28, 1, 3, &png);
+    assert_int_equal(
+        aug_pipeline_store(w, one, 0, png.data, png.len_bytes, &c, AUG_NHWC, grey, &err), T2_OK);
+    assert_int_equal(
+        aug_pipeline_store(w, one, 0, png.data, png.len_bytes, &c, AUG_NCHW, planes, &err), T2_OK);
+    assert_int_equal(
+        aug_pipeline_store(w, three, 0, png.data, png.len_bytes, &c, AUG_NHWC, rgb, &err), T2_OK);
+    for (int i = 0; i < 28 * 28; ++i)
+        assert_true(grey[i] == rgb[3 * i] && grey[i] == planes[i]);
+    t2_buf_release(&png);
+    aug_worker_free(w);
+}
+
 static void test_errors(void **state)
 {
     struct aug_worker *w = aug_worker_new();
@@ -142,4 +168,4 @@ static void test_errors(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_all), cmocka_unit_test(test_again), cmocka_unit_test(test_window),
-       cmocka_unit_test(test_errors))
+       cmocka_unit_test(test_grey), cmocka_unit_test(test_errors))
