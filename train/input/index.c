@@ -259,6 +259,18 @@ out:
     return st;
 }
 
+char *in_place_name(const struct in_index *index, const struct in_place *place)
+{
+    size_t shard = (size_t) (place->at >> IN_OFFSET_BITS);
+    uint64_t offset = place->at & (((uint64_t) 1 << IN_OFFSET_BITS) - 1), record = 0;
+
+    while (place - index->places > (int64_t) record &&
+           (place - record - 1)->at >> IN_OFFSET_BITS == shard)
+        record++;
+    return t2_asprintf("'%s': record %" PRIu64 " at offset %" PRIu64, index->paths.items[shard],
+                       record, offset);
+}
+
 void in_index_release(struct in_index *index)
 {
     t2_strs_release(&index->paths);

@@ -12,17 +12,19 @@
 #include "train/input/index.h"
 #include "train/input/order.h"
 #include "train/input/pack.h"
+#include "train/input/pictures.h"
 #include "train/input/prefetch.h"
 #include "train/input/reference.h"
 #include "train/input/sample_reader.h"
 
 /* Rows of packed data sets are not longer: packed_length of the original's problems is 256 or 1024. */
-enum { DEFAULT_PREFETCH = 8, MAX_PACKED_ROW = 1024 };
+enum { DEFAULT_PREFETCH = 8, PICTURE_PREFETCH = 3, MAX_PACKED_ROW = 1024 };
 
 struct in_input {
     /* fixed after in_new */
     char *strings[2]; /* the features of the recipe */
     struct in_recipe recipe;
+    struct in_picture_recipe picture_recipe; /* where recipe.pictures points */
     struct in_scheme scheme;
     struct in_index index; /* in training its places are sorted by bucket */
     int n_buckets;
@@ -40,6 +42,8 @@ struct in_input {
 
     /* of the thread, while it runs */
     struct in_sample_reader *reader;
+    struct in_pictures *pictures;    /* then in place of the reader */
+    uint64_t *epochs;                /* of members; only of pictures */
     struct in_cursor cursor;         /* training */
     uint64_t next_batch;             /* evaluation */
     uint64_t samples;                /* evaluation: given so far */
@@ -166,10 +170,41 @@ static enum t2_status read_packed_row(struct in_input *in, int32_t row, struct i
     return T2_OK;
 }
 
+/* The pictures of n members. */
+static enum t2_status read_pictures(struct in_input *in, int32_t n, struct in_item *item,
+                                    struct t2_err *err)
+{
+    const struct in_picture_recipe *r = in->recipe.pictures;
+    size_t need = (size_t) n * (size_t) r->size * (size_t) r->size * (size_t) r->channels;
+    struct mdl_batch *b = &item->batch;
+
+    *b = (struct mdl_batch){.batch = n,
+                            .targets_length = 1,
+                            .height = r->size,
+                            .width = r->size,
+                            .channels = r->channels};
+    if (need > item->images.capacity) {
+        t2_free(item->images.values);
+        item->images.values = t2_try_alloc(need, sizeof(float));
+        item->images.capacity = item->images.values != NULL ? need : 0;
+        if (item->images.values == NULL)
+            return t2_fail(err, T2_ENOMEM,
+                           "no memory for a batch of %" PRId32 " pictures of %" PRId32
+                           " x %" PRId32 " x %" PRId32,
+                           n, r->size, r->size, r->channels);
+    }
+    b->targets = zeroed(&item->targets, n, 1);
+    b->images = item->images.values;
+    return in_pictures_read(in->pictures, in->members, in->epochs, n, item->images.values,
+                            item->targets.values, err);
+}
+
 /* Reads n rows into the item. */
 static enum t2_status read_members(struct in_input *in, int32_t n, struct in_item *item,
                                    struct t2_err *err)
 {
+    if (in->pictures != NULL)
+        return read_pictures(in, n, item, err);
     prepare_item(in, n, item);
     for (int32_t i = 0; i < n; i++) {
         const struct in_sample *s;
@@ -234,6 +269,8 @@ static enum t2_status produce_training(void *context, struct in_item *item, stru
     for (int32_t i = 0; i < n; i++)
         in->members[i] =
             &places[in_order_sample(&in->order, name.bucket, name.first + (uint64_t) i)];
+    for (int32_t i = 0; i < n && in->epochs != NULL; i++)
+        in->epochs[i] = (name.first + (uint64_t) i) / in->counts[name.bucket];
     item->samples = in->cursor.samples;
     return read_members(in, n, item, err);
 }
@@ -340,6 +377,10 @@ static enum t2_status sort_by_bucket(struct in_input *in, struct t2_err *err)
 static enum t2_status prepare_training(struct in_input *in, const struct in_options *options,
                                        const struct mdl_hparams *hp, struct t2_err *err)
 {
+    if (in->index.n == 0 && in->recipe.pictures != NULL)
+        return t2_fail(err, T2_EFORMAT, "no picture to train on: the shards '%s/%s%s%s-*' are empty",
+                       options->data_dir, options->dataset, options->split != NULL ? "-" : "",
+                       options->split != NULL ? options->split : "");
     if (in->index.n == 0)
         return t2_fail(err, T2_EFORMAT,
                        "no sample to train on in '%s/%s-%s-*': of %" PRIu64 " records %" PRIu64
@@ -396,6 +437,11 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
     in->recipe.inputs_vocab = options->inputs_vocab;
     in->recipe.targets_vocab = options->targets_vocab;
     in->recipe.context_separator = options->context_separator;
+    if (options->pictures != NULL) {
+        in->picture_recipe = *options->pictures;
+        in->recipe.pictures = &in->picture_recipe;
+        in->recipe.first_label = options->first_label;
+    }
 }
 
 /* Are the shards of a packed data set?  Says their first record. */
@@ -431,6 +477,9 @@ static enum t2_status check_order(const struct in_input *in, const struct mdl_hp
 {
     const char *order = mdl_hp_string(hp, "sample_order");
 
+    if (strcmp(order, "reference") == 0 && in->recipe.pictures != NULL)
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "--order=reference is not there for pictures: leave it out");
     if (strcmp(order, "shuffled") != 0 && strcmp(order, "reference") != 0)
         return t2_fail(err, T2_EUSAGE, "unknown order '%s'; there are shuffled, reference", order);
     if (strcmp(order, "reference") == 0 && in->recipe.packing != IN_PACK_NONE)
@@ -463,17 +512,29 @@ static void adapt_scheme(struct in_input *in)
     in->n_rows = s->batch_sizes[in_scheme_bucket(s, in->recipe.packed_length)];
 }
 
-static enum t2_status open_input(struct in_input *in, const struct in_options *options,
-                                 const struct mdl_hparams *hp, struct t2_err *err)
+/* What records are, and how many make a batch. */
+static enum t2_status settle_recipe(struct in_input *in, const struct in_options *options,
+                                    const struct mdl_hparams *hp, struct t2_err *err)
 {
-    int32_t largest = 1;
-
     set_recipe(in, options);
+    if (in->recipe.pictures != NULL) {
+        T2_TRY(check_order(in, hp, err));
+        return in_scheme_pictures(mdl_hp_int(hp, "batch_size"), &in->scheme, err);
+    }
     T2_TRY(in_recipe_set(&in->recipe, hp, err));
     T2_TRY(find_packed(in, options, err));
     T2_TRY(check_order(in, hp, err));
     T2_TRY(in_scheme_of(hp, in->training, &in->scheme, err));
     adapt_scheme(in);
+    return T2_OK;
+}
+
+static enum t2_status open_input(struct in_input *in, const struct in_options *options,
+                                 const struct mdl_hparams *hp, struct t2_err *err)
+{
+    int32_t largest = 1;
+
+    T2_TRY(settle_recipe(in, options, hp, err));
     T2_TRY(in_index_read(options->data_dir, options->dataset, options->split, &in->recipe,
                          &in->scheme, options->max_records, options->num_threads, &in->index, err));
     count_buckets(in);
@@ -489,7 +550,13 @@ static enum t2_status open_input(struct in_input *in, const struct in_options *o
             largest = largest_batch(in, b);
     in->members_capacity = (size_t) largest;
     in->members = t2_alloc(in->members_capacity, sizeof(struct in_place *));
-    in->reader = in_sample_reader_new(&in->index, &in->recipe);
+    if (in->recipe.pictures == NULL) {
+        in->reader = in_sample_reader_new(&in->index, &in->recipe);
+        return T2_OK;
+    }
+    in->epochs = t2_alloc(in->members_capacity, sizeof *in->epochs);
+    in->pictures = in_pictures_new(&in->index, &in->recipe, in->training, options->seed,
+                                   options->num_threads);
     return T2_OK;
 }
 
@@ -501,7 +568,9 @@ enum t2_status in_new(const struct in_options *options, const struct mdl_hparams
 
     *input = NULL;
     in->training = options->training;
-    in->n_ahead = options->prefetch_batches > 0 ? options->prefetch_batches : DEFAULT_PREFETCH;
+    in->n_ahead = options->prefetch_batches > 0 ? options->prefetch_batches
+                  : options->pictures != NULL   ? PICTURE_PREFETCH
+                                                : DEFAULT_PREFETCH;
     st = open_input(in, options, hp, err);
     if (st != T2_OK)
         in_free(in);
@@ -516,6 +585,8 @@ void in_free(struct in_input *in)
         return;
     in_prefetch_free(in->prefetch);
     in_sample_reader_free(in->reader);
+    in_pictures_free(in->pictures);
+    t2_free(in->epochs);
     in_packer_free(in->packer);
     in_reference_free(in->reference);
     t2_free(in->begins);
@@ -542,6 +613,19 @@ static enum t2_status scheme_to_plan(const struct in_input *in, const struct mdl
     return in_scheme_of(hp, in->training, scheme, err);
 }
 
+static struct mdl_shape picture_shape(const struct in_input *in, int64_t batch_size)
+{
+    const struct in_picture_recipe *r = in->recipe.pictures;
+
+    if (!in->training && in->index.n < (uint64_t) batch_size)
+        batch_size = (int64_t) in->index.n;
+    return (struct mdl_shape){.batch = (int32_t) batch_size,
+                              .targets_length = 1,
+                              .height = r->size,
+                              .width = r->size,
+                              .channels = r->channels};
+}
+
 enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
                          struct mdl_shape **shapes, size_t *n, struct t2_err *err)
 {
@@ -549,6 +633,11 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     struct in_scheme scheme;
 
     *n = 0;
+    if (in->recipe.pictures != NULL) {
+        *shapes = t2_alloc(1, sizeof **shapes);
+        (*shapes)[(*n)++] = picture_shape(in, mdl_hp_int(hp, "batch_size"));
+        return T2_OK;
+    }
     T2_TRY(scheme_to_plan(in, hp, &scheme, err));
     if (in->packer != NULL) {
         int bucket = in_scheme_bucket(&scheme, in->fixed_length);
@@ -612,6 +701,12 @@ struct in_stats in_stats_of(const struct in_input *in)
         .wait_s = in->wait_s,
     };
 
+    if (in->recipe.pictures != NULL) {
+        struct mdl_shape b = picture_shape(in, in->scheme.batch_sizes[0]);
+
+        s.memory_bytes += (uint64_t) (in->n_ahead + 1) * (uint64_t) b.batch * (uint64_t) b.height *
+                          (uint64_t) b.width * (uint64_t) b.channels * sizeof(float);
+    }
     if (in->index.pieces != NULL)
         s.memory_bytes += in->index.n * sizeof *in->index.pieces;
     if (in->packer != NULL) {

@@ -1,6 +1,9 @@
 /*
  * train/input/input.h - shards -> records -> filter -> order -> buckets -> batches, prefetched.
  *
+ * Samples are ids or pictures (picture_recipe.h); pictures come batch_size at a time, all of one size,
+ * decoded and augmented on input threads (pictures.h).
+ *
  * Bucket boundaries and batch sizes are T2T's or the official Transformer's (scheme.h).  The order of
  * samples and batches is a pure function of (seed, epoch, index) (order.h, architecture D10; packed
  * rows: pack.h), or the original's (reference.h, hparam sample_order).  In all of them the number of
@@ -20,18 +23,20 @@
 struct in_options {
     const char *data_dir;
     const char *dataset; /* dataset file name: stem of the shards */
-    const char *split;   /* "train", "dev", "test" */
+    const char *split;   /* "train", "dev", "test"; NULL: dataset is the whole name of the split */
     const char
         *inputs_feature; /* "inputs"; "targets" for _rev problems; NULL: the model reads none */
     int32_t context_separator;           /* as in record.h */
     const char *targets_feature;         /* "targets"; "inputs" for _rev and _copy problems */
     int32_t inputs_vocab, targets_vocab; /* an id outside is an error naming shard and record */
+    const struct in_picture_recipe *pictures; /* NULL: records are ids; copied */
+    int32_t first_label;                      /* of pictures: what records call the first class */
     bool training;         /* shuffle, repeat, drop long samples; else one ordered pass */
     uint64_t seed;         /* of the order; training only */
     uint64_t first_sample; /* resume: number of samples consumed before; training only */
     int prefetch_batches;  /* 0 = 8 */
     uint64_t max_records;  /* 0 = all */
-    int num_threads;       /* for the scan; 0 = all CPUs allowed */
+    int num_threads; /* for the scan, and for decoding pictures; 0 = all CPUs allowed */
 };
 
 struct in_input;
@@ -72,7 +77,7 @@ struct in_stats {
     uint64_t n_inputs_tokens, n_target_tokens; /* of an epoch, kept samples */
     bool has_targets;                          /* some target is not padding */
     double batches_per_epoch;
-    uint64_t memory_bytes; /* index and order */
+    uint64_t memory_bytes; /* index, order, and pictures that are prepared ahead */
     double wait_s;         /* time in_next waited for data, since the start */
 };
 struct in_stats in_stats_of(const struct in_input *in);

@@ -111,6 +111,7 @@ void in_prefetch_free(struct in_prefetch *p)
         t2_free(p->items[i].inputs_position.values);
         t2_free(p->items[i].targets_segmentation.values);
         t2_free(p->items[i].targets_position.values);
+        t2_free(p->items[i].images.values);
     }
     t2_free(p->items);
     t2_free(p);

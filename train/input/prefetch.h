@@ -15,10 +15,16 @@ struct in_rows {
     size_t capacity;
 };
 
+struct in_floats {
+    float *values;
+    size_t capacity;
+};
+
 /* One prepared batch. */
 struct in_item {
     struct in_rows inputs, targets; /* what batch points to */
     struct in_rows inputs_segmentation, inputs_position, targets_segmentation, targets_position;
+    struct in_floats images;
     struct mdl_batch batch;
     uint64_t samples; /* position behind the batch */
 };

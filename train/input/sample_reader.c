@@ -78,9 +78,12 @@ static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd
     return T2_OK;
 }
 
-/* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few. */
-static size_t guess_bytes(const struct in_place *p)
+/* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few.  Of a picture
+ * a little more than they have on average. */
+static size_t guess_bytes(const struct in_sample_reader *r, const struct in_place *p)
 {
+    if (r->recipe->pictures != NULL)
+        return (size_t) (r->index->bytes / (r->index->n_records + 1) * 5 / 4);
     return 64 + 3 * ((size_t) p->inputs_length + (size_t) p->targets_length);
 }
 
@@ -97,7 +100,7 @@ enum t2_status in_sample_read(struct in_sample_reader *r, const struct in_place 
     if (r->index->pieces != NULL)
         *begin = in_sample_piece(r->recipe, r->index->pieces[place - r->index->places]);
     T2_TRY(shard_fd(r, shard, &fd, err));
-    if (tfr_fetch(fd, path, offset, guess_bytes(place), &r->buf, &record, err) != T2_OK)
+    if (tfr_fetch(fd, path, offset, guess_bytes(r, place), &r->buf, &record, err) != T2_OK)
         return t2_wrap(err, "a shard has changed since training began");
     if (in_sample_parse(&r->sample, r->recipe, record, err) != T2_OK)
         return t2_wrap(err, "'%s' has changed since training began: record at offset %" PRIu64,

@@ -16,7 +16,8 @@
         }                                                                                          \
     }
 
-static char lars_skip[] = "batch_normalization+bias", shuffled[] = "shuffled";
+static char lars_skip[] = "batch_normalization+bias", shuffled[] = "shuffled",
+            by_problem[] = "";
 
 /* clang-format off */
 static const struct {
@@ -25,6 +26,10 @@ static const struct {
 } extras[] = {
     /* train/input/order.h, train/input/reference.h: shuffled, reference */
     {"sample_order", {.type = MDL_HP_STRING, .s = shuffled}},
+    /* train/input/picture_recipe.h: the problem's when empty and 0; mixup of pairs when above 0 */
+    {"image_pipeline", {.type = MDL_HP_STRING, .s = by_problem}},
+    {"image_size", {.type = MDL_HP_INT, .i = 0}},
+    F("mixup_alpha", 0.0),
     /* Keras's defaults */
     F("optimizer_adagrad_epsilon", 1e-7),
     F("optimizer_adagrad_initial_accumulator_value", 0.1),

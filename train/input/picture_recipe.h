@@ -1,0 +1,61 @@
+/*
+ * train/input/picture_recipe.h - what becomes of a picture between its record and the model.
+ *
+ * A recipe is two pipelines of augment/, for training and evaluation, and a size.  The problem says which
+ * (spec t2t-trainer.md §5.6, image-pipelines.md §2.2, 4.1, 7), unless hparams do: image_pipeline names a
+ * recipe, image_size another size.
+ */
+#ifndef IN_PICTURE_RECIPE_H
+#define IN_PICTURE_RECIPE_H
+
+#include "augment/codec.h"
+#include "augment/pipelines.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "tfrecord/example.h"
+#include "train/models/hparams.h"
+
+struct in_picture_recipe {
+    const char *name;
+    const struct aug_pipeline *train, *eval;
+    int32_t size, channels; /* of what the model gets: size x size x channels */
+    bool as_stored;         /* files must have that size: nothing resizes them */
+    double loss_multiplier; /* T2T's, 3 for its small pictures */
+    double mixup_alpha;     /* hparam mixup_alpha; 0: pictures stay apart */
+};
+
+/*
+ * The recipe of a problem by its name: T2T's own, or for others "resnet" at 224.  T2_EUSAGE: an unknown
+ * recipe or a bad size in hparams; T2_EUNSUPPORTED: the problem is about making pictures.
+ */
+T2_MUST_CHECK enum t2_status in_picture_recipe_of(const char *problem, const struct mdl_hparams *hp,
+                                                  struct in_picture_recipe *r, struct t2_err *err);
+
+/* i = 0, 1, ... until NULL: names for hparam image_pipeline. */
+const char *in_picture_recipe_name(size_t i);
+
+/* A record's picture. */
+struct in_picture {
+    struct t2_slice encoded; /* borrowed from the record */
+    struct aug_info info;
+    int32_t label; /* from 0 on */
+};
+
+/*
+ * Finds image/encoded and image/class/label, and looks at the picture's header.  first_label: what the
+ * first class is called in records.  T2_EFORMAT: the message has neither file nor record.
+ */
+T2_MUST_CHECK enum t2_status in_picture_parse(const struct tfr_example *example,
+                                              const struct in_picture_recipe *recipe,
+                                              int32_t n_classes, int32_t first_label,
+                                              struct in_picture *p, struct t2_err *err);
+
+/* The pixels of p as the recipe wants them, size * size * channels floats; epoch and index name the random
+ * stream.  training: by recipe->train.  T2_EFORMAT as in_picture_parse. */
+T2_MUST_CHECK enum t2_status in_picture_pixels(const struct in_picture_recipe *recipe,
+                                               bool training, uint64_t seed, uint64_t epoch,
+                                               uint64_t index, const struct in_picture *p,
+                                               struct aug_worker *worker, float *pixels,
+                                               struct t2_err *err);
+
+#endif
