@@ -189,8 +189,8 @@ static enum t2_status read_pictures(struct in_input *in, int32_t n, struct in_it
         item->images.capacity = item->images.values != NULL ? need : 0;
         if (item->images.values == NULL)
             return t2_fail(err, T2_ENOMEM,
-                           "no memory for a batch of %" PRId32 " pictures of %" PRId32
-                           " x %" PRId32 " x %" PRId32,
+                           "no memory for a batch of %" PRId32 " pictures of %" PRId32 " x %" PRId32
+                           " x %" PRId32,
                            n, r->size, r->size, r->channels);
     }
     b->targets = zeroed(&item->targets, n, 1);
@@ -378,7 +378,8 @@ static enum t2_status prepare_training(struct in_input *in, const struct in_opti
                                        const struct mdl_hparams *hp, struct t2_err *err)
 {
     if (in->index.n == 0 && in->recipe.pictures != NULL)
-        return t2_fail(err, T2_EFORMAT, "no picture to train on: the shards '%s/%s%s%s-*' are empty",
+        return t2_fail(err, T2_EFORMAT,
+                       "no picture to train on: the shards '%s/%s%s%s-*' are empty",
                        options->data_dir, options->dataset, options->split != NULL ? "-" : "",
                        options->split != NULL ? options->split : "");
     if (in->index.n == 0)
@@ -555,8 +556,8 @@ static enum t2_status open_input(struct in_input *in, const struct in_options *o
         return T2_OK;
     }
     in->epochs = t2_alloc(in->members_capacity, sizeof *in->epochs);
-    in->pictures = in_pictures_new(&in->index, &in->recipe, in->training, options->seed,
-                                   options->num_threads);
+    in->pictures =
+        in_pictures_new(&in->index, &in->recipe, in->training, options->seed, options->num_threads);
     return T2_OK;
 }
 

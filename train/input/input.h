@@ -36,7 +36,7 @@ struct in_options {
     uint64_t first_sample; /* resume: number of samples consumed before; training only */
     int prefetch_batches;  /* 0 = 8 */
     uint64_t max_records;  /* 0 = all */
-    int num_threads; /* for the scan, and for decoding pictures; 0 = all CPUs allowed */
+    int num_threads;       /* for the scan, and for decoding pictures; 0 = all CPUs allowed */
 };
 
 struct in_input;

@@ -196,8 +196,8 @@ enum t2_status in_picture_parse(const struct tfr_example *e, const struct in_pic
     T2_TRY(aug_probe(p->encoded.data, p->encoded.len_bytes, &p->info, err));
     if (r->as_stored && (p->info.width != r->size || p->info.height != r->size))
         return t2_fail(err, T2_EFORMAT,
-                       "a picture of %" PRId32 " x %" PRId32
-                       ", but the model's are %" PRId32 " x %" PRId32
+                       "a picture of %" PRId32 " x %" PRId32 ", but the model's are %" PRId32
+                       " x %" PRId32
                        " and pipeline '%s' resizes none (hparams image_size, image_pipeline)",
                        p->info.width, p->info.height, r->size, r->size, r->name);
     return T2_OK;

@@ -52,7 +52,8 @@ struct in_sample {
     int32_t *inputs_segmentation, *inputs_position; /* when the recipe says packed */
     int32_t *targets_segmentation, *targets_position;
     int32_t n_pieces; /* samples that the record is cut into by recipe->split; else 1 */
-    struct in_picture picture; /* of a picture; then the targets are its label, borrowed from the record */
+    struct in_picture
+        picture; /* of a picture; then the targets are its label, borrowed from the record */
     /* private */
     struct tfr_example example;
     int64_t *values;

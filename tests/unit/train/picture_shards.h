@@ -1,0 +1,80 @@
+/*
+ * tests/unit/train/picture_shards.h - shards of pictures for tests: picture i is t_picture(..., i), its
+ * label i % PICTURE_CLASSES.
+ */
+#ifndef T2_TESTS_UNIT_TRAIN_PICTURE_SHARDS_H
+#define T2_TESTS_UNIT_TRAIN_PICTURE_SHARDS_H
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "tests/support/pictures.h"
+#include "tests/support/t.h"
+#include "tfrecord/example.h"
+#include "tfrecord/shards.h"
+#include "tfrecord/writer.h"
+
+enum { PICTURE_CLASSES = 7 };
+
+/* A record of a file and its label. */
+static inline void pictures_record(const struct t2_buf *file, int64_t label, struct t2_buf *record)
+{
+    struct t2_slice bytes = t2_buf_slice(file);
+    const struct tfr_feature features[] = {
+        {.name = "image/encoded", .kind = TFR_BYTES, .n = 1, .bytes = &bytes},
+        {.name = "image/class/label", .kind = TFR_INT64, .n = 1, .ints = &label}};
+
+    t2_buf_clear(record);
+    tfr_example_build(record, features, 2);
+}
+
+/* PNG files when height is width, else JPEG files. */
+static inline void pictures_record_of(uint64_t i, int32_t height, int32_t width, int32_t channels,
+                                      int64_t first_label, struct t2_buf *record)
+{
+    struct t2_buf file = {0};
+
+    if (height == width)
+        t_png(height, width, channels, i, &file);
+    else
+        t_jpeg(height, width, channels, i, &file);
+    pictures_record(&file, first_label + (int64_t) (i % PICTURE_CLASSES), record);
+    t2_buf_release(&file);
+}
+
+static inline void pictures_write_records(const char *path, const struct t2_buf *records, size_t n)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct tfr_writer *w = NULL;
+
+    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    for (size_t i = 0; i < n; i++)
+        tfr_writer_add(w, records[i].data, records[i].len_bytes);
+    if (tfr_writer_commit(w, NULL, &err) != T2_OK)
+        fail_msg("%s", err.message);
+}
+
+/* n pictures over n_shards shards, one after the other. */
+static inline void pictures_write(const char *dir, const char *stem, const char *split, uint64_t n,
+                                  int n_shards, int32_t height, int32_t width, int32_t channels,
+                                  int64_t first_label)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf *records = t2_alloc((size_t) n + 1, sizeof *records);
+    uint64_t i = 0;
+
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    for (int s = 0; s < n_shards; s++) {
+        char *path = tfr_shard_path(dir, stem, split, s, n_shards);
+        uint64_t from = i;
+
+        for (uint64_t end = n * (uint64_t) (s + 1) / (uint64_t) n_shards; i < end; i++)
+            pictures_record_of(i, height, width, channels, first_label, &records[i]);
+        pictures_write_records(path, records + from, (size_t) (i - from));
+        t2_free(path);
+    }
+    for (i = 0; i < n; i++)
+        t2_buf_release(&records[i]);
+    t2_free(records);
+}
+
+#endif
