@@ -240,6 +240,7 @@ struct dg_manifest {
     struct dg_vocab_info inputs_vocab, targets_vocab; /* equal when shared */
     /* Made by `tfrec index` of shards from elsewhere: what is above, but problem, is not known. */
     bool is_foreign;
+    struct t2_strs picture_labels; /* by jpeg-to-tfrecord: the classes; the first is label 1 */
     struct tfr_manifest_split splits[DG_N_SPLITS]; /* without names */
     struct tfr_manifest_feature *features;
     size_t n_features;
@@ -285,6 +286,10 @@ struct dg_view {
     bool was_reversed, was_copy;
     bool has_inputs;
     int context_separator; /* inputs are inputs, this id, context; 0: inputs alone */
+    /* Records are pictures of classes: image/encoded, image/class/label; targets are the classes, there are no
+     * inputs. */
+    bool is_pictures;
+    int first_label; /* what records call the first class */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */
 };
@@ -295,11 +300,15 @@ struct dg_view {
  *
  * T2_ENOTFOUND when neither knows it: the message lists what data_dir holds and the nearest name.
  * A problem that is registered but has no manifest in data_dir is T2_OK with manifest NULL: the
- * caller finds the shards by name (tfrecord/shards.h).  *v is owned by the caller.
+ * caller finds the shards by name (tfrecord/shards.h).  A problem of pictures then takes the set that
+ * jpeg-to-tfrecord made there, if it did.  *v is owned by the caller.
  */
 T2_MUST_CHECK enum t2_status dg_view_open(const char *name, const char *data_dir,
                                           struct dg_view **v, struct t2_err *err);
 void dg_view_free(struct dg_view *v);
+/* Shards of a split are "<*stem>-<split>-NNNNN-of-MMMMM", with the split that is returned; NULL:
+ * "<*stem>-NNNNN-of-MMMMM", as jpeg-to-tfrecord writes them.  Borrowed. */
+const char *dg_view_shards(const struct dg_view *v, enum dg_split split, const char **stem);
 
 struct tok_encoder;
 /* Opens the vocabulary of a side as the records were made with it: ids raised where it is a model; labels of

@@ -32,6 +32,30 @@ static void side_of_manifest(struct dg_side *side, const struct dg_vocab_info *v
     side->space_id = space_id;
 }
 
+static const struct tfr_manifest_feature *find_feature(const struct dg_manifest *m,
+                                                       const char *name)
+{
+    for (size_t i = 0; i < m->n_features; ++i)
+        if (strcmp(m->features[i].name, name) == 0)
+            return &m->features[i];
+    return NULL;
+}
+
+/* Pictures have no inputs of ids, whatever their vocabulary says. */
+static void settle_pictures(struct dg_view *v, bool has_pictures)
+{
+    v->is_pictures = has_pictures && v->targets.is_label;
+    v->has_inputs = v->has_inputs && !v->is_pictures;
+}
+
+/* Numbers from 1 on, as ImageNet's own tools write them, show in the largest. */
+static int first_label_of(const struct dg_manifest *m, int64_t n_classes)
+{
+    const struct tfr_manifest_feature *f = find_feature(m, "image/class/label");
+
+    return f && f->min_value > 0 && f->max_value == n_classes;
+}
+
 static void view_of_manifest(struct dg_view *v, const char *data_dir)
 {
     const struct dg_manifest *m = v->manifest;
@@ -42,6 +66,23 @@ static void view_of_manifest(struct dg_view *v, const char *data_dir)
     if (v->has_inputs)
         side_of_manifest(&v->inputs, &m->inputs_vocab, m->input_space_id, data_dir);
     side_of_manifest(&v->targets, &m->targets_vocab, m->target_space_id, data_dir);
+    settle_pictures(v, find_feature(m, "image/encoded") != NULL);
+    if (v->is_pictures)
+        v->first_label = first_label_of(m, v->targets.size);
+}
+
+/* Of jpeg-to-tfrecord's. */
+static void view_of_pictures(struct dg_view *v)
+{
+    const struct t2_strs *labels = &v->manifest->picture_labels;
+
+    v->has_inputs = false;
+    v->is_pictures = true;
+    v->first_label = 1;
+    v->targets.vocab_kind = DG_VOCAB_CLASSES;
+    v->targets.is_label = true;
+    v->targets.size = (int64_t) labels->n;
+    v->targets.labels = (const char *const *) labels->items;
 }
 
 static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
@@ -62,6 +103,14 @@ static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
     t2_free(file);
 }
 
+static bool makes_pictures(const struct dg_problem *p)
+{
+    for (const char *const *f = p->more_fields; f && *f; ++f)
+        if (strcmp(*f, "image/encoded bytes") == 0)
+            return true;
+    return false;
+}
+
 static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const char *data_dir)
 {
     v->dataset_filename = t2_strdup(dg_problem_stem(p));
@@ -70,6 +119,7 @@ static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const
     if (v->has_inputs)
         side_of_problem(&v->inputs, p, DG_INPUTS, data_dir);
     side_of_problem(&v->targets, p, DG_TARGETS, data_dir);
+    settle_pictures(v, makes_pictures(p));
 }
 
 static void release_side(struct dg_side *side)
@@ -195,10 +245,35 @@ static enum t2_status not_known(const struct dg_view *v, const char *data_dir, s
     return st;
 }
 
+static void view_of_foreign(struct dg_view *v, const struct dg_problem *p, const char *data_dir)
+{
+    view_of_problem(v, p, data_dir);
+    if (v->is_pictures)
+        v->first_label = first_label_of(v->manifest, v->targets.size);
+}
+
+/* The manifest of the problem's data; or, when there is none and it is of pictures, of those that
+ * jpeg-to-tfrecord put there. */
+static char *find_manifest(const struct dg_view *v, const struct dg_problem *p,
+                           const char *data_dir)
+{
+    char *path = dg_manifest_path(data_dir, v->base_name), *other;
+
+    if (t2_exists(path) || !p || !makes_pictures(p))
+        return path;
+    other = dg_manifest_path(data_dir, "pictures");
+    if (!t2_exists(other)) {
+        t2_free(other);
+        return path;
+    }
+    t2_free(path);
+    return other;
+}
+
 static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_err *err)
 {
     const struct dg_problem *p = dg_find(v->base_name);
-    char *path = data_dir ? dg_manifest_path(data_dir, v->base_name) : NULL;
+    char *path = data_dir ? find_manifest(v, p, data_dir) : NULL;
     enum t2_status st = T2_OK;
 
     v->inputs.feature = "inputs";
@@ -207,8 +282,10 @@ static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_er
         st = dg_manifest_load(path, &v->manifest, err);
         if (st == T2_OK && !v->manifest->is_foreign)
             view_of_manifest(v, data_dir);
+        else if (st == T2_OK && v->manifest->picture_labels.n > 0)
+            view_of_pictures(v);
         else if (st == T2_OK && p)
-            view_of_problem(v, p, data_dir);
+            view_of_foreign(v, p, data_dir);
         else if (st == T2_OK)
             st = t2_fail(err, T2_EUSAGE,
                          "'%s' was made by tfrec and says what the shards hold, but not which "
@@ -238,6 +315,15 @@ enum t2_status dg_view_open(const char *name, const char *data_dir, struct dg_vi
         *v = NULL;
     }
     return st;
+}
+
+const char *dg_view_shards(const struct dg_view *v, enum dg_split split, const char **stem)
+{
+    *stem = v->dataset_filename;
+    if (v->dataset_filename)
+        return dg_split_name(split);
+    *stem = split == DG_DEV ? "validation" : dg_split_name(split);
+    return NULL;
 }
 
 void dg_view_free(struct dg_view *v)

@@ -95,6 +95,54 @@ out:
     return st;
 }
 
+/* ---- pictures ----------------------------------------------------------------------------------- */
+
+/* tensorflow/tpu: 1001 classes are ImageNet's and the background, and labels stay as stored. */
+static enum t2_status settle_classes(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                     struct t2_err *err)
+{
+    int64_t wanted, classes = d->view->targets.size;
+
+    d->problem.targets_vocab = (int32_t) classes;
+    d->first_label = d->view->first_label;
+    if (!mdl_hp_has(hp, "num_label_classes"))
+        return T2_OK;
+    wanted = mdl_hp_int(hp, "num_label_classes");
+    if (wanted == 0 || wanted == classes)
+        return T2_OK;
+    if (wanted != classes + 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam num_label_classes=%" PRId64 ", but '%s' has %" PRId64
+                       " classes: give these, or one more for the "
+                       "background",
+                       wanted, d->view->name, classes);
+    d->problem.targets_vocab = (int32_t) wanted;
+    d->first_label = d->view->first_label - 1;
+    return T2_OK;
+}
+
+enum t2_status tr_data_set_pictures(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                    struct t2_err *err)
+{
+    if (!d->view->is_pictures)
+        return T2_OK;
+    T2_TRY(in_picture_recipe_of(d->view->base_name, hp, &d->pictures, err));
+    d->problem.loss_multiplier = d->pictures.loss_multiplier;
+    d->problem.image = (struct mdl_image){.height = d->pictures.size,
+                                          .width = d->pictures.size,
+                                          .channels = d->pictures.channels};
+    return settle_classes(d, hp, err);
+}
+
+const char *tr_data_set_class(const struct tr_data_set *d, int32_t label)
+{
+    int32_t background = d->view->first_label - d->first_label;
+
+    if (label < background)
+        return "background";
+    return d->view->targets.labels != NULL ? d->view->targets.labels[label - background] : NULL;
+}
+
 void tr_data_set_release(struct tr_data_set *d)
 {
     dg_view_free(d->view);

@@ -74,6 +74,7 @@ static enum t2_status report(struct tr_run *r, struct meter *m, const struct ste
         .samples = r->state.samples,
         .epoch = (double) r->state.samples / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
+        .pictures = r->data.problem.image.height > 0,
         .eta_s = (now - m->began_s) / (double) (r->state.step - m->began_step) * (double) left,
     };
 
@@ -352,6 +353,7 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
                           &(struct ev_eval_line){.step = r->state.step,
                                                  .split = dg_split_name(r->eval_split),
                                                  .scores = *scores,
+                                                 .pictures = r->data.problem.image.height > 0,
                                                  .seconds = t2_now_s() - since},
                           err);
 }

@@ -87,14 +87,20 @@ static enum t2_status sum_with(struct tr_run *r, int64_t batch_size, uint64_t *s
     return st;
 }
 
+int64_t tr_batch_size_step(const struct tr_run *r)
+{
+    return r->data.problem.image.height > 0 ? 1 : TR_BATCH_SIZE_STEP;
+}
+
 enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t2_err *err)
 {
     enum { MOST = 1 << 14 };     /* steps: a million tokens */
     int64_t fits = 0, fails = 1; /* in steps */
+    const int64_t step = tr_batch_size_step(r);
     uint64_t sum;
 
     for (; fails <= MOST; fails *= 2) {
-        T2_TRY(sum_with(r, fails * TR_BATCH_SIZE_STEP, &sum, err));
+        T2_TRY(sum_with(r, fails * step, &sum, err));
         if (sum > r->memory_limit)
             break;
         fits = fails;
@@ -102,13 +108,13 @@ enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t
     while (fails - fits > 1) {
         int64_t middle = fits + (fails - fits) / 2;
 
-        T2_TRY(sum_with(r, middle * TR_BATCH_SIZE_STEP, &sum, err));
+        T2_TRY(sum_with(r, middle * step, &sum, err));
         if (sum > r->memory_limit)
             fails = middle;
         else
             fits = middle;
     }
-    *batch_size = fits * TR_BATCH_SIZE_STEP;
+    *batch_size = fits * step;
     return T2_OK;
 }
 

@@ -111,6 +111,9 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
 static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(tr_data_set_open(r->options.problem, r->data_dir, &r->data, err));
+    T2_TRY(tr_data_set_pictures(&r->data, r->hp, err));
+    if (r->data.view->is_pictures && r->options.eval_all_pictures)
+        r->options.eval_steps = INT64_MAX;
     if (r->restored)
         T2_TRY(tr_data_set_check_state(&r->data, &r->state, r->output_dir, err));
     tr_data_set_to_state(&r->data, &r->state);
@@ -121,14 +124,17 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                                  struct in_input **in, struct t2_err *err)
 {
     const struct dg_view *v = r->data.view;
+    const char *stem, *part = dg_view_shards(v, split, &stem);
     struct in_options o = {.data_dir = r->data_dir,
-                           .dataset = v->dataset_filename,
-                           .split = dg_split_name(split),
+                           .dataset = stem,
+                           .split = part,
                            .inputs_feature = v->has_inputs ? v->inputs.feature : NULL,
                            .context_separator = v->context_separator,
                            .targets_feature = v->targets.feature,
                            .inputs_vocab = r->data.problem.inputs_vocab,
                            .targets_vocab = r->data.problem.targets_vocab,
+                           .pictures = v->is_pictures ? &r->data.pictures : NULL,
+                           .first_label = r->data.first_label,
                            .training = training,
                            .seed = r->state.seed,
                            .first_sample = r->state.samples,
@@ -139,13 +145,14 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
     s = in_stats_of(*in);
     T2_TRY(tr_data_set_check_split(&r->data, split, s.n_shards, s.n_records, s.n_bytes, err));
     if (s.n_kept == 0)
-        return t2_fail(err, T2_EFORMAT, "there is no sample in the %s shards of '%s/%s'",
-                       dg_split_name(split), r->data_dir, v->dataset_filename);
+        return t2_fail(err, T2_EFORMAT, "there is no %s in the %s shards of '%s/%s'",
+                       v->is_pictures ? "picture" : "sample", dg_split_name(split), r->data_dir,
+                       stem);
     if (training && !s.has_targets && !r->data.problem.class_labels)
         return t2_fail(err, T2_EFORMAT,
                        "all targets in the %s shards of '%s/%s' are padding (id 0): there is "
                        "nothing to learn from",
-                       dg_split_name(split), r->data_dir, v->dataset_filename);
+                       dg_split_name(split), r->data_dir, stem);
     return t2_check_interrupt(err);
 }
 
@@ -180,7 +187,7 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
         return T2_OK;
     T2_TRY(tr_fit_batch_size(r, &batch_size, err));
     if (batch_size == 0)
-        batch_size = TR_BATCH_SIZE_STEP; /* which plan() will refuse, saying why */
+        batch_size = tr_batch_size_step(r); /* which plan() will refuse, saying why */
     mdl_hp_set_int(r->hp, "batch_size", batch_size);
     t2_info("batch_size=%" PRId64 " is the largest that fits", batch_size);
     in_free(r->train);

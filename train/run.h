@@ -45,6 +45,7 @@ struct tr_options {
     bool seed_given;
     uint64_t random_seed;
     int64_t train_steps, eval_steps;
+    bool eval_all_pictures; /* eval_steps is for text; pictures are evaluated all */
     int64_t local_eval_frequency, log_step_count_steps, save_checkpoints_secs;
     int keep_checkpoint_max;
     int num_threads;

@@ -26,7 +26,7 @@ static struct {
     int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
     int64_t keep_checkpoint_max, save_checkpoints_secs, random_seed;
     bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, profile, registry_help,
-        seed_given;
+        seed_given, eval_steps_given;
 } flags = {
     .schedule = "continuous_train_and_eval",
     .device = "cpu",
@@ -50,11 +50,11 @@ static const struct t2_flag rows[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
     {"model", T2_FLAG_STRING, &flags.model, "NAME", "Registered model; transformer when not given.", NULL},
     {"hparams_set", T2_FLAG_STRING, &flags.hparams_set, "NAME",
-     "Registered hyperparameters: transformer_tiny, transformer_small, transformer_base and more.", NULL},
+     "Registered hyperparameters: transformer_tiny, transformer_base, resnet_cifar_15 and more.", NULL},
     {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
      "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
     {"batch_size", T2_FLAG_STRING, &flags.batch_size, "N|auto",
-     "In place of the hparam: tokens in a batch; auto: the largest whose memory plan fits.", NULL},
+     "In place of the hparam: tokens or pictures in a batch; auto: the largest whose memory plan fits.", NULL},
     {"random_seed", T2_FLAG_INT, &flags.random_seed, "N",
      "Initial values, dropout and sample order follow from it; a run that is continued keeps its own.",
      &flags.seed_given},
@@ -68,7 +68,8 @@ static const struct t2_flag rows[] = {
     {"train_steps", T2_FLAG_INT, &flags.train_steps, "N", "The step to stop at, counted from the beginning of the run.", NULL},
     {"local_eval_frequency", T2_FLAG_INT, &flags.local_eval_frequency, "N", "Steps from one checkpoint and evaluation to the next.", NULL},
     {"eval_steps", T2_FLAG_INT, &flags.eval_steps, "N",
-     "Batches of an evaluation at most; it also ends with the data; 0 evaluates nothing.", NULL},
+     "Batches of an evaluation at most; it also ends with the data; 0 evaluates nothing.  When not given, pictures "
+     "are evaluated all.", &flags.eval_steps_given},
     {"eval_use_test_set", T2_FLAG_BOOL, &flags.eval_use_test_set, NULL, "Evaluate on the test shards instead of dev.", NULL},
     {"resume", T2_FLAG_BOOL, &flags.resume, NULL,
      "Continue the run in --output_dir when there is one; --noresume refuses to touch it.", NULL},
@@ -240,8 +241,8 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
     fputs(t2_buf_cstr(&text), stdout);
     t2_buf_release(&text);
     if (run->train != NULL)
-        printf("estimate: %.3f s per step, %.0f target tokens/s, %s until step %" PRId64 "\n",
-               seconds, tokens,
+        printf("estimate: %.3f s per step, %.0f %s/s, %s until step %" PRId64 "\n", seconds, tokens,
+               run->data.view->is_pictures ? "pictures" : "target tokens",
                t2_human_seconds(seconds * fmax(0, (double) (flags.train_steps - run->state.step)),
                                 left, sizeof left),
                flags.train_steps);
@@ -250,6 +251,13 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
 
 static void print_scores(const struct tr_run *run, const struct ev_scores *s)
 {
+    if (run->data.view->is_pictures) {
+        printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_top5 = %.6f, "
+               "neg_log_perplexity = %.6f, pictures = %" PRIu64 "\n",
+               run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
+               s->accuracy_top5, s->neg_log_perplexity, s->n_sequences);
+        return;
+    }
     printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_per_sequence = %.6f, "
            "neg_log_perplexity = %.6f, sequences = %" PRIu64 "\n",
            run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
@@ -311,6 +319,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .random_seed = (uint64_t) flags.random_seed,
         .train_steps = flags.train_steps,
         .eval_steps = flags.eval_steps,
+        .eval_all_pictures = !flags.eval_steps_given,
         .local_eval_frequency = flags.local_eval_frequency,
         .log_step_count_steps = flags.log_step_count_steps,
         .save_checkpoints_secs = flags.save_checkpoints_secs,

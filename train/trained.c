@@ -88,6 +88,8 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
     t2_free(data_dir);
     T2_TRY(st);
     T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
+    if (t->data.view->is_pictures)
+        return T2_OK; /* no texts */
     if (t->data.view->has_inputs)
         T2_TRY(dg_side_encoder(&t->data.view->inputs, &t->inputs, err));
     return dg_side_encoder(&t->data.view->targets, &t->targets, err);
@@ -118,6 +120,7 @@ static enum t2_status open_model(const struct tr_trained_options *o, int64_t ste
     if (o->hparams[0])
         T2_TRY(mdl_hparams_override(hp, o->hparams, err));
     mdl_hparams_for_eval(hp);
+    T2_TRY(tr_data_set_pictures(&t->data, hp, err));
     T2_TRY(dev_open(o->device[0] ? o->device : "cpu", o->num_threads, &t->dev, err));
     T2_TRY(mdl_new(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
     if (o->average > 1)

@@ -186,9 +186,10 @@ static void train_for_people(const struct ev_train_line *l)
     char rate[32], eta[32];
 
     t2_info("step %" PRId64 "/%" PRId64 "  loss %.4f  mean %.4f  rate %.3g  gradient %.3g  "
-            "%s tokens/s  stall %.0f%%  ETA %s",
+            "%s %s/s  stall %.0f%%  ETA %s",
             l->step, l->train_steps, l->loss, l->loss_mean, l->learning_rate, l->gradient_norm,
-            short_number(l->target_tokens_per_s, rate, sizeof rate), 100 * l->stall,
+            short_number(l->target_tokens_per_s, rate, sizeof rate),
+            l->pictures ? "pictures" : "tokens", 100 * l->stall,
             t2_human_seconds(l->eta_s, eta, sizeof eta));
 }
 
@@ -221,15 +222,29 @@ enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *
     return write_line(r, err);
 }
 
+static void eval_for_people(const struct ev_eval_line *l)
+{
+    const struct ev_scores *s = &l->scores;
+
+    if (l->pictures) {
+        t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  top 5 %.4f  "
+                "neg_log_perplexity %.4f  (%" PRIu64 " pictures, %.1f s)",
+                l->step, l->split, s->loss, s->accuracy, s->accuracy_top5, s->neg_log_perplexity,
+                s->n_sequences, l->seconds);
+        return;
+    }
+    t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  per sequence %.4f  "
+            "neg_log_perplexity %.4f  (%" PRIu64 " sequences, %.1f s)",
+            l->step, l->split, s->loss, s->accuracy, s->accuracy_per_sequence,
+            s->neg_log_perplexity, s->n_sequences, l->seconds);
+}
+
 enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *l, struct t2_err *err)
 {
     const struct ev_scores *s = &l->scores;
     struct t2_json j;
 
-    t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  per sequence %.4f  "
-            "neg_log_perplexity %.4f  (%" PRIu64 " sequences, %.1f s)",
-            l->step, l->split, s->loss, s->accuracy, s->accuracy_per_sequence,
-            s->neg_log_perplexity, s->n_sequences, l->seconds);
+    eval_for_people(l);
     t2_buf_clear(&r->line);
     t2_json_init(&j, &r->line, 0);
     t2_json_object(&j);

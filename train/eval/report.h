@@ -30,6 +30,7 @@ struct ev_train_line {
     double epoch;               /* samples / samples of an epoch */
     double wall_s;              /* training time of the run, all starts together */
     double eta_s;               /* until train_steps */
+    bool pictures;              /* tokens are pictures; for people only */
 };
 
 /* ---- evaluation ---- */
@@ -57,6 +58,7 @@ struct ev_eval_line {
     const char *split; /* "dev" */
     struct ev_scores scores;
     double seconds;
+    bool pictures;
 };
 
 /* ---- where lines go ---- */
