@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "datagen/problem_own_text.h"
 #include "tests/unit/tokenizer/foreign_vocabs.h"
 #include "tokenizer/encoder.h"
@@ -221,7 +222,58 @@ static void test_foreign_manifest(void **state)
     t_assert_contains(err.message, "not which vocabularies their ids are of");
 }
 
-T_MAIN(cmocka_unit_test(test_labels), cmocka_unit_test(test_encoders),
-       cmocka_unit_test(test_registered), cmocka_unit_test(test_suffixes),
-       cmocka_unit_test(test_by_manifest), cmocka_unit_test(test_foreign_manifest),
-       cmocka_unit_test(test_unknown))
+/* Shards of pictures: t2t-datagen's by the registry, jpeg-to-tfrecord's by its manifest, under its own name
+ * and in place of a registered problem's. */
+static void test_pictures(void **state)
+{
+    static const char by_folders[] =
+        "{\"format\": \"t2t.c data set\", \"format_version\": 1, \"problem\": \"pictures\", "
+        "\"version\": \"0.1\", \"command\": \"jpeg-to-tfrecord\", \"labels\": [\"cat\", "
+        "\"dog\"], \"features\": [{\"name\": \"image/encoded\", \"kind\": \"bytes\", "
+        "\"min_length\": 1, \"max_length\": 1, \"n_values\": 9, \"min_value\": 0, \"max_value\": "
+        "0}], \"splits\": {\"validation\": {\"records\": 9, \"shards\": [{\"file\": "
+        "\"validation-00000-of-00001\", \"records\": 9, \"bytes\": 60, \"sha256\": "
+        "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]}}, "
+        "\"data_sha256\": "
+        "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}";
+    struct t2_err err = T2_ERR_INIT;
+    struct dg_view *v;
+    const char *stem;
+
+    (void) state;
+    assert_int_equal(t2_make_dirs(t_tmp_path("shots"), &err), T2_OK);
+    v = view("image_mnist", t_tmp_path("shots"));
+    assert_true(v->is_pictures && !v->has_inputs && v->targets.is_label);
+    assert_int_equal(v->first_label, 0);
+    assert_int_equal(v->targets.size, 10);
+    assert_string_equal(dg_view_shards(v, DG_DEV, &stem), "dev");
+    assert_string_equal(stem, "image_mnist");
+    dg_view_free(v);
+    assert_int_equal(dg_view_open("image_mnist_rev", NULL, &v, &err), T2_EUSAGE);
+
+    t_write_file(t_tmp_path("shots/pictures.manifest.json"), by_folders, strlen(by_folders));
+    t_write_file(t_tmp_path("shots/pets.manifest.json"), by_folders, strlen(by_folders));
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"pictures", "pets", "image_cifar10"};
+
+        v = view(names[i], t_tmp_path("shots"));
+        assert_true(v->is_pictures && !v->has_inputs && v->targets.is_label);
+        assert_int_equal(v->first_label, 1);
+        assert_int_equal(v->targets.size, 2);
+        assert_string_equal(v->targets.labels[1], "dog");
+        assert_int_equal(v->manifest->splits[DG_DEV].n_records, 9);
+        assert_null(dg_view_shards(v, DG_DEV, &stem));
+        assert_string_equal(stem, "validation");
+        assert_null(dg_view_shards(v, DG_TEST, &stem));
+        assert_string_equal(stem, "test");
+        dg_view_free(v);
+    }
+    v = view("text2text_tmpdir", t_tmp_path("shots")); /* no problem of pictures */
+    assert_null(v->manifest);
+    dg_view_free(v);
+}
+
+T_MAIN(cmocka_unit_test(test_pictures), cmocka_unit_test(test_labels),
+       cmocka_unit_test(test_encoders), cmocka_unit_test(test_registered),
+       cmocka_unit_test(test_suffixes), cmocka_unit_test(test_by_manifest),
+       cmocka_unit_test(test_foreign_manifest), cmocka_unit_test(test_unknown))

@@ -59,7 +59,10 @@ static inline struct in_input *small_input(const struct tr_run *r, const char *s
 static inline struct tr_run *small_run(const char *data_dir, const char *output_dir,
                                        const char *overrides, int64_t train_steps, int num_threads)
 {
-    const struct mdl_problem problem = {true, IDS_VOCAB, IDS_VOCAB, 0, 0, 1.0, false};
+    const struct mdl_problem problem = {.has_inputs = true,
+                                        .inputs_vocab = IDS_VOCAB,
+                                        .targets_vocab = IDS_VOCAB,
+                                        .loss_multiplier = 1.0};
     struct tr_run *r = t2_alloc(1, sizeof *r);
     struct t2_err none = T2_ERR_INIT;
     struct mdl_shape *shapes;

@@ -23,7 +23,10 @@ static inline void small_open_as(struct small_translator *s, const char *decode_
                                  uint64_t max_memory, int num_threads, const char *more,
                                  bool has_inputs)
 {
-    struct mdl_problem problem = {has_inputs, has_inputs ? 258 : 0, 258, 0, 0, 1.0, false};
+    struct mdl_problem problem = {.has_inputs = has_inputs,
+                                  .inputs_vocab = has_inputs ? 258 : 0,
+                                  .targets_vocab = 258,
+                                  .loss_multiplier = 1.0};
     char overrides[256];
     struct mdl_hparams *hp;
     struct t2_err err = T2_ERR_INIT;

@@ -188,7 +188,10 @@ static void test_official_length(void **state)
 {
     static const char sets[2][32] = {"official_transformer_tiny", "transformer_tiny"};
     static const char models[2][24] = {"official_transformer", "transformer"};
-    struct mdl_problem problem = {true, 258, 258, 0, 0, 1.0, false};
+    struct mdl_problem problem = {.has_inputs = true,
+                                  .inputs_vocab = 258,
+                                  .targets_vocab = 258,
+                                  .loss_multiplier = 1.0};
     int32_t n_ids[4];
 
     (void) state;
