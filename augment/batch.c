@@ -55,8 +55,7 @@ void aug_batcher_free(struct aug_batcher *b)
 
 size_t aug_batcher_floats(const struct aug_batcher *b)
 {
-    return (size_t) b->s.size * (size_t) b->s.size *
-           (size_t) aug_pipeline_channels(b->s.pipeline);
+    return (size_t) b->s.size * (size_t) b->s.size * (size_t) aug_pipeline_channels(b->s.pipeline);
 }
 
 static enum t2_status store_bytes(const struct aug_batcher *b, const struct aug_image *im,

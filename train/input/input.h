@@ -2,7 +2,7 @@
  * train/input/input.h - shards -> records -> filter -> order -> buckets -> batches, prefetched.
  *
  * Samples are ids or pictures (picture_recipe.h); pictures come batch_size at a time, all of one size,
- * decoded and augmented on input threads (pictures.h).
+ * decoded and augmented on input threads (picture_batch.h).
  *
  * Bucket boundaries and batch sizes are T2T's or the official Transformer's (scheme.h).  The order of
  * samples and batches is a pure function of (seed, epoch, index) (order.h, architecture D10; packed

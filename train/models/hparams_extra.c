@@ -16,8 +16,7 @@
         }                                                                                          \
     }
 
-static char lars_skip[] = "batch_normalization+bias", shuffled[] = "shuffled",
-            by_problem[] = "";
+static char lars_skip[] = "batch_normalization+bias", shuffled[] = "shuffled", by_problem[] = "";
 
 /* clang-format off */
 static const struct {

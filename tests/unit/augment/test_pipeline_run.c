@@ -128,12 +128,15 @@ static void test_grey(void **state)
     assert_int_equal(aug_pipeline_channels(one), 1);
     assert_int_equal(aug_pipeline_channels(three), 3);
     t_png(28, 28, 1, 3, &png);
-    assert_int_equal(
-        aug_pipeline_store(w, one, 0, png.data, png.len_bytes, &c, AUG_NHWC, grey, &err), T2_OK);
-    assert_int_equal(
-        aug_pipeline_store(w, one, 0, png.data, png.len_bytes, &c, AUG_NCHW, planes, &err), T2_OK);
-    assert_int_equal(
-        aug_pipeline_store(w, three, 0, png.data, png.len_bytes, &c, AUG_NHWC, rgb, &err), T2_OK);
+    assert_int_equal(aug_pipeline_store(w, one, 0, png.data, png.len_bytes, &c, AUG_NHWC, grey,
+                                        &err),
+                     T2_OK);
+    assert_int_equal(aug_pipeline_store(w, one, 0, png.data, png.len_bytes, &c, AUG_NCHW, planes,
+                                        &err),
+                     T2_OK);
+    assert_int_equal(aug_pipeline_store(w, three, 0, png.data, png.len_bytes, &c, AUG_NHWC, rgb,
+                                        &err),
+                     T2_OK);
     for (int i = 0; i < 28 * 28; ++i)
         assert_true(grey[i] == rgb[3 * i] && grey[i] == planes[i]);
     t2_buf_release(&png);

@@ -1,7 +1,7 @@
 /*
- * train/input/pictures.c - a pool, and for each of its threads a reader and a worker of augment/.
+ * train/input/picture_batch.c - a pool, and for each of its threads a reader and a worker of augment/.
  */
-#include "train/input/pictures.h"
+#include "train/input/picture_batch.h"
 
 #include "base/alloc.h"
 #include "base/pool.h"

@@ -1,11 +1,11 @@
 /*
- * train/input/pictures.h - the pictures of a batch, read, decoded and augmented on several threads.
+ * train/input/picture_batch.h - the pictures of a batch, read, decoded and augmented on several threads.
  *
  * Each picture has its own stream of random numbers, named by (seed, epoch, number in the index), so a batch
  * is the same bits for any number of threads.
  */
-#ifndef IN_PICTURES_H
-#define IN_PICTURES_H
+#ifndef IN_PICTURE_BATCH_H
+#define IN_PICTURE_BATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /*
- * Tests of train/input/pictures.c, through input.c: every picture once, resumed and straight the same bits for any
+ * Tests of train/input/picture_batch.c, through input.c: every picture once, resumed and straight the same bits for any
  * number of threads, another view each epoch, short last batches, bad pictures by name.
  */
-#include "train/input/pictures.h"
+#include "train/input/picture_batch.h"
 
 #include <string.h>
 

@@ -1,0 +1,123 @@
+/*
+ * train/input/input_shapes.c - what is known of the data before training: shapes of batches, counts.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "train/input/input_parts.h"
+
+/* Where fixed rows leave no room for one in batch_size tokens, one is what is planned. */
+static enum t2_status scheme_to_plan(const struct in_input *in, const struct mdl_hparams *hp,
+                                     struct in_scheme *scheme, struct t2_err *err)
+{
+    if (in->scheme.pad_to > 0 && mdl_hp_int(hp, "batch_size") < in->scheme.pad_to)
+        return in_scheme_official(in->scheme.pad_to, in->scheme.pad_to, 1, true, scheme, err);
+    return in_scheme_of(hp, in->training, scheme, err);
+}
+
+static struct mdl_shape picture_shape(const struct in_input *in, int64_t batch_size)
+{
+    const struct in_picture_recipe *r = in->recipe.pictures;
+
+    if (!in->training && in->index.n < (uint64_t) batch_size)
+        batch_size = (int64_t) in->index.n;
+    return (struct mdl_shape){.batch = (int32_t) batch_size,
+                              .targets_length = 1,
+                              .height = r->size,
+                              .width = r->size,
+                              .channels = r->channels};
+}
+
+enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,
+                         struct mdl_shape **shapes, size_t *n, struct t2_err *err)
+{
+    struct mdl_shape *by_bucket;
+    struct in_scheme scheme;
+
+    *n = 0;
+    if (in->recipe.pictures != NULL) {
+        *shapes = t2_alloc(1, sizeof **shapes);
+        (*shapes)[(*n)++] = picture_shape(in, mdl_hp_int(hp, "batch_size"));
+        return T2_OK;
+    }
+    T2_TRY(scheme_to_plan(in, hp, &scheme, err));
+    if (in->packer != NULL) {
+        int bucket = in_scheme_bucket(&scheme, in->fixed_length);
+
+        *shapes = by_bucket = t2_alloc(1, sizeof *by_bucket);
+        by_bucket[(*n)++] = (struct mdl_shape){.batch = scheme.batch_sizes[bucket],
+                                               .inputs_length = in->fixed_length,
+                                               .targets_length = in->fixed_length,
+                                               .packed = true};
+        in_scheme_release(&scheme);
+        return T2_OK;
+    }
+    by_bucket = t2_alloc((size_t) scheme.n_boundaries + 1, sizeof *by_bucket);
+    for (uint64_t i = 0; i < in->index.n; i++) {
+        const struct in_place *p = &in->index.places[i];
+        int bucket = in_scheme_bucket(&scheme, in_place_length(p));
+        struct mdl_shape *s = &by_bucket[bucket];
+
+        /* A training batch is always full, as its bucket begins anew. */
+        if (in->training || s->batch < scheme.batch_sizes[bucket])
+            s->batch = in->training ? scheme.batch_sizes[bucket] : s->batch + 1;
+        if (p->inputs_length > s->inputs_length)
+            s->inputs_length = p->inputs_length;
+        if (p->targets_length > s->targets_length)
+            s->targets_length = p->targets_length;
+    }
+    for (int b = 0; b <= scheme.n_boundaries; b++) {
+        if (by_bucket[b].batch == 0)
+            continue;
+        if (in->fixed_length > 0) {
+            by_bucket[b].targets_length = in->fixed_length;
+            by_bucket[b].inputs_length = in->recipe.inputs_feature != NULL ? in->fixed_length : 0;
+        }
+        by_bucket[b].packed = in->recipe.packed;
+        if (by_bucket[b].targets_length == 0)
+            by_bucket[b].targets_length = 1;
+        if (by_bucket[b].inputs_length == 0 && in->recipe.inputs_feature != NULL)
+            by_bucket[b].inputs_length = 1;
+        by_bucket[(*n)++] = by_bucket[b];
+    }
+    in_scheme_release(&scheme);
+    *shapes = by_bucket;
+    return T2_OK;
+}
+
+struct in_stats in_stats_of(const struct in_input *in)
+{
+    struct in_stats s = {
+        .n_shards = in->index.paths.n,
+        .n_bytes = in->index.bytes,
+        .n_records = in->index.n_records,
+        .n_kept = in->index.n,
+        .n_too_long = in->index.n_too_long,
+        .n_too_short = in->index.n_too_short,
+        .min_length = in->scheme.min_length,
+        .max_length = in->scheme.max_length,
+        .n_inputs_tokens = in->index.n_inputs_tokens,
+        .n_target_tokens = in->index.n_targets_tokens,
+        .memory_bytes = in->index.n * sizeof *in->index.places,
+        .has_targets = in->index.has_targets,
+        .wait_s = in->wait_s,
+    };
+
+    if (in->recipe.pictures != NULL) {
+        struct mdl_shape b = picture_shape(in, in->scheme.batch_sizes[0]);
+
+        s.memory_bytes += (uint64_t) (in->n_ahead + 1) * (uint64_t) b.batch * (uint64_t) b.height *
+                          (uint64_t) b.width * (uint64_t) b.channels * sizeof(float);
+    }
+    if (in->index.pieces != NULL)
+        s.memory_bytes += in->index.n * sizeof *in->index.pieces;
+    if (in->packer != NULL) {
+        s.batches_per_epoch = in->rows_per_epoch / (double) in->n_rows;
+    } else if (in->training) {
+        s.batches_per_epoch = in_order_batches_per_epoch(&in->order);
+    } else {
+        s.batches_per_epoch = (double) in->pass.n_batches;
+        s.memory_bytes += in->index.n * sizeof *in->pass.samples;
+    }
+    return s;
+}
