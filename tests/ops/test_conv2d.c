@@ -4,6 +4,11 @@
  */
 #include "train/ops/conv2d.h"
 
+/* The way of machines without oneDNN is called itself, in its plainest variant. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#define DEV_CPU_VARIANT generic
+#include "train/device/cpu/conv2d_parts.h"
+
 #include "tests/support/op_check.h"
 #include "tests/support/t.h"
 #include "train/ops/linear.h"
@@ -88,13 +93,15 @@ static void backward_weights(struct dev *d, void *const *p, const void *arg)
     d->precision = DEV_FLOAT32;
 }
 
-/* atol: docs/numerics.md, as of a product of `terms` terms */
+static double tolerance = 1.0; /* times that of docs/numerics.md for direct sums */
+
+/* atol: as of a product of `terms` terms */
 static void begin(struct op_call *c, const char *what, const struct args *x, int64_t terms)
 {
     const struct shape *s = &x->shape;
 
     op_begin(
-        c, 1e-6 + 8e-8 * (double) terms, 1e-6,
+        c, tolerance * (1e-6 + 8e-8 * (double) terms), 1e-6,
         "%s (%d,%d,%d,%d) by (%d,%d,,%d) stride %d dilation %d padding %d depthwise %d bias %d "
         "relu %d accumulate %d precision %d",
         what, (int) s->B, (int) s->H, (int) s->W, (int) s->C, (int) s->kh, (int) s->kw, (int) s->N,
@@ -102,7 +109,8 @@ static void begin(struct op_call *c, const char *what, const struct args *x, int
         x->accumulate, (int) x->precision);
 }
 
-static void check(const struct args *x)
+static void check_with(const struct args *x, op_kernel_fn fwd, op_kernel_fn bwd_data,
+                       op_kernel_fn bwd_weights)
 {
     struct dev_conv2d a = conv_of(x);
     int64_t n_x = a.B * a.H * a.W * a.C, n_y = a.B * a.Ho * a.Wo * a.N;
@@ -114,19 +122,24 @@ static void check(const struct args *x)
     (void) op_in(&c, n_w, 2);
     (void) op_out(&c, n_y, false, 3);
     (void) op_in(&c, a.N, 4);
-    op_check(&c, forward, x);
+    op_check(&c, fwd, x);
 
     begin(&c, "conv2d_bwd_data", x, taps * x->shape.N);
     (void) op_in(&c, n_y, 5);
     (void) op_in(&c, n_w, 2);
     (void) op_out(&c, n_x, x->accumulate, 6);
-    op_check(&c, backward_data, x);
+    op_check(&c, bwd_data, x);
 
     begin(&c, "conv2d_bwd_weights", x, a.B * a.Ho * a.Wo);
     (void) op_in(&c, n_y, 5);
     (void) op_in(&c, n_x, 1);
     (void) op_out(&c, n_w, x->accumulate, 7);
-    op_check(&c, backward_weights, x);
+    op_check(&c, bwd_weights, x);
+}
+
+static void check(const struct args *x)
+{
+    check_with(x, forward, backward_data, backward_weights);
 }
 
 static const struct shape shapes[] = {
@@ -174,6 +187,82 @@ static void test_bfloat16(void **state)
         for (int bits = 0; bits < 2; ++bits)
             check(&(struct args){
                 .shape = shapes[i], .bias = bits, .accumulate = bits, .precision = DEV_BFLOAT16});
+}
+
+/* Large enough for Winograd's way, with pieces of several pictures, and for unfolding in tiles. */
+static const struct shape large[] = {
+    {8, 16, 16, 32, 3, 3, 24, 1, 1, NN_SAME, false},
+    {6, 30, 23, 24, 3, 3, 25, 1, 1, NN_VALID, false},
+    {1, 46, 45, 33, 3, 3, 32, 1, 1, NN_SYMMETRIC, false},
+    {2, 40, 30, 8, 3, 3, 5, 2, 1, NN_SAME, false},
+};
+
+static void test_large(void **state)
+{
+    (void) state;
+    tolerance = 4.0; /* Winograd's sums cancel */
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; ++i)
+        check(&(struct args){.shape = large[i], .bias = i == 0, .accumulate = i % 2});
+    check(&(struct args){.shape = large[1], .precision = DEV_BFLOAT16});
+    tolerance = 1.0;
+}
+
+static void unfold_forward(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *x = arg;
+    struct dev_conv2d a = conv_of(x);
+
+    if (d->pool == NULL) {
+        forward(d, p, arg);
+        return;
+    }
+    a.x = p[FIRST];
+    a.w = p[SECOND];
+    a.bias = x->bias ? p[BIAS] : NULL;
+    a.scratch =
+        op_scratch(d, DEV_CPU(dev_cpu_conv2d_unfold_scratch)(&a) * t2_pool_threads(d->pool));
+    DEV_CPU(dev_cpu_conv2d_unfold)(d, &a, p[OUT]);
+}
+
+static void unfold_data(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *x = arg;
+    struct dev_conv2d a = conv_of(x);
+
+    if (d->pool == NULL) {
+        backward_data(d, p, arg);
+        return;
+    }
+    a.w = p[SECOND];
+    a.scratch =
+        op_scratch(d, DEV_CPU(dev_cpu_conv2d_unfold_scratch)(&a) * t2_pool_threads(d->pool));
+    DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &a, p[FIRST], x->accumulate, p[OUT]);
+}
+
+static void unfold_weights(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *x = arg;
+    struct dev_conv2d a = conv_of(x);
+
+    if (d->pool == NULL) {
+        backward_weights(d, p, arg);
+        return;
+    }
+    a.x = p[SECOND];
+    DEV_CPU(dev_cpu_conv2d_unfold_weights)
+    (&a, p[FIRST], 0, a.B, p[OUT], op_scratch(d, DEV_CPU(dev_cpu_conv2d_unfold_scratch)(&a)));
+}
+
+static void test_unfold(void **state)
+{
+    (void) state;
+    for (size_t i = 0; i < N_SHAPES; ++i)
+        for (int bits = 0; bits < 2 && !shapes[i].depthwise; ++bits)
+            check_with(
+                &(struct args){.shape = shapes[i], .bias = bits, .relu = bits, .accumulate = false},
+                unfold_forward, unfold_data, unfold_weights);
+    check_with(&(struct args){.shape = large[1]}, unfold_forward, unfold_data, unfold_weights);
+    check_with(&(struct args){.shape = large[3]}, unfold_forward, unfold_data, unfold_weights);
 }
 
 /* ---- by hand ---- */
@@ -341,5 +430,5 @@ static void test_gradients(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_kernels), cmocka_unit_test(test_bfloat16),
-       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_padding),
-       cmocka_unit_test(test_gradients))
+       cmocka_unit_test(test_large), cmocka_unit_test(test_unfold), cmocka_unit_test(test_by_hand),
+       cmocka_unit_test(test_padding), cmocka_unit_test(test_gradients))

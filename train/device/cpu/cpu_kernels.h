@@ -106,6 +106,13 @@ void DEV_CPU(dev_cpu_scale_rows)(struct dev *d, const float *x, int64_t rows, in
                                  const float *factors, bool accumulate, float *y);
 void DEV_CPU(dev_cpu_blend)(struct dev *d, const float *x, int64_t n, float keep, float take,
                             float *y);
+void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y);
+void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                                      bool accumulate, float *dx);
+void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                                         bool accumulate, float *dw);
+int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_conv2d *a,
+                                        enum dev_conv2d_pass pass);
 void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_t D,
                                 int64_t cache_rows, int64_t row, float *cache);
 void DEV_CPU(dev_cpu_cache_gather)(struct dev *d, const float *from, const int32_t *index,

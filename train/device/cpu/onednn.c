@@ -1,11 +1,12 @@
 /*
- * train/device/cpu/onednn.c - the only file that knows oneDNN.
+ * train/device/cpu/onednn.c - products of matrices by oneDNN; with onednn_conv.c all that knows it.
  *
  * Opened at run time, like OpenBLAS: a machine without it still runs, and its OpenMP must be told to
  * stay on the calling thread before it is loaded, as the threads are ours.
  */
 #include <stddef.h>
 
+#include "train/device/cpu/onednn.h"
 #include "train/device/cpu/products.h"
 
 #ifdef T2_HAVE_ONEDNN
@@ -21,6 +22,7 @@
 #include "base/hash.h"
 
 static struct dev_cpu_products here;
+static void *library; /* NULL: not here */
 
 /* The functions that are used, by their names without dnnl_. */
 #define FUNCTIONS(X)                                                                               \
@@ -32,7 +34,7 @@ static struct dev_cpu_products here;
 FUNCTIONS(DECLARE)
 
 /* dlsym's object pointer becomes a function pointer by way of memcpy, as ISO C has no cast for it. */
-static bool find(void *library, const char *name, void *function, size_t bytes)
+bool dev_cpu_onednn_find(const char *name, void *function, size_t bytes)
 {
     void *address = dlsym(library, name);
 
@@ -40,7 +42,7 @@ static bool find(void *library, const char *name, void *function, size_t bytes)
     return address != NULL;
 }
 
-#define FIND(name) &&find(library, "dnnl_" #name, &name, sizeof name)
+#define FIND(name) &&dev_cpu_onednn_find("dnnl_" #name, &name, sizeof name)
 
 static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
                     int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
@@ -264,7 +266,7 @@ static bool isa_has(dnnl_cpu_isa_t isa)
     return (get_effective_cpu_isa() & isa) == isa;
 }
 
-static void load_bf16(void *library)
+static void load_bf16(void)
 {
     here.bf16 = "factors rounded to bfloat16 (no instructions for it here: not faster)";
     if (!(true BF16_FUNCTIONS(FIND)) || engine_create(&engine, dnnl_cpu, 0) != dnnl_success ||
@@ -279,9 +281,9 @@ static void load_bf16(void *library)
 
 #else
 
-static void load_bf16(void *library)
+static void load_bf16(void)
 {
-    (void) library; /* version 3 has another interface, which no machine of ours has */
+    /* version 3 has another interface, which no machine of ours has */
     here.bf16 =
         "factors rounded to bfloat16 (not faster: only oneDNN 2 is asked for such products)";
 }
@@ -292,7 +294,6 @@ static void load_bf16(void *library)
 
 static void load(void)
 {
-    void *library;
     char file[32];
 
     if (t2_cpu_variant() != T2_CPU_AVX512)
@@ -306,7 +307,7 @@ static void load(void)
              version()->patch);
     here.missing = "";
     here.product = product;
-    load_bf16(library);
+    load_bf16();
 }
 
 const struct dev_cpu_products *dev_cpu_onednn(void)

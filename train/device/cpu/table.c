@@ -2,7 +2,6 @@
  * train/device/cpu/table.c - the kernel table of one CPU variant.
  */
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/plain/plain_kernels.h"
 
 extern const struct dev_kernels DEV_CPU(dev_cpu_kernels);
 
@@ -46,10 +45,10 @@ const struct dev_kernels DEV_CPU(dev_cpu_kernels) = {
     .relu = DEV_CPU(dev_cpu_relu),
     .scale_rows = DEV_CPU(dev_cpu_scale_rows),
     .blend = DEV_CPU(dev_cpu_blend),
-    .conv2d = dev_plain_conv2d,
-    .conv2d_bwd_data = dev_plain_conv2d_bwd_data,
-    .conv2d_bwd_weights = dev_plain_conv2d_bwd_weights,
-    .conv2d_scratch_floats = dev_plain_conv2d_scratch,
+    .conv2d = DEV_CPU(dev_cpu_conv2d),
+    .conv2d_bwd_data = DEV_CPU(dev_cpu_conv2d_bwd_data),
+    .conv2d_bwd_weights = DEV_CPU(dev_cpu_conv2d_bwd_weights),
+    .conv2d_scratch_floats = DEV_CPU(dev_cpu_conv2d_scratch),
     .cache_put = DEV_CPU(dev_cpu_cache_put),
     .cache_gather = DEV_CPU(dev_cpu_cache_gather),
 };

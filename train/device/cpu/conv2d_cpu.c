@@ -1,0 +1,412 @@
+/*
+ * train/device/cpu/conv2d_cpu.c - convolution of pictures: which way, and how the work is cut.
+ *
+ * Ways: a product of matrices where the kernel is one pixel; a library (convolver.h) on some pictures at a
+ * time, direct or by Winograd's F(4x4,3x3); pixels unfolded for a product where there is no library; loops
+ * for depthwise.  The way and the pieces depend on the shape alone, gradients of weights are sums over
+ * fixed groups of pictures added in their order: the same bits for any number of threads.
+ */
+#include "train/device/cpu/conv2d_parts.h"
+#include "train/device/cpu/convolver.h"
+#include "train/device/cpu/products.h"
+#include "train/device/plain/plain_kernels.h"
+#include "train/device/product_times.h"
+
+enum way { PRODUCT, LIBRARY, UNFOLD, DEPTHWISE };
+
+struct plan {
+    enum way way;
+    struct dev_cpu_conv conv; /* of one piece */
+    int64_t pieces;
+    int64_t pack_floats, work_floats;
+};
+
+static int64_t whole(int64_t floats)
+{
+    return dev_cpu_div_up(floats, DEV_LANES) * DEV_LANES;
+}
+
+/* ---- choosing ---- */
+
+/* The largest divisor of n that is at most `most` (1 at least): pieces of one size have one shape. */
+static int64_t divisor_below(int64_t n, int64_t most)
+{
+    int64_t d = most < 1 ? 1 : most > n ? n : most;
+
+    while (n % d != 0)
+        --d;
+    return d;
+}
+
+/* Pictures of a piece: enough pixels that the start of a call is nothing, but 8 pieces; fewer pieces,
+ * each with a sum of its own, where weights are many. */
+static int64_t pictures_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
+{
+    enum { PIXELS = 2048, PIECES = 8, PIECES_OF_MANY = 4, MANY = 1 << 19 };
+
+    if (pass != DEV_CONV2D_WEIGHTS)
+        return divisor_below(a->B, a->B / PIECES < PIXELS / (a->Ho * a->Wo)
+                                       ? a->B / PIECES
+                                       : PIXELS / (a->Ho * a->Wo));
+    return a->B / divisor_below(a->B, conv2d_weights(a) > MANY ? (int64_t) PIECES_OF_MANY : PIECES);
+}
+
+/* Winograd's transformation of weights, once per piece, must be a small part of the work, and the
+ * outputs must fill the tiles.  Returns the pictures of a piece; 0: not worth it. */
+static int64_t pictures_of_winograd(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
+{
+    enum { CHANNELS = 24, TILES = 128, WEIGHTS_PER_TILE = 512 };
+    int64_t tiles = dev_cpu_div_up(a->Ho, 4) * dev_cpu_div_up(a->Wo, 4);
+    int64_t wanted = dev_cpu_div_up(a->C * a->N, WEIGHTS_PER_TILE), pictures;
+
+    if (a->kh != 3 || a->kw != 3 || a->stride != 1 || a->dilation != 1 || a->C < CHANNELS ||
+        a->N < CHANNELS || a->top > 1 || a->left > 1 || 10 * a->Ho * a->Wo < 7 * 16 * tiles)
+        return 0;
+    wanted = wanted < TILES ? TILES : wanted;
+    pictures = pass == DEV_CONV2D_WEIGHTS ? pictures_of_piece(a, pass) : 1;
+    for (; pictures <= a->B; ++pictures)
+        if (a->B % pictures == 0 && pictures * tiles >= wanted)
+            return pictures;
+    return 0;
+}
+
+static bool is_matrix(const struct dev_conv2d *a)
+{
+    return a->kh == 1 && a->kw == 1 && a->stride == 1 && a->Ho == a->H && a->Wo == a->W;
+}
+
+/* Library calls for pieces of `pictures`, if the library likes them. */
+static bool by_library(struct plan *p, const struct dev_conv2d *a, enum dev_conv2d_pass pass,
+                       int64_t pictures, bool bf16, bool winograd)
+{
+    const struct dev_cpu_convolver *library = dev_cpu_convolver();
+
+    if (library == NULL || pictures == 0)
+        return false;
+    p->way = LIBRARY;
+    p->conv = (struct dev_cpu_conv){.pass = pass,
+                                    .B = pictures,
+                                    .H = a->H,
+                                    .W = a->W,
+                                    .C = a->C,
+                                    .kh = a->kh,
+                                    .kw = a->kw,
+                                    .Ho = a->Ho,
+                                    .Wo = a->Wo,
+                                    .N = a->N,
+                                    .stride = a->stride,
+                                    .dilation = a->dilation,
+                                    .top = a->top,
+                                    .left = a->left,
+                                    .bf16 = bf16,
+                                    .winograd = winograd};
+    p->pieces = a->B / pictures;
+    return library->can(&p->conv, &p->pack_floats, &p->work_floats);
+}
+
+static struct plan plan_of(const struct dev *d, const struct dev_conv2d *a,
+                           enum dev_conv2d_pass pass)
+{
+    bool bf16 = d->precision == DEV_BFLOAT16 && dev_cpu_products()->fast_bf16;
+    int64_t pictures = pictures_of_piece(a, pass);
+    struct plan p = {.way = a->depthwise ? DEPTHWISE : PRODUCT};
+
+    if (a->depthwise || is_matrix(a))
+        return p;
+    if ((bf16 && by_library(&p, a, pass, pictures, true, false)) ||
+        by_library(&p, a, pass, pictures_of_winograd(a, pass), false, true) ||
+        by_library(&p, a, pass, pictures, false, false))
+        return p;
+    return (struct plan){.way = UNFOLD,
+                         .pieces = a->B / pictures,
+                         .work_floats = DEV_CPU(dev_cpu_conv2d_unfold_scratch)(a)};
+}
+
+/* The convolution as a product of matrices. */
+static struct dev_gemm as_product(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
+{
+    int64_t pixels = a->B * a->Ho * a->Wo, K = a->kh * a->kw * a->C, N = a->N;
+
+    if (pass == DEV_CONV2D_FORWARD)
+        return (struct dev_gemm){.M = pixels, .N = N, .K = K, .lda = K, .ldb = N, .ldc = N};
+    if (pass == DEV_CONV2D_DATA)
+        return (struct dev_gemm){
+            .trans_b = true, .M = pixels, .N = K, .K = N, .lda = N, .ldb = N, .ldc = K};
+    return (struct dev_gemm){
+        .trans_a = true, .M = K, .N = N, .K = pixels, .lda = K, .ldb = N, .ldc = N};
+}
+
+static int64_t of_x(const struct dev_conv2d *a)
+{
+    return a->B * a->H * a->W * a->C;
+}
+
+static int64_t of_y(const struct dev_conv2d *a)
+{
+    return a->B * a->Ho * a->Wo * a->N;
+}
+
+/* Factors are rounded to bfloat16 beforehand, as floats. */
+static bool rounds(const struct dev *d, const struct plan *p)
+{
+    return d->precision == DEV_BFLOAT16 && !p->conv.bf16;
+}
+
+int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_conv2d *a,
+                                        enum dev_conv2d_pass pass)
+{
+    struct plan p = plan_of(d, a, pass);
+    struct dev_gemm g = as_product(a, pass);
+    int64_t n = 0;
+
+    if (p.way == DEPTHWISE)
+        return 0;
+    if (p.way == PRODUCT)
+        return DEV_CPU(dev_cpu_gemm_scratch)(d, g.M, g.N, g.K);
+    if (rounds(d, &p))
+        n += pass == DEV_CONV2D_FORWARD ? whole(of_x(a)) + whole(conv2d_weights(a))
+             : pass == DEV_CONV2D_DATA  ? whole(of_y(a)) + whole(conv2d_weights(a))
+                                        : whole(of_y(a)) + whole(of_x(a));
+    if (pass == DEV_CONV2D_WEIGHTS)
+        n += p.pieces * whole(conv2d_weights(a));
+    if (pass == DEV_CONV2D_DATA && p.way == LIBRARY) /* what is added to dx, of each thread */
+        n += t2_pool_threads(d->pool) * whole(of_x(a) / p.pieces);
+    return n + p.pack_floats + t2_pool_threads(d->pool) * p.work_floats;
+}
+
+/* ---- pieces ---- */
+
+struct job {
+    struct dev *dev;
+    const struct dev_conv2d *a; /* with data; scratch is what is left of it */
+    const struct plan *plan;
+    const float *from, *other;
+    int64_t from_floats, other_floats,
+        out_floats; /* of a piece; other_floats 0: the same for all */
+    float *out;
+    bool accumulate;
+    float *packed;
+};
+
+static float *take(struct dev_conv2d *a, int64_t floats)
+{
+    float *p = a->scratch;
+
+    a->scratch += whole(floats);
+    return p;
+}
+
+static const float *rounded(struct dev *d, struct dev_conv2d *a, const float *x, int64_t rows,
+                            int64_t cols)
+{
+    float *to = take(a, rows * cols);
+
+    DEV_CPU(dev_cpu_to_rounded)(d, x, rows, cols, cols, to);
+    return to;
+}
+
+/* The library has no memory: plain loops for this piece. */
+static void plain_piece(const struct job *j, const float *from, const float *other, float *out)
+{
+    struct dev plain = {.precision = DEV_FLOAT32}; /* what had to be rounded is, or is said */
+    struct dev_conv2d a = *j->a;
+
+    dev_cpu_product_refused("oneDNN", "convolutions");
+    a.B = j->plan->conv.B;
+    a.bias = NULL;
+    a.activation = DEV_LINEAR;
+    plain.precision = j->plan->conv.bf16 ? DEV_BFLOAT16 : DEV_FLOAT32;
+    a.x = j->plan->conv.pass == DEV_CONV2D_FORWARD ? from : other;
+    if (j->plan->conv.pass == DEV_CONV2D_FORWARD)
+        dev_plain_conv2d(&plain, &a, out);
+    else if (j->plan->conv.pass == DEV_CONV2D_DATA)
+        dev_plain_conv2d_bwd_data(&plain, &a, from, false, out);
+    else
+        dev_plain_conv2d_bwd_weights(&plain, &a, from, false, out);
+}
+
+static void library_piece(void *arg, int64_t piece, int worker)
+{
+    const struct job *j = arg;
+    const struct plan *p = j->plan;
+    const float *from = j->from + piece * j->from_floats;
+    const float *other = j->other + piece * j->other_floats;
+    bool add = j->accumulate && p->conv.pass == DEV_CONV2D_DATA;
+    float *result = j->out + piece * j->out_floats;
+    int64_t mine = p->work_floats + (add ? whole(j->out_floats) : 0);
+    float *work = j->a->scratch + worker * mine, *out = add ? work + p->work_floats : result;
+
+    if (!(j->packed == NULL && p->conv.pass != DEV_CONV2D_WEIGHTS) &&
+        dev_cpu_convolver()->run(&p->conv, from, j->packed != NULL ? j->packed : other, out, work))
+        ;
+    else
+        plain_piece(j, from, other, out);
+    for (int64_t i = 0; add && i < j->out_floats; ++i)
+        result[i] += out[i];
+    if (p->conv.pass == DEV_CONV2D_FORWARD)
+        conv2d_finish(j->a, out, p->conv.B * j->a->Ho * j->a->Wo);
+}
+
+static void unfold_piece(void *arg, int64_t piece, int worker)
+{
+    const struct job *j = arg;
+    int64_t pictures = j->a->B / j->plan->pieces;
+
+    DEV_CPU(dev_cpu_conv2d_unfold_weights)
+    (j->a, j->from, piece * pictures, pictures, j->out + piece * j->out_floats,
+     j->a->scratch + worker * j->plan->work_floats);
+}
+
+/* w as the library likes it; NULL: it has no memory. */
+static void pack(struct job *j, struct dev_conv2d *a)
+{
+    float *packed = take(a, j->plan->pack_floats);
+
+    if (dev_cpu_convolver()->pack(&j->plan->conv, j->other, packed))
+        j->packed = packed;
+}
+
+/* ---- the kernels ---- */
+
+void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *given, float *y)
+{
+    struct plan p = plan_of(d, given, DEV_CONV2D_FORWARD);
+    struct dev_gemm g = as_product(given, DEV_CONV2D_FORWARD);
+    struct dev_conv2d a = *given;
+    struct job j = {.dev = d, .a = &a, .plan = &p, .out = y};
+
+    if (p.way == DEPTHWISE) {
+        DEV_CPU(dev_cpu_conv2d_depthwise)(d, &a, y);
+        return;
+    }
+    if (p.way == PRODUCT) {
+        g.A = a.x;
+        g.B = a.w;
+        g.C = y;
+        g.bias = a.bias;
+        g.activation = a.activation;
+        g.scratch = a.scratch;
+        DEV_CPU(dev_cpu_gemm)(d, &g);
+        return;
+    }
+    dev_product_begins(d);
+    if (rounds(d, &p)) {
+        a.x = rounded(d, &a, a.x, a.B * a.H, a.W * a.C);
+        a.w = rounded(d, &a, a.w, a.kh * a.kw * a.C, a.N);
+    }
+    if (p.way == UNFOLD) {
+        DEV_CPU(dev_cpu_conv2d_unfold)(d, &a, y);
+    } else {
+        j.from = a.x;
+        j.other = a.w;
+        j.from_floats = of_x(&a) / p.pieces;
+        j.out_floats = of_y(&a) / p.pieces;
+        pack(&j, &a);
+        dev_cpu_run(d, p.pieces, library_piece, &j);
+    }
+    dev_product_ends(d, &g);
+}
+
+void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *given,
+                                      const float *dy, bool accumulate, float *dx)
+{
+    struct plan p = plan_of(d, given, DEV_CONV2D_DATA);
+    struct dev_gemm g = as_product(given, DEV_CONV2D_DATA);
+    struct dev_conv2d a = *given;
+    struct job j = {.dev = d, .a = &a, .plan = &p, .out = dx, .accumulate = accumulate};
+
+    if (p.way == DEPTHWISE) {
+        DEV_CPU(dev_cpu_conv2d_depthwise_data)(d, &a, dy, accumulate, dx);
+        return;
+    }
+    if (p.way == PRODUCT) {
+        g.A = dy;
+        g.B = a.w;
+        g.C = dx;
+        g.accumulate = accumulate;
+        g.scratch = a.scratch;
+        DEV_CPU(dev_cpu_gemm)(d, &g);
+        return;
+    }
+    dev_product_begins(d);
+    if (rounds(d, &p)) {
+        dy = rounded(d, &a, dy, a.B * a.Ho, a.Wo * a.N);
+        a.w = rounded(d, &a, a.w, a.kh * a.kw * a.C, a.N);
+    }
+    if (p.way == UNFOLD) {
+        DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &a, dy, accumulate, dx);
+    } else {
+        j.from = dy;
+        j.other = a.w;
+        j.from_floats = of_y(&a) / p.pieces;
+        j.out_floats = of_x(&a) / p.pieces;
+        pack(&j, &a);
+        dev_cpu_run(d, p.pieces, library_piece, &j);
+    }
+    dev_product_ends(d, &g);
+}
+
+struct sum {
+    const float *parts;
+    int64_t n_parts, n, stride;
+    bool accumulate;
+    float *out;
+};
+
+enum { RANGE = 4096 };
+
+static void sum_range(void *arg, int64_t piece, int worker)
+{
+    const struct sum *s = arg;
+    int64_t first = piece * RANGE, end = first + RANGE < s->n ? first + RANGE : s->n;
+    float *out = s->out;
+
+    (void) worker;
+    if (!s->accumulate)
+        memcpy(out + first, s->parts + first, (size_t) (end - first) * sizeof *out);
+    for (int64_t k = s->accumulate ? 0 : 1; k < s->n_parts; ++k)
+        for (int64_t i = first; i < end; ++i)
+            out[i] += s->parts[k * s->stride + i];
+}
+
+void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *given,
+                                         const float *dy, bool accumulate, float *dw)
+{
+    struct plan p = plan_of(d, given, DEV_CONV2D_WEIGHTS);
+    struct dev_gemm g = as_product(given, DEV_CONV2D_WEIGHTS);
+    struct dev_conv2d a = *given;
+    struct job j = {.dev = d, .a = &a, .plan = &p};
+    struct sum s = {.n_parts = p.pieces,
+                    .n = conv2d_weights(&a),
+                    .stride = whole(conv2d_weights(&a)),
+                    .accumulate = accumulate,
+                    .out = dw};
+
+    if (p.way == DEPTHWISE) {
+        DEV_CPU(dev_cpu_conv2d_depthwise_weights)(d, &a, dy, accumulate, dw);
+        return;
+    }
+    if (p.way == PRODUCT) {
+        g.A = a.x;
+        g.B = dy;
+        g.C = dw;
+        g.accumulate = accumulate;
+        g.scratch = a.scratch;
+        DEV_CPU(dev_cpu_gemm)(d, &g);
+        return;
+    }
+    dev_product_begins(d);
+    if (rounds(d, &p)) {
+        dy = rounded(d, &a, dy, a.B * a.Ho, a.Wo * a.N);
+        a.x = rounded(d, &a, a.x, a.B * a.H, a.W * a.C);
+    }
+    s.parts = j.out = take(&a, p.pieces * s.stride);
+    j.from = dy;
+    j.other = a.x;
+    j.from_floats = of_y(&a) / p.pieces;
+    j.other_floats = of_x(&a) / p.pieces;
+    j.out_floats = s.stride;
+    dev_cpu_run(d, p.pieces, p.way == UNFOLD ? unfold_piece : library_piece, &j);
+    dev_cpu_run(d, dev_cpu_div_up(s.n, RANGE), sum_range, &s);
+    dev_product_ends(d, &g);
+}

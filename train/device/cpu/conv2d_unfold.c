@@ -1,0 +1,138 @@
+/*
+ * train/device/cpu/conv2d_unfold.c - convolution of pictures as a product of matrices, some output pixels at
+ * a time: what they read is laid out side by side (pixels, kh*kw*C), w is (kh*kw*C, N) as it stands.
+ */
+#include "train/device/cpu/conv2d_parts.h"
+#include "train/device/cpu/products.h"
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Output pixels of one product. */
+static int64_t tile_of(const struct dev_conv2d *a)
+{
+    int64_t n = (1 << 16) / (a->kh * a->kw * a->C);
+
+    return least(n < 16 ? 16 : n > 512 ? 512 : n, a->Ho * a->Wo);
+}
+
+int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a)
+{
+    return dev_cpu_div_up(tile_of(a) * a->kh * a->kw * a->C, DEV_LANES) * DEV_LANES;
+}
+
+/* The place in x of what a tap of an output pixel reads, and whether it is inside. */
+static bool read_at(const struct dev_conv2d *a, int64_t pixel, int64_t tap, int64_t *at)
+{
+    int64_t row = conv2d_read(pixel / a->Wo, tap / a->kw, a, a->top, a->H);
+    int64_t col = conv2d_read(pixel % a->Wo, tap % a->kw, a, a->left, a->W);
+
+    *at = (row * a->W + col) * a->C;
+    return row >= 0 && col >= 0;
+}
+
+static void unfold(const struct dev_conv2d *a, const float *x, int64_t first, int64_t n,
+                   float *cols)
+{
+    for (int64_t i = first; i < first + n; ++i)
+        for (int64_t tap = 0; tap < a->kh * a->kw; ++tap, cols += a->C) {
+            int64_t at;
+
+            if (read_at(a, i, tap, &at))
+                memcpy(cols, x + at, (size_t) a->C * sizeof *cols);
+            else
+                memset(cols, 0, (size_t) a->C * sizeof *cols);
+        }
+}
+
+/* The way back: what is side by side is added to where it came from. */
+static void fold(const struct dev_conv2d *a, const float *cols, int64_t first, int64_t n, float *dx)
+{
+    for (int64_t i = first; i < first + n; ++i)
+        for (int64_t tap = 0; tap < a->kh * a->kw; ++tap, cols += a->C) {
+            int64_t at;
+
+            if (!read_at(a, i, tap, &at))
+                continue;
+            for (int64_t c = 0; c < a->C; ++c)
+                dx[at + c] += cols[c];
+        }
+}
+
+struct job {
+    const struct dev_conv2d *a;
+    const float *dy;
+    float *out;
+    bool accumulate;
+    int64_t tiles; /* of a picture */
+};
+
+static float *scratch_of(const struct job *j, int worker)
+{
+    return j->a->scratch + worker * DEV_CPU(dev_cpu_conv2d_unfold_scratch)(j->a);
+}
+
+static void forward_tile(void *arg, int64_t piece, int worker)
+{
+    const struct job *j = arg;
+    const struct dev_conv2d *a = j->a;
+    int64_t b = piece / j->tiles, first = piece % j->tiles * tile_of(a), K = a->kh * a->kw * a->C;
+    int64_t n = least(tile_of(a), a->Ho * a->Wo - first);
+    float *cols = scratch_of(j, worker), *y = j->out + (b * a->Ho * a->Wo + first) * a->N;
+
+    unfold(a, a->x + b * a->H * a->W * a->C, first, n, cols);
+    dev_cpu_products()->product(false, false, n, a->N, K, cols, K, a->w, a->N, false, y, a->N);
+    conv2d_finish(a, y, n);
+}
+
+void DEV_CPU(dev_cpu_conv2d_unfold)(struct dev *d, const struct dev_conv2d *a, float *y)
+{
+    struct job j = {.a = a, .out = y, .tiles = dev_cpu_div_up(a->Ho * a->Wo, tile_of(a))};
+
+    dev_cpu_run(d, a->B * j.tiles, forward_tile, &j);
+}
+
+static void backward_picture(void *arg, int64_t b, int worker)
+{
+    const struct job *j = arg;
+    const struct dev_conv2d *a = j->a;
+    int64_t K = a->kh * a->kw * a->C, pixels = a->Ho * a->Wo, tile = tile_of(a);
+    float *cols = scratch_of(j, worker), *dx = j->out + b * a->H * a->W * a->C;
+    const float *dy = j->dy + b * pixels * a->N;
+
+    if (!j->accumulate)
+        memset(dx, 0, (size_t) (a->H * a->W * a->C) * sizeof *dx);
+    for (int64_t first = 0; first < pixels; first += tile) {
+        int64_t n = least(tile, pixels - first);
+
+        dev_cpu_products()->product(false, true, n, K, a->N, dy + first * a->N, a->N, a->w, a->N,
+                                    false, cols, K);
+        fold(a, cols, first, n, dx);
+    }
+}
+
+void DEV_CPU(dev_cpu_conv2d_unfold_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                                         bool accumulate, float *dx)
+{
+    struct job j = {.a = a, .dy = dy, .out = dx, .accumulate = accumulate};
+
+    dev_cpu_run(d, a->B, backward_picture, &j);
+}
+
+void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const float *dy,
+                                            int64_t first, int64_t n, float *dw, float *scratch)
+{
+    int64_t K = a->kh * a->kw * a->C, pixels = a->Ho * a->Wo, tile = tile_of(a);
+
+    memset(dw, 0, (size_t) (K * a->N) * sizeof *dw);
+    for (int64_t b = first; b < first + n; ++b)
+        for (int64_t p = 0; p < pixels; p += tile) {
+            int64_t rows = least(tile, pixels - p);
+
+            unfold(a, a->x + b * a->H * a->W * a->C, p, rows, scratch);
+            dev_cpu_products()->product(true, false, K, a->N, rows, scratch, K,
+                                        dy + (b * pixels + p) * a->N, a->N, true, dw, a->N);
+        }
+}

@@ -1,0 +1,39 @@
+/*
+ * train/device/cpu/convolver.h - one convolution of some pictures on the calling thread, by a library.
+ */
+#ifndef DEV_CPU_CONVOLVER_H
+#define DEV_CPU_CONVOLVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "train/device/kernels.h"
+
+/* What is computed: struct dev_conv2d without data, bias and activation, for B pictures. */
+struct dev_cpu_conv {
+    int64_t pass; /* enum dev_conv2d_pass */
+    int64_t B, H, W, C, kh, kw, Ho, Wo, N, stride, dilation, top, left;
+    int64_t bf16;     /* factors rounded to bfloat16, by instructions for it */
+    int64_t winograd; /* sums of 4 x 4 outputs by 36 products instead of 144 */
+};
+
+/*
+ * Tensors are those of struct dev_conv2d, float32.  A library may like other layouts: weights are packed
+ * once for all pictures, pictures on the way, in memory of the caller that holds rubbish.
+ */
+struct dev_cpu_convolver {
+    /* Whether it can do this one well; then the floats for packed weights and for the work of one
+     * thread.  May be called on any thread, as the others. */
+    bool (*can)(const struct dev_cpu_conv *c, int64_t *pack_floats, int64_t *work_floats);
+    /* w into `packed`, but for DEV_CONV2D_WEIGHTS.  false here and below: it has no memory. */
+    bool (*pack)(const struct dev_cpu_conv *c, const float *w, float *packed);
+    /* FORWARD: out = y from x and packed w; DATA: dx from dy and packed w; WEIGHTS: dw, not packed,
+     * from dy and x. */
+    bool (*run)(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
+                float *work);
+};
+
+/* NULL where the build or the machine has none. */
+const struct dev_cpu_convolver *dev_cpu_convolver(void);
+
+#endif

@@ -1,0 +1,433 @@
+/*
+ * train/device/cpu/onednn_conv.c - convolutions of pictures by oneDNN, version 2.
+ *
+ * A primitive is made at the first use of a shape by a thread and kept by that thread.  Pictures are
+ * channel-last where the library has code for it; what it wants otherwise (Winograd's blocks, bfloat16) is
+ * made on the way by its own copies.
+ */
+#include <stddef.h>
+
+#include "train/device/cpu/convolver.h"
+#include "train/device/cpu/onednn.h"
+#include "train/device/cpu/products.h"
+
+#ifdef T2_HAVE_ONEDNN
+#include <oneapi/dnnl/dnnl.h>
+#endif
+
+#if defined(T2_HAVE_ONEDNN) && DNNL_VERSION_MAJOR == 2
+#include <pthread.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+#define FUNCTIONS(X)                                                                               \
+    X(engine_create)                                                                               \
+    X(stream_create)                                                                               \
+    X(stream_destroy)                                                                              \
+    X(stream_wait)                                                                                 \
+    X(memory_desc_init_by_strides)                                                                 \
+    X(memory_desc_init_by_tag)                                                                     \
+    X(memory_desc_equal)                                                                           \
+    X(memory_desc_get_size)                                                                        \
+    X(memory_create)                                                                               \
+    X(memory_destroy)                                                                              \
+    X(memory_set_data_handle)                                                                      \
+    X(dilated_convolution_forward_desc_init)                                                       \
+    X(dilated_convolution_backward_data_desc_init)                                                 \
+    X(dilated_convolution_backward_weights_desc_init)                                              \
+    X(reorder_primitive_desc_create)                                                               \
+    X(primitive_desc_create)                                                                       \
+    X(primitive_desc_destroy)                                                                      \
+    X(primitive_desc_query)                                                                        \
+    X(primitive_desc_query_md)                                                                     \
+    X(primitive_create)                                                                            \
+    X(primitive_destroy)                                                                           \
+    X(primitive_execute)
+
+#define DECLARE(name) static __typeof__(&dnnl_##name) name;
+FUNCTIONS(DECLARE)
+
+#define FIND(name) &&dev_cpu_onednn_find("dnnl_" #name, &name, sizeof name)
+
+static dnnl_engine_t engine;
+
+enum { X, WEIGHTS, Y, N_TENSORS };
+
+/* A tensor as we have it and as the library wants it. */
+struct tensor {
+    dnnl_memory_desc_t ours_desc, wanted_desc;
+    dnnl_memory_t ours, wanted; /* without data */
+    dnnl_primitive_t copy;      /* to what is read, from what is written; NULL: the same */
+    int64_t floats;             /* of wanted */
+};
+
+/* A convolution of one shape, ready to run. */
+struct ready {
+    struct dev_cpu_conv shape;
+    enum { FREE, MADE, IMPOSSIBLE } state;
+    dnnl_primitive_t primitive;
+    struct tensor tensors[N_TENSORS];
+};
+
+/* What a thread has made. */
+enum { PLACES = 1024, PROBES = 16 };
+
+struct maker {
+    dnnl_stream_t stream;
+    struct ready *places[PLACES];
+};
+
+static pthread_key_t maker_key;
+
+/* ---- making ---- */
+
+static int output_of(const struct dev_cpu_conv *c)
+{
+    return c->pass == DEV_CONV2D_FORWARD ? Y : c->pass == DEV_CONV2D_DATA ? X : WEIGHTS;
+}
+
+static bool describe_ours(struct tensor *t, const struct dev_cpu_conv *c)
+{
+    dnnl_dims_t x = {c->B, c->C, c->H, c->W}, y = {c->B, c->N, c->Ho, c->Wo};
+    dnnl_dims_t w = {c->N, c->C, c->kh, c->kw};
+    dnnl_dims_t w_strides = {1, c->N, c->kw * c->C * c->N, c->C * c->N};
+
+    return memory_desc_init_by_tag(&t[X].ours_desc, 4, x, dnnl_f32, dnnl_nhwc) == dnnl_success &&
+           memory_desc_init_by_tag(&t[Y].ours_desc, 4, y, dnnl_f32, dnnl_nhwc) == dnnl_success &&
+           memory_desc_init_by_strides(&t[WEIGHTS].ours_desc, 4, w, dnnl_f32, w_strides) ==
+               dnnl_success;
+}
+
+/* What the primitive is asked for: pictures as `layout`, weights as it likes. */
+static bool describe_asked(dnnl_memory_desc_t *asked, const struct dev_cpu_conv *c,
+                           dnnl_format_tag_t layout)
+{
+    dnnl_dims_t dims[N_TENSORS] = {[X] = {c->B, c->C, c->H, c->W},
+                                   [WEIGHTS] = {c->N, c->C, c->kh, c->kw},
+                                   [Y] = {c->B, c->N, c->Ho, c->Wo}};
+    bool fine = true;
+
+    for (int i = 0; i < N_TENSORS; ++i)
+        fine = fine &&
+               memory_desc_init_by_tag(&asked[i], 4, dims[i],
+                                       c->bf16 && i != output_of(c) ? dnnl_bf16 : dnnl_f32,
+                                       i == WEIGHTS ? dnnl_format_tag_any : layout) == dnnl_success;
+    return fine;
+}
+
+/* Zeros behind the last row or column; what a stride does not reach may be left. */
+static int64_t behind(int64_t n, int64_t outputs, int64_t size, int64_t stride, int64_t dilation,
+                      int64_t before)
+{
+    int64_t zeros = (outputs - 1) * stride + (size - 1) * dilation + 1 - n - before;
+
+    return zeros > 0 ? zeros : 0;
+}
+
+static bool describe_primitive(dnnl_primitive_desc_t *made, const struct dev_cpu_conv *c,
+                               dnnl_format_tag_t layout)
+{
+    dnnl_dims_t strides = {c->stride, c->stride}, dilates = {c->dilation - 1, c->dilation - 1};
+    dnnl_dims_t first = {c->top, c->left};
+    dnnl_dims_t last = {behind(c->H, c->Ho, c->kh, c->stride, c->dilation, c->top),
+                        behind(c->W, c->Wo, c->kw, c->stride, c->dilation, c->left)};
+    dnnl_alg_kind_t how = c->winograd ? dnnl_convolution_winograd : dnnl_convolution_direct;
+    dnnl_memory_desc_t asked[N_TENSORS], forward_asked[N_TENSORS];
+    struct dev_cpu_conv forward = *c;
+    dnnl_convolution_desc_t op;
+    dnnl_primitive_desc_t hint = NULL;
+    dnnl_status_t st;
+
+    forward.pass = DEV_CONV2D_FORWARD;
+    if (!describe_asked(asked, c, layout) || !describe_asked(forward_asked, &forward, layout) ||
+        dilated_convolution_forward_desc_init(
+            &op, dnnl_forward_training,
+            c->pass == DEV_CONV2D_FORWARD ? how : dnnl_convolution_direct, &forward_asked[X],
+            &forward_asked[WEIGHTS], NULL, &forward_asked[Y], strides, dilates, first,
+            last) != dnnl_success)
+        return false;
+    if (c->pass == DEV_CONV2D_FORWARD)
+        return primitive_desc_create(made, &op, NULL, engine, NULL) == dnnl_success;
+    if (primitive_desc_create(&hint, &op, NULL, engine, NULL) != dnnl_success)
+        return false;
+    if (c->pass == DEV_CONV2D_DATA)
+        st = dilated_convolution_backward_data_desc_init(&op, how, &asked[X], &asked[WEIGHTS],
+                                                         &asked[Y], strides, dilates, first, last);
+    else
+        st = dilated_convolution_backward_weights_desc_init(&op, how, &asked[X], &asked[WEIGHTS],
+                                                            NULL, &asked[Y], strides, dilates,
+                                                            first, last);
+    if (st == dnnl_success)
+        st = primitive_desc_create(made, &op, NULL, engine, hint);
+    primitive_desc_destroy(hint);
+    return st == dnnl_success;
+}
+
+/* Not the loops that are there only to be right. */
+static bool is_fast(const_dnnl_primitive_desc_t made)
+{
+    const char *name = NULL;
+
+    return primitive_desc_query(made, dnnl_query_impl_info_str, 0, &name) == dnnl_success &&
+           name != NULL && strncmp(name, "ref", 3) != 0;
+}
+
+static bool describe_best(dnnl_primitive_desc_t *made, const struct dev_cpu_conv *c)
+{
+    static const dnnl_format_tag_t layouts[] = {dnnl_nhwc, dnnl_format_tag_any};
+
+    for (int i = c->winograd ? 1 : 0; i < 2; ++i) {
+        *made = NULL;
+        if (describe_primitive(made, c, layouts[i]) && is_fast(*made))
+            return true;
+        if (*made != NULL)
+            primitive_desc_destroy(*made);
+    }
+    return false;
+}
+
+static bool make_tensor(struct tensor *t, const_dnnl_primitive_desc_t made, dnnl_query_t query,
+                        bool output)
+{
+    const dnnl_memory_desc_t *wanted = primitive_desc_query_md(made, query, 0);
+    dnnl_primitive_desc_t copy = NULL;
+    bool fine;
+
+    if (wanted == NULL)
+        return false;
+    t->wanted_desc = *wanted;
+    t->floats = (int64_t) (memory_desc_get_size(wanted) + 63) / 64 * 16;
+    fine = memory_create(&t->ours, &t->ours_desc, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+           memory_create(&t->wanted, wanted, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    if (!fine || memory_desc_equal(&t->ours_desc, wanted))
+        return fine;
+    fine = reorder_primitive_desc_create(&copy, output ? wanted : &t->ours_desc, engine,
+                                         output ? &t->ours_desc : wanted, engine,
+                                         NULL) == dnnl_success &&
+           primitive_create(&t->copy, copy) == dnnl_success;
+    if (copy != NULL)
+        primitive_desc_destroy(copy);
+    return fine;
+}
+
+static bool make(struct ready *r)
+{
+    static const dnnl_query_t queries[][N_TENSORS] = {
+        [DEV_CONV2D_FORWARD] = {dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md},
+        [DEV_CONV2D_DATA] = {dnnl_query_diff_src_md, dnnl_query_weights_md, dnnl_query_diff_dst_md},
+        [DEV_CONV2D_WEIGHTS] = {dnnl_query_src_md, dnnl_query_diff_weights_md,
+                                dnnl_query_diff_dst_md}};
+    dnnl_primitive_desc_t made = NULL;
+    bool fine;
+
+    if (!describe_ours(r->tensors, &r->shape) || !describe_best(&made, &r->shape))
+        return false;
+    fine = primitive_create(&r->primitive, made) == dnnl_success;
+    for (int i = 0; i < N_TENSORS; ++i)
+        fine = fine && make_tensor(&r->tensors[i], made, queries[r->shape.pass][i],
+                                   i == output_of(&r->shape));
+    primitive_desc_destroy(made);
+    return fine;
+}
+
+/* ---- what a thread keeps ---- */
+
+static void forget(struct ready *r)
+{
+    for (int i = 0; i < N_TENSORS; ++i) {
+        struct tensor *t = &r->tensors[i];
+
+        if (t->ours != NULL)
+            memory_destroy(t->ours);
+        if (t->wanted != NULL)
+            memory_destroy(t->wanted);
+        if (t->copy != NULL)
+            primitive_destroy(t->copy);
+    }
+    if (r->primitive != NULL)
+        primitive_destroy(r->primitive);
+    t2_free(r);
+}
+
+static void maker_free(void *p)
+{
+    struct maker *m = p;
+
+    for (int i = 0; i < PLACES; ++i)
+        if (m->places[i] != NULL)
+            forget(m->places[i]);
+    if (m->stream != NULL)
+        stream_destroy(m->stream);
+    t2_free(m);
+}
+
+static struct maker *my_maker(void)
+{
+    struct maker *m = pthread_getspecific(maker_key);
+
+    if (m != NULL)
+        return m;
+    m = t2_alloc(1, sizeof *m);
+    if (stream_create(&m->stream, engine, dnnl_stream_default_flags) != dnnl_success ||
+        pthread_setspecific(maker_key, m) != 0) {
+        maker_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+/* NULL: it cannot be done, or there is no memory. */
+static struct ready *ready_for(struct maker *m, const struct dev_cpu_conv *c)
+{
+    uint64_t first = t2_hash64(c, sizeof *c, 0);
+    struct ready **place = NULL;
+
+    for (uint64_t i = 0; i < PROBES && (place == NULL || *place != NULL); ++i) {
+        place = &m->places[(first + i) % PLACES];
+        if (*place != NULL && memcmp(&(*place)->shape, c, sizeof *c) == 0)
+            return (*place)->state == MADE ? *place : NULL;
+    }
+    if (*place != NULL)
+        forget(*place);
+    *place = t2_alloc(1, sizeof **place);
+    (*place)->shape = *c;
+    (*place)->state = make(*place) ? MADE : IMPOSSIBLE;
+    return (*place)->state == MADE ? *place : NULL;
+}
+
+static struct ready *mine(struct maker **m, const struct dev_cpu_conv *c)
+{
+    *m = my_maker();
+    return *m != NULL ? ready_for(*m, c) : NULL;
+}
+
+/* ---- running ---- */
+
+static bool can(const struct dev_cpu_conv *c, int64_t *pack_floats, int64_t *work_floats)
+{
+    struct maker *m;
+    struct ready *r = mine(&m, c);
+
+    if (r == NULL)
+        return false;
+    *pack_floats = c->pass == DEV_CONV2D_WEIGHTS ? 0 : r->tensors[WEIGHTS].floats;
+    *work_floats = 0;
+    for (int i = 0; i < N_TENSORS; ++i)
+        if (r->tensors[i].copy != NULL && (i != WEIGHTS || c->pass == DEV_CONV2D_WEIGHTS))
+            *work_floats += r->tensors[i].floats;
+    return true;
+}
+
+static bool copy(const struct maker *m, const struct tensor *t, bool output)
+{
+    dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, output ? t->wanted : t->ours},
+                                   {DNNL_ARG_TO, output ? t->ours : t->wanted}};
+
+    return primitive_execute(t->copy, m->stream, 2, arguments) == dnnl_success &&
+           stream_wait(m->stream) == dnnl_success;
+}
+
+/* The library's handles are not const; what it reads it does not change. */
+static void *handle(const float *p)
+{
+    union {
+        const float *given;
+        void *taken;
+    } u = {p};
+
+    return u.taken;
+}
+
+static bool pack(const struct dev_cpu_conv *c, const float *w, float *packed)
+{
+    struct maker *m;
+    struct ready *r = mine(&m, c);
+    struct tensor *t = r != NULL ? &r->tensors[WEIGHTS] : NULL;
+
+    if (r == NULL)
+        return false;
+    if (t->copy == NULL) { /* as it is: rare, but possible */
+        memcpy(packed, w, (size_t) (c->kh * c->kw * c->C * c->N) * sizeof *w);
+        return true;
+    }
+    return memory_set_data_handle(t->ours, handle(w)) == dnnl_success &&
+           memory_set_data_handle(t->wanted, packed) == dnnl_success && copy(m, t, false);
+}
+
+/* Points the tensor to its data, with a place in `work` where it is copied. */
+static bool place(struct tensor *t, float *data, float **work)
+{
+    if (t->copy == NULL)
+        return memory_set_data_handle(t->wanted, data) == dnnl_success;
+    *work += t->floats;
+    return memory_set_data_handle(t->ours, data) == dnnl_success &&
+           memory_set_data_handle(t->wanted, *work - t->floats) == dnnl_success;
+}
+
+static bool run(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
+                float *work)
+{
+    static const int argument[][N_TENSORS] = {
+        [DEV_CONV2D_FORWARD] = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST},
+        [DEV_CONV2D_DATA] = {DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST},
+        [DEV_CONV2D_WEIGHTS] = {DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST}};
+    bool weights = c->pass == DEV_CONV2D_WEIGHTS;
+    int output = output_of(c);
+    int first = c->pass == DEV_CONV2D_FORWARD ? X : Y, second = weights ? X : WEIGHTS;
+    dnnl_exec_arg_t arguments[N_TENSORS];
+    struct maker *m;
+    struct ready *r = mine(&m, c);
+    struct tensor *t = r != NULL ? r->tensors : NULL;
+    bool fine;
+
+    if (r == NULL)
+        return false;
+    fine = place(&t[first], handle(from), &work) && place(&t[output], out, &work);
+    if (weights)
+        fine = fine && place(&t[second], handle(other), &work);
+    else
+        fine = fine && memory_set_data_handle(t[WEIGHTS].wanted, handle(other)) == dnnl_success;
+    if (t[first].copy != NULL)
+        fine = fine && copy(m, &t[first], false);
+    if (weights && t[second].copy != NULL)
+        fine = fine && copy(m, &t[second], false);
+    for (int i = 0; i < N_TENSORS; ++i)
+        arguments[i] = (dnnl_exec_arg_t){argument[c->pass][i], t[i].wanted};
+    fine = fine &&
+           primitive_execute(r->primitive, m->stream, N_TENSORS, arguments) == dnnl_success &&
+           stream_wait(m->stream) == dnnl_success;
+    if (t[output].copy != NULL)
+        fine = fine && copy(m, &t[output], true);
+    return fine;
+}
+
+/* ---- loading ---- */
+
+static const struct dev_cpu_convolver here = {.can = can, .pack = pack, .run = run};
+static bool loaded;
+
+static void load(void)
+{
+    loaded = dev_cpu_onednn() != NULL FUNCTIONS(FIND) &&
+             engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
+             pthread_key_create(&maker_key, maker_free) == 0;
+}
+
+const struct dev_cpu_convolver *dev_cpu_convolver(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, load);
+    return loaded ? &here : NULL;
+}
+
+#else
+
+const struct dev_cpu_convolver *dev_cpu_convolver(void)
+{
+    return NULL;
+}
+
+#endif
