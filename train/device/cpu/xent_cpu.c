@@ -8,10 +8,10 @@
 
 #include "train/device/cpu/cpu_kernels.h"
 
-/* Rows of a chunk: logits of at most 16 MiB, at least 64 rows so that products stay efficient. */
+/* Rows of a chunk: logits of at most 32 MiB, at least 64 rows so that products stay efficient. */
 static int64_t chunk_rows(int64_t N, int64_t V)
 {
-    int64_t rows = (1 << 22) / V / 32 * 32;
+    int64_t rows = (1 << 23) / V / 32 * 32;
 
     rows = rows < 64 ? 64 : rows > 512 ? 512 : rows;
     return rows < N ? rows : N;
