@@ -32,7 +32,8 @@ static bool number_in(const char *path, const char *key, uint64_t *v)
     return found;
 }
 
-static void lower_to_group(uint64_t *n, const char *group)
+/* To its limit, or to what is left of it. */
+static void lower_to_group(uint64_t *n, const char *group, bool all)
 {
     char path[LINE_BYTES + 64];
     uint64_t max, now;
@@ -41,11 +42,13 @@ static void lower_to_group(uint64_t *n, const char *group)
     if (!number_in(path, "", &max))
         return;
     snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.current", group);
-    if (number_in(path, "", &now))
+    if (all)
+        lower(n, max);
+    else if (number_in(path, "", &now))
         lower(n, max > now ? max - now : 0);
 }
 
-static void lower_to_cgroup2(uint64_t *n)
+static void lower_to_cgroup2(uint64_t *n, bool all)
 {
     char line[LINE_BYTES], *slash;
     FILE *f = fopen("/proc/self/cgroup", "re");
@@ -54,24 +57,26 @@ static void lower_to_cgroup2(uint64_t *n)
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "0::/", 4) != 0)
             continue;
-        lower_to_group(n, line + 3);
+        lower_to_group(n, line + 3, all);
         while ((slash = strrchr(line + 3, '/')) != NULL) {
             *slash = '\0';
-            lower_to_group(n, line + 3);
+            lower_to_group(n, line + 3, all);
         }
     }
     if (f)
         fclose(f);
 }
 
-static void lower_to_address_space(uint64_t *n)
+static void lower_to_address_space(uint64_t *n, bool all)
 {
     struct rlimit limit;
     uint64_t kib;
 
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
-    if (number_in("/proc/self/status", "VmSize:", &kib))
+    if (all)
+        lower(n, limit.rlim_cur);
+    else if (number_in("/proc/self/status", "VmSize:", &kib))
         lower(n, limit.rlim_cur > kib * 1024 ? limit.rlim_cur - kib * 1024 : 0);
 }
 
@@ -81,8 +86,19 @@ uint64_t t2_memory_available(void)
 
     if (number_in("/proc/meminfo", "MemAvailable:", &kib))
         n = kib * 1024;
-    lower_to_cgroup2(&n);
-    lower_to_address_space(&n);
+    lower_to_cgroup2(&n, false);
+    lower_to_address_space(&n, false);
+    return n;
+}
+
+uint64_t t2_memory_total(void)
+{
+    uint64_t n = UINT64_MAX, kib;
+
+    if (number_in("/proc/meminfo", "MemTotal:", &kib))
+        n = kib * 1024;
+    lower_to_cgroup2(&n, true);
+    lower_to_address_space(&n, true);
     return n;
 }
 

@@ -11,11 +11,12 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "datagen/fetch/fetch_flags.h"
+#include "datagen/forecast.h"
 #include "datagen/generate.h"
 #include "datagen/official/official_problem.h"
 
 static const char *data_dir = "/tmp/translate_ende", *raw_dir = "/tmp/translate_ende_raw";
-static bool search, dry_run, json, overwrite;
+static bool search, dry_run, json, overwrite, ignore_space;
 static int64_t random_seed = 429459;
 static uint64_t shuffle_memory = 256 << 20;
 
@@ -41,7 +42,10 @@ static const struct t2_flag table[] = {
      "Records are held in memory up to this size, then in scratch files in --data_dir.", NULL},
     {"overwrite", T2_FLAG_BOOL, &overwrite, NULL,
      "Remove a data set that is there, its vocabulary too, and make it anew.", NULL},
-    {"dry_run", T2_FLAG_BOOL, &dry_run, NULL, "Print what would be done and stop.", NULL},
+    {"ignore_space", T2_FLAG_BOOL, &ignore_space, NULL,
+     "Begin although the forecast does not fit on the disk.", NULL},
+    {"dry_run", T2_FLAG_BOOL, &dry_run, NULL,
+     "Print what would be done and what it takes - download, disk, memory, time - and stop.", NULL},
     {"json", T2_FLAG_BOOL, &json, NULL, "Print one JSON object to stdout.", NULL},
 };
 #undef ROW
@@ -54,9 +58,10 @@ static enum t2_status make(const struct dg_problem *p, const struct dg_generate 
                            struct t2_err *err)
 {
     struct dg_report report = {0};
+    struct dg_forecast sum = {0};
     struct t2_buf text = {0};
     enum t2_status st =
-        dry_run ? dg_describe_plan(p, g, &text, err) : dg_generate(p, g, &report, err);
+        dry_run ? dg_describe_plan(p, g, json, &sum, &text, err) : dg_generate(p, g, &report, err);
 
     if (st == T2_OK && json && !dry_run) {
         struct t2_json out;
@@ -75,7 +80,9 @@ static enum t2_status make(const struct dg_problem *p, const struct dg_generate 
 static enum t2_status run(struct t2_err *err)
 {
     const struct dg_official_wishes wishes = {.search = search};
-    struct dg_generate g = {.overwrite = overwrite, .shuffle_bytes = shuffle_memory};
+    struct dg_generate g = {.overwrite = overwrite,
+                            .ignore_space = ignore_space,
+                            .shuffle_bytes = shuffle_memory};
     struct dg_fetch_options fetch = {0};
     struct dg_problem *p = NULL;
     char *data, *raw, *command;

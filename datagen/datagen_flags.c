@@ -79,7 +79,10 @@ enum role {
         "Folder of input files of problems that look for them there.")                             \
     ROW(INCIDENT, "overwrite", BOOL, &dg_flags.overwrite, NULL,                                    \
         "Remove a data set of this name, its vocabulary too, and make it anew.")                   \
-    ROW(INCIDENT, "dry_run", BOOL, &dg_flags.dry_run, NULL, "Print what would be done and stop.")  \
+    ROW(INCIDENT, "ignore_space", BOOL, &dg_flags.ignore_space, NULL,                              \
+        "Begin although the forecast does not fit on the disk.")                                   \
+    ROW(INCIDENT, "dry_run", BOOL, &dg_flags.dry_run, NULL,                                        \
+        "Print what would be done and what it takes - download, disk, memory, time - and stop.")   \
     ROW(INCIDENT, "check", STRING, &dg_flags.check, "DIR",                                         \
         "Read all data sets of this folder and compare them with their manifests: hashes, "        \
         "checksums, counts, features, ids, vocabularies; exit code 1 when one is damaged.")        \

@@ -15,7 +15,7 @@ struct dg_datagen_flags {
     const char *layout, *raw_dir;
     int64_t num_shards, train_shards, dev_shards, test_shards, max_cases, random_seed;
     int64_t num_concurrent_processes, file_byte_budget;
-    bool only_list, describe, overwrite, dry_run, json, search, zero_based_labels;
+    bool only_list, describe, overwrite, ignore_space, dry_run, json, search, zero_based_labels;
     uint64_t shuffle_memory, max_memory, max_unpacked;
     int64_t max_unpack_ratio;
     const char *invalid, *shuffle, *check, *task;

@@ -452,16 +452,16 @@ static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, s
     return remove_plan(r, err);
 }
 
-/* What cannot fit is refused before it is read; what cannot be said is no reason. */
+/* What cannot fit is refused before it is downloaded or read; what cannot be said is no reason. */
 static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
 {
     struct t2_err ignored = T2_ERR_INIT;
-    struct t2_buf inputs = {0};
-    struct dg_forecast f = {0};
+    struct dg_told told = {0};
+    struct dg_forecast f;
 
-    if (dg_describe_inputs(r->p, r->g, &inputs, &ignored) == T2_OK)
-        f = dg_forecast_of(r->p, r->g, t2_buf_cstr(&inputs));
-    t2_buf_release(&inputs);
+    ignored.status = dg_describe_inputs(r->p, r->g, &told, &ignored);
+    f = dg_forecast_of(r->p, r->g, &told);
+    dg_told_release(&told);
     return dg_forecast_check(&f, r->g, err);
 }
 
@@ -483,9 +483,9 @@ static enum t2_status make(struct dg_run *r, struct dg_report *report, struct t2
 
     if (is_complete_already(r))
         return was_complete(r, report, err);
+    T2_TRY(check_forecast(r, err));
     if (r->p->prepare)
         T2_TRY(r->p->prepare(r->p, &r->g->options, err));
-    T2_TRY(check_forecast(r, err));
     T2_TRY(scan_all(r, err));
     T2_TRY(dg_describe_run(r, err));
     T2_TRY(begin_and_vocabs(r, &there, err));
@@ -527,6 +527,7 @@ static enum t2_status make_part(struct dg_run *r, struct dg_report *report, stru
 
     if (is_complete_already(r))
         return was_complete(r, report, err);
+    T2_TRY(check_forecast(r, err));
     T2_TRY(t2_lock_wait(dir, r->p->name, "preparing", &shared, err));
     if (r->p->prepare)
         st = r->p->prepare(r->p, &r->g->options, err);

@@ -24,6 +24,7 @@ struct dg_generate {
     struct dg_options options;
     int n_shards[DG_N_SPLITS]; /* 0: the problem's own */
     bool overwrite;            /* replace a data set that differs */
+    bool ignore_space;         /* begin although the forecast does not fit on the disk */
     enum dg_shuffle_kind shuffle;
     struct dg_task_share share; /* of one task of many; join_parts.h joins what they made */
     uint64_t max_memory;        /* of the whole program; 0: what the machine has */
@@ -48,14 +49,18 @@ void dg_report_json(const struct dg_report *r, struct t2_json *json);
 T2_MUST_CHECK enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate *g,
                                          struct dg_report *report, struct t2_err *err);
 
-/* What dg_generate would do, in words; opens nothing for writing. */
+struct dg_forecast;
+/* What dg_generate would do, in words, and what it would take, in one JSON object if json; opens nothing for
+ * writing.  What it would take is added to *sum. */
 T2_MUST_CHECK enum t2_status dg_describe_plan(const struct dg_problem *p,
-                                              const struct dg_generate *g, struct t2_buf *text,
+                                              const struct dg_generate *g, bool json,
+                                              struct dg_forecast *sum, struct t2_buf *text,
                                               struct t2_err *err);
 
-/* Appends what the splits are made from, as that says it; fails as the first that cannot say it. */
+struct dg_told;
+/* What the splits and vocabularies are made from tells it; fails as the first that cannot say it. */
 T2_MUST_CHECK enum t2_status dg_describe_inputs(const struct dg_problem *p,
-                                                const struct dg_generate *g, struct t2_buf *text,
+                                                const struct dg_generate *g, struct dg_told *told,
                                                 struct t2_err *err);
 
 /* Names of a problem's files; shared by generate.c and its parts. */

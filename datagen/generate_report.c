@@ -50,17 +50,15 @@ void dg_report_json(const struct dg_report *r, struct t2_json *json)
 }
 
 static void plan_split(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split,
-                       struct t2_buf *text, struct t2_err *first)
+                       struct dg_told *told, struct t2_err *first)
 {
     struct dg_stream *stream = NULL;
     struct t2_err err = T2_ERR_INIT;
-    int n = dg_n_shards(p, g, split);
 
-    t2_buf_printf(text, "  %s: %d shard%s from\n", dg_split_name(split), n, n == 1 ? "" : "s");
     if (p->describe)
-        (void) p->describe(p, &g->options, split, text, &err);
+        (void) p->describe(p, &g->options, split, told, &err);
     else if (p->open(p, &g->options, split, &stream, &err) == T2_OK)
-        (void) dg_stream_describe(stream, text, &err);
+        (void) dg_stream_describe(stream, told, &err);
     dg_stream_free(stream);
     if (first->status == T2_OK)
         *first = err;
@@ -89,58 +87,80 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
     t2_free(file);
 }
 
-/* Where the sources are or would come from, unless the problem says it itself.  What a problem takes unpacked may be there all the same. */
+/* Where the sources are or would come from.  What a problem takes unpacked may be there all the same. */
 static enum t2_status plan_sources(const struct dg_problem *p, const struct dg_generate *g,
-                                   struct t2_buf *text, struct t2_err *err)
+                                   struct dg_fetch_plan **plan, struct dg_told *told,
+                                   struct t2_err *err)
 {
-    size_t n = p->describe ? 0 : dg_source_count(p->sources);
-    struct dg_fetch_plan *plan = t2_alloc(n, sizeof *plan);
-    enum t2_status st = T2_OK;
+    size_t n = dg_source_count(p->sources);
 
-    if (n > 0)
-        st = dg_fetch_make_plan(p->sources, n, g->options.tmp_dir, g->options.fetch, true, plan,
-                                err);
-    if (st == T2_OK && n > 0) {
-        t2_buf_puts(text, "  sources:\n");
-        dg_fetch_plan_put(plan, n, "    ", text);
+    *plan = t2_alloc(n, sizeof **plan);
+    if (n == 0)
+        return T2_OK;
+    T2_TRY(
+        dg_fetch_make_plan(p->sources, n, g->options.tmp_dir, g->options.fetch, true, *plan, err));
+    told->planned = p->sources;
+    told->plan = *plan;
+    told->n_planned = n;
+    if (p->describe && !p->can_be_edited) /* it says it itself */
+        return T2_OK;
+    t2_buf_puts(&told->text, "  sources:\n");
+    dg_fetch_plan_put(*plan, n, "    ", &told->text);
+    return T2_OK;
+}
+
+/* The data of another problem, read for a vocabulary that is not there. */
+static void plan_vocab_text(const struct dg_problem *p, const struct dg_generate *g,
+                            enum dg_side_index side, struct dg_told *told)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_problem *owner = dg_vocab_owner(p, side);
+    char *file = dg_vocab_file_name(p, side);
+    char *path = file ? t2_path_join(g->options.data_dir, file) : NULL;
+    struct t2_err ignored = T2_ERR_INIT;
+
+    if (path && wish->of_problem && owner && owner != p && !wish->ready_file && !t2_exists(path) &&
+        !owner->refusal) {
+        t2_buf_printf(&told->text, "  vocabulary %s: text of '%s'\n", file, owner->name);
+        told->for_vocab = true;
+        plan_split(owner, g, DG_TRAIN, told, &ignored);
+        told->for_vocab = false;
     }
-    dg_fetch_plan_release(plan, n);
-    t2_free(plan);
-    return st;
+    t2_free(path);
+    t2_free(file);
 }
 
 enum t2_status dg_describe_inputs(const struct dg_problem *p, const struct dg_generate *g,
-                                  struct t2_buf *text, struct t2_err *err)
+                                  struct dg_told *told, struct t2_err *err)
 {
     struct t2_err first = T2_ERR_INIT;
     int split;
 
     for (split = 0; split < DG_N_SPLITS; ++split) {
-        if (p->n_shards[split])
-            plan_split(p, g, (enum dg_split) split, text, &first);
+        int n = dg_n_shards(p, g, (enum dg_split) split);
+        if (p->n_shards[split] == 0)
+            continue;
+        t2_buf_printf(&told->text, "  %s: %d shard%s from\n", dg_split_name((enum dg_split) split),
+                      n, n == 1 ? "" : "s");
+        plan_split(p, g, (enum dg_split) split, told, &first);
     }
+    if (p->has_inputs && !p->shared_vocab)
+        plan_vocab_text(p, g, DG_INPUTS, told);
+    plan_vocab_text(p, g, DG_TARGETS, told);
     if (first.status != T2_OK)
         *err = first;
     return first.status;
 }
 
-enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_generate *g,
-                                struct t2_buf *text, struct t2_err *err)
+static void put_plan(const struct dg_problem *p, const struct dg_generate *g,
+                     const struct dg_told *told, const struct dg_forecast *f, struct t2_buf *text)
 {
-    char *manifest = dg_manifest_path(g->options.data_dir, p->name);
-    struct t2_err first = T2_ERR_INIT, ignored = T2_ERR_INIT;
+    char *manifest = dg_manifest_path(g->options.data_dir, p->name), human[32];
+    struct t2_err ignored = T2_ERR_INIT;
     uint64_t free_bytes;
-    struct dg_forecast forecast;
-    size_t inputs_at;
-    char human[32];
 
-    if (p->refusal)
-        return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
     t2_buf_printf(text, "%s: %s\n", p->name, p->summary);
-    T2_TRY(plan_sources(p, g, text, err));
-    inputs_at = text->len_bytes;
-    first.status = dg_describe_inputs(p, g, text, &first);
-    forecast = dg_forecast_of(p, g, t2_buf_cstr(text) + inputs_at);
+    t2_buf_append(text, told->text.data, told->text.len_bytes);
     if (p->has_inputs && !p->shared_vocab)
         plan_vocab(p, g, DG_INPUTS, text);
     plan_vocab(p, g, DG_TARGETS, text);
@@ -148,10 +168,59 @@ enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_gene
                   g->options.data_dir);
     if (t2_disk_free(g->options.data_dir, &free_bytes, &ignored) == T2_OK)
         t2_buf_printf(text, " (%s free)", t2_human_bytes(free_bytes, human, sizeof human));
-    t2_buf_printf(text, "\n  manifest: %s.manifest.json%s\n", p->name,
+    t2_buf_printf(text, "\n  manifest: %s.manifest.json%s\n  forecast: ", p->name,
                   t2_exists(manifest) ? ", exists" : "");
-    dg_forecast_tell(&forecast, text);
+    dg_forecast_put(f, g, text);
+    t2_buf_puts(text, "\n");
     t2_free(manifest);
+}
+
+static void put_json(const struct dg_problem *p, const struct dg_generate *g,
+                     const struct dg_forecast *f, const struct t2_err *first, struct t2_buf *text)
+{
+    struct t2_err misfit = T2_ERR_INIT;
+    struct dg_room room;
+    struct t2_json json;
+
+    dg_room_of(g, &room);
+    t2_json_init(&json, text, 0);
+    t2_json_object(&json);
+    t2_json_kv_string(&json, "problem", p->name);
+    dg_forecast_json(f, &json);
+    t2_json_kv_u64(&json, "tmp_dir_free", room.tmp_bytes);
+    t2_json_kv_u64(&json, "data_dir_free", room.data_bytes);
+    t2_json_kv_bool(&json, "fits", dg_forecast_fits(f, g, &room, &misfit) == T2_OK);
+    t2_json_key(&json, "missing");
+    if (first->status != T2_OK)
+        t2_json_string(&json, first->message);
+    else
+        t2_json_null(&json);
+    t2_json_end_object(&json);
+    t2_buf_push(text, '\n');
+}
+
+enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_generate *g, bool json,
+                                struct dg_forecast *sum, struct t2_buf *text, struct t2_err *err)
+{
+    struct dg_fetch_plan *plan = NULL;
+    struct t2_err first = T2_ERR_INIT;
+    struct dg_told told = {0};
+    struct dg_forecast f;
+
+    if (p->refusal)
+        return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
+    first.status = plan_sources(p, g, &plan, &told, &first);
+    if (first.status == T2_OK)
+        first.status = dg_describe_inputs(p, g, &told, &first);
+    f = dg_forecast_of(p, g, &told);
+    dg_forecast_add(sum, &f);
+    if (json)
+        put_json(p, g, &f, &first, text);
+    else
+        put_plan(p, g, &told, &f, text);
+    dg_fetch_plan_release(plan, told.n_planned);
+    t2_free(plan);
+    dg_told_release(&told);
     if (first.status != T2_OK)
         *err = first;
     return first.status;

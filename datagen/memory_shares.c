@@ -16,8 +16,15 @@ static uint64_t least(const struct dg_generate *g)
 
 enum t2_status dg_memory_check(const struct dg_generate *g, struct t2_err *err)
 {
+    uint64_t total = t2_memory_total();
     char human[32], human_least[32];
 
+    if (g->max_memory > total)
+        return t2_fail(err, T2_EUSAGE,
+                       "--max_memory=%s: this machine, its control group or ulimit -v has %s only; "
+                       "leave some of that to others",
+                       t2_human_bytes(g->max_memory, human, sizeof human),
+                       t2_human_bytes(total, human_least, sizeof human_least));
     if (g->max_memory == 0 || g->max_memory >= least(g))
         return T2_OK;
     return t2_fail(err, T2_EUSAGE, "--max_memory=%s: %d thread%s need %s at least",

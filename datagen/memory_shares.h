@@ -23,7 +23,7 @@ struct dg_memory_plan {
  * text takes a part of what the machine has free only. */
 struct dg_memory_plan dg_memory_plan_of(const struct dg_generate *g, bool keep_lines);
 
-/* T2_EUSAGE when g->max_memory is too small for any work with so many threads. */
+/* T2_EUSAGE when g->max_memory is too small for any work with so many threads, or more than there is. */
 T2_MUST_CHECK enum t2_status dg_memory_check(const struct dg_generate *g, struct t2_err *err);
 
 #endif

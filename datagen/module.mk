@@ -125,6 +125,7 @@ LIB_datagen := \
 	task_share.c \
 	text_parts.c \
 	text_stream.c \
+	told_inputs.c \
 	words_vocab.c
 
 LIB_datagen += \

@@ -62,6 +62,7 @@ struct dg_options;
 struct dg_fetch_options;
 struct dg_record;
 struct dg_texts;
+struct dg_told;
 struct dg_source_file;
 struct t2_buf;
 struct t2_mt;
@@ -150,10 +151,9 @@ struct dg_problem {
     /* Before a step of the work.  NULL: nothing to do. */
     enum t2_status (*before)(const struct dg_problem *p, const struct dg_options *options,
                              enum dg_step step, struct t2_err *err);
-    /* For --dry_run, where nothing was prepared: appends what a split is made from, a line each, indented by
-     * four.  NULL: open says it. */
+    /* Before anything was prepared: tells what a split is made from (told_inputs.h).  NULL: open says it. */
     enum t2_status (*describe)(const struct dg_problem *p, const struct dg_options *options,
-                               enum dg_split split, struct t2_buf *text, struct t2_err *err);
+                               enum dg_split split, struct dg_told *told, struct t2_err *err);
     int input_space_id, target_space_id;
     const char *revision; /* of samples or rules of this program; NULL: nothing to tell */
     bool write_text;      /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */

@@ -14,6 +14,8 @@
 #include "datagen/plugin.h"
 #include "datagen/problem_own_text.h"
 #include "datagen/source/archive.h"
+#include "datagen/source/source_files.h"
+#include "datagen/stream.h"
 
 enum { MAX_SOURCES = 256 };
 
@@ -322,6 +324,32 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
 
 /* ---- the problem ------------------------------------------------------------------------------ */
 
+/* The files of a split; when some are missing, what they are downloaded as or unpacked from. */
+static enum t2_status describe(const struct dg_problem *p, const struct dg_options *options,
+                               enum dg_split split, struct dg_told *told, struct t2_err *err)
+{
+    const struct problem_file *f = file_of(p);
+    bool is_offline = options->fetch && options->fetch->offline;
+    struct dg_stream *stream = NULL;
+    struct t2_err missing = T2_ERR_INIT;
+    enum t2_status st;
+    size_t i;
+
+    T2_TRY(p->open(p, options, split, &stream, err));
+    st = dg_stream_describe(stream, told, &missing);
+    dg_stream_free(stream);
+    for (i = 0; i < f->n_sources && st == T2_ENOTFOUND; ++i) {
+        const struct source *s = &f->sources[i];
+        struct dg_source one = {.file = &s->file, .is_plain = true};
+        dg_source_tell(&one, NULL, options, s->members.n > 0, told);
+        if (!is_offline || dg_source_is_there(&one, options))
+            missing.status = T2_OK;
+    }
+    if (missing.status != T2_OK)
+        *err = missing;
+    return missing.status;
+}
+
 /* The name of the file without folder and end. */
 static void default_name(struct problem_file *f)
 {
@@ -362,6 +390,7 @@ static enum t2_status make_problem(struct problem_file *f, struct t2_err *err)
     if (f->n_sources) {
         p->sources = f->files;
         p->prepare = prepare;
+        p->describe = describe;
         p->can_be_edited = true;
     }
     return dg_register(p, err);

@@ -14,6 +14,7 @@
 #include "datagen/check_set.h"
 #include "datagen/data_card.h"
 #include "datagen/datagen_flags.h"
+#include "datagen/forecast.h"
 #include "datagen/generate.h"
 #include "datagen/join_parts.h"
 #include "datagen/official/official_problem.h"
@@ -65,6 +66,7 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.n_shards[DG_DEV] = (int) dg_flags.dev_shards;
     g.n_shards[DG_TEST] = (int) dg_flags.test_shards;
     g.overwrite = dg_flags.overwrite;
+    g.ignore_space = dg_flags.ignore_space;
     g.shuffle_bytes = dg_flags.shuffle_memory;
     g.max_memory = dg_flags.max_memory;
     g.options.invalid = (enum dg_invalid) dg_flag_choice(dg_invalid_policies, dg_flags.invalid);
@@ -112,6 +114,10 @@ static enum t2_status choose_share(const struct dg_problem *p, struct dg_generat
     return T2_OK;
 }
 
+/* Of all problems of the command line. */
+static struct dg_forecast forecast_of_all;
+static size_t n_forecast;
+
 static enum t2_status make_one(const struct dg_problem *p, const struct dg_generate *settings,
                                struct t2_err *err)
 {
@@ -123,7 +129,8 @@ static enum t2_status make_one(const struct dg_problem *p, const struct dg_gener
 
     T2_TRY(choose_share(p, g, &join, err));
     if (dg_flags.dry_run) {
-        st = dg_describe_plan(p, g, &text, err);
+        st = dg_describe_plan(p, g, dg_flags.json, &forecast_of_all, &text, err);
+        ++n_forecast;
     } else if (dg_flags.join) {
         st = dg_join_parts(p->name, g->options.data_dir, err);
     } else {
@@ -162,6 +169,17 @@ static enum t2_status make_one_or_members(const struct dg_problem *p, const stru
     return T2_OK;
 }
 
+/* What several problems share is in it several times. */
+static void put_sum(const struct dg_generate *g)
+{
+    struct t2_buf text = {0};
+
+    t2_buf_printf(&text, "all %zu, one after the other: ", n_forecast);
+    dg_forecast_put(&forecast_of_all, g, &text);
+    (void) printf("%s\n", t2_buf_cstr(&text));
+    t2_buf_release(&text);
+}
+
 static enum t2_status make_selected(const struct t2_strs *selected, const struct dg_generate *g,
                                     struct t2_err *err)
 {
@@ -174,6 +192,8 @@ static enum t2_status make_selected(const struct t2_strs *selected, const struct
     t2_buf_release(&list);
     for (i = 0; i < selected->n; ++i)
         T2_TRY(make_one_or_members(dg_find(selected->items[i]), g, err));
+    if (n_forecast > 1 && !dg_flags.json)
+        put_sum(g);
     return T2_OK;
 }
 

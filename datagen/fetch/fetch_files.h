@@ -22,8 +22,11 @@ struct dg_source_file {
     const char *const *urls; /* mirrors in order of preference, NULL-ended; NULL: none.
                               * http, https, file://, or a local path */
     uint64_t size_bytes;     /* 0: unknown */
-    const char *sha256;      /* 64 hex digits; NULL: unknown */
-    const char *licence;     /* of the data, for the data card; NULL: not known */
+    uint64_t about_bytes;    /* what it was when somebody looked, for forecasts: not verified */
+    double text_factor;  /* bytes of text that a problem reads, for a byte of it; 0: typical of its
+                              * kind of file */
+    const char *sha256;  /* 64 hex digits; NULL: unknown */
+    const char *licence; /* of the data, for the data card; NULL: not known */
     const char *gone; /* what happened to the public source and what to put in its place; the URLs
                               * are then not tried.  NULL: it should be there */
     enum dg_file_kind
@@ -80,7 +83,7 @@ struct dg_fetch_plan {
     enum dg_fetch_how how; /* ABSENT: it would be downloaded, or is gone */
     char *path;            /* where it is or would be */
     char *url; /* ABSENT: where it would come from; NULL: nowhere, see dg_source_file.gone */
-    uint64_t size_bytes; /* of the file that is there, known, or announced; 0: unknown */
+    uint64_t size_bytes; /* of the file that is there, known, expected, or announced; 0: unknown */
     uint64_t part_bytes; /* ABSENT: already downloaded by a run that was stopped */
 };
 

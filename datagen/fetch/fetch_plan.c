@@ -100,7 +100,9 @@ static void plan_absent(const struct dg_source_file *f, const char *name, const 
     plan->url = urls.n ? t2_strdup(urls.items[0]) : NULL;
     dg_part_look(&part, tmp_dir, name);
     plan->part_bytes = part.have_bytes;
-    plan->size_bytes = f->size_bytes ? f->size_bytes : part.state.total_bytes;
+    plan->size_bytes = f->size_bytes            ? f->size_bytes
+                       : part.state.total_bytes ? part.state.total_bytes
+                                                : f->about_bytes;
     dg_part_release(&part);
     t2_strs_release(&urls);
 }

@@ -73,7 +73,7 @@ static enum t2_status official_open(const struct dg_problem *p, const struct dg_
 
 static enum t2_status official_describe(const struct dg_problem *p,
                                         const struct dg_options *options, enum dg_split split,
-                                        struct t2_buf *text, struct t2_err *err)
+                                        struct dg_told *told, struct t2_err *err)
 {
     const struct dg_official_source *sources;
     struct dg_stream *stream = NULL;
@@ -82,15 +82,15 @@ static enum t2_status official_describe(const struct dg_problem *p,
 
     if (!is_own_text(p)) {
         sources = dg_official_sources(split, &n);
-        T2_TRY(dg_official_describe(options->tmp_dir, sources, n, options->fetch, text, err));
+        T2_TRY(dg_official_describe(options->tmp_dir, sources, n, options->fetch, told, err));
         if (split == DG_TRAIN)
             return T2_OK;
-        t2_buf_puts(text, "  test: text in data_dir from\n");
+        t2_buf_puts(&told->text, "  test: text in data_dir from\n");
         sources = dg_official_sources(DG_TEST, &n);
-        return dg_official_describe(options->data_dir, sources, n, options->fetch, text, err);
+        return dg_official_describe(options->data_dir, sources, n, options->fetch, told, err);
     }
     T2_TRY(official_open(p, options, split, &stream, err));
-    st = dg_stream_describe(stream, text, err);
+    st = dg_stream_describe(stream, told, err);
     dg_stream_free(stream);
     return st;
 }

@@ -143,7 +143,7 @@ static enum t2_status official_next(struct dg_stream *base, struct dg_sample *sa
     return T2_EOF;
 }
 
-static enum t2_status official_describe(struct dg_stream *base, struct t2_buf *text,
+static enum t2_status official_describe(struct dg_stream *base, struct dg_told *told,
                                         struct t2_err *err)
 {
     const struct official_stream *s = (const struct official_stream *) base;
@@ -151,8 +151,8 @@ static enum t2_status official_describe(struct dg_stream *base, struct t2_buf *t
     size_t i;
 
     for (i = 0; i < s->parts.n; ++i) {
-        dg_describe_file(s->parts.items[i].inputs, roles[0], text, &first);
-        dg_describe_file(s->parts.items[i].targets, roles[1], text, &first);
+        dg_describe_file(s->parts.items[i].inputs, roles[0], told, &first);
+        dg_describe_file(s->parts.items[i].targets, roles[1], told, &first);
     }
     if (first.status != T2_OK)
         *err = first;

@@ -25,6 +25,10 @@ T2_MUST_CHECK enum t2_status dg_dump_prepare(const struct dg_dump *dump,
 /* How many files the text was split into before; 0: it was not. */
 size_t dg_dump_split_files(const struct dg_dump *dump, const struct dg_options *options);
 
+/* Tells the sizes of these files. */
+void dg_dump_tell(const struct dg_dump *dump, const struct dg_options *options,
+                  struct dg_told *told);
+
 /* The parts of TRAIN, or of DEV (after dg_dump_prepare). */
 struct dg_dump_reader;
 T2_MUST_CHECK enum t2_status dg_dump_open(const struct dg_dump *dump, bool dev,

@@ -237,11 +237,11 @@ static void release(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct agreement_stream *s = (const struct agreement_stream *) base;
 
-    return dg_source_describe(&source, NULL, "sentences", s->options, text, err);
+    return dg_source_describe(&source, NULL, "sentences", s->options, told, err);
 }
 
 static enum t2_status agreement_open(const struct dg_problem *p, const struct dg_options *options,

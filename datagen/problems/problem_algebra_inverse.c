@@ -80,12 +80,13 @@ static void algebra_free(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status algebra_describe(struct dg_stream *base, struct t2_buf *text,
+static enum t2_status algebra_describe(struct dg_stream *base, struct dg_told *told,
                                        struct t2_err *err)
 {
     (void) err;
-    t2_buf_printf(text, "    %" PRIu64 " drawn equations\n",
+    t2_buf_printf(&told->text, "    %" PRIu64 " drawn equations\n",
                   ((const struct algebra_stream *) base)->n_left);
+    dg_tell_cases(told, ((const struct algebra_stream *) base)->n_left, 60);
     return T2_OK;
 }
 

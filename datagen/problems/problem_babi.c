@@ -214,11 +214,11 @@ static void release(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct babi_stream *s = (const struct babi_stream *) base;
 
-    return dg_source_describe(&source, "tasks_1-20_v1-2", "stories", s->options, text, err);
+    return dg_source_describe(&source, "tasks_1-20_v1-2", "stories", s->options, told, err);
 }
 
 static enum t2_status babi_open(const struct dg_problem *p, const struct dg_options *options,

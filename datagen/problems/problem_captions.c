@@ -16,6 +16,8 @@ static const char *const urls[] = {
     "http://images.cocodataset.org/annotations/annotations_trainval2014.zip", NULL};
 static const struct dg_source_file file = {.name = "captions_train-val2014.zip",
                                            .urls = urls,
+                                           .about_bytes = 252872794,
+                                           .text_factor = .25, /* other annotations are larger */
                                            .licence = "CC BY 4.0 (the captions)"};
 static const struct dg_source source = {.file = &file,
                                         .into = "captions_train-val2014",
@@ -135,11 +137,11 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct captions_stream *s = (const struct captions_stream *) base;
 
-    return dg_source_describe(&source, s->member, "captions", s->options, text, err);
+    return dg_source_describe(&source, s->member, "captions", s->options, told, err);
 }
 
 static void release(struct dg_stream *base)

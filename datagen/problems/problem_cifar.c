@@ -113,12 +113,12 @@ static void release(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct cifar_stream *s = (const struct cifar_stream *) base;
 
     return dg_source_describe(&s->edition->source, s->edition->source.sign, "batches",
-                              s->arrays.options, text, err);
+                              s->arrays.options, told, err);
 }
 
 static enum t2_status cifar_open(const struct dg_problem *p, const struct dg_options *options,

@@ -125,11 +125,12 @@ static void choose_part(struct window_stream *s, enum dg_split split)
     s->step = split == DG_TRAIN ? s->e->length / TRAIN_OVERLAP : s->e->length;
 }
 
-static enum t2_status window_describe(struct dg_stream *base, struct t2_buf *text,
+static enum t2_status window_describe(struct dg_stream *base, struct dg_told *told,
                                       struct t2_err *err)
 {
     (void) err;
-    t2_buf_printf(text, "    windows of %zu %s\n", ((struct window_stream *) base)->e->length,
+    t2_buf_printf(&told->text, "    windows of %zu %s\n",
+                  ((struct window_stream *) base)->e->length,
                   ((struct window_stream *) base)->e->characters ? "characters" : "bytes");
     return T2_OK;
 }
@@ -171,12 +172,12 @@ static enum t2_status enwik8_prepare(const struct dg_problem *p, const struct dg
 }
 
 static enum t2_status enwik8_describe(const struct dg_problem *p, const struct dg_options *options,
-                                      enum dg_split split, struct t2_buf *text, struct t2_err *err)
+                                      enum dg_split split, struct dg_told *told, struct t2_err *err)
 {
     struct dg_problem lines = *p;
 
     lines.context = &as_lines;
-    return dg_line_problem_describe(&lines, options, split, text, err);
+    return dg_line_problem_describe(&lines, options, split, told, err);
 }
 
 /* clang-format off */

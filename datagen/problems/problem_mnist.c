@@ -180,15 +180,15 @@ static enum t2_status load(struct dg_array_stream *s, size_t part, struct t2_err
     return draw(set, s->options, s->split, &mt, &s->order, err);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct dg_array_stream *s = (const struct dg_array_stream *) base;
     const struct set *set = s->problem->context;
     int which = file_of(set, s->split);
     struct t2_err second = T2_ERR_INIT;
     enum t2_status st =
-        dg_source_describe(&set->images[which], NULL, "images", s->options, text, err);
-    enum t2_status other = dg_source_describe(&set->labels[which], NULL, "labels", s->options, text,
+        dg_source_describe(&set->images[which], NULL, "images", s->options, told, err);
+    enum t2_status other = dg_source_describe(&set->labels[which], NULL, "labels", s->options, told,
                                               st == T2_OK ? err : &second);
 
     return st == T2_OK ? other : st;

@@ -36,6 +36,7 @@ static const char *const snli_urls[] = {"https://nlp.stanford.edu/projects/snli/
                                         NULL};
 static const struct dg_source_file snli_file = {.name = "SNLI.zip",
                                                 .urls = snli_urls,
+                                                .about_bytes = 94550081,
                                                 .licence = "CC BY-SA 4.0"};
 static const struct dg_source snli_source = {.file = &snli_file, .sign = "snli_1.0"};
 static const struct dg_source_file *const snli_files[] = {&snli_file, NULL};
@@ -45,6 +46,7 @@ static const char *const scitail_urls[] = {
     "https://ai2-public-datasets.s3.amazonaws.com/scitail/SciTailV1.1.zip", NULL};
 static const struct dg_source_file scitail_file = {.name = "SciTailV1.1.zip",
                                                    .urls = scitail_urls,
+                                                   .about_bytes = 14174621,
                                                    .licence = "Apache-2.0"};
 static const struct dg_source scitail_source = {.file = &scitail_file, .sign = "SciTailV1.1"};
 static const struct dg_source_file *const scitail_files[] = {&scitail_file, NULL};

@@ -21,6 +21,7 @@ static const char *const imdb_urls[] = {
     "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz", NULL};
 static const struct dg_source_file imdb_file = {
     .urls = imdb_urls,
+    .about_bytes = 84125825,
     .licence = "for research, citing Maas et al. 2011; the reviews are their authors'"};
 static const struct dg_source imdb_source = {.file = &imdb_file, .sign = "aclImdb"};
 static const struct dg_source_file *const imdb_files[] = {&imdb_file, NULL};
@@ -79,11 +80,12 @@ static enum t2_status imdb_next(struct dg_stream *base, struct dg_sample *sample
     return T2_OK;
 }
 
-static enum t2_status imdb_describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status imdb_describe(struct dg_stream *base, struct dg_told *told,
+                                    struct t2_err *err)
 {
     const struct imdb_stream *s = (const struct imdb_stream *) base;
 
-    return dg_source_describe(&imdb_source, "aclImdb", "reviews", s->options, text, err);
+    return dg_source_describe(&imdb_source, "aclImdb", "reviews", s->options, told, err);
 }
 
 static void imdb_free(struct dg_stream *base)

@@ -17,6 +17,7 @@ enum { SEPARATOR = 2, VOCAB_LINES = 1000000 };
 static const char *const labels[] = {"contradiction", "entailment", "neutral"};
 static const struct dg_source_file snli_file = {
     .urls = (const char *const[]){"https://nlp.stanford.edu/projects/snli/snli_1.0.zip", NULL},
+    .about_bytes = 94550081,
     .licence = "CC BY-SA 4.0",
 };
 /* clang-format on */

@@ -12,14 +12,15 @@
 #include "datagen/source/row_stream.h"
 #include "datagen/source/tab_fields.h"
 
-#define SQUAD(var, file_name)                                                                      \
+#define SQUAD(var, file_name, bytes)                                                               \
     static const char *const var##_urls[] = {                                                      \
         "https://rajpurkar.github.io/SQuAD-explorer/dataset/" file_name, NULL};                    \
     static const struct dg_source_file var##_file = {.urls = var##_urls,                           \
+                                                     .about_bytes = (bytes),                       \
                                                      .licence = "CC BY-SA 4.0"};                   \
     static const struct dg_source var##_source = {.file = &var##_file, .is_plain = true}
-SQUAD(train, "train-v1.1.json");
-SQUAD(dev, "dev-v1.1.json");
+SQUAD(train, "train-v1.1.json", 30288272);
+SQUAD(dev, "dev-v1.1.json", 4854279);
 static const struct dg_source_file *const files[] = {&train_file, &dev_file, NULL};
 static const struct dg_source *const sources[] = {&train_source, &dev_source};
 
@@ -125,11 +126,11 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_EOF;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct squad_stream *s = (const struct squad_stream *) base;
 
-    return dg_source_describe(s->source, NULL, "questions", s->options, text, err);
+    return dg_source_describe(s->source, NULL, "questions", s->options, told, err);
 }
 
 static void release(struct dg_stream *base)

@@ -97,12 +97,12 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct pair_stream *s = (const struct pair_stream *) base;
 
-    T2_TRY(dg_source_describe(s->source, s->members[0], "original", s->options, text, err));
-    return dg_source_describe(s->source, s->members[1], "modern", s->options, text, err);
+    T2_TRY(dg_source_describe(s->source, s->members[0], "original", s->options, told, err));
+    return dg_source_describe(s->source, s->members[1], "modern", s->options, told, err);
 }
 
 static void release(struct dg_stream *base)

@@ -42,17 +42,18 @@ static enum t2_status news_open(const struct dg_problem *p, const struct dg_opti
 
 /* Before the text files are made, the archives and lists tell what there is. */
 static enum t2_status news_describe(const struct dg_problem *p, const struct dg_options *options,
-                                    enum dg_split split, struct t2_buf *text, struct t2_err *err)
+                                    enum dg_split split, struct dg_told *told, struct t2_err *err)
 {
     struct dg_stream *stream = NULL;
     enum t2_status st;
 
     if (!dg_news_is_made(options, split)) {
-        t2_buf_puts(text, "    stories of the archives, by the list of their addresses\n");
+        t2_buf_puts(&told->text, "    stories of the archives, by the list of their addresses\n");
+        dg_news_tell(options, told);
         return T2_OK;
     }
     T2_TRY(news_open(p, options, split, &stream, err));
-    st = dg_stream_describe(stream, text, err);
+    st = dg_stream_describe(stream, told, err);
     dg_stream_free(stream);
     return st;
 }
@@ -219,11 +220,12 @@ static enum t2_status part_next(struct dg_stream *base, struct dg_sample *sample
     return T2_OK;
 }
 
-static enum t2_status part_describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status part_describe(struct dg_stream *base, struct dg_told *told,
+                                    struct t2_err *err)
 {
     struct part_stream *s = (struct part_stream *) base;
 
-    return dg_stream_describe(s->pairs, text, err);
+    return dg_stream_describe(s->pairs, told, err);
 }
 
 static void part_free(struct dg_stream *base)

@@ -16,6 +16,7 @@ static const struct dg_source_file baseline_1m = {
 static const struct dg_source_file giga = {
     .urls = URL("http://www.statmt.org/wmt10/training-giga-fren.tar"),
     .size_bytes = UINT64_C(2595102720),
+    .text_factor = 3, /* two gzip files */
     .sha256 = "3ff8319f6919393520559bfbc7ad6a747ec81b3abc7be9993b338d4b017b4d9a",
     .licence = DG_LICENCE_WMT,
 };

@@ -349,10 +349,11 @@ static enum t2_status translate_next(struct dg_stream *base, struct dg_sample *s
                                                 : next_line(s, sample, err);
 }
 
-static enum t2_status translate_describe(struct dg_stream *base, struct t2_buf *text,
+static enum t2_status translate_describe(struct dg_stream *base, struct dg_told *told,
                                          struct t2_err *err)
 {
     struct translate_stream *s = (struct translate_stream *) base;
+    const struct dg_translate *t = s->p->context;
     struct dg_parallel_list sources = {0};
 
     (void) err;
@@ -364,12 +365,12 @@ static enum t2_status translate_describe(struct dg_stream *base, struct t2_buf *
         st = dg_text_stream_new(&parts, true, &lines, err);
         dg_text_parts_release(&parts);
         if (st == T2_OK)
-            st = dg_stream_describe(lines, text, err);
+            st = dg_stream_describe(lines, told, err);
         dg_stream_free(lines);
         return st;
     }
     dg_parallel_add(&sources, table_of(s->p, s->split), &s->options);
-    dg_parallel_describe(&sources, &s->options, text);
+    dg_parallel_describe(&sources, &s->options, !t->is_ready, told);
     t2_free(sources.items);
     return T2_OK;
 }

@@ -33,8 +33,9 @@ T2_MUST_CHECK enum t2_status dg_parallel_provide(const struct dg_parallel_list *
                                                  const struct dg_options *options,
                                                  struct t2_err *err);
 
-/* Appends a line for each source, for --dry_run. */
+/* Tells each source, a line and its sizes; copies: how often its text is written to tmp_dir besides being
+ * unpacked. */
 void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_options *options,
-                          struct t2_buf *text);
+                          unsigned copies, struct dg_told *told);
 
 #endif

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -82,7 +83,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return st;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct dg_row_stream *s = (const struct dg_row_stream *) base;
     struct t2_err one = T2_ERR_INIT;
@@ -90,7 +91,7 @@ static enum t2_status describe(struct dg_stream *base, struct t2_buf *text, stru
 
     for (i = 0; i < (s->members ? s->n_members : 1); ++i) {
         if (dg_source_describe(s->source, s->members ? s->members[i] : NULL, s->role, s->options,
-                               text, &one) != T2_OK &&
+                               told, &one) != T2_OK &&
             err->status == T2_OK)
             *err = one;
     }
@@ -115,32 +116,57 @@ void dg_row_stream_init(struct dg_row_stream *s)
     s->base.describe = describe;
 }
 
+/* What can be downloaded is no failure. */
+static enum t2_status describe_missing(const struct dg_source *source, const char *path,
+                                       const char *role, const struct dg_options *options,
+                                       struct dg_told *told, const struct t2_err *absent,
+                                       struct t2_err *err)
+{
+    const struct dg_source_file *f = source->file;
+    bool can_come = f->urls && !f->gone && !(options->fetch && options->fetch->offline);
+    struct t2_err ignored = T2_ERR_INIT;
+    char *name = NULL;
+
+    if (!path && dg_source_name(f, &name, &ignored) != T2_OK)
+        name = NULL;
+    t2_buf_printf(&told->text, "    %s: '%s' (missing; %s)\n", role,
+                  path   ? path
+                  : name ? name
+                         : "",
+                  f->gone   ? f->gone
+                  : f->urls ? f->urls[0]
+                            : "no address");
+    t2_free(name);
+    if (can_come)
+        return T2_OK;
+    *err = *absent;
+    return err->status;
+}
+
 enum t2_status dg_source_describe(const struct dg_source *source, const char *member,
                                   const char *role, const struct dg_options *options,
-                                  struct t2_buf *text, struct t2_err *err)
+                                  struct dg_told *told, struct t2_err *err)
 {
     char *path = source->is_plain ? NULL : dg_source_unpacked(source, member, options);
     char human[32], *archive = NULL;
+    /* many files of an archive are put aside (file_set.c) */
+    bool is_set = member && source->sign && strcmp(member, source->sign) == 0;
+    struct t2_err absent = T2_ERR_INIT;
     uint64_t bytes = 0;
     enum t2_status st = T2_OK;
 
+    dg_source_tell(source, source->is_plain ? NULL : member, options, is_set, told);
     if (path && t2_exists(path)) {
         st = t2_file_size(path, &bytes, err);
-        t2_buf_printf(text, "    %s: '%s' (%s)\n", role, path,
+        t2_buf_printf(&told->text, "    %s: '%s' (%s)\n", role, path,
                       t2_human_bytes(bytes, human, sizeof human));
-    } else if ((st = dg_source_path(source, options, &archive, err)) == T2_OK) {
+    } else if ((st = dg_source_path(source, options, &archive, &absent)) == T2_OK) {
         st = t2_file_size(archive, &bytes, err);
-        t2_buf_printf(text, "    %s: %s%s%s'%s' (%s)\n", role, member ? "'" : "",
+        t2_buf_printf(&told->text, "    %s: %s%s%s'%s' (%s)\n", role, member ? "'" : "",
                       member ? member : "", member ? "' in " : "", archive,
                       t2_human_bytes(bytes, human, sizeof human));
     } else {
-        t2_buf_printf(text, "    %s: '%s' (missing; %s)\n", role,
-                      path                 ? path
-                      : source->file->name ? source->file->name
-                                           : "",
-                      source->file->gone   ? source->file->gone
-                      : source->file->urls ? source->file->urls[0]
-                                           : "no address");
+        st = describe_missing(source, path, role, options, told, &absent, err);
     }
     t2_free(archive);
     t2_free(path);

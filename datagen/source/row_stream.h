@@ -39,9 +39,10 @@ void dg_row_stream_init(struct dg_row_stream *s);
 enum t2_status dg_row_fail(const struct dg_row_stream *s, struct t2_err *err, const char *format,
                            ...) T2_PRINTF(3, 4);
 
-/* For describe of streams: one indented line on the file, fails (after describing) when it is missing. */
+/* For describe of streams: one indented line on the file, and its size; fails (after describing) when it is
+ * missing. */
 T2_MUST_CHECK enum t2_status dg_source_describe(const struct dg_source *source, const char *member,
                                                 const char *role, const struct dg_options *options,
-                                                struct t2_buf *text, struct t2_err *err);
+                                                struct dg_told *told, struct t2_err *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include "datagen/fetch/fetch_defaults.h"
 #include "datagen/fetch/source_lookup.h"
 
-static char *folder_of(const struct dg_source *source, const struct dg_options *options)
+char *dg_source_folder(const struct dg_source *source, const struct dg_options *options)
 {
     return source->folder ? t2_path_join(options->tmp_dir, source->folder)
                           : t2_strdup(options->tmp_dir);
@@ -20,7 +20,7 @@ static char *folder_of(const struct dg_source *source, const struct dg_options *
 char *dg_source_unpacked(const struct dg_source *source, const char *member,
                          const struct dg_options *options)
 {
-    char *folder = folder_of(source, options);
+    char *folder = dg_source_folder(source, options);
     char *into = source->into ? t2_path_join(folder, source->into) : t2_strdup(folder);
     char *path = t2_path_join(into, member);
 
@@ -49,7 +49,7 @@ static enum t2_status fetch_folder(const struct dg_source *const *sources, size_
 {
     const struct dg_source_file **files = t2_alloc(n, sizeof *files);
     struct dg_fetch_result *results = t2_alloc(n, sizeof *results);
-    char *folder = folder_of(sources[first], options);
+    char *folder = dg_source_folder(sources[first], options);
     enum t2_status st;
     size_t i, k = 0;
 
@@ -86,7 +86,7 @@ enum t2_status dg_source_path(const struct dg_source *source, const struct dg_op
     char *name = NULL, *folder;
 
     T2_TRY(dg_source_name(source->file, &name, err));
-    folder = folder_of(source, options);
+    folder = dg_source_folder(source, options);
     dg_find_source(source->file, name, folder, &fetch, &result);
     if (!result.path)
         (void) t2_fail(err, T2_ENOTFOUND, "'%s' is not in '%s'", name, folder);
@@ -105,6 +105,27 @@ bool dg_source_is_there(const struct dg_source *source, const struct dg_options 
 
     t2_free(path);
     return there;
+}
+
+void dg_source_tell(const struct dg_source *source, const char *member,
+                    const struct dg_options *options, unsigned copies, struct dg_told *told)
+{
+    char *unpacked = member ? dg_source_unpacked(source, member, options) : NULL;
+    char *folder = dg_source_folder(source, options), *path = NULL;
+    struct t2_err ignored = T2_ERR_INIT;
+
+    if (unpacked && t2_is_dir(unpacked)) {
+        dg_tell_folder(told, unpacked);
+    } else if (unpacked && t2_exists(unpacked)) {
+        dg_tell_file(told, unpacked, 0);
+    } else {
+        if (dg_source_path(source, options, &path, &ignored) != T2_OK)
+            path = NULL;
+        dg_tell_source(told, source->file, path, folder, copies);
+    }
+    t2_free(path);
+    t2_free(folder);
+    t2_free(unpacked);
 }
 
 /* ---- one file ---- */

@@ -58,6 +58,9 @@ static void test_too_little(void **state)
     g.max_memory = 1 << 20;
     assert_int_equal(dg_memory_check(&g, &err), T2_EUSAGE);
     t_assert_contains(err.message, "--max_memory=1.0 MB: 2 threads need 67.1 MB at least");
+    g.max_memory = (uint64_t) 1 << 50;
+    assert_int_equal(dg_memory_check(&g, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "control group or ulimit -v has ");
     t2_pool_free(pool);
 }
 

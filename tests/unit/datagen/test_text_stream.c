@@ -203,14 +203,14 @@ static void test_describe(void **state)
 {
     struct dg_stream *s = open_pair(file_of("d.en", "abc\n"), t_tmp_path("nowhere"), false);
     struct t2_err err = T2_ERR_INIT;
-    struct t2_buf text = {0};
+    struct dg_told told = {0};
 
     (void) state;
-    assert_int_equal(s->describe(s, &text, &err), T2_ENOTFOUND);
-    t_assert_contains(t2_buf_cstr(&text), "d.en' (4 B)\n");
-    t_assert_contains(t2_buf_cstr(&text), "nowhere' (missing)\n");
+    assert_int_equal(s->describe(s, &told, &err), T2_ENOTFOUND);
+    t_assert_contains(t2_buf_cstr(&told.text), "d.en' (4 B)\n");
+    t_assert_contains(t2_buf_cstr(&told.text), "nowhere' (missing)\n");
     t_assert_contains(err.message, "nowhere");
-    t2_buf_release(&text);
+    dg_told_release(&told);
     dg_stream_free(s);
 }
 

@@ -84,21 +84,22 @@ static void test_files_are_noted(void **state)
     struct dg_options options = t_archives("noted");
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
-    struct t2_buf out = {0};
+    struct dg_told told = {0};
 
     (void) state;
     assert_int_equal(of_plain.open(&of_plain, &options, DG_TRAIN, &s, &err), T2_OK);
     s->hash_on = true;
-    assert_int_equal(s->describe(s, &out, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&out), "d/train.en, d/train.de of pairs.tgz: to be unpacked");
-    (void) samples(s, &out);
+    assert_int_equal(s->describe(s, &told, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&told.text),
+                      "d/train.en, d/train.de of pairs.tgz: to be unpacked");
+    (void) samples(s, &told.text);
     assert_int_equal(s->files.n, 2);
     assert_int_equal(s->files.items[0].lines, 4);
-    t2_buf_clear(&out);
-    assert_int_equal(s->describe(s, &out, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&out), "of_plain-compiled-train.lang1");
+    t2_buf_clear(&told.text);
+    assert_int_equal(s->describe(s, &told, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&told.text), "of_plain-compiled-train.lang1");
     dg_stream_free(s);
-    t2_buf_release(&out);
+    dg_told_release(&told);
 }
 
 static void test_blocks(void **state)
