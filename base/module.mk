@@ -18,7 +18,7 @@ LIB_base := \
 	json_copy.c \
 	json_want.c \
 	json_writer.c \
-	log.c \
+	list_tree.c log.c \
 	map.c \
 	mt19937.c npy.c numpy_random.c \
 	out.c \

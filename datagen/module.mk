@@ -140,7 +140,6 @@ LIB_datagen += \
 	images/check_folder.c \
 	images/cifar_batch.c \
 	images/idx.c \
-	images/list_tree.c \
 	images/pickle.c \
 	images/picture_arrays.c \
 	images/picture_csv.c \

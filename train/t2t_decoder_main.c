@@ -1,8 +1,10 @@
 /*
- * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model.
+ * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model; or says
+ * what is on pictures.
  */
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +20,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "train/classify.h"
 #include "train/decode/decode_file.h"
 #include "train/eval/bleu.h"
 #include "train/trained.h"
@@ -25,7 +28,7 @@
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
-    const char *decode_reference, *device;
+    const char *decode_reference, *device, *contact_sheet;
     int64_t average_checkpoints;
     uint64_t max_memory;
     bool decode_interactive, keep_timestamp, json;
@@ -46,6 +49,7 @@ static struct {
     .decode_to_file = "",
     .decode_reference = "",
     .device = "cpu",
+    .contact_sheet = "",
     .average_checkpoints = 1,
     .text_later = "",
 };
@@ -73,12 +77,17 @@ static const struct t2_flag table[] = {
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
-     "Text, one sentence a line; .gz is understood, - is stdin.", NULL},
+     "Text, one sentence a line; .gz is understood, - is stdin. For a model of pictures: a picture, a "
+     "folder of them, a list of files, or a shard.", NULL},
     {"decode_to_file", T2_FLAG_STRING, &flags.decode_to_file, "FILE",
      "Where the translation goes, line by line, when it is complete; - is stdout. Without it "
-     "the name is made of that of the input, model, set, problem, beam and alpha.", NULL},
+     "the name is made of that of the input, model, set, problem, beam and alpha. Of pictures: "
+     "lines of file, class and probability, apart by tabs; without it to stdout.", NULL},
     {"decode_reference", T2_FLAG_STRING, &flags.decode_reference, "FILE",
      "Score the translation against this file afterwards.", NULL},
+    {"contact_sheet", T2_FLAG_STRING, &flags.contact_sheet, "FILE",
+     "Of pictures: a PNG page of the first 96 with their classes; green and red where the names of "
+     "folders, or records, tell the right one.", NULL},
     {"decode_interactive", T2_FLAG_BOOL, &flags.decode_interactive, NULL,
      "Translate what is typed, line by line; q ends.", NULL},
     {"keep_timestamp", T2_FLAG_BOOL, &flags.keep_timestamp, NULL,
@@ -93,7 +102,8 @@ static const struct t2_flag table[] = {
      "sources of which not one fits are cut, with a warning.", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "Where to compute.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
-     "Print one JSON object about the run to stdout at the end.", NULL},
+     "Print one JSON object about the run to stdout at the end. Of pictures: an object for each, "
+     "with its five likeliest classes, in place of a line.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Flags of the original without a meaning here", NULL},
     {"worker_gpu", T2_FLAG_INT, &flags.int_later, "N", "Accepted.", NULL},
     {"decode_in_memory", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
@@ -114,7 +124,8 @@ static const struct t2_flag table[] = {
 static const struct t2_tool tool = {
     .name = "t2t-decoder",
     .usage = "--output_dir=DIR --data_dir=DIR --decode_from_file=FILE [flags]",
-    .summary = "Translates with a trained model: a file, line for line, or what is typed.",
+    .summary = "Translates with a trained model: a file, line for line, or what is typed.  With a "
+               "model of pictures: says what is on each.",
     .examples = "  t2t-decoder --output_dir=run --data_dir=data --decode_from_file=in.en \\\n"
                 "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
     .flags = table,
@@ -145,6 +156,8 @@ static enum t2_status check_flags(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
     if (flags.decode_reference[0] && strcmp(flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--decode_reference needs a file in --decode_to_file");
+    if (flags.decode_interactive && flags.contact_sheet[0])
+        return t2_fail(err, T2_EUSAGE, "--contact_sheet is for pictures in --decode_from_file");
     if (strcmp(flags.decode_from_file, "-") == 0 && !flags.decode_to_file[0])
         return t2_fail(err, T2_EUSAGE, "--decode_from_file=- needs --decode_to_file");
     return T2_OK;
@@ -341,6 +354,58 @@ static enum t2_status decode_interactive(struct dec_translator *t, const struct 
     return st == T2_EOF ? T2_OK : st;
 }
 
+/* ---- pictures ------------------------------------------------------------------------------------ */
+
+static enum t2_status decode_pictures(const struct tr_trained *t, const struct dec_hparams *hp,
+                                      struct t2_err *err)
+{
+    char *to = flags.decode_to_file[0] ? t2_path_expand(flags.decode_to_file) : t2_strdup("-");
+    struct tr_classify_options o = {.from = flags.decode_from_file,
+                                    .to = to,
+                                    .contact_sheet = flags.contact_sheet,
+                                    .batch_size = hp->batch_size > 0 ? hp->batch_size : 32,
+                                    .json = flags.json};
+    struct tr_classify_report r;
+    enum t2_status st;
+
+    describe(t, hp);
+    st = tr_classify(t, &o, &r, err);
+    t2_free(to);
+    if (st != T2_OK)
+        return st;
+    if (r.n_known > 0)
+        t2_info("%" PRIu64 " of %" PRIu64 " whose class is known are right: %.2f %%", r.n_right,
+                r.n_known, 100.0 * (double) r.n_right / (double) r.n_known);
+    t2_info("%" PRIu64 " pictures in %.1f s, %.1f a second%s", r.n_pictures, r.seconds,
+            (double) r.n_pictures / fmax(r.seconds, 1e-9),
+            r.n_bad > 0 ? "; others could not be decoded, see above" : "");
+    return T2_OK;
+}
+
+/* What the flags say, now that it is known what the model is of. */
+static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
+{
+    if (!t->data.view->is_pictures) {
+        if (flags.contact_sheet[0])
+            return t2_fail(err, T2_EUSAGE,
+                           "--contact_sheet is for pictures, and '%s' is not of them",
+                           t->state.problem);
+        return T2_OK;
+    }
+    if (flags.decode_interactive || strcmp(flags.decode_from_file, "-") == 0)
+        return t2_fail(
+            err, T2_EUSAGE,
+            "'%s' is of pictures: --decode_from_file is a picture, a folder, a list or a "
+            "shard",
+            t->state.problem);
+    if (flags.decode_reference[0] || flags.keep_timestamp)
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_reference and --keep_timestamp are for text, and '%s' is of "
+                       "pictures",
+                       t->state.problem);
+    return T2_OK;
+}
+
 /* ---- all ----------------------------------------------------------------------------------------- */
 
 static enum t2_status decode(const struct tr_trained *t, const struct dec_hparams *hp,
@@ -350,6 +415,9 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
     struct dec_translator *translator;
     enum t2_status st;
 
+    T2_TRY(check_kind(t, err));
+    if (t->data.view->is_pictures)
+        return decode_pictures(t, hp, err);
     T2_TRY(dec_translator_new(&parts, &translator, err));
     describe(t, hp);
     st = flags.decode_interactive ? decode_interactive(translator, hp, err)

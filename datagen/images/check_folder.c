@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/list_tree.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/progress.h"
@@ -323,7 +324,7 @@ enum t2_status dg_check_folder(const char *dir, const struct dg_check_options *o
 {
     struct job job = {.dir = dir, .options = options};
     struct t2_buf summary = {NULL, 0, 0};
-    enum t2_status st = dg_list_tree(dir, &job.paths, err);
+    enum t2_status st = t2_list_tree(dir, &job.paths, err);
 
     if (st == T2_OK && job.paths.n == 0)
         st = t2_fail(err, T2_ENOTFOUND, "'%s': no files below it", dir);

@@ -20,11 +20,6 @@ struct dg_check_options {
 
 bool dg_parse_on_error(const char *name, enum dg_on_error *on_error);
 
-/* Appends the regular files below dir, as paths from dir, folder by folder in the order of bytes; names
- * that begin with a dot are left out.  Links are followed, not in circles. */
-T2_MUST_CHECK enum t2_status dg_list_tree(const char *dir, struct t2_strs *paths,
-                                          struct t2_err *err);
-
 /*
  * Prints the table to stdout.  T2_EOF when files were refused and on_error is fail (already told).  The
  * order and all bytes are the same for any number of threads.

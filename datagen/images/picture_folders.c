@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/list_tree.h"
 #include "base/map.h"
 #include "base/text.h"
 #include "datagen/images/check_folder.h"
@@ -122,7 +123,7 @@ static enum t2_status find_classes(struct found *f, struct dg_pictures *l, const
 {
     char *root = *below ? t2_path_join(f->dir, below) : t2_strdup(f->dir);
     struct t2_strs names = {NULL, 0, 0};
-    enum t2_status st = dg_list_tree(root, &names, err);
+    enum t2_status st = t2_list_tree(root, &names, err);
 
     for (size_t i = 0; i < names.n && st == T2_OK; ++i) {
         const char *slash = strchr(names.items[i], '/');

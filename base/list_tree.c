@@ -1,12 +1,13 @@
 /*
- * datagen/images/list_tree.c - the files below a folder.
+ * base/list_tree.c - the files below a folder.
  */
+#include "base/list_tree.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "datagen/images/check_folder.h"
 
 enum { MAX_DEPTH = 64 };
 
@@ -49,7 +50,7 @@ static enum t2_status walk(const char *dir, const char *below, struct way *way, 
     return st;
 }
 
-enum t2_status dg_list_tree(const char *dir, struct t2_strs *paths, struct t2_err *err)
+enum t2_status t2_list_tree(const char *dir, struct t2_strs *paths, struct t2_err *err)
 {
     struct way way[MAX_DEPTH + 1];
 

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "datagen/images/check_folder.h"
+#include "base/list_tree.h"
 #include "tests/support/t.h"
 
 static struct t2_err err = T2_ERR_INIT;
@@ -22,7 +22,7 @@ static void test_order(void **state)
         t2_free(dir);
         t2_free(path);
     }
-    assert_int_equal(dg_list_tree(root, &paths, &err), T2_OK);
+    assert_int_equal(t2_list_tree(root, &paths, &err), T2_OK);
     assert_int_equal(paths.n, 4);
     assert_string_equal(paths.items[0], "a.jpg");
     assert_string_equal(paths.items[1], "b/10.jpg");
@@ -30,10 +30,10 @@ static void test_order(void **state)
     t2_strs_release(&paths);
     char *link = t2_path_join(root, "b/up");
     assert_int_equal(symlink("..", link), 0);
-    assert_int_equal(dg_list_tree(root, &paths, &err), T2_EIO);
+    assert_int_equal(t2_list_tree(root, &paths, &err), T2_EIO);
     t_assert_contains(err.message, "a link leads back up");
     t2_strs_release(&paths);
-    assert_int_equal(dg_list_tree("nowhere", &paths, &err), T2_ENOTFOUND);
+    assert_int_equal(t2_list_tree("nowhere", &paths, &err), T2_ENOTFOUND);
     t2_free(link);
     t2_free(root);
 }

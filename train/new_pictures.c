@@ -1,0 +1,193 @@
+/*
+ * train/new_pictures.c - see the header.
+ */
+#include "train/new_pictures.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "augment/sniff.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/list_tree.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "tfrecord/reader.h"
+
+enum { MOST_BYTES = 1 << 30, HEAD_BYTES = 1024 };
+
+struct tr_new_pictures {
+    const struct tr_data_set *data;
+    char *from;
+    struct t2_strs paths; /* of a folder, a picture, a list */
+    size_t at;
+    struct tfr_reader *reader; /* of a shard */
+    struct tfr_example example;
+    uint64_t record;
+    char *name; /* of the latest */
+};
+
+static bool is_picture(const uint8_t *data, size_t len_bytes)
+{
+    enum aug_kind kind = aug_sniff(data, len_bytes);
+
+    return kind > AUG_UNKNOWN && kind < AUG_N_PICTURE_KINDS;
+}
+
+/* ---- what it is --------------------------------------------------------------------------------- */
+
+static enum t2_status list_folder(struct tr_new_pictures *p, struct t2_err *err)
+{
+    struct t2_strs names = {0};
+    enum t2_status st = t2_list_tree(p->from, &names, err);
+
+    for (size_t i = 0; i < names.n; i++)
+        t2_strs_take(&p->paths, t2_path_join(p->from, names.items[i]));
+    t2_strs_release(&names);
+    return st;
+}
+
+static enum t2_status read_list(struct tr_new_pictures *p, struct t2_err *err)
+{
+    struct t2_slice line;
+    struct t2_in *in;
+    enum t2_status st;
+
+    T2_TRY(t2_in_new(p->from, &in, err));
+    while ((st = t2_in_line(in, &line, err)) == T2_OK) {
+        char *path = t2_strndup((const char *) line.data, line.len_bytes);
+
+        if (path[0] != '\0')
+            t2_strs_take(&p->paths, t2_path_expand(path));
+        t2_free(path);
+    }
+    t2_in_free(in);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+/* A first record that can be read is what tells a shard. */
+static bool opens_as_shard(struct tr_new_pictures *p)
+{
+    struct t2_err none = T2_ERR_INIT;
+    struct tfr_reader *r = NULL;
+    struct t2_slice record;
+    bool good =
+        tfr_reader_new(p->from, &r, &none) == T2_OK && tfr_reader_next(r, &record, &none) == T2_OK;
+
+    tfr_reader_free(r);
+    return good;
+}
+
+static enum t2_status find_kind(struct tr_new_pictures *p, struct t2_err *err)
+{
+    struct t2_mapped head;
+    bool picture;
+
+    if (t2_is_dir(p->from))
+        return list_folder(p, err);
+    T2_TRY(t2_map_file(p->from, &head, err));
+    picture = is_picture(head.data, head.len_bytes);
+    t2_unmap_file(&head);
+    if (picture) {
+        t2_strs_push(&p->paths, p->from);
+        return T2_OK;
+    }
+    if (opens_as_shard(p))
+        return tfr_reader_new(p->from, &p->reader, err);
+    return read_list(p, err);
+}
+
+enum t2_status tr_new_pictures_open(const char *from, const struct tr_data_set *data,
+                                    struct tr_new_pictures **pictures, struct t2_err *err)
+{
+    struct tr_new_pictures *p = t2_alloc(1, sizeof *p);
+    enum t2_status st;
+
+    *pictures = NULL;
+    p->data = data;
+    p->from = t2_path_expand(from);
+    st = find_kind(p, err);
+    if (st == T2_OK && p->reader == NULL && p->paths.n == 0)
+        st = t2_fail(err, T2_EFORMAT, "'%s': no pictures there", p->from);
+    if (st != T2_OK)
+        tr_new_pictures_close(p);
+    else
+        *pictures = p;
+    return st;
+}
+
+void tr_new_pictures_close(struct tr_new_pictures *p)
+{
+    if (p == NULL)
+        return;
+    tfr_reader_free(p->reader);
+    tfr_example_release(&p->example);
+    t2_strs_release(&p->paths);
+    t2_free(p->name);
+    t2_free(p->from);
+    t2_free(p);
+}
+
+/* ---- one by one --------------------------------------------------------------------------------- */
+
+/* The class that the folder of the file is named after. */
+static int32_t class_of_folder(const struct tr_data_set *data, const char *path)
+{
+    char *dir = t2_path_dir(path);
+    const char *folder = t2_path_base(dir);
+    int32_t found = -1;
+
+    for (int32_t i = 0; i < data->problem.targets_vocab && found < 0; i++) {
+        const char *name = tr_data_set_class(data, i);
+
+        if (name != NULL && strcmp(name, folder) == 0)
+            found = i;
+    }
+    t2_free(dir);
+    return found;
+}
+
+static enum t2_status next_file(struct tr_new_pictures *p, struct tr_new_picture *picture,
+                                struct t2_err *err)
+{
+    while (p->at < p->paths.n) {
+        const char *path = p->paths.items[p->at++];
+
+        picture->name = path;
+        T2_TRY(t2_read_file(path, MOST_BYTES, &picture->file, err));
+        if (is_picture(picture->file.data, picture->file.len_bytes)) {
+            picture->truth = class_of_folder(p->data, path);
+            return T2_OK;
+        }
+        t2_warn("'%s' is no picture that can be decoded (%s): passed over", path,
+                aug_kind_name(aug_sniff(picture->file.data, picture->file.len_bytes)));
+    }
+    return T2_EOF;
+}
+
+static enum t2_status next_record(struct tr_new_pictures *p, struct tr_new_picture *picture,
+                                  struct t2_err *err)
+{
+    struct in_picture_recipe any = p->data->pictures;
+    struct in_picture found;
+    struct t2_slice record;
+
+    T2_TRY(tfr_reader_next(p->reader, &record, err));
+    t2_free(p->name);
+    picture->name = p->name = t2_asprintf("%s:%" PRIu64, p->from, p->record++);
+    any.as_stored = false; /* the pixels say it */
+    if (tfr_example_parse(&p->example, record, err) != T2_OK ||
+        in_picture_parse(&p->example, &any, p->data->problem.targets_vocab, p->data->first_label,
+                         &found, err) != T2_OK)
+        return t2_wrap(err, "'%s'", p->name);
+    t2_buf_clear(&picture->file);
+    t2_buf_append(&picture->file, found.encoded.data, found.encoded.len_bytes);
+    picture->truth = found.label;
+    return T2_OK;
+}
+
+enum t2_status tr_new_pictures_next(struct tr_new_pictures *p, struct tr_new_picture *picture,
+                                    struct t2_err *err)
+{
+    return p->reader != NULL ? next_record(p, picture, err) : next_file(p, picture, err);
+}
