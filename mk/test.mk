@@ -48,7 +48,7 @@ $(1:%.c=$(B)/%): $(1:%.c=$(B)/obj/%.o) $(ALL_LIBS)
 	$$(call say,LINK,$$@)
 	$$(Q)$(CC) $$(ALL_LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(filter %.a,$$^) $$(FOREIGN)
 endef
-$(foreach t,$(BENCH_SRC),$(eval $(call bench_rule,$t)))
+$(foreach t,$(BENCH_SRC) $(wildcard scripts/*.c),$(eval $(call bench_rule,$t)))
 
 TEST_PROGRAMS := $(TEST_SRC:%.c=$(B)/%)
 FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)

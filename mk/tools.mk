@@ -1,6 +1,6 @@
 # mk/tools.mk - everything that is neither building nor testing.
 
-.PHONY: help config lint format analyze bench compdb install man demo demo-multi30k demo-tatoeba clean distclean
+.PHONY: help config lint format analyze bench compdb install man demo demo-multi30k demo-tatoeba demo-images clean distclean
 
 help:
 	@echo 'make                 build the tools; also linked as bin/<tool>'
@@ -15,6 +15,7 @@ help:
 	@echo 'make fuzz TARGET=x TIME=60   libFuzzer with clang'
 	@echo 'make bench           all benchmarks;  bench-NAME: bench/bench_NAME.* [PEERS=DIR]'
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k, demo-tatoeba: in an hour'
+	@echo 'make demo-images     pictures of shapes, training, classes of new pictures, in four minutes'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
 	@echo 'make lib-shared      libtfrecord.so alone; also part of make and of make install'
@@ -78,6 +79,11 @@ demo-multi30k: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_multi30k.sh
 demo-tatoeba: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_tatoeba.sh
+
+# Shapes that our own program draws: pictures, records, training, classes of new pictures.
+demo-images: all
+	$(Q)$(MAKE) --no-print-directory $(B)/scripts/draw_shapes
+	$(Q)PATH="$(CURDIR)/$(B)/bin:$(CURDIR)/$(B)/scripts:$$PATH" sh scripts/demo_images.sh
 
 clean distclean:
 	rm -rf build bin compile_commands.json
