@@ -13,7 +13,7 @@ cmp page.png again.png && echo "same bytes"
 ls out
 try --contact_sheet=records.png --records=out --pipeline=mnist --sheet_pictures=3
 size records.png
-jpeg-to-tfrecord --quiet --image_dir=photos --contact_sheet=- | cmp - page.png && echo 'stdout: same bytes'
+jpeg-to-tfrecord --quiet --image_dir=photos --contact_sheet=- 2>/dev/null | cmp - page.png && echo 'stdout: same bytes'
 try --image_dir=photos --contact_sheet=x.png --pipeline=resnet 2>&1 | cut -c 1-100
 try --image_dir=photos --contact_sheet=x.png --sheet_pictures=0
 try --image_dir=photos --contact_sheet=nowhere/x.png

@@ -6,7 +6,7 @@ try() {
     echo "== $*"
     t2t-datagen --quiet "$@" 2>&1 || echo "exit $?"
 }
-jpeg-to-tfrecord --quiet --image_dir=photos --output_dir=out --on_error=skip >/dev/null
+jpeg-to-tfrecord --quiet --image_dir=photos --output_dir=out --on_error=skip >/dev/null 2>&1
 mkdir data
 cp out/train-00000-of-00001 data/mine-train-00000-of-00001
 try --problem=mine --data_dir=data --preview=page.png
