@@ -33,6 +33,7 @@ struct dg_datagen_flags dg_flags = {
     .preview_pictures = 24,
     .text_later = "",
     .own_text = DG_OWN_TEXT_INIT,
+    .own_pictures = {.image_dir = "", .on_error = "fail", .exif = "ignore", .reencode = "never"},
     .fetch = DG_FETCH_FLAGS_INIT,
 };
 
@@ -62,6 +63,26 @@ enum role {
     ROW(DECIDES, "invalid", STRING, &dg_flags.invalid, "POLICY",                                   \
         "What is not UTF-8: fail, replace (U+FFFD for each broken part, as Python's "              \
         "errors='replace') or drop (the sample, counted in the manifest).")                        \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Pictures of your own, with --name")                     \
+    ROW(DECIDES, "image_dir", STRING, &dg_flags.own_pictures.image_dir, "DIR",                     \
+        "A folder for each class, or folders train, dev (or validation, val), test with those.  "  \
+        "Or lists: --csv=FILE without --train, rows path,label, paths below DIR; "                 \
+        "--kind=image2class with --train=FILE, --dev=FILE, --test=FILE.")                          \
+    ROW(DECIDES, "dev_percent", DOUBLE, &dg_flags.own_pictures.dev_percent, "P",                   \
+        "So many of 100 training pictures are for dev instead, chosen by a hash of their "         \
+        "contents.")                                                                               \
+    ROW(DECIDES, "test_percent", DOUBLE, &dg_flags.own_pictures.test_percent, "P",                 \
+        "The same for test.")                                                                      \
+    ROW(DECIDES, "on_error", STRING, &dg_flags.own_pictures.on_error, "WHAT",                      \
+        "Of pictures that cannot be decoded: fail, or skip (they are counted in the manifest).")   \
+    ROW(DECIDES, "decode_all", BOOL, &dg_flags.own_pictures.decode_all, NULL,                      \
+        "Decode every picture, so that all damage is found; else only those that are cut short "   \
+        "or "                                                                                      \
+        "made anew.")                                                                              \
+    ROW(DECIDES, "exif", STRING, &dg_flags.own_pictures.exif, "WHAT",                              \
+        "apply: turn pictures upright as their EXIF orientation says; ignore: as TensorFlow.")     \
+    ROW(DECIDES, "reencode", STRING, &dg_flags.own_pictures.reencode, "WHICH",                     \
+        "Make new JPEG bytes (quality 100) of: never any; odd ones; always all.")                  \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "As the official Transformer's data_download")           \
     ROW(DECIDES, "layout", STRING, &dg_flags.layout, "LAYOUT",                                     \
         "t2t, or official: its file names, vocabulary, shuffle and messages, for its own corpora " \

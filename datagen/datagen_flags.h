@@ -8,6 +8,7 @@
 #include "base/flags.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/own_text_flags.h"
+#include "datagen/problem_own_pictures.h"
 
 /* What they set. */
 struct dg_datagen_flags {
@@ -29,6 +30,7 @@ struct dg_datagen_flags {
     double double_later;
     bool bool_later;
     struct dg_own_text own_text;
+    struct dg_own_pictures own_pictures; /* what has no flag of text of one's own */
     struct dg_fetch_flags fetch;
     struct dg_fetch_options fetch_options; /* of fetch, after dg_flags_check */
 };

@@ -4,6 +4,7 @@
 #include "datagen/generate.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -379,9 +380,11 @@ static void warn_of_drops(const struct dg_run *r)
                     r->scan.n_replaced[split], dg_split_name((enum dg_split) split));
         for (i = 0; i < r->scan.drops[split].n; ++i) {
             const struct dg_drop *d = &r->scan.drops[split].items[i];
-            t2_warn("%" PRIu64 " of the %s samples left out: %s (first: '%s' line %" PRIu64 ")",
-                    d->n, dg_split_name((enum dg_split) split), d->reason, d->examples[0].path,
-                    d->examples[0].line);
+            char line[32] = "";
+            if (d->examples[0].line) /* not of a file as a whole */
+                (void) snprintf(line, sizeof line, " line %" PRIu64, d->examples[0].line);
+            t2_warn("%" PRIu64 " of the %s samples left out: %s (first: '%s'%s)", d->n,
+                    dg_split_name((enum dg_split) split), d->reason, d->examples[0].path, line);
             r->m->n_dropped += d->n;
         }
     }

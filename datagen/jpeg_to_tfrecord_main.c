@@ -264,6 +264,7 @@ static enum t2_status settings(struct dg_write_pictures *w, struct t2_err *err)
 
 static enum t2_status list_pictures(struct dg_pictures *l, struct t2_err *err)
 {
+    const char *const lists[] = {flags.train_csv, flags.validation_csv, ""};
     enum dg_folder_layout layout;
 
     if (!dg_parse_folder_layout(flags.layout, &layout))
@@ -277,8 +278,7 @@ static enum t2_status list_pictures(struct dg_pictures *l, struct t2_err *err)
                 l->labels.items[l->labels.n - 1]);
     }
     if (flags.train_csv[0] || flags.validation_csv[0])
-        T2_TRY(
-            dg_pictures_read_csv(flags.train_csv, flags.validation_csv, flags.image_dir, l, err));
+        T2_TRY(dg_pictures_read_csv(lists, flags.image_dir, l, err));
     else if (flags.raw_data_dir[0])
         T2_TRY(dg_pictures_read_folders(flags.raw_data_dir, DG_FOLDERS_IMAGENET, 0, l, err));
     else

@@ -47,6 +47,7 @@ LIB_datagen := \
 	problem_file.c \
 	problem_describe.c \
 	problem_numbers.c \
+	problem_own_pictures.c \
 	problem_own_text.c \
 	problem_registry.c \
 	problem_tmpdir.c \
@@ -150,4 +151,5 @@ LIB_datagen += \
 	images/picture_plan.c \
 	images/picture_record.c \
 	images/picture_sheet.c \
+	images/picture_survey.c \
 	images/write_pictures.c

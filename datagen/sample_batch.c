@@ -144,12 +144,13 @@ static enum t2_status next_sample(struct dg_batcher *r, struct t2_err *err)
 
 enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct t2_err *err)
 {
+    size_t most = r->stream->batch_samples ? r->stream->batch_samples : BATCH_SAMPLES;
     enum t2_status st = T2_OK;
 
     T2_TRY(t2_check_interrupt(err));
     clear(b);
     b->invalid = r->invalid;
-    while (b->n < BATCH_SAMPLES && batch_bytes(b) < BATCH_BYTES) {
+    while (b->n < most && batch_bytes(b) < BATCH_BYTES) {
         bool full = r->max_cases && r->n_cases == r->max_cases;
         if (full && !r->drain)
             return b->n ? T2_OK : T2_EOF;

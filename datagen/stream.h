@@ -64,7 +64,8 @@ struct dg_stream {
     bool is_clean; /* texts are valid, stripped, without CR: made by a program */
     bool
         keep_blanks; /* cleaning leaves blanks at the ends: the original reads bytes, or cuts columns */
-    bool drop_blank; /* a sample with a blank side is left out (and reported) */
+    bool drop_blank;      /* a sample with a blank side is left out (and reported) */
+    size_t batch_samples; /* most samples that wait together, of large ones; 0: as many as usual */
     /* Files read to their end so far; filled in only after dg_stream_hash_on. */
     bool hash_on;
     struct dg_input_files files;

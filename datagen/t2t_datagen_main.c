@@ -261,6 +261,47 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
     return st;
 }
 
+/* Folders, or lists: a table without training text is one. */
+static bool is_own_pictures(void)
+{
+    const struct dg_own_text *o = &dg_flags.own_text;
+
+    return dg_flags.own_pictures.image_dir[0] || strcmp(o->kind, "image2class") == 0 ||
+           strcmp(dg_flags.problem, "image2class") == 0 ||
+           (o->csv[0] && !o->files[DG_TRAIN][0] && !dg_flags_are_official());
+}
+
+static enum t2_status make_own_pictures(const struct dg_generate *g, struct t2_err *err)
+{
+    const struct dg_own_text *o = &dg_flags.own_text;
+    struct dg_own_pictures own = dg_flags.own_pictures;
+    const char *problem = strcmp(dg_flags.problem, "image2class") == 0 ? "" : dg_flags.problem;
+    struct dg_problem *p = NULL;
+    enum t2_status st;
+
+    own.name = o->name[0] ? o->name : problem;
+    own.classes = o->classes;
+    own.lists[DG_TRAIN] = o->csv[0] ? o->csv : o->files[DG_TRAIN];
+    own.lists[DG_DEV] = o->files[DG_DEV];
+    own.lists[DG_TEST] = o->files[DG_TEST];
+    if (o->csv[0] && o->files[DG_TRAIN][0])
+        return t2_fail(err, T2_EUSAGE,
+                       "--csv=FILE is the list of all pictures, --train that of the "
+                       "training pictures: give one of them");
+    if (problem[0] && strcmp(problem, own.name) != 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--problem='%s' and --name='%s': pictures of your own are one data set",
+                       problem, own.name);
+    T2_TRY(dg_own_pictures_new(&own, &p, err));
+    warn_of_default_dir(g);
+    if (!p->n_shards[DG_DEV])
+        t2_warn("no pictures for dev (--dev_percent): the trainer will have nothing to evaluate "
+                "on");
+    st = make_one(p, g, err);
+    dg_own_pictures_free(p);
+    return st;
+}
+
 static enum t2_status make_official(const struct dg_generate *g, struct t2_err *err)
 {
     struct dg_official_wishes wishes = {.search = dg_flags.search,
@@ -290,6 +331,8 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
 
     if (dg_flags_are_official())
         return make_official(g, err);
+    if (is_own_pictures() && !dg_flags.only_list)
+        return make_own_pictures(g, err);
     if (is_own_text() && !dg_flags.only_list)
         return make_own_text(g, err);
     st = dg_select(dg_flags.only_list && !dg_flags.problem[0] ? "*" : dg_flags.problem,

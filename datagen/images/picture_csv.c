@@ -105,44 +105,47 @@ static enum t2_status read_file(struct reading *r, const char *path, struct t2_e
     return st == T2_EOF ? T2_OK : st;
 }
 
-static enum t2_status read_both(struct reading *r, const char *train_csv,
-                                const char *validation_csv, struct t2_err *err)
+static enum t2_status read_all(struct reading *r, const char *const lists[DG_N_PICTURE_SPLITS],
+                               struct t2_err *err)
 {
-    r->split = DG_PICTURES_TRAIN;
-    if (*train_csv)
-        T2_TRY(read_file(r, train_csv, err));
-    r->split = DG_PICTURES_VALIDATION;
-    return *validation_csv ? read_file(r, validation_csv, err) : T2_OK;
+    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split) {
+        r->split = (enum dg_picture_split) split;
+        if (lists[split][0])
+            T2_TRY(read_file(r, lists[split], err));
+    }
+    return T2_OK;
 }
 
-static enum t2_status collect_labels(const char *train_csv, const char *validation_csv,
+static enum t2_status collect_labels(const char *const lists[DG_N_PICTURE_SPLITS],
                                      struct dg_pictures *l, struct t2_err *err)
 {
     struct reading r = {.list = l, .found = t2_map_new()};
-    enum t2_status st = read_both(&r, train_csv, validation_csv, err);
+    enum t2_status st = read_all(&r, lists, err);
+    int first = 0;
 
     for (size_t i = 0; i < t2_map_count(r.found); ++i)
         t2_strs_take(&l->labels, text_of(t2_map_key(r.found, i)));
     t2_strs_sort(&l->labels);
     t2_map_free(r.found);
+    while (first < DG_N_PICTURE_SPLITS - 1 && !lists[first][0])
+        ++first;
     if (st == T2_OK && l->labels.n < 2)
-        st = t2_fail(err, T2_EUSAGE, "'%s': Require at least two labels",
-                     *train_csv ? train_csv : validation_csv);
+        st = t2_fail(err, T2_EUSAGE, "'%s': Require at least two labels", lists[first]);
     return st;
 }
 
-enum t2_status dg_pictures_read_csv(const char *train_csv, const char *validation_csv,
-                                    const char *dir, struct dg_pictures *l, struct t2_err *err)
+enum t2_status dg_pictures_read_csv(const char *const lists[DG_N_PICTURE_SPLITS], const char *dir,
+                                    struct dg_pictures *l, struct t2_err *err)
 {
     struct reading r = {.dir = dir, .list = l};
     struct t2_map *labels;
     enum t2_status st;
 
     if (l->labels.n == 0)
-        T2_TRY(collect_labels(train_csv, validation_csv, l, err));
+        T2_TRY(collect_labels(lists, l, err));
     labels = numbers_of(&l->labels);
     r.labels = labels;
-    st = read_both(&r, train_csv, validation_csv, err);
+    st = read_all(&r, lists, err);
     t2_map_free(labels);
     return st;
 }

@@ -151,7 +151,7 @@ static const struct {
 } split_folders[] = {
     {"train", DG_PICTURES_TRAIN},      {"validation", DG_PICTURES_VALIDATION},
     {"valid", DG_PICTURES_VALIDATION}, {"val", DG_PICTURES_VALIDATION},
-    {"test", DG_PICTURES_TEST},
+    {"dev", DG_PICTURES_VALIDATION},   {"test", DG_PICTURES_TEST},
 };
 
 static enum t2_status read_classes(struct found *f, struct dg_pictures *l, struct t2_err *err)

@@ -20,10 +20,8 @@ void dg_pictures_release(struct dg_pictures *l)
 {
     for (size_t i = 0; i < l->n; ++i)
         t2_free(l->items[i].path);
-    for (size_t i = 0; i < l->n_drops; ++i) {
+    for (size_t i = 0; i < l->n_drops; ++i)
         t2_free(l->drops[i].path);
-        t2_free(l->drops[i].why);
-    }
     t2_strs_release(&l->labels);
     t2_free(l->items);
     t2_free(l->boxes);
@@ -52,7 +50,7 @@ struct dg_picture *dg_pictures_add(struct dg_pictures *l, char *path, enum dg_pi
 void dg_pictures_drop(struct dg_pictures *l, const char *path, const char *why)
 {
     l->drops = grow(l->drops, l->n_drops, &l->drops_capacity, sizeof *l->drops);
-    l->drops[l->n_drops++] = (struct dg_picture_drop){t2_strdup(path), t2_strdup(why)};
+    l->drops[l->n_drops++] = (struct dg_picture_drop){t2_strdup(path), why};
 }
 
 void dg_pictures_add_box(struct dg_pictures *l, struct dg_picture_box box)

@@ -33,7 +33,8 @@ struct dg_picture {
 
 /* What was listed but is no picture of the set. */
 struct dg_picture_drop {
-    char *path, *why;
+    char *path;
+    const char *why; /* static text */
 };
 
 /* Zero-initialise; dg_pictures_release. */
@@ -51,6 +52,7 @@ void dg_pictures_release(struct dg_pictures *l);
 /* Takes ownership of path. */
 struct dg_picture *dg_pictures_add(struct dg_pictures *l, char *path, enum dg_picture_split split,
                                    uint32_t label);
+/* why: static text. */
 void dg_pictures_drop(struct dg_pictures *l, const char *path, const char *why);
 /* Adds one to the last picture that was added. */
 void dg_pictures_add_box(struct dg_pictures *l, struct dg_picture_box box);
@@ -62,17 +64,17 @@ T2_MUST_CHECK enum t2_status dg_pictures_read_labels(const char *path, struct t2
                                                      struct t2_err *err);
 
 /*
- * jpeg_to_tf_record.py's lists: rows `path,label` without a header; quotes as RFC 4180, CR LF allowed.  Either
- * file may be "".  dir (may be "") stands before paths that are not absolute.  With no labels read before,
+ * jpeg_to_tf_record.py's lists, one for each split ("": none): rows `path,label` without a header; quotes as RFC
+ * 4180, CR LF allowed.  dir (may be "") stands before paths that are not absolute.  With no labels read before,
  * they are the sorted labels of the files.  A label that is not known drops its row.
  */
-T2_MUST_CHECK enum t2_status dg_pictures_read_csv(const char *train_csv, const char *validation_csv,
+T2_MUST_CHECK enum t2_status dg_pictures_read_csv(const char *const lists[DG_N_PICTURE_SPLITS],
                                                   const char *dir, struct dg_pictures *l,
                                                   struct t2_err *err);
 
 enum dg_folder_layout {
     DG_FOLDERS_AUTO,     /* by what is there */
-    DG_FOLDERS_CLASSES,  /* <class>/..., or {train,validation,val,test}/<class>/... */
+    DG_FOLDERS_CLASSES,  /* <class>/..., or {train,validation,val,dev,test}/<class>/... */
     DG_FOLDERS_IMAGENET, /* train/<synset>/..., validation/..., synset_labels.txt */
     DG_FOLDERS_TINY      /* Tiny ImageNet: wnids.txt, val/val_annotations.txt */
 };

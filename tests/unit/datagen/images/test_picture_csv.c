@@ -7,7 +7,7 @@ static char *dir;
 static enum t2_status read(const char *text, struct dg_pictures *l)
 {
     char *path = here_text(dir, "list.csv", text);
-    enum t2_status st = dg_pictures_read_csv(path, "", "below", l, &err);
+    enum t2_status st = dg_pictures_read_csv((const char *const[]){path, "", ""}, "below", l, &err);
 
     t2_free(path);
     return st;

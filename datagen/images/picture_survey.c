@@ -1,0 +1,141 @@
+/*
+ * datagen/images/picture_survey.c - all files of a list, read on all threads.
+ */
+#include "datagen/images/picture_survey.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/signals.h"
+
+enum { MOST_WARNINGS = 20 };
+static const uint64_t largest_file = UINT64_C(1) << 30;
+
+struct survey {
+    const struct dg_pictures *list;
+    const struct dg_picture_policy *policy;
+    enum dg_on_error on_error;
+    struct dg_surveyed *items;
+    size_t next, n_refused;
+    struct t2_progress progress;
+};
+
+struct item {
+    size_t number;
+    struct t2_buf file;
+    struct dg_picture_scratch scratch;
+    char why[256];
+};
+
+static enum t2_status produce(void *context, void *item, struct t2_err *err)
+{
+    struct survey *s = context;
+    struct item *it = item;
+
+    T2_TRY(t2_check_interrupt(err));
+    if (s->next == s->list->n)
+        return T2_EOF;
+    it->number = s->next++;
+    return T2_OK;
+}
+
+static const char *reason_of(const struct aug_admission *a)
+{
+    if (a->verdict == AUG_IGNORE)
+        return "no picture";
+    return aug_kind_is_picture(a->kind) ? "damaged, or coded in a way that is not decoded"
+                                        : aug_kind_explain(a->kind);
+}
+
+static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
+{
+    struct survey *s = context;
+    struct item *it = item;
+    const char *path = s->list->items[it->number].path;
+    struct dg_surveyed *one = &s->items[it->number];
+    struct t2_err why = T2_ERR_INIT;
+    struct aug_admission a;
+    enum t2_status st = t2_read_file(path, largest_file, &it->file, &why);
+
+    (void) worker;
+    (void) err;
+    it->why[0] = '\0';
+    if (st != T2_OK) {
+        one->drop = st == T2_ENOTFOUND ? "no such file" : "cannot be read";
+        (void) snprintf(it->why, sizeof it->why, "%.250s", why.message);
+        return T2_OK;
+    }
+    one->bytes = it->file.len_bytes;
+    t2_sha256_of(it->file.data, it->file.len_bytes, one->sha256);
+    dg_picture_admit(path, t2_buf_slice(&it->file), s->policy, &it->scratch.pixels, &a);
+    if (a.verdict != AUG_REFUSE && a.verdict != AUG_IGNORE)
+        return T2_OK;
+    one->drop = reason_of(&a);
+    (void) snprintf(it->why, sizeof it->why, "%.250s", a.verdict == AUG_IGNORE ? one->drop : a.why);
+    return T2_OK;
+}
+
+static enum t2_status consume(void *context, void *item, struct t2_err *err)
+{
+    struct survey *s = context;
+    const struct item *it = item;
+    const char *path = s->list->items[it->number].path;
+    bool says_path = t2_starts_with(it->why, "'") && strstr(it->why, path);
+
+    t2_progress_update(&s->progress, it->number + 1);
+    if (!s->items[it->number].drop)
+        return T2_OK;
+    if (s->on_error == DG_ON_ERROR_FAIL)
+        return t2_fail(err, T2_EFORMAT, "%s%s%s%s; --on_error=skip leaves such files out",
+                       says_path ? "" : "'", says_path ? "" : path,
+                       says_path ? "" : "': ", it->why);
+    if (s->n_refused++ < MOST_WARNINGS)
+        t2_warn("%s%s%s%s", says_path ? "" : "'", says_path ? "" : path,
+                says_path ? "" : "': ", it->why);
+    return T2_OK;
+}
+
+static void release(void *context, void *item)
+{
+    struct item *it = item;
+
+    (void) context;
+    t2_buf_release(&it->file);
+    dg_picture_scratch_release(&it->scratch);
+}
+
+enum t2_status dg_survey_pictures(const struct dg_pictures *l,
+                                  const struct dg_picture_policy *policy, enum dg_on_error on_error,
+                                  struct t2_pool *pool, struct dg_surveyed *items,
+                                  struct t2_err *err)
+{
+    struct survey s = {.list = l, .policy = policy, .on_error = on_error, .items = items};
+    const struct t2_pipeline pipeline = {.item_bytes = sizeof(struct item),
+                                         .produce = produce,
+                                         .work = work,
+                                         .consume = consume,
+                                         .release = release,
+                                         .context = &s};
+    enum t2_status st;
+
+    memset(items, 0, l->n * sizeof *items);
+    t2_progress_start(&s.progress, "looking at", "pictures", l->n);
+    st = t2_pool_pipeline(pool, &pipeline, err);
+    t2_progress_end(&s.progress);
+    return st;
+}
+
+double dg_surveyed_share(const struct dg_surveyed *s)
+{
+    char digits[14];
+
+    memcpy(digits, s->sha256, 13); /* 52 bits */
+    digits[13] = '\0';
+    return (double) strtoull(digits, NULL, 16) * 0x1p-52;
+}

@@ -1,0 +1,32 @@
+/*
+ * datagen/images/picture_survey.h - all files of a list are read once before a record is made: may they become
+ * pictures, and what is in them?
+ */
+#ifndef DG_PICTURE_SURVEY_H
+#define DG_PICTURE_SURVEY_H
+
+#include "base/pool.h"
+#include "datagen/images/check_folder.h"
+#include "datagen/images/picture_list.h"
+#include "datagen/images/picture_record.h"
+
+struct dg_surveyed {
+    uint64_t bytes;
+    char sha256[65];  /* of the file */
+    const char *drop; /* why it is left out (static text); NULL: it is not */
+};
+
+/*
+ * Fills items[i] for l->items[i].  With DG_ON_ERROR_FAIL the first file that is refused, in the order of the list, is
+ * a failure that names it; else it has a `drop`, and the first refusals are warnings.  Every other file can be made
+ * a record of by dg_picture_admit with the same policy.
+ */
+T2_MUST_CHECK enum t2_status dg_survey_pictures(const struct dg_pictures *l,
+                                                const struct dg_picture_policy *policy,
+                                                enum dg_on_error on_error, struct t2_pool *pool,
+                                                struct dg_surveyed *items, struct t2_err *err);
+
+/* 0 ... 1 by the content, equal for equal files: which split it goes to. */
+double dg_surveyed_share(const struct dg_surveyed *s);
+
+#endif

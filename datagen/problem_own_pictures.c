@@ -1,0 +1,400 @@
+/*
+ * datagen/problem_own_pictures.c - a problem out of a user's own pictures.
+ *
+ * A sample is the path of a file and a label; the record is made of it on any thread (own_finish).  Before, all files
+ * are read once (own_prepare), so that nothing is written when one of them is refused, and so that the content can
+ * decide the split.
+ */
+#include "datagen/problem_own_pictures.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "datagen/images/picture_arrays.h"
+#include "datagen/images/picture_survey.h"
+#include "datagen/problem_registry.h"
+
+/* As the original's small image problems. */
+enum { TRAIN_SHARDS = 10, OTHER_SHARDS = 1, FILES_A_BATCH = 16 };
+static const uint64_t largest_file = UINT64_C(1) << 30;
+
+struct own_pictures {
+    struct dg_problem problem;
+    struct dg_own_pictures flags;
+    struct dg_picture_policy policy;
+    enum dg_on_error on_error;
+    struct dg_pictures list;
+    const char **class_list;
+    struct dg_surveyed *surveyed; /* of list.items; zeros before own_prepare */
+    struct t2_buf revision;
+};
+
+static bool is_surveyed(const struct own_pictures *own)
+{
+    return own->surveyed[0].drop || own->surveyed[0].sha256[0];
+}
+
+static const char *source_of(const struct own_pictures *own)
+{
+    const struct dg_own_pictures *f = &own->flags;
+
+    return f->lists[DG_TRAIN][0] ? f->lists[DG_TRAIN] : f->image_dir;
+}
+
+/* ---- samples ---------------------------------------------------------------------------------- */
+
+struct path_stream {
+    struct dg_stream base;
+    const struct own_pictures *own;
+    enum dg_picture_split split;
+    size_t next, next_drop;
+    int64_t label;
+    bool is_noted;
+};
+
+/* What the split was made of, as one entry: the names below the folder, labels and contents. */
+static void note_files(struct path_stream *s)
+{
+    const struct own_pictures *own = s->own;
+    const char *dir = own->flags.image_dir;
+    struct t2_sha256 *h = t2_sha256_new();
+    uint64_t bytes = 0, n = 0;
+    char sha256[65];
+
+    for (size_t i = 0; i < own->list.n; ++i) {
+        const struct dg_picture *p = &own->list.items[i];
+        const char *path = dir[0] && t2_starts_with(p->path, dir) ? p->path + strlen(dir) : p->path;
+        char label[24];
+        if (p->split != s->split)
+            continue;
+        (void) snprintf(label, sizeof label, "%" PRIu32, p->label);
+        t2_sha256_update(h, path, strlen(path) + 1);
+        t2_sha256_update(h, label, strlen(label) + 1);
+        t2_sha256_update(h, own->surveyed[i].sha256, sizeof own->surveyed[i].sha256);
+        bytes += own->surveyed[i].bytes;
+        ++n;
+    }
+    t2_sha256_peek(h, sha256);
+    t2_sha256_free(h);
+    dg_input_files_add(&s->base.files, source_of(own), "pictures", bytes, n, sha256);
+}
+
+static enum t2_status path_next(struct dg_stream *base, struct dg_sample *sample,
+                                struct t2_err *err)
+{
+    struct path_stream *s = (struct path_stream *) base;
+    const struct own_pictures *own = s->own;
+    const struct dg_pictures *l = &own->list;
+
+    (void) err;
+    while (s->next < l->n) {
+        size_t i = s->next++;
+        if (l->items[i].split != s->split)
+            continue;
+        s->label = l->items[i].label;
+        sample->inputs = t2_slice_of(l->items[i].path);
+        sample->numbers[DG_TARGETS] = &s->label;
+        sample->n_numbers[DG_TARGETS] = 1;
+        sample->drop = own->surveyed[i].drop;
+        if (sample->drop)
+            sample->inputs_origin.path = l->items[i].path;
+        return T2_OK;
+    }
+    if (s->split == DG_PICTURES_TRAIN && s->next_drop < l->n_drops) {
+        const struct dg_picture_drop *drop = &l->drops[s->next_drop++];
+        sample->drop = drop->why;
+        sample->inputs_origin.path = drop->path;
+        return T2_OK;
+    }
+    if (base->hash_on && !s->is_noted)
+        note_files(s);
+    s->is_noted = true;
+    return T2_EOF;
+}
+
+static void path_free(struct dg_stream *base)
+{
+    t2_free(base);
+}
+
+static enum t2_status own_open(const struct dg_problem *p, const struct dg_options *options,
+                               enum dg_split split, struct dg_stream **stream, struct t2_err *err)
+{
+    struct path_stream *s = t2_alloc(1, sizeof *s);
+
+    (void) options;
+    (void) err;
+    s->base.next = path_next;
+    s->base.free = path_free;
+    s->base.is_clean = true;
+    s->base.batch_samples = FILES_A_BATCH;
+    s->own = p->context;
+    s->split = (enum dg_picture_split) split;
+    *stream = &s->base;
+    return T2_OK;
+}
+
+/* ---- before ----------------------------------------------------------------------------------- */
+
+/* TRAIN gives some to the others, by content: copies of a picture stay together. */
+static void hold_out(const struct own_pictures *own)
+{
+    const double dev = own->flags.dev_percent / 100, test = own->flags.test_percent / 100;
+
+    for (size_t i = 0; i < own->list.n; ++i) {
+        struct dg_picture *p = &own->list.items[i];
+        double u = own->surveyed[i].drop ? 1 : dg_surveyed_share(&own->surveyed[i]);
+        if (p->split == DG_PICTURES_TRAIN && u < dev)
+            p->split = DG_PICTURES_VALIDATION;
+        else if (p->split == DG_PICTURES_TRAIN && u < dev + test)
+            p->split = DG_PICTURES_TEST;
+    }
+}
+
+static enum t2_status own_prepare(const struct dg_problem *p, const struct dg_options *options,
+                                  struct t2_err *err)
+{
+    const struct own_pictures *own = p->context;
+
+    if (is_surveyed(own))
+        return T2_OK;
+    T2_TRY(dg_survey_pictures(&own->list, &own->policy, own->on_error, options->pool, own->surveyed,
+                              err));
+    hold_out(own);
+    return T2_OK;
+}
+
+static enum t2_status own_describe(const struct dg_problem *p, const struct dg_options *options,
+                                   enum dg_split split, struct t2_buf *text, struct t2_err *err)
+{
+    const struct own_pictures *own = p->context;
+
+    (void) options;
+    (void) err;
+    t2_buf_printf(text, "    pictures: '%s' (%zu files", source_of(own),
+                  dg_pictures_count(&own->list, (enum dg_picture_split) split));
+    if (!is_surveyed(own) && split == DG_TRAIN &&
+        own->flags.dev_percent + own->flags.test_percent > 0)
+        t2_buf_puts(text, ", of which some are held out");
+    t2_buf_puts(text, ")\n");
+    return T2_OK;
+}
+
+/* ---- records ---------------------------------------------------------------------------------- */
+
+static const char *format_of(const struct aug_admission *a)
+{
+    static const char *const names[] = {[AUG_JPEG] = "jpeg",
+                                        [AUG_PNG] = "png",
+                                        [AUG_GIF] = "gif",
+                                        [AUG_BMP] = "bmp",
+                                        [AUG_WEBP] = "webp"};
+
+    return names[a->verdict == AUG_REENCODE ? AUG_JPEG : a->kind];
+}
+
+static enum t2_status make_record(const struct own_pictures *own, const char *path,
+                                  struct t2_buf *file, struct dg_picture_scratch *scratch,
+                                  struct dg_record *r, struct t2_err *err)
+{
+    struct aug_admission a;
+    struct t2_slice format;
+    bool lies;
+
+    T2_TRY(t2_read_file(path, largest_file, file, err));
+    dg_picture_admit(path, t2_buf_slice(file), &own->policy, &scratch->pixels, &a);
+    if (a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE)
+        return t2_fail(err, T2_EFORMAT, "'%s': has changed while it was read: %s", path, a.why);
+    t2_buf_clear(&r->made);
+    if (a.verdict == AUG_REENCODE)
+        T2_TRY(aug_reencode(file->data, file->len_bytes, &own->policy.admit, &scratch->pixels,
+                            &r->made, err));
+    else
+        t2_buf_append(&r->made, file->data, file->len_bytes);
+    lies = a.turned && a.info.orientation >= 5;
+    format = t2_slice_of(format_of(&a));
+    dg_record_picture(r, t2_buf_slice(&r->made), &format, lies ? a.info.width : a.info.height,
+                      lies ? a.info.height : a.info.width);
+    return T2_OK;
+}
+
+static enum t2_status own_finish(const struct dg_problem *p, const struct dg_texts *texts,
+                                 struct dg_record *r, struct t2_err *err)
+{
+    struct t2_slice name = texts->text[DG_INPUTS];
+    char *path = t2_strndup((const char *) name.data, name.len_bytes);
+    struct dg_picture_scratch scratch = {.jpeg = {NULL, 0, 0}};
+    struct t2_buf file = {NULL, 0, 0};
+    enum t2_status st = make_record(p->context, path, &file, &scratch, r, err);
+
+    t2_buf_release(&file);
+    dg_picture_scratch_release(&scratch);
+    t2_free(path);
+    return st;
+}
+
+/* ---- what the flags say ------------------------------------------------------------------------ */
+
+static bool is_percent(double x)
+{
+    return x >= 0 && x < 100;
+}
+
+static enum t2_status check(const struct dg_own_pictures *f, struct t2_err *err)
+{
+    bool lists = f->lists[DG_TRAIN][0] || f->lists[DG_DEV][0] || f->lists[DG_TEST][0];
+
+    if (f->name[0] == '\0')
+        return t2_fail(err, T2_EUSAGE, "--name: what is the data set called?");
+    T2_TRY(dg_check_name(f->name, err));
+    if (dg_find(f->name))
+        return t2_fail(err, T2_EUSAGE, "--name='%s' is a problem of its own; choose another name",
+                       f->name);
+    if (!lists && !f->image_dir[0])
+        return t2_fail(err, T2_EUSAGE, "pictures of your own: give --image_dir or --csv");
+    if (lists && !f->lists[DG_TRAIN][0])
+        return t2_fail(err, T2_EUSAGE, "--dev and --test need --train");
+    if (!is_percent(f->dev_percent) || !is_percent(f->test_percent) ||
+        !is_percent(f->dev_percent + f->test_percent))
+        return t2_fail(err, T2_EUSAGE,
+                       "--dev_percent=%g, --test_percent=%g: must be 0 to below 100 together",
+                       f->dev_percent, f->test_percent);
+    if ((f->dev_percent > 0 && f->lists[DG_DEV][0]) ||
+        (f->test_percent > 0 && f->lists[DG_TEST][0]))
+        return t2_fail(err, T2_EUSAGE,
+                       "a list of its own, or a part of the training pictures: not both");
+    return T2_OK;
+}
+
+static enum t2_status choose_policy(struct own_pictures *o, struct t2_err *err)
+{
+    const struct dg_own_pictures *f = &o->flags;
+
+    if (!dg_parse_on_error(f->on_error, &o->on_error) || o->on_error == DG_ON_ERROR_QUARANTINE)
+        return t2_fail(err, T2_EUSAGE,
+                       "--on_error='%s': known are fail, skip (jpeg-to-tfrecord --check has "
+                       "quarantine, too)",
+                       f->on_error);
+    if (strcmp(f->exif, "apply") != 0 && strcmp(f->exif, "ignore") != 0)
+        return t2_fail(err, T2_EUSAGE, "--exif='%s': known are apply, ignore", f->exif);
+    if (!aug_parse_reencode(f->reencode, &o->policy.admit.reencode))
+        return t2_fail(err, T2_EUSAGE, "--reencode='%s': known are never, odd, always",
+                       f->reencode);
+    o->policy.admit.apply_exif = strcmp(f->exif, "apply") == 0;
+    o->policy.decode_all = f->decode_all;
+    if (o->policy.admit.apply_exif && o->policy.admit.reencode == AUG_REENCODE_NEVER)
+        return t2_fail(err, T2_EUSAGE,
+                       "--exif=apply makes turned pictures anew: give --reencode=odd, too");
+    return T2_OK;
+}
+
+static enum t2_status read_list(struct own_pictures *o, struct t2_err *err)
+{
+    const struct dg_own_pictures *f = &o->flags;
+
+    if (f->classes[0])
+        t2_strs_split(&o->list.labels, f->classes, ',');
+    if (f->lists[DG_TRAIN][0])
+        T2_TRY(dg_pictures_read_csv(f->lists, f->image_dir, &o->list, err));
+    else
+        T2_TRY(dg_pictures_read_folders(f->image_dir, DG_FOLDERS_AUTO, 0, &o->list, err));
+    if (dg_pictures_count(&o->list, DG_PICTURES_TRAIN) == 0)
+        return t2_fail(err, T2_ENOTFOUND, "'%s': no pictures to train on%s%s", source_of(o),
+                       o->list.n_drops ? ": " : "", o->list.n_drops ? o->list.drops[0].why : "");
+    return T2_OK;
+}
+
+static void note_revision(struct own_pictures *o)
+{
+    const struct dg_own_pictures *f = &o->flags;
+    struct t2_buf *text = &o->revision;
+
+    t2_buf_puts(text, "pictures");
+    if (f->dev_percent > 0)
+        t2_buf_printf(text, " --dev_percent=%.17g", f->dev_percent);
+    if (f->test_percent > 0)
+        t2_buf_printf(text, " --test_percent=%.17g", f->test_percent);
+    if (o->policy.admit.reencode != AUG_REENCODE_NEVER)
+        t2_buf_printf(text, " --reencode=%s --exif=%s", f->reencode, f->exif);
+    if (o->policy.decode_all)
+        t2_buf_puts(text, " --decode_all");
+    t2_buf_puts(text, "; classes");
+    for (size_t i = 0; i < o->list.labels.n && i < 8; ++i)
+        t2_buf_printf(text, " %s", o->list.labels.items[i]);
+    o->problem.revision = t2_buf_cstr(text);
+}
+
+static void choose_shards(struct own_pictures *o)
+{
+    const double held_out[] = {0, o->flags.dev_percent, o->flags.test_percent};
+
+    for (int split = 0; split < DG_N_SPLITS; ++split)
+        if (held_out[split] > 0 || dg_pictures_count(&o->list, (enum dg_picture_split) split) > 0)
+            o->problem.n_shards[split] = split == DG_TRAIN ? TRAIN_SHARDS : OTHER_SHARDS;
+}
+
+static enum t2_status fill(struct own_pictures *o, struct t2_err *err)
+{
+    struct dg_problem *p = &o->problem;
+    size_t n;
+
+    T2_TRY(check(&o->flags, err));
+    T2_TRY(choose_policy(o, err));
+    T2_TRY(read_list(o, err));
+    n = o->list.labels.n;
+    o->surveyed = t2_alloc(o->list.n, sizeof *o->surveyed);
+    o->class_list = t2_alloc(n + 1, sizeof *o->class_list);
+    for (size_t i = 0; i < n; ++i)
+        o->class_list[i] = o->list.labels.items[i];
+    *p = (struct dg_problem){.name = o->flags.name,
+                             .summary = "pictures of your own",
+                             .has_inputs = true,
+                             .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},
+                             .targets_vocab = {.kind = DG_VOCAB_CLASSES,
+                                               .approx_size = (int64_t) n,
+                                               .classes = o->class_list},
+                             .more_fields = dg_picture_fields,
+                             .sides_become_fields = true,
+                             .can_be_edited = true,
+                             .prepare = own_prepare,
+                             .describe = own_describe,
+                             .open = own_open,
+                             .finish = own_finish,
+                             .context = o};
+    choose_shards(o);
+    note_revision(o);
+    return T2_OK;
+}
+
+enum t2_status dg_own_pictures_new(const struct dg_own_pictures *own, struct dg_problem **p,
+                                   struct t2_err *err)
+{
+    struct own_pictures *o = t2_alloc(1, sizeof *o);
+    enum t2_status st;
+
+    o->flags = *own;
+    st = fill(o, err);
+    *p = &o->problem;
+    if (st != T2_OK) {
+        dg_own_pictures_free(*p);
+        *p = NULL;
+    }
+    return st;
+}
+
+void dg_own_pictures_free(struct dg_problem *p)
+{
+    struct own_pictures *o = (struct own_pictures *) p;
+
+    if (!o)
+        return;
+    dg_pictures_release(&o->list);
+    t2_free(o->class_list);
+    t2_free(o->surveyed);
+    t2_buf_release(&o->revision);
+    t2_free(o);
+}

@@ -1,0 +1,87 @@
+/* test_picture_survey.c - files are read once: contents, refusals, shares. */
+#include "datagen/images/picture_survey.h"
+
+#include "base/hash.h"
+#include "tests/unit/datagen/images/pictures_here.h"
+
+static struct t2_err err = T2_ERR_INIT;
+static const struct dg_picture_policy plain = {.decode_all = true};
+
+static void fill(struct dg_pictures *l, const char *dir)
+{
+    (void) dg_pictures_add(l, here_picture(dir, "a.jpg", 8, 9), DG_PICTURES_TRAIN, 0);
+    (void) dg_pictures_add(l, here_picture(dir, "b.png", 8, 9), DG_PICTURES_TRAIN, 1);
+    (void) dg_pictures_add(l, here_picture(dir, "copy.jpg", 8, 9), DG_PICTURES_TRAIN, 1);
+    (void) dg_pictures_add(l, t2_path_join(dir, "absent.jpg"), DG_PICTURES_TRAIN, 1);
+    (void) dg_pictures_add(l, here_text(dir, "empty.jpg", ""), DG_PICTURES_TRAIN, 1);
+    (void) dg_pictures_add(l, here_text(dir, "notes", "no picture"), DG_PICTURES_TRAIN, 1);
+    (void) dg_pictures_add(l, here_text(dir, "cut.jpg", "\xff\xd8\xff\xe0"), DG_PICTURES_TRAIN, 1);
+}
+
+static void test_all_kinds(void **state)
+{
+    char *dir = t2_strdup(t_tmp_path("survey"));
+    struct dg_pictures l = {.n = 0};
+    struct t2_pool *pool = t2_pool_new(3);
+    struct dg_surveyed s[7];
+    char sha256[65];
+    uint64_t bytes;
+
+    (void) state;
+    fill(&l, dir);
+    assert_int_equal(dg_survey_pictures(&l, &plain, DG_ON_ERROR_SKIP, pool, s, &err), T2_OK);
+    for (int i = 0; i < 3; ++i) {
+        assert_null(s[i].drop);
+        assert_int_equal(t2_sha256_file(l.items[i].path, sha256, &bytes, &err), T2_OK);
+        assert_string_equal(s[i].sha256, sha256);
+        assert_int_equal(s[i].bytes, bytes);
+    }
+    assert_true(dg_surveyed_share(&s[0]) == dg_surveyed_share(&s[2]));
+    assert_true(dg_surveyed_share(&s[0]) != dg_surveyed_share(&s[1]));
+    assert_string_equal(s[3].drop, "no such file");
+    t_assert_contains(s[4].drop, "empty");
+    assert_string_equal(s[5].drop, "no picture");
+    assert_string_equal(s[6].drop, "damaged, or coded in a way that is not decoded");
+    t2_pool_free(pool);
+    dg_pictures_release(&l);
+    t2_free(dir);
+}
+
+/* The first in the order of the list, whoever is read first. */
+static void test_failure(void **state)
+{
+    char *dir = t2_strdup(t_tmp_path("fail"));
+    struct dg_pictures l = {.n = 0};
+    struct t2_pool *pool = t2_pool_new(4);
+    struct dg_surveyed s[7];
+
+    (void) state;
+    fill(&l, dir);
+    assert_int_equal(dg_survey_pictures(&l, &plain, DG_ON_ERROR_FAIL, pool, s, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "/absent.jpg': no such file; --on_error=skip leaves such files");
+    t2_pool_free(pool);
+    dg_pictures_release(&l);
+    t2_free(dir);
+}
+
+static void test_share(void **state)
+{
+    struct dg_surveyed s = {.sha256 = "0000000000000"};
+
+    (void) state;
+    assert_true(dg_surveyed_share(&s) == 0);
+    memset(s.sha256, 'f', 64);
+    assert_true(dg_surveyed_share(&s) < 1 && dg_surveyed_share(&s) > 0.999999);
+    memcpy(s.sha256, "8000", 4);
+    memset(s.sha256 + 4, '0', 60);
+    assert_true(dg_surveyed_share(&s) == 0.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_kinds),
+                                       cmocka_unit_test(test_failure),
+                                       cmocka_unit_test(test_share)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
