@@ -17,6 +17,7 @@
 #include "datagen/images/picture_arrays.h"
 #include "datagen/images/picture_survey.h"
 #include "datagen/problem_registry.h"
+#include "datagen/told_inputs.h"
 
 /* As the original's small image problems. */
 enum { TRAIN_SHARDS = 10, OTHER_SHARDS = 1, FILES_A_BATCH = 16 };
@@ -169,18 +170,27 @@ static enum t2_status own_prepare(const struct dg_problem *p, const struct dg_op
 }
 
 static enum t2_status own_describe(const struct dg_problem *p, const struct dg_options *options,
-                                   enum dg_split split, struct t2_buf *text, struct t2_err *err)
+                                   enum dg_split split, struct dg_told *told, struct t2_err *err)
 {
     const struct own_pictures *own = p->context;
+    bool some_go = !is_surveyed(own) && split == DG_TRAIN &&
+                   own->flags.dev_percent + own->flags.test_percent > 0;
+    uint64_t n = 0, bytes = 0, one;
 
     (void) options;
     (void) err;
-    t2_buf_printf(text, "    pictures: '%s' (%zu files", source_of(own),
-                  dg_pictures_count(&own->list, (enum dg_picture_split) split));
-    if (!is_surveyed(own) && split == DG_TRAIN &&
-        own->flags.dev_percent + own->flags.test_percent > 0)
-        t2_buf_puts(text, ", of which some are held out");
-    t2_buf_puts(text, ")\n");
+    for (size_t i = 0; i < own->list.n; ++i) {
+        struct t2_err ignored = T2_ERR_INIT;
+        if ((int) own->list.items[i].split != (int) split)
+            continue;
+        ++n;
+        if (t2_file_size(own->list.items[i].path, &one, &ignored) == T2_OK)
+            bytes += one;
+    }
+    t2_buf_printf(&told->text, "    pictures: '%s' (%" PRIu64 " files%s)\n", source_of(own), n,
+                  some_go ? ", of which some are held out" : "");
+    if (n)
+        dg_tell_cases(told, n, bytes / n);
     return T2_OK;
 }
 
