@@ -211,6 +211,14 @@ struct dev_conv2d {
     float *scratch; /* dev_kernels.conv2d_scratch_floats() */
 };
 
+/* Windows of pictures x (B,H,W,C) that lie in a grid of Ho x Wo, stride apart: window (r, q) covers rows
+ * r stride - top + i and columns q stride - left + j, 0 <= i, j < size, of which those outside of the
+ * picture do not count; each has one inside.  Tap (i, j) is number i size + j. */
+struct dev_pool {
+    int64_t B, H, W, C, Ho, Wo;
+    int64_t size, stride, top, left;
+};
+
 /* Which of the three products of a convolution. */
 enum dev_conv2d_pass { DEV_CONV2D_FORWARD, DEV_CONV2D_DATA, DEV_CONV2D_WEIGHTS };
 
@@ -339,6 +347,16 @@ struct dev_kernels {
     void (*batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
                            const struct dev_batch_norm_grads *g);
     int64_t (*batch_norm_scratch_floats)(int64_t rows, int64_t C);
+    /* y (B,Ho,Wo,C), the largest of each window (NaN where there is one); taken, likewise, says which tap:
+     * the first of equal ones; NULL when not wanted.  dx [+]= dy there. */
+    void (*max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
+                     int32_t *taken);
+    void (*max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
+                         const int32_t *taken, bool accumulate, float *dx);
+    /* the mean of each window */
+    void (*avg_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y);
+    void (*avg_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy, bool accumulate,
+                         float *dx);
     /* y = max(x, 0); NaN stays */
     void (*relu)(struct dev *d, const float *x, int64_t n, float *y);
     /* y (rows,cols) [+]= factors[row] * x */

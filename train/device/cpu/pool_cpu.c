@@ -1,0 +1,208 @@
+/*
+ * train/device/cpu/pool_cpu.c - maxima and means over windows: forward by rows of windows, backward by
+ * pictures and strips of channels, as neighbouring windows share pixels.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+
+enum { STRIP = 64 }; /* channels at once */
+
+struct pool {
+    const struct dev_pool *a;
+    const float *x, *dy;
+    float *y, *dx;
+    const int32_t *taken;
+    int32_t *take;
+    bool accumulate;
+};
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The taps of a window that lie in the picture: rows i0 .. i1 - 1, columns j0 .. j1 - 1; the pixel under
+ * tap (0, 0) is at (row, column). */
+struct window {
+    int64_t row, column, i0, i1, j0, j1;
+};
+
+DEV_INLINE struct window window_of(const struct dev_pool *a, int64_t r, int64_t q)
+{
+    struct window w = {.row = r * a->stride - a->top, .column = q * a->stride - a->left};
+
+    w.i0 = w.row < 0 ? -w.row : 0;
+    w.j0 = w.column < 0 ? -w.column : 0;
+    w.i1 = least(a->size, a->H - w.row);
+    w.j1 = least(a->size, a->W - w.column);
+    return w;
+}
+
+/* Offset of the pixel under a tap, in picture b. */
+DEV_INLINE int64_t pixel(const struct dev_pool *a, int64_t b, const struct window *w, int64_t i,
+                         int64_t j)
+{
+    return ((b * a->H + w->row + i) * a->W + w->column + j) * a->C;
+}
+
+static void max_strip(const struct pool *p, int64_t b, const struct window *w, int64_t c, int64_t n,
+                      float *restrict y, int32_t *restrict take)
+{
+    const struct dev_pool *a = p->a;
+    const float *first = p->x + pixel(a, b, w, w->i0, w->j0) + c;
+    float best[STRIP];
+    int32_t tap[STRIP];
+
+    for (int64_t k = 0; k < n; ++k) {
+        best[k] = first[k];
+        tap[k] = (int32_t) (w->i0 * a->size + w->j0);
+    }
+    for (int64_t i = w->i0; i < w->i1; ++i)
+        for (int64_t j = w->j0; j < w->j1; ++j) {
+            const float *x = p->x + pixel(a, b, w, i, j) + c;
+            int32_t now = (int32_t) (i * a->size + j);
+
+            for (int64_t k = 0; k < n; ++k) {
+                bool better = (x[k] > best[k]) | (x[k] != x[k]);
+
+                best[k] = better ? x[k] : best[k];
+                tap[k] = better ? now : tap[k];
+            }
+        }
+    memcpy(y, best, (size_t) n * sizeof *y);
+    if (take)
+        memcpy(take, tap, (size_t) n * sizeof *take);
+}
+
+static void max_row(void *arg, int64_t row, int worker)
+{
+    const struct pool *p = arg;
+    const struct dev_pool *a = p->a;
+
+    (void) worker;
+    for (int64_t q = 0; q < a->Wo; ++q) {
+        struct window w = window_of(a, row % a->Ho, q);
+        int64_t at = (row * a->Wo + q) * a->C;
+
+        for (int64_t c = 0; c < a->C; c += STRIP)
+            max_strip(p, row / a->Ho, &w, c, least(STRIP, a->C - c), p->y + at + c,
+                      p->take ? p->take + at + c : NULL);
+    }
+}
+
+void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
+                               int32_t *taken)
+{
+    struct pool p = {.a = a, .x = x, .y = y, .take = taken};
+
+    dev_cpu_run(d, a->B * a->Ho, max_row, &p);
+}
+
+static void avg_row(void *arg, int64_t row, int worker)
+{
+    const struct pool *p = arg;
+    const struct dev_pool *a = p->a;
+
+    (void) worker;
+    for (int64_t q = 0; q < a->Wo; ++q) {
+        struct window w = window_of(a, row % a->Ho, q);
+        float *restrict y = p->y + (row * a->Wo + q) * a->C;
+        float part = 1.0f / (float) ((w.i1 - w.i0) * (w.j1 - w.j0));
+
+        memset(y, 0, (size_t) a->C * sizeof *y);
+        for (int64_t i = w.i0; i < w.i1; ++i)
+            for (int64_t j = w.j0; j < w.j1; ++j) {
+                const float *restrict x = p->x + pixel(a, row / a->Ho, &w, i, j);
+
+                for (int64_t c = 0; c < a->C; ++c)
+                    y[c] += x[c];
+            }
+        for (int64_t c = 0; c < a->C; ++c)
+            y[c] *= part;
+    }
+}
+
+void DEV_CPU(dev_cpu_avg_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y)
+{
+    struct pool p = {.a = a, .x = x, .y = y};
+
+    dev_cpu_run(d, a->B * a->Ho, avg_row, &p);
+}
+
+/* ---- backward ---- */
+
+/* A piece is a picture's strip of channels: b, c, n. */
+struct piece {
+    int64_t b, c, n;
+};
+
+static struct piece begin_piece(const struct pool *p, int64_t number)
+{
+    const struct dev_pool *a = p->a;
+    int64_t strips = dev_cpu_div_up(a->C, STRIP);
+    struct piece s = {.b = number / strips, .c = number % strips * STRIP};
+
+    s.n = least(STRIP, a->C - s.c);
+    for (int64_t i = 0; !p->accumulate && i < a->H * a->W; ++i)
+        memset(p->dx + (s.b * a->H * a->W + i) * a->C + s.c, 0, (size_t) s.n * sizeof *p->dx);
+    return s;
+}
+
+static void max_bwd_piece(void *arg, int64_t number, int worker)
+{
+    const struct pool *p = arg;
+    const struct dev_pool *a = p->a;
+    struct piece s = begin_piece(p, number);
+
+    (void) worker;
+    for (int64_t r = 0; r < a->Ho; ++r)
+        for (int64_t q = 0; q < a->Wo; ++q) {
+            struct window w = window_of(a, r, q);
+            int64_t at = ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
+            const float *dy = p->dy + at;
+            const int32_t *taken = p->taken + at;
+
+            for (int64_t k = 0; k < s.n; ++k)
+                p->dx[pixel(a, s.b, &w, taken[k] / (int32_t) a->size,
+                            taken[k] % (int32_t) a->size) +
+                      s.c + k] += dy[k];
+        }
+}
+
+void DEV_CPU(dev_cpu_max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
+                                   const int32_t *taken, bool accumulate, float *dx)
+{
+    struct pool p = {.a = a, .dy = dy, .taken = taken, .accumulate = accumulate, .dx = dx};
+
+    dev_cpu_run(d, a->B * dev_cpu_div_up(a->C, STRIP), max_bwd_piece, &p);
+}
+
+static void avg_bwd_piece(void *arg, int64_t number, int worker)
+{
+    const struct pool *p = arg;
+    const struct dev_pool *a = p->a;
+    struct piece s = begin_piece(p, number);
+
+    (void) worker;
+    for (int64_t r = 0; r < a->Ho; ++r)
+        for (int64_t q = 0; q < a->Wo; ++q) {
+            struct window w = window_of(a, r, q);
+            const float *restrict dy = p->dy + ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
+            float part = 1.0f / (float) ((w.i1 - w.i0) * (w.j1 - w.j0));
+
+            for (int64_t i = w.i0; i < w.i1; ++i)
+                for (int64_t j = w.j0; j < w.j1; ++j) {
+                    float *restrict dx = p->dx + pixel(a, s.b, &w, i, j) + s.c;
+
+                    for (int64_t k = 0; k < s.n; ++k)
+                        dx[k] += dy[k] * part;
+                }
+        }
+}
+
+void DEV_CPU(dev_cpu_avg_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
+                                   bool accumulate, float *dx)
+{
+    struct pool p = {.a = a, .dy = dy, .accumulate = accumulate, .dx = dx};
+
+    dev_cpu_run(d, a->B * dev_cpu_div_up(a->C, STRIP), avg_bwd_piece, &p);
+}

@@ -1,0 +1,115 @@
+/*
+ * train/ops/pool.c - maxima and means over windows of pictures, and over whole ones.
+ */
+#include "train/ops/pool.h"
+
+enum { Y, TAKEN }; /* TAKEN: int32, which pixel of its window each maximum is; in training */
+
+static void max_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    (void) context;
+    node->dev->kernels->max_pool(node->dev, node->attributes, node->inputs[0]->value,
+                                 node->outputs[Y]->value,
+                                 node->n_outputs > 1
+                                     ? (int32_t *) (void *) node->outputs[TAKEN]->value
+                                     : NULL);
+}
+
+static void max_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    (void) context;
+    node->dev->kernels->max_pool_bwd(node->dev, node->attributes, node->outputs[Y]->grad,
+                                     (const int32_t *) (const void *) node->outputs[TAKEN]->value,
+                                     node->accumulate[0], node->inputs[0]->grad);
+}
+
+static const struct gr_op max_op = {.name = "max_pool",
+                                    .fwd = max_fwd,
+                                    .bwd = max_bwd,
+                                    .bwd_uses_outputs = 1u << TAKEN};
+
+static void avg_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    (void) context;
+    node->dev->kernels->avg_pool(node->dev, node->attributes, node->inputs[0]->value,
+                                 node->outputs[0]->value);
+}
+
+static void avg_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    (void) context;
+    node->dev->kernels->avg_pool_bwd(node->dev, node->attributes, node->outputs[0]->grad,
+                                     node->accumulate[0], node->inputs[0]->grad);
+}
+
+static const struct gr_op avg_op = {.name = "avg_pool", .fwd = avg_fwd, .bwd = avg_bwd};
+
+static struct gr_node *add_pool(struct gr_graph *g, const struct gr_op *op, struct gr_tensor *x,
+                                int64_t size, int64_t stride, enum nn_padding padding)
+{
+    struct dev_pool *p = gr_alloc(g, sizeof *p);
+
+    T2_ASSERT(x->rank == 4 && size > 0 && stride > 0 && (!g->training || x->needs_grad));
+    *p = (struct dev_pool){.B = x->dims[0],
+                           .H = x->dims[1],
+                           .W = x->dims[2],
+                           .C = x->dims[3],
+                           .size = size,
+                           .stride = stride};
+    nn_conv2d_axis(padding, p->H, size, stride, 1, &p->Ho, &p->top);
+    nn_conv2d_axis(padding, p->W, size, stride, 1, &p->Wo, &p->left);
+    T2_ASSERT(p->Ho > 0 && p->Wo > 0);
+    return gr_add_node(g, op, 1, &x, p);
+}
+
+static struct gr_tensor *add_result(struct gr_graph *g, struct gr_node *node, bool gradient)
+{
+    const struct dev_pool *p = node->attributes;
+
+    return gr_add_output(g, node, 4, (int64_t[]){p->B, p->Ho, p->Wo, p->C}, gradient);
+}
+
+struct gr_tensor *nn_max_pool(struct gr_graph *g, struct gr_tensor *x, int64_t size, int64_t stride,
+                              enum nn_padding padding)
+{
+    struct gr_node *node = add_pool(g, &max_op, x, size, stride, padding);
+    struct gr_tensor *y = add_result(g, node, true);
+
+    if (g->training)
+        add_result(g, node, false);
+    return y;
+}
+
+struct gr_tensor *nn_avg_pool(struct gr_graph *g, struct gr_tensor *x, int64_t size, int64_t stride,
+                              enum nn_padding padding)
+{
+    return add_result(g, add_pool(g, &avg_op, x, size, stride, padding), true);
+}
+
+static void mean_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->mean_axis(node->dev, x->value, x->dims[0], x->dims[1] * x->dims[2],
+                                  x->dims[3], node->outputs[0]->value);
+}
+
+static void mean_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->mean_axis_bwd(node->dev, node->outputs[0]->grad, x->dims[0],
+                                      x->dims[1] * x->dims[2], x->dims[3], node->accumulate[0],
+                                      x->grad);
+}
+
+static const struct gr_op mean_op = {.name = "global_mean", .fwd = mean_fwd, .bwd = mean_bwd};
+
+struct gr_tensor *nn_global_mean(struct gr_graph *g, struct gr_tensor *x)
+{
+    T2_ASSERT(x->rank == 4 && (!g->training || x->needs_grad));
+    return gr_add_output(g, gr_add_node(g, &mean_op, 1, &x, NULL), 2,
+                         (int64_t[]){x->dims[0], x->dims[3]}, true);
+}
