@@ -182,7 +182,7 @@ struct graph_case {
 static void build(struct op_graph *t, const void *arg)
 {
     const struct graph_case *c = arg;
-    const int64_t dims[] = {2, 5, 4, 3};
+    const int64_t dims[] = {2, 5, 4, 1};
     struct gr_tensor *x = gr_param(t->g, "x", 4, dims, 0, GR_INIT_ZEROS, 0.0);
 
     op_sum_loss(t, c->which == 0   ? nn_max_pool(t->g, x, 3, 2, c->padding)
