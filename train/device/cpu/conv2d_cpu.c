@@ -75,6 +75,15 @@ static bool is_matrix(const struct dev_conv2d *a)
     return a->kh == 1 && a->kw == 1 && a->stride == 1 && a->Ho == a->H && a->Wo == a->W;
 }
 
+/* Where a product of all pictures is better than the library's convolutions of some: many weights for few
+ * pixels. */
+static bool is_product(const struct dev_conv2d *a)
+{
+    enum { MANY = 1 << 20 };
+
+    return is_matrix(a) && (dev_cpu_convolver() == NULL || a->C * a->N >= MANY);
+}
+
 /* Library calls for pieces of `pictures`, if the library likes them. */
 static bool by_library(struct plan *p, const struct dev_conv2d *a, enum dev_conv2d_pass pass,
                        int64_t pictures, bool bf16, bool winograd)
@@ -111,12 +120,14 @@ static struct plan plan_of(const struct dev *d, const struct dev_conv2d *a,
     int64_t pictures = pictures_of_piece(a, pass);
     struct plan p = {.way = a->depthwise ? DEPTHWISE : PRODUCT};
 
-    if (a->depthwise || is_matrix(a))
+    if (a->depthwise || is_product(a))
         return p;
     if ((bf16 && by_library(&p, a, pass, pictures, true, false)) ||
         by_library(&p, a, pass, pictures_of_winograd(a, pass), false, true) ||
         by_library(&p, a, pass, pictures, false, false))
         return p;
+    if (is_matrix(a))
+        return (struct plan){.way = PRODUCT};
     return (struct plan){.way = UNFOLD,
                          .pieces = a->B / pictures,
                          .work_floats = DEV_CPU(dev_cpu_conv2d_unfold_scratch)(a)};
