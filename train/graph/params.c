@@ -1,17 +1,14 @@
 /*
- * train/graph/params.c - parameters, their variables and initial values.
+ * train/graph/params.c - parameters and their variables; initial values are in initial_values.c.
  */
 #include "train/graph/params.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/hash.h"
-#include "base/rng.h"
 #include "base/str.h"
 
-enum { ALIGN_FLOATS = 16, PIECE_FLOATS = 1 << 14 };
+enum { ALIGN_FLOATS = 16 };
 
 void gr_params_init(struct gr_params *p, struct dev *dev)
 {
@@ -191,175 +188,4 @@ const struct gr_variable *gr_params_find(const struct gr_params *p, const char *
         if (strcmp(p->variables[i].name, variable) == 0)
             return &p->variables[i];
     return NULL;
-}
-
-/* ---- initial values: spec t2t-trainer.md §3.7 ---- */
-
-/* The formula of one initializer; scale is the half width or the standard deviation. */
-enum shape { UNIFORM, NORMAL, TRUNCATED_NORMAL };
-
-struct filling {
-    enum shape shape;
-    double scale;
-};
-
-/* Fans of a variable: tf.contrib's _compute_fans. */
-static void compute_fans(const struct gr_variable *v, double *fan_in, double *fan_out)
-{
-    double field = 1.0;
-
-    if (v->rank == 1) {
-        *fan_in = *fan_out = (double) v->dims[0];
-        return;
-    }
-    for (int i = 0; i < v->rank - 2; ++i)
-        field *= (double) v->dims[i];
-    *fan_in = (double) v->dims[v->rank - 2] * field;
-    *fan_out = (double) v->dims[v->rank - 1] * field;
-}
-
-static enum t2_status choose_filling(const struct gr_variable *v, const char *initializer,
-                                     double gain, struct filling *f, struct t2_err *err)
-{
-    /* standard deviation of a normal distribution that is cut at 2 */
-    static const double cut = 0.87962566103423978;
-    double fan_in, fan_out, mean;
-
-    compute_fans(v, &fan_in, &fan_out);
-    mean = (fan_in + fan_out) / 2.0;
-    if (v->init == GR_INIT_NORMAL)
-        *f = (struct filling){NORMAL, v->init_gain};
-    else if (v->init == GR_INIT_UNIFORM)
-        *f = (struct filling){UNIFORM, v->init_gain};
-    else if (v->init == GR_INIT_TRUNCATED_NORMAL)
-        *f = (struct filling){TRUNCATED_NORMAL, v->init_gain};
-    else if (v->init == GR_INIT_FAN_IN)
-        *f = (struct filling){TRUNCATED_NORMAL, sqrt(v->init_gain / fan_in) / cut};
-    else if (v->init == GR_INIT_GLOROT)
-        *f = (struct filling){UNIFORM, sqrt(3.0 / mean)};
-    else if (strcmp(initializer, "uniform_unit_scaling") == 0)
-        *f = (struct filling){UNIFORM, sqrt(3.0 * gain / mean)};
-    else if (strcmp(initializer, "normal_unit_scaling") == 0)
-        *f = (struct filling){TRUNCATED_NORMAL, sqrt(gain / mean) / cut};
-    else if (strcmp(initializer, "uniform") == 0)
-        *f = (struct filling){UNIFORM, 0.1 * gain};
-    else if (strcmp(initializer, "xavier") == 0 || strcmp(initializer, "") == 0)
-        *f = (struct filling){UNIFORM, sqrt(3.0 / mean)};
-    else
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "initializer '%s' is not supported; use uniform_unit_scaling, "
-                       "normal_unit_scaling, uniform or xavier",
-                       initializer);
-    return T2_OK;
-}
-
-static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t n)
-{
-    for (int64_t i = 0; i < n; ++i) {
-        double value;
-
-        if (f->shape == UNIFORM) {
-            value = (2.0 * t2_rng_uniform_double(rng) - 1.0) * f->scale;
-        } else {
-            do
-                value = t2_rng_normal(rng);
-            while (f->shape == TRUNCATED_NORMAL && fabs(value) > 2.0);
-            value *= f->scale;
-        }
-        x[i] = (float) value;
-    }
-}
-
-/* What is done at once: at most PIECE_FLOATS of a variable, or all of one whose numbers can only be
- * drawn one after the other. */
-struct job {
-    const struct gr_variable *v;
-    struct filling filling;
-    int64_t at, n;
-};
-
-struct jobs {
-    struct gr_params *p;
-    uint64_t seed;
-    struct job *items;
-    int64_t n, capacity;
-};
-
-static void add_jobs(struct jobs *j, const struct gr_variable *v, const struct filling *f)
-{
-    int64_t most = f->shape == TRUNCATED_NORMAL ? v->n : PIECE_FLOATS;
-
-    for (int64_t at = 0; at < v->n; at += most) {
-        if (j->n == j->capacity) {
-            j->capacity = 2 * j->capacity + 64;
-            j->items = t2_realloc(j->items, (size_t) j->capacity, sizeof *j->items);
-        }
-        j->items[j->n++] = (struct job){v, *f, at, v->n - at < most ? v->n - at : most};
-    }
-}
-
-static void draw(const struct jobs *j, const struct job *job, float *x)
-{
-    const struct gr_variable *v = job->v;
-    struct t2_rng rng;
-
-    if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES) {
-        for (int64_t i = 0; i < job->n; ++i)
-            x[i] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
-        return;
-    }
-    t2_rng_init(&rng, j->seed, T2_RNG_INIT, 0, t2_hash64(v->name, strlen(v->name), 0));
-    t2_rng_seek(&rng, (uint64_t) job->at);
-    fill(&job->filling, &rng, x, job->n);
-}
-
-static void draw_in_place(void *arg, int64_t i, int worker)
-{
-    const struct jobs *j = arg;
-    const struct job *job = &j->items[i];
-
-    (void) worker;
-    draw(j, job, j->p->values + job->v->offset + job->at);
-}
-
-static void draw_and_upload(const struct jobs *j)
-{
-    struct dev *dev = j->p->dev;
-
-    for (int64_t i = 0; i < j->n; ++i) {
-        const struct job *job = &j->items[i];
-        size_t bytes = (size_t) job->n * sizeof(float);
-        float *piece = t2_alloc(bytes, 1);
-
-        draw(j, job, piece);
-        dev->upload(dev, j->p->values + job->v->offset + job->at, piece, bytes);
-        t2_free(piece);
-    }
-}
-
-enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer, double gain,
-                                    uint64_t seed, struct t2_err *err)
-{
-    struct jobs j = {.p = p, .seed = seed};
-    enum t2_status st = T2_OK;
-
-    T2_ASSERT(p->frozen);
-    for (int i = 0; i < p->n_variables && st == T2_OK; ++i) {
-        const struct gr_variable *v = &p->variables[i];
-        struct filling f = {UNIFORM, 0.0};
-
-        if (v->init != GR_INIT_ZEROS && v->init != GR_INIT_ONES)
-            st = choose_filling(v, initializer, gain, &f, err);
-        if (st == T2_OK)
-            add_jobs(&j, v, &f);
-    }
-    if (st == T2_OK && !p->dev->host_memory)
-        draw_and_upload(&j);
-    else if (st == T2_OK && p->dev->pool != NULL)
-        t2_pool_run(p->dev->pool, j.n, draw_in_place, &j);
-    else
-        for (int64_t i = 0; st == T2_OK && i < j.n; ++i)
-            draw_in_place(&j, i, 0);
-    t2_free(j.items);
-    return st;
 }

@@ -135,10 +135,17 @@ void mdl_cnn_loss(const struct mdl_build *b, struct gr_tensor *logits, double sm
                   bool want_logits, struct mdl_graph *out)
 {
     gr_layer(b->g, 0);
+    out->class_logits = logits;
     if (want_logits)
         out->logits = logits;
     else
         out->loss = nn_class_loss(b->g, logits, out->targets, smoothing, &out->row_stats);
+}
+
+void mdl_cnn_uniform_loss(const struct mdl_build *b, struct gr_tensor *logits, bool want_logits,
+                          struct mdl_graph *out)
+{
+    mdl_cnn_loss(b, logits, mdl_hp_float(b->hp, "label_smoothing"), want_logits, out);
 }
 
 void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,

@@ -75,6 +75,9 @@ struct gr_tensor *mdl_cnn_dense_relu(struct mdl_cnn *c, struct gr_tensor *x, con
 /* The loss of logits (B, classes or more), or just the logits. */
 void mdl_cnn_loss(const struct mdl_build *b, struct gr_tensor *logits, double smoothing,
                   bool want_logits, struct mdl_graph *out);
+/* The same without T2T's smoothing: hparam label_smoothing goes to all classes, the label's own too. */
+void mdl_cnn_uniform_loss(const struct mdl_build *b, struct gr_tensor *logits, bool want_logits,
+                          struct mdl_graph *out);
 /* T2T's class_label_top of (B, H, W, C) or (B, C): mean, dense layer to the classes, loss with T2T's
  * label_smoothing. */
 void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,

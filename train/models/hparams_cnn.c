@@ -161,7 +161,7 @@ static const struct mdl_set sets[] = {
 
     NEW("flowers_cnn", "basic_1", flowers_keys,
         "batch_size=256;hidden_size=300;dropout=0.25;label_smoothing=0;clip_grad_norm=0;"
-        "weight_decay=0;initializer=xavier;optimizer=true_adam;optimizer_adam_beta1=0.9;"
+        "weight_decay=0;optimizer=true_adam;optimizer_adam_beta1=0.9;"
         "optimizer_adam_beta2=0.999;optimizer_adam_epsilon=1e-8;"
         "learning_rate_schedule=constant;learning_rate_constant=0.01"),
     ROW("flowers_cnn_batch_norm", "flowers_cnn", "batch_norm=true"),
@@ -169,7 +169,7 @@ static const struct mdl_set sets[] = {
     /* mnist_tpu.py */
     ROW("mnist_cnn", "basic_1",
         "batch_size=1024;hidden_size=1024;dropout=0.4;label_smoothing=0;clip_grad_norm=0;"
-        "weight_decay=0;initializer=xavier;optimizer=sgd;"
+        "weight_decay=0;optimizer=sgd;"
         "learning_rate_schedule=constant*exp_decay;learning_rate_constant=0.05;"
         "learning_rate_decay_rate=0.96;learning_rate_decay_steps=100000;"
         "learning_rate_warmup_steps=0"),

@@ -21,9 +21,13 @@ struct mdl_graph {
     /* Prepended inputs (prepend.h): the targets with 0 where the loss does not count; what sees what.
      */
     struct gr_tensor *labels, *levels;
+    /* GR_FLOATS (B) that the model's draw fills. */
+    struct gr_tensor **coefficients;
+    int n_coefficients;
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_node *loss;
+    struct gr_tensor *class_logits; /* what the loss of a picture model is of; not kept after a run */
 };
 
 /* Constants that the graphs of a model share. */
@@ -60,6 +64,14 @@ struct mdl_build {
     const struct mdl_tables *tables;
 };
 
+/* The numbers of a model that draws some of its own in every step. */
+struct mdl_draw {
+    bool training;
+    uint64_t seed, step;
+    /* NULL, or what a test has instead of random numbers: (B) for each drawing. */
+    const float *const *recorded;
+};
+
 struct mdl_kind {
     const char *name;
     /* Names what it cannot do (T2_EUNSUPPORTED). */
@@ -71,6 +83,13 @@ struct mdl_kind {
     /* Teacher-forced: fills loss and row_stats, or, with want_logits, logits. */
     void (*build)(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out);
+    /* Fills graph->coefficients before a run; may be NULL. */
+    void (*draw)(const struct mdl_graph *graph, struct dev *dev, const struct mdl_hparams *hp,
+                 const struct mdl_draw *draw);
+    /* l2 factor (CORE will) */
+    double (*l2)(const char *variable, const struct mdl_hparams *hp);
+    /* Whether the problem's loss_multiplier does not count; may be NULL. */
+    bool (*plain_loss)(const struct mdl_hparams *hp);
     /* Names what it cannot do when decoding; may be NULL. */
     enum t2_status (*check_decoding)(const struct mdl_hparams *hp, struct t2_err *err);
     /* NULL when the model cannot be decoded step by step. */
@@ -83,7 +102,9 @@ struct mdl_kind {
     bool official_search; /* mdl_official_search */
 };
 
-extern const struct mdl_kind mdl_official_transformer, mdl_transformer, mdl_transformer_encoder;
+extern const struct mdl_kind mdl_basic_fc_relu, mdl_flowers_cnn, mdl_keras_resnet50, mdl_mg_resnet,
+    mdl_mnist_cnn, mdl_official_transformer, mdl_resnet, mdl_shake_shake, mdl_tpu_resnet,
+    mdl_transformer, mdl_transformer_encoder, mdl_xception;
 
 const struct mdl_kind *mdl_find_kind(const char *name);
 

@@ -9,7 +9,7 @@
 #include "train/ops/pool.h"
 #include "train/ops/residual.h"
 
-static const struct mdl_cnn_init glorot = {GR_INIT_DEFAULT, 0.0}; /* initializer=xavier */
+static const struct mdl_cnn_init glorot = {GR_INIT_GLOROT, 0.0}; /* of tf.layers */
 
 static struct gr_tensor *conv_and_pool(struct mdl_cnn *c, struct gr_tensor *x, int64_t filters,
                                        int64_t size, enum nn_padding pooling)

@@ -226,6 +226,8 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     m->eval_hp = mdl_hparams_copy(hp);
     mdl_hparams_for_eval(m->eval_hp);
     m->problem = *problem;
+    if (kind->plain_loss && kind->plain_loss(hp))
+        m->problem.loss_multiplier = 1.0;
     m->mode = mode;
     gr_params_init(&m->params, dev);
     m->params.values_only = mode != MDL_TRAIN;
@@ -353,6 +355,7 @@ static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
 struct drop {
     double rate;
     uint64_t seed, step;
+    bool training;
 };
 
 /* Ids of which some are 0 (dropout_no_scaling of the original's modalities): what is dropped is embedded
@@ -395,6 +398,11 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
     if (g->images)
         m->dev->upload(m->dev, g->images->value, batch->images,
                        (size_t) g->images->n * sizeof(float));
+    if (m->kind->draw) {
+        struct mdl_draw draw = {drop->training, drop->seed, drop->step, m->recorded_draws};
+
+        m->kind->draw(g, m->dev, m->hp, &draw);
+    }
     upload_dropped(m, g->inputs, batch->inputs, drop, 0);
     upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
     upload_ids(m, g->inputs_position, batch->inputs_position);
@@ -532,8 +540,8 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
     T2_TRY(check_labels(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_TRAIN, &shape, &graph, err));
     t2_rng_key(seed, T2_RNG_DROPOUT, context.dropout_key);
-    n_targets =
-        feed(m, graph, batch, &(struct drop){mdl_hp_float(m->hp, "symbol_dropout"), seed, step});
+    n_targets = feed(m, graph, batch,
+                     &(struct drop){mdl_hp_float(m->hp, "symbol_dropout"), seed, step, true});
     context.grad_scale =
         (float) (m->problem.loss_multiplier / (double) (n_targets > 1 ? n_targets : 1));
     gr_run_forward(graph->g, &context);

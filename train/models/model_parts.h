@@ -33,6 +33,7 @@ struct mdl {
     void *arena;
     size_t arena_bytes;
     struct gr_profile *profile;
+    const float *const *recorded_draws; /* of a test, for kind->draw */
     float *host_stats;
     int64_t host_stats_floats;
 };

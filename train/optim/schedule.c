@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "train/optim/picture_schedule.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -231,10 +232,29 @@ static enum t2_status legacy(const struct point *p, double *factor, struct t2_er
     return T2_OK;
 }
 
+static enum t2_status tpu_resnet(const struct point *p, double *factor, struct t2_err *err)
+{
+    return opt_tpu_resnet_rate(p->hp, p->t, p->train_steps, factor, err);
+}
+
+static enum t2_status tpu_resnet_lars(const struct point *p, double *factor, struct t2_err *err)
+{
+    return opt_tpu_resnet_lars_rate(p->hp, p->t, p->train_steps, factor, err);
+}
+
+static enum t2_status keras_resnet(const struct point *p, double *factor, struct t2_err *err)
+{
+    return opt_keras_resnet_rate(p->hp, p->t, p->train_steps, factor, err);
+}
+
 static const struct {
     const char *name;
     factor_fn value;
 } factors[] = {{"constant", constant},
+               {"piecewise", piecewise},
+               {"tpu_resnet", tpu_resnet},
+               {"tpu_resnet_lars", tpu_resnet_lars},
+               {"keras_resnet", keras_resnet},
                {"linear_warmup", linear_warmup},
                {"linear_decay", linear_decay},
                {"cosdecay", cosdecay},

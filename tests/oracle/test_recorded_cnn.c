@@ -1,0 +1,197 @@
+/*
+ * tests/oracle/test_recorded_cnn.c - picture models against what Tensor2Tensor computed.
+ *
+ * The cases of T2_DATA/oracles/t2t_cnn but for ByteNet, a model of text that is not ours: names of
+ * variables, logits and loss of a training step, all gradients, three steps of the set's optimizer with
+ * moving averages, then evaluation logits.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "tests/support/cnn_oracle.h"
+#include "tests/support/t.h"
+#include "train/optim/optimizer.h"
+
+static const char folder[] = "oracles/t2t_cnn";
+
+/* The originals' own float32 noise (README of the oracles) with room for another order of sums. */
+struct row {
+    const char *name;
+    const char *shared;
+    double logits, gradients, steps, eval; /* largest differences */
+};
+
+static struct dev *open_device(void)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct dev *dev = NULL;
+
+    assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
+    return dev;
+}
+
+static void read_case(struct cnn_case *c, struct dev *dev, const struct row *row)
+{
+    const struct ckpt_tensor *inputs, *targets;
+    struct t2_err err = T2_ERR_INIT;
+
+    cnn_open(c, dev, folder, row->name, row->shared);
+    if (mdl_hparams_new(t2_json_as_string(t2_json_get(c->root, "hparams_set"), ""), &c->hp, &err) !=
+            T2_OK ||
+        mdl_hparams_read_json(c->hp, t2_json_get(c->root, "hparams"), &err) != T2_OK)
+        fail_msg("%s: %s", row->name, err.message);
+    inputs = cnn_must_find(c, "in/", "inputs");
+    targets = cnn_must_find(c, "in/", "targets");
+    c->problem = (struct mdl_problem){
+        .targets_vocab =
+            (int32_t) t2_json_as_i64(t2_json_get(t2_json_get(c->root, "vocab_size"), "targets"), 0),
+        .loss_multiplier = cnn_number(c, "loss_multiplier"),
+        .class_labels = true,
+        .image = {(int32_t) inputs->dims[1], (int32_t) inputs->dims[2], (int32_t) inputs->dims[3]}};
+    c->batch = (struct mdl_batch){.batch = (int32_t) inputs->dims[0],
+                                  .targets_length = 1,
+                                  .targets = targets->data,
+                                  .height = (int32_t) inputs->dims[1],
+                                  .width = (int32_t) inputs->dims[2],
+                                  .channels = (int32_t) inputs->dims[3],
+                                  .images = inputs->data};
+    cnn_model(c, t2_json_as_string(t2_json_get(c->root, "model"), ""));
+    cnn_compare_names(c);
+    cnn_set_variables(c);
+}
+
+/* The random numbers of shake-shake, in the order of drawing. */
+static const float **recorded_draws(struct cnn_case *c)
+{
+    const float **draws = NULL;
+    size_t n = 0;
+
+    for (;; ++n) {
+        char name[32];
+        const struct ckpt_tensor *t;
+
+        snprintf(name, sizeof name, "uniform_%zu", n);
+        t = cnn_find(c, "in/", name);
+        if (!t)
+            break;
+        draws = t2_realloc(draws, n + 1, sizeof *draws);
+        draws[n] = t->data;
+    }
+    c->m->recorded_draws = draws;
+    return draws;
+}
+
+/* The recorded gradients have that of the weight decay in them, which the optimizer adds here: spec
+ * t2t-trainer.md §4.1. */
+static void check_gradients(const struct cnn_case *c, const struct row *row)
+{
+    const struct gr_params *p = mdl_params(c->m);
+    double decay = mdl_hp_float(c->hp, "weight_decay");
+    float *grads = t2_alloc((size_t) p->n_floats, sizeof *grads);
+    struct cnn_tolerance tolerance = {.each = row->gradients};
+
+    memcpy(grads, p->grads, (size_t) p->n_floats * sizeof *grads);
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+
+        if (!v->trainable || (v->rank == 1 && t2_ends_with(v->name, "bias")))
+            continue;
+        for (int64_t k = v->offset; k < v->offset + v->n; ++k)
+            grads[k] = (float) ((double) grads[k] + decay * (double) p->values[k]);
+    }
+    assert_true(cnn_compare_variables(c, grads, "grad/", &tolerance) > 0);
+    t2_free(grads);
+}
+
+static void check_steps(struct cnn_case *c, const struct row *row)
+{
+    const struct t2_json_value *steps = t2_json_get(c->root, "steps");
+    struct gr_params *p = mdl_params(c->m);
+    struct cnn_tolerance tolerance = {.each = row->steps};
+    struct opt_optimizer *o = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    struct opt_report report;
+    struct mdl_loss loss;
+
+    if (opt_new(c->hp, p, &o, &err) != T2_OK)
+        fail_msg("%s: %s", c->name, err.message);
+    for (int step = 0; step < (int) t2_json_size(steps); ++step) {
+        const struct t2_json_value *recorded = t2_json_item(steps, (size_t) step);
+        char prefix[32];
+
+        assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
+        if (opt_step(o, step, 1000, &report, &err) != T2_OK)
+            fail_msg("%s: %s", c->name, err.message);
+        cnn_near(c, "loss and weight decay",
+                 loss.numerator / loss.denominator + report.weight_decay_loss,
+                 t2_json_as_double(t2_json_get(recorded, "loss_before_update"), NAN),
+                 step == 0 ? 4e-6 : 2 * row->eval);
+        snprintf(prefix, sizeof prefix, "step%d/", step + 1);
+        (void) cnn_compare_variables(c, p->values, prefix, &tolerance);
+    }
+    opt_free(o);
+}
+
+static void check_case(const struct row *row)
+{
+    struct dev *dev;
+    struct mdl_loss loss;
+    struct t2_err err = T2_ERR_INIT;
+    struct cnn_case c;
+    const float **draws;
+
+    if (!t_data_path(folder))
+        t_skip("no %s in T2_DATA", folder);
+    dev = open_device();
+    read_case(&c, dev, row);
+    draws = recorded_draws(&c);
+    cnn_compare_training(&c, row->logits);
+    cnn_set_variables(&c);
+    assert_int_equal(mdl_train_step(c.m, &c.batch, 1, 0, &loss, &err), T2_OK);
+    cnn_near(&c, "loss", loss.numerator / loss.denominator,
+             t2_json_as_double(t2_json_get(t2_json_get(c.root, "losses"), "training"), NAN), 4e-6);
+    check_gradients(&c, row);
+    cnn_set_variables(&c);
+    check_steps(&c, row);
+    cnn_compare_eval(&c, "eval_logits_after_steps", row->eval);
+    t2_free(draws);
+    cnn_close(&c);
+    dev_close(dev);
+}
+
+/* clang-format off */
+static const struct row rows[] = {
+    /* name                                  logits  gradients  steps  evaluation */
+    {"basic_fc", NULL,                       2e-6, 1e-6, 1e-5, 2e-5},
+    {"resnet_cifar_residual", NULL,          1e-5, 1e-5, 1e-5, 2e-5},
+    {"resnet_residual_64", NULL,             1e-5, 1.5e-5, 1e-5, 2e-5},
+    {"resnet_bottleneck_64", NULL,           1e-5, 6e-5, 4e-5, 3e-4},
+    {"resnet_bottleneck_32", NULL,           1e-5, 1.2e-3, 4e-4, 1e-3},
+    {"shake_shake", NULL,                    5e-6, 2e-6, 2e-6, 1e-5},
+    {"shake_shake_concat", "shake_shake",    5e-6, 3e-6, 2e-6, 1e-5},
+    {"xception_small", NULL,                 1e-5, 5e-6, 1e-5, 2e-5},
+};
+/* clang-format on */
+
+#define CASE(i)                                                                                    \
+    static void test_case_##i(void **state)                                                        \
+    {                                                                                              \
+        (void) state;                                                                              \
+        check_case(&rows[i]);                                                                      \
+    }
+CASE(0)
+CASE(1)
+CASE(2)
+CASE(3)
+CASE(4)
+CASE(5)
+CASE(6)
+CASE(7)
+
+T_MAIN(cmocka_unit_test(test_case_0), cmocka_unit_test(test_case_1), cmocka_unit_test(test_case_2),
+       cmocka_unit_test(test_case_3), cmocka_unit_test(test_case_4), cmocka_unit_test(test_case_5),
+       cmocka_unit_test(test_case_6), cmocka_unit_test(test_case_7))

@@ -1,0 +1,272 @@
+/*
+ * tests/support/cnn_oracle.c - a recorded case of a picture model.
+ */
+#include "tests/support/cnn_oracle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/str.h"
+#include "tests/support/t.h"
+
+static struct ckpt_file *open_tensors(const char *folder, const char *name)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct ckpt_file *file = NULL;
+    char *path = t2_asprintf("%s/%s.safetensors", folder, name);
+
+    if (ckpt_open(t_data_path(path), &file, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    t2_free(path);
+    return file;
+}
+
+void cnn_open(struct cnn_case *c, struct dev *dev, const char *folder, const char *name,
+              const char *shared)
+{
+    struct t2_err err = T2_ERR_INIT;
+    char *path = t2_asprintf("%s/%s.json", folder, name);
+
+    *c = (struct cnn_case){.name = name, .dev = dev};
+    if (t2_json_load(t_data_path(path), &c->doc, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    c->root = t2_json_root(c->doc);
+    c->file = open_tensors(folder, name);
+    if (shared)
+        c->shared = open_tensors(folder, shared);
+    t2_free(path);
+}
+
+void cnn_close(struct cnn_case *c)
+{
+    mdl_free(c->m);
+    mdl_hparams_free(c->hp);
+    ckpt_close(c->file);
+    ckpt_close(c->shared);
+    t2_json_free(c->doc);
+}
+
+void cnn_model(struct cnn_case *c, const char *model)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    if (mdl_new(model, c->dev, c->hp, &c->problem, MDL_TRAIN, &c->m, &err) != T2_OK)
+        fail_msg("%s: %s", c->name, err.message);
+}
+
+const struct ckpt_tensor *cnn_find(const struct cnn_case *c, const char *prefix, const char *name)
+{
+    char key[512];
+    const struct ckpt_tensor *t;
+
+    snprintf(key, sizeof key, "%s%s", prefix, name);
+    t = ckpt_find(c->file, key);
+    return t || !c->shared || strcmp(prefix, "var/") != 0 ? t : ckpt_find(c->shared, key);
+}
+
+const struct ckpt_tensor *cnn_must_find(const struct cnn_case *c, const char *prefix,
+                                        const char *name)
+{
+    const struct ckpt_tensor *t = cnn_find(c, prefix, name);
+
+    if (!t)
+        fail_msg("%s: no tensor %s%s", c->name, prefix, name);
+    return t;
+}
+
+double cnn_number(const struct cnn_case *c, const char *key)
+{
+    return t2_json_as_double(t2_json_get(c->root, key), NAN);
+}
+
+void cnn_set_variables(const struct cnn_case *c)
+{
+    struct gr_params *p = mdl_params(c->m);
+
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+        const struct ckpt_tensor *t = cnn_must_find(c, "var/", v->name);
+
+        if (t->n_bytes != (size_t) v->n * sizeof(float))
+            fail_msg("%s: variable %s has %zu bytes in the oracle, %lld values here", c->name,
+                     v->name, t->n_bytes, (long long) v->n);
+        p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
+    }
+}
+
+static void compare_list(const struct cnn_case *c, const char *key, bool trainable, int *n)
+{
+    const struct t2_json_value *list = t2_json_get(c->root, key);
+
+    for (size_t i = 0; i < t2_json_size(list); ++i) {
+        const struct t2_json_value *item = t2_json_item(list, i), *dims = t2_json_item(item, 1);
+        const char *name = t2_json_as_string(t2_json_item(item, 0), "");
+        const struct gr_variable *v = gr_params_find(mdl_params(c->m), name);
+
+        if (!v || v->trainable != trainable)
+            fail_msg("%s: the original's %s variable %s is not ours", c->name, key, name);
+        assert_int_equal(v->rank, t2_json_size(dims));
+        for (int d = 0; d < v->rank; ++d)
+            if (v->dims[d] != t2_json_as_i64(t2_json_item(dims, (size_t) d), -1))
+                fail_msg("%s: another shape of %s", c->name, name);
+        ++*n;
+    }
+}
+
+void cnn_compare_names(const struct cnn_case *c)
+{
+    int n = 0;
+
+    compare_list(c, "trainable", true, &n);
+    compare_list(c, "not_trainable", false, &n);
+    assert_int_equal(n, mdl_params(c->m)->n_variables);
+}
+
+/* ---- comparing ---- */
+
+struct sum {
+    double largest;
+    size_t beyond, all;
+    const char *worst;
+};
+
+static void add_differences(struct sum *s, const char *name, const float *ours, const float *theirs,
+                            size_t n, double tolerance)
+{
+    for (size_t i = 0; i < n; ++i) {
+        double difference = fabs((double) ours[i] - (double) theirs[i]);
+
+        s->beyond += !(difference <= tolerance);
+        if (!(difference <= s->largest)) {
+            s->largest = difference;
+            s->worst = name;
+        }
+    }
+    s->all += n;
+}
+
+static void judge(const struct cnn_case *c, const char *what, const struct sum *s,
+                  const struct cnn_tolerance *t)
+{
+    print_message("  %-32s %-22s largest difference %.2e, %zu of %zu beyond %.0e\n", c->name, what,
+                  s->largest, s->beyond, s->all, t->each);
+    if (!(s->largest <= (t->outlier > t->each ? t->outlier : t->each)) ||
+        (double) s->beyond > t->fraction * (double) s->all)
+        fail_msg("%s: %s differs: %zu of %zu beyond %g, largest %g in %s", c->name, what, s->beyond,
+                 s->all, t->each, s->largest, s->worst);
+}
+
+void cnn_compare(const struct cnn_case *c, const char *what, const float *ours, const float *theirs,
+                 size_t n, const struct cnn_tolerance *t)
+{
+    struct sum s = {.worst = what};
+
+    add_differences(&s, what, ours, theirs, n, t->each);
+    judge(c, what, &s, t);
+}
+
+size_t cnn_compare_variables(const struct cnn_case *c, const float *values, const char *prefix,
+                             const struct cnn_tolerance *t)
+{
+    const struct gr_params *p = mdl_params(c->m);
+    struct sum s = {.worst = ""};
+    size_t found = 0;
+
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+        const struct ckpt_tensor *theirs = cnn_find(c, prefix, v->name);
+
+        if (!theirs)
+            continue;
+        assert_int_equal(theirs->n_bytes, (size_t) v->n * sizeof(float));
+        add_differences(&s, v->name, values + v->offset, theirs->data, (size_t) v->n, t->each);
+        ++found;
+    }
+    if (found > 0)
+        judge(c, prefix, &s, t);
+    return found;
+}
+
+void cnn_near(const struct cnn_case *c, const char *what, double ours, double theirs,
+              double tolerance)
+{
+    print_message("  %-32s %-22s relative difference %.2e\n", c->name, what,
+                  fabs(ours / theirs - 1.0));
+    if (!(fabs(ours - theirs) <= tolerance * fabs(theirs)))
+        fail_msg("%s: %s is %.9g, the original's %.9g", c->name, what, ours, theirs);
+}
+
+static void compare_logits(const struct cnn_case *c, const char *name, const float *logits,
+                           double tolerance)
+{
+    const struct ckpt_tensor *t = cnn_must_find(c, "out/", name);
+    struct cnn_tolerance each = {.each = tolerance};
+
+    assert_int_equal(t->n_bytes / sizeof *logits, c->batch.batch * c->problem.targets_vocab);
+    cnn_compare(c, name, logits, t->data, t->n_bytes / sizeof *logits, &each);
+}
+
+void cnn_compare_eval(const struct cnn_case *c, const char *name, double tolerance)
+{
+    float *logits = t2_alloc((size_t) (c->batch.batch * c->problem.targets_vocab), sizeof *logits);
+    struct t2_err err = T2_ERR_INIT;
+
+    assert_int_equal(mdl_class_logits(c->m, &c->batch, logits, &err), T2_OK);
+    compare_logits(c, name, logits, tolerance);
+    t2_free(logits);
+}
+
+void cnn_compare_training(struct cnn_case *c, double tolerance)
+{
+    float *logits = cnn_training_logits(c);
+
+    compare_logits(c, "logits", logits, tolerance);
+    t2_free(logits);
+}
+
+/* ---- a training pass of its own ---- */
+
+float *cnn_training_logits(struct cnn_case *c)
+{
+    const struct mdl_batch *batch = &c->batch;
+    struct mdl_build b = {.model = c->m->kind->name,
+                          .hp = c->hp,
+                          .problem = &c->m->problem,
+                          .tables = &c->m->tables};
+    struct mdl_shape shape = {.batch = batch->batch,
+                              .targets_length = 1,
+                              .height = batch->height,
+                              .width = batch->width,
+                              .channels = batch->channels};
+    struct mdl_draw draw = {.training = true, .recorded = c->m->recorded_draws};
+    struct mdl_graph g = {.shape = shape};
+    struct gr_context context = {.grad_scale = 1.0f};
+    struct t2_err err = T2_ERR_INIT;
+    struct gr_tensor *keep[2];
+    float *logits;
+    void *arena;
+
+    g.g = b.g = gr_new(c->dev, &c->m->params, true);
+    c->m->kind->build(&b, &shape, false, &g);
+    keep[0] = g.class_logits;
+    keep[1] = g.row_stats;
+    assert_int_equal(gr_finish(g.g, g.loss, keep, 2, &err), T2_OK);
+    arena = c->dev->alloc(c->dev, g.g->arena_bytes);
+    gr_bind(g.g, arena);
+    c->dev->upload(c->dev, g.images->value, batch->images,
+                   (size_t) g.images->n * sizeof *batch->images);
+    c->dev->upload(c->dev, g.targets->ids, batch->targets,
+                   (size_t) g.targets->n * sizeof *batch->targets);
+    if (c->m->kind->draw)
+        c->m->kind->draw(&g, c->dev, c->hp, &draw);
+    gr_run_forward(g.g, &context);
+    logits = t2_alloc((size_t) g.class_logits->n, sizeof *logits);
+    c->dev->download(c->dev, logits, g.class_logits->value,
+                     (size_t) g.class_logits->n * sizeof *logits);
+    c->dev->free(c->dev, arena);
+    gr_free(g.g);
+    return logits;
+}

@@ -1,0 +1,66 @@
+/*
+ * tests/support/cnn_oracle.h - a recorded case of a picture model: JSON, tensors, our model beside it.
+ */
+#ifndef T2_TESTS_SUPPORT_CNN_ORACLE_H
+#define T2_TESTS_SUPPORT_CNN_ORACLE_H
+
+#include "base/json.h"
+#include "train/ckpt/safetensors.h"
+#include "train/models/model.h"
+#include "train/models/model_parts.h"
+
+struct cnn_case {
+    const char *name;
+    struct t2_json_doc *doc;
+    const struct t2_json_value *root;
+    struct ckpt_file *file, *shared; /* shared: more tensors, of another case; may be NULL */
+    struct dev *dev;
+    struct mdl_hparams *hp;
+    struct mdl_problem problem;
+    struct mdl *m;
+    struct mdl_batch batch;
+};
+
+/* How far from the original, and how often farther. */
+struct cnn_tolerance {
+    double each;     /* of an element */
+    double outlier;  /* of the fraction below */
+    double fraction; /* that may be farther than `each` */
+};
+
+/* Opens <folder>/<name>.json and .safetensors of T2_DATA; shared is another name or NULL. */
+void cnn_open(struct cnn_case *c, struct dev *dev, const char *folder, const char *name,
+              const char *shared);
+void cnn_close(struct cnn_case *c);
+/* Makes the model; the problem and hp must be set. */
+void cnn_model(struct cnn_case *c, const char *model);
+
+/* NULL when there is none; must_find fails the test. */
+const struct ckpt_tensor *cnn_find(const struct cnn_case *c, const char *prefix, const char *name);
+const struct ckpt_tensor *cnn_must_find(const struct cnn_case *c, const char *prefix,
+                                        const char *name);
+double cnn_number(const struct cnn_case *c, const char *key);
+
+/* All variables and states from "var/". */
+void cnn_set_variables(const struct cnn_case *c);
+/* Every variable of the lists "trainable" and "not_trainable" is ours, of the same kind and shape, and no
+ * other one. */
+void cnn_compare_names(const struct cnn_case *c);
+
+/* |ours - theirs| <= tolerance * |theirs| */
+void cnn_near(const struct cnn_case *c, const char *what, double ours, double theirs,
+              double tolerance);
+void cnn_compare(const struct cnn_case *c, const char *what, const float *ours, const float *theirs,
+                 size_t n, const struct cnn_tolerance *t);
+/* `values` lie as in the parameters' arenas; returns the number of variables that were recorded. */
+size_t cnn_compare_variables(const struct cnn_case *c, const float *values, const char *prefix,
+                             const struct cnn_tolerance *t);
+
+/* mdl_class_logits against the tensor "out/<name>". */
+void cnn_compare_eval(const struct cnn_case *c, const char *name, double tolerance);
+/* cnn_training_logits against "out/logits". */
+void cnn_compare_training(struct cnn_case *c, double tolerance);
+/* Logits of a training step (batch statistics), owned by the caller; states move. */
+float *cnn_training_logits(struct cnn_case *c);
+
+#endif
