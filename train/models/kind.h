@@ -27,7 +27,8 @@ struct mdl_graph {
     struct gr_tensor *row_stats; /* of a loss graph (ops/xent.h) */
     struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_node *loss;
-    struct gr_tensor *class_logits; /* what the loss of a picture model is of; not kept after a run */
+    struct gr_tensor
+        *class_logits; /* what the loss of a picture model is of; not kept after a run */
 };
 
 /* Constants that the graphs of a model share. */

@@ -15,7 +15,12 @@
 #include "train/ops/picture_layout.h"
 #include "train/ops/residual.h"
 
-enum { MAX_BRANCHES = 8, SCOPE_BYTES = 64, PART_BYTES = 32, LAYER_BYTES = SCOPE_BYTES + PART_BYTES };
+enum {
+    MAX_BRANCHES = 8,
+    SCOPE_BYTES = 64,
+    PART_BYTES = 32,
+    LAYER_BYTES = SCOPE_BYTES + PART_BYTES
+};
 
 static int branches_of(const struct mdl_hparams *hp)
 {

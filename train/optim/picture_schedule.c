@@ -56,8 +56,10 @@ enum t2_status opt_tpu_resnet_lars_rate(const struct mdl_hparams *hp, double ste
 {
     static const struct {
         double batch, rate, epochs;
-    } table[] = {
-        {16384, 10.0, 5.0}, {32768, 25.0, 5.0}, {65536, 32.0, 14.0}, {INFINITY, 35.6, 40.0}};
+    } table[] = {{16384, 10.0, 5.0},
+                 {32768, 25.0, 5.0},
+                 {65536, 32.0, 14.0},
+                 {INFINITY, 35.6, 40.0}};
     static const double end = 1e-4;
     double peak, epoch, warm, steps, left;
     struct epochs e = {0};
