@@ -6,6 +6,8 @@
  * for depthwise.  The way and the pieces depend on the shape alone, gradients of weights are sums over
  * fixed groups of pictures added in their order: the same bits for any number of threads.
  */
+#include <stdatomic.h>
+
 #include "train/device/cpu/conv2d_parts.h"
 #include "train/device/cpu/convolver.h"
 #include "train/device/cpu/products.h"
@@ -157,6 +159,12 @@ static int64_t of_y(const struct dev_conv2d *a)
     return a->B * a->Ho * a->Wo * a->N;
 }
 
+/* Of the gradient of weights from a piece. */
+static int64_t part_floats(const struct plan *p, const struct dev_conv2d *a)
+{
+    return whole(p->way == LIBRARY ? p->pack_floats : conv2d_weights(a));
+}
+
 /* Factors are rounded to bfloat16 beforehand, as floats. */
 static bool rounds(const struct dev *d, const struct plan *p)
 {
@@ -179,7 +187,8 @@ int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_co
              : pass == DEV_CONV2D_DATA  ? whole(of_y(a)) + whole(conv2d_weights(a))
                                         : whole(of_y(a)) + whole(of_x(a));
     if (pass == DEV_CONV2D_WEIGHTS)
-        n += p.pieces * whole(conv2d_weights(a));
+        return n + p.pieces * part_floats(&p, a) + whole(conv2d_weights(a)) +
+               t2_pool_threads(d->pool) * p.work_floats;
     if (pass == DEV_CONV2D_DATA && p.way == LIBRARY) /* what is added to dx, of each thread */
         n += t2_pool_threads(d->pool) * whole(of_x(a) / p.pieces);
     return n + p.pack_floats + t2_pool_threads(d->pool) * p.work_floats;
@@ -197,6 +206,7 @@ struct job {
     float *out;
     bool accumulate;
     float *packed;
+    atomic_bool refused; /* a part of the gradient of weights is missing */
 };
 
 static float *take(struct dev_conv2d *a, int64_t floats)
@@ -216,24 +226,22 @@ static const float *rounded(struct dev *d, struct dev_conv2d *a, const float *x,
     return to;
 }
 
-/* The library has no memory: plain loops for this piece. */
-static void plain_piece(const struct job *j, const float *from, const float *other, float *out)
+/* The library has no memory: plain loops for this piece of y or dx. */
+static void plain_piece(const struct job *j, const float *from, float *out)
 {
-    struct dev plain = {.precision = DEV_FLOAT32}; /* what had to be rounded is, or is said */
+    /* what had to be rounded is, but by the library */
+    struct dev plain = {.precision = j->plan->conv.bf16 ? DEV_BFLOAT16 : DEV_FLOAT32};
     struct dev_conv2d a = *j->a;
 
     dev_cpu_product_refused("oneDNN", "convolutions");
     a.B = j->plan->conv.B;
     a.bias = NULL;
     a.activation = DEV_LINEAR;
-    plain.precision = j->plan->conv.bf16 ? DEV_BFLOAT16 : DEV_FLOAT32;
-    a.x = j->plan->conv.pass == DEV_CONV2D_FORWARD ? from : other;
+    a.x = from;
     if (j->plan->conv.pass == DEV_CONV2D_FORWARD)
         dev_plain_conv2d(&plain, &a, out);
-    else if (j->plan->conv.pass == DEV_CONV2D_DATA)
-        dev_plain_conv2d_bwd_data(&plain, &a, from, false, out);
     else
-        dev_plain_conv2d_bwd_weights(&plain, &a, from, false, out);
+        dev_plain_conv2d_bwd_data(&plain, &a, from, false, out);
 }
 
 static void library_piece(void *arg, int64_t piece, int worker)
@@ -241,24 +249,31 @@ static void library_piece(void *arg, int64_t piece, int worker)
     const struct job *j = arg;
     const struct plan *p = j->plan;
     const float *from = j->from + piece * j->from_floats;
-    const float *other = j->other + piece * j->other_floats;
-    bool add = j->accumulate && p->conv.pass == DEV_CONV2D_DATA;
+    bool add = j->accumulate;
     float *result = j->out + piece * j->out_floats;
     int64_t mine = p->work_floats + (add ? whole(j->out_floats) : 0);
     float *work = j->a->scratch + worker * mine, *out = add ? work + p->work_floats : result;
 
-    if (!(j->packed == NULL && p->conv.pass != DEV_CONV2D_WEIGHTS) &&
-        dev_cpu_convolver()->run(&p->conv, from, j->packed != NULL ? j->packed : other, out, work))
-        ;
-    else
-        plain_piece(j, from, other, out);
+    if (j->packed == NULL || !dev_cpu_convolver()->run(&p->conv, from, j->packed, out, work))
+        plain_piece(j, from, out);
     for (int64_t i = 0; add && i < j->out_floats; ++i)
         result[i] += out[i];
     if (p->conv.pass == DEV_CONV2D_FORWARD)
         conv2d_finish(j->a, out, p->conv.B * j->a->Ho * j->a->Wo);
 }
 
-static void unfold_piece(void *arg, int64_t piece, int worker)
+static void library_part(void *arg, int64_t piece, int worker)
+{
+    struct job *j = arg;
+
+    if (!dev_cpu_convolver()->run(&j->plan->conv, j->from + piece * j->from_floats,
+                                  j->other + piece * j->other_floats,
+                                  j->out + piece * j->out_floats,
+                                  j->a->scratch + worker * j->plan->work_floats))
+        atomic_store(&j->refused, true);
+}
+
+static void unfold_part(void *arg, int64_t piece, int worker)
 {
     const struct job *j = arg;
     int64_t pictures = j->a->B / j->plan->pieces;
@@ -357,6 +372,7 @@ void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *gi
     dev_product_ends(d, &g);
 }
 
+/* out [+]= the sum of parts, in their order; out may be the first of them. */
 struct sum {
     const float *parts;
     int64_t n_parts, n, stride;
@@ -373,11 +389,38 @@ static void sum_range(void *arg, int64_t piece, int worker)
     float *out = s->out;
 
     (void) worker;
-    if (!s->accumulate)
+    if (!s->accumulate && out != s->parts)
         memcpy(out + first, s->parts + first, (size_t) (end - first) * sizeof *out);
     for (int64_t k = s->accumulate ? 0 : 1; k < s->n_parts; ++k)
         for (int64_t i = first; i < end; ++i)
             out[i] += s->parts[k * s->stride + i];
+}
+
+static void add_parts(struct dev *d, const float *parts, int64_t n_parts, int64_t n, int64_t stride,
+                      bool accumulate, float *out)
+{
+    struct sum s = {parts, n_parts, n, stride, accumulate, out};
+
+    if (n_parts > 1 || accumulate || out != parts)
+        dev_cpu_run(d, dev_cpu_div_up(n, RANGE), sum_range, &s);
+}
+
+/* Packed parts are added up packed, and unpacked once. */
+static void weights_by_library(struct job *j, struct dev_conv2d *a, float *parts, bool accumulate,
+                               float *dw)
+{
+    int64_t n = conv2d_weights(a), pieces = j->plan->pieces;
+    float *unpacked = take(a, n);
+
+    dev_cpu_run(j->dev, pieces, library_part, j);
+    add_parts(j->dev, parts, pieces, j->out_floats, j->out_floats, false, parts);
+    if (atomic_load(&j->refused) ||
+        !dev_cpu_convolver()->unpack(&j->plan->conv, parts, accumulate ? unpacked : dw)) {
+        dev_cpu_product_refused("oneDNN", "convolutions");
+        dev_plain_conv2d_bwd_weights(j->dev, a, j->from, accumulate, dw);
+    } else if (accumulate) {
+        add_parts(j->dev, unpacked, 1, n, n, true, dw);
+    }
 }
 
 void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *given,
@@ -387,11 +430,6 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d 
     struct dev_gemm g = as_product(given, DEV_CONV2D_WEIGHTS);
     struct dev_conv2d a = *given;
     struct job j = {.dev = d, .a = &a, .plan = &p};
-    struct sum s = {.n_parts = p.pieces,
-                    .n = conv2d_weights(&a),
-                    .stride = whole(conv2d_weights(&a)),
-                    .accumulate = accumulate,
-                    .out = dw};
 
     if (p.way == DEPTHWISE) {
         DEV_CPU(dev_cpu_conv2d_depthwise_weights)(d, &a, dy, accumulate, dw);
@@ -411,13 +449,17 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d 
         dy = rounded(d, &a, dy, a.B * a.Ho, a.Wo * a.N);
         a.x = rounded(d, &a, a.x, a.B * a.H, a.W * a.C);
     }
-    s.parts = j.out = take(&a, p.pieces * s.stride);
+    j.out_floats = part_floats(&p, &a);
+    j.out = take(&a, p.pieces * j.out_floats);
     j.from = dy;
     j.other = a.x;
     j.from_floats = of_y(&a) / p.pieces;
     j.other_floats = of_x(&a) / p.pieces;
-    j.out_floats = s.stride;
-    dev_cpu_run(d, p.pieces, p.way == UNFOLD ? unfold_piece : library_piece, &j);
-    dev_cpu_run(d, dev_cpu_div_up(s.n, RANGE), sum_range, &s);
+    if (p.way == LIBRARY) {
+        weights_by_library(&j, &a, j.out, accumulate, dw);
+    } else {
+        dev_cpu_run(d, p.pieces, unfold_part, &j);
+        add_parts(d, j.out, p.pieces, conv2d_weights(&a), j.out_floats, accumulate, dw);
+    }
     dev_product_ends(d, &g);
 }

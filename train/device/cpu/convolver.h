@@ -25,10 +25,12 @@ struct dev_cpu_convolver {
     /* Whether it can do this one well; then the floats for packed weights and for the work of one
      * thread.  May be called on any thread, as the others. */
     bool (*can)(const struct dev_cpu_conv *c, int64_t *pack_floats, int64_t *work_floats);
-    /* w into `packed`, but for DEV_CONV2D_WEIGHTS.  false here and below: it has no memory. */
+    /* w into `packed`; false here and below: it has no memory. */
     bool (*pack)(const struct dev_cpu_conv *c, const float *w, float *packed);
-    /* FORWARD: out = y from x and packed w; DATA: dx from dy and packed w; WEIGHTS: dw, not packed,
-     * from dy and x. */
+    /* The way back, of DEV_CONV2D_WEIGHTS.  Packed gradients may be added up as they are. */
+    bool (*unpack)(const struct dev_cpu_conv *c, const float *packed, float *dw);
+    /* FORWARD: out = y from x and packed w; DATA: dx from dy and packed w; WEIGHTS: packed dw from dy
+     * and x. */
     bool (*run)(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
                 float *work);
 };

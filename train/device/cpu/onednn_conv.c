@@ -312,10 +312,10 @@ static bool can(const struct dev_cpu_conv *c, int64_t *pack_floats, int64_t *wor
 
     if (r == NULL)
         return false;
-    *pack_floats = c->pass == DEV_CONV2D_WEIGHTS ? 0 : r->tensors[WEIGHTS].floats;
+    *pack_floats = r->tensors[WEIGHTS].floats;
     *work_floats = 0;
     for (int i = 0; i < N_TENSORS; ++i)
-        if (r->tensors[i].copy != NULL && (i != WEIGHTS || c->pass == DEV_CONV2D_WEIGHTS))
+        if (r->tensors[i].copy != NULL && i != WEIGHTS)
             *work_floats += r->tensors[i].floats;
     return true;
 }
@@ -340,7 +340,8 @@ static void *handle(const float *p)
     return u.taken;
 }
 
-static bool pack(const struct dev_cpu_conv *c, const float *w, float *packed)
+/* Between weights as they are and packed ones. */
+static bool repack(const struct dev_cpu_conv *c, float *weights, float *packed, bool unpack)
 {
     struct maker *m;
     struct ready *r = mine(&m, c);
@@ -348,12 +349,23 @@ static bool pack(const struct dev_cpu_conv *c, const float *w, float *packed)
 
     if (r == NULL)
         return false;
-    if (t->copy == NULL) { /* as it is: rare, but possible */
-        memcpy(packed, w, (size_t) (c->kh * c->kw * c->C * c->N) * sizeof *w);
+    if (t->copy == NULL) {
+        memcpy(unpack ? weights : packed, unpack ? packed : weights,
+               (size_t) (c->kh * c->kw * c->C * c->N) * sizeof *weights);
         return true;
     }
-    return memory_set_data_handle(t->ours, handle(w)) == dnnl_success &&
-           memory_set_data_handle(t->wanted, packed) == dnnl_success && copy(m, t, false);
+    return memory_set_data_handle(t->ours, weights) == dnnl_success &&
+           memory_set_data_handle(t->wanted, packed) == dnnl_success && copy(m, t, unpack);
+}
+
+static bool pack(const struct dev_cpu_conv *c, const float *w, float *packed)
+{
+    return repack(c, handle(w), packed, false);
+}
+
+static bool unpack(const struct dev_cpu_conv *c, const float *packed, float *dw)
+{
+    return repack(c, dw, handle(packed), true);
 }
 
 /* Points the tensor to its data, with a place in `work` where it is copied. */
@@ -374,8 +386,7 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
         [DEV_CONV2D_DATA] = {DNNL_ARG_DIFF_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_DST},
         [DEV_CONV2D_WEIGHTS] = {DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST}};
     bool weights = c->pass == DEV_CONV2D_WEIGHTS;
-    int output = output_of(c);
-    int first = c->pass == DEV_CONV2D_FORWARD ? X : Y, second = weights ? X : WEIGHTS;
+    int first = c->pass == DEV_CONV2D_FORWARD ? X : Y, last = output_of(c);
     dnnl_exec_arg_t arguments[N_TENSORS];
     struct maker *m;
     struct ready *r = mine(&m, c);
@@ -384,28 +395,33 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
 
     if (r == NULL)
         return false;
-    fine = place(&t[first], handle(from), &work) && place(&t[output], out, &work);
+    fine = place(&t[first], handle(from), &work);
     if (weights)
-        fine = fine && place(&t[second], handle(other), &work);
+        fine = fine && place(&t[X], handle(other), &work) &&
+               memory_set_data_handle(t[WEIGHTS].wanted, out) == dnnl_success;
     else
-        fine = fine && memory_set_data_handle(t[WEIGHTS].wanted, handle(other)) == dnnl_success;
+        fine = fine && memory_set_data_handle(t[WEIGHTS].wanted, handle(other)) == dnnl_success &&
+               place(&t[last], out, &work);
     if (t[first].copy != NULL)
         fine = fine && copy(m, &t[first], false);
-    if (weights && t[second].copy != NULL)
-        fine = fine && copy(m, &t[second], false);
+    if (weights && t[X].copy != NULL)
+        fine = fine && copy(m, &t[X], false);
     for (int i = 0; i < N_TENSORS; ++i)
         arguments[i] = (dnnl_exec_arg_t){argument[c->pass][i], t[i].wanted};
     fine = fine &&
            primitive_execute(r->primitive, m->stream, N_TENSORS, arguments) == dnnl_success &&
            stream_wait(m->stream) == dnnl_success;
-    if (t[output].copy != NULL)
-        fine = fine && copy(m, &t[output], true);
+    if (!weights && t[last].copy != NULL)
+        fine = fine && copy(m, &t[last], true);
     return fine;
 }
 
 /* ---- loading ---- */
 
-static const struct dev_cpu_convolver here = {.can = can, .pack = pack, .run = run};
+static const struct dev_cpu_convolver here = {.can = can,
+                                              .pack = pack,
+                                              .unpack = unpack,
+                                              .run = run};
 static bool loaded;
 
 static void load(void)
