@@ -34,4 +34,5 @@ LIB_base := \
 	utf8.c \
 	version.c \
 	yaml.c \
+	yaml_tree.c \
 	zip.c

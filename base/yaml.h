@@ -1,5 +1,5 @@
 /*
- * base/yaml.h - YAML files, read into the values of json.h; by libyaml (only yaml.c includes it).
+ * base/yaml.h - YAML files, read into the values of json.h; by way of yaml_tree.h.
  *
  * The part of YAML that people write by hand: mappings, lists, scalars, comments.  Plain scalars have the
  * types that PyYAML's safe loader gives them (null, true/yes/on, 12, 0x1f, 1.5), but 1e-3 is a number too;
