@@ -72,9 +72,8 @@ static enum t2_status put(struct t2_json *json, const struct t2_yaml_node *node,
                           struct t2_err *err)
 {
     if (node->tag)
-        return t2_fail(err, T2_EFORMAT,
-                       "'%s': line %zu, column %zu: tags are not understood here", origin,
-                       node->line, node->column);
+        return t2_fail(err, T2_EFORMAT, "'%s': line %zu, column %zu: tags are not understood here",
+                       origin, node->line, node->column);
     if (node->kind == T2_YAML_SCALAR) {
         if (node->plain)
             put_plain(json, node->text);

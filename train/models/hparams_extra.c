@@ -16,7 +16,16 @@
         }                                                                                          \
     }
 
+#define LIST(name, kind)                                                                           \
+    {                                                                                              \
+        name,                                                                                      \
+        {                                                                                          \
+            .type = (kind)                                                                         \
+        }                                                                                          \
+    }
+
 static char lars_skip[] = "batch_normalization+bias", shuffled[] = "shuffled", by_problem[] = "";
+static char constant[] = "constant", none[] = "none";
 
 /* clang-format off */
 static const struct {
@@ -29,6 +38,21 @@ static const struct {
     {"image_pipeline", {.type = MDL_HP_STRING, .s = by_problem}},
     {"image_size", {.type = MDL_HP_INT, .i = 0}},
     F("mixup_alpha", 0.0),
+    /* train/optim/garden_schedule.h */
+    {"learning_rate_main", {.type = MDL_HP_STRING, .s = constant}},
+    F("learning_rate_initial", 0.1),
+    {"learning_rate_offset", {.type = MDL_HP_INT}},
+    LIST("learning_rate_step_boundaries", MDL_HP_INT_LIST),
+    LIST("learning_rate_step_values", MDL_HP_FLOAT_LIST),
+    F("learning_rate_end", 1e-4),
+    F("learning_rate_power", 1.0),
+    {"learning_rate_cycle", {.type = MDL_HP_BOOL}},
+    F("learning_rate_alpha", 0.0),
+    F("learning_rate_linear_fraction", 0.1),
+    F("learning_rate_ceiling", 1e6),
+    {"learning_rate_warmup", {.type = MDL_HP_STRING, .s = none}},
+    F("learning_rate_warmup_initial", 0.0),
+    F("learning_rate_warmup_power", 1.0),
     /* Keras's defaults */
     F("optimizer_adagrad_epsilon", 1e-7),
     F("optimizer_adagrad_initial_accumulator_value", 0.1),

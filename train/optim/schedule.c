@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "train/optim/garden_schedule.h"
 #include "train/optim/picture_schedule.h"
 
 static const double pi = 3.14159265358979323846;
@@ -247,6 +248,11 @@ static enum t2_status keras_resnet(const struct point *p, double *factor, struct
     return opt_keras_resnet_rate(p->hp, p->t, p->train_steps, factor, err);
 }
 
+static enum t2_status model_garden(const struct point *p, double *factor, struct t2_err *err)
+{
+    return opt_garden_rate(p->hp, p->t, factor, err);
+}
+
 static const struct {
     const char *name;
     factor_fn value;
@@ -264,7 +270,8 @@ static const struct {
                {"rsqrt_normalized_decay", rsqrt_normalized_decay},
                {"rsqrt_hidden_size", rsqrt_hidden_size},
                {"exp_decay", exp_decay},
-               {"legacy", legacy}};
+               {"legacy", legacy},
+               {"model_garden", model_garden}};
 enum { N_FACTORS = sizeof(factors) / sizeof(factors[0]) };
 
 static enum t2_status one_factor(const struct point *p, const char *name, double *value,

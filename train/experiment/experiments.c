@@ -1,0 +1,150 @@
+/*
+ * train/experiment/experiments.c - resnet_imagenet, image_classification, wmt_transformer/large.
+ */
+#include "train/experiment/experiments.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "train/experiment/fields.h"
+
+static const char image_defaults[] =
+    "task: {train_data: {shuffle_buffer_size: 10000, cycle_length: 10, is_training: true},\n"
+    "  validation_data: {shuffle_buffer_size: 10000, cycle_length: 10, is_training: false}}\n";
+
+/* 312 steps are an epoch of 1281167 pictures in batches of 4096. */
+static const char resnet_defaults[] =
+    "runtime: {enable_xla: true}\n"
+    "task:\n"
+    "  model: {num_classes: 1001, input_size: [224, 224, 3],\n"
+    "    norm_activation: {norm_momentum: 0.9, norm_epsilon: 1.0e-05}}\n"
+    "  losses: {l2_weight_decay: 0.0001}\n"
+    "  train_data: {input_path: imagenet-2012-tfrecord/train*, is_training: true,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "  validation_data: {input_path: imagenet-2012-tfrecord/valid*, is_training: false,\n"
+    "    global_batch_size: 4096, shuffle_buffer_size: 10000, cycle_length: 10}\n"
+    "trainer:\n"
+    "  steps_per_loop: 312\n"
+    "  summary_interval: 312\n"
+    "  checkpoint_interval: 312\n"
+    "  validation_interval: 312\n"
+    "  train_steps: 28080\n"
+    "  validation_steps: 12\n"
+    "  optimizer_config:\n"
+    "    optimizer: {type: sgd, sgd: {momentum: 0.9}}\n"
+    "    learning_rate: {type: stepwise, stepwise: {boundaries: [9360, 18720, 24960],\n"
+    "      values: [1.6, 0.16, 0.016, 0.0016]}}\n"
+    "    warmup: {type: linear, linear: {warmup_steps: 1560, warmup_learning_rate: 0}}\n";
+
+/* 0.0625 is 2 / sqrt(1024). */
+static const char wmt_defaults[] =
+    "runtime: {enable_xla: true}\n"
+    "task:\n"
+    "  model:\n"
+    "    encoder: {num_attention_heads: 16, intermediate_size: 4096}\n"
+    "    decoder: {num_attention_heads: 16, intermediate_size: 4096}\n"
+    "    embedding_width: 1024\n"
+    "  train_data: {tfds_name: wmt14_translate/de-en, tfds_split: train, src_lang: en,\n"
+    "    tgt_lang: de, is_training: true, global_batch_size: 24576, static_batch: true,\n"
+    "    max_seq_length: 64}\n"
+    "  validation_data: {tfds_name: wmt14_translate/de-en, tfds_split: test, src_lang: en,\n"
+    "    tgt_lang: de, is_training: false, global_batch_size: 32, static_batch: true,\n"
+    "    max_seq_length: 100}\n"
+    "trainer:\n"
+    "  train_steps: 300000\n"
+    "  steps_per_loop: 1000\n"
+    "  summary_interval: 1000\n"
+    "  checkpoint_interval: 5000\n"
+    "  validation_interval: 5000\n"
+    "  max_to_keep: 1\n"
+    "  optimizer_config:\n"
+    "    optimizer: {type: adam, adam: {beta_2: 0.997, epsilon: 1.0e-09}}\n"
+    "    learning_rate: {type: power, power: {initial_learning_rate: 0.0625, power: -0.5}}\n"
+    "    warmup: {type: linear, linear: {warmup_steps: 16000, warmup_learning_rate: 0.0}}\n";
+
+static const struct exp_experiment experiments[] = {
+    {"image_classification", EXP_IMAGE_CLASSIFICATION, image_defaults,
+     "pictures to classes, everything to be said"},
+    {"resnet_imagenet", EXP_IMAGE_CLASSIFICATION, resnet_defaults, "ResNet-50 on ImageNet"},
+    {"wmt_transformer/large", EXP_TRANSLATION, wmt_defaults, "big Transformer on translation"},
+};
+enum { N_EXPERIMENTS = sizeof experiments / sizeof *experiments };
+
+size_t exp_count(void)
+{
+    return N_EXPERIMENTS;
+}
+
+const struct exp_experiment *exp_at(size_t i)
+{
+    T2_ASSERT(i < N_EXPERIMENTS);
+    return &experiments[i];
+}
+
+enum t2_status exp_find(const char *name, const struct exp_experiment **e, struct t2_err *err)
+{
+    static const char *const others[] = {"resnet_rs_imagenet",    "revnet_imagenet",
+                                         "mobilenet_imagenet",    "deit_imagenet_pretrain",
+                                         "vit_imagenet_pretrain", "vit_imagenet_finetune",
+                                         "efficientnet_imagenet"};
+    const char *names[N_EXPERIMENTS], *near;
+
+    for (size_t i = 0; i < N_EXPERIMENTS; i++) {
+        *e = &experiments[i];
+        names[i] = experiments[i].name;
+        if (strcmp(names[i], name) == 0)
+            return T2_OK;
+    }
+    *e = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], name) == 0)
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "--experiment=%s is not built; there are image_classification, "
+                           "resnet_imagenet, wmt_transformer/large",
+                           name);
+    near = t2_nearest(name, names, N_EXPERIMENTS);
+    return t2_fail(err, T2_EUSAGE,
+                   "unknown --experiment '%s'%s%s%s; there are image_classification, "
+                   "resnet_imagenet, wmt_transformer/large",
+                   name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+/* ---- tables --------------------------------------------------------------------------------------- */
+
+enum { MAX_TABLES = 16 };
+
+static void add(struct exp_table *tables, size_t *n, const char *prefix,
+                const struct exp_fields *fields)
+{
+    T2_ASSERT(*n < MAX_TABLES);
+    tables[(*n)++] = (struct exp_table){prefix, fields->fields, fields->n};
+}
+
+enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c, struct t2_err *err)
+{
+    bool is_image = e->task == EXP_IMAGE_CLASSIFICATION;
+    struct exp_table tables[MAX_TABLES];
+    struct t2_yaml_node *tree = NULL;
+    size_t n = 0;
+    enum t2_status st;
+
+    *c = NULL;
+    T2_TRY(t2_yaml_tree(e->defaults, strlen(e->defaults), e->name, &tree, err));
+    add(tables, &n, "runtime", &exp_runtime_fields);
+    add(tables, &n, "trainer", &exp_trainer_fields);
+    add(tables, &n, "trainer.optimizer_config", &exp_optimizer_fields);
+    add(tables, &n, "task", &exp_task_fields);
+    add(tables, &n, "task", is_image ? &exp_image_fields : &exp_translation_fields);
+    for (int i = 0; i < 2; i++) {
+        const char *where = i == 0 ? "task.train_data" : "task.validation_data";
+
+        add(tables, &n, where, &exp_data_fields);
+        add(tables, &n, where, is_image ? &exp_image_data_fields : &exp_translation_data_fields);
+    }
+    *c = exp_config_new(tables, n);
+    st = exp_config_merge(*c, tree, e->name, err);
+    T2_ASSERT(st == T2_OK); /* a table */
+    exp_config_settle(*c);
+    t2_yaml_free(tree);
+    return T2_OK;
+}

@@ -1,0 +1,25 @@
+/*
+ * train/experiment/fields.h - the tables of fields: path, type, default, what it becomes here.
+ *
+ * Defaults are those of tf-models-official's configuration classes (2.20); spec
+ * formats-and-experiments.md D3-D5.
+ */
+#ifndef EXP_FIELDS_H
+#define EXP_FIELDS_H
+
+#include "train/experiment/config.h"
+
+/* The fields of a table, for a place in a tree. */
+struct exp_fields {
+    const struct exp_field *fields;
+    size_t n;
+};
+
+extern const struct exp_fields exp_runtime_fields, exp_trainer_fields;
+extern const struct exp_fields exp_optimizer_fields; /* of trainer.optimizer_config */
+extern const struct exp_fields exp_task_fields;      /* of every task */
+extern const struct exp_fields exp_data_fields;      /* of train_data and validation_data */
+extern const struct exp_fields exp_image_fields, exp_image_data_fields;
+extern const struct exp_fields exp_translation_fields, exp_translation_data_fields;
+
+#endif

@@ -1,0 +1,88 @@
+/*
+ * train/experiment/fields_image.c - the image classification task: resnet_imagenet.
+ */
+#include "train/experiment/fields.h"
+
+#define N(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+static const char plain_resnet[] = "the plain ResNet only";
+static const char not_built[] = "this augmentation is not built";
+static const char cross_entropy[] = "the loss is softmax cross-entropy with one label per picture";
+static const char epochs[] = "every epoch is a permutation of all samples";
+static const char read_as[] = "pictures are read as JPEG or PNG records with these keys";
+
+/* clang-format off */
+#define ABSENT(name) {"model.backbone." name, EXP_T_NULL, "null", EXP_FIXED, "this backbone is not built; resnet is"}
+
+static const struct exp_field task[] = {
+    {"init_checkpoint", EXP_T_STRING | EXP_T_OR_NULL, "null", EXP_FIXED, "a run begins at random, or continues its own"},
+    {"init_checkpoint_modules", EXP_T_STRING, "all", EXP_PASSED, "there is no init_checkpoint"},
+    {"freeze_backbone", EXP_T_BOOL, "false", EXP_FIXED, "all variables are trained"},
+    {"model_output_keys", EXP_T_INTS, "[]", EXP_PASSED, "of TensorFlow's run time"},
+    {"train_input_partition_dims", EXP_T_INTS, "[]", EXP_PASSED, "one process on this machine"},
+    {"eval_input_partition_dims", EXP_T_INTS, "[]", EXP_PASSED, "one process on this machine"},
+    {"losses.loss_weight", EXP_T_NUMBER, "1.0", EXP_FIXED, cross_entropy},
+    {"losses.one_hot", EXP_T_BOOL, "true", EXP_PASSED, "the same loss from labels and from vectors"},
+    {"losses.label_smoothing", EXP_T_NUMBER, "0.0", EXP_HPARAM, "label_smoothing"},
+    {"losses.l2_weight_decay", EXP_T_NUMBER, "0.0", EXP_HPARAM, "weight_decay"},
+    {"losses.soft_labels", EXP_T_BOOL, "false", EXP_FIXED, cross_entropy},
+    {"losses.use_binary_cross_entropy", EXP_T_BOOL, "false", EXP_FIXED, cross_entropy},
+    {"evaluation.top_k", EXP_T_INT, "5", EXP_FIXED, "top-1 and top-5 are reported"},
+    {"evaluation.precision_and_recall_thresholds", EXP_T_NUMBERS | EXP_T_OR_NULL, "null", EXP_FIXED, "top-1 and top-5 are reported"},
+    {"evaluation.report_per_class_precision_and_recall", EXP_T_BOOL, "false", EXP_FIXED, "top-1 and top-5 are reported"},
+    {"model.num_classes", EXP_T_INT, "0", EXP_READ, "the classes of the data and, as labels begin at 1, one more"},
+    {"model.input_size", EXP_T_INTS, "[]", EXP_READ, "height, width, channels"},
+    {"model.backbone.type", EXP_T_CHOICE, "resnet", EXP_READ, "--model"},
+    {"model.backbone.resnet.model_id", EXP_T_INT, "50", EXP_READ, "hparam resnet_depth"},
+    {"model.backbone.resnet.depth_multiplier", EXP_T_NUMBER, "1.0", EXP_FIXED, plain_resnet},
+    {"model.backbone.resnet.stem_type", EXP_T_STRING, "v0", EXP_FIXED, plain_resnet},
+    {"model.backbone.resnet.se_ratio", EXP_T_NUMBER, "0.0", EXP_FIXED, plain_resnet},
+    {"model.backbone.resnet.stochastic_depth_drop_rate", EXP_T_NUMBER, "0.0", EXP_FIXED, plain_resnet},
+    {"model.backbone.resnet.scale_stem", EXP_T_BOOL, "true", EXP_PASSED, "with depth_multiplier 1 no difference"},
+    {"model.backbone.resnet.resnetd_shortcut", EXP_T_BOOL, "false", EXP_FIXED, plain_resnet},
+    {"model.backbone.resnet.replace_stem_max_pool", EXP_T_BOOL, "false", EXP_FIXED, plain_resnet},
+    {"model.backbone.resnet.bn_trainable", EXP_T_BOOL, "true", EXP_FIXED, "all variables are trained"},
+    ABSENT("dilated_resnet"), ABSENT("efficientnet"), ABSENT("mobiledet"), ABSENT("mobilenet"), ABSENT("revnet"), ABSENT("spinenet"),
+    ABSENT("spinenet_mobile"), ABSENT("vit"),
+    {"model.dropout_rate", EXP_T_NUMBER, "0.0", EXP_FIXED, plain_resnet},
+    {"model.norm_activation.activation", EXP_T_STRING, "relu", EXP_FIXED, plain_resnet},
+    {"model.norm_activation.norm_epsilon", EXP_T_NUMBER, "0.001", EXP_READ, "hparam batch_norm_epsilon"},
+    {"model.norm_activation.norm_momentum", EXP_T_NUMBER, "0.99", EXP_READ, "hparam batch_norm_momentum"},
+    {"model.norm_activation.use_sync_bn", EXP_T_BOOL, "false", EXP_PASSED, "one process: statistics of the whole batch"},
+    {"model.add_head_batch_norm", EXP_T_BOOL, "false", EXP_FIXED, plain_resnet},
+    {"model.kernel_initializer", EXP_T_STRING, "random_uniform", EXP_FIXED, plain_resnet},
+    {"model.output_softmax", EXP_T_BOOL, "false", EXP_PASSED, "for what is exported"},
+};
+
+static const struct exp_field data[] = {
+    {"aug_crop", EXP_T_BOOL | EXP_T_OR_NULL, "true", EXP_READ, "training: a random window"},
+    {"aug_policy", EXP_T_STRING | EXP_T_OR_NULL, "null", EXP_FIXED, not_built},
+    {"aug_rand_hflip", EXP_T_BOOL, "true", EXP_READ, "training: flipped left to right half of the time"},
+    {"aug_type", EXP_T_NULL, "null", EXP_FIXED, not_built},
+    {"center_crop_fraction", EXP_T_NUMBER | EXP_T_OR_NULL, "0.875", EXP_READ, "evaluation: the middle of the picture"},
+    {"color_jitter", EXP_T_NUMBER, "0.0", EXP_READ, "training: brightness, contrast, saturation"},
+    {"crop_area_range", EXP_T_NUMBERS | EXP_T_OR_NULL, "!!python/tuple [0.08, 1.0]", EXP_READ, "training: area of the random window"},
+    {"decode_jpeg_only", EXP_T_BOOL, "true", EXP_PASSED, read_as},
+    {"decoder.type", EXP_T_CHOICE, "simple_decoder", EXP_FIXED, read_as},
+    {"decoder.simple_decoder.attribute_names", EXP_T_STRINGS, "[]", EXP_PASSED, read_as},
+    {"decoder.simple_decoder.mask_binarize_threshold", EXP_T_NUMBER | EXP_T_OR_NULL, "null", EXP_PASSED, read_as},
+    {"decoder.simple_decoder.regenerate_source_id", EXP_T_BOOL, "false", EXP_PASSED, read_as},
+    {"drop_remainder", EXP_T_BOOL, "true", EXP_PASSED, "training has no last batch, evaluation takes all"},
+    {"dtype", EXP_T_STRING, "float32", EXP_PASSED, "runtime.mixed_precision_dtype says how it is computed"},
+    {"file_type", EXP_T_STRING, "tfrecord", EXP_FIXED, "shards are TFRecords"},
+    {"global_batch_size", EXP_T_INT, "0", EXP_READ, "hparam batch_size, of train_data"},
+    {"image_field_key", EXP_T_STRING, "image/encoded", EXP_FIXED, read_as},
+    {"is_multilabel", EXP_T_BOOL, "false", EXP_FIXED, cross_entropy},
+    {"label_field_key", EXP_T_STRING, "image/class/label", EXP_FIXED, read_as},
+    {"mixup_and_cutmix", EXP_T_NULL, "null", EXP_FIXED, not_built},
+    {"randaug_magnitude", EXP_T_INT | EXP_T_OR_NULL, "10", EXP_PASSED, "there is no aug_policy"},
+    {"random_erasing", EXP_T_NULL, "null", EXP_FIXED, not_built},
+    {"repeated_augment", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_FIXED, epochs},
+    {"tf_resize_method", EXP_T_STRING, "bilinear", EXP_READ, "how pictures are resized"},
+    {"three_augment", EXP_T_BOOL, "false", EXP_FIXED, not_built},
+    {"weights", EXP_T_NULL, "null", EXP_FIXED, "one data set"},
+};
+/* clang-format on */
+
+const struct exp_fields exp_image_fields = {task, N(task)};
+const struct exp_fields exp_image_data_fields = {data, N(data)};
