@@ -115,6 +115,9 @@ static enum t2_status set_value(const struct t2_flag *f, const char *value, stru
     case T2_FLAG_OPTION:
         *(const char **) f->value = value;
         break;
+    case T2_FLAG_LIST:
+        t2_strs_push(f->value, value);
+        break;
     case T2_FLAG_INT:
         if (!t2_parse_i64(value, f->value))
             return bad_value(f, value, "an integer", err);

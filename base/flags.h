@@ -19,13 +19,14 @@ enum t2_flag_type {
     T2_FLAG_GROUP,
     T2_FLAG_STRING,
     T2_FLAG_OPTION, /* a string that may be left out: --json is --json="" */
+    T2_FLAG_LIST,   /* may be given several times */
     T2_FLAG_INT,
     T2_FLAG_DOUBLE,
     T2_FLAG_BOOL,
     T2_FLAG_SIZE
 };
 
-/* One row.  `value` points to const char * (borrowed from argv; also T2_FLAG_OPTION), int64_t, double, bool or uint64_t;
+/* One row.  `value` points to const char * (borrowed from argv; also T2_FLAG_OPTION), struct t2_strs (T2_FLAG_LIST: every value is added; the tool releases it), int64_t, double, bool or uint64_t;
  * what it holds before parsing is the default and is shown by --help.  A T2_FLAG_GROUP row only
  * has `help`: the heading of the rows that follow. */
 struct t2_flag {

@@ -24,6 +24,7 @@ const char *t2_flags_meta(const struct t2_flag *f)
     case T2_FLAG_BOOL:
     case T2_FLAG_STRING:
     case T2_FLAG_OPTION:
+    case T2_FLAG_LIST:
     case T2_FLAG_GROUP:
         break;
     }
@@ -116,6 +117,7 @@ static void put_default(struct t2_buf *out, const struct t2_flag *f)
         put_size(out, *(const uint64_t *) f->value);
         t2_buf_push(out, ']');
         break;
+    case T2_FLAG_LIST:
     case T2_FLAG_GROUP:
         break;
     }

@@ -255,6 +255,8 @@ static bool save_is_due(const struct tr_run *r, const struct meter *m)
         return true;
     if (r->options.save_checkpoints_secs > 0)
         return t2_now_s() - m->saved_s >= (double) r->options.save_checkpoints_secs;
+    if (r->options.save_checkpoints_steps > 0)
+        return r->state.step % r->options.save_checkpoints_steps == 0;
     return r->state.step % r->options.local_eval_frequency == 0;
 }
 

@@ -256,9 +256,13 @@ static enum t2_status check_options(const struct tr_options *o, struct t2_err *e
                        "--local_eval_frequency and --log_step_count_steps must be at least 1");
     if (o->profile && !o->train)
         return t2_fail(err, T2_EUSAGE, "--profile is about training steps: no --schedule=evaluate");
-    if (o->save_checkpoints_secs < 0 || o->keep_checkpoint_max < 0)
+    if (o->save_checkpoints_secs < 0 || o->save_checkpoints_steps < 0 || o->keep_checkpoint_max < 0)
         return t2_fail(err, T2_EUSAGE,
-                       "--save_checkpoints_secs and --keep_checkpoint_max must not be negative");
+                       "--save_checkpoints_secs, --save_checkpoints_steps and "
+                       "--keep_checkpoint_max must not be negative");
+    if (o->save_checkpoints_secs > 0 && o->save_checkpoints_steps > 0)
+        return t2_fail(err, T2_EUSAGE,
+                       "--save_checkpoints_secs and --save_checkpoints_steps are both given");
     return T2_OK;
 }
 

@@ -32,7 +32,6 @@ static const struct foreign foreign_flags[] = {
     {"worker_job", ANY_VALUE, NULL},
     {"ps_job", ANY_VALUE, NULL},
     {"eval_throttle_seconds", ANY_VALUE, NULL},
-    {"eval_timeout_mins", ANY_VALUE, NULL},
     {"eval_run_autoregressive", IS_BOOL | ANY_VALUE, NULL},
     {"iterations_per_loop", ANY_VALUE, NULL},
     {"tpu_num_shards", ANY_VALUE, NULL},
@@ -49,6 +48,8 @@ static const struct foreign foreign_flags[] = {
     {"intra_op_parallelism_threads", ANY_VALUE, NULL},
     {"master", ANY_VALUE, NULL},
     {"std_server_protocol", ANY_VALUE, NULL},
+    {"tpu", ANY_VALUE, NULL},
+    {"tf_data_service", ANY_VALUE, NULL},
     {"tmp_dir", ANY_VALUE, NULL}, /* only --generate_data reads it */
     /* these would change what happens */
     {"hparams_range", 0, ""},
@@ -82,6 +83,8 @@ static const struct foreign foreign_flags[] = {
     {"autotune_max_trials", 0, "10"},
     {"autotune_parallel_trials", 0, "1"},
     {"job_dir", 0, ""},
+    {"gin_file", 0, ""},
+    {"gin_params", 0, ""},
 };
 
 /* The flag's name with underscores, and what follows '='; false when arg is no flag. */
@@ -211,6 +214,7 @@ static void put_value(const struct t2_flag *f, struct t2_buf *b)
     case T2_FLAG_BOOL:
         t2_buf_puts(b, *(const bool *) f->value ? "True" : "False");
         break;
+    case T2_FLAG_LIST:
     case T2_FLAG_GROUP:
         break;
     }
@@ -218,7 +222,16 @@ static void put_value(const struct t2_flag *f, struct t2_buf *b)
 
 static bool not_given(const struct t2_flag *f)
 {
-    return f->type == T2_FLAG_STRING && *(const char **) f->value == NULL;
+    return (f->type == T2_FLAG_STRING || f->type == T2_FLAG_OPTION) &&
+           *(const char **) f->value == NULL;
+}
+
+static void put_list(const struct t2_flag *f, struct t2_buf *b)
+{
+    const struct t2_strs *values = f->value;
+
+    for (size_t i = 0; i < values->n; i++)
+        t2_buf_printf(b, "--%s=%s\n", f->name, values->items[i]);
 }
 
 static void put_all(const struct t2_flag *flags, size_t n, struct t2_buf *b)
@@ -230,6 +243,10 @@ static void put_all(const struct t2_flag *flags, size_t n, struct t2_buf *b)
             continue;
         if (f->type == T2_FLAG_BOOL) {
             t2_buf_printf(b, "--%s%s\n", *(const bool *) f->value ? "" : "no", f->name);
+            continue;
+        }
+        if (f->type == T2_FLAG_LIST) {
+            put_list(f, b);
             continue;
         }
         t2_buf_printf(b, "--%s=", f->name);

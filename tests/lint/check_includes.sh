@@ -20,6 +20,7 @@ train/decode   base tfrecord tokenizer train/device train/graph train/ops train/
 train/eval     base tfrecord tokenizer train/device train/graph train/ops train/models train/ckpt train/eval
 train/input    base tfrecord tokenizer augment train/device train/input
 train/dist     base train/device train/dist
+train/experiment base train/experiment
 train          base tfrecord tokenizer augment train train/*
 '
 sh tests/lint/sources.sh c | grep -v '^tests/' | grep -v '^bench/' | xargs -r perl tests/lint/code.pl |

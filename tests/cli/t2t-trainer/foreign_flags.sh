@@ -11,4 +11,4 @@ try --warm_start_from old
 try --t2t_usr_dir=mine
 try --generate_data
 try --decode_hparams=beam_size=4
-try --schedule=continuous_eval
+try --schedule=continuous_eval_on_train_data

@@ -22,6 +22,7 @@ static struct {
     const char *json;
     bool json_given;
     int64_t n;
+    struct t2_strs list;
 } v;
 
 static const struct t2_flag rows[] = {
@@ -34,6 +35,7 @@ static const struct t2_flag rows[] = {
     {"memory", T2_FLAG_SIZE, &v.memory, NULL, "How much.", NULL},
     {"json", T2_FLAG_OPTION, &v.json, "SHAPE", "As JSON.", &v.json_given},
     {"n", T2_FLAG_INT, &v.n, "N", "How many.", NULL},
+    {"file", T2_FLAG_LIST, &v.list, "FILE", "Several.", NULL},
 };
 static const struct t2_tool tool = {"test-tool", "[flags] FILE...",
                                     "Tests.",    "  test-tool x\n",
@@ -50,6 +52,7 @@ static enum t2_status parse(struct t2_err *err, const char *const *words)
     int argc = 1;
     static char name[] = "test-tool";
 
+    t2_strs_release(&v.list);
     memset(&v, 0, sizeof v);
     v.data_dir = "default";
     t2_strs_release(&rest);
@@ -69,6 +72,19 @@ static enum t2_status parse(struct t2_err *err, const char *const *words)
         assert_int_equal(err.status, T2_EUSAGE);                                                   \
         assert_string_equal(err.message, text);                                                    \
     } while (0)
+
+static void test_given_several_times(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(PARSE("--file=a", "--n=2", "--file", "b,c"), T2_OK);
+    assert_int_equal(v.list.n, 2);
+    assert_string_equal(v.list.items[0], "a");
+    assert_string_equal(v.list.items[1], "b,c");
+    assert_int_equal(PARSE("--n=2"), T2_OK);
+    assert_int_equal(v.list.n, 0);
+}
 
 static void test_nothing(void **state)
 {
@@ -348,10 +364,10 @@ static void test_j(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_option), cmocka_unit_test(test_one_letter), cmocka_unit_test(test_j),
-       cmocka_unit_test(test_nothing), cmocka_unit_test(test_every_type),
-       cmocka_unit_test(test_spellings), cmocka_unit_test(test_bools),
-       cmocka_unit_test(test_positional), cmocka_unit_test(test_unknown),
-       cmocka_unit_test(test_missing_values), cmocka_unit_test(test_wrong_values),
-       cmocka_unit_test(test_common), cmocka_unit_test(test_tool_row_hides_common_flag),
-       cmocka_unit_test(test_help_and_version), cmocka_unit_test(test_closing_stdout_is_checked),
-       cmocka_unit_test(test_command_line))
+       cmocka_unit_test(test_nothing), cmocka_unit_test(test_given_several_times),
+       cmocka_unit_test(test_every_type), cmocka_unit_test(test_spellings),
+       cmocka_unit_test(test_bools), cmocka_unit_test(test_positional),
+       cmocka_unit_test(test_unknown), cmocka_unit_test(test_missing_values),
+       cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_common),
+       cmocka_unit_test(test_tool_row_hides_common_flag), cmocka_unit_test(test_help_and_version),
+       cmocka_unit_test(test_closing_stdout_is_checked), cmocka_unit_test(test_command_line))

@@ -1,0 +1,160 @@
+/*
+ * Tests of train/experiment_hparams.c: what configurations become, and that a registered set takes it.
+ */
+#include "train/experiment_hparams.h"
+
+#include <string.h>
+
+#include "tests/support/t.h"
+#include "train/optim/schedule.h"
+
+#ifdef T2_HAVE_YAML
+static struct t2_err err;
+
+static enum t2_status convert(const char *name, const char *overrides, struct t2_buf *clauses,
+                              const char **model, const char **set)
+{
+    const struct exp_experiment *e = NULL;
+    struct exp_config *c = NULL;
+    enum t2_status st;
+
+    assert_int_equal(exp_find(name, &e, &err), T2_OK);
+    assert_int_equal(exp_new(e, &c, &err), T2_OK);
+    assert_int_equal(exp_override(c, overrides, &err), T2_OK);
+    st = tr_experiment_hparams(c, e->task, model, set, clauses, &err);
+    exp_config_free(c);
+    return st;
+}
+
+/* The set with what the configuration changes. */
+static struct mdl_hparams *hparams_of(const char *name, const char *overrides)
+{
+    struct t2_buf clauses = {0};
+    struct mdl_hparams *hp = NULL;
+    const char *model, *set;
+
+    assert_int_equal(convert(name, overrides, &clauses, &model, &set), T2_OK);
+    assert_int_equal(mdl_hparams_new(set, &hp, &err), T2_OK);
+    if (mdl_hparams_override(hp, t2_buf_cstr(&clauses), &err) != T2_OK)
+        fail_msg("%s: %s", t2_buf_cstr(&clauses), err.message);
+    t2_buf_release(&clauses);
+    return hp;
+}
+
+static void test_wmt(void **state)
+{
+    struct mdl_hparams *hp = hparams_of("wmt_transformer/large", "");
+    double rate, peak = 4.941059e-4;
+
+    (void) state;
+    assert_int_equal(mdl_hp_int(hp, "hidden_size"), 1024);
+    assert_int_equal(mdl_hp_int(hp, "num_heads"), 16);
+    assert_int_equal(mdl_hp_int(hp, "batch_size"), 24576);
+    assert_int_equal(mdl_hp_int(hp, "max_length"), 64);
+    assert_true(mdl_hp_bool(hp, "static_batch"));
+    assert_string_equal(mdl_hp_string(hp, "optimizer"), "keras_adam");
+    assert_true(mdl_hp_float(hp, "optimizer_adam_epsilon") == 1e-9);
+    assert_int_equal(opt_learning_rate(hp, 16000, 300000, &rate, &err), T2_OK);
+    t_assert_close_double(&rate, &peak, 1, 0, 1e-6);
+    mdl_hparams_free(hp);
+}
+
+#define CONFIG "trainer.optimizer_config."
+
+static void check_text(const char *overrides, const char *hparam, const char *expected)
+{
+    struct mdl_hparams *hp = hparams_of("wmt_transformer/large", overrides);
+
+    assert_string_equal(mdl_hp_string(hp, hparam), expected);
+    mdl_hparams_free(hp);
+}
+
+static void check_number(const char *overrides, const char *hparam, double expected)
+{
+    struct mdl_hparams *hp = hparams_of("wmt_transformer/large", overrides);
+
+    assert_true(mdl_hp_float(hp, hparam) == expected);
+    mdl_hparams_free(hp);
+}
+
+static void test_optimizers(void **state)
+{
+    (void) state;
+    check_text(CONFIG "optimizer.type=sgd," CONFIG "optimizer.sgd.momentum=0.5", "optimizer",
+               "keras_sgd");
+    check_number(CONFIG "optimizer.type=sgd," CONFIG "optimizer.sgd.momentum=0.5",
+                 "optimizer_momentum_momentum", 0.5);
+    check_text(CONFIG "optimizer.adam.amsgrad=true", "optimizer", "amsgrad");
+    check_number(CONFIG "optimizer.type=adamw", "clip_grad_norm", 1.0);
+    check_number(CONFIG "optimizer.adam.global_clipnorm=0.25", "clip_grad_norm", 0.25);
+    check_number("", "clip_grad_norm", 0.0);
+    check_number(CONFIG "optimizer.type=rmsprop," CONFIG "optimizer.rmsprop.rho=0.5",
+                 "optimizer_rms_prop_rho", 0.5);
+    check_text(CONFIG "optimizer.type=adagrad", "optimizer", "keras_adagrad");
+    check_text(CONFIG "optimizer.type=lars," CONFIG
+                      "optimizer.lars.exclude_from_weight_decay=[bias, norm]," CONFIG
+                      "optimizer.lars.exclude_from_layer_adaptation=[bias, norm]",
+               "optimizer_lars_skip", "bias+norm");
+}
+
+static void test_rates(void **state)
+{
+    (void) state;
+    check_text(CONFIG "warmup.type=null", "learning_rate_warmup", "none");
+    check_text("{trainer: {optimizer_config: {learning_rate: {type: cosine, cosine: "
+               "{initial_learning_rate: 0.05, decay_steps: 1000}}}}}",
+               "learning_rate_main", "cosine");
+    check_number("{trainer: {optimizer_config: {learning_rate: {type: exponential, exponential: "
+                 "{initial_learning_rate: 0.05, decay_steps: 10, decay_rate: 0.5}}}}}",
+                 "learning_rate_decay_rate", 0.5);
+}
+
+static void check_refused(const char *name, const char *overrides, const char *message)
+{
+    struct t2_buf clauses = {0};
+    const char *model, *set;
+
+    assert_int_equal(convert(name, overrides, &clauses, &model, &set), T2_EUSAGE);
+    t_assert_contains(err.message, message);
+    t2_buf_release(&clauses);
+}
+
+static void test_refused(void **state)
+{
+    (void) state;
+    check_refused("wmt_transformer/large", "task.model.encoder.num_layers=3",
+                  "task.model.encoder.num_layers and task.model.decoder.num_layers must be the "
+                  "same");
+    check_refused("wmt_transformer/large", CONFIG "optimizer.type=null",
+                  "optimizer type must be specified");
+    check_refused("wmt_transformer/large", CONFIG "learning_rate.type=null",
+                  "learning rate type must be specified");
+    check_refused("wmt_transformer/large", CONFIG "learning_rate.type=cosine",
+                  "learning_rate.cosine.initial_learning_rate is missing");
+    check_refused("wmt_transformer/large",
+                  CONFIG "optimizer.type=lars," CONFIG
+                         "optimizer.lars.exclude_from_weight_decay=[bias]",
+                  "must be the same list");
+    check_refused("wmt_transformer/large",
+                  CONFIG "optimizer.type=lars," CONFIG
+                         "optimizer.lars.exclude_from_weight_decay=['b.*']," CONFIG
+                         "optimizer.lars.exclude_from_layer_adaptation=['b.*']",
+                  "is a regular expression");
+    check_refused("image_classification", "", "task.train_data.global_batch_size is missing");
+    check_refused("resnet_imagenet", "task.model.input_size=[224, 200, 3]", "must be [N, N, 3]");
+    check_refused("resnet_imagenet", "task.model.num_classes=0", "num_classes is missing");
+    check_refused("resnet_imagenet", CONFIG "optimizer.type=lars",
+                  "task.losses.l2_weight_decay must be 0 with lars");
+}
+
+T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
+       cmocka_unit_test(test_refused))
+#else
+static void test_absent(void **state)
+{
+    (void) state;
+    t_skip("built without libyaml");
+}
+
+T_MAIN(cmocka_unit_test(test_absent))
+#endif
