@@ -208,6 +208,7 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
                                                    : "train";
     o->train_steps = exp_config_int(c, "trainer.train_steps");
     o->eval_steps = validation < 0 ? INT64_MAX : validation;
+    o->eval_all_pictures = false;
     o->local_eval_frequency = x->mode == MODE_TRAIN_AND_POST_EVAL
                                   ? o->train_steps
                                   : exp_config_int(c, "trainer.validation_interval");
