@@ -93,7 +93,7 @@ static const struct t2_flag rows[] = {
     {"save_checkpoints_steps", T2_FLAG_INT, &flags.save_checkpoints_steps, "N",
      "When not 0: save every N steps instead of every --local_eval_frequency steps.", &given_steps},
     {"eval_timeout_mins", T2_FLAG_INT, &flags.eval_timeout_mins, "N", "How long continuous_eval waits for the next checkpoint.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Experiments, as of Model Garden (docs/experiments.md), in place of the flags above", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Experiments of Model Garden, in place of the flags above", NULL},
     {"experiment", T2_FLAG_STRING, &flags.experiment, "NAME", "resnet_imagenet, wmt_transformer/large, image_classification.", NULL},
     {"config_file", T2_FLAG_LIST, &flags.config_files, "FILE",
      "YAML over the experiment's defaults; several are applied in order.", NULL},
