@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/rng.h"
 #include "train/graph/params.h"
+#include "train/graph/params_special.h"
 
 enum { PIECE_FLOATS = 1 << 14 };
 
@@ -54,6 +55,10 @@ static enum t2_status choose_filling(const struct gr_variable *v, const char *in
         *f = (struct filling){TRUNCATED_NORMAL, sqrt(v->init_gain / fan_in) / cut};
     else if (v->init == GR_INIT_GLOROT)
         *f = (struct filling){UNIFORM, sqrt(3.0 / mean)};
+    else if (v->init == GR_INIT_DIRAC)
+        *f = (struct filling){UNIFORM, 1.0 / sqrt(fan_in)};
+    else if (v->init == GR_INIT_WHITEN)
+        *f = (struct filling){UNIFORM, 0.0};
     else if (strcmp(initializer, "uniform_unit_scaling") == 0)
         *f = (struct filling){UNIFORM, sqrt(3.0 * gain / mean)};
     else if (strcmp(initializer, "normal_unit_scaling") == 0)
@@ -176,6 +181,10 @@ static void draw(const struct jobs *j, const struct job *job, float *x)
                         v->dims[v->rank - 1]);
     else
         fill(&job->filling, &rng, x, job->n);
+    if (v->init == GR_INIT_DIRAC)
+        gr_init_dirac(v->dims, job->at, job->n, x);
+    else if (v->init == GR_INIT_WHITEN)
+        gr_init_whiten(v->dims, job->at, job->n, x);
 }
 
 static void draw_in_place(void *arg, int64_t i, int worker)

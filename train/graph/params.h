@@ -26,6 +26,12 @@ enum gr_init {
     GR_INIT_TRUNCATED_NORMAL, /* standard deviation `gain` before what is beyond two of it is redrawn */
     GR_INIT_FAN_IN, /* variance_scaling_initializer(scale=gain): truncated, variance gain / fan_in */
     GR_INIT_GLOROT, /* glorot_uniform: half width sqrt(6 / (fan_in + fan_out)) */
+    /* Convolutions: filter o passes channel o on, as many as there are channels; the others uniform between
+     * -1/sqrt(fan_in) and that (torch.nn.init.dirac_, PyTorch's default for the rest). */
+    GR_INIT_DIRAC,
+    /* A kernel of 2 x 2 x 3 -> 24: what makes parts of natural pictures, normalised, independent and of
+     * variance 1, and the same negated (params_special.h). */
+    GR_INIT_WHITEN,
     GR_INIT_DEFAULT /* what hparams `initializer` and `initializer_gain` say (§3.7) */
 };
 

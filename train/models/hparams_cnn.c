@@ -77,6 +77,12 @@ static const struct mdl_default flowers_keys[] = {
     B("batch_norm", false),
 };
 
+/* ours: models/record_net.c */
+static const struct mdl_default record_net_keys[] = {
+    LIST("filter_sizes"), F("logit_scale", 0.1111111111111111), F("norm_momentum", 0.6),
+    S("image_pipeline", "record"), I("image_size", 0),
+};
+
 static const struct mdl_set sets[] = {
     NEW("resnet_50", "basic_1", resnet_keys,
         "layer_sizes=[3,4,6,3];bottleneck_ratios=[4,4,4,4];filter_sizes=[64,64,128,256,512];"
@@ -165,6 +171,18 @@ static const struct mdl_set sets[] = {
         "optimizer_adam_beta2=0.999;optimizer_adam_epsilon=1e-8;"
         "learning_rate_schedule=constant;learning_rate_constant=0.01"),
     ROW("flowers_cnn_batch_norm", "flowers_cnn", "batch_norm=true"),
+
+    /* Jordan's airbench94 in T2T's words: rate 1.5 and decay 1.33e-3 for batches of 1024 */
+    NEW("record_net", "basic_1", record_net_keys,
+        "batch_size=512;filter_sizes=[64,256,256];dropout=0;label_smoothing=0.2;clip_grad_norm=0;"
+        "weight_decay=1.33e-3;optimizer=Momentum;optimizer_momentum_momentum=0.85;"
+        "optimizer_momentum_nesterov=true;"
+        "learning_rate_schedule=constant*linear_warmup*linear_decay;learning_rate_constant=0.75;"
+        "learning_rate_warmup_steps=220;learning_rate_decay_steps=760"),
+    /* narrower, for pictures that are easier; --train_steps=1000 or so */
+    ROW("record_net_small", "record_net",
+        "filter_sizes=[24,48,96];batch_size=128;learning_rate_constant=0.2;"
+        "image_pipeline=photos;image_size=48"),
 
     /* mnist_tpu.py */
     ROW("mnist_cnn", "basic_1",
