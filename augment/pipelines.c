@@ -33,6 +33,9 @@ static const float mean_1[] = {0.485f, 0.456f, 0.406f};
 static const float std_1[] = {0.229f, 0.224f, 0.225f};
 static const float per_std_1[] = {1 / 0.229f, 1 / 0.224f, 1 / 0.225f};
 static const float vgg_mean[] = {123.68f, 116.78f, 103.94f};
+/* of CIFAR-10's training pictures, and by how much to multiply */
+static const float cifar_mean[] = {125.31f, 122.95f, 113.87f};
+static const float per_cifar_std[] = {1 / 62.99f, 1 / 62.09f, 1 / 66.7f};
 static const float ones[] = {1, 1, 1}, halves[] = {0.5f, 0.5f, 0.5f}, twos[] = {2, 2, 2};
 
 static const struct aug_augment_rule v0 = {.policy = AUG_AUTOAUGMENT_V0};
@@ -91,6 +94,12 @@ STEPS(photos_centre, {.kind = AUG_WHOLE}, {.kind = AUG_UNIT}, RESIZE(10, TF1_RES
 STEPS(padded_crop, {.kind = AUG_WHOLE}, {.kind = AUG_FLOATS}, {.kind = AUG_PAD, .n = -8},
       {.kind = AUG_RANDOM_CROP});
 STEPS(flip_standardize, FLIP, {.kind = AUG_STANDARDIZE});
+/* the short trainings on CIFAR-10: normalised, two zeros on each side */
+STEPS(record_view, {.kind = AUG_WHOLE}, {.kind = AUG_FLOATS}, NORMALIZE(cifar_mean, per_cifar_std),
+      {.kind = AUG_PAD, .n = -4}, {.kind = AUG_RANDOM_CROP});
+STEPS(record_normalize, NORMALIZE(cifar_mean, per_cifar_std));
+STEPS(shift_grey, {.kind = AUG_WHOLE_GREY}, {.kind = AUG_FLOATS}, {.kind = AUG_PAD, .n = -4},
+      {.kind = AUG_RANDOM_CROP});
 STEPS(standardize, {.kind = AUG_STANDARDIZE});
 STEPS(area, {.kind = AUG_WHOLE}, RESIZE(0, TF1_RESIZE(AUG_AREA)), {.kind = AUG_TRUNCATE});
 
@@ -177,6 +186,9 @@ static const struct aug_pipeline pipelines[] = {
     {"photos_eval", "what photos_train does without anything random: the centre", 64, false, false, photos_centre, NULL, false, plus_minus_1},
     {"cifar_train", "CIFAR of Tensor2Tensor and tf-models-official, training", 32, true, false, padded_crop, NULL, false, flip_standardize},
     {"cifar_eval", "CIFAR, evaluation: standardized", 32, false, false, whole, NULL, false, standardize},
+    {"record_train", "short trainings on CIFAR-10: less the mean, by the deviation, shifted by 2 at most, flipped", 32, true, false, record_view, NULL, false, flip},
+    {"record_eval", "the same, evaluation: only normalised", 32, false, false, whole, NULL, false, record_normalize},
+    {"mnist_shifted", "mnist_grey, training: shifted by 2 at most", 28, true, false, shift_grey, NULL, false, standardize},
     {"cifar_plain8", "image_cifar10_plain8: area to 8 x 8, standardized", 8, false, false, area, NULL, false, standardize},
     {"mnist", "image_mnist: standardized", 28, false, false, whole, NULL, false, standardize},
     {"mnist_raw", "mnist_tpu.py and image_fashion_mnist: values 0 ... 255", 28, false, false, whole, NULL, false, nothing},

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "base/alloc.h"
+#include "base/err.h"
 
 void gr_init_dirac(const int64_t *dims, int64_t at, int64_t n, float *x)
 {
@@ -23,11 +23,13 @@ void gr_init_dirac(const int64_t *dims, int64_t at, int64_t n, float *x)
 void gr_init_whiten(const int64_t *dims, int64_t at, int64_t n, float *x)
 {
     enum { FILTERS = 12 };
-    static const double parts[4][4] = {
-        {0.5, 0.5, 0.5, 0.5}, {0.5, 0.5, -0.5, -0.5}, {0.5, -0.5, 0.5, -0.5}, {0.5, -0.5, -0.5, 0.5}};
+    static const double parts[4][4] = {{0.5, 0.5, 0.5, 0.5},
+                                       {0.5, 0.5, -0.5, -0.5},
+                                       {0.5, -0.5, 0.5, -0.5},
+                                       {0.5, -0.5, -0.5, 0.5}};
     static const double colours[3][3] = {{1, 1, 1}, {1, 0, -1}, {1, -2, 1}};
     static const double squares[3] = {3, 2, 6};
-    static const double variances[FILTERS] = {9.953,   0.7573, 0.1651, 0.3957, 0.00577, 0.00217,
+    static const double variances[FILTERS] = {9.953,  0.7573, 0.1651, 0.3957, 0.00577, 0.00217,
                                               0.3350, 0.0038, 0.0016, 0.0534, 0.00023, 0.00014};
 
     T2_ASSERT(dims[0] == 2 && dims[1] == 2 && dims[2] == 3 && dims[3] == (int64_t) 2 * FILTERS);

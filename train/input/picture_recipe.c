@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/str.h"
 
 /* ---- tables ------------------------------------------------------------------------------------- */
@@ -27,9 +28,11 @@ static const struct row recipes[] = {
     {"image_modality", "image_modality", "image_modality"},
     {"inception", "inception_train", "inception_eval"},
     {"mnist", "mnist_grey", "mnist_grey"},
+    {"mnist_shifted", "mnist_shifted", "mnist_grey"},
     {"mnist_raw", "mnist_grey_raw", "mnist_grey_raw"},
     {"official", "official_train", "official_eval"},
     {"photos", "photos_train", "photos_eval"},
+    {"record", "record_train", "record_eval"},
     {"resnet", "resnet_train_normalized", "resnet_eval_normalized"},
     {"resnet_autoaugment", "resnet_train_autoaugment_normalized", "resnet_eval_normalized"},
     {"resnet_randaugment", "resnet_train_randaugment_normalized", "resnet_eval_normalized"},
@@ -157,6 +160,7 @@ enum t2_status in_picture_recipe_of(const char *problem, const struct mdl_hparam
     if (problems[i].size > 0 && strcmp(row->name, problems[i].recipe) == 0)
         r->size = problems[i].size;
     r->channels = aug_pipeline_channels(r->eval);
+    r->alternates = strcmp(row->name, "record") == 0;
     r->as_stored = !has_size_step(r->eval->view) && !has_size_step(r->eval->rest);
     return set_by_hparams(hp, r, err);
 }
@@ -213,6 +217,8 @@ enum t2_status in_picture_pixels(const struct in_picture_recipe *r, bool trainin
 
     aug_picture_stream(&rng, seed, epoch, index);
     aug_choose(pipeline, r->size, &p->info, &rng, &choices);
+    if (training && r->alternates)
+        choices.flip = ((t2_hash64(&index, sizeof index, seed) + epoch) & 1) != 0;
     return aug_pipeline_store(worker, pipeline, r->size, p->encoded.data, p->encoded.len_bytes,
                               &choices, AUG_NHWC, pixels, err);
 }

@@ -20,6 +20,8 @@ struct in_picture_recipe {
     const struct aug_pipeline *train, *eval;
     int32_t size, channels; /* of what the model gets: size x size x channels */
     bool as_stored;         /* files must have that size: nothing resizes them */
+    bool
+        alternates; /* each picture is mirrored in every second epoch (Jordan 2024), not by chance */
     double loss_multiplier; /* T2T's, 3 for its small pictures */
     double mixup_alpha;     /* hparam mixup_alpha; 0: pictures stay apart */
 };

@@ -41,11 +41,10 @@ static struct gr_tensor *norm(struct mdl_cnn *c, struct gr_tensor *x)
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
-    struct mdl_cnn c = {
-        .b = b,
-        .scope = "record_net/",
-        .norm = {.momentum = mdl_hp_float(b->hp, "norm_momentum"), .epsilon = 1e-5},
-        .kernel = {shape->channels == 3 ? GR_INIT_WHITEN : GR_INIT_FAN_IN, 1.0}};
+    struct mdl_cnn c = {.b = b,
+                        .scope = "record_net/",
+                        .norm = {.momentum = mdl_hp_float(b->hp, "norm_momentum"), .epsilon = 1e-5},
+                        .kernel = {shape->channels == 3 ? GR_INIT_WHITEN : GR_INIT_FAN_IN, 1.0}};
     const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", NULL);
     struct gr_tensor *x;
 
@@ -81,9 +80,8 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
     T2_TRY(mdl_cnn_check(model, hp, problem, own, "record_net", err));
     T2_TRY(mdl_cnn_check_list(model, hp, "filter_sizes", N_BLOCKS, err));
     if (problem->image.height != problem->image.width || problem->image.height < SMALLEST)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "%s needs square pictures of at least %d x %d pixels", model, SMALLEST,
-                       SMALLEST);
+        return t2_fail(err, T2_EUNSUPPORTED, "%s needs square pictures of at least %d x %d pixels",
+                       model, SMALLEST, SMALLEST);
     return T2_OK;
 }
 
@@ -94,5 +92,7 @@ static bool plain_loss(const struct mdl_hparams *hp)
     return true;
 }
 
-const struct mdl_kind mdl_record_net = {
-    .name = model, .check = check, .build = build, .plain_loss = plain_loss};
+const struct mdl_kind mdl_record_net = {.name = model,
+                                        .check = check,
+                                        .build = build,
+                                        .plain_loss = plain_loss};
