@@ -129,10 +129,6 @@ static enum t2_status set_by_hparams(const struct mdl_hparams *hp, struct in_pic
         r->size = (int32_t) size;
     if (r->size == 0)
         return t2_fail(err, T2_EUSAGE, "hparam image_pipeline=%s needs image_size", r->name);
-    r->mixup_alpha = mdl_hp_float(hp, "mixup_alpha");
-    if (!(r->mixup_alpha >= 0 && r->mixup_alpha <= 100))
-        return t2_fail(err, T2_EUSAGE, "hparam mixup_alpha=%g is not between 0 and 100",
-                       r->mixup_alpha);
     return T2_OK;
 }
 

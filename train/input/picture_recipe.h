@@ -23,7 +23,6 @@ struct in_picture_recipe {
     bool
         alternates; /* each picture is mirrored in every second epoch (Jordan 2024), not by chance */
     double loss_multiplier; /* T2T's, 3 for its small pictures */
-    double mixup_alpha;     /* hparam mixup_alpha; 0: pictures stay apart */
 };
 
 /*

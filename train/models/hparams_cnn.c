@@ -182,6 +182,7 @@ static const struct mdl_set sets[] = {
     /* narrower, for pictures that are easier; --train_steps=1000 or so */
     ROW("record_net_small", "record_net",
         "filter_sizes=[24,48,96];batch_size=128;learning_rate_constant=0.2;"
+        "label_smoothing=0.05;"
         "image_pipeline=photos;image_size=48"),
 
     /* mnist_tpu.py */

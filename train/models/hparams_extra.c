@@ -34,10 +34,9 @@ static const struct {
 } extras[] = {
     /* train/input/order.h, train/input/reference.h: shuffled, reference */
     {"sample_order", {.type = MDL_HP_STRING, .s = shuffled}},
-    /* train/input/picture_recipe.h: the problem's when empty and 0; mixup of pairs when above 0 */
+    /* train/input/picture_recipe.h: the problem's when empty and 0 */
     {"image_pipeline", {.type = MDL_HP_STRING, .s = by_problem}},
     {"image_size", {.type = MDL_HP_INT, .i = 0}},
-    F("mixup_alpha", 0.0),
     /* train/optim/garden_schedule.h */
     {"learning_rate_main", {.type = MDL_HP_STRING, .s = constant}},
     F("learning_rate_initial", 0.1),

@@ -45,7 +45,8 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
                         .scope = "record_net/",
                         .norm = {.momentum = mdl_hp_float(b->hp, "norm_momentum"), .epsilon = 1e-5},
                         .kernel = {shape->channels == 3 ? GR_INIT_WHITEN : GR_INIT_FAN_IN, 1.0}};
-    const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", NULL);
+    size_t n_filters;
+    const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", &n_filters);
     struct gr_tensor *x;
 
     mdl_cnn_inputs(b, shape, out);

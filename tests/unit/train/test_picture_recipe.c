@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "augment/png.h"
 #include "tests/unit/train/picture_shards.h"
 
 static struct t2_err err;
@@ -77,6 +78,43 @@ static void test_problems(void **state)
     }
 }
 
+/* The record net's pictures are mirrored in every second epoch, half of them in each. */
+static void test_alternating(void **state)
+{
+    struct in_picture_recipe r = recipe("image_cifar10", "image_pipeline=record");
+    struct aug_worker *w = aug_worker_new();
+    static float a[32 * 32 * 3];
+    struct t2_buf file = {0};
+    struct in_picture p;
+    int mirrored[2] = {0, 0};
+
+    (void) state;
+    assert_true(r.alternates);
+    {
+        static uint8_t pixels[32 * 32 * 3]; /* white on the left */
+        struct aug_image im = aug_image_of(pixels, 32, 32, 3);
+
+        for (int i = 0; i < 32 * 32 * 3; i++)
+            pixels[i] = i / 3 % 32 < 16 ? 255 : 0;
+        assert_int_equal(aug_png_encode(&im, -1, &file, &err), T2_OK);
+    }
+    p.encoded = t2_buf_slice(&file);
+    assert_int_equal(aug_probe(file.data, file.len_bytes, &p.info, &err), T2_OK);
+    for (uint64_t index = 0; index < 200; index++) {
+        bool sides[4];
+
+        for (uint64_t epoch = 0; epoch < 4; epoch++) {
+            assert_int_equal(in_picture_pixels(&r, true, 5, epoch, index, &p, w, a, &err), T2_OK);
+            sides[epoch] = a[(16 * 32 + 5) * 3] < a[(16 * 32 + 26) * 3];
+        }
+        assert_true(sides[0] != sides[1] && sides[0] == sides[2] && sides[1] == sides[3]);
+        mirrored[sides[0]]++;
+    }
+    assert_true(mirrored[0] > 70 && mirrored[1] > 70);
+    t2_buf_release(&file);
+    aug_worker_free(w);
+}
+
 static void test_hparams(void **state)
 {
     struct in_picture_recipe r = recipe("image_imagenet224", "image_pipeline=flowers");
@@ -84,9 +122,8 @@ static void test_hparams(void **state)
     (void) state;
     assert_string_equal(r.train->name, "flowers_train");
     assert_int_equal(r.size, 299); /* its own, not the problem's */
-    r = recipe("pictures", "image_pipeline=photos,image_size=48,mixup_alpha=0.2");
+    r = recipe("pictures", "image_pipeline=photos,image_size=48");
     assert_int_equal(r.size, 48);
-    assert_true(r.mixup_alpha == 0.2);
     for (size_t i = 0; in_picture_recipe_name(i) != NULL; i++) {
         char changes[100];
 
@@ -101,7 +138,6 @@ static void test_hparams(void **state)
     refuse("x", "image_size=5000", T2_EUSAGE, "image_size=5000");
     refuse("x", "image_pipeline=image_modality", T2_EUSAGE,
            "hparam image_pipeline=image_modality needs image_size");
-    refuse("x", "mixup_alpha=-0.5", T2_EUSAGE, "hparam mixup_alpha=-0.5 is not");
     refuse("img2img_cifar10", "", T2_EUNSUPPORTED, "is about making pictures");
     refuse("image_cifar10_plain_gen_flat", "", T2_EUNSUPPORTED, "is about making pictures");
     refuse("image_imagenet32_gen", "", T2_EUNSUPPORTED, "is about making pictures");
@@ -206,4 +242,5 @@ static void test_pixels(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_problems), cmocka_unit_test(test_hparams),
-       cmocka_unit_test(test_records), cmocka_unit_test(test_pixels))
+       cmocka_unit_test(test_alternating), cmocka_unit_test(test_records),
+       cmocka_unit_test(test_pixels))
