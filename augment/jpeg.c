@@ -485,8 +485,10 @@ static __attribute__((noinline)) enum t2_status encode(struct writer *w, const s
     c->in_color_space = im->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(c);
     c->optimize_coding = how->optimise_size ? TRUE : FALSE;
-    c->density_unit = 1; /* dots per inch */
-    c->X_density = c->Y_density = DENSITY;
+    if (!how->no_density) {
+        c->density_unit = 1; /* dots per inch */
+        c->X_density = c->Y_density = DENSITY;
+    }
     jpeg_set_quality(c, how->quality, TRUE);
     if (how->progressive)
         jpeg_simple_progression(c);

@@ -23,6 +23,7 @@ struct aug_jpeg_settings {
     bool full_chroma; /* chroma_downsampling=False: 4:4:4 */
     bool optimise_size;
     bool progressive;
+    bool no_density; /* no dpi, as Pillow */
 };
 /* Appends a JPEG file of 1 (grey) or 3 (RGB) channels. */
 T2_MUST_CHECK enum t2_status aug_jpeg_encode(const struct aug_image *im,

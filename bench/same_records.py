@@ -46,6 +46,20 @@ def records(path):
     return out
 
 
+def pixels(all_records):
+    """PNG files as what is in them: their bytes are each encoder's own."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "support"))
+    from image_runs import png
+    out = []
+    for record in all_records:
+        features = []
+        for name, feature in record:
+            at = feature.find(b"\x89PNG\r\n") if name == b"image/encoded" else -1
+            features.append((name, feature if at < 0 else repr(png(feature[at:])).encode()))
+        out.append(tuple(features))
+    return out
+
+
 def main():
     ours, theirs, problem, vocabularies = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
     a = sorted(map(os.path.basename, glob.glob(os.path.join(ours, problem + "-*-of-*"))))
@@ -56,7 +70,7 @@ def main():
     for name in set(a) & set(b):
         x, y = records(os.path.join(ours, name)), records(os.path.join(theirs, name))
         n += len(y)
-        if x != y:
+        if x != y and pixels(x) != pixels(y):
             bad.append("%s (%d and %d records, %s)" % (name, len(x), len(y),
                        "same multiset" if sorted(x) == sorted(y) else "different ones"))
     for name in vocabularies:

@@ -11,6 +11,7 @@ void dg_record_clear(struct dg_record *r)
 {
     r->n = 0;
     r->drop = NULL;
+    r->ready = (struct t2_slice){NULL, 0};
     t2_buf_clear(&r->made);
 }
 
@@ -62,6 +63,27 @@ void dg_record_remove(struct dg_record *r, const char *name)
     r->features[r->n] = removed;
 }
 
+void dg_record_rename(struct dg_record *r, const char *name, const char *new_name)
+{
+    struct dg_feature *f = dg_record_find(r, name);
+
+    T2_ASSERT(f && !dg_record_find(r, new_name));
+    f->name = new_name;
+}
+
+void dg_record_bytes(struct dg_record *r, const char *name, struct t2_slice bytes)
+{
+    struct dg_feature *f = dg_record_add(r, name, TFR_BYTES);
+
+    f->bytes = bytes;
+    f->n = 1;
+}
+
+void dg_record_int(struct dg_record *r, const char *name, int64_t value)
+{
+    dg_feature_push(dg_record_add(r, name, TFR_INT64), value);
+}
+
 /* Room for so many more, in both lists: kinds change from record to record. */
 static void reserve(struct dg_feature *f, size_t extra)
 {
@@ -97,11 +119,23 @@ void dg_feature_append_ids(struct dg_feature *f, const int32_t *ids, size_t n)
     f->n += n;
 }
 
+int64_t *dg_feature_extend(struct dg_feature *f, size_t n)
+{
+    T2_DASSERT(f->kind == TFR_INT64);
+    reserve(f, n);
+    f->n += n;
+    return f->ints + f->n - n;
+}
+
 void dg_record_write(const struct dg_record *r, struct t2_buf *out)
 {
     struct tfr_feature features[DG_MAX_FEATURES];
     size_t i;
 
+    if (r->ready.data) {
+        t2_buf_append(out, r->ready.data, r->ready.len_bytes);
+        return;
+    }
     for (i = 0; i < r->n; ++i) {
         const struct dg_feature *f = &r->features[i];
         features[i] = (struct tfr_feature){.name = f->name,

@@ -30,6 +30,9 @@ struct dg_feature {
 struct dg_record {
     struct dg_feature features[DG_MAX_FEATURES];
     size_t n;
+    struct t2_slice
+        ready; /* the serialised Example when it is one already (borrowed): features only tell
+                              what is in it */
     const char *drop;   /* why the record is left out (static text); NULL: it is not */
     struct t2_buf made; /* bytes that dg_problem.finish made; features may point into it */
 };
@@ -40,9 +43,15 @@ void dg_record_release(struct dg_record *r);
 struct dg_feature *dg_record_add(struct dg_record *r, const char *name, enum tfr_kind kind);
 struct dg_feature *dg_record_find(struct dg_record *r, const char *name); /* NULL: absent */
 void dg_record_remove(struct dg_record *r, const char *name);
+/* Gives a feature that is there another name (static text). */
+void dg_record_rename(struct dg_record *r, const char *name, const char *new_name);
+/* New features of one value; bytes are borrowed until the record is written. */
+void dg_record_bytes(struct dg_record *r, const char *name, struct t2_slice bytes);
+void dg_record_int(struct dg_record *r, const char *name, int64_t value);
 
 void dg_feature_push(struct dg_feature *f, int64_t value);
 void dg_feature_push_float(struct dg_feature *f, float value);
+int64_t *dg_feature_extend(struct dg_feature *f, size_t n); /* n more values, to be filled in */
 void dg_feature_append_ids(struct dg_feature *f, const int32_t *ids, size_t n);
 
 /* Appends the serialised Example. */

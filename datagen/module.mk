@@ -67,7 +67,16 @@ LIB_datagen := \
 	problems/problem_code.c \
 	problems/problem_later.c \
 	problems/problem_mnist.c \
+	problems/problem_celeba.c \
 	problems/problem_cifar.c \
+	problems/problem_image_text.c \
+	problems/problem_imagenet.c \
+	problems/problem_allen_brain.c \
+	problems/problem_fsns.c \
+	problems/problem_lsun.c \
+	problems/problem_vqa.c \
+	images/lmdb.c \
+	problems/coco_files.c \
 	problems/problem_mixtures.c \
 	problems/problem_snli_trees.c \
 	problems/problem_tagging.c \
@@ -116,6 +125,7 @@ LIB_datagen := \
 	source/mix_stream.c \
 	source/row_stream.c \
 	source/source_files.c \
+	source/source_json.c \
 	source/clean_stream.c \
 	source/column_table.c \
 	source/wrapped_stream.c \
@@ -150,6 +160,7 @@ LIB_datagen += \
 	images/picture_manifest.c \
 	images/picture_plan.c \
 	images/picture_record.c \
+	images/picture_rows.c \
 	images/picture_sheet.c \
 	images/picture_survey.c \
 	images/write_pictures.c

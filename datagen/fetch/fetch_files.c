@@ -52,7 +52,11 @@ static enum t2_status refuse_absent(const struct fetching *g, size_t i, struct t
 
     dg_remote_urls(f, name, &g->options, &urls);
     url = urls.n ? urls.items[0] : f->urls && f->urls[0] ? f->urls[0] : "";
-    if (f->gone && urls.n == 0)
+    if (f->is_folder)
+        st =
+            t2_fail(err, T2_ENOTFOUND, "the folder '%s' is yours to provide: %s; put it at '%s/%s'",
+                    name, f->gone, g->tmp_dir, name);
+    else if (f->gone && urls.n == 0)
         st = t2_fail(err, T2_ENOTFOUND, "'%s' cannot be downloaded any more: %s; put it at '%s/%s'",
                      name, f->gone, g->tmp_dir, name);
     else if (urls.n == 0)

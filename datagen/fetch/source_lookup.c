@@ -81,6 +81,11 @@ static bool is_there(const struct dg_source_file *f, const char *name, char *pat
 {
     struct t2_err err = T2_ERR_INIT;
 
+    if (f->is_folder && t2_is_dir(path)) {
+        r->path = path;
+        r->how = how;
+        return true;
+    }
     if (t2_exists(path)) {
         if (dg_check_source(f, name, path, options->keep_unverified, &err) == T2_OK &&
             t2_file_size(path, &r->size_bytes, &err) == T2_OK) {

@@ -75,31 +75,15 @@ const char *const dg_picture_fields[] = {"image/class/label int64", "image/encod
                                          "image/format bytes",      "image/height int64",
                                          "image/width int64",       NULL};
 
-static void add_int(struct dg_record *r, const char *name, int64_t value)
-{
-    dg_feature_push(dg_record_add(r, name, TFR_INT64), value);
-}
-
-static void add_bytes(struct dg_record *r, const char *name, struct t2_slice bytes)
-{
-    struct dg_feature *f = dg_record_add(r, name, TFR_BYTES);
-
-    f->bytes = bytes;
-    f->n = 1;
-}
-
 void dg_record_picture(struct dg_record *r, struct t2_slice file, struct t2_slice *format,
                        int64_t height, int64_t width)
 {
-    const struct dg_feature *targets = dg_record_find(r, "targets");
-    int64_t label = targets && targets->n ? targets->ints[0] : 0;
-
-    dg_record_remove(r, "targets");
-    add_bytes(r, "image/encoded", file);
-    add_bytes(r, "image/format", *format);
-    add_int(r, "image/class/label", label);
-    add_int(r, "image/height", height);
-    add_int(r, "image/width", width);
+    if (dg_record_find(r, "targets"))
+        dg_record_rename(r, "targets", "image/class/label");
+    dg_record_bytes(r, "image/encoded", file);
+    dg_record_bytes(r, "image/format", *format);
+    dg_record_int(r, "image/height", height);
+    dg_record_int(r, "image/width", width);
 }
 
 /* Planes to pixels. */

@@ -5,24 +5,17 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "base/map.h"
 #include "datagen/problem_registry.h"
+#include "datagen/problems/coco_files.h"
 #include "datagen/problems/wishes.h"
 #include "datagen/source/row_stream.h"
+#include "datagen/source/source_json.h"
 
-static const char *const urls[] = {
-    "http://msvocds.blob.core.windows.net/annotations-1-0-3/captions_train-val2014.zip",
-    "http://images.cocodataset.org/annotations/annotations_trainval2014.zip", NULL};
-static const struct dg_source_file file = {.name = "captions_train-val2014.zip",
-                                           .urls = urls,
-                                           .about_bytes = 252872794,
-                                           .text_factor = .25, /* other annotations are larger */
-                                           .licence = "CC BY 4.0 (the captions)"};
-static const struct dg_source source = {.file = &file,
+static const struct dg_source source = {.file = &dg_coco_captions,
                                         .into = "captions_train-val2014",
                                         .sign = "annotations"};
-static const struct dg_source_file *const files[] = {&file, NULL};
+static const struct dg_source_file *const files[] = {&dg_coco_captions, NULL};
 static const char *const members[] = {"annotations/captions_train2014.json",
                                       "annotations/captions_val2014.json"};
 
@@ -92,24 +85,11 @@ static enum t2_status take_annotations(struct captions_stream *s, struct t2_err 
 
 static enum t2_status load(struct captions_stream *s, struct t2_err *err)
 {
-    const uint64_t max_bytes = (uint64_t) 1 << 30;
-    struct dg_source_text text;
-    struct t2_buf json = {0};
-    enum t2_status st;
-
-    T2_TRY(dg_source_open(&source, s->member, s->options, s->base.hash_on, &text, err));
-    s->path = t2_strdup(text.path);
-    st = dg_source_rest(&text, max_bytes, &json, err);
-    if (st == T2_OK)
-        st = t2_json_parse(t2_buf_cstr(&json), json.len_bytes, s->path, &s->doc, err);
-    if (st == T2_OK && s->base.hash_on)
-        dg_source_note(&text, "captions", &s->base.files);
-    dg_source_close(&text);
-    t2_buf_release(&json);
-    if (st == T2_OK)
-        st = take_annotations(s, err);
+    T2_TRY(dg_source_json(&source, s->member, s->options, "captions",
+                          s->base.hash_on ? &s->base.files : NULL, &s->doc, &s->path, err));
+    T2_TRY(take_annotations(s, err));
     s->second = 1;
-    return st;
+    return T2_OK;
 }
 
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)

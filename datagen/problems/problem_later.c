@@ -1,5 +1,5 @@
 /*
- * datagen/problems/problem_later.c - names of T2T that are no text: pictures, sound, video and others.  They are
+ * datagen/problems/problem_later.c - names of T2T that are no text: sound, video and others.  They are
  * known, and asking for one says why it is not made.
  */
 #include "datagen/problem_registry.h"
@@ -9,58 +9,6 @@
     &(const struct dg_problem){                                                                     \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
         .targets_vocab = {.kind = DG_VOCAB_NUMBERS}, .refusal = refusal_}
-
-/* ---- pictures -------------------------------------------------------------------------------------- */
-
-#define IMAGENET                                                                                    \
-    "Tensor2Tensor does not make it either: jpeg-to-tfrecord --raw_data_dir (ImageNet) or --image_dir " \
-    "makes records with the same fields, whose labels count from 1"
-#define SMALL                                                                                       \
-    "its archives are not public any more; unpack train_32x32.tar and valid_32x32.tar (or 64) into a " \
-    "folder of one class and use jpeg-to-tfrecord --image_dir --noshuffle"
-#define PLAIN_FILES                                                                                 \
-    "not made here yet; jpeg-to-tfrecord --image_dir or --train_csv makes records of its pictures, without " \
-    "its other features"
-#define READY "it is no program's work: put the ready TFRecords into --data_dir"
-#define PICTURE(name, why) LATER(name, "pictures", why)
-
-static const struct dg_problem *const pictures[] = {
-    PICTURE("image_celeba", PLAIN_FILES),
-    PICTURE("image_celeba32", PLAIN_FILES),
-    PICTURE("image_celeba64", PLAIN_FILES),
-    PICTURE("image_celeba_multi_resolution", PLAIN_FILES),
-    PICTURE("image_celebahq128", READY),
-    PICTURE("image_celebahq128_dmol", READY),
-    PICTURE("image_celebahq256", READY),
-    PICTURE("image_celebahq256_dmol", READY),
-    PICTURE("image_fsns", READY),
-    PICTURE("image_imagenet", IMAGENET),
-    PICTURE("image_imagenet224", IMAGENET),
-    PICTURE("image_imagenet224_no_normalization", IMAGENET),
-    PICTURE("image_imagenet256", IMAGENET),
-    PICTURE("image_imagenet32", IMAGENET),
-    PICTURE("image_imagenet32_gen", SMALL),
-    PICTURE("image_imagenet32_small", SMALL),
-    PICTURE("image_imagenet64", IMAGENET),
-    PICTURE("image_imagenet64_gen", SMALL),
-    PICTURE("image_imagenet64_gen_flat", SMALL),
-    PICTURE("image_imagenet_multi_resolution_gen", SMALL),
-    PICTURE("image_lsun_bedrooms", PLAIN_FILES),
-    PICTURE("image_ms_coco_characters", PLAIN_FILES),
-    PICTURE("image_ms_coco_tokens32k", PLAIN_FILES),
-    PICTURE("image_text_ms_coco", PLAIN_FILES),
-    PICTURE("image_text_ms_coco_multi_resolution", PLAIN_FILES),
-    PICTURE("img2img_allen_brain", PLAIN_FILES),
-    PICTURE("img2img_allen_brain_dim16to16_paint1", PLAIN_FILES),
-    PICTURE("img2img_allen_brain_dim48to64", PLAIN_FILES),
-    PICTURE("img2img_allen_brain_dim8to32", PLAIN_FILES),
-    PICTURE("img2img_celeba", PLAIN_FILES),
-    PICTURE("img2img_celeba64", PLAIN_FILES),
-    PICTURE("img2img_imagenet", IMAGENET),
-    PICTURE("ocr_test", PLAIN_FILES),
-};
-const struct dg_family dg_family_pictures = {"Pictures", pictures,
-                                             sizeof pictures / sizeof *pictures};
 
 /* ---- sound ----------------------------------------------------------------------------------------- */
 
@@ -94,8 +42,6 @@ static const struct dg_problem *const others[] = {
     OTHER("genomics_expression_cage10", "gene expression"),
     OTHER("genomics_expression_gm12878", "gene expression"),
     OTHER("genomics_expression_l262k", "gene expression"),
-    OTHER("image_vqav2_rcnn_feature_tokens10k_labels3k", "questions about pictures"),
-    OTHER("image_vqav2_tokens10k_labels3k", "questions about pictures"),
     OTHER("reacher_env_problem", "steps of an environment"),
     OTHER("tic_tac_toe_env_problem", "steps of an environment"),
     OTHER("timeseries_synthetic_data_series10_samples100k", "time series"),
@@ -107,7 +53,7 @@ static const struct dg_problem *const others[] = {
     OTHER("video_moving_mnist", "video"),
     OTHER("video_stochastic_shapes10k", "video"),
 };
-const struct dg_family dg_family_others = {"Video, questions about pictures, genes, time series", others,
+const struct dg_family dg_family_others = {"Video, genes, time series", others,
                                            sizeof others / sizeof *others};
 
 /* ---- Atari: each game in six modes ------------------------------------------------------------------ */

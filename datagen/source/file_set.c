@@ -28,6 +28,7 @@ struct dg_file_set {
     const struct dg_source *source;
     const struct dg_options *options;
     struct t2_buf content;
+    struct t2_mapped mapped; /* in its place when the file is large */
 };
 
 static bool is_wanted(const struct dg_file_set *set, const char *name)
@@ -222,6 +223,7 @@ void dg_file_set_free(struct dg_file_set *set)
     t2_free(set->items);
     t2_spool_free(set->spool);
     t2_buf_release(&set->content);
+    t2_unmap_file(&set->mapped);
     t2_free(set->path);
     t2_free(set);
 }
@@ -257,9 +259,10 @@ size_t dg_file_set_find(const struct dg_file_set *set, const char *name)
 enum t2_status dg_file_set_content(struct dg_file_set *set, size_t i, struct t2_slice *content,
                                    struct t2_err *err)
 {
-    enum { MAX_BYTES = 1 << 30 };
+    enum { LARGE_BYTES = 64 << 20 };
     const struct entry *e = &set->items[i];
     char *path;
+    uint64_t bytes;
     enum t2_status st;
 
     T2_ASSERT(i < set->n);
@@ -269,8 +272,15 @@ enum t2_status dg_file_set_content(struct dg_file_set *set, size_t i, struct t2_
         return T2_OK;
     }
     path = dg_source_unpacked(set->source, e->name, set->options);
-    st = t2_read_file(path, MAX_BYTES, &set->content, err);
-    *content = t2_buf_slice(&set->content);
+    t2_unmap_file(&set->mapped);
+    st = t2_file_size(path, &bytes, err);
+    if (st == T2_OK && bytes > LARGE_BYTES) {
+        st = t2_map_file(path, &set->mapped, err);
+        *content = (struct t2_slice){set->mapped.data, set->mapped.len_bytes};
+    } else if (st == T2_OK) {
+        st = t2_read_file(path, LARGE_BYTES, &set->content, err);
+        *content = t2_buf_slice(&set->content);
+    }
     t2_free(path);
     return st;
 }

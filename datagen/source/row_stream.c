@@ -156,7 +156,9 @@ enum t2_status dg_source_describe(const struct dg_source *source, const char *me
     enum t2_status st = T2_OK;
 
     dg_source_tell(source, source->is_plain ? NULL : member, options, is_set, told);
-    if (path && t2_exists(path)) {
+    if (path && t2_is_dir(path)) {
+        t2_buf_printf(&told->text, "    %s: '%s'\n", role, path);
+    } else if (path && t2_exists(path)) {
         st = t2_file_size(path, &bytes, err);
         t2_buf_printf(&told->text, "    %s: '%s' (%s)\n", role, path,
                       t2_human_bytes(bytes, human, sizeof human));

@@ -139,4 +139,5 @@ def pixels(folder):
         print(path.name, len(labels), h.hexdigest(), " ".join(map(str, labels[:3])), sep="\t")
 
 
-{"prepare": prepare, "pixels": pixels}[sys.argv[1]](*sys.argv[2:])
+if __name__ == "__main__":
+    {"prepare": prepare, "pixels": pixels}[sys.argv[1]](*sys.argv[2:])

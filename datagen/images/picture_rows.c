@@ -1,0 +1,250 @@
+/*
+ * datagen/images/picture_rows.c - samples that are a picture file each.
+ */
+#include "datagen/images/picture_rows.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "datagen/images/picture_record.h"
+#include "datagen/source/row_stream.h"
+
+/* ---- rows ---- */
+
+struct dg_picture_row *dg_picture_rows_add(struct dg_picture_rows *s, size_t file)
+{
+    struct dg_picture_row *row;
+
+    if (s->n_rows == s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 256;
+        s->rows = t2_realloc(s->rows, s->capacity, sizeof *s->rows);
+    }
+    row = &s->rows[s->n_rows++];
+    *row = (struct dg_picture_row){.file = file};
+    return row;
+}
+
+void dg_picture_rows_push(struct dg_picture_rows *s, enum dg_side_index side, int64_t number)
+{
+    struct dg_picture_row *row = &s->rows[s->n_rows - 1];
+
+    if (s->n_numbers == s->numbers_capacity) {
+        s->numbers_capacity = s->numbers_capacity ? 2 * s->numbers_capacity : 256;
+        s->numbers = t2_realloc(s->numbers, s->numbers_capacity, sizeof *s->numbers);
+    }
+    if (row->n[side]++ == 0)
+        row->first[side] = s->n_numbers;
+    T2_DASSERT(row->first[side] + row->n[side] == s->n_numbers + 1);
+    s->numbers[s->n_numbers++] = number;
+}
+
+const char *dg_picture_rows_name(const struct dg_picture_rows *s, size_t file)
+{
+    if (s->spec->read)
+        return s->spec->source[s->split]->sign;
+    return s->files ? dg_file_set_name(s->files, file) : s->paths.items[file];
+}
+
+enum t2_status dg_picture_rows_find(const struct dg_picture_rows *s, const char *name, size_t *file,
+                                    struct t2_err *err)
+{
+    *file = dg_file_set_find(s->files, name);
+    if (*file < dg_file_set_count(s->files))
+        return T2_OK;
+    return t2_fail(err, T2_ENOTFOUND, "there is no picture '%s'", name);
+}
+
+static enum t2_status list_all(struct dg_picture_rows *s)
+{
+    size_t n = dg_file_set_count(s->files);
+
+    for (size_t i = 0; i < n; ++i) {
+        (void) dg_picture_rows_add(s, i);
+        dg_picture_rows_push(s, DG_TARGETS, 0);
+    }
+    return T2_OK;
+}
+
+static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
+{
+    if (s->spec->pattern[s->split])
+        T2_TRY(dg_file_set_open(s->spec->source[s->split], &s->spec->pattern[s->split], 1,
+                                s->options, &s->files, err));
+    T2_TRY(s->spec->list ? s->spec->list(s, err) : list_all(s));
+    s->is_listed = true;
+    if (s->base.hash_on)
+        s->hash = t2_sha256_new();
+    return T2_OK;
+}
+
+/* ---- files ---- */
+
+static enum t2_status look(struct dg_picture_rows *s, size_t file, struct t2_err *err)
+{
+    static const struct dg_picture_policy policy = {.admit = {.reencode = AUG_REENCODE_NEVER}};
+    const char *name = dg_picture_rows_name(s, file);
+    struct aug_admission a;
+
+    dg_picture_admit(name, s->picture, &policy, &s->pixels, &a);
+    s->is_bad = a.verdict != AUG_KEEP;
+    if (!s->is_bad || s->options->invalid == DG_INVALID_DROP)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "'%s': picture %zu: %s; --invalid=drop leaves such pictures out", name, file + 1,
+                   a.why);
+}
+
+static enum t2_status read_file(struct dg_picture_rows *s, size_t file, struct t2_err *err)
+{
+    const uint64_t max_bytes = UINT64_C(1) << 30;
+    const char *name = dg_picture_rows_name(s, file);
+
+    if (s->spec->read) {
+        T2_TRY(s->spec->read(s, file, &s->picture, err));
+    } else if (s->files) {
+        T2_TRY(dg_file_set_content(s->files, file, &s->picture, err));
+    } else {
+        t2_buf_clear(&s->content);
+        T2_TRY(t2_read_file(name, max_bytes, &s->content, err));
+        s->picture = t2_buf_slice(&s->content);
+    }
+    if (s->hash) {
+        const char *base = t2_path_base(name);
+        t2_sha256_update(s->hash, base, strlen(base) + 1);
+        t2_sha256_update(s->hash, s->picture.data, s->picture.len_bytes);
+        s->bytes_hashed += s->picture.len_bytes;
+        ++s->n_hashed;
+    }
+    return look(s, file, err);
+}
+
+static void note(struct dg_picture_rows *s)
+{
+    const struct dg_source *source = s->spec->source[s->split];
+    char sha256[T2_SHA256_HEX], *path;
+
+    if (!s->hash)
+        return;
+    path = dg_source_unpacked(source, source->sign, s->options);
+    t2_sha256_peek(s->hash, sha256);
+    dg_input_files_add(&s->base.files, path, "pictures", s->bytes_hashed, s->n_hashed, sha256);
+    t2_free(path);
+    t2_sha256_free(s->hash);
+    s->hash = NULL;
+}
+
+/* ---- stream ---- */
+
+static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
+{
+    struct dg_picture_rows *s = (struct dg_picture_rows *) base;
+    const struct dg_picture_row *row;
+
+    if (!s->is_listed)
+        T2_TRY(list(s, err));
+    if (s->at == s->n_rows) {
+        note(s);
+        return T2_EOF;
+    }
+    row = &s->rows[s->at];
+    if (!s->has_picture || row->file != row[-1].file)
+        T2_TRY(read_file(s, row->file, err));
+    s->has_picture = true;
+    ++s->at;
+    sample->inputs = t2_slice_of(row->text[DG_INPUTS] ? row->text[DG_INPUTS] : "");
+    sample->targets = t2_slice_of(row->text[DG_TARGETS] ? row->text[DG_TARGETS] : "");
+    sample->context = s->picture;
+    sample->inputs_origin = (struct dg_origin){dg_picture_rows_name(s, row->file), s->at, 0};
+    sample->targets_origin = sample->inputs_origin;
+    for (int side = 0; side < DG_N_SIDES; ++side) {
+        sample->numbers[side] = row->n[side] ? s->numbers + row->first[side] : NULL;
+        sample->n_numbers[side] = row->n[side];
+    }
+    if (s->is_bad)
+        sample->drop = "not a whole picture";
+    return T2_OK;
+}
+
+static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+{
+    const struct dg_picture_rows *s = (const struct dg_picture_rows *) base;
+    const struct dg_source *source = s->spec->source[s->split];
+
+    return dg_source_describe(source, source->sign, "pictures", s->options, told, err);
+}
+
+static void release(struct dg_stream *base)
+{
+    struct dg_picture_rows *s = (struct dg_picture_rows *) base;
+
+    dg_file_set_free(s->files);
+    if (s->release)
+        s->release(s->state);
+    t2_sha256_free(s->hash);
+    t2_strs_release(&s->paths);
+    t2_buf_release(&s->content);
+    aug_image_release(&s->pixels);
+    t2_free(s->rows);
+    t2_free(s->numbers);
+    t2_free(s);
+}
+
+enum t2_status dg_picture_rows_open(const struct dg_problem *p, const struct dg_options *options,
+                                    enum dg_split split, struct dg_stream **stream,
+                                    struct t2_err *err)
+{
+    struct dg_picture_rows *s = t2_alloc(1, sizeof *s);
+
+    (void) err;
+    s->base.next = next;
+    s->base.free = release;
+    s->base.describe = describe;
+    s->base.is_clean = true;
+    s->spec = p->context;
+    s->problem = p;
+    s->options = options;
+    s->split = split;
+    *stream = &s->base;
+    return T2_OK;
+}
+
+enum t2_status dg_picture_rows_prepare(const struct dg_problem *p, const struct dg_options *options,
+                                       struct t2_err *err)
+{
+    const struct dg_picture_spec *spec = p->context;
+    size_t n = 0;
+
+    while (spec->sources && spec->sources[n])
+        ++n;
+    return n ? dg_sources_fetch(spec->sources, n, options, err) : T2_OK;
+}
+
+/* ---- records ---- */
+
+struct t2_slice dg_picture_format(struct t2_slice file)
+{
+    static const char *const names[] = {
+        [AUG_JPEG] = "jpeg", [AUG_PNG] = "png", [AUG_GIF] = "gif", [AUG_BMP] = "bmp"};
+    enum aug_kind kind = aug_sniff(file.data, file.len_bytes);
+    bool known = (size_t) kind < sizeof names / sizeof *names && names[kind];
+
+    return t2_slice_of(known ? names[kind] : "webp");
+}
+
+enum t2_status dg_finish_picture(const struct dg_problem *p, const struct dg_texts *texts,
+                                 struct dg_record *r, struct t2_err *err)
+{
+    const struct dg_picture_spec *spec = p->context;
+    struct t2_slice file = texts->text[DG_CONTEXT], format = dg_picture_format(file);
+    struct aug_info info;
+
+    T2_TRY(aug_probe(file.data, file.len_bytes, &info, err));
+    if (spec->side && (info.height != spec->side || info.width != spec->side))
+        return t2_fail(err, T2_EFORMAT, "the picture is %d x %d, not %d x %d", info.height,
+                       info.width, spec->side, spec->side);
+    dg_record_picture(r, file, &format, info.height, info.width);
+    return T2_OK;
+}

@@ -1,0 +1,92 @@
+/*
+ * datagen/images/picture_rows.h - samples that are a picture file each, as it is, and what is told of it: labels,
+ * sizes, a caption.  The file is the context of the sample.
+ *
+ * A family lists the rows of a split; this reads the files, of a source or by their paths, looks whether they
+ * are pictures, and hashes them.
+ */
+#ifndef DG_PICTURE_ROWS_H
+#define DG_PICTURE_ROWS_H
+
+#include "augment/image.h"
+#include "datagen/feature_list.h"
+#include "datagen/images/picture_arrays.h"
+#include "datagen/source/source_files.h"
+
+struct dg_picture_row {
+    size_t file; /* of the set, of the paths, or what `read` is asked for */
+    const char
+        *text[DG_N_SIDES]; /* NULL: none; borrowed, live as long as what `release` gives back */
+    size_t first[DG_N_SIDES], n[DG_N_SIDES]; /* into the numbers */
+};
+
+struct dg_picture_rows;
+
+/* What a family says of its splits; the context of its problems.  Constant. */
+struct dg_picture_spec {
+    const struct dg_source *source[DG_N_SPLITS]; /* of the pictures */
+    const char *pattern[DG_N_SPLITS]; /* of the files that are wanted; NULL: `list` adds paths */
+    /* Adds the rows, once the files are known.  NULL: each file by itself, label 0. */
+    enum t2_status (*list)(struct dg_picture_rows *s, struct t2_err *err);
+    /* Brings picture i of those that `list` counted; borrowed until the next call.  NULL: file i. */
+    enum t2_status (*read)(struct dg_picture_rows *s, size_t i, struct t2_slice *picture,
+                           struct t2_err *err);
+    size_t first[DG_N_SPLITS], end[DG_N_SPLITS]; /* of the sorted files, for `list` */
+    int32_t side; /* of its pictures in pixels; 0: not known, or not one */
+    const struct dg_source *const *sources; /* all that prepare brings, NULL-ended */
+    const void *more;                       /* the family's */
+};
+
+struct dg_picture_rows {
+    struct dg_stream base;
+    const struct dg_picture_spec *spec;
+    const struct dg_problem *problem;
+    const struct dg_options *options;
+    enum dg_split split;
+    struct dg_file_set *files; /* NULL: paths */
+    struct t2_strs paths;
+    struct dg_picture_row *rows;
+    size_t n_rows, capacity;
+    int64_t *numbers;
+    size_t n_numbers, numbers_capacity;
+    void *state; /* the family's */
+    void (*release)(void *state);
+
+    /* inside */
+    bool is_listed, has_picture;
+    size_t at;
+    struct t2_slice picture;
+    struct t2_buf content;
+    struct aug_image pixels;
+    struct t2_sha256 *hash;
+    uint64_t n_hashed, bytes_hashed;
+    bool is_bad;
+};
+
+/* Functions of struct dg_problem whose context is a struct dg_picture_spec. */
+T2_MUST_CHECK enum t2_status dg_picture_rows_open(const struct dg_problem *p,
+                                                  const struct dg_options *options,
+                                                  enum dg_split split, struct dg_stream **stream,
+                                                  struct t2_err *err);
+T2_MUST_CHECK enum t2_status dg_picture_rows_prepare(const struct dg_problem *p,
+                                                     const struct dg_options *options,
+                                                     struct t2_err *err);
+
+/* For `list`: a row of the file; its numbers are pushed next, those of a side one after the other. */
+struct dg_picture_row *dg_picture_rows_add(struct dg_picture_rows *s, size_t file);
+void dg_picture_rows_push(struct dg_picture_rows *s, enum dg_side_index side, int64_t number);
+/* The name of a file as messages give it; borrowed. */
+const char *dg_picture_rows_name(const struct dg_picture_rows *s, size_t file);
+/* The file called `name` in the set.  T2_ENOTFOUND. */
+T2_MUST_CHECK enum t2_status dg_picture_rows_find(const struct dg_picture_rows *s, const char *name,
+                                                  size_t *file, struct t2_err *err);
+
+/* For finish: image/encoded, image/format, image/class/label, image/height and image/width of the context, and of
+ * the targets' number.  T2_EFORMAT when a side is known and is another. */
+T2_MUST_CHECK enum t2_status dg_finish_picture(const struct dg_problem *p,
+                                               const struct dg_texts *texts, struct dg_record *r,
+                                               struct t2_err *err);
+/* "jpeg", "png", ... by content; static. */
+struct t2_slice dg_picture_format(struct t2_slice file);
+
+#endif

@@ -1,0 +1,556 @@
+/*
+ * datagen/problems/problem_vqa.c - questions about pictures, with several right answers (spec t2t-datagen.md §8.9;
+ * T2T's vqa.py): beside the pictures of COCO, or beside features of their regions.
+ *
+ * The original opens pictures as text and looks for them under the name of the features: its intent is done here.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/base64.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "base/mt19937.h"
+#include "datagen/images/picture_rows.h"
+#include "datagen/problem_registry.h"
+#include "datagen/problems/coco_files.h"
+#include "datagen/problems/wishes.h"
+#include "datagen/source/row_stream.h"
+#include "datagen/source/source_json.h"
+#include "tokenizer/unicode.h"
+
+/* ---- files ---- */
+
+/* clang-format off */
+#define DRIVE(id) (const char *const[]){"https://drive.google.com/uc?export=download&id=" id, NULL}
+static const struct dg_source_file annotations_file = {
+    .name = "vqa_v2.tar.gz", .urls = DRIVE("1xfMU54ObCLvMRAekT3cfcIg-AgY39fWB"),
+    .licence = "CC BY 4.0 (questions and answers)"};
+static const struct dg_source_file features_file = {
+    .name = "mscoco_feat.tar.gz", .urls = DRIVE("1yTTFUWqx1SScC-Whs2vRbF3tDsEEjrtt")};
+/* clang-format on */
+static const char *const members[] = {"v2_train2014_annotations.json",
+                                      "v2_val2014_annotations.json"};
+static const char vocab_name[] = "question.vocab.10000", labels_name[] = "answer.label.3000";
+static const char features_name[] = "trainval_resnet101_faster_rcnn_genome_36.tsv";
+static const struct dg_source annotations = {.file = &annotations_file,
+                                             .sign = "v2_train2014_annotations.json"},
+                              features = {.file = &features_file, .sign = features_name};
+
+static enum t2_status read_member(const char *member, const struct dg_options *options,
+                                  struct t2_buf *text, struct t2_err *err)
+{
+    const uint64_t max_bytes = 64 << 20;
+    struct dg_source_text in;
+    enum t2_status st;
+
+    T2_TRY(dg_source_open(&annotations, member, options, false, &in, err));
+    st = dg_source_rest(&in, max_bytes, text, err);
+    dg_source_close(&in);
+    return st;
+}
+
+/* The words of the archive between <pad>, <EOS> and UNK. */
+static enum t2_status make_vocab(const struct dg_problem *p, const struct dg_options *options,
+                                 enum dg_side_index side, const char *path, struct t2_err *err)
+{
+    struct t2_buf text = {NULL, 0, 0};
+    enum t2_status st;
+
+    (void) p;
+    (void) side;
+    t2_buf_puts(&text, "<pad>\n<EOS>\n");
+    st = read_member(vocab_name, options, &text, err);
+    t2_buf_puts(&text, "UNK\n");
+    if (st == T2_OK)
+        st = t2_write_file(path, text.data, text.len_bytes, err);
+    t2_buf_release(&text);
+    return st;
+}
+
+/* Readers want the answers beside the records. */
+static enum t2_status before(const struct dg_problem *p, const struct dg_options *options,
+                             enum dg_step step, struct t2_err *err)
+{
+    char *path = t2_path_join(options->data_dir, labels_name);
+    struct t2_buf text = {NULL, 0, 0};
+    enum t2_status st = T2_OK;
+
+    (void) p;
+    if (step == DG_STEP_VOCAB && !t2_exists(path)) {
+        st = read_member(labels_name, options, &text, err);
+        if (st == T2_OK)
+            st = t2_write_file(path, text.data, text.len_bytes, err);
+    }
+    t2_buf_release(&text);
+    t2_free(path);
+    return st;
+}
+
+/* ---- questions ---- */
+
+struct questions {
+    struct t2_json_doc *doc;
+    char *path;
+    size_t n;
+    struct question {
+        int64_t picture, number;
+        const char *text;
+        size_t first, n_answers; /* into the answers */
+    } * items;
+    int64_t *answers;
+    size_t n_answers;
+};
+
+static void questions_release(struct questions *q)
+{
+    t2_json_free(q->doc);
+    t2_free(q->path);
+    t2_free(q->items);
+    t2_free(q->answers);
+    *q = (struct questions){.doc = NULL};
+}
+
+/* Stripped lines -> numbers; of equal ones the first counts. */
+static enum t2_status read_labels(const struct dg_options *options, struct t2_map *labels,
+                                  struct t2_err *err)
+{
+    struct t2_buf text = {NULL, 0, 0};
+    enum t2_status st;
+
+    st = read_member(labels_name, options, &text, err);
+    for (size_t at = 0, n = 0; st == T2_OK && at < text.len_bytes; ++n) {
+        const uint8_t *s = text.data + at, *feed = memchr(s, '\n', text.len_bytes - at);
+        size_t len = feed ? (size_t) (feed - s) : text.len_bytes - at;
+        uint64_t *place;
+        bool is_new;
+        at += len + 1;
+        tok_strip(&s, &len);
+        place = t2_map_at(labels, s, len, &is_new);
+        if (is_new)
+            *place = n;
+    }
+    t2_buf_release(&text);
+    return st;
+}
+
+static enum t2_status take_answers(struct questions *q, const struct t2_json_value *all,
+                                   const struct t2_map *labels, size_t question, struct t2_err *err)
+{
+    size_t n = t2_json_size(all);
+
+    q->items[question].first = q->n_answers;
+    q->items[question].n_answers = n ? n : 1;
+    for (size_t i = 0; i < n; ++i) {
+        const char *text = t2_json_as_string(t2_json_item(all, i), "");
+        const uint64_t *label = t2_map_find(labels, text, strlen(text));
+        if (!label)
+            return t2_fail(err, T2_EFORMAT, "'%s': annotation %zu: the answer '%s' is not in '%s'",
+                           q->path, question + 1, text, labels_name);
+        q->answers[q->n_answers++] = (int64_t) *label;
+    }
+    if (n == 0)
+        q->answers[q->n_answers++] = 0; /* padding */
+    return T2_OK;
+}
+
+static enum t2_status read_questions(enum dg_split split, const struct dg_options *options,
+                                     struct dg_input_files *files, struct questions *q,
+                                     struct t2_err *err)
+{
+    struct t2_map *labels = t2_map_new();
+    const struct t2_json_value *all;
+    size_t n_answers = 0;
+    enum t2_status st = read_labels(options, labels, err);
+
+    if (st == T2_OK)
+        st = dg_source_json(&annotations, members[split], options, "questions", files, &q->doc,
+                            &q->path, err);
+    all = st == T2_OK ? t2_json_root(q->doc) : NULL;
+    q->n = t2_json_size(all);
+    q->items = t2_alloc(q->n + 1, sizeof *q->items);
+    for (size_t i = 0; i < q->n; ++i)
+        n_answers += t2_json_size(t2_json_get(t2_json_item(all, i), "answer")) + 1;
+    q->answers = t2_alloc(n_answers + 1, sizeof *q->answers);
+    for (size_t i = 0; i < q->n && st == T2_OK; ++i) {
+        const struct t2_json_value *one = t2_json_item(all, i);
+        struct question *it = &q->items[i];
+        it->picture = t2_json_as_i64(t2_json_get(one, "image_id"), -1);
+        it->number = t2_json_as_i64(t2_json_get(one, "question_id"), -1);
+        it->text = t2_json_as_string(t2_json_get(one, "question"), NULL);
+        if (it->picture < 0 || it->number < 0 || !it->text)
+            st = t2_fail(err, T2_EFORMAT,
+                         "'%s': annotation %zu has no 'image_id', 'question_id' or 'question'",
+                         q->path, i + 1);
+        else
+            st = take_answers(q, t2_json_get(one, "answer"), labels, i, err);
+    }
+    t2_map_free(labels);
+    return st;
+}
+
+/* ---- beside pictures ---- */
+
+static void release_state(void *state)
+{
+    questions_release(state);
+    t2_free(state);
+}
+
+/* How many questions a split has: so much is drawn for it. */
+static enum t2_status skip_split(enum dg_split split, const struct dg_options *options,
+                                 struct t2_mt *mt, struct t2_err *err)
+{
+    struct t2_json_doc *doc = NULL;
+
+    T2_TRY(dg_source_json(&annotations, members[split], options, "", NULL, &doc, NULL, err));
+    t2_mt_skip_shuffle(mt, t2_json_size(t2_json_root(doc)));
+    t2_json_free(doc);
+    return T2_OK;
+}
+
+static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg_options *options,
+                                     struct t2_mt *mt, struct t2_err *err)
+{
+    (void) p;
+    T2_TRY(skip_split(DG_TRAIN, options, mt, err));
+    return skip_split(DG_DEV, options, mt, err);
+}
+
+static enum t2_status add_question(struct dg_picture_rows *s, const struct questions *q, size_t i,
+                                   struct t2_err *err)
+{
+    const struct question *it = &q->items[i];
+    const char *folder = dg_coco_sources[s->split].sign;
+    char *name = t2_asprintf("%s/COCO_%s_%012" PRId64 ".jpg", folder, folder, it->picture);
+    size_t file = 0;
+    enum t2_status st = dg_picture_rows_find(s, name, &file, err);
+
+    t2_free(name);
+    if (st != T2_OK)
+        return st;
+    dg_picture_rows_add(s, file)->text[DG_INPUTS] = it->text;
+    dg_picture_rows_push(s, DG_TARGETS, it->picture);
+    dg_picture_rows_push(s, DG_TARGETS, it->number);
+    for (size_t k = 0; k < it->n_answers; ++k)
+        dg_picture_rows_push(s, DG_TARGETS, q->answers[it->first + k]);
+    return T2_OK;
+}
+
+static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
+{
+    struct questions *q = t2_alloc(1, sizeof *q);
+    uint32_t *order;
+    struct t2_mt mt;
+    enum t2_status st = T2_OK;
+
+    s->state = q;
+    s->release = release_state;
+    T2_TRY(read_questions(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
+    t2_mt_seed_python(&mt, s->options->random_seed);
+    if (s->split == DG_DEV)
+        T2_TRY(skip_split(DG_TRAIN, s->options, &mt, err));
+    order = t2_alloc(q->n + 1, sizeof *order);
+    for (size_t i = 0; i < q->n; ++i)
+        order[i] = (uint32_t) i;
+    t2_mt_shuffle_u32(&mt, order, q->n);
+    for (size_t i = 0; i < q->n && st == T2_OK; ++i)
+        st = add_question(s, q, order[i], err);
+    t2_free(order);
+    return st;
+}
+
+/* The picture's number and the question's come before the answers. */
+static void finish_question(struct dg_record *r)
+{
+    struct dg_feature *targets = dg_record_find(r, "targets");
+
+    dg_record_int(r, "image/image_id", targets->ints[0]);
+    dg_record_int(r, "image/question_id", targets->ints[1]);
+    targets->n -= 2;
+    memmove(targets->ints, targets->ints + 2, targets->n * sizeof *targets->ints);
+    dg_record_rename(r, "targets", "image/answer");
+    dg_record_rename(r, "inputs", "image/question");
+}
+
+static enum t2_status finish_picture(const struct dg_problem *p, const struct dg_texts *texts,
+                                     struct dg_record *r, struct t2_err *err)
+{
+    (void) p;
+    (void) err;
+    finish_question(r);
+    dg_record_bytes(r, "image/encoded", texts->text[DG_CONTEXT]);
+    dg_record_bytes(r, "image/format", t2_slice_of("jpeg"));
+    return T2_OK;
+}
+
+/* ---- beside features of regions ---- */
+
+struct region_stream {
+    struct dg_stream base;
+    const struct dg_options *options;
+    enum dg_split split;
+    struct questions questions;
+    struct t2_map *by_picture; /* number -> first question + 1, 0 when they were given */
+    size_t *next_question;     /* of the same picture, + 1 */
+    struct dg_source_text text;
+    struct t2_slice row;
+    size_t at; /* question + 1 that comes next of the row; 0: none */
+    size_t n_given;
+    int64_t *numbers;
+};
+
+static enum t2_status regions_load(struct region_stream *s, struct t2_err *err)
+{
+    struct questions *q = &s->questions;
+
+    T2_TRY(read_questions(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
+    s->by_picture = t2_map_new();
+    s->next_question = t2_alloc(q->n + 1, sizeof *s->next_question);
+    for (size_t i = q->n;
+         i-- > 0;) { /* from the last on, so that each list ends up in their order */
+        uint64_t *first =
+            t2_map_at(s->by_picture, &q->items[i].picture, sizeof q->items[i].picture, NULL);
+        s->next_question[i] = (size_t) *first;
+        *first = i + 1;
+    }
+    return dg_source_open(&features, features_name, s->options, s->base.hash_on, &s->text, err);
+}
+
+static enum t2_status row_fail(const struct region_stream *s, const char *what, struct t2_err *err)
+{
+    return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 ": %s", s->text.path, s->text.lines,
+                   what);
+}
+
+/* Rows until one that questions are asked about. */
+static enum t2_status next_row(struct region_stream *s, struct t2_err *err)
+{
+    while (s->at == 0) {
+        const uint8_t *tab;
+        char *digits;
+        int64_t picture = 0;
+        uint64_t *first;
+        bool good;
+        enum t2_status st = dg_source_line(&s->text, &s->row, err);
+        if (st == T2_EOF && s->n_given < s->questions.n)
+            return t2_fail(err, T2_EFORMAT, "'%s': %zu questions of '%s' have no picture there",
+                           s->text.path, s->questions.n - s->n_given, s->questions.path);
+        if (st == T2_EOF && s->base.hash_on)
+            dg_source_note(&s->text, "regions", &s->base.files);
+        T2_TRY(st);
+        tab = memchr(s->row.data, '\t', s->row.len_bytes);
+        digits = t2_strndup((const char *) s->row.data, tab ? (size_t) (tab - s->row.data) : 0);
+        good = t2_parse_i64(digits, &picture);
+        t2_free(digits);
+        if (!good)
+            return row_fail(s, "it does not begin with the number of a picture", err);
+        first = t2_map_find(s->by_picture, &picture, sizeof picture);
+        s->at = first ? (size_t) *first : 0;
+        if (first)
+            *first = 0;
+    }
+    return T2_OK;
+}
+
+static enum t2_status regions_next(struct dg_stream *base, struct dg_sample *sample,
+                                   struct t2_err *err)
+{
+    struct region_stream *s = (struct region_stream *) base;
+    const struct question *it;
+
+    if (!s->by_picture)
+        T2_TRY(regions_load(s, err));
+    T2_TRY(next_row(s, err));
+    it = &s->questions.items[s->at - 1];
+    s->at = s->next_question[s->at - 1];
+    ++s->n_given;
+    s->numbers = t2_realloc(s->numbers, it->n_answers + 2, sizeof *s->numbers);
+    s->numbers[0] = it->picture;
+    s->numbers[1] = it->number;
+    memcpy(s->numbers + 2, s->questions.answers + it->first, it->n_answers * sizeof *s->numbers);
+    sample->inputs = t2_slice_of(it->text);
+    sample->context = s->row;
+    sample->numbers[DG_TARGETS] = s->numbers;
+    sample->n_numbers[DG_TARGETS] = it->n_answers + 2;
+    sample->inputs_origin = (struct dg_origin){s->text.path, s->text.lines, 0};
+    sample->targets_origin = sample->inputs_origin;
+    return T2_OK;
+}
+
+static enum t2_status regions_describe(struct dg_stream *base, struct dg_told *told,
+                                       struct t2_err *err)
+{
+    const struct region_stream *s = (const struct region_stream *) base;
+
+    return dg_source_describe(&features, features_name, "regions", s->options, told, err);
+}
+
+static void regions_free(struct dg_stream *base)
+{
+    struct region_stream *s = (struct region_stream *) base;
+
+    questions_release(&s->questions);
+    t2_map_free(s->by_picture);
+    t2_free(s->next_question);
+    t2_free(s->numbers);
+    dg_source_close(&s->text);
+    t2_free(s);
+}
+
+static enum t2_status regions_open(const struct dg_problem *p, const struct dg_options *options,
+                                   enum dg_split split, struct dg_stream **stream,
+                                   struct t2_err *err)
+{
+    struct region_stream *s = t2_alloc(1, sizeof *s);
+
+    (void) p;
+    (void) err;
+    s->base.next = regions_next;
+    s->base.free = regions_free;
+    s->base.describe = regions_describe;
+    s->base.is_clean = true;
+    s->options = options;
+    s->split = split;
+    *stream = &s->base;
+    return T2_OK;
+}
+
+/* image_id, image_w, image_h, num_boxes, boxes, features. */
+enum { COLUMN_WIDTH = 1, COLUMN_HEIGHT, COLUMN_COUNT, COLUMN_BOXES, COLUMN_FEATURES, N_COLUMNS };
+
+static bool split_row(struct t2_slice row, struct t2_slice columns[N_COLUMNS])
+{
+    int n = 0;
+
+    for (size_t i = 0, start = 0; i <= row.len_bytes; ++i) {
+        if (i < row.len_bytes && row.data[i] != '\t')
+            continue;
+        if (n == N_COLUMNS)
+            return false;
+        columns[n++] = (struct t2_slice){row.data + start, i - start};
+        start = i + 1;
+    }
+    if (n == N_COLUMNS && row.len_bytes && row.data[row.len_bytes - 1] == '\r')
+        --columns[N_COLUMNS - 1].len_bytes;
+    return n == N_COLUMNS;
+}
+
+static bool number_of(struct t2_slice column, double *value)
+{
+    char *digits = t2_strndup((const char *) column.data, column.len_bytes);
+    bool good = t2_parse_double(digits, value);
+
+    t2_free(digits);
+    return good;
+}
+
+/* Little-endian floats in base64; false when they are none. */
+static bool push_floats(struct t2_slice base64, struct dg_feature *f)
+{
+    struct t2_buf bytes = {NULL, 0, 0};
+    bool good = t2_base64_decode(base64, &bytes) && bytes.len_bytes > 0 && bytes.len_bytes % 4 == 0;
+
+    for (size_t i = 0; good && i < bytes.len_bytes; i += 4) {
+        float value;
+        memcpy(&value, bytes.data + i, sizeof value);
+        dg_feature_push_float(f, value);
+    }
+    t2_buf_release(&bytes);
+    return good;
+}
+
+/* In float, step by step, as NumPy does it. */
+static void push_spatial(struct dg_record *r, const struct dg_feature *boxes, size_t n_boxes,
+                         float width, float height)
+{
+    struct dg_feature *f = dg_record_add(r, "image/spatial_feature", TFR_FLOAT);
+    size_t columns = boxes->n / n_boxes;
+
+    for (size_t i = 0; i < n_boxes; ++i) {
+        const float *b = boxes->floats + i * columns;
+        float w = (b[2] - b[0]) / width, h = (b[3] - b[1]) / height;
+        float x = b[0] / width, y = b[1] / height;
+        const float values[] = {x, y, x + w, y + h, w, h};
+        for (size_t k = 0; k < DG_COUNT(values); ++k)
+            dg_feature_push_float(f, values[k]);
+    }
+}
+
+static enum t2_status finish_regions(const struct dg_problem *p, const struct dg_texts *texts,
+                                     struct dg_record *r, struct t2_err *err)
+{
+    struct t2_slice columns[N_COLUMNS];
+    struct dg_feature *boxes, *vectors;
+    double width, height, count;
+
+    (void) p;
+    finish_question(r);
+    boxes = dg_record_add(r, "image/bboxes", TFR_FLOAT);
+    vectors = dg_record_add(r, "image/feature", TFR_FLOAT);
+    if (!split_row(texts->text[DG_CONTEXT], columns) || !number_of(columns[COLUMN_WIDTH], &width) ||
+        !number_of(columns[COLUMN_HEIGHT], &height) || !number_of(columns[COLUMN_COUNT], &count) ||
+        !push_floats(columns[COLUMN_BOXES], boxes) ||
+        !push_floats(columns[COLUMN_FEATURES], vectors))
+        return t2_fail(
+            err, T2_EFORMAT,
+            "not image_id, image_w, image_h, num_boxes, boxes and features between tabs, "
+            "the last two as base64 of floats");
+    if (count < 1 || count > (double) boxes->n || boxes->n % (size_t) count != 0 ||
+        boxes->n / (size_t) count < 4)
+        return t2_fail(err, T2_EFORMAT, "%zu numbers are not %g boxes of four or more", boxes->n,
+                       count);
+    push_spatial(r, boxes, (size_t) count, (float) width, (float) height);
+    dg_feature_push_float(dg_record_add(r, "image/height", TFR_FLOAT), (float) height);
+    dg_feature_push_float(dg_record_add(r, "image/width", TFR_FLOAT), (float) width);
+    return T2_OK;
+}
+
+/* ---- the problems ---- */
+
+static enum t2_status regions_prepare(const struct dg_problem *p, const struct dg_options *options,
+                                      struct t2_err *err)
+{
+    static const struct dg_source *const both[] = {&annotations, &features};
+
+    (void) p;
+    return dg_sources_fetch(both, DG_COUNT(both), options, err);
+}
+
+/* clang-format off */
+static const struct dg_picture_spec pictures = {
+    .source = {&dg_coco_sources[0], &dg_coco_sources[1]}, .list = list,
+    .pattern = {"train2014/*", "val2014/*"},
+    .sources = (const struct dg_source *const[]){&annotations, &dg_coco_sources[0], &dg_coco_sources[1], NULL}};
+static const struct dg_source_file *const picture_files[] = {
+    &annotations_file, &dg_coco_pictures[0], &dg_coco_pictures[1], NULL};
+static const struct dg_source_file *const region_files[] = {&annotations_file, &features_file, NULL};
+#define QUESTION_FIELDS                                                                            \
+    "image/answer int64", "image/image_id int64", "image/question int64", "image/question_id int64"
+static const char *const picture_fields[] = {QUESTION_FIELDS, "image/encoded bytes",
+                                             "image/format bytes", NULL};
+static const char *const region_fields[] = {
+    QUESTION_FIELDS, "image/bboxes float", "image/feature float", "image/height float",
+    "image/spatial_feature float", "image/width float", NULL};
+
+#define VQA(name_, summary_, files, fields, ...)                                                   \
+    {.name = name_, .summary = summary_, .has_inputs = true,                                       \
+     .inputs_vocab = {.kind = DG_VOCAB_TOKENS, .file = vocab_name, .oov_token = "UNK"},            \
+     .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 3000, .raw_ids = true},            \
+     .no_eos = {true, true}, .n_shards = {128, 64}, .make_vocab = make_vocab,                      \
+     .before = before, .sides_become_fields = true,                  \
+     .sources = files, .more_fields = fields, __VA_ARGS__}
+
+static const struct dg_problem problems[] = {
+    VQA("image_vqav2_tokens10k_labels3k", "questions about COCO's pictures", picture_files, picture_fields,
+        .prepare = dg_picture_rows_prepare, .open = dg_picture_rows_open, .finish = finish_picture,
+        .before_shuffle = before_shuffle, .context = &pictures),
+    VQA("image_vqav2_rcnn_feature_tokens10k_labels3k", "questions about regions of COCO's pictures",
+        region_files, region_fields, .prepare = regions_prepare, .open = regions_open,
+        .finish = finish_regions),
+};
+/* clang-format on */
+static const struct dg_problem *const listed[] = {&problems[0], &problems[1]};
+_Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
+const struct dg_family dg_family_vqa = {"Questions about pictures", listed, DG_COUNT(listed)};
