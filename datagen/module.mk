@@ -65,7 +65,6 @@ LIB_datagen := \
 	problems/problem_wiki_lm.c \
 	problems/wiki_pages.c \
 	problems/problem_code.c \
-	problems/problem_later.c \
 	problems/problem_mnist.c \
 	problems/problem_celeba.c \
 	problems/problem_cifar.c \

@@ -26,7 +26,6 @@ extern const struct dg_family dg_family_mixtures;
 extern const struct dg_family dg_family_tagging;
 extern const struct dg_family dg_family_code;
 extern const struct dg_family dg_family_snli_trees;
-/* problems/problem_later.c */
 extern const struct dg_family dg_family_mnist, dg_family_cifar, dg_family_imagenet,
     dg_family_celeba, dg_family_image_text, dg_family_lsun, dg_family_vqa, dg_family_fsns,
     dg_family_allen_brain;

@@ -108,7 +108,8 @@ static const char *const full_fields[] = {
 
 /* ---- the small pictures of PixelRNN ---- */
 
-#define SMALL_WHY "image-net.org offers it no more; put the archive of the PixelRNN paper, or its folder of PNG files, there"
+#define SMALL_WHY \
+    "it is what the PixelRNN paper was trained on; an unpacked folder of PNG files does, too"
 #define SMALL_FILE(name_)                                                                          \
     {.name = name_, .licence = TERMS, .gone = SMALL_WHY,                                           \
      .urls = (const char *const[]){"http://image-net.org/small/" name_, NULL}}
