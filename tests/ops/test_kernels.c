@@ -61,6 +61,7 @@ static const struct {
     KERNEL(batch_norm, "test_batch_norm.c"),
     KERNEL(batch_norm_bwd, "test_batch_norm.c"),
     KERNEL(batch_norm_scratch_floats, "test_batch_norm.c"),
+    KERNEL(pointwise_loss, "test_pointwise_loss.c"),
     KERNEL(max_pool, "test_pool.c"),
     KERNEL(max_pool_bwd, "test_pool.c"),
     KERNEL(avg_pool, "test_pool.c"),

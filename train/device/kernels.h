@@ -177,12 +177,14 @@ struct dev_depthwise {
 };
 
 /* Softmax cross-entropy of given logits (N,V) as in struct dev_xent, but every row counts, also label
- * 0. */
+ * 0.  uniform: smoothing as tf.losses.softmax_cross_entropy has it, smoothing / V everywhere and the rest
+ * on the label, and nothing is subtracted. */
 struct dev_class_xent {
     int64_t N, V;
     const float *logits;
     const int32_t *labels;
     float smoothing;
+    bool uniform;
     float grad_scale;
     float *dlogits; /* (N,V); NULL: no gradient */
     bool accumulate;
@@ -209,6 +211,26 @@ struct dev_conv2d {
     const float *x, *w, *bias;
     enum dev_activation activation;
     float *scratch; /* dev_kernels.conv2d_scratch_floats() */
+};
+
+/*
+ * Losses of each value of x (N,D) against a target in targets (N,D), summed over a row and multiplied by
+ * `weight`:
+ *   DEV_SIGMOID  cross-entropy of sigmoid(x): max(x, 0) - x t + log(1 + exp(-|x|))
+ *   DEV_SQUARES  (x - t)^2
+ */
+enum dev_pointwise { DEV_SIGMOID, DEV_SQUARES };
+
+struct dev_pointwise_loss {
+    enum dev_pointwise kind;
+    int64_t N, D;
+    const float *x, *targets;
+    float weight;
+    float grad_scale;
+    float *dx; /* (N,D); NULL: no gradient */
+    bool accumulate;
+    /* (N,4): loss; 1 when each value is on its target's side (of 0 and of 1/2; DEV_SQUARES: 0); 0; 1 */
+    float *row_stats;
 };
 
 /* Windows of pictures x (B,H,W,C) that lie in a grid of Ho x Wo, stride apart: window (r, q) covers rows
@@ -347,6 +369,7 @@ struct dev_kernels {
     void (*batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
                            const struct dev_batch_norm_grads *g);
     int64_t (*batch_norm_scratch_floats)(int64_t rows, int64_t C);
+    void (*pointwise_loss)(struct dev *d, const struct dev_pointwise_loss *a);
     /* y (B,Ho,Wo,C), the largest of each window (NaN where there is one); taken, likewise, says which tap:
      * the first of equal ones; NULL when not wanted.  dx [+]= dy there. */
     void (*max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,

@@ -46,6 +46,7 @@ struct gr_variable {
     bool trainable; /* false: a state, which optimizers leave alone */
     enum gr_init init;
     double init_gain; /* standard deviation or half width */
+    double l2;        /* models/regularise.h: the loss has this multiple of the sum of squares */
 };
 
 struct gr_param {
@@ -65,6 +66,7 @@ struct gr_params {
     int n_variables, variables_capacity;
     int64_t n_floats; /* of each arena, padding included */
     bool frozen;      /* no more parameters: arenas exist */
+    bool regularised; /* the model has a regulariser of its own: no weight decay beside it */
     bool values_only; /* nobody trains: no gradients; set before gr_params_freeze */
     float *values;    /* device memory; NULL before gr_params_freeze */
     float *grads;     /* device memory; NULL with values_only */

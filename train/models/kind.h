@@ -87,10 +87,11 @@ struct mdl_kind {
     /* Fills graph->coefficients before a run; may be NULL. */
     void (*draw)(const struct mdl_graph *graph, struct dev *dev, const struct mdl_hparams *hp,
                  const struct mdl_draw *draw);
-    /* l2 factor (CORE will) */
-    double (*l2)(const char *variable, const struct mdl_hparams *hp);
     /* Whether the problem's loss_multiplier does not count; may be NULL. */
     bool (*plain_loss)(const struct mdl_hparams *hp);
+    /* What the loss has of the sum of squares of a variable, for whole batches (models/regularise.h);
+     * hparam weight_decay is the factor's business then, not the optimizer's.  May be NULL. */
+    double (*l2)(const char *variable, const struct mdl_hparams *hp);
     /* Names what it cannot do when decoding; may be NULL. */
     enum t2_status (*check_decoding)(const struct mdl_hparams *hp, struct t2_err *err);
     /* NULL when the model cannot be decoded step by step. */

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "train/models/model_parts.h"
 #include "train/models/prepend.h"
+#include "train/models/regularise.h"
 
 enum { MAX_GRAPHS = 512 };
 
@@ -237,6 +238,7 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     T2_GOTO(st, out, finish_graph(&graph, err));
     gr_free(graph.g);
     T2_GOTO(st, out, gr_params_freeze(&m->params, err));
+    mdl_set_regulariser(&m->params, kind, hp);
     *out = m;
     return T2_OK;
 out:
@@ -458,6 +460,12 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
     loss->numerator *= m->problem.loss_multiplier;
 }
 
+static void add_regulariser(const struct mdl *m, bool gradients, struct mdl_loss *loss)
+{
+    loss->regulariser = mdl_regulariser(&m->params, gradients);
+    loss->numerator += loss->regulariser * loss->denominator;
+}
+
 static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
                                       const char *side, struct t2_err *err)
 {
@@ -547,6 +555,7 @@ enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch, uint
     gr_run_forward(graph->g, &context);
     gr_run_backward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
+    add_regulariser(m, true, loss);
     return T2_OK;
 }
 
@@ -563,6 +572,7 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
     (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
+    add_regulariser(m, false, loss);
     return T2_OK;
 }
 

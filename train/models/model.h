@@ -102,9 +102,10 @@ struct mdl_loss {
     double n_top5;    /* label among the five largest */
     double log_prob;  /* sum of log p(label) without smoothing; evaluation only */
     double n_sequences_correct;
+    double regulariser; /* of the model (kind.h): numerator has it denominator times */
 };
 
-/* Forward and backward: gradients of numerator / max(1, denominator) go to params->grads
+/* Forward and backward, and the model's regulariser: gradients of numerator / max(1, denominator) go to params->grads
  * (overwritten).  seed and step name the dropout streams. */
 T2_MUST_CHECK enum t2_status mdl_train_step(struct mdl *m, const struct mdl_batch *batch,
                                             uint64_t seed, uint64_t step, struct mdl_loss *loss,

@@ -7,6 +7,7 @@ enum { LOGITS, LABELS };
 
 struct class_loss {
     float smoothing;
+    bool uniform;
 };
 
 static struct dev_class_xent arguments(const struct gr_node *node)
@@ -20,6 +21,7 @@ static struct dev_class_xent arguments(const struct gr_node *node)
                                    .logits = logits->value,
                                    .labels = node->inputs[LABELS]->ids,
                                    .smoothing = m->smoothing,
+                                   .uniform = m->uniform,
                                    .row_stats = node->outputs[0]->value};
 }
 
@@ -47,9 +49,9 @@ static const struct gr_op class_loss_op = {.name = "class_loss",
                                            .bwd_uses_inputs = 1u << LOGITS | 1u << LABELS,
                                            .bwd_uses_outputs = 1u};
 
-struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
-                              struct gr_tensor *labels, double smoothing,
-                              struct gr_tensor **row_stats)
+static struct gr_node *add_loss(struct gr_graph *g, struct gr_tensor *logits,
+                                struct gr_tensor *labels, double smoothing, bool uniform,
+                                struct gr_tensor **row_stats)
 {
     struct class_loss *m = gr_alloc(g, sizeof *m);
     struct gr_tensor *inputs[] = {logits, labels};
@@ -59,6 +61,21 @@ struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
     T2_ASSERT(logits->n == labels->n * logits->dims[logits->rank - 1]);
     T2_ASSERT(!g->training || logits->needs_grad);
     m->smoothing = (float) smoothing;
+    m->uniform = uniform;
     *row_stats = gr_add_output(g, node, 2, dims, false);
     return node;
+}
+
+struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
+                              struct gr_tensor *labels, double smoothing,
+                              struct gr_tensor **row_stats)
+{
+    return add_loss(g, logits, labels, smoothing, false, row_stats);
+}
+
+struct gr_node *nn_class_loss_uniform(struct gr_graph *g, struct gr_tensor *logits,
+                                      struct gr_tensor *labels, double smoothing,
+                                      struct gr_tensor **row_stats)
+{
+    return add_loss(g, logits, labels, smoothing, true, row_stats);
 }

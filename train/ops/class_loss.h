@@ -15,5 +15,10 @@
 struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
                               struct gr_tensor *labels, double smoothing,
                               struct gr_tensor **row_stats);
+/* With smoothing as in tf.losses.softmax_cross_entropy: the label has 1 - smoothing + smoothing / V, the
+ * others smoothing / V. */
+struct gr_node *nn_class_loss_uniform(struct gr_graph *g, struct gr_tensor *logits,
+                                      struct gr_tensor *labels, double smoothing,
+                                      struct gr_tensor **row_stats);
 
 #endif

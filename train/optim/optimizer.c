@@ -246,7 +246,8 @@ enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
     made->method = method;
     made->hp = mdl_hparams_copy(hp);
     made->params = params;
-    made->weight_decay = method->decays_itself ? 0.0 : mdl_hp_float(hp, "weight_decay");
+    made->weight_decay =
+        method->decays_itself || params->regularised ? 0.0 : mdl_hp_float(hp, "weight_decay");
     made->grad_noise = mdl_hp_float(hp, "grad_noise_scale");
     made->weight_noise = mdl_hp_float(hp, "weight_noise");
     made->clip_norm = mdl_hp_float(hp, "clip_grad_norm");

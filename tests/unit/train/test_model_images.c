@@ -268,6 +268,72 @@ static void test_resume(void **state)
     small_release(&second);
 }
 
+/* ---- the model's regulariser ---- */
+
+static double half_squares(const char *variable, const struct mdl_hparams *hp)
+{
+    return strstr(variable, "logits") ? 0.0 : 0.5 * mdl_hp_float(hp, "weight_decay");
+}
+
+/* The loss and the gradients of a model with L2, less those of one without. */
+static void test_regulariser(void **state)
+{
+    struct mdl_kind with = kind;
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_loss a, b;
+    static struct small plain, other;
+    const struct gr_variable *v;
+    const struct gr_params *p, *q;
+    struct mdl_batch batch;
+    struct opt_report report;
+    double sum = 0.0;
+
+    (void) state;
+    with.l2 = half_squares;
+    small_new(&plain, false);
+    small_new(&other, false);
+    opt_free(other.o);
+    mdl_free(other.m);
+    mdl_hp_set_float(other.hp, "weight_decay", 0.125);
+    assert_int_equal(mdl_new_of_kind(&with, other.dev, other.hp, &problem, MDL_TRAIN, &other.m,
+                                     &err),
+                     T2_OK);
+    assert_int_equal(mdl_initialise(other.m, 1, &err), T2_OK);
+    assert_int_equal(opt_new(other.hp, mdl_params(other.m), &other.o, &err), T2_OK);
+    batch = pictures(&plain, N, 1);
+    assert_int_equal(mdl_train_step(plain.m, &batch, 1, 0, &a, &err), T2_OK);
+    assert_int_equal(mdl_train_step(other.m, &batch, 1, 0, &b, &err), T2_OK);
+    p = mdl_params(plain.m);
+    q = mdl_params(other.m);
+    v = gr_params_find(q, "body/dense/kernel");
+    for (int64_t i = v->offset; i < v->offset + v->n; ++i) {
+        sum += (double) q->values[i] * (double) q->values[i];
+        assert_true(fabsf(q->grads[i] - p->grads[i] - 0.125f * q->values[i]) < 1e-7f);
+    }
+    v = gr_params_find(q, "logits/kernel");
+    assert_memory_equal(q->grads + v->offset, p->grads + v->offset, (size_t) v->n * sizeof(float));
+    assert_true(a.regulariser == 0.0 && fabs(b.regulariser - 0.0625 * sum) < 1e-9);
+    assert_true(fabs(b.numerator - a.numerator - N * b.regulariser) < 1e-6);
+    assert_int_equal(mdl_evaluate(other.m, &batch, &b, &err), T2_OK);
+    assert_true(fabs(b.regulariser - 0.0625 * sum) < 1e-9);
+    /* the optimizer adds no decay of its own */
+    assert_int_equal(opt_step(other.o, 0, 10, &report, &err), T2_OK);
+    assert_true(report.weight_decay_loss == 0.0);
+    /* lars decays by itself */
+    mdl_hp_set_string(other.hp, "optimizer", "LARS");
+    opt_free(other.o);
+    mdl_free(other.m);
+    other.o = NULL;
+    assert_int_equal(mdl_new_of_kind(&with, other.dev, other.hp, &problem, MDL_TRAIN, &other.m,
+                                     &err),
+                     T2_OK);
+    assert_int_equal(mdl_initialise(other.m, 1, &err), T2_OK);
+    assert_int_equal(mdl_train_step(other.m, &batch, 1, 0, &b, &err), T2_OK);
+    assert_true(b.regulariser == 0.0);
+    small_release(&plain);
+    small_release(&other);
+}
+
 static void refused(struct small *s, const struct mdl_batch *b, const char *message)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -323,4 +389,5 @@ static void test_plan(void **state)
 
 T_MAIN(cmocka_unit_test(test_loss_and_logits), cmocka_unit_test(test_it_learns),
        cmocka_unit_test(test_remat_updates_once), cmocka_unit_test(test_resume),
-       cmocka_unit_test(test_refused), cmocka_unit_test(test_plan))
+       cmocka_unit_test(test_regulariser), cmocka_unit_test(test_refused),
+       cmocka_unit_test(test_plan))

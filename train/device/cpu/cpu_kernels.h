@@ -101,6 +101,7 @@ void DEV_CPU(dev_cpu_batch_norm)(struct dev *d, const struct dev_batch_norm *a, 
 void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm *a,
                                      const struct dev_batch_norm_grads *g);
 int64_t DEV_CPU(dev_cpu_batch_norm_scratch)(int64_t rows, int64_t C);
+void DEV_CPU(dev_cpu_pointwise_loss)(struct dev *d, const struct dev_pointwise_loss *a);
 void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
                                int32_t *taken);
 void DEV_CPU(dev_cpu_max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,

@@ -42,6 +42,7 @@ const struct dev_kernels DEV_CPU(dev_cpu_kernels) = {
     .batch_norm = DEV_CPU(dev_cpu_batch_norm),
     .batch_norm_bwd = DEV_CPU(dev_cpu_batch_norm_bwd),
     .batch_norm_scratch_floats = DEV_CPU(dev_cpu_batch_norm_scratch),
+    .pointwise_loss = DEV_CPU(dev_cpu_pointwise_loss),
     .max_pool = DEV_CPU(dev_cpu_max_pool),
     .max_pool_bwd = DEV_CPU(dev_cpu_max_pool_bwd),
     .avg_pool = DEV_CPU(dev_cpu_avg_pool),

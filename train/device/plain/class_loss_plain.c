@@ -7,9 +7,10 @@
 
 void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a)
 {
-    double conf = 1.0 - (double) a->smoothing;
-    double low = (double) a->smoothing / (double) (a->V - 1);
-    double norm = -(conf * log(conf) + (double) (a->V - 1) * low * log(low + 1e-20));
+    double smoothing = (double) a->smoothing, V = (double) a->V;
+    double low = a->uniform ? smoothing / V : smoothing / (V - 1.0);
+    double conf = a->uniform ? 1.0 - smoothing + low : 1.0 - smoothing;
+    double norm = a->uniform ? 0.0 : -(conf * log(conf) + (V - 1.0) * low * log(low + 1e-20));
 
     (void) d;
     for (int64_t r = 0; r < a->N; ++r) {

@@ -386,6 +386,7 @@ const struct dev_kernels dev_plain_kernels = {
     .batch_norm = dev_plain_batch_norm,
     .batch_norm_bwd = dev_plain_batch_norm_bwd,
     .batch_norm_scratch_floats = dev_plain_batch_norm_scratch,
+    .pointwise_loss = dev_plain_pointwise_loss,
     .max_pool = dev_plain_max_pool,
     .max_pool_bwd = dev_plain_max_pool_bwd,
     .avg_pool = dev_plain_avg_pool,

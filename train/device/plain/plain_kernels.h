@@ -39,6 +39,7 @@ void dev_plain_batch_norm(struct dev *d, const struct dev_batch_norm *a, float *
 void dev_plain_batch_norm_bwd(struct dev *d, const struct dev_batch_norm *a,
                               const struct dev_batch_norm_grads *g);
 int64_t dev_plain_batch_norm_scratch(int64_t rows, int64_t C);
+void dev_plain_pointwise_loss(struct dev *d, const struct dev_pointwise_loss *a);
 void dev_plain_max_pool(struct dev *d, const struct dev_pool *a, const float *x, float *y,
                         int32_t *taken);
 void dev_plain_max_pool_bwd(struct dev *d, const struct dev_pool *a, const float *dy,

@@ -1,0 +1,11 @@
+/*
+ * train/device/cpu/pointwise_loss_cpu.c - losses of each value; the plain kernel is good enough for a
+ * number per class and example.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+#include "train/device/plain/plain_kernels.h"
+
+void DEV_CPU(dev_cpu_pointwise_loss)(struct dev *d, const struct dev_pointwise_loss *a)
+{
+    dev_plain_pointwise_loss(d, a);
+}
