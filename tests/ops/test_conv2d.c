@@ -160,6 +160,8 @@ static const struct shape shapes[] = {
     {1, 3, 3, 4, 5, 5, 3, 1, 1, NN_SAME, false},         /* kernel larger than the picture */
     {2, 2, 2, 4, 3, 3, 3, 1, 4, NN_SAME, false},         /* only one tap meets it */
     {17, 3, 3, 5, 2, 2, 3, 1, 1, NN_VALID, false},
+    {2, 4, 5, 9, 3, 3, 192, 2, 1, NN_SAME, false}, /* several blocks of packed weights */
+    {1, 3, 4, 40, 1, 1, 576, 1, 1, NN_SAME, false},
     {2, 6, 7, 5, 3, 3, 1, 1, 1, NN_SAME, true},
     {2, 9, 7, 16, 3, 3, 1, 2, 1, NN_SAME, true},
     {3, 7, 7, 70, 3, 3, 2, 1, 1, NN_SYMMETRIC, true},
@@ -193,7 +195,7 @@ static void test_bfloat16(void **state)
 static const struct shape large[] = {
     {8, 16, 16, 32, 3, 3, 24, 1, 1, NN_SAME, false},
     {6, 30, 23, 24, 3, 3, 25, 1, 1, NN_VALID, false},
-    {1, 46, 45, 33, 3, 3, 32, 1, 1, NN_SYMMETRIC, false},
+    {1, 40, 41, 33, 3, 3, 32, 1, 1, NN_SYMMETRIC, false},
     {2, 40, 30, 8, 3, 3, 5, 2, 1, NN_SAME, false},
 };
 

@@ -40,17 +40,16 @@ static int64_t divisor_below(int64_t n, int64_t most)
     return d;
 }
 
-/* Pictures of a piece: enough pixels that the start of a call is nothing, but 8 pieces; fewer pieces,
- * each with a sum of its own, where weights are many. */
+/* Pictures of a piece: enough pixels that the start of a call is nothing, but 8 pieces; 4 where weights
+ * are many, as each piece reads all of them, or has a sum for each. */
 static int64_t pictures_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
-    enum { PIXELS = 2048, PIECES = 8, PIECES_OF_MANY = 4, MANY = 1 << 19 };
+    enum { PIXELS = 2048, MANY = 1 << 19 };
+    int64_t pieces = conv2d_weights(a) > MANY ? 4 : 8, pixels = a->Ho * a->Wo;
 
-    if (pass != DEV_CONV2D_WEIGHTS)
-        return divisor_below(a->B, a->B / PIECES < PIXELS / (a->Ho * a->Wo)
-                                       ? a->B / PIECES
-                                       : PIXELS / (a->Ho * a->Wo));
-    return a->B / divisor_below(a->B, conv2d_weights(a) > MANY ? (int64_t) PIECES_OF_MANY : PIECES);
+    if (pass == DEV_CONV2D_WEIGHTS)
+        return a->B / divisor_below(a->B, pieces);
+    return divisor_below(a->B, a->B / pieces < PIXELS / pixels ? a->B / pieces : PIXELS / pixels);
 }
 
 /* Winograd's transformation of weights, once per piece, must be a small part of the work, and the
@@ -115,24 +114,32 @@ static bool by_library(struct plan *p, const struct dev_conv2d *a, enum dev_conv
     return library->can(&p->conv, &p->pack_floats, &p->work_floats);
 }
 
+static struct plan unfolding(const struct dev_conv2d *a, int64_t pieces)
+{
+    return (struct plan){.way = UNFOLD,
+                         .pieces = pieces,
+                         .work_floats = DEV_CPU(dev_cpu_conv2d_unfold_scratch)(a)};
+}
+
 static struct plan plan_of(const struct dev *d, const struct dev_conv2d *a,
                            enum dev_conv2d_pass pass)
 {
     bool bf16 = d->precision == DEV_BFLOAT16 && dev_cpu_products()->fast_bf16;
     int64_t pictures = pictures_of_piece(a, pass);
+    bool alone = a->B == 1 && pass == DEV_CONV2D_FORWARD; /* one picture is cut by its rows */
     struct plan p = {.way = a->depthwise ? DEPTHWISE : PRODUCT};
 
-    if (a->depthwise || is_product(a))
+    if (a->depthwise || is_product(a) || (alone && is_matrix(a)))
         return p;
+    if (alone)
+        return unfolding(a, 1);
     if ((bf16 && by_library(&p, a, pass, pictures, true, false)) ||
         by_library(&p, a, pass, pictures_of_winograd(a, pass), false, true) ||
         by_library(&p, a, pass, pictures, false, false))
         return p;
     if (is_matrix(a))
         return (struct plan){.way = PRODUCT};
-    return (struct plan){.way = UNFOLD,
-                         .pieces = a->B / pictures,
-                         .work_floats = DEV_CPU(dev_cpu_conv2d_unfold_scratch)(a)};
+    return unfolding(a, a->B / pictures);
 }
 
 /* The convolution as a product of matrices. */
