@@ -118,8 +118,10 @@ LIB_datagen := \
 	source/archive_kind.c \
 	source/tab_fields.c \
 	source/file_set.c \
+	source/duplicate_marks.c \
 	source/filter_stream.c \
 	source/ids_stream.c \
+	source/json_items.c \
 	source/label_stream.c \
 	source/mix_stream.c \
 	source/row_stream.c \

@@ -188,6 +188,7 @@ struct dg_options {
     bool zero_based_labels;               /* of data sets that the original stores from 1 on */
     const struct dg_fetch_options *fetch; /* see fetch/fetch_files.h; NULL: defaults */
     struct t2_pool *pool;                 /* for what a problem does by itself; NULL: one thread */
+    uint64_t max_memory;                  /* of the whole program; 0: no limit */
     enum dg_invalid invalid;
 };
 

@@ -64,8 +64,8 @@ static void complete(char **path, const char *tmp_dir, const char *base_dir)
     *path = there;
 }
 
-/* The parts of one name (NULL: all), filtered when they are for training. */
-static enum t2_status open_parts(const struct own_text *own, const struct dg_options *options,
+/* The parts of one name (NULL: all), cleaned when they are for training. */
+static enum t2_status open_clean(const struct own_text *own, const struct dg_options *options,
                                  enum dg_split split, const char *name, struct dg_stream **stream,
                                  struct t2_err *err)
 {
@@ -83,9 +83,49 @@ static enum t2_status open_parts(const struct own_text *own, const struct dg_opt
     if (st == T2_OK && split == DG_TRAIN && own->clean[0])
         *stream = dg_clean_stream_new(*stream,
                                       strcmp(own->clean, "inputs") == 0 ? DG_INPUTS : DG_TARGETS);
-    if (st == T2_OK && split == DG_TRAIN && dg_filters_any(&own->filters))
-        *stream = dg_filter_stream_new(*stream, &own->filters, own->problem.has_inputs);
     return st;
+}
+
+/* What it takes to open the parts once more. */
+struct opening {
+    const struct own_text *own;
+    struct dg_options options;
+    const char *name;
+};
+
+static enum t2_status open_again(const void *context, struct dg_stream **stream, struct t2_err *err)
+{
+    const struct opening *o = context;
+
+    return open_clean(o->own, &o->options, DG_TRAIN, o->name, stream, err);
+}
+
+/* A limit to the memory of the duplicates filter: an eighth. */
+static void limit_filter(const struct own_text *own, const struct dg_options *options,
+                         const char *name, struct dg_stream *stream)
+{
+    struct opening *o = t2_alloc(1, sizeof *o);
+    char *beside = t2_is_dir(options->data_dir) ? t2_path_join(options->data_dir, own->problem.name)
+                                                : t2_strdup("-");
+
+    *o = (struct opening){own, *options, name};
+    dg_filter_stream_limit(stream, options->max_memory / 8, beside,
+                           (struct dg_again){open_again, o});
+    t2_free(beside);
+}
+
+/* The same, filtered. */
+static enum t2_status open_parts(const struct own_text *own, const struct dg_options *options,
+                                 enum dg_split split, const char *name, struct dg_stream **stream,
+                                 struct t2_err *err)
+{
+    T2_TRY(open_clean(own, options, split, name, stream, err));
+    if (split != DG_TRAIN || !dg_filters_any(&own->filters))
+        return T2_OK;
+    *stream = dg_filter_stream_new(*stream, &own->filters, own->problem.has_inputs);
+    if (options->max_memory && own->filters.duplicates != DG_DUPLICATES_KEPT)
+        limit_filter(own, options, name, *stream);
+    return T2_OK;
 }
 
 static enum t2_status open_of_mix(const void *context, const struct dg_options *options, size_t i,
@@ -405,6 +445,9 @@ static enum t2_status choose_vocabs(struct own_text *o, const struct dg_own_text
 static enum t2_status find_classes(struct own_text *o, const struct dg_own_text *flags,
                                    size_t *n_classes, struct t2_err *err)
 {
+    const struct dg_options options = {.data_dir = "",
+                                       .tmp_dir = "",
+                                       .max_memory = flags->max_memory};
     struct dg_stream *stream = NULL;
     enum t2_status st;
 
@@ -413,7 +456,7 @@ static enum t2_status find_classes(struct own_text *o, const struct dg_own_text 
         *n_classes = o->classes.n;
         return T2_OK;
     }
-    T2_TRY(open_parts(o, NULL, DG_TRAIN, NULL, &stream, err));
+    T2_TRY(open_parts(o, &options, DG_TRAIN, NULL, &stream, err));
     st = dg_find_classes(stream, &o->classes, n_classes, err);
     dg_stream_free(stream);
     return st;

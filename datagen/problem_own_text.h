@@ -31,6 +31,7 @@ struct dg_own_text {
     int64_t packed_length;
     const char *
         base_dir; /* files that are neither absolute nor in tmp_dir are there; NULL: paths as they are */
+    uint64_t max_memory; /* of the whole program, while labels are looked for; 0: no limit */
 };
 
 /* T2_EUSAGE when the flags contradict each other.  *p is owned by the caller and outlives nothing of

@@ -82,6 +82,8 @@ static enum t2_status build_vocab(struct dg_run *r, const struct dg_problem *own
 
     if (owner != r->p && owner->prepare)
         T2_TRY(owner->prepare(owner, options, err));
+    if (owner->make_vocab && r->g->max_memory)
+        forget_kept_text(r);
     if (owner->make_vocab)
         return owner->make_vocab(owner, options, (enum dg_side_index) side, r->vocab_paths[side],
                                  err);

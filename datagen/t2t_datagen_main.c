@@ -68,7 +68,7 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.overwrite = dg_flags.overwrite;
     g.ignore_space = dg_flags.ignore_space;
     g.shuffle_bytes = dg_flags.shuffle_memory;
-    g.max_memory = dg_flags.max_memory;
+    g.max_memory = g.options.max_memory = dg_flags.max_memory;
     g.options.invalid = (enum dg_invalid) dg_flag_choice(dg_invalid_policies, dg_flags.invalid);
     g.shuffle = (enum dg_shuffle_kind) dg_flag_choice(dg_shuffles, dg_flags.shuffle);
     g.command = command;
@@ -252,6 +252,7 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
         return t2_fail(err, T2_EUSAGE,
                        "--problem='%s' and --name='%s': text of your own is one data set", problem,
                        own.name);
+    own.max_memory = g->max_memory;
     T2_TRY(dg_own_text_new(&own, &p, err));
     warn_of_default_dir(g);
     if (own.files[DG_DEV][0] == '\0')

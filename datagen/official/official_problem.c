@@ -154,15 +154,17 @@ static void log_line(void *arg, const char *line)
     t2_info("%s", line);
 }
 
-static enum t2_status build(const struct dg_problem *p, const struct tok_counts *counts,
-                            struct t2_pool *pool, const char *path, struct t2_err *err)
+static enum t2_status build(const struct dg_problem *p, struct tok_counts *counts,
+                            const struct dg_options *wanted, const char *path, struct t2_err *err)
 {
     const struct official *o = p->context;
     const struct tok_build_options options = {
         .dialect = TOK_DIALECT_OFFICIAL,
         .target_size = p->targets_vocab.approx_size,
         .min_count = o && o->search ? 0 : TOK_OFFICIAL_MIN_COUNT,
-        .pool = pool,
+        .pool = wanted->pool,
+        .max_memory = wanted->max_memory,
+        .spent = wanted->max_memory ? counts : NULL,
         .log = log_line,
     };
     struct tok_encoder *e = NULL;
@@ -177,6 +179,7 @@ static enum t2_status build(const struct dg_problem *p, const struct tok_counts 
 static enum t2_status official_vocab(const struct dg_problem *p, const struct dg_options *options,
                                      enum dg_side_index side, const char *path, struct t2_err *err)
 {
+    const struct tok_tally_limits limits = {.max_memory = options->max_memory / 3, .beside = path};
     const struct official *o = p->context;
     struct tok_counts *counts = NULL;
     struct dg_text_parts parts = {0};
@@ -186,10 +189,10 @@ static enum t2_status official_vocab(const struct dg_problem *p, const struct dg
     t2_info("Begin steps to create subtoken vocabulary...");
     st = parts_of(p, options, DG_TRAIN, &parts, err);
     if (st == T2_OK)
-        st = dg_official_count(&parts, o ? o->budget : DG_OFFICIAL_BUDGET, options->pool, &counts,
-                               err);
+        st = dg_official_count(&parts, o ? o->budget : DG_OFFICIAL_BUDGET, &limits, options->pool,
+                               &counts, err);
     if (st == T2_OK)
-        st = build(p, counts, options->pool, path, err);
+        st = build(p, counts, options, path, err);
     tok_counts_free(counts);
     dg_text_parts_release(&parts);
     return st;

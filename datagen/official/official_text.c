@@ -15,7 +15,7 @@ enum { N_SIDES = 2, LINES_PER_INTERRUPT_CHECK = 1 << 16 };
 
 struct job {
     const struct dg_text_parts *parts;
-    struct tok_counts **counts; /* by worker */
+    struct tok_tally *tally;
     uint64_t budget;
     char *const *outputs; /* by side */
     enum t2_status (*work)(const struct job *j, size_t piece, int worker, struct t2_err *err);
@@ -80,8 +80,12 @@ static enum t2_status count(const struct job *j, size_t piece, int worker, struc
         use = tok_sampler_next(&sampler, line);
         if (use == TOK_LINE_STOP)
             break;
-        if (use == TOK_LINE_TAKE)
-            tok_counts_add_text(j->counts[worker], line.data, line.len_bytes);
+        if (use != TOK_LINE_TAKE)
+            continue;
+        tok_counts_add_text(tok_tally_counts(j->tally, (size_t) worker), line.data, line.len_bytes);
+        st = tok_tally_check(j->tally, (size_t) worker, err);
+        if (st != T2_OK)
+            break;
     }
     t2_buf_release(&text);
     t2_in_free(in);
@@ -89,27 +93,18 @@ static enum t2_status count(const struct job *j, size_t piece, int worker, struc
 }
 
 enum t2_status dg_official_count(const struct dg_text_parts *parts, uint64_t budget,
-                                 struct t2_pool *pool, struct tok_counts **counts,
-                                 struct t2_err *err)
+                                 const struct tok_tally_limits *limits, struct t2_pool *pool,
+                                 struct tok_counts **counts, struct t2_err *err)
 {
-    size_t n = (size_t) t2_pool_threads(pool), i;
     struct job j = {.parts = parts, .work = count, .budget = budget};
     enum t2_status st;
 
-    j.counts = t2_alloc(n, sizeof(struct tok_counts *));
-    for (i = 0; i < n; ++i)
-        j.counts[i] = tok_counts_new();
+    *counts = NULL;
+    j.tally = tok_tally_new((size_t) t2_pool_threads(pool), limits);
     st = run(&j, N_SIDES * parts->n, pool, err);
-    for (i = 1; i < n; ++i) {
-        tok_counts_merge(j.counts[0], j.counts[i]);
-        tok_counts_free(j.counts[i]);
-    }
-    *counts = j.counts[0];
-    if (st != T2_OK) {
-        tok_counts_free(*counts);
-        *counts = NULL;
-    }
-    t2_free(j.counts);
+    if (st == T2_OK)
+        st = tok_tally_table(j.tally, counts, err);
+    tok_tally_free(j.tally);
     return st;
 }
 

@@ -13,14 +13,15 @@
 
 #include "base/pool.h"
 #include "datagen/stream.h"
-#include "tokenizer/vocab_builder.h"
+#include "tokenizer/tally.h"
 
 /* Characters of each file that feed the vocabulary: file_byte_limit of the original. */
 enum { DG_OFFICIAL_BUDGET = 1000000 };
 
-/* The words of the sampled lines of all files; *counts is owned by the caller.  Text that is not UTF-8 was
- * refused before. */
+/* The words of the sampled lines of all files, in limited memory (tokenizer/tally.h); *counts is owned by the
+ * caller.  Text that is not UTF-8 was refused before. */
 T2_MUST_CHECK enum t2_status dg_official_count(const struct dg_text_parts *parts, uint64_t budget,
+                                               const struct tok_tally_limits *limits,
                                                struct t2_pool *pool, struct tok_counts **counts,
                                                struct t2_err *err);
 

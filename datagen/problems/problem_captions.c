@@ -9,8 +9,8 @@
 #include "datagen/problem_registry.h"
 #include "datagen/problems/coco_files.h"
 #include "datagen/problems/wishes.h"
+#include "datagen/source/json_items.h"
 #include "datagen/source/row_stream.h"
-#include "datagen/source/source_json.h"
 
 static const struct dg_source source = {.file = &dg_coco_captions,
                                         .into = "captions_train-val2014",
@@ -24,13 +24,14 @@ struct captions_stream {
     const struct dg_options *options;
     const char *member;
     bool both_directions, turn;
-    struct t2_json_doc *doc;
+    bool is_read;
     char *path;
+    struct t2_buf texts; /* of all captions */
     struct caption {
         uint64_t image; /* in the order of their first caption */
-        const char *text;
+        size_t offset;  /* of the text, which ends with NUL */
     } * items;
-    size_t n, first, second; /* the pair that comes next */
+    size_t n, capacity, first, second; /* the pair that comes next */
 };
 
 /* A stable sort by image, by counting. */
@@ -50,53 +51,85 @@ static void sort_captions(struct captions_stream *s, size_t n_images)
     s->items = sorted;
 }
 
-static enum t2_status take_annotations(struct captions_stream *s, struct t2_err *err)
+/* Captions of a picture need not stand together, so all are held: what that takes is refused early. */
+static enum t2_status check_memory(const struct captions_stream *s, const struct t2_map *images,
+                                   struct t2_err *err)
 {
-    const struct t2_json_value *all = t2_json_get(t2_json_root(s->doc), "annotations");
-    struct t2_map *images = t2_map_new();
-    enum t2_status st = T2_OK;
-    size_t i;
+    uint64_t limit = s->options->max_memory / 4;
+    uint64_t need = s->texts.len_bytes + 2 * s->n * sizeof *s->items + t2_map_memory(images);
+    char human[32];
 
-    s->n = t2_json_size(all);
-    s->items = t2_alloc(s->n + 1, sizeof *s->items);
-    for (i = 0; i < s->n && st == T2_OK; ++i) {
-        const struct t2_json_value *one = t2_json_item(all, i);
-        const struct t2_json_value *id = t2_json_get(one, "image_id");
-        int64_t image = t2_json_as_i64(id, 0);
-        bool is_new;
-        uint64_t *place;
-        if (t2_json_type(id) != T2_JSON_INT ||
-            t2_json_type(t2_json_get(one, "caption")) != T2_JSON_STRING) {
-            st = t2_fail(err, T2_EFORMAT, "'%s': annotation %zu has no 'image_id' or no 'caption'",
-                         s->path, i + 1);
-            break;
-        }
-        place = t2_map_at(images, &image, sizeof image, &is_new);
-        if (is_new)
-            *place = t2_map_count(images) - 1;
-        s->items[i].image = *place;
-        s->items[i].text = t2_json_as_string(t2_json_get(one, "caption"), "");
+    if (limit == 0 || need <= limit)
+        return T2_OK;
+    return t2_fail(
+        err, T2_ENOMEM,
+        "'%s': its captions take more than the %s that they may of --max_memory; raise it", s->path,
+        t2_human_bytes(limit, human, sizeof human));
+}
+
+static enum t2_status take(struct captions_stream *s, const struct t2_json_value *one,
+                           struct t2_map *images, struct t2_err *err)
+{
+    const struct t2_json_value *id = t2_json_get(one, "image_id");
+    int64_t image = t2_json_as_i64(id, 0);
+    bool is_new;
+    uint64_t *place;
+
+    if (t2_json_type(id) != T2_JSON_INT ||
+        t2_json_type(t2_json_get(one, "caption")) != T2_JSON_STRING)
+        return t2_fail(err, T2_EFORMAT, "'%s': annotation %zu has no 'image_id' or no 'caption'",
+                       s->path, s->n + 1);
+    place = t2_map_at(images, &image, sizeof image, &is_new);
+    if (is_new)
+        *place = t2_map_count(images) - 1;
+    if (s->n == s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 1024;
+        s->items = t2_realloc(s->items, s->capacity, sizeof *s->items);
     }
-    if (st == T2_OK)
-        sort_captions(s, t2_map_count(images));
-    t2_map_free(images);
-    return st;
+    s->items[s->n++] = (struct caption){*place, s->texts.len_bytes};
+    t2_buf_puts(&s->texts, t2_json_as_string(t2_json_get(one, "caption"), ""));
+    t2_buf_push(&s->texts, 0);
+    return check_memory(s, images, err);
 }
 
 static enum t2_status load(struct captions_stream *s, struct t2_err *err)
 {
-    T2_TRY(dg_source_json(&source, s->member, s->options, "captions",
-                          s->base.hash_on ? &s->base.files : NULL, &s->doc, &s->path, err));
-    T2_TRY(take_annotations(s, err));
+    struct t2_map *images = t2_map_new();
+    const struct t2_json_value *one;
+    struct dg_source_text text = {0};
+    struct dg_json_items *all = NULL;
+    enum t2_status st;
+
+    T2_GOTO(st, out, dg_source_open(&source, s->member, s->options, s->base.hash_on, &text, err));
+    s->path = t2_strdup(text.path);
+    all = dg_json_items_new(&text, "annotations", s->options->max_memory);
+    while ((st = dg_json_items_next(all, &one, err)) == T2_OK)
+        T2_GOTO(st, out, take(s, one, images, err));
+    if (st != T2_EOF)
+        goto out;
+    st = T2_OK;
+    if (s->base.hash_on)
+        dg_source_note(&text, "captions", &s->base.files);
+    sort_captions(s, t2_map_count(images));
+    s->is_read = true;
     s->second = 1;
-    return T2_OK;
+out:
+    dg_json_items_free(all);
+    dg_source_close(&text);
+    t2_map_free(images);
+    return st;
+}
+
+static struct t2_slice text_of(const struct captions_stream *s, size_t i)
+{
+    return t2_slice_of((const char *) s->texts.data + s->items[i].offset);
 }
 
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
 {
     struct captions_stream *s = (struct captions_stream *) base;
 
-    if (!s->doc)
+    if (!s->is_read)
         T2_TRY(load(s, err));
     while (s->first < s->n &&
            (s->second >= s->n || s->items[s->second].image != s->items[s->first].image)) {
@@ -105,8 +138,8 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     }
     if (s->first >= s->n)
         return T2_EOF;
-    sample->inputs = t2_slice_of(s->items[s->turn ? s->second : s->first].text);
-    sample->targets = t2_slice_of(s->items[s->turn ? s->first : s->second].text);
+    sample->inputs = text_of(s, s->turn ? s->second : s->first);
+    sample->targets = text_of(s, s->turn ? s->first : s->second);
     sample->inputs_origin.path = sample->targets_origin.path = s->path;
     sample->inputs_origin.line = s->first + 1;
     sample->targets_origin.line = s->second + 1;
@@ -128,7 +161,7 @@ static void release(struct dg_stream *base)
 {
     struct captions_stream *s = (struct captions_stream *) base;
 
-    t2_json_free(s->doc);
+    t2_buf_release(&s->texts);
     t2_free(s->items);
     t2_free(s->path);
     t2_free(s);

@@ -6,6 +6,7 @@
  * the others where the one before ends.  Units are bytes, stored as they are (no padding id is kept free);
  * those of enwik8_l65k are characters, stored as bytes + 2.
  */
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -107,6 +108,11 @@ static enum t2_status read_text(struct window_stream *s, const struct dg_options
     struct dg_source_text text = {0};
     enum t2_status st = dg_source_open(&enwik8, "enwik8", options, true, &text, err);
 
+    if (st == T2_OK && options->max_memory && text.bytes > options->max_memory / 2)
+        st = t2_fail(err, T2_ENOMEM,
+                     "'%s' is held in memory whole, %" PRIu64 " bytes, which is more than half of "
+                     "--max_memory; raise it",
+                     text.path, text.bytes);
     if (st == T2_OK)
         st = dg_source_rest(&text, MOST_BYTES, &s->memory, err);
     if (st == T2_OK)

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/wishes.h"
+#include "datagen/source/json_items.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/tab_fields.h"
 
@@ -30,29 +30,32 @@ struct squad_stream {
     const struct dg_source *source;
     const struct dg_options *options;
     char *path;
-    struct t2_json_doc *doc;
-    size_t at[3]; /* article, paragraph, question */
+    struct dg_source_text file;
+    struct dg_json_items *articles;
+    const struct t2_json_value *article;
+    bool has_ended;
+    size_t at[3]; /* article, from 1; paragraph, question, from 0 */
     uint64_t n_given;
     struct t2_buf text;
 };
 
-static enum t2_status load(struct squad_stream *s, struct t2_err *err)
+static enum t2_status next_article(struct squad_stream *s, struct t2_err *err)
 {
-    const uint64_t max_bytes = (uint64_t) 1 << 30;
-    struct dg_source_text file;
-    struct t2_buf text = {0};
     enum t2_status st;
 
-    T2_TRY(dg_source_open(s->source, NULL, s->options, s->base.hash_on, &file, err));
-    st = dg_source_rest(&file, max_bytes, &text, err);
-    if (st == T2_OK)
-        st = t2_json_parse(t2_buf_cstr(&text), text.len_bytes, file.path, &s->doc, err);
-    if (st == T2_OK && s->base.hash_on)
-        dg_source_note(&file, "questions", &s->base.files);
-    if (st == T2_OK)
-        s->path = t2_strdup(file.path);
-    dg_source_close(&file);
-    t2_buf_release(&text);
+    if (s->has_ended)
+        return T2_EOF;
+    if (!s->articles) {
+        T2_TRY(dg_source_open(s->source, NULL, s->options, s->base.hash_on, &s->file, err));
+        s->path = t2_strdup(s->file.path);
+        s->articles = dg_json_items_new(&s->file, "data", s->options->max_memory);
+    }
+    st = dg_json_items_next(s->articles, &s->article, err);
+    s->has_ended = st == T2_EOF;
+    if (st == T2_EOF && s->base.hash_on)
+        dg_source_note(&s->file, "questions", &s->base.files);
+    s->at[1] = s->at[2] = 0;
+    s->at[0] += st == T2_OK;
     return st;
 }
 
@@ -84,7 +87,7 @@ static enum t2_status fill(struct squad_stream *s, const struct t2_json_value *p
         return t2_fail(err, T2_EFORMAT,
                        "'%s': article %zu, paragraph %zu, question %zu: no 'question' or no "
                        "'context'",
-                       s->path, s->at[0] + 1, s->at[1] + 1, s->at[2] + 1);
+                       s->path, s->at[0], s->at[1] + 1, s->at[2]);
     if (t2_json_size(answers) == 0)
         sample->drop = "no answer";
     sample->inputs = stripped(question, "question");
@@ -101,29 +104,23 @@ static enum t2_status fill(struct squad_stream *s, const struct t2_json_value *p
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
 {
     struct squad_stream *s = (struct squad_stream *) base;
-    const struct t2_json_value *articles, *paragraphs, *questions;
-    enum t2_status st;
+    const struct t2_json_value *paragraphs, *questions;
 
-    if (!s->doc)
-        T2_TRY(load(s, err));
-    articles = t2_json_get(t2_json_root(s->doc), "data");
-    while (s->at[0] < t2_json_size(articles)) {
-        paragraphs = t2_json_get(t2_json_item(articles, s->at[0]), "paragraphs");
+    for (;;) {
+        paragraphs = s->article ? t2_json_get(s->article, "paragraphs") : NULL;
         questions = t2_json_get(t2_json_item(paragraphs, s->at[1]), "qas");
         if (s->at[1] >= t2_json_size(paragraphs)) {
-            s->at[1] = 0;
-            ++s->at[0];
+            s->article = NULL;
+            T2_TRY(next_article(s, err));
         } else if (s->at[2] >= t2_json_size(questions)) {
             s->at[2] = 0;
             ++s->at[1];
         } else {
-            st = fill(s, t2_json_item(paragraphs, s->at[1]), t2_json_item(questions, s->at[2]),
-                      sample, err);
             ++s->at[2];
-            return st;
+            return fill(s, t2_json_item(paragraphs, s->at[1]),
+                        t2_json_item(questions, s->at[2] - 1), sample, err);
         }
     }
-    return T2_EOF;
 }
 
 static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
@@ -137,7 +134,8 @@ static void release(struct dg_stream *base)
 {
     struct squad_stream *s = (struct squad_stream *) base;
 
-    t2_json_free(s->doc);
+    dg_json_items_free(s->articles);
+    dg_source_close(&s->file);
     t2_buf_release(&s->text);
     t2_free(s->path);
     t2_free(s);

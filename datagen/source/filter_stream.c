@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/map.h"
+#include "datagen/source/duplicate_marks.h"
 #include "datagen/source/wrapped_stream.h"
 #include "tokenizer/unicode.h"
 
@@ -25,6 +26,11 @@ struct filter_stream {
     bool has_inputs;
     struct scripts scripts[DG_N_SIDES];
     struct t2_map *seen; /* 128-bit hashes of what was there */
+    uint64_t max_bytes;  /* of them; 0: any number */
+    char *beside;
+    struct dg_again again;
+    struct dg_marks *marks; /* in place of `seen` when it was too large */
+    uint64_t n_looked_up;
 };
 
 /* What one text is, for the filters. */
@@ -152,11 +158,10 @@ static const char *judge(const struct filter_stream *s, const struct measure m[D
     return NULL;
 }
 
-/* Notes a text; true when it was there before. */
-static bool was_seen(struct filter_stream *s, struct t2_slice inputs, struct t2_slice targets)
+static void key_of(const struct filter_stream *s, const struct t2_slice text[DG_N_SIDES],
+                   uint64_t key[2])
 {
-    uint64_t key[2];
-    bool is_new;
+    struct t2_slice inputs = text[DG_INPUTS], targets = text[DG_TARGETS];
     int i;
 
     for (i = 0; i < 2; ++i) {
@@ -167,15 +172,12 @@ static bool was_seen(struct filter_stream *s, struct t2_slice inputs, struct t2_
             seed = t2_hash64(targets.data, targets.len_bytes, seed + 2);
         key[i] = seed;
     }
-    (void) t2_map_at(s->seen, key, sizeof key, &is_new);
-    return !is_new;
 }
 
-static enum t2_status filter_next(struct dg_stream *base, struct dg_sample *sample,
-                                  struct t2_err *err)
+/* Why the next sample is left out, but for duplicates. */
+static enum t2_status next_judged(struct filter_stream *s, struct dg_sample *sample,
+                                  struct t2_slice text[DG_N_SIDES], struct t2_err *err)
 {
-    struct filter_stream *s = (struct filter_stream *) base;
-    struct t2_slice text[DG_N_SIDES];
     struct measure m[DG_N_SIDES];
     int side;
 
@@ -187,7 +189,67 @@ static enum t2_status filter_next(struct dg_stream *base, struct dg_sample *samp
     for (side = 0; side < DG_N_SIDES; ++side)
         m[side] = measure(text[side], &s->scripts[side]);
     sample->drop = judge(s, m);
-    if (!sample->drop && s->seen && was_seen(s, text[DG_INPUTS], text[DG_TARGETS]))
+    return T2_OK;
+}
+
+/* All that would be asked about, read by a stream of its own. */
+static enum t2_status mark_all(struct filter_stream *s, struct t2_err *err)
+{
+    struct t2_slice text[DG_N_SIDES];
+    struct dg_sample sample = {0};
+    struct dg_stream *from = NULL, *all;
+    enum t2_status st;
+    uint64_t key[2];
+
+    T2_TRY(dg_marks_new(s->beside, s->max_bytes, &s->marks, err));
+    T2_TRY(s->again.open(s->again.context, &from, err));
+    all = dg_filter_stream_new(from, s->f, s->has_inputs);
+    while ((st = next_judged((struct filter_stream *) all, &sample, text, err)) == T2_OK) {
+        if (!sample.drop) {
+            key_of(s, text, key);
+            dg_marks_add(s->marks, key);
+        }
+        memset(&sample, 0, sizeof sample);
+    }
+    dg_stream_free(all);
+    if (st != T2_EOF)
+        return st;
+    t2_map_free(s->seen);
+    s->seen = NULL;
+    return dg_marks_find(s->marks, err);
+}
+
+/* Notes a text and says whether it was there before. */
+static enum t2_status was_seen(struct filter_stream *s, const struct t2_slice text[DG_N_SIDES],
+                               bool *was, struct t2_err *err)
+{
+    uint64_t key[2];
+    bool is_new;
+
+    if (!s->marks && s->max_bytes && t2_map_memory(s->seen) > s->max_bytes)
+        T2_TRY(mark_all(s, err));
+    if (s->marks) {
+        *was = dg_marks_was_before(s->marks, s->n_looked_up++);
+        return T2_OK;
+    }
+    key_of(s, text, key);
+    (void) t2_map_at(s->seen, key, sizeof key, &is_new);
+    ++s->n_looked_up;
+    *was = !is_new;
+    return T2_OK;
+}
+
+static enum t2_status filter_next(struct dg_stream *base, struct dg_sample *sample,
+                                  struct t2_err *err)
+{
+    struct filter_stream *s = (struct filter_stream *) base;
+    struct t2_slice text[DG_N_SIDES];
+    bool was = false;
+
+    T2_TRY(next_judged(s, sample, text, err));
+    if (!sample->drop && s->f->duplicates != DG_DUPLICATES_KEPT)
+        T2_TRY(was_seen(s, text, &was, err));
+    if (was)
         sample->drop = "there before (--drop_duplicates)";
     return T2_OK;
 }
@@ -198,7 +260,21 @@ static void filter_free(struct dg_stream *base)
 
     dg_wrapped_release(&s->wrapped);
     t2_map_free(s->seen);
+    dg_marks_free(s->marks);
+    t2_free(s->again.context);
+    t2_free(s->beside);
     t2_free(s);
+}
+
+void dg_filter_stream_limit(struct dg_stream *filtered, uint64_t max_bytes, const char *beside,
+                            struct dg_again again)
+{
+    struct filter_stream *s = (struct filter_stream *) filtered;
+
+    T2_ASSERT(filtered->next == filter_next);
+    s->max_bytes = max_bytes;
+    s->beside = t2_strdup(beside);
+    s->again = again;
 }
 
 struct dg_stream *dg_filter_stream_new(struct dg_stream *from, const struct dg_filters *f,

@@ -38,4 +38,15 @@ T2_MUST_CHECK enum t2_status dg_filters_check(const struct dg_filters *f, struct
 struct dg_stream *dg_filter_stream_new(struct dg_stream *from, const struct dg_filters *f,
                                        bool has_inputs);
 
+/* The same samples once more, from the start. */
+struct dg_again {
+    enum t2_status (*open)(const void *context, struct dg_stream **stream, struct t2_err *err);
+    void *context; /* owned: t2_free */
+};
+/* Of a stream that dg_filter_stream_new made: when the texts of the duplicates filter are more than max_bytes, the
+ * samples are read once more, and their hashes go to scratch files in the folder of `beside` (copied).  Takes ownership
+ * of again's context. */
+void dg_filter_stream_limit(struct dg_stream *filtered, uint64_t max_bytes, const char *beside,
+                            struct dg_again again);
+
 #endif

@@ -71,6 +71,21 @@ static void test_characters(void **state)
     check_windows("enwik8_l65k", DG_DEV, others, 2, 'a' + 2);
 }
 
+static void test_memory(void **state)
+{
+    const struct dg_problem *p = dg_find("enwik8_l512");
+    struct dg_options options = pc_options("tmp");
+    struct dg_stream *s = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    put_text();
+    options.max_memory = 2 * (TRAIN_BYTES + 2 * HELD_OUT) - 1;
+    assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_ENOMEM);
+    t_assert_contains(err.message,
+                      "is held in memory whole, 10001100 bytes, which is more than half");
+}
+
 static void test_short(void **state)
 {
     (void) state;
@@ -80,4 +95,4 @@ static void test_short(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_bytes), cmocka_unit_test(test_characters),
-       cmocka_unit_test(test_short))
+       cmocka_unit_test(test_memory), cmocka_unit_test(test_short))

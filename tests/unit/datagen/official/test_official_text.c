@@ -76,9 +76,10 @@ static void check_counts(int n_threads, uint64_t budget, size_t distinct, uint64
     struct dg_text_parts parts = two_sources();
     struct t2_pool *pool = t2_pool_new(n_threads);
     struct t2_err err = T2_ERR_INIT;
+    const struct tok_tally_limits limits = {0};
     struct tok_counts *counts = NULL;
 
-    assert_int_equal(dg_official_count(&parts, budget, pool, &counts, &err), T2_OK);
+    assert_int_equal(dg_official_count(&parts, budget, &limits, pool, &counts, &err), T2_OK);
     assert_int_equal(tok_counts_distinct(counts), distinct);
     assert_int_equal(count_of(counts, "one"), budget > 3 ? 1 : 0);
     assert_int_equal(count_of(counts, "z"), n_last);
@@ -102,11 +103,12 @@ static void test_count_fails(void **state)
     struct dg_text_parts parts = {0};
     struct t2_pool *pool = t2_pool_new(1);
     struct t2_err err = T2_ERR_INIT;
+    const struct tok_tally_limits limits = {0};
     struct tok_counts *counts = NULL;
 
     (void) state;
     dg_text_parts_add(&parts, t_tmp_path("absent.en"), t_tmp_path("absent.de"));
-    assert_int_equal(dg_official_count(&parts, 10, pool, &counts, &err), T2_ENOTFOUND);
+    assert_int_equal(dg_official_count(&parts, 10, &limits, pool, &counts, &err), T2_ENOTFOUND);
     assert_null(counts);
     t_assert_contains(err.message, "absent.en");
     t2_pool_free(pool);

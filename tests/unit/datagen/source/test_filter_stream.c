@@ -53,6 +53,62 @@ static void test_duplicates(void **state)
           "a>b a>c !there before (--drop_duplicates) !there before (--drop_duplicates)");
 }
 
+enum { MANY = 5000 };
+
+/* A list of texts half of which were there before. */
+static const char *const *many_texts(void)
+{
+    static const char *texts[2 * MANY + 1];
+    static char words[MANY][16];
+    int i;
+
+    for (i = 0; i < MANY; ++i) {
+        (void) snprintf(words[i], sizeof words[i], "%s%d", i % 7 ? "text " : "x",
+                        i * 31 % (MANY / 2));
+        texts[2 * i] = texts[2 * i + 1] = words[i];
+    }
+    return texts;
+}
+
+static enum t2_status open_many(const void *context, struct dg_stream **stream, struct t2_err *err)
+{
+    (void) err;
+    ++**(int *const *) context;
+    *stream = sample_list_new(many_texts());
+    return T2_OK;
+}
+
+/* In little memory the samples are read once more, and the same are left out. */
+static void test_many_duplicates(void **state)
+{
+    struct dg_filters f = {.duplicates = DG_DUPLICATES_OF_PAIRS, .min_length = 4};
+    struct t2_buf all = {0}, limited = {0};
+    struct t2_err err = T2_ERR_INIT;
+    struct dg_stream *s;
+    int n_opened = 0, **context;
+    uint64_t max;
+
+    (void) state;
+    assert_int_equal(read_stream(dg_filter_stream_new(sample_list_new(many_texts()), &f, true),
+                                 &all, &err),
+                     T2_OK);
+    for (max = 2000; max < 100000000; max *= 10) {
+        t2_buf_clear(&limited);
+        n_opened = 0;
+        context = t2_alloc(1, sizeof *context);
+        *context = &n_opened;
+        s = dg_filter_stream_new(sample_list_new(many_texts()), &f, true);
+        dg_filter_stream_limit(s, max, t_tmp_path("x"), (struct dg_again){open_many, context});
+        assert_int_equal(read_stream(s, &limited, &err), T2_OK);
+        assert_int_equal(n_opened, max < 1000000);
+        assert_int_equal(all.len_bytes, limited.len_bytes);
+        assert_memory_equal(all.data, limited.data, all.len_bytes);
+    }
+    t_assert_contains(t2_buf_cstr(&all), "there before");
+    t2_buf_release(&all);
+    t2_buf_release(&limited);
+}
+
 /* "ab" + "c" is not "a" + "bc". */
 static void test_where_sides_meet(void **state)
 {
@@ -99,5 +155,5 @@ static void test_bad_flags(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_lengths), cmocka_unit_test(test_duplicates),
-       cmocka_unit_test(test_where_sides_meet), cmocka_unit_test(test_scripts),
-       cmocka_unit_test(test_bad_flags))
+       cmocka_unit_test(test_many_duplicates), cmocka_unit_test(test_where_sides_meet),
+       cmocka_unit_test(test_scripts), cmocka_unit_test(test_bad_flags))
