@@ -319,6 +319,12 @@ static enum t2_status put_l2(struct writer *w)
 static enum t2_status put_image(struct writer *w)
 {
     static const struct pair pairs[] = {{"model.backbone.resnet.model_id", "resnet_depth"},
+                                        {"model.backbone.resnet.stem_type", "stem_type"},
+                                        {"model.backbone.resnet.se_ratio", "se_ratio"},
+                                        {"model.backbone.resnet.resnetd_shortcut",
+                                         "resnetd_shortcut"},
+                                        {"model.backbone.resnet.replace_stem_max_pool",
+                                         "replace_stem_max_pool"},
                                         {"model.norm_activation.norm_momentum", "norm_momentum"},
                                         {"model.norm_activation.norm_epsilon", "norm_epsilon"},
                                         {"model.num_classes", "num_label_classes"},

@@ -37,6 +37,8 @@ static const struct {
     /* train/input/picture_recipe.h: the problem's when empty and 0 */
     {"image_pipeline", {.type = MDL_HP_STRING, .s = by_problem}},
     {"image_size", {.type = MDL_HP_INT, .i = 0}},
+    /* train/data_set.h: the data's classes when 0 */
+    {"num_label_classes", {.type = MDL_HP_INT}},
     /* train/optim/garden_schedule.h */
     {"learning_rate_main", {.type = MDL_HP_STRING, .s = constant}},
     F("learning_rate_initial", 0.1),
