@@ -1,0 +1,60 @@
+# An experiment of pictures: a small ResNet of Model Garden from jpeg-to-tfrecord's shards, continued with the bits
+# of a straight run.
+. "$T2_ROOT/tests/e2e/train_common.subr"
+t2t-trainer --experiment=resnet_imagenet --describe 2>&1 | grep -q 'without libyaml' && { echo 'built without libyaml' >&2; exit 77; }
+
+# 16 x 16 pixels of one grey each, dark or light
+for class in dark light; do
+    mkdir -p "photos/$class"
+    for i in $(seq 30); do
+        grey=$i && [ $class = dark ] || grey=$((i + 200))
+        {
+            printf 'BM\066\003\0\0\0\0\0\0\066\0\0\0\050\0\0\0\020\0\0\0\020\0\0\0\001\0\030\0\0\0\0\0\0\003\0\0'
+            printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+            head -c 768 /dev/zero | tr '\0' "\\$(printf %o $grey)"
+        } >"photos/$class/$i.bmp"
+    done
+done
+jpeg-to-tfrecord --quiet --image_dir=photos --output_dir=data --train_shards=2 --validation_percent=20
+cat >a.yaml <<'YAML'
+task:
+  model:
+    num_classes: 3
+    input_size: [32, 32, 3]
+    backbone: {resnet: {model_id: 10}}
+  losses: {l2_weight_decay: 0.0001, label_smoothing: 0.1}
+  train_data: {input_path: 'data/train*', global_batch_size: 8}
+  validation_data: {input_path: 'data/validation*', global_batch_size: 8, drop_remainder: false}
+trainer:
+  train_steps: 4
+  validation_interval: 4
+  steps_per_loop: 2
+  summary_interval: 2
+  checkpoint_interval: 4
+  optimizer_config:
+    optimizer: {type: sgd, sgd: {momentum: 0.9}}
+    learning_rate: {type: cosine, cosine: {initial_learning_rate: 0.05, decay_steps: 8}}
+    warmup: {type: linear, linear: {warmup_steps: 2}}
+YAML
+
+experiment() { # output folder, flags
+    out=$1
+    shift
+    t2t-trainer --experiment=image_classification --config_file=a.yaml --model_dir="$out" "$@" 2>>"$out.log"
+}
+
+experiment straight --params_override=trainer.train_steps=8
+grep -q 'pictures of 32 x 32 x 3 (garden) to 3 classes' straight.log
+[ "$(grep -c 'dev: loss .* top 5 ' straight.log)" = 2 ]
+experiment steps
+experiment steps --params_override=trainer.train_steps=8
+cmp straight/model-8.safetensors steps/model-8.safetensors
+cmp straight/params.yaml steps/params.yaml
+
+# labels begin at 1, so two classes need three; or as many as there are
+fails 2 experiment wrong --params_override=task.model.num_classes=9
+says wrong.log 'num_label_classes=9'
+fails 2 experiment wrong --params_override='task.model.backbone.type=vit'
+says wrong.log 'task.model.backbone.type=vit: this backbone is not built'
+fails 2 experiment wrong --params_override='task.train_data.mixup_and_cutmix={}'
+[ ! -d wrong ]
