@@ -340,6 +340,37 @@ static enum t2_status put_image(struct writer *w)
     return put_l2(w);
 }
 
+/* ---- tensorflow/tpu ------------------------------------------------------------------------------- */
+
+static void put_hparam_field(void *context, int depth, const char *name, const char *path,
+                             const struct exp_field *field, const struct exp_value *value,
+                             bool changed)
+{
+    struct writer *w = context;
+
+    (void) depth;
+    (void) name;
+    (void) path;
+    (void) changed;
+    if (field == NULL || field->use != EXP_HPARAM)
+        return;
+    put_name(w, field->note);
+    exp_value_put(w->out, value);
+}
+
+static enum t2_status put_tpu_resnet(struct writer *w, const char **hparams_set)
+{
+    double se_ratio = exp_config_number(w->c, "se_ratio");
+
+    *hparams_set = exp_config_bool(w->c, "enable_lars") ? "tpu_resnet_50_lars" : "tpu_resnet_50";
+    exp_config_visit(w->c, put_hparam_field, w);
+    put_number(w, "se_ratio", isnan(se_ratio) ? 0.0 : se_ratio);
+    put_text(w, "image_pipeline", "resnet");
+    if (exp_config_number(w->c, "moving_average_decay") > 0)
+        return put_field(w, "moving_average_decay", "moving_average_decay");
+    return T2_OK;
+}
+
 enum t2_status tr_experiment_hparams(const struct exp_config *c, enum exp_task task,
                                      const char **model, const char **hparams_set,
                                      struct t2_buf *clauses, struct t2_err *err)
@@ -347,6 +378,10 @@ enum t2_status tr_experiment_hparams(const struct exp_config *c, enum exp_task t
     struct writer w = {c, clauses, err};
     bool is_image = task == EXP_IMAGE_CLASSIFICATION;
 
+    if (task == EXP_TPU_RESNET) {
+        *model = "tpu_resnet";
+        return put_tpu_resnet(&w, hparams_set);
+    }
     *model = is_image ? "mg_resnet" : "official_transformer";
     *hparams_set = is_image ? "mg_resnet_imagenet" : "official_transformer_big";
     if (exp_config_int(c, "task.train_data.global_batch_size") < 1)

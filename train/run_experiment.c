@@ -56,8 +56,16 @@ static bool trains(const struct tr_experiment *x)
     return x->mode != MODE_EVAL && x->mode != MODE_CONTINUOUS;
 }
 
+static bool is_tpu(const struct tr_experiment *x)
+{
+    return x->experiment->task == EXP_TPU_RESNET;
+}
+
 bool tr_experiment_is_continuous(const struct tr_experiment *x, double *timeout_s)
 {
+    /* resnet_main's eval goes on until the last step, with no limit of its own */
+    if (is_tpu(x))
+        return x->mode == MODE_EVAL;
     *timeout_s = (double) exp_config_int(x->config, "trainer.continuous_eval_timeout");
     return x->mode == MODE_CONTINUOUS;
 }
@@ -99,6 +107,15 @@ static enum t2_status check_trainer(const struct tr_experiment *x, struct t2_err
     return T2_OK;
 }
 
+static enum t2_status check_precision(const char *field, const char *dtype, struct t2_err *err)
+{
+    if (dtype == NULL || strcmp(dtype, "float32") == 0 || strcmp(dtype, "bfloat16") == 0)
+        return T2_OK;
+    return t2_fail(err, T2_EUSAGE,
+                   "%s is float32 or bfloat16 here, not '%s': --params_override=%s=bfloat16", field,
+                   dtype, field);
+}
+
 static enum t2_status check_runtime(const struct exp_config *c, struct t2_err *err)
 {
     static const char *const strategies[] = {
@@ -115,16 +132,21 @@ static enum t2_status check_runtime(const struct exp_config *c, struct t2_err *e
                        "runtime.distribution_strategy is off, default, one_device, mirrored, "
                        "multi_worker_mirrored, parameter_server or tpu, not '%s'",
                        strategy);
-    if (dtype == NULL || strcmp(dtype, "float32") == 0 || strcmp(dtype, "bfloat16") == 0)
-        return T2_OK;
-    return t2_fail(err, T2_EUSAGE,
-                   "runtime.mixed_precision_dtype is float32 or bfloat16 here, not '%s': "
-                   "--params_override=runtime.mixed_precision_dtype=bfloat16",
-                   dtype);
+    return check_precision("runtime.mixed_precision_dtype", dtype, err);
+}
+
+static enum t2_status check_tpu(const struct tr_experiment *x, struct t2_err *err)
+{
+    T2_TRY(at_least(x->config, "train_steps", 1, err));
+    T2_TRY(at_least(x->config, "train_batch_size", 1, err));
+    T2_TRY(at_least(x->config, "iterations_per_loop", 1, err));
+    return check_precision("precision", exp_config_string(x->config, "precision"), err);
 }
 
 static enum t2_status check(const struct tr_experiment *x, struct t2_err *err)
 {
+    if (is_tpu(x))
+        return check_tpu(x, err);
     T2_TRY(check_trainer(x, err));
     return check_runtime(x->config, err);
 }
@@ -176,6 +198,10 @@ static enum t2_status set_data(struct tr_experiment *x, struct tr_options *o, st
 {
     bool needs_train = trains(x), needs_eval = x->mode != MODE_TRAIN;
 
+    if (is_tpu(x))
+        return o->data_dir != NULL
+                   ? T2_OK
+                   : t2_fail(err, T2_EUSAGE, "--data_dir is missing: the folder of the shards");
     if (x->experiment->task == EXP_TRANSLATION &&
         exp_config_is_null(x->config, "task.sentencepiece_model_path"))
         return t2_fail(err, T2_EUSAGE,
@@ -223,6 +249,28 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
     }
 }
 
+/* Flags of resnet_main keep its defaults: --steps_per_eval=1251, --log_step_count_steps=64. */
+static void set_tpu(const struct tr_experiment *x, struct tr_options *o)
+{
+    enum { STEPS_PER_EVAL = 1251, LOG_STEPS = 64, MIN_SAVE = 5000 };
+    const struct exp_config *c = x->config;
+    int64_t loop = exp_config_int(c, "iterations_per_loop");
+
+    o->train = trains(x);
+    o->evaluate = x->mode != MODE_TRAIN;
+    o->schedule = !o->train ? "evaluate" : o->evaluate ? "train_and_evaluate" : "train";
+    o->train_steps = exp_config_int(c, "train_steps");
+    o->eval_steps = INT64_MAX;
+    o->eval_all_pictures = false;
+    o->local_eval_frequency = STEPS_PER_EVAL;
+    o->save_checkpoints_steps = loop > MIN_SAVE ? loop : MIN_SAVE;
+    o->log_step_count_steps = LOG_STEPS;
+    if (o->problem == NULL)
+        o->problem = "pictures";
+    if (o->precision == NULL)
+        o->precision = exp_config_string(c, "precision");
+}
+
 enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data, struct tr_options *o,
                                      struct t2_err *err)
 {
@@ -235,7 +283,10 @@ enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data, st
         *err = no_data;
         return err->status;
     }
-    set_trainer(x, o);
+    if (is_tpu(x))
+        set_tpu(x, o);
+    else
+        set_trainer(x, o);
     st = tr_experiment_hparams(x->config, x->experiment->task, &o->model, &o->hparams_set, &hparams,
                                err);
     if (st == T2_OK && o->hparams != NULL)

@@ -48,8 +48,8 @@ static struct {
 };
 
 /* What an experiment says itself. */
-static bool given_schedule, given_train_steps, given_frequency, given_log_steps,
-    given_keep, given_secs, given_steps;
+static bool given_schedule, given_train_steps, given_frequency, given_log_steps, given_keep,
+    given_secs, given_steps;
 
 /* clang-format off */
 static const struct t2_flag rows[] = {
@@ -94,7 +94,7 @@ static const struct t2_flag rows[] = {
      "When not 0: save every N steps instead of every --local_eval_frequency steps.", &given_steps},
     {"eval_timeout_mins", T2_FLAG_INT, &flags.eval_timeout_mins, "N", "How long continuous_eval waits for the next checkpoint.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Experiments of Model Garden, in place of the flags above", NULL},
-    {"experiment", T2_FLAG_STRING, &flags.experiment, "NAME", "resnet_imagenet, wmt_transformer/large, image_classification.", NULL},
+    {"experiment", T2_FLAG_STRING, &flags.experiment, "NAME", "resnet_imagenet, image_classification, wmt_transformer/large, tpu_resnet.", NULL},
     {"config_file", T2_FLAG_LIST, &flags.config_files, "FILE",
      "YAML over the experiment's defaults; several are applied in order.", NULL},
     {"params_override", T2_FLAG_STRING, &flags.params_override, "TEXT",

@@ -43,7 +43,7 @@ enum exp_use {
 };
 
 struct exp_field {
-    const char *path; /* below the prefix of its table: "optimizer.sgd.momentum" */
+    const char *path;  /* below the prefix of its table: "optimizer.sgd.momentum" */
     unsigned type;     /* of enum exp_type */
     const char *value; /* the default, as YAML on one line */
     enum exp_use use;

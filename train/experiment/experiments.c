@@ -1,5 +1,5 @@
 /*
- * train/experiment/experiments.c - resnet_imagenet, image_classification, wmt_transformer/large.
+ * train/experiment/experiments.c - the experiments and their tables.
  */
 #include "train/experiment/experiments.h"
 
@@ -66,6 +66,8 @@ static const struct exp_experiment experiments[] = {
     {"image_classification", EXP_IMAGE_CLASSIFICATION, image_defaults,
      "pictures to classes, everything to be said"},
     {"resnet_imagenet", EXP_IMAGE_CLASSIFICATION, resnet_defaults, "ResNet-50 on ImageNet"},
+    {"tpu_resnet", EXP_TPU_RESNET, "{}",
+     "ResNet-50 on ImageNet, as tensorflow/tpu's resnet_main.py"},
     {"wmt_transformer/large", EXP_TRANSLATION, wmt_defaults, "big Transformer on translation"},
 };
 enum { N_EXPERIMENTS = sizeof experiments / sizeof *experiments };
@@ -100,12 +102,12 @@ enum t2_status exp_find(const char *name, const struct exp_experiment **e, struc
         if (strcmp(others[i], name) == 0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "--experiment=%s is not built; there are image_classification, "
-                           "resnet_imagenet, wmt_transformer/large",
+                           "resnet_imagenet, tpu_resnet, wmt_transformer/large",
                            name);
     near = t2_nearest(name, names, N_EXPERIMENTS);
     return t2_fail(err, T2_EUSAGE,
                    "unknown --experiment '%s'%s%s%s; there are image_classification, "
-                   "resnet_imagenet, wmt_transformer/large",
+                   "resnet_imagenet, tpu_resnet, wmt_transformer/large",
                    name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
@@ -120,9 +122,23 @@ static void add(struct exp_table *tables, size_t *n, const char *prefix,
     tables[(*n)++] = (struct exp_table){prefix, fields->fields, fields->n};
 }
 
+static void add_model_garden(struct exp_table *tables, size_t *n, bool is_image)
+{
+    add(tables, n, "runtime", &exp_runtime_fields);
+    add(tables, n, "trainer", &exp_trainer_fields);
+    add(tables, n, "trainer.optimizer_config", &exp_optimizer_fields);
+    add(tables, n, "task", &exp_task_fields);
+    add(tables, n, "task", is_image ? &exp_image_fields : &exp_translation_fields);
+    for (int i = 0; i < 2; i++) {
+        const char *where = i == 0 ? "task.train_data" : "task.validation_data";
+
+        add(tables, n, where, &exp_data_fields);
+        add(tables, n, where, is_image ? &exp_image_data_fields : &exp_translation_data_fields);
+    }
+}
+
 enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c, struct t2_err *err)
 {
-    bool is_image = e->task == EXP_IMAGE_CLASSIFICATION;
     struct exp_table tables[MAX_TABLES];
     struct t2_yaml_node *tree = NULL;
     size_t n = 0;
@@ -130,17 +146,10 @@ enum t2_status exp_new(const struct exp_experiment *e, struct exp_config **c, st
 
     *c = NULL;
     T2_TRY(t2_yaml_tree(e->defaults, strlen(e->defaults), e->name, &tree, err));
-    add(tables, &n, "runtime", &exp_runtime_fields);
-    add(tables, &n, "trainer", &exp_trainer_fields);
-    add(tables, &n, "trainer.optimizer_config", &exp_optimizer_fields);
-    add(tables, &n, "task", &exp_task_fields);
-    add(tables, &n, "task", is_image ? &exp_image_fields : &exp_translation_fields);
-    for (int i = 0; i < 2; i++) {
-        const char *where = i == 0 ? "task.train_data" : "task.validation_data";
-
-        add(tables, &n, where, &exp_data_fields);
-        add(tables, &n, where, is_image ? &exp_image_data_fields : &exp_translation_data_fields);
-    }
+    if (e->task == EXP_TPU_RESNET)
+        add(tables, &n, "", &exp_tpu_resnet_fields);
+    else
+        add_model_garden(tables, &n, e->task == EXP_IMAGE_CLASSIFICATION);
     *c = exp_config_new(tables, n);
     st = exp_config_merge(*c, tree, e->name, err);
     T2_ASSERT(st == T2_OK); /* a table */

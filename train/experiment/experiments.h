@@ -11,7 +11,8 @@
 #include "base/err.h"
 #include "train/experiment/config.h"
 
-enum exp_task { EXP_IMAGE_CLASSIFICATION, EXP_TRANSLATION };
+/* EXP_TPU_RESNET: no task and trainer, but the flat configuration of resnet_main.py. */
+enum exp_task { EXP_IMAGE_CLASSIFICATION, EXP_TRANSLATION, EXP_TPU_RESNET };
 
 struct exp_experiment {
     const char *name;

@@ -119,6 +119,22 @@ static void check_refused(const char *name, const char *overrides, const char *m
     t2_buf_release(&clauses);
 }
 
+/* v3-1024.yaml */
+static void test_tpu_resnet(void **state)
+{
+    struct mdl_hparams *hp =
+        hparams_of("tpu_resnet",
+                   "enable_lars=true,train_batch_size=32768,label_smoothing=0.1,se_ratio=0.25");
+
+    (void) state;
+    assert_string_equal(mdl_hp_string(hp, "optimizer"), "lars");
+    assert_int_equal(mdl_hp_int(hp, "batch_size"), 32768);
+    assert_true(mdl_hp_float(hp, "se_ratio") == 0.25);
+    assert_true(mdl_hp_float(hp, "label_smoothing") == 0.1);
+    assert_int_equal(mdl_hp_int(hp, "num_label_classes"), 1000);
+    mdl_hparams_free(hp);
+}
+
 static void test_refused(void **state)
 {
     (void) state;
@@ -148,7 +164,7 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
-       cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_refused))
 #else
 static void test_absent(void **state)
 {
