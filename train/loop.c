@@ -329,18 +329,14 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
 
 /* ---- evaluation and estimate --------------------------------------------------------------------- */
 
-enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
+static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums, struct t2_err *err)
 {
-    double since = t2_now_s();
-    struct ev_sums sums = {0};
-    struct mdl_batch batch;
-    struct mdl_loss loss;
-    uint64_t samples;
-    enum t2_status st = T2_OK;
+    while ((int64_t) sums->n_batches < r->options.eval_steps) {
+        struct mdl_batch batch;
+        struct mdl_loss loss;
+        uint64_t samples;
+        enum t2_status st;
 
-    T2_ASSERT(r->eval != NULL);
-    T2_TRY(in_rewind(r->eval, 0, err));
-    while ((int64_t) sums.n_batches < r->options.eval_steps) {
         T2_TRY(t2_check_interrupt(err));
         st = in_next(r->eval, &batch, &samples, err);
         if (st == T2_EOF)
@@ -348,8 +344,26 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
         if (st != T2_OK)
             return st;
         T2_TRY(mdl_evaluate(r->model, &batch, &loss, err));
-        ev_sums_add(&sums, &loss, &batch);
+        ev_sums_add(sums, &loss, &batch);
     }
+    return T2_OK;
+}
+
+enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2_err *err)
+{
+    double since = t2_now_s();
+    struct ev_sums sums = {0};
+    enum t2_status st;
+
+    T2_ASSERT(r->eval != NULL);
+    T2_TRY(in_rewind(r->eval, 0, err));
+    if (r->opt != NULL)
+        opt_swap_averages(r->opt);
+    st = evaluate_batches(r, &sums, err);
+    if (r->opt != NULL)
+        opt_swap_averages(r->opt);
+    if (st != T2_OK)
+        return st;
     *scores = ev_sums_scores(&sums);
     return ev_report_eval(r->report,
                           &(struct ev_eval_line){.step = r->state.step,

@@ -236,9 +236,14 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     }
     T2_TRY(choose_batch_size(r, err));
     T2_TRY(plan(r, err));
+    if (r->restored && r->opt == NULL)
+        return ckpt_restore_for_use(r->output_dir, r->state.step, r->hp, params, err);
     if (r->restored)
         return ckpt_restore(r->output_dir, r->state.step, params, r->opt, err);
-    return mdl_initialise(r->model, r->state.seed, err);
+    T2_TRY(mdl_initialise(r->model, r->state.seed, err));
+    if (r->opt != NULL)
+        opt_start_averages(r->opt);
+    return T2_OK;
 }
 
 /* ---- life --------------------------------------------------------------------------------------- */

@@ -125,7 +125,7 @@ static enum t2_status open_model(const struct tr_trained_options *o, int64_t ste
     T2_TRY(mdl_new(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
     if (o->average > 1)
         return ckpt_restore_average(t->dir, step, (int) o->average, mdl_params(t->m), err);
-    return ckpt_restore(t->dir, t->state.step, mdl_params(t->m), NULL, err);
+    return ckpt_restore_for_use(t->dir, t->state.step, hp, mdl_params(t->m), err);
 }
 
 enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_trained *t,

@@ -56,6 +56,11 @@ T2_MUST_CHECK enum t2_status ckpt_load_state(const char *output_dir, int64_t ste
 T2_MUST_CHECK enum t2_status ckpt_restore(const char *output_dir, int64_t step,
                                           struct gr_params *params, struct opt_optimizer *opt,
                                           struct t2_err *err);
+/* The same of variables that are not to be trained on, with their moving averages in place of them where
+ * the hparams of the run have some (optim/optimizer.h) and the checkpoint, too. */
+T2_MUST_CHECK enum t2_status ckpt_restore_for_use(const char *output_dir, int64_t step,
+                                                  const struct mdl_hparams *hp,
+                                                  struct gr_params *params, struct t2_err *err);
 /* Mean of the variables of the newest n checkpoints at or before step (-1 = newest) into params; of
  * fewer when there are not as many.  Sums are double. */
 T2_MUST_CHECK enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,

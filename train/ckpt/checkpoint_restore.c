@@ -242,6 +242,55 @@ out:
     return st;
 }
 
+/* ---- moving averages ---- */
+
+static enum t2_status restore_moving_averages(const char *output_dir, int64_t step,
+                                              struct gr_params *params, struct t2_err *err)
+{
+    struct ckpt_record record;
+    struct ckpt_file *f = NULL;
+    char *path = NULL;
+    enum t2_status st;
+
+    T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
+    if (!record.has_optimizer) /* a mean of checkpoints: their variables */
+        return T2_OK;
+    T2_GOTO(st, out, open_part(output_dir, "optimizer", step, &record.optimizer, &path, &f, err));
+    for (int i = 0; i < params->n_variables; i++) {
+        const struct gr_variable *v = &params->variables[i];
+        char *name = t2_asprintf("%s" OPT_AVERAGE_SUFFIX, v->name);
+        const struct ckpt_tensor *t = ckpt_find(f, name);
+        struct wanted w = {name, v->rank, v->dims};
+
+        if (t != NULL || v->trainable) {
+            st = check_tensor(path, t, &w, err);
+            if (st == T2_OK)
+                st = check_finite(path, f, t, err);
+            if (st == T2_OK)
+                upload(params->dev, params->values + v->offset, f, t);
+        }
+        t2_free(name);
+        if (st != T2_OK)
+            break;
+    }
+    params->dev->sync(params->dev);
+out:
+    ckpt_close(f);
+    t2_free(path);
+    return st;
+}
+
+enum t2_status ckpt_restore_for_use(const char *output_dir, int64_t step,
+                                    const struct mdl_hparams *hp, struct gr_params *params,
+                                    struct t2_err *err)
+{
+    T2_TRY(ckpt_resolve_step(output_dir, &step, err));
+    T2_TRY(ckpt_restore(output_dir, step, params, NULL, err));
+    if (mdl_hp_float(hp, "moving_average_decay") > 0.0)
+        return restore_moving_averages(output_dir, step, params, err);
+    return T2_OK;
+}
+
 /* ---- averages ---- */
 
 /* to[0..n) = mean of the tensors' floats from `first` on; n <= MEAN_FLOATS. */

@@ -54,6 +54,9 @@ static const struct {
     {"learning_rate_warmup", {.type = MDL_HP_STRING, .s = none}},
     F("learning_rate_warmup_initial", 0.0),
     F("learning_rate_warmup_power", 1.0),
+    /* train/optim/moving_average.c: 0 is none */
+    F("moving_average_decay", 0.0),
+    {"moving_average_trainable_only", {.type = MDL_HP_BOOL, .b = false}},
     /* Keras's defaults */
     F("optimizer_adagrad_epsilon", 1e-7),
     F("optimizer_adagrad_initial_accumulator_value", 0.1),

@@ -74,6 +74,9 @@ struct opt_optimizer {
     double grad_noise, weight_noise;
     bool *noisy; /* by variable: weight noise is for those of the body */
     uint64_t seed;
+    float *averages; /* arena; NULL without moving averages */
+    double average_decay;
+    bool average_trainable_only, averages_started;
     float settings[OPT_MAX_SCALARS]; /* hparams of the method, as floats */
     void *own;                       /* of the method, released by method->release */
 };
@@ -92,6 +95,8 @@ T2_MUST_CHECK enum t2_status opt_add_like(struct opt_optimizer *o, int i, float 
                                           struct t2_err *err);
 /* A slot of its own name for what belongs to no variable. */
 void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values);
+void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,
+                         float *values);
 /* The name of the variable's next slot, by TensorFlow's rule: training/<variable>/<Slot>, then _1.. */
 void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank,
                   const int64_t *dims, float *values);
@@ -104,5 +109,12 @@ float opt_power(float beta, int64_t k);
 /* fn(arg, i, worker) for all i < n, on the device's pool when it has one. */
 void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
              void *arg);
+
+/* ---- moving_average.c, for optimizer.c ---- */
+
+T2_MUST_CHECK enum t2_status opt_prepare_averages(struct opt_optimizer *o,
+                                                  const struct mdl_hparams *hp, struct t2_err *err);
+/* After the update of a step. */
+void opt_update_averages(struct opt_optimizer *o, int64_t global_step);
 
 #endif

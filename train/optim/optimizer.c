@@ -96,7 +96,13 @@ void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank
 
 void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values)
 {
-    push_slot(o, t2_strdup(name), 1, &n, values);
+    opt_add_shaped_slot(o, name, 1, &n, values);
+}
+
+void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,
+                         float *values)
+{
+    push_slot(o, t2_strdup(name), rank, dims, values);
 }
 
 enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial, struct t2_err *err)
@@ -262,6 +268,8 @@ enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
     }
     st = method->prepare(made, hp, err);
     if (st == T2_OK)
+        st = opt_prepare_averages(made, hp, err);
+    if (st == T2_OK)
         *o = made;
     else
         opt_free(made);
@@ -285,6 +293,8 @@ void opt_free(struct opt_optimizer *o)
     }
     if (o->extra)
         dev->free(dev, o->extra);
+    if (o->averages)
+        dev->free(dev, o->averages);
     t2_free(o->pieces);
     t2_free(o->sums);
     t2_free(o->decays);
@@ -431,6 +441,7 @@ enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t tr
         u.scale = (float) (o->clip_norm / norm);
     if (o->method->begin)
         T2_TRY(o->method->begin(o, &u, err));
+    opt_start_averages(o);
     if (u.rate != (float) rate) /* an optimizer with a rate of its own */
         report->learning_rate = (double) u.rate;
     if (o->method->piece)
@@ -439,6 +450,7 @@ enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t tr
         opt_run(o, o->params->n_variables, update_variable, &u);
     if (o->method->end)
         o->method->end(o, &u);
+    opt_update_averages(o, global_step);
     o->updates++;
     return T2_OK;
 }

@@ -47,6 +47,17 @@ T2_MUST_CHECK enum t2_status opt_step(struct opt_optimizer *o, int64_t global_st
                                       int64_t train_steps, struct opt_report *report,
                                       struct t2_err *err);
 
+/*
+ * Moving averages of the variables (hparam moving_average_decay, 0: none; optim/moving_average.c), which
+ * evaluation and decoding use in place of the variables.  They begin as the variables' values at
+ * opt_start_averages, or at the first step; a restored optimizer has them.  opt_swap_averages exchanges
+ * both, and back when called again; it does nothing before the first step and without averages.  In
+ * checkpoints they are slots, "<variable>/ExponentialMovingAverage".
+ */
+#define OPT_AVERAGE_SUFFIX "/ExponentialMovingAverage"
+void opt_start_averages(struct opt_optimizer *o);
+void opt_swap_averages(struct opt_optimizer *o);
+
 /* Slots for checkpoints: device tensors with TensorFlow's names ("training/<variable>/Adam",
  * "training/<variable>/Adam_1"). */
 struct opt_slot {
