@@ -188,7 +188,9 @@ static enum t2_status produce_rows(void *context, struct in_item *item, struct t
         const struct in_place *const *row;
         uint32_t n_places;
 
-        if (in_packer_next(in->packer, &row, &n_places) != T2_OK)
+        if (in->reference_rows != NULL)
+            row = in_reference_rows_next(in->reference_rows, &n_places);
+        else if (in_packer_next(in->packer, &row, &n_places) != T2_OK)
             break;
         if (in->n_members + n_places > in->members_capacity) {
             in->members_capacity = 2 * (in->n_members + n_places);
@@ -201,7 +203,8 @@ static enum t2_status produce_rows(void *context, struct in_item *item, struct t
     if (n == 0)
         return T2_EOF;
     in->begins[n] = in->n_members;
-    item->samples = in_packer_samples(in->packer);
+    item->samples = in->reference_rows != NULL ? in_reference_rows_samples(in->reference_rows)
+                                               : in_packer_samples(in->packer);
     return read_members(in, n, item, err);
 }
 
@@ -263,6 +266,8 @@ static in_produce_fn producer_of(const struct in_input *in)
 /* The next training batch is the one behind so many samples. */
 static enum t2_status seek(struct in_input *in, uint64_t samples, struct t2_err *err)
 {
+    if (in->reference_rows != NULL)
+        return in_reference_rows_seek(in->reference_rows, samples, err);
     if (in->packer != NULL)
         return in_packer_seek(in->packer, samples, err);
     if (in->reference != NULL)
@@ -335,6 +340,8 @@ static enum t2_status sort_by_bucket(struct in_input *in, struct t2_err *err)
 static enum t2_status prepare_training(struct in_input *in, const struct in_options *options,
                                        const struct mdl_hparams *hp, struct t2_err *err)
 {
+    bool reference;
+
     if (in->index.n == 0 && in->recipe.pictures != NULL)
         return t2_fail(err, T2_EFORMAT,
                        "no picture to train on: the shards '%s/%s%s%s-*' are empty",
@@ -349,7 +356,12 @@ static enum t2_status prepare_training(struct in_input *in, const struct in_opti
                        in->index.n_too_long, in->scheme.max_length, in->index.n_too_short,
                        in->scheme.min_length);
     in_order_init(&in->order, options->seed, in->n_buckets, in->scheme.batch_sizes, in->counts);
-    if (strcmp(mdl_hp_string(hp, "sample_order"), "reference") == 0 && in->packer == NULL)
+    reference = strcmp(mdl_hp_string(hp, "sample_order"), "reference") == 0;
+    if (reference && in->packer != NULL)
+        in->reference_rows =
+            in_reference_rows_new(&in->index, in->recipe.packing, in->recipe.packed_length,
+                                  in->n_rows, mdl_hp_int(hp, "batch_shuffle_size"), options->seed);
+    else if (reference)
         in->reference = in_reference_new(&in->index, &in->scheme,
                                          mdl_hp_int(hp, "batch_shuffle_size"), options->seed);
     else if (in->packer == NULL)
@@ -441,10 +453,6 @@ static enum t2_status check_order(const struct in_input *in, const struct mdl_hp
                        "--order=reference is not there for pictures: leave it out");
     if (strcmp(order, "shuffled") != 0 && strcmp(order, "reference") != 0)
         return t2_fail(err, T2_EUSAGE, "unknown order '%s'; there are shuffled, reference", order);
-    if (strcmp(order, "reference") == 0 && in->recipe.packing != IN_PACK_NONE)
-        return t2_fail(
-            err, T2_EUNSUPPORTED,
-            "--order=reference is not there for hparam pack_dataset=true: leave one out");
     if (in->recipe.packed &&
         (in->recipe.packing != IN_PACK_NONE || in->recipe.split > 0 || in->recipe.prepend ||
          in->recipe.max_inputs > 0 || in->recipe.max_targets > 0))
@@ -548,6 +556,7 @@ void in_free(struct in_input *in)
     t2_free(in->epochs);
     in_packer_free(in->packer);
     in_reference_free(in->reference);
+    in_reference_rows_free(in->reference_rows);
     t2_free(in->begins);
     in_order_release(&in->order);
     in_pass_release(&in->pass);

@@ -11,6 +11,7 @@
 #include "train/input/picture_batch.h"
 #include "train/input/prefetch.h"
 #include "train/input/reference.h"
+#include "train/input/reference_rows.h"
 #include "train/input/sample_reader.h"
 
 struct in_input {
@@ -32,6 +33,7 @@ struct in_input {
     struct in_pass pass;            /* evaluation */
     struct in_packer *packer;       /* rows packed on the fly; then neither of the two */
     struct in_reference *reference; /* training in the original's order; NULL when not */
+    struct in_reference_rows *reference_rows; /* the same of packer's rows */
 
     /* of the thread, while it runs */
     struct in_sample_reader *reader;

@@ -8,15 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/rng.h"
-
-enum { CYCLE = 8, RECORDS = 1024 };
-/* Streams of T2_RNG_ORDER, step 0; apart from those of order.c, whose index is 0. */
-enum { STREAM_FILES = 1, STREAM_RECORDS, STREAM_SKIP, STREAM_BATCHES };
-
-/* Samples that one file still has in this epoch. */
-struct range {
-    uint64_t at, end;
-};
+#include "train/input/reference_records.h"
 
 struct batch {
     uint64_t *samples;
@@ -27,19 +19,7 @@ struct in_reference {
     const struct in_index *index;
     const struct in_scheme *scheme;
     uint64_t seed;
-    struct range *files; /* n_files, in the order of this run; those without samples left out */
-    size_t n_files;
-    uint64_t n_first; /* samples of the first file by name */
-
-    /* interleave */
-    struct range open[CYCLE];
-    int n_open, turn;
-    size_t next_file;
-    /* records */
-    uint64_t buffer[RECORDS];
-    uint32_t n_buffer;
-    struct t2_rng records;
-    uint64_t epoch;
+    struct in_reference_records records;
     /* buckets, batches */
     struct batch *buckets; /* n_boundaries + 1 */
     struct batch
@@ -50,81 +30,15 @@ struct in_reference {
     uint64_t samples;
 };
 
-/* ---- files and records ------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------------- */
 
-static void list_files(struct in_reference *r)
-{
-    const struct in_index *index = r->index;
-    struct t2_rng rng;
-    uint64_t i = 0;
-
-    r->files = t2_alloc(index->paths.n, sizeof *r->files);
-    for (size_t f = 0; f < index->paths.n; f++) {
-        struct range range = {i, i};
-
-        while (i < index->n && index->places[i].at >> IN_OFFSET_BITS == f)
-            i++;
-        range.end = i;
-        if (f == 0)
-            r->n_first = range.end - range.at;
-        if (range.end > range.at)
-            r->files[r->n_files++] = range;
-    }
-    T2_ASSERT(i == index->n && r->n_files > 0);
-    t2_rng_init(&rng, r->seed, T2_RNG_ORDER, 0, STREAM_FILES);
-    for (size_t k = r->n_files - 1; k > 0; k--) {
-        size_t other = (size_t) t2_rng_below(&rng, k + 1);
-        struct range kept = r->files[k];
-
-        r->files[k] = r->files[other];
-        r->files[other] = kept;
-    }
-}
-
-/* False at the end of the epoch. */
-static bool next_record(struct in_reference *r, uint64_t *sample)
-{
-    while (r->n_open < CYCLE && r->next_file < r->n_files)
-        r->open[r->n_open++] = r->files[r->next_file++];
-    if (r->n_open == 0)
-        return false;
-    if (r->turn >= r->n_open)
-        r->turn = 0;
-    *sample = r->open[r->turn].at++;
-    if (r->open[r->turn].at < r->open[r->turn].end) {
-        r->turn++;
-    } else if (r->next_file < r->n_files) { /* the next file takes the place */
-        r->open[r->turn++] = r->files[r->next_file++];
-    } else {
-        r->n_open--;
-        memmove(&r->open[r->turn], &r->open[r->turn + 1],
-                (size_t) (r->n_open - r->turn) * sizeof r->open[0]);
-    }
-    return true;
-}
-
-static void begin_epoch(struct in_reference *r, uint64_t epoch)
-{
-    r->epoch = epoch;
-    r->n_open = 0;
-    r->turn = 0;
-    r->next_file = 0;
-    t2_rng_init(&r->records, r->seed, T2_RNG_ORDER, epoch, STREAM_RECORDS);
-}
-
+/* Epoch after epoch. */
 static uint64_t next_shuffled(struct in_reference *r)
 {
-    uint64_t i, sample;
+    uint64_t sample;
 
-    while (r->n_buffer < RECORDS && next_record(r, &r->buffer[r->n_buffer]))
-        r->n_buffer++;
-    if (r->n_buffer == 0) {
-        begin_epoch(r, r->epoch + 1);
-        return next_shuffled(r);
-    }
-    i = t2_rng_below(&r->records, r->n_buffer);
-    sample = r->buffer[i];
-    r->buffer[i] = r->buffer[--r->n_buffer];
+    while (!in_reference_records_next(&r->records, &sample))
+        continue;
     return sample;
 }
 
@@ -154,12 +68,11 @@ static void begin(struct in_reference *r)
 {
     struct t2_rng rng;
 
-    r->n_buffer = 0;
     r->samples = 0;
-    begin_epoch(r, 0);
-    t2_rng_init(&r->batches, r->seed, T2_RNG_ORDER, 0, STREAM_BATCHES);
-    t2_rng_init(&rng, r->seed, T2_RNG_ORDER, 0, STREAM_SKIP);
-    for (uint64_t skip = t2_rng_below(&rng, r->n_first + 1); skip > 0; skip--)
+    in_reference_records_rewind(&r->records);
+    t2_rng_init(&r->batches, r->seed, T2_RNG_ORDER, 0, IN_REFERENCE_BATCHES);
+    t2_rng_init(&rng, r->seed, T2_RNG_ORDER, 0, IN_REFERENCE_SKIP);
+    for (uint64_t skip = t2_rng_below(&rng, r->records.n_first + 1); skip > 0; skip--)
         (void) next_shuffled(r);
 }
 
@@ -187,7 +100,7 @@ struct in_reference *in_reference_new(const struct in_index *index, const struct
     r->shuffle_size = batch_shuffle_size > 1 ? (uint64_t) batch_shuffle_size : 1;
     r->shuffle = t2_alloc((size_t) r->shuffle_size, sizeof *r->shuffle);
     r->buckets = t2_alloc((size_t) scheme->n_boundaries + 1, sizeof *r->buckets);
-    list_files(r);
+    in_reference_records_init(&r->records, index, seed);
     begin(r);
     return r;
 }
@@ -199,7 +112,7 @@ void in_reference_free(struct in_reference *r)
     forget_batches(r);
     t2_free(r->buckets);
     t2_free(r->shuffle);
-    t2_free(r->files);
+    in_reference_records_release(&r->records);
     t2_free(r);
 }
 
