@@ -1,13 +1,12 @@
 # train/module.mk - the sources of libt2-train.a; the format is at the top of the Makefile.
-LIB_train := device/device.c device/product_times.c device/plain/plain.c device/plain/attention_plain.c device/plain/conv_plain.c device/plain/axes_plain.c device/plain/pictures_plain.c device/plain/class_loss_plain.c device/cpu/cpu_device.c device/cpu/products.c \
+LIB_train := device/device.c device/product_times.c device/plain/plain.c device/plain/attention_plain.c device/plain/conv_plain.c device/plain/axes_plain.c device/plain/picture_layout_plain.c device/plain/excite_plain.c device/plain/class_loss_plain.c device/cpu/cpu_device.c device/cpu/products.c \
 	device/cpu/onednn.c device/cpu/openblas.c device/cpu/gemm.c
 LIB_train += device/plain/conv2d_plain.c device/cpu/onednn_conv.c ops/conv2d.c
 LIB_train += graph/params.c graph/initial_values.c graph/params_special.c graph/graph.c graph/plan.c graph/profile.c graph/remat.c
 LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c ops/conv.c ops/axes.c ops/excite.c ops/picture_layout.c ops/class_loss.c ops/elementwise.c
-LIB_train +=
 LIB_train += models/basic_fc.c models/cnn_parts.c models/lab_cnn.c models/resnet.c models/resnet_v1.c models/shake_shake.c models/xception.c
 LIB_train += models/registry.c models/record_net.c models/official_transformer.c models/model.c models/model_decoder.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c
-CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/bfloat16_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c device/cpu/conv_cpu.c device/cpu/axes_cpu.c device/cpu/pictures_cpu.c device/cpu/class_loss_cpu.c
+CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/bfloat16_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c device/cpu/conv_cpu.c device/cpu/axes_cpu.c device/cpu/picture_layout_cpu.c device/cpu/excite_cpu.c device/cpu/class_loss_cpu.c
 LIB_train += models/regularise.c ops/pointwise_loss.c device/plain/pointwise_loss_plain.c
 LIB_train += device/plain/batch_norm_plain.c device/plain/pool_plain.c ops/batch_norm.c ops/pool.c
 CPU_KERNELS_train += device/cpu/batch_norm_cpu.c device/cpu/pool_cpu.c device/cpu/pointwise_loss_cpu.c

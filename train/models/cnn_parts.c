@@ -53,13 +53,13 @@ void mdl_cnn_name(struct mdl_cnn *c, const char *layer, char name[MDL_CNN_NAME_B
     T2_ASSERT(written > 0 && written < MDL_CNN_NAME_BYTES);
 }
 
-struct gr_tensor *mdl_cnn_variable(struct mdl_cnn *c, const char *scope, const char *part, int rank,
+struct gr_tensor *mdl_cnn_variable(struct mdl_cnn *c, const char *name, const char *part, int rank,
                                    const int64_t *dims, struct mdl_cnn_init init)
 {
-    char name[MDL_CNN_NAME_BYTES + 32];
+    char full[MDL_CNN_NAME_BYTES + 32];
 
-    snprintf(name, sizeof name, "%s/%s", scope, part);
-    return gr_param(c->b->g, name, rank, dims, 0, init.init, init.gain);
+    snprintf(full, sizeof full, "%s/%s", name, part);
+    return gr_param(c->b->g, full, rank, dims, 0, init.init, init.gain);
 }
 
 static struct gr_tensor *vector(struct mdl_cnn *c, const char *scope, const char *part, int64_t n,

@@ -67,6 +67,12 @@ static double number(const struct mdl_hparams *hp, const char *name)
     return mdl_hp_has(hp, name) ? mdl_hp_float(hp, name) : 0.0;
 }
 
+/* Model Garden's name for ResNet-D's stem. */
+static bool has_v1_stem(const struct mdl_hparams *hp)
+{
+    return mdl_hp_has(hp, "stem_type") && strcmp(mdl_hp_string(hp, "stem_type"), "v1") == 0;
+}
+
 /* ---- depth ---- */
 
 enum { GROUPS = 4 };
@@ -214,7 +220,7 @@ static struct gr_tensor *stem(struct net *n, struct gr_tensor *x, int64_t filter
 {
     enum nn_padding padding = n->flavour->padding;
 
-    if (option(n->hp, "use_resnetd_stem")) {
+    if (option(n->hp, "use_resnetd_stem") || has_v1_stem(n->hp)) {
         int64_t half = filters > 1 ? filters / 2 : 1;
 
         x = stem_conv(n, x, half, 3, 2, padding);
@@ -377,10 +383,14 @@ static enum t2_status check_garden(const struct mdl_hparams *hp, const struct md
                                       "norm_momentum",
                                       "norm_epsilon",
                                       "se_ratio",
-                                      "use_resnetd_stem",
+                                      "stem_type",
                                       NULL};
 
-    return check(&garden, hp, problem, own, err);
+    T2_TRY(check(&garden, hp, problem, own, err));
+    if (strcmp(mdl_hp_string(hp, "stem_type"), "v0") != 0 && !has_v1_stem(hp))
+        return t2_fail(err, T2_EUSAGE, "mg_resnet: stem_type=%s is neither v0 nor v1",
+                       mdl_hp_string(hp, "stem_type"));
+    return T2_OK;
 }
 
 /* Kernels only; half squares. */

@@ -160,7 +160,7 @@ static void draw_set(const struct mdl_graph *g, const struct mdl_draw *draw, int
     int64_t n = g->shape.batch;
 
     for (int b = 0; b < branches; ++b) {
-        uint64_t number = (uint64_t) (set * branches + b);
+        uint64_t number = (uint64_t) set * (uint64_t) branches + (uint64_t) b;
         struct t2_rng rng;
 
         if (draw->recorded)

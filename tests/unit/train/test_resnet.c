@@ -1,0 +1,99 @@
+/* Tests of train/models/resnet.c: sizes, runs, refusals; values are compared with the original's in
+ * tests/oracle/test_recorded_cnn.c. */
+#include "tests/unit/train/picture_model.h"
+
+/* ResNet-50 with bottlenecks has as many everywhere; T2T's first group of residual blocks projects. */
+static void test_sizes(void **state)
+{
+    static const struct picture_case fifty = {"resnet", "resnet_50", "", 224, 3};
+    static const struct picture_case cifar = {"resnet", "resnet_cifar_15", "", 32, 3};
+
+    (void) state;
+    picture_count(&fifty, 1000, 25557032, 161);
+    picture_count(&cifar, 10, 693818, 50);
+}
+
+static void test_runs(void **state)
+{
+    static const struct picture_case cifar = {
+        "resnet", "resnet_cifar_15",
+        "layer_sizes=[1,2,1],filter_sizes=[8,8,16,16],learning_rate=0.05,"
+        "learning_rate_warmup_steps=1",
+        16, 3};
+    static const struct picture_case bottleneck = {
+        "resnet", "resnet_50",
+        "layer_sizes=[1,1,1,1],filter_sizes=[8,8,8,8,8],learning_rate=0.05,"
+        "learning_rate_warmup_steps=1",
+        64, 3};
+
+    (void) state;
+    picture_check_runs(&cifar);
+    picture_check_runs(&bottleneck);
+}
+
+/* Sets of targeted dropout that drop nothing are the network under other names. */
+static void test_targeted_names(void **state)
+{
+    static const struct picture_case p = {"resnet", "resnet_cifar_32_td_unit_no_drop",
+                                          "layer_sizes=[1,1,1]", 16, 3};
+    struct picture_run r;
+
+    (void) state;
+    picture_run_new(&r, &p, 1, false);
+    assert_non_null(gr_params_find(mdl_params(r.m), "resnet/body/conv2d/kernel"));
+    assert_non_null(gr_params_find(mdl_params(r.m), "resnet/body/td_conv/DW"));
+    assert_non_null(gr_params_find(mdl_params(r.m), "resnet/body/td_conv_8/DW"));
+    assert_null(gr_params_find(mdl_params(r.m), "resnet/body/conv2d_1/kernel"));
+    picture_run_release(&r);
+}
+
+/* More columns than classes, for the body of CIFAR alone. */
+static void test_vocab_divisor(void **state)
+{
+    static const struct picture_case p = {"resnet", "resnet_cifar_15",
+                                          "layer_sizes=[1,1,1],vocab_divisor=16", 16, 3};
+    float logits[8 * PICTURE_CLASSES];
+    struct t2_err err = T2_ERR_INIT;
+    struct picture_run r;
+
+    (void) state;
+    picture_run_new(&r, &p, 1, false);
+    assert_int_equal(gr_params_find(mdl_params(r.m), "resnet/body/logits/bias")->n, 16);
+    assert_int_equal(mdl_class_logits(r.m, &r.batch, logits, &err), T2_OK);
+    picture_run_release(&r);
+}
+
+static void test_refusals(void **state)
+{
+    static const struct {
+        struct picture_case p;
+        enum t2_status status;
+        const char *text;
+    } rows[] = {
+        {{"resnet", "resnet_50", "", 0, 0}, T2_EUNSUPPORTED, "needs a problem of pictures"},
+        {{"resnet", "basic_fc_small", "", 32, 3}, T2_EUSAGE, "--hparams_set=resnet_50"},
+        {{"resnet", "resnet_50", "layer_sizes=[1,1]", 32, 3},
+         T2_EUSAGE,
+         "'layer_sizes' needs 4 entries, not 2"},
+        {{"resnet", "resnet_50", "filter_sizes=[1,0,1,1,1]", 32, 3},
+         T2_EUSAGE,
+         "'filter_sizes' is 0"},
+        {{"resnet", "resnet_50", "block_fn=dense", 32, 3}, T2_EUSAGE, "block_fn=dense"},
+        {{"resnet", "resnet_50", "vocab_divisor=0", 32, 3}, T2_EUSAGE, "vocab_divisor"},
+        {{"resnet", "resnet_50", "activation_dtype=bfloat16", 32, 3},
+         T2_EUNSUPPORTED,
+         "activation_dtype=bfloat16"},
+        {{"resnet", "resnet_cifar_32_td_weight_05_05", "", 32, 3},
+         T2_EUNSUPPORTED,
+         "targeted dropout"},
+        {{"resnet", "resnet_50", "use_td=true", 32, 3}, T2_EUNSUPPORTED, "targeted dropout"},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        picture_refused(&rows[i].p, rows[i].status, rows[i].text);
+}
+
+T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs),
+       cmocka_unit_test(test_targeted_names), cmocka_unit_test(test_vocab_divisor),
+       cmocka_unit_test(test_refusals))

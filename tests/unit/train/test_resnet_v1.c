@@ -1,0 +1,110 @@
+/* Tests of train/models/resnet_v1.c; values are compared with the originals' in
+ * tests/oracle/test_recorded_resnet.c. */
+#include "tests/unit/train/picture_model.h"
+
+/* Spec image-pipelines.md §2.3: 25,557,032 values, 161 variables. */
+static void test_sizes(void **state)
+{
+    static const struct {
+        struct picture_case p;
+        int32_t classes;
+        int64_t values;
+        int variables;
+    } rows[] = {
+        {{"tpu_resnet", "tpu_resnet_50", "", 224, 3}, 1000, 25557032, 161},
+        {{"keras_resnet50", "keras_resnet50", "", 224, 3}, 1000, 25557032, 161},
+        {{"mg_resnet", "mg_resnet_imagenet", "", 224, 3}, 1001, 25557032 + 2049, 161},
+        {{"tpu_resnet", "tpu_resnet_18", "", 224, 3}, 1000, 11689512 + 64 * 64 + 128, 65},
+        {{"tpu_resnet", "tpu_resnet_101", "filter_sizes=[4,4,8,16,32]", 64, 3}, 10, 174030, 314},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        picture_count(&rows[i].p, rows[i].classes, rows[i].values, rows[i].variables);
+}
+
+#define SMALL "filter_sizes=[4,4,4,8,8],learning_rate_schedule=constant,learning_rate_constant=0.01"
+
+static void test_runs(void **state)
+{
+    static const struct picture_case tpu = {"tpu_resnet", "tpu_resnet_18",
+                                            SMALL
+                                            ",label_smoothing=0.1,dropout=0.1,weight_decay=0.001",
+                                            64, 3};
+    static const struct picture_case options = {
+        "tpu_resnet", "tpu_resnet_50",
+        SMALL ",use_resnetd_stem=true,resnetd_shortcut=true,se_ratio=0.25,skip_stem_max_pool=true",
+        64, 3};
+    static const struct picture_case lars = {"tpu_resnet", "tpu_resnet_50_lars",
+                                             SMALL ",resnet_depth=18", 64, 3};
+    static const struct picture_case garden = {"mg_resnet", "mg_resnet_imagenet",
+                                               SMALL ",resnet_depth=10,stem_type=v1", 64, 3};
+
+    (void) state;
+    picture_check_runs(&tpu);
+    picture_check_runs(&options);
+    picture_check_runs(&lars);
+    picture_check_runs(&garden);
+}
+
+/* The last normalisation of a block begins with 0 in one flavour only. */
+static void test_zero_gamma(void **state)
+{
+    static const struct picture_case rows[] = {{"tpu_resnet", "tpu_resnet_18", SMALL, 64, 3},
+                                               {"mg_resnet", "mg_resnet_imagenet",
+                                                SMALL ",resnet_depth=18", 64, 3}};
+
+    (void) state;
+    for (int i = 0; i < 2; ++i) {
+        struct picture_run r;
+        const struct gr_params *p;
+
+        picture_run_new(&r, &rows[i], 1, false);
+        p = mdl_params(r.m);
+        assert_true(p->values[gr_params_find(p, "batch_normalization_2/gamma")->offset] == 1.0f);
+        assert_true(p->values[gr_params_find(p, "batch_normalization_3/gamma")->offset] ==
+                    (float) i);
+        picture_run_release(&r);
+    }
+}
+
+static void test_refusals(void **state)
+{
+    static const struct {
+        struct picture_case p;
+        enum t2_status status;
+        const char *text;
+    } rows[] = {
+        {{"tpu_resnet", "tpu_resnet_50", "resnet_depth=51", 64, 3},
+         T2_EUSAGE,
+         "no ResNet of 51 layers; known: 10, 18, 34, 50"},
+        {{"tpu_resnet", "tpu_resnet_50", "pre_activation=true", 64, 3},
+         T2_EUNSUPPORTED,
+         "pre_activation"},
+        {{"tpu_resnet", "tpu_resnet_50", "drop_connect_rate=0.2", 64, 3},
+         T2_EUNSUPPORTED,
+         "drop_connect_rate=0.2"},
+        {{"tpu_resnet", "tpu_resnet_50", "dropblock_groups=3", 64, 3},
+         T2_EUNSUPPORTED,
+         "dropblock_groups"},
+        {{"tpu_resnet", "tpu_resnet_50", "norm_act_layer=evonorm_b0", 64, 3},
+         T2_EUNSUPPORTED,
+         "norm_act_layer"},
+        {{"tpu_resnet", "tpu_resnet_50", "se_ratio=2", 64, 3}, T2_EUSAGE, "between 0 and 1"},
+        {{"tpu_resnet", "resnet_50", "", 64, 3}, T2_EUSAGE, "--hparams_set=tpu_resnet_50"},
+        {{"keras_resnet50", "keras_resnet50", "filter_sizes=[1]", 64, 3},
+         T2_EUSAGE,
+         "needs 5 entries"},
+        {{"mg_resnet", "mg_resnet_imagenet", "stem_type=v2", 64, 3}, T2_EUSAGE, "stem_type=v2"},
+        {{"mg_resnet", "mg_resnet_imagenet", "stochastic_depth_drop_rate=0.1", 64, 3},
+         T2_EUNSUPPORTED,
+         "stochastic_depth_drop_rate=0.1"},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        picture_refused(&rows[i].p, rows[i].status, rows[i].text);
+}
+
+T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs), cmocka_unit_test(test_zero_gamma),
+       cmocka_unit_test(test_refusals))

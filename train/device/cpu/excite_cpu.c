@@ -1,0 +1,78 @@
+/*
+ * train/device/cpu/excite_cpu.c - channels of pictures weighted.
+ */
+#include <math.h>
+
+#include "train/device/cpu/cpu_kernels.h"
+
+static float sigmoid(float x)
+{
+    return 1.0f / (1.0f + expf(-x));
+}
+
+enum { SPAN = 64 }; /* channels at once */
+
+static void excite_picture(void *arg, int64_t b, int worker)
+{
+    const struct dev_excite *a = arg;
+    float s[SPAN];
+
+    (void) worker;
+    for (int64_t c0 = 0; c0 < a->C; c0 += SPAN) {
+        int64_t n = a->C - c0 < SPAN ? a->C - c0 : SPAN;
+
+        for (int64_t c = 0; c < n; ++c)
+            s[c] = sigmoid(a->gate[b * a->C + c0 + c]);
+        for (int64_t p = 0; p < a->P; ++p) {
+            int64_t at = (b * a->P + p) * a->C + c0;
+
+            for (int64_t c = 0; c < n; ++c)
+                a->y[at + c] = a->x[at + c] * s[c];
+        }
+    }
+}
+
+void DEV_CPU(dev_cpu_excite)(struct dev *d, const struct dev_excite *a)
+{
+    struct dev_excite copy = *a;
+
+    dev_cpu_run(d, a->B, excite_picture, &copy);
+}
+
+static void excite_picture_bwd(void *arg, int64_t b, int worker)
+{
+    const struct dev_excite *a = arg;
+
+    (void) worker;
+    for (int64_t c0 = 0; c0 < a->C; c0 += SPAN) {
+        int64_t n = a->C - c0 < SPAN ? a->C - c0 : SPAN;
+        float *dgate = a->dgate + b * a->C + c0;
+        float s[SPAN];
+        double sum[SPAN] = {0};
+
+        for (int64_t c = 0; c < n; ++c)
+            s[c] = sigmoid(a->gate[b * a->C + c0 + c]);
+        for (int64_t p = 0; p < a->P; ++p) {
+            int64_t at = (b * a->P + p) * a->C + c0;
+
+            for (int64_t c = 0; c < n; ++c) {
+                float dy = a->dy[at + c];
+
+                sum[c] += (double) (a->x[at + c] * dy);
+                a->dx[at + c] = (a->accumulate_dx ? a->dx[at + c] : 0.0f) + s[c] * dy;
+            }
+        }
+        for (int64_t c = 0; c < n; ++c) {
+            float value = (float) sum[c] * s[c] * (1.0f - s[c]);
+
+            dgate[c] = a->accumulate_dgate ? dgate[c] + value : value;
+        }
+    }
+}
+
+void DEV_CPU(dev_cpu_excite_bwd)(struct dev *d, const struct dev_excite *a)
+{
+    struct dev_excite copy = *a;
+
+    dev_cpu_run(d, a->B, excite_picture_bwd, &copy);
+}
