@@ -131,21 +131,30 @@ struct gr_tensor *mdl_cnn_dense(struct mdl_cnn *c, struct gr_tensor *x, const ch
 
 /* ---- the end ---- */
 
-void mdl_cnn_loss(const struct mdl_build *b, struct gr_tensor *logits, double smoothing,
-                  bool want_logits, struct mdl_graph *out)
+static void end(const struct mdl_build *b, struct gr_tensor *logits, bool want_logits,
+                struct mdl_graph *out)
 {
     gr_layer(b->g, 0);
     out->class_logits = logits;
     if (want_logits)
         out->logits = logits;
-    else
+}
+
+void mdl_cnn_loss(const struct mdl_build *b, struct gr_tensor *logits, double smoothing,
+                  bool want_logits, struct mdl_graph *out)
+{
+    end(b, logits, want_logits, out);
+    if (!want_logits)
         out->loss = nn_class_loss(b->g, logits, out->targets, smoothing, &out->row_stats);
 }
 
 void mdl_cnn_uniform_loss(const struct mdl_build *b, struct gr_tensor *logits, bool want_logits,
                           struct mdl_graph *out)
 {
-    mdl_cnn_loss(b, logits, mdl_hp_float(b->hp, "label_smoothing"), want_logits, out);
+    end(b, logits, want_logits, out);
+    if (!want_logits)
+        out->loss = nn_class_loss_uniform(b->g, logits, out->targets,
+                                          mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
 }
 
 void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,

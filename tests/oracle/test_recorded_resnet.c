@@ -1,0 +1,39 @@
+/*
+ * tests/oracle/test_recorded_resnet.c - the ResNets of tensorflow/tpu and tf-models-official against their
+ * own programs: narrow ones of T2_DATA/oracles/official_cnn.
+ */
+#include "tests/support/t.h"
+#include "tests/support/resnet_oracle.h"
+
+/* clang-format off */
+/* The originals' own noise (README of the oracles, double-check.json) with room for another order of sums.
+ * A single ReLU near 0 that another order of sums switches moves gradients and what follows by more: device
+ * plain, which sums in double, is as near to depth 50 as the check in double; device cpu is not. */
+static const struct resnet_row rows[] = {
+    {"tpu_small_18", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 6e-6}, {7e-5, 2e-4}, {4e-6, 1e-5}, 3e-6, {.each = 4e-6}, 1e-6},
+    {"tpu_small_50", "plain", "tpu_resnet_50", false, 2e-5, {.each = 2e-5}, {4e-5, 2e-4}, {5e-4, 5e-3}, 1e-5, {.each = 2e-3}, 2e-4},
+    {"tpu_small_50", "cpu", "tpu_resnet_50", false, 2e-5, {2e-5, 1e-2, 0.1}, {2e-2, 0.1}, {2e-2, 0.1}, 4e-3, {.each = 5e-2}, 5e-3},
+    {"tpu_small_50_resnetd", "cpu", "tpu_resnet_50", false, 2e-5, {.each = 0}, {2e-2, 0.1}, {2e-2, 0.1}, 4e-3, {.each = 5e-2}, 5e-3},
+    {"tpu_small_50_se", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
+    {"tpu_small_50_replace_stem_max_pool", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
+    {"keras_small", "cpu", "keras_resnet50", false, 1.5e-5, {.each = 5e-3}, {6e-3, 3e-2}, {1e-3, 2e-2}, 1.5e-4, {.each = 6e-2}, 2e-3},
+};
+/* clang-format on */
+
+#define CASE(i)                                                                                    \
+    static void test_case_##i(void **state)                                                        \
+    {                                                                                              \
+        (void) state;                                                                              \
+        resnet_check_case(&rows[i]);                                                               \
+    }
+CASE(0)
+CASE(1)
+CASE(2)
+CASE(3)
+CASE(4)
+CASE(5)
+CASE(6)
+
+T_MAIN(cmocka_unit_test(test_case_0), cmocka_unit_test(test_case_1), cmocka_unit_test(test_case_2),
+       cmocka_unit_test(test_case_3), cmocka_unit_test(test_case_4), cmocka_unit_test(test_case_5),
+       cmocka_unit_test(test_case_6))

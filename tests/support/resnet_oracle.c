@@ -1,0 +1,295 @@
+/*
+ * tests/support/resnet_oracle.c - a recorded case of oracles/official_cnn against our model.
+ */
+#include "tests/support/resnet_oracle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/gzip.h"
+#include "base/str.h"
+#include "tests/support/t.h"
+#include "train/optim/optimizer.h"
+
+static const char folder[] = "oracles/official_cnn";
+
+/* ---- values by formula: oracle_common.py ---- */
+
+static uint32_t mix32(uint32_t x)
+{
+    x = (x ^ (x >> 16)) * 0x7feb352dU;
+    x = (x ^ (x >> 15)) * 0x846ca68bU;
+    return x ^ (x >> 16);
+}
+
+static double hash_uniform(const char *name, uint32_t seed, uint32_t i)
+{
+    uint32_t base = mix32(t2_crc32(0, name, strlen(name)) ^ (0x9E3779B9U * seed));
+
+    return ((double) (mix32(i + base) >> 8) + 0.5) / 16777216.0;
+}
+
+static double hash_value(const struct gr_variable *v, uint32_t seed, int64_t i)
+{
+    double u = hash_uniform(v->name, seed, (uint32_t) i), z = (2.0 * u - 1.0) * sqrt(3.0);
+    int64_t last = v->dims[v->rank - 1];
+
+    if (t2_ends_with(v->name, "/gamma"))
+        return 1.0 + 0.2 * z;
+    if (t2_ends_with(v->name, "/moving_variance"))
+        return 2.0 + 4.0 * u;
+    if (t2_ends_with(v->name, "/beta") || t2_ends_with(v->name, "/bias") ||
+        t2_ends_with(v->name, "/moving_mean"))
+        return 0.1 * z;
+    return z * pow((double) (v->n / last), -0.5);
+}
+
+static bool is_listed(const struct t2_json_value *list, const char *name)
+{
+    for (size_t i = 0; i < t2_json_size(list); ++i)
+        if (strcmp(t2_json_as_string(t2_json_item(list, i), ""), name) == 0)
+            return true;
+    return false;
+}
+
+/* ---- summaries ---- */
+
+struct summary {
+    double norm, sum, elements[3];
+};
+
+static struct summary summary_of(const float *x, int64_t n)
+{
+    struct summary s = {.elements = {(double) x[n / 4], (double) x[n / 2], (double) x[3 * n / 4]}};
+
+    for (int64_t i = 0; i < n; ++i) {
+        s.norm += (double) x[i] * (double) x[i];
+        s.sum += (double) x[i];
+    }
+    s.norm = sqrt(s.norm);
+    return s;
+}
+
+/* The recorded row of a variable. */
+static struct summary recorded_summary(const struct cnn_case *c, const char *kind, const char *name)
+{
+    const struct t2_json_value *names = t2_json_get(c->root, "summary_names");
+    const struct ckpt_tensor *t = cnn_must_find(c, "summary/", kind);
+    struct summary s = {0};
+
+    assert_int_equal(t->type, CKPT_F64);
+    for (size_t i = 0; i < t2_json_size(names); ++i)
+        if (strcmp(t2_json_as_string(t2_json_item(names, i), ""), name) == 0) {
+            memcpy(&s, (const char *) t->data + i * sizeof s, sizeof s);
+            return s;
+        }
+    fail_msg("%s: no summary of %s", c->name, name);
+    return s;
+}
+
+static void compare_summaries(const struct cnn_case *c, const char *kind, const float *values,
+                              bool trainable_only, const struct resnet_summary_tolerance *t)
+{
+    const struct gr_params *p = mdl_params(c->m);
+    double worst_norm = 0.0, worst_element = 0.0;
+    const char *norm_at = "", *element_at = "";
+
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+        struct summary theirs, ours;
+
+        if (trainable_only && !v->trainable)
+            continue;
+        theirs = recorded_summary(c, kind, v->name);
+        ours = summary_of(values + v->offset, v->n);
+        if (!(fabs(ours.norm / theirs.norm - 1.0) <= worst_norm)) {
+            worst_norm = fabs(ours.norm / theirs.norm - 1.0);
+            norm_at = v->name;
+        }
+        for (int k = 0; k < 3; ++k) {
+            double d =
+                fabs(ours.elements[k] - theirs.elements[k]) / (theirs.norm / sqrt((double) v->n));
+
+            if (!(d <= worst_element)) {
+                worst_element = d;
+                element_at = v->name;
+            }
+        }
+    }
+    print_message("  %-32s %-16s norms %.2e (%s), elements / rms %.2e (%s)\n", c->name, kind,
+                  worst_norm, norm_at, worst_element, element_at);
+    if (!(worst_norm <= t->norm) || !(worst_element <= t->element))
+        fail_msg("%s: summary %s differs: norm by %g in %s, element by %g in %s", c->name, kind,
+                 worst_norm, norm_at, worst_element, element_at);
+}
+
+/* ---- cases ---- */
+
+static void make_values(const struct cnn_case *c)
+{
+    const struct t2_json_value *quarters = t2_json_get(c->root, "gamma_times_0.25");
+    struct gr_params *p = mdl_params(c->m);
+    uint32_t seed = (uint32_t) cnn_number(c, "seed");
+
+    for (int i = 0; i < p->n_variables; ++i) {
+        const struct gr_variable *v = &p->variables[i];
+        float by = is_listed(quarters, v->name) ? 0.25f : 1.0f;
+
+        for (int64_t k = 0; k < v->n; ++k)
+            p->values[v->offset + k] = (float) hash_value(v, seed, k) * by;
+    }
+}
+
+static void make_batch(struct cnn_case *c, int32_t side, bool keras)
+{
+    static const double keras_mean[] = {123.68, 116.78, 103.94};
+    static const double mean[] = {123.675, 116.28, 103.53}, deviation[] = {58.395, 57.12, 57.375};
+    const struct t2_json_value *labels = t2_json_get(c->root, "labels");
+    int32_t batch = (int32_t) t2_json_size(labels), n = batch * side * side * 3;
+    uint32_t seed = (uint32_t) cnn_number(c, "seed");
+    float *images = t2_alloc((size_t) n, sizeof *images);
+    int32_t *targets = t2_alloc((size_t) batch, sizeof *targets);
+
+    for (int32_t i = 0; i < n; ++i) {
+        float pixel = (float) floor(256.0 * hash_uniform("images", seed, (uint32_t) i));
+
+        images[i] = keras ? pixel - (float) keras_mean[i % 3]
+                          : (pixel - (float) mean[i % 3]) / (float) deviation[i % 3];
+    }
+    for (int32_t i = 0; i < batch; ++i) {
+        targets[i] = (int32_t) t2_json_as_i64(t2_json_item(labels, (size_t) i), -1);
+        assert_int_equal(targets[i], (int32_t) floor((double) c->problem.targets_vocab *
+                                                     hash_uniform("labels", seed, (uint32_t) i)));
+    }
+    c->batch = (struct mdl_batch){.batch = batch,
+                                  .targets_length = 1,
+                                  .targets = targets,
+                                  .height = side,
+                                  .width = side,
+                                  .channels = 3,
+                                  .images = images};
+}
+
+/* The original's configuration -> our hparams. */
+static void override_tpu(struct cnn_case *c)
+{
+    static const struct {
+        const char *theirs, *ours;
+    } names[] = {{"resnet_depth", "resnet_depth"},
+                 {"label_smoothing", "label_smoothing"},
+                 {"base_learning_rate", "learning_rate"},
+                 {"train_batch_size", "batch_size"},
+                 {"num_train_images", "num_train_images"},
+                 {"se_ratio", "se_ratio"},
+                 {"use_resnetd_stem", "use_resnetd_stem"},
+                 {"resnetd_shortcut", "resnetd_shortcut"},
+                 {"replace_stem_max_pool", "replace_stem_max_pool"},
+                 {"weight_decay", "weight_decay"},
+                 {"momentum", "optimizer_momentum_momentum"},
+                 {"bn_momentum", "bn_momentum"}};
+    const struct t2_json_value *params = t2_json_get(c->root, "params");
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        const struct t2_json_value *v = t2_json_get(params, names[i].theirs);
+        struct t2_err err = T2_ERR_INIT;
+        char clause[96];
+
+        if (t2_json_type(v) == T2_JSON_NULL)
+            continue;
+        snprintf(clause, sizeof clause, "%s=%.17g", names[i].ours,
+                 t2_json_as_double(v, t2_json_as_bool(v, false) ? 1.0 : 0.0));
+        if (mdl_hparams_override(c->hp, clause, &err) != T2_OK)
+            fail_msg("%s", err.message);
+    }
+}
+
+static void read_case(struct cnn_case *c, struct dev *dev, const struct resnet_row *row)
+{
+    bool keras = t2_starts_with(row->set, "keras");
+    struct t2_err err = T2_ERR_INIT;
+    int32_t side;
+
+    cnn_open(c, dev, folder, row->name, NULL);
+    assert_int_equal(mdl_hparams_new(row->set, &c->hp, &err), T2_OK);
+    if (!keras)
+        override_tpu(c);
+    if (!row->full)
+        assert_int_equal(mdl_hparams_override(c->hp, "filter_sizes=[4,4,8,16,32]", &err), T2_OK);
+    if (keras)
+        assert_int_equal(mdl_hparams_override(c->hp,
+                                              "learning_rate_schedule=constant,"
+                                              "learning_rate_constant=0.005",
+                                              &err),
+                         T2_OK);
+    side = (int32_t) (keras ? cnn_number(c, "side")
+                            : t2_json_as_double(t2_json_get(t2_json_get(c->root, "params"),
+                                                            "image_size"),
+                                                0.0));
+    c->problem = (struct mdl_problem){.targets_vocab = row->full ? 1000 : 10,
+                                      .loss_multiplier = 3.0, /* must not count */
+                                      .class_labels = true,
+                                      .image = {side, side, 3}};
+    make_batch(c, side, keras);
+    cnn_model(c, keras ? "keras_resnet50" : "tpu_resnet");
+    cnn_compare_names(c);
+    make_values(c);
+}
+
+static void check_steps(struct cnn_case *c, const struct resnet_row *row)
+{
+    const struct t2_json_value *steps = t2_json_get(c->root, "steps");
+    const struct t2_json_value *first = t2_json_get(c->root, "first_global_step");
+    int64_t global = t2_json_as_i64(first, 0);
+    struct gr_params *p = mdl_params(c->m);
+    struct opt_optimizer *o = NULL;
+    struct t2_err err = T2_ERR_INIT;
+    struct opt_report report;
+    struct mdl_loss loss;
+
+    if (opt_new(c->hp, p, &o, &err) != T2_OK)
+        fail_msg("%s", err.message);
+    for (int step = 0; step < 3; ++step) {
+        const struct t2_json_value *recorded = t2_json_item(steps, (size_t) step), *rate;
+
+        assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
+        cnn_near(c, "loss", loss.numerator / loss.denominator,
+                 t2_json_as_double(t2_json_get(recorded, "loss_before_update"), NAN),
+                 step == 0 ? 3e-6 : row->losses);
+        if (step == 0) {
+            (void) cnn_compare_variables(c, p->grads, "grad/", &row->gradients);
+            compare_summaries(c, "gradient", p->grads, true, &row->gradient);
+        }
+        assert_int_equal(opt_step(o, global + step, 360, &report, &err), T2_OK);
+        rate = t2_json_get(recorded, "learning_rate");
+        cnn_near(c, "rate", report.learning_rate, t2_json_as_double(rate, 0.005), 1e-6);
+    }
+    (void) cnn_compare_variables(c, p->values, "step3/", &row->step);
+    compare_summaries(c, "after_3_steps", p->values, false, &row->variable);
+    opt_free(o);
+}
+
+void resnet_check_case(const struct resnet_row *row)
+{
+    static const struct resnet_summary_tolerance exact = {1e-6, 1e-6};
+    struct t2_err err = T2_ERR_INIT;
+    struct dev *dev = NULL;
+    struct cnn_case c;
+
+    if (!t_data_path(folder))
+        t_skip("no %s in T2_DATA", folder);
+    assert_int_equal(dev_open(row->device, 2, &dev, &err), T2_OK);
+    read_case(&c, dev, row);
+    compare_summaries(&c, "initial", mdl_params(c.m)->values, false, &exact);
+    cnn_compare_eval(&c, "eval_logits_initial", 4e-6);
+    cnn_compare_training(&c, row->logits);
+    make_values(&c);
+    check_steps(&c, row);
+    cnn_compare_eval(&c, "eval_logits_after_3_steps", row->eval);
+    free((void *) (uintptr_t) c.batch.images);
+    free((void *) (uintptr_t) c.batch.targets);
+    cnn_close(&c);
+    dev_close(dev);
+}
