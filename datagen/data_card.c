@@ -149,7 +149,8 @@ static void put_drops(const struct card *c, struct t2_buf *out)
         t2_buf_puts(out, "Nothing.\n");
         return;
     }
-    t2_buf_puts(out, "| split | reason | samples | first |\n| --- | --- | ---: | --- |\n");
+    t2_buf_puts(out, "| split | reason | samples | first | its text |\n"
+                     "| --- | --- | ---: | --- | --- |\n");
     for (i = 0; i < t2_json_size(reasons); ++i) {
         const struct t2_json_value *r = t2_json_item(reasons, i);
         const struct t2_json_value *first = t2_json_item(t2_json_get(r, "first"), 0);
@@ -160,6 +161,7 @@ static void put_drops(const struct card *c, struct t2_buf *out)
         cell(out, text_of(r, "reason"));
         t2_buf_printf(out, " %" PRIu64 " |", number_of(r, "n"));
         cell(out, first ? place : "");
+        cell(out, text_of(first, "text"));
         t2_buf_puts(out, "\n");
         t2_free(place);
     }

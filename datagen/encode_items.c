@@ -138,11 +138,17 @@ static enum t2_status finish_record(const struct dg_encode_run *c, struct dg_enc
 static void drop_late(struct dg_encode_slot *s, const char *reason,
                       const struct dg_batch_item *item)
 {
+    struct t2_buf text = {0};
+
     if (s->n_drops == s->drops_capacity) {
         s->drops_capacity = s->drops_capacity ? 2 * s->drops_capacity : 16;
         s->drops = t2_realloc(s->drops, s->drops_capacity, sizeof *s->drops);
     }
-    s->drops[s->n_drops++] = (struct dg_late_drop){reason, item->inputs_path, item->inputs_line};
+    dg_excerpt_put(dg_batch_text(&s->batch, item, DG_INPUTS),
+                   dg_batch_text(&s->batch, item, DG_TARGETS), &text);
+    s->drops[s->n_drops++] = (struct dg_late_drop){reason, item->inputs_path, item->inputs_line,
+                                                   t2_strdup(t2_buf_cstr(&text))};
+    t2_buf_release(&text);
 }
 
 /* T2T refuses an empty list: no reader could tell it from a missing feature. */

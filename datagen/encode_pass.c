@@ -240,8 +240,12 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     struct dg_encode_slot *s = item;
     size_t i, start = 0;
 
-    for (i = 0; i < s->n_drops; ++i)
-        dg_drops_add(c->drops, s->drops[i].reason, s->drops[i].path, s->drops[i].line);
+    for (i = 0; i < s->n_drops; ++i) {
+        dg_drops_add(c->drops, s->drops[i].reason, s->drops[i].path, s->drops[i].line,
+                     s->drops[i].text);
+        t2_free(s->drops[i].text);
+        s->drops[i].text = NULL;
+    }
     if (c->e->problem->chop_length)
         T2_TRY(chop(c, s, err));
     if (c->e->only_own)
@@ -264,8 +268,11 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 static void release_slot(void *context, void *item)
 {
     struct dg_encode_slot *s = item;
+    size_t i;
 
     (void) context;
+    for (i = 0; i < s->n_drops; ++i)
+        t2_free(s->drops[i].text);
     dg_batch_release(&s->batch);
     t2_buf_release(&s->own[DG_INPUTS]);
     t2_buf_release(&s->own[DG_TARGETS]);

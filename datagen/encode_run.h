@@ -25,7 +25,8 @@ struct dg_encode_slot {
     struct dg_late_drop {
         const char *reason, *path;
         uint64_t line;
-    } * drops; /* records that p->finish left out */
+        char *text; /* an excerpt */
+    } * drops;      /* records that p->finish left out */
     size_t n_drops, drops_capacity;
     uint64_t first, n; /* only_own: numbers of all samples, those of other tasks too */
     struct t2_buf own[DG_N_SIDES];

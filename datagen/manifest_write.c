@@ -116,39 +116,17 @@ static void write_text_files(struct t2_json *j, const struct dg_manifest_notes *
     t2_json_end_array(j);
 }
 
-static void write_drop(struct t2_json *j, enum dg_split split, const struct dg_drop *d)
-{
-    size_t i;
-
-    t2_json_object(j);
-    t2_json_kv_string(j, "split", dg_split_name(split));
-    t2_json_kv_string(j, "reason", d->reason);
-    t2_json_kv_u64(j, "n", d->n);
-    t2_json_key(j, "first");
-    t2_json_array(j);
-    for (i = 0; i < d->n_examples; ++i) {
-        t2_json_object(j);
-        t2_json_kv_string(j, "path", d->examples[i].path);
-        t2_json_kv_u64(j, "line", d->examples[i].line);
-        t2_json_end_object(j);
-    }
-    t2_json_end_array(j);
-    t2_json_end_object(j);
-}
-
 static void write_drops(struct t2_json *j, const struct dg_manifest *m, const struct dg_scan *scan)
 {
-    size_t split, i;
+    size_t split;
 
     t2_json_key(j, "dropped");
     t2_json_object(j);
     t2_json_kv_u64(j, "total", m->n_dropped);
     t2_json_key(j, "reasons");
     t2_json_array(j);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < scan->drops[split].n; ++i)
-            write_drop(j, (enum dg_split) split, &scan->drops[split].items[i]);
-    }
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        dg_drops_json(&scan->drops[split], dg_split_name((enum dg_split) split), j);
     t2_json_end_array(j);
     t2_json_end_object(j);
 }

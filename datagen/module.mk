@@ -5,6 +5,7 @@ LIB_datagen := \
 	check_set.c \
 	data_card.c \
 	describe_run.c \
+	drop_report.c \
 	encode_items.c \
 	encode_lines.c \
 	encode_pass.c \

@@ -1,5 +1,5 @@
 /*
- * datagen/sample_batch.c - samples in batches: filling, cleaning, drop report.
+ * datagen/sample_batch.c - samples in batches: filling, cleaning.
  */
 #include "datagen/sample_batch.h"
 
@@ -22,6 +22,7 @@ void dg_batch_release(struct dg_batch *b)
         t2_buf_release(&b->text[side]);
     t2_buf_release(&b->values);
     t2_buf_release(&b->scratch);
+    t2_buf_release(&b->excerpts);
     t2_free(b->items);
     memset(b, 0, sizeof *b);
 }
@@ -297,6 +298,15 @@ static void join_side(struct dg_batch *b, enum dg_side_index side)
     b->text[side].len_bytes = to;
 }
 
+/* Before its text goes. */
+static void note_excerpt(struct dg_batch *b, struct dg_batch_item *item)
+{
+    item->excerpt = b->excerpts.len_bytes;
+    dg_excerpt_put(dg_batch_text(b, item, DG_INPUTS), dg_batch_text(b, item, DG_TARGETS),
+                   &b->excerpts);
+    t2_buf_push(&b->excerpts, 0);
+}
+
 enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err)
 {
     size_t i;
@@ -304,6 +314,7 @@ enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err)
 
     if (b->n == 0)
         return T2_OK;
+    t2_buf_clear(&b->excerpts);
     if (!b->is_clean) {
         T2_TRY(check_utf8(b, err));
         for (side = 0; side < DG_N_TEXTS; ++side)
@@ -315,35 +326,12 @@ enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err)
             (item->text[DG_INPUTS].len_bytes == 0 || item->text[DG_TARGETS].len_bytes == 0))
             item->drop = "blank column";
         b->n_kept += item->drop == NULL;
+        if (item->drop)
+            note_excerpt(b, item);
     }
     for (side = 0; side < DG_N_TEXTS; ++side)
         join_side(b, (enum dg_side_index) side);
     return T2_OK;
-}
-
-static struct dg_drop *drop_of(struct dg_drops *d, const char *reason)
-{
-    size_t i;
-
-    for (i = 0; i < d->n; ++i) {
-        if (strcmp(d->items[i].reason, reason) == 0)
-            return &d->items[i];
-    }
-    T2_ASSERT(d->n < DG_DROP_REASONS);
-    d->items[d->n].reason = reason;
-    return &d->items[d->n++];
-}
-
-void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint64_t line)
-{
-    struct dg_drop *drop = drop_of(d, reason);
-
-    ++drop->n;
-    ++d->total;
-    if (drop->n_examples < DG_DROP_EXAMPLES) {
-        drop->examples[drop->n_examples].path = t2_strdup(path ? path : "");
-        drop->examples[drop->n_examples++].line = line;
-    }
 }
 
 void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b)
@@ -351,18 +339,9 @@ void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b)
     size_t i;
 
     for (i = 0; i < b->n; ++i) {
-        if (b->items[i].drop)
-            dg_drops_add(d, b->items[i].drop, b->items[i].inputs_path, b->items[i].inputs_line);
+        const struct dg_batch_item *item = &b->items[i];
+        if (item->drop)
+            dg_drops_add(d, item->drop, item->inputs_path, item->inputs_line,
+                         (const char *) b->excerpts.data + item->excerpt);
     }
-}
-
-void dg_drops_release(struct dg_drops *d)
-{
-    size_t i, k;
-
-    for (i = 0; i < d->n; ++i) {
-        for (k = 0; k < d->items[i].n_examples; ++k)
-            t2_free(d->items[i].examples[k].path);
-    }
-    memset(d, 0, sizeof *d);
 }

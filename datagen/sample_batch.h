@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "datagen/drop_report.h"
 #include "datagen/stream.h"
 
 /* A range of bytes of a batch. */
@@ -26,6 +27,7 @@ struct dg_batch_item {
     const char *inputs_path, *targets_path; /* borrowed from the stream */
     uint64_t inputs_line, inputs_offset, targets_line, targets_offset;
     const char *drop; /* why it is left out; NULL: kept */
+    size_t excerpt;   /* of a dropped one, after dg_batch_clean: where it is in `excerpts` */
 };
 
 /* Zero-initialise; reusable; dg_batch_release gives the memory back. */
@@ -41,6 +43,8 @@ struct dg_batch {
     size_t n_kept;       /* set by dg_batch_clean: items without drop */
     uint64_t n_replaced; /* texts that had bytes which are not UTF-8 */
     struct t2_buf scratch;
+    struct t2_buf
+        excerpts; /* what was dropped, in words (dg_excerpt_put), each with NUL behind it */
 };
 void dg_batch_release(struct dg_batch *b);
 struct t2_slice dg_batch_text(const struct dg_batch *b, const struct dg_batch_item *item,
@@ -72,28 +76,7 @@ T2_MUST_CHECK enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_bat
  */
 T2_MUST_CHECK enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err);
 
-/* ---- what was left out ------------------------------------------------------------------------ */
-
-enum { DG_DROP_REASONS = 32, DG_DROP_EXAMPLES = 5 };
-
-struct dg_drop {
-    const char *reason; /* static text */
-    uint64_t n;
-    size_t n_examples;
-    struct {
-        char *path;
-        uint64_t line;
-    } examples[DG_DROP_EXAMPLES]; /* the first ones */
-};
-struct dg_drops {
-    struct dg_drop items[DG_DROP_REASONS];
-    size_t n;
-    uint64_t total;
-};
 /* Adds the dropped samples of a cleaned batch, in order. */
 void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b);
-/* Adds one; path NULL: made by a program. */
-void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint64_t line);
-void dg_drops_release(struct dg_drops *d);
 
 #endif

@@ -54,6 +54,7 @@ void dg_input_files_add(struct dg_input_files *l, const char *path, const char *
                         uint64_t bytes, uint64_t lines, const char sha256[65]);
 void dg_input_files_release(struct dg_input_files *l);
 
+struct dg_drops;
 struct dg_stream {
     /* T2_OK, T2_EOF, or an error that names the file.  One caller at a time. */
     enum t2_status (*next)(struct dg_stream *s, struct dg_sample *sample, struct t2_err *err);
@@ -69,6 +70,9 @@ struct dg_stream {
     /* Files read to their end so far; filled in only after dg_stream_hash_on. */
     bool hash_on;
     struct dg_input_files files;
+    struct dg_drops
+        *left_out; /* by an earlier step, before these samples; known as files are; NULL: nothing.
+                                  Owned */
 };
 
 void dg_stream_free(struct dg_stream *s); /* NULL is allowed */

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "datagen/drop_report.h"
 #include "datagen/source/column_table.h"
 
 /* One file being read. */
@@ -64,6 +65,9 @@ void dg_stream_free(struct dg_stream *s)
     if (!s)
         return;
     dg_input_files_release(&s->files);
+    if (s->left_out)
+        dg_drops_release(s->left_out);
+    t2_free(s->left_out);
     s->free(s);
 }
 

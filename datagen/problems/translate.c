@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/mt19937.h"
 #include "base/text.h"
+#include "datagen/drop_report.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/problems/translate_sources.h"
 #include "datagen/source/vocab_lines.h"
@@ -29,6 +30,17 @@ static char *compiled_path(const struct dg_problem *p, const struct dg_options *
     char *path = t2_path_join(options->tmp_dir, name);
 
     t2_free(name);
+    return path;
+}
+
+/* Where the report of what was left out while compiling is. */
+static char *left_out_path(const struct dg_problem *p, const struct dg_options *options,
+                           enum dg_split split)
+{
+    char *lang1 = compiled_path(p, options, split, 1);
+    char *path = t2_asprintf("%.*sleft-out.json", (int) (strlen(lang1) - strlen("lang1")), lang1);
+
+    t2_free(lang1);
     return path;
 }
 
@@ -126,17 +138,20 @@ static enum t2_status compile(const struct dg_problem *p, const struct dg_option
     /* a sample may be asked for by a thread of the other pool */
     struct t2_pool *pool = t2_pool_new(options->pool ? t2_pool_threads(options->pool) : 1);
     struct dg_compile_report report = {0};
+    char *left_out = left_out_path(p, options, split);
     struct parts parts = {0};
     enum t2_status st = parts_of(sources, p->context, split == DG_TRAIN, options, &parts, err);
 
     if (st == T2_OK)
-        st = dg_compile(parts.items, parts.n, lang1, lang2, options->invalid, pool, &report, err);
+        st = dg_compile(parts.items, parts.n, lang1, lang2, left_out, options->invalid, pool,
+                        &report, err);
     if (st == T2_OK)
         report_compiled(&report, lang1);
     dg_drops_release(&report.drops);
     t2_strs_release(&parts.paths);
     t2_free(parts.items);
     t2_pool_free(pool);
+    t2_free(left_out);
     t2_free(lang1);
     t2_free(lang2);
     return st;
@@ -291,6 +306,21 @@ static enum t2_status open_lines(struct translate_stream *s, struct t2_err *err)
     return st;
 }
 
+/* What the compiled text lacks. */
+static enum t2_status note_left_out(struct translate_stream *s, struct t2_err *err)
+{
+    const struct dg_translate *t = s->p->context;
+    char *path = left_out_path(s->p, &s->options, s->split);
+    enum t2_status st = T2_OK;
+
+    if (!t->is_ready && !s->base.left_out) {
+        s->base.left_out = t2_alloc(1, sizeof *s->base.left_out);
+        st = dg_drops_load(path, s->base.left_out, err);
+    }
+    t2_free(path);
+    return st;
+}
+
 static enum t2_status next_line(struct translate_stream *s, struct dg_sample *sample,
                                 struct t2_err *err)
 {
@@ -305,6 +335,8 @@ static enum t2_status next_line(struct translate_stream *s, struct dg_sample *sa
     if (st == T2_EOF && s->base.files.n == 0) {
         s->base.files = s->lines->files;
         memset(&s->lines->files, 0, sizeof s->lines->files);
+        if (s->base.hash_on)
+            T2_TRY(note_left_out(s, err));
     }
     return st;
 }

@@ -325,6 +325,21 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     return T2_OK;
 }
 
+static struct t2_slice raw_text(const struct batch *b, const struct raw_line *line)
+{
+    return (struct t2_slice){line->len_bytes ? b->text.data + line->at : (const uint8_t *) "",
+                             line->len_bytes};
+}
+
+static void note_drop(struct compile *c, const struct batch *b, const struct raw_pair *p)
+{
+    struct t2_buf text = {0};
+
+    dg_excerpt_put(raw_text(b, &p->side[0]), raw_text(b, &p->side[1]), &text);
+    dg_drops_add(&c->report->drops, p->drop, b->part->lang1, p->side[0].number, t2_buf_cstr(&text));
+    t2_buf_release(&text);
+}
+
 /* ---- writing --------------------------------------------------------------------------------- */
 
 static enum t2_status consume(void *context, void *item, struct t2_err *err)
@@ -336,8 +351,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 
     for (i = 0; i < b->n; ++i) {
         if (b->pairs[i].drop)
-            dg_drops_add(&c->report->drops, b->pairs[i].drop, b->part->lang1,
-                         b->pairs[i].side[0].number);
+            note_drop(c, b, &b->pairs[i]);
     }
     for (side = 0; side < 2; ++side) {
         t2_out_write(c->out[side], b->out[side].data, b->out[side].len_bytes);
@@ -381,8 +395,9 @@ static enum t2_status commit(struct compile *c, const char *const paths[2], stru
 }
 
 enum t2_status dg_compile(const struct dg_compile_part *parts, size_t n, const char *lang1,
-                          const char *lang2, enum dg_invalid invalid, struct t2_pool *pool,
-                          struct dg_compile_report *report, struct t2_err *err)
+                          const char *lang2, const char *left_out, enum dg_invalid invalid,
+                          struct t2_pool *pool, struct dg_compile_report *report,
+                          struct t2_err *err)
 {
     const char *const paths[2] = {lang1, lang2};
     struct compile c = {.parts = parts, .n_parts = n, .invalid = invalid, .report = report};
@@ -401,6 +416,8 @@ enum t2_status dg_compile(const struct dg_compile_part *parts, size_t n, const c
         st = t2_pool_pipeline(pool, &pipeline, err);
         t2_progress_end(&c.progress);
     }
+    if (st == T2_OK && left_out)
+        st = dg_drops_save(&report->drops, left_out, err);
     if (st == T2_OK)
         st = commit(&c, paths, err);
     close_part(&c);

@@ -207,6 +207,7 @@ static void test_drops(void **state)
     assert_int_equal(drops.items[0].n_examples, DG_DROP_EXAMPLES);
     assert_string_equal(drops.items[0].examples[0].path, "f.tsv");
     assert_int_equal(drops.items[0].examples[0].line, 3);
+    assert_string_equal(drops.items[0].examples[0].text, "x");
     dg_drops_release(&drops);
     dg_batch_release(&b);
     /* a blank side is a sample where the files are pairs */

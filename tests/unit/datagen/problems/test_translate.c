@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mt19937.h"
+#include "datagen/drop_report.h"
 #include "tests/unit/datagen/problems/parallel_archives.h"
 
 static const char *const mono[][2] = {{"m.en0", "m.de0"}, {"m.en1", "m.de1"}, {NULL, NULL}};
@@ -95,6 +96,10 @@ static void test_files_are_noted(void **state)
     (void) samples(s, &told.text);
     assert_int_equal(s->files.n, 2);
     assert_int_equal(s->files.items[0].lines, 4);
+    assert_non_null(s->left_out);
+    assert_int_equal(s->left_out->total, 1);
+    assert_string_equal(s->left_out->items[0].reason, "an empty side");
+    assert_string_equal(s->left_out->items[0].examples[0].text, "leer");
     t2_buf_clear(&told.text);
     assert_int_equal(s->describe(s, &told, &err), T2_OK);
     t_assert_contains(t2_buf_cstr(&told.text), "of_plain-compiled-train.lang1");
