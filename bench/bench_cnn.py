@@ -7,6 +7,8 @@ Made-up pictures: ResNet-50 at 224 (batch 16), the shape of the short CIFAR-10 r
 GELU); forward, backward, momentum.  "layers" has no peer: GFLOP/s of the three passes of each net's convolutions, the sum of
 them in the order of use, beside the machine's multiply-add peak in the same run (its figure counts a convolution's own
 multiply-adds; Winograd's way needs a quarter of them for its tiles, so it may lie above the peak).
+
+torch's ResNet-50 is torchvision's: the environment torch needs it (and pillow); without it there is no ratio to torch.
 """
 import sys
 
@@ -29,7 +31,7 @@ def step(bench, args, net, dtype, cores, steps):
     peers = {}
     for peer in [p.strip() for p in args.peer.split(",")]:
         environment, module, flags = PEERS[peer]
-        if peer in who and bench.has(environment, module):
+        if peer in who and bench.has(environment, "torchvision" if (module, net) == ("torch", "resnet50") else module):
             peers[peer] = (bench.peer_script(environment, "peer_train.py", "--peer", peer.split("-")[0], "--model", model,
                                              "--dtype", dtype, "--threads", cores, "--steps", steps, "--batch", batch, *flags),
                            IDENTITY)
