@@ -169,6 +169,9 @@ STEPS(torch_short, {.kind = AUG_WHOLE},
       {.kind = AUG_CENTRE_CROP, .rounding = AUG_ROUND_TORCH}, {.kind = AUG_UNIT_DIV});
 STEPS(torch_rest, {.kind = AUG_NORMALIZE_DIV, .sub = mean_1, .mul = std_1});
 
+/* mnist_tpu.py: what the model does to the values first */
+STEPS(by_255, {.kind = AUG_UNIT_DIV});
+
 static const struct aug_pipeline pipelines[] = {
     {"resnet_train", "tensorflow/tpu ResNet, training; values 0 ... 255", 224, true, false, tpu_window, tpu_centre, true, flip},
     {"resnet_eval", "tensorflow/tpu ResNet, evaluation; values 0 ... 255", 224, false, false, tpu_centre, NULL, false, nothing},
@@ -194,6 +197,7 @@ static const struct aug_pipeline pipelines[] = {
     {"mnist_raw", "mnist_tpu.py and image_fashion_mnist: values 0 ... 255", 28, false, false, whole, NULL, false, nothing},
     {"mnist_grey", "image_mnist in one channel", 28, false, false, whole_grey, NULL, false, standardize},
     {"mnist_grey_raw", "image_fashion_mnist in one channel: values 0 ... 255", 28, false, false, whole_grey, NULL, false, nothing},
+    {"mnist_grey_unit", "mnist_tpu.py and its model in one channel: 0 ... 1", 28, false, false, whole_grey, NULL, false, by_255},
     {"image_modality", "Tensor2Tensor's default of image problems: standardized", 0, false, false, whole, NULL, false, standardize},
     {"t2t_imagenet_train", "image_imagenet, training", 299, true, false, t2t_window, t2t_whole, false, t2t_normalize_flip},
     {"t2t_imagenet_eval", "image_imagenet, evaluation", 299, false, false, t2t_centre, NULL, false, t2t_normalize},

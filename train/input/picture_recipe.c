@@ -30,6 +30,7 @@ static const struct row recipes[] = {
     {"mnist", "mnist_grey", "mnist_grey"},
     {"mnist_shifted", "mnist_shifted", "mnist_grey"},
     {"mnist_raw", "mnist_grey_raw", "mnist_grey_raw"},
+    {"mnist_unit", "mnist_grey_unit", "mnist_grey_unit"},
     {"official", "official_train", "official_eval"},
     {"photos", "photos_train", "photos_eval"},
     {"record", "record_train", "record_eval"},

@@ -4,7 +4,8 @@
  *
  * Those of Tensor2Tensor have its names and its values: models/resnet.py, shake_shake.py, xception.py,
  * basic.py.  The others are what their programs have as defaults of flags and configurations, under the
- * hparams that mean the same; the hparams that only they have keep their names.
+ * hparams that mean the same; the hparams that only they have keep their names, and image_pipeline
+ * (train/input/picture_recipe.h) is what the program does to its pictures.
  */
 #include "train/models/hparams_store.h"
 
@@ -56,12 +57,13 @@ static const struct mdl_default tpu_resnet_keys[] = {
     B("pre_activation", false),
     S("dropblock_groups", ""),
     S("norm_act_layer", "bn_relu"),
+    S("image_pipeline", "resnet"),
 };
 
 static const struct mdl_default keras_resnet_keys[] = {
-    LIST("filter_sizes"), LIST("learning_rate_boundaries"),
-    {"learning_rate_multiples", MDL_HP_FLOAT_LIST, 0, 0.0, NULL},
+    LIST("filter_sizes"),
     I("num_train_images", 1281167),
+    S("image_pipeline", "official"),
 };
 
 static const struct mdl_default garden_keys[] = {
@@ -69,13 +71,17 @@ static const struct mdl_default garden_keys[] = {
     F("norm_momentum", 0.9), F("norm_epsilon", 1e-5),
     S("stem_type", "v0"), F("se_ratio", 0.0), F("stochastic_depth_drop_rate", 0.0),
     B("resnetd_shortcut", false), B("replace_stem_max_pool", false),
+    S("image_pipeline", "garden"),
     LIST("learning_rate_boundaries"), {"learning_rate_multiples", MDL_HP_FLOAT_LIST, 0, 0.0, NULL},
 };
 
 static const struct mdl_default flowers_keys[] = {
     I("ksize1", 5), I("ksize2", 5), I("nfil1", 10), I("nfil2", 20),
     B("batch_norm", false),
+    S("image_pipeline", "flowers"),
 };
+
+static const struct mdl_default mnist_keys[] = {S("image_pipeline", "mnist_unit")};
 
 /* ours: models/record_net.c */
 static const struct mdl_default record_net_keys[] = {
@@ -186,7 +192,7 @@ static const struct mdl_set sets[] = {
         "image_pipeline=photos;image_size=48"),
 
     /* mnist_tpu.py */
-    ROW("mnist_cnn", "basic_1",
+    NEW("mnist_cnn", "basic_1", mnist_keys,
         "batch_size=1024;hidden_size=1024;dropout=0.4;label_smoothing=0;clip_grad_norm=0;"
         "weight_decay=0;optimizer=sgd;"
         "learning_rate_schedule=constant*exp_decay;learning_rate_constant=0.05;"
