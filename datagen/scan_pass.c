@@ -248,7 +248,7 @@ enum t2_status dg_scan_split(const struct dg_problem *p, const struct dg_options
     st = read_all(&c, count_words && split == DG_TRAIN, pool, err);
     scan->files[split] = stream->files;
     memset(&stream->files, 0, sizeof stream->files);
-    if (0)
+    if (stream->left_out)
         dg_drops_put_first(&scan->drops[split], stream->left_out);
     dg_stream_free(stream);
     if (st == T2_OK && scan->n_samples[split] == 0)

@@ -87,5 +87,36 @@ static void test_nothing_there(void **state)
     dg_scan_release(&s);
 }
 
-T_MAIN(cmocka_unit_test(test_counts), cmocka_unit_test(test_only_train_feeds_the_vocabulary),
-       cmocka_unit_test(test_max_cases), cmocka_unit_test(test_nothing_there))
+/* As open of text2text_tmpdir, of text that a step before had shortened. */
+static enum t2_status open_shortened(const struct dg_problem *p, const struct dg_options *options,
+                                     enum dg_split split, struct dg_stream **stream,
+                                     struct t2_err *err)
+{
+    T2_TRY(dg_find("text2text_tmpdir")->open(p, options, split, stream, err));
+    (*stream)->left_out = t2_alloc(1, sizeof *(*stream)->left_out);
+    dg_drops_add((*stream)->left_out, "an empty side", "raw", 8, "leer");
+    return T2_OK;
+}
+
+static void test_left_out_before(void **state)
+{
+    struct dg_problem p = *dg_find("text2text_tmpdir");
+    struct dg_options options = {.data_dir = "", .tmp_dir = t_tmp_path(".")};
+    struct t2_pool *pool = t2_pool_new(1);
+    struct t2_err err = T2_ERR_INIT;
+    struct dg_scan s = {0};
+
+    (void) state;
+    ds_write_tmpdir(10);
+    p.open = open_shortened;
+    assert_int_equal(dg_scan_split(&p, &options, DG_DEV, false, pool, &s, &err), T2_OK);
+    assert_int_equal(s.n_samples[DG_DEV], 7);
+    assert_int_equal(s.drops[DG_DEV].total, 1);
+    assert_string_equal(s.drops[DG_DEV].items[0].examples[0].text, "leer");
+    dg_scan_release(&s);
+    t2_pool_free(pool);
+}
+
+T_MAIN(cmocka_unit_test(test_left_out_before), cmocka_unit_test(test_counts),
+       cmocka_unit_test(test_only_train_feeds_the_vocabulary), cmocka_unit_test(test_max_cases),
+       cmocka_unit_test(test_nothing_there))
