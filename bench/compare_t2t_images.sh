@@ -3,6 +3,7 @@
 # pictures by their pixels where they are made anew, the files beside them.  Prints a table.
 #
 #   T2_VENV_T2T=<folder of a Python 3.7 with tensor2tensor 1.15.7> bench/compare_t2t_images.sh [PROBLEM...]
+#   RECORD=FILE: writes the lines that tests/e2e/image_problems.sh holds, of the original (LSUN without WebP)
 #   CELEBA=1: CelebA too, at its real number of pictures (some minutes)
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,6 +17,7 @@ image_vqav2_rcnn_feature_tokens10k_labels3k"
 faces=23
 [ -z "${CELEBA:-}" ] || { all="$all image_celeba"; faces=202599; }
 [ $# -eq 0 ] || all="$*"
+[ -n "${RECORD:-}" ] || export WEBP=1
 python3 "$root/tests/support/image_sources.py" "$work/sources" "$faces"
 seq 3000 | awk '{ print "word" $1 % 977, "caf\303\251", "dog", "tree" $1 % 31 }' >"$work/text"
 "$bin/t2t-vocab" build --quiet --target_size=600 --output="$work/vocab" "$work/text" || exit 1
@@ -50,6 +52,8 @@ for list in $together $(echo "$all" | tr ' ' '\n' | grep vqav2); do
         for f in question.vocab.10000 answer.label.3000 charset_size134.txt; do
             [ ! -e "$work/theirs/data/$f" ] || beside+=("$f")
         done
+        [ -z "${RECORD:-}" ] ||
+            python3 "$root/tests/support/image_runs.py" digests "$work/theirs/data" "$p" >>"$RECORD"
         python3 "$root/bench/same_records.py" "$work/ours/data" "$work/theirs/data" "$p" "${beside[@]}" || failed=1
     done
 done

@@ -4,6 +4,7 @@
 image_runs.py prepare TOOLS RECIPE DATA TMP    prepare.py of the recorded runs, without NumPy: its arrays are pickled as
                                                NumPy pickles them
 image_runs.py pixels DIR                       file, records, hash of labels and pixels, first labels: pixels.py's columns
+image_runs.py digests DIR STEM...              stem, shards, records, hash of names, order and all features, of PNG the pixels
 """
 import hashlib, pathlib, runpy, struct, sys, types, zlib
 
@@ -139,5 +140,20 @@ def pixels(folder):
         print(path.name, len(labels), h.hexdigest(), " ".join(map(str, labels[:3])), sep="\t")
 
 
+def digests(directory, *stems):
+    for stem in stems:
+        h, n = hashlib.sha256(), 0
+        shards = sorted(pathlib.Path(directory).glob(stem + "-*-of-*"))
+        for shard in shards:
+            h.update(shard.name.encode())
+            for record in records(shard.read_bytes()):
+                n += 1
+                for name, (kind, values) in sorted(example(record).items()):
+                    at = values.find(b"\x89PNG\r\n") if name == "image/encoded" else -1
+                    part = values if at < 0 else b"%d %d %d " % png(values[at:])[:3] + png(values[at:])[3]
+                    h.update(b"%s %d %d " % (name.encode(), kind, len(part)) + part)
+        print(stem, len(shards), n, h.hexdigest())
+
+
 if __name__ == "__main__":
-    {"prepare": prepare, "pixels": pixels}[sys.argv[1]](*sys.argv[2:])
+    {"prepare": prepare, "pixels": pixels, "digests": digests}[sys.argv[1]](*sys.argv[2:])
