@@ -53,6 +53,8 @@ struct aug_decode {
     bool recover;               /* try_recover_truncated */
     double acceptable_fraction; /* of rows; 0 is TensorFlow's default 1 */
     bool apply_exif;            /* turn upright */
+    bool
+        plain_huffman; /* by libjpeg alone: slower, the same pixels, warnings and verdicts (JPEG) */
     /*
      * Only this part, as decode_and_crop_jpeg: after ratio, and upright when apply_exif.  Pixels equal
      * those of the whole picture except where decode_and_crop_jpeg differs too (specification 5.1.7).

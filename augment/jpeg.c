@@ -14,8 +14,10 @@
 #include <jpeglib.h>
 
 #include <jerror.h>
+#include <jpegint.h>
 
 #include "augment/exif.h"
+#include "augment/jpeg_huffman.h"
 #include "base/alloc.h"
 
 enum {
@@ -101,7 +103,10 @@ struct reader {
     bool recover;
     const JOCTET *filled_at;
     int n_fills;
-    uint8_t *line; /* CMYK, or wider than asked for */
+    uint8_t *line;         /* CMYK, or wider than asked for */
+    struct aug_scan *scan; /* in place of libjpeg's Huffman decoder; NULL: that one */
+    uint64_t units_left;
+    bool is_odd; /* `scan` gave up */
 };
 
 static void source_init(j_decompress_ptr c)
@@ -186,6 +191,7 @@ static void reader_free(struct reader *r)
 {
     jpeg_destroy_decompress(&r->c); /* nothing to do when it was not created: all zero */
     t2_free(r->line);
+    t2_free(r->scan);
     t2_free(r);
 }
 
@@ -268,6 +274,97 @@ enum t2_status aug_jpeg_probe(const uint8_t *file, size_t len_bytes, struct aug_
     reader_free(r);
     return st;
 }
+
+/* ---- Huffman decoding by us ---- */
+
+/*
+ * libjpeg-turbo calls its entropy decoder through a pointer; its headers (jpegint.h) tell the place, which is the same
+ * in all versions of this ABI.
+ */
+#if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2000000 &&            \
+    LIBJPEG_TURBO_VERSION_NUMBER < 4000000 && JPEG_LIB_VERSION == 62
+_Static_assert(sizeof(JCOEF) == sizeof(int16_t) && D_MAX_BLOCKS_IN_MCU <= AUG_SCAN_BLOCKS &&
+                   NUM_HUFF_TBLS <= AUG_SCAN_TABLES && MAX_COMPS_IN_SCAN <= AUG_SCAN_TABLES,
+               "as libjpeg");
+
+static void give_up(struct reader *r)
+{
+    r->is_odd = true;
+    longjmp(r->errors.jump, 1);
+}
+
+static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
+{
+    struct reader *r = (struct reader *) c;
+    int16_t *to[AUG_SCAN_BLOCKS];
+
+    for (size_t i = 0; blocks && i < r->scan->n_blocks; ++i)
+        to[i] = blocks[i][0];
+    if (r->units_left == 0 || !aug_scan_unit(r->scan, blocks ? to : NULL))
+        give_up(r);
+    if (--r->units_left > 0)
+        return TRUE;
+    if (!aug_scan_is_at_marker(r->scan))
+        give_up(r);
+    c->src->next_input_byte = r->scan->at;
+    c->src->bytes_in_buffer = (size_t) (r->scan->end - r->scan->at);
+    return TRUE;
+}
+
+static bool make_tables(struct aug_scan *s, const struct jpeg_decompress_struct *c)
+{
+    for (int i = 0; i < c->blocks_in_MCU; ++i) {
+        int component = c->MCU_membership[i];
+        const jpeg_component_info *k = c->cur_comp_info[component];
+        const JHUFF_TBL *dc = c->dc_huff_tbl_ptrs[k->dc_tbl_no];
+        const JHUFF_TBL *ac = c->ac_huff_tbl_ptrs[k->ac_tbl_no];
+        bool is_new = i == 0 || c->MCU_membership[i - 1] != component;
+        s->blocks[i].dc = (uint8_t) k->dc_tbl_no;
+        s->blocks[i].ac = (uint8_t) k->ac_tbl_no;
+        s->blocks[i].component = (uint8_t) component;
+        for (int before = 0; before < i && is_new; ++before) /* shared by Cb and Cr */
+            is_new = s->blocks[before].dc != k->dc_tbl_no || s->blocks[before].ac != k->ac_tbl_no;
+        if (!dc || !ac ||
+            (is_new && (!aug_scan_table_make(&s->dc[k->dc_tbl_no], false, dc->bits, dc->huffval) ||
+                        !aug_scan_table_make(&s->ac[k->ac_tbl_no], true, ac->bits, ac->huffval))))
+            return false;
+    }
+    s->n_blocks = (size_t) c->blocks_in_MCU;
+    return true;
+}
+
+/* Is there a marker behind these bytes?  Where data just end, libjpeg gives up some bytes before it needs more. */
+static bool ends_with_marker(const uint8_t *data, size_t len_bytes)
+{
+    for (size_t i = len_bytes; i >= 2; --i)
+        if (data[i - 2] == 0xff && data[i - 1] != 0 && data[i - 1] != 0xff)
+            return true;
+    return false;
+}
+
+/* After jpeg_start_decompress.  Files of several scans, with restarts or arithmetic coding are libjpeg's. */
+static void use_own_huffman(struct reader *r)
+{
+    struct jpeg_decompress_struct *c = &r->c;
+
+    if (c->progressive_mode || c->arith_code || c->restart_interval > 0 ||
+        jpeg_has_multiple_scans(c) || c->comps_in_scan != c->num_components || c->Ss != 0 ||
+        c->Se != DCTSIZE2 - 1 || c->Ah != 0 || c->Al != 0 || c->unread_marker != 0 ||
+        !ends_with_marker(c->src->next_input_byte, c->src->bytes_in_buffer))
+        return;
+    r->scan = t2_alloc(1, sizeof *r->scan);
+    r->scan->at = c->src->next_input_byte;
+    r->scan->end = c->src->next_input_byte + c->src->bytes_in_buffer;
+    r->units_left = (uint64_t) c->MCUs_per_row * c->MCU_rows_in_scan;
+    if (make_tables(r->scan, c))
+        c->entropy->decode_mcu = decode_unit;
+}
+#else
+static void use_own_huffman(struct reader *r)
+{
+    (void) r;
+}
+#endif
 
 /* ---- decoding ---- */
 
@@ -404,6 +501,8 @@ static enum t2_status decode(struct reader *r, const struct aug_decode *how, str
     T2_TRY(prepare(r, how, &channels, err));
     if (!jpeg_start_decompress(&r->c)) /* several scans, one is cut */
         return cut_short(err);
+    if (!how->plain_huffman)
+        use_own_huffman(r);
     return read_lines(r, how, channels, out, notes, err);
 }
 
@@ -424,8 +523,19 @@ enum t2_status aug_jpeg_decode(const uint8_t *file, size_t len_bytes, const stru
 {
     struct reader *r = reader_new(file, len_bytes);
     struct aug_notes found = {0};
-    enum t2_status st = guarded_decode(r, how, out, &found, err);
+    struct t2_err first = T2_ERR_INIT;
+    enum t2_status st = guarded_decode(r, how, out, &found, &first);
 
+    if (r->is_odd) { /* libjpeg decides what that means */
+        struct aug_decode plain = *how;
+        plain.plain_huffman = true;
+        reader_free(r);
+        r = reader_new(file, len_bytes);
+        found = (struct aug_notes){0};
+        st = guarded_decode(r, &plain, out, &found, err);
+    } else if (st != T2_OK) {
+        *err = first;
+    }
     found.n_warnings = r->errors.n_warnings;
     snprintf(found.first, sizeof found.first, "%.*s", (int) sizeof found.first - 1,
              r->errors.first_warning);

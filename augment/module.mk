@@ -14,6 +14,7 @@ LIB_augment := \
 	gif.c \
 	image.c \
 	jpeg.c \
+	jpeg_huffman.c \
 	mixup.c \
 	pipeline_run.c \
 	pipelines.c \

@@ -1,7 +1,8 @@
 /*
- * fuzz_jpeg.c - JPEG decoding: whole, a window, reduced, recovering.  The corpus is made by make_picture_corpus.c.
+ * fuzz_jpeg.c - JPEG decoding: whole, a window, reduced, recovering; our Huffman decoder against libjpeg's.  The corpus is made by make_picture_corpus.c.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "augment/jpeg.h"
 
@@ -9,12 +10,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void decode(const uint8_t *data, size_t size, struct aug_decode how)
 {
-    static struct aug_image im;
+    static struct aug_image im, plain;
     struct t2_err err = T2_ERR_INIT;
-    struct aug_notes notes;
+    struct aug_notes notes, plain_notes;
+    enum t2_status st;
 
     how.max_components = 1 << 20; /* memory and time */
-    if (aug_jpeg_decode(data, size, &how, &im, &notes, &err) == T2_OK && im.width < 1)
+    st = aug_jpeg_decode(data, size, &how, &im, &notes, &err);
+    if (st == T2_OK && im.width < 1)
+        abort();
+    how.plain_huffman = true;
+    if (aug_jpeg_decode(data, size, &how, &plain, &plain_notes, &err) != st ||
+        notes.n_warnings != plain_notes.n_warnings)
+        abort();
+    if (st == T2_OK && memcmp(im.data, plain.data, (size_t) im.height * im.stride_bytes) != 0)
         abort();
 }
 

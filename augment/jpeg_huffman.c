@@ -1,0 +1,268 @@
+/*
+ * augment/jpeg_huffman.c - Huffman decoding of a baseline JPEG's only scan.
+ *
+ * Faster than libjpeg's because most coefficients, code and value, come from one look at a table, and because bits
+ * are taken eight bytes at a time.
+ */
+#include "augment/jpeg_huffman.h"
+
+#include <string.h>
+
+enum { LOOK = AUG_SCAN_LOOK, LARGEST_DC = 1 << 24 };
+_Static_assert(2 * LOOK + 16 + 15 <= 56, "bits of one filling");
+
+/* Entries of look: 0 when the code is longer; else bits of the code (and value) in 0 ... 7, run in 8 ... 11, and either
+ * the value of the coefficient from 16 on, or, when that is 0, the size of the value in 12 ... 15. */
+
+static const uint8_t natural_order[64 + 16] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25,
+                                               18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34,
+                                               27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56,
+                                               57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51,
+                                               58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54,
+                                               47, 55, 62, 63, 63, 63, 63, 63, 63, 63, 63, 63,
+                                               63, 63, 63, 63, 63, 63, 63, 63};
+
+/* ---- tables ---- */
+
+/* A value of `size` bits: those that begin with 0 are negative. */
+static inline int32_t extended(uint32_t value, int size)
+{
+    return (int32_t) value - (value >> (size - 1) ? 0 : (1 << size) - 1);
+}
+
+/* The entry of a symbol whose code has n bits; code_and_rest are the LOOK bits that led here. */
+static int32_t entry_of(uint8_t symbol, int n, uint32_t code_and_rest, bool is_ac)
+{
+    int run = is_ac ? symbol >> 4 : 0, size = symbol & 15;
+    int32_t value;
+
+    if (!is_ac || size == 0 || n + size > LOOK)
+        return size << 12 | run << 8 | n;
+    value = extended(code_and_rest >> (LOOK - n - size) & ((1u << size) - 1), size);
+    return (int32_t) ((uint32_t) value << 16) | run << 8 | (n + size);
+}
+
+bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_codes[17],
+                         const uint8_t symbols[256])
+{
+    uint32_t code = 0, n_symbols = 0;
+
+    memset(t, 0, sizeof *t);
+    memcpy(t->symbols, symbols, sizeof t->symbols);
+    for (int n = 1; n <= 16; ++n, code <<= 1) {
+        t->offset[n] = (int32_t) n_symbols - (int32_t) code;
+        t->last[n] = -1;
+        for (int i = 0; i < n_codes[n]; ++i, ++code, ++n_symbols) {
+            if (n_symbols > 255 || code >> n || (!is_ac && symbols[n_symbols] > 15))
+                return false;
+            t->last[n] = (int32_t) code;
+            for (uint32_t rest = 0; n <= LOOK && rest < 1u << (LOOK - n); ++rest) {
+                uint32_t at = code << (LOOK - n) | rest;
+                t->look[at] = entry_of(symbols[n_symbols], n, at, is_ac);
+            }
+        }
+    }
+    t->last[17] = INT32_MAX;
+    return true;
+}
+
+/* ---- bits ---- */
+
+static inline uint64_t eight_bytes(const uint8_t *p)
+{
+    uint64_t x;
+
+    memcpy(&x, p, 8);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    x = __builtin_bswap64(x);
+#endif
+    return x;
+}
+
+/* Is one of the bytes 0xff? */
+static inline bool has_ff(uint64_t x)
+{
+    return (~x - UINT64_C(0x0101010101010101)) & x & UINT64_C(0x8080808080808080);
+}
+
+/* Byte by byte: 0xff has a 0 behind it that does not count, or is a marker, where zeros are made up. */
+static __attribute__((noinline)) void refill_slowly(struct aug_scan *s)
+{
+    while (s->n_bits < 56) {
+        size_t left = (size_t) (s->end - s->at);
+        uint8_t byte = left ? *s->at : 0xff;
+        if (byte == 0xff && (left < 2 || s->at[1] != 0)) {
+            s->n_zeros += 8;
+            byte = 0;
+        } else {
+            s->at += byte == 0xff ? 2 : 1;
+        }
+        s->bits |= (uint64_t) byte << (56 - s->n_bits);
+        s->n_bits += 8;
+    }
+}
+
+/* The state of a unit, in registers: what is stored in blocks might else be it. */
+struct bits {
+    uint64_t bits;
+    int n;
+    const uint8_t *at;
+};
+
+/* 56 bits at least.  Done each time: whether it is needed is what no CPU can predict. */
+static inline void refill(struct aug_scan *s, struct bits *b)
+{
+    if (s->end - b->at >= 8) {
+        uint64_t x = eight_bytes(b->at);
+        if (!has_ff(x)) {
+            int n = (63 - b->n) >> 3;
+            b->bits |= x >> b->n;
+            b->at += n;
+            b->n += 8 * n;
+            return;
+        }
+    }
+    s->bits = b->bits;
+    s->n_bits = b->n;
+    s->at = b->at;
+    refill_slowly(s);
+    *b = (struct bits){s->bits, s->n_bits, s->at};
+}
+
+static inline void skip(struct bits *b, int n)
+{
+    b->bits <<= n;
+    b->n -= n;
+}
+
+/* Of a code that is longer than the table looks at: its symbol << 8 | its length; -1: there is no such code. */
+static __attribute__((noinline)) int long_code(const struct aug_scan_table *t, uint64_t bits)
+{
+    int n = LOOK + 1;
+
+    while (n <= 16 && (int32_t) (bits >> (64 - n)) > t->last[n])
+        ++n;
+    return n <= 16 ? t->symbols[(int32_t) (bits >> (64 - n)) + t->offset[n]] << 8 | n : -1;
+}
+
+static inline int32_t take_value(struct bits *b, int size)
+{
+    uint32_t value = (uint32_t) (b->bits >> (64 - size));
+
+    skip(b, size);
+    return extended(value, size);
+}
+
+/* ---- blocks ---- */
+
+static inline bool read_dc(struct aug_scan *s, struct bits *b, const struct aug_scan_table *t,
+                           int32_t *last)
+{
+    int32_t e;
+    int size;
+
+    refill(s, b);
+    e = t->look[b->bits >> (64 - LOOK)];
+    if (e) {
+        size = e >> 12;
+    } else {
+        e = long_code(t, b->bits);
+        size = e >> 8;
+        if (e < 0)
+            return false;
+    }
+    skip(b, e & 255);
+    if (size)
+        *last += take_value(b, size);
+    return *last<LARGEST_DC && * last> - LARGEST_DC;
+}
+
+/* A coefficient that came with its code; false: the entry is of another kind. */
+static inline bool take_at_once(struct bits *b, int32_t e, int *k, int16_t *block)
+{
+    if (!(e >> 16))
+        return false;
+    skip(b, e & 255);
+    *k += e >> 8 & 15;
+    block[natural_order[*k]] = (int16_t) (e >> 16);
+    ++*k;
+    return true;
+}
+
+static inline int32_t look(const struct bits *b, const struct aug_scan_table *t)
+{
+    return t->look[b->bits >> (64 - LOOK)];
+}
+
+static inline bool read_ac(struct aug_scan *s, struct bits *b, const struct aug_scan_table *t,
+                           int16_t *block)
+{
+    int k = 1;
+
+    while (k < 64) {
+        int32_t e;
+        int run, size;
+        refill(s, b);
+        /* three from one filling: two times LOOK bits leave enough for what is longer */
+        e = look(b, t);
+        if (take_at_once(b, e, &k, block)) {
+            if (k >= 64)
+                break;
+            e = look(b, t);
+            if (take_at_once(b, e, &k, block)) {
+                if (k >= 64)
+                    break;
+                e = look(b, t);
+                if (take_at_once(b, e, &k, block))
+                    continue;
+            }
+        }
+        if (e) {
+            run = e >> 8 & 15;
+            size = e >> 12;
+        } else {
+            e = long_code(t, b->bits);
+            if (e < 0)
+                return false;
+            run = e >> 12;
+            size = e >> 8 & 15;
+        }
+        skip(b, e & 255);
+        if (size == 0) {
+            if (run != 15)
+                break;
+            k += 16;
+            continue;
+        }
+        k += run;
+        block[natural_order[k]] = (int16_t) take_value(b, size);
+        ++k;
+    }
+    return true;
+}
+
+bool aug_scan_unit(struct aug_scan *s, int16_t *const *blocks)
+{
+    struct bits b = {s->bits, s->n_bits, s->at};
+    int16_t nowhere[64];
+
+    for (size_t i = 0; i < s->n_blocks; ++i) {
+        int16_t *block = blocks ? blocks[i] : nowhere;
+        int32_t *last = &s->last_dc[s->blocks[i].component];
+        if (!read_dc(s, &b, &s->dc[s->blocks[i].dc], last))
+            return false;
+        block[0] = (int16_t) *last;
+        if (!read_ac(s, &b, &s->ac[s->blocks[i].ac], block))
+            return false;
+    }
+    s->bits = b.bits;
+    s->n_bits = b.n;
+    s->at = b.at;
+    return s->n_bits >= s->n_zeros; /* none of those was used */
+}
+
+bool aug_scan_is_at_marker(const struct aug_scan *s)
+{
+    return s->n_bits - s->n_zeros < 8 && s->end - s->at >= 2 && s->at[0] == 0xff && s->at[1] != 0 &&
+           s->at[1] != 0xff;
+}
