@@ -235,6 +235,12 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     T2_GOTO(st, out, need_positions_of(m, &smallest, err));
     /* The smallest graph tells which variables there are, and whether all can be trained. */
     build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest, &graph);
+    if (problem->image.height > 0 && graph.images == NULL) {
+        gr_free(graph.g);
+        st = t2_fail(err, T2_EUNSUPPORTED,
+                     "model '%s' does not look at pictures; resnet, for one, does", kind->name);
+        goto out;
+    }
     T2_GOTO(st, out, finish_graph(&graph, err));
     gr_free(graph.g);
     T2_GOTO(st, out, gr_params_freeze(&m->params, err));

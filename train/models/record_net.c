@@ -7,7 +7,7 @@
  * pooled, begun as filters that pass on what comes in; the maximum over the rest, a dense layer, and
  * logits scaled down.  Theirs have GELU, here it is ReLU.
  *
- *   x = ReLU(conv 2 x 2, VALID, bias)                     3 channels: whitening; 1: drawn
+ *   x = ReLU(conv 2 x 2, VALID, bias)                     3 channels: the kernel is never trained
  *   3 times, with f = filter_sizes[i]:
  *     x = ReLU(BN(max pool 2 x 2(conv 3 x 3 f)))
  *     x = ReLU(BN(conv 3 x 3 f))
@@ -38,27 +38,36 @@ static struct gr_tensor *norm(struct mdl_cnn *c, struct gr_tensor *x)
                         &(struct mdl_cnn_norm){.layer = "batch_normalization#", .relu = true});
 }
 
+/* The whitening stays what it is, but for its bias; a kernel for one channel is learned. */
+static struct gr_tensor *whitened(const struct mdl_build *b, struct gr_tensor *x)
+{
+    static const struct nn_conv2d how = {.stride = 1,
+                                         .dilation = 1,
+                                         .padding = NN_VALID,
+                                         .relu = true};
+    const int64_t n = WHITE_FILTERS, dims[] = {2, 2, x->dims[3], n};
+    const char *name = "record_net/whiten/kernel";
+    struct gr_tensor *kernel = x->dims[3] == 3
+                                   ? gr_state(b->g, name, 4, dims, GR_INIT_WHITEN, 0.0)
+                                   : gr_param(b->g, name, 4, dims, 0, GR_INIT_FAN_IN, 1.0);
+
+    return nn_conv2d(b->g, x, kernel,
+                     gr_param(b->g, "record_net/whiten/bias", 1, &n, 0, GR_INIT_ZEROS, 0.0), &how);
+}
+
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
 {
     struct mdl_cnn c = {.b = b,
                         .scope = "record_net/",
                         .norm = {.momentum = mdl_hp_float(b->hp, "norm_momentum"), .epsilon = 1e-5},
-                        .kernel = {shape->channels == 3 ? GR_INIT_WHITEN : GR_INIT_FAN_IN, 1.0}};
+                        .kernel = {GR_INIT_DIRAC, 0.0}};
     size_t n_filters;
     const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", &n_filters);
     struct gr_tensor *x;
 
     mdl_cnn_inputs(b, shape, out);
-    x = mdl_cnn_conv(&c, out->images,
-                     &(struct mdl_cnn_conv){.layer = "whiten",
-                                            .filters = WHITE_FILTERS,
-                                            .size = 2,
-                                            .stride = 1,
-                                            .padding = NN_VALID,
-                                            .bias = true,
-                                            .relu = true});
-    c.kernel = (struct mdl_cnn_init){GR_INIT_DIRAC, 0.0};
+    x = whitened(b, out->images);
     for (int i = 0; i < N_BLOCKS; ++i) {
         mdl_cnn_next_layer(&c);
         x = norm(&c, nn_max_pool(b->g, conv(&c, x, filters[i]), 2, 2, NN_VALID));
