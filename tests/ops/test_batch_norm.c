@@ -21,9 +21,9 @@ struct args {
 
 static const float epsilon = 1e-3f;
 
-/* Blocks of 32768 floats, at least 8 rows; strips of 256 channels. */
+/* Blocks of 32768 floats, of 8 to 512 rows; strips of 512 channels. */
 static const int64_t shapes[][2] = {{1, 1},     {2, 3},     {7, 16},   {9, 17},
-                                    {60, 2},    {300, 64},  {40, 300}, {8, 5000},
+                                    {60, 2},    {300, 64},  {40, 700}, {8, 5000},
                                     {17, 4099}, {1100, 40}, {70000, 1}};
 
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
@@ -52,6 +52,28 @@ static void check_moments(const struct args *a, float factor, float offset)
     /* the numbers themselves are rounded by 6e-8 of the offset */
     op_tolerance(&c, 3e-7 * (double) factor * (double) (factor + offset), 1e-5);
     op_check(&c, call_moments, a);
+}
+
+/* The first row is far from all others, which differ little; and all rows are the same. */
+static void test_moments_of_outliers(void **state)
+{
+    struct args a = {.rows = 512, .C = 20};
+
+    (void) state;
+    for (int same = 0; same < 2; ++same) {
+        struct op_call c;
+        float *x;
+
+        /* the mean: in parts of the deviation, which is 4 */
+        op_begin(&c, 1e-5, 1e-6, "batch_moments, first row 100");
+        x = op_in(&c, a.rows * a.C, 1);
+        for (int64_t i = 0; i < a.rows * a.C; ++i)
+            x[i] = i < a.C ? 100.0f : same ? 100.0f : 1e-3f * x[i];
+        (void) op_out(&c, a.C, false, 2);
+        (void) op_out(&c, a.C, false, 3);
+        op_tolerance(&c, 0.0, 3e-5);
+        op_check(&c, call_moments, &a);
+    }
 }
 
 static void test_moments(void **state)
@@ -365,6 +387,7 @@ static void test_moving_averages(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_moments), cmocka_unit_test(test_norm), cmocka_unit_test(test_backward),
-       cmocka_unit_test(test_blend), cmocka_unit_test(test_nan), cmocka_unit_test(test_gradients),
+T_MAIN(cmocka_unit_test(test_moments), cmocka_unit_test(test_moments_of_outliers),
+       cmocka_unit_test(test_norm), cmocka_unit_test(test_backward), cmocka_unit_test(test_blend),
+       cmocka_unit_test(test_nan), cmocka_unit_test(test_gradients),
        cmocka_unit_test(test_fused_is_composed), cmocka_unit_test(test_moving_averages))

@@ -1,8 +1,8 @@
 /*
  * train/device/cpu/batch_norm_cpu.c - batch normalisation by blocks of rows.
  *
- * A block is small enough to stay in the second-level cache, so its mean and the squares around it cost
- * one pass over memory; blocks are joined as Chan, Golub and LeVeque 1983 do, in double.
+ * Moments are one pass over memory: a block has its mean and the squares around it, and blocks are joined
+ * as Chan, Golub and LeVeque 1983 do, in double.
  */
 #include <math.h>
 
@@ -11,7 +11,9 @@
 enum {
     BLOCK_FLOATS = 32768, /* of one piece of work, unless its rows are long */
     LEAST_ROWS = 8,
-    STRIP = 256 /* channels whose coefficients are at hand */
+    MOST_ROWS = 512,
+    GROUP_ROWS = 32,
+    STRIP = 512 /* channels whose coefficients are at hand */
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -21,7 +23,9 @@ static int64_t least(int64_t a, int64_t b)
 
 static int64_t block_rows(int64_t C)
 {
-    return BLOCK_FLOATS / C > LEAST_ROWS ? BLOCK_FLOATS / C : LEAST_ROWS;
+    int64_t rows = BLOCK_FLOATS / C;
+
+    return rows < LEAST_ROWS ? LEAST_ROWS : rows > MOST_ROWS ? MOST_ROWS : rows;
 }
 
 /* Both passes: two numbers per block and channel. */
@@ -39,35 +43,37 @@ struct moments {
     float *partial; /* (blocks, 2, C): mean, sum of squares around it */
 };
 
-/* The sums of x - first over the rows of a strip, divided by their number, on top of first: what all
- * have in common is not added up. */
-static void strip_mean(const float *restrict x, int64_t rows, int64_t C, int64_t n,
-                       float *restrict mean)
+/* Group by group, of few rows: sums of what they differ from the mean so far (the first row at first) and
+ * of its squares.  What all have in common is not added up, and one row that is far from the others
+ * costs the difference of two sums no more digits than a group has rows. */
+static void moments_of_strip(const float *restrict x, int64_t rows, int64_t C, int64_t n,
+                             float *restrict mean, float *restrict squares)
 {
-    float sum[STRIP] = {0};
+    float middle[STRIP], spread[STRIP] = {0};
 
-    for (int64_t r = 1; r < rows; ++r)
-        for (int64_t c = 0; c < n; ++c)
-            sum[c] += x[r * C + c] - x[c];
-    for (int64_t c = 0; c < n; ++c)
-        mean[c] = x[c] + sum[c] / (float) rows;
-}
+    memcpy(middle, x, (size_t) n * sizeof *x);
+    for (int64_t first = 0; first < rows; first += GROUP_ROWS) {
+        int64_t end = least(rows, first + GROUP_ROWS);
+        float part = 1.0f / (float) (end - first), all = (float) (end - first) / (float) end;
+        float sum[STRIP] = {0}, square[STRIP] = {0};
 
-static void strip_squares(const float *restrict x, int64_t rows, int64_t C, int64_t n,
-                          const float *restrict mean, float *restrict squares)
-{
-    float sum[STRIP] = {0}, m[STRIP];
+        for (int64_t r = first; r < end; ++r)
+            for (int64_t c = 0; c < n; ++c) {
+                float t = x[r * C + c] - middle[c];
 
-    for (int64_t c = 0; c < n; ++c)
-        m[c] = mean[c];
-    for (int64_t r = 0; r < rows; ++r)
+                sum[c] += t;
+                square[c] += t * t;
+            }
         for (int64_t c = 0; c < n; ++c) {
-            float t = x[r * C + c] - m[c];
+            float apart = sum[c] * part, own = square[c] - sum[c] * apart;
 
-            sum[c] += t * t;
+            /* NaN stays */
+            spread[c] += (own < 0.0f ? 0.0f : own) + apart * apart * ((float) first * all);
+            middle[c] += apart * all;
         }
-    for (int64_t c = 0; c < n; ++c)
-        squares[c] = sum[c];
+    }
+    memcpy(mean, middle, (size_t) n * sizeof *mean);
+    memcpy(squares, spread, (size_t) n * sizeof *squares);
 }
 
 static void moments_of_block(void *arg, int64_t block, int worker)
@@ -81,31 +87,38 @@ static void moments_of_block(void *arg, int64_t block, int worker)
         const float *x = m->x + first * m->C + c;
         int64_t n = least(STRIP, m->C - c);
 
-        strip_mean(x, rows, m->C, n, mean + c);
-        strip_squares(x, rows, m->C, n, mean + c, squares + c);
+        moments_of_strip(x, rows, m->C, n, mean + c, squares + c);
     }
 }
 
+/* Sixteen channels: their mean, then the squares around it. */
 static void join_moments(void *arg, int64_t strip, int worker)
 {
     const struct moments *m = arg;
-    int64_t end = least(m->C, (strip + 1) * DEV_LANES);
+    int64_t first = strip * DEV_LANES, n = least(DEV_LANES, m->C - first);
+    double mean[DEV_LANES] = {0}, squares[DEV_LANES] = {0}, rows = (double) m->rows;
 
     (void) worker;
-    for (int64_t c = strip * DEV_LANES; c < end; ++c) {
-        double mean = 0.0, squares = 0.0, rows = 0.0;
+    for (int64_t b = 0; b < m->blocks; ++b) {
+        const float *p = m->partial + b * 2 * m->C + first;
+        double part = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block) / rows;
 
-        for (int64_t b = 0; b < m->blocks; ++b) {
-            const float *p = m->partial + b * 2 * m->C + c;
-            double n = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block);
-            double apart = (double) p[0] - mean;
+        for (int64_t c = 0; c < n; ++c)
+            mean[c] += part * (double) p[c];
+    }
+    for (int64_t b = 0; b < m->blocks; ++b) {
+        const float *p = m->partial + b * 2 * m->C + first, *q = p + m->C;
+        double here = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block);
 
-            mean += apart * n / (rows + n);
-            squares += (double) p[m->C] + apart * apart * rows * n / (rows + n);
-            rows += n;
+        for (int64_t c = 0; c < n; ++c) {
+            double apart = (double) p[c] - mean[c];
+
+            squares[c] += (double) q[c] + here * apart * apart;
         }
-        m->mean[c] = (float) mean;
-        m->variance[c] = (float) (squares / rows);
+    }
+    for (int64_t c = 0; c < n; ++c) {
+        m->mean[first + c] = (float) mean[c];
+        m->variance[first + c] = (float) (squares[c] / rows);
     }
 }
 
