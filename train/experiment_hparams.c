@@ -213,7 +213,8 @@ static enum t2_status put_ema(struct writer *w)
 {
     if (exp_config_is_null(w->c, OPTIMIZER "ema"))
         return T2_OK;
-    return put_field(w, "moving_average_decay", OPTIMIZER "ema.average_decay");
+    T2_TRY(put_field(w, "moving_average_decay", OPTIMIZER "ema.average_decay"));
+    return put_field(w, "moving_average_trainable_only", OPTIMIZER "ema.trainable_weights_only");
 }
 
 static enum t2_status put_optimizer(struct writer *w)

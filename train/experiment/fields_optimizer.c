@@ -73,9 +73,9 @@ static const struct exp_field rows[] = {
     {"ema", EXP_T_GROUP, "null", EXP_READ, "hparam moving_average_decay: none"},
     BASE("ema", "ExponentialMovingAverage", "null"),
     {"ema.average_decay", EXP_T_NUMBER, "0.99", EXP_READ, "hparam moving_average_decay"},
-    {"ema.trainable_weights_only", EXP_T_BOOL, "true", EXP_FIXED, "moving averages of batch statistics are averages already"},
+    {"ema.trainable_weights_only", EXP_T_BOOL, "true", EXP_READ, "hparam moving_average_trainable_only"},
     {"ema.start_step", EXP_T_INT, "0", EXP_FIXED, "the average begins with the run"},
-    {"ema.dynamic_decay", EXP_T_BOOL, "true", EXP_READ, "min(average_decay, (1 + step)/(10 + step))"},
+    {"ema.dynamic_decay", EXP_T_BOOL, "true", EXP_FIXED, "min(average_decay, (1 + step)/(10 + step)) always"},
 
     {"learning_rate.type", EXP_T_CHOICE, "null", EXP_READ, "hparam learning_rate_main"},
     {LR "constant.learning_rate", EXP_T_NUMBER, "0.1", EXP_READ, "hparam learning_rate_initial"}, NAME(LR "constant", "Constant"),

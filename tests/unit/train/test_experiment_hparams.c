@@ -97,6 +97,18 @@ static void test_optimizers(void **state)
                "optimizer_lars_skip", "bias+norm");
 }
 
+static void test_average(void **state)
+{
+    struct mdl_hparams *hp;
+
+    (void) state;
+    check_number(CONFIG "ema={average_decay: 0.999}", "moving_average_decay", 0.999);
+    check_number("", "moving_average_decay", 0.0);
+    hp = hparams_of("wmt_transformer/large", CONFIG "ema={}");
+    assert_true(mdl_hp_bool(hp, "moving_average_trainable_only"));
+    mdl_hparams_free(hp);
+}
+
 static void test_rates(void **state)
 {
     (void) state;
@@ -164,7 +176,8 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
-       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_average), cmocka_unit_test(test_tpu_resnet),
+       cmocka_unit_test(test_refused))
 #else
 static void test_absent(void **state)
 {
