@@ -411,7 +411,13 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 static enum t2_status decode(const struct tr_trained *t, const struct dec_hparams *hp,
                              struct t2_err *err)
 {
-    struct dec_parts parts = {t->m, t->inputs, t->targets, hp, t->dev->pool, flags.max_memory};
+    struct dec_parts parts = {.m = t->m,
+                              .inputs = t->inputs,
+                              .targets = t->targets,
+                              .hp = hp,
+                              .pool = t->dev->pool,
+                              .max_memory = flags.max_memory,
+                              .context_separator = t->data.view->context_separator};
     struct dec_translator *translator;
     enum t2_status st;
 

@@ -56,6 +56,14 @@ t2t-trainer --problem=babi_qa_concat_task1_1k --data_dir=data --output_dir=babi 
     --hparams_set=transformer_tiny --hparams=hidden_size=32,filter_size=32,num_heads=2,num_hidden_layers=1,batch_size=512 \
     --train_steps=10 --local_eval_frequency=10 --eval_steps=2 2>babi.log || { tail -3 babi.log >&2; exit 1; }
 grep -q 'dev: loss .* accuracy ' babi.log
+word=$(sed -n 5p "data/$(sed -n 's/.*"file": "\(vocab[^"]*\)".*/\1/p' data/babi_qa_concat_task1_1k.manifest.json | head -n 1)")
+printf '%s %s\t%s\n\n' "$word" "$word" "$word" >in
+t2t-decoder --quiet --output_dir=babi --data_dir=data --decode_from_file=in --decode_to_file=out
+test "$(wc -l <out)" = 2
+sed -n 1p out | grep -q .
+echo "$word" >in
+! t2t-decoder --quiet --output_dir=babi --data_dir=data --decode_from_file=in --decode_to_file=out 2>babi.log
+grep -q "'in': line 1: the model reads a question and its context" babi.log
 
 # Yelp: the last class can be trained with zero-based labels only.
 make_set zero sentiment_yelp_polarity 2>/dev/null

@@ -133,6 +133,31 @@ int32_t dec_n_best(const struct dec_hparams *hp)
 
 /* ---- text to ids --------------------------------------------------------------------------------- */
 
+static enum t2_status encode_stripped(struct dec_translator *t, const uint8_t *s, size_t n,
+                                      struct tok_ids *ids, struct t2_err *err)
+{
+    tok_strip(&s, &n);
+    return n > 0 ? tok_encode(t->parts.inputs, t->cache, s, n, ids, err) : T2_OK;
+}
+
+/* Question, EOS, separator, context: what the trainer makes of the two features of a record. */
+static enum t2_status encode_with_context(struct dec_translator *t, const uint8_t *s, size_t n,
+                                          struct tok_ids *ids, struct t2_err *err)
+{
+    const uint8_t *tab = memchr(s, '\t', n);
+    size_t at;
+
+    if (tab == NULL)
+        return t2_fail(err, T2_EFORMAT,
+                       "the model reads a question and its context: a line must be question, TAB, "
+                       "context");
+    at = (size_t) (tab - s);
+    T2_TRY(encode_stripped(t, s, at, ids, err));
+    tok_ids_push(ids, TOK_EOS);
+    tok_ids_push(ids, t->parts.context_separator);
+    return encode_stripped(t, tab + 1, n - at - 1, ids, err);
+}
+
 enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct tok_ids *ids,
                           size_t *n_cut, struct t2_err *err)
 {
@@ -143,7 +168,10 @@ enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text, struct
     tok_strip(&s, &n);
     if (n == 0)
         return T2_OK;
-    T2_TRY(tok_encode(t->parts.inputs, t->cache, s, n, ids, err));
+    if (t->parts.context_separator != 0)
+        T2_TRY(encode_with_context(t, text.data, text.len_bytes, ids, err));
+    else
+        T2_TRY(tok_encode(t->parts.inputs, t->cache, s, n, ids, err));
     limit = longest_that_fits(t, ids->n - before + 1);
     if (t->parts.hp->max_input_size > 0 && (size_t) t->parts.hp->max_input_size < limit)
         limit = (size_t) t->parts.hp->max_input_size;

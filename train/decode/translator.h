@@ -22,6 +22,8 @@ struct dec_parts {
     const struct dec_hparams *hp;
     struct t2_pool *pool; /* for looking through the vocabulary; may be NULL */
     uint64_t max_memory;  /* bytes that a batch may take; 0 = half of the machine's */
+    /* Not 0: sources are question, TAB, context; this id stands between their ids, as in training. */
+    int32_t context_separator;
 };
 
 /* A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs` is
@@ -37,7 +39,7 @@ int32_t dec_n_best(const struct dec_hparams *hp);
  * Appends the ids of a text, stripped, with EOS unless it is to be continued.  Empty for a text of white
  * space only.
  * *n_cut: ids left out because of max_input_size or because not even one such source fits into
- * max_memory; 0 otherwise.
+ * max_memory; 0 otherwise.  With a context, T2_EFORMAT for a text without TAB.
  */
 T2_MUST_CHECK enum t2_status dec_encode(struct dec_translator *t, struct t2_slice text,
                                         struct tok_ids *ids, size_t *n_cut, struct t2_err *err);

@@ -47,9 +47,12 @@ static inline void small_open_as(struct small_translator *s, const char *decode_
         dec_hparams_parse(decode_hparams, &s->hp, &err) != T2_OK)
         fail_msg("%s", err.message);
     mdl_hparams_free(hp);
-    parts =
-        (struct dec_parts){s->m,      has_inputs ? s->bytes : NULL, s->bytes, &s->hp, s->dev->pool,
-                           max_memory};
+    parts = (struct dec_parts){.m = s->m,
+                               .inputs = has_inputs ? s->bytes : NULL,
+                               .targets = s->bytes,
+                               .hp = &s->hp,
+                               .pool = s->dev->pool,
+                               .max_memory = max_memory};
     if (dec_translator_new(&parts, &s->t, &err) != T2_OK)
         fail_msg("%s", err.message);
 }

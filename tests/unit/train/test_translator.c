@@ -39,6 +39,41 @@ static void test_encode(void **state)
     small_close(&s);
 }
 
+/* Question, EOS, separator, context, EOS. */
+static void test_context(void **state)
+{
+    static const int32_t expected[] = {'a' + 2, 'b' + 2, 1, 2, 'c' + 2, '\t' + 2, 'd' + 2, 1};
+    struct small_translator s;
+    struct dec_translator *t;
+    struct tok_ids ids = {0};
+    struct t2_err err = T2_ERR_INIT;
+    size_t n_cut;
+
+    (void) state;
+    small_open(&s, "", 0, 1);
+    assert_int_equal(dec_translator_new(&(struct dec_parts){.m = s.m,
+                                                            .inputs = s.bytes,
+                                                            .targets = s.bytes,
+                                                            .hp = &s.hp,
+                                                            .context_separator = 2},
+                                        &t, &err),
+                     T2_OK);
+    assert_int_equal(dec_encode(t, t2_slice_of(" ab \t c\td "), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, sizeof expected / sizeof *expected);
+    assert_memory_equal(ids.items, expected, sizeof expected);
+    ids.n = 0;
+    assert_int_equal(dec_encode(t, t2_slice_of("\tc"), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 4);
+    ids.n = 0;
+    assert_int_equal(dec_encode(t, t2_slice_of(" \t "), &ids, &n_cut, &err), T2_OK);
+    assert_int_equal(ids.n, 0);
+    assert_int_equal(dec_encode(t, t2_slice_of("ab"), &ids, &n_cut, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "a line must be question, TAB, context");
+    tok_ids_release(&ids);
+    dec_translator_free(t);
+    small_close(&s);
+}
+
 static void test_memory(void **state)
 {
     struct small_translator s;
@@ -217,8 +252,11 @@ static void test_official_length(void **state)
             dec_hparams_parse(i < 2 ? "beam_size=1,extra_length=4" : "beam_size=1", &hp, &err) !=
                 T2_OK)
             fail_msg("%s", err.message);
-        assert_int_equal(dec_translator_new(&(struct dec_parts){m, bytes, bytes, &hp, NULL, 0}, &t,
-                                            &err),
+        assert_int_equal(dec_translator_new(&(struct dec_parts){.m = m,
+                                                                .inputs = bytes,
+                                                                .targets = bytes,
+                                                                .hp = &hp},
+                                            &t, &err),
                          T2_OK);
         assert_int_equal(dec_encode(t, (struct t2_slice){(const uint8_t *) "ab", 2}, &source,
                                     &n_cut, &err),
@@ -258,6 +296,6 @@ static void test_interrupt(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_official_length), cmocka_unit_test(test_encode),
-       cmocka_unit_test(test_memory), cmocka_unit_test(test_translate),
-       cmocka_unit_test(test_identity), cmocka_unit_test(test_continuations),
-       cmocka_unit_test(test_interrupt))
+       cmocka_unit_test(test_context), cmocka_unit_test(test_memory),
+       cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
+       cmocka_unit_test(test_continuations), cmocka_unit_test(test_interrupt))
