@@ -175,7 +175,7 @@ static void test_kernels(void **state)
 {
     (void) state;
     for (size_t i = 0; i < N_SHAPES; ++i)
-        for (int bits = 0; bits < 4; ++bits)
+        for (int bits = (int) (i % 2); bits < 4; bits += 2)
             check(&(struct args){.shape = shapes[i],
                                  .bias = bits & 1,
                                  .relu = bits & 2,
@@ -193,9 +193,8 @@ static void test_bfloat16(void **state)
 
 /* Large enough for Winograd's way, with pieces of several pictures, and for unfolding in tiles. */
 static const struct shape large[] = {
-    {8, 16, 16, 32, 3, 3, 24, 1, 1, NN_SAME, false},
-    {6, 30, 23, 24, 3, 3, 25, 1, 1, NN_VALID, false},
-    {1, 40, 41, 33, 3, 3, 32, 1, 1, NN_SYMMETRIC, false},
+    {8, 16, 16, 48, 3, 3, 50, 1, 1, NN_SAME, false},
+    {4, 24, 23, 64, 3, 3, 40, 1, 1, NN_VALID, false},
     {2, 40, 30, 8, 3, 3, 5, 2, 1, NN_SAME, false},
 };
 
@@ -264,7 +263,7 @@ static void test_unfold(void **state)
                 &(struct args){.shape = shapes[i], .bias = bits, .relu = bits, .accumulate = false},
                 unfold_forward, unfold_data, unfold_weights);
     check_with(&(struct args){.shape = large[1]}, unfold_forward, unfold_data, unfold_weights);
-    check_with(&(struct args){.shape = large[3]}, unfold_forward, unfold_data, unfold_weights);
+    check_with(&(struct args){.shape = large[2]}, unfold_forward, unfold_data, unfold_weights);
 }
 
 /* ---- by hand ---- */

@@ -52,16 +52,17 @@ static int64_t pictures_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pas
     return divisor_below(a->B, a->B / pieces < PIXELS / pixels ? a->B / pieces : PIXELS / pixels);
 }
 
-/* Winograd's transformation of weights, once per piece, must be a small part of the work, and the
- * outputs must fill the tiles.  Returns the pictures of a piece; 0: not worth it. */
+/* Winograd's transformation of weights, once per piece, and the copies of x and y must be a small part
+ * of the work, and the outputs must fill the tiles.  Returns the pictures of a piece; 0: not worth it. */
 static int64_t pictures_of_winograd(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
-    enum { CHANNELS = 24, TILES = 128, WEIGHTS_PER_TILE = 512 };
+    enum { TILES = 128, WEIGHTS_PER_TILE = 512, WORTH = 24 };
     int64_t tiles = dev_cpu_div_up(a->Ho, 4) * dev_cpu_div_up(a->Wo, 4);
     int64_t wanted = dev_cpu_div_up(a->C * a->N, WEIGHTS_PER_TILE), pictures;
 
-    if (a->kh != 3 || a->kw != 3 || a->stride != 1 || a->dilation != 1 || a->C < CHANNELS ||
-        a->N < CHANNELS || a->top > 1 || a->left > 1 || 10 * a->Ho * a->Wo < 7 * 16 * tiles)
+    if (a->kh != 3 || a->kw != 3 || a->stride != 1 || a->dilation != 1 ||
+        a->C * a->N < WORTH * (a->C + a->N) || a->top > 1 || a->left > 1 ||
+        10 * a->Ho * a->Wo < 7 * 16 * tiles)
         return 0;
     wanted = wanted < TILES ? TILES : wanted;
     pictures = pass == DEV_CONV2D_WEIGHTS ? pictures_of_piece(a, pass) : 1;
