@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/rng.h"
 #include "train/models/cnn_parts.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/excite.h"
@@ -24,6 +26,8 @@ struct flavour {
     enum nn_padding padding; /* of convolutions with a stride, but for the stem */
     enum nn_padding stem;    /* of the 7 x 7 */
     bool zero_gamma;         /* of the last normalisation of a block */
+    const char *drop;        /* hparam: of the examples a block loses; NULL when there is none */
+    bool basic_drops;        /* also blocks of two 3 x 3 */
     bool stage_names;        /* res2a_branch1, bn2a_branch1; else conv2d_1, batch_normalization_1 */
     struct mdl_cnn_init kernel; /* of convolutions */
     struct mdl_cnn_init dense;
@@ -35,6 +39,7 @@ static const struct flavour tpu = {.model = "tpu_resnet",
                                    .padding = NN_SYMMETRIC,
                                    .stem = NN_SYMMETRIC,
                                    .zero_gamma = true,
+                                   .drop = "drop_connect_rate",
                                    .kernel = {GR_INIT_FAN_IN, 1.0},
                                    .dense = {GR_INIT_NORMAL, 0.01},
                                    .top = "dense"};
@@ -52,6 +57,8 @@ static const struct flavour garden = {.model = "mg_resnet",
                                       .example = "mg_resnet_imagenet",
                                       .padding = NN_SAME,
                                       .stem = NN_SAME,
+                                      .drop = "stochastic_depth_drop_rate",
+                                      .basic_drops = true,
                                       .kernel = {GR_INIT_FAN_IN, 1.0},
                                       .dense = {GR_INIT_UNIFORM, 0.05},
                                       .top = "dense"};
@@ -75,7 +82,7 @@ static bool has_v1_stem(const struct mdl_hparams *hp)
 
 /* ---- depth ---- */
 
-enum { GROUPS = 4 };
+enum { GROUPS = 4, MAX_BLOCKS = 256 };
 
 struct depth {
     int64_t depth, blocks[GROUPS];
@@ -103,9 +110,10 @@ static const struct depth *find_depth(const struct mdl_hparams *hp)
 
 struct net {
     struct mdl_cnn c;
+    struct mdl_graph *out;
     const struct flavour *flavour;
     const struct mdl_hparams *hp;
-    char block[8]; /* "2a": stage and block */
+    char block[16]; /* "2a": stage and block */
 };
 
 /* part: "1" the shortcut, "2a", "2b", "2c" the way through. */
@@ -169,20 +177,43 @@ static struct gr_tensor *shortcut(struct net *n, struct gr_tensor *x, int64_t fi
     return norm(n, conv(n, x, filters, 1, stride, "1"), false, "1");
 }
 
+/* Of a block in group 0 to 3: get_drop_connect_rate, get_stochastic_depth_rate. */
+static double drop_rate(const struct flavour *f, const struct mdl_hparams *hp, int group,
+                        bool basic)
+{
+    return f->drop && (!basic || f->basic_drops) ? number(hp, f->drop) * (group + 2) / 5.0 : 0.0;
+}
+
+/* In training some examples lose what the block adds, and the others have more of it. */
+static struct gr_tensor *drop_examples(struct net *n, struct gr_tensor *y)
+{
+    struct mdl_graph *out = n->out;
+    struct gr_tensor *by = gr_floats(n->c.b->g, 1, &y->dims[0]);
+
+    out->coefficients[out->n_coefficients++] = by;
+    return nn_scale_rows(n->c.b->g, y, by, by);
+}
+
 /* The end of a block: normalisation, the shortcut added, ReLU. */
 static struct gr_tensor *join(struct net *n, struct gr_tensor *y, struct gr_tensor *residual,
-                              bool excited, const char *part)
+                              bool basic, const char *part)
 {
     struct gr_graph *g = n->c.b->g;
+    bool excited = !basic && number(n->hp, "se_ratio") > 0.0;
+    bool dropped = g->training && drop_rate(n->flavour, n->hp, 0, basic) > 0.0;
     char name[32];
     struct mdl_cnn_norm how = {.layer = name, .zero_gamma = n->flavour->zero_gamma};
 
     layer_name(n, "bn", part, name);
-    if (excited)
-        return nn_relu(g, nn_add(g, squeeze_excitation(n, mdl_cnn_norm(&n->c, y, &how)), residual));
-    how.residual = residual;
-    how.relu = true;
-    return mdl_cnn_norm(&n->c, y, &how);
+    if (!excited && !dropped) {
+        how.residual = residual;
+        how.relu = true;
+        return mdl_cnn_norm(&n->c, y, &how);
+    }
+    y = mdl_cnn_norm(&n->c, y, &how);
+    y = excited ? squeeze_excitation(n, y) : y;
+    y = dropped ? drop_examples(n, y) : y;
+    return nn_relu(g, nn_add(g, y, residual));
 }
 
 static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filters, int64_t stride,
@@ -193,11 +224,11 @@ static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filte
 
     if (basic) {
         y = norm(n, conv(n, x, filters, 3, stride, "2a"), true, "2a");
-        return join(n, conv(n, y, filters, 3, 1, "2b"), residual, false, "2b");
+        return join(n, conv(n, y, filters, 3, 1, "2b"), residual, true, "2b");
     }
     y = norm(n, conv(n, x, filters, 1, 1, "2a"), true, "2a");
     y = norm(n, conv(n, y, filters, 3, stride, "2b"), true, "2b");
-    return join(n, conv(n, y, out, 1, 1, "2c"), residual, number(n->hp, "se_ratio") > 0.0, "2c");
+    return join(n, conv(n, y, out, 1, 1, "2c"), residual, false, "2c");
 }
 
 /* ---- the network ---- */
@@ -240,6 +271,7 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
                   const struct mdl_shape *shape, bool want_logits, struct mdl_graph *out)
 {
     struct net n = {.c = {.b = b, .scope = "", .norm = bn, .kernel = flavour->kernel},
+                    .out = out,
                     .flavour = flavour,
                     .hp = b->hp};
     const struct depth *depth = find_depth(b->hp);
@@ -249,6 +281,7 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
     size_t size;
 
     filters = mdl_hp_ints(b->hp, "filter_sizes", &size);
+    out->coefficients = gr_alloc(b->g, MAX_BLOCKS * sizeof(struct gr_tensor *));
     mdl_cnn_inputs(b, shape, out);
     x = stem(&n, out->images, filters[0]);
     for (int g = 0; g < GROUPS; ++g)
@@ -267,6 +300,29 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
         x = nn_dropout(b->g, x, mdl_hp_float(b->hp, "dropout"));
     x = mdl_cnn_dense(&n.c, x, flavour->top, b->problem->targets_vocab, flavour->dense);
     mdl_cnn_uniform_loss(b, x, want_logits, out);
+}
+
+/* floor(keep + u) / keep for each example of each block. */
+static void draw(const struct flavour *f, const struct mdl_graph *graph, struct dev *dev,
+                 const struct mdl_hparams *hp, const struct mdl_draw *numbers)
+{
+    const struct depth *depth = find_depth(hp);
+    size_t n = (size_t) graph->shape.batch;
+    float *values = t2_alloc(n, sizeof *values);
+    int at = 0;
+
+    for (int g = 0; g < GROUPS; ++g)
+        for (int64_t i = 0; i < depth->blocks[g] && at < graph->n_coefficients; ++i, ++at) {
+            double rate = drop_rate(f, hp, g, depth->basic);
+            struct t2_rng rng;
+
+            t2_rng_init(&rng, numbers->seed, T2_RNG_BRANCH, numbers->step, (uint64_t) at);
+            for (size_t k = 0; k < n; ++k)
+                values[k] =
+                    t2_rng_uniform_double(&rng) < rate ? 0.0f : (float) (1.0 / (1.0 - rate));
+            dev->upload(dev, graph->coefficients[at]->value, values, n * sizeof *values);
+        }
+    t2_free(values);
 }
 
 /* ---- refusals ---- */
@@ -290,15 +346,12 @@ static enum t2_status check(const struct flavour *f, const struct mdl_hparams *h
                             const struct mdl_problem *problem, const char *const *own,
                             struct t2_err *err)
 {
-    static const char *const zeros[] = {"drop_connect_rate", "stochastic_depth_drop_rate"};
-
     T2_TRY(mdl_cnn_check(f->model, hp, problem, own, f->example, err));
     T2_TRY(mdl_cnn_check_list(f->model, hp, "filter_sizes", GROUPS + 1, err));
     T2_TRY(check_depth(f, hp, err));
-    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; ++i)
-        if (number(hp, zeros[i]) != 0.0)
-            return t2_fail(err, T2_EUNSUPPORTED, "%s: %s=%g is not supported; use 0", f->model,
-                           zeros[i], number(hp, zeros[i]));
+    if (f->drop && !(number(hp, f->drop) >= 0.0 && number(hp, f->drop) < 1.0))
+        return t2_fail(err, T2_EUSAGE, "%s: %s=%g is not between 0 and 1", f->model, f->drop,
+                       number(hp, f->drop));
     if (!(number(hp, "se_ratio") >= 0.0 && number(hp, "se_ratio") <= 1.0))
         return t2_fail(err, T2_EUSAGE, "%s: se_ratio=%g is not between 0 and 1", f->model,
                        number(hp, "se_ratio"));
@@ -335,6 +388,12 @@ static enum t2_status check_tpu(const struct mdl_hparams *hp, const struct mdl_p
                        "tpu_resnet: dropblock_groups and another norm_act_layer than bn_relu are "
                        "not supported");
     return T2_OK;
+}
+
+static void draw_tpu(const struct mdl_graph *graph, struct dev *dev, const struct mdl_hparams *hp,
+                     const struct mdl_draw *numbers)
+{
+    draw(&tpu, graph, dev, hp, numbers);
 }
 
 /* Half squares of all but normalisations, the bias of the dense layer too. */
@@ -393,6 +452,12 @@ static enum t2_status check_garden(const struct mdl_hparams *hp, const struct md
     return T2_OK;
 }
 
+static void draw_garden(const struct mdl_graph *graph, struct dev *dev,
+                        const struct mdl_hparams *hp, const struct mdl_draw *numbers)
+{
+    draw(&garden, graph, dev, hp, numbers);
+}
+
 /* Kernels only; half squares. */
 static double l2_garden(const char *variable, const struct mdl_hparams *hp)
 {
@@ -412,6 +477,7 @@ static bool plain_loss(const struct mdl_hparams *hp)
 const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
                                         .check = check_tpu,
                                         .build = build_tpu,
+                                        .draw = draw_tpu,
                                         .l2 = l2_tpu,
                                         .plain_loss = plain_loss};
 const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
@@ -422,5 +488,6 @@ const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
 const struct mdl_kind mdl_mg_resnet = {.name = "mg_resnet",
                                        .check = check_garden,
                                        .build = build_garden,
+                                       .draw = draw_garden,
                                        .l2 = l2_garden,
                                        .plain_loss = plain_loss};

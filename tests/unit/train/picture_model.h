@@ -157,6 +157,34 @@ static inline void picture_same(struct picture_run *a, struct picture_run *b)
     }
 }
 
+/* The first n coefficients (8 each) that the model draws in a step of training; returns how many it has. */
+static inline int picture_drawn(struct picture_run *r, uint64_t step, float (*values)[8], int n)
+{
+    struct mdl_build b = {.model = r->m->kind->name, .hp = r->hp, .problem = &r->m->problem};
+    struct mdl_shape shape = {.batch = 8,
+                              .targets_length = 1,
+                              .height = r->batch.height,
+                              .width = r->batch.width,
+                              .channels = r->batch.channels};
+    struct mdl_draw draw = {.training = true, .seed = 7, .step = step};
+    struct mdl_graph g = {.shape = shape};
+    struct t2_err err = T2_ERR_INIT;
+    void *arena;
+
+    g.g = b.g = gr_new(r->dev, &r->m->params, true);
+    r->m->kind->build(&b, &shape, false, &g);
+    assert_int_equal(gr_finish(g.g, g.loss, &g.row_stats, 1, &err), T2_OK);
+    arena = r->dev->alloc(r->dev, g.g->arena_bytes);
+    gr_bind(g.g, arena);
+    r->m->kind->draw(&g, r->dev, r->hp, &draw);
+    for (int i = 0; i < n; ++i)
+        memcpy(values[i], g.coefficients[i]->value, sizeof values[i]);
+    n = g.n_coefficients;
+    r->dev->free(r->dev, arena);
+    gr_free(g.g);
+    return n;
+}
+
 /* Three steps: the same bits with 1 and 2 threads, with layers computed again, and in two parts with a
  * checkpoint between them; ten steps lower the loss. */
 static inline void picture_check_runs(const struct picture_case *p)

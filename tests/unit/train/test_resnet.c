@@ -1,5 +1,7 @@
 /* Tests of train/models/resnet.c: sizes, runs, refusals; values are compared with the original's in
  * tests/oracle/test_recorded_cnn.c. */
+#include <stdio.h>
+
 #include "tests/unit/train/picture_model.h"
 
 /* ResNet-50 with bottlenecks has as many everywhere; T2T's first group of residual blocks projects. */
@@ -11,6 +13,25 @@ static void test_sizes(void **state)
     (void) state;
     picture_count(&fifty, 1000, 25557032, 161);
     picture_count(&cifar, 10, 693818, 50);
+}
+
+/* The last normalisation of a group of bottlenecks begins with 0, but for a group of one. */
+static void test_zero_gamma(void **state)
+{
+    static const struct picture_case p = {"resnet", "resnet_50",
+                                          "layer_sizes=[2,1,1,1],filter_sizes=[4,4,4,4,4]", 64, 3};
+    struct picture_run r;
+
+    (void) state;
+    picture_run_new(&r, &p, 1, false);
+    for (int i = 1; i < 12; ++i) {
+        const struct gr_params *q = mdl_params(r.m);
+        char name[64];
+
+        snprintf(name, sizeof name, "resnet/body/batch_normalization_%d/gamma", i);
+        assert_true(q->values[gr_params_find(q, name)->offset] == (i == 7 ? 0.0f : 1.0f));
+    }
+    picture_run_release(&r);
 }
 
 static void test_runs(void **state)
@@ -94,6 +115,6 @@ static void test_refusals(void **state)
         picture_refused(&rows[i].p, rows[i].status, rows[i].text);
 }
 
-T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs),
+T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_zero_gamma), cmocka_unit_test(test_runs),
        cmocka_unit_test(test_targeted_names), cmocka_unit_test(test_vocab_divisor),
        cmocka_unit_test(test_refusals))
