@@ -12,13 +12,18 @@
 /* Longer lists are not text; the limit keeps lengths and their sums inside int32. */
 enum { MAX_IDS = 1 << 29 };
 
-static enum t2_status unsupported_int(const struct mdl_hparams *hp, const char *name,
-                                      struct t2_err *err)
+/* The original cuts the targets of a batch into batches that follow each other, for models that remember the
+ * chunk before (hparam memory_type): the order of rows matters, and there is no such model. */
+static enum t2_status check_no_chunks(const struct mdl_hparams *hp, struct t2_err *err)
 {
+    static const char name[] = "split_targets_chunk_length";
+
     if (!mdl_hp_has(hp, name) || mdl_hp_int(hp, name) == 0)
         return T2_OK;
-    return t2_fail(err, T2_EUNSUPPORTED, "hparam %s=%" PRId64 " is not supported yet", name,
-                   mdl_hp_int(hp, name));
+    return t2_fail(err, T2_EUNSUPPORTED,
+                   "hparam %s=%" PRId64 ": chunks of targets are for models with recurrent memory "
+                   "(memory_type), which are not built",
+                   name, mdl_hp_int(hp, name));
 }
 
 static enum t2_status limit(const struct mdl_hparams *hp, const char *name, int32_t *value,
@@ -57,7 +62,7 @@ static enum t2_status set_packing(struct in_recipe *recipe, const struct mdl_hpa
 enum t2_status in_recipe_set(struct in_recipe *recipe, const struct mdl_hparams *hp,
                              struct t2_err *err)
 {
-    T2_TRY(unsupported_int(hp, "split_targets_chunk_length", err));
+    T2_TRY(check_no_chunks(hp, err));
     recipe->split = 0;
     recipe->packing = IN_PACK_NONE;
     if (mdl_hp_has(hp, "split_to_length"))

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/attention.h"
 #include "train/ops/axes.h"
@@ -73,7 +74,10 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
             mdl_tf_kernel(b, body, "target_space_embedding/kernel", MDL_TF_SPACES, hidden);
         e.extra_row = b->problem->target_space_id;
     }
-    if (strcmp(pos, "timing") == 0) {
+    /* without position_features: 0, 1, 2, ... also in packed rows */
+    if (strcmp(pos, "timing_from_features") == 0)
+        e.position_ids = NULL;
+    if (t2_starts_with(pos, "timing")) {
         int64_t dims[] = {b->tables->n_positions, hidden};
 
         e.positions = gr_const(b->g, 2, dims, b->tables->timing);

@@ -27,7 +27,7 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
          "none, prepend_inputs_masked_attention, prepend_inputs_full_attention"},
         {"activation_dtype", {"float32"}, "float32"},
         {"weight_dtype", {"float32"}, "float32"},
-        {"position_features", {""}, "none"},
+        {"position_features", {""}, "none: records hold ids, and no positions of their own"},
     };
 
     const char *pos = mdl_tf_string(hp, "pos");
@@ -43,9 +43,12 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
                            "transformer: %s=%s is not supported (supported: %s)", rules[r].hparam,
                            value, rules[r].help);
     }
-    if (*pos && strcmp(pos, "timing") != 0 && strcmp(pos, "emb") != 0)
+    if (*pos && strcmp(pos, "timing") != 0 && strcmp(pos, "timing_from_features") != 0 &&
+        strcmp(pos, "emb") != 0)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "transformer: pos=%s is not supported (supported: timing, emb, none)", pos);
+                       "transformer: pos=%s is not supported (supported: timing, "
+                       "timing_from_features, emb, none)",
+                       pos);
     return T2_OK;
 }
 

@@ -346,6 +346,24 @@ static void test_padding_changes_nothing(void **state)
     mdl_free(m);
 }
 
+/* Without position_features they are 0, 1, 2, ..., as those of timing. */
+static void test_positions_from_no_features(void **state)
+{
+    static const char *const pos[] = {"pos=timing", "pos=timing_from_features", "pos=none"};
+    struct mdl_loss loss[3];
+
+    (void) state;
+    for (int i = 0; i < 3; ++i) {
+        struct mdl *m = tiny_model(op_device("cpu", 2), pos[i], &tiny_translation, MDL_EVAL);
+        struct t2_err err = T2_ERR_INIT;
+
+        assert_int_equal(mdl_evaluate(m, tiny_batch(&batch, 2, 5, 4, 1), &loss[i], &err), T2_OK);
+        mdl_free(m);
+    }
+    assert_true(loss[0].numerator == loss[1].numerator);
+    assert_true(loss[0].numerator != loss[2].numerator);
+}
+
 static void test_tiniest_shapes(void **state)
 {
     static const char *const overrides[] = {
@@ -642,7 +660,8 @@ T_MAIN(cmocka_unit_test(test_refusals), cmocka_unit_test(test_impossible_batches
        cmocka_unit_test(test_plain_has_the_same_gradients),
        cmocka_unit_test(test_loss_is_what_the_logits_say), cmocka_unit_test(test_loss_multiplier),
        cmocka_unit_test(test_no_targets), cmocka_unit_test(test_empty_source),
-       cmocka_unit_test(test_padding_changes_nothing), cmocka_unit_test(test_tiniest_shapes),
+       cmocka_unit_test(test_padding_changes_nothing),
+       cmocka_unit_test(test_positions_from_no_features), cmocka_unit_test(test_tiniest_shapes),
        cmocka_unit_test(test_growing_arena), cmocka_unit_test(test_longer_positions),
        cmocka_unit_test(test_plan_is_enough), cmocka_unit_test(test_more_shapes_than_graphs),
        cmocka_unit_test(test_each_allocation_failing),

@@ -161,6 +161,7 @@ static void test_other_models(void **state)
         "attention_key_channels=6,attention_value_channels=10",
         "pos=emb,max_length=16",
         "pos=none",
+        "pos=timing_from_features",
         "layer_preprocess_sequence=none,layer_postprocess_sequence=dan",
         "num_decoder_layers=1,num_encoder_layers=3,hidden_size=20,num_heads=5",
         "shared_embedding_and_softmax_weights=false,multiply_embedding_mode=none"};
