@@ -72,6 +72,7 @@ LIB_datagen := \
 	problems/problem_image_text.c \
 	problems/problem_imagenet.c \
 	problems/problem_allen_brain.c \
+	problems/problem_flowers.c \
 	problems/problem_fsns.c \
 	problems/problem_lsun.c \
 	problems/problem_vqa.c \

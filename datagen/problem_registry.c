@@ -53,6 +53,7 @@ static const struct dg_family *const families[] = {
     &dg_family_vqa,
     &dg_family_fsns,
     &dg_family_allen_brain,
+    &dg_family_flowers,
     &dg_family_speech,
     &dg_family_others,
     &dg_family_games,

@@ -28,7 +28,7 @@ extern const struct dg_family dg_family_code;
 extern const struct dg_family dg_family_snli_trees;
 extern const struct dg_family dg_family_mnist, dg_family_cifar, dg_family_imagenet,
     dg_family_celeba, dg_family_image_text, dg_family_lsun, dg_family_vqa, dg_family_fsns,
-    dg_family_allen_brain;
+    dg_family_allen_brain, dg_family_flowers;
 extern const struct dg_family dg_family_speech, dg_family_others, dg_family_games;
 extern const struct dg_family dg_family_pairs;     /* problems/problem_pairs.c */
 extern const struct dg_family dg_family_sentiment; /* problems/problem_sentiment.c */

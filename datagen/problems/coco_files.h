@@ -9,6 +9,5 @@
 extern const struct dg_source_file dg_coco_captions, dg_coco_pictures[2]; /* train, dev */
 /* The pictures as T2T unpacks them: train2014/<name>.jpg, val2014/<name>.jpg in tmp_dir. */
 extern const struct dg_source dg_coco_sources[2];
-extern const char *const dg_coco_patterns[2];
 
 #endif

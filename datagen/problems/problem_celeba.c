@@ -17,13 +17,13 @@ enum { N_TRAIN = 162770, N_DEV = 19867, N_TEST = 19962, N_ATTRIBUTES = 40, N_LAN
 
 /* clang-format off */
 #define DRIVE(id) "https://drive.google.com/uc?export=download&id=" id
-#define CELEBA_FILE(name_, id)                                                                     \
-    {.name = name_, .urls = (const char *const[]){DRIVE(id), NULL},                                \
+#define CELEBA_FILE(name_, id, bytes)                                                              \
+    {.name = name_, .about_bytes = bytes, .text_factor = 1, .urls = (const char *const[]){DRIVE(id), NULL},                                \
      .licence = "CelebA agreement: non-commercial research (MMLAB, The Chinese University of Hong Kong)"}
 static const struct dg_source_file files[] = {
-    CELEBA_FILE("img_align_celeba.zip", "0B7EVK8r0v71pZjFTYXZWM3FlRnM"),
-    CELEBA_FILE("celeba_landmarks_align", "0B7EVK8r0v71pd0FJY3Blby1HUTQ"),
-    CELEBA_FILE("celeba_attr", "0B7EVK8r0v71pblRyaVFSWGxPY0U")};
+    CELEBA_FILE("img_align_celeba.zip", "0B7EVK8r0v71pZjFTYXZWM3FlRnM", 1443490838),
+    CELEBA_FILE("celeba_landmarks_align", "0B7EVK8r0v71pd0FJY3Blby1HUTQ", 12156055),
+    CELEBA_FILE("celeba_attr", "0B7EVK8r0v71pblRyaVFSWGxPY0U", 26721026)};
 /* clang-format on */
 static const struct dg_source pictures = {.file = &files[0], .sign = "img_align_celeba"},
                               landmarks = {.file = &files[1], .is_plain = true},
