@@ -367,6 +367,12 @@ enum t2_status dg_flags_check(struct t2_err *err)
         &(struct dg_unpack_limits){.max_ratio = (uint64_t) dg_flags.max_unpack_ratio,
                                    .max_bytes = dg_flags.max_unpacked});
     T2_TRY(check_choice("invalid", dg_invalid_policies, dg_flags.invalid, err));
+    if (strcmp(dg_flags.own_pictures.on_error, "fail") != 0 &&
+        strcmp(dg_flags.own_pictures.on_error, "skip") != 0)
+        return t2_fail(
+            err, T2_EUSAGE,
+            "--on_error='%s': known are fail, skip (jpeg-to-tfrecord --check has quarantine, too)",
+            dg_flags.own_pictures.on_error);
     T2_TRY(check_choice("shuffle", dg_shuffles, dg_flags.shuffle, err));
     T2_TRY(check_count("num_shards", dg_flags.num_shards, MOST_SHARDS, err));
     T2_TRY(check_count("train_shards", dg_flags.train_shards, MOST_SHARDS, err));

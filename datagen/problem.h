@@ -190,6 +190,7 @@ struct dg_options {
     struct t2_pool *pool;                 /* for what a problem does by itself; NULL: one thread */
     uint64_t max_memory;                  /* of the whole program; 0: no limit */
     enum dg_invalid invalid;
+    bool skip_bad_pictures; /* else they are errors */
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */

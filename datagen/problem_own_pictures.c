@@ -284,11 +284,7 @@ static enum t2_status choose_policy(struct own_pictures *o, struct t2_err *err)
 {
     const struct dg_own_pictures *f = &o->flags;
 
-    if (!dg_parse_on_error(f->on_error, &o->on_error) || o->on_error == DG_ON_ERROR_QUARANTINE)
-        return t2_fail(err, T2_EUSAGE,
-                       "--on_error='%s': known are fail, skip (jpeg-to-tfrecord --check has "
-                       "quarantine, too)",
-                       f->on_error);
+    o->on_error = strcmp(f->on_error, "skip") == 0 ? DG_ON_ERROR_SKIP : DG_ON_ERROR_FAIL;
     if (strcmp(f->exif, "apply") != 0 && strcmp(f->exif, "ignore") != 0)
         return t2_fail(err, T2_EUSAGE, "--exif='%s': known are apply, ignore", f->exif);
     if (!aug_parse_reencode(f->reencode, &o->policy.admit.reencode))

@@ -90,11 +90,11 @@ static enum t2_status look(struct dg_picture_rows *s, size_t file, struct t2_err
 
     dg_picture_admit(name, s->picture, &policy, &s->pixels, &a);
     s->is_bad = a.verdict != AUG_KEEP;
-    if (!s->is_bad || s->options->invalid == DG_INVALID_DROP)
+    if (!s->is_bad || s->options->skip_bad_pictures)
         return T2_OK;
     return t2_fail(err, T2_EFORMAT,
-                   "'%s': picture %zu: %s; --invalid=drop leaves such pictures out", name, file + 1,
-                   a.why);
+                   "'%s': picture %zu: %s; --on_error=skip leaves such pictures out", name,
+                   file + 1, a.why);
 }
 
 static enum t2_status read_file(struct dg_picture_rows *s, size_t file, struct t2_err *err)
