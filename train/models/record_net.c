@@ -18,7 +18,7 @@
 #include "train/ops/elementwise.h"
 #include "train/ops/pool.h"
 
-enum { WHITE_FILTERS = 24, N_BLOCKS = 3, SMALLEST = 17 };
+enum { WHITE_FILTERS = 24, GREY_FILTERS = 8, N_BLOCKS = 3, SMALLEST = 17 };
 
 static const char model[] = "record_net";
 
@@ -45,7 +45,8 @@ static struct gr_tensor *whitened(const struct mdl_build *b, struct gr_tensor *x
                                          .dilation = 1,
                                          .padding = NN_VALID,
                                          .relu = true};
-    const int64_t n = WHITE_FILTERS, dims[] = {2, 2, x->dims[3], n};
+    const int64_t n = x->dims[3] == 3 ? WHITE_FILTERS : GREY_FILTERS,
+                  dims[] = {2, 2, x->dims[3], n};
     const char *name = "record_net/whiten/kernel";
     struct gr_tensor *kernel = x->dims[3] == 3
                                    ? gr_state(b->g, name, 4, dims, GR_INIT_WHITEN, 0.0)
