@@ -302,79 +302,79 @@ static void pack(struct job *j, struct dev_conv2d *a)
 
 /* ---- the kernels ---- */
 
-void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *given, float *y)
+void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y)
 {
-    struct plan p = plan_of(d, given, DEV_CONV2D_FORWARD);
-    struct dev_gemm g = as_product(given, DEV_CONV2D_FORWARD);
-    struct dev_conv2d a = *given;
-    struct job j = {.dev = d, .a = &a, .plan = &p, .out = y};
+    struct plan p = plan_of(d, a, DEV_CONV2D_FORWARD);
+    struct dev_gemm g = as_product(a, DEV_CONV2D_FORWARD);
+    struct dev_conv2d c = *a;
+    struct job j = {.dev = d, .a = &c, .plan = &p, .out = y};
 
     if (p.way == DEPTHWISE) {
-        DEV_CPU(dev_cpu_conv2d_depthwise)(d, &a, y);
+        DEV_CPU(dev_cpu_conv2d_depthwise)(d, &c, y);
         return;
     }
     if (p.way == PRODUCT) {
-        g.A = a.x;
-        g.B = a.w;
+        g.A = c.x;
+        g.B = c.w;
         g.C = y;
-        g.bias = a.bias;
-        g.activation = a.activation;
-        g.scratch = a.scratch;
+        g.bias = c.bias;
+        g.activation = c.activation;
+        g.scratch = c.scratch;
         DEV_CPU(dev_cpu_gemm)(d, &g);
         return;
     }
     dev_product_begins(d);
     if (rounds(d, &p)) {
-        a.x = rounded(d, &a, a.x, a.B * a.H, a.W * a.C);
-        a.w = rounded(d, &a, a.w, a.kh * a.kw * a.C, a.N);
+        c.x = rounded(d, &c, c.x, c.B * c.H, c.W * c.C);
+        c.w = rounded(d, &c, c.w, c.kh * c.kw * c.C, c.N);
     }
     if (p.way == UNFOLD) {
-        DEV_CPU(dev_cpu_conv2d_unfold)(d, &a, y);
+        DEV_CPU(dev_cpu_conv2d_unfold)(d, &c, y);
     } else {
-        j.from = a.x;
-        j.other = a.w;
-        j.from_floats = of_x(&a) / p.pieces;
-        j.out_floats = of_y(&a) / p.pieces;
-        pack(&j, &a);
+        j.from = c.x;
+        j.other = c.w;
+        j.from_floats = of_x(&c) / p.pieces;
+        j.out_floats = of_y(&c) / p.pieces;
+        pack(&j, &c);
         dev_cpu_run(d, p.pieces, library_piece, &j);
     }
     dev_product_ends(d, &g);
 }
 
-void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *given,
-                                      const float *dy, bool accumulate, float *dx)
+void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                                      bool accumulate, float *dx)
 {
-    struct plan p = plan_of(d, given, DEV_CONV2D_DATA);
-    struct dev_gemm g = as_product(given, DEV_CONV2D_DATA);
-    struct dev_conv2d a = *given;
-    struct job j = {.dev = d, .a = &a, .plan = &p, .out = dx, .accumulate = accumulate};
+    struct plan p = plan_of(d, a, DEV_CONV2D_DATA);
+    struct dev_gemm g = as_product(a, DEV_CONV2D_DATA);
+    struct dev_conv2d c = *a;
+    struct job j = {.dev = d, .a = &c, .plan = &p, .out = dx, .accumulate = accumulate};
 
     if (p.way == DEPTHWISE) {
-        DEV_CPU(dev_cpu_conv2d_depthwise_data)(d, &a, dy, accumulate, dx);
+        DEV_CPU(dev_cpu_conv2d_depthwise_data)(d, &c, dy, accumulate, dx);
         return;
     }
     if (p.way == PRODUCT) {
         g.A = dy;
-        g.B = a.w;
+        g.B = c.w;
         g.C = dx;
         g.accumulate = accumulate;
-        g.scratch = a.scratch;
+        g.scratch = c.scratch;
         DEV_CPU(dev_cpu_gemm)(d, &g);
         return;
     }
     dev_product_begins(d);
     if (rounds(d, &p)) {
-        dy = rounded(d, &a, dy, a.B * a.Ho, a.Wo * a.N);
-        a.w = rounded(d, &a, a.w, a.kh * a.kw * a.C, a.N);
+        dy = rounded(d, &c, dy, c.B * c.Ho, c.Wo * c.N);
+        c.w = rounded(d, &c, c.w, c.kh * c.kw * c.C, c.N);
     }
     if (p.way == UNFOLD) {
-        DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &a, dy, accumulate, dx);
+        DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &c, dy, accumulate, dx);
     } else {
         j.from = dy;
-        j.other = a.w;
-        j.from_floats = of_y(&a) / p.pieces;
-        j.out_floats = of_x(&a) / p.pieces;
-        pack(&j, &a);
+        j.other = c.w;
+        j.from_floats = of_y(&c) / p.pieces;
+        j.out_floats = of_x(&c) / p.pieces;
+        pack(&j, &c);
         dev_cpu_run(d, p.pieces, library_piece, &j);
     }
     dev_product_ends(d, &g);
@@ -431,43 +431,43 @@ static void weights_by_library(struct job *j, struct dev_conv2d *a, float *parts
     }
 }
 
-void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *given,
-                                         const float *dy, bool accumulate, float *dw)
+void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d *a, const float *dy,
+                                         bool accumulate, float *dw)
 {
-    struct plan p = plan_of(d, given, DEV_CONV2D_WEIGHTS);
-    struct dev_gemm g = as_product(given, DEV_CONV2D_WEIGHTS);
-    struct dev_conv2d a = *given;
-    struct job j = {.dev = d, .a = &a, .plan = &p};
+    struct plan p = plan_of(d, a, DEV_CONV2D_WEIGHTS);
+    struct dev_gemm g = as_product(a, DEV_CONV2D_WEIGHTS);
+    struct dev_conv2d c = *a;
+    struct job j = {.dev = d, .a = &c, .plan = &p};
 
     if (p.way == DEPTHWISE) {
-        DEV_CPU(dev_cpu_conv2d_depthwise_weights)(d, &a, dy, accumulate, dw);
+        DEV_CPU(dev_cpu_conv2d_depthwise_weights)(d, &c, dy, accumulate, dw);
         return;
     }
     if (p.way == PRODUCT) {
-        g.A = a.x;
+        g.A = c.x;
         g.B = dy;
         g.C = dw;
         g.accumulate = accumulate;
-        g.scratch = a.scratch;
+        g.scratch = c.scratch;
         DEV_CPU(dev_cpu_gemm)(d, &g);
         return;
     }
     dev_product_begins(d);
     if (rounds(d, &p)) {
-        dy = rounded(d, &a, dy, a.B * a.Ho, a.Wo * a.N);
-        a.x = rounded(d, &a, a.x, a.B * a.H, a.W * a.C);
+        dy = rounded(d, &c, dy, c.B * c.Ho, c.Wo * c.N);
+        c.x = rounded(d, &c, c.x, c.B * c.H, c.W * c.C);
     }
-    j.out_floats = part_floats(&p, &a);
-    j.out = take(&a, p.pieces * j.out_floats);
+    j.out_floats = part_floats(&p, &c);
+    j.out = take(&c, p.pieces * j.out_floats);
     j.from = dy;
-    j.other = a.x;
-    j.from_floats = of_y(&a) / p.pieces;
-    j.other_floats = of_x(&a) / p.pieces;
+    j.other = c.x;
+    j.from_floats = of_y(&c) / p.pieces;
+    j.other_floats = of_x(&c) / p.pieces;
     if (p.way == LIBRARY) {
-        weights_by_library(&j, &a, j.out, accumulate, dw);
+        weights_by_library(&j, &c, j.out, accumulate, dw);
     } else {
         dev_cpu_run(d, p.pieces, unfold_part, &j);
-        add_parts(d, j.out, p.pieces, conv2d_weights(&a), j.out_floats, accumulate, dw);
+        add_parts(d, j.out, p.pieces, conv2d_weights(&c), j.out_floats, accumulate, dw);
     }
     dev_product_ends(d, &g);
 }
