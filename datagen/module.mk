@@ -76,6 +76,7 @@ LIB_datagen := \
 	problems/problem_fsns.c \
 	problems/problem_lsun.c \
 	problems/problem_vqa.c \
+	problems/vqa_questions.c \
 	images/lmdb.c \
 	problems/coco_files.c \
 	problems/problem_mixtures.c \

@@ -15,41 +15,18 @@
 #include "datagen/images/picture_rows.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/coco_files.h"
+#include "datagen/problems/vqa_questions.h"
 #include "datagen/problems/wishes.h"
 #include "datagen/source/row_stream.h"
-#include "datagen/source/source_json.h"
-#include "tokenizer/unicode.h"
 
 /* ---- files ---- */
 
-/* clang-format off */
-#define DRIVE(id) (const char *const[]){"https://drive.google.com/uc?export=download&id=" id, NULL}
-static const struct dg_source_file annotations_file = {
-    .name = "vqa_v2.tar.gz", .urls = DRIVE("1xfMU54ObCLvMRAekT3cfcIg-AgY39fWB"),
-    .licence = "CC BY 4.0 (questions and answers)"};
-static const struct dg_source_file features_file = {
-    .name = "mscoco_feat.tar.gz", .urls = DRIVE("1yTTFUWqx1SScC-Whs2vRbF3tDsEEjrtt")};
-/* clang-format on */
-static const char *const members[] = {"v2_train2014_annotations.json",
-                                      "v2_val2014_annotations.json"};
-static const char vocab_name[] = "question.vocab.10000", labels_name[] = "answer.label.3000";
+static const char *const feature_urls[] = {
+    "https://drive.google.com/uc?export=download&id=1yTTFUWqx1SScC-Whs2vRbF3tDsEEjrtt", NULL};
 static const char features_name[] = "trainval_resnet101_faster_rcnn_genome_36.tsv";
-static const struct dg_source annotations = {.file = &annotations_file,
-                                             .sign = "v2_train2014_annotations.json"},
-                              features = {.file = &features_file, .sign = features_name};
-
-static enum t2_status read_member(const char *member, const struct dg_options *options,
-                                  struct t2_buf *text, struct t2_err *err)
-{
-    const uint64_t max_bytes = 64 << 20;
-    struct dg_source_text in;
-    enum t2_status st;
-
-    T2_TRY(dg_source_open(&annotations, member, options, false, &in, err));
-    st = dg_source_rest(&in, max_bytes, text, err);
-    dg_source_close(&in);
-    return st;
-}
+static const struct dg_source_file features_file = {.name = "mscoco_feat.tar.gz",
+                                                    .urls = feature_urls};
+static const struct dg_source features = {.file = &features_file, .sign = features_name};
 
 /* The words of the archive between <pad>, <EOS> and UNK. */
 static enum t2_status make_vocab(const struct dg_problem *p, const struct dg_options *options,
@@ -61,7 +38,7 @@ static enum t2_status make_vocab(const struct dg_problem *p, const struct dg_opt
     (void) p;
     (void) side;
     t2_buf_puts(&text, "<pad>\n<EOS>\n");
-    st = read_member(vocab_name, options, &text, err);
+    st = dg_vqa_member(DG_VQA_WORDS, options, &text, err);
     t2_buf_puts(&text, "UNK\n");
     if (st == T2_OK)
         st = t2_write_file(path, text.data, text.len_bytes, err);
@@ -73,13 +50,13 @@ static enum t2_status make_vocab(const struct dg_problem *p, const struct dg_opt
 static enum t2_status before(const struct dg_problem *p, const struct dg_options *options,
                              enum dg_step step, struct t2_err *err)
 {
-    char *path = t2_path_join(options->data_dir, labels_name);
+    char *path = t2_path_join(options->data_dir, DG_VQA_ANSWERS);
     struct t2_buf text = {NULL, 0, 0};
     enum t2_status st = T2_OK;
 
     (void) p;
     if (step == DG_STEP_VOCAB && !t2_exists(path)) {
-        st = read_member(labels_name, options, &text, err);
+        st = dg_vqa_member(DG_VQA_ANSWERS, options, &text, err);
         if (st == T2_OK)
             st = t2_write_file(path, text.data, text.len_bytes, err);
     }
@@ -88,140 +65,26 @@ static enum t2_status before(const struct dg_problem *p, const struct dg_options
     return st;
 }
 
-/* ---- questions ---- */
-
-struct questions {
-    struct t2_json_doc *doc;
-    char *path;
-    size_t n;
-    struct question {
-        int64_t picture, number;
-        const char *text;
-        size_t first, n_answers; /* into the answers */
-    } * items;
-    int64_t *answers;
-    size_t n_answers;
-};
-
-static void questions_release(struct questions *q)
-{
-    t2_json_free(q->doc);
-    t2_free(q->path);
-    t2_free(q->items);
-    t2_free(q->answers);
-    *q = (struct questions){.doc = NULL};
-}
-
-/* Stripped lines -> numbers; of equal ones the first counts. */
-static enum t2_status read_labels(const struct dg_options *options, struct t2_map *labels,
-                                  struct t2_err *err)
-{
-    struct t2_buf text = {NULL, 0, 0};
-    enum t2_status st;
-
-    st = read_member(labels_name, options, &text, err);
-    for (size_t at = 0, n = 0; st == T2_OK && at < text.len_bytes; ++n) {
-        const uint8_t *s = text.data + at, *feed = memchr(s, '\n', text.len_bytes - at);
-        size_t len = feed ? (size_t) (feed - s) : text.len_bytes - at;
-        uint64_t *place;
-        bool is_new;
-        at += len + 1;
-        tok_strip(&s, &len);
-        place = t2_map_at(labels, s, len, &is_new);
-        if (is_new)
-            *place = n;
-    }
-    t2_buf_release(&text);
-    return st;
-}
-
-static enum t2_status take_answers(struct questions *q, const struct t2_json_value *all,
-                                   const struct t2_map *labels, size_t question, struct t2_err *err)
-{
-    size_t n = t2_json_size(all);
-
-    q->items[question].first = q->n_answers;
-    q->items[question].n_answers = n ? n : 1;
-    for (size_t i = 0; i < n; ++i) {
-        const char *text = t2_json_as_string(t2_json_item(all, i), "");
-        const uint64_t *label = t2_map_find(labels, text, strlen(text));
-        if (!label)
-            return t2_fail(err, T2_EFORMAT, "'%s': annotation %zu: the answer '%s' is not in '%s'",
-                           q->path, question + 1, text, labels_name);
-        q->answers[q->n_answers++] = (int64_t) *label;
-    }
-    if (n == 0)
-        q->answers[q->n_answers++] = 0; /* padding */
-    return T2_OK;
-}
-
-static enum t2_status read_questions(enum dg_split split, const struct dg_options *options,
-                                     struct dg_input_files *files, struct questions *q,
-                                     struct t2_err *err)
-{
-    struct t2_map *labels = t2_map_new();
-    const struct t2_json_value *all;
-    size_t n_answers = 0;
-    enum t2_status st = read_labels(options, labels, err);
-
-    if (st == T2_OK)
-        st = dg_source_json(&annotations, members[split], options, "questions", files, &q->doc,
-                            &q->path, err);
-    all = st == T2_OK ? t2_json_root(q->doc) : NULL;
-    q->n = t2_json_size(all);
-    q->items = t2_alloc(q->n + 1, sizeof *q->items);
-    for (size_t i = 0; i < q->n; ++i)
-        n_answers += t2_json_size(t2_json_get(t2_json_item(all, i), "answer")) + 1;
-    q->answers = t2_alloc(n_answers + 1, sizeof *q->answers);
-    for (size_t i = 0; i < q->n && st == T2_OK; ++i) {
-        const struct t2_json_value *one = t2_json_item(all, i);
-        struct question *it = &q->items[i];
-        it->picture = t2_json_as_i64(t2_json_get(one, "image_id"), -1);
-        it->number = t2_json_as_i64(t2_json_get(one, "question_id"), -1);
-        it->text = t2_json_as_string(t2_json_get(one, "question"), NULL);
-        if (it->picture < 0 || it->number < 0 || !it->text)
-            st = t2_fail(err, T2_EFORMAT,
-                         "'%s': annotation %zu has no 'image_id', 'question_id' or 'question'",
-                         q->path, i + 1);
-        else
-            st = take_answers(q, t2_json_get(one, "answer"), labels, i, err);
-    }
-    t2_map_free(labels);
-    return st;
-}
-
 /* ---- beside pictures ---- */
 
 static void release_state(void *state)
 {
-    questions_release(state);
+    dg_questions_release(state);
     t2_free(state);
-}
-
-/* How many questions a split has: so much is drawn for it. */
-static enum t2_status skip_split(enum dg_split split, const struct dg_options *options,
-                                 struct t2_mt *mt, struct t2_err *err)
-{
-    struct t2_json_doc *doc = NULL;
-
-    T2_TRY(dg_source_json(&annotations, members[split], options, "", NULL, &doc, NULL, err));
-    t2_mt_skip_shuffle(mt, t2_json_size(t2_json_root(doc)));
-    t2_json_free(doc);
-    return T2_OK;
 }
 
 static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg_options *options,
                                      struct t2_mt *mt, struct t2_err *err)
 {
     (void) p;
-    T2_TRY(skip_split(DG_TRAIN, options, mt, err));
-    return skip_split(DG_DEV, options, mt, err);
+    T2_TRY(dg_questions_skip(DG_TRAIN, options, mt, err));
+    return dg_questions_skip(DG_DEV, options, mt, err);
 }
 
-static enum t2_status add_question(struct dg_picture_rows *s, const struct questions *q, size_t i,
-                                   struct t2_err *err)
+static enum t2_status add_question(struct dg_picture_rows *s, const struct dg_questions *q,
+                                   size_t i, struct t2_err *err)
 {
-    const struct question *it = &q->items[i];
+    const struct dg_question *it = &q->items[i];
     const char *folder = dg_coco_sources[s->split].sign;
     char *name = t2_asprintf("%s/COCO_%s_%012" PRId64 ".jpg", folder, folder, it->picture);
     size_t file = 0;
@@ -240,17 +103,18 @@ static enum t2_status add_question(struct dg_picture_rows *s, const struct quest
 
 static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
 {
-    struct questions *q = t2_alloc(1, sizeof *q);
+    struct dg_questions *q = t2_alloc(1, sizeof *q);
     uint32_t *order;
     struct t2_mt mt;
     enum t2_status st = T2_OK;
 
     s->state = q;
     s->release = release_state;
-    T2_TRY(read_questions(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
+    T2_TRY(
+        dg_questions_read(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
     t2_mt_seed_python(&mt, s->options->random_seed);
     if (s->split == DG_DEV)
-        T2_TRY(skip_split(DG_TRAIN, s->options, &mt, err));
+        T2_TRY(dg_questions_skip(DG_TRAIN, s->options, &mt, err));
     order = t2_alloc(q->n + 1, sizeof *order);
     for (size_t i = 0; i < q->n; ++i)
         order[i] = (uint32_t) i;
@@ -291,7 +155,7 @@ struct region_stream {
     struct dg_stream base;
     const struct dg_options *options;
     enum dg_split split;
-    struct questions questions;
+    struct dg_questions questions;
     struct t2_map *by_picture; /* number -> first question + 1, 0 when they were given */
     size_t *next_question;     /* of the same picture, + 1 */
     struct dg_source_text text;
@@ -303,9 +167,10 @@ struct region_stream {
 
 static enum t2_status regions_load(struct region_stream *s, struct t2_err *err)
 {
-    struct questions *q = &s->questions;
+    struct dg_questions *q = &s->questions;
 
-    T2_TRY(read_questions(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
+    T2_TRY(
+        dg_questions_read(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
     s->by_picture = t2_map_new();
     s->next_question = t2_alloc(q->n + 1, sizeof *s->next_question);
     for (size_t i = q->n;
@@ -358,7 +223,7 @@ static enum t2_status regions_next(struct dg_stream *base, struct dg_sample *sam
                                    struct t2_err *err)
 {
     struct region_stream *s = (struct region_stream *) base;
-    const struct question *it;
+    const struct dg_question *it;
 
     if (!s->by_picture)
         T2_TRY(regions_load(s, err));
@@ -391,7 +256,7 @@ static void regions_free(struct dg_stream *base)
 {
     struct region_stream *s = (struct region_stream *) base;
 
-    questions_release(&s->questions);
+    dg_questions_release(&s->questions);
     t2_map_free(s->by_picture);
     t2_free(s->next_question);
     t2_free(s->numbers);
@@ -512,7 +377,7 @@ static enum t2_status finish_regions(const struct dg_problem *p, const struct dg
 static enum t2_status regions_prepare(const struct dg_problem *p, const struct dg_options *options,
                                       struct t2_err *err)
 {
-    static const struct dg_source *const both[] = {&annotations, &features};
+    static const struct dg_source *const both[] = {&dg_vqa_source, &features};
 
     (void) p;
     return dg_sources_fetch(both, DG_COUNT(both), options, err);
@@ -522,10 +387,10 @@ static enum t2_status regions_prepare(const struct dg_problem *p, const struct d
 static const struct dg_picture_spec pictures = {
     .source = {&dg_coco_sources[0], &dg_coco_sources[1]}, .list = list,
     .pattern = {"train2014/*", "val2014/*"},
-    .sources = (const struct dg_source *const[]){&annotations, &dg_coco_sources[0], &dg_coco_sources[1], NULL}};
+    .sources = (const struct dg_source *const[]){&dg_vqa_source, &dg_coco_sources[0], &dg_coco_sources[1], NULL}};
 static const struct dg_source_file *const picture_files[] = {
-    &annotations_file, &dg_coco_pictures[0], &dg_coco_pictures[1], NULL};
-static const struct dg_source_file *const region_files[] = {&annotations_file, &features_file, NULL};
+    &dg_vqa_file, &dg_coco_pictures[0], &dg_coco_pictures[1], NULL};
+static const struct dg_source_file *const region_files[] = {&dg_vqa_file, &features_file, NULL};
 #define QUESTION_FIELDS                                                                            \
     "image/answer int64", "image/image_id int64", "image/question int64", "image/question_id int64"
 static const char *const picture_fields[] = {QUESTION_FIELDS, "image/encoded bytes",
@@ -536,7 +401,7 @@ static const char *const region_fields[] = {
 
 #define VQA(name_, summary_, files, fields, ...)                                                   \
     {.name = name_, .summary = summary_, .has_inputs = true,                                       \
-     .inputs_vocab = {.kind = DG_VOCAB_TOKENS, .file = vocab_name, .oov_token = "UNK"},            \
+     .inputs_vocab = {.kind = DG_VOCAB_TOKENS, .file = DG_VQA_WORDS, .oov_token = "UNK"},            \
      .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 3000, .raw_ids = true},            \
      .no_eos = {true, true}, .n_shards = {128, 64}, .make_vocab = make_vocab,                      \
      .before = before, .sides_become_fields = true,                  \
