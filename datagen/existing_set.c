@@ -204,18 +204,52 @@ static enum t2_status finished_set(const char *path, const struct dg_generate *g
     return T2_OK;
 }
 
+/* The problem whose set has shards of the same names, by its manifest: squad and squad_concat share them.  Owned by
+ * the caller; NULL: there is none. */
+static char *namesake(const struct dg_problem *p, const struct dg_generate *g)
+{
+    static const char suffix[] = ".manifest.json";
+    struct t2_err ignored = T2_ERR_INIT;
+    struct dg_manifest *m;
+    struct t2_strs names = {0};
+    char *found = NULL;
+    size_t i;
+
+    if (t2_list_dir(g->options.data_dir, &names, &ignored) != T2_OK)
+        return NULL;
+    for (i = 0; i < names.n && !found; ++i) {
+        char *path = t2_path_join(g->options.data_dir, names.items[i]);
+        if (t2_ends_with(names.items[i], suffix) && dg_manifest_load(path, &m, &ignored) == T2_OK) {
+            if (strcmp(m->dataset_filename, dg_problem_stem(p)) == 0 &&
+                strcmp(m->problem, p->name) != 0)
+                found = t2_strdup(m->problem);
+            dg_manifest_free(m);
+        }
+        t2_free(path);
+    }
+    t2_strs_release(&names);
+    return found;
+}
+
 static enum t2_status foreign_set(const struct dg_problem *p, const struct dg_generate *g,
                                   struct t2_err *err)
 {
     struct t2_strs shards = {0};
     enum t2_status st = shards_there(p, g, &shards, err);
+    char *other = st == T2_OK && shards.n > 0 ? namesake(p, g) : NULL;
 
-    if (st == T2_OK && shards.n > 0)
+    if (other)
+        st = t2_fail(err, T2_EFORMAT,
+                     "'%s' holds the data set of '%s', whose shards have the names that '%s' gives "
+                     "its own ('%s'): both cannot be in one folder, choose another --data_dir",
+                     g->options.data_dir, other, p->name, shards.items[0]);
+    else if (st == T2_OK && shards.n > 0)
         st = t2_fail(err, T2_EFORMAT,
                      "'%s' holds %zu shards of '%s' (the first: '%s') without a manifest, made by "
                      "another program or version; use them as they are, choose another --data_dir, "
                      "or replace them with --overwrite",
                      g->options.data_dir, shards.n, p->name, shards.items[0]);
+    t2_free(other);
     t2_strs_release(&shards);
     return st;
 }

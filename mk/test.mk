@@ -55,7 +55,7 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d)
 
-.PHONY: tests check check-all check-data check-asan check-tsan check-generic run-quick run-all run-data run-threads run-kernels fuzz coverage
+.PHONY: tests check check-all check-data check-asan check-tsan check-generic check-mpi run-quick run-all run-data run-threads run-kernels fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
@@ -73,6 +73,11 @@ check-asan:
 	$(Q)$(MAKE) --no-print-directory SAN=address,undefined run-quick
 check-tsan:
 	$(Q)$(MAKE) --no-print-directory SAN=thread run-threads
+
+# What several processes do together, under mpirun.
+check-mpi:
+	$(Q)command -v mpirun >/dev/null || { echo 'no mpirun: install openmpi-bin' >&2; exit 2; }
+	$(Q)$(MAKE) --no-print-directory run-quick T=datagen_tasks
 
 # What has CPU variants, once more in plain C.
 check-generic:

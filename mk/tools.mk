@@ -7,6 +7,7 @@ help:
 	@echo 'make config          which libraries were found, and how to get the others'
 	@echo 'make check           the tests (T=word: those whose path contains word, and build only these)'
 	@echo 'make check-all       slow ones too;  check-data: those that read T2_DATA (../shared/data)'
+	@echo 'make check-mpi       several processes under mpirun -n 2'
 	@echo 'make check-asan      with address and undefined-behaviour sanitizer, in build/asan'
 	@echo 'make check-tsan      what makes threads, with thread sanitizer, in build/tsan'
 	@echo 'make check-generic   what has CPU variants, with the plain C ones (T2_CPU=generic)'
