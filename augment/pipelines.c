@@ -42,6 +42,11 @@ static const struct aug_augment_rule v0 = {.policy = AUG_AUTOAUGMENT_V0};
 static const struct aug_augment_rule randaugment = {.policy = AUG_RANDAUGMENT,
                                                     .n_layers = 2,
                                                     .magnitude = 10};
+/* Model Garden's configuration says another constant than its class */
+static const struct aug_augment_rule garden_rand = {.policy = AUG_RANDAUGMENT,
+                                                    .n_layers = 2,
+                                                    .magnitude = 10,
+                                                    .translate = 10};
 
 /* ---- steps ---- */
 
@@ -158,7 +163,7 @@ STEPS(garden_centre, {.kind = AUG_CENTRE_FLOOR, .a = 0.875f, .fused = true},
 STEPS(garden_rest, {.kind = AUG_NORMALIZE_DIV, .sub = mean_255, .mul = std_255});
 STEPS(garden_v0, {.kind = AUG_AUGMENT, .augment = &v0},
       {.kind = AUG_NORMALIZE_DIV, .sub = mean_255, .mul = std_255});
-STEPS(garden_randaugment, {.kind = AUG_AUGMENT, .augment = &randaugment},
+STEPS(garden_randaugment, {.kind = AUG_AUGMENT, .augment = &garden_rand},
       {.kind = AUG_NORMALIZE_DIV, .sub = mean_255, .mul = std_255});
 
 /* torchvision */

@@ -317,6 +317,17 @@ static enum t2_status put_l2(struct writer *w)
     return t2_fail(w->err, T2_EUSAGE, "%s must be 0 with lars, which has weight_decay_rate", l2);
 }
 
+static const char *pipeline_of(const struct exp_config *c)
+{
+    const char *type = exp_config_is_null(c, "task.train_data.aug_type")
+                           ? NULL
+                           : exp_config_string(c, "task.train_data.aug_type.type");
+
+    return type == NULL                   ? "garden"
+           : strcmp(type, "autoaug") == 0 ? "garden_autoaugment"
+                                          : "garden_randaugment";
+}
+
 static enum t2_status put_image(struct writer *w)
 {
     static const struct pair pairs[] = {{"model.backbone.resnet.model_id", "resnet_depth"},
@@ -336,7 +347,7 @@ static enum t2_status put_image(struct writer *w)
     if (exp_config_int(w->c, "task.model.num_classes") < 1)
         return t2_fail(w->err, T2_EUSAGE, "task.model.num_classes is missing");
     T2_TRY(put_pairs(w, "task", pairs));
-    put_text(w, "image_pipeline", "garden");
+    put_text(w, "image_pipeline", pipeline_of(w->c));
     T2_TRY(put_input_size(w));
     return put_l2(w);
 }

@@ -44,13 +44,14 @@ cat >cases <<TSV
 a	resnet_imagenet	
 b	image_classification	
 c	wmt_transformer/large	
-d	resnet_imagenet	task.train_data.crop_area_range=[0.1, 0.9],task.name='one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'
+d	resnet_imagenet	task.train_data.crop_area_range=[0.08, 1],task.name='one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen'
 e	resnet_imagenet	task.train_data.input_path=['a b/x*', '/y: z#1', 'null', '1e-4', '0.5', 'tr,ue', 'a', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'c', 'yes']
 f	resnet_imagenet	$C.optimizer.type='adam',task.train_data.seed=7,$C.optimizer.adam.epsilon=3e-9,trainer.loss_upper_bound=1e22,task.losses.l2_weight_decay=12345678.9
 g	wmt_transformer/large	$C.ema={average_decay: 0.9},task.sentencepiece_model_path=gs://x/y.model,$C.warmup.type=polynomial,$C.warmup.polynomial.warmup_steps=1_000
 h	wmt_transformer/large	{trainer: {optimizer_config: {learning_rate: {type: cosine, cosine: {initial_learning_rate: 5e-2, decay_steps: 010}}}}}
 i	image_classification	$C.optimizer.type=lars,$C.optimizer.lars.exclude_from_weight_decay=[bias, 'a b'],runtime.loss_scale=dynamic,runtime.tpu='it''s'
 j	resnet_imagenet	task.train_data.input_path=x y,task.name=' x',runtime.worker_hosts='*',trainer.loss_upper_bound=1.5e+3
+k	resnet_imagenet	task.train_data.aug_type.type=randaug,task.validation_data.aug_type.type=autoaug
 TSV
 "$T2_TFM_PYTHON" peer.py 2>peer.log || { tail -5 peer.log >&2; exit 1; }
 while IFS="$(printf '\t')" read -r name experiment override; do

@@ -6,6 +6,9 @@
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 
 static const char plain_resnet[] = "the plain ResNet only";
+static const char pipeline[] =
+    "image_pipeline=garden has a random window, a flip, the middle in evaluation, bilinear";
+static const char policy[] = "the policy has its own constants";
 static const char not_built[] = "this augmentation is not built";
 static const char cross_entropy[] = "the loss is softmax cross-entropy with one label per picture";
 static const char epochs[] = "every epoch is a permutation of all samples";
@@ -55,13 +58,25 @@ static const struct exp_field task[] = {
 };
 
 static const struct exp_field data[] = {
-    {"aug_crop", EXP_T_BOOL | EXP_T_OR_NULL, "true", EXP_READ, "training: a random window"},
+    {"aug_crop", EXP_T_BOOL | EXP_T_OR_NULL, "true", EXP_FIXED, pipeline},
     {"aug_policy", EXP_T_STRING | EXP_T_OR_NULL, "null", EXP_FIXED, not_built},
-    {"aug_rand_hflip", EXP_T_BOOL, "true", EXP_READ, "training: flipped left to right half of the time"},
-    {"aug_type", EXP_T_NULL, "null", EXP_FIXED, not_built},
-    {"center_crop_fraction", EXP_T_NUMBER | EXP_T_OR_NULL, "0.875", EXP_READ, "evaluation: the middle of the picture"},
-    {"color_jitter", EXP_T_NUMBER, "0.0", EXP_READ, "training: brightness, contrast, saturation"},
-    {"crop_area_range", EXP_T_NUMBERS | EXP_T_OR_NULL, "!!python/tuple [0.08, 1.0]", EXP_READ, "training: area of the random window"},
+    {"aug_rand_hflip", EXP_T_BOOL, "true", EXP_FIXED, pipeline},
+    {"aug_type", EXP_T_GROUP, "null", EXP_READ, "hparam image_pipeline: garden"},
+    {"aug_type.type", EXP_T_CHOICE, "null", EXP_READ, "hparam image_pipeline: garden_autoaugment, garden_randaugment"},
+    {"aug_type.autoaug.augmentation_name", EXP_T_STRING, "v0", EXP_FIXED, policy},
+    {"aug_type.autoaug.cutout_const", EXP_T_NUMBER, "100", EXP_FIXED, policy},
+    {"aug_type.autoaug.translate_const", EXP_T_NUMBER, "250", EXP_FIXED, policy},
+    {"aug_type.randaug.num_layers", EXP_T_INT, "2", EXP_FIXED, policy},
+    {"aug_type.randaug.magnitude", EXP_T_NUMBER, "10", EXP_FIXED, policy},
+    {"aug_type.randaug.cutout_const", EXP_T_NUMBER, "40", EXP_FIXED, policy},
+    {"aug_type.randaug.translate_const", EXP_T_NUMBER, "10", EXP_FIXED, policy},
+    {"aug_type.randaug.magnitude_std", EXP_T_NUMBER, "0.0", EXP_FIXED, policy},
+    {"aug_type.randaug.prob_to_apply", EXP_T_NUMBER | EXP_T_OR_NULL, "null", EXP_FIXED, policy},
+    {"aug_type.randaug.exclude_ops", EXP_T_STRINGS, "[]", EXP_FIXED, policy},
+    {"aug_type.ssd_random_crop", EXP_T_NULL, "null", EXP_FIXED, not_built},
+    {"center_crop_fraction", EXP_T_NUMBER | EXP_T_OR_NULL, "0.875", EXP_FIXED, pipeline},
+    {"color_jitter", EXP_T_NUMBER, "0.0", EXP_FIXED, pipeline},
+    {"crop_area_range", EXP_T_NUMBERS | EXP_T_OR_NULL, "!!python/tuple [0.08, 1.0]", EXP_FIXED, pipeline},
     {"decode_jpeg_only", EXP_T_BOOL, "true", EXP_PASSED, read_as},
     {"decoder.type", EXP_T_CHOICE, "simple_decoder", EXP_FIXED, read_as},
     {"decoder.simple_decoder.attribute_names", EXP_T_STRINGS, "[]", EXP_PASSED, read_as},
@@ -78,7 +93,7 @@ static const struct exp_field data[] = {
     {"randaug_magnitude", EXP_T_INT | EXP_T_OR_NULL, "10", EXP_PASSED, "there is no aug_policy"},
     {"random_erasing", EXP_T_NULL, "null", EXP_FIXED, not_built},
     {"repeated_augment", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_FIXED, epochs},
-    {"tf_resize_method", EXP_T_STRING, "bilinear", EXP_READ, "how pictures are resized"},
+    {"tf_resize_method", EXP_T_STRING, "bilinear", EXP_FIXED, pipeline},
     {"three_augment", EXP_T_BOOL, "false", EXP_FIXED, not_built},
     {"weights", EXP_T_NULL, "null", EXP_FIXED, "one data set"},
 };

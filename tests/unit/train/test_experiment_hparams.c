@@ -109,6 +109,27 @@ static void test_average(void **state)
     mdl_hparams_free(hp);
 }
 
+static void test_pictures(void **state)
+{
+    struct mdl_hparams *hp = hparams_of("resnet_imagenet", "");
+
+    (void) state;
+    assert_string_equal(mdl_hp_string(hp, "image_pipeline"), "garden");
+    assert_int_equal(mdl_hp_int(hp, "image_size"), 224);
+    assert_int_equal(mdl_hp_int(hp, "num_label_classes"), 1001);
+    assert_true(mdl_hp_float(hp, "weight_decay") == 1e-4);
+    assert_string_equal(mdl_hp_string(hp, "optimizer"), "keras_sgd");
+    mdl_hparams_free(hp);
+    hp = hparams_of("resnet_imagenet",
+                    "task.train_data.aug_type.type=autoaug,task.losses.label_smoothing=0.1");
+    assert_string_equal(mdl_hp_string(hp, "image_pipeline"), "garden_autoaugment");
+    assert_true(mdl_hp_float(hp, "label_smoothing") == 0.1);
+    mdl_hparams_free(hp);
+    hp = hparams_of("resnet_imagenet", "{task: {train_data: {aug_type: {type: randaug}}}}");
+    assert_string_equal(mdl_hp_string(hp, "image_pipeline"), "garden_randaugment");
+    mdl_hparams_free(hp);
+}
+
 static void test_rates(void **state)
 {
     (void) state;
@@ -176,8 +197,8 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
-       cmocka_unit_test(test_average), cmocka_unit_test(test_tpu_resnet),
-       cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_pictures), cmocka_unit_test(test_average),
+       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_refused))
 #else
 static void test_absent(void **state)
 {
