@@ -167,8 +167,9 @@ static enum t2_status open_inputs(struct tr_run *r, struct t2_err *err)
     r->eval_split = r->options.eval_use_test_set ? DG_TEST : DG_DEV;
     st = open_input(r, r->eval_split, false, &r->eval, err);
     if (st == T2_ENOTFOUND && r->options.train)
-        return t2_wrap(err, "evaluation needs %s shards (--schedule=train does without)",
-                       dg_split_name(r->eval_split));
+        return t2_wrap(err, "evaluation needs %s shards (%s--schedule=train does without)",
+                       dg_split_name(r->eval_split),
+                       r->eval_split == DG_DEV ? "--eval_use_test_set takes those of test, " : "");
     return st;
 }
 
