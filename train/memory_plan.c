@@ -15,13 +15,26 @@ static uint64_t data_bytes(const struct tr_run *r)
            (r->eval != NULL ? in_stats_of(r->eval).memory_bytes : 0);
 }
 
+/* Of data_bytes, what comes with the first batch; hp: with another batch_size, or NULL. */
+static uint64_t later_bytes(const struct tr_run *r, const struct mdl_hparams *hp)
+{
+    const struct in_input *const inputs[] = {r->train, r->eval};
+    uint64_t bytes = 0;
+
+    for (int i = 0; i < 2; i++)
+        if (inputs[i] != NULL)
+            bytes +=
+                hp != NULL ? in_later_bytes(inputs[i], hp) : in_stats_of(inputs[i]).later_bytes;
+    return bytes;
+}
+
 /* In steps of a MiB, as it differs by some pages from one start to the next. */
 void tr_measure_program(struct tr_run *r)
 {
     enum { MIB = 1 << 20 };
     /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
     enum { PER_THREAD = 2 * MIB, ONCE = 6 * MIB };
-    uint64_t now = t2_memory_resident(), data = data_bytes(r);
+    uint64_t now = t2_memory_resident(), data = data_bytes(r) - later_bytes(r, NULL);
 
     now = now > data ? now - data : 0;
     r->program_bytes =
@@ -82,7 +95,7 @@ static enum t2_status sum_with(struct tr_run *r, int64_t batch_size, uint64_t *s
 
     mdl_hp_set_int(hp, "batch_size", batch_size);
     st = tr_arena_bytes(r, hp, &arena, err);
-    *sum = tr_memory_of(r).sum - r->arena_bytes + arena;
+    *sum = tr_memory_of(r).sum - r->arena_bytes + arena - later_bytes(r, NULL) + later_bytes(r, hp);
     mdl_hparams_free(hp);
     return st;
 }

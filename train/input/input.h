@@ -78,8 +78,11 @@ struct in_stats {
     bool has_targets;                          /* some target is not padding */
     double batches_per_epoch;
     uint64_t memory_bytes; /* index, order, and pictures that are prepared ahead */
+    uint64_t later_bytes;  /* of them, what is taken with the first batch */
     double wait_s;         /* time in_next waited for data, since the start */
 };
 struct in_stats in_stats_of(const struct in_input *in);
+/* What in_stats.later_bytes is with the batch_size of hp. */
+uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp);
 
 #endif

@@ -85,6 +85,22 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     return T2_OK;
 }
 
+static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
+{
+    struct mdl_shape b;
+
+    if (in->recipe.pictures == NULL)
+        return 0;
+    b = picture_shape(in, batch_size);
+    return (uint64_t) (in->n_ahead + 1) * (uint64_t) b.batch * (uint64_t) b.height *
+           (uint64_t) b.width * (uint64_t) b.channels * sizeof(float);
+}
+
+uint64_t in_later_bytes(const struct in_input *in, const struct mdl_hparams *hp)
+{
+    return later_bytes(in, mdl_hp_int(hp, "batch_size"));
+}
+
 struct in_stats in_stats_of(const struct in_input *in)
 {
     struct in_stats s = {
@@ -103,12 +119,9 @@ struct in_stats in_stats_of(const struct in_input *in)
         .wait_s = in->wait_s,
     };
 
-    if (in->recipe.pictures != NULL) {
-        struct mdl_shape b = picture_shape(in, in->scheme.batch_sizes[0]);
-
-        s.memory_bytes += (uint64_t) (in->n_ahead + 1) * (uint64_t) b.batch * (uint64_t) b.height *
-                          (uint64_t) b.width * (uint64_t) b.channels * sizeof(float);
-    }
+    if (in->recipe.pictures != NULL)
+        s.later_bytes = later_bytes(in, in->scheme.batch_sizes[0]);
+    s.memory_bytes += s.later_bytes;
     if (in->index.pieces != NULL)
         s.memory_bytes += in->index.n * sizeof *in->index.pieces;
     if (in->packer != NULL) {
