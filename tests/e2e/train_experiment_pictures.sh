@@ -3,18 +3,7 @@
 . "$T2_ROOT/tests/e2e/train_common.subr"
 t2t-trainer --experiment=resnet_imagenet --describe 2>&1 | grep -q 'without libyaml' && { echo 'built without libyaml' >&2; exit 77; }
 
-# 16 x 16 pixels of one grey each, dark or light
-for class in dark light; do
-    mkdir -p "photos/$class"
-    for i in $(seq 30); do
-        grey=$i && [ $class = dark ] || grey=$((i + 200))
-        {
-            printf 'BM\066\003\0\0\0\0\0\0\066\0\0\0\050\0\0\0\020\0\0\0\020\0\0\0\001\0\030\0\0\0\0\0\0\003\0\0'
-            printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
-            head -c 768 /dev/zero | tr '\0' "\\$(printf %o $grey)"
-        } >"photos/$class/$i.bmp"
-    done
-done
+draw_greys photos
 jpeg-to-tfrecord --quiet --image_dir=photos --output_dir=data --train_shards=2 --validation_percent=20
 cat >a.yaml <<'YAML'
 task:

@@ -1,0 +1,28 @@
+# What a run on pictures takes of memory is what its plan said, within 10 % (the buffers of decoders are not
+# planned); --batch_size=auto counts the pictures that are prepared ahead.
+case ${T2_BUILD:-} in */asan | */tsan) echo "memory of sanitizers is another" >&2; exit 77 ;; esac
+. "$T2_ROOT/tests/e2e/train_common.subr"
+
+draw_greys photos
+t2t-datagen --quiet --name=greys --image_dir=photos --dev_percent=20 --data_dir=data
+
+pictures() { # output folder, flags
+    out=$1
+    shift
+    t2t-trainer --problem=greys --data_dir=data --output_dir="$out" --model=resnet --hparams_set=resnet_18 \
+        --train_steps=2 --eval_steps=1 --local_eval_frequency=2 --random_seed=1 "$@" 2>"$out.log" || {
+        cat "$out.log" >&2
+        return 1
+    }
+    plan=$(sed -n 's/.*memory: \([0-9.]*\) MiB = .*/\1/p' "$out.log" | tail -n 1)
+    used=$(sed -n 's/.*memory: at most \([0-9.]*\) MiB were used.*/\1/p' "$out.log" | tail -n 1)
+    awk -v plan="$plan" -v used="$used" 'BEGIN { exit !(plan > 0 && used < 1.1 * plan && used > 0.9 * plan) }' || {
+        echo "$out: planned $plan MiB, used $used" >&2
+        return 1
+    }
+}
+pictures given --hparams="image_size=96,batch_size=24"
+pictures auto --hparams="image_size=96" --batch_size=auto --max_memory=400M
+fits=$(sed -n 's/.*batch_size=\([0-9]*\) is the largest.*/\1/p' auto.log)
+[ "$fits" -gt 8 ]
+awk -v plan="$plan" 'BEGIN { exit !(plan <= 400 && plan > 380) }' || { echo "auto planned $plan of 400 MiB" >&2; exit 1; }
