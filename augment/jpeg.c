@@ -106,7 +106,8 @@ struct reader {
     uint8_t *line;         /* CMYK, or wider than asked for */
     struct aug_scan *scan; /* in place of libjpeg's Huffman decoder; NULL: that one */
     uint64_t units_left;
-    bool is_odd; /* `scan` gave up */
+    JDIMENSION column; /* of the next unit */
+    bool is_odd;       /* `scan` gave up */
 };
 
 static void source_init(j_decompress_ptr c)
@@ -283,9 +284,10 @@ enum t2_status aug_jpeg_probe(const uint8_t *file, size_t len_bytes, struct aug_
  */
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2000000 &&            \
     LIBJPEG_TURBO_VERSION_NUMBER < 4000000 && JPEG_LIB_VERSION == 62
-_Static_assert(sizeof(JCOEF) == sizeof(int16_t) && D_MAX_BLOCKS_IN_MCU <= AUG_SCAN_BLOCKS &&
-                   NUM_HUFF_TBLS <= AUG_SCAN_TABLES && MAX_COMPS_IN_SCAN <= AUG_SCAN_TABLES,
-               "as libjpeg");
+_Static_assert(sizeof(JCOEF) == sizeof(int16_t), "coefficients");
+_Static_assert(D_MAX_BLOCKS_IN_MCU <= AUG_SCAN_BLOCKS, "blocks of a unit");
+_Static_assert(NUM_HUFF_TBLS <= AUG_SCAN_TABLES, "tables");
+_Static_assert(MAX_COMPS_IN_SCAN <= AUG_SCAN_TABLES, "components");
 
 static void give_up(struct reader *r)
 {
@@ -296,11 +298,15 @@ static void give_up(struct reader *r)
 static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
 {
     struct reader *r = (struct reader *) c;
+    /* libjpeg does not look at units beside the window, and gives no blocks above it */
+    bool wanted =
+        blocks && r->column >= c->master->first_iMCU_col && r->column <= c->master->last_iMCU_col;
     int16_t *to[AUG_SCAN_BLOCKS];
 
-    for (size_t i = 0; blocks && i < r->scan->n_blocks; ++i)
+    r->column = r->column + 1 < c->MCUs_per_row ? r->column + 1 : 0;
+    for (size_t i = 0; wanted && i < r->scan->n_blocks; ++i)
         to[i] = blocks[i][0];
-    if (r->units_left == 0 || !aug_scan_unit(r->scan, blocks ? to : NULL))
+    if (r->units_left == 0 || !aug_scan_unit(r->scan, wanted ? to : NULL))
         give_up(r);
     if (--r->units_left > 0)
         return TRUE;

@@ -42,6 +42,25 @@ static int32_t entry_of(uint8_t symbol, int n, uint32_t code_and_rest, bool is_a
     return (int32_t) ((uint32_t) value << 16) | run << 8 | (n + size);
 }
 
+/* As many whole coefficients as are in LOOK bits: bits in 0 ... 7, coefficients in 8 ... 15, from 16 on whether the
+ * block ends there; 0 none. */
+static int32_t pass_of(const struct aug_scan_table *t, uint32_t bits)
+{
+    int used = 0, n = 0;
+
+    for (;;) {
+        int32_t e = t->look[(bits << used) & ((1 << LOOK) - 1)];
+        int size = e >> 16 ? 0 : e >> 12, run = e >> 8 & 15, length = (e & 255) + size;
+        if (e == 0 || used + length > LOOK)
+            break;
+        used += length;
+        if (!(e >> 16) && size == 0 && run != 15)
+            return 1 << 16 | n << 8 | used;
+        n += run + 1;
+    }
+    return n << 8 | used;
+}
+
 bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_codes[17],
                          const uint8_t symbols[256])
 {
@@ -63,6 +82,8 @@ bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_c
         }
     }
     t->last[17] = INT32_MAX;
+    for (uint32_t i = 0; is_ac && i < 1 << LOOK; ++i)
+        t->pass[i] = pass_of(t, i);
     return true;
 }
 
@@ -194,6 +215,61 @@ static inline int32_t look(const struct bits *b, const struct aug_scan_table *t)
     return t->look[b->bits >> (64 - LOOK)];
 }
 
+/* What the table does not say at once: a symbol, and if it is a coefficient, its value.  *k is behind it, 64 at the end of the block. */
+static inline bool take_symbol(struct bits *b, const struct aug_scan_table *t, int32_t e, int *k,
+                               int16_t *block)
+{
+    int run, size;
+
+    if (e) {
+        run = e >> 8 & 15;
+        size = e >> 12;
+    } else {
+        e = long_code(t, b->bits);
+        if (e < 0)
+            return false;
+        run = e >> 12;
+        size = e >> 8 & 15;
+    }
+    skip(b, e & 255);
+    if (size == 0) {
+        *k = run == 15 ? *k + 16 : 64;
+        return true;
+    }
+    *k += run;
+    block[natural_order[*k]] = (int16_t) take_value(b, size);
+    ++*k;
+    return true;
+}
+
+/* Over the coefficients of a block that nobody wants. */
+static inline bool pass_ac(struct aug_scan *s, struct bits *b, const struct aug_scan_table *t)
+{
+    int16_t nowhere[64];
+    int k = 1;
+
+    while (k < 64) {
+        int32_t e = 1;
+        refill(s, b);
+        for (int i = 0; i < 4 && e; ++i) {
+            e = t->pass[b->bits >> (64 - LOOK)];
+            if (k + (e >> 8 & 255) > 63) /* the block ends before */
+                e = 0;
+            skip(b, e & 255);
+            k += e >> 8 & 255;
+            if (e >> 16)
+                return true;
+        }
+        if (e)
+            continue;
+        refill(s, b);
+        e = look(b, t);
+        if (!take_at_once(b, e, &k, nowhere) && !take_symbol(b, t, e, &k, nowhere))
+            return false;
+    }
+    return true;
+}
+
 static inline bool read_ac(struct aug_scan *s, struct bits *b, const struct aug_scan_table *t,
                            int16_t *block)
 {
@@ -201,7 +277,6 @@ static inline bool read_ac(struct aug_scan *s, struct bits *b, const struct aug_
 
     while (k < 64) {
         int32_t e;
-        int run, size;
         refill(s, b);
         /* three from one filling: two times LOOK bits leave enough for what is longer */
         e = look(b, t);
@@ -217,26 +292,8 @@ static inline bool read_ac(struct aug_scan *s, struct bits *b, const struct aug_
                     continue;
             }
         }
-        if (e) {
-            run = e >> 8 & 15;
-            size = e >> 12;
-        } else {
-            e = long_code(t, b->bits);
-            if (e < 0)
-                return false;
-            run = e >> 12;
-            size = e >> 8 & 15;
-        }
-        skip(b, e & 255);
-        if (size == 0) {
-            if (run != 15)
-                break;
-            k += 16;
-            continue;
-        }
-        k += run;
-        block[natural_order[k]] = (int16_t) take_value(b, size);
-        ++k;
+        if (!take_symbol(b, t, e, &k, block))
+            return false;
     }
     return true;
 }
@@ -244,16 +301,16 @@ static inline bool read_ac(struct aug_scan *s, struct bits *b, const struct aug_
 bool aug_scan_unit(struct aug_scan *s, int16_t *const *blocks)
 {
     struct bits b = {s->bits, s->n_bits, s->at};
-    int16_t nowhere[64];
 
     for (size_t i = 0; i < s->n_blocks; ++i) {
-        int16_t *block = blocks ? blocks[i] : nowhere;
+        const struct aug_scan_table *ac = &s->ac[s->blocks[i].ac];
         int32_t *last = &s->last_dc[s->blocks[i].component];
         if (!read_dc(s, &b, &s->dc[s->blocks[i].dc], last))
             return false;
-        block[0] = (int16_t) *last;
-        if (!read_ac(s, &b, &s->ac[s->blocks[i].ac], block))
+        if (!(blocks ? read_ac(s, &b, ac, blocks[i]) : pass_ac(s, &b, ac)))
             return false;
+        if (blocks)
+            blocks[i][0] = (int16_t) *last;
     }
     s->bits = b.bits;
     s->n_bits = b.n;

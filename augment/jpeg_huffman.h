@@ -18,6 +18,7 @@ struct aug_scan_table {
     int32_t look[1 << AUG_SCAN_LOOK];
     int32_t last[18];   /* the last code of each length, -1 none; a length of 17 is none at all */
     int32_t offset[17]; /* of the symbol of a code of each length */
+    int32_t pass[1 << AUG_SCAN_LOOK]; /* AC: over how many coefficients the next bits lead */
     uint8_t symbols[256];
 };
 

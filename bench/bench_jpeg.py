@@ -6,15 +6,19 @@
 train: 120 ImageNet photographs in memory, one core: TensorFlow's arithmetic (resnet_train_normalized: windows
 as sample_distorted_bounding_box, fast DCT, bicubic), the Model Garden's (bilinear) and torchvision's
 (accurate DCT, Pillow's antialiased bilinear).  records: a TFRecord of 1200 of them, CRCs checked, in
-shuffled batches of 64, two cores.  The peers crop as kornia-rs, torchvision, DALI, tf.data do: the same
+shuffled batches of 64, two cores.  convert: a folder of classes with 1200 of them to TFRecords by
+jpeg-to-tfrecord, two cores; peers are `cat` of all files into one, which is what the disk and the kernel take,
+and a loop of TensorFlow that asks for sizes only.  The peers crop as kornia-rs, torchvision, DALI, tf.data do: the same
 areas and ratios, their own resizing.
 """
 import base64
 import glob
 import json
 import os
+import shutil
 import subprocess
 import sys
+import time
 
 import common
 
@@ -33,6 +37,60 @@ def records_file(bench, paths, count):
     subprocess.run([bench.ours("tfrec"), "convert", "-o", out, rows, "--quiet"], check=True)
     os.unlink(rows)
     return out
+
+
+TF_CONVERT = """
+import glob, json, os, sys, time
+import tensorflow as tf
+def ints(x): return tf.train.Feature(int64_list=tf.train.Int64List(value=[x]))
+def text(x): return tf.train.Feature(bytes_list=tf.train.BytesList(value=[x]))
+begin = time.perf_counter()
+paths = sorted(glob.glob(os.path.join(sys.argv[1], "*", "*")))
+labels = {c: i + 1 for i, c in enumerate(sorted(os.listdir(sys.argv[1])))}
+with tf.io.TFRecordWriter(sys.argv[2]) as out:
+    for p in paths:
+        data = open(p, "rb").read()
+        h, w, _ = tf.io.extract_jpeg_shape(data).numpy()
+        c = os.path.basename(os.path.dirname(p))
+        out.write(tf.train.Example(features=tf.train.Features(feature={
+            "image/encoded": text(data), "image/height": ints(int(h)), "image/width": ints(int(w)), "image/format": text(b"JPEG"),
+            "image/class/label": ints(labels[c]), "image/class/synset": text(c.encode())})).SerializeToString())
+print(json.dumps({"value": len(paths) / (time.perf_counter() - begin)}))
+"""
+
+
+def class_folders(bench, paths, count):
+    """A folder with ten classes of the pictures, over and over."""
+    folder = bench.temporary("folders")
+    for i in range(count):
+        to = os.path.join(folder, "class%d" % (i % 10))
+        os.makedirs(to, exist_ok=True)
+        shutil.copyfile(paths[i % len(paths)], os.path.join(to, "%05d.jpg" % i))
+    return folder
+
+
+def convert(bench, folder, count, threads):
+    """Calls that make records of a folder, pictures a second: ours, cat, TensorFlow."""
+    out = bench.temporary("converted")
+
+    def timed(command, **kind):
+        shutil.rmtree(out, ignore_errors=True)
+        os.makedirs(out)
+        begin = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, **kind)
+        return count / (time.perf_counter() - begin)
+
+    def ours():
+        return timed([bench.ours("jpeg-to-tfrecord"), "--quiet", "--image_dir=" + folder, "--output_dir=" + out,
+                      "--num_threads=%d" % threads])
+
+    def cat():
+        return timed("cat '%s'/*/* >'%s/all'; sync '%s/all'" % (folder, out, out), shell=True)
+
+    def tensorflow():
+        return bench.run([bench.python("tf2"), "-c", TF_CONVERT, folder, out + ".tf"])["value"]
+
+    return ours, cat, tensorflow if bench.has("tf2", "tensorflow") else None
 
 
 def main():
@@ -77,6 +135,10 @@ def main():
     bench.figure("jpeg.records", "TFRecord to shuffled batches of 64, decoded and augmented", "img/s",
                  ours=bench.program("bench_jpeg", "--work=records", "--records=" + made, "--num_threads=%d" % threads, *size),
                  goal=goals, peers=peers)
+    ours, cat, tensorflow = convert(bench, class_folders(bench, paths, count), count, threads)
+    bench.figure("jpeg.convert", "a folder of classes to TFRecords, sizes from headers", "img/s", ours=ours,
+                 goal={"cat": 0.8}, peers={"cat": (cat, "reads the same files, writes one file and syncs it"),
+                                           "tf": (tensorflow, "same fields, one thread")})
     return bench.finish()
 
 
