@@ -7,13 +7,14 @@
 
 /* clang-format off */
 /* The originals' own noise (README of the oracles, double-check.json) with room for another order of sums.
- * A single ReLU near 0 that another order of sums switches moves gradients and what follows by more: device
- * plain, which sums in double, is as near to depth 50 as the check in double; device cpu is not. */
+ * A single ReLU near 0 that another order of sums switches moves gradients and what follows by more. Device
+ * plain, which sums in double, is as near to depth 50 as the check in double; with ResNet-D's parts plain and
+ * cpu agree and it is the original that differs, with another order of sums in cpu it did not. */
 static const struct resnet_row rows[] = {
     {"tpu_small_18", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 6e-6}, {7e-5, 2e-4}, {4e-6, 1e-5}, 3e-6, {.each = 4e-6}, 1e-6},
     {"tpu_small_50", "plain", "tpu_resnet_50", false, 2e-5, {.each = 2e-5}, {4e-5, 2e-4}, {5e-4, 5e-3}, 1e-5, {.each = 2e-3}, 2e-4},
     {"tpu_small_50", "cpu", "tpu_resnet_50", false, 2e-5, {2e-5, 1e-2, 0.1}, {2e-2, 0.1}, {2e-2, 0.1}, 4e-3, {.each = 5e-2}, 5e-3},
-    {"tpu_small_50_resnetd", "cpu", "tpu_resnet_50", false, 2e-5, {.each = 0}, {2e-2, 0.1}, {2e-2, 0.1}, 4e-3, {.each = 5e-2}, 5e-3},
+    {"tpu_small_50_resnetd", "cpu", "tpu_resnet_50", false, 2e-5, {.each = 0}, {5e-2, 0.15}, {8e-2, 0.3}, 1e-2, {.each = 0.1}, 1e-2},
     {"tpu_small_50_se", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
     {"tpu_small_50_replace_stem_max_pool", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
     {"keras_small", "cpu", "keras_resnet50", false, 1.5e-5, {.each = 5e-3}, {6e-3, 3e-2}, {1e-3, 2e-2}, 1.5e-4, {.each = 6e-2}, 2e-3},
