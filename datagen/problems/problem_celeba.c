@@ -131,6 +131,11 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
 
     s->state = t;
     s->release = release_tables;
+    if (n <= s->spec->first[s->split])
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s' has %zu pictures; those of %s begin behind number %zu, as in the "
+                       "original's split",
+                       files[0].name, n, dg_split_name(s->split), s->spec->first[s->split]);
     T2_TRY(read_table(&attributes, N_ATTRIBUTES, s, &t->of[ATTRIBUTES], err));
     T2_TRY(read_table(&landmarks, N_LANDMARKS, s, &t->of[LANDMARKS], err));
     for (size_t i = s->spec->first[s->split]; i < n && i < s->spec->end[s->split]; ++i) {
