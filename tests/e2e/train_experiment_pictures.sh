@@ -47,3 +47,16 @@ fails 2 experiment wrong --params_override='task.model.backbone.type=vit'
 says wrong.log 'task.model.backbone.type=vit: this backbone is not built'
 fails 2 experiment wrong --params_override='task.train_data.mixup_and_cutmix={}'
 [ ! -d wrong ]
+
+# tensorflow/tpu's flat configuration; its eval ends with the last step's checkpoint
+printf 'train_batch_size: 8\nresnet_depth: 10\nnum_train_images: 48\nimage_size: 32\nnum_label_classes: 2\n' >tpu.yaml
+tpu() {
+    t2t-trainer --experiment=tpu_resnet --config_file=tpu.yaml --params_override=train_steps=3,precision=float32 --data_dir=data --model_dir=tpu "$@" 2>>tpu.log
+}
+tpu --mode=train
+grep -q 'model: tpu_resnet, tpu_resnet_50, ' tpu.log
+grep -qx 'train_steps: 3' tpu/params.yaml
+tpu --mode=eval >tpu.out
+grep -q '^step 3 dev: loss = ' tpu.out
+fails 2 tpu --params_override=train_batch_sise=8
+says tpu.log "there is no field 'train_batch_sise'; did you mean 'train_batch_size'?"
