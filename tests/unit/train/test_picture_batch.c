@@ -186,6 +186,32 @@ static void test_epochs(void **state)
     mdl_hparams_free(hp);
 }
 
+/* A picture looks otherwise in every epoch: seven of them with labels of their own, a batch an epoch. */
+static void test_views(void **state)
+{
+    const char *dir = t_tmp_path("views");
+    struct mdl_hparams *hp = hparams(PICTURE_CLASSES);
+    struct in_options o = options(dir, "train", true);
+    static float seen[3][PICTURE_CLASSES][FLOATS];
+    struct in_input *in;
+    struct mdl_batch b;
+    uint64_t samples;
+
+    (void) state;
+    pictures_write(dir, "p", "train", PICTURE_CLASSES, 1, 30, 40, 3, 0);
+    in = open_ok(&o, hp);
+    for (int epoch = 0; epoch < 3; epoch++) {
+        assert_int_equal(in_next(in, &b, &samples, &err), T2_OK);
+        for (int i = 0; i < PICTURE_CLASSES; i++)
+            memcpy(seen[epoch][b.targets[i]], b.images + i * FLOATS, sizeof seen[0][0]);
+    }
+    for (int i = 0; i < PICTURE_CLASSES; i++)
+        for (int epoch = 1; epoch < 3; epoch++)
+            assert_true(memcmp(seen[epoch][i], seen[epoch - 1][i], sizeof seen[0][0]) != 0);
+    in_free(in);
+    mdl_hparams_free(hp);
+}
+
 static void test_bad(void **state)
 {
     const char *dir = t_tmp_path("bad");
@@ -234,4 +260,4 @@ static void test_bad(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_pass), cmocka_unit_test(test_training), cmocka_unit_test(test_epochs),
-       cmocka_unit_test(test_bad))
+       cmocka_unit_test(test_views), cmocka_unit_test(test_bad))
