@@ -306,14 +306,18 @@ static const struct dg_line_files ned_eval[] = {CONLL("ned.testa"), CONLL("ned.t
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
         .n_shards = {10, 1, 0}, .refusal = refusal_,                                                \
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768}}
-#define NO_PTB "T2T never had the data of it; for the Penn Treebank use wsj_parsing with files of your own"
+#define NO_PTB \
+    "T2T's own generator ends at an assertion ('Vocabulary generation not implemented'), so there is nothing to be " \
+    "equal to; with the Penn Treebank (of the LDC) put wsjTrain.trees, wsjEval.trees, wsj.train.text.txt and "       \
+    "wsj.train.tags.txt into --tmp_dir and make wsj_parsing"
 
 enum { ICE_TOKENS = 18, ICE_TREES = 19 }; /* T2T's problem.SpaceID */
 
 static const struct dg_problem *const problems[] = {
     NAMES_OF("es_ner", esp),
     REFUSED("conll2002_ner", "tags of names",
-            "it names no language: use conll2002_es_ner or conll2002_nl_ner"),
+            "it is the class that the others are made of: it names no files, and fails in T2T too; use "
+            "conll2002_es_ner or conll2002_nl_ner"),
     NAMES_OF("nl_ner", ned),
     REFUSED("parsing_english_ptb16k", "English parse trees", NO_PTB),
     REFUSED("parsing_english_ptb8k", "English parse trees", NO_PTB),

@@ -12,8 +12,11 @@
     "the vocabulary 'vocab.<name>.32768') can be put into --data_dir and trained on; `tfrec "      \
     "index` makes their manifest"
 #define REVISION_WHY                                                                               \
-    "this version does not align the revisions of a Wikipedia history dump; pairs of an old and "  \
-    "a new text that you made yourself become a data set with --name and --train=old.txt,new.txt"
+    "its sources are 7z dumps of whole page histories (pages-meta-history) that everybody "        \
+    "fetches "                                                                                     \
+    "for himself; aligning two revisions, drawing where a pair is cut and the errors that are "    \
+    "brought in are not in this version; pairs of an old and a new text that you made yourself "   \
+    "become a data set with --name and --train=old.txt,new.txt"
 #define SEQ2EDITS_WHY                                                                              \
     "the original has no generator either: the edit operations are made by another program; put "  \
     "its shards ('edit_ops_gec...' or 'edit_ops_textnorm...') and vocabularies into --data_dir"
