@@ -25,6 +25,7 @@ struct dg_json_items {
     bool is_wanted;        /* the member that comes, or is read, is the array */
     char name[MAX_KEY_BYTES];
     size_t name_len;
+    bool after_comma; /* an item must come */
     struct t2_buf item;
     uint64_t n_items;
     struct t2_json_doc *doc;
@@ -162,8 +163,9 @@ static enum t2_status step(struct dg_json_items *it, uint8_t c, bool *is_item, s
     } else if (it->is_wanted && it->depth == 2 && it->open[1] == '[' && !it->in_string &&
                (is_comma || c == ']')) {
         *is_item = it->item.len_bytes > 0;
-        if (is_comma && !*is_item)
+        if ((is_comma || it->after_comma) && !*is_item)
             return wrong(it, "a comma without an item", err);
+        it->after_comma = is_comma;
     }
     if (it->in_string) {
         step_in_string(it, c);

@@ -59,6 +59,8 @@ static void test_broken(void **state)
     check("{\"k\": [{}, {\"s\": 1", "ends within the document");
     check("{\"k\": [{\"s\"}]}", "x.json: item 1 of \"k\"");
     check("{\"k\": [{}, , {}]}", "byte 11: a comma without an item");
+    check("{\"k\": [{}, ]}", "byte 11: a comma without an item");
+    check("{\"k\": [{} {}]}", "x.json: item 1 of");
     check("{\"k\": [{}}", "a bracket that was not opened");
     check("{\"k\": [{}]} x", "byte 12: a document is one object");
     check("{\"k\": [{}]}{", "a document is one object");
