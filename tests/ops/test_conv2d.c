@@ -153,6 +153,8 @@ static const struct shape shapes[] = {
     {1, 6, 5, 3, 3, 3, 4, 3, 1, NN_SAME, false},
     {2, 9, 4, 33, 1, 1, 17, 1, 1, NN_SAME, false},
     {2, 9, 5, 16, 1, 1, 32, 2, 1, NN_SAME, false}, /* pixels that are not read */
+    {1, 24, 23, 4, 1, 1, 8, 2, 1, NN_SAME, false},
+    {2, 8, 7, 5, 1, 1, 3, 3, 1, NN_VALID, false},
     {2, 8, 8, 32, 3, 3, 32, 1, 1, NN_SAME, false},
     {9, 6, 6, 64, 3, 3, 16, 1, 1, NN_SAME, false},
     {2, 4, 4, 16, 3, 3, 48, 2, 1, NN_SYMMETRIC, false},

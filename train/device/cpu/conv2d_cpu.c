@@ -77,13 +77,21 @@ static bool is_matrix(const struct dev_conv2d *a)
     return a->kh == 1 && a->kw == 1 && a->stride == 1 && a->Ho == a->H && a->Wo == a->W;
 }
 
+/* Some pixels as a matrix.  oneDNN 2.6 is slow here, and on AVX2 writes behind its memory where channels do not
+ * fill its blocks. */
+static bool is_gathered(const struct dev_conv2d *a)
+{
+    return a->kh == 1 && a->kw == 1 && a->stride > 1 && a->top == 0 && a->left == 0 &&
+           (a->Ho - 1) * a->stride < a->H && (a->Wo - 1) * a->stride < a->W;
+}
+
 /* Where a product of all pictures is better than the library's convolutions of some: many weights for few
  * pixels. */
 static bool is_product(const struct dev_conv2d *a)
 {
     enum { MANY = 1 << 20 };
 
-    return is_matrix(a) && (dev_cpu_convolver() == NULL || a->C * a->N >= MANY);
+    return is_gathered(a) || (is_matrix(a) && (dev_cpu_convolver() == NULL || a->C * a->N >= MANY));
 }
 
 /* Library calls for pieces of `pictures`, if the library likes them. */
@@ -162,6 +170,11 @@ static int64_t of_x(const struct dev_conv2d *a)
     return a->B * a->H * a->W * a->C;
 }
 
+static int64_t of_pixels(const struct dev_conv2d *a)
+{
+    return a->B * a->Ho * a->Wo * a->C;
+}
+
 static int64_t of_y(const struct dev_conv2d *a)
 {
     return a->B * a->Ho * a->Wo * a->N;
@@ -189,7 +202,8 @@ int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_co
     if (p.way == DEPTHWISE)
         return 0;
     if (p.way == PRODUCT)
-        return DEV_CPU(dev_cpu_gemm_scratch)(d, g.M, g.N, g.K);
+        return DEV_CPU(dev_cpu_gemm_scratch)(d, g.M, g.N, g.K) +
+               (is_gathered(a) ? whole(of_pixels(a)) : 0);
     if (rounds(d, &p))
         n += pass == DEV_CONV2D_FORWARD ? whole(of_x(a)) + whole(conv2d_weights(a))
              : pass == DEV_CONV2D_DATA  ? whole(of_y(a)) + whole(conv2d_weights(a))
@@ -232,6 +246,18 @@ static const float *rounded(struct dev *d, struct dev_conv2d *a, const float *x,
 
     DEV_CPU(dev_cpu_to_rounded)(d, x, rows, cols, cols, to);
     return to;
+}
+
+/* x as a matrix of the pixels that are read. */
+static const float *gathered(struct dev *d, struct dev_conv2d *a)
+{
+    float *pixels;
+
+    if (!is_gathered(a))
+        return a->x;
+    pixels = take(a, of_pixels(a));
+    DEV_CPU(dev_cpu_conv2d_gather)(d, a, pixels);
+    return pixels;
 }
 
 /* The library has no memory: plain loops for this piece of y or dx. */
@@ -314,7 +340,7 @@ void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y
         return;
     }
     if (p.way == PRODUCT) {
-        g.A = c.x;
+        g.A = gathered(d, &c);
         g.B = c.w;
         g.C = y;
         g.bias = c.bias;
@@ -354,12 +380,16 @@ void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a,
         return;
     }
     if (p.way == PRODUCT) {
+        bool some = is_gathered(a);
+
         g.A = dy;
         g.B = c.w;
-        g.C = dx;
-        g.accumulate = accumulate;
+        g.C = some ? take(&c, of_pixels(a)) : dx;
+        g.accumulate = accumulate && !some;
         g.scratch = c.scratch;
         DEV_CPU(dev_cpu_gemm)(d, &g);
+        if (some)
+            DEV_CPU(dev_cpu_conv2d_scatter)(d, a, g.C, accumulate, dx);
         return;
     }
     dev_product_begins(d);
@@ -444,7 +474,7 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d 
         return;
     }
     if (p.way == PRODUCT) {
-        g.A = c.x;
+        g.A = gathered(d, &c);
         g.B = dy;
         g.C = dw;
         g.accumulate = accumulate;

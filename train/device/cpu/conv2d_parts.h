@@ -43,6 +43,11 @@ void DEV_CPU(dev_cpu_conv2d_unfold_data)(struct dev *d, const struct dev_conv2d 
 void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const float *dy,
                                             int64_t first, int64_t n, float *dw, float *scratch);
 int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a); /* of one thread */
+/* The pixels that a kernel of one pixel reads with its stride, one behind the other (B,Ho,Wo,C); and their
+ * gradients back to dx, where those of the pixels between them are 0. */
+void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, float *pixels);
+void DEV_CPU(dev_cpu_conv2d_scatter)(struct dev *d, const struct dev_conv2d *a, const float *pixels,
+                                     bool accumulate, float *dx);
 
 /* conv2d_depthwise.c */
 void DEV_CPU(dev_cpu_conv2d_depthwise)(struct dev *d, const struct dev_conv2d *a, float *y);

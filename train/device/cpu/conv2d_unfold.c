@@ -136,3 +136,51 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
                                         dy + (b * pixels + p) * a->N, a->N, true, dw, a->N);
         }
 }
+
+/* ---- kernels of one pixel with a stride ---- */
+
+static void gather_row(void *arg, int64_t piece, int worker)
+{
+    const struct job *j = arg;
+    const struct dev_conv2d *a = j->a;
+    const float *x = a->x + (piece / a->Ho * a->H + piece % a->Ho * a->stride) * a->W * a->C;
+    float *to = j->out + piece * a->Wo * a->C;
+
+    (void) worker;
+    for (int64_t k = 0; k < a->Wo; ++k)
+        memcpy(to + k * a->C, x + k * a->stride * a->C, (size_t) a->C * sizeof *to);
+}
+
+void DEV_CPU(dev_cpu_conv2d_gather)(struct dev *d, const struct dev_conv2d *a, float *pixels)
+{
+    struct job j = {.a = a, .out = pixels};
+
+    dev_cpu_run(d, a->B * a->Ho, gather_row, &j);
+}
+
+/* One row of dx; dy is the gathered pixels' gradient. */
+static void scatter_row(void *arg, int64_t piece, int worker)
+{
+    const struct job *j = arg;
+    const struct dev_conv2d *a = j->a;
+    int64_t row = piece % a->H, i = row / a->stride;
+    float *dx = j->out + piece * a->W * a->C;
+    const float *from = j->dy + (piece / a->H * a->Ho + i) * a->Wo * a->C;
+
+    (void) worker;
+    if (!j->accumulate)
+        memset(dx, 0, (size_t) (a->W * a->C) * sizeof *dx);
+    if (row % a->stride != 0 || i >= a->Ho)
+        return;
+    for (int64_t k = 0; k < a->Wo; ++k)
+        for (int64_t c = 0; c < a->C; ++c)
+            dx[k * a->stride * a->C + c] += from[k * a->C + c];
+}
+
+void DEV_CPU(dev_cpu_conv2d_scatter)(struct dev *d, const struct dev_conv2d *a, const float *pixels,
+                                     bool accumulate, float *dx)
+{
+    struct job j = {.a = a, .dy = pixels, .out = dx, .accumulate = accumulate};
+
+    dev_cpu_run(d, a->B * a->H, scatter_row, &j);
+}
