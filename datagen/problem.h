@@ -49,6 +49,7 @@ enum { DG_N_SIDES = 2, DG_N_TEXTS = 3 };
 /* T2T's problem.SpaceID, as far as text goes. */
 enum {
     DG_SPACE_GENERIC = 0,
+    DG_SPACE_EN_CHARACTERS = 2,
     DG_SPACE_EN_TOKENS = 3,
     DG_SPACE_DE_TOKENS = 8,
     DG_SPACE_DIGIT_0 = 10,

@@ -283,21 +283,24 @@ static const struct dg_source_file *const ocr_files[] = {&ocr_file, NULL};
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .sources = files,             \
      .sides_become_fields = true, .prepare = dg_picture_rows_prepare, .open = dg_picture_rows_open, \
      .finish = finish_, .more_fields = dg_picture_fields, .context = &(spec), __VA_ARGS__}
-#define COCO(name, stem, summary, ...)                                                             \
+#define COCO(name, stem, summary, space, ...)                                                       \
     TEXTS(name, stem, summary, coco, coco_files, finish_coco, .n_shards = {100, 10},               \
-          .before_shuffle = before_shuffle, .target_space_id = DG_SPACE_EN_TOKENS,                 \
+          .before_shuffle = before_shuffle, .target_space_id = space,                              \
           .targets_vocab = __VA_ARGS__)
 #define TOKENS32K DG_OF("translate_ende_wmt32k", 32768)
 
 static const struct dg_problem problems[] = {
-    COCO("image_ms_coco_characters", NULL, "captions of COCO's pictures, as characters", DG_BYTES),
-    COCO("image_ms_coco_tokens32k", NULL, "captions of COCO's pictures", TOKENS32K),
+    COCO("image_ms_coco_characters", NULL, "captions of COCO's pictures, as characters",
+         DG_SPACE_EN_CHARACTERS, DG_BYTES),
+    COCO("image_ms_coco_tokens32k", NULL, "captions of COCO's pictures",
+         DG_SPACE_EN_TOKENS, TOKENS32K),
     COCO("image_text_ms_coco", "image_ms_coco_tokens32k", "COCO's pictures, 32 x 32, from captions",
-         TOKENS32K),
+         DG_SPACE_EN_TOKENS, TOKENS32K),
     COCO("image_text_ms_coco_multi_resolution", "image_ms_coco_tokens32k",
-         "COCO's pictures, in several sizes, from captions", TOKENS32K),
+         "COCO's pictures, in several sizes, from captions", DG_SPACE_EN_TOKENS, TOKENS32K),
     TEXTS("ocr_test", NULL, "two lines of print, to try reading them", lines, ocr_files, dg_finish_picture,
-          .n_shards = {1, 1}, .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256, .raw_ids = true}),
+          .n_shards = {1, 1}, .target_space_id = DG_SPACE_EN_CHARACTERS,
+          .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256, .raw_ids = true}),
 };
 /* clang-format on */
 static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(problems, 1),
