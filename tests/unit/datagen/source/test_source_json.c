@@ -30,6 +30,12 @@ static void test_read(void **state)
     t2_json_free(doc);
     t2_free(path);
     dg_input_files_release(&files);
+    o.max_memory = 16 * 6 - 1;
+    err = (struct t2_err) T2_ERR_INIT;
+    assert_int_equal(dg_source_json(&source, "x.json", &o, "numbers", NULL, &doc, NULL, &err),
+                     T2_ENOMEM);
+    t_assert_contains(err.message, "is parsed as a whole: its 6 B take more than --max_memory");
+    o.max_memory = 0;
     s_put("x.json", "[1, ");
     assert_int_equal(dg_source_json(&source, "x.json", &o, "numbers", NULL, &doc, NULL, &err),
                      T2_EFORMAT);
