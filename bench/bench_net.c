@@ -25,7 +25,7 @@
 #include "train/ops/conv2d.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/linear.h"
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 #include "train/optim/optimizer.h"
 
 static const char *net = "resnet50", *device = "cpu", *precision = "float32";

@@ -9,7 +9,7 @@
 
 #include "train/ops/class_loss.h"
 #include "train/ops/linear.h"
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 
 void mdl_cnn_inputs(const struct mdl_build *b, const struct mdl_shape *shape, struct mdl_graph *out)
 {

@@ -6,7 +6,7 @@
  */
 #include "train/models/cnn_parts.h"
 #include "train/ops/elementwise.h"
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 #include "train/ops/residual.h"
 
 static const struct mdl_cnn_init glorot = {GR_INIT_GLOROT, 0.0}; /* of tf.layers */

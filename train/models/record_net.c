@@ -16,7 +16,7 @@
 #include "train/models/cnn_parts.h"
 #include "train/ops/axes.h"
 #include "train/ops/elementwise.h"
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 
 enum { WHITE_FILTERS = 24, GREY_FILTERS = 8, N_BLOCKS = 3, SMALLEST = 17 };
 

@@ -8,7 +8,7 @@
 
 #include "train/models/cnn_parts.h"
 #include "train/ops/elementwise.h"
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 
 static const char model[] = "resnet";
 

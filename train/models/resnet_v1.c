@@ -16,7 +16,7 @@
 #include "train/ops/elementwise.h"
 #include "train/ops/excite.h"
 #include "train/ops/linear.h"
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 #include "train/ops/residual.h"
 
 /* ---- what differs ---- */

@@ -10,7 +10,7 @@
 #include "train/models/cnn_parts.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/layer_norm.h"
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 #include "train/ops/residual.h"
 
 enum { NAME_BYTES = 160 };

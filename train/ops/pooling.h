@@ -1,8 +1,8 @@
 /*
- * train/ops/pool.h - maxima and means over windows of pictures, and over whole ones.
+ * train/ops/pooling.h - maxima and means over windows of pictures, and over whole ones.
  */
-#ifndef NN_POOL_H
-#define NN_POOL_H
+#ifndef NN_POOLING_H
+#define NN_POOLING_H
 
 #include "train/graph/graph.h"
 #include "train/ops/conv2d.h"

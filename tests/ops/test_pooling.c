@@ -1,8 +1,8 @@
 /*
- * tests/ops/test_pool.c - pooling of pictures: kernels on every device against the plain loops, values of
+ * tests/ops/test_pooling.c - pooling of pictures: kernels on every device against the plain loops, values of
  * TensorFlow's rules by hand, gradients.
  */
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * train/device/plain/pool_plain.c - maxima and means over windows in plain loops.
+ * train/device/plain/pooling_plain.c - maxima and means over windows in plain loops.
  */
 #include "train/device/plain/plain_kernels.h"
 

@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/pool_cpu.c - maxima and means over windows: forward by rows of windows, backward by
+ * train/device/cpu/pooling_cpu.c - maxima and means over windows: forward by rows of windows, backward by
  * pictures and strips of channels, as neighbouring windows share pixels.
  */
 #include "train/device/cpu/cpu_kernels.h"

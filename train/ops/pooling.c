@@ -1,7 +1,7 @@
 /*
- * train/ops/pool.c - maxima and means over windows of pictures, and over whole ones.
+ * train/ops/pooling.c - maxima and means over windows of pictures, and over whole ones.
  */
-#include "train/ops/pool.h"
+#include "train/ops/pooling.h"
 
 enum { Y, TAKEN }; /* TAKEN: int32, which pixel of its window each maximum is; in training */
 
