@@ -22,5 +22,5 @@ LIB_train += decode/beam.c decode/decode_file.c decode/decode_hparams.c decode/g
 CPU_KERNELS_train += decode/row_kernel.c
 LIB_train += input/index.c input/input.c input/input_shapes.c input/order.c input/pack.c input/picture_recipe.c input/picture_batch.c input/prefetch.c input/record.c input/reference.c input/reference_records.c input/reference_rows.c input/sample_reader.c input/scheme.c
 LIB_train += classify.c new_pictures.c
-LIB_train += eval/report.c continuous_eval.c data_set.c experiment_hparams.c experiment_paths.c loop.c run.c run_experiment.c run_flags.c run_hparams.c run_profile.c run_text.c memory_plan.c
+LIB_train += eval/report.c continuous_eval.c data_set.c experiment_hparams.c experiment_paths.c loop.c run.c run_experiment.c run_flags.c run_hparams.c run_profile.c run_text.c memory_plan.c trainer_flags.c
 LIB_train += experiment/config.c experiment/config_dump.c experiment/config_value.c experiment/experiments.c experiment/fields_image.c experiment/fields_optimizer.c experiment/fields_run.c experiment/fields_tpu_resnet.c experiment/fields_translation.c experiment/params_override.c

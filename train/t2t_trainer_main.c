@@ -19,122 +19,7 @@
 #include "train/run_experiment.h"
 #include "train/run_flags.h"
 #include "train/run_profile.h"
-
-enum { DEFAULT_SEED = 1 };
-
-static struct {
-    const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams, *schedule, *device;
-    const char *batch_size, *remat, *precision, *order;
-    const char *experiment, *params_override, *mode, *model_dir, *describe;
-    struct t2_strs config_files;
-    uint64_t max_memory;
-    int64_t train_steps, eval_steps, local_eval_frequency, log_step_count_steps;
-    int64_t keep_checkpoint_max, save_checkpoints_secs, save_checkpoints_steps, random_seed;
-    int64_t eval_timeout_mins;
-    bool eval_use_test_set, resume, allow_hparams_change, dry_run, json, profile, registry_help,
-        seed_given, eval_steps_given;
-} flags = {
-    .schedule = "continuous_train_and_eval",
-    .device = "cpu",
-    .remat = "none",
-    .train_steps = 250000,
-    .eval_steps = 100,
-    .local_eval_frequency = 1000,
-    .log_step_count_steps = 100,
-    .keep_checkpoint_max = 5,
-    .eval_timeout_mins = 240,
-    .random_seed = DEFAULT_SEED,
-    .resume = true,
-};
-
-/* What an experiment says itself. */
-static bool given_schedule, given_train_steps, given_frequency, given_log_steps, given_keep,
-    given_secs, given_steps;
-
-/* clang-format off */
-static const struct t2_flag rows[] = {
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train on", NULL},
-    {"problem", T2_FLAG_STRING, &flags.problem, "NAME",
-     "The data set, as t2t-datagen named it; NAME_rev swaps inputs and targets, NAME_copy makes the targets a copy of "
-     "the inputs.", NULL},
-    {"data_dir", T2_FLAG_STRING, &flags.data_dir, "DIR", "Folder of the shards and the vocabulary.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "What to train", NULL},
-    {"model", T2_FLAG_STRING, &flags.model, "NAME", "Registered model; transformer when not given.", NULL},
-    {"hparams_set", T2_FLAG_STRING, &flags.hparams_set, "NAME",
-     "Registered hyperparameters: transformer_tiny, transformer_base, resnet_cifar_15 and more.", NULL},
-    {"hparams", T2_FLAG_STRING, &flags.hparams, "LIST",
-     "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
-    {"batch_size", T2_FLAG_STRING, &flags.batch_size, "N|auto",
-     "In place of the hparam: tokens or pictures in a batch; auto: the largest whose memory plan fits.", NULL},
-    {"random_seed", T2_FLAG_INT, &flags.random_seed, "N",
-     "Initial values, dropout and sample order follow from it; a run that is continued keeps its own.",
-     &flags.seed_given},
-    {"order", T2_FLAG_STRING, &flags.order, "shuffled|reference",
-     "Of the samples; shuffled: every epoch a new permutation of all; reference: the original's interleaved files and "
-     "shuffle buffers; shuffled when not given.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "The run", NULL},
-    {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR", "Folder of the run: checkpoints, metrics.jsonl, hparams.json.", NULL},
-    {"schedule", T2_FLAG_STRING, &flags.schedule, "NAME",
-     "train, continuous_train_and_eval, train_and_evaluate (the same), evaluate, continuous_eval (every checkpoint "
-     "that appears, until that of --train_steps).", &given_schedule},
-    {"train_steps", T2_FLAG_INT, &flags.train_steps, "N", "The step to stop at, counted from the beginning of the run.", &given_train_steps},
-    {"local_eval_frequency", T2_FLAG_INT, &flags.local_eval_frequency, "N", "Steps from one checkpoint and evaluation to the next.", &given_frequency},
-    {"eval_steps", T2_FLAG_INT, &flags.eval_steps, "N",
-     "Batches of an evaluation at most; it also ends with the data; 0 evaluates nothing.  When not given, pictures "
-     "are evaluated all.", &flags.eval_steps_given},
-    {"eval_use_test_set", T2_FLAG_BOOL, &flags.eval_use_test_set, NULL, "Evaluate on the test shards instead of dev.", NULL},
-    {"resume", T2_FLAG_BOOL, &flags.resume, NULL,
-     "Continue the run in --output_dir when there is one; --noresume refuses to touch it.", NULL},
-    {"allow_hparams_change", T2_FLAG_BOOL, &flags.allow_hparams_change, NULL,
-     "Let a run that is continued change its learning rate, dropout, clipping and the like.", NULL},
-    {"keep_checkpoint_max", T2_FLAG_INT, &flags.keep_checkpoint_max, "N", "Checkpoints that are kept, the newest; 0 keeps all.", &given_keep},
-    {"save_checkpoints_secs", T2_FLAG_INT, &flags.save_checkpoints_secs, "N",
-     "When not 0: save by the clock instead of every --local_eval_frequency steps.", &given_secs},
-    {"save_checkpoints_steps", T2_FLAG_INT, &flags.save_checkpoints_steps, "N",
-     "When not 0: save every N steps instead of every --local_eval_frequency steps.", &given_steps},
-    {"eval_timeout_mins", T2_FLAG_INT, &flags.eval_timeout_mins, "N", "How long continuous_eval waits for the next checkpoint.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Experiments of Model Garden, in place of the flags above", NULL},
-    {"experiment", T2_FLAG_STRING, &flags.experiment, "NAME", "resnet_imagenet, image_classification, wmt_transformer/large, tpu_resnet.", NULL},
-    {"config_file", T2_FLAG_LIST, &flags.config_files, "FILE",
-     "YAML over the experiment's defaults; several are applied in order.", NULL},
-    {"params_override", T2_FLAG_STRING, &flags.params_override, "TEXT",
-     "Over the files: 'a.b=1,c=[2, 3]', or YAML, or the name of a YAML file.", NULL},
-    {"mode", T2_FLAG_STRING, &flags.mode, "NAME",
-     "train, eval, train_and_eval, train_and_post_eval, continuous_eval; train_and_eval when not given.", NULL},
-    {"model_dir", T2_FLAG_STRING, &flags.model_dir, "DIR", "The same as --output_dir; also gets params.yaml.", NULL},
-    {"describe", T2_FLAG_OPTION, &flags.describe, "fields|yaml",
-     "Print every field with what it becomes here, or what params.yaml will be, and stop.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
-    {"device", T2_FLAG_STRING, &flags.device, "NAME", "cpu, or plain: one thread of plain C, to compare with.", NULL},
-    {"precision", T2_FLAG_STRING, &flags.precision, "NAME",
-     "float32, or bfloat16 for the factors of matrix products; variables and sums are float32 always. float32 when not "
-     "given; a run that is continued keeps its own.", NULL},
-    {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE", "Refuse a plan that needs more; what is available when not given.", NULL},
-    {"remat", T2_FLAG_STRING, &flags.remat, "none|layer",
-     "layer: compute layers again in the backward pass; less memory, more time, the same bits.", NULL},
-    {"log_step_count_steps", T2_FLAG_INT, &flags.log_step_count_steps, "N", "Steps from one report line to the next.", &given_log_steps},
-    {"json", T2_FLAG_BOOL, &flags.json, NULL, "Print what the run is, and the lines of metrics.jsonl, to stdout.", NULL},
-    {"dry_run", T2_FLAG_BOOL, &flags.dry_run, NULL,
-     "Check everything, time some steps, print the plan and stop; writes nothing.", NULL},
-    {"profile", T2_FLAG_BOOL, &flags.profile, NULL,
-     "At the end, say where the time of the steps went: share per operator, GFLOP/s per shape of a product.", NULL},
-    {"registry_help", T2_FLAG_BOOL, &flags.registry_help, NULL, "List models, hyperparameter sets and problems, and stop.", NULL},
-};
-/* clang-format on */
-
-enum { N_ROWS = sizeof rows / sizeof *rows };
-
-static const struct t2_tool tool = {
-    .name = "t2t-trainer",
-    .usage = "--problem=NAME --data_dir=DIR --output_dir=DIR --hparams_set=NAME [flags]",
-    .summary = "Trains and evaluates a model from TFRecord shards.  A run that was stopped is "
-               "continued by the same command.",
-    .examples = "t2t-trainer --problem=translate_ende_numbers --data_dir=data \\\n"
-                "    --output_dir=run --hparams_set=transformer_tiny --train_steps=1000\n"
-                "t2t-trainer --data_dir=data --output_dir=run --schedule=evaluate",
-    .flags = rows,
-    .n_flags = N_ROWS,
-};
+#include "train/trainer_flags.h"
 
 /* ---- schedules ---------------------------------------------------------------------------------- */
 
@@ -151,7 +36,7 @@ static enum t2_status read_schedule(struct tr_options *o, struct t2_err *err)
                                         "continuous_decode_on_eval_data",
                                         "continuous_decode_from_file",
                                         "run_std_server"};
-    const char *s = flags.schedule;
+    const char *s = tr_flags.schedule;
 
     o->schedule = s;
     o->train = strcmp(s, "evaluate") != 0 && strcmp(s, "continuous_eval") != 0;
@@ -256,7 +141,7 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
 
     if (run->train != NULL)
         T2_TRY(tr_estimate(run, &seconds, &tokens, err));
-    if (flags.json) {
+    if (tr_flags.json) {
         print_run_json(run, "dry_run", seconds, tokens);
         if (run->profile != NULL)
             print_profile_json(run);
@@ -270,9 +155,10 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
     if (run->train != NULL)
         printf("estimate: %.3f s per step, %.0f %s/s, %s until step %" PRId64 "\n", seconds, tokens,
                run->data.view->is_pictures ? "pictures" : "target tokens",
-               t2_human_seconds(seconds * fmax(0, (double) (flags.train_steps - run->state.step)),
+               t2_human_seconds(seconds *
+                                    fmax(0, (double) (tr_flags.train_steps - run->state.step)),
                                 left, sizeof left),
-               flags.train_steps);
+               tr_flags.train_steps);
     return T2_OK;
 }
 
@@ -315,58 +201,59 @@ static void print_registry(void)
 
 static enum t2_status read_batch_size(int64_t *batch_size, struct t2_err *err)
 {
-    if (flags.batch_size == NULL)
+    if (tr_flags.batch_size == NULL)
         return T2_OK;
-    if (strcmp(flags.batch_size, "auto") == 0) {
+    if (strcmp(tr_flags.batch_size, "auto") == 0) {
         *batch_size = TR_BATCH_SIZE_AUTO;
         return T2_OK;
     }
-    if (!t2_parse_i64(flags.batch_size, batch_size) || *batch_size < 1)
+    if (!t2_parse_i64(tr_flags.batch_size, batch_size) || *batch_size < 1)
         return t2_fail(err, T2_EUSAGE, "--batch_size is a number above 0 or auto, not '%s'",
-                       flags.batch_size);
+                       tr_flags.batch_size);
     return T2_OK;
 }
 
 static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
 {
     *o = (struct tr_options){
-        .problem = flags.problem,
-        .data_dir = flags.data_dir,
-        .output_dir = flags.output_dir,
-        .model = flags.model,
-        .hparams_set = flags.hparams_set,
-        .hparams = flags.hparams,
-        .order = flags.order,
-        .device = flags.device,
-        .precision = flags.precision,
-        .remat = strcmp(flags.remat, "layer") == 0,
-        .profile = flags.profile,
-        .max_memory = flags.max_memory,
-        .eval_use_test_set = flags.eval_use_test_set,
-        .resume = flags.resume,
-        .allow_hparams_change = flags.allow_hparams_change,
-        .seed_given = flags.seed_given,
-        .random_seed = (uint64_t) flags.random_seed,
-        .train_steps = flags.train_steps,
-        .eval_steps = flags.eval_steps,
-        .eval_all_pictures = !flags.eval_steps_given,
-        .local_eval_frequency = flags.local_eval_frequency,
-        .log_step_count_steps = flags.log_step_count_steps,
-        .save_checkpoints_secs = flags.save_checkpoints_secs,
-        .save_checkpoints_steps = flags.save_checkpoints_steps,
+        .problem = tr_flags.problem,
+        .data_dir = tr_flags.data_dir,
+        .output_dir = tr_flags.output_dir,
+        .model = tr_flags.model,
+        .hparams_set = tr_flags.hparams_set,
+        .hparams = tr_flags.hparams,
+        .order = tr_flags.order,
+        .device = tr_flags.device,
+        .precision = tr_flags.precision,
+        .remat = strcmp(tr_flags.remat, "layer") == 0,
+        .profile = tr_flags.profile,
+        .max_memory = tr_flags.max_memory,
+        .eval_use_test_set = tr_flags.eval_use_test_set,
+        .resume = tr_flags.resume,
+        .allow_hparams_change = tr_flags.allow_hparams_change,
+        .seed_given = tr_flags.seed_given,
+        .random_seed = (uint64_t) tr_flags.random_seed,
+        .train_steps = tr_flags.train_steps,
+        .eval_steps = tr_flags.eval_steps,
+        .eval_all_pictures = !tr_flags.eval_steps_given,
+        .local_eval_frequency = tr_flags.local_eval_frequency,
+        .log_step_count_steps = tr_flags.log_step_count_steps,
+        .save_checkpoints_secs = tr_flags.save_checkpoints_secs,
+        .save_checkpoints_steps = tr_flags.save_checkpoints_steps,
         .num_threads = t2_flags_num_threads(),
-        .emit = flags.json ? print_line : NULL,
+        .emit = tr_flags.json ? print_line : NULL,
     };
-    if (flags.random_seed < 0)
+    if (tr_flags.random_seed < 0)
         return t2_fail(err, T2_EUSAGE, "--random_seed must not be negative");
-    if (flags.keep_checkpoint_max > INT32_MAX)
+    if (tr_flags.keep_checkpoint_max > INT32_MAX)
         return t2_fail(err, T2_EUSAGE, "--keep_checkpoint_max is too large");
-    o->keep_checkpoint_max = (int) flags.keep_checkpoint_max;
-    if (strcmp(flags.remat, "none") != 0 && strcmp(flags.remat, "layer") != 0)
-        return t2_fail(err, T2_EUSAGE, "--remat is none or layer, not '%s'", flags.remat);
-    if (flags.order != NULL && strcmp(flags.order, "shuffled") != 0 &&
-        strcmp(flags.order, "reference") != 0)
-        return t2_fail(err, T2_EUSAGE, "--order is shuffled or reference, not '%s'", flags.order);
+    o->keep_checkpoint_max = (int) tr_flags.keep_checkpoint_max;
+    if (strcmp(tr_flags.remat, "none") != 0 && strcmp(tr_flags.remat, "layer") != 0)
+        return t2_fail(err, T2_EUSAGE, "--remat is none or layer, not '%s'", tr_flags.remat);
+    if (tr_flags.order != NULL && strcmp(tr_flags.order, "shuffled") != 0 &&
+        strcmp(tr_flags.order, "reference") != 0)
+        return t2_fail(err, T2_EUSAGE, "--order is shuffled or reference, not '%s'",
+                       tr_flags.order);
     T2_TRY(read_batch_size(&o->batch_size, err));
     return read_schedule(o, err);
 }
@@ -374,22 +261,22 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
 /* What was left out and found in the run goes into its flag files. */
 static void settle_flags(const struct tr_run *run)
 {
-    flags.problem = run->state.problem;
-    flags.model = run->state.model;
-    flags.hparams_set = run->state.hparams_set;
-    flags.random_seed = (int64_t) run->state.seed;
-    flags.precision = run->state.precision;
+    tr_flags.problem = run->state.problem;
+    tr_flags.model = run->state.model;
+    tr_flags.hparams_set = run->state.hparams_set;
+    tr_flags.random_seed = (int64_t) run->state.seed;
+    tr_flags.precision = run->state.precision;
 }
 
 /* ---- experiments -------------------------------------------------------------------------------- */
 
 static enum t2_status check_no_experiment(struct t2_err *err)
 {
-    if (flags.config_files.n > 0 || flags.params_override != NULL || flags.mode != NULL)
+    if (tr_flags.config_files.n > 0 || tr_flags.params_override != NULL || tr_flags.mode != NULL)
         return t2_fail(err, T2_EUSAGE,
                        "the flag --experiment must be specified with --config_file, "
                        "--params_override and --mode");
-    if (flags.describe != NULL)
+    if (tr_flags.describe != NULL)
         return t2_fail(err, T2_EUSAGE, "--describe is about an --experiment");
     return T2_OK;
 }
@@ -401,17 +288,17 @@ static enum t2_status check_flags_of_experiment(struct t2_err *err)
         bool given;
         const char *flag, *field;
     } said[] = {
-        {flags.model != NULL, "model", "task.model"},
-        {flags.hparams_set != NULL, "hparams_set", "task.model"},
-        {flags.batch_size != NULL, "batch_size", "task.train_data.global_batch_size"},
-        {given_schedule, "schedule", "--mode"},
-        {given_train_steps, "train_steps", "trainer.train_steps"},
-        {given_frequency, "local_eval_frequency", "trainer.validation_interval"},
-        {flags.eval_steps_given, "eval_steps", "trainer.validation_steps"},
-        {given_log_steps, "log_step_count_steps", "trainer.steps_per_loop"},
-        {given_keep, "keep_checkpoint_max", "trainer.max_to_keep"},
-        {given_secs, "save_checkpoints_secs", "trainer.checkpoint_interval"},
-        {given_steps, "save_checkpoints_steps", "trainer.checkpoint_interval"},
+        {tr_flags.model != NULL, "model", "task.model"},
+        {tr_flags.hparams_set != NULL, "hparams_set", "task.model"},
+        {tr_flags.batch_size != NULL, "batch_size", "task.train_data.global_batch_size"},
+        {tr_flags.given_schedule, "schedule", "--mode"},
+        {tr_flags.given_train_steps, "train_steps", "trainer.train_steps"},
+        {tr_flags.given_frequency, "local_eval_frequency", "trainer.validation_interval"},
+        {tr_flags.eval_steps_given, "eval_steps", "trainer.validation_steps"},
+        {tr_flags.given_log_steps, "log_step_count_steps", "trainer.steps_per_loop"},
+        {tr_flags.given_keep, "keep_checkpoint_max", "trainer.max_to_keep"},
+        {tr_flags.given_secs, "save_checkpoints_secs", "trainer.checkpoint_interval"},
+        {tr_flags.given_steps, "save_checkpoints_steps", "trainer.checkpoint_interval"},
     };
 
     for (size_t i = 0; i < sizeof said / sizeof *said; i++)
@@ -425,36 +312,36 @@ static enum t2_status check_flags_of_experiment(struct t2_err *err)
 static enum t2_status open_experiment(struct tr_experiment **x, struct tr_options *o,
                                       struct t2_err *err)
 {
-    const struct tr_experiment_flags f = {.experiment = flags.experiment,
-                                          .config_files = &flags.config_files,
-                                          .params_override = flags.params_override,
-                                          .mode = flags.mode};
+    const struct tr_experiment_flags f = {.experiment = tr_flags.experiment,
+                                          .config_files = &tr_flags.config_files,
+                                          .params_override = tr_flags.params_override,
+                                          .mode = tr_flags.mode};
 
     *x = NULL;
-    if (flags.model_dir != NULL) {
-        if (o->output_dir != NULL && strcmp(o->output_dir, flags.model_dir) != 0)
+    if (tr_flags.model_dir != NULL) {
+        if (o->output_dir != NULL && strcmp(o->output_dir, tr_flags.model_dir) != 0)
             return t2_fail(err, T2_EUSAGE,
                            "--model_dir and --output_dir are the same flag; they "
                            "have two values");
-        o->output_dir = flags.output_dir = flags.model_dir;
+        o->output_dir = tr_flags.output_dir = tr_flags.model_dir;
     }
-    if (flags.experiment == NULL)
+    if (tr_flags.experiment == NULL)
         return check_no_experiment(err);
-    if (flags.describe != NULL && flags.describe[0] != '\0' &&
-        strcmp(flags.describe, "fields") != 0 && strcmp(flags.describe, "yaml") != 0)
-        return t2_fail(err, T2_EUSAGE, "--describe is fields or yaml, not '%s'", flags.describe);
+    if (tr_flags.describe != NULL && tr_flags.describe[0] != '\0' &&
+        strcmp(tr_flags.describe, "fields") != 0 && strcmp(tr_flags.describe, "yaml") != 0)
+        return t2_fail(err, T2_EUSAGE, "--describe is fields or yaml, not '%s'", tr_flags.describe);
     T2_TRY(check_flags_of_experiment(err));
     T2_TRY(tr_experiment_new(&f, x, err));
-    if (flags.describe != NULL && strcmp(flags.describe, "yaml") == 0)
+    if (tr_flags.describe != NULL && strcmp(tr_flags.describe, "yaml") == 0)
         return T2_OK;
-    return tr_experiment_options(*x, flags.describe == NULL, o, err);
+    return tr_experiment_options(*x, tr_flags.describe == NULL, o, err);
 }
 
 static void describe(const struct tr_experiment *x, const struct tr_options *o)
 {
     struct t2_buf text = {0};
 
-    if (flags.describe != NULL && strcmp(flags.describe, "yaml") == 0)
+    if (tr_flags.describe != NULL && strcmp(tr_flags.describe, "yaml") == 0)
         tr_experiment_yaml(x, &text);
     else
         tr_experiment_describe(x, o, &text);
@@ -462,22 +349,22 @@ static void describe(const struct tr_experiment *x, const struct tr_options *o)
     t2_buf_release(&text);
 }
 
-/* The values that the run has, so that flags.txt is the run without its experiment. */
+/* The values that the run has, so that tr_flags.txt is the run without its experiment. */
 static void settle_flags_of_experiment(const struct tr_options *o)
 {
-    flags.problem = o->problem;
-    flags.data_dir = o->data_dir;
-    flags.hparams = o->hparams;
-    flags.schedule = o->schedule;
-    flags.train_steps = o->train_steps;
-    flags.eval_steps = o->eval_steps;
-    flags.local_eval_frequency = o->local_eval_frequency;
-    flags.log_step_count_steps = o->log_step_count_steps;
-    flags.save_checkpoints_steps = o->save_checkpoints_steps;
-    flags.keep_checkpoint_max = o->keep_checkpoint_max;
+    tr_flags.problem = o->problem;
+    tr_flags.data_dir = o->data_dir;
+    tr_flags.hparams = o->hparams;
+    tr_flags.schedule = o->schedule;
+    tr_flags.train_steps = o->train_steps;
+    tr_flags.eval_steps = o->eval_steps;
+    tr_flags.local_eval_frequency = o->local_eval_frequency;
+    tr_flags.log_step_count_steps = o->log_step_count_steps;
+    tr_flags.save_checkpoints_steps = o->save_checkpoints_steps;
+    tr_flags.keep_checkpoint_max = o->keep_checkpoint_max;
     /* params.yaml has these */
-    flags.experiment = flags.params_override = flags.mode = flags.model_dir = NULL;
-    t2_strs_release(&flags.config_files);
+    tr_flags.experiment = tr_flags.params_override = tr_flags.mode = tr_flags.model_dir = NULL;
+    t2_strs_release(&tr_flags.config_files);
 }
 
 /* ---- running ------------------------------------------------------------------------------------ */
@@ -485,16 +372,16 @@ static void settle_flags_of_experiment(const struct tr_options *o)
 static void done_with(void *context, const struct tr_run *run, const struct ev_scores *scores)
 {
     (void) context;
-    if (!flags.json)
+    if (!tr_flags.json)
         print_scores(run, scores);
     fflush(stdout);
 }
 
 static bool is_continuous(const struct tr_experiment *x, double *timeout_s)
 {
-    *timeout_s = 60.0 * (double) flags.eval_timeout_mins;
+    *timeout_s = 60.0 * (double) tr_flags.eval_timeout_mins;
     return x != NULL ? tr_experiment_is_continuous(x, timeout_s)
-                     : strcmp(flags.schedule, "continuous_eval") == 0;
+                     : strcmp(tr_flags.schedule, "continuous_eval") == 0;
 }
 
 static enum t2_status run_schedule(struct tr_run *run, const struct tr_experiment *x,
@@ -507,9 +394,10 @@ static enum t2_status run_schedule(struct tr_run *run, const struct tr_experimen
         settle_flags(run);
         if (x != NULL)
             T2_TRY(tr_experiment_save(x, run->output_dir, err));
-        T2_TRY(tr_flags_write(run->output_dir, rows, N_ROWS, err));
+        T2_TRY(
+            tr_flags_write(run->output_dir, tr_trainer_tool.flags, tr_trainer_tool.n_flags, err));
         T2_TRY(tr_train(run, err));
-        if (run->profile != NULL && flags.json)
+        if (run->profile != NULL && tr_flags.json)
             print_profile_json(run);
         else if (run->profile != NULL)
             log_profile(run);
@@ -518,7 +406,7 @@ static enum t2_status run_schedule(struct tr_run *run, const struct tr_experimen
     if (run->eval == NULL)
         return t2_fail(err, T2_EUSAGE, "--eval_steps=0 leaves nothing to evaluate");
     T2_TRY(tr_evaluate(run, &scores, err));
-    if (!flags.json)
+    if (!tr_flags.json)
         print_scores(run, &scores);
     return T2_OK;
 }
@@ -532,43 +420,43 @@ static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
     double timeout_s;
     enum t2_status st;
 
-    T2_GOTO(st, out, t2_flags_parse(&tool, argc, argv, &rest, err));
+    T2_GOTO(st, out, t2_flags_parse(&tr_trainer_tool, argc, argv, &rest, err));
     if (rest.n > 0) {
         st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
         goto out;
     }
-    if (flags.registry_help) {
+    if (tr_flags.registry_help) {
         print_registry();
         goto out;
     }
     t2_signals_install();
     T2_GOTO(st, out, set_options(&options, err));
     T2_GOTO(st, out, open_experiment(&experiment, &options, err));
-    if (flags.describe != NULL || (flags.dry_run && experiment != NULL && !flags.json))
+    if (tr_flags.describe != NULL || (tr_flags.dry_run && experiment != NULL && !tr_flags.json))
         describe(experiment, &options);
-    if (flags.describe != NULL)
+    if (tr_flags.describe != NULL)
         goto out;
     if (experiment != NULL)
         settle_flags_of_experiment(&options);
-    if (is_continuous(experiment, &timeout_s) && !flags.dry_run) {
+    if (is_continuous(experiment, &timeout_s) && !tr_flags.dry_run) {
         st = tr_evaluate_continuously(&options, timeout_s, done_with, NULL, err);
         goto out;
     }
     T2_GOTO(st, out, tr_run_open(&options, &run, err));
     if (experiment != NULL)
         T2_GOTO(st, out, tr_experiment_check_run(experiment, run, err));
-    if (flags.dry_run) {
+    if (tr_flags.dry_run) {
         st = dry_run(run, err);
         goto out;
     }
     banner(run);
-    if (flags.json)
+    if (tr_flags.json)
         print_run_json(run, "run", 0, 0);
     st = run_schedule(run, experiment, err);
 out:
     tr_run_free(run);
     tr_experiment_free(experiment);
-    t2_strs_release(&flags.config_files);
+    t2_strs_release(&tr_flags.config_files);
     t2_strs_release(&rest);
     return st;
 }
