@@ -63,7 +63,7 @@ for w in $what; do
     for precision in $precisions; do
         for seed in $seeds; do
             case $w in
-            mnist) train mnist "$seed" "$precision" "${MNIST_STEPS:-560}" 0.993 --problem=image_mnist \
+            mnist) train mnist "$seed" "$precision" "${MNIST_STEPS:-420}" 0.993 --problem=image_mnist \
                 --hparams_set=record_net_mnist ;;
             cifar10) train cifar10 "$seed" "$precision" "${CIFAR_STEPS:-880}" 0.9 --problem=image_cifar10 \
                 --hparams_set=record_net ;;

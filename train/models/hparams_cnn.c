@@ -188,7 +188,7 @@ static const struct mdl_set sets[] = {
     ROW("record_net_mnist", "record_net",
         "filter_sizes=[16,32,64];batch_size=256;learning_rate_constant=0.375;label_smoothing=0.1;"
         "weight_decay=5e-4;image_pipeline=mnist_shifted;"
-        "learning_rate_warmup_steps=120;learning_rate_decay_steps=440"),
+        "learning_rate_warmup_steps=93;learning_rate_decay_steps=327"),
     /* narrower, for pictures that are easier; --train_steps=1000 or so */
     ROW("record_net_small", "record_net",
         "filter_sizes=[24,48,96];batch_size=128;learning_rate_constant=0.2;"
