@@ -15,8 +15,10 @@ static const struct resnet_row rows[] = {
     {"tpu_small_50", "plain", "tpu_resnet_50", false, 2e-5, {.each = 2e-5}, {4e-5, 2e-4}, {5e-4, 5e-3}, 1e-5, {.each = 2e-3}, 2e-4},
     {"tpu_small_50", "cpu", "tpu_resnet_50", false, 2e-5, {2e-5, 1e-2, 0.1}, {2e-2, 0.1}, {2e-2, 0.1}, 4e-3, {.each = 5e-2}, 5e-3},
     {"tpu_small_50_resnetd", "cpu", "tpu_resnet_50", false, 2e-5, {.each = 0}, {5e-2, 0.15}, {8e-2, 0.3}, 1e-2, {.each = 0.1}, 1e-2},
-    {"tpu_small_50_se", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
-    {"tpu_small_50_replace_stem_max_pool", "cpu", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
+    {"tpu_small_50_se", "plain", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
+    {"tpu_small_50_se", "cpu", "tpu_resnet_50", false, 2e-5, {.each = 0}, {5e-2, 0.15}, {8e-2, 0.3}, 1e-2, {.each = 0.1}, 1e-2},
+    {"tpu_small_50_replace_stem_max_pool", "plain", "tpu_resnet_50", false, 1e-5, {.each = 0}, {1e-4, 1e-3}, {1e-5, 5e-5}, 3e-6, {.each = 1e-5}, 2e-6},
+    {"tpu_small_50_replace_stem_max_pool", "cpu", "tpu_resnet_50", false, 2e-5, {.each = 0}, {5e-2, 0.15}, {8e-2, 0.3}, 1e-2, {.each = 0.1}, 1e-2},
     {"keras_small", "cpu", "keras_resnet50", false, 1.5e-5, {.each = 5e-3}, {6e-3, 3e-2}, {1e-3, 2e-2}, 1.5e-4, {.each = 6e-2}, 2e-3},
 };
 /* clang-format on */
@@ -34,7 +36,9 @@ CASE(3)
 CASE(4)
 CASE(5)
 CASE(6)
+CASE(7)
+CASE(8)
 
 T_MAIN(cmocka_unit_test(test_case_0), cmocka_unit_test(test_case_1), cmocka_unit_test(test_case_2),
        cmocka_unit_test(test_case_3), cmocka_unit_test(test_case_4), cmocka_unit_test(test_case_5),
-       cmocka_unit_test(test_case_6))
+       cmocka_unit_test(test_case_6), cmocka_unit_test(test_case_7), cmocka_unit_test(test_case_8))
