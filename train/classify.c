@@ -282,7 +282,7 @@ static enum t2_status run_all(struct classifier *c, struct tr_new_pictures *pict
 
 static enum t2_status make_sheet(struct classifier *c, struct t2_err *err)
 {
-    struct aug_sheet_settings settings = {.tile = 112, .columns = 8, .label_lines = 2};
+    struct aug_sheet_settings settings = {.tile = 128, .columns = 8, .label_lines = 2};
     char *title = t2_asprintf("%s, step %" PRId64, c->t->state.problem, c->t->state.step);
     enum t2_status st;
 
