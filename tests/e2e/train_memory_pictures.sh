@@ -1,4 +1,4 @@
-# What a run on pictures takes of memory is what its plan said, within 10 % (the buffers of decoders are not
+# What a run on pictures takes of memory is what its plan said, within 5 % (the buffers of decoders are not
 # planned); --batch_size=auto counts the pictures that are prepared ahead.
 case ${T2_BUILD:-} in */asan | */tsan) echo "memory of sanitizers is another" >&2; exit 77 ;; esac
 . "$T2_ROOT/tests/e2e/train_common.subr"
@@ -16,7 +16,7 @@ pictures() { # output folder, flags
     }
     plan=$(sed -n 's/.*memory: \([0-9.]*\) MiB = .*/\1/p' "$out.log" | tail -n 1)
     used=$(sed -n 's/.*memory: at most \([0-9.]*\) MiB were used.*/\1/p' "$out.log" | tail -n 1)
-    awk -v plan="$plan" -v used="$used" 'BEGIN { exit !(plan > 0 && used < 1.1 * plan && used > 0.9 * plan) }' || {
+    awk -v plan="$plan" -v used="$used" 'BEGIN { exit !(plan > 0 && used < 1.05 * plan && used > 0.95 * plan) }' || {
         echo "$out: planned $plan MiB, used $used" >&2
         return 1
     }

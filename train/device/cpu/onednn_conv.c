@@ -38,6 +38,8 @@
     X(dilated_convolution_backward_data_desc_init)                                                 \
     X(dilated_convolution_backward_weights_desc_init)                                              \
     X(reorder_primitive_desc_create)                                                               \
+    X(primitive_attr_create)                                                                       \
+    X(primitive_attr_set_scratchpad_mode)                                                          \
     X(primitive_desc_create)                                                                       \
     X(primitive_desc_destroy)                                                                      \
     X(primitive_desc_query)                                                                        \
@@ -52,6 +54,7 @@ FUNCTIONS(DECLARE)
 #define FIND(name) &&dev_cpu_onednn_find("dnnl_" #name, &name, sizeof name)
 
 static dnnl_engine_t engine;
+static dnnl_primitive_attr_t attributes; /* work memory is ours, so that the plan knows of it */
 
 enum { X, WEIGHTS, Y, N_TENSORS };
 
@@ -69,6 +72,8 @@ struct ready {
     enum { FREE, MADE, IMPOSSIBLE } state;
     dnnl_primitive_t primitive;
     struct tensor tensors[N_TENSORS];
+    dnnl_memory_t scratch; /* without data; NULL: it needs none */
+    int64_t scratch_floats;
 };
 
 /* What a thread has made. */
@@ -149,7 +154,7 @@ static bool describe_primitive(dnnl_primitive_desc_t *made, const struct dev_cpu
             last) != dnnl_success)
         return false;
     if (c->pass == DEV_CONV2D_FORWARD)
-        return primitive_desc_create(made, &op, NULL, engine, NULL) == dnnl_success;
+        return primitive_desc_create(made, &op, attributes, engine, NULL) == dnnl_success;
     if (primitive_desc_create(&hint, &op, NULL, engine, NULL) != dnnl_success)
         return false;
     if (c->pass == DEV_CONV2D_DATA)
@@ -160,7 +165,7 @@ static bool describe_primitive(dnnl_primitive_desc_t *made, const struct dev_cpu
                                                             NULL, &asked[Y], strides, dilates,
                                                             first, last);
     if (st == dnnl_success)
-        st = primitive_desc_create(made, &op, NULL, engine, hint);
+        st = primitive_desc_create(made, &op, attributes, engine, hint);
     primitive_desc_destroy(hint);
     return st == dnnl_success;
 }
@@ -212,6 +217,15 @@ static bool make_tensor(struct tensor *t, const_dnnl_primitive_desc_t made, dnnl
     return fine;
 }
 
+static bool make_scratch(struct ready *r, const_dnnl_primitive_desc_t made)
+{
+    const dnnl_memory_desc_t *desc = primitive_desc_query_md(made, dnnl_query_scratchpad_md, 0);
+    size_t bytes = desc != NULL ? memory_desc_get_size(desc) : 0;
+
+    r->scratch_floats = (int64_t) (bytes + 63) / 64 * 16;
+    return bytes == 0 || memory_create(&r->scratch, desc, engine, DNNL_MEMORY_NONE) == dnnl_success;
+}
+
 static bool make(struct ready *r)
 {
     static const dnnl_query_t queries[][N_TENSORS] = {
@@ -224,7 +238,7 @@ static bool make(struct ready *r)
 
     if (!describe_ours(r->tensors, &r->shape) || !describe_best(&made, &r->shape))
         return false;
-    fine = primitive_create(&r->primitive, made) == dnnl_success;
+    fine = primitive_create(&r->primitive, made) == dnnl_success && make_scratch(r, made);
     for (int i = 0; i < N_TENSORS; ++i)
         fine = fine && make_tensor(&r->tensors[i], made, queries[r->shape.pass][i],
                                    i == output_of(&r->shape));
@@ -246,6 +260,8 @@ static void forget(struct ready *r)
         if (t->copy != NULL)
             primitive_destroy(t->copy);
     }
+    if (r->scratch != NULL)
+        memory_destroy(r->scratch);
     if (r->primitive != NULL)
         primitive_destroy(r->primitive);
     t2_free(r);
@@ -313,7 +329,7 @@ static bool can(const struct dev_cpu_conv *c, int64_t *pack_floats, int64_t *wor
     if (r == NULL)
         return false;
     *pack_floats = r->tensors[WEIGHTS].floats;
-    *work_floats = 0;
+    *work_floats = r->scratch_floats;
     for (int i = 0; i < N_TENSORS; ++i)
         if (r->tensors[i].copy != NULL && i != WEIGHTS)
             *work_floats += r->tensors[i].floats;
@@ -387,7 +403,7 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
         [DEV_CONV2D_WEIGHTS] = {DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST}};
     bool weights = c->pass == DEV_CONV2D_WEIGHTS;
     int first = c->pass == DEV_CONV2D_FORWARD ? X : Y, last = output_of(c);
-    dnnl_exec_arg_t arguments[N_TENSORS];
+    dnnl_exec_arg_t arguments[N_TENSORS + 1];
     struct maker *m;
     struct ready *r = mine(&m, c);
     struct tensor *t = r != NULL ? r->tensors : NULL;
@@ -395,7 +411,10 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
 
     if (r == NULL)
         return false;
-    fine = place(&t[first], handle(from), &work);
+    arguments[N_TENSORS] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, r->scratch};
+    fine = r->scratch == NULL || memory_set_data_handle(r->scratch, work) == dnnl_success;
+    work += r->scratch_floats;
+    fine = fine && place(&t[first], handle(from), &work);
     if (weights)
         fine = fine && place(&t[X], handle(other), &work) &&
                memory_set_data_handle(t[WEIGHTS].wanted, out) == dnnl_success;
@@ -408,9 +427,11 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
         fine = fine && copy(m, &t[X], false);
     for (int i = 0; i < N_TENSORS; ++i)
         arguments[i] = (dnnl_exec_arg_t){argument[c->pass][i], t[i].wanted};
-    fine = fine &&
-           primitive_execute(r->primitive, m->stream, N_TENSORS, arguments) == dnnl_success &&
-           stream_wait(m->stream) == dnnl_success;
+    fine =
+        fine &&
+        primitive_execute(r->primitive, m->stream, r->scratch != NULL ? N_TENSORS + 1 : N_TENSORS,
+                          arguments) == dnnl_success &&
+        stream_wait(m->stream) == dnnl_success;
     if (!weights && t[last].copy != NULL)
         fine = fine && copy(m, &t[last], true);
     return fine;
@@ -426,9 +447,12 @@ static bool loaded;
 
 static void load(void)
 {
-    loaded = dev_cpu_onednn() != NULL FUNCTIONS(FIND) &&
-             engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
-             pthread_key_create(&maker_key, maker_free) == 0;
+    loaded =
+        dev_cpu_onednn() != NULL FUNCTIONS(FIND) &&
+        engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
+        primitive_attr_create(&attributes) == dnnl_success &&
+        primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user) == dnnl_success &&
+        pthread_key_create(&maker_key, maker_free) == 0;
 }
 
 const struct dev_cpu_convolver *dev_cpu_convolver(void)
