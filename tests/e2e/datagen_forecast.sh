@@ -32,11 +32,16 @@ head -c 3000000 /dev/zero | tr '\0' 'a' | fold -w 60 >t/far.txt
 far --data_dir=d --tmp_dir=t --dry_run >plan 2>err
 grep -q '^  forecast: 5.0 kB to download, about 3.1 MB of text; disk: 5.0 kB in --tmp_dir, ' plan || { cat plan; exit 1; }
 
-# memory that the machine has not
+# memory that the machine has not; a sanitizer maps more than any limit
 rc=0
-# shellcheck disable=SC3045
-(ulimit -v 4000000; far --data_dir=d --tmp_dir=t --max_memory=5G) >out 2>err || rc=$?
-[ $rc = 2 ] && grep -q -e '--max_memory=5.4 GB: this machine, its control group or ulimit -v has 4.1 GB only' err || { cat err; exit 1; }
+case ${T2_BUILD:-} in
+*/asan | */tsan) ;;
+*)
+    # shellcheck disable=SC3045
+    (ulimit -v 4000000; far --data_dir=d --tmp_dir=t --max_memory=5G) >out 2>err || rc=$?
+    [ $rc = 2 ] && grep -q -e '--max_memory=5.4 GB: this machine, its control group or ulimit -v has 4.1 GB only' err || { cat err; exit 1; }
+    ;;
+esac
 
 # a disk that is too small
 [ "$(id -u)" = 0 ] || exit 0
