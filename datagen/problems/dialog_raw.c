@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/signals.h"
+#include "base/str.h"
 #include "datagen/problems/dialog_text.h"
 #include "datagen/problems/word_list.h"
 #include "tokenizer/tokens.h"
@@ -34,10 +35,28 @@ void dg_dialog_pair(struct dg_dialogs *d, enum dg_split split, struct t2_slice s
     dg_dialog_put(d, split, true, target);
 }
 
+static bool too_many_words(const struct dg_dialogs *d)
+{
+    return d->words && d->words_limit && t2_map_memory(d->words) > d->words_limit;
+}
+
 void dg_dialog_count(struct dg_dialogs *d, enum dg_split split, struct t2_slice line)
 {
-    if (d->words && split == DG_TRAIN)
+    if (d->words && split == DG_TRAIN && !too_many_words(d))
         dg_count_words(d->words, line);
+}
+
+/* Of equals the word that came first stands first, so all are held until the end. */
+enum t2_status dg_dialog_check_words(const struct dg_dialogs *d, struct t2_err *err)
+{
+    char human[32];
+
+    if (!too_many_words(d))
+        return T2_OK;
+    return t2_fail(err, T2_ENOMEM,
+                   "the words of the dialogs take more than the %s that they may of --max_memory; "
+                   "raise it",
+                   t2_human_bytes(d->words_limit, human, sizeof human));
 }
 
 /* ---- lines as Python's open() gives them: CR and CR LF end one too ---- */

@@ -265,10 +265,13 @@ static enum t2_status dialog_vocab(const struct dg_problem *p, const struct dg_o
                                    enum dg_side_index side, const char *path, struct t2_err *err)
 {
     enum { OTHERS = 3 }; /* <pad>, <EOS>, <unk> */
-    struct dg_dialogs d = {.words = t2_map_new()};
+    /* the sorted list is built beside them */
+    struct dg_dialogs d = {.words = t2_map_new(), .words_limit = options->max_memory / 2};
     enum t2_status st = read_raw(p, options, &d, err);
 
     (void) side;
+    if (st == T2_OK)
+        st = dg_dialog_check_words(&d, err);
     t2_info("Generating vocab file: %s", path);
     if (st == T2_OK)
         st = write_words(d.words, (size_t) p->targets_vocab.approx_size - OTHERS, path, err);

@@ -57,6 +57,26 @@ static void test_splits(void **state)
     assert_int_equal(dg_dialog_split(91), DG_TEST);
 }
 
+static void test_words_limit(void **state)
+{
+    struct dg_dialogs d = {.words = t2_map_new(), .words_limit = 100000};
+    struct t2_err err = T2_ERR_INIT;
+    char word[32];
+    size_t n;
+
+    (void) state;
+    for (int i = 0; i < 100000 && dg_dialog_check_words(&d, &err) == T2_OK; ++i) {
+        snprintf(word, sizeof word, "word%d", i);
+        dg_dialog_count(&d, DG_TRAIN, t2_slice_of(word));
+    }
+    t_assert_contains(err.message, "take more than the 100.0 kB that they may of --max_memory");
+    n = t2_map_count(d.words);
+    assert_in_range(n, 100, 99999);
+    dg_dialog_count(&d, DG_TRAIN, t2_slice_of("another"));
+    assert_int_equal(t2_map_count(d.words), n);
+    t2_map_free(d.words);
+}
+
 static void test_cornell(void **state)
 {
     static const char sep[] = " +++$+++ ";
@@ -111,5 +131,6 @@ static void test_films(void **state)
     check(dg_read_opensubtitles, DG_TRAIN, " hi you\n> yes  ! \n: hi=1 you=1 yes=1 !=1 alone=1");
 }
 
-T_MAIN(cmocka_unit_test(test_splits), cmocka_unit_test(test_cornell), cmocka_unit_test(test_daily),
-       cmocka_unit_test(test_persona), cmocka_unit_test(test_films))
+T_MAIN(cmocka_unit_test(test_splits), cmocka_unit_test(test_words_limit),
+       cmocka_unit_test(test_cornell), cmocka_unit_test(test_daily), cmocka_unit_test(test_persona),
+       cmocka_unit_test(test_films))
