@@ -193,7 +193,8 @@ static const struct mdl_set sets[] = {
     ROW("record_net_small", "record_net",
         "filter_sizes=[24,48,96];batch_size=128;learning_rate_constant=0.2;"
         "label_smoothing=0.05;"
-        "image_pipeline=photos;image_size=48"),
+        "image_pipeline=photos;image_size=48;"
+        "learning_rate_warmup_steps=200;learning_rate_decay_steps=680"),
 
     /* mnist_tpu.py */
     NEW("mnist_cnn", "basic_1", mnist_keys,
