@@ -51,6 +51,7 @@ static const struct t2_tool tool = {
 /* What is seen of every batch, in order. */
 struct seen {
     struct rec_sample sample;
+    struct rec_class_names *names;
     uint64_t *file_records;
 };
 
@@ -59,6 +60,7 @@ static enum t2_status see(void *context, const struct tfr_batch *b, struct t2_er
     struct seen *s = context;
 
     (void) err;
+    rec_class_names_see(s->names, b);
     s->file_records[b->file_number] += b->n;
     for (size_t i = 0; i < b->n; i++)
         rec_sample_see(&s->sample,
@@ -106,6 +108,7 @@ static enum t2_status make_page(const struct tfr_inputs *in, const struct tok_en
                                      .n_rows = (size_t) n_rows,
                                      .vocab = vocab,
                                      .vocab_path = vocab_path,
+                                     .names = seen->names,
                                      .title = title,
                                      .picture_bytes = picture_bytes};
         st = write_page(&r, err);
@@ -143,9 +146,11 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
         st = rec_open_vocab(vocab_path, &in, &vocab, err);
     if (st == T2_OK) {
         rec_sample_init(&seen.sample, (size_t) (n_rows + n_pictures), (uint64_t) seed);
+        seen.names = rec_class_names_new(&in);
         seen.file_records = t2_alloc(in.n, sizeof *seen.file_records);
         st = make_page(&in, vocab, &seen, err);
         rec_sample_release(&seen.sample);
+        rec_class_names_free(seen.names);
         t2_free(seen.file_records);
     }
     tok_free(vocab);

@@ -32,8 +32,9 @@ static const struct t2_tool tool = {
     .usage = "[flags] INPUT...",
     .summary = "Reads all records and says per feature: kind, share of records, lengths of lists, "
                "range and mean of values, distinct values (exact up to 131072, with more than 16 "
-               "features fewer; then estimated and marked ~), frequent values of labels; and how "
-               "many records are duplicates. Besides --max_memory at most 160 MB a thread.",
+               "features fewer; then estimated and marked ~), frequent values of labels, with the "
+               "names of classes that manifest, records or <feature>.labels.txt tell; and how many "
+               "records are duplicates. Besides --max_memory at most 160 MB a thread.",
     .examples = "  tfrec stats train.tfrecord\n"
                 "  tfrec stats --vocab=vocab.subwords --json data/x-train@100\n",
     .flags = table,
@@ -59,10 +60,18 @@ static enum t2_status print(const struct rec_stats_view *v, struct t2_err *err)
     return st;
 }
 
+static enum t2_status see(void *context, const struct tfr_batch *b, struct t2_err *err)
+{
+    (void) err;
+    rec_class_names_see(context, b);
+    return T2_OK;
+}
+
 static enum t2_status collect_and_print(const struct tfr_inputs *in, struct t2_err *err)
 {
     struct rec_stats_options o = {.duplicate_bytes = max_memory};
     struct tok_encoder *vocab = NULL;
+    struct rec_class_names *names;
     struct rec_stats *stats = NULL;
     struct t2_pool *pool;
     enum t2_status st;
@@ -70,14 +79,18 @@ static enum t2_status collect_and_print(const struct tfr_inputs *in, struct t2_e
     if (vocab_path[0])
         T2_TRY(rec_open_vocab(vocab_path, in, &vocab, err));
     o.vocab = vocab;
+    names = rec_class_names_new(in);
+    o.see = see;
+    o.context = names;
     pool = rec_pool_new();
     st = rec_stats_collect(in, pool, &o, &stats, err);
     t2_pool_free(pool);
     if (st == T2_OK) {
-        const struct rec_stats_view v = {stats, in, vocab, vocab_path, (size_t) n_top};
+        const struct rec_stats_view v = {stats, in, vocab, vocab_path, (size_t) n_top, names};
         st = print(&v, err);
     }
     rec_stats_free(stats);
+    rec_class_names_free(names);
     tok_free(vocab);
     return st;
 }

@@ -9,7 +9,7 @@ LIB_tfrec += open_vocab.c raw_message.c show.c
 LIB_tfrec += cmd_events.c event_images.c event_inputs.c event_json.c event_line.c event_values.c
 
 # understanding a set
-LIB_tfrec += cmd_report.c cmd_schema.c cmd_stats.c distinct.c duplicates.c exact_sum.c histogram.c html.c picture.c schema.c
+LIB_tfrec += class_names.c cmd_report.c cmd_schema.c cmd_stats.c distinct.c duplicates.c exact_sum.c histogram.c html.c picture.c schema.c
 LIB_tfrec += report_charts.c report_page.c report_rows.c report_schema.c report_style.c sample.c
 LIB_tfrec += schema_json.c schema_pbtxt.c schema_spec.c schema_table.c
 LIB_tfrec += schema_tfds.c stats.c stats_json.c stats_results.c stats_table.c text_table.c values.c vocab_use.c

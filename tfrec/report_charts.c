@@ -198,11 +198,13 @@ static void put_bar(const char *kind, uint64_t count, uint64_t most, uint64_t al
                   floor(1000.0 * (double) count / (double) all) / 10);
 }
 
-static void put_value(enum tfr_kind kind, const struct rec_top *t, struct t2_buf *out)
+static void put_value(const struct rec_report *r, const struct rec_field *f,
+                      const struct rec_top *t, struct t2_buf *out)
 {
     t2_buf_puts(out, "<span class=\"v\">");
-    if (kind == TFR_INT64)
-        t2_buf_printf(out, "%" PRId64, t->int_value);
+    if (rec_field_kind(f) == TFR_INT64)
+        rec_report_class(r, (struct t2_slice){(const uint8_t *) f->name, f->name_bytes},
+                         t->int_value, out);
     else if (t->text.len_bytes == 0)
         t2_buf_puts(out, "<em>empty</em>");
     else
@@ -210,8 +212,20 @@ static void put_value(enum tfr_kind kind, const struct rec_top *t, struct t2_buf
     t2_buf_puts(out, "</span>");
 }
 
-static void label_card(const struct rec_field *f, const struct rec_feature_stats *s,
-                       struct t2_buf *out)
+void rec_report_class(const struct rec_report *r, struct t2_slice feature, int64_t value,
+                      struct t2_buf *out)
+{
+    const char *name = rec_class_name(r->names, feature, value);
+
+    t2_buf_printf(out, "%" PRId64, value);
+    if (!name)
+        return;
+    t2_buf_push(out, ' ');
+    rec_html_text((const uint8_t *) name, strlen(name), VALUE_CHARACTERS, out);
+}
+
+static void label_card(const struct rec_report *r, const struct rec_field *f,
+                       const struct rec_feature_stats *s, struct t2_buf *out)
 {
     struct rec_top top[BARS_SHOWN];
     size_t n = rec_stats_top(f, s, top, BARS_SHOWN);
@@ -226,7 +240,7 @@ static void label_card(const struct rec_field *f, const struct rec_feature_stats
     t2_buf_printf(out, " value%s</span></h3>\n<div class=\"bars\">\n", distinct == 1 ? "" : "s");
     for (size_t i = 0; i < n; i++) {
         rest -= top[i].count;
-        put_value(rec_field_kind(f), &top[i], out);
+        put_value(r, f, &top[i], out);
         put_bar("", top[i].count, top[0].count, f->n_values, out);
     }
     if (distinct > n && n > 0) {
@@ -252,7 +266,7 @@ void rec_report_labels(const struct rec_report *r, struct t2_buf *out)
                              "a record and few different ones, most frequent first.</p>\n"
                              "<div class=\"grid\">\n");
         if (n++ < LABELS_SHOWN)
-            label_card(f, s, out);
+            label_card(r, f, s, out);
     }
     if (n == 0)
         return;

@@ -7,6 +7,7 @@
 #ifndef REC_REPORT_PAGE_H
 #define REC_REPORT_PAGE_H
 
+#include "tfrec/class_names.h"
 #include "tfrec/sample.h"
 #include "tfrec/stats.h"
 #include "tfrecord/inputs.h"
@@ -19,8 +20,9 @@ struct rec_report {
     size_t n_rows;
     const struct tok_encoder *vocab; /* NULL: none */
     const char *vocab_path;
-    const char *title;      /* NULL or "": from the names of the files */
-    uint64_t picture_bytes; /* at most so many bytes of pictures in all */
+    const struct rec_class_names *names; /* NULL: none */
+    const char *title;                   /* NULL or "": from the names of the files */
+    uint64_t picture_bytes;              /* at most so many bytes of pictures in all */
 };
 
 /* Appends the whole page. */
@@ -37,6 +39,10 @@ void rec_report_lengths(const struct rec_report *r, struct t2_buf *out);
 void rec_report_labels(const struct rec_report *r, struct t2_buf *out);
 void rec_report_vocab(const struct rec_report *r, struct t2_buf *out);
 void rec_report_rows(const struct rec_report *r, struct t2_buf *out); /* sample and pictures */
+
+/* A number, and the name of the class if it has one. */
+void rec_report_class(const struct rec_report *r, struct t2_slice feature, int64_t value,
+                      struct t2_buf *out);
 
 /* One histogram as SVG in a figure; caption is HTML.  unit: "values", "bytes". */
 void rec_report_histogram(const struct rec_histogram *h, const char *caption, const char *unit,

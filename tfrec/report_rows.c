@@ -118,6 +118,13 @@ static void put_ints(struct rows *w, const char *class_name, size_t limit)
     t2_buf_puts(w->out, "</span>");
 }
 
+static void put_class(struct rows *w, struct t2_slice feature)
+{
+    t2_buf_puts(w->out, "<span class=\"num\">");
+    rec_report_class(w->r, feature, w->values.ints[0], w->out);
+    t2_buf_puts(w->out, "</span>");
+}
+
 static void put_floats(struct rows *w)
 {
     size_t n = w->values.n < NUMBERS_SHOWN ? w->values.n : NUMBERS_SHOWN;
@@ -197,6 +204,8 @@ static void put_value(struct rows *w, const struct tfr_view *view)
         put_floats(w);
     else if (w->r->vocab && f && rec_stats_is_ids(f))
         put_decoded(w);
+    else if (view->n == 1 && rec_class_name(w->r->names, view->name, w->values.ints[0]))
+        put_class(w, view->name);
     else
         put_ints(w, "num", NUMBERS_SHOWN);
 }
@@ -353,7 +362,8 @@ static void put_caption(struct rows *w)
                               CAPTION_CHARACTERS, w->out);
             else {
                 rec_html_text(view->name.data, view->name.len_bytes, CAPTION_CHARACTERS, w->out);
-                t2_buf_printf(w->out, " %" PRId64, w->values.ints[0]);
+                t2_buf_push(w->out, ' ');
+                rec_report_class(w->r, view->name, w->values.ints[0], w->out);
             }
             t2_buf_puts(w->out, "</span>");
             n++;

@@ -2,6 +2,7 @@
  * tfrec/stats_json.c - statistics as JSON.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/json_writer.h"
@@ -68,6 +69,17 @@ static void print_top_value(struct t2_json *j, enum tfr_kind kind, const struct 
     }
 }
 
+static void print_class(struct t2_json *j, const struct rec_stats_view *v,
+                        const struct rec_field *f, const struct rec_top *t)
+{
+    struct t2_slice feature = {(const uint8_t *) f->name, f->name_bytes};
+    const char *name =
+        rec_field_kind(f) == TFR_INT64 ? rec_class_name(v->names, feature, t->int_value) : NULL;
+
+    if (name && t2_utf8_invalid_at((const uint8_t *) name, strlen(name)) == strlen(name))
+        t2_json_kv_string(j, "name", name);
+}
+
 static void print_top(struct t2_json *j, const struct rec_stats_view *v, const struct rec_field *f,
                       const struct rec_feature_stats *s)
 {
@@ -80,6 +92,7 @@ static void print_top(struct t2_json *j, const struct rec_stats_view *v, const s
         for (size_t i = 0; i < n; i++) {
             t2_json_object(j);
             print_top_value(j, rec_field_kind(f), &top[i]);
+            print_class(j, v, f, &top[i]);
             if (v->vocab && rec_stats_is_ids(f) && top[i].int_value >= 0 &&
                 top[i].int_value < tok_size(v->vocab)) {
                 struct t2_slice piece = tok_entry(v->vocab, (int32_t) top[i].int_value);

@@ -4,6 +4,7 @@
 #ifndef REC_STATS_PRINT_H
 #define REC_STATS_PRINT_H
 
+#include "tfrec/class_names.h"
 #include "tfrec/stats.h"
 #include "tfrecord/inputs.h"
 
@@ -12,7 +13,8 @@ struct rec_stats_view {
     const struct tfr_inputs *in;
     const struct tok_encoder *vocab; /* NULL: none */
     const char *vocab_path;
-    size_t n_top; /* frequent values shown per feature */
+    size_t n_top;                        /* frequent values shown per feature */
+    const struct rec_class_names *names; /* NULL: none */
 };
 
 void rec_stats_print_table(const struct rec_stats_view *v, struct t2_buf *out);

@@ -132,12 +132,21 @@ static void print_values(const struct rec_stats *s, struct t2_buf *out)
     rec_table_release(&t);
 }
 
-static void add_top_value(struct rec_table *t, enum tfr_kind kind, const struct rec_top *top)
+static void add_top_value(struct rec_table *t, const struct rec_stats_view *v,
+                          const struct rec_field *f, const struct rec_top *top)
 {
-    if (kind == TFR_BYTES)
+    struct t2_slice feature = {(const uint8_t *) f->name, f->name_bytes};
+    const char *name;
+    char *both;
+
+    if (rec_field_kind(f) == TFR_BYTES) {
         rec_table_cell(t, top->text.data, top->text.len_bytes);
-    else
-        rec_table_cellf(t, "%" PRId64, top->int_value);
+        return;
+    }
+    name = rec_class_name(v->names, feature, top->int_value);
+    both = t2_asprintf("%" PRId64 "%s%s", top->int_value, name ? "  " : "", name ? name : "");
+    rec_table_cell(t, both, strlen(both));
+    t2_free(both);
 }
 
 static void print_labels(const struct rec_stats_view *v, size_t i, struct t2_buf *out)
@@ -156,7 +165,7 @@ static void print_labels(const struct rec_stats_view *v, size_t i, struct t2_buf
     t2_buf_printf(out, ": %" PRIu64 " different\n", distinct);
     for (size_t k = 0; k < n; k++) {
         rest -= top[k].count;
-        add_top_value(&t, rec_field_kind(f), &top[k]);
+        add_top_value(&t, v, f, &top[k]);
         rec_table_cellf(&t, "%" PRIu64, top[k].count);
         add_share(&t, top[k].count, f->n_values);
     }

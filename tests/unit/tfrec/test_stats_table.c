@@ -11,7 +11,7 @@ static void test_print(void **state)
     const struct rec_stats_options o = {.vocab = vocab};
     struct tfr_inputs in = set_three_inputs();
     struct rec_stats *s = set_stats(&in, 1, &o);
-    const struct rec_stats_view v = {s, &in, vocab, "bytes", 3};
+    const struct rec_stats_view v = {s, &in, vocab, "bytes", 3, NULL};
     struct t2_buf text = {NULL, 0, 0};
 
     (void) state;
