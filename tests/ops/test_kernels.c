@@ -53,6 +53,7 @@ static const struct {
     KERNEL(excite, "test_excite.c"),
     KERNEL(excite_bwd, "test_excite.c"),
     KERNEL(class_xent, "test_class_loss.c"),
+    KERNEL(targeted, "test_targeted.c"),
     KERNEL(conv2d, "test_conv2d.c"),
     KERNEL(conv2d_bwd_data, "test_conv2d.c"),
     KERNEL(conv2d_bwd_weights, "test_conv2d.c"),

@@ -143,11 +143,19 @@ static void check_case(const struct row *row)
     struct t2_err err = T2_ERR_INIT;
     struct cnn_case c;
     const float **draws;
+    char file[128];
 
-    if (!t_data_path(folder))
-        t_skip("no %s in T2_DATA", folder);
+    snprintf(file, sizeof file, "%s/%s.json", folder, row->name);
+    if (!t_data_path(file))
+        t_skip("no %s in T2_DATA", file);
     dev = open_device();
     read_case(&c, dev, row);
+    if (!cnn_find(&c, "out/", "logits")) { /* evaluation alone */
+        cnn_compare_eval(&c, "eval_logits_after_steps", row->eval);
+        cnn_close(&c);
+        dev_close(dev);
+        return;
+    }
     draws = recorded_draws(&c);
     cnn_compare_training(&c, row->logits);
     cnn_set_variables(&c);
@@ -176,6 +184,15 @@ static const struct row rows[] = {
     {"shake_shake", NULL,                    5e-6, 2e-6, 2e-6, 4e-5},
     {"shake_shake_concat", "shake_shake",    5e-6, 3e-6, 2e-6, 4e-5},
     {"xception_small", NULL,                 1e-5, 5e-6, 1e-5, 2e-5},
+    /* made by bench/check_targeted.py */
+    {"td_weight_all", NULL,                  1e-5, 1e-5, 1e-5, 2e-5},
+    {"td_unit_all", NULL,                    1e-5, 1e-5, 1e-4, 2e-5},
+    {"td_weight_imagenet", NULL,             1e-5, 2e-5, 1e-5, 2e-5},
+    {"td_unit_imagenet", NULL,               1e-5, 2e-5, 2e-5, 2e-5},
+    {"td_weight_eval", NULL,                 0, 0, 0, 2e-5},
+    {"td_unit_eval", NULL,                   0, 0, 0, 2e-5},
+    {"td_weight_odd", NULL,                  0, 0, 0, 2e-5},
+    {"td_unit_odd", NULL,                    0, 0, 0, 2e-5},
 };
 /* clang-format on */
 
@@ -193,7 +210,19 @@ CASE(4)
 CASE(5)
 CASE(6)
 CASE(7)
+CASE(8)
+CASE(9)
+CASE(10)
+CASE(11)
+CASE(12)
+CASE(13)
+CASE(14)
+CASE(15)
 
 T_MAIN(cmocka_unit_test(test_case_0), cmocka_unit_test(test_case_1), cmocka_unit_test(test_case_2),
        cmocka_unit_test(test_case_3), cmocka_unit_test(test_case_4), cmocka_unit_test(test_case_5),
-       cmocka_unit_test(test_case_6), cmocka_unit_test(test_case_7))
+       cmocka_unit_test(test_case_6), cmocka_unit_test(test_case_7), cmocka_unit_test(test_case_8),
+       cmocka_unit_test(test_case_9), cmocka_unit_test(test_case_10),
+       cmocka_unit_test(test_case_11), cmocka_unit_test(test_case_12),
+       cmocka_unit_test(test_case_13), cmocka_unit_test(test_case_14),
+       cmocka_unit_test(test_case_15))

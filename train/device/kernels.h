@@ -281,6 +281,21 @@ struct dev_batch_norm_grads {
     float *scratch; /* dev_kernels.batch_norm_scratch_floats() */
 };
 
+/*
+ * Which weights of w (rows,cols) targeted dropout is after (common_layers.weight_targeting and
+ * unit_targeting): those of each column whose |w| is not above number nth of them, from 0 and ascending, so
+ * nth + 1 and their equals; with `columns` all of the columns whose norm is not above number nth of the
+ * norms.  factors (rows,cols): dropout's for the targeted ones, 1 for the others.
+ */
+struct dev_targeted {
+    int64_t rows, cols, nth;
+    bool columns;
+    const float *w;
+    struct dev_dropout dropout;
+    float *factors;
+    float *scratch; /* rows + 2 cols */
+};
+
 struct dev_kernels {
     void (*gemm)(struct dev *d, const struct dev_gemm *a);
     int64_t (*gemm_scratch_floats)(const struct dev *d, int64_t M, int64_t N, int64_t K);
@@ -359,6 +374,7 @@ struct dev_kernels {
     void (*excite)(struct dev *d, const struct dev_excite *a);
     void (*excite_bwd)(struct dev *d, const struct dev_excite *a);
     void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
+    void (*targeted)(struct dev *d, const struct dev_targeted *a);
 
     /* ---- pictures ---- */
     /* mean and population variance (C) of the columns of x (rows,C), by fixed blocks of rows; what a

@@ -83,6 +83,8 @@ struct gr_tensor *mdl_cnn_conv(struct mdl_cnn *c, struct gr_tensor *x,
 
     mdl_cnn_name(c, how->layer, name);
     kernel = mdl_cnn_variable(c, name, how->kernel ? how->kernel : "kernel", 4, dims, c->kernel);
+    if (how->targeted)
+        kernel = nn_targeted(c->b->g, kernel, how->targeted);
     if (how->bias)
         bias = vector(c, name, "bias", how->filters, GR_INIT_ZEROS);
     return nn_conv2d(c->b->g, x, kernel, bias, &conv);

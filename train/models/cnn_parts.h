@@ -8,6 +8,7 @@
 #include "train/models/kind.h"
 #include "train/ops/batch_norm.h"
 #include "train/ops/conv2d.h"
+#include "train/ops/targeted.h"
 
 enum { MDL_CNN_NAME_BYTES = 256, MDL_CNN_MAX_KINDS = 8 };
 
@@ -52,6 +53,7 @@ struct mdl_cnn_conv {
     int64_t filters, size, stride;
     enum nn_padding padding;
     bool bias, relu;
+    const struct nn_targeted *targeted; /* dropout of the kernel; NULL for none */
 };
 struct gr_tensor *mdl_cnn_conv(struct mdl_cnn *c, struct gr_tensor *x,
                                const struct mdl_cnn_conv *how);

@@ -20,14 +20,19 @@ static bool is_residual(const struct mdl_hparams *hp)
 /* Sets of targeted dropout keep their kernels under other names; NULL in the others. */
 static const char *targeting(const struct mdl_hparams *hp)
 {
-    return mdl_hp_type_of(hp, "use_td") == MDL_HP_STRING ? mdl_hp_string(hp, "use_td") : NULL;
+    const char *how =
+        mdl_hp_type_of(hp, "use_td") == MDL_HP_STRING ? mdl_hp_string(hp, "use_td") : "";
+
+    return how[0] ? how : NULL;
 }
 
 /* conv2d_fixed_padding; the first convolution of the network has no targeted dropout. */
 static struct gr_tensor *conv(struct mdl_cnn *c, struct gr_tensor *x, int64_t filters, int64_t size,
                               int64_t stride, bool stem)
 {
-    bool targeted = !stem && targeting(c->b->hp);
+    const struct mdl_hparams *hp = c->b->hp;
+    bool targeted = !stem && targeting(hp);
+    struct nn_targeted dropout = {0};
     struct mdl_cnn_conv how = {.layer = targeted ? "td_conv#" : "conv2d#",
                                .kernel = targeted ? "DW" : NULL,
                                .filters = filters,
@@ -35,6 +40,12 @@ static struct gr_tensor *conv(struct mdl_cnn *c, struct gr_tensor *x, int64_t fi
                                .stride = stride,
                                .padding = NN_SYMMETRIC};
 
+    if (targeted && mdl_hp_float(hp, "keep_prob") < 1.0) {
+        dropout.units = strcmp(targeting(hp), "unit") == 0;
+        dropout.rate = mdl_hp_float(hp, "targeting_rate");
+        dropout.keep_prob = mdl_hp_float(hp, "keep_prob");
+        how.targeted = &dropout;
+    }
     return mdl_cnn_conv(c, x, &how);
 }
 
@@ -139,6 +150,29 @@ static bool plain_loss(const struct mdl_hparams *hp)
     return mdl_hp_bool(hp, "is_cifar");
 }
 
+/* use_td is false, "" (both: none), "weight" or "unit". */
+static enum t2_status check_targeting(const struct mdl_hparams *hp, struct t2_err *err)
+{
+    const char *how = targeting(hp);
+    double rate, keep;
+
+    if (mdl_hp_type_of(hp, "use_td") == MDL_HP_BOOL && mdl_hp_bool(hp, "use_td"))
+        return t2_fail(err, T2_EUSAGE,
+                       "resnet: use_td=true does not say what is dropped; take a set with 'td' in "
+                       "its name");
+    if (how == NULL)
+        return T2_OK;
+    if (strcmp(how, "weight") != 0 && strcmp(how, "unit") != 0)
+        return t2_fail(err, T2_EUSAGE, "resnet: use_td=%s is neither weight nor unit", how);
+    rate = mdl_hp_float(hp, "targeting_rate");
+    keep = mdl_hp_float(hp, "keep_prob");
+    if (!(rate >= 0.0 && rate < 1.0))
+        return t2_fail(err, T2_EUSAGE, "resnet: targeting_rate=%g is not in [0, 1)", rate);
+    if (!(keep > 0.0 && keep <= 1.0))
+        return t2_fail(err, T2_EUSAGE, "resnet: keep_prob=%g is not in (0, 1]", keep);
+    return T2_OK;
+}
+
 static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err)
 {
@@ -157,12 +191,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
                        mdl_hp_string(hp, "block_fn"));
     if (mdl_hp_int(hp, "vocab_divisor") < 1)
         return t2_fail(err, T2_EUSAGE, "resnet: vocab_divisor must be 1 or more");
-    if (mdl_hp_type_of(hp, "use_td") == MDL_HP_BOOL ? mdl_hp_bool(hp, "use_td")
-                                                    : mdl_hp_float(hp, "keep_prob") < 1.0)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "resnet: targeted dropout (use_td with keep_prob below 1) is not supported; "
-                       "use the set without td in its name");
-    return T2_OK;
+    return check_targeting(hp, err);
 }
 
 const struct mdl_kind mdl_resnet = {.name = model,

@@ -68,6 +68,30 @@ static void test_targeted_names(void **state)
     picture_run_release(&r);
 }
 
+/* Training with targeted dropout; evaluation without the smallest weights. */
+static void test_targeted_runs(void **state)
+{
+    static const char overrides[] = "layer_sizes=[1,1,1],filter_sizes=[8,8,16,16],"
+                                    "learning_rate=0.05,learning_rate_warmup_steps=1";
+    static const struct picture_case cases[] = {{"resnet", "resnet_cifar_32_td_weight_05_05",
+                                                 overrides, 8, 3},
+                                                {"resnet", "resnet_cifar_32_td_unit_05_05",
+                                                 overrides, 8, 3}};
+    float logits[2][8 * PICTURE_CLASSES];
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    for (int i = 0; i < 2; ++i) {
+        struct picture_run r;
+
+        picture_check_runs(&cases[i]);
+        picture_run_new(&r, &cases[i], 1, false);
+        assert_int_equal(mdl_class_logits(r.m, &r.batch, logits[i], &err), T2_OK);
+        picture_run_release(&r);
+    }
+    assert_memory_not_equal(logits[0], logits[1], sizeof logits[0]);
+}
+
 /* More columns than classes, for the body of CIFAR alone. */
 static void test_vocab_divisor(void **state)
 {
@@ -104,10 +128,16 @@ static void test_refusals(void **state)
         {{"resnet", "resnet_50", "activation_dtype=bfloat16", 32, 3},
          T2_EUNSUPPORTED,
          "activation_dtype=bfloat16"},
-        {{"resnet", "resnet_cifar_32_td_weight_05_05", "", 32, 3},
-         T2_EUNSUPPORTED,
-         "targeted dropout"},
-        {{"resnet", "resnet_50", "use_td=true", 32, 3}, T2_EUNSUPPORTED, "targeted dropout"},
+        {{"resnet", "resnet_50", "use_td=true", 32, 3}, T2_EUSAGE, "use_td=true"},
+        {{"resnet", "resnet_cifar_32_td_unit_05_05", "use_td=filter", 32, 3},
+         T2_EUSAGE,
+         "neither weight nor unit"},
+        {{"resnet", "resnet_cifar_32_td_unit_05_05", "targeting_rate=1", 32, 3},
+         T2_EUSAGE,
+         "targeting_rate=1 is not in [0, 1)"},
+        {{"resnet", "resnet_cifar_32_td_unit_05_05", "keep_prob=0", 32, 3},
+         T2_EUSAGE,
+         "keep_prob=0 is not in (0, 1]"},
     };
 
     (void) state;
@@ -116,5 +146,5 @@ static void test_refusals(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_zero_gamma), cmocka_unit_test(test_runs),
-       cmocka_unit_test(test_targeted_names), cmocka_unit_test(test_vocab_divisor),
-       cmocka_unit_test(test_refusals))
+       cmocka_unit_test(test_targeted_names), cmocka_unit_test(test_targeted_runs),
+       cmocka_unit_test(test_vocab_divisor), cmocka_unit_test(test_refusals))

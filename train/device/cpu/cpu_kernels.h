@@ -95,6 +95,7 @@ void DEV_CPU(dev_cpu_shift_pixels)(struct dev *d, const float *x, const int64_t 
 void DEV_CPU(dev_cpu_excite)(struct dev *d, const struct dev_excite *a);
 void DEV_CPU(dev_cpu_excite_bwd)(struct dev *d, const struct dev_excite *a);
 void DEV_CPU(dev_cpu_class_xent)(struct dev *d, const struct dev_class_xent *a);
+void DEV_CPU(dev_cpu_targeted)(struct dev *d, const struct dev_targeted *a);
 void DEV_CPU(dev_cpu_batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C,
                                     float *mean, float *variance, float *scratch);
 void DEV_CPU(dev_cpu_batch_norm)(struct dev *d, const struct dev_batch_norm *a, float *y);

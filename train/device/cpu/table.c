@@ -37,6 +37,7 @@ const struct dev_kernels DEV_CPU(dev_cpu_kernels) = {
     .shift_pixels = DEV_CPU(dev_cpu_shift_pixels),
     .excite = DEV_CPU(dev_cpu_excite),
     .excite_bwd = DEV_CPU(dev_cpu_excite_bwd),
+    .targeted = DEV_CPU(dev_cpu_targeted),
     .class_xent = DEV_CPU(dev_cpu_class_xent),
     .batch_moments = DEV_CPU(dev_cpu_batch_moments),
     .batch_norm = DEV_CPU(dev_cpu_batch_norm),

@@ -381,6 +381,7 @@ const struct dev_kernels dev_plain_kernels = {
     .shift_pixels = dev_plain_shift_pixels,
     .excite = dev_plain_excite,
     .excite_bwd = dev_plain_excite_bwd,
+    .targeted = dev_plain_targeted,
     .class_xent = dev_plain_class_xent,
     .batch_moments = dev_plain_batch_moments,
     .batch_norm = dev_plain_batch_norm,

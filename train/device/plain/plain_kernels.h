@@ -33,6 +33,7 @@ void dev_plain_shift_pixels(struct dev *d, const float *x, const int64_t dims[4]
 void dev_plain_excite(struct dev *d, const struct dev_excite *a);
 void dev_plain_excite_bwd(struct dev *d, const struct dev_excite *a);
 void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a);
+void dev_plain_targeted(struct dev *d, const struct dev_targeted *a);
 void dev_plain_batch_moments(struct dev *d, const float *x, int64_t rows, int64_t C, float *mean,
                              float *variance, float *scratch);
 void dev_plain_batch_norm(struct dev *d, const struct dev_batch_norm *a, float *y);

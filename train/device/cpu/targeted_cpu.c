@@ -1,0 +1,11 @@
+/*
+ * train/device/cpu/targeted_cpu.c - the smallest weights; once per step and weight, the plain kernel is good
+ * enough.
+ */
+#include "train/device/cpu/cpu_kernels.h"
+#include "train/device/plain/plain_kernels.h"
+
+void DEV_CPU(dev_cpu_targeted)(struct dev *d, const struct dev_targeted *a)
+{
+    dev_plain_targeted(d, a);
+}
