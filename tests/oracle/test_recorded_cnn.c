@@ -173,14 +173,13 @@ static void check_case(const struct row *row)
 
 /* clang-format off */
 static const struct row rows[] = {
-    /* name                                  logits  gradients  steps  evaluation; bottleneck_32 has
-     * statistics of four numbers */
+    /* name                                  logits  gradients  steps  evaluation */
     {"basic_fc", NULL,                       2e-6, 1e-6, 1e-5, 2e-5},
     {"resnet_cifar_residual", NULL,          1e-5, 1e-5, 1e-5, 2e-5},
     {"resnet_residual_64", NULL,             1e-5, 1.5e-5, 1e-5, 2e-5},
     {"resnet_bottleneck_64", NULL,           1e-5, 6e-5, 4e-5, 3e-4},
-    /* its last normalisations are over four values */
-    {"resnet_bottleneck_32", NULL,           2.5e-5, 1.2e-3, 4e-4, 1e-3},
+    /* its last normalisations are over four values: float32 in the original is 6e-4, 2e-4 from double */
+    {"resnet_bottleneck_32", NULL,           1e-5, 1.2e-3, 4e-4, 1e-3},
     {"shake_shake", NULL,                    5e-6, 2e-6, 2e-6, 4e-5},
     {"shake_shake_concat", "shake_shake",    5e-6, 3e-6, 2e-6, 4e-5},
     {"xception_small", NULL,                 1e-5, 5e-6, 1e-5, 2e-5},

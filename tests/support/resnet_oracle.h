@@ -25,6 +25,10 @@ struct resnet_row {
     double losses;             /* of later steps */
     struct cnn_tolerance step; /* recorded tensors after three steps */
     double eval;
+    /* An initial value that is multiplied by 1 + by, so that a ReLU near 0 falls on the original's side: */
+    const char *moved;
+    int64_t element;
+    double by;
 };
 
 void resnet_check_case(const struct resnet_row *row);
