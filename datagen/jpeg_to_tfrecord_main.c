@@ -75,8 +75,9 @@ static const struct t2_flag table[] = {
      "So many of 100 training pictures become validation pictures, chosen by a hash of their names, "
      "when there is no folder for it.", NULL},
     {"raw_data_dir", T2_FLAG_STRING, &flags.raw_data_dir, "DIR",
-     "ImageNet as for imagenet_to_gcs.py, which is then followed: 1024 + 128 shards in folders train "
-     "and validation, its order, its repairs (--reencode=odd).", NULL},
+     "ImageNet as for imagenet_to_gcs.py, or as it is downloaded (ILSVRC2012_img_train.tar, "
+     "ILSVRC2012_img_val.tar, synset_labels.txt).  That program is followed: 1024 + 128 shards in "
+     "folders train and validation, its order, its repairs (--reencode=odd).", NULL},
     {"bounding_boxes", T2_FLAG_STRING, &flags.bounding_boxes, "FILE",
      "Rows file,xmin,ymin,xmax,ymax with parts of 1: adds image/object/bbox/*.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Records", NULL},

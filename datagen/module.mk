@@ -118,6 +118,7 @@ LIB_datagen := \
 	shard_survey.c \
 	source/archive.c \
 	source/archive_extract.c \
+	source/archive_in_place.c \
 	source/archive_kind.c \
 	source/tab_fields.c \
 	source/file_set.c \
@@ -158,6 +159,7 @@ LIB_datagen += \
 	images/pickle.c \
 	images/picture_arrays.c \
 	images/picture_csv.c \
+	images/picture_file.c \
 	images/picture_folders.c \
 	images/picture_journal.c \
 	images/picture_list.c \

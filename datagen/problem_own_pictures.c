@@ -1,7 +1,7 @@
 /*
  * datagen/problem_own_pictures.c - a problem out of a user's own pictures.
  *
- * A sample is the path of a file and a label; the record is made of it on any thread (own_finish).  Before, all files
+ * A sample is the number of a picture in the list and a label; the record is made of it on any thread (own_finish).  Before, all files
  * are read once (own_prepare), so that nothing is written when one of them is refused, and so that the content can
  * decide the split.
  */
@@ -15,13 +15,13 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "datagen/images/picture_arrays.h"
+#include "datagen/images/picture_file.h"
 #include "datagen/images/picture_survey.h"
 #include "datagen/problem_registry.h"
 #include "datagen/told_inputs.h"
 
 /* As the original's small image problems. */
 enum { TRAIN_SHARDS = 10, OTHER_SHARDS = 1, FILES_A_BATCH = 16 };
-static const uint64_t largest_file = UINT64_C(1) << 30;
 
 struct own_pictures {
     struct dg_problem problem;
@@ -54,6 +54,7 @@ struct path_stream {
     enum dg_picture_split split;
     size_t next, next_drop;
     int64_t label;
+    char number[24]; /* of the picture, as text */
     bool is_noted;
 };
 
@@ -97,12 +98,14 @@ static enum t2_status path_next(struct dg_stream *base, struct dg_sample *sample
         if (l->items[i].split != s->split)
             continue;
         s->label = l->items[i].label;
-        sample->inputs = t2_slice_of(l->items[i].path);
+        (void) snprintf(s->number, sizeof s->number, "%zu", i);
+        sample->inputs = t2_slice_of(s->number);
         sample->numbers[DG_TARGETS] = &s->label;
         sample->n_numbers[DG_TARGETS] = 1;
         sample->drop = own->surveyed[i].drop;
+        sample->inputs_origin.path = l->items[i].path;
         if (sample->drop)
-            sample->inputs_origin.path = l->items[i].path;
+            sample->inputs = t2_slice_of(l->items[i].path);
         return T2_OK;
     }
     if (s->split == DG_PICTURES_TRAIN && s->next_drop < l->n_drops) {
@@ -180,12 +183,12 @@ static enum t2_status own_describe(const struct dg_problem *p, const struct dg_o
     (void) options;
     (void) err;
     for (size_t i = 0; i < own->list.n; ++i) {
-        struct t2_err ignored = T2_ERR_INIT;
+        int64_t changed;
         if ((int) own->list.items[i].split != (int) split)
             continue;
         ++n;
-        if (t2_file_size(own->list.items[i].path, &one, &ignored) == T2_OK)
-            bytes += one;
+        (void) dg_picture_stat(&own->list.items[i], &one, &changed);
+        bytes += one;
     }
     t2_buf_printf(&told->text, "    pictures: '%s' (%" PRIu64 " files%s)\n", source_of(own), n,
                   some_go ? ", of which some are held out" : "");
@@ -207,7 +210,7 @@ static const char *format_of(const struct aug_admission *a)
     return names[a->verdict == AUG_REENCODE ? AUG_JPEG : a->kind];
 }
 
-static enum t2_status make_record(const struct own_pictures *own, const char *path,
+static enum t2_status make_record(const struct own_pictures *own, const struct dg_picture *p,
                                   struct t2_buf *file, struct dg_picture_scratch *scratch,
                                   struct dg_record *r, struct t2_err *err)
 {
@@ -215,10 +218,10 @@ static enum t2_status make_record(const struct own_pictures *own, const char *pa
     struct t2_slice format;
     bool lies;
 
-    T2_TRY(t2_read_file(path, largest_file, file, err));
-    dg_picture_admit(path, t2_buf_slice(file), &own->policy, &scratch->pixels, &a);
+    T2_TRY(dg_picture_load(p, file, err));
+    dg_picture_admit(p->path, t2_buf_slice(file), &own->policy, &scratch->pixels, &a);
     if (a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE)
-        return t2_fail(err, T2_EFORMAT, "'%s': has changed while it was read: %s", path, a.why);
+        return t2_fail(err, T2_EFORMAT, "'%s': has changed while it was read: %s", p->path, a.why);
     t2_buf_clear(&r->made);
     if (a.verdict == AUG_REENCODE)
         T2_TRY(aug_reencode(file->data, file->len_bytes, &own->policy.admit, &scratch->pixels,
@@ -235,15 +238,20 @@ static enum t2_status make_record(const struct own_pictures *own, const char *pa
 static enum t2_status own_finish(const struct dg_problem *p, const struct dg_texts *texts,
                                  struct dg_record *r, struct t2_err *err)
 {
-    struct t2_slice name = texts->text[DG_INPUTS];
-    char *path = t2_strndup((const char *) name.data, name.len_bytes);
+    const struct own_pictures *own = p->context;
+    char *number =
+        t2_strndup((const char *) texts->text[DG_INPUTS].data, texts->text[DG_INPUTS].len_bytes);
     struct dg_picture_scratch scratch = {.jpeg = {NULL, 0, 0}};
     struct t2_buf file = {NULL, 0, 0};
-    enum t2_status st = make_record(p->context, path, &file, &scratch, r, err);
+    uint64_t i = 0;
+    bool known = t2_parse_u64(number, &i) && i < own->list.n;
+    enum t2_status st;
 
+    T2_ASSERT(known);
+    st = make_record(own, &own->list.items[i], &file, &scratch, r, err);
     t2_buf_release(&file);
     dg_picture_scratch_release(&scratch);
-    t2_free(path);
+    t2_free(number);
     return st;
 }
 

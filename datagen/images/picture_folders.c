@@ -11,7 +11,7 @@
 #include "base/list_tree.h"
 #include "base/map.h"
 #include "base/text.h"
-#include "datagen/images/check_folder.h"
+#include "datagen/images/picture_file.h"
 #include "datagen/images/picture_list.h"
 
 bool dg_parse_folder_layout(const char *name, enum dg_folder_layout *layout)
@@ -39,7 +39,11 @@ struct found {
     const char *dir;
     double validation_percent;
     struct t2_strs paths, classes; /* of each picture */
-    enum dg_picture_split *splits;
+    struct where {
+        enum dg_picture_split split;
+        const char *archive; /* as in struct dg_picture */
+        struct dg_place place;
+    } * where;
     size_t capacity;
 };
 
@@ -47,7 +51,7 @@ static void found_release(struct found *f)
 {
     t2_strs_release(&f->paths);
     t2_strs_release(&f->classes);
-    t2_free(f->splits);
+    t2_free(f->where);
 }
 
 /* Takes ownership of both strings. */
@@ -55,9 +59,9 @@ static void found_add(struct found *f, char *path, char *class_name, enum dg_pic
 {
     if (f->paths.n == f->capacity) {
         f->capacity = f->capacity ? 2 * f->capacity : 256;
-        f->splits = t2_realloc(f->splits, f->capacity, sizeof *f->splits);
+        f->where = t2_realloc(f->where, f->capacity, sizeof *f->where);
     }
-    f->splits[f->paths.n] = split;
+    f->where[f->paths.n] = (struct where){.split = split};
     t2_strs_take(&f->paths, path);
     t2_strs_take(&f->classes, class_name);
 }
@@ -100,13 +104,17 @@ static enum t2_status number(struct found *f, struct dg_pictures *l, struct t2_e
     for (size_t i = 0; i < l->labels.n; ++i)
         *t2_map_at(numbers, l->labels.items[i], strlen(l->labels.items[i]), NULL) = i;
     for (size_t i = 0; i < f->paths.n; ++i) {
+        const struct where *where = &f->where[i];
         const uint64_t *label =
             t2_map_find(numbers, f->classes.items[i], strlen(f->classes.items[i]));
+        struct dg_picture *p;
         if (!label) {
             dg_pictures_drop(l, f->paths.items[i], "its class is not in the list of labels");
             continue;
         }
-        (void) dg_pictures_add(l, t2_strdup(f->paths.items[i]), f->splits[i], (uint32_t) *label);
+        p = dg_pictures_add(l, t2_strdup(f->paths.items[i]), where->split, (uint32_t) *label);
+        p->archive = where->archive;
+        p->place = where->place;
     }
     t2_map_free(numbers);
     return l->labels.n >= 2
@@ -171,7 +179,11 @@ static enum t2_status read_classes(struct found *f, struct dg_pictures *l, struc
     return T2_OK;
 }
 
-/* ---- ImageNet, as imagenet_to_gcs.py expects it ---- */
+/* ---- ImageNet, as imagenet_to_gcs.py expects it, or as it is downloaded ---- */
+
+#define SYNSETS "synset_labels.txt"
+#define PACKED_TRAIN "ILSVRC2012_img_train.tar"
+#define PACKED_VALIDATION "ILSVRC2012_img_val.tar"
 
 /* The sorted pictures of one folder, as paths. */
 static enum t2_status list_pictures(const char *dir, struct t2_strs *paths, struct t2_err *err)
@@ -183,6 +195,46 @@ static enum t2_status list_pictures(const char *dir, struct t2_strs *paths, stru
         if (is_called_picture(names.items[i]))
             t2_strs_take(paths, t2_path_join(dir, names.items[i]));
     t2_strs_release(&names);
+    return st;
+}
+
+static enum t2_status check_synsets(const char *dir, size_t n_lines, const char *pictures,
+                                    size_t n_pictures, struct t2_err *err)
+{
+    return n_lines == n_pictures
+               ? T2_OK
+               : t2_fail(err, T2_EFORMAT,
+                         "'%s/" SYNSETS "': %zu lines for %zu pictures in '%s': there must be the "
+                         "synset of each, in the order of their names",
+                         dir, n_lines, n_pictures, pictures);
+}
+
+/* The pictures of an archive; paths name the archive within, too. */
+static enum t2_status find_packed(struct found *f, struct dg_pictures *l, const char *file,
+                                  const struct t2_strs *classes, enum dg_picture_split split,
+                                  struct t2_err *err)
+{
+    struct dg_packed_pictures packed = {NULL, 0, 0};
+    char *archive = t2_path_join(f->dir, file);
+    enum t2_status st = dg_packed_pictures_find(archive, !classes, &packed, err);
+
+    t2_strs_take(&l->archives, archive);
+    if (st == T2_OK && classes)
+        st = check_synsets(f->dir, classes->n, archive, packed.n, err);
+    for (size_t i = 0; i < packed.n && st == T2_OK; ++i) {
+        const char *name = packed.items[i].name;
+        int n = (int) strcspn(name, "/");
+        struct where *where;
+        if (classes)
+            found_add(f, t2_path_join(archive, name), t2_strdup(classes->items[i]), split);
+        else
+            found_add(f, t2_asprintf("%s/%.*s.tar%s", archive, n, name, name + n),
+                      t2_strndup(name, (size_t) n), split);
+        where = &f->where[f->paths.n - 1];
+        where->archive = archive;
+        where->place = packed.items[i].place;
+    }
+    dg_packed_pictures_release(&packed);
     return st;
 }
 
@@ -232,21 +284,21 @@ static enum t2_status read_synsets(const char *path, struct t2_strs *synsets, st
     return T2_OK;
 }
 
-static enum t2_status imagenet_validation(struct found *f, struct t2_err *err)
+static enum t2_status imagenet_validation(struct found *f, struct dg_pictures *l,
+                                          struct t2_err *err)
 {
-    char *list = t2_path_join(f->dir, "synset_labels.txt");
+    char *list = t2_path_join(f->dir, SYNSETS);
     char *root = t2_path_join(f->dir, "validation");
     struct t2_strs synsets = {NULL, 0, 0}, paths = {NULL, 0, 0};
-    enum t2_status st = list_pictures(root, &paths, err);
+    bool packed = !t2_exists(root);
+    enum t2_status st = packed ? T2_OK : list_pictures(root, &paths, err);
 
     if (st == T2_OK)
         st = read_synsets(list, &synsets, err);
-    if (st == T2_OK && synsets.n != paths.n)
-        st = t2_fail(
-            err, T2_EFORMAT,
-            "'%s': %zu lines for %zu pictures in '%s': there must be the synset of each, in "
-            "the order of their names",
-            list, synsets.n, paths.n, root);
+    if (st == T2_OK && packed)
+        st = find_packed(f, l, PACKED_VALIDATION, &synsets, DG_PICTURES_VALIDATION, err);
+    else if (st == T2_OK)
+        st = check_synsets(f->dir, synsets.n, root, paths.n, err);
     for (size_t i = 0; i < paths.n && st == T2_OK; ++i)
         found_add(f, t2_strdup(paths.items[i]), t2_strdup(synsets.items[i]),
                   DG_PICTURES_VALIDATION);
@@ -257,10 +309,15 @@ static enum t2_status imagenet_validation(struct found *f, struct t2_err *err)
     return st;
 }
 
-static enum t2_status read_imagenet(struct found *f, struct t2_err *err)
+static enum t2_status read_imagenet(struct found *f, struct dg_pictures *l, struct t2_err *err)
 {
-    T2_TRY(imagenet_train(f, err));
-    return has(f->dir, "validation") ? imagenet_validation(f, err) : T2_OK;
+    if (!has(f->dir, "train") && has(f->dir, PACKED_TRAIN))
+        T2_TRY(find_packed(f, l, PACKED_TRAIN, NULL, DG_PICTURES_TRAIN, err));
+    else
+        T2_TRY(imagenet_train(f, err));
+    return has(f->dir, "validation") || has(f->dir, PACKED_VALIDATION)
+               ? imagenet_validation(f, l, err)
+               : T2_OK;
 }
 
 /* ---- Tiny ImageNet: 64 x 64, boxes in pixels ---- */
@@ -420,12 +477,12 @@ enum t2_status dg_pictures_read_folders(const char *dir, enum dg_folder_layout l
     if (!t2_is_dir(dir))
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such directory", dir);
     if (layout == DG_FOLDERS_AUTO)
-        layout = has(dir, "wnids.txt")           ? DG_FOLDERS_TINY
-                 : has(dir, "synset_labels.txt") ? DG_FOLDERS_IMAGENET
-                                                 : DG_FOLDERS_CLASSES;
+        layout = has(dir, "wnids.txt")                         ? DG_FOLDERS_TINY
+                 : has(dir, SYNSETS) || has(dir, PACKED_TRAIN) ? DG_FOLDERS_IMAGENET
+                                                               : DG_FOLDERS_CLASSES;
     if (layout == DG_FOLDERS_TINY)
         return read_tiny(dir, l, err);
-    st = layout == DG_FOLDERS_IMAGENET ? read_imagenet(&f, err) : read_classes(&f, l, err);
+    st = layout == DG_FOLDERS_IMAGENET ? read_imagenet(&f, l, err) : read_classes(&f, l, err);
     if (st == T2_OK)
         st = number(&f, l, err);
     found_release(&f);

@@ -23,6 +23,7 @@ void dg_pictures_release(struct dg_pictures *l)
     for (size_t i = 0; i < l->n_drops; ++i)
         t2_free(l->drops[i].path);
     t2_strs_release(&l->labels);
+    t2_strs_release(&l->archives);
     t2_free(l->items);
     t2_free(l->boxes);
     t2_free(l->drops);

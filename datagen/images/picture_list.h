@@ -13,6 +13,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "datagen/source/archive_in_place.h"
 
 enum dg_picture_split { DG_PICTURES_TRAIN, DG_PICTURES_VALIDATION, DG_PICTURES_TEST };
 enum { DG_N_PICTURE_SPLITS = 3 };
@@ -25,7 +26,9 @@ struct dg_picture_box {
 };
 
 struct dg_picture {
-    char *path; /* to open */
+    char *path; /* to open; of one in an archive its name for messages, picture_file.h reads both */
+    const char *archive;   /* the file that has it; NULL: path is a file.  Borrowed from the list */
+    struct dg_place place; /* in the archive */
     enum dg_picture_split split;
     uint32_t label; /* index into the labels */
     size_t first_box, n_boxes;
@@ -47,6 +50,7 @@ struct dg_pictures {
     bool has_boxes, boxes_are_pixels;
     struct dg_picture_drop *drops;
     size_t n_drops, drops_capacity;
+    struct t2_strs archives;
 };
 void dg_pictures_release(struct dg_pictures *l);
 /* Takes ownership of path. */
@@ -73,10 +77,12 @@ T2_MUST_CHECK enum t2_status dg_pictures_read_csv(const char *const lists[DG_N_P
                                                   struct t2_err *err);
 
 enum dg_folder_layout {
-    DG_FOLDERS_AUTO,     /* by what is there */
-    DG_FOLDERS_CLASSES,  /* <class>/..., or {train,validation,val,dev,test}/<class>/... */
-    DG_FOLDERS_IMAGENET, /* train/<synset>/..., validation/..., synset_labels.txt */
-    DG_FOLDERS_TINY      /* Tiny ImageNet: wnids.txt, val/val_annotations.txt */
+    DG_FOLDERS_AUTO,    /* by what is there */
+    DG_FOLDERS_CLASSES, /* <class>/..., or {train,validation,val,dev,test}/<class>/... */
+    /* train/<synset>/..., validation/..., synset_labels.txt; the archives ILSVRC2012_img_train.tar and
+     * ILSVRC2012_img_val.tar in place of folders that are not there */
+    DG_FOLDERS_IMAGENET,
+    DG_FOLDERS_TINY /* Tiny ImageNet: wnids.txt, val/val_annotations.txt */
 };
 /* "auto", "classes", "imagenet", "tiny_imagenet". */
 bool dg_parse_folder_layout(const char *name, enum dg_folder_layout *layout);

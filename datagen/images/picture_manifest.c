@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/version.h"
+#include "datagen/images/picture_file.h"
 
 /* ---- splits ---- */
 

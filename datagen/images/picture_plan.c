@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/mt19937.h"
+#include "datagen/images/picture_file.h"
 #include "tfrecord/shards.h"
 
 static const uint64_t shard_bytes = UINT64_C(128) << 20;
@@ -22,18 +22,6 @@ void dg_picture_plan_release(struct dg_picture_plan *p)
     t2_free(p->starts);
     t2_free(p->order);
     memset(p, 0, sizeof *p);
-}
-
-static int64_t time_of(const struct stat *s)
-{
-    return (int64_t) s->st_mtim.tv_sec * 1000000000 + s->st_mtim.tv_nsec;
-}
-
-int64_t dg_file_time(const char *path)
-{
-    struct stat s;
-
-    return stat(path, &s) == 0 ? time_of(&s) : -1;
 }
 
 /* ---- order ---- */
@@ -102,17 +90,18 @@ static enum t2_status look_at(const struct dg_pictures *l, const struct dg_write
 {
     for (size_t i = 0; i < l->n; ++i) {
         const struct dg_picture *p = &l->items[i];
-        struct stat s = {.st_size = 0};
+        uint64_t bytes;
+        int64_t changed;
         char text[128];
-        if (stat(p->path, &s) != 0 && w->on_error == DG_ON_ERROR_FAIL)
+        if (!dg_picture_stat(p, &bytes, &changed) && w->on_error == DG_ON_ERROR_FAIL)
             return t2_fail(err, T2_ENOTFOUND,
                            "'%s': no such file; --on_error=skip leaves out what is not there",
                            p->path);
-        if (time_of(&s) > *newest)
-            *newest = time_of(&s);
-        sizes->bytes[p->split] += (uint64_t) s.st_size;
-        (void) snprintf(text, sizeof text, "%" PRId64 " %d %" PRIu32 " %zu", (int64_t) s.st_size,
-                        (int) p->split, p->label, p->n_boxes);
+        if (changed > *newest)
+            *newest = changed;
+        sizes->bytes[p->split] += bytes;
+        (void) snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", bytes, (int) p->split,
+                        p->label, p->n_boxes);
         hash_text(sizes->hash, p->path);
         hash_text(sizes->hash, text);
         if (p->n_boxes)

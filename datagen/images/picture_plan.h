@@ -21,7 +21,5 @@ void dg_picture_plan_release(struct dg_picture_plan *p);
 T2_MUST_CHECK enum t2_status dg_picture_plan_make(const struct dg_pictures *l,
                                                   const struct dg_write_pictures *w,
                                                   struct dg_picture_plan *p, struct t2_err *err);
-/* Last change of a file, in ns; -1 when it is not there. */
-int64_t dg_file_time(const char *path);
 
 #endif

@@ -43,9 +43,11 @@ void dg_picture_rows_push(struct dg_picture_rows *s, enum dg_side_index side, in
 
 const char *dg_picture_rows_name(const struct dg_picture_rows *s, size_t file)
 {
+    if (s->paths.n)
+        return s->paths.items[file];
     if (s->spec->read)
         return s->spec->source[s->split]->sign;
-    return s->files ? dg_file_set_name(s->files, file) : s->paths.items[file];
+    return dg_file_set_name(s->files, file);
 }
 
 enum t2_status dg_picture_rows_find(const struct dg_picture_rows *s, const char *name, size_t *file,

@@ -14,7 +14,7 @@
 #include "datagen/source/source_files.h"
 
 struct dg_picture_row {
-    size_t file; /* of the set, of the paths, or what `read` is asked for */
+    size_t file; /* of the set or of the paths; what `read` is asked for */
     const char
         *text[DG_N_SIDES]; /* NULL: none; borrowed, live as long as what `release` gives back */
     size_t first[DG_N_SIDES], n[DG_N_SIDES]; /* into the numbers */

@@ -9,11 +9,11 @@
 #include "augment/contact_sheet.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "datagen/images/picture_file.h"
 #include "tfrecord/example.h"
 #include "tfrecord/reader.h"
 
 enum { COLUMNS = 6, LABEL_LINES = 2 };
-static const uint64_t largest_file = UINT64_C(1) << 30;
 
 struct sheet {
     const struct aug_pipeline *pipeline;
@@ -177,7 +177,7 @@ static enum t2_status add_listed(struct sheet *s, const struct dg_pictures *l,
     struct aug_admission a;
     struct t2_err why = T2_ERR_INIT;
 
-    if (t2_read_file(p->path, largest_file, file, &why) != T2_OK)
+    if (dg_picture_load(p, file, &why) != T2_OK)
         return add_refused(s, label, name, why.message, err);
     dg_picture_admit(p->path, t2_buf_slice(file), policy, &scratch->pixels, &a);
     if (a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE)

@@ -13,9 +13,9 @@
 #include "base/log.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "datagen/images/picture_file.h"
 
 enum { MOST_WARNINGS = 20 };
-static const uint64_t largest_file = UINT64_C(1) << 30;
 
 struct survey {
     const struct dg_pictures *list;
@@ -61,7 +61,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     struct dg_surveyed *one = &s->items[it->number];
     struct t2_err why = T2_ERR_INIT;
     struct aug_admission a;
-    enum t2_status st = t2_read_file(path, largest_file, &it->file, &why);
+    enum t2_status st = dg_picture_load(&s->list->items[it->number], &it->file, &why);
 
     (void) worker;
     (void) err;

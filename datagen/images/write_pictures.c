@@ -15,13 +15,12 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "datagen/images/picture_file.h"
 #include "datagen/images/picture_journal.h"
 #include "datagen/images/picture_manifest.h"
 #include "datagen/images/picture_plan.h"
 #include "tfrecord/shards.h"
 #include "tfrecord/writer.h"
-
-static const uint64_t largest_file = UINT64_C(1) << 30;
 
 /* One run. */
 struct job {
@@ -92,7 +91,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     t2_buf_clear(&it->record);
     if (!it->picture)
         return T2_OK;
-    if (t2_read_file(it->picture->path, largest_file, &it->file, &why) != T2_OK) {
+    if (dg_picture_load(it->picture, &it->file, &why) != T2_OK) {
         t2_buf_clear(&it->file);
         *a = (struct aug_admission){.verdict = AUG_REFUSE};
         (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
@@ -170,7 +169,7 @@ static enum t2_status quarantine(const struct job *job, const struct item *it, s
     dir = t2_path_join(job->w->quarantine_dir, label);
     path = t2_path_join(dir, t2_path_base(it->picture->path));
     st = t2_make_dirs(dir, err);
-    if (st == T2_OK && t2_exists(it->picture->path))
+    if (st == T2_OK && (it->file.len_bytes || t2_exists(it->picture->path)))
         st = t2_write_file(path, it->file.data, it->file.len_bytes, err);
     t2_free(path);
     t2_free(dir);

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "datagen/images/picture_file.h"
 #include "datagen/images/picture_list.h"
 #include "datagen/images/picture_record.h"
 #include "datagen/images/picture_rows.h"
@@ -24,40 +25,61 @@ enum { N_CLASSES = 1000 };
 #define FOLDER_WHY                                                                                 \
     "ImageNet is for those who register at image-net.org; it holds train/<synset>/*.JPEG and "     \
     "validation/<synset>/*.JPEG (or validation/*.JPEG and synset_labels.txt, the synset of each in " \
-    "the order of their names)"
+    "the order of their names), or the archives ILSVRC2012_img_train.tar and "                    \
+    "ILSVRC2012_img_val.tar as they are downloaded, and synset_labels.txt"
 static const struct dg_source_file folder_file = {
     .name = "imagenet", .gone = FOLDER_WHY, .licence = TERMS, .is_folder = true};
 /* clang-format on */
 static const struct dg_source folder = {.file = &folder_file, .sign = "imagenet"};
 
-static void release_list(void *state)
-{
-    struct dg_pictures *l = state;
+struct folders {
+    struct dg_pictures list;
+    struct t2_buf file;
+    size_t *items; /* of the split: index into the list, for each path of the rows */
+};
 
-    dg_pictures_release(l);
-    t2_free(l);
+static void release_folders(void *state)
+{
+    struct folders *f = state;
+
+    dg_pictures_release(&f->list);
+    t2_buf_release(&f->file);
+    t2_free(f->items);
+    t2_free(f);
+}
+
+static enum t2_status read_picture(struct dg_picture_rows *s, size_t i, struct t2_slice *picture,
+                                   struct t2_err *err)
+{
+    struct folders *f = s->state;
+    enum t2_status st = dg_picture_load(&f->list.items[f->items[i]], &f->file, err);
+
+    *picture = t2_buf_slice(&f->file);
+    return st;
 }
 
 static enum t2_status list_folders(struct dg_picture_rows *s, struct t2_err *err)
 {
     static const enum dg_picture_split splits[] = {DG_PICTURES_TRAIN, DG_PICTURES_VALIDATION};
-    struct dg_pictures *l;
+    struct folders *f = t2_alloc(1, sizeof *f);
+    struct dg_pictures *l = &f->list;
     char *dir = NULL;
     enum t2_status st;
 
+    s->state = f;
+    s->release = release_folders;
     T2_TRY(dg_source_path(&folder, s->options, &dir, err));
-    l = t2_alloc(1, sizeof *l);
-    s->state = l;
-    s->release = release_list;
     st = dg_pictures_read_folders(dir, DG_FOLDERS_AUTO, 0, l, err);
     if (st == T2_OK && l->labels.n > N_CLASSES)
         st = t2_fail(err, T2_EFORMAT, "'%s': %zu classes, more than %d", dir, l->labels.n,
                      N_CLASSES);
+    f->items = t2_alloc(l->n + 1, sizeof *f->items);
     for (size_t i = 0; i < l->n && st == T2_OK; ++i) {
         const struct dg_picture *p = &l->items[i];
         struct dg_picture_row *row;
         if (p->split != splits[s->split])
             continue;
+        f->items[s->paths.n] = i;
         t2_strs_push(&s->paths, p->path);
         row = dg_picture_rows_add(s, s->paths.n - 1);
         row->text[DG_INPUTS] = t2_path_base(p->path);
@@ -98,7 +120,7 @@ static enum t2_status finish_full(const struct dg_problem *p, const struct dg_te
 
 /* clang-format off */
 static const struct dg_picture_spec full = {
-    .source = {&folder, &folder}, .list = list_folders,
+    .source = {&folder, &folder}, .list = list_folders, .read = read_picture,
     .sources = (const struct dg_source *const[]){&folder, NULL}};
 static const struct dg_source_file *const full_files[] = {&folder_file, NULL};
 static const char *const full_fields[] = {

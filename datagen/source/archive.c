@@ -224,21 +224,6 @@ static enum t2_status open_tar(struct dg_archive *a, struct t2_err *err)
     return opened(a, a->reader, archive_read_open(a->reader, a, NULL, give_chunk, NULL), err);
 }
 
-static enum t2_status refuse(const struct dg_archive *a, const char *name, const char *why,
-                             struct t2_err *err)
-{
-    char shown[128];
-    size_t i;
-
-    for (i = 0; i + 1 < sizeof shown && name[i]; ++i)
-        shown[i] = (unsigned char) name[i] < ' ' || name[i] == 0x7f ? '?' : name[i];
-    shown[i] = '\0';
-    return t2_fail(err, T2_EFORMAT,
-                   "'%s': member '%s' has %s and is refused: such archives write outside their "
-                   "folder; unpack it yourself if you trust it",
-                   a->path, shown, why);
-}
-
 /* libarchive takes a backslash for a separator where DOS is said to have made the archive; refused all the
  * same, as in tar, so the names are looked at as they are. */
 static enum t2_status check_raw_names(const struct dg_archive *a, struct t2_err *err)
@@ -253,7 +238,7 @@ static enum t2_status check_raw_names(const struct dg_archive *a, struct t2_err 
     for (i = 0; i < t2_zip_count(z) && st == T2_OK; ++i) {
         const char *name = t2_zip_name(z, i), *why = dg_member_name(&name);
         if (why && *name)
-            st = refuse(a, name, why, err);
+            st = dg_refuse_member(a->path, name, why, err);
     }
     t2_zip_free(z);
     return st;
@@ -374,7 +359,7 @@ static enum t2_status open_other(struct dg_archive *a, const char *target, struc
     enum t2_status st;
 
     if (why)
-        return refuse(a, target, why, err);
+        return dg_refuse_member(a->path, target, why, err);
     T2_TRY(dg_archive_open(a->path, &a->limits, &a->other, err));
     for (i = 1; i < a->n_members; ++i) {
         T2_TRY(dg_archive_next(a->other, &m, err));
@@ -412,7 +397,7 @@ static enum t2_status take_entry(struct dg_archive *a, struct archive_entry *e, 
     if (!why && archive_entry_is_encrypted(e))
         return t2_fail(err, T2_EFORMAT, "'%s': member '%s' is encrypted", a->path, name);
     if (why)
-        return refuse(a, name, why, err);
+        return dg_refuse_member(a->path, name, why, err);
     if (kind == AE_IFDIR && !link)
         return T2_OK;
     *is_file = true;

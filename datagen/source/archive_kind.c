@@ -125,3 +125,18 @@ const char *dg_member_name(const char **name)
     }
     return NULL;
 }
+
+enum t2_status dg_refuse_member(const char *archive, const char *name, const char *why,
+                                struct t2_err *err)
+{
+    char shown[128];
+    size_t i;
+
+    for (i = 0; i + 1 < sizeof shown && name[i]; ++i)
+        shown[i] = (unsigned char) name[i] < ' ' || name[i] == 0x7f ? '?' : name[i];
+    shown[i] = '\0';
+    return t2_fail(err, T2_EFORMAT,
+                   "'%s': member '%s' has %s and is refused: such archives write outside their "
+                   "folder; unpack it yourself if you trust it",
+                   archive, shown, why);
+}

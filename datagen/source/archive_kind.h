@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
+
 enum { DG_KIND_BYTES = 1024 }; /* that dg_bytes_kind wants to see, where there are so many */
 
 enum dg_bytes_kind {
@@ -29,5 +31,9 @@ char *dg_name_inside(const char *path);
 /* The rules for names of members: cuts "./" in front of *name; NULL when it is fine, else what the member
  * has that is refused ("an absolute name"). */
 const char *dg_member_name(const char **name);
+
+/* T2_EFORMAT: says which member of the archive is refused, and for what it has; its name is made printable. */
+T2_MUST_CHECK enum t2_status dg_refuse_member(const char *archive, const char *name,
+                                              const char *why, struct t2_err *err);
 
 #endif

@@ -41,3 +41,35 @@ cp tmp/4.jpg tmp/imagenet/validation/n02/
 t2t-datagen --quiet --offline --problem=image_imagenet224 --data_dir=full --tmp_dir=tmp --train_shards=2 --dev_shards=1
 tfrec head full/image_imagenet-dev-00000-of-00001 >shown
 grep -q 'n02' shown
+
+# ImageNet as it is downloaded: archives in an archive, read where they lie; the same shards as from folders.
+mv tmp/imagenet/validation/n02/4.jpg tmp/imagenet/validation/4.JPEG
+rmdir tmp/imagenet/validation/n02
+printf 'n02\n' >tmp/imagenet/synset_labels.txt
+for f in tmp/imagenet/train/*/*.jpg; do mv "$f" "${f%.jpg}.JPEG"; done
+python3 - <<'END'
+import io, pathlib, tarfile
+root, to = pathlib.Path("tmp/imagenet"), pathlib.Path("packed/imagenet")
+to.mkdir(parents=True)
+with tarfile.open(to / "ILSVRC2012_img_train.tar", "w") as outer:
+    for folder in sorted(root.glob("train/*"), reverse=True):
+        inner = io.BytesIO()
+        with tarfile.open(fileobj=inner, mode="w") as t:
+            for f in sorted(folder.iterdir(), reverse=True):
+                t.add(f, f.name)
+        info = tarfile.TarInfo(folder.name + ".tar")
+        info.size = inner.tell()
+        inner.seek(0)
+        outer.addfile(info, inner)
+with tarfile.open(to / "ILSVRC2012_img_val.tar", "w") as t:
+    t.add(root / "validation/4.JPEG", "4.JPEG")
+END
+cp tmp/imagenet/synset_labels.txt packed/imagenet/
+for from in tmp packed; do
+    t2t-datagen --quiet --offline --problem=image_imagenet --data_dir=t2t_$from --tmp_dir=$from --train_shards=2 --dev_shards=1
+    jpeg-to-tfrecord --quiet --raw_data_dir=$from/imagenet --output_dir=tpu_$from --train_shards=3 --validation_shards=1 >/dev/null
+    jpeg-to-tfrecord --quiet --image_dir=$from/imagenet --contact_sheet=$from.png
+done
+for f in t2t_tmp/*-of-* tpu_tmp/*/*-of-*; do cmp "$f" "$(echo "$f" | sed s/_tmp/_packed/)"; done
+cmp tmp.png packed.png
+[ "$(find packed -type f | wc -l)" -eq 3 ]

@@ -1,31 +1,16 @@
 /*
  * tests/fuzz/fuzz_tar.c - base/tar_read.c and webdataset_in.c: no crash on any bytes; records that are made are sound.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "tests/fuzz/memory_file.h"
+#include "tests/fuzz/tar_sums.h"
 #include "tfrec/convert/webdataset.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { ENOUGH_RECORDS = 1000 };
-
-/* Headers get right checksums, or nothing would come past them. */
-static void mend(uint8_t *data, size_t size)
-{
-    for (size_t at = 0; at + 512 <= size; at += 512) {
-        uint8_t *b = data + at;
-        unsigned sum = 8 * ' ';
-        if (memcmp(b + 257, "ustar", 5) != 0)
-            continue;
-        for (int i = 0; i < 512; i++)
-            sum += i >= 148 && i < 156 ? 0 : b[i];
-        (void) snprintf((char *) b + 148, 8, "%06o", sum);
-    }
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -40,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t place;
 
     t2_buf_append(&mended, data, size);
-    mend(mended.data, size);
+    t_mend_tar(mended.data, size);
     fd = t_memory_file(mended.data, size, path);
     t2_buf_release(&mended);
     t2_log_set_level(T2_LOG_ERROR);

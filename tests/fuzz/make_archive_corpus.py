@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes corpus/archive beside this script; always the same bytes."""
+"""Writes corpus/archive and corpus/packed_pictures beside this script; always the same bytes."""
 
 import bz2
 import gzip
@@ -9,7 +9,8 @@ import pathlib
 import tarfile
 import zipfile
 
-HERE = pathlib.Path(__file__).parent / "corpus" / "archive"
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+HERE = CORPUS / "archive"
 
 
 def tar():
@@ -23,6 +24,16 @@ def tar():
         link.type, link.linkname = tarfile.LNKTYPE, "d/a"
         t.addfile(link)
     return out.getvalue()
+
+
+def tar_of(members, form):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=form) as t:
+        for name, data in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            t.addfile(info, io.BytesIO(data))
+    return out.getvalue().rstrip(b"\0") + bytes(1024 + -len(out.getvalue().rstrip(b"\0")) % 512)
 
 
 def zipped():
@@ -46,6 +57,11 @@ def main():
         ("page", b"<!DOCTYPE html><html></html>\n"),
     ):
         (HERE / name).write_bytes(data)
+    pictures = CORPUS / "packed_pictures"
+    pictures.mkdir(parents=True, exist_ok=True)
+    for name, form in (("gnu", tarfile.GNU_FORMAT), ("pax", tarfile.PAX_FORMAT)):
+        classes = [(f"n{k}.tar", tar_of([(f"n{k}_{'a' * 110 * k}.JPEG", b"\xff\xd8\xff")], form)) for k in (1, 0)]
+        (pictures / name).write_bytes(tar_of(classes, form))
 
 
 main()
