@@ -3,8 +3,7 @@
 
   make bench-cnn [PEERS=DIR]      or: python3 bench/bench_cnn.py [--quick] [--cores 2] [--nets resnet50] [--dtypes fp32] [--only TEXT]
 
-Made-up pictures: ResNet-50 at 224 (batch 16), the shape of the short CIFAR-10 record nets (batch 512, ReLU where the peer has
-GELU); forward, backward, momentum.  "layers" has no peer: GFLOP/s of the three passes of each net's convolutions, the sum of
+Made-up pictures: ResNet-50 at 224 (batch 16), the shape of the short CIFAR-10 record nets (batch 512); forward, backward, momentum.  "layers" has no peer: GFLOP/s of the three passes of each net's convolutions, the sum of
 them in the order of use, beside the machine's multiply-add peak in the same run (its figure counts a convolution's own
 multiply-adds; Winograd's way needs a quarter of them for its tiles, so it may lie above the peak).
 

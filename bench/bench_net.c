@@ -4,7 +4,7 @@
  *   bench_net --net=resnet50 --batch=16
  *
  * The nets are those of peer_train.py, layer by layer: torchvision's resnet50 at 224, and the shape of the
- * short CIFAR-10 record nets (ReLU where the peer has GELU).  Prints one JSON object: "value" (median of the
+ * short CIFAR-10 record nets.  Prints one JSON object: "value" (median of the
  * steps), "check" (shape of the work), with --profile the share of time per operator.  bench_cnn.py pairs it
  * with the peers.
  */
@@ -77,11 +77,10 @@ static struct gr_tensor *conv(struct builder *b, struct gr_tensor *x, int64_t fi
 {
     const int64_t dims[] = {size, size, x->dims[3], filters};
     struct nn_conv2d how = {.stride = stride,
-                            .padding = size == 2 ? NN_VALID : NN_SYMMETRIC,
-                            .relu = size == 2};
+                            .padding = size == 2 ? NN_VALID : NN_SYMMETRIC};
 
     return nn_conv2d(b->g, x, variable(b, 4, dims, GR_INIT_NORMAL),
-                     how.relu ? vector(b, filters, GR_INIT_ZEROS) : NULL, &how);
+                     size == 2 ? vector(b, filters, GR_INIT_ZEROS) : NULL, &how);
 }
 
 static struct gr_tensor *norm(struct builder *b, struct gr_tensor *x, struct gr_tensor *residual,
@@ -122,11 +121,11 @@ static struct gr_tensor *record_net(struct builder *b, struct gr_tensor *x)
 {
     static const int64_t filters[] = {64, 256, 256};
 
-    x = conv(b, x, 24, 2, 1);
+    x = nn_gelu(b->g, conv(b, x, 24, 2, 1));
     for (int i = 0; i < 3; ++i) {
         x = nn_max_pool(b->g, conv(b, x, filters[i], 3, 1), 2, 2, NN_VALID);
-        x = norm(b, x, NULL, true);
-        x = norm(b, conv(b, x, filters[i], 3, 1), NULL, true);
+        x = nn_gelu(b->g, norm(b, x, NULL, false));
+        x = nn_gelu(b->g, norm(b, conv(b, x, filters[i], 3, 1), NULL, false));
     }
     return nn_flatten(b->g, nn_max_pool(b->g, x, 3, 3, NN_VALID));
 }

@@ -16,7 +16,7 @@ CPU_KERNELS_train += device/cpu/conv2d_cpu.c device/cpu/conv2d_unfold.c device/c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
 LIB_train += models/hparams.c models/hparams_basic.c models/hparams_cnn.c models/hparams_extra.c models/hparams_official.c models/hparams_override.c models/hparams_sets.c models/hparams_transformer.c
 LIB_train += eval/bleu.c eval/bleu_13a.c eval/bleu_files.c eval/bleu_t2t.c eval/ngram_match.c
-LIB_train += optim/adafactor.c optim/adagrad.c optim/adam.c optim/adamax.c optim/ftrl.c optim/garden_schedule.c optim/keras_rms_prop.c optim/keras_sgd.c optim/lars.c optim/momentum.c optim/moving_average.c optim/nadam.c optim/noise.c optim/optimizer.c optim/rms_prop.c optim/schedule.c optim/picture_schedule.c optim/sgd.c optim/yellow_fin.c
+LIB_train += optim/adafactor.c optim/adagrad.c optim/adam.c optim/adamax.c optim/ftrl.c optim/garden_schedule.c optim/keras_rms_prop.c optim/keras_sgd.c optim/lars.c optim/lookahead.c optim/momentum.c optim/moving_average.c optim/nadam.c optim/noise.c optim/optimizer.c optim/rms_prop.c optim/schedule.c optim/picture_schedule.c optim/sgd.c optim/yellow_fin.c
 # sqrtf without errno, so that the loops vectorise; the values are the same
 $(foreach f,$(filter optim/%,$(LIB_train)),$(eval CFLAGS_train/$f := -fno-math-errno -fno-trapping-math))
 LIB_train += ckpt/average_all.c ckpt/checkpoint.c ckpt/checkpoint_restore.c ckpt/checkpoint_state.c ckpt/safetensors.c ckpt/safetensors_write.c

@@ -254,7 +254,7 @@ static void test_nan(void **state)
 
 struct graph_case {
     int rank;
-    bool relu, residual, shared_residual;
+    bool relu, residual, shared_residual, plain_gamma;
     bool composed; /* of separate operators */
 };
 
@@ -271,7 +271,8 @@ static void build(struct op_graph *t, const void *arg)
     int64_t dims[] = {3, 2, 3, 5};
     struct gr_tensor *x = c->rank == 2 ? op_param(t, "x", 2, 7, 5, 0)
                                        : gr_param(t->g, "x", 4, dims, 0, GR_INIT_ZEROS, 0.0);
-    struct gr_tensor *gamma = op_param(t, "gamma", 1, 5, 0, 0);
+    struct gr_tensor *gamma =
+        c->plain_gamma ? state_of(t, "gamma", 5, GR_INIT_ONES) : op_param(t, "gamma", 1, 5, 0, 0);
     struct gr_tensor *beta = op_param(t, "beta", 1, 5, 0, 0), *residual = NULL, *y;
 
     if (c->residual)
@@ -295,6 +296,7 @@ static void test_gradients(void **state)
         {.rank = 2},
         {.rank = 4},
         {.rank = 4, .relu = true},
+        {.rank = 4, .plain_gamma = true},
         {.rank = 4, .residual = true},
         {.rank = 2, .residual = true, .relu = true},
         {.rank = 4, .residual = true, .relu = true, .shared_residual = true}};

@@ -22,7 +22,7 @@ enum { N_LENGTHS = sizeof lengths / sizeof lengths[0], N_RATES = 3 };
 struct args {
     int64_t n, rows, cols;
     bool accumulate, in_place, ids;
-    double rate;
+    double rate, tolerance; /* 1e-7 when 0 */
     int64_t shared_rows;
     int64_t cache_rows, row;
     const int32_t *index;
@@ -42,6 +42,20 @@ static void call_relu(struct dev *d, void *const *p, const void *arg)
     const struct args *a = arg;
 
     d->kernels->relu(d, p[0], a->n, p[1]);
+}
+
+static void call_gelu(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->gelu(d, p[0], a->n, p[1]);
+}
+
+static void call_gelu_bwd(struct dev *d, void *const *p, const void *arg)
+{
+    const struct args *a = arg;
+
+    d->kernels->gelu_bwd(d, p[0], p[2], a->n, a->accumulate, p[1]);
 }
 
 static void call_scale_rows(struct dev *d, void *const *p, const void *arg)
@@ -68,10 +82,11 @@ static void call_copy(struct dev *d, void *const *p, const void *arg)
 
 static void check_elements(const char *name, op_kernel_fn call, const struct args *a)
 {
+    double tolerance = a->tolerance != 0.0 ? a->tolerance : 1e-7;
     struct op_call c;
 
-    op_begin(&c, 1e-7, 1e-7, "%s n %d accumulate %d in place %d rate %g", name, (int) a->n,
-             a->accumulate, a->in_place, a->rate);
+    op_begin(&c, tolerance, tolerance, "%s n %d accumulate %d in place %d rate %g", name,
+             (int) a->n, a->accumulate, a->in_place, a->rate);
     (void) op_in(&c, a->n, 1);
     (void) op_out(&c, a->n, a->accumulate || a->in_place, 2);
     (void) op_in(&c, a->n, 3);
@@ -97,6 +112,27 @@ static void test_relu(void **state)
         check_elements("relu", call_relu, &(struct args){.n = lengths[i]});
     op_device("cpu", 1)->kernels->relu(op_device("cpu", 1), x, 4, y);
     assert_true(y[0] == 0.0f && y[1] == 2.0f && isnan(y[2]) && y[3] == 0.0f);
+}
+
+/* torch.nn.functional.gelu(approximate="tanh") */
+static void test_gelu(void **state)
+{
+    static const float x[] = {-40.0f, -3.0f, -1.0f, 0.0f, 0.5f, 2.0f, 40.0f};
+    static const float expected[] = {0.0f,        -0.00363739f, -0.15880801f, 0.0f,
+                                     0.34571401f, 1.95459771f,  40.0f};
+    float y[7];
+
+    (void) state;
+    for (int i = 0; i < N_LENGTHS; ++i) {
+        check_elements("gelu", call_gelu, &(struct args){.n = lengths[i], .tolerance = 1e-6});
+        for (int accumulate = 0; accumulate < 2; ++accumulate)
+            check_elements("gelu_bwd", call_gelu_bwd,
+                           &(struct args){.n = lengths[i],
+                                          .accumulate = accumulate,
+                                          .tolerance = 2e-6});
+    }
+    op_device("cpu", 1)->kernels->gelu(op_device("cpu", 1), x, 7, y);
+    t_assert_close(y, expected, 7, 1e-6, 1e-6);
 }
 
 static void test_scale_rows(void **state)
@@ -383,7 +419,7 @@ static void test_fused_residual(void **state)
 
 /* ---- operators ---- */
 
-/* x with its parts: flatten, ReLU, sums, and x used twice so that gradients are added up. */
+/* x with its parts: flatten, ReLU, GELU, sums, and x used twice so that gradients are added up. */
 static void build(struct op_graph *t, const void *arg)
 {
     const int *which = arg;
@@ -396,8 +432,12 @@ static void build(struct op_graph *t, const void *arg)
         y = nn_relu(t->g, x);
     else if (*which == 2)
         y = nn_add(t->g, x, nn_relu(t->g, x));
-    else
+    else if (*which == 3)
         y = nn_add(t->g, nn_add(t->g, x, x), nn_relu(t->g, x));
+    else if (*which == 4)
+        y = nn_gelu(t->g, x);
+    else
+        y = nn_add(t->g, x, nn_gelu(t->g, x));
     assert_int_equal(y->rank, *which == 0 ? 2 : 4);
     op_sum_loss(t, y);
 }
@@ -405,7 +445,7 @@ static void build(struct op_graph *t, const void *arg)
 static void test_gradients(void **state)
 {
     (void) state;
-    for (int which = 0; which < 4; ++which)
+    for (int which = 0; which < 6; ++which)
         op_check_gradient(build, &which, 1e-4, 2e-3);
 }
 
@@ -437,7 +477,7 @@ static void test_scaled_gradient(void **state)
     op_graph_release(&t);
 }
 
-T_MAIN(cmocka_unit_test(test_relu), cmocka_unit_test(test_scale_rows),
+T_MAIN(cmocka_unit_test(test_relu), cmocka_unit_test(test_gelu), cmocka_unit_test(test_scale_rows),
        cmocka_unit_test(test_gradients), cmocka_unit_test(test_scaled_gradient),
        cmocka_unit_test(test_relu_bwd), cmocka_unit_test(test_dropout), cmocka_unit_test(test_copy),
        cmocka_unit_test(test_residual), cmocka_unit_test(test_shared_masks),

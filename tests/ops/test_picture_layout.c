@@ -81,6 +81,28 @@ static void test_shift_by_hand(void **state)
     t_assert_close(y, expected, 6, 0, 0);
 }
 
+static void call_mirror(struct dev *d, void *const *p, const void *arg)
+{
+    d->kernels->mirror_pixels(d, p[0], arg, p[1]);
+}
+
+static void test_mirror(void **state)
+{
+    static const int64_t dims[] = {2, 4, 5, 3}, row[] = {1, 1, 3, 2};
+    static const float x[] = {1, 2, 3, 4, 5, 6}, expected[] = {5, 6, 3, 4, 1, 2};
+    struct dev *d = op_device("cpu", 2);
+    struct op_call c;
+    float y[6];
+
+    (void) state;
+    op_begin(&c, 0, 0, "mirror_pixels");
+    (void) op_in(&c, 2 * 4 * 5 * 3, 1);
+    (void) op_out(&c, 2 * 4 * 5 * 3, false, 2);
+    op_check(&c, call_mirror, dims);
+    d->kernels->mirror_pixels(d, x, row, y);
+    t_assert_close(y, expected, 6, 0, 0);
+}
+
 static void build_concat(struct op_graph *t, const void *arg)
 {
     int64_t a[] = {2, 3, 2, 1}, b[] = {2, 3, 2, 3}, c[] = {2, 3, 2, 2};
@@ -111,4 +133,5 @@ static void test_gradients(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_columns), cmocka_unit_test(test_shifts),
-       cmocka_unit_test(test_shift_by_hand), cmocka_unit_test(test_gradients))
+       cmocka_unit_test(test_shift_by_hand), cmocka_unit_test(test_mirror),
+       cmocka_unit_test(test_gradients))

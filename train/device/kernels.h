@@ -242,6 +242,10 @@ struct dev_pool {
 };
 
 /* Which of the three products of a convolution. */
+/* GELU's constants, in its form with tanh (Hendrycks and Gimpel 2016): sqrt(2/pi), and the cube's. */
+#define GELU_SLOPE 0.7978845608028654F
+#define GELU_CUBE  0.044715F
+
 enum dev_conv2d_pass { DEV_CONV2D_FORWARD, DEV_CONV2D_DATA, DEV_CONV2D_WEIGHTS };
 
 /* y = x * sigmoid(gate): x, y (B,P,C), gate (B,C). */
@@ -371,6 +375,8 @@ struct dev_kernels {
     /* x, y (B,H,W,C) of dims: y[b,i,j] [+]= x[b,i+rows,j+columns], 0 beyond the edge */
     void (*shift_pixels)(struct dev *d, const float *x, const int64_t dims[4], int64_t rows,
                          int64_t columns, bool accumulate, float *y);
+    /* y (B,H,W,C): y[b,i,j] = x[b,i,W-1-j] */
+    void (*mirror_pixels)(struct dev *d, const float *x, const int64_t dims[4], float *y);
     void (*excite)(struct dev *d, const struct dev_excite *a);
     void (*excite_bwd)(struct dev *d, const struct dev_excite *a);
     void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
@@ -398,6 +404,10 @@ struct dev_kernels {
                          float *dx);
     /* y = max(x, 0); NaN stays */
     void (*relu)(struct dev *d, const float *x, int64_t n, float *y);
+    /* y = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))); dx [+]= dy times its derivative */
+    void (*gelu)(struct dev *d, const float *x, int64_t n, float *y);
+    void (*gelu_bwd)(struct dev *d, const float *x, const float *dy, int64_t n, bool accumulate,
+                     float *dx);
     /* y (rows,cols) [+]= factors[row] * x */
     void (*scale_rows)(struct dev *d, const float *x, int64_t rows, int64_t cols,
                        const float *factors, bool accumulate, float *y);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "train/ops/axes.h"
 #include "train/ops/class_loss.h"
 #include "train/ops/linear.h"
 #include "train/ops/pooling.h"
@@ -100,8 +101,15 @@ struct gr_tensor *mdl_cnn_norm(struct mdl_cnn *c, struct gr_tensor *x,
     struct gr_tensor *gamma, *beta;
 
     mdl_cnn_name(c, how->layer, name);
-    gamma = vector(c, name, "gamma", n, how->zero_gamma ? GR_INIT_ZEROS : GR_INIT_ONES);
+    if (how->plain_gamma) {
+        snprintf(mean, sizeof mean, "%s/gamma", name);
+        gamma = gr_state(g, mean, 1, &n, GR_INIT_ONES, 0.0);
+    } else {
+        gamma = vector(c, name, "gamma", n, how->zero_gamma ? GR_INIT_ZEROS : GR_INIT_ONES);
+    }
     beta = vector(c, name, "beta", n, GR_INIT_ZEROS);
+    if (how->beta_scale != 0.0)
+        beta = nn_scale(g, beta, how->beta_scale);
     snprintf(mean, sizeof mean, "%s/moving_mean", name);
     snprintf(variance, sizeof variance, "%s/moving_variance", name);
     norm.relu = how->relu;

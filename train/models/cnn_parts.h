@@ -58,11 +58,13 @@ struct mdl_cnn_conv {
 struct gr_tensor *mdl_cnn_conv(struct mdl_cnn *c, struct gr_tensor *x,
                                const struct mdl_cnn_conv *how);
 
-/* y = norm(x) [+ residual] [ReLU]; zero_gamma: gamma begins with 0. */
+/* y = norm(x) [+ residual] [ReLU]; zero_gamma: gamma begins with 0; plain_gamma: gamma
+ * stays 1, as a state; beta_scale: what is added is that times beta, 0 for 1. */
 struct mdl_cnn_norm {
     const char *layer;
     struct gr_tensor *residual;
-    bool relu, zero_gamma;
+    bool relu, zero_gamma, plain_gamma;
+    double beta_scale;
 };
 struct gr_tensor *mdl_cnn_norm(struct mdl_cnn *c, struct gr_tensor *x,
                                const struct mdl_cnn_norm *how);

@@ -57,6 +57,9 @@ static const struct {
     /* train/optim/moving_average.c: 0 is none */
     F("moving_average_decay", 0.0),
     {"moving_average_trainable_only", {.type = MDL_HP_BOOL, .b = false}},
+    /* train/optim/lookahead.c: 0 is none */
+    {"lookahead_steps", {.type = MDL_HP_INT}},
+    F("lookahead_decay", 0.95),
     /* Keras's defaults */
     F("optimizer_adagrad_epsilon", 1e-7),
     F("optimizer_adagrad_initial_accumulator_value", 0.1),

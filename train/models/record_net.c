@@ -5,20 +5,26 @@
  * and Jordan's ("94 % on CIFAR-10 in 3.29 seconds on a single GPU", 2024): a 2 x 2 convolution that
  * begins as a whitening of the pictures, then three blocks of two 3 x 3 convolutions, of which the first is
  * pooled, begun as filters that pass on what comes in; the maximum over the rest, a dense layer, and
- * logits scaled down.  Theirs have GELU, here it is ReLU.
+ * logits scaled down.
  *
- *   x = ReLU(conv 2 x 2, VALID, bias)                     3 channels: the kernel is never trained
+ *   x = GELU(conv 2 x 2, VALID, bias)                     3 channels: the kernel is never trained
  *   3 times, with f = filter_sizes[i]:
- *     x = ReLU(BN(max pool 2 x 2(conv 3 x 3 f)))
- *     x = ReLU(BN(conv 3 x 3 f))
+ *     x = GELU(BN(max pool 2 x 2(conv 3 x 3 f)))
+ *     x = GELU(BN(conv 3 x 3 f))
  *   logits = logit_scale * dense(max over all pixels of x)
+ *
+ * BN has no factor, and adds beta_scale * beta, so that with a rate r for all variables what is added learns with
+ * beta_scale^2 r.  Evaluation takes the mean of the logits of eval_views views of a picture.
  */
+#include <inttypes.h>
+
 #include "train/models/cnn_parts.h"
 #include "train/ops/axes.h"
 #include "train/ops/elementwise.h"
+#include "train/ops/picture_layout.h"
 #include "train/ops/pooling.h"
 
-enum { WHITE_FILTERS = 24, GREY_FILTERS = 8, N_BLOCKS = 3, SMALLEST = 17 };
+enum { WHITE_FILTERS = 24, GREY_FILTERS = 8, N_BLOCKS = 3, SMALLEST = 17, MOST_VIEWS = 6 };
 
 static const char model[] = "record_net";
 
@@ -34,17 +40,17 @@ static struct gr_tensor *conv(struct mdl_cnn *c, struct gr_tensor *x, int64_t fi
 
 static struct gr_tensor *norm(struct mdl_cnn *c, struct gr_tensor *x)
 {
-    return mdl_cnn_norm(c, x,
-                        &(struct mdl_cnn_norm){.layer = "batch_normalization#", .relu = true});
+    x = mdl_cnn_norm(c, x,
+                     &(struct mdl_cnn_norm){.layer = "batch_normalization#",
+                                            .plain_gamma = true,
+                                            .beta_scale = mdl_hp_float(c->b->hp, "beta_scale")});
+    return nn_gelu(c->b->g, x);
 }
 
 /* The whitening stays what it is, but for its bias; a kernel for one channel is learned. */
 static struct gr_tensor *whitened(const struct mdl_build *b, struct gr_tensor *x)
 {
-    static const struct nn_conv2d how = {.stride = 1,
-                                         .dilation = 1,
-                                         .padding = NN_VALID,
-                                         .relu = true};
+    static const struct nn_conv2d how = {.stride = 1, .dilation = 1, .padding = NN_VALID};
     const int64_t n = x->dims[3] == 3 ? WHITE_FILTERS : GREY_FILTERS,
                   dims[] = {2, 2, x->dims[3], n};
     const char *name = "record_net/whiten/kernel";
@@ -52,12 +58,12 @@ static struct gr_tensor *whitened(const struct mdl_build *b, struct gr_tensor *x
                                    ? gr_state(b->g, name, 4, dims, GR_INIT_WHITEN, 0.0)
                                    : gr_param(b->g, name, 4, dims, 0, GR_INIT_FAN_IN, 1.0);
 
-    return nn_conv2d(b->g, x, kernel,
-                     gr_param(b->g, "record_net/whiten/bias", 1, &n, 0, GR_INIT_ZEROS, 0.0), &how);
+    x = nn_conv2d(b->g, x, kernel,
+                  gr_param(b->g, "record_net/whiten/bias", 1, &n, 0, GR_INIT_ZEROS, 0.0), &how);
+    return nn_gelu(b->g, x);
 }
 
-static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
-                  struct mdl_graph *out)
+static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *pictures)
 {
     struct mdl_cnn c = {.b = b,
                         .scope = "record_net/",
@@ -65,10 +71,8 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
                         .kernel = {GR_INIT_DIRAC, 0.0}};
     size_t n_filters;
     const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", &n_filters);
-    struct gr_tensor *x;
+    struct gr_tensor *x = whitened(b, pictures);
 
-    mdl_cnn_inputs(b, shape, out);
-    x = whitened(b, out->images);
     for (int i = 0; i < N_BLOCKS; ++i) {
         mdl_cnn_next_layer(&c);
         x = norm(&c, nn_max_pool(b->g, conv(&c, x, filters[i]), 2, 2, NN_VALID));
@@ -79,17 +83,51 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
         x = nn_max_pool(b->g, x, x->dims[1], x->dims[1], NN_VALID);
     x = mdl_cnn_dense(&c, nn_flatten(b->g, x), "dense", b->problem->targets_vocab,
                       (struct mdl_cnn_init){GR_INIT_FAN_IN, 1.0});
-    mdl_cnn_uniform_loss(b, nn_scale(b->g, x, mdl_hp_float(b->hp, "logit_scale")), want_logits,
-                         out);
+    return nn_scale(b->g, x, mdl_hp_float(b->hp, "logit_scale"));
+}
+
+/* Of the picture and its mirror image; with 6 views these are half of the mean, and both moved by a pixel
+ * up and left, and down and right, the other half (Jordan's). */
+static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor *pictures)
+{
+    static const int64_t moves[] = {0, 1, -1};
+    int64_t n_moves = mdl_hp_int(b->hp, "eval_views") == MOST_VIEWS ? 3 : 1;
+    struct gr_tensor *sum = NULL;
+
+    for (int64_t i = 0; i < n_moves; ++i) {
+        struct gr_tensor *x =
+            moves[i] == 0 ? pictures : nn_shift_pixels(b->g, pictures, moves[i], moves[i]);
+        struct gr_tensor *both = nn_add(b->g, logits(b, x), logits(b, nn_mirror_pixels(b->g, x)));
+        double weight = n_moves == 1 ? 0.5 : moves[i] == 0 ? 0.25 : 0.125;
+
+        both = nn_scale(b->g, both, weight);
+        sum = sum ? nn_add(b->g, sum, both) : both;
+    }
+    return sum;
+}
+
+static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
+                  struct mdl_graph *out)
+{
+    bool views = !b->g->training && mdl_hp_int(b->hp, "eval_views") > 1;
+
+    mdl_cnn_inputs(b, shape, out);
+    mdl_cnn_uniform_loss(b, (views ? mean_logits : logits)(b, out->images), want_logits, out);
 }
 
 static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err)
 {
-    static const char *const own[] = {"filter_sizes", "logit_scale", "norm_momentum", NULL};
+    static const char *const own[] = {"filter_sizes", "logit_scale", "norm_momentum",
+                                      "beta_scale",   "eval_views",  NULL};
+    int64_t views;
 
     T2_TRY(mdl_cnn_check(model, hp, problem, own, "record_net", err));
     T2_TRY(mdl_cnn_check_list(model, hp, "filter_sizes", N_BLOCKS, err));
+    views = mdl_hp_int(hp, "eval_views");
+    if (views != 1 && views != 2 && views != MOST_VIEWS)
+        return t2_fail(err, T2_EUSAGE, "%s: hparam 'eval_views' must be 1, 2 or %d, not %" PRId64,
+                       model, MOST_VIEWS, views);
     if (problem->image.height != problem->image.width || problem->image.height < SMALLEST)
         return t2_fail(err, T2_EUNSUPPORTED, "%s needs square pictures of at least %d x %d pixels",
                        model, SMALLEST, SMALLEST);

@@ -8,6 +8,7 @@ enum { Y, STATS }; /* STATS (2, C): mean and variance of the batch, in training 
 
 struct norm {
     int64_t rows, C;
+    int64_t own_scratch; /* floats of the kernels; a gradient that nobody wants lies behind */
     float momentum, epsilon, unbiased; /* the factor of the moving variance */
     bool relu, training;
 };
@@ -59,13 +60,15 @@ static void norm_fwd(struct gr_node *node, const struct gr_context *context)
 
 static void norm_bwd(struct gr_node *node, const struct gr_context *context)
 {
+    const struct norm *n = node->attributes;
     struct gr_tensor *x = node->inputs[X], *gamma = node->inputs[GAMMA];
     struct gr_tensor *beta = node->inputs[BETA], *residual = node->inputs[RESIDUAL];
     struct dev_batch_norm a = call_of(node);
     struct dev_batch_norm_grads g = {.y = node->outputs[Y]->value,
                                      .dy = node->outputs[Y]->grad,
                                      .dx = x->needs_grad ? x->grad : NULL,
-                                     .dgamma = gamma->grad,
+                                     .dgamma = gamma->needs_grad ? gamma->grad
+                                                                 : node->scratch + n->own_scratch,
                                      .dbeta = beta->grad,
                                      .accumulate_x = node->accumulate[X],
                                      .accumulate_gamma = node->accumulate[GAMMA],
@@ -116,7 +119,7 @@ struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct 
     T2_ASSERT(moving_mean->n == n->C && moving_variance->n == n->C);
     T2_ASSERT(moving_mean->kind == GR_STATE && moving_variance->kind == GR_STATE);
     T2_ASSERT(!residual || (residual != x && residual->n == x->n));
-    T2_ASSERT(!g->training || (gamma->needs_grad && beta->needs_grad && gamma != beta));
+    T2_ASSERT(!g->training || (beta->needs_grad && gamma != beta));
     node =
         gr_add_node(g, residual && how->relu ? &residual_relu_op : &norm_op, N_INPUTS, inputs, n);
     y = gr_add_output(g, node, x->rank, x->dims, true);
@@ -124,8 +127,9 @@ struct gr_tensor *nn_batch_norm(struct gr_graph *g, struct gr_tensor *x, struct 
         const int64_t dims[] = {2, n->C};
 
         gr_add_output(g, node, 2, dims, false);
-        node->scratch_fwd_floats = node->scratch_bwd_floats =
-            g->dev->kernels->batch_norm_scratch_floats(n->rows, n->C);
+        n->own_scratch = g->dev->kernels->batch_norm_scratch_floats(n->rows, n->C);
+        node->scratch_fwd_floats = n->own_scratch;
+        node->scratch_bwd_floats = n->own_scratch + (gamma->needs_grad ? 0 : n->C);
     }
     return y;
 }

@@ -17,8 +17,8 @@ struct nn_batch_norm {
 };
 
 /*
- * y = bn(x) [+ residual] [then ReLU], normalised over all but the last axis C; gamma, beta (C), states
- * moving_mean, moving_variance (C).
+ * y = bn(x) [+ residual] [then ReLU], normalised over all but the last axis C; gamma (C; one
+ * that is not trained may be a state), beta (C), states moving_mean, moving_variance (C).
  *
  * Training: with mean and population variance of the batch; and, once a step,
  *   moving = momentum moving + (1 - momentum) of the batch's

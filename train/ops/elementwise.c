@@ -63,6 +63,34 @@ struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x)
     return gr_add_output(g, gr_add_node(g, &relu_op, 1, &x, NULL), x->rank, x->dims, true);
 }
 
+static void gelu_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->gelu(node->dev, x->value, x->n, node->outputs[0]->value);
+}
+
+static void gelu_bwd(struct gr_node *node, const struct gr_context *context)
+{
+    struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->gelu_bwd(node->dev, x->value, node->outputs[0]->grad, x->n,
+                                 node->accumulate[0], x->grad);
+}
+
+static const struct gr_op gelu_op = {.name = "gelu",
+                                     .fwd = gelu_fwd,
+                                     .bwd = gelu_bwd,
+                                     .bwd_uses_inputs = 1u};
+
+struct gr_tensor *nn_gelu(struct gr_graph *g, struct gr_tensor *x)
+{
+    T2_ASSERT(!g->training || x->needs_grad);
+    return gr_add_output(g, gr_add_node(g, &gelu_op, 1, &x, NULL), x->rank, x->dims, true);
+}
+
 struct gr_tensor *nn_add(struct gr_graph *g, struct gr_tensor *a, struct gr_tensor *b)
 {
     return nn_residual(g, a, b, NULL, 0.0);

@@ -91,3 +91,19 @@ struct gr_tensor *nn_shift_pixels(struct gr_graph *g, struct gr_tensor *x, int64
     *s = (struct shift){rows, columns};
     return gr_add_output(g, gr_add_node(g, &shift_op, 1, &x, s), 4, x->dims, true);
 }
+
+static void mirror_fwd(struct gr_node *node, const struct gr_context *context)
+{
+    const struct gr_tensor *x = node->inputs[0];
+
+    (void) context;
+    node->dev->kernels->mirror_pixels(node->dev, x->value, x->dims, node->outputs[0]->value);
+}
+
+static const struct gr_op mirror_op = {.name = "mirror_pixels", .fwd = mirror_fwd};
+
+struct gr_tensor *nn_mirror_pixels(struct gr_graph *g, struct gr_tensor *x)
+{
+    T2_ASSERT(x->rank == 4 && !g->training);
+    return gr_add_output(g, gr_add_node(g, &mirror_op, 1, &x, NULL), 4, x->dims, false);
+}

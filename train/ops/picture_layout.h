@@ -14,4 +14,7 @@ struct gr_tensor *nn_concat_channels(struct gr_graph *g, struct gr_tensor *const
 struct gr_tensor *nn_shift_pixels(struct gr_graph *g, struct gr_tensor *x, int64_t rows,
                                   int64_t columns);
 
+/* y (B,H,W,C): y[b,i,j] = x[b,i,W-1-j]; has no gradient. */
+struct gr_tensor *nn_mirror_pixels(struct gr_graph *g, struct gr_tensor *x);
+
 #endif

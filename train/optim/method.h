@@ -77,6 +77,9 @@ struct opt_optimizer {
     float *averages; /* arena; NULL without moving averages */
     double average_decay;
     bool average_trainable_only, averages_started;
+    float *slow; /* arena; NULL without lookahead */
+    int64_t lookahead_steps;
+    double lookahead_decay;
     float settings[OPT_MAX_SCALARS]; /* hparams of the method, as floats */
     void *own;                       /* of the method, released by method->release */
 };
@@ -89,6 +92,8 @@ extern const struct opt_method opt_keras_rms_prop, opt_keras_adagrad, opt_lars;
 
 /* ---- for `prepare` ---- */
 
+/* n_floats of device memory; NULL with T2_ENOMEM, which says how much. */
+float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err);
 /* Adds arena `like[i]`, i counting up from 0, filled with `initial`, with a slot for every variable.
  * T2_ENOMEM says how much. */
 T2_MUST_CHECK enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial,
@@ -109,6 +114,15 @@ float opt_power(float beta, int64_t k);
 /* fn(arg, i, worker) for all i < n, on the device's pool when it has one. */
 void opt_run(const struct opt_optimizer *o, int64_t n, void (*fn)(void *arg, int64_t i, int worker),
              void *arg);
+
+/* ---- lookahead.c, for optimizer.c ---- */
+
+T2_MUST_CHECK enum t2_status opt_prepare_lookahead(struct opt_optimizer *o,
+                                                   const struct mdl_hparams *hp,
+                                                   struct t2_err *err);
+/* Before and after the update of a step. */
+void opt_start_lookahead(struct opt_optimizer *o);
+void opt_look_ahead(struct opt_optimizer *o, int64_t global_step, int64_t train_steps);
 
 /* ---- moving_average.c, for optimizer.c ---- */
 

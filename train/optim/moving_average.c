@@ -21,7 +21,6 @@ enum t2_status opt_prepare_averages(struct opt_optimizer *o, const struct mdl_hp
                                     struct t2_err *err)
 {
     const struct gr_params *params = o->params;
-    char human[32];
 
     o->average_decay = mdl_hp_float(hp, "moving_average_decay");
     o->average_trainable_only = mdl_hp_bool(hp, "moving_average_trainable_only");
@@ -31,12 +30,9 @@ enum t2_status opt_prepare_averages(struct opt_optimizer *o, const struct mdl_hp
                        o->average_decay);
     if (o->average_decay == 0.0)
         return T2_OK;
-    o->averages = params->dev->alloc(params->dev, (size_t) params->n_floats * sizeof(float));
+    o->averages = opt_alloc(o, params->n_floats, err);
     if (!o->averages)
-        return t2_fail(err, T2_ENOMEM,
-                       "not enough memory for moving averages of the variables (%s more)",
-                       t2_human_bytes((uint64_t) params->n_floats * sizeof(float), human,
-                                      sizeof human));
+        return T2_ENOMEM;
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 

@@ -42,7 +42,7 @@ enum { N_METHODS = sizeof(methods) / sizeof(methods[0]) };
 
 /* ---- slots ---- */
 
-static float *alloc_arena(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err)
+float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err)
 {
     size_t bytes = (size_t) n_floats * sizeof(float);
     float *arena = o->params->dev->alloc(o->params->dev, bytes);
@@ -110,7 +110,7 @@ enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial, struc
     const struct gr_params *params = o->params;
 
     T2_ASSERT(i < OPT_MAX_LIKE && !o->like[i] && (i == 0 || o->like[i - 1]));
-    o->like[i] = alloc_arena(o, params->n_floats, err);
+    o->like[i] = opt_alloc(o, params->n_floats, err);
     if (!o->like[i])
         return T2_ENOMEM;
     for (int k = 0; k < params->n_variables; k++) {
@@ -268,6 +268,8 @@ enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
     }
     st = method->prepare(made, hp, err);
     if (st == T2_OK)
+        st = opt_prepare_lookahead(made, hp, err);
+    if (st == T2_OK)
         st = opt_prepare_averages(made, hp, err);
     if (st == T2_OK)
         *o = made;
@@ -293,6 +295,8 @@ void opt_free(struct opt_optimizer *o)
     }
     if (o->extra)
         dev->free(dev, o->extra);
+    if (o->slow)
+        dev->free(dev, o->slow);
     if (o->averages)
         dev->free(dev, o->averages);
     t2_free(o->pieces);
@@ -441,6 +445,7 @@ enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t tr
         u.scale = (float) (o->clip_norm / norm);
     if (o->method->begin)
         T2_TRY(o->method->begin(o, &u, err));
+    opt_start_lookahead(o);
     opt_start_averages(o);
     if (u.rate != (float) rate) /* an optimizer with a rate of its own */
         report->learning_rate = (double) u.rate;
@@ -450,6 +455,7 @@ enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t tr
         opt_run(o, o->params->n_variables, update_variable, &u);
     if (o->method->end)
         o->method->end(o, &u);
+    opt_look_ahead(o, global_step, train_steps);
     opt_update_averages(o, global_step);
     o->updates++;
     return T2_OK;

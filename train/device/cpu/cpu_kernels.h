@@ -92,6 +92,7 @@ void DEV_CPU(dev_cpu_copy_columns)(struct dev *d, const float *x, int64_t rows, 
                                    int64_t x_stride, bool accumulate, float *y, int64_t y_stride);
 void DEV_CPU(dev_cpu_shift_pixels)(struct dev *d, const float *x, const int64_t dims[4],
                                    int64_t rows, int64_t columns, bool accumulate, float *y);
+void DEV_CPU(dev_cpu_mirror_pixels)(struct dev *d, const float *x, const int64_t dims[4], float *y);
 void DEV_CPU(dev_cpu_excite)(struct dev *d, const struct dev_excite *a);
 void DEV_CPU(dev_cpu_excite_bwd)(struct dev *d, const struct dev_excite *a);
 void DEV_CPU(dev_cpu_class_xent)(struct dev *d, const struct dev_class_xent *a);
@@ -111,6 +112,9 @@ void DEV_CPU(dev_cpu_avg_pool)(struct dev *d, const struct dev_pool *a, const fl
 void DEV_CPU(dev_cpu_avg_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
                                    bool accumulate, float *dx);
 void DEV_CPU(dev_cpu_relu)(struct dev *d, const float *x, int64_t n, float *y);
+void DEV_CPU(dev_cpu_gelu)(struct dev *d, const float *x, int64_t n, float *y);
+void DEV_CPU(dev_cpu_gelu_bwd)(struct dev *d, const float *x, const float *dy, int64_t n,
+                               bool accumulate, float *dx);
 void DEV_CPU(dev_cpu_scale_rows)(struct dev *d, const float *x, int64_t rows, int64_t cols,
                                  const float *factors, bool accumulate, float *y);
 void DEV_CPU(dev_cpu_blend)(struct dev *d, const float *x, int64_t n, float keep, float take,

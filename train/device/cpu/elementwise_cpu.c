@@ -158,6 +158,75 @@ void DEV_CPU(dev_cpu_relu)(struct dev *d, const float *x, int64_t n, float *y)
     run_range(d, relu_piece, &r);
 }
 
+/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes to. */
+DEV_INLINE vf gelu_gate(vf x)
+{
+    vf inner = x * (vf_set(1.0f) + vf_set(GELU_CUBE) * x * x);
+
+    return vf_set(1.0f) / (vf_set(1.0f) + vf_exp(vf_set(-2.0f * GELU_SLOPE) * inner));
+}
+
+DEV_INLINE vf gelu_slope(vf x)
+{
+    vf s = gelu_gate(x);
+    vf inner = vf_set(2.0f * GELU_SLOPE) * (vf_set(1.0f) + vf_set(3.0f * GELU_CUBE) * x * x);
+
+    return s + x * s * (vf_set(1.0f) - s) * inner;
+}
+
+static void gelu_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t i = piece * RANGE, end = least(i + RANGE, r->n);
+
+    (void) worker;
+    for (; i + DEV_LANES <= end; i += DEV_LANES) {
+        vf x = vf_load(r->x + i);
+
+        vf_store(r->out + i, x * gelu_gate(x));
+    }
+    if (i < end) {
+        vf x = vf_load_part(r->x + i, end - i);
+
+        vf_store_part(r->out + i, x * gelu_gate(x), end - i);
+    }
+}
+
+void DEV_CPU(dev_cpu_gelu)(struct dev *d, const float *x, int64_t n, float *y)
+{
+    struct range r = {.x = x, .out = y, .n = n};
+
+    run_range(d, gelu_piece, &r);
+}
+
+static void gelu_bwd_piece(void *arg, int64_t piece, int worker)
+{
+    const struct range *r = arg;
+    int64_t i = piece * RANGE, end = least(i + RANGE, r->n);
+
+    (void) worker;
+    for (; i + DEV_LANES <= end; i += DEV_LANES) {
+        vf dx = vf_load(r->y + i) * gelu_slope(vf_load(r->x + i));
+
+        vf_store(r->out + i, r->accumulate ? vf_load(r->out + i) + dx : dx);
+    }
+    if (i < end) {
+        vf dx = vf_load_part(r->y + i, end - i) * gelu_slope(vf_load_part(r->x + i, end - i));
+
+        if (r->accumulate)
+            dx += vf_load_part(r->out + i, end - i);
+        vf_store_part(r->out + i, dx, end - i);
+    }
+}
+
+void DEV_CPU(dev_cpu_gelu_bwd)(struct dev *d, const float *x, const float *dy, int64_t n,
+                               bool accumulate, float *dx)
+{
+    struct range r = {.x = x, .y = dy, .out = dx, .n = n, .accumulate = accumulate};
+
+    run_range(d, gelu_bwd_piece, &r);
+}
+
 struct scaled_rows {
     const float *x, *factors;
     int64_t cols;

@@ -80,3 +80,28 @@ void DEV_CPU(dev_cpu_shift_pixels)(struct dev *d, const float *x, const int64_t 
 
     dev_cpu_run(d, dims[0] * dims[1], shift_row, &s);
 }
+
+struct mirror {
+    const float *x;
+    int64_t W, C;
+    float *y;
+};
+
+static void mirror_row(void *arg, int64_t row, int worker)
+{
+    const struct mirror *m = arg;
+    const float *x = m->x + row * m->W * m->C;
+    float *y = m->y + row * m->W * m->C;
+
+    (void) worker;
+    for (int64_t j = 0; j < m->W; ++j)
+        for (int64_t c = 0; c < m->C; ++c)
+            y[j * m->C + c] = x[(m->W - 1 - j) * m->C + c];
+}
+
+void DEV_CPU(dev_cpu_mirror_pixels)(struct dev *d, const float *x, const int64_t dims[4], float *y)
+{
+    struct mirror m = {x, dims[2], dims[3], y};
+
+    dev_cpu_run(d, dims[0] * dims[1], mirror_row, &m);
+}

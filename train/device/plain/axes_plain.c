@@ -1,6 +1,8 @@
 /*
  * train/device/plain/axes_plain.c - values scaled and cut, axes exchanged and averaged in plain loops.
  */
+#include <math.h>
+
 #include "train/device/plain/plain_kernels.h"
 
 void dev_plain_scale(struct dev *d, const float *x, int64_t n, float scale, bool accumulate,
@@ -57,6 +59,32 @@ void dev_plain_relu(struct dev *d, const float *x, int64_t n, float *y)
     (void) d;
     for (int64_t i = 0; i < n; ++i)
         y[i] = x[i] < 0.0f ? 0.0f : x[i];
+}
+
+/* The logistic function of twice GELU's inner polynomial, which is what its 1/2 (1 + tanh) comes to. */
+static double gate(double x)
+{
+    return 1.0 / (1.0 + exp(-2.0 * (double) GELU_SLOPE * (x + (double) GELU_CUBE * x * x * x)));
+}
+
+void dev_plain_gelu(struct dev *d, const float *x, int64_t n, float *y)
+{
+    (void) d;
+    for (int64_t i = 0; i < n; ++i)
+        y[i] = (float) ((double) x[i] * gate((double) x[i]));
+}
+
+void dev_plain_gelu_bwd(struct dev *d, const float *x, const float *dy, int64_t n, bool accumulate,
+                        float *dx)
+{
+    (void) d;
+    for (int64_t i = 0; i < n; ++i) {
+        double v = (double) x[i], s = gate(v);
+        double inner = 2.0 * (double) GELU_SLOPE * (1.0 + 3.0 * (double) GELU_CUBE * v * v);
+        double value = (double) dy[i] * (s + v * s * (1.0 - s) * inner);
+
+        dx[i] = (float) (accumulate ? (double) dx[i] + value : value);
+    }
 }
 
 void dev_plain_scale_rows(struct dev *d, const float *x, int64_t rows, int64_t cols,

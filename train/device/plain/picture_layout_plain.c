@@ -33,3 +33,14 @@ void dev_plain_shift_pixels(struct dev *d, const float *x, const int64_t dims[4]
                     *to = accumulate ? *to + value : value;
                 }
 }
+
+void dev_plain_mirror_pixels(struct dev *d, const float *x, const int64_t dims[4], float *y)
+{
+    int64_t rows = dims[0] * dims[1], W = dims[2], C = dims[3];
+
+    (void) d;
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t j = 0; j < W; ++j)
+            for (int64_t c = 0; c < C; ++c)
+                y[(r * W + j) * C + c] = x[(r * W + W - 1 - j) * C + c];
+}

@@ -30,6 +30,7 @@ void dev_plain_copy_columns(struct dev *d, const float *x, int64_t rows, int64_t
                             int64_t x_stride, bool accumulate, float *y, int64_t y_stride);
 void dev_plain_shift_pixels(struct dev *d, const float *x, const int64_t dims[4], int64_t rows,
                             int64_t columns, bool accumulate, float *y);
+void dev_plain_mirror_pixels(struct dev *d, const float *x, const int64_t dims[4], float *y);
 void dev_plain_excite(struct dev *d, const struct dev_excite *a);
 void dev_plain_excite_bwd(struct dev *d, const struct dev_excite *a);
 void dev_plain_class_xent(struct dev *d, const struct dev_class_xent *a);
@@ -49,6 +50,9 @@ void dev_plain_avg_pool(struct dev *d, const struct dev_pool *a, const float *x,
 void dev_plain_avg_pool_bwd(struct dev *d, const struct dev_pool *a, const float *dy,
                             bool accumulate, float *dx);
 void dev_plain_relu(struct dev *d, const float *x, int64_t n, float *y);
+void dev_plain_gelu(struct dev *d, const float *x, int64_t n, float *y);
+void dev_plain_gelu_bwd(struct dev *d, const float *x, const float *dy, int64_t n, bool accumulate,
+                        float *dx);
 void dev_plain_scale_rows(struct dev *d, const float *x, int64_t rows, int64_t cols,
                           const float *factors, bool accumulate, float *y);
 void dev_plain_blend(struct dev *d, const float *x, int64_t n, float keep, float take, float *y);
