@@ -452,7 +452,8 @@ static float *numeric_gradient(struct op_graph *t, double step)
     for (int p = 0; p < t->params.n_params; ++p) {
         const struct gr_param *param = &t->params.params[p];
 
-        for (int64_t i = param->offset; i < param->offset + param->n; ++i) {
+        /* a state has no gradient */
+        for (int64_t i = param->offset; param->trainable && i < param->offset + param->n; ++i) {
             double loss[2], width;
             float moved[2];
 
