@@ -13,7 +13,7 @@ set -eu
 
 archive=${T2_DATA:-../shared/data}/tatoeba-en-de/deu-eng.zip
 dir=${DEMO_DIR:-build/demo-tatoeba}
-steps=${DEMO_STEPS:-6000}
+steps=${DEMO_STEPS:-4600}
 average=${DEMO_AVERAGE:-5}
 problem=tatoeba_ende
 data=$dir/data
