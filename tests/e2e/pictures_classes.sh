@@ -21,7 +21,7 @@ EOF
 jpeg-to-tfrecord --quiet --image_dir=shots --validation_percent=20 --reencode=odd --output_dir=data >/dev/null
 
 set_of='--hparams_set=record_net_small --model=record_net --local_eval_frequency=20'
-hp='learning_rate_constant=0.05,image_size=20,batch_size=16,filter_sizes=[4,8,8],learning_rate_warmup_steps=10,learning_rate_decay_steps=50'
+hp='learning_rate_constant=0.1,image_size=20,batch_size=16,filter_sizes=[8,16,16],learning_rate_warmup_steps=10,learning_rate_decay_steps=50'
 run() { # OUTPUT_DIR STEPS [flags]
     (become_run "$@")
 }
