@@ -108,8 +108,8 @@ static void release(struct t2_json_value *v)
     t2_map_free(v->index);
 }
 
-enum t2_status t2_json_parse(const char *text, size_t len_bytes, const char *origin,
-                             struct t2_json_doc **doc, struct t2_err *err)
+static enum t2_status parse(const char *text, size_t len_bytes, size_t flags, const char *origin,
+                            struct t2_json_doc **doc, struct t2_err *err)
 {
     json_error_t error;
     json_t *tree;
@@ -121,7 +121,7 @@ enum t2_status t2_json_parse(const char *text, size_t len_bytes, const char *ori
     }
     if (len_bytes == 0)
         return t2_fail(err, T2_EFORMAT, "%s:1:1: empty, not JSON", origin);
-    tree = json_loadb(text, len_bytes, JSON_DECODE_ANY, &error);
+    tree = json_loadb(text, len_bytes, JSON_DECODE_ANY | flags, &error);
     if (!tree)
         return t2_fail(err, T2_EFORMAT, "%s:%d:%d: %s", origin, error.line, error.column,
                        error.text);
@@ -129,6 +129,18 @@ enum t2_status t2_json_parse(const char *text, size_t len_bytes, const char *ori
     (*doc)->tree = tree;
     convert(&(*doc)->root, tree);
     return T2_OK;
+}
+
+enum t2_status t2_json_parse(const char *text, size_t len_bytes, const char *origin,
+                             struct t2_json_doc **doc, struct t2_err *err)
+{
+    return parse(text, len_bytes, 0, origin, doc, err);
+}
+
+enum t2_status t2_json_parse_unique(const char *text, size_t len_bytes, const char *origin,
+                                    struct t2_json_doc **doc, struct t2_err *err)
+{
+    return parse(text, len_bytes, JSON_REJECT_DUPLICATES, origin, doc, err);
 }
 
 enum t2_status t2_json_load(const char *path, struct t2_json_doc **doc, struct t2_err *err)

@@ -27,6 +27,10 @@ enum t2_json_type {
 /* Errors name `origin` (a path), line and column. */
 T2_MUST_CHECK enum t2_status t2_json_parse(const char *text, size_t len_bytes, const char *origin,
                                            struct t2_json_doc **doc, struct t2_err *err);
+/* The same; an object that names a member twice is T2_EFORMAT, too. */
+T2_MUST_CHECK enum t2_status t2_json_parse_unique(const char *text, size_t len_bytes,
+                                                  const char *origin, struct t2_json_doc **doc,
+                                                  struct t2_err *err);
 T2_MUST_CHECK enum t2_status t2_json_load(const char *path, struct t2_json_doc **doc,
                                           struct t2_err *err);
 void t2_json_free(struct t2_json_doc *doc);

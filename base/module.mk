@@ -16,6 +16,7 @@ LIB_base := \
 	isal.c \
 	json.c \
 	json_copy.c \
+	json_grammar.c \
 	json_want.c \
 	json_writer.c \
 	list_tree.c log.c \

@@ -179,6 +179,28 @@ enum t2_status t2_spool_read(struct t2_spool *s, void *data, size_t len_bytes, s
     return T2_OK;
 }
 
+enum t2_status t2_spool_read_at(const struct t2_spool *s, uint64_t offset, void *data,
+                                size_t len_bytes, struct t2_err *err)
+{
+    uint8_t *to = data;
+
+    T2_ASSERT(s->reading);
+    while (len_bytes > 0) {
+        ssize_t n = pread(s->fd, to, len_bytes, (off_t) offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return t2_fail_errno(err, errno, "cannot read a temporary file in '%s'", s->dir);
+        if (n == 0)
+            return t2_fail(err, T2_EIO, "a temporary file in '%s' has become shorter", s->dir);
+        to += n;
+        offset += (uint64_t) n;
+        len_bytes -= (size_t) n;
+    }
+    return T2_OK;
+}
+
 enum t2_status t2_spool_map(struct t2_spool *s, struct t2_slice *all, struct t2_err *err)
 {
     T2_TRY(t2_spool_rewind(s, err));

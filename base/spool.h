@@ -1,5 +1,5 @@
 /*
- * base/spool.h - bytes put aside on disk: written once, then read back from the start.
+ * base/spool.h - bytes put aside on disk: written once, then read back.
  *
  * For what must be held until all of it is known but may be larger than memory.  The file has no name, so
  * nothing is left behind however the program ends.
@@ -28,6 +28,9 @@ T2_MUST_CHECK enum t2_status t2_spool_rewind(struct t2_spool *s, struct t2_err *
 /* The next len_bytes bytes, all of them; fewer are T2_EIO. */
 T2_MUST_CHECK enum t2_status t2_spool_read(struct t2_spool *s, void *data, size_t len_bytes,
                                            struct t2_err *err);
+/* After a rewind: bytes from an offset on, wherever t2_spool_read is. */
+T2_MUST_CHECK enum t2_status t2_spool_read_at(const struct t2_spool *s, uint64_t offset, void *data,
+                                              size_t len_bytes, struct t2_err *err);
 /* Everything, mapped read-only; borrowed until t2_spool_free. */
 T2_MUST_CHECK enum t2_status t2_spool_map(struct t2_spool *s, struct t2_slice *all,
                                           struct t2_err *err);

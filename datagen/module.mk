@@ -78,7 +78,7 @@ LIB_datagen := \
 	problems/problem_vqa.c \
 	problems/vqa_questions.c \
 	images/lmdb.c \
-	problems/coco_files.c \
+	problems/coco_captions.c problems/coco_files.c \
 	problems/problem_mixtures.c \
 	problems/problem_snli_trees.c \
 	problems/problem_tagging.c \
@@ -126,11 +126,11 @@ LIB_datagen := \
 	source/filter_stream.c \
 	source/ids_stream.c \
 	source/json_items.c \
+	source/scratch_sort.c \
 	source/label_stream.c \
 	source/mix_stream.c \
 	source/row_stream.c \
 	source/source_files.c \
-	source/source_json.c \
 	source/clean_stream.c \
 	source/column_table.c \
 	source/wrapped_stream.c \

@@ -14,31 +14,78 @@
 
 /* ---- rows ---- */
 
-struct dg_picture_row *dg_picture_rows_add(struct dg_picture_rows *s, size_t file)
-{
-    struct dg_picture_row *row;
+/* What stands in front of the texts and numbers of a row on disk. */
+struct row_head {
+    size_t file, text_bytes[DG_N_SIDES], number_bytes[DG_N_SIDES];
+};
 
-    if (s->n_rows == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 256;
-        s->rows = t2_realloc(s->rows, s->capacity, sizeof *s->rows);
+/* The row that was added goes to disk. */
+static void put_row(struct dg_picture_rows *s)
+{
+    struct row_head head = {.file = s->row.file};
+
+    if (s->n_rows == 0)
+        return;
+    for (int side = 0; side < DG_N_SIDES; ++side) {
+        head.text_bytes[side] = s->row.text[side].len_bytes;
+        head.number_bytes[side] = s->row.numbers[side].len_bytes;
     }
-    row = &s->rows[s->n_rows++];
-    *row = (struct dg_picture_row){.file = file};
-    return row;
+    t2_spool_write(s->rows, &head, sizeof head);
+    for (int side = 0; side < DG_N_SIDES; ++side) {
+        t2_spool_write(s->rows, s->row.text[side].data, head.text_bytes[side]);
+        t2_spool_write(s->rows, s->row.numbers[side].data, head.number_bytes[side]);
+    }
+}
+
+static enum t2_status read_part(struct dg_picture_rows *s, struct t2_buf *part, size_t len_bytes,
+                                struct t2_err *err)
+{
+    t2_buf_clear(part);
+    if (len_bytes == 0)
+        return T2_OK;
+    T2_TRY(t2_spool_read(s->rows, t2_buf_reserve(part, len_bytes), len_bytes, err));
+    part->len_bytes = len_bytes;
+    return T2_OK;
+}
+
+static enum t2_status read_row(struct dg_picture_rows *s, struct t2_err *err)
+{
+    struct row_head head;
+
+    T2_TRY(t2_spool_read(s->rows, &head, sizeof head, err));
+    s->row.file = head.file;
+    for (int side = 0; side < DG_N_SIDES; ++side) {
+        T2_TRY(read_part(s, &s->row.text[side], head.text_bytes[side], err));
+        T2_TRY(read_part(s, &s->row.numbers[side], head.number_bytes[side], err));
+    }
+    return T2_OK;
+}
+
+static void clear_row(struct dg_picture_rows *s)
+{
+    for (int side = 0; side < DG_N_SIDES; ++side) {
+        t2_buf_clear(&s->row.text[side]);
+        t2_buf_clear(&s->row.numbers[side]);
+    }
+}
+
+void dg_picture_rows_add(struct dg_picture_rows *s, size_t file)
+{
+    put_row(s);
+    clear_row(s);
+    s->row.file = file;
+    ++s->n_rows;
+}
+
+void dg_picture_rows_text(struct dg_picture_rows *s, enum dg_side_index side, struct t2_slice text)
+{
+    t2_buf_clear(&s->row.text[side]);
+    t2_buf_append(&s->row.text[side], text.data, text.len_bytes);
 }
 
 void dg_picture_rows_push(struct dg_picture_rows *s, enum dg_side_index side, int64_t number)
 {
-    struct dg_picture_row *row = &s->rows[s->n_rows - 1];
-
-    if (s->n_numbers == s->numbers_capacity) {
-        s->numbers_capacity = s->numbers_capacity ? 2 * s->numbers_capacity : 256;
-        s->numbers = t2_realloc(s->numbers, s->numbers_capacity, sizeof *s->numbers);
-    }
-    if (row->n[side]++ == 0)
-        row->first[side] = s->n_numbers;
-    T2_DASSERT(row->first[side] + row->n[side] == s->n_numbers + 1);
-    s->numbers[s->n_numbers++] = number;
+    t2_buf_append(&s->row.numbers[side], &number, sizeof number);
 }
 
 const char *dg_picture_rows_name(const struct dg_picture_rows *s, size_t file)
@@ -64,7 +111,7 @@ static enum t2_status list_all(struct dg_picture_rows *s)
     size_t n = dg_file_set_count(s->files);
 
     for (size_t i = 0; i < n; ++i) {
-        (void) dg_picture_rows_add(s, i);
+        dg_picture_rows_add(s, i);
         dg_picture_rows_push(s, DG_TARGETS, 0);
     }
     return T2_OK;
@@ -72,10 +119,17 @@ static enum t2_status list_all(struct dg_picture_rows *s)
 
 static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
 {
+    char *beside = t2_path_join(s->options->data_dir, "rows");
+    enum t2_status st = t2_spool_new(beside, &s->rows, err);
+
+    t2_free(beside);
+    T2_TRY(st);
     if (s->spec->pattern[s->split])
         T2_TRY(dg_file_set_open(s->spec->source[s->split], &s->spec->pattern[s->split], 1,
                                 s->options, &s->files, err));
     T2_TRY(s->spec->list ? s->spec->list(s, err) : list_all(s));
+    put_row(s);
+    T2_TRY(t2_spool_rewind(s->rows, err));
     s->is_listed = true;
     if (s->base.hash_on)
         s->hash = t2_sha256_new();
@@ -143,7 +197,6 @@ static void note(struct dg_picture_rows *s)
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
 {
     struct dg_picture_rows *s = (struct dg_picture_rows *) base;
-    const struct dg_picture_row *row;
 
     if (!s->is_listed)
         T2_TRY(list(s, err));
@@ -151,19 +204,22 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
         note(s);
         return T2_EOF;
     }
-    row = &s->rows[s->at];
-    if (!s->has_picture || row->file != row[-1].file)
-        T2_TRY(read_file(s, row->file, err));
+    T2_TRY(read_row(s, err));
+    if (!s->has_picture || s->row.file != s->last_file)
+        T2_TRY(read_file(s, s->row.file, err));
     s->has_picture = true;
+    s->last_file = s->row.file;
     ++s->at;
-    sample->inputs = t2_slice_of(row->text[DG_INPUTS] ? row->text[DG_INPUTS] : "");
-    sample->targets = t2_slice_of(row->text[DG_TARGETS] ? row->text[DG_TARGETS] : "");
+    sample->inputs = t2_buf_slice(&s->row.text[DG_INPUTS]);
+    sample->targets = t2_buf_slice(&s->row.text[DG_TARGETS]);
     sample->context = s->picture;
-    sample->inputs_origin = (struct dg_origin){dg_picture_rows_name(s, row->file), s->at, 0};
+    sample->inputs_origin = (struct dg_origin){dg_picture_rows_name(s, s->row.file), s->at, 0};
     sample->targets_origin = sample->inputs_origin;
     for (int side = 0; side < DG_N_SIDES; ++side) {
-        sample->numbers[side] = row->n[side] ? s->numbers + row->first[side] : NULL;
-        sample->n_numbers[side] = row->n[side];
+        size_t n = s->row.numbers[side].len_bytes / sizeof(int64_t);
+        /* aligned: from the allocator, from its start */
+        sample->numbers[side] = n ? (const int64_t *) (const void *) s->row.numbers[side].data : NULL;
+        sample->n_numbers[side] = n;
     }
     if (s->is_bad)
         sample->drop = "not a whole picture";
@@ -189,8 +245,11 @@ static void release(struct dg_stream *base)
     t2_strs_release(&s->paths);
     t2_buf_release(&s->content);
     aug_image_release(&s->pixels);
-    t2_free(s->rows);
-    t2_free(s->numbers);
+    for (int side = 0; side < DG_N_SIDES; ++side) {
+        t2_buf_release(&s->row.text[side]);
+        t2_buf_release(&s->row.numbers[side]);
+    }
+    t2_spool_free(s->rows);
     t2_free(s);
 }
 

@@ -3,22 +3,16 @@
  * sizes, a caption.  The file is the context of the sample.
  *
  * A family lists the rows of a split; this reads the files, of a source or by their paths, looks whether they
- * are pictures, and hashes them.
+ * are pictures, and hashes them.  Rows lie on disk until their turn comes: their number takes no memory.
  */
 #ifndef DG_PICTURE_ROWS_H
 #define DG_PICTURE_ROWS_H
 
 #include "augment/image.h"
+#include "base/spool.h"
 #include "datagen/feature_list.h"
 #include "datagen/images/picture_arrays.h"
 #include "datagen/source/source_files.h"
-
-struct dg_picture_row {
-    size_t file; /* of the set or of the paths; what `read` is asked for */
-    const char
-        *text[DG_N_SIDES]; /* NULL: none; borrowed, live as long as what `release` gives back */
-    size_t first[DG_N_SIDES], n[DG_N_SIDES]; /* into the numbers */
-};
 
 struct dg_picture_rows;
 
@@ -45,16 +39,18 @@ struct dg_picture_rows {
     enum dg_split split;
     struct dg_file_set *files; /* NULL: paths */
     struct t2_strs paths;
-    struct dg_picture_row *rows;
-    size_t n_rows, capacity;
-    int64_t *numbers;
-    size_t n_numbers, numbers_capacity;
     void *state; /* the family's */
     void (*release)(void *state);
 
     /* inside */
+    struct t2_spool *rows; /* as they were added, one behind the other */
+    struct dg_picture_row {
+        size_t file; /* of the set, of the paths, or what `read` is asked for */
+        struct t2_buf text[DG_N_SIDES], numbers[DG_N_SIDES];
+    } row; /* that is added, or was read back */
+    uint64_t n_rows, at;
+    size_t last_file;
     bool is_listed, has_picture;
-    size_t at;
     struct t2_slice picture;
     struct t2_buf content;
     struct aug_image pixels;
@@ -72,8 +68,9 @@ T2_MUST_CHECK enum t2_status dg_picture_rows_prepare(const struct dg_problem *p,
                                                      const struct dg_options *options,
                                                      struct t2_err *err);
 
-/* For `list`: a row of the file; its numbers are pushed next, those of a side one after the other. */
-struct dg_picture_row *dg_picture_rows_add(struct dg_picture_rows *s, size_t file);
+/* For `list`: a row of the file, then its texts, which are copied, and its numbers, in their order. */
+void dg_picture_rows_add(struct dg_picture_rows *s, size_t file);
+void dg_picture_rows_text(struct dg_picture_rows *s, enum dg_side_index side, struct t2_slice text);
 void dg_picture_rows_push(struct dg_picture_rows *s, enum dg_side_index side, int64_t number);
 /* The name of a file as messages give it; borrowed. */
 const char *dg_picture_rows_name(const struct dg_picture_rows *s, size_t file);

@@ -2,15 +2,16 @@
  * datagen/problems/problem_captions.c - captions of the same picture as paraphrases
  * (spec t2t-datagen.md §5.8, §8.5; T2T's paraphrase_ms_coco.py).
  */
-#include <stdint.h>
+#include <inttypes.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
+#include "base/str.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/coco_files.h"
 #include "datagen/problems/wishes.h"
 #include "datagen/source/json_items.h"
 #include "datagen/source/row_stream.h"
+#include "datagen/source/scratch_sort.h"
 
 static const struct dg_source source = {.file = &dg_coco_captions,
                                         .into = "captions_train-val2014",
@@ -24,125 +25,158 @@ struct captions_stream {
     const struct dg_options *options;
     const char *member;
     bool both_directions, turn;
-    bool is_read;
     char *path;
-    struct t2_buf texts; /* of all captions */
-    struct caption {
-        uint64_t image; /* in the order of their first caption */
-        size_t offset;  /* of the text, which ends with NUL */
-    } * items;
-    size_t n, capacity, first, second; /* the pair that comes next */
+    struct tfr_sorter *sorted; /* picture by picture; NULL: nothing was read */
+    struct dg_place place;     /* of `waiting` */
+    struct t2_slice waiting;   /* the first caption of the next picture */
+    bool has_ended;
+    struct t2_buf texts; /* of the captions of a picture, one behind the other */
+    size_t *starts, n, capacity, first, second; /* the pair that comes next */
+    uint64_t n_before;                          /* captions of earlier pictures */
 };
 
-/* A stable sort by image, by counting. */
-static void sort_captions(struct captions_stream *s, size_t n_images)
+/* ---- by picture, in the order of their first captions ---- */
+
+static enum t2_status read_captions(struct captions_stream *s, struct tfr_sorter *by_id,
+                                    struct t2_err *err)
 {
-    size_t *starts = t2_alloc(n_images + 1, sizeof *starts), i;
-    struct caption *sorted = t2_alloc(s->n + 1, sizeof *sorted);
+    static const char *const keys[] = {"annotations", NULL};
+    const struct t2_json_value *one, *id;
+    struct dg_source_text text = {0};
+    struct dg_json_items *all;
+    enum t2_status st;
 
-    for (i = 0; i < s->n; ++i)
-        ++starts[s->items[i].image + 1];
-    for (i = 0; i < n_images; ++i)
-        starts[i + 1] += starts[i];
-    for (i = 0; i < s->n; ++i)
-        sorted[starts[s->items[i].image]++] = s->items[i];
-    t2_free(starts);
-    t2_free(s->items);
-    s->items = sorted;
-}
-
-/* Captions of a picture need not stand together, so all are held: what that takes is refused early. */
-static enum t2_status check_memory(const struct captions_stream *s, const struct t2_map *images,
-                                   struct t2_err *err)
-{
-    uint64_t limit = s->options->max_memory / 4;
-    uint64_t need = s->texts.len_bytes + 2 * s->n * sizeof *s->items + t2_map_memory(images);
-    char human[32];
-
-    if (limit == 0 || need <= limit)
-        return T2_OK;
-    return t2_fail(
-        err, T2_ENOMEM,
-        "'%s': its captions take more than the %s that they may of --max_memory; raise it", s->path,
-        t2_human_bytes(limit, human, sizeof human));
-}
-
-static enum t2_status take(struct captions_stream *s, const struct t2_json_value *one,
-                           struct t2_map *images, struct t2_err *err)
-{
-    const struct t2_json_value *id = t2_json_get(one, "image_id");
-    int64_t image = t2_json_as_i64(id, 0);
-    bool is_new;
-    uint64_t *place;
-
-    if (t2_json_type(id) != T2_JSON_INT ||
-        t2_json_type(t2_json_get(one, "caption")) != T2_JSON_STRING)
-        return t2_fail(err, T2_EFORMAT, "'%s': annotation %zu has no 'image_id' or no 'caption'",
-                       s->path, s->n + 1);
-    place = t2_map_at(images, &image, sizeof image, &is_new);
-    if (is_new)
-        *place = t2_map_count(images) - 1;
-    if (s->n == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 1024;
-        s->items = t2_realloc(s->items, s->capacity, sizeof *s->items);
+    T2_TRY(dg_source_open(&source, s->member, s->options, s->base.hash_on, &text, err));
+    s->path = t2_strdup(text.path);
+    all = dg_json_items_new(&text, keys, s->options->max_memory);
+    while ((st = dg_json_items_next(all, NULL, &one, err)) == T2_OK) {
+        const char *caption = t2_json_as_string(t2_json_get(one, "caption"), NULL);
+        struct dg_place place = {0, dg_json_items_number(all)};
+        id = t2_json_get(one, "image_id");
+        place.major = (uint64_t) t2_json_as_i64(id, 0);
+        if (t2_json_type(id) != T2_JSON_INT || !caption)
+            st = t2_fail(err, T2_EFORMAT,
+                         "'%s': annotation %" PRIu64 " has no 'image_id' or no 'caption'", s->path,
+                         place.minor);
+        else
+            st = dg_sorter_add(by_id, place, t2_slice_of(caption), err);
+        if (st != T2_OK)
+            break;
     }
-    s->items[s->n++] = (struct caption){*place, s->texts.len_bytes};
-    t2_buf_puts(&s->texts, t2_json_as_string(t2_json_get(one, "caption"), ""));
-    t2_buf_push(&s->texts, 0);
-    return check_memory(s, images, err);
+    if (st == T2_EOF && s->base.hash_on)
+        dg_source_note(&text, "captions", &s->base.files);
+    dg_json_items_free(all);
+    dg_source_close(&text);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+/* The number of the first caption takes the place of the picture's. */
+static enum t2_status sort_captions(struct captions_stream *s, struct tfr_sorter *by_id,
+                                    struct t2_err *err)
+{
+    struct dg_place place, picture = {0, 0};
+    struct t2_slice caption;
+    enum t2_status st;
+
+    T2_TRY(dg_sorter_new(s->options, &s->sorted, err));
+    T2_TRY(tfr_sorter_finish(by_id, err));
+    while ((st = dg_sorter_next(by_id, &place, &caption, err)) == T2_OK) {
+        if (picture.minor == 0 || place.major != picture.major)
+            picture = place;
+        T2_TRY(dg_sorter_add(s->sorted, (struct dg_place){picture.minor, place.minor}, caption,
+                             err));
+    }
+    return st == T2_EOF ? tfr_sorter_finish(s->sorted, err) : st;
 }
 
 static enum t2_status load(struct captions_stream *s, struct t2_err *err)
 {
-    struct t2_map *images = t2_map_new();
-    const struct t2_json_value *one;
-    struct dg_source_text text = {0};
-    struct dg_json_items *all = NULL;
-    enum t2_status st;
+    struct tfr_sorter *by_id = NULL;
+    enum t2_status st = dg_sorter_new(s->options, &by_id, err);
 
-    T2_GOTO(st, out, dg_source_open(&source, s->member, s->options, s->base.hash_on, &text, err));
-    s->path = t2_strdup(text.path);
-    all = dg_json_items_new(&text, "annotations", s->options->max_memory);
-    while ((st = dg_json_items_next(all, &one, err)) == T2_OK)
-        T2_GOTO(st, out, take(s, one, images, err));
-    if (st != T2_EOF)
-        goto out;
-    st = T2_OK;
-    if (s->base.hash_on)
-        dg_source_note(&text, "captions", &s->base.files);
-    sort_captions(s, t2_map_count(images));
-    s->is_read = true;
-    s->second = 1;
-out:
-    dg_json_items_free(all);
-    dg_source_close(&text);
-    t2_map_free(images);
+    if (st == T2_OK)
+        st = read_captions(s, by_id, err);
+    if (st == T2_OK)
+        st = sort_captions(s, by_id, err);
+    tfr_sorter_free(by_id);
     return st;
 }
 
-static struct t2_slice text_of(const struct captions_stream *s, size_t i)
+/* ---- samples ---- */
+
+static enum t2_status advance(struct captions_stream *s, struct t2_err *err)
 {
-    return t2_slice_of((const char *) s->texts.data + s->items[i].offset);
+    enum t2_status st = dg_sorter_next(s->sorted, &s->place, &s->waiting, err);
+
+    s->has_ended = st == T2_EOF;
+    return s->has_ended ? T2_OK : st;
+}
+
+static enum t2_status add_caption(struct captions_stream *s, struct t2_err *err)
+{
+    uint64_t limit = dg_sort_share(s->options);
+    char human[32];
+
+    if (s->n + 1 >= s->capacity) {
+        s->capacity = s->capacity ? 2 * s->capacity : 16;
+        s->starts = t2_realloc(s->starts, s->capacity, sizeof *s->starts);
+    }
+    s->starts[s->n++] = s->texts.len_bytes;
+    t2_buf_append(&s->texts, s->waiting.data, s->waiting.len_bytes);
+    s->starts[s->n] = s->texts.len_bytes;
+    if (s->texts.len_bytes + s->n * sizeof *s->starts <= limit)
+        return T2_OK;
+    return t2_fail(err, T2_ENOMEM,
+                   "'%s': the captions of one picture, the one of annotation %" PRIu64
+                   ", take more than the %s that they may of --max_memory",
+                   s->path, s->place.major, t2_human_bytes(limit, human, sizeof human));
+}
+
+/* The captions of the next picture. */
+static enum t2_status next_picture(struct captions_stream *s, struct t2_err *err)
+{
+    uint64_t picture = s->place.major;
+
+    if (s->has_ended)
+        return T2_EOF;
+    s->n_before += s->n;
+    s->n = s->first = 0;
+    s->second = 1;
+    t2_buf_clear(&s->texts);
+    while (!s->has_ended && s->place.major == picture) {
+        T2_TRY(add_caption(s, err));
+        T2_TRY(advance(s, err));
+    }
+    return T2_OK;
+}
+
+static struct t2_slice text_of(struct captions_stream *s, size_t i)
+{
+    return (struct t2_slice){(const uint8_t *) t2_buf_cstr(&s->texts) + s->starts[i],
+                             s->starts[i + 1] - s->starts[i]};
 }
 
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
 {
     struct captions_stream *s = (struct captions_stream *) base;
 
-    if (!s->is_read)
+    if (!s->sorted) {
         T2_TRY(load(s, err));
-    while (s->first < s->n &&
-           (s->second >= s->n || s->items[s->second].image != s->items[s->first].image)) {
-        ++s->first;
-        s->second = s->first + 1;
+        T2_TRY(advance(s, err));
     }
-    if (s->first >= s->n)
-        return T2_EOF;
+    while (s->second >= s->n) {
+        if (s->first + 2 < s->n) {
+            ++s->first;
+            s->second = s->first + 1;
+        } else {
+            T2_TRY(next_picture(s, err));
+        }
+    }
     sample->inputs = text_of(s, s->turn ? s->second : s->first);
     sample->targets = text_of(s, s->turn ? s->first : s->second);
     sample->inputs_origin.path = sample->targets_origin.path = s->path;
-    sample->inputs_origin.line = s->first + 1;
-    sample->targets_origin.line = s->second + 1;
+    sample->inputs_origin.line = s->n_before + s->first + 1;
+    sample->targets_origin.line = s->n_before + s->second + 1;
     if (s->both_directions)
         s->turn = !s->turn;
     if (!s->turn)
@@ -161,8 +195,9 @@ static void release(struct dg_stream *base)
 {
     struct captions_stream *s = (struct captions_stream *) base;
 
+    tfr_sorter_free(s->sorted);
     t2_buf_release(&s->texts);
-    t2_free(s->items);
+    t2_free(s->starts);
     t2_free(s->path);
     t2_free(s);
 }

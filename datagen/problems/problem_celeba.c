@@ -7,11 +7,11 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/map.h"
 #include "base/text.h"
 #include "datagen/images/picture_rows.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/wishes.h"
+#include "datagen/source/scratch_sort.h"
 
 enum { N_TRAIN = 162770, N_DEV = 19867, N_TEST = 19962, N_ATTRIBUTES = 40, N_LANDMARKS = 10 };
 
@@ -29,11 +29,13 @@ static const struct dg_source pictures = {.file = &files[0], .sign = "img_align_
                               landmarks = {.file = &files[1], .is_plain = true},
                               attributes = {.file = &files[2], .is_plain = true};
 
-/* Lines of two tables by the name of the picture, which comes first in each. */
+/* Lines of two tables, sorted by the name of the picture, which comes first in each; pictures are, too. */
 struct table {
-    struct t2_buf text;
-    struct t2_map *lines; /* name -> offset of the rest of its line */
-    const char *name;
+    struct tfr_sorter *lines;
+    struct t2_slice name, line; /* that come next */
+    bool has_ended;
+    struct t2_buf last; /* of those of the picture's name the one that counts */
+    const char *title;
     size_t n_values;
 };
 enum { ATTRIBUTES, LANDMARKS, N_TABLES };
@@ -47,69 +49,96 @@ static void release_tables(void *state)
     struct tables *t = state;
 
     for (int i = 0; i < N_TABLES; ++i) {
-        t2_map_free(t->of[i].lines);
-        t2_buf_release(&t->of[i].text);
+        tfr_sorter_free(t->of[i].lines);
+        t2_buf_release(&t->of[i].last);
     }
     t2_free(t);
 }
 
-static bool next_word(const char **at, struct t2_slice *word)
+static bool is_blank(uint8_t c)
 {
-    size_t n;
+    return c == ' ' || c == '\t' || c == '\r';
+}
 
-    *at += strspn(*at, " \t\r");
-    n = strcspn(*at, " \t\r\n");
-    *word = (struct t2_slice){(const uint8_t *) *at, n};
-    *at += n;
+static bool next_word(struct t2_slice *line, struct t2_slice *word)
+{
+    size_t n = 0, from = 0;
+
+    while (from < line->len_bytes && is_blank(line->data[from]))
+        ++from;
+    while (from + n < line->len_bytes && !is_blank(line->data[from + n]))
+        ++n;
+    *word = (struct t2_slice){n ? line->data + from : NULL, n};
+    if (n)
+        *line = (struct t2_slice){line->data + from + n, line->len_bytes - from - n};
     return n > 0;
 }
 
-/* The count and the headings come first. */
-static void index_lines(struct table *t)
+static enum t2_status advance(struct table *t, struct t2_err *err)
 {
-    const char *text = t2_buf_cstr(&t->text), *at = text;
-    struct t2_slice name;
+    enum t2_status st = tfr_sorter_next(t->lines, &t->name, &t->line, err);
 
-    t->lines = t2_map_new();
-    for (uint64_t line = 1; *at; ++line) {
-        const char *end = at + strcspn(at, "\n");
-        if (line > 2 && next_word(&at, &name))
-            *t2_map_at(t->lines, name.data, name.len_bytes, NULL) = (uint64_t) (at - text);
-        at = *end ? end + 1 : end;
-    }
+    t->has_ended = st == T2_EOF;
+    return t->has_ended ? T2_OK : st;
 }
 
+/* The count and the headings come first. */
 static enum t2_status read_table(const struct dg_source *source, size_t n_values,
                                  struct dg_picture_rows *s, struct table *t, struct t2_err *err)
 {
-    const uint64_t max_bytes = UINT64_C(1) << 30;
     struct dg_source_text text;
+    struct t2_slice line, name;
     enum t2_status st;
 
-    t->name = source->file->name;
+    t->title = source->file->name;
     t->n_values = n_values;
+    T2_TRY(dg_sorter_new(s->options, &t->lines, err));
     T2_TRY(dg_source_open(source, NULL, s->options, s->base.hash_on, &text, err));
-    st = dg_source_rest(&text, max_bytes, &t->text, err);
-    if (st == T2_OK && s->base.hash_on)
-        dg_source_note(&text, t->name, &s->base.files);
+    while ((st = dg_source_line(&text, &line, err)) == T2_OK) {
+        if (text.lines > 2 && next_word(&line, &name))
+            T2_GOTO(st, out, tfr_sorter_add(t->lines, name, line, err));
+    }
+    if (st != T2_EOF)
+        goto out;
+    if (s->base.hash_on)
+        dg_source_note(&text, t->title, &s->base.files);
+    T2_GOTO(st, out, tfr_sorter_finish(t->lines, err));
+    st = advance(t, err);
+out:
     dg_source_close(&text);
-    if (st == T2_OK)
-        index_lines(t);
     return st;
 }
 
-/* The numbers of a picture. */
-static enum t2_status push_values(struct dg_picture_rows *s, const struct table *t,
-                                  const char *name, struct t2_err *err)
+/* The last line of the name; names are asked for in their order. */
+static enum t2_status find_line(struct table *t, struct t2_slice name, struct t2_slice *line,
+                                struct t2_err *err)
 {
-    const uint64_t *place = t2_map_find(t->lines, name, strlen(name));
-    const char *at = place ? t2_buf_cstr(&t->text) + *place : "";
-    struct t2_slice word;
+    bool is_found = false;
+
+    while (!t->has_ended && t2_slice_cmp(t->name, name) <= 0) {
+        if (t2_slice_eq(t->name, name)) {
+            is_found = true;
+            t2_buf_clear(&t->last);
+            t2_buf_append(&t->last, t->line.data, t->line.len_bytes);
+        }
+        T2_TRY(advance(t, err));
+    }
+    if (!is_found)
+        return t2_fail(err, T2_EFORMAT, "'%s' has no line for '%.*s'", t->title,
+                       (int) name.len_bytes, (const char *) name.data);
+    *line = t2_buf_slice(&t->last);
+    return T2_OK;
+}
+
+/* The numbers of a picture. */
+static enum t2_status push_values(struct dg_picture_rows *s, struct table *t, const char *name,
+                                  struct t2_err *err)
+{
+    struct t2_slice line, word;
     size_t n = 0;
 
-    if (!place)
-        return t2_fail(err, T2_EFORMAT, "'%s' has no line for '%s'", t->name, name);
-    for (; next_word(&at, &word); ++n) {
+    T2_TRY(find_line(t, t2_slice_of(name), &line, err));
+    for (; next_word(&line, &word); ++n) {
         char *digits = t2_strndup((const char *) word.data, word.len_bytes);
         int64_t value = 0;
         bool good = n < t->n_values && t2_parse_i64(digits, &value);
@@ -121,7 +150,7 @@ static enum t2_status push_values(struct dg_picture_rows *s, const struct table 
     if (n == t->n_values && word.len_bytes == 0)
         return T2_OK;
     return t2_fail(err, T2_EFORMAT, "'%s': the line of '%s' is not its name and %zu integers",
-                   t->name, name, t->n_values);
+                   t->title, name, t->n_values);
 }
 
 static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
@@ -140,7 +169,7 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
     T2_TRY(read_table(&landmarks, N_LANDMARKS, s, &t->of[LANDMARKS], err));
     for (size_t i = s->spec->first[s->split]; i < n && i < s->spec->end[s->split]; ++i) {
         const char *name = t2_path_base(dg_file_set_name(s->files, i));
-        (void) dg_picture_rows_add(s, i);
+        dg_picture_rows_add(s, i);
         for (int k = 0; k < N_TABLES; ++k)
             T2_TRY(push_values(s, &t->of[k], name, err));
     }

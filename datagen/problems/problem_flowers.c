@@ -47,7 +47,7 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
             return t2_fail(err, T2_EFORMAT, "'%s' is of no kind that is known", name);
         if (dg_is_held_out(strrchr(name, '/') + 1, DEV_PERCENT) != (s->split == DG_DEV))
             continue;
-        (void) dg_picture_rows_add(s, i);
+        dg_picture_rows_add(s, i);
         dg_picture_rows_push(s, DG_TARGETS, label);
     }
     return T2_OK;

@@ -76,14 +76,13 @@ static enum t2_status list_folders(struct dg_picture_rows *s, struct t2_err *err
     f->items = t2_alloc(l->n + 1, sizeof *f->items);
     for (size_t i = 0; i < l->n && st == T2_OK; ++i) {
         const struct dg_picture *p = &l->items[i];
-        struct dg_picture_row *row;
         if (p->split != splits[s->split])
             continue;
         f->items[s->paths.n] = i;
         t2_strs_push(&s->paths, p->path);
-        row = dg_picture_rows_add(s, s->paths.n - 1);
-        row->text[DG_INPUTS] = t2_path_base(p->path);
-        row->text[DG_TARGETS] = l->labels.items[p->label];
+        dg_picture_rows_add(s, s->paths.n - 1);
+        dg_picture_rows_text(s, DG_INPUTS, t2_slice_of(t2_path_base(p->path)));
+        dg_picture_rows_text(s, DG_TARGETS, t2_slice_of(l->labels.items[p->label]));
         dg_picture_rows_push(s, DG_TARGETS, p->label);
     }
     t2_free(dir);

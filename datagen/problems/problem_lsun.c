@@ -23,49 +23,50 @@ static const struct dg_source databases[] = {
     {.file = &files[1], .sign = "bedroom_val_lmdb/data.mdb"}};
 /* clang-format on */
 
+/* Values come one after the other, as their rows do. */
 struct values {
-    struct t2_slice *items;
-    size_t n, capacity;
+    struct dg_lmdb m;
+    struct t2_slice last;
+    size_t n_read;
 };
 
 static void release_values(void *state)
 {
-    struct values *v = state;
-
-    t2_free(v->items);
-    t2_free(v);
+    t2_free(state);
 }
 
 static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
 {
     struct values *v = t2_alloc(1, sizeof *v);
     struct t2_slice file, key, value;
-    struct dg_lmdb m;
+    size_t n = 0;
     enum t2_status st;
 
     s->state = v;
     s->release = release_values;
     T2_TRY(dg_file_set_content(s->files, 0, &file, err));
-    T2_TRY(dg_lmdb_open(file, dg_file_set_name(s->files, 0), &m, err));
-    while ((st = dg_lmdb_next(&m, &key, &value, err)) == T2_OK) {
-        if (v->n == v->capacity) {
-            v->capacity = v->capacity ? 2 * v->capacity : 1024;
-            v->items = t2_realloc(v->items, v->capacity, sizeof *v->items);
-        }
-        v->items[v->n] = value;
-        (void) dg_picture_rows_add(s, v->n++);
+    T2_TRY(dg_lmdb_open(file, dg_file_set_name(s->files, 0), &v->m, err));
+    while ((st = dg_lmdb_next(&v->m, &key, &value, err)) == T2_OK) {
+        dg_picture_rows_add(s, n++);
         dg_picture_rows_push(s, DG_TARGETS, 0);
     }
-    return st == T2_EOF ? T2_OK : st;
+    if (st != T2_EOF)
+        return st;
+    return dg_lmdb_open(file, dg_file_set_name(s->files, 0), &v->m, err);
 }
 
 static enum t2_status read_value(struct dg_picture_rows *s, size_t i, struct t2_slice *picture,
                                  struct t2_err *err)
 {
-    const struct values *v = s->state;
+    struct values *v = s->state;
+    struct t2_slice key;
 
-    (void) err;
-    *picture = v->items[i];
+    T2_ASSERT(i + 1 >= v->n_read);
+    while (v->n_read <= i) {
+        T2_TRY(dg_lmdb_next(&v->m, &key, &v->last, err));
+        ++v->n_read;
+    }
+    *picture = v->last;
     return T2_OK;
 }
 

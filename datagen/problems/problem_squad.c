@@ -41,6 +41,7 @@ struct squad_stream {
 
 static enum t2_status next_article(struct squad_stream *s, struct t2_err *err)
 {
+    static const char *const keys[] = {"data", NULL};
     enum t2_status st;
 
     if (s->has_ended)
@@ -48,9 +49,9 @@ static enum t2_status next_article(struct squad_stream *s, struct t2_err *err)
     if (!s->articles) {
         T2_TRY(dg_source_open(s->source, NULL, s->options, s->base.hash_on, &s->file, err));
         s->path = t2_strdup(s->file.path);
-        s->articles = dg_json_items_new(&s->file, "data", s->options->max_memory);
+        s->articles = dg_json_items_new(&s->file, keys, s->options->max_memory);
     }
-    st = dg_json_items_next(s->articles, &s->article, err);
+    st = dg_json_items_next(s->articles, NULL, &s->article, err);
     s->has_ended = st == T2_EOF;
     if (st == T2_EOF && s->base.hash_on)
         dg_source_note(&s->file, "questions", &s->base.files);

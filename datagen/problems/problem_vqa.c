@@ -10,7 +10,6 @@
 #include "base/alloc.h"
 #include "base/base64.h"
 #include "base/file.h"
-#include "base/map.h"
 #include "base/mt19937.h"
 #include "datagen/images/picture_rows.h"
 #include "datagen/problem_registry.h"
@@ -67,12 +66,6 @@ static enum t2_status before(const struct dg_problem *p, const struct dg_options
 
 /* ---- beside pictures ---- */
 
-static void release_state(void *state)
-{
-    dg_questions_release(state);
-    t2_free(state);
-}
-
 static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg_options *options,
                                      struct t2_mt *mt, struct t2_err *err)
 {
@@ -81,48 +74,46 @@ static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg
     return dg_questions_skip(DG_DEV, options, mt, err);
 }
 
-static enum t2_status add_question(struct dg_picture_rows *s, const struct dg_questions *q,
-                                   size_t i, struct t2_err *err)
+static enum t2_status add_question(struct dg_picture_rows *s, const struct dg_question *q,
+                                   struct t2_err *err)
 {
-    const struct dg_question *it = &q->items[i];
     const char *folder = dg_coco_sources[s->split].sign;
-    char *name = t2_asprintf("%s/COCO_%s_%012" PRId64 ".jpg", folder, folder, it->picture);
+    char *name = t2_asprintf("%s/COCO_%s_%012" PRId64 ".jpg", folder, folder, q->picture);
     size_t file = 0;
     enum t2_status st = dg_picture_rows_find(s, name, &file, err);
 
     t2_free(name);
     if (st != T2_OK)
         return st;
-    dg_picture_rows_add(s, file)->text[DG_INPUTS] = it->text;
-    dg_picture_rows_push(s, DG_TARGETS, it->picture);
-    dg_picture_rows_push(s, DG_TARGETS, it->number);
-    for (size_t k = 0; k < it->n_answers; ++k)
-        dg_picture_rows_push(s, DG_TARGETS, q->answers[it->first + k]);
+    dg_picture_rows_add(s, file);
+    dg_picture_rows_text(s, DG_INPUTS, t2_buf_slice(&q->text));
+    dg_picture_rows_push(s, DG_TARGETS, q->picture);
+    dg_picture_rows_push(s, DG_TARGETS, q->number);
+    for (size_t at = 0; at < q->answers.len_bytes; at += sizeof(int64_t)) {
+        int64_t answer;
+        memcpy(&answer, q->answers.data + at, sizeof answer);
+        dg_picture_rows_push(s, DG_TARGETS, answer);
+    }
     return T2_OK;
 }
 
 static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
 {
-    struct dg_questions *q = t2_alloc(1, sizeof *q);
-    uint32_t *order;
+    struct dg_input_files *files = s->base.hash_on ? &s->base.files : NULL;
+    struct dg_questions all = {.n = 0};
+    struct dg_question one = {.number = 0};
     struct t2_mt mt;
     enum t2_status st = T2_OK;
 
-    s->state = q;
-    s->release = release_state;
-    T2_TRY(
-        dg_questions_read(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
     t2_mt_seed_python(&mt, s->options->random_seed);
     if (s->split == DG_DEV)
         T2_TRY(dg_questions_skip(DG_TRAIN, s->options, &mt, err));
-    order = t2_alloc(q->n + 1, sizeof *order);
-    for (size_t i = 0; i < q->n; ++i)
-        order[i] = (uint32_t) i;
-    t2_mt_shuffle_u32(&mt, order, q->n);
-    for (size_t i = 0; i < q->n && st == T2_OK; ++i)
-        st = add_question(s, q, order[i], err);
-    t2_free(order);
-    return st;
+    st = dg_questions_read(s->split, s->options, files, DG_QUESTIONS_MIXED, &mt, &all, err);
+    while (st == T2_OK && (st = dg_questions_next(&all, &one, err)) == T2_OK)
+        st = add_question(s, &one, err);
+    dg_question_release(&one);
+    dg_questions_release(&all);
+    return st == T2_EOF ? T2_OK : st;
 }
 
 /* The picture's number and the question's come before the answers. */
@@ -156,30 +147,25 @@ struct region_stream {
     const struct dg_options *options;
     enum dg_split split;
     struct dg_questions questions;
-    struct t2_map *by_picture; /* number -> first question + 1, 0 when they were given */
-    size_t *next_question;     /* of the same picture, + 1 */
+    struct dg_question_index index;
+    struct dg_question one;
     struct dg_source_text text;
     struct t2_slice row;
-    size_t at; /* question + 1 that comes next of the row; 0: none */
-    size_t n_given;
+    bool is_loaded, has_row; /* about which there may be another question */
+    uint64_t n_given;
     int64_t *numbers;
 };
 
 static enum t2_status regions_load(struct region_stream *s, struct t2_err *err)
 {
     struct dg_questions *q = &s->questions;
+    struct dg_input_files *files = s->base.hash_on ? &s->base.files : NULL;
 
-    T2_TRY(
-        dg_questions_read(s->split, s->options, s->base.hash_on ? &s->base.files : NULL, q, err));
-    s->by_picture = t2_map_new();
-    s->next_question = t2_alloc(q->n + 1, sizeof *s->next_question);
-    for (size_t i = q->n;
-         i-- > 0;) { /* from the last on, so that each list ends up in their order */
-        uint64_t *first =
-            t2_map_at(s->by_picture, &q->items[i].picture, sizeof q->items[i].picture, NULL);
-        s->next_question[i] = (size_t) *first;
-        *first = i + 1;
-    }
+    T2_TRY(dg_questions_read(s->split, s->options, files, DG_QUESTIONS_BY_PICTURE, NULL, q, err));
+    T2_TRY(dg_question_index_fill(&s->index, q, s->options, err));
+    tfr_sorter_free(q->sorted);
+    q->sorted = NULL;
+    s->is_loaded = true;
     return dg_source_open(&features, features_name, s->options, s->base.hash_on, &s->text, err);
 }
 
@@ -192,15 +178,15 @@ static enum t2_status row_fail(const struct region_stream *s, const char *what, 
 /* Rows until one that questions are asked about. */
 static enum t2_status next_row(struct region_stream *s, struct t2_err *err)
 {
-    while (s->at == 0) {
+    while (!s->has_row) {
         const uint8_t *tab;
         char *digits;
         int64_t picture = 0;
-        uint64_t *first;
         bool good;
         enum t2_status st = dg_source_line(&s->text, &s->row, err);
         if (st == T2_EOF && s->n_given < s->questions.n)
-            return t2_fail(err, T2_EFORMAT, "'%s': %zu questions of '%s' have no picture there",
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s': %" PRIu64 " questions of '%s' have no picture there",
                            s->text.path, s->questions.n - s->n_given, s->questions.path);
         if (st == T2_EOF && s->base.hash_on)
             dg_source_note(&s->text, "regions", &s->base.files);
@@ -211,34 +197,43 @@ static enum t2_status next_row(struct region_stream *s, struct t2_err *err)
         t2_free(digits);
         if (!good)
             return row_fail(s, "it does not begin with the number of a picture", err);
-        first = t2_map_find(s->by_picture, &picture, sizeof picture);
-        s->at = first ? (size_t) *first : 0;
-        if (first)
-            *first = 0;
+        s->has_row = dg_question_index_find(&s->index, picture);
     }
     return T2_OK;
+}
+
+static enum t2_status next_question(struct region_stream *s, struct t2_err *err)
+{
+    enum t2_status st;
+
+    for (;;) {
+        T2_TRY(next_row(s, err));
+        st = dg_question_index_next(&s->index, &s->one, err);
+        if (st != T2_EOF)
+            return st;
+        s->has_row = false;
+    }
 }
 
 static enum t2_status regions_next(struct dg_stream *base, struct dg_sample *sample,
                                    struct t2_err *err)
 {
     struct region_stream *s = (struct region_stream *) base;
-    const struct dg_question *it;
+    const struct t2_buf *answers = &s->one.answers;
 
-    if (!s->by_picture)
+    if (!s->is_loaded)
         T2_TRY(regions_load(s, err));
-    T2_TRY(next_row(s, err));
-    it = &s->questions.items[s->at - 1];
-    s->at = s->next_question[s->at - 1];
+    T2_TRY(next_question(s, err));
     ++s->n_given;
-    s->numbers = t2_realloc(s->numbers, it->n_answers + 2, sizeof *s->numbers);
-    s->numbers[0] = it->picture;
-    s->numbers[1] = it->number;
-    memcpy(s->numbers + 2, s->questions.answers + it->first, it->n_answers * sizeof *s->numbers);
-    sample->inputs = t2_slice_of(it->text);
+    s->numbers = t2_realloc(s->numbers, answers->len_bytes / sizeof *s->numbers + 2,
+                            sizeof *s->numbers);
+    s->numbers[0] = s->one.picture;
+    s->numbers[1] = s->one.number;
+    memcpy(s->numbers + 2, answers->data, answers->len_bytes);
+    sample->inputs = t2_buf_slice(&s->one.text);
     sample->context = s->row;
     sample->numbers[DG_TARGETS] = s->numbers;
-    sample->n_numbers[DG_TARGETS] = it->n_answers + 2;
+    sample->n_numbers[DG_TARGETS] = answers->len_bytes / sizeof *s->numbers + 2;
     sample->inputs_origin = (struct dg_origin){s->text.path, s->text.lines, 0};
     sample->targets_origin = sample->inputs_origin;
     return T2_OK;
@@ -257,8 +252,8 @@ static void regions_free(struct dg_stream *base)
     struct region_stream *s = (struct region_stream *) base;
 
     dg_questions_release(&s->questions);
-    t2_map_free(s->by_picture);
-    t2_free(s->next_question);
+    dg_question_index_release(&s->index);
+    dg_question_release(&s->one);
     t2_free(s->numbers);
     dg_source_close(&s->text);
     t2_free(s);

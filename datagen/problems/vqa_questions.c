@@ -9,6 +9,9 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "base/mt19937.h"
+#include "base/spool.h"
+#include "base/file.h"
+#include "datagen/source/json_items.h"
 #include "tokenizer/unicode.h"
 
 static const char *const urls[] = {
@@ -24,7 +27,7 @@ const struct dg_source dg_vqa_source = {.file = &dg_vqa_file,
 enum t2_status dg_vqa_member(const char *member, const struct dg_options *options,
                              struct t2_buf *text, struct t2_err *err)
 {
-    const uint64_t max_bytes = 64 << 20;
+    const uint64_t max_bytes = 1 << 20; /* lists of 3000 and 10000 words */
     struct dg_source_text in;
     enum t2_status st;
 
@@ -32,15 +35,6 @@ enum t2_status dg_vqa_member(const char *member, const struct dg_options *option
     st = dg_source_rest(&in, max_bytes, text, err);
     dg_source_close(&in);
     return st;
-}
-
-void dg_questions_release(struct dg_questions *q)
-{
-    t2_json_free(q->doc);
-    t2_free(q->path);
-    t2_free(q->items);
-    t2_free(q->answers);
-    *q = (struct dg_questions){.doc = NULL};
 }
 
 /* Stripped lines -> numbers; of equal ones the first counts. */
@@ -66,68 +60,290 @@ static enum t2_status read_labels(const struct dg_options *options, struct t2_ma
     return st;
 }
 
-static enum t2_status take_answers(struct dg_questions *q, const struct t2_json_value *all,
-                                   const struct t2_map *labels, size_t question, struct t2_err *err)
+/* ---- a question as bytes: picture, number, how many answers, they, the text ---- */
+
+enum { HEAD_BYTES = 24 };
+
+void dg_question_release(struct dg_question *q)
 {
+    t2_buf_release(&q->text);
+    t2_buf_release(&q->answers);
+}
+
+static void put_question(const struct dg_question *q, struct t2_buf *data)
+{
+    uint8_t head[HEAD_BYTES];
+
+    dg_put_number(head, (uint64_t) q->picture);
+    dg_put_number(head + 8, (uint64_t) q->number);
+    dg_put_number(head + 16, q->answers.len_bytes);
+    t2_buf_clear(data);
+    t2_buf_append(data, head, sizeof head);
+    t2_buf_append(data, q->answers.data, q->answers.len_bytes);
+    t2_buf_append(data, q->text.data, q->text.len_bytes);
+}
+
+static void get_question(struct t2_slice data, struct dg_question *q)
+{
+    size_t n_answers = (size_t) dg_get_number(data.data + 16);
+
+    q->picture = (int64_t) dg_get_number(data.data);
+    q->number = (int64_t) dg_get_number(data.data + 8);
+    t2_buf_clear(&q->answers);
+    t2_buf_append(&q->answers, data.data + HEAD_BYTES, n_answers);
+    t2_buf_clear(&q->text);
+    t2_buf_append(&q->text, data.data + HEAD_BYTES + n_answers,
+                  data.len_bytes - HEAD_BYTES - n_answers);
+}
+
+/* ---- reading ---- */
+
+/* Both are there while the document is read. */
+struct reading {
+    struct t2_map *labels;
+    struct dg_question one;
+    struct t2_buf data;
+    const char *path;
+    uint64_t number; /* of the annotation */
+};
+
+static enum t2_status take_answers(struct reading *r, const struct t2_json_value *all,
+                                   struct t2_err *err)
+{
+    static const int64_t padding = 0;
     size_t n = t2_json_size(all);
 
-    q->items[question].first = q->n_answers;
-    q->items[question].n_answers = n ? n : 1;
+    t2_buf_clear(&r->one.answers);
     for (size_t i = 0; i < n; ++i) {
         const char *text = t2_json_as_string(t2_json_item(all, i), "");
-        const uint64_t *label = t2_map_find(labels, text, strlen(text));
+        const uint64_t *label = t2_map_find(r->labels, text, strlen(text));
         if (!label)
-            return t2_fail(err, T2_EFORMAT, "'%s': annotation %zu: the answer '%s' is not in '%s'",
-                           q->path, question + 1, text, DG_VQA_ANSWERS);
-        q->answers[q->n_answers++] = (int64_t) *label;
+            return t2_fail(err, T2_EFORMAT,
+                           "'%s': annotation %" PRIu64 ": the answer '%s' is not in '%s'", r->path,
+                           r->number, text, DG_VQA_ANSWERS);
+        t2_buf_append(&r->one.answers, label, sizeof *label);
     }
     if (n == 0)
-        q->answers[q->n_answers++] = 0; /* padding */
+        t2_buf_append(&r->one.answers, &padding, sizeof padding);
     return T2_OK;
 }
 
-enum t2_status dg_questions_read(enum dg_split split, const struct dg_options *options,
-                                 struct dg_input_files *files, struct dg_questions *q,
+static enum t2_status take_question(struct reading *r, const struct t2_json_value *one,
+                                    struct t2_err *err)
+{
+    const char *text = t2_json_as_string(t2_json_get(one, "question"), NULL);
+
+    r->one.picture = t2_json_as_i64(t2_json_get(one, "image_id"), -1);
+    r->one.number = t2_json_as_i64(t2_json_get(one, "question_id"), -1);
+    if (r->one.picture < 0 || r->one.number < 0 || !text)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s': annotation %" PRIu64
+                       " has no 'image_id', 'question_id' or 'question'",
+                       r->path, r->number);
+    T2_TRY(take_answers(r, t2_json_get(one, "answer"), err));
+    t2_buf_clear(&r->one.text);
+    t2_buf_puts(&r->one.text, text);
+    put_question(&r->one, &r->data);
+    return T2_OK;
+}
+
+static enum t2_status read_items(struct dg_source_text *text, const struct dg_options *options,
+                                 bool by_picture, struct reading *r, struct dg_questions *q,
                                  struct t2_err *err)
 {
-    struct t2_map *labels = t2_map_new();
-    const struct t2_json_value *all;
-    size_t n_answers = 0;
-    enum t2_status st = read_labels(options, labels, err);
+    struct dg_json_items *all = dg_json_items_new(text, NULL, options->max_memory);
+    const struct t2_json_value *one;
+    enum t2_status st;
 
-    if (st == T2_OK)
-        st = dg_source_json(&dg_vqa_source, members[split], options, "questions", files, &q->doc,
-                            &q->path, err);
-    all = st == T2_OK ? t2_json_root(q->doc) : NULL;
-    q->n = t2_json_size(all);
-    q->items = t2_alloc(q->n + 1, sizeof *q->items);
-    for (size_t i = 0; i < q->n; ++i)
-        n_answers += t2_json_size(t2_json_get(t2_json_item(all, i), "answer")) + 1;
-    q->answers = t2_alloc(n_answers + 1, sizeof *q->answers);
-    for (size_t i = 0; i < q->n && st == T2_OK; ++i) {
-        const struct t2_json_value *one = t2_json_item(all, i);
-        struct dg_question *it = &q->items[i];
-        it->picture = t2_json_as_i64(t2_json_get(one, "image_id"), -1);
-        it->number = t2_json_as_i64(t2_json_get(one, "question_id"), -1);
-        it->text = t2_json_as_string(t2_json_get(one, "question"), NULL);
-        if (it->picture < 0 || it->number < 0 || !it->text)
-            st = t2_fail(err, T2_EFORMAT,
-                         "'%s': annotation %zu has no 'image_id', 'question_id' or 'question'",
-                         q->path, i + 1);
-        else
-            st = take_answers(q, t2_json_get(one, "answer"), labels, i, err);
+    while ((st = dg_json_items_next(all, NULL, &one, err)) == T2_OK) {
+        struct dg_place place = {0, ++q->n};
+        r->number = q->n;
+        T2_GOTO(st, out, take_question(r, one, err));
+        if (by_picture)
+            place.major = (uint64_t) r->one.picture;
+        T2_GOTO(st, out, dg_sorter_add(q->sorted, place, t2_buf_slice(&r->data), err));
     }
-    t2_map_free(labels);
+    if (st == T2_EOF)
+        st = tfr_sorter_finish(q->sorted, err);
+out:
+    dg_json_items_free(all);
     return st;
+}
+
+static enum t2_status read_document(enum dg_split split, const struct dg_options *options,
+                                    struct dg_input_files *files, bool by_picture,
+                                    struct dg_questions *q, struct t2_err *err)
+{
+    struct reading r = {.labels = t2_map_new()};
+    struct dg_source_text text = {.in = NULL};
+    enum t2_status st;
+
+    T2_GOTO(st, out, read_labels(options, r.labels, err));
+    T2_GOTO(st, out, dg_sorter_new(options, &q->sorted, err));
+    T2_GOTO(st, out,
+            dg_source_open(&dg_vqa_source, members[split], options, files != NULL, &text, err));
+    r.path = q->path = t2_strdup(text.path);
+    st = read_items(&text, options, by_picture, &r, q, err);
+    if (st == T2_OK && files)
+        dg_source_note(&text, "questions", files);
+out:
+    dg_source_close(&text);
+    dg_question_release(&r.one);
+    t2_buf_release(&r.data);
+    t2_map_free(r.labels);
+    return st;
+}
+
+/* The sorter is replaced by one in the order that is drawn. */
+static enum t2_status mix(struct dg_questions *q, const struct dg_options *options,
+                          struct t2_mt *mt, struct t2_err *err)
+{
+    struct tfr_sorter *mixed = NULL;
+    uint32_t *places = NULL;
+    struct dg_place place;
+    struct t2_slice data;
+    enum t2_status st;
+
+    T2_GOTO(st, out, dg_draw_places(options, mt, q->n, &places, err));
+    T2_GOTO(st, out, dg_sorter_new(options, &mixed, err));
+    while ((st = dg_sorter_next(q->sorted, &place, &data, err)) == T2_OK) {
+        place = (struct dg_place){places[place.minor - 1], 0};
+        T2_GOTO(st, out, dg_sorter_add(mixed, place, data, err));
+    }
+    if (st == T2_EOF)
+        st = tfr_sorter_finish(mixed, err);
+out:
+    t2_free(places);
+    tfr_sorter_free(q->sorted);
+    q->sorted = mixed;
+    return st;
+}
+
+enum t2_status dg_questions_read(enum dg_split split, const struct dg_options *options,
+                                 struct dg_input_files *files, enum dg_question_order order,
+                                 struct t2_mt *mt, struct dg_questions *q, struct t2_err *err)
+{
+    T2_TRY(read_document(split, options, files, order == DG_QUESTIONS_BY_PICTURE, q, err));
+    return order == DG_QUESTIONS_MIXED ? mix(q, options, mt, err) : T2_OK;
+}
+
+enum t2_status dg_questions_next(struct dg_questions *q, struct dg_question *one,
+                                 struct t2_err *err)
+{
+    struct dg_place place;
+    struct t2_slice data;
+
+    T2_TRY(dg_sorter_next(q->sorted, &place, &data, err));
+    get_question(data, one);
+    return T2_OK;
+}
+
+void dg_questions_release(struct dg_questions *q)
+{
+    t2_free(q->path);
+    tfr_sorter_free(q->sorted);
+    *q = (struct dg_questions){.n = 0};
 }
 
 enum t2_status dg_questions_skip(enum dg_split split, const struct dg_options *options,
                                  struct t2_mt *mt, struct t2_err *err)
 {
-    struct t2_json_doc *doc = NULL;
+    const struct t2_json_value *one;
+    struct dg_source_text text;
+    struct dg_json_items *all;
+    enum t2_status st;
+    uint64_t n = 0;
 
-    T2_TRY(dg_source_json(&dg_vqa_source, members[split], options, "", NULL, &doc, NULL, err));
-    t2_mt_skip_shuffle(mt, t2_json_size(t2_json_root(doc)));
-    t2_json_free(doc);
+    T2_TRY(dg_source_open(&dg_vqa_source, members[split], options, false, &text, err));
+    all = dg_json_items_new(&text, NULL, options->max_memory);
+    while ((st = dg_json_items_next(all, NULL, &one, err)) == T2_OK)
+        ++n;
+    t2_mt_skip_shuffle(mt, n);
+    dg_json_items_free(all);
+    dg_source_close(&text);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+/* ---- by picture: its questions one behind the other, each after its length; a length of 0 ends them ---- */
+
+static void put_length(struct t2_spool *s, uint64_t n)
+{
+    t2_spool_write(s, &n, sizeof n);
+}
+
+static enum t2_status check_index(const struct dg_question_index *ix,
+                                  const struct dg_options *options, struct t2_err *err)
+{
+    uint64_t limit = dg_sort_share(options);
+    char human[32];
+
+    if (!options->max_memory || t2_map_memory(ix->offsets) <= limit)
+        return T2_OK;
+    return t2_fail(err, T2_ENOMEM,
+                   "the numbers of %zu pictures with questions take more than the %s that they may "
+                   "of --max_memory",
+                   t2_map_count(ix->offsets), t2_human_bytes(limit, human, sizeof human));
+}
+
+enum t2_status dg_question_index_fill(struct dg_question_index *ix, struct dg_questions *q,
+                                      const struct dg_options *options, struct t2_err *err)
+{
+    char *beside = t2_path_join(options->data_dir, "questions");
+    enum t2_status st = t2_spool_new(beside, &ix->spool, err);
+    struct dg_place place;
+    struct t2_slice data;
+
+    t2_free(beside);
+    T2_TRY(st);
+    ix->offsets = t2_map_new();
+    while ((st = dg_sorter_next(q->sorted, &place, &data, err)) == T2_OK) {
+        bool is_new;
+        uint64_t *offset =
+            t2_map_at(ix->offsets, &place.major, sizeof place.major, &is_new);
+        if (is_new) {
+            put_length(ix->spool, 0);
+            *offset = t2_spool_bytes(ix->spool);
+            T2_TRY(check_index(ix, options, err));
+        }
+        put_length(ix->spool, data.len_bytes);
+        t2_spool_write(ix->spool, data.data, data.len_bytes);
+    }
+    put_length(ix->spool, 0);
+    return st == T2_EOF ? t2_spool_rewind(ix->spool, err) : st;
+}
+
+bool dg_question_index_find(struct dg_question_index *ix, int64_t picture)
+{
+    uint64_t number = (uint64_t) picture;
+    uint64_t *offset = t2_map_find(ix->offsets, &number, sizeof number);
+
+    if (!offset || *offset == 0) /* a length stands before the first */
+        return false;
+    ix->at = *offset;
+    *offset = 0;
+    return true;
+}
+
+enum t2_status dg_question_index_next(struct dg_question_index *ix, struct dg_question *one,
+                                      struct t2_err *err)
+{
+    uint64_t n;
+
+    T2_TRY(t2_spool_read_at(ix->spool, ix->at, &n, sizeof n, err));
+    if (n == 0)
+        return T2_EOF;
+    t2_buf_clear(&ix->data);
+    T2_TRY(t2_spool_read_at(ix->spool, ix->at + sizeof n, t2_buf_reserve(&ix->data, (size_t) n),
+                            (size_t) n, err));
+    ix->data.len_bytes = (size_t) n;
+    ix->at += sizeof n + n;
+    get_question(t2_buf_slice(&ix->data), one);
     return T2_OK;
+}
+
+void dg_question_index_release(struct dg_question_index *ix)
+{
+    t2_map_free(ix->offsets);
+    t2_spool_free(ix->spool);
+    t2_buf_release(&ix->data);
 }

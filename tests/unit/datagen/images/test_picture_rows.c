@@ -16,7 +16,8 @@ static enum t2_status list_twice(struct dg_picture_rows *s, struct t2_err *err)
     *err = (struct t2_err) T2_ERR_INIT;
     T2_TRY(dg_picture_rows_find(s, "p/b.png", &file, err));
     for (int i = 0; i < 2; ++i) {
-        dg_picture_rows_add(s, file)->text[DG_TARGETS] = i ? "second" : "first";
+        dg_picture_rows_add(s, file);
+        dg_picture_rows_text(s, DG_TARGETS, t2_slice_of(i ? "second" : "first"));
         dg_picture_rows_push(s, DG_INPUTS, 10 + i);
         dg_picture_rows_push(s, DG_INPUTS, 20 + i);
     }

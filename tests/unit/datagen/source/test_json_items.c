@@ -1,12 +1,16 @@
 /*
- * test_json_items.c - items of an array, whatever stands around them; what is broken is said with its place.
+ * test_json_items.c - items of arrays, whatever stands around them; what is broken is said with its place.
  */
 #include "datagen/source/json_items.h"
 
 #include "tests/unit/datagen/small_set.h"
 
-/* The items as they were parsed: "1|[2]|" of numbers in arrays; or the message. */
-static void check_limited(const char *json, uint64_t max_memory, const char *expected)
+static const char *const k_alone[] = {"k", NULL};
+static const char *const k_and_l[] = {"k", "l", NULL};
+
+/* The items as they were parsed, ":" before those of the second key: "a1|:2|"; or the message. */
+static void check_of(const char *json, size_t len_bytes, const char *const *keys,
+                     uint64_t max_memory, const char *expected)
 {
     static const struct dg_source_file file = {.name = "x.json"};
     static const struct dg_source source = {.file = &file, .is_plain = true};
@@ -17,21 +21,31 @@ static void check_limited(const char *json, uint64_t max_memory, const char *exp
     struct t2_buf got = {0};
     struct dg_json_items *it;
     enum t2_status st;
+    size_t which;
 
-    t_write_file(t_tmp_path("x.json"), json, strlen(json));
+    t_write_file(t_tmp_path("x.json"), json, len_bytes);
     assert_int_equal(dg_source_open(&source, NULL, &options, true, &text, &err), T2_OK);
-    it = dg_json_items_new(&text, "k", max_memory);
-    while ((st = dg_json_items_next(it, &v, &err)) == T2_OK)
-        t2_buf_printf(&got, "%s%d|", t2_json_as_string(t2_json_get(v, "s"), ""),
-                      (int) t2_json_size(v));
+    it = dg_json_items_new(&text, keys, max_memory);
+    while ((st = dg_json_items_next(it, &which, &v, &err)) == T2_OK)
+        t2_buf_printf(&got, "%s%s%d|", which ? ":" : "",
+                      t2_json_as_string(t2_json_get(v, "s"), t2_json_as_string(v, "")),
+                      (int) (t2_json_as_i64(v, 0) + (int64_t) t2_json_size(v)));
     if (st != T2_EOF)
         t2_buf_puts(&got, err.message);
     else
-        assert_int_equal(dg_json_items_next(it, &v, &err), T2_EOF);
-    t_assert_contains(t2_buf_cstr(&got), expected);
+        assert_int_equal(dg_json_items_next(it, NULL, &v, &err), T2_EOF);
+    if (st == T2_EOF)
+        assert_string_equal(t2_buf_cstr(&got), expected);
+    else
+        t_assert_contains(t2_buf_cstr(&got), expected);
     dg_json_items_free(it);
     dg_source_close(&text);
     t2_buf_release(&got);
+}
+
+static void check_limited(const char *json, uint64_t max_memory, const char *expected)
+{
+    check_of(json, strlen(json), k_alone, max_memory, expected);
 }
 
 static void check(const char *json, const char *expected)
@@ -47,8 +61,21 @@ static void test_items(void **state)
           "[{}]}} \n",
           "a,]}\"1|2|");
     check("{\"k\": []}", "");
-    check("{\"kk\": [{}], \"\": [{}], \"x\": \"k\"}", "");
-    check("{\"k\": {\"s\": [{}]}}", "");
+    check("\xEF\xBB\xBF{\"\\u006b\": [\"x\", 12 ,7,-3, true, 5e1]}", "x0|12|7|-3|0|0|");
+    check("{\"kk\": [{}], \"\": [{}], \"x\": \"k\", \"k\": [1]}", "1|");
+}
+
+static void test_two_arrays(void **state)
+{
+    const char *json = "{\"l\": [1], \"x\": 2.5, \"k\": [2,3]}";
+    const char *array = "[4, [5], {\"k\": [6]}]";
+
+    (void) state;
+    check_of(json, strlen(json), k_and_l, 0, ":1|2|3|");
+    check_of(array, strlen(array), NULL, 0, "4|1|1|");
+    check_of("[]", 2, NULL, 0, "");
+    check_of("{}", 2, NULL, 0, "byte 0: the document is an array");
+    check_of("{\"k\": []}", 9, k_and_l, 0, "x.json' has no \"l\"");
 }
 
 static void test_broken(void **state)
@@ -56,16 +83,25 @@ static void test_broken(void **state)
     (void) state;
     check(" ", "byte 1: is empty");
     check("[{}]", "byte 0: a document is one object");
-    check("{\"k\": [{}, {\"s\": 1", "ends within the document");
-    check("{\"k\": [{\"s\"}]}", "x.json: item 1 of \"k\"");
-    check("{\"k\": [{}, , {}]}", "byte 11: a comma without an item");
-    check("{\"k\": [{}, ]}", "byte 11: a comma without an item");
-    check("{\"k\": [{} {}]}", "x.json: item 1 of");
-    check("{\"k\": [{}}", "a bracket that was not opened");
-    check("{\"k\": [{}]} x", "byte 12: a document is one object");
-    check("{\"k\": [{}]}{", "a document is one object");
     check("\"k\"", "byte 0: a document is one object");
-    check("{\"k\": [{\"s\": \"\xff\"}]}", "x.json: item 1 of \"k\"");
+    check("\xEF\xBB{}", "byte 2: neither JSON nor a byte order mark");
+    check("{\"k\": [{}, {\"s\": 1", "byte 18: ends within the document");
+    check("{\"k\": [{\"s\"}]}", "byte 11: a colon must come here");
+    check("{\"k\": [{}, , {}]}", "byte 11: a value must come here");
+    check("{\"k\": [{}, ]}", "byte 11: a value must come here");
+    check("{\"k\": [{} {}]}", "byte 10: a comma or a closing bracket must come here");
+    check("{\"k\": [{}}", "byte 9: a bracket that was not opened");
+    check("{\"k\": [{}]} x", "byte 12: something behind the document");
+    check("{\"k\": [{}]}{", "byte 11: something behind the document");
+    check("{\"j\": tru, \"k\": []}", "byte 9: neither true, false, nor null");
+    check("{\"j\": 01, \"k\": []}", "byte 7: a comma or a closing");
+    check("{\"j\": 1}", "x.json' has no \"k\"");
+    check("{\"k\": {\"s\": [{}]}}", "byte 6: \"k\" is no array");
+    check("{\"k\": [1], \"k\": [2]}", "1|'");
+    check("{\"k\": [1], \"k\": [2]}", "byte 11: \"k\" is there a second time");
+    check("{\"k\": [7, {\"s\": 1, \"s\": 2}]}", "byte 10: item 2 of \"k\"");
+    check("{\"k\": [{\"s\": 1, \"s\": 2}]}", "duplicate");
+    check("{\"k\": [{\"s\": \"\xff\"}]}", "byte 7: item 1 of \"k\"");
 }
 
 static void test_large(void **state)
@@ -77,7 +113,7 @@ static void test_large(void **state)
     t2_buf_puts(&json, "{\"k\": [");
     for (i = 0; i < 30000; ++i)
         t2_buf_printf(&json, "%s[%d]", i ? "," : "", i);
-    t2_buf_puts(&json, "]}");
+    t2_buf_puts(&json, "x]}");
     check_limited(t2_buf_cstr(&json), 3200, "1|1|1|");
     t2_buf_clear(&json);
     t2_buf_puts(&json, "{\"k\": [{}, [\"");
@@ -85,13 +121,26 @@ static void test_large(void **state)
         t2_buf_puts(&json, "abc");
     t2_buf_puts(&json, "\"]]}");
     check_limited(t2_buf_cstr(&json), 32000,
-                  "item 2 of \"k\" has more than 1000 bytes, which is what one may have of --max");
-    check_limited(t2_buf_cstr(&json), 3200000, "1|");
+                  "byte 11: item 2 of \"k\" has more than 1000 bytes, which is what one may have "
+                  "of --max");
+    check_limited(t2_buf_cstr(&json), 3200000, "0|1|");
+    t2_buf_clear(&json);
+    t2_buf_puts(&json, "{\"j\": \"");
+    for (i = 0; i < 30000; ++i)
+        t2_buf_puts(&json, "abc");
+    t2_buf_puts(&json, "\", \"k\": [1]}");
+    check_limited(t2_buf_cstr(&json), 32, "1|");
     t2_buf_clear(&json);
     for (i = 0; i < 2000; ++i)
         t2_buf_puts(&json, "{\"a\":");
-    check(t2_buf_cstr(&json), "nested too deeply");
+    check(t2_buf_cstr(&json), "byte 5000: nested too deeply");
+    t2_buf_clear(&json);
+    t2_buf_puts(&json, "{\"");
+    for (i = 0; i < 5000; ++i)
+        t2_buf_push(&json, 'a');
+    check(t2_buf_cstr(&json), "byte 1: a name that is too long");
     t2_buf_release(&json);
 }
 
-T_MAIN(cmocka_unit_test(test_items), cmocka_unit_test(test_broken), cmocka_unit_test(test_large))
+T_MAIN(cmocka_unit_test(test_items), cmocka_unit_test(test_two_arrays),
+       cmocka_unit_test(test_broken), cmocka_unit_test(test_large))
