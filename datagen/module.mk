@@ -54,6 +54,7 @@ LIB_datagen := \
 	problem_tmpdir.c \
 	problem_view.c \
 	problem_vocab.c \
+	ranked_words.c \
 	problems/algebra_inverse.c \
 	problems/algorithmic_cases.c \
 	problems/problem_algebra_inverse.c \

@@ -218,7 +218,8 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     for (int side = 0; side < DG_N_SIDES; ++side) {
         size_t n = s->row.numbers[side].len_bytes / sizeof(int64_t);
         /* aligned: from the allocator, from its start */
-        sample->numbers[side] = n ? (const int64_t *) (const void *) s->row.numbers[side].data : NULL;
+        sample->numbers[side] =
+            n ? (const int64_t *) (const void *) s->row.numbers[side].data : NULL;
         sample->n_numbers[side] = n;
     }
     if (s->is_bad)

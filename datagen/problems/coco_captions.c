@@ -12,8 +12,7 @@
 #include "datagen/source/json_items.h"
 #include "datagen/source/scratch_sort.h"
 
-const struct dg_source dg_coco_captions_source = {.file = &dg_coco_captions,
-                                                  .sign = "annotations"};
+const struct dg_source dg_coco_captions_source = {.file = &dg_coco_captions, .sign = "annotations"};
 static const char *const members[] = {"annotations/captions_train2014.json",
                                       "annotations/captions_val2014.json"};
 static const uint64_t most_pictures[] = {80000, 40000};
@@ -58,8 +57,7 @@ static enum t2_status take_image(struct coco *c, const struct t2_json_value *one
 static enum t2_status fail_caption(const struct coco *c, uint64_t number, struct t2_err *err)
 {
     return t2_fail(err, T2_EFORMAT,
-                   "'%s': annotation %" PRIu64
-                   " has no 'caption', or no 'image_id' of an image",
+                   "'%s': annotation %" PRIu64 " has no 'caption', or no 'image_id' of an image",
                    c->path, number);
 }
 
@@ -141,7 +139,7 @@ enum t2_status dg_coco_count(enum dg_split split, const struct dg_options *optio
 
 struct join {
     struct tfr_sorter *by_rank;
-    struct dg_place image; /* its id, the number of its first mention; 0: no image yet */
+    struct dg_place image;           /* its id, the number of its first mention; 0: no image yet */
     uint64_t n_images, first_orphan; /* a caption without image; 0: there is none */
 };
 

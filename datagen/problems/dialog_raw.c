@@ -9,7 +9,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "datagen/problems/dialog_text.h"
-#include "datagen/problems/word_list.h"
+#include "datagen/source/scratch_sort.h"
 #include "tokenizer/tokens.h"
 
 enum dg_split dg_dialog_split(int counter)
@@ -35,28 +35,10 @@ void dg_dialog_pair(struct dg_dialogs *d, enum dg_split split, struct t2_slice s
     dg_dialog_put(d, split, true, target);
 }
 
-static bool too_many_words(const struct dg_dialogs *d)
-{
-    return d->words && d->words_limit && t2_map_memory(d->words) > d->words_limit;
-}
-
 void dg_dialog_count(struct dg_dialogs *d, enum dg_split split, struct t2_slice line)
 {
-    if (d->words && split == DG_TRAIN && !too_many_words(d))
-        dg_count_words(d->words, line);
-}
-
-/* Of equals the word that came first stands first, so all are held until the end. */
-enum t2_status dg_dialog_check_words(const struct dg_dialogs *d, struct t2_err *err)
-{
-    char human[32];
-
-    if (!too_many_words(d))
-        return T2_OK;
-    return t2_fail(err, T2_ENOMEM,
-                   "the words of the dialogs take more than the %s that they may of --max_memory; "
-                   "raise it",
-                   t2_human_bytes(d->words_limit, human, sizeof human));
+    if (d->words && split == DG_TRAIN)
+        dg_ranked_words_add_text(d->words, line);
 }
 
 /* ---- lines as Python's open() gives them: CR and CR LF end one too ---- */
@@ -126,30 +108,29 @@ static enum t2_status fail_line(const struct lines *l, const char *what, struct 
 
 static const char between[] = " +++$+++ ";
 
-/* Cleaned lines, one behind the other, found by their ids. */
-struct movie_lines {
-    struct t2_buf text;
-    struct t2_map *ids; /* to the number of the line, from 0 */
-    uint64_t *starts;
-    size_t n, capacity;
+/*
+ * Lines are found by their ids with a sort: an id, its cleaned line, what asks for it; then a sort by what comes first in the
+ * conversations.
+ */
+struct movies {
+    struct tfr_sorter *by_id, *sorted;
+    uint64_t n_pairs;
+    char *path; /* of the conversations */
+    struct t2_buf data;
 };
 
-static void add_movie_line(struct movie_lines *m, struct t2_slice id, struct t2_slice text)
-{
-    if (m->n + 1 >= m->capacity) {
-        m->capacity = m->capacity ? 2 * m->capacity : 1024;
-        m->starts = t2_realloc(m->starts, m->capacity, sizeof *m->starts);
-    }
-    *t2_map_at(m->ids, id.data, id.len_bytes, NULL) = m->n;
-    m->starts[m->n++] = m->text.len_bytes;
-    t2_buf_append(&m->text, text.data, text.len_bytes);
-    m->starts[m->n] = m->text.len_bytes;
-}
+/* What is in front of the data of by_id; a line of text, or a question for it. */
+struct movie_item {
+    uint8_t kind, split, side;
+    uint64_t pair, line; /* line: of the conversations */
+};
+enum { MOVIE_LINE, MOVIE_QUESTION };
 
 static enum t2_status read_movie_lines(const struct dg_source *source,
-                                       const struct dg_options *options, struct movie_lines *m,
+                                       const struct dg_options *options, struct movies *m,
                                        struct t2_err *err)
 {
+    static const struct movie_item head = {.kind = MOVIE_LINE};
     struct lines l = {0};
     struct t2_slice line, id, text;
     struct t2_buf clean = {0};
@@ -163,21 +144,16 @@ static enum t2_status read_movie_lines(const struct dg_source *source,
             break;
         }
         dg_clean_utterance(text, &clean);
-        add_movie_line(m, id, t2_buf_slice(&clean));
+        t2_buf_clear(&m->data);
+        t2_buf_append(&m->data, &head, sizeof head);
+        t2_buf_append(&m->data, clean.data, clean.len_bytes);
+        st = tfr_sorter_add(m->by_id, id, t2_buf_slice(&m->data), err);
+        if (st != T2_OK)
+            break;
     }
     lines_close(&l);
     t2_buf_release(&clean);
     return st == T2_EOF ? T2_OK : st;
-}
-
-static struct t2_slice find_movie_line(const struct movie_lines *m, const char *id)
-{
-    const uint64_t *i = t2_map_find(m->ids, id, strlen(id));
-
-    if (!i)
-        return (struct t2_slice){0};
-    return (struct t2_slice){(const uint8_t *) t2_buf_cstr(&m->text) + m->starts[*i],
-                             (size_t) (m->starts[*i + 1] - m->starts[*i])};
 }
 
 /* "['L194', 'L195']": only capitals and digits count. */
@@ -199,57 +175,141 @@ static void cut_ids(struct t2_slice list, struct t2_strs *ids)
     }
 }
 
-static enum t2_status put_movie_dialog(const struct lines *l, const struct movie_lines *m,
-                                       const struct t2_strs *ids, enum dg_split split,
-                                       struct dg_dialogs *d, struct t2_err *err)
+static enum t2_status ask_movie_dialog(struct movies *m, const struct t2_strs *ids,
+                                       enum dg_split split, uint64_t line, struct t2_err *err)
 {
     size_t i;
+    int side;
 
     for (i = 0; i + 1 < ids->n; ++i) {
         const char *answer = ids->items[i + 1];
-        struct t2_slice source, target;
         if (strcmp(ids->items[i], ids->items[ids->n - 1]) == 0 || strcmp(answer, "L211194") == 0 ||
             strcmp(answer, "L1045") == 0)
             continue;
-        source = find_movie_line(m, ids->items[i]);
-        target = find_movie_line(m, answer);
-        if (!source.data || !target.data)
-            return fail_line(l, "names a line that is not in 'movie_lines.txt'", err);
-        dg_dialog_count(d, split, source);
-        dg_dialog_pair(d, split, source, target);
+        for (side = 0; side < 2; ++side) {
+            struct movie_item item;
+            memset(&item, 0, sizeof item); /* the gaps, too: they go to disk */
+            item.kind = MOVIE_QUESTION;
+            item.split = (uint8_t) split;
+            item.side = (uint8_t) side;
+            item.pair = m->n_pairs;
+            item.line = line;
+            T2_TRY(tfr_sorter_add(m->by_id, t2_slice_of(ids->items[i + (size_t) side]),
+                                  (struct t2_slice){(const uint8_t *) &item, sizeof item}, err));
+        }
+        ++m->n_pairs;
     }
     return T2_OK;
 }
 
-enum t2_status dg_read_cornell(const struct dg_source *source, const struct dg_options *options,
-                               struct dg_dialogs *d, struct t2_err *err)
+static enum t2_status read_conversations(const struct dg_source *source,
+                                         const struct dg_options *options, struct movies *m,
+                                         struct t2_err *err)
 {
-    struct movie_lines m = {.ids = t2_map_new()};
     struct lines l = {0};
     struct t2_slice line, list;
-    enum t2_status st = read_movie_lines(source, options, &m, err);
+    enum t2_status st;
     int counter = 0;
 
-    if (st == T2_OK)
-        st = dg_source_open(source, "cornell movie-dialogs corpus/movie_conversations.txt", options,
-                            false, &l.text, err);
-    while (st == T2_OK && (st = next_line(&l, &line, err)) == T2_OK) {
+    T2_TRY(dg_source_open(source, "cornell movie-dialogs corpus/movie_conversations.txt", options,
+                          false, &l.text, err));
+    m->path = t2_strdup(l.text.path);
+    while ((st = next_line(&l, &line, err)) == T2_OK) {
         struct t2_strs ids = {0};
         if (field(line, between, 3, &list)) {
             cut_ids(list, &ids);
             ++counter;
-            st = put_movie_dialog(&l, &m, &ids, dg_dialog_split(counter), d, err);
+            st = ask_movie_dialog(m, &ids, dg_dialog_split(counter), l.text.lines, err);
             counter %= 100;
         } else {
             st = fail_line(&l, "fewer than four fields", err);
         }
         t2_strs_release(&ids);
+        if (st != T2_OK)
+            break;
     }
     lines_close(&l);
-    t2_map_free(m.ids);
-    t2_free(m.starts);
-    t2_buf_release(&m.text);
     return st == T2_EOF ? T2_OK : st;
+}
+
+/* Of lines with the same id the last one counts. */
+static enum t2_status answer_questions(struct movies *m, struct t2_err *err)
+{
+    struct t2_buf id = {0}, text = {0};
+    struct t2_slice key, data;
+    uint64_t first_missing = UINT64_MAX; /* line of the conversations */
+    bool has_line = false;
+    enum t2_status st;
+
+    while ((st = tfr_sorter_next(m->by_id, &key, &data, err)) == T2_OK) {
+        struct movie_item item;
+        memcpy(&item, data.data, sizeof item);
+        if (!t2_slice_eq(key, t2_buf_slice(&id))) {
+            t2_buf_clear(&id);
+            t2_buf_append(&id, key.data, key.len_bytes);
+            has_line = false;
+        }
+        if (item.kind == MOVIE_LINE) {
+            has_line = true;
+            t2_buf_clear(&text);
+            t2_buf_append(&text, data.data + sizeof item, data.len_bytes - sizeof item);
+        } else if (!has_line) {
+            first_missing = item.line < first_missing ? item.line : first_missing;
+        } else {
+            t2_buf_clear(&m->data);
+            t2_buf_push(&m->data, item.split);
+            t2_buf_append(&m->data, text.data, text.len_bytes);
+            T2_GOTO(st, out,
+                    dg_sorter_add(m->sorted, (struct dg_place){item.pair, item.side},
+                                  t2_buf_slice(&m->data), err));
+        }
+    }
+    if (st == T2_EOF && first_missing != UINT64_MAX)
+        st = t2_fail(err, T2_EFORMAT,
+                     "'%s': line %" PRIu64 ": names a line that is not in 'movie_lines.txt'",
+                     m->path, first_missing);
+out:
+    t2_buf_release(&id);
+    t2_buf_release(&text);
+    return st == T2_EOF ? T2_OK : st;
+}
+
+static enum t2_status put_movie_dialogs(struct movies *m, struct dg_dialogs *d, struct t2_err *err)
+{
+    struct dg_place place;
+    struct t2_slice data, text;
+    enum t2_status st;
+
+    T2_TRY(tfr_sorter_finish(m->sorted, err));
+    while ((st = dg_sorter_next(m->sorted, &place, &data, err)) == T2_OK) {
+        enum dg_split split = (enum dg_split) data.data[0];
+        text = (struct t2_slice){data.data + 1, data.len_bytes - 1};
+        if (place.minor == 0)
+            dg_dialog_count(d, split, text);
+        dg_dialog_put(d, split, place.minor != 0, text);
+    }
+    return st == T2_EOF ? T2_OK : st;
+}
+
+enum t2_status dg_read_cornell(const struct dg_source *source, const struct dg_options *options,
+                               struct dg_dialogs *d, struct t2_err *err)
+{
+    struct movies m = {.n_pairs = 0};
+    enum t2_status st;
+
+    T2_GOTO(st, out, dg_sorter_new(options, &m.by_id, err));
+    T2_GOTO(st, out, dg_sorter_new(options, &m.sorted, err));
+    T2_GOTO(st, out, read_movie_lines(source, options, &m, err));
+    T2_GOTO(st, out, read_conversations(source, options, &m, err));
+    T2_GOTO(st, out, tfr_sorter_finish(m.by_id, err));
+    T2_GOTO(st, out, answer_questions(&m, err));
+    st = put_movie_dialogs(&m, d, err);
+out:
+    tfr_sorter_free(m.by_id);
+    tfr_sorter_free(m.sorted);
+    t2_free(m.path);
+    t2_buf_release(&m.data);
+    return st;
 }
 
 /* ---- DailyDialog: a dialog a line ---- */

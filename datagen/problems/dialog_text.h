@@ -5,14 +5,13 @@
 #ifndef DG_DIALOG_TEXT_H
 #define DG_DIALOG_TEXT_H
 
-#include "base/map.h"
+#include "datagen/ranked_words.h"
 #include "datagen/source/source_files.h"
 
 /* Where utterances go while raw data are read. */
 struct dg_dialogs {
     struct t2_out *out[DG_N_SPLITS][2]; /* source, target; NULL: not written */
-    struct t2_map *words;               /* of the training dialogs, in order; NULL: not counted */
-    uint64_t words_limit;               /* bytes that they may take; 0: no limit */
+    struct dg_ranked_words *words;      /* of the training dialogs; NULL: not counted */
     uint64_t n_pairs[DG_N_SPLITS];
 };
 /* Of the counter that runs to 100: 80 of 100 dialogs are TRAIN, 10 DEV, 10 TEST. */
@@ -20,10 +19,8 @@ enum dg_split dg_dialog_split(int counter);
 void dg_dialog_put(struct dg_dialogs *d, enum dg_split split, bool is_target, struct t2_slice line);
 void dg_dialog_pair(struct dg_dialogs *d, enum dg_split split, struct t2_slice source,
                     struct t2_slice target);
-/* Counts the words of a line for the vocabulary when the split is TRAIN; nothing more once they are above the
- * limit, where dg_dialog_check_words fails. */
+/* Counts the words of a line for the vocabulary when the split is TRAIN. */
 void dg_dialog_count(struct dg_dialogs *d, enum dg_split split, struct t2_slice line);
-T2_MUST_CHECK enum t2_status dg_dialog_check_words(const struct dg_dialogs *d, struct t2_err *err);
 
 /* Reads all dialogs of the raw data (of source, with options->tmp_dir where it is). */
 typedef enum t2_status (*dg_dialog_reader)(const struct dg_source *source,

@@ -9,7 +9,6 @@
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/map.h"
 #include "base/mt19937.h"
 #include "base/spool.h"
 #include "datagen/problem_registry.h"
@@ -296,7 +295,7 @@ static enum t2_status agreement_draws(const struct dg_problem *p, const struct d
 static enum t2_status agreement_vocab(const struct dg_problem *p, const struct dg_options *options,
                                       enum dg_side_index side, const char *path, struct t2_err *err)
 {
-    struct t2_map *counts = t2_map_new();
+    struct dg_ranked_words *words = dg_ranked_words_new(options, DG_EQUALS_BY_BYTES);
     struct table t;
     struct row row;
     enum t2_status st = table_open(options, &t, err);
@@ -304,11 +303,11 @@ static enum t2_status agreement_vocab(const struct dg_problem *p, const struct d
     (void) p;
     (void) side;
     while (st == T2_OK && (st = table_next(&t, &row, err)) == T2_OK)
-        dg_count_words(counts, row.fields[SENTENCE]);
+        dg_ranked_words_add_text(words, row.fields[SENTENCE]);
     table_close(&t);
     if (st == T2_EOF)
-        st = dg_write_word_list(counts, 0, true, path, err);
-    t2_map_free(counts);
+        st = dg_write_word_list(words, 0, true, path, err);
+    dg_ranked_words_free(words);
     return st;
 }
 

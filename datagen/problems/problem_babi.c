@@ -251,7 +251,8 @@ static enum t2_status babi_prepare(const struct dg_problem *p, const struct dg_o
 }
 
 static enum t2_status count_split(const struct dg_problem *p, const struct dg_options *options,
-                                  enum dg_split split, struct t2_map *counts, struct t2_err *err)
+                                  enum dg_split split, struct dg_ranked_words *words,
+                                  struct t2_err *err)
 {
     struct dg_stream *stream = NULL;
     struct dg_sample sample = {0};
@@ -259,9 +260,9 @@ static enum t2_status count_split(const struct dg_problem *p, const struct dg_op
 
     T2_TRY(babi_open(p, options, split, &stream, err));
     while ((st = stream->next(stream, &sample, err)) == T2_OK) {
-        dg_count_words(counts, sample.inputs);
-        dg_count_words(counts, sample.context);
-        dg_count_words(counts, sample.targets);
+        dg_ranked_words_add_text(words, sample.inputs);
+        dg_ranked_words_add_text(words, sample.context);
+        dg_ranked_words_add_text(words, sample.targets);
     }
     dg_stream_free(stream);
     return st == T2_EOF ? T2_OK : st;
@@ -271,15 +272,15 @@ static enum t2_status count_split(const struct dg_problem *p, const struct dg_op
 static enum t2_status babi_vocab(const struct dg_problem *p, const struct dg_options *options,
                                  enum dg_side_index side, const char *path, struct t2_err *err)
 {
-    struct t2_map *counts = t2_map_new();
-    enum t2_status st = count_split(p, options, DG_TRAIN, counts, err);
+    struct dg_ranked_words *words = dg_ranked_words_new(options, DG_EQUALS_BY_BYTES);
+    enum t2_status st = count_split(p, options, DG_TRAIN, words, err);
 
     (void) side;
     if (st == T2_OK)
-        st = count_split(p, options, DG_DEV, counts, err);
+        st = count_split(p, options, DG_DEV, words, err);
     if (st == T2_OK)
-        st = dg_write_word_list(counts, 0, true, path, err);
-    t2_map_free(counts);
+        st = dg_write_word_list(words, 0, true, path, err);
+    dg_ranked_words_free(words);
     return st;
 }
 

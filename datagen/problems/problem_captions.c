@@ -83,8 +83,8 @@ static enum t2_status sort_captions(struct captions_stream *s, struct tfr_sorter
     while ((st = dg_sorter_next(by_id, &place, &caption, err)) == T2_OK) {
         if (picture.minor == 0 || place.major != picture.major)
             picture = place;
-        T2_TRY(dg_sorter_add(s->sorted, (struct dg_place){picture.minor, place.minor}, caption,
-                             err));
+        T2_TRY(
+            dg_sorter_add(s->sorted, (struct dg_place){picture.minor, place.minor}, caption, err));
     }
     return st == T2_EOF ? tfr_sorter_finish(s->sorted, err) : st;
 }

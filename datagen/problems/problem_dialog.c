@@ -223,59 +223,41 @@ static enum t2_status dialog_describe(const struct dg_problem *p, const struct d
 
 /* ---- the vocabulary ---- */
 
-struct entry {
-    size_t index; /* when the word first came: the order of equals */
-    uint64_t count;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
-
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return x->index < y->index ? -1 : 1;
-}
-
 /* <pad>, <EOS>, the most frequent words of the training dialogs, <unk> without line feed: save_vocab. */
-static enum t2_status write_words(const struct t2_map *words, size_t most, const char *path,
+static enum t2_status write_words(struct dg_ranked_words *words, size_t most, const char *path,
                                   struct t2_err *err)
 {
-    size_t n = t2_map_count(words), i;
-    struct entry *entries;
     struct t2_out *out = NULL;
+    struct t2_slice word;
+    enum t2_status st = T2_OK;
+    uint64_t count;
 
+    T2_TRY(dg_ranked_words_rank(words, err));
     T2_TRY(t2_out_new(path, &out, err));
-    entries = t2_alloc(n + 1, sizeof *entries);
-    for (i = 0; i < n; ++i)
-        entries[i] = (struct entry){i, t2_map_value(words, i)};
-    qsort(entries, n, sizeof *entries, compare);
     t2_out_puts(out, "<pad>\n<EOS>\n");
-    for (i = 0; i < n && i < most; ++i) {
-        struct t2_slice word = t2_map_key(words, entries[i].index);
+    for (; most > 0 && (st = dg_ranked_words_next(words, &word, &count, err)) == T2_OK; --most) {
         t2_out_write(out, word.data, word.len_bytes);
         t2_out_puts(out, "\n");
     }
     t2_out_puts(out, "<unk>");
-    t2_free(entries);
-    return t2_out_commit(out, err);
+    if (st == T2_OK || st == T2_EOF)
+        return t2_out_commit(out, err);
+    t2_out_abort(out);
+    return st;
 }
 
 static enum t2_status dialog_vocab(const struct dg_problem *p, const struct dg_options *options,
                                    enum dg_side_index side, const char *path, struct t2_err *err)
 {
     enum { OTHERS = 3 }; /* <pad>, <EOS>, <unk> */
-    /* the sorted list is built beside them */
-    struct dg_dialogs d = {.words = t2_map_new(), .words_limit = options->max_memory / 2};
+    struct dg_dialogs d = {.words = dg_ranked_words_new(options, DG_EQUALS_BY_FIRST)};
     enum t2_status st = read_raw(p, options, &d, err);
 
     (void) side;
-    if (st == T2_OK)
-        st = dg_dialog_check_words(&d, err);
     t2_info("Generating vocab file: %s", path);
     if (st == T2_OK)
         st = write_words(d.words, (size_t) p->targets_vocab.approx_size - OTHERS, path, err);
-    t2_map_free(d.words);
+    dg_ranked_words_free(d.words);
     return st;
 }
 

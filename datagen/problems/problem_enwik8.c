@@ -15,78 +15,10 @@
 #include "datagen/problems/line_stream.h"
 
 enum { HELD_OUT = 5000000, TRAIN_OVERLAP = 4, FIRST_BYTE_ID = 2 };
-static const uint64_t MOST_BYTES = (uint64_t) 1 << 30;
-
 struct enwik8 {
     size_t length; /* of a window */
     bool characters;
 };
-
-struct window_stream {
-    struct dg_stream base;
-    const struct enwik8 *e;
-    struct t2_buf memory;
-    struct t2_slice text;
-
-    size_t at, end, step; /* in bytes; step in units */
-    int64_t *symbols;
-};
-
-/* n units on from a place; no further than end. */
-static size_t forward(const struct window_stream *s, size_t at, size_t n, size_t end)
-{
-    if (!s->e->characters)
-        return end - at > n ? at + n : end;
-    while (at < end && n-- > 0) {
-        do {
-            ++at;
-        } while (at < end && (s->text.data[at] & 0xc0) == 0x80);
-    }
-    return at;
-}
-
-/* n units back from the end; not before the start. */
-static size_t back_from_end(const struct window_stream *s, size_t n)
-{
-    size_t at = s->text.len_bytes;
-
-    if (!s->e->characters)
-        return at > n ? at - n : 0;
-    while (at > 0 && n-- > 0) {
-        do {
-            --at;
-        } while (at > 0 && (s->text.data[at] & 0xc0) == 0x80);
-    }
-    return at;
-}
-
-static enum t2_status window_next(struct dg_stream *base, struct dg_sample *sample,
-                                  struct t2_err *err)
-{
-    struct window_stream *s = (struct window_stream *) base;
-    size_t end, i;
-
-    (void) err;
-    if (s->at >= s->end)
-        return T2_EOF;
-    end = forward(s, s->at, s->e->length, s->end);
-    for (i = s->at; i < end; ++i)
-        s->symbols[i - s->at] = s->text.data[i] + (s->e->characters ? FIRST_BYTE_ID : 0);
-    sample->numbers[DG_TARGETS] = s->symbols;
-    sample->n_numbers[DG_TARGETS] = end - s->at;
-    s->at = forward(s, s->at, s->step, s->end);
-    return T2_OK;
-}
-
-static void window_free(struct dg_stream *base)
-{
-    struct window_stream *s = (struct window_stream *) base;
-
-    t2_buf_release(&s->memory);
-    t2_free(s->symbols);
-
-    t2_free(s);
-}
 
 /* clang-format off */
 static const struct dg_source_file enwik8_file = {
@@ -102,33 +34,178 @@ static const struct dg_line_problem as_lines = {{enwik8_files, enwik8_files, enw
                                                 &dg_rule_lines,
                                                 0};
 
-static enum t2_status read_text(struct window_stream *s, const struct dg_options *options,
-                                struct t2_err *err)
-{
-    struct dg_source_text text = {0};
-    enum t2_status st = dg_source_open(&enwik8, "enwik8", options, true, &text, err);
+/* ---- units of the text, from its start ------------------------------------------------------------ */
 
-    if (st == T2_OK && options->max_memory && text.bytes > options->max_memory / 2)
-        st = t2_fail(err, T2_ENOMEM,
-                     "'%s' is held in memory whole, %" PRIu64 " bytes, which is more than half of "
-                     "--max_memory; raise it",
-                     text.path, text.bytes);
+enum { MOST_UNIT_BYTES = 4, CHUNK_BYTES = 1 << 16 };
+
+struct units {
+    struct dg_source_text text;
+    bool characters, has_ended;
+    uint64_t n_bytes;   /* that were read */
+    size_t n_of_unit;   /* bytes of the last unit so far */
+    struct t2_buf held; /* begins with a unit */
+    size_t n_held; /* units that begin there; the last may be cut as long as the text goes on */
+};
+
+static enum t2_status units_open(struct units *u, const struct dg_options *options, bool hash_on,
+                                 struct t2_err *err)
+{
+    return dg_source_open(&enwik8, "enwik8", options, hash_on, &u->text, err);
+}
+
+static void units_close(struct units *u)
+{
+    dg_source_close(&u->text);
+    t2_buf_release(&u->held);
+}
+
+static bool begins_unit(const struct units *u, uint8_t c)
+{
+    return !u->characters || (c & 0xc0) != 0x80;
+}
+
+/* More bytes. */
+static enum t2_status units_read(struct units *u, struct t2_err *err)
+{
+    uint8_t *to = t2_buf_reserve(&u->held, CHUNK_BYTES);
+    size_t n, i;
+
+    T2_TRY(t2_in_read(u->text.in, to, CHUNK_BYTES, &n, err));
+    for (i = 0; i < n; ++i) {
+        bool begins = u->n_bytes + i == 0 || begins_unit(u, to[i]);
+        u->n_held += begins;
+        u->n_of_unit = begins ? 1 : u->n_of_unit + 1;
+        if (u->n_of_unit > MOST_UNIT_BYTES)
+            return t2_fail(err, T2_EFORMAT, "'%s': byte %" PRIu64 " is not UTF-8", u->text.path,
+                           u->n_bytes + i);
+    }
+    u->held.len_bytes += n;
+    u->n_bytes += n;
+    u->has_ended = n == 0;
+    return T2_OK;
+}
+
+/* Whole units up to n, fewer when the text ends. */
+static enum t2_status units_want(struct units *u, size_t n, struct t2_err *err)
+{
+    while (!u->has_ended && u->n_held <= n)
+        T2_TRY(units_read(u, err));
+    return T2_OK;
+}
+
+/* Bytes of the first n units that are held. */
+static size_t bytes_of(const struct units *u, size_t n)
+{
+    size_t at = 0;
+
+    if (n >= u->n_held)
+        return u->held.len_bytes;
+    if (!u->characters)
+        return n;
+    while (n-- > 0) {
+        do {
+            ++at;
+        } while (!begins_unit(u, u->held.data[at]));
+    }
+    return at;
+}
+
+static enum t2_status units_skip(struct units *u, uint64_t n, struct t2_err *err)
+{
+    while (n > 0) {
+        size_t some = n < CHUNK_BYTES ? (size_t) n : CHUNK_BYTES, bytes;
+        T2_TRY(units_want(u, some, err));
+        bytes = bytes_of(u, some);
+        u->held.len_bytes -= bytes;
+        if (u->held.len_bytes)
+            memmove(u->held.data, u->held.data + bytes, u->held.len_bytes);
+        u->n_held -= some < u->n_held ? some : u->n_held;
+        n -= some;
+    }
+    return T2_OK;
+}
+
+/* ---- windows ------------------------------------------------------------------------------------- */
+
+struct window_stream {
+    struct dg_stream base;
+    const struct enwik8 *e;
+    struct units units; /* the first that is held begins the window */
+    uint64_t at, end;   /* in units */
+    size_t step;
+    int64_t *symbols;
+};
+
+static enum t2_status window_next(struct dg_stream *base, struct dg_sample *sample,
+                                  struct t2_err *err)
+{
+    struct window_stream *s = (struct window_stream *) base;
+    size_t n = s->e->length, n_bytes, i;
+
+    if (s->at >= s->end)
+        return T2_EOF;
+    if (n > s->end - s->at)
+        n = (size_t) (s->end - s->at);
+    T2_TRY(units_want(&s->units, n, err));
+    n_bytes = bytes_of(&s->units, n);
+    for (i = 0; i < n_bytes; ++i)
+        s->symbols[i] = s->units.held.data[i] + (s->e->characters ? FIRST_BYTE_ID : 0);
+    sample->numbers[DG_TARGETS] = s->symbols;
+    sample->n_numbers[DG_TARGETS] = n_bytes;
+    s->at += s->step;
+    return s->at < s->end ? units_skip(&s->units, s->step, err) : T2_OK;
+}
+
+static void window_free(struct dg_stream *base)
+{
+    struct window_stream *s = (struct window_stream *) base;
+
+    units_close(&s->units);
+    t2_free(s->symbols);
+    t2_free(s);
+}
+
+/* The text is read once for its length, from whose end splits are counted. */
+static enum t2_status count_units(struct window_stream *s, const struct dg_options *options,
+                                  uint64_t *n, struct t2_err *err)
+{
+    struct units u = {.characters = s->e->characters};
+    enum t2_status st = units_open(&u, options, true, err);
+
+    *n = 0;
+    while (st == T2_OK && !u.has_ended) {
+        st = units_read(&u, err);
+        *n += u.n_held;
+        u.n_held = 0;
+        t2_buf_clear(&u.held);
+    }
+    if (st == T2_OK && u.n_bytes <= 2 * (uint64_t) HELD_OUT)
+        st = t2_fail(err, T2_EFORMAT, "'enwik8' has %" PRIu64 " bytes: more than %d are held out",
+                     u.n_bytes, 2 * HELD_OUT);
+    if (st == T2_OK) {
+        struct t2_buf none = {0};
+        st = dg_source_rest(&u.text, 0, &none, err);
+        t2_buf_release(&none);
+    }
     if (st == T2_OK)
-        st = dg_source_rest(&text, MOST_BYTES, &s->memory, err);
-    if (st == T2_OK)
-        dg_source_note(&text, "text", &s->base.files);
-    s->text = t2_buf_slice(&s->memory);
-    dg_source_close(&text);
+        dg_source_note(&u.text, "text", &s->base.files);
+    units_close(&u);
     return st;
 }
 
-static void choose_part(struct window_stream *s, enum dg_split split)
+static enum t2_status choose_part(struct window_stream *s, const struct dg_options *options,
+                                  enum dg_split split, struct t2_err *err)
 {
-    size_t test = back_from_end(s, HELD_OUT), dev = back_from_end(s, 2 * (size_t) HELD_OUT);
+    uint64_t n, test, dev;
 
+    T2_TRY(count_units(s, options, &n, err));
+    test = n > HELD_OUT ? n - HELD_OUT : 0;
+    dev = test > HELD_OUT ? test - HELD_OUT : 0;
     s->at = split == DG_TRAIN ? 0 : split == DG_DEV ? dev : test;
-    s->end = split == DG_TRAIN ? dev : split == DG_DEV ? test : s->text.len_bytes;
+    s->end = split == DG_TRAIN ? dev : split == DG_DEV ? test : n;
     s->step = split == DG_TRAIN ? s->e->length / TRAIN_OVERLAP : s->e->length;
+    T2_TRY(units_open(&s->units, options, false, err));
+    return units_skip(&s->units, s->at, err);
 }
 
 static enum t2_status window_describe(struct dg_stream *base, struct dg_told *told,
@@ -146,7 +223,6 @@ static enum t2_status window_open(const struct dg_problem *p, const struct dg_op
                                   struct t2_err *err)
 {
     struct window_stream *s = t2_alloc(1, sizeof *s);
-    enum { BYTES_OF_CHARACTER = 4 };
     enum t2_status st;
 
     s->base.next = window_next;
@@ -154,16 +230,13 @@ static enum t2_status window_open(const struct dg_problem *p, const struct dg_op
     s->base.describe = window_describe;
     s->base.is_clean = true;
     s->e = p->context;
-    s->symbols = t2_alloc(BYTES_OF_CHARACTER * s->e->length, sizeof *s->symbols);
-    st = read_text(s, options, err);
-    if (st == T2_OK && s->text.len_bytes <= 2 * (size_t) HELD_OUT)
-        st = t2_fail(err, T2_EFORMAT, "'enwik8' has %zu bytes: more than %d are held out",
-                     s->text.len_bytes, 2 * HELD_OUT);
+    s->units.characters = s->e->characters;
+    s->symbols = t2_alloc(MOST_UNIT_BYTES * s->e->length, sizeof *s->symbols);
+    st = choose_part(s, options, split, err);
     if (st != T2_OK) {
         dg_stream_free(&s->base);
         return st;
     }
-    choose_part(s, split);
     *stream = &s->base;
     return T2_OK;
 }

@@ -225,8 +225,8 @@ static enum t2_status regions_next(struct dg_stream *base, struct dg_sample *sam
         T2_TRY(regions_load(s, err));
     T2_TRY(next_question(s, err));
     ++s->n_given;
-    s->numbers = t2_realloc(s->numbers, answers->len_bytes / sizeof *s->numbers + 2,
-                            sizeof *s->numbers);
+    s->numbers =
+        t2_realloc(s->numbers, answers->len_bytes / sizeof *s->numbers + 2, sizeof *s->numbers);
     s->numbers[0] = s->one.picture;
     s->numbers[1] = s->one.number;
     memcpy(s->numbers + 2, answers->data, answers->len_bytes);

@@ -99,7 +99,7 @@ static const struct dg_line_rule block_rule = {.state_bytes = sizeof(struct bloc
 
 /* The words of a file; eos: also one <EOS> for each line. */
 static enum t2_status count_file(const struct dg_line_files *file, bool eos,
-                                 const struct dg_options *options, struct t2_map *counts,
+                                 const struct dg_options *options, struct dg_ranked_words *words,
                                  struct t2_err *err)
 {
     struct dg_source_text text = {0};
@@ -109,9 +109,9 @@ static enum t2_status count_file(const struct dg_line_files *file, bool eos,
     if (st != T2_OK)
         return st;
     while ((st = dg_source_line(&text, &line, err)) == T2_OK) {
-        dg_count_words(counts, line);
+        dg_ranked_words_add_text(words, line);
         if (eos)
-            ++*t2_map_at(counts, "<EOS>", strlen("<EOS>"), NULL);
+            dg_ranked_words_add(words, t2_slice_of("<EOS>"));
     }
     dg_source_close(&text);
     return st == T2_EOF ? T2_OK : st;
@@ -124,13 +124,13 @@ static enum t2_status ptb_vocab(const struct dg_problem *p, const struct dg_opti
                                 enum dg_side_index side, const char *path, struct t2_err *err)
 {
     const struct dg_line_problem *l = p->context;
-    struct t2_map *counts = t2_map_new();
-    enum t2_status st = count_file(l->files[DG_TRAIN], true, options, counts, err);
+    struct dg_ranked_words *words = dg_ranked_words_new(options, DG_EQUALS_BY_BYTES);
+    enum t2_status st = count_file(l->files[DG_TRAIN], true, options, words, err);
 
     (void) side;
     if (st == T2_OK)
-        st = dg_write_word_list(counts, PTB_WORDS, false, path, err);
-    t2_map_free(counts);
+        st = dg_write_word_list(words, PTB_WORDS, false, path, err);
+    dg_ranked_words_free(words);
     return st;
 }
 
@@ -138,13 +138,13 @@ static enum t2_status wikitext_vocab(const struct dg_problem *p, const struct dg
                                      enum dg_side_index side, const char *path, struct t2_err *err)
 {
     const struct dg_line_problem *l = p->context;
-    struct t2_map *counts = t2_map_new();
-    enum t2_status st = count_file(l->files[DG_TRAIN], false, options, counts, err);
+    struct dg_ranked_words *words = dg_ranked_words_new(options, DG_EQUALS_BY_BYTES);
+    enum t2_status st = count_file(l->files[DG_TRAIN], false, options, words, err);
 
     (void) side;
     if (st == T2_OK)
-        st = dg_write_word_list(counts, 0, true, path, err);
-    t2_map_free(counts);
+        st = dg_write_word_list(words, 0, true, path, err);
+    dg_ranked_words_free(words);
     return st;
 }
 

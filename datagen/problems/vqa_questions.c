@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mt19937.h"
 #include "base/spool.h"
-#include "base/file.h"
 #include "datagen/source/json_items.h"
 #include "tokenizer/unicode.h"
 
@@ -298,8 +298,7 @@ enum t2_status dg_question_index_fill(struct dg_question_index *ix, struct dg_qu
     ix->offsets = t2_map_new();
     while ((st = dg_sorter_next(q->sorted, &place, &data, err)) == T2_OK) {
         bool is_new;
-        uint64_t *offset =
-            t2_map_at(ix->offsets, &place.major, sizeof place.major, &is_new);
+        uint64_t *offset = t2_map_at(ix->offsets, &place.major, sizeof place.major, &is_new);
         if (is_new) {
             put_length(ix->spool, 0);
             *offset = t2_spool_bytes(ix->spool);

@@ -38,10 +38,11 @@ enum dg_question_order {
  * Reads them.  files, if not NULL: the file that is read is added.  mt: NULL when they are not mixed.  T2_EFORMAT names the
  * annotation; an answer that is not listed is one, none at all is 0.
  */
-T2_MUST_CHECK enum t2_status
-dg_questions_read(enum dg_split split, const struct dg_options *options,
-                  struct dg_input_files *files, enum dg_question_order order, struct t2_mt *mt,
-                  struct dg_questions *q, struct t2_err *err);
+T2_MUST_CHECK enum t2_status dg_questions_read(enum dg_split split,
+                                               const struct dg_options *options,
+                                               struct dg_input_files *files,
+                                               enum dg_question_order order, struct t2_mt *mt,
+                                               struct dg_questions *q, struct t2_err *err);
 /* T2_EOF after the last. */
 T2_MUST_CHECK enum t2_status dg_questions_next(struct dg_questions *q, struct dg_question *one,
                                                struct t2_err *err);

@@ -4,20 +4,15 @@
 #ifndef DG_WORD_LIST_H
 #define DG_WORD_LIST_H
 
-#include "base/buf.h"
-#include "base/err.h"
-#include "base/map.h"
-
-/* Counts the words of a text: what stands between white space (spec t2t-datagen.md §4.1). */
-void dg_count_words(struct t2_map *counts, struct t2_slice text);
+#include "datagen/ranked_words.h"
 
 /*
- * Writes the words, one a line, by falling count, then by bytes.
+ * Writes the words, one a line, as they are ranked.
  *
  * reserved: <pad> and <EOS> stand before them, are not among them, and the last line ends with LF
  * (TokenTextEncoder.store_to_file); else they are joined by LF.  most 0: all words.
  */
-T2_MUST_CHECK enum t2_status dg_write_word_list(const struct t2_map *counts, size_t most,
+T2_MUST_CHECK enum t2_status dg_write_word_list(struct dg_ranked_words *words, size_t most,
                                                 bool reserved, const char *path,
                                                 struct t2_err *err);
 

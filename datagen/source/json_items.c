@@ -25,9 +25,9 @@ struct dg_json_items {
     uint64_t offset; /* of the chunk */
     size_t n_mark;   /* bytes of a byte order mark so far */
     struct t2_json_grammar grammar;
-    size_t key;        /* of the member that comes or is read; NONE: another one */
-    bool is_in_array;  /* items of `key` are read */
-    bool is_held;      /* a name or an item is put together */
+    size_t key;       /* of the member that comes or is read; NONE: another one */
+    bool is_in_array; /* items of `key` are read */
+    bool is_held;     /* a name or an item is put together */
     struct t2_buf held;
     uint64_t held_from;
     uint64_t n_items[DG_JSON_MOST_KEYS];
@@ -95,8 +95,7 @@ static void hold(struct dg_json_items *it)
 
 static enum t2_status parse_held(struct dg_json_items *it, const char *what, struct t2_err *err)
 {
-    char *origin =
-        t2_asprintf("'%s': byte %" PRIu64 ": %s", it->text->path, it->held_from, what);
+    char *origin = t2_asprintf("'%s': byte %" PRIu64 ": %s", it->text->path, it->held_from, what);
     enum t2_status st;
 
     t2_json_free(it->doc);

@@ -55,8 +55,7 @@ enum t2_status dg_sorter_next(struct tfr_sorter *s, struct dg_place *place, stru
 
     T2_TRY(tfr_sorter_next(s, &key, data, err));
     T2_ASSERT(key.len_bytes == (size_t) 2 * NUMBER_BYTES);
-    *place =
-        (struct dg_place){dg_get_number(key.data), dg_get_number(key.data + NUMBER_BYTES)};
+    *place = (struct dg_place){dg_get_number(key.data), dg_get_number(key.data + NUMBER_BYTES)};
     return T2_OK;
 }
 

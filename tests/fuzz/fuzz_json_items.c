@@ -57,8 +57,8 @@ static bool is_whole(const uint8_t *data, size_t size)
 /* What is no matter of grammar. */
 static bool is_of_values(const char *message)
 {
-    static const char *const reasons[] = {"decode byte", "Unicode",  "\\u0000",
-                                          "too big",     "overflow", "NUL byte", "duplicate"};
+    static const char *const reasons[] = {"decode byte", "Unicode",  "\\u0000",  "too big",
+                                          "overflow",    "NUL byte", "duplicate"};
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
         if (strstr(message, reasons[i]))

@@ -71,19 +71,38 @@ static void test_characters(void **state)
     check_windows("enwik8_l65k", DG_DEV, others, 2, 'a' + 2);
 }
 
-static void test_memory(void **state)
+/* Two bytes each; the windows are those of the text in memory, whatever is read at a time. */
+static void test_wide_characters(void **state)
 {
-    const struct dg_problem *p = dg_find("enwik8_l512");
-    struct dg_options options = pc_options("tmp");
+    enum { N = 2 * HELD_OUT + 100000, WINDOW = 65536 };
+    const struct dg_problem *p = dg_find("enwik8_l65k");
+    struct dg_options options = pc_options("wide");
+    char *text = t2_alloc(2 * N, 1);
     struct dg_stream *s = NULL;
     struct t2_err err = T2_ERR_INIT;
+    size_t at;
 
     (void) state;
-    put_text();
-    options.max_memory = 2 * (TRAIN_BYTES + 2 * HELD_OUT) - 1;
-    assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_ENOMEM);
-    t_assert_contains(err.message,
-                      "is held in memory whole, 10001100 bytes, which is more than half");
+    for (int i = 0; i < N; ++i)
+        memcpy(text + 2 * i, (const char[]){(char) 0xc3, (char) (0x80 + i % 64)}, 2);
+    pc_put("wide", "enwik8", text, 2 * N);
+    assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_OK);
+    for (at = 0; at < 100000; at += WINDOW / 4) {
+        size_t n = at + WINDOW < 100000 ? WINDOW : 100000 - at;
+        struct dg_sample sample = {0};
+        assert_int_equal(s->next(s, &sample, &err), T2_OK);
+        assert_int_equal(sample.n_numbers[DG_TARGETS], 2 * n);
+        for (size_t i = 0; i < 2 * n; ++i)
+            if (sample.numbers[DG_TARGETS][i] != (uint8_t) text[2 * at + i] + 2)
+                fail_msg("window at %zu differs at %zu", at, i);
+    }
+    assert_int_equal(s->next(s, &(struct dg_sample){0}, &err), T2_EOF);
+    dg_stream_free(s);
+    /* not UTF-8 */
+    memset(text + 500, 0x80, 5);
+    pc_put("wide", "enwik8", text, 2 * N);
+    pc_check_fails("enwik8_l65k", "wide", DG_DEV, "byte 502 is not UTF-8");
+    t2_free(text);
 }
 
 static void test_short(void **state)
@@ -95,4 +114,4 @@ static void test_short(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_bytes), cmocka_unit_test(test_characters),
-       cmocka_unit_test(test_memory), cmocka_unit_test(test_short))
+       cmocka_unit_test(test_wide_characters), cmocka_unit_test(test_short))

@@ -9,17 +9,18 @@
 
 static void check(const char *text, size_t most, bool reserved, const char *expected)
 {
-    struct t2_map *counts = t2_map_new();
+    const struct dg_options options = {.data_dir = t_tmp_path(".")};
+    struct dg_ranked_words *words = dg_ranked_words_new(&options, DG_EQUALS_BY_BYTES);
     struct t2_err err = T2_ERR_INIT;
     char *found;
     size_t n;
 
-    dg_count_words(counts, t2_slice_of(text));
-    assert_int_equal(dg_write_word_list(counts, most, reserved, t_tmp_path("list"), &err), T2_OK);
+    dg_ranked_words_add_text(words, t2_slice_of(text));
+    assert_int_equal(dg_write_word_list(words, most, reserved, t_tmp_path("list"), &err), T2_OK);
     found = t_read_file(t_tmp_path("list"), &n);
     assert_string_equal(found, expected);
     free(found);
-    t2_map_free(counts);
+    dg_ranked_words_free(words);
 }
 
 static void test_order(void **state)
@@ -35,12 +36,13 @@ static void test_order(void **state)
 
 static void test_no_folder(void **state)
 {
-    struct t2_map *counts = t2_map_new();
+    const struct dg_options options = {.data_dir = t_tmp_path(".")};
+    struct dg_ranked_words *words = dg_ranked_words_new(&options, DG_EQUALS_BY_BYTES);
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_not_equal(dg_write_word_list(counts, 0, true, t_tmp_path("no/list"), &err), T2_OK);
-    t2_map_free(counts);
+    assert_int_not_equal(dg_write_word_list(words, 0, true, t_tmp_path("no/list"), &err), T2_OK);
+    dg_ranked_words_free(words);
 }
 
 T_MAIN(cmocka_unit_test(test_order), cmocka_unit_test(test_no_folder))

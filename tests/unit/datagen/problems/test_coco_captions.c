@@ -60,8 +60,9 @@ static void check_count(uint64_t expected)
 static void test_join(void **state)
 {
     (void) state;
-    check("{\"images\": [" IMAGE(7, "b", 3) ", " IMAGE(3, "a", 2) ", " IMAGE(7, "c", 1)
-              "], \"annotations\": [" NOTE(3, "x") ", " NOTE(7, "y") ", " NOTE(3, "") "]}",
+    check("{\"images\": [" IMAGE(7, "b", 3) ", " IMAGE(3, "a", 2) ", " IMAGE(
+              7, "c", 1) "], \"annotations\": [" NOTE(3, "x") ", " NOTE(7, "y") ", " NOTE(3,
+                                                                                          "") "]}",
           "a2x4:a/x,a/,c1x4:c/y,");
     check_count(2);
     check("{\"annotations\": [" NOTE(3, "x") "], \"info\": {\"images\": []}, \"images\": [" IMAGE(
@@ -98,8 +99,9 @@ static void test_memory(void **state)
                       i ? "," : "", i * 31 % N_IMAGES, i);
     t2_buf_puts(&text, "], \"images\": [");
     for (int i = N_IMAGES; i-- > 0;)
-        t2_buf_printf(&text, "{\"id\": %d, \"file_name\": \"%d.jpg\", \"height\": 1, \"width\": "
-                             "2}%s",
+        t2_buf_printf(&text,
+                      "{\"id\": %d, \"file_name\": \"%d.jpg\", \"height\": 1, \"width\": "
+                      "2}%s",
                       i, i, i ? "," : "]}");
     s_put("annotations/captions_val2014.json", t2_buf_cstr(&text));
     whole = captions(0);

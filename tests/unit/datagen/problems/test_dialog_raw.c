@@ -8,11 +8,22 @@
 static const struct dg_source_file file = {.name = "raw.zip"};
 static const struct dg_source source = {.file = &file, .sign = "there"};
 
+static void s_put_words(struct dg_ranked_words *words, struct t2_buf *out)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_slice word;
+    uint64_t count;
+
+    assert_int_equal(dg_ranked_words_rank(words, &err), T2_OK);
+    while (dg_ranked_words_next(words, &word, &count, &err) == T2_OK)
+        t2_buf_printf(out, " %.*s=%d", (int) word.len_bytes, (const char *) word.data, (int) count);
+}
+
 /* "source>target" of a split, then " words: word=n ...". */
 static char *pairs(dg_dialog_reader read, enum dg_split split)
 {
     struct dg_options o = s_options();
-    struct dg_dialogs d = {.words = t2_map_new()};
+    struct dg_dialogs d = {.words = dg_ranked_words_new(&o, DG_EQUALS_BY_FIRST)};
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf out = {0};
     enum t2_status st;
@@ -29,14 +40,12 @@ static char *pairs(dg_dialog_reader read, enum dg_split split)
         text[side] = t_read_file(t_tmp_path(side ? "target" : "source"), &n);
     }
     t2_buf_printf(&out, "%s>%s:", text[0], text[1]);
-    for (size_t i = 0; i < t2_map_count(d.words); i++)
-        t2_buf_printf(&out, " %.*s=%d", (int) t2_map_key(d.words, i).len_bytes,
-                      (const char *) t2_map_key(d.words, i).data, (int) t2_map_value(d.words, i));
+    s_put_words(d.words, &out);
     if (st != T2_OK)
         t2_buf_printf(&out, "!%s", err.message);
     free(text[0]);
     free(text[1]);
-    t2_map_free(d.words);
+    dg_ranked_words_free(d.words);
     return t2_buf_detach(&out);
 }
 
@@ -55,26 +64,6 @@ static void test_splits(void **state)
     assert_int_equal(dg_dialog_split(81), DG_DEV);
     assert_int_equal(dg_dialog_split(90), DG_DEV);
     assert_int_equal(dg_dialog_split(91), DG_TEST);
-}
-
-static void test_words_limit(void **state)
-{
-    struct dg_dialogs d = {.words = t2_map_new(), .words_limit = 100000};
-    struct t2_err err = T2_ERR_INIT;
-    char word[32];
-    size_t n;
-
-    (void) state;
-    for (int i = 0; i < 100000 && dg_dialog_check_words(&d, &err) == T2_OK; ++i) {
-        snprintf(word, sizeof word, "word%d", i);
-        dg_dialog_count(&d, DG_TRAIN, t2_slice_of(word));
-    }
-    t_assert_contains(err.message, "take more than the 100.0 kB that they may of --max_memory");
-    n = t2_map_count(d.words);
-    assert_in_range(n, 100, 99999);
-    dg_dialog_count(&d, DG_TRAIN, t2_slice_of("another"));
-    assert_int_equal(t2_map_count(d.words), n);
-    t2_map_free(d.words);
 }
 
 static void test_cornell(void **state)
@@ -131,6 +120,5 @@ static void test_films(void **state)
     check(dg_read_opensubtitles, DG_TRAIN, " hi you\n> yes  ! \n: hi=1 you=1 yes=1 !=1 alone=1");
 }
 
-T_MAIN(cmocka_unit_test(test_splits), cmocka_unit_test(test_words_limit),
-       cmocka_unit_test(test_cornell), cmocka_unit_test(test_daily), cmocka_unit_test(test_persona),
-       cmocka_unit_test(test_films))
+T_MAIN(cmocka_unit_test(test_splits), cmocka_unit_test(test_cornell), cmocka_unit_test(test_daily),
+       cmocka_unit_test(test_persona), cmocka_unit_test(test_films))

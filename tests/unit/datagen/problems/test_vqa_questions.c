@@ -64,15 +64,13 @@ static void test_read(void **state)
     assert_int_equal(dg_questions_skip(DG_DEV, &o, &drawn, &err), T2_OK);
     t2_mt_skip_shuffle(&expected, 3);
     assert_memory_equal(&drawn, &expected, sizeof drawn);
-    assert_int_equal(
-        dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
-        T2_ENOTFOUND);
+    assert_int_equal(dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
+                     T2_ENOTFOUND);
     dg_questions_release(&q);
     s_put("v2_train2014_annotations.json", "{}");
     err = (struct t2_err) T2_ERR_INIT;
-    assert_int_equal(
-        dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
-        T2_EFORMAT);
+    assert_int_equal(dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
+                     T2_EFORMAT);
     t_assert_contains(err.message, "byte 0: the document is an array");
     dg_questions_release(&q);
 }
@@ -86,8 +84,8 @@ static void test_index(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(
-        dg_questions_read(DG_DEV, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err), T2_OK);
+    assert_int_equal(dg_questions_read(DG_DEV, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
+                     T2_OK);
     assert_int_equal(dg_question_index_fill(&ix, &q, &o, &err), T2_OK);
     assert_false(dg_question_index_find(&ix, 2));
     assert_true(dg_question_index_find(&ix, 3));
@@ -118,8 +116,9 @@ static void test_memory(void **state)
     (void) state;
     t2_buf_puts(&text, "[");
     for (int i = 0; i < N; ++i)
-        t2_buf_printf(&text, "%s{\"image_id\": %d, \"question_id\": %d, \"question\": \"what is "
-                             "number %d?\"}",
+        t2_buf_printf(&text,
+                      "%s{\"image_id\": %d, \"question_id\": %d, \"question\": \"what is "
+                      "number %d?\"}",
                       i ? "," : "", i % 777, i, i);
     t2_buf_puts(&text, "]");
     s_put("v2_val2014_annotations.json", t2_buf_cstr(&text));

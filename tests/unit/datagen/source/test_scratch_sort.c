@@ -22,8 +22,8 @@ static void check_sort(uint64_t max_memory, bool has_runs)
     for (uint64_t i = 0; i < N; ++i) {
         uint64_t n = i * 7919 % N;
         place = (struct dg_place){n / 300 << 40, n % 300};
-        assert_int_equal(
-            dg_sorter_add(s, place, (struct t2_slice){(uint8_t *) &n, sizeof n}, &err), T2_OK);
+        assert_int_equal(dg_sorter_add(s, place, (struct t2_slice){(uint8_t *) &n, sizeof n}, &err),
+                         T2_OK);
     }
     assert_int_equal(tfr_sorter_finish(s, &err), T2_OK);
     assert_int_equal(tfr_sorter_runs(s) > 0, has_runs);
