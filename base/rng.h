@@ -20,8 +20,9 @@ enum t2_purpose {
     T2_RNG_DATA = 6, /* synthetic data */
     T2_RNG_NOISE = 7,
     T2_RNG_TEST = 8,
-    T2_RNG_SYMBOL = 9, /* hparam symbol_dropout; index 0 inputs, 1 targets */
-    T2_RNG_BRANCH = 10 /* how branches of a picture model are mixed */
+    T2_RNG_SYMBOL = 9,  /* hparam symbol_dropout; index 0 inputs, 1 targets */
+    T2_RNG_BRANCH = 10, /* how branches of a picture model are mixed */
+    T2_RNG_MIX = 11     /* pictures of a batch mixed of two */
 };
 
 struct t2_rng {

@@ -328,26 +328,53 @@ static const char *pipeline_of(const struct exp_config *c)
                                           : "garden_randaugment";
 }
 
+/* Pictures mixed of two come with labels as vectors, which the original takes as soft labels only. */
+static enum t2_status put_mix(struct writer *w)
+{
+    static const char mix[] = "task.train_data.mixup_and_cutmix";
+    static const struct pair pairs[] = {{"mixup_alpha", "mixup_alpha"},
+                                        {"cutmix_alpha", "cutmix_alpha"},
+                                        {"prob", "mixup_prob"},
+                                        {"label_smoothing", "label_smoothing"},
+                                        {NULL, NULL}};
+    bool soft = exp_config_bool(w->c, "task.losses.soft_labels");
+
+    if (!exp_config_is_null(w->c, "task.validation_data.mixup_and_cutmix"))
+        return t2_fail(
+            w->err, T2_EUSAGE,
+            "task.validation_data.mixup_and_cutmix: pictures are mixed in training only");
+    if (exp_config_is_null(w->c, mix)) {
+        if (soft)
+            return t2_fail(w->err, T2_EUSAGE, "task.losses.soft_labels: only with %s", mix);
+        return put_field(w, "label_smoothing", "task.losses.label_smoothing");
+    }
+    if (!soft || exp_config_bool(w->c, "task.losses.one_hot"))
+        return t2_fail(w->err, T2_EUSAGE,
+                       "%s needs task.losses.one_hot=false and task.losses.soft_labels=true", mix);
+    return put_pairs(w, mix, pairs);
+}
+
 static enum t2_status put_image(struct writer *w)
 {
-    static const struct pair pairs[] = {{"model.backbone.resnet.model_id", "resnet_depth"},
-                                        {"model.backbone.resnet.stem_type", "stem_type"},
-                                        {"model.backbone.resnet.se_ratio", "se_ratio"},
-                                        {"model.backbone.resnet.resnetd_shortcut",
-                                         "resnetd_shortcut"},
-                                        {"model.backbone.resnet.replace_stem_max_pool",
-                                         "replace_stem_max_pool"},
-                                        {"model.norm_activation.norm_momentum", "norm_momentum"},
-                                        {"model.norm_activation.norm_epsilon", "norm_epsilon"},
-                                        {"model.num_classes", "num_label_classes"},
-                                        {"losses.label_smoothing", "label_smoothing"},
-                                        {"train_data.global_batch_size", "batch_size"},
-                                        {NULL, NULL}};
+    static const struct pair pairs[] = {
+        {"model.backbone.resnet.model_id", "resnet_depth"},
+        {"model.backbone.resnet.stem_type", "stem_type"},
+        {"model.backbone.resnet.se_ratio", "se_ratio"},
+        {"model.backbone.resnet.resnetd_shortcut", "resnetd_shortcut"},
+        {"model.backbone.resnet.replace_stem_max_pool", "replace_stem_max_pool"},
+        {"model.norm_activation.norm_momentum", "norm_momentum"},
+        {"model.norm_activation.norm_epsilon", "norm_epsilon"},
+        {"model.num_classes", "num_label_classes"},
+        {"model.dropout_rate", "dropout"},
+        {"model.backbone.resnet.stochastic_depth_drop_rate", "stochastic_depth_drop_rate"},
+        {"train_data.global_batch_size", "batch_size"},
+        {NULL, NULL}};
 
     if (exp_config_int(w->c, "task.model.num_classes") < 1)
         return t2_fail(w->err, T2_EUSAGE, "task.model.num_classes is missing");
     T2_TRY(put_pairs(w, "task", pairs));
     put_text(w, "image_pipeline", pipeline_of(w->c));
+    T2_TRY(put_mix(w));
     T2_TRY(put_input_size(w));
     return put_l2(w);
 }
@@ -372,11 +399,18 @@ static void put_hparam_field(void *context, int depth, const char *name, const c
 
 static enum t2_status put_tpu_resnet(struct writer *w, const char **hparams_set)
 {
-    double se_ratio = exp_config_number(w->c, "se_ratio");
+    static const struct pair or_null[] = {{"se_ratio", "se_ratio"},
+                                          {"drop_connect_rate", "drop_connect_rate"},
+                                          {"dropout_rate", "dropout"},
+                                          {NULL, NULL}};
 
     *hparams_set = exp_config_bool(w->c, "enable_lars") ? "tpu_resnet_50_lars" : "tpu_resnet_50";
     exp_config_visit(w->c, put_hparam_field, w);
-    put_number(w, "se_ratio", isnan(se_ratio) ? 0.0 : se_ratio);
+    for (const struct pair *p = or_null; p->name != NULL; p++) {
+        double rate = exp_config_number(w->c, p->name);
+
+        put_number(w, p->hparam, isnan(rate) ? 0.0 : rate);
+    }
     put_text(w, "image_pipeline", "resnet");
     if (exp_config_number(w->c, "moving_average_decay") > 0)
         return put_field(w, "moving_average_decay", "moving_average_decay");

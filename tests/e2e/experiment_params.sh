@@ -52,6 +52,7 @@ h	wmt_transformer/large	{trainer: {optimizer_config: {learning_rate: {type: cosi
 i	image_classification	$C.optimizer.type=lars,$C.optimizer.lars.exclude_from_weight_decay=[bias, 'a b'],runtime.loss_scale=dynamic,runtime.tpu='it''s'
 j	resnet_imagenet	task.train_data.input_path=x y,task.name=' x',runtime.worker_hosts='*',trainer.loss_upper_bound=1.5e+3
 k	resnet_imagenet	task.train_data.aug_type.type=randaug,task.validation_data.aug_type.type=autoaug
+l	resnet_imagenet	{task: {train_data: {mixup_and_cutmix: {prob: 0.5}}, losses: {soft_labels: true, one_hot: false}, model: {dropout_rate: 0.2}}}
 TSV
 "$T2_TFM_PYTHON" peer.py 2>peer.log || { tail -5 peer.log >&2; exit 1; }
 while IFS="$(printf '\t')" read -r name experiment override; do

@@ -46,7 +46,16 @@ says wrong.log 'num_label_classes=9'
 fails 2 experiment wrong --params_override='task.model.backbone.type=vit'
 says wrong.log 'task.model.backbone.type=vit: this backbone is not built'
 fails 2 experiment wrong --params_override='task.train_data.mixup_and_cutmix={}'
+says wrong.log 'task.train_data.mixup_and_cutmix needs task.losses.one_hot=false'
+fails 2 experiment wrong --params_override='task.train_data.random_erasing={}'
 [ ! -d wrong ]
+
+# pictures mixed of two: the same bits in parts, another model than without
+experiment mixed --params_override='{trainer: {train_steps: 8}, task: {losses: {soft_labels: true, one_hot: false}, train_data: {mixup_and_cutmix: {}}}}'
+experiment mixed2 --params_override='{trainer: {train_steps: 4}, task: {losses: {soft_labels: true, one_hot: false}, train_data: {mixup_and_cutmix: {}}}}' --num_threads=1
+experiment mixed2 --params_override='{trainer: {train_steps: 8}, task: {losses: {soft_labels: true, one_hot: false}, train_data: {mixup_and_cutmix: {}}}}'
+cmp mixed/model-8.safetensors mixed2/model-8.safetensors
+! cmp -s mixed/model-8.safetensors straight/model-8.safetensors
 
 # tensorflow/tpu's flat configuration; its eval ends with the last step's checkpoint
 printf 'train_batch_size: 8\nresnet_depth: 10\nnum_train_images: 48\nimage_size: 32\nnum_label_classes: 2\n' >tpu.yaml

@@ -11,10 +11,10 @@
 struct args {
     int64_t N, V;
     float smoothing;
-    bool gradient, accumulate, uniform;
+    bool gradient, accumulate, uniform, mixed;
 };
 
-enum { LOGITS, LABELS, STATS, DLOGITS };
+enum { LOGITS, LABELS, OTHER_LABELS, WEIGHTS, STATS, DLOGITS };
 
 static void call(struct dev *d, void *const *p, const void *arg)
 {
@@ -23,6 +23,8 @@ static void call(struct dev *d, void *const *p, const void *arg)
                                .V = x->V,
                                .logits = p[LOGITS],
                                .labels = p[LABELS],
+                               .other_labels = x->mixed ? p[OTHER_LABELS] : NULL,
+                               .weights = x->mixed ? p[WEIGHTS] : NULL,
                                .smoothing = x->smoothing,
                                .uniform = x->uniform,
                                .grad_scale = 0.3f,
@@ -39,18 +41,21 @@ static void test_devices_agree(void **state)
 
     (void) state;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int bits = 0; bits < 16; ++bits) {
+        for (int bits = 0; bits < 32; ++bits) {
             struct args a = {.N = shapes[i][0],
                              .V = shapes[i][1],
                              .smoothing = bits & 1 ? 0.1f : 0.0f,
                              .gradient = bits & 2,
                              .accumulate = bits & 4,
-                             .uniform = bits & 8};
+                             .uniform = bits & 8,
+                             .mixed = bits & 16};
             struct op_call c;
 
             op_begin(&c, 1e-6, 1e-6, "class_xent %d %d bits %d", (int) a.N, (int) a.V, bits);
             (void) op_in(&c, a.N * a.V, 1);
             (void) op_in_ids(&c, a.N, (int32_t) a.V, 3, 2);
+            (void) op_in_ids(&c, a.N, (int32_t) a.V, 3, 5);
+            (void) op_in(&c, a.N, 6);
             (void) op_out(&c, 4 * a.N, false, 3);
             (void) op_out(&c, a.N * a.V, a.accumulate || !a.gradient, 4);
             op_check(&c, call, &a);
@@ -102,7 +107,57 @@ static void test_uniform_by_hand(void **state)
                    1e-6, 0);
 }
 
-static const int32_t labels[] = {0, 3, 2};
+/* Two labels: lambda times the loss of the one and 1 - lambda times that of the other, and so the
+ * gradient; hits and log-probability are of the first. */
+static void test_mixed(void **state)
+{
+    static const float logits[] = {0.5f, -1, 2, 0.25f, 1};
+    static const int32_t one = 3, other = 2;
+    static const float lambda = 0.3f;
+    struct dev *d = op_device("plain", 1);
+
+    (void) state;
+    for (int uniform = 0; uniform < 2; ++uniform) {
+        float stats[3][4], dlogits[3][5];
+        struct dev_class_xent a = {.N = 1,
+                                   .V = 5,
+                                   .logits = logits,
+                                   .smoothing = 0.2f,
+                                   .uniform = uniform,
+                                   .grad_scale = 2.0f};
+
+        for (int i = 0; i < 3; ++i) {
+            a.labels = i == 1 ? &other : &one;
+            a.other_labels = i == 2 ? &other : NULL;
+            a.weights = i == 2 ? &lambda : NULL;
+            a.row_stats = stats[i];
+            a.dlogits = dlogits[i];
+            d->kernels->class_xent(d, &a);
+        }
+        assert_true(fabsf(stats[2][0] - (0.3f * stats[0][0] + 0.7f * stats[1][0])) < 1e-6f);
+        for (int k = 1; k < 4; ++k)
+            assert_true(stats[2][k] == stats[0][k]);
+        for (int k = 0; k < 5; ++k)
+            assert_true(fabsf(dlogits[2][k] - (0.3f * dlogits[0][k] + 0.7f * dlogits[1][k])) <
+                        1e-6f);
+    }
+}
+
+static const int32_t labels[] = {0, 3, 2}, others[] = {1, 3, 0};
+static float weights[] = {0.25f, 0.5f, 1.0f};
+
+static void build_mixed(struct op_graph *t, const void *arg)
+{
+    const bool *uniform = arg;
+    const int64_t n = 3;
+    struct nn_class_labels of = {op_ids(t, 3, 1, labels), op_ids(t, 3, 1, others),
+                                 gr_const(t->g, 1, &n, weights)};
+    struct gr_tensor *stats;
+    struct gr_node *loss =
+        nn_class_loss_of(t->g, op_param(t, "logits", 3, 3, 1, 4), &of, 0.1, *uniform, &stats);
+
+    op_xent_loss(t, loss, stats);
+}
 
 static void build(struct op_graph *t, const void *arg)
 {
@@ -123,7 +178,10 @@ static void test_gradients(void **state)
     (void) state;
     for (int i = 0; i < 3; ++i)
         op_check_gradient(build, &smoothing[i], 5e-3, 1e-3);
+    for (int i = 0; i < 2; ++i)
+        op_check_gradient(build_mixed, &(const bool){i == 1}, 5e-3, 1e-3);
 }
 
 T_MAIN(cmocka_unit_test(test_devices_agree), cmocka_unit_test(test_by_hand),
-       cmocka_unit_test(test_uniform_by_hand), cmocka_unit_test(test_gradients))
+       cmocka_unit_test(test_uniform_by_hand), cmocka_unit_test(test_mixed),
+       cmocka_unit_test(test_gradients))

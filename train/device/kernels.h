@@ -178,17 +178,20 @@ struct dev_depthwise {
 
 /* Softmax cross-entropy of given logits (N,V) as in struct dev_xent, but every row counts, also label
  * 0.  uniform: smoothing as tf.losses.softmax_cross_entropy has it, smoothing / V everywhere and the rest
- * on the label, and nothing is subtracted. */
+ * on the label, and nothing is subtracted.  With other_labels row r has the loss of its label
+ * weights[r] times and that of its other one 1 - weights[r] times (pictures mixed of two). */
 struct dev_class_xent {
     int64_t N, V;
     const float *logits;
     const int32_t *labels;
+    const int32_t *other_labels; /* (N), or NULL */
+    const float *weights;        /* (N) with other_labels */
     float smoothing;
     bool uniform;
     float grad_scale;
     float *dlogits; /* (N,V); NULL: no gradient */
     bool accumulate;
-    float *row_stats; /* (N,4) as in struct dev_xent */
+    float *row_stats; /* (N,4) as in struct dev_xent; but for the loss they are of `labels` */
 };
 
 /*

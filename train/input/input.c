@@ -128,6 +128,27 @@ static enum t2_status read_packed_row(struct in_input *in, int32_t row, struct i
     return T2_OK;
 }
 
+static void mix_pictures(const struct in_input *in, struct in_item *item)
+{
+    const struct in_picture_recipe *r = in->recipe.pictures;
+    struct mdl_batch *b = &item->batch;
+    struct in_mix_batch mixed = {.n = b->batch,
+                                 .size = r->size,
+                                 .channels = r->channels,
+                                 .images = item->images.values,
+                                 .labels = b->targets};
+
+    b->other_labels = mixed.other = zeroed(&item->other_labels, b->batch, 1);
+    if (item->label_weights.capacity < (size_t) b->batch) {
+        item->label_weights.capacity = (size_t) b->batch;
+        item->label_weights.values =
+            t2_realloc(item->label_weights.values, item->label_weights.capacity, sizeof(float));
+    }
+    b->label_weights = mixed.weights = item->label_weights.values;
+    in_mix_pictures(&r->mix, in->seed, in->epochs[0],
+                    (uint64_t) (in->members[0] - in->index.places), &mixed);
+}
+
 /* The pictures of n members. */
 static enum t2_status read_pictures(struct in_input *in, int32_t n, struct in_item *item,
                                     struct t2_err *err)
@@ -153,8 +174,11 @@ static enum t2_status read_pictures(struct in_input *in, int32_t n, struct in_it
     }
     b->targets = zeroed(&item->targets, n, 1);
     b->images = item->images.values;
-    return in_pictures_read(in->pictures, in->members, in->epochs, n, item->images.values,
-                            item->targets.values, err);
+    T2_TRY(in_pictures_read(in->pictures, in->members, in->epochs, n, item->images.values,
+                            item->targets.values, err));
+    if (in->training && in_mix_wanted(&r->mix))
+        mix_pictures(in, item);
+    return T2_OK;
 }
 
 /* Reads n rows into the item. */
@@ -535,6 +559,7 @@ enum t2_status in_new(const struct in_options *options, const struct mdl_hparams
 
     *input = NULL;
     in->training = options->training;
+    in->seed = options->seed;
     in->n_ahead = options->prefetch_batches > 0 ? options->prefetch_batches
                   : options->pictures != NULL   ? PICTURE_PREFETCH
                                                 : DEFAULT_PREFETCH;

@@ -25,6 +25,7 @@ struct in_input {
     uint64_t *counts; /* samples of a bucket */
     uint64_t *starts; /* training: first place of a bucket */
     bool training;
+    uint64_t seed;
     int n_ahead;
     int32_t fixed_length;           /* of all rows; 0: as long as the longest of a batch */
     int32_t n_rows;                 /* of a batch that is packed on the fly */

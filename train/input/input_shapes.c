@@ -25,7 +25,8 @@ static struct mdl_shape picture_shape(const struct in_input *in, int64_t batch_s
                               .targets_length = 1,
                               .height = r->size,
                               .width = r->size,
-                              .channels = r->channels};
+                              .channels = r->channels,
+                              .mixed = in->training && in_mix_wanted(&r->mix)};
 }
 
 enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp,

@@ -159,6 +159,7 @@ enum t2_status in_picture_recipe_of(const char *problem, const struct mdl_hparam
     r->channels = aug_pipeline_channels(r->eval);
     r->alternates = strcmp(row->name, "record") == 0;
     r->as_stored = !has_size_step(r->eval->view) && !has_size_step(r->eval->rest);
+    T2_TRY(in_mix_of(hp, &r->mix, err));
     return set_by_hparams(hp, r, err);
 }
 

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "tfrecord/example.h"
+#include "train/input/picture_mix.h"
 #include "train/models/hparams.h"
 
 struct in_picture_recipe {
@@ -22,6 +23,7 @@ struct in_picture_recipe {
     bool as_stored;         /* files must have that size: nothing resizes them */
     bool
         alternates; /* each picture is mirrored in every second epoch (Jordan 2024), not by chance */
+    struct in_mix mix;      /* of training */
     double loss_multiplier; /* T2T's, 3 for its small pictures */
 };
 

@@ -112,6 +112,8 @@ void in_prefetch_free(struct in_prefetch *p)
         t2_free(p->items[i].targets_segmentation.values);
         t2_free(p->items[i].targets_position.values);
         t2_free(p->items[i].images.values);
+        t2_free(p->items[i].label_weights.values);
+        t2_free(p->items[i].other_labels.values);
     }
     t2_free(p->items);
     t2_free(p);

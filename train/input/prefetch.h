@@ -24,7 +24,8 @@ struct in_floats {
 struct in_item {
     struct in_rows inputs, targets; /* what batch points to */
     struct in_rows inputs_segmentation, inputs_position, targets_segmentation, targets_position;
-    struct in_floats images;
+    struct in_floats images, label_weights;
+    struct in_rows other_labels;
     struct mdl_batch batch;
     uint64_t samples; /* position behind the batch */
 };

@@ -19,6 +19,10 @@ void mdl_cnn_inputs(const struct mdl_build *b, const struct mdl_shape *shape, st
 
     out->images = gr_floats(b->g, 4, image);
     out->targets = gr_ids(b->g, 2, labels);
+    if (shape->mixed) {
+        out->other_labels = gr_ids(b->g, 2, labels);
+        out->label_weights = gr_floats(b->g, 1, labels);
+    }
 }
 
 void mdl_cnn_next_layer(struct mdl_cnn *c)
@@ -141,30 +145,29 @@ struct gr_tensor *mdl_cnn_dense(struct mdl_cnn *c, struct gr_tensor *x, const ch
 
 /* ---- the end ---- */
 
-static void end(const struct mdl_build *b, struct gr_tensor *logits, bool want_logits,
-                struct mdl_graph *out)
+static void end(const struct mdl_build *b, struct gr_tensor *logits, double smoothing, bool uniform,
+                bool want_logits, struct mdl_graph *out)
 {
+    struct nn_class_labels labels = {out->targets, out->other_labels, out->label_weights};
+
     gr_layer(b->g, 0);
     out->class_logits = logits;
     if (want_logits)
         out->logits = logits;
+    else
+        out->loss = nn_class_loss_of(b->g, logits, &labels, smoothing, uniform, &out->row_stats);
 }
 
 void mdl_cnn_loss(const struct mdl_build *b, struct gr_tensor *logits, double smoothing,
                   bool want_logits, struct mdl_graph *out)
 {
-    end(b, logits, want_logits, out);
-    if (!want_logits)
-        out->loss = nn_class_loss(b->g, logits, out->targets, smoothing, &out->row_stats);
+    end(b, logits, smoothing, false, want_logits, out);
 }
 
 void mdl_cnn_uniform_loss(const struct mdl_build *b, struct gr_tensor *logits, bool want_logits,
                           struct mdl_graph *out)
 {
-    end(b, logits, want_logits, out);
-    if (!want_logits)
-        out->loss = nn_class_loss_uniform(b->g, logits, out->targets,
-                                          mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
+    end(b, logits, mdl_hp_float(b->hp, "label_smoothing"), true, want_logits, out);
 }
 
 void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want_logits,

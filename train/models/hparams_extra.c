@@ -37,6 +37,10 @@ static const struct {
     /* train/input/picture_recipe.h: the problem's when empty and 0 */
     {"image_pipeline", {.type = MDL_HP_STRING, .s = by_problem}},
     {"image_size", {.type = MDL_HP_INT, .i = 0}},
+    /* train/input/picture_mix.h: alpha 0 is none */
+    F("mixup_alpha", 0.0),
+    F("cutmix_alpha", 0.0),
+    F("mixup_prob", 1.0),
     /* train/data_set.h: the data's classes when 0 */
     {"num_label_classes", {.type = MDL_HP_INT}},
     /* train/optim/garden_schedule.h */

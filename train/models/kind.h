@@ -15,6 +15,7 @@ struct mdl_graph {
     struct mdl_shape shape;
     /* GR_IDS, and GR_FLOATS (B, H, W, C); NULL when the model or the batch has none. */
     struct gr_tensor *images;
+    struct gr_tensor *other_labels, *label_weights; /* (B, 1), GR_FLOATS (B); of mixed pictures */
     struct gr_tensor *inputs, *targets;
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;
@@ -87,11 +88,14 @@ struct mdl_kind {
     /* Fills graph->coefficients before a run; may be NULL. */
     void (*draw)(const struct mdl_graph *graph, struct dev *dev, const struct mdl_hparams *hp,
                  const struct mdl_draw *draw);
+    /* Whether evaluation has the label_smoothing of training in its loss; may be NULL. */
+    bool (*smooths_evaluation)(const struct mdl_hparams *hp);
     /* Whether the problem's loss_multiplier does not count; may be NULL. */
     bool (*plain_loss)(const struct mdl_hparams *hp);
     /* What the loss has of the sum of squares of a variable, for whole batches (models/regularise.h);
      * hparam weight_decay is the factor's business then, not the optimizer's.  May be NULL. */
     double (*l2)(const char *variable, const struct mdl_hparams *hp);
+    bool l2_in_training_only; /* evaluation's loss is without it */
     /* Names what it cannot do when decoding; may be NULL. */
     enum t2_status (*check_decoding)(const struct mdl_hparams *hp, struct t2_err *err);
     /* NULL when the model cannot be decoded step by step. */

@@ -99,6 +99,7 @@ static void build_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape 
     b.g = out->g = gr_new(m->dev, &m->params, use == MDL_USE_TRAIN);
     b.g->remat = m->remat;
     m->kind->build(&b, shape, use == MDL_USE_LOGITS, out);
+    T2_ASSERT(!shape->mixed || out->other_labels);
 }
 
 static enum t2_status finish_graph(struct mdl_graph *graph, struct t2_err *err)
@@ -134,7 +135,8 @@ static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
 {
     return a->batch == b->batch && a->inputs_length == b->inputs_length &&
            a->targets_length == b->targets_length && a->packed == b->packed &&
-           a->height == b->height && a->width == b->width && a->channels == b->channels;
+           a->height == b->height && a->width == b->width && a->channels == b->channels &&
+           a->mixed == b->mixed;
 }
 
 /* The graph for a shape, built when it comes for the first time.  The least recently used one makes
@@ -226,6 +228,8 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     m->hp = mdl_hparams_copy(hp);
     m->eval_hp = mdl_hparams_copy(hp);
     mdl_hparams_for_eval(m->eval_hp);
+    if (kind->smooths_evaluation && kind->smooths_evaluation(hp))
+        mdl_hp_set_float(m->eval_hp, "label_smoothing", mdl_hp_float(hp, "label_smoothing"));
     m->problem = *problem;
     if (kind->plain_loss && kind->plain_loss(hp))
         m->problem.loss_multiplier = 1.0;
@@ -350,7 +354,14 @@ static struct mdl_shape shape_of(const struct mdl_batch *b)
                               .packed = b->targets_segmentation != NULL,
                               .height = b->height,
                               .width = b->width,
-                              .channels = b->channels};
+                              .channels = b->channels,
+                              .mixed = b->other_labels != NULL};
+}
+
+static void upload_floats(struct mdl *m, struct gr_tensor *t, const float *values)
+{
+    if (t)
+        m->dev->upload(m->dev, t->value, values, (size_t) t->n * sizeof *values);
 }
 
 static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
@@ -403,9 +414,9 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
     int64_t n = (int64_t) batch->batch * batch->targets_length, n_labels = 0;
     int32_t *derived = g->labels || g->levels ? t2_alloc((size_t) n, sizeof *derived) : NULL;
 
-    if (g->images)
-        m->dev->upload(m->dev, g->images->value, batch->images,
-                       (size_t) g->images->n * sizeof(float));
+    upload_floats(m, g->images, batch->images);
+    upload_floats(m, g->label_weights, batch->label_weights);
+    upload_ids(m, g->other_labels, batch->other_labels);
     if (m->kind->draw) {
         struct mdl_draw draw = {drop->training, drop->seed, drop->step, m->recorded_draws};
 
@@ -514,15 +525,24 @@ static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *
                    b->height, b->width, b->channels, p->height, p->width, p->channels);
 }
 
+static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, int32_t n,
+                                    struct t2_err *err)
+{
+    for (int32_t i = 0; i < n; ++i)
+        if (labels[i] < 0 || labels[i] >= m->problem.targets_vocab)
+            return t2_fail(err, T2_EFORMAT, "label %d is not one of the %d classes", labels[i],
+                           m->problem.targets_vocab);
+    return T2_OK;
+}
+
 /* Of pictures: ids of text are looked at where they are read. */
 static enum t2_status check_labels(const struct mdl *m, const struct mdl_batch *b,
                                    struct t2_err *err)
 {
-    for (int32_t i = 0; m->problem.image.height > 0 && i < b->batch; ++i)
-        if (b->targets[i] < 0 || b->targets[i] >= m->problem.targets_vocab)
-            return t2_fail(err, T2_EFORMAT, "label %d is not one of the %d classes", b->targets[i],
-                           m->problem.targets_vocab);
-    return T2_OK;
+    int32_t n = m->problem.image.height > 0 ? b->batch : 0;
+
+    T2_TRY(check_classes(m, b->targets, n, err));
+    return b->other_labels ? check_classes(m, b->other_labels, n, err) : T2_OK;
 }
 
 static enum t2_status check_batch(const struct mdl *m, const struct mdl_batch *batch,
@@ -578,7 +598,8 @@ enum t2_status mdl_evaluate(struct mdl *m, const struct mdl_batch *batch, struct
     (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);
     sum_stats(m, graph, batch, loss);
-    add_regulariser(m, false, loss);
+    if (!m->kind->l2_in_training_only)
+        add_regulariser(m, false, loss);
     return T2_OK;
 }
 

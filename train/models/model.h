@@ -47,6 +47,10 @@ struct mdl_batch {
     /* Pictures only, else 0 and NULL: (batch, height, width, channels). */
     int32_t height, width, channels;
     const float *images;
+    /* Pictures mixed of two, else NULL: the label of the second, (batch); how much the label in targets
+     * counts, the rest is the other's. */
+    const int32_t *other_labels;
+    const float *label_weights;
 };
 
 /* The shape of a batch, for planning. */
@@ -54,6 +58,7 @@ struct mdl_shape {
     int32_t batch, inputs_length, targets_length;
     bool packed;                     /* rows of several examples, with segmentation and position */
     int32_t height, width, channels; /* of pictures; 0 without */
+    bool mixed;                      /* of two, with other_labels */
 };
 
 enum mdl_mode { MDL_TRAIN, MDL_EVAL };

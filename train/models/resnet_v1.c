@@ -474,20 +474,31 @@ static bool plain_loss(const struct mdl_hparams *hp)
     return true;
 }
 
+/* The originals' evaluation has the loss of training; the Garden's labels are smoothed with the pictures
+ * when these are mixed, and evaluation mixes none. */
+static bool smooths_evaluation(const struct mdl_hparams *hp)
+{
+    return mdl_hp_float(hp, "mixup_alpha") == 0.0 && mdl_hp_float(hp, "cutmix_alpha") == 0.0;
+}
+
 const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
                                         .check = check_tpu,
                                         .build = build_tpu,
                                         .draw = draw_tpu,
                                         .l2 = l2_tpu,
+                                        .smooths_evaluation = smooths_evaluation,
                                         .plain_loss = plain_loss};
 const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
                                             .check = check_keras,
                                             .build = build_keras,
                                             .l2 = l2_keras,
+                                            .l2_in_training_only = true,
+                                            .smooths_evaluation = smooths_evaluation,
                                             .plain_loss = plain_loss};
 const struct mdl_kind mdl_mg_resnet = {.name = "mg_resnet",
                                        .check = check_garden,
                                        .build = build_garden,
                                        .draw = draw_garden,
                                        .l2 = l2_garden,
+                                       .smooths_evaluation = smooths_evaluation,
                                        .plain_loss = plain_loss};

@@ -3,7 +3,7 @@
  */
 #include "train/ops/class_loss.h"
 
-enum { LOGITS, LABELS };
+enum { LOGITS, LABELS, OTHER_LABELS, WEIGHTS };
 
 struct class_loss {
     float smoothing;
@@ -15,11 +15,14 @@ static struct dev_class_xent arguments(const struct gr_node *node)
     const struct class_loss *m = node->attributes;
     const struct gr_tensor *logits = node->inputs[LOGITS];
     int64_t V = logits->dims[logits->rank - 1];
+    bool mixed = node->inputs[OTHER_LABELS] != NULL;
 
     return (struct dev_class_xent){.N = logits->n / V,
                                    .V = V,
                                    .logits = logits->value,
                                    .labels = node->inputs[LABELS]->ids,
+                                   .other_labels = mixed ? node->inputs[OTHER_LABELS]->ids : NULL,
+                                   .weights = mixed ? node->inputs[WEIGHTS]->value : NULL,
                                    .smoothing = m->smoothing,
                                    .uniform = m->uniform,
                                    .row_stats = node->outputs[0]->value};
@@ -46,20 +49,24 @@ static void loss_bwd(struct gr_node *node, const struct gr_context *context)
 static const struct gr_op class_loss_op = {.name = "class_loss",
                                            .fwd = loss_fwd,
                                            .bwd = loss_bwd,
-                                           .bwd_uses_inputs = 1u << LOGITS | 1u << LABELS,
+                                           .bwd_uses_inputs = 1u << LOGITS | 1u << LABELS |
+                                                              1u << OTHER_LABELS | 1u << WEIGHTS,
                                            .bwd_uses_outputs = 1u};
 
-static struct gr_node *add_loss(struct gr_graph *g, struct gr_tensor *logits,
-                                struct gr_tensor *labels, double smoothing, bool uniform,
-                                struct gr_tensor **row_stats)
+struct gr_node *nn_class_loss_of(struct gr_graph *g, struct gr_tensor *logits,
+                                 const struct nn_class_labels *of, double smoothing, bool uniform,
+                                 struct gr_tensor **row_stats)
 {
     struct class_loss *m = gr_alloc(g, sizeof *m);
-    struct gr_tensor *inputs[] = {logits, labels};
-    struct gr_node *node = gr_add_node(g, &class_loss_op, 2, inputs, m);
-    int64_t dims[] = {labels->n, 4};
+    struct gr_tensor *inputs[] = {logits, of->labels, of->other_labels, of->weights};
+    struct gr_node *node = gr_add_node(g, &class_loss_op, 4, inputs, m);
+    int64_t dims[] = {of->labels->n, 4};
 
-    T2_ASSERT(logits->n == labels->n * logits->dims[logits->rank - 1]);
+    T2_ASSERT(logits->n == of->labels->n * logits->dims[logits->rank - 1]);
     T2_ASSERT(!g->training || logits->needs_grad);
+    T2_ASSERT((of->other_labels != NULL) == (of->weights != NULL));
+    T2_ASSERT(!of->weights || (of->weights->n == of->labels->n && !of->weights->needs_grad &&
+                               of->other_labels->n == of->labels->n));
     m->smoothing = (float) smoothing;
     m->uniform = uniform;
     *row_stats = gr_add_output(g, node, 2, dims, false);
@@ -70,12 +77,14 @@ struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
                               struct gr_tensor *labels, double smoothing,
                               struct gr_tensor **row_stats)
 {
-    return add_loss(g, logits, labels, smoothing, false, row_stats);
+    return nn_class_loss_of(g, logits, &(struct nn_class_labels){.labels = labels}, smoothing,
+                            false, row_stats);
 }
 
 struct gr_node *nn_class_loss_uniform(struct gr_graph *g, struct gr_tensor *logits,
                                       struct gr_tensor *labels, double smoothing,
                                       struct gr_tensor **row_stats)
 {
-    return add_loss(g, logits, labels, smoothing, true, row_stats);
+    return nn_class_loss_of(g, logits, &(struct nn_class_labels){.labels = labels}, smoothing, true,
+                            row_stats);
 }

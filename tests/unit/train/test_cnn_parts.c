@@ -92,6 +92,53 @@ static void test_names(void **state)
     dev_close(dev);
 }
 
+/* A batch of mixed pictures: weight 1 is the loss of the one labels, 0 that of the others. */
+static void test_mixed(void **state)
+{
+    static const int32_t labels[] = {1, 2}, others[] = {3, 4};
+    static const float weights[][2] = {{1, 1}, {0, 0}, {0.25f, 0.25f}};
+    struct mdl_problem problem = picture_problem(9, 3);
+    struct mdl_hparams *hp = picture_hparams("resnet_50", "");
+    float images[2 * 9 * 9 * 3];
+    struct mdl_batch batch = {.batch = 2,
+                              .targets_length = 1,
+                              .targets = labels,
+                              .height = 9,
+                              .width = 9,
+                              .channels = 3,
+                              .images = images};
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl_loss plain[2], mixed[3];
+    struct dev *dev = NULL;
+    struct mdl *m = NULL;
+
+    (void) state;
+    t_fill(images, sizeof images / sizeof images[0], 2);
+    assert_int_equal(dev_open("cpu", 1, &dev, &err), T2_OK);
+    assert_int_equal(mdl_new_of_kind(&net, dev, hp, &problem, MDL_TRAIN, &m, &err), T2_OK);
+    assert_int_equal(mdl_initialise(m, 3, &err), T2_OK);
+    for (int i = 0; i < 2; ++i) {
+        batch.targets = i == 0 ? labels : others;
+        assert_int_equal(mdl_train_step(m, &batch, 1, 0, &plain[i], &err), T2_OK);
+    }
+    batch.targets = labels;
+    batch.other_labels = others;
+    for (int i = 0; i < 3; ++i) {
+        batch.label_weights = weights[i];
+        assert_int_equal(mdl_train_step(m, &batch, 1, 0, &mixed[i], &err), T2_OK);
+    }
+    assert_true(mixed[0].numerator == plain[0].numerator);
+    assert_true(fabs(mixed[1].numerator - plain[1].numerator) < 1e-6);
+    assert_true(fabs(mixed[2].numerator - 0.25 * plain[0].numerator - 0.75 * plain[1].numerator) <
+                1e-5);
+    batch.other_labels = (const int32_t[]){0, PICTURE_CLASSES};
+    assert_int_equal(mdl_train_step(m, &batch, 1, 0, &mixed[0], &err), T2_EFORMAT);
+    t_assert_contains(err.message, "label 10 is not one of the 10 classes");
+    mdl_free(m);
+    mdl_hparams_free(hp);
+    dev_close(dev);
+}
+
 static void test_refusals(void **state)
 {
     struct mdl_problem problem = picture_problem(9, 3);
@@ -113,4 +160,4 @@ static void test_refusals(void **state)
     mdl_hparams_free(hp);
 }
 
-T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_refusals))
+T_MAIN(cmocka_unit_test(test_names), cmocka_unit_test(test_mixed), cmocka_unit_test(test_refusals))

@@ -130,6 +130,24 @@ static void test_pictures(void **state)
     mdl_hparams_free(hp);
 }
 
+static void test_mixed_pictures(void **state)
+{
+    struct mdl_hparams *hp =
+        hparams_of("resnet_imagenet",
+                   "{task: {losses: {soft_labels: true, one_hot: false}, train_data: "
+                   "{mixup_and_cutmix: {cutmix_alpha: 0, prob: 0.75}}, model: "
+                   "{dropout_rate: 0.25, backbone: {resnet: {stochastic_depth_drop_rate: "
+                   "0.2}}}}}");
+
+    (void) state;
+    assert_true(mdl_hp_float(hp, "mixup_alpha") == 0.8 && mdl_hp_float(hp, "cutmix_alpha") == 0.0);
+    assert_true(mdl_hp_float(hp, "mixup_prob") == 0.75);
+    assert_true(mdl_hp_float(hp, "label_smoothing") == 0.1);
+    assert_true(mdl_hp_float(hp, "dropout") == 0.25);
+    assert_true(mdl_hp_float(hp, "stochastic_depth_drop_rate") == 0.2);
+    mdl_hparams_free(hp);
+}
+
 static void test_rates(void **state)
 {
     (void) state;
@@ -157,12 +175,15 @@ static void test_tpu_resnet(void **state)
 {
     struct mdl_hparams *hp =
         hparams_of("tpu_resnet",
-                   "enable_lars=true,train_batch_size=32768,label_smoothing=0.1,se_ratio=0.25");
+                   "enable_lars=true,train_batch_size=32768,label_smoothing=0.1,se_ratio=0.25,"
+                   "drop_connect_rate=0.2,dropout_rate=0.5");
 
     (void) state;
     assert_string_equal(mdl_hp_string(hp, "optimizer"), "lars");
     assert_int_equal(mdl_hp_int(hp, "batch_size"), 32768);
     assert_true(mdl_hp_float(hp, "se_ratio") == 0.25);
+    assert_true(mdl_hp_float(hp, "drop_connect_rate") == 0.2);
+    assert_true(mdl_hp_float(hp, "dropout") == 0.5);
     assert_true(mdl_hp_float(hp, "label_smoothing") == 0.1);
     assert_int_equal(mdl_hp_int(hp, "num_label_classes"), 1000);
     mdl_hparams_free(hp);
@@ -171,6 +192,12 @@ static void test_tpu_resnet(void **state)
 static void test_refused(void **state)
 {
     (void) state;
+    check_refused("resnet_imagenet", "task.losses.soft_labels=true",
+                  "task.losses.soft_labels: only with task.train_data.mixup_and_cutmix");
+    check_refused("resnet_imagenet", "{task: {train_data: {mixup_and_cutmix: {}}}}",
+                  "needs task.losses.one_hot=false and task.losses.soft_labels=true");
+    check_refused("resnet_imagenet", "{task: {validation_data: {mixup_and_cutmix: {}}}}",
+                  "task.validation_data.mixup_and_cutmix: pictures are mixed in training only");
     check_refused("wmt_transformer/large", "task.model.encoder.num_layers=3",
                   "task.model.encoder.num_layers and task.model.decoder.num_layers must be the "
                   "same");
@@ -197,8 +224,9 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
-       cmocka_unit_test(test_pictures), cmocka_unit_test(test_average),
-       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_pictures), cmocka_unit_test(test_mixed_pictures),
+       cmocka_unit_test(test_average), cmocka_unit_test(test_tpu_resnet),
+       cmocka_unit_test(test_refused))
 #else
 static void test_absent(void **state)
 {

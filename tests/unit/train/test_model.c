@@ -128,7 +128,7 @@ static void test_threads_give_the_same_bits(void **state)
 static void test_remat_gives_the_same_bits(void **state)
 {
     struct mdl_batch b = *tiny_batch(&batch, 6, 19, 23, 1);
-    struct mdl_shape shape = {6, 19, 23, false, 0, 0, 0};
+    struct mdl_shape shape = {6, 19, 23, false, 0, 0, 0, false};
     float *grads[2];
     uint64_t bytes[2];
     struct mdl_loss loss[2];
@@ -418,7 +418,7 @@ static void test_growing_arena(void **state)
  * arena stays. */
 static void test_longer_positions(void **state)
 {
-    static const struct mdl_shape roomy = {30, 100, 100, false, 0, 0, 0};
+    static const struct mdl_shape roomy = {30, 100, 100, false, 0, 0, 0, false};
     struct mdl *m = tiny_model(op_device("cpu", 1), "", &tiny_translation, MDL_EVAL);
     struct mdl_loss before, between, after;
     struct t2_err err = T2_ERR_INIT;
@@ -440,9 +440,9 @@ static void test_longer_positions(void **state)
 /* What is planned for is enough: afterwards neither arena nor position table move. */
 static void test_plan_is_enough(void **state)
 {
-    static const struct mdl_shape shapes[] = {{8, 10, 12, false, 0, 0, 0},
-                                              {2, 40, 30, false, 0, 0, 0},
-                                              {1, 3, 3, false, 0, 0, 0}};
+    static const struct mdl_shape shapes[] = {{8, 10, 12, false, 0, 0, 0, false},
+                                              {2, 40, 30, false, 0, 0, 0, false},
+                                              {1, 3, 3, false, 0, 0, 0, false}};
     struct mdl *m = tiny_model(op_device("cpu", 2), "", &tiny_translation, MDL_TRAIN);
     const void *arena;
     uint64_t bytes = 0;
@@ -504,7 +504,7 @@ static void test_more_shapes_than_graphs(void **state)
 /* Everything a training run does with a model, with the n-th allocation failing. */
 static enum t2_status use_model(struct dev *d, struct t2_err *err)
 {
-    static const struct mdl_shape shapes[] = {{2, 5, 6, false, 0, 0, 0}};
+    static const struct mdl_shape shapes[] = {{2, 5, 6, false, 0, 0, 0, false}};
     struct mdl_hparams *hp = tiny_hparams("");
     struct mdl *m = NULL;
     struct mdl_loss loss;
