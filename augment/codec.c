@@ -136,6 +136,7 @@ static enum t2_status decode_upright(enum aug_kind kind, const uint8_t *file, si
     struct aug_info info;
     enum t2_status st;
 
+    stored.left_too = false;
     if (how->window) {
         int32_t ratio = how->ratio > 1 ? how->ratio : 1;
         T2_TRY(decoders[kind].probe(file, len_bytes, &info, err));

@@ -61,6 +61,9 @@ struct aug_decode {
      * NULL: everything.  Borrowed.
      */
     const struct aug_window *window;
+    /* Columns left of the window may come with it, so that rows need no copying: *out is wider than the window by
+     * as many.  Not with apply_exif. */
+    bool left_too;
     bool stop_after_window;  /* what is below the window is not read, so damage there is not seen */
     uint64_t max_components; /* width * height * components after ratio; 0 is TensorFlow's 2^29 */
 };

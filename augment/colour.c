@@ -48,7 +48,7 @@ enum t2_status aug_contrast(struct aug_floats *f, float factor, struct aug_float
 {
     const struct aug_colour_kernel *k = aug_colour_kernel();
     size_t c = (size_t) f->channels, n = (size_t) f->width * (size_t) f->height;
-    float mean[4], scale = 1.0f / (float) n;
+    float mean[4], means[AUG_PERIOD], scale = 1.0f / (float) n;
 
     T2_ASSERT(c <= sizeof mean / sizeof *mean);
     T2_TRY(aug_floats_copy(f, AUG_NHWC, scratch, err));
@@ -60,8 +60,9 @@ enum t2_status aug_contrast(struct aug_floats *f, float factor, struct aug_float
     }
     for (size_t i = 0; i < c; ++i)
         mean[i] = scratch->data[i] * scale;
+    aug_repeat(mean, c, means);
     for (int32_t y = 0; y < f->height; ++y)
-        k->spread(aug_float_row(f, 0, y), row_floats(f), c, mean, factor);
+        k->spread(aug_float_row(f, 0, y), row_floats(f), means, factor);
     return T2_OK;
 }
 
@@ -69,10 +70,13 @@ void aug_normalize(struct aug_floats *f, const float *sub, const float *mul, boo
 {
     const struct aug_colour_kernel *k = aug_colour_kernel();
     size_t c = (size_t) f->channels, n = row_floats(f);
+    float subs[AUG_PERIOD], muls[AUG_PERIOD];
 
     T2_ASSERT(c <= 4);
+    aug_repeat(sub, c, subs);
+    aug_repeat(mul, c, muls);
     for (int32_t y = 0; y < f->height; ++y)
-        (divide ? k->divide : k->normalize)(aug_float_row(f, 0, y), n, c, sub, mul);
+        (divide ? k->divide : k->normalize)(aug_float_row(f, 0, y), n, subs, muls);
 }
 
 void aug_standardize(struct aug_floats *f)
@@ -232,16 +236,6 @@ void aug_flip_bytes(struct aug_image *im)
             mirror(aug_row(im, y), n, 3);
         else
             mirror(aug_row(im, y), n, (size_t) im->channels);
-}
-
-void aug_store_planes(const struct aug_floats *f, bool mirrored, float *to)
-{
-    const struct aug_colour_kernel *k = aug_colour_kernel();
-    size_t w = (size_t) f->width, plane = w * (size_t) f->height;
-
-    T2_ASSERT(f->channels == 3 && f->layout == AUG_NHWC);
-    for (int32_t y = 0; y < f->height; ++y, to += w)
-        k->planes(aug_float_row(f, 0, y), w, mirrored, (float *[]){to, to + plane, to + 2 * plane});
 }
 
 enum t2_status aug_to_bytes(const struct aug_floats *from, float scale, struct aug_image *to,

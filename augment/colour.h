@@ -29,8 +29,6 @@ void aug_clip(struct aug_floats *f, float low, float high);
 /* Mirrors left and right. */
 void aug_flip_floats(struct aug_floats *f);
 void aug_flip_bytes(struct aug_image *im);
-/* Three channels into NCHW without gaps, mirrored left and right or not. */
-void aug_store_planes(const struct aug_floats *f, bool mirrored, float *to);
 /* 0.2989 r + 0.5870 g + 0.1140 b of one pixel of bytes, back as a byte. */
 uint8_t aug_grey_byte(const uint8_t *rgb);
 /* clamp(x * scale, 0, 255) cut to integers: scale 255.5 is convert_image_dtype with saturation from 0 ...

@@ -473,6 +473,8 @@ static enum t2_status read_lines(struct reader *r, const struct aug_decode *how,
         width = w->width;
         height = w->height;
         jpeg_crop_scanline(c, &x, &n);
+        if (how->left_too && c->out_color_space != JCS_CMYK)
+            width = (int32_t) c->output_width; /* its end is the window's */
         if (w->y > 0 && jpeg_skip_scanlines(c, (JDIMENSION) w->y) != (JDIMENSION) w->y)
             return cut_short(err);
     }

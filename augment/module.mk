@@ -23,6 +23,7 @@ LIB_augment := \
 	resize_cv.c \
 	resize_pil.c \
 	resize_tf.c \
+	row_finish.c \
 	sniff.c \
 	webp.c
 CPU_KERNELS_augment := colour_kernel.c resize_kernel.c

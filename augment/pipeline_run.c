@@ -6,6 +6,7 @@
 
 #include "augment/colour.h"
 #include "augment/pipelines.h"
+#include "augment/row_finish.h"
 #include "base/alloc.h"
 
 struct aug_worker {
@@ -18,8 +19,9 @@ struct aug_worker {
     struct aug_image shown;          /* as bytes for the caller */
     struct aug_resizer *resizer;
     bool is_floats;
-    bool unit;    /* white is 1, not 255 */
-    bool to_flip; /* `view` is still to be mirrored; steps on single values may go before that */
+    bool unit; /* white is 1, not 255 */
+    bool
+        to_flip; /* the picture is still to be mirrored; steps on single values may go before that */
 };
 
 struct aug_worker *aug_worker_new(void)
@@ -121,44 +123,82 @@ static struct aug_window decoded_window(const struct aug_choices *c, bool fused)
     return d;
 }
 
-static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p, bool fused,
+static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
                              const uint8_t *file, size_t len_bytes, const struct aug_choices *c,
                              struct t2_err *err)
 {
-    struct aug_window d = decoded_window(c, fused), v = c->window;
+    const struct aug_step *view = c->instead ? p->instead : p->view;
+    struct aug_window d = decoded_window(c, view->fused), v = c->window;
     struct aug_decode how = {.channels = aug_pipeline_channels(p),
                              .dct = p->accurate_dct ? AUG_DCT_ACCURATE : AUG_DCT_FAST};
 
     if (d.width != c->file_width || d.height != c->file_height) {
         how.window = &d;
+        how.left_too = true;
         how.stop_after_window = p->training;
     }
     T2_TRY(aug_decode(file, len_bytes, &how, &w->file, NULL, err));
-    v.x -= d.x;
+    v.x -= d.x - (w->file.width - d.width);
     v.y -= d.y;
-    if (w->file.width != d.width || w->file.height != d.height)
+    if (w->file.width < d.width || (!how.window && w->file.width > d.width) ||
+        w->file.height != d.height)
         return t2_fail(err, T2_EUSAGE, "choices for a picture of %d x %d, but it is %d x %d",
                        c->file_width, c->file_height, w->file.width, w->file.height);
     w->bytes = aug_image_window(&w->file, v);
     w->at = -1;
-    w->is_floats = w->unit = false;
+    w->is_floats = w->unit = w->to_flip = false;
     return T2_OK;
 }
 
 /* ---- sizes ---- */
 
-static enum t2_status resize(struct aug_worker *w, const struct aug_resize *how, int32_t height,
-                             int32_t width, struct t2_err *err)
+static bool gives_floats(const struct aug_resize *how)
+{
+    return how->convention == AUG_TF1 || how->convention == AUG_TF2;
+}
+
+static void flip_floats(struct aug_worker *w)
+{
+    if (w->to_flip)
+        aug_flip_floats(&w->view);
+    w->to_flip = false;
+}
+
+static enum t2_status flip_now(struct aug_worker *w, struct t2_err *err)
 {
     if (w->is_floats) {
-        T2_TRY(aug_resize_floats(w->resizer, how, &w->view, height, width, &w->other, err));
-    } else if (how->convention == AUG_PIL || how->convention == AUG_OPENCV) {
+        flip_floats(w);
+    } else if (w->to_flip) {
+        T2_TRY(own_bytes(w, err));
+        aug_flip_bytes(&w->bytes);
+        w->to_flip = false;
+    }
+    return T2_OK;
+}
+
+/* A picture that is still to be mirrored is, on the way or before. */
+static enum t2_status mirrored(struct aug_worker *w, struct aug_resize *how, struct t2_err *err)
+{
+    how->mirrored = w->to_flip && gives_floats(how);
+    if (!how->mirrored)
+        return flip_now(w, err);
+    w->to_flip = false;
+    return T2_OK;
+}
+
+static enum t2_status resize(struct aug_worker *w, struct aug_resize how, int32_t height,
+                             int32_t width, struct t2_err *err)
+{
+    T2_TRY(mirrored(w, &how, err));
+    if (w->is_floats) {
+        T2_TRY(aug_resize_floats(w->resizer, &how, &w->view, height, width, &w->other, err));
+    } else if (!gives_floats(&how)) {
         int to = w->at == 0 ? 1 : 0;
-        T2_TRY(aug_resize_bytes(w->resizer, how, &w->bytes, height, width, &w->spare[to], err));
+        T2_TRY(aug_resize_bytes(w->resizer, &how, &w->bytes, height, width, &w->spare[to], err));
         take_spare(w, to);
         return T2_OK;
     } else {
-        T2_TRY(aug_resize_to_floats(w->resizer, how, &w->bytes, height, width, &w->other, err));
+        T2_TRY(aug_resize_to_floats(w->resizer, &how, &w->bytes, height, width, &w->other, err));
     }
     take_other(w);
     return T2_OK;
@@ -186,7 +226,7 @@ static enum t2_status resize_short(struct aug_worker *w, const struct aug_step *
     if (longer > 1 << 24) /* the bytes of a strip one pixel wide would be beyond all memory */
         return t2_fail(err, T2_EFORMAT, "a picture of %d x %d is too narrow to be scaled to %d", v,
                        h, n);
-    return resize(w, &s->how, scaled(h, least, n, s->rounding), scaled(v, least, n, s->rounding),
+    return resize(w, s->how, scaled(h, least, n, s->rounding), scaled(v, least, n, s->rounding),
                   err);
 }
 
@@ -232,7 +272,7 @@ static enum t2_status run_size(struct aug_worker *w, const struct aug_step *s, i
 {
     switch (s->kind) {
     case AUG_RESIZE:
-        return resize(w, &s->how, n, n, err);
+        return resize(w, s->how, n, n, err);
     case AUG_RESIZE_SHORT:
         return resize_short(w, s, n, err);
     case AUG_CENTRE_CROP:
@@ -325,24 +365,13 @@ static enum t2_status run_value(struct aug_worker *w, const struct aug_step *s, 
 
 /* ---- steps ---- */
 
-static enum t2_status flip(struct aug_worker *w, const struct aug_choices *c, struct t2_err *err)
-{
-    if (!c->flip)
-        return T2_OK;
-    if (w->is_floats) {
-        w->to_flip = true;
-        return T2_OK;
-    }
-    T2_TRY(own_bytes(w, err));
-    aug_flip_bytes(&w->bytes);
-    return T2_OK;
-}
+static const float zeros[3] = {0, 0, 0}, most[3] = {255, 255, 255};
 
-static void flip_now(struct aug_worker *w)
+/* Of one value alone, wherever it is. */
+static bool is_per_value(enum aug_step_kind k)
 {
-    if (w->to_flip)
-        aug_flip_floats(&w->view);
-    w->to_flip = false;
+    return k == AUG_FLIP || k == AUG_FLOATS || k == AUG_UNIT || k == AUG_UNIT_DIV ||
+           k == AUG_NORMALIZE || k == AUG_NORMALIZE_DIV;
 }
 
 static enum t2_status run_step(struct aug_worker *w, const struct aug_step *s, int32_t size,
@@ -350,28 +379,27 @@ static enum t2_status run_step(struct aug_worker *w, const struct aug_step *s, i
 {
     int32_t n = s->n > 0 ? s->n : size - s->n;
 
-    if (s->kind != AUG_NORMALIZE && s->kind != AUG_NORMALIZE_DIV)
-        flip_now(w);
+    if (!is_per_value(s->kind) && s->kind != AUG_RESIZE && s->kind != AUG_RESIZE_SHORT)
+        T2_TRY(flip_now(w, err));
     switch (s->kind) {
     case AUG_FLOATS:
         return to_floats(w, 1, err);
     case AUG_UNIT:
         w->unit = true;
         return to_floats(w, 1 / 255.0f, err);
-    case AUG_UNIT_DIV: {
-        static const float zeros[3] = {0, 0, 0}, most[3] = {255, 255, 255};
+    case AUG_UNIT_DIV:
         w->unit = true;
         T2_TRY(to_floats(w, 1, err));
         aug_normalize(&w->view, zeros, most, true);
         return T2_OK;
-    }
     case AUG_RESIZE:
     case AUG_RESIZE_SHORT:
     case AUG_CENTRE_CROP:
     case AUG_RANDOM_CROP:
         return run_size(w, s, n, c, err);
     case AUG_FLIP:
-        return flip(w, c, err);
+        w->to_flip ^= c->flip;
+        return T2_OK;
     case AUG_AUGMENT:
         return augment(w, c, err);
     default:
@@ -380,33 +408,36 @@ static enum t2_status run_step(struct aug_worker *w, const struct aug_step *s, i
     }
 }
 
+/* Can this step's rows go where they belong as they come? */
+static bool is_last_size(const struct aug_worker *w, const struct aug_step *s, int32_t size,
+                         float scale)
+{
+    return s->kind == AUG_RESIZE && !w->is_floats && (s->n > 0 ? s->n : size - s->n) == size &&
+           (gives_floats(&s->how) || scale == 1);
+}
+
 static bool is_for_models(enum aug_step_kind k)
 {
     return k == AUG_NORMALIZE || k == AUG_NORMALIZE_DIV || k == AUG_STANDARDIZE ||
            k == AUG_TRUNCATE;
 }
 
-static enum t2_status run_steps(struct aug_worker *w, const struct aug_step *s, int32_t size,
-                                const struct aug_choices *c, bool to_look_at, struct t2_err *err)
-{
-    for (; s->kind != AUG_END; ++s)
-        if (!to_look_at || !is_for_models(s->kind))
-            T2_TRY(run_step(w, s, size, c, err));
-    return T2_OK;
-}
+enum { MAX_STEPS = 16 };
 
-/* All steps; a mirror may be left to do. */
-static enum t2_status run(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
-                          const uint8_t *file, size_t len_bytes, const struct aug_choices *c,
-                          bool to_look_at, struct t2_err *err)
+/* A pipeline's steps for this picture, but for the first: how many. */
+static int list_steps(const struct aug_pipeline *p, const struct aug_choices *c,
+                      const struct aug_step *steps[MAX_STEPS])
 {
     const struct aug_step *view = c->instead ? p->instead : p->view;
+    int n = 0;
 
     T2_ASSERT(view);
-    w->to_flip = false;
-    T2_TRY(decode(w, p, view->fused, file, len_bytes, c, err));
-    T2_TRY(run_steps(w, view + 1, size, c, to_look_at, err));
-    return run_steps(w, p->rest, size, c, to_look_at, err);
+    for (const struct aug_step *s = view + 1; s->kind != AUG_END; ++s)
+        steps[n++] = s;
+    for (const struct aug_step *s = p->rest; s->kind != AUG_END; ++s)
+        steps[n++] = s;
+    T2_ASSERT(n <= MAX_STEPS);
+    return n;
 }
 
 enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
@@ -414,10 +445,16 @@ enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline 
                                 const struct aug_floats **floats, const struct aug_image **bytes,
                                 struct t2_err *err)
 {
+    const struct aug_step *steps[MAX_STEPS];
+    int n = list_steps(p, c, steps);
+
     T2_ASSERT((floats == NULL) != (bytes == NULL));
     size = size > 0 ? size : p->size;
-    T2_TRY(run(w, p, size, file, len_bytes, c, bytes != NULL, err));
-    flip_now(w);
+    T2_TRY(decode(w, p, file, len_bytes, c, err));
+    for (int i = 0; i < n; ++i)
+        if (floats || !is_for_models(steps[i]->kind))
+            T2_TRY(run_step(w, steps[i], size, c, err));
+    T2_TRY(flip_now(w, err));
     if (floats) {
         T2_TRY(to_floats(w, 1, err));
         *floats = &w->view;
@@ -430,22 +467,69 @@ enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline 
     return T2_OK;
 }
 
+/* ---- straight into a batch ---- */
+
+/* What the steps do with each value; *scale of the step that makes floats of bytes. */
+static void finish_with(struct aug_finish *f, const struct aug_step *const *steps, int n, bool flip,
+                        float *scale)
+{
+    bool is_first = true;
+
+    *scale = 1;
+    for (int i = 0; i < n; ++i) {
+        const struct aug_step *s = steps[i];
+        bool by_255 = s->kind == AUG_UNIT_DIV;
+        if (s->kind == AUG_FLIP) {
+            f->mirror ^= flip;
+            continue;
+        }
+        if (s->kind == AUG_UNIT && is_first)
+            *scale = 1 / 255.0f;
+        is_first = false;
+        if (s->kind == AUG_FLOATS || s->kind == AUG_UNIT)
+            continue;
+        aug_finish_add(f, by_255 ? zeros : s->sub, by_255 ? most : s->mul,
+                       by_255 || s->kind == AUG_NORMALIZE_DIV);
+    }
+}
+
+static void take_row(void *arg, int32_t y, float *row)
+{
+    aug_finish_row(arg, y, row);
+}
+
 enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipeline *p, int32_t size,
                                   const uint8_t *file, size_t len_bytes,
                                   const struct aug_choices *c, enum aug_layout layout, float *to,
                                   struct t2_err *err)
 {
+    const struct aug_step *steps[MAX_STEPS];
+    int n = list_steps(p, c, steps), last = n; /* from here on values alone */
+    struct aug_finish f = {.layout = layout, .to = to};
+    const struct aug_row_sink sink = {take_row, &f};
+    struct aug_resize how;
+    float scale;
+
     size = size > 0 ? size : p->size;
-    T2_TRY(run(w, p, size, file, len_bytes, c, false, err));
-    T2_TRY(to_floats(w, 1, err));
+    f.height = f.width = size;
+    f.channels = aug_pipeline_channels(p);
+    while (last > 0 && n - last < AUG_FINISH_STEPS && is_per_value(steps[last - 1]->kind))
+        --last;
+    finish_with(&f, steps + last, n - last, c->flip, &scale);
+    T2_TRY(decode(w, p, file, len_bytes, c, err));
+    for (int i = 0; i < last; ++i) {
+        if (i + 1 == last && is_last_size(w, steps[i], size, scale)) {
+            how = steps[i]->how;
+            T2_TRY(mirrored(w, &how, err));
+            return aug_resize_to_rows(w->resizer, &how, &w->bytes, size, size, &sink, err);
+        }
+        T2_TRY(run_step(w, steps[i], size, c, err));
+    }
+    f.mirror ^= w->to_flip;
+    T2_TRY(to_floats(w, scale, err));
     if (w->view.height != size || w->view.width != size)
         return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
                        w->view.width, w->view.height, p->name, size, size);
-    if (layout == AUG_NCHW && w->view.channels == 3) {
-        aug_store_planes(&w->view, w->to_flip, to);
-        return T2_OK;
-    }
-    flip_now(w);
-    aug_floats_store(&w->view, layout, to);
+    aug_finish_floats(&f, &w->view);
     return T2_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "augment/colour_kernel.h"
 #include "augment/resize_parts.h"
 #include "base/alloc.h"
 #include "base/cpu.h"
@@ -91,6 +92,7 @@ void aug_resizer_free(struct aug_resizer *z)
     t2_free_aligned(z->line);
     t2_free_aligned(z->padded);
     aug_image_release(&z->bytes);
+    aug_floats_release(&z->sunk);
     t2_free(z);
 }
 
@@ -148,16 +150,39 @@ enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_
     return T2_OK;
 }
 
-const uint8_t *aug_padded_bytes(struct aug_resizer *z, const uint8_t *row, size_t n)
+/* Behind a row is the next one. */
+static bool has_more(int32_t y, int32_t height, size_t n)
 {
-    T2_DASSERT(n + AUG_READ_BEHIND <= z->padded_bytes);
-    return memcpy(z->padded, row, n);
+    return y + 1 < height && n >= AUG_READ_BEHIND;
 }
 
-const float *aug_padded_floats(struct aug_resizer *z, const float *row, size_t n)
+const uint8_t *aug_padded_bytes(struct aug_resizer *z, const struct aug_image *in, int32_t y)
 {
-    T2_DASSERT((n + AUG_READ_BEHIND) * sizeof *row <= z->padded_bytes);
-    return memcpy(z->padded, row, n * sizeof *row);
+    size_t n = (size_t) in->width * (size_t) in->channels;
+
+    if (has_more(y, in->height, n))
+        return aug_row(in, y);
+    T2_DASSERT(n + AUG_READ_BEHIND <= z->padded_bytes);
+    return memcpy(z->padded, aug_row(in, y), n);
+}
+
+const float *aug_padded_floats(struct aug_resizer *z, const struct aug_floats *in, int32_t y)
+{
+    size_t n = (size_t) in->width * (size_t) in->channels;
+
+    if (has_more(y, in->height, n))
+        return aug_float_row(in, 0, y);
+    T2_DASSERT((n + AUG_READ_BEHIND) * sizeof(float) <= z->padded_bytes);
+    return memcpy(z->padded, aug_float_row(in, 0, y), n * sizeof(float));
+}
+
+void aug_byte_row_done(const struct aug_resizer *z, const struct aug_image *out, int32_t y)
+{
+    if (!z->sink)
+        return;
+    aug_colour_kernel()->from_bytes(aug_row(out, y), (size_t) out->width * (size_t) out->channels,
+                                    1, z->sunk.data);
+    z->sink->take(z->sink->arg, y, z->sunk.data);
 }
 
 void aug_pick_bytes(const struct aug_resizer *z, const struct aug_image *in, struct aug_image *out)
@@ -169,6 +194,7 @@ void aug_pick_bytes(const struct aug_resizer *z, const struct aug_image *in, str
         uint8_t *d = aug_row(out, y);
         for (int32_t x = 0; x < out->width; ++x, d += c)
             memcpy(d, s + (size_t) z->x.index[x] * c, c);
+        aug_byte_row_done(z, out, y);
     }
 }
 
@@ -186,6 +212,7 @@ void aug_pick_floats(const struct aug_resizer *z, const struct aug_source *in,
             for (size_t j = 0; in->bytes && j < c; ++j)
                 d[j] = (float) aug_source_bytes(in, z->y.index[y])[at + j];
         }
+        aug_row_done(z, out, y);
     }
 }
 
@@ -228,6 +255,50 @@ enum t2_status aug_resize_to_floats(struct aug_resizer *z, const struct aug_resi
     }
     T2_TRY(aug_resize_bytes(z, how, in, height, width, &z->bytes, err));
     return aug_to_floats(&z->bytes, 1, out, err);
+}
+
+/* Every row of the result at the same place. */
+static enum t2_status to_rows(struct aug_resizer *z, const struct aug_resize *how,
+                              const struct aug_image *in, int32_t height, int32_t width,
+                              struct t2_err *err)
+{
+    const struct aug_source source = {.bytes = in,
+                                      .width = in->width,
+                                      .height = in->height,
+                                      .channels = in->channels};
+    struct aug_floats floats = z->sunk;
+    struct aug_image bytes;
+
+    if (how->convention != AUG_PIL) {
+        floats.height = height;
+        floats.stride_floats = 0;
+        return aug_resize_tf(z, how, &source, &floats, err);
+    }
+    T2_TRY(aug_image_resize(&z->bytes, 1, width, in->channels, err));
+    bytes = z->bytes;
+    bytes.height = height;
+    bytes.stride_bytes = 0;
+    return aug_resize_pil(z, how, in, &bytes, err);
+}
+
+enum t2_status aug_resize_to_rows(struct aug_resizer *z, const struct aug_resize *how,
+                                  const struct aug_image *in, int32_t height, int32_t width,
+                                  const struct aug_row_sink *sink, struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+
+    T2_TRY(aug_floats_resize(&z->sunk, AUG_NHWC, 1, width, in->channels, err));
+    if (how->convention == AUG_OPENCV) {
+        T2_TRY(aug_resize_bytes(z, how, in, height, width, &z->bytes, err));
+        z->sink = sink;
+        for (int32_t y = 0; y < height; ++y)
+            aug_byte_row_done(z, &z->bytes, y);
+    } else {
+        z->sink = sink;
+        st = to_rows(z, how, in, height, width, err);
+    }
+    z->sink = NULL;
+    return st;
 }
 
 enum t2_status aug_resize_floats(struct aug_resizer *z, const struct aug_resize *how,

@@ -37,6 +37,7 @@ struct aug_resize {
     bool antialias; /* TF2 bilinear and bicubic; the kernels from lanczos on scale with it too */
     bool has_box;   /* Pillow's box=(left, upper, right, lower) in pixels of the source */
     float box[4];
+    bool mirrored; /* TensorFlow's: the result of the source turned round, left to right */
 };
 
 /* "tf1", "tf2", "pil", "opencv"; "nearest", "bilinear", ...: false when unknown. */
@@ -62,6 +63,16 @@ T2_MUST_CHECK enum t2_status aug_resize_to_floats(struct aug_resizer *z,
                                                   const struct aug_image *in, int32_t height,
                                                   int32_t width, struct aug_floats *out,
                                                   struct t2_err *err);
+/* The same row by row, y ascending: *row has width * channels floats, to be changed as one likes until `take`
+ * returns. */
+struct aug_row_sink {
+    void (*take)(void *arg, int32_t y, float *row);
+    void *arg;
+};
+T2_MUST_CHECK enum t2_status aug_resize_to_rows(struct aug_resizer *z, const struct aug_resize *how,
+                                                const struct aug_image *in, int32_t height,
+                                                int32_t width, const struct aug_row_sink *sink,
+                                                struct t2_err *err);
 /* Floats to floats, NHWC both: TensorFlow's; Pillow's mode F per channel; OpenCV's CV_32F. */
 T2_MUST_CHECK enum t2_status aug_resize_floats(struct aug_resizer *z, const struct aug_resize *how,
                                                const struct aug_floats *in, int32_t height,

@@ -480,14 +480,13 @@ static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug
             if (!fresh)
                 continue;
             if (in->bytes)
-                z->kernel->gather_bytes(aug_padded_bytes(z, aug_source_bytes(in, from), n_in),
-                                        z->x.index, z->x.weight.f, z->x.n, width, in->channels,
-                                        row);
+                z->kernel->gather_bytes(aug_padded_bytes(z, in->bytes, from), z->x.index,
+                                        z->x.weight.f, z->x.n, width, in->channels, row);
             else if (precise && z->x.n == 2)
                 fused_columns(&z->x, aug_source_floats(in, from), (size_t) in->channels, row);
             else
-                z->kernel->gather(aug_padded_floats(z, aug_source_floats(in, from), n_in),
-                                  z->x.index, z->x.weight.f, z->x.n, width, in->channels, row);
+                z->kernel->gather(aug_padded_floats(z, in->floats, from), z->x.index, z->x.weight.f,
+                                  z->x.n, width, in->channels, row);
         }
         if (precise && z->y.n == 2)
             fused_rows(rows, w[1], n, out);

@@ -5,6 +5,7 @@
  */
 #include "augment/resize_kernel.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #ifdef __SSE4_1__
@@ -86,6 +87,15 @@ INLINE f4 load_byte(const uint8_t *p)
     return __builtin_convertvector(load_int(p), f4);
 }
 
+/* Three of the four values; the fourth is written, too, where a next pixel overwrites it. */
+INLINE void store3(float *out, f4 v, bool is_last)
+{
+    if (is_last)
+        memcpy(out, &v, 3 * sizeof(*out));
+    else
+        *(f4_unaligned *) out = v;
+}
+
 /* name3: three channels as a vector of four; what is behind the third is not kept.  name_c: any. */
 #define GATHER(name, type, load)                                                                   \
     INLINE void name##3(const type *in, const int32_t *index, const float *w, int32_t n_taps,      \
@@ -95,16 +105,12 @@ INLINE f4 load_byte(const uint8_t *p)
             f4 sum = {0, 0, 0, 0};                                                                 \
             for (int32_t k = 0; k < n_taps; ++k)                                                   \
                 sum += load(in + 3 * (size_t) index[k]) * w[k];                                    \
-            memcpy(out + 3 * (size_t) x, &sum, 3 * sizeof(*out));                                  \
+            store3(out + 3 * (size_t) x, sum, x + 1 == n);                                         \
         }                                                                                          \
     }                                                                                              \
     static void name(const type *in, const int32_t *index, const float *w, int32_t n_taps,         \
                      int32_t n, int32_t c, float *out)                                             \
     {                                                                                              \
-        if (c == 3 && n_taps == 4) {                                                               \
-            name##3(in, index, w, 4, n, out);                                                      \
-            return;                                                                                \
-        }                                                                                          \
         if (c == 3) {                                                                              \
             name##3(in, index, w, n_taps, n, out);                                                 \
             return;                                                                                \
@@ -120,25 +126,134 @@ INLINE f4 load_byte(const uint8_t *p)
 GATHER(gather, float, load_float)
 GATHER(gather_bytes, uint8_t, load_byte)
 
-#define LERP(name, type, load)                                                                     \
+#ifdef __AVX512BW__
+/* The four values from each of four places. */
+INLINE __m512 load_four(const float *a, const float *b, const float *c, const float *d)
+{
+    __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(a));
+
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(b), 1);
+    v = _mm512_insertf32x4(v, _mm_loadu_ps(c), 2);
+    return _mm512_insertf32x4(v, _mm_loadu_ps(d), 3);
+}
+
+/* The first three of each four. */
+INLINE void store_threes(float *out, __m512 v)
+{
+    const __m512i order = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
+
+    v = _mm512_permutexvar_ps(order, v);
+    _mm256_storeu_ps(out, _mm512_castps512_ps256(v));
+    _mm_storeu_ps(out + 8, _mm512_extractf32x4_ps(v, 2));
+}
+
+/* Four pixels at a time; how many are done. */
+static int32_t run4_wide(const float *in, const int32_t *index, const float *w, int32_t n,
+                         float *out)
+{
+    int32_t x = 0;
+
+    for (; x + 4 <= n; x += 4, index += 16, w += 16, out += 12) {
+        const float *a = in + 3 * (size_t) index[0], *b = in + 3 * (size_t) index[4];
+        const float *c = in + 3 * (size_t) index[8], *d = in + 3 * (size_t) index[12];
+        __m512 weights = _mm512_loadu_ps(w), sum = _mm512_setzero_ps();
+#define ADD_TAP(k)                                                                                 \
+    sum =                                                                                          \
+        _mm512_add_ps(sum,                                                                         \
+                      _mm512_mul_ps(load_four(a + 3 * (k), b + 3 * (k), c + 3 * (k), d + 3 * (k)), \
+                                    _mm512_permute_ps(weights, 0x55 * (k))))
+        ADD_TAP(0);
+        ADD_TAP(1);
+        ADD_TAP(2);
+        ADD_TAP(3);
+#undef ADD_TAP
+        store_threes(out, sum);
+    }
+    return x;
+}
+#else
+static int32_t run4_wide(const float *in, const int32_t *index, const float *w, int32_t n,
+                         float *out)
+{
+    (void) in, (void) index, (void) w, (void) n, (void) out;
+    return 0;
+}
+#endif
+
+static void gather_runs(const float *in, const int32_t *index, const float *w, int32_t n_taps,
+                        int32_t n, int32_t c, float *out)
+{
+    if (c != 3 || n_taps != 4) {
+        gather(in, index, w, n_taps, n, c, out);
+        return;
+    }
+    for (int32_t x = run4_wide(in, index, w, n, out); x < n; ++x) {
+        const float *p = in + 3 * (size_t) index[4 * x], *f = w + 4 * (size_t) x;
+        f4 sum = {0, 0, 0, 0};
+        for (int k = 0; k < 4; ++k)
+            sum += load_float(p + 3 * k) * f[k];
+        store3(out + 3 * (size_t) x, sum, x + 1 == n);
+    }
+}
+
+#ifdef __AVX512BW__
+/* The four bytes from each of four places as floats. */
+INLINE __m512 load_four_bytes(const uint8_t *in, const int32_t *index)
+{
+    int32_t v[4];
+
+    for (int i = 0; i < 4; ++i)
+        memcpy(&v[i], in + 3 * (size_t) index[2 * i], sizeof(v[i]));
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_setr_epi32(v[0], v[1], v[2], v[3])));
+}
+
+static int32_t lerp_bytes_wide(const uint8_t *in, const int32_t *index, const float *w, int32_t n,
+                               float *out)
+{
+    const __m512i spread = _mm512_setr_epi32(1, 1, 1, 1, 3, 3, 3, 3, 5, 5, 5, 5, 7, 7, 7, 7);
+    int32_t x = 0;
+
+    for (; x + 4 <= n; x += 4, index += 8, w += 8, out += 12) {
+        __m512 l = load_four_bytes(in, index), r = load_four_bytes(in, index + 1);
+        __m512 t = _mm512_permutexvar_ps(spread, _mm512_castps256_ps512(_mm256_loadu_ps(w)));
+        store_threes(out, _mm512_add_ps(l, _mm512_mul_ps(_mm512_sub_ps(r, l), t)));
+    }
+    return x;
+}
+#else
+static int32_t lerp_bytes_wide(const uint8_t *in, const int32_t *index, const float *w, int32_t n,
+                               float *out)
+{
+    (void) in, (void) index, (void) w, (void) n, (void) out;
+    return 0;
+}
+#endif
+
+INLINE int32_t none_wide(const float *in, const int32_t *index, const float *w, int32_t n,
+                         float *out)
+{
+    (void) in, (void) index, (void) w, (void) n, (void) out;
+    return 0;
+}
+
+#define LERP(name, type, load, wide)                                                               \
     static void name(const type *in, const int32_t *index, const float *w, int32_t n, int32_t c,   \
                      float *out)                                                                   \
     {                                                                                              \
-        for (int32_t x = 0; x < n; ++x, out += c) {                                                \
+        for (int32_t x = c == 3 ? wide(in, index, w, n, out) : n; x < n; ++x) {                    \
+            const type *l = in + 3 * (size_t) index[2 * x];                                        \
+            f4 a = load(l), b = load(in + 3 * (size_t) index[2 * x + 1]);                          \
+            store3(out + 3 * (size_t) x, a + (b - a) * w[2 * x + 1], x + 1 == n);                  \
+        }                                                                                          \
+        for (int32_t x = 0; x < n && c != 3; ++x, out += c) {                                      \
             const type *l = in + (size_t) index[2 * x] * (size_t) c;                               \
             const type *r = in + (size_t) index[2 * x + 1] * (size_t) c;                           \
-            float t = w[2 * x + 1];                                                                \
-            if (c == 3) {                                                                          \
-                f4 a = load(l), v = a + (load(r) - a) * t;                                         \
-                memcpy(out, &v, 3 * sizeof(*out));                                                 \
-                continue;                                                                          \
-            }                                                                                      \
             for (int32_t j = 0; j < c; ++j)                                                        \
-                out[j] = (float) l[j] + ((float) r[j] - (float) l[j]) * t;                         \
+                out[j] = (float) l[j] + ((float) r[j] - (float) l[j]) * w[2 * x + 1];              \
         }                                                                                          \
     }
-LERP(lerp, float, load_float)
-LERP(lerp_bytes, uint8_t, load_byte)
+LERP(lerp, float, load_float, none_wide)
+LERP(lerp_bytes, uint8_t, load_byte, lerp_bytes_wide)
 
 /* ---- fixed point ---- */
 
@@ -150,43 +265,115 @@ INLINE uint8_t from_fixed(int32_t v)
     return (uint8_t) (v < 0 ? 0 : v > 255 ? 255 : v);
 }
 
+/* c of four sums; where a next pixel overwrites it, four bytes are written. */
+INLINE void store_fixed(uint8_t *out, i4 sum, int32_t c, bool is_last)
+{
+#ifdef __SSE4_1__
+    __m128i v = _mm_srai_epi32((__m128i) sum, FIXED_BITS);
+    int32_t four = _mm_cvtsi128_si32(_mm_packus_epi16(_mm_packs_epi32(v, v), v));
+
+    if (c >= 3 && !is_last)
+        memcpy(out, &four, sizeof four);
+    else
+        for (int32_t j = 0; j < c; ++j)
+            out[j] = (uint8_t) ((uint32_t) four >> 8 * j);
+#else
+    (void) is_last;
+    for (int32_t j = 0; j < c; ++j)
+        out[j] = from_fixed(sum[j]);
+#endif
+}
+
+#ifdef __AVX512BW__
+/* Five pixels of three channels: each of the 16 bytes times its pixel's weight. */
+INLINE __m512i five_products(const uint8_t *p, const int32_t *w, __mmask8 there)
+{
+    const __m512i spread = _mm512_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 7);
+    __m256i f = _mm256_maskz_loadu_epi32(there, w);
+
+    return _mm512_mullo_epi32(_mm512_cvtepu8_epi32(
+                                  _mm_loadu_si128((const __m128i *) (const void *) p)),
+                              _mm512_permutexvar_epi32(spread, _mm512_castsi256_si512(f)));
+}
+
+/* Sums of integers, so their order is free. */
+static void fixed_gather3(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
+                          int32_t n, uint8_t *out)
+{
+    const __m512i zero = _mm512_setzero_si512(), half = _mm512_set1_epi32(FIXED_HALF);
+    const __mmask8 first = n_taps < 5 ? (__mmask8) ((1 << n_taps) - 1) : 31;
+
+    for (int32_t x = 0; x < n; ++x, w += n_taps, index += n_taps) {
+        const uint8_t *p = in + 3 * (size_t) index[0];
+        __m512i v = five_products(p, w, first), ends;
+        for (int32_t k = 5; k < index[1]; k += 5) {
+            int32_t left = n_taps - k;
+            __mmask8 there = left < 5 ? (__mmask8) ((1 << left) - 1) : 31;
+            v = _mm512_add_epi32(v, five_products(p + 3 * (size_t) k, w + k, there));
+        }
+        ends = _mm512_add_epi32(_mm512_alignr_epi32(zero, v, 12), half);
+        v = _mm512_add_epi32(v, _mm512_alignr_epi32(zero, v, 6));
+        v = _mm512_add_epi32(v, _mm512_alignr_epi32(zero, v, 3));
+        store_fixed(out + 3 * (size_t) x, (i4) _mm512_castsi512_si128(_mm512_add_epi32(v, ends)), 3,
+                    x + 1 == n);
+    }
+}
+#endif
+
 /* Up to four channels as a vector of four. */
 static void fixed_gather(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                          int32_t n, int32_t c, uint8_t *out)
 {
+#ifdef __AVX512BW__
+    if (c == 3) {
+        fixed_gather3(in, index, w, n_taps, n, out);
+        return;
+    }
+#endif
     for (int32_t x = 0; x < n; ++x, w += n_taps, out += c) {
         size_t at = (size_t) x * (size_t) n_taps;
         const uint8_t *p = in + (size_t) index[at] * (size_t) c;
         i4 sum = {FIXED_HALF, FIXED_HALF, FIXED_HALF, FIXED_HALF};
         for (int32_t k = 0; k < index[at + 1]; ++k, p += c)
             sum += load_int(p) * w[k];
-        for (int32_t j = 0; j < c; ++j)
-            out[j] = from_fixed(sum[j]);
+        store_fixed(out, sum, c, x + 1 == n);
     }
 }
 
+/* Four taps a pass: most often that is all. */
 static void fixed_weigh(const uint8_t *const *rows, const int32_t *w, int32_t n_taps, size_t n,
-                        uint8_t *out)
+                        uint8_t *restrict out)
 {
     int32_t sum[STRIP];
 
     for (size_t from = 0; from < n; from += STRIP) {
         size_t len = n - from < STRIP ? n - from : STRIP;
-        for (size_t i = 0; i < len; ++i)
-            sum[i] = FIXED_HALF;
-        for (int32_t k = 0; k < n_taps; ++k) {
-            const uint8_t *row = rows[k] + from;
-            int32_t f = w[k];
-            for (size_t i = 0; i < len; ++i)
-                sum[i] += row[i] * f;
+        for (int32_t k = 0; k < n_taps; k += 4) {
+            const uint8_t *p[4];
+            int32_t f[4];
+            for (int32_t i = 0; i < 4; ++i) {
+                bool there = k + i < n_taps;
+                p[i] = rows[there ? k + i : k] + from;
+                f[i] = there ? w[k + i] : 0;
+            }
+            const uint8_t *a = p[0], *b = p[1], *c = p[2], *d = p[3];
+            int32_t fa = f[0], fb = f[1], fc = f[2], fd = f[3];
+            if (n_taps <= 4)
+                for (size_t i = 0; i < len; ++i)
+                    out[from + i] =
+                        from_fixed(FIXED_HALF + a[i] * fa + b[i] * fb + c[i] * fc + d[i] * fd);
+            else
+                for (size_t i = 0; i < len; ++i)
+                    sum[i] = (k == 0 ? FIXED_HALF : sum[i]) + a[i] * fa + b[i] * fb + c[i] * fc +
+                             d[i] * fd;
         }
-        for (size_t i = 0; i < len; ++i)
+        for (size_t i = 0; n_taps > 4 && i < len; ++i)
             out[from + i] = from_fixed(sum[i]);
     }
 }
 
 const struct aug_resize_kernel CAT(aug_resize_kernel,
                                    DEV_CPU_VARIANT) = {weigh_bytes,  weigh_floats, gather,
-                                                       gather_bytes, lerp,         lerp_bytes,
-                                                       lerp_rows,    add_row,      fixed_gather,
-                                                       fixed_weigh};
+                                                       gather_runs,  gather_bytes, lerp,
+                                                       lerp_bytes,   lerp_rows,    add_row,
+                                                       fixed_gather, fixed_weigh};

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { AUG_READ_BEHIND = 4 };
+enum { AUG_READ_BEHIND = 16 };
 
 struct aug_resize_kernel {
     /* out[i] = sum over k of rows[k][i] * w[k], for i < n. */
@@ -19,9 +19,12 @@ struct aug_resize_kernel {
     void (*weigh_floats)(const float *const *rows, const float *w, int32_t n_taps, size_t n,
                          float *out);
     /* out[x * c + j] = sum over k of in[index[x * n_taps + k] * c + j] * w[x * n_taps + k], for x < n, j <
-     * c.  In this and the next three, AUG_READ_BEHIND elements behind the last pixel may be read. */
+     * c.  In this and the next four, AUG_READ_BEHIND elements behind the last pixel may be read. */
     void (*gather)(const float *in, const int32_t *index, const float *w, int32_t n_taps, int32_t n,
                    int32_t c, float *out);
+    /* The same where all taps follow each other: index[x * n_taps + k] == index[x * n_taps] + k. */
+    void (*gather_runs)(const float *in, const int32_t *index, const float *w, int32_t n_taps,
+                        int32_t n, int32_t c, float *out);
     void (*gather_bytes)(const uint8_t *in, const int32_t *index, const float *w, int32_t n_taps,
                          int32_t n, int32_t c, float *out);
     /* Between the pixels index[2x] and index[2x + 1]: l + (r - l) * w[2x + 1]. */
@@ -34,7 +37,7 @@ struct aug_resize_kernel {
     /* sum[i] += part[i] * w */
     void (*add_row)(float *sum, const float *part, float w, size_t n);
     /* Pillow's fixed point: out = clamp((2^21 + sum of in * w) >> 22); index[x * n_taps + 1] taps that
-     * follow each other from index[x * n_taps] on.  c <= 4; reads behind the end, too. */
+     * follow each other from index[x * n_taps] on, the weights of the others are 0.  c <= 4; reads behind the end, too. */
     void (*fixed_gather)(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                          int32_t n, int32_t c, uint8_t *out);
     void (*fixed_weigh)(const uint8_t *const *rows, const int32_t *w, int32_t n_taps, size_t n,

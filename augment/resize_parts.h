@@ -43,18 +43,28 @@ struct aug_resizer {
     size_t line_bytes;
     void *padded; /* a row of the source, with room behind it */
     size_t padded_bytes;
+    const struct aug_row_sink *sink; /* NULL: rows stay where they are */
+    struct aug_floats sunk;          /* a row for it */
 };
 
 /* Room for n_out * n taps; T2_ENOMEM. */
 T2_MUST_CHECK enum t2_status aug_taps_make(struct aug_taps *t, int32_t n_out, int32_t n,
                                            struct t2_err *err);
-/* n_slots rows of row_bytes each (padded), none filled; a line of line_bytes; room for aug_padded_row of
+/* n_slots rows of row_bytes each (padded), none filled; a line of line_bytes; room for aug_padded_... of
  * n_in values. */
 T2_MUST_CHECK enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_bytes,
                                            size_t line_bytes, size_t n_in, struct t2_err *err);
-/* A copy of the source's row behind which kernels may read; until the next call. */
-const uint8_t *aug_padded_bytes(struct aug_resizer *z, const uint8_t *row, size_t n);
-const float *aug_padded_floats(struct aug_resizer *z, const float *row, size_t n);
+/* Row y of the source, behind which kernels may read: a copy of it where nothing else is behind; until the next call. */
+const uint8_t *aug_padded_bytes(struct aug_resizer *z, const struct aug_image *in, int32_t y);
+const float *aug_padded_floats(struct aug_resizer *z, const struct aug_floats *in, int32_t y);
+/* Row y of the result is complete. */
+static inline void aug_row_done(const struct aug_resizer *z, const struct aug_floats *out,
+                                int32_t y)
+{
+    if (z->sink)
+        z->sink->take(z->sink->arg, y, aug_float_row(out, 0, y));
+}
+void aug_byte_row_done(const struct aug_resizer *z, const struct aug_image *out, int32_t y);
 static inline void *aug_ring_row(const struct aug_resizer *z, int32_t row, size_t row_bytes)
 {
     return (char *) z->rows + (size_t) row % z->row_slots * ((row_bytes + 127) / 64 * 64);

@@ -97,8 +97,8 @@ static void to_fixed(struct aug_taps *t)
 {
     for (int32_t i = 0; i < t->n_out; ++i) {
         size_t at = (size_t) i * (size_t) t->n;
-        for (int32_t k = 0; k < t->index[at + 1]; ++k) {
-            double w = t->weight.d[at + (size_t) k];
+        for (int32_t k = 0; k < t->n; ++k) {
+            double w = k < t->index[at + 1] ? t->weight.d[at + (size_t) k] : 0;
             t->fixed[at + (size_t) k] = (int32_t) ((w < 0 ? -0.5 : 0.5) + w * (1 << FIXED_BITS));
         }
     }
@@ -171,6 +171,7 @@ static enum t2_status resample_rows_first(struct aug_resizer *z, const struct au
         z->kernel->fixed_weigh(rows, z->y.fixed + at, z->y.index[at + 1], n, z->rows);
         z->kernel->fixed_gather(z->rows, z->x.index, z->x.fixed, z->x.n, out->width, out->channels,
                                 aug_row(out, y));
+        aug_byte_row_done(z, out, y);
     }
     return T2_OK;
 }
@@ -193,15 +194,15 @@ static enum t2_status resample(struct aug_resizer *z, const struct aug_image *in
             uint8_t *row =
                 p->columns ? aug_ring_take(z, first + k, n, &fresh) : aug_row(in, first + k);
             if (fresh)
-                z->kernel->fixed_gather(aug_padded_bytes(z, aug_row(in, first + k), n_in),
-                                        z->x.index, z->x.fixed, z->x.n, out->width, out->channels,
-                                        row);
+                z->kernel->fixed_gather(aug_padded_bytes(z, in, first + k), z->x.index, z->x.fixed,
+                                        z->x.n, out->width, out->channels, row);
             rows[k] = row;
         }
         if (p->rows)
             z->kernel->fixed_weigh(rows, z->y.fixed + at, count, n, aug_row(out, y));
         else
             memcpy(aug_row(out, y), rows[0], n);
+        aug_byte_row_done(z, out, y);
     }
     return T2_OK;
 }

@@ -33,6 +33,13 @@ static int32_t clamp(int64_t v, int32_t n)
     return v < 0 ? 0 : v >= n ? n - 1 : (int32_t) v;
 }
 
+/* The columns of a source that is turned round. */
+static void turn_round(const struct aug_resize *how, int32_t n_in, struct aug_taps *t)
+{
+    for (size_t i = 0; how->mirrored && i < (size_t) t->n_out * (size_t) t->n; ++i)
+        t->index[i] = n_in - 1 - t->index[i];
+}
+
 /* ---- nearest ---- */
 
 static void nearest_axis(const struct aug_resize *how, int32_t n_in, struct aug_taps *t)
@@ -55,6 +62,7 @@ static enum t2_status nearest_axes(struct aug_resizer *z, const struct aug_resiz
     T2_TRY(aug_taps_make(&z->x, width, 1, err));
     T2_TRY(aug_taps_make(&z->y, height, 1, err));
     nearest_axis(how, in->width, &z->x);
+    turn_round(how, in->width, &z->x);
     nearest_axis(how, in->height, &z->y);
     return T2_OK;
 }
@@ -93,6 +101,7 @@ static enum t2_status bilinear(struct aug_resizer *z, const struct aug_resize *h
     T2_TRY(aug_taps_make(&z->y, out->height, 2, err));
     T2_TRY(aug_ring_make(z, 2, bytes, 0, n_in, err));
     bilinear_axis(how, in->width, &z->x);
+    turn_round(how, in->width, &z->x);
     bilinear_axis(how, in->height, &z->y);
     for (int32_t y = 0; y < out->height; ++y) {
         float *rows[2];
@@ -101,15 +110,15 @@ static enum t2_status bilinear(struct aug_resizer *z, const struct aug_resize *h
             bool fresh;
             rows[k] = aug_ring_take(z, row, bytes, &fresh);
             if (fresh && in->bytes)
-                z->kernel->lerp_bytes(aug_padded_bytes(z, aug_source_bytes(in, row), n_in),
-                                      z->x.index, z->x.weight.f, out->width, out->channels,
-                                      rows[k]);
+                z->kernel->lerp_bytes(aug_padded_bytes(z, in->bytes, row), z->x.index,
+                                      z->x.weight.f, out->width, out->channels, rows[k]);
             else if (fresh)
-                z->kernel->lerp(aug_padded_floats(z, aug_source_floats(in, row), n_in), z->x.index,
-                                z->x.weight.f, out->width, out->channels, rows[k]);
+                z->kernel->lerp(aug_padded_floats(z, in->floats, row), z->x.index, z->x.weight.f,
+                                out->width, out->channels, rows[k]);
         }
         z->kernel->lerp_rows(rows[0], rows[1], z->y.weight.f[2 * y + 1], n,
                              aug_float_row(out, 0, y));
+        aug_row_done(z, out, y);
     }
     return T2_OK;
 }
@@ -147,6 +156,7 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
     float sx, sy, inverse;
 
     T2_TRY(area_axis(how, in->width, out->width, &z->x, &sx, err));
+    turn_round(how, in->width, &z->x);
     T2_TRY(area_axis(how, in->height, out->height, &z->y, &sy, err));
     T2_TRY(aug_ring_make(z, 2, bytes, 0, n_in, err));
     inverse = 1.0f / (sy * sx);
@@ -161,22 +171,50 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
                 continue;
             part = aug_ring_take(z, row, bytes, &fresh);
             if (fresh && in->bytes)
-                z->kernel->gather_bytes(aug_padded_bytes(z, aug_source_bytes(in, row), n_in),
-                                        z->x.index, z->x.weight.f, z->x.n, out->width,
-                                        out->channels, part);
+                z->kernel->gather_bytes(aug_padded_bytes(z, in->bytes, row), z->x.index,
+                                        z->x.weight.f, z->x.n, out->width, out->channels, part);
             else if (fresh)
-                z->kernel->gather(aug_padded_floats(z, aug_source_floats(in, row), n_in),
-                                  z->x.index, z->x.weight.f, z->x.n, out->width, out->channels,
-                                  part);
+                z->kernel->gather(aug_padded_floats(z, in->floats, row), z->x.index, z->x.weight.f,
+                                  z->x.n, out->width, out->channels, part);
             z->kernel->add_row(sum, part, w, n);
         }
         for (size_t i = 0; i < n; ++i)
             sum[i] *= inverse; /* 0 * infinity is NaN, as in the original, when a scale is 0 */
+        aug_row_done(z, out, y);
     }
     return T2_OK;
 }
 
 /* ---- columns by rows first: bicubic, scale and translate ---- */
+
+/* Where the taps follow each other: for columns from ... to - 1, which is all but the borders. */
+static void find_runs(const struct aug_taps *t, int32_t *from, int32_t *to)
+{
+    int32_t i = 0;
+
+    *from = *to = 0;
+    for (int32_t x = 0; x < t->n_out; ++x, i += t->n) {
+        bool follow = true;
+        for (int32_t k = 1; k < t->n; ++k)
+            follow &= t->index[i + k] == t->index[i] + k;
+        if (!follow && *to > 0)
+            return;
+        *from += !follow;
+        *to = follow ? x + 1 : 0;
+    }
+}
+
+/* Columns from ... to - 1 of a row by `gather`. */
+static void gather_part(const struct aug_resizer *z, const float *in, int32_t from, int32_t to,
+                        bool is_run, int32_t channels, float *out)
+{
+    size_t at = (size_t) from * (size_t) z->x.n;
+
+    if (from < to)
+        (is_run ? z->kernel->gather_runs
+                : z->kernel->gather)(in, z->x.index + at, z->x.weight.f + at, z->x.n, to - from,
+                                     channels, out + (size_t) from * (size_t) channels);
+}
 
 /* The taps of z->y, then those of z->x. */
 static enum t2_status rows_first(struct aug_resizer *z, const struct aug_source *in,
@@ -184,9 +222,11 @@ static enum t2_status rows_first(struct aug_resizer *z, const struct aug_source 
 {
     size_t n = (size_t) in->width * (size_t) in->channels;
     const void **rows;
+    int32_t from, to;
 
     T2_TRY(aug_ring_make(z, 1, (size_t) z->y.n * sizeof(void *), n * sizeof(float), 0, err));
     rows = z->rows;
+    find_runs(&z->x, &from, &to);
     for (int32_t y = 0; y < out->height; ++y) {
         const int32_t *index = z->y.index + (size_t) y * (size_t) z->y.n;
         const float *w = z->y.weight.f + (size_t) y * (size_t) z->y.n;
@@ -197,8 +237,11 @@ static enum t2_status rows_first(struct aug_resizer *z, const struct aug_source 
             z->kernel->weigh_bytes(z->rows, w, z->y.n, n, z->line);
         else
             z->kernel->weigh_floats(z->rows, w, z->y.n, n, z->line);
-        z->kernel->gather(z->line, z->x.index, z->x.weight.f, z->x.n, out->width, out->channels,
-                          aug_float_row(out, 0, y));
+        float *row = aug_float_row(out, 0, y);
+        gather_part(z, z->line, 0, from, false, out->channels, row);
+        gather_part(z, z->line, from, to, true, out->channels, row);
+        gather_part(z, z->line, to, out->width, false, out->channels, row);
+        aug_row_done(z, out, y);
     }
     return T2_OK;
 }
@@ -266,6 +309,7 @@ static enum t2_status bicubic(struct aug_resizer *z, const struct aug_resize *ho
     T2_TRY(aug_taps_make(&z->x, out->width, 4, err));
     T2_TRY(aug_taps_make(&z->y, out->height, 4, err));
     bicubic_axis(z, how, in->width, &z->x);
+    turn_round(how, in->width, &z->x);
     bicubic_axis(z, how, in->height, &z->y);
     return rows_first(z, in, out, err);
 }
@@ -339,8 +383,15 @@ static enum t2_status span_axis(const struct aug_resize *how, int32_t n_in, int3
 
 /* ---- dispatch ---- */
 
-static enum t2_status same_size(const struct aug_source *in, struct aug_floats *out)
+static enum t2_status same_size(struct aug_resizer *z, const struct aug_resize *how,
+                                const struct aug_source *in, struct aug_floats *out,
+                                struct t2_err *err)
 {
+    if (how->mirrored) {
+        T2_TRY(nearest_axes(z, how, in, out->height, out->width, err));
+        aug_pick_floats(z, in, out);
+        return T2_OK;
+    }
     for (int32_t y = 0; y < out->height; ++y) {
         size_t n = (size_t) out->width * (size_t) out->channels;
         float *d = aug_float_row(out, 0, y);
@@ -348,6 +399,7 @@ static enum t2_status same_size(const struct aug_source *in, struct aug_floats *
             memcpy(d, aug_source_floats(in, y), n * sizeof *d);
         for (size_t i = 0; in->bytes && i < n; ++i)
             d[i] = (float) aug_source_bytes(in, y)[i];
+        aug_row_done(z, out, y);
     }
     return T2_OK;
 }
@@ -363,6 +415,7 @@ enum t2_status aug_resize_tf(struct aug_resizer *z, const struct aug_resize *how
 
     if (spans) {
         T2_TRY(span_axis(how, in->width, out->width, &z->x, err));
+        turn_round(how, in->width, &z->x);
         T2_TRY(span_axis(how, in->height, out->height, &z->y, err));
         return rows_first(z, in, out, err);
     }
@@ -372,9 +425,9 @@ enum t2_status aug_resize_tf(struct aug_resizer *z, const struct aug_resize *how
         aug_pick_floats(z, in, out);
         return T2_OK;
     case AUG_BILINEAR:
-        return same ? same_size(in, out) : bilinear(z, how, in, out, err);
+        return same ? same_size(z, how, in, out, err) : bilinear(z, how, in, out, err);
     case AUG_BICUBIC:
-        return same ? same_size(in, out) : bicubic(z, how, in, out, err);
+        return same ? same_size(z, how, in, out, err) : bicubic(z, how, in, out, err);
     case AUG_AREA:
         return area(z, how, in, out, err);
     default:

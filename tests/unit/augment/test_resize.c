@@ -1,6 +1,7 @@
 /* test_resize.c - names, dispatch, what is not supported, sizes that change from call to call. */
 #include <string.h>
 
+#include "augment/colour.h"
 #include "augment/resize.h"
 #include "base/alloc.h"
 #include "tests/support/pictures.h"
@@ -22,6 +23,42 @@ static void test_names(void **state)
     assert_true(aug_parse_method("linear_exact", &m));
     assert_int_equal(m, AUG_LINEAR_EXACT);
     assert_false(aug_parse_method("cubic", &m));
+}
+
+static void put_row(void *arg, int32_t y, float *row)
+{
+    struct aug_floats *f = arg;
+
+    memcpy(aug_float_row(f, 0, y), row, f->stride_floats * sizeof *row);
+}
+
+/* Row by row, and of a source that is looked at from the other side. */
+static void check_rows(struct aug_resizer *z, struct aug_resize how, const struct aug_image *im,
+                       const struct aug_floats *want)
+{
+    struct aug_floats got = {.data = NULL};
+    struct aug_image round = {.data = NULL};
+    const struct aug_row_sink sink = {put_row, &got};
+    size_t bytes = want->stride_floats * (size_t) want->height * sizeof *got.data;
+
+    assert_int_equal(aug_floats_resize(&got, AUG_NHWC, want->height, want->width, want->channels,
+                                       &err),
+                     T2_OK);
+    memset(got.data, 0xff, bytes);
+    assert_int_equal(aug_resize_to_rows(z, &how, im, want->height, want->width, &sink, &err),
+                     T2_OK);
+    assert_memory_equal(got.data, want->data, bytes);
+    assert_int_equal(aug_image_copy(im, &round, &err), T2_OK);
+    aug_flip_bytes(&round);
+    how.mirrored = true;
+    if (how.convention == AUG_TF1 || how.convention == AUG_TF2) {
+        assert_int_equal(aug_resize_to_floats(z, &how, &round, want->height, want->width, &got,
+                                              &err),
+                         T2_OK);
+        assert_memory_equal(got.data, want->data, bytes);
+    }
+    aug_floats_release(&got);
+    aug_image_release(&round);
 }
 
 /* Every pair on odd sizes: either it works, or says that it does not exist; a constant picture stays
@@ -56,6 +93,7 @@ static void test_every_method(void **state)
                                      T2_OK);
                     assert_memory_equal(a.data, b.data,
                                         a.stride_floats * (size_t) a.height * sizeof *a.data);
+                    check_rows(z, how, &w, &a);
                     memset(copy.data, 77, copy.stride_bytes * (size_t) copy.height);
                     assert_int_equal(aug_resize_to_floats(z, &how, &copy, sizes[s][2], sizes[s][3],
                                                           &b, &err),

@@ -26,7 +26,7 @@ static void find_variants(void)
 struct data {
     uint8_t *bytes[ROWS]; /* behind them is a page that cannot be read */
     float *floats[ROWS], w[OUT * ROWS];
-    int32_t index[OUT * ROWS], pairs[OUT * ROWS], fixed[OUT * ROWS];
+    int32_t index[OUT * ROWS], runs[OUT * ROWS], pairs[OUT * ROWS], fixed[OUT * ROWS];
 };
 
 static void make(struct data *d, size_t n, int32_t c, int32_t taps)
@@ -48,11 +48,16 @@ static void make(struct data *d, size_t n, int32_t c, int32_t taps)
         d->index[i] = (int32_t) (t_hash64((uint64_t) i) % (uint64_t) pixels);
         d->fixed[i] = (int32_t) (d->w[i] * (1 << 20));
     }
+    for (int i = 0; i < OUT * ROWS; ++i)
+        d->runs[i] =
+            (int32_t) (t_hash64((uint64_t) (i / taps)) % (uint64_t) (pixels - taps + 1)) + i % taps;
     for (int x = 0; x < OUT; ++x) { /* first, how many */
         int32_t count = 1 + x % taps;
         d->pairs[x * taps] = (int32_t) (t_hash64((uint64_t) x) % (uint64_t) (pixels - count + 1));
         if (taps > 1)
             d->pairs[x * taps + 1] = count;
+        for (int k = count; k < taps; ++k)
+            d->fixed[x * taps + k] = 0;
     }
 }
 
@@ -78,6 +83,7 @@ static size_t run(const struct aug_resize_kernel *k, const struct data *d, size_
     k->weigh_bytes((const uint8_t *const *) d->bytes, d->w, taps, n, at);
     k->weigh_floats((const float *const *) d->floats, d->w, taps, n, at += n);
     k->gather(padded, d->index, d->w, taps, OUT, c, at += n);
+    k->gather_runs(padded, d->runs, d->w, taps, OUT, c, at += m);
     k->gather_bytes(bytes, d->index, d->w, taps, OUT, c, at += m);
     k->lerp_bytes(bytes, d->index, d->w, OUT, c, at += m);
     k->lerp(padded, d->index, d->w, OUT, c, at += m);
@@ -140,4 +146,33 @@ static void test_plain(void **state)
     release(&d, n);
 }
 
-T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_variants))
+/* Nothing is written behind the last value. */
+static void test_ends(void **state)
+{
+    static struct data d;
+    size_t n = 99;
+
+    (void) state;
+    make(&d, n, 3, 4);
+    for (int v = 0; v < n_variants; ++v)
+        for (int32_t len = 1; len <= 13; ++len) {
+            const struct aug_resize_kernel *k = variants[v];
+            size_t m = 3 * (size_t) len;
+            static float padded[99 + AUG_READ_BEHIND];
+            static uint8_t bytes[99 + AUG_READ_BEHIND];
+            float *out = t_guarded_alloc(m * sizeof *out);
+            uint8_t *small = t_guarded_alloc(m);
+            k->gather(padded, d.index, d.w, 4, len, 3, out);
+            k->gather_runs(padded, d.runs, d.w, 4, len, 3, out);
+            k->gather_bytes(bytes, d.index, d.w, 4, len, 3, out);
+            k->lerp(padded, d.index, d.w, len, 3, out);
+            k->lerp_bytes(bytes, d.index, d.w, len, 3, out);
+            k->fixed_gather(bytes, d.pairs, d.fixed, 4, len, 3, small);
+            k->fixed_weigh((const uint8_t *const *) d.bytes, d.fixed, 4, m, small);
+            t_guarded_free(out, m * sizeof *out);
+            t_guarded_free(small, m);
+        }
+    release(&d, n);
+}
+
+T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_variants), cmocka_unit_test(test_ends))
