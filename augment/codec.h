@@ -44,6 +44,8 @@ struct aug_info {
 
 enum aug_dct { AUG_DCT_FAST, AUG_DCT_ACCURATE };
 
+struct aug_scan;
+
 /* Zero-initialised: as TensorFlow's defaults, whole picture, channels as stored, no turning. */
 struct aug_decode {
     int32_t channels;           /* 0 as stored (JPEG: at most 3), 1, 3; PNG, BMP and WebP also 4 */
@@ -64,6 +66,9 @@ struct aug_decode {
     /* Columns left of the window may come with it, so that rows need no copying: *out is wider than the window by
      * as many.  Not with apply_exif. */
     bool left_too;
+    struct aug_scan **
+        kept; /* NULL, or where a JPEG's tables stay for the next one, which often has the same: NULL at first,
+                               t2_free at the end; one thread's */
     bool stop_after_window;  /* what is below the window is not read, so damage there is not seen */
     uint64_t max_components; /* width * height * components after ratio; 0 is TensorFlow's 2^29 */
 };

@@ -103,8 +103,9 @@ struct reader {
     bool recover;
     const JOCTET *filled_at;
     int n_fills;
-    uint8_t *line;         /* CMYK, or wider than asked for */
-    struct aug_scan *scan; /* in place of libjpeg's Huffman decoder; NULL: that one */
+    uint8_t *line;                     /* CMYK, or wider than asked for */
+    struct aug_scan *scan;             /* in place of libjpeg's Huffman decoder; NULL: that one */
+    struct aug_scan *own_scan, **kept; /* where it is, with its tables */
     uint64_t units_left;
     JDIMENSION column; /* of the next unit */
     bool is_odd;       /* `scan` gave up */
@@ -192,7 +193,7 @@ static void reader_free(struct reader *r)
 {
     jpeg_destroy_decompress(&r->c); /* nothing to do when it was not created: all zero */
     t2_free(r->line);
-    t2_free(r->scan);
+    t2_free(r->own_scan);
     t2_free(r);
 }
 
@@ -358,9 +359,11 @@ static void use_own_huffman(struct reader *r)
         c->Se != DCTSIZE2 - 1 || c->Ah != 0 || c->Al != 0 || c->unread_marker != 0 ||
         !ends_with_marker(c->src->next_input_byte, c->src->bytes_in_buffer))
         return;
-    r->scan = t2_alloc(1, sizeof *r->scan);
-    r->scan->at = c->src->next_input_byte;
-    r->scan->end = c->src->next_input_byte + c->src->bytes_in_buffer;
+    if (!*r->kept)
+        *r->kept = t2_alloc(1, sizeof **r->kept);
+    r->scan = *r->kept;
+    aug_scan_begin(r->scan, c->src->next_input_byte,
+                   c->src->next_input_byte + c->src->bytes_in_buffer);
     r->units_left = (uint64_t) c->MCUs_per_row * c->MCU_rows_in_scan;
     if (make_tables(r->scan, c))
         c->entropy->decode_mcu = decode_unit;
@@ -509,6 +512,7 @@ static enum t2_status decode(struct reader *r, const struct aug_decode *how, str
     T2_TRY(prepare(r, how, &channels, err));
     if (!jpeg_start_decompress(&r->c)) /* several scans, one is cut */
         return cut_short(err);
+    r->kept = how->kept ? how->kept : &r->own_scan;
     if (!how->plain_huffman)
         use_own_huffman(r);
     return read_lines(r, how, channels, out, notes, err);

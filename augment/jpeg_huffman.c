@@ -61,12 +61,61 @@ static int32_t pass_of(const struct aug_scan_table *t, uint32_t bits)
     return n << 8 | used;
 }
 
+/* Entries of pair: bits in 0 ... 7; how far behind the last coefficient the first one is in 8 ... 15, and the place behind the
+ * second in 16 ... 23; END; the values from 32 and from 48 on.  One coefficient is there twice, an end alone is a
+ * coefficient of 0. */
+enum { END = 1 << 24, NOT_SO = 64 << 16 };
+
+/* Is there a symbol in the bits that are left?  Its entry of look, its bits. */
+static int32_t next_of(const struct aug_scan_table *t, uint32_t bits, int used)
+{
+    int32_t e = t->look[(bits << used) & ((1 << LOOK) - 1)];
+
+    return used + (e & 255) <= LOOK ? e : 0;
+}
+
+static bool ends_block(int32_t e)
+{
+    return e != 0 && e >> 8 == 0;
+}
+
+static uint64_t pair_of(const struct aug_scan_table *t, uint32_t bits)
+{
+    int32_t a = next_of(t, bits, 0), b, c;
+    int used = a & 255, first = a >> 8 & 15, behind;
+    uint64_t values;
+
+    if (ends_block(a))
+        return (uint64_t) used | 1 << 16 | END;
+    if (!(a >> 16))
+        return NOT_SO;
+    b = next_of(t, bits, used);
+    behind = first + 1;
+    values = (uint64_t) (uint16_t) (a >> 16) << 32 | (uint64_t) (uint16_t) (a >> 16) << 48;
+    c = b;
+    if (b >> 16) {
+        used += b & 255;
+        behind += (b >> 8 & 15) + 1;
+        values = (uint64_t) (uint16_t) (a >> 16) << 32 | (uint64_t) (uint16_t) (b >> 16) << 48;
+        c = next_of(t, bits, used);
+    }
+    if (ends_block(c))
+        used += c & 255;
+    return values | (ends_block(c) ? END : 0) | (uint64_t) behind << 16 | (uint64_t) first << 8 |
+           (uint64_t) used;
+}
+
 bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_codes[17],
                          const uint8_t symbols[256])
 {
+    const char kind = is_ac ? 'a' : 'd';
     uint32_t code = 0, n_symbols = 0;
 
+    if (t->made_as == kind && memcmp(t->n_codes, n_codes, sizeof t->n_codes) == 0 &&
+        memcmp(t->symbols, symbols, sizeof t->symbols) == 0)
+        return true;
     memset(t, 0, sizeof *t);
+    memcpy(t->n_codes, n_codes, sizeof t->n_codes);
     memcpy(t->symbols, symbols, sizeof t->symbols);
     for (int n = 1; n <= 16; ++n, code <<= 1) {
         t->offset[n] = (int32_t) n_symbols - (int32_t) code;
@@ -82,8 +131,11 @@ bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_c
         }
     }
     t->last[17] = INT32_MAX;
-    for (uint32_t i = 0; is_ac && i < 1 << LOOK; ++i)
+    for (uint32_t i = 0; is_ac && i < 1 << LOOK; ++i) {
         t->pass[i] = pass_of(t, i);
+        t->pair[i] = pair_of(t, i);
+    }
+    t->made_as = kind;
     return true;
 }
 
@@ -270,32 +322,52 @@ static inline bool pass_ac(struct aug_scan *s, struct bits *b, const struct aug_
     return true;
 }
 
+/* False: the next symbol has to be taken alone. */
+static inline bool take_pair(struct bits *b, uint64_t e, int *k, int16_t *block)
+{
+    int behind = *k + (int) (e >> 16 & 255);
+
+    if (behind > 63) /* not what the table thinks: a full block has no end */
+        return false;
+    block[natural_order[*k + (int) (e >> 8 & 255)]] = (int16_t) (e >> 32);
+    block[natural_order[behind - 1]] = (int16_t) (e >> 48);
+    skip(b, (int) (e & 255));
+    *k = behind;
+    return true;
+}
+
 static inline bool read_ac(struct aug_scan *s, struct bits *b, const struct aug_scan_table *t,
                            int16_t *block)
 {
     int k = 1;
 
     while (k < 64) {
-        int32_t e;
+        int32_t single;
+        bool taken = true;
         refill(s, b);
         /* three from one filling: two times LOOK bits leave enough for what is longer */
-        e = look(b, t);
-        if (take_at_once(b, e, &k, block)) {
-            if (k >= 64)
-                break;
-            e = look(b, t);
-            if (take_at_once(b, e, &k, block)) {
-                if (k >= 64)
-                    break;
-                e = look(b, t);
-                if (take_at_once(b, e, &k, block))
-                    continue;
-            }
+        for (int i = 0; i < 3 && taken; ++i) {
+            uint64_t e = t->pair[b->bits >> (64 - LOOK)];
+            taken = take_pair(b, e, &k, block);
+            if (taken && e & END)
+                return true;
         }
-        if (!take_symbol(b, t, e, &k, block))
+        if (taken)
+            continue;
+        single = look(b, t);
+        if (!take_at_once(b, single, &k, block) && !take_symbol(b, t, single, &k, block))
             return false;
     }
     return true;
+}
+
+void aug_scan_begin(struct aug_scan *s, const uint8_t *at, const uint8_t *end)
+{
+    s->at = at;
+    s->end = end;
+    s->bits = 0;
+    s->n_bits = s->n_zeros = 0;
+    memset(s->last_dc, 0, sizeof s->last_dc);
 }
 
 bool aug_scan_unit(struct aug_scan *s, int16_t *const *blocks)

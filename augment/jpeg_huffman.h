@@ -18,11 +18,13 @@ struct aug_scan_table {
     int32_t look[1 << AUG_SCAN_LOOK];
     int32_t last[18];   /* the last code of each length, -1 none; a length of 17 is none at all */
     int32_t offset[17]; /* of the symbol of a code of each length */
-    int32_t pass[1 << AUG_SCAN_LOOK]; /* AC: over how many coefficients the next bits lead */
-    uint8_t symbols[256];
+    int32_t pass[1 << AUG_SCAN_LOOK];  /* AC: over how many coefficients the next bits lead */
+    uint64_t pair[1 << AUG_SCAN_LOOK]; /* AC: up to two coefficients and the end of the block */
+    uint8_t n_codes[17], symbols[256]; /* of what it was made */
+    char made_as;                      /* 0 not yet, else d or a */
 };
 
-/* Zero-initialise; fill in from, end, n_blocks, blocks, the tables that they name. */
+/* Zero-initialise; aug_scan_begin; fill in n_blocks, blocks, the tables that they name. */
 struct aug_scan {
     const uint8_t *at, *end; /* the bytes of the scan, and what is behind it */
     size_t n_blocks;         /* of a unit */
@@ -36,7 +38,9 @@ struct aug_scan {
     int n_zeros; /* of them, made up behind the end */
 };
 
-/* n_codes[1 ... 16]: how many codes have that length.  False: no table. */
+/* For a scan; tables of the one before are kept. */
+void aug_scan_begin(struct aug_scan *s, const uint8_t *at, const uint8_t *end);
+/* n_codes[1 ... 16]: how many codes have that length.  Nothing to do when it was made of the same.  False: no table. */
 bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_codes[17],
                          const uint8_t symbols[256]);
 /* The next unit: blocks of 64 coefficients, zeroed before; NULL: they are passed over.  False: something odd. */

@@ -18,6 +18,7 @@ struct aug_worker {
     struct aug_floats view;          /* of `floats` */
     struct aug_image shown;          /* as bytes for the caller */
     struct aug_resizer *resizer;
+    struct aug_scan *scan; /* tables of JPEGs */
     bool is_floats;
     bool unit; /* white is 1, not 255 */
     bool
@@ -43,6 +44,7 @@ void aug_worker_free(struct aug_worker *w)
     aug_floats_release(&w->floats);
     aug_floats_release(&w->other);
     aug_resizer_free(w->resizer);
+    t2_free(w->scan);
     t2_free(w);
 }
 
@@ -130,6 +132,7 @@ static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
     const struct aug_step *view = c->instead ? p->instead : p->view;
     struct aug_window d = decoded_window(c, view->fused), v = c->window;
     struct aug_decode how = {.channels = aug_pipeline_channels(p),
+                             .kept = &w->scan,
                              .dct = p->accurate_dct ? AUG_DCT_ACCURATE : AUG_DCT_FAST};
 
     if (d.width != c->file_width || d.height != c->file_height) {
@@ -140,8 +143,7 @@ static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
     T2_TRY(aug_decode(file, len_bytes, &how, &w->file, NULL, err));
     v.x -= d.x - (w->file.width - d.width);
     v.y -= d.y;
-    if (w->file.width < d.width || (!how.window && w->file.width > d.width) ||
-        w->file.height != d.height)
+    if ((!how.window && w->file.width != d.width) || w->file.height != d.height)
         return t2_fail(err, T2_EUSAGE, "choices for a picture of %d x %d, but it is %d x %d",
                        c->file_width, c->file_height, w->file.width, w->file.height);
     w->bytes = aug_image_window(&w->file, v);

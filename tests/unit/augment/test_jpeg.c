@@ -72,7 +72,7 @@ static void test_sizes_and_channels(void **state)
 static void test_windows(void **state)
 {
     struct t2_buf file = {NULL, 0, 0};
-    struct aug_image whole = {.data = NULL}, part = {.data = NULL};
+    struct aug_image whole = {.data = NULL}, part = {.data = NULL}, more = {.data = NULL};
 
     (void) state;
     t_jpeg(70, 90, 3, 3, &file);
@@ -88,6 +88,14 @@ static void test_windows(void **state)
         assert_int_equal(part.width, w.width);
         assert_int_equal(part.height, w.height);
         struct aug_image want = aug_image_window(&whole, w);
+        struct aug_decode wider = how;
+        wider.left_too = true;
+        assert_int_equal(aug_jpeg_decode(file.data, file.len_bytes, &wider, &more, NULL, &err),
+                         T2_OK);
+        assert_true(more.width >= w.width && more.width <= w.x + w.width);
+        struct aug_image right = aug_image_window(&more, (struct aug_window){more.width - w.width,
+                                                                             0, w.width, w.height});
+        t_assert_same_pixels(&right, &part);
         bool last = (w.x + w.width) % 2 == 0 && w.x + w.width < 90;
         bool first = w.x > 0 && w.x % 16 == 0;
         for (int32_t y = 0; y < w.height; ++y)
@@ -99,6 +107,7 @@ static void test_windows(void **state)
     assert_int_equal(aug_jpeg_decode(file.data, file.len_bytes,
                                      &(struct aug_decode){.window = &outside}, &part, NULL, &err),
                      T2_EUSAGE);
+    aug_image_release(&more);
     aug_image_release(&whole);
     aug_image_release(&part);
     t2_buf_release(&file);

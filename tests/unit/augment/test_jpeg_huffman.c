@@ -115,6 +115,11 @@ static void test_tables(void **state)
     assert_int_equal(t.look[0x200], (int32_t) (0xffff0000u | 2 << 8 | 3)); /* 10 0: -1 */
     assert_int_equal(t.look[0x280], 1 << 16 | 2 << 8 | 3);                 /* 10 1: 1 */
     assert_int_equal(t.look[0x300], 0);
+    assert_true(t.pair[0x250] == (UINT64_C(1) << 48 | UINT64_C(0xffff) << 32 | 1 << 24 | 6 << 16 |
+                                  2 << 8 | 7));                   /* 10 0, 10 1, 0 */
+    assert_true(t.pair[0] == (1 << 24 | 1 << 16 | 1));            /* 0 */
+    assert_true(aug_scan_table_make(&t, true, n_codes, symbols)); /* again: is there */
+    assert_int_equal(t.look[0], 1);
     assert_false(aug_scan_table_make(&t, false, n_codes, symbols)); /* a size of 33 bits */
     n_codes[2] = 3;
     assert_false(aug_scan_table_make(&t, true, n_codes, symbols)); /* one code too many */
@@ -122,6 +127,45 @@ static void test_tables(void **state)
     n_codes[16] = 255;
     n_codes[15] = 2;
     assert_false(aug_scan_table_make(&t, true, n_codes, symbols)); /* one symbol too many */
+}
+
+static void put(uint8_t *data, size_t *at, const char *bits)
+{
+    for (; *bits; ++bits, ++*at)
+        data[*at / 8] |= (uint8_t) ((*bits == '1') << (7 - *at % 8));
+}
+
+/* A block with all its coefficients has no end: what follows is the next one's, even where it looks like an end. */
+static void test_full_block(void **state)
+{
+    static struct aug_scan s;
+    uint8_t data[40] = {0}, n_codes[17] = {0}, symbols[256] = {0};
+    int16_t block[2][64] = {{0}};
+    size_t at = 0;
+
+    (void) state;
+    n_codes[1] = n_codes[2] = 1;
+    symbols[0] = 1; /* DC 0 one bit, 10 none; AC 0 one bit, 10 end */
+    assert_true(aug_scan_table_make(&s.dc[0], false, n_codes, symbols));
+    assert_true(aug_scan_table_make(&s.ac[0], true, n_codes, symbols));
+    put(data, &at, "10");
+    for (int i = 0; i < 63; ++i)
+        put(data, &at, i % 2 ? "00" : "01");
+    put(data, &at, "100110");
+    put(data, &at, "11");
+    at = (at + 7) / 8;
+    data[at] = 0xff;
+    data[at + 1] = 0xd9;
+    aug_scan_begin(&s, data, data + at + 2);
+    s.n_blocks = 1;
+    for (int i = 0; i < 2; ++i)
+        assert_true(aug_scan_unit(&s, (int16_t *[]){block[i]}));
+    for (int i = 1; i < 64; ++i)
+        assert_true(block[0][i] == 1 || block[0][i] == -1);
+    assert_int_equal(block[1][1], 1);
+    for (int i = 2; i < 64; ++i)
+        assert_int_equal(block[1][i], 0);
+    assert_true(aug_scan_is_at_marker(&s));
 }
 
 /* By hand: DC 0 bits, AC: run 2 value -1, end of block; then a marker. */
@@ -158,7 +202,9 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures),
                                        cmocka_unit_test(test_windows),
                                        cmocka_unit_test(test_odd_files),
-                                       cmocka_unit_test(test_tables), cmocka_unit_test(test_unit)};
+                                       cmocka_unit_test(test_tables),
+                                       cmocka_unit_test(test_unit),
+                                       cmocka_unit_test(test_full_block)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
