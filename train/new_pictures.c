@@ -27,11 +27,15 @@ struct tr_new_pictures {
     char *name; /* of the latest */
 };
 
-static bool is_picture(const uint8_t *data, size_t len_bytes)
+/* Also those that only other builds can decode: the decoder says so. */
+static bool is_picture(enum aug_kind kind)
 {
-    enum aug_kind kind = aug_sniff(data, len_bytes);
-
     return kind > AUG_UNKNOWN && kind < AUG_N_PICTURE_KINDS;
+}
+
+static bool may_be_list(enum aug_kind kind)
+{
+    return kind == AUG_TEXT || kind == AUG_BASE64 || kind == AUG_EMPTY;
 }
 
 /* ---- what it is --------------------------------------------------------------------------------- */
@@ -55,7 +59,8 @@ static enum t2_status read_list(struct tr_new_pictures *p, struct t2_err *err)
 
     T2_TRY(t2_in_new(p->from, &in, err));
     while ((st = t2_in_line(in, &line, err)) == T2_OK) {
-        char *path = t2_strndup((const char *) line.data, line.len_bytes);
+        bool cr = line.len_bytes > 0 && line.data[line.len_bytes - 1] == '\r';
+        char *path = t2_strndup((const char *) line.data, line.len_bytes - cr);
 
         if (path[0] != '\0')
             t2_strs_take(&p->paths, t2_path_expand(path));
@@ -81,20 +86,26 @@ static bool opens_as_shard(struct tr_new_pictures *p)
 static enum t2_status find_kind(struct tr_new_pictures *p, struct t2_err *err)
 {
     struct t2_mapped head;
-    bool picture;
+    enum aug_kind kind;
 
     if (t2_is_dir(p->from))
         return list_folder(p, err);
     T2_TRY(t2_map_file(p->from, &head, err));
-    picture = is_picture(head.data, head.len_bytes);
+    kind = aug_sniff(head.data, head.len_bytes);
     t2_unmap_file(&head);
-    if (picture) {
+    if (is_picture(kind)) {
         t2_strs_push(&p->paths, p->from);
         return T2_OK;
     }
     if (opens_as_shard(p))
         return tfr_reader_new(p->from, &p->reader, err);
-    return read_list(p, err);
+    if (may_be_list(kind))
+        return read_list(p, err);
+    return t2_fail(
+        err, T2_EFORMAT,
+        "'%s' is %s: give a picture, a folder, a shard of records, or a text file with a "
+        "path a line",
+        p->from, aug_kind_explain(kind));
 }
 
 enum t2_status tr_new_pictures_open(const char *from, const struct tr_data_set *data,
@@ -152,15 +163,17 @@ static enum t2_status next_file(struct tr_new_pictures *p, struct tr_new_picture
 {
     while (p->at < p->paths.n) {
         const char *path = p->paths.items[p->at++];
+        enum aug_kind kind;
 
         picture->name = path;
         T2_TRY(t2_read_file(path, MOST_BYTES, &picture->file, err));
-        if (is_picture(picture->file.data, picture->file.len_bytes)) {
+        kind = aug_sniff(picture->file.data, picture->file.len_bytes);
+        if (is_picture(kind)) {
             picture->truth = class_of_folder(p->data, path);
             return T2_OK;
         }
         t2_warn("'%s' is no picture that can be decoded (%s): passed over", path,
-                aug_kind_name(aug_sniff(picture->file.data, picture->file.len_bytes)));
+                aug_kind_name(kind));
     }
     return T2_EOF;
 }

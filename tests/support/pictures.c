@@ -43,6 +43,26 @@ void t_png(int32_t height, int32_t width, int32_t channels, uint64_t seed, struc
     aug_image_release(&im);
 }
 
+void t_cmyk_jpeg(struct t2_buf *out)
+{
+    /* tables of one code each: "no difference" and "end of block"; four blocks are eight zero bits */
+    static const uint8_t head[] = {0xff, 0xd8, 0xff, 0xdb, 0, 67, 0},
+                         frame[] = {0xff, 0xc0, 0, 20,   8, 0, 8,    0, 8, 4,    1,
+                                    0x11, 0,    2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0},
+                         codes[] = {0xff, 0xc4, 0, 38, 0, 1, 0, 0, 0,    0, 0, 0, 0, 0,
+                                    0,    0,    0, 0,  0, 0, 0, 0, 0x10, 1, 0, 0, 0, 0,
+                                    0,    0,    0, 0,  0, 0, 0, 0, 0,    0, 0, 0},
+                         scan[] = {0xff, 0xda, 0, 14, 4,  1, 0, 2,    0,   3,
+                                   0,    4,    0, 0,  63, 0, 0, 0xff, 0xd9};
+
+    t2_buf_append(out, head, sizeof head);
+    for (int i = 0; i < 64; ++i)
+        t2_buf_push(out, 1);
+    t2_buf_append(out, frame, sizeof frame);
+    t2_buf_append(out, codes, sizeof codes);
+    t2_buf_append(out, scan, sizeof scan);
+}
+
 void t_add_orientation(struct t2_buf *jpeg, int orientation)
 {
     uint8_t segment[36] = {0xff, 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0, 0,    'M', 'M',

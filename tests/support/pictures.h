@@ -12,6 +12,8 @@ struct aug_image t_picture(int32_t height, int32_t width, int32_t channels, uint
 /* The same as a JPEG of quality 90, 4:2:0. */
 void t_jpeg(int32_t height, int32_t width, int32_t channels, uint64_t seed, struct t2_buf *out);
 void t_png(int32_t height, int32_t width, int32_t channels, uint64_t seed, struct t2_buf *out);
+/* 8 x 8 in CMYK, all of one colour. */
+void t_cmyk_jpeg(struct t2_buf *out);
 /* An EXIF segment with this orientation behind a JPEG's first marker. */
 void t_add_orientation(struct t2_buf *jpeg, int orientation);
 void t_assert_same_pixels(const struct aug_image *a, const struct aug_image *b);
