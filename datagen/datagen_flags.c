@@ -33,6 +33,7 @@ struct dg_datagen_flags dg_flags = {
     .preview_pictures = 24,
     .text_later = "",
     .own_text = DG_OWN_TEXT_INIT,
+    .revisions = DG_REVISION_WISHES_INIT,
     .own_pictures = {.image_dir = "", .on_error = "fail", .exif = "ignore", .reencode = "never"},
     .fetch = DG_FETCH_FLAGS_INIT,
 };
@@ -142,6 +143,8 @@ enum role {
     ROW(DECIDES, "zero_based_labels", BOOL, &dg_flags.zero_based_labels, NULL,                     \
         "Class labels of sentiment_yelp_* from 0 on; the original stores 1 to the number of "      \
         "classes, of which the last one cannot be trained.")                                       \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Page histories of Wikipedia, wiki_revision*")           \
+    DG_REVISION_ROWS(ROW, DECIDES, dg_flags.revisions)                                             \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Many machines (docs/datagen-scale.md)")                 \
     ROW(INCIDENT, "task", STRING, &dg_flags.task, "I/N",                                           \
         "Make the shards of task I of N, 0/N to N-1/N, in any order or at one time, into one "     \
@@ -171,27 +174,7 @@ enum role {
         "Environment problems.")                                                                   \
     ROW(LATER_PROBLEMS, "timit_paths", STRING, &dg_flags.text_later, "FILES", "TIMIT.")            \
     ROW(LATER_PROBLEMS, "parsing_path", STRING, &dg_flags.text_later, "DIR", "English parsing.")   \
-    ROW(LATER_PROBLEMS, "disable_ffmpeg", BOOL, &dg_flags.bool_later, NULL, "Video problems.")     \
-    ROW(LATER_PROBLEMS, "wiki_revision_num_train_shards", INT, &dg_flags.int_later, "N",           \
-        "Wikipedia revisions.")                                                                    \
-    ROW(LATER_PROBLEMS, "wiki_revision_num_dev_shards", INT, &dg_flags.int_later, "N",             \
-        "Wikipedia revisions.")                                                                    \
-    ROW(LATER_PROBLEMS, "wiki_revision_data_prefix", STRING, &dg_flags.text_later, "PREFIX",       \
-        "Wikipedia revisions.")                                                                    \
-    ROW(LATER_PROBLEMS, "wiki_revision_vocab_file", STRING, &dg_flags.text_later, "FILE",          \
-        "Wikipedia revisions.")                                                                    \
-    ROW(LATER_PROBLEMS, "wiki_revision_max_examples_per_shard", INT, &dg_flags.int_later, "N",     \
-        "Wikipedia revisions.")                                                                    \
-    ROW(LATER_PROBLEMS, "wiki_revision_max_page_size_exp", INT, &dg_flags.int_later, "N",          \
-        "Wikipedia revisions.")                                                                    \
-    ROW(LATER_PROBLEMS, "wiki_revision_max_equal_to_diff_ratio", DOUBLE, &dg_flags.double_later,   \
-        "X", "Wikipedia revisions.")                                                               \
-    ROW(LATER_PROBLEMS, "wiki_revision_revision_skip_factor", DOUBLE, &dg_flags.double_later, "X", \
-        "Wikipedia revisions.")                                                                    \
-    ROW(LATER_PROBLEMS, "wiki_revision_percent_identical_examples", DOUBLE,                        \
-        &dg_flags.double_later, "X", "Wikipedia revisions.")                                       \
-    ROW(LATER_PROBLEMS, "wiki_revision_introduce_errors", BOOL, &dg_flags.bool_later, NULL,        \
-        "Wikipedia revisions.")
+    ROW(LATER_PROBLEMS, "disable_ffmpeg", BOOL, &dg_flags.bool_later, NULL, "Video problems.")
 
 #define ROW(role, name, type, value, meta, help) role,
 static const enum role roles[] = {ROWS};

@@ -9,6 +9,7 @@
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/own_text_flags.h"
 #include "datagen/problem_own_pictures.h"
+#include "datagen/problems/problem_wiki_revision.h"
 
 /* What they set. */
 struct dg_datagen_flags {
@@ -27,9 +28,9 @@ struct dg_datagen_flags {
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
-    double double_later;
     bool bool_later;
     struct dg_own_text own_text;
+    struct dg_revision_wishes revisions;
     struct dg_own_pictures own_pictures; /* what has no flag of text of one's own */
     struct dg_fetch_flags fetch;
     struct dg_fetch_options fetch_options; /* of fetch, after dg_flags_check */

@@ -3,6 +3,7 @@
  */
 #include "datagen/drop_report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -61,6 +62,57 @@ void dg_drops_put_first(struct dg_drops *d, struct dg_drops *first)
     }
     d->total += behind.total;
     dg_drops_release(&behind);
+}
+
+static int compare_reasons(const void *a, const void *b)
+{
+    const struct dg_drop *x = a, *y = b;
+
+    return strcmp(x->reason, y->reason);
+}
+
+static int compare_examples(const struct dg_drop *x, size_t i, const struct dg_drop *y, size_t k)
+{
+    int order = strcmp(x->examples[i].path, y->examples[k].path);
+
+    if (order == 0)
+        order = (x->examples[i].line > y->examples[k].line) -
+                (x->examples[i].line < y->examples[k].line);
+    return order;
+}
+
+/* Two sorted lists of examples become one. */
+static void merge_examples(struct dg_drop *to, const struct dg_drop *from)
+{
+    struct dg_drop old = *to;
+    size_t i, a = 0, b = 0;
+
+    to->n_examples = 0;
+    while (a < old.n_examples || b < from->n_examples) {
+        bool first = b == from->n_examples ||
+                     (a < old.n_examples && compare_examples(&old, a, from, b) <= 0);
+        const struct dg_drop *d = first ? &old : from;
+        size_t k = first ? a++ : b++;
+        add_example(to, d->examples[k].path, d->examples[k].line, d->examples[k].text);
+    }
+    for (i = 0; i < old.n_examples; ++i) {
+        t2_free(old.examples[i].path);
+        t2_free(old.examples[i].text);
+    }
+}
+
+void dg_drops_join(struct dg_drops *d, struct dg_drops *from)
+{
+    size_t i;
+
+    for (i = 0; i < from->n; ++i) {
+        struct dg_drop *drop = drop_of(d, from->items[i].reason);
+        drop->n += from->items[i].n;
+        merge_examples(drop, &from->items[i]);
+    }
+    d->total += from->total;
+    qsort(d->items, d->n, sizeof *d->items, compare_reasons);
+    dg_drops_release(from);
 }
 
 void dg_drops_release(struct dg_drops *d)
@@ -156,8 +208,8 @@ enum t2_status dg_drops_save(const struct dg_drops *d, const char *path, struct 
     return st;
 }
 
-static enum t2_status take_drop(const struct t2_json_value *one, const char *path,
-                                struct dg_drops *d, struct t2_err *err)
+enum t2_status dg_drops_take(const struct t2_json_value *one, const char *path, struct dg_drops *d,
+                             struct t2_err *err)
 {
     const char *reason = t2_json_as_string(t2_json_get(one, "reason"), "");
     const struct t2_json_value *first = t2_json_get(one, "first");
@@ -196,7 +248,7 @@ enum t2_status dg_drops_load(const char *path, struct dg_drops *d, struct t2_err
                                                        "was left out; remove it",
                                                        path);
     for (i = 0; i < t2_json_size(root) && st == T2_OK; ++i)
-        st = take_drop(t2_json_item(root, i), path, d, err);
+        st = dg_drops_take(t2_json_item(root, i), path, d, err);
     t2_json_free(doc);
     return st;
 }

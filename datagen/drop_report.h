@@ -31,6 +31,11 @@ void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint
                   const char *text);
 /* Puts the drops of an earlier step in front of those of d; they go from `first`. */
 void dg_drops_put_first(struct dg_drops *d, struct dg_drops *first);
+/*
+ * Adds those of a shard that was made by itself (shard_maker.h), which are given up: reasons sorted, of their examples those
+ * with the least paths, so that it does not matter in which order shards and tasks come.
+ */
+void dg_drops_join(struct dg_drops *d, struct dg_drops *from);
 void dg_drops_release(struct dg_drops *d);
 
 /*
@@ -41,6 +46,10 @@ void dg_excerpt_put(struct t2_slice inputs, struct t2_slice targets, struct t2_b
 
 /* Items of an array: {"reason", "n", "first": [{"path", "line", "text"}]}; split NULL: without the member "split". */
 void dg_drops_json(const struct dg_drops *d, const char *split, struct t2_json *json);
+struct t2_json_value;
+/* Adds one of these items.  T2_EFORMAT: it is none; origin is for the message. */
+T2_MUST_CHECK enum t2_status dg_drops_take(const struct t2_json_value *item, const char *origin,
+                                           struct dg_drops *d, struct t2_err *err);
 /* A file with these items, and back.  No file: nothing was left out.  T2_EFORMAT names it. */
 T2_MUST_CHECK enum t2_status dg_drops_save(const struct dg_drops *d, const char *path,
                                            struct t2_err *err);

@@ -326,7 +326,7 @@ bool dg_encodes_lines(const struct dg_problem *p)
 {
     int side;
 
-    if (p->finish || p->context_use != DG_CONTEXT_NONE || p->targets_are_labels)
+    if (p->maker || p->finish || p->context_use != DG_CONTEXT_NONE || p->targets_are_labels)
         return false;
     for (side = p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
         if (p->prefix[side] || (p->no_eos[side] && !p->chop_length) ||

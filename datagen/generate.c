@@ -18,6 +18,7 @@
 #include "datagen/forecast.h"
 #include "datagen/generate_run.h"
 #include "datagen/join_parts.h"
+#include "datagen/shard_maker.h"
 #include "datagen/shard_shuffle.h"
 #include "tfrecord/shards.h"
 
@@ -185,6 +186,14 @@ static enum t2_status encode_split(struct dg_run *r, int split, size_t first_bin
     return st;
 }
 
+static enum t2_status make_split(struct dg_run *r, int split, size_t first_bin, size_t n_bins,
+                                 struct t2_err *err)
+{
+    return dg_make_shards(&r->encode, (enum dg_split) split, first_bin, n_bins,
+                          r->shard_states + first_bin, &r->scan.drops[split],
+                          &r->scan.n_replaced[split], err);
+}
+
 static enum t2_status encode_all(struct dg_run *r, struct t2_err *err)
 {
     size_t first_bin = 0;
@@ -201,7 +210,8 @@ static enum t2_status encode_all(struct dg_run *r, struct t2_err *err)
             continue;
         if (r->p->one_stream)
             return encode_split(r, DG_TRAIN, 0, r->shard_paths.n, err);
-        T2_TRY(encode_split(r, split, first_bin, n_bins, err));
+        T2_TRY(r->p->maker ? make_split(r, split, first_bin, n_bins, err)
+                           : encode_split(r, split, first_bin, n_bins, err));
         first_bin += n_bins;
     }
     return T2_OK;
@@ -270,12 +280,14 @@ static enum t2_status shuffle(struct dg_run *r, struct tfr_manifest_shard *infos
                               struct t2_err *err)
 {
     const struct dg_packing packing = {r->p->packed_length, r->p->packed_spacing, r->p->has_inputs};
+    bool pack = packing.length && !r->p->maker; /* that packs before */
     struct dg_shuffle how = {.n = n_shuffled(r),
                              .share = r->g->share,
                              .bin_records = r->encode.bin_records,
                              .memory_bytes = r->memory.shuffle_bytes,
                              .is_official = r->p->is_official,
-                             .packing = packing.length ? &packing : NULL,
+                             .packing = pack ? &packing : NULL,
+                             .of_shard = r->shard_states,
                              .stats = &r->encode.stats};
 
     t2_mt_seed_python(&how.mt, r->g->options.random_seed);
@@ -302,7 +314,9 @@ static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
 
     r->encode.bin_records = t2_alloc(scratch.n, sizeof *r->encode.bin_records);
     r->encode.share = r->g->share;
-    r->encode.only_own = encodes_own(r);
+    r->encode.only_own = r->p->maker || encodes_own(r);
+    if (r->p->maker)
+        r->shard_states = t2_alloc(scratch.n, sizeof *r->shard_states);
     if (st == T2_OK)
         st = encode_all(r, err);
     if (st == T2_OK)
@@ -311,6 +325,7 @@ static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
     r->encode.bins = NULL;
     hand_out_infos(r, infos);
     t2_free(r->encode.bin_records);
+    t2_free(r->shard_states);
     t2_free(infos);
     t2_strs_release(&scratch);
     return st;
@@ -403,8 +418,9 @@ static enum t2_status remove_plan(const struct dg_run *r, struct t2_err *err)
 
 static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct t2_err *err)
 {
-    struct dg_manifest_notes notes = {&r->made_from, &r->scan, &r->vocab_origin, r->text_files,
-                                      r->n_text_files};
+    struct dg_manifest_notes notes = {&r->made_from,    &r->scan,
+                                      &r->vocab_origin, r->text_files,
+                                      r->n_text_files,  r->p->maker && r->g->share.n > 0};
 
     r->m->problem = t2_strdup(r->p->name);
     r->m->dataset_filename = t2_strdup(dg_problem_stem(r->p));

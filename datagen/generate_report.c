@@ -57,7 +57,7 @@ static void plan_split(const struct dg_problem *p, const struct dg_generate *g, 
 
     if (p->describe)
         (void) p->describe(p, &g->options, split, told, &err);
-    else if (p->open(p, &g->options, split, &stream, &err) == T2_OK)
+    else if (p->open && p->open(p, &g->options, split, &stream, &err) == T2_OK)
         (void) dg_stream_describe(stream, told, &err);
     dg_stream_free(stream);
     if (first->status == T2_OK)

@@ -4,6 +4,7 @@
 #ifndef DG_GENERATE_RUN_H
 #define DG_GENERATE_RUN_H
 
+#include "base/mt19937.h"
 #include "datagen/encode_run.h"
 #include "datagen/existing_set.h"
 #include "datagen/manifest_write.h"
@@ -23,6 +24,7 @@ struct dg_run {
     struct dg_vocab vocabs[DG_N_SIDES];
     struct dg_encode encode;
     struct t2_strs shard_paths;
+    struct t2_mt *shard_states; /* of a problem with a maker: see shard_maker.h */
     struct dg_manifest *m;
     struct dg_text_file text_files[DG_MAX_TEXT_FILES];
     size_t n_text_files;

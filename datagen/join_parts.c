@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "datagen/existing_set.h"
+#include "datagen/join_drops.h"
 
 /* All parts of a data set. */
 struct parts {
@@ -245,6 +246,8 @@ static enum t2_status write_all(const struct parts *p, const char *name, const c
     enum t2_status st = tfr_manifest_text(p->base, NULL, NULL, NULL, &text, err);
     size_t i;
 
+    if (st == T2_OK)
+        st = dg_join_drops(p->items, p->n, &text, err);
     if (st == T2_OK)
         st = t2_write_file(manifest, text.data, text.len_bytes, err);
     for (i = 0; i < p->n && st == T2_OK; ++i)

@@ -116,21 +116,6 @@ static void write_text_files(struct t2_json *j, const struct dg_manifest_notes *
     t2_json_end_array(j);
 }
 
-static void write_drops(struct t2_json *j, const struct dg_manifest *m, const struct dg_scan *scan)
-{
-    size_t split;
-
-    t2_json_key(j, "dropped");
-    t2_json_object(j);
-    t2_json_kv_u64(j, "total", m->n_dropped);
-    t2_json_key(j, "reasons");
-    t2_json_array(j);
-    for (split = 0; split < DG_N_SPLITS; ++split)
-        dg_drops_json(&scan->drops[split], dg_split_name((enum dg_split) split), j);
-    t2_json_end_array(j);
-    t2_json_end_object(j);
-}
-
 /* Texts with bytes that are not UTF-8, where they were replaced. */
 static void write_replaced(struct t2_json *j, const struct dg_scan *scan)
 {
@@ -143,6 +128,27 @@ static void write_replaced(struct t2_json *j, const struct dg_scan *scan)
     for (split = 0; split < DG_N_SPLITS; ++split)
         t2_json_kv_u64(j, dg_split_name((enum dg_split) split), scan->n_replaced[split]);
     t2_json_end_object(j);
+}
+
+void dg_manifest_put_drops(const struct dg_scan *scan, bool of_task, struct t2_json *j)
+{
+    uint64_t total = 0;
+    size_t split;
+
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        total += scan->drops[split].total;
+    t2_json_key(j, "dropped");
+    t2_json_object(j);
+    t2_json_kv_u64(j, "total", total);
+    if (of_task)
+        t2_json_kv_bool(j, "of_task", true);
+    t2_json_key(j, "reasons");
+    t2_json_array(j);
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        dg_drops_json(&scan->drops[split], dg_split_name((enum dg_split) split), j);
+    t2_json_end_array(j);
+    t2_json_end_object(j);
+    write_replaced(j, scan);
 }
 
 enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
@@ -178,8 +184,7 @@ enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
     tfr_manifest_put_features(&j, m->features, m->n_features);
     write_splits(&j, m);
     write_text_files(&j, notes);
-    write_drops(&j, m, notes->scan);
-    write_replaced(&j, notes->scan);
+    dg_manifest_put_drops(notes->scan, notes->drops_of_task, &j);
     t2_json_kv_string(&j, "data_sha256", m->data_sha256);
     t2_json_end_object(&j);
     t2_buf_push(&text, '\n');

@@ -24,7 +24,11 @@ struct dg_manifest_notes {
     const struct dg_made_from *vocab_origin; /* per side: "built", "found", "given", "made" */
     const struct dg_text_file *text_files;
     size_t n_text_files;
+    bool drops_of_task; /* join_drops.h */
 };
+
+/* The members "dropped" and, where there is something to tell, "replaced_utf8". */
+void dg_manifest_put_drops(const struct dg_scan *scan, bool of_task, struct t2_json *j);
 
 /* Fills m->data_sha256 from shards and vocabularies. */
 void dg_manifest_hash_data(struct dg_manifest *m);

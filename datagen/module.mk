@@ -32,9 +32,11 @@ LIB_datagen := \
 	forecast.c \
 	generate.c \
 	generate_report.c \
+	join_drops.c \
 	join_parts.c \
 	kept_text.c \
 	made_from.c \
+	make_shards.c \
 	manifest_read.c \
 	manifest_write.c \
 	memory_shares.c \
@@ -65,6 +67,13 @@ LIB_datagen := \
 	problems/problem_enwik8.c \
 	problems/problem_wiki_dump.c \
 	problems/problem_wiki_lm.c \
+	problems/match_ids.c \
+	problems/page_histories.c \
+	problems/problem_wiki_revision.c \
+	problems/revision_pairs.c \
+	problems/revision_report.c \
+	problems/revision_text.c \
+	problems/wiki_marks.c \
 	problems/wiki_pages.c \
 	problems/problem_code.c \
 	problems/problem_mnist.c \

@@ -62,6 +62,7 @@ struct dg_stream;
 struct dg_options;
 struct dg_fetch_options;
 struct dg_record;
+struct dg_shard_maker;
 struct dg_texts;
 struct dg_told;
 struct dg_source_file;
@@ -163,6 +164,8 @@ struct dg_problem {
     /* Opens the samples of one split.  *stream is owned by the caller (dg_stream_free). */
     enum t2_status (*open)(const struct dg_problem *p, const struct dg_options *options,
                            enum dg_split split, struct dg_stream **stream, struct t2_err *err);
+    /* In place of open: each shard is made by itself, with the vocabulary (shard_maker.h). */
+    const struct dg_shard_maker *maker;
     /* The texts that the vocabulary of a side is built from when it is not the TRAIN samples: each
      * text of a sample counts.  *stream is owned by the caller. */
     enum t2_status (*open_vocab_text)(const struct dg_problem *p, const struct dg_options *options,

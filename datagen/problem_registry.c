@@ -21,7 +21,7 @@ static const struct dg_family *const families[] = {
     &dg_family_lm1b,
     &dg_family_wikitext,
     &dg_family_wiki_lm,
-    &dg_family_wiki_dump,
+    &dg_family_wiki_dump, &dg_family_wiki_revision,
     &dg_family_enwik8,
     &dg_family_math_text,
     &dg_family_mixtures,

@@ -19,7 +19,7 @@ extern const struct dg_family dg_family_transduction;
 extern const struct dg_family dg_family_lm1b;
 extern const struct dg_family dg_family_wikitext;
 extern const struct dg_family dg_family_wiki_lm;
-extern const struct dg_family dg_family_wiki_dump;
+extern const struct dg_family dg_family_wiki_dump, dg_family_wiki_revision;
 extern const struct dg_family dg_family_enwik8;
 extern const struct dg_family dg_family_math_text;
 extern const struct dg_family dg_family_mixtures;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "datagen/shard_maker.h"
 #include "tokenizer/tally.h"
 
 struct scan_context {
@@ -240,6 +241,8 @@ enum t2_status dg_scan_split(const struct dg_problem *p, const struct dg_options
     struct dg_stream *stream = NULL;
     enum t2_status st;
 
+    if (p->maker)
+        return p->maker->note_inputs(p, options, split, &scan->files[split], err);
     T2_TRY(p->open(p, options, split, &stream, err));
     stream->hash_on = true;
     c.batcher.stream = stream;

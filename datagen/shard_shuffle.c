@@ -34,6 +34,13 @@ struct shuffle_context {
     struct t2_progress progress;
 };
 
+static struct t2_mt *mt_of(struct shuffle_context *c, size_t shard)
+{
+    if (c->how->of_shard)
+        c->mt = c->how->of_shard[shard];
+    return &c->mt;
+}
+
 /* In shard order, by one thread: the draws of shard i follow those of shard i - 1. */
 static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
@@ -42,7 +49,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
 
     T2_TRY(t2_check_interrupt(err));
     for (; c->next < c->paths->n && !dg_owns_shard(&c->how->share, c->next); ++c->next) {
-        if (c->next < c->how->n)
+        if (c->next < c->how->n && !c->how->of_shard)
             t2_mt_skip_shuffle(&c->mt, c->how->bin_records[c->next]);
     }
     if (c->next == c->paths->n)
@@ -52,7 +59,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     if (s->index < c->how->n && c->how->is_official)
         t2_info("Shuffling records in file %s", c->paths->items[s->index]);
     if (s->index < c->how->n)
-        dg_order_shuffle(&s->order, &c->mt);
+        dg_order_shuffle(&s->order, mt_of(c, s->index));
     return T2_OK;
 }
 

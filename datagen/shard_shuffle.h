@@ -16,7 +16,8 @@
 
 /* How: the first n shards are shuffled, the others keep their order. */
 struct dg_shuffle {
-    struct t2_mt mt; /* as the first draw finds it */
+    struct t2_mt mt;              /* as the first draw finds it */
+    const struct t2_mt *of_shard; /* in place of mt: of each shard; NULL: one for all */
     size_t n;
     struct dg_task_share share; /* of one task of many: the others' shards only draw */
     const uint64_t *bin_records;

@@ -151,6 +151,33 @@ static enum t2_status make_one(const struct dg_problem *p, const struct dg_gener
     return st;
 }
 
+/* wiki_revision* with its own flags. */
+static enum t2_status make_revisions(const struct dg_problem *p, const struct dg_generate *settings,
+                                     struct t2_err *err)
+{
+    struct dg_revision_wishes wishes = dg_flags.revisions;
+    struct dg_generate g = *settings;
+    struct dg_problem *told = NULL;
+    enum t2_status st;
+
+    if (g.options.max_cases)
+        return t2_fail(err, T2_EUSAGE,
+                       "--max_cases: '%s' has --wiki_revision_max_examples_per_shard", p->name);
+    if (g.shuffle == DG_SHUFFLE_GLOBAL)
+        return t2_fail(err, T2_EUSAGE, "--shuffle=global: the shards of '%s' are made one by one",
+                       p->name);
+    if (g.n_shards[DG_TRAIN])
+        wishes.num_train_shards = g.n_shards[DG_TRAIN];
+    if (g.n_shards[DG_DEV])
+        wishes.num_dev_shards = g.n_shards[DG_DEV];
+    g.n_shards[DG_TRAIN] = g.n_shards[DG_DEV] = 0;
+    wishes.max_unpacked = dg_flags.max_unpacked;
+    T2_TRY(dg_revision_problem_new(p, &wishes, &told, err));
+    st = make_one(told, &g, err);
+    dg_revision_problem_free(told);
+    return st;
+}
+
 /* A mixture has no data of its own. */
 static enum t2_status make_one_or_members(const struct dg_problem *p, const struct dg_generate *g,
                                           struct t2_err *err)
@@ -158,6 +185,8 @@ static enum t2_status make_one_or_members(const struct dg_problem *p, const stru
     const struct dg_problem *member;
     size_t i;
 
+    if (dg_is_revision_problem(p))
+        return make_revisions(p, g, err);
     if (!p->members)
         return make_one(p, g, err);
     for (i = 0; p->members[i]; ++i) {

@@ -3,7 +3,6 @@
  */
 #include "tfrecord/inputs.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/match_files.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/manifest.h"
 #include "tfrecord/shards.h"
@@ -248,14 +248,10 @@ static char *sharded_name_of_glob(const char *arg)
     return NULL;
 }
 
-/* Patterns are for names only, not for folders.  glob(3) would read the folder's name as a pattern too,
- * and orders by locale. */
 static enum t2_status add_glob(struct tfr_inputs *in, const char *arg, struct t2_err *err)
 {
     char *sharded = sharded_name_of_glob(arg);
-    struct t2_strs names = {NULL, 0, 0};
-    size_t n_before = in->n;
-    char *dir;
+    struct t2_strs paths = {NULL, 0, 0};
     enum t2_status st;
 
     if (sharded) {
@@ -263,23 +259,12 @@ static enum t2_status add_glob(struct tfr_inputs *in, const char *arg, struct t2
         t2_free(sharded);
         return st;
     }
-    dir = t2_path_dir(arg);
-    st = t2_list_dir(dir, &names, err);
-    for (size_t i = 0; st == T2_OK && i < names.n; i++) {
-        if (t2_ends_with(names.items[i], ".incomplete") ||
-            fnmatch(t2_path_base(arg), names.items[i], FNM_PERIOD) != 0)
-            continue;
-        char *path =
-            strchr(arg, '/') ? t2_path_join(dir, names.items[i]) : t2_strdup(names.items[i]);
-        if (t2_is_dir(path))
-            t2_free(path);
-        else
-            (void) add_file(in, path, split_of_name(path));
-    }
-    if (st == T2_OK && in->n == n_before)
+    st = t2_match_files(arg, &paths, err);
+    for (size_t i = 0; i < paths.n; i++)
+        (void) add_file(in, t2_strdup(paths.items[i]), split_of_name(paths.items[i]));
+    if (st == T2_OK && paths.n == 0)
         st = fail_nothing(arg, "no file matches", err);
-    t2_strs_release(&names);
-    t2_free(dir);
+    t2_strs_release(&paths);
     return st;
 }
 

@@ -11,12 +11,6 @@
     "are no longer public; shards that were made elsewhere ('<name>-train-NNNNN-of-00800' and "    \
     "the vocabulary 'vocab.<name>.32768') can be put into --data_dir and trained on; `tfrec "      \
     "index` makes their manifest"
-#define REVISION_WHY                                                                               \
-    "its sources are 7z dumps of whole page histories (pages-meta-history) that everybody "        \
-    "fetches "                                                                                     \
-    "for himself; aligning two revisions, drawing where a pair is cut and the errors that are "    \
-    "brought in are not in this version; pairs of an old and a new text that you made yourself "   \
-    "become a data set with --name and --train=old.txt,new.txt"
 #define SEQ2EDITS_WHY                                                                              \
     "the original has no generator either: the edit operations are made by another program; put "  \
     "its shards ('edit_ops_gec...' or 'edit_ops_textnorm...') and vocabularies into --data_dir"
@@ -29,11 +23,6 @@
      .refusal = WIKISUM_WHY, .has_inputs = true, .shared_vocab = true, .n_shards = {800, 100, 100},\
      .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768,                            \
                        .file = "vocab.wikisum_" name_part ".32768"}}
-#define REVISION(suffix, text)                                                                     \
-    {.name = "wiki_revision" suffix, .summary = "Old and new versions of sentences in Wikipedia" text, \
-     .refusal = REVISION_WHY, .has_inputs = true, .shared_vocab = true, .n_shards = {50, 1},       \
-     .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 32768,                            \
-                       .file = "vocab.wiki_revision.strip.32768"}}
 #define EDITS(problem, text, shard_stem, vocab)                                                    \
     {.name = problem, .summary = text, .refusal = SEQ2EDITS_WHY, .dataset_filename = shard_stem,   \
      .has_inputs = true, .shared_vocab = true, .n_shards = {100, 1},                               \
@@ -47,9 +36,6 @@ static const struct dg_problem problems[] = {
     WIKISUM("commoncrawl_lead_section", " in Common Crawl, first section"),
     WIKISUM("web", " on the web"),
     WIKISUM("web_lead_section", " on the web, first section"),
-    REVISION("", ""),
-    REVISION("_packed1k", ", packed to 1024"),
-    REVISION("_packed256", ", packed to 256"),
     EDITS_BOTH("seq2edits_gec", "Corrections of grammar as edits", "edit_ops_gec", "vocab.subwords"),
     EDITS_BOTH("seq2edits_gec_no_tags", "Corrections of grammar as edits, without error tags",
                "edit_ops_gec", "vocab.subwords"),
@@ -67,8 +53,7 @@ static const struct dg_problem problems[] = {
 static const struct dg_problem *const listed[] = {DG_TEN(problems, 0),  DG_ONE(problems, 10),
                                                   DG_ONE(problems, 11), DG_ONE(problems, 12),
                                                   DG_ONE(problems, 13), DG_ONE(problems, 14),
-                                                  DG_ONE(problems, 15), DG_ONE(problems, 16),
-                                                  DG_ONE(problems, 17), DG_ONE(problems, 18)};
+                                                  DG_ONE(problems, 15)};
 _Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
 const struct dg_family dg_family_unmade = {"Text made by other programs", listed, DG_COUNT(listed)};
 

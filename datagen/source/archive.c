@@ -2,8 +2,8 @@
  * datagen/source/archive.c - reading archives; the only file that includes libarchive.
  *
  * Bytes flow: file -> decompression -> `layer_read` (counted against the limits) -> libarchive's tar
- * reader -> member.  gzip is ours (base/text.h): libarchive does not compare gzip's checksums.  Zip needs
- * to seek, so libarchive opens it itself; its reader that does not seek is left out, since it would not miss
+ * reader -> member.  gzip is ours (base/text.h): libarchive does not compare gzip's checksums.  Zip and 7z
+ * need to seek, so libarchive opens them itself; its zip reader that does not seek is left out, since it would not miss
  * a directory that was cut off.
  */
 #include "datagen/source/archive.h"
@@ -23,7 +23,7 @@
 enum { CHUNK_BYTES = 1 << 16 };
 static const uint64_t FREE_OF_RATIO = (uint64_t) 64 << 20;
 
-enum container { SINGLE, TAR, ZIP };
+enum container { SINGLE, TAR, ZIP, SEVEN_ZIP };
 
 struct dg_archive {
     char *path;
@@ -38,7 +38,7 @@ struct dg_archive {
     size_t head_at, head_end;
 
     enum container container;
-    struct archive *reader; /* of TAR and ZIP */
+    struct archive *reader; /* of all but SINGLE */
     uint8_t *chunk;
     struct t2_err failure; /* in a callback */
 
@@ -252,6 +252,14 @@ static enum t2_status open_zip(struct dg_archive *a, struct t2_err *err)
     return opened(a, a->reader, archive_read_open_filename(a->reader, a->path, CHUNK_BYTES), err);
 }
 
+static enum t2_status open_seven_zip(struct dg_archive *a, struct t2_err *err)
+{
+    a->container = SEVEN_ZIP;
+    a->reader = archive_read_new();
+    archive_read_support_format_7zip(a->reader);
+    return opened(a, a->reader, archive_read_open_filename(a->reader, a->path, CHUNK_BYTES), err);
+}
+
 static enum t2_status open_single(struct dg_archive *a, struct t2_err *err)
 {
     enum dg_bytes_kind kind = head_kind(a);
@@ -300,6 +308,8 @@ static enum t2_status open_contents(struct dg_archive *a, struct t2_err *err)
         T2_TRY(open_layer(a, err));
     if (is_tar(a))
         return open_tar(a, err);
+    if (!is_packed(a) && head_kind(a) == DG_BYTES_7Z)
+        return open_seven_zip(a, err);
     if (!zip_opens(a))
         return open_single(a, err);
     T2_TRY(check_raw_names(a, err));

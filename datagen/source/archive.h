@@ -1,7 +1,7 @@
 /*
- * datagen/source/archive.h - the members of tar and zip archives, as streams; nothing is written to disk.
+ * datagen/source/archive.h - the members of tar, zip and 7z archives, as streams; nothing is written to disk.
  *
- * An archive is what its bytes say, not its name: tar, tar in gzip, bzip2 or xz (several members each), zip,
+ * An archive is what its bytes say, not its name: tar, tar in gzip, bzip2 or xz (several members each), zip, 7z,
  * or one compressed file by itself, whose only member is called like the file without .gz, .bz2, .xz.
  * A web page, a Git LFS pointer and a file compressed twice are recognised and said.
  *

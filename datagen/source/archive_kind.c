@@ -68,6 +68,7 @@ enum dg_bytes_kind dg_bytes_kind(const uint8_t *head, size_t len_bytes)
         {"PK\005\006", 4, DG_BYTES_ZIP},
         {"\x1f\x8b", 2, DG_BYTES_GZIP},
         {"\xfd\x37zXZ\0", 6, DG_BYTES_XZ},
+        {"7z\xbc\xaf\x27\x1c", 6, DG_BYTES_7Z},
         {"version https://git-lfs", 23, DG_BYTES_LFS_POINTER},
     };
     size_t i;

@@ -19,6 +19,7 @@ enum dg_bytes_kind {
     DG_BYTES_GZIP,
     DG_BYTES_BZIP2,
     DG_BYTES_XZ,
+    DG_BYTES_7Z,
     DG_BYTES_WEB_PAGE,
     DG_BYTES_LFS_POINTER /* what Git LFS keeps in place of the file */
 };

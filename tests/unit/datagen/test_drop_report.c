@@ -87,4 +87,31 @@ static void test_bad(void **state)
     check_bad("[");
 }
 
-T_MAIN(cmocka_unit_test(test_excerpt), cmocka_unit_test(test_files), cmocka_unit_test(test_bad))
+/* The same whichever shard comes first. */
+static void test_join(void **state)
+{
+    (void) state;
+    for (int order = 0; order < 2; order++) {
+        struct dg_drops a = {0}, b = {0}, sum = {0};
+        for (int i = 0; i < 4; i++) {
+            dg_drops_add(&a, "x", "c", (uint64_t) i, "of a");
+            dg_drops_add(&b, "x", i < 2 ? "b" : "d", 0, NULL);
+        }
+        dg_drops_add(&b, "early", "b", 7, NULL);
+        dg_drops_join(&sum, order ? &a : &b);
+        dg_drops_join(&sum, order ? &b : &a);
+        assert_int_equal(sum.total, 9);
+        assert_int_equal(sum.n, 2);
+        assert_string_equal(sum.items[0].reason, "early");
+        assert_int_equal(sum.items[1].n, 8);
+        assert_int_equal(sum.items[1].n_examples, DG_DROP_EXAMPLES);
+        assert_string_equal(sum.items[1].examples[1].path, "b");
+        assert_string_equal(sum.items[1].examples[4].path, "c");
+        assert_int_equal(sum.items[1].examples[4].line, 2);
+        assert_int_equal(a.n + b.n, 0);
+        dg_drops_release(&sum);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_join), cmocka_unit_test(test_excerpt), cmocka_unit_test(test_files),
+       cmocka_unit_test(test_bad))

@@ -55,7 +55,7 @@ static void test_round_trip(void **state)
     struct dg_made_from made_from = {0}, origin = {0};
     struct dg_scan scan = {0};
     struct dg_text_file text_file = {.split = DG_DEV, .side = DG_TARGETS};
-    struct dg_manifest_notes notes = {&made_from, &scan, &origin, &text_file, 1};
+    struct dg_manifest_notes notes = {&made_from, &scan, &origin, &text_file, 1, false};
     struct t2_err err = T2_ERR_INIT;
     char *first, *second;
     size_t n;
@@ -66,6 +66,8 @@ static void test_round_trip(void **state)
     dg_made_from_add(&made_from, "seed", "1");
     dg_made_from_add(&origin, "targets", "built");
     dg_input_files_add(&scan.files[DG_TRAIN], "a \"b\".en", "inputs", 3, 1, sha);
+    dg_drops_add(&scan.drops[DG_TRAIN], "blank", "a", 1, NULL);
+    dg_drops_add(&scan.drops[DG_DEV], "blank", "a", 2, NULL);
     dg_manifest_hash_data(m);
     assert_int_equal(dg_manifest_write(path, m, &notes, &err), T2_OK);
     first = t_read_file(path, &n);

@@ -117,7 +117,7 @@ static void test_families(void **state)
             assert_ptr_equal(dg_find(p->name), p);
             assert_non_null(p->summary);
             assert_null(strchr(p->summary, '\n'));
-            assert_true(p->open || p->refusal || p->members);
+            assert_true(p->open || p->maker || p->refusal || p->members);
             ++n;
         }
     }

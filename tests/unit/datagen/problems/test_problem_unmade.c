@@ -7,7 +7,7 @@
 static void test_refusals(void **state)
 {
     static const char *const names[] = {"wikisum_web", "wikisum_commoncrawl_lead_section",
-                                        "wiki_revision_packed1k", "seq2edits_gec_deep_no_tags",
+                                        "seq2edits_gec_deep_no_tags",
                                         "seq2edits_textnorm_packed256"};
 
     (void) state;

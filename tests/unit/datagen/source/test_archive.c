@@ -59,6 +59,9 @@ static void test_wrappings(void **state)
     t_write_archive(t_tmp_path("x.zip"), "zip", "none", NULL, three, 2);
     assert_string_equal(listing(t_tmp_path("x.zip"), NULL, &out),
                         "data/a.txt=alpha\nbeta\n;data/empty=;");
+    t_write_archive(t_tmp_path("x.7z"), "7zip", "none", NULL, three, 2);
+    assert_string_equal(listing(t_tmp_path("x.7z"), NULL, &out),
+                        "data/a.txt=alpha\nbeta\n;data/empty=;");
     t2_buf_release(&out);
 }
 

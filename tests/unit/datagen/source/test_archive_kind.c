@@ -28,6 +28,7 @@ static void test_kinds(void **state)
     assert_int_equal(kind_of("BZh9", 4), DG_BYTES_BZIP2);
     assert_int_equal(kind_of("BZhx", 4), DG_BYTES_OTHER);
     assert_int_equal(kind_of("\xfd\x37zXZ\0", 6), DG_BYTES_XZ);
+    assert_int_equal(kind_of("7z\xbc\xaf\x27\x1c", 6), DG_BYTES_7Z);
     assert_int_equal(kind_of("\n <!DOCTYPE HTML>", 17), DG_BYTES_WEB_PAGE);
     assert_int_equal(kind_of("\xef\xbb\xbf<HTML lang=x>", 16), DG_BYTES_WEB_PAGE);
     assert_int_equal(kind_of("<?xml version", 13), DG_BYTES_OTHER);

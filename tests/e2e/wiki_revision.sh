@@ -1,0 +1,52 @@
+# Dumps of page histories, packed in four ways, on any threads and by tasks: the same bytes; killed and run again too.
+command -v python3 >/dev/null || { echo "no python3 to draw dumps" >&2; exit 77; }
+mkdir plain packed
+for i in 1 2 3 4; do
+    python3 "$T2_ROOT/tests/support/make_page_histories.py" "plain/h$i-pages-meta-history$i.xml" $i 25
+done
+bzip2 -c plain/h1* >packed/h1-pages-meta-history1.xml.bz2
+gzip -c plain/h2* >packed/h2-pages-meta-history2.xml.gz
+xz -c plain/h3* >packed/h3-pages-meta-history3.xml.xz
+cp plain/h4* packed
+run=
+make_set() { # DIR FLAGS...
+    dir=$1
+    shift
+    $run t2t-datagen --quiet --problem=wiki_revision_packed256 --data_dir="$dir" --wiki_revision_num_train_shards=3 "$@"
+}
+make_set whole --tmp_dir=plain --num_threads=1 2>/dev/null
+sums() { (cd "$1" && sha256sum wiki_revision_packed256-* vocab.*); }
+sums whole >whole.sums
+make_set threads --tmp_dir=packed --num_threads=4 --max_memory=600M 2>/dev/null
+sums threads | diff whole.sums -
+make_set prefix --wiki_revision_data_prefix=plain/h 2>/dev/null
+diff -x '*.json' -r whole prefix
+for task in 2 0 1; do
+    make_set tasks --tmp_dir=plain --task=$task/3 2>/dev/null
+done
+make_set tasks --tmp_dir=plain --join 2>/dev/null
+diff -r whole tasks
+# a shard by its number, as the original's tasks
+make_set one --tmp_dir=plain --task_id=1 2>/dev/null
+cmp whole/wiki_revision_packed256-train-00001-of-00003 one/wiki_revision_packed256-train-00001-of-00003
+cmp whole/stats_wiki_revision_packed256-train-00001-of-00003 one/stats_wiki_revision_packed256-train-00001-of-00003
+# killed anywhere
+run="exec" # what is killed is the program, not a shell that started it
+for wait in 0.02 0.05 0.1 0.2; do
+    make_set killed --tmp_dir=plain 2>/dev/null &
+    pid=$!
+    sleep $wait
+    kill -9 $pid 2>/dev/null || true
+    wait $pid 2>/dev/null || true
+done
+run=
+make_set killed --tmp_dir=plain 2>/dev/null
+diff -r whole killed
+t2t-datagen --check=killed --quiet
+# other flags are another data set
+make_set killed --tmp_dir=plain --nowiki_revision_introduce_errors 2>err && exit 1
+grep "made from something else (samples: " err
+# a vocabulary of one's own
+cp whole/vocab.wiki_revision.strip.32768 mine
+make_set given --tmp_dir=plain --wiki_revision_vocab_file=mine 2>/dev/null
+sums given | diff whole.sums -
