@@ -234,7 +234,9 @@ enum t2_status dg_place_read(const char *path, const struct dg_place *place, str
     (void) close(fd);
     if (st == T2_OK && n < place->bytes)
         st = t2_fail(err, T2_EFORMAT, "'%s' was cut short while it was read", path);
-    if (st == T2_OK)
+    if (st == T2_OK) {
         buf->len_bytes = n;
+        t2_buf_reserve(buf, 0)[0] = 0;
+    }
     return st;
 }
