@@ -34,7 +34,7 @@ struct dg_datagen_flags dg_flags = {
     .text_later = "",
     .own_text = DG_OWN_TEXT_INIT,
     .revisions = DG_REVISION_WISHES_INIT,
-    .own_pictures = {.image_dir = "", .on_error = "fail", .exif = "ignore", .reencode = "never"},
+    .own_pictures = {.image_dir = "", .pictures = DG_PICTURE_FLAGS_INIT},
     .fetch = DG_FETCH_FLAGS_INIT,
 };
 
@@ -74,16 +74,9 @@ enum role {
         "contents.")                                                                               \
     ROW(DECIDES, "test_percent", DOUBLE, &dg_flags.own_pictures.test_percent, "P",                 \
         "The same for test.")                                                                      \
-    ROW(DECIDES, "on_error", STRING, &dg_flags.own_pictures.on_error, "WHAT",                      \
-        "Of pictures that cannot be decoded: fail, or skip (they are counted in the manifest).")   \
-    ROW(DECIDES, "decode_all", BOOL, &dg_flags.own_pictures.decode_all, NULL,                      \
-        "Decode every picture, so that all damage is found; else only those that are cut short "   \
-        "or "                                                                                      \
-        "made anew.")                                                                              \
-    ROW(DECIDES, "exif", STRING, &dg_flags.own_pictures.exif, "WHAT",                              \
-        "apply: turn pictures upright as their EXIF orientation says; ignore: as TensorFlow.")     \
-    ROW(DECIDES, "reencode", STRING, &dg_flags.own_pictures.reencode, "WHICH",                     \
-        "Make new JPEG bytes (quality 100) of: never any; odd ones; always all.")                  \
+    ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \
+        "Which pictures, and as which bytes (of registered problems: --on_error)")                 \
+    DG_PICTURE_ROWS(ROW, DECIDES, dg_flags.own_pictures.pictures, "")                              \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "As the official Transformer's data_download")           \
     ROW(DECIDES, "layout", STRING, &dg_flags.layout, "LAYOUT",                                     \
         "t2t, or official: its file names, vocabulary, shuffle and messages, for its own corpora " \
@@ -340,6 +333,7 @@ static enum t2_status check_choice(const char *flag, const char *const names[3],
 enum t2_status dg_flags_check(struct t2_err *err)
 {
     enum { MOST_SHARDS = 100000, MOST_THREADS = 4096 };
+    struct dg_picture_policy ignored;
 
     T2_TRY(refuse_later(err));
     T2_TRY(dg_fetch_flags_read(&dg_flags.fetch, &dg_flags.fetch_options, err));
@@ -350,12 +344,8 @@ enum t2_status dg_flags_check(struct t2_err *err)
         &(struct dg_unpack_limits){.max_ratio = (uint64_t) dg_flags.max_unpack_ratio,
                                    .max_bytes = dg_flags.max_unpacked});
     T2_TRY(check_choice("invalid", dg_invalid_policies, dg_flags.invalid, err));
-    if (strcmp(dg_flags.own_pictures.on_error, "fail") != 0 &&
-        strcmp(dg_flags.own_pictures.on_error, "skip") != 0)
-        return t2_fail(
-            err, T2_EUSAGE,
-            "--on_error='%s': known are fail, skip (jpeg-to-tfrecord --check has quarantine, too)",
-            dg_flags.own_pictures.on_error);
+    T2_TRY(dg_picture_flags_read(&dg_flags.own_pictures.pictures, AUG_REENCODE_NEVER, &ignored,
+                                 &dg_flags.refusals, err));
     T2_TRY(check_choice("shuffle", dg_shuffles, dg_flags.shuffle, err));
     T2_TRY(check_count("num_shards", dg_flags.num_shards, MOST_SHARDS, err));
     T2_TRY(check_count("train_shards", dg_flags.train_shards, MOST_SHARDS, err));

@@ -32,6 +32,7 @@ struct dg_datagen_flags {
     struct dg_own_text own_text;
     struct dg_revision_wishes revisions;
     struct dg_own_pictures own_pictures; /* what has no flag of text of one's own */
+    struct dg_refusals refusals;         /* of own_pictures, after dg_flags_check */
     struct dg_fetch_flags fetch;
     struct dg_fetch_options fetch_options; /* of fetch, after dg_flags_check */
 };

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "datagen/images/check_folder.h"
+#include "datagen/images/picture_flags.h"
 #include "datagen/images/picture_sheet.h"
 #include "datagen/images/write_pictures.h"
 #include "tfrecord/inputs.h"
@@ -20,7 +21,8 @@ enum { IMAGENET_TRAIN_SHARDS = 1024, IMAGENET_VALIDATION_SHARDS = 128, MOST_SHAR
 
 /* What the flags set. */
 static struct {
-    const char *check, *on_error, *exif, *reencode, *quarantine_dir;
+    const char *check;
+    struct dg_picture_flags pictures;
     const char *train_csv, *validation_csv, *labels_file, *image_dir, *layout, *raw_data_dir;
     const char *bounding_boxes, *output_dir, *local_scratch_dir, *task;
     const char *contact_sheet, *pipeline, *records;
@@ -28,13 +30,10 @@ static struct {
     int64_t sheet_pictures;
     double validation_percent;
     int64_t shards[DG_N_PICTURE_SPLITS], random_seed;
-    bool header_only, json, decode_all, shuffle, overwrite, gcs_upload;
+    bool header_only, json, shuffle, overwrite, gcs_upload;
 } flags = {
     .check = "",
-    .on_error = "fail",
-    .exif = "ignore",
-    .reencode = "",
-    .quarantine_dir = "",
+    .pictures = DG_PICTURE_FLAGS_INIT,
     .train_csv = "",
     .validation_csv = "",
     .labels_file = "",
@@ -114,19 +113,9 @@ static const struct t2_flag table[] = {
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "A JSON object for each file, and one for all; of a conversion, one.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Which pictures, and as which bytes", NULL},
-    {"on_error", T2_FLAG_STRING, &flags.on_error, "WHAT",
-     "For files that cannot be decoded: fail (exit code 1), skip, or quarantine: a copy goes to "
-     "--quarantine_dir.", NULL},
-    {"quarantine_dir", T2_FLAG_STRING, &flags.quarantine_dir, "DIR", "See --on_error.", NULL},
-    {"decode_all", T2_FLAG_BOOL, &flags.decode_all, NULL,
-     "Decode every picture, so that all damage is found; else only those that are cut short or made "
-     "anew, at the speed of the disk.", NULL},
-    {"exif", T2_FLAG_STRING, &flags.exif, "WHAT",
-     "apply: turn pictures upright as their EXIF orientation says, which makes them anew; ignore: "
-     "as TensorFlow does.", NULL},
-    {"reencode", T2_FLAG_STRING, &flags.reencode, "WHICH",
-     "Make new JPEG bytes (quality 100) of: never any; odd ones, that is other kinds than JPEG, CMYK "
-     "and arithmetic coding; always all.  Left out: never, with --raw_data_dir odd.", NULL},
+#define ROW(role, name, type, value, meta, help) {name, T2_FLAG_##type, value, meta, help, NULL},
+    DG_PICTURE_ROWS(ROW, DECIDES, flags.pictures, ", with --raw_data_dir odd")
+#undef ROW
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Of the originals", NULL},
     {"local_scratch_dir", T2_FLAG_STRING, &flags.local_scratch_dir, "DIR", "Is --output_dir.", NULL},
     {"project_id", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", NULL},
@@ -151,37 +140,23 @@ static const struct t2_tool tool = {
 };
 
 /* Errors, orientation, new bytes: both of --check and of converting. */
-static enum t2_status read_admission(struct aug_admit_policy *policy, enum dg_on_error *on_error,
+static enum t2_status read_admission(struct dg_picture_policy *policy, struct dg_refusals *refusals,
                                      struct t2_err *err)
 {
-    const char *reencode = flags.reencode[0]       ? flags.reencode
-                           : flags.raw_data_dir[0] ? "odd"
-                                                   : "never";
-
-    if (!dg_parse_on_error(flags.on_error, on_error))
-        return t2_fail(err, T2_EUSAGE, "--on_error='%s': known are fail, skip, quarantine",
-                       flags.on_error);
-    if ((*on_error == DG_ON_ERROR_QUARANTINE) != (flags.quarantine_dir[0] != 0))
-        return t2_fail(err, T2_EUSAGE, "--on_error=quarantine and --quarantine_dir go together");
-    if (strcmp(flags.exif, "apply") != 0 && strcmp(flags.exif, "ignore") != 0)
-        return t2_fail(err, T2_EUSAGE, "--exif='%s': known are apply, ignore", flags.exif);
-    if (!aug_parse_reencode(reencode, &policy->reencode))
-        return t2_fail(err, T2_EUSAGE, "--reencode='%s': known are never, odd, always", reencode);
-    policy->apply_exif = strcmp(flags.exif, "apply") == 0;
-    if (policy->apply_exif && policy->reencode == AUG_REENCODE_NEVER)
-        return t2_fail(err, T2_EUSAGE,
-                       "--exif=apply makes turned pictures anew: give --reencode=odd, too");
-    policy->header_only = flags.header_only;
+    T2_TRY(dg_picture_flags_read(&flags.pictures,
+                                 flags.raw_data_dir[0] ? AUG_REENCODE_ODD : AUG_REENCODE_NEVER,
+                                 policy, refusals, err));
+    policy->admit.header_only = flags.header_only;
     return T2_OK;
 }
 
 static enum t2_status check(struct t2_err *err)
 {
-    struct dg_check_options options = {.quarantine_dir = flags.quarantine_dir,
-                                       .json = flags.json,
-                                       .num_threads = t2_flags_num_threads()};
+    struct dg_check_options options = {.json = flags.json, .num_threads = t2_flags_num_threads()};
+    struct dg_picture_policy policy = {.decode_all = true};
 
-    T2_TRY(read_admission(&options.policy, &options.on_error, err));
+    T2_TRY(read_admission(&policy, &options.refusals, err));
+    options.policy = policy.admit;
     return dg_check_folder(flags.check, &options, err);
 }
 
@@ -230,7 +205,7 @@ static enum t2_status check_sources(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--validation_percent is of --image_dir");
     if (flags.header_only)
         return t2_fail(err, T2_EUSAGE, "--header_only is of --check");
-    if (flags.bounding_boxes[0] && strcmp(flags.exif, "apply") == 0)
+    if (flags.bounding_boxes[0] && strcmp(flags.pictures.exif, "apply") == 0)
         return t2_fail(err, T2_EUNSUPPORTED, "boxes are not turned: --exif=apply without them");
     return T2_OK;
 }
@@ -238,7 +213,7 @@ static enum t2_status check_sources(struct t2_err *err)
 static enum t2_status settings(struct dg_write_pictures *w, struct t2_err *err)
 {
     w->imagenet_to_gcs = flags.raw_data_dir[0] != 0;
-    T2_TRY(read_admission(&w->policy.admit, &w->on_error, err));
+    T2_TRY(read_admission(&w->policy, &w->refusals, err));
     T2_TRY(read_task(w, err));
     for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split) {
         if (flags.shards[split] < 0 || flags.shards[split] > MOST_SHARDS)
@@ -256,8 +231,6 @@ static enum t2_status settings(struct dg_write_pictures *w, struct t2_err *err)
     w->output_dir = output_dir();
     w->shuffle = flags.shuffle;
     w->random_seed = (uint64_t) flags.random_seed;
-    w->policy.decode_all = flags.decode_all;
-    w->quarantine_dir = flags.quarantine_dir;
     w->overwrite = flags.overwrite;
     w->num_threads = t2_flags_num_threads();
     return T2_OK;

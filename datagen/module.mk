@@ -170,6 +170,7 @@ LIB_datagen += \
 	images/picture_arrays.c \
 	images/picture_csv.c \
 	images/picture_file.c \
+	images/picture_flags.c \
 	images/picture_folders.c \
 	images/picture_journal.c \
 	images/picture_list.c \
@@ -179,4 +180,5 @@ LIB_datagen += \
 	images/picture_rows.c \
 	images/picture_sheet.c \
 	images/picture_survey.c \
+	images/refused_picture.c \
 	images/write_pictures.c

@@ -61,6 +61,7 @@ enum {
 struct dg_stream;
 struct dg_options;
 struct dg_fetch_options;
+struct dg_refusals;
 struct dg_record;
 struct dg_shard_maker;
 struct dg_texts;
@@ -194,7 +195,8 @@ struct dg_options {
     struct t2_pool *pool;                 /* for what a problem does by itself; NULL: one thread */
     uint64_t max_memory;                  /* of the whole program; 0: no limit */
     enum dg_invalid invalid;
-    bool skip_bad_pictures; /* else they are errors */
+    const struct dg_refusals
+        *refusals; /* of bad pictures (images/refused_picture.h); NULL: they are errors */
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */

@@ -27,7 +27,7 @@ struct own_pictures {
     struct dg_problem problem;
     struct dg_own_pictures flags;
     struct dg_picture_policy policy;
-    enum dg_on_error on_error;
+    struct dg_refusals refusals;
     struct dg_pictures list;
     const char **class_list;
     struct dg_surveyed *surveyed; /* of list.items; zeros before own_prepare */
@@ -166,8 +166,8 @@ static enum t2_status own_prepare(const struct dg_problem *p, const struct dg_op
 
     if (is_surveyed(own))
         return T2_OK;
-    T2_TRY(dg_survey_pictures(&own->list, &own->policy, own->on_error, options->pool, own->surveyed,
-                              err));
+    T2_TRY(dg_survey_pictures(&own->list, &own->policy, &own->refusals, options->pool,
+                              own->surveyed, err));
     hold_out(own);
     return T2_OK;
 }
@@ -288,24 +288,6 @@ static enum t2_status check(const struct dg_own_pictures *f, struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status choose_policy(struct own_pictures *o, struct t2_err *err)
-{
-    const struct dg_own_pictures *f = &o->flags;
-
-    o->on_error = strcmp(f->on_error, "skip") == 0 ? DG_ON_ERROR_SKIP : DG_ON_ERROR_FAIL;
-    if (strcmp(f->exif, "apply") != 0 && strcmp(f->exif, "ignore") != 0)
-        return t2_fail(err, T2_EUSAGE, "--exif='%s': known are apply, ignore", f->exif);
-    if (!aug_parse_reencode(f->reencode, &o->policy.admit.reencode))
-        return t2_fail(err, T2_EUSAGE, "--reencode='%s': known are never, odd, always",
-                       f->reencode);
-    o->policy.admit.apply_exif = strcmp(f->exif, "apply") == 0;
-    o->policy.decode_all = f->decode_all;
-    if (o->policy.admit.apply_exif && o->policy.admit.reencode == AUG_REENCODE_NEVER)
-        return t2_fail(err, T2_EUSAGE,
-                       "--exif=apply makes turned pictures anew: give --reencode=odd, too");
-    return T2_OK;
-}
-
 static enum t2_status read_list(struct own_pictures *o, struct t2_err *err)
 {
     const struct dg_own_pictures *f = &o->flags;
@@ -333,7 +315,7 @@ static void note_revision(struct own_pictures *o)
     if (f->test_percent > 0)
         t2_buf_printf(text, " --test_percent=%.17g", f->test_percent);
     if (o->policy.admit.reencode != AUG_REENCODE_NEVER)
-        t2_buf_printf(text, " --reencode=%s --exif=%s", f->reencode, f->exif);
+        t2_buf_printf(text, " --reencode=%s --exif=%s", f->pictures.reencode, f->pictures.exif);
     if (o->policy.decode_all)
         t2_buf_puts(text, " --decode_all");
     t2_buf_puts(text, "; classes");
@@ -357,7 +339,8 @@ static enum t2_status fill(struct own_pictures *o, struct t2_err *err)
     size_t n;
 
     T2_TRY(check(&o->flags, err));
-    T2_TRY(choose_policy(o, err));
+    T2_TRY(dg_picture_flags_read(&o->flags.pictures, AUG_REENCODE_NEVER, &o->policy, &o->refusals,
+                                 err));
     T2_TRY(read_list(o, err));
     n = o->list.labels.n;
     o->surveyed = t2_alloc(o->list.n, sizeof *o->surveyed);

@@ -8,6 +8,7 @@
 #define DG_PROBLEM_OWN_PICTURES_H
 
 #include "base/err.h"
+#include "datagen/images/picture_flags.h"
 #include "datagen/problem.h"
 
 /* Flags of the command line; "", 0 where not given.  Borrowed for the life of the problem. */
@@ -17,8 +18,7 @@ struct dg_own_pictures {
     const char *lists[DG_N_SPLITS];   /* CSV files, rows path,label */
     const char *classes;              /* the labels in the order of their numbers, "cat,dog" */
     double dev_percent, test_percent; /* of TRAIN, chosen by content */
-    const char *on_error, *exif, *reencode;
-    bool decode_all;
+    struct dg_picture_flags pictures;
 };
 
 /*

@@ -70,7 +70,7 @@ static struct dg_generate settings(struct t2_pool *pool, char *data_dir, char *t
     g.shuffle_bytes = dg_flags.shuffle_memory;
     g.max_memory = g.options.max_memory = dg_flags.max_memory;
     g.options.invalid = (enum dg_invalid) dg_flag_choice(dg_invalid_policies, dg_flags.invalid);
-    g.options.skip_bad_pictures = strcmp(dg_flags.own_pictures.on_error, "skip") == 0;
+    g.options.refusals = &dg_flags.refusals;
     g.shuffle = (enum dg_shuffle_kind) dg_flag_choice(dg_shuffles, dg_flags.shuffle);
     g.command = command;
     g.pool = pool;

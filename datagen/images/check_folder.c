@@ -20,18 +20,6 @@
 
 static const uint64_t largest_file = UINT64_C(1) << 30;
 
-bool dg_parse_on_error(const char *name, enum dg_on_error *on_error)
-{
-    static const char *const names[] = {"fail", "skip", "quarantine"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        if (strcmp(name, names[i]) == 0) {
-            *on_error = (enum dg_on_error) i;
-            return true;
-        }
-    return false;
-}
-
 /* ---- what is counted ---- */
 
 struct counts {
@@ -233,19 +221,6 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     return T2_OK;
 }
 
-/* Copies what was refused to the same place below the quarantine folder. */
-static enum t2_status quarantine(const struct job *job, const struct item *it, struct t2_err *err)
-{
-    char *to = t2_path_join(job->options->quarantine_dir, it->path), *dir = t2_path_dir(to);
-    enum t2_status st = t2_make_dirs(dir, err);
-
-    if (st == T2_OK)
-        st = t2_write_file(to, it->file.data, it->file.len_bytes, err);
-    t2_free(dir);
-    t2_free(to);
-    return st;
-}
-
 static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct job *job = context;
@@ -267,8 +242,9 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     t2_out_write(job->out, line.data, line.len_bytes);
     t2_buf_release(&line);
     t2_progress_update(&job->progress, job->counts.n);
-    if (a->verdict == AUG_REFUSE && job->options->on_error == DG_ON_ERROR_QUARANTINE)
-        return quarantine(job, it, err);
+    if (a->verdict == AUG_REFUSE && job->options->refusals.on_error != DG_ON_ERROR_FAIL)
+        return dg_picture_refused(&job->options->refusals, it->path, a->why, it->path,
+                                  t2_buf_slice(&it->file), err);
     return T2_OK;
 }
 
@@ -341,7 +317,8 @@ enum t2_status dg_check_folder(const char *dir, const struct dg_check_options *o
     } else {
         t2_out_abort(job.out);
     }
-    if (st == T2_OK && options->on_error == DG_ON_ERROR_FAIL && job.counts.verdicts[AUG_REFUSE] > 0)
+    if (st == T2_OK && options->refusals.on_error == DG_ON_ERROR_FAIL &&
+        job.counts.verdicts[AUG_REFUSE] > 0)
         st = T2_EOF;
     t2_buf_release(&summary);
     t2_strs_release(&job.paths);

@@ -7,18 +7,14 @@
 #include "augment/admit.h"
 #include "base/err.h"
 #include "base/str.h"
-
-enum dg_on_error { DG_ON_ERROR_FAIL, DG_ON_ERROR_SKIP, DG_ON_ERROR_QUARANTINE };
+#include "datagen/images/refused_picture.h"
 
 struct dg_check_options {
     struct aug_admit_policy policy;
-    enum dg_on_error on_error;
-    const char *quarantine_dir; /* copies of what is refused; NULL without quarantine */
-    bool json;                  /* a line for each file, and one for all */
+    struct dg_refusals refusals; /* copies go to their paths below the quarantine folder */
+    bool json;                   /* a line for each file, and one for all */
     int num_threads;
 };
-
-bool dg_parse_on_error(const char *name, enum dg_on_error *on_error);
 
 /*
  * Prints the table to stdout.  T2_EOF when files were refused and on_error is fail (already told).  The

@@ -93,7 +93,7 @@ static enum t2_status look_at(const struct dg_pictures *l, const struct dg_write
         uint64_t bytes;
         int64_t changed;
         char text[128];
-        if (!dg_picture_stat(p, &bytes, &changed) && w->on_error == DG_ON_ERROR_FAIL)
+        if (!dg_picture_stat(p, &bytes, &changed) && w->refusals.on_error == DG_ON_ERROR_FAIL)
             return t2_fail(err, T2_ENOTFOUND,
                            "'%s': no such file; --on_error=skip leaves out what is not there",
                            p->path);
@@ -121,7 +121,7 @@ static void hash_options(const struct dg_write_pictures *w, const struct dg_pict
                     p->n_shards[0], p->n_shards[1], p->n_shards[2], w->imagenet_to_gcs, w->shuffle,
                     w->shuffle ? w->random_seed : 0, (int) w->policy.admit.reencode,
                     w->policy.admit.apply_exif, w->policy.decode_all,
-                    w->on_error == DG_ON_ERROR_FAIL);
+                    w->refusals.on_error == DG_ON_ERROR_FAIL);
     hash_text(h, text);
 }
 

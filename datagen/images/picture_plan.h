@@ -16,7 +16,7 @@ struct dg_picture_plan {
 };
 void dg_picture_plan_release(struct dg_picture_plan *p);
 
-/* Looks at the size of every file; one that is not there is T2_ENOTFOUND when w->on_error is fail, and found
+/* Looks at the size of every file; one that is not there is T2_ENOTFOUND when w->refusals fail, and found
  * missing again when its shard is made otherwise. */
 T2_MUST_CHECK enum t2_status dg_picture_plan_make(const struct dg_pictures *l,
                                                   const struct dg_write_pictures *w,

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "datagen/images/picture_record.h"
+#include "datagen/images/refused_picture.h"
 #include "datagen/source/row_stream.h"
 
 /* ---- rows ---- */
@@ -138,19 +139,41 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
 
 /* ---- files ---- */
 
-static enum t2_status look(struct dg_picture_rows *s, size_t file, struct t2_err *err)
+/* Where a copy of it goes: the name within its archive, label and name, or the source and its number. */
+static char *quarantine_place(const struct dg_picture_rows *s, const char *name)
 {
-    static const struct dg_picture_policy policy = {.admit = {.reencode = AUG_REENCODE_NEVER}};
-    const char *name = dg_picture_rows_name(s, file);
+    if (s->paths.n)
+        return dg_quarantine_place(t2_buf_cstr(&s->row.text[DG_TARGETS]), name);
+    return s->spec->read ? t2_asprintf("%s-%zu", name, s->row.file + 1) : t2_strdup(name);
+}
+
+static enum t2_status refuse(struct dg_picture_rows *s, const struct aug_admission *a,
+                             struct t2_err *err)
+{
+    static const struct dg_refusals none = {DG_ON_ERROR_FAIL, NULL};
+    const char *name = dg_picture_rows_name(s, s->row.file);
+    char *place = s->hash ? quarantine_place(s, name) : NULL; /* the first reading copies */
+    char *full = t2_asprintf("%s: picture %zu", name, s->row.file + 1);
+    enum t2_status st = dg_picture_refused(s->options->refusals ? s->options->refusals : &none,
+                                           s->spec->read && !s->paths.n ? full : name,
+                                           a->verdict == AUG_IGNORE ? dg_refusal_reason(a) : a->why,
+                                           place, s->picture, err);
+
+    s->bad = dg_refusal_reason(a);
+    t2_free(full);
+    t2_free(place);
+    return st;
+}
+
+static enum t2_status look(struct dg_picture_rows *s, struct t2_err *err)
+{
+    static const struct dg_picture_policy as_it_is = {.admit = {.reencode = AUG_REENCODE_NEVER}};
+    const struct dg_picture_policy *policy = s->spec->policy ? s->spec->policy : &as_it_is;
     struct aug_admission a;
 
-    dg_picture_admit(name, s->picture, &policy, &s->pixels, &a);
-    s->is_bad = a.verdict != AUG_KEEP;
-    if (!s->is_bad || s->options->skip_bad_pictures)
-        return T2_OK;
-    return t2_fail(err, T2_EFORMAT,
-                   "'%s': picture %zu: %s; --on_error=skip leaves such pictures out", name,
-                   file + 1, a.why);
+    dg_picture_admit(dg_picture_rows_name(s, s->row.file), s->picture, policy, &s->pixels, &a);
+    s->bad = NULL;
+    return a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE ? refuse(s, &a, err) : T2_OK;
 }
 
 static enum t2_status read_file(struct dg_picture_rows *s, size_t file, struct t2_err *err)
@@ -174,7 +197,7 @@ static enum t2_status read_file(struct dg_picture_rows *s, size_t file, struct t
         s->bytes_hashed += s->picture.len_bytes;
         ++s->n_hashed;
     }
-    return look(s, file, err);
+    return look(s, err);
 }
 
 static void note(struct dg_picture_rows *s)
@@ -222,8 +245,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
             n ? (const int64_t *) (const void *) s->row.numbers[side].data : NULL;
         sample->n_numbers[side] = n;
     }
-    if (s->is_bad)
-        sample->drop = "not a whole picture";
+    sample->drop = s->bad;
     return T2_OK;
 }
 

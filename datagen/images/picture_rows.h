@@ -15,6 +15,7 @@
 #include "datagen/source/source_files.h"
 
 struct dg_picture_rows;
+struct dg_picture_policy;
 
 /* What a family says of its splits; the context of its problems.  Constant. */
 struct dg_picture_spec {
@@ -26,6 +27,7 @@ struct dg_picture_spec {
     enum t2_status (*read)(struct dg_picture_rows *s, size_t i, struct t2_slice *picture,
                            struct t2_err *err);
     size_t first[DG_N_SPLITS], end[DG_N_SPLITS]; /* of the sorted files, for `list` */
+    const struct dg_picture_policy *policy;      /* of finish; NULL: pictures stay as they are */
     int32_t side; /* of its pictures in pixels; 0: not known, or not one */
     const struct dg_source *const *sources; /* all that prepare brings, NULL-ended */
     const void *more;                       /* the family's */
@@ -56,7 +58,7 @@ struct dg_picture_rows {
     struct aug_image pixels;
     struct t2_sha256 *hash;
     uint64_t n_hashed, bytes_hashed;
-    bool is_bad;
+    const char *bad; /* why the picture is left out; NULL: it is not */
 };
 
 /* Functions of struct dg_problem whose context is a struct dg_picture_spec. */

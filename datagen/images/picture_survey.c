@@ -20,7 +20,7 @@ enum { MOST_WARNINGS = 20 };
 struct survey {
     const struct dg_pictures *list;
     const struct dg_picture_policy *policy;
-    enum dg_on_error on_error;
+    const struct dg_refusals *refusals;
     struct dg_surveyed *items;
     size_t next, n_refused;
     struct t2_progress progress;
@@ -30,6 +30,7 @@ struct item {
     size_t number;
     struct t2_buf file;
     struct dg_picture_scratch scratch;
+    bool was_read;
     char why[256];
 };
 
@@ -45,14 +46,6 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     return T2_OK;
 }
 
-static const char *reason_of(const struct aug_admission *a)
-{
-    if (a->verdict == AUG_IGNORE)
-        return "no picture";
-    return aug_kind_is_picture(a->kind) ? "damaged, or coded in a way that is not decoded"
-                                        : aug_kind_explain(a->kind);
-}
-
 static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
 {
     struct survey *s = context;
@@ -66,6 +59,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     (void) worker;
     (void) err;
     it->why[0] = '\0';
+    it->was_read = st == T2_OK;
     if (st != T2_OK) {
         one->drop = st == T2_ENOTFOUND ? "no such file" : "cannot be read";
         (void) snprintf(it->why, sizeof it->why, "%.250s", why.message);
@@ -76,7 +70,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     dg_picture_admit(path, t2_buf_slice(&it->file), s->policy, &it->scratch.pixels, &a);
     if (a.verdict != AUG_REFUSE && a.verdict != AUG_IGNORE)
         return T2_OK;
-    one->drop = reason_of(&a);
+    one->drop = dg_refusal_reason(&a);
     (void) snprintf(it->why, sizeof it->why, "%.250s", a.verdict == AUG_IGNORE ? one->drop : a.why);
     return T2_OK;
 }
@@ -85,20 +79,23 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct survey *s = context;
     const struct item *it = item;
-    const char *path = s->list->items[it->number].path;
-    bool says_path = t2_starts_with(it->why, "'") && strstr(it->why, path);
+    const struct dg_picture *p = &s->list->items[it->number];
+    char *place;
+    enum t2_status st;
 
     t2_progress_update(&s->progress, it->number + 1);
     if (!s->items[it->number].drop)
         return T2_OK;
-    if (s->on_error == DG_ON_ERROR_FAIL)
-        return t2_fail(err, T2_EFORMAT, "%s%s%s%s; --on_error=skip leaves such files out",
-                       says_path ? "" : "'", says_path ? "" : path,
-                       says_path ? "" : "': ", it->why);
-    if (s->n_refused++ < MOST_WARNINGS)
-        t2_warn("%s%s%s%s", says_path ? "" : "'", says_path ? "" : path,
-                says_path ? "" : "': ", it->why);
-    return T2_OK;
+    place = it->was_read ? dg_quarantine_place(s->list->labels.items[p->label], p->path) : NULL;
+    st = dg_picture_refused(s->refusals, p->path, it->why, place, t2_buf_slice(&it->file), err);
+    t2_free(place);
+    if (st == T2_OK && s->n_refused++ < MOST_WARNINGS) {
+        struct t2_buf text = {NULL, 0, 0};
+        dg_refusal_put(p->path, it->why, &text);
+        t2_warn("%s", t2_buf_cstr(&text));
+        t2_buf_release(&text);
+    }
+    return st;
 }
 
 static void release(void *context, void *item)
@@ -111,11 +108,11 @@ static void release(void *context, void *item)
 }
 
 enum t2_status dg_survey_pictures(const struct dg_pictures *l,
-                                  const struct dg_picture_policy *policy, enum dg_on_error on_error,
-                                  struct t2_pool *pool, struct dg_surveyed *items,
-                                  struct t2_err *err)
+                                  const struct dg_picture_policy *policy,
+                                  const struct dg_refusals *refusals, struct t2_pool *pool,
+                                  struct dg_surveyed *items, struct t2_err *err)
 {
-    struct survey s = {.list = l, .policy = policy, .on_error = on_error, .items = items};
+    struct survey s = {.list = l, .policy = policy, .refusals = refusals, .items = items};
     const struct t2_pipeline pipeline = {.item_bytes = sizeof(struct item),
                                          .produce = produce,
                                          .work = work,

@@ -6,9 +6,9 @@
 #define DG_PICTURE_SURVEY_H
 
 #include "base/pool.h"
-#include "datagen/images/check_folder.h"
 #include "datagen/images/picture_list.h"
 #include "datagen/images/picture_record.h"
+#include "datagen/images/refused_picture.h"
 
 struct dg_surveyed {
     uint64_t bytes;
@@ -18,13 +18,15 @@ struct dg_surveyed {
 
 /*
  * Fills items[i] for l->items[i].  With DG_ON_ERROR_FAIL the first file that is refused, in the order of the list, is
- * a failure that names it; else it has a `drop`, and the first refusals are warnings.  Every other file can be made
+ * a failure that names it; else it has a `drop`, the first refusals are warnings, and copies
+ * go to <label>/<name> below the quarantine folder.  Every other file can be made
  * a record of by dg_picture_admit with the same policy.
  */
 T2_MUST_CHECK enum t2_status dg_survey_pictures(const struct dg_pictures *l,
                                                 const struct dg_picture_policy *policy,
-                                                enum dg_on_error on_error, struct t2_pool *pool,
-                                                struct dg_surveyed *items, struct t2_err *err);
+                                                const struct dg_refusals *refusals,
+                                                struct t2_pool *pool, struct dg_surveyed *items,
+                                                struct t2_err *err);
 
 /* 0 ... 1 by the content, equal for equal files: which split it goes to. */
 double dg_surveyed_share(const struct dg_surveyed *s);

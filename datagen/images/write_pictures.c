@@ -158,38 +158,19 @@ static void widen(struct dg_picture_range *r, bool is_first, int64_t value)
         r->max = value;
 }
 
-static enum t2_status quarantine(const struct job *job, const struct item *it, struct t2_err *err)
-{
-    char *label = t2_strdup(job->list->labels.items[it->picture->label]), *dir, *path;
-    enum t2_status st;
-
-    for (char *p = label; *p; ++p) /* labels of a CSV file may be anything */
-        if (*p == '/' || (p == label && *p == '.'))
-            *p = '_';
-    dir = t2_path_join(job->w->quarantine_dir, label);
-    path = t2_path_join(dir, t2_path_base(it->picture->path));
-    st = t2_make_dirs(dir, err);
-    if (st == T2_OK && (it->file.len_bytes || t2_exists(it->picture->path)))
-        st = t2_write_file(path, it->file.data, it->file.len_bytes, err);
-    t2_free(path);
-    t2_free(dir);
-    t2_free(label);
-    return st;
-}
-
 static enum t2_status refused(const struct job *job, const struct item *it,
                               struct dg_picture_shard *s, struct t2_err *err)
 {
-    const char *path = it->picture->path, *why = it->admission.why;
+    const struct dg_picture *p = it->picture;
+    bool was_read = it->file.len_bytes || (!p->archive && t2_exists(p->path));
+    char *place = was_read ? dg_quarantine_place(job->list->labels.items[p->label], p->path) : NULL;
+    enum t2_status st = dg_picture_refused(&job->w->refusals, p->path, it->admission.why, place,
+                                           t2_buf_slice(&it->file), err);
 
-    if (job->w->on_error == DG_ON_ERROR_FAIL) {
-        bool says_path = t2_starts_with(why, "'") && strstr(why, path);
-        return t2_fail(err, T2_EFORMAT, "%s%s%s%s; --on_error=skip leaves such files out",
-                       says_path ? "" : "'", says_path ? "" : path, says_path ? "" : "': ", why);
-    }
-    t2_strs_push(&s->dropped, path);
-    t2_strs_push(&s->dropped, why);
-    return job->w->on_error == DG_ON_ERROR_QUARANTINE ? quarantine(job, it, err) : T2_OK;
+    t2_free(place);
+    t2_strs_push(&s->dropped, p->path);
+    t2_strs_push(&s->dropped, it->admission.why);
+    return st;
 }
 
 static void say_converted(const struct item *it)

@@ -8,9 +8,9 @@
 #ifndef DG_WRITE_PICTURES_H
 #define DG_WRITE_PICTURES_H
 
-#include "datagen/images/check_folder.h"
 #include "datagen/images/picture_list.h"
 #include "datagen/images/picture_record.h"
+#include "datagen/images/refused_picture.h"
 
 struct dg_write_pictures {
     const char *output_dir;
@@ -22,9 +22,8 @@ struct dg_write_pictures {
     bool shuffle;
     uint64_t random_seed;
     struct dg_picture_policy policy;
-    enum dg_on_error on_error;
-    const char *quarantine_dir;
-    int task, n_tasks; /* this run makes the shards number k with k % n_tasks == task */
+    struct dg_refusals refusals; /* copies go to <label>/<name> below the quarantine folder */
+    int task, n_tasks;           /* this run makes the shards number k with k % n_tasks == task */
     bool overwrite;
     int num_threads;
 };

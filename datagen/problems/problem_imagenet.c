@@ -90,10 +90,11 @@ static enum t2_status list_folders(struct dg_picture_rows *s, struct t2_err *err
 }
 
 /* CMYK and PNG files become JPEG, as the scripts of Inception do it. */
+static const struct dg_picture_policy policy = {.admit = {.reencode = AUG_REENCODE_ODD}};
+
 static enum t2_status finish_full(const struct dg_problem *p, const struct dg_texts *texts,
                                   struct dg_record *r, struct t2_err *err)
 {
-    static const struct dg_picture_policy policy = {.admit = {.reencode = AUG_REENCODE_ODD}};
     struct t2_slice file = texts->text[DG_CONTEXT], format = t2_slice_of("JPEG");
     struct aug_image pixels = {.data = NULL};
     struct aug_admission a;
@@ -119,7 +120,7 @@ static enum t2_status finish_full(const struct dg_problem *p, const struct dg_te
 
 /* clang-format off */
 static const struct dg_picture_spec full = {
-    .source = {&folder, &folder}, .list = list_folders, .read = read_picture,
+    .source = {&folder, &folder}, .list = list_folders, .read = read_picture, .policy = &policy,
     .sources = (const struct dg_source *const[]){&folder, NULL}};
 static const struct dg_source_file *const full_files[] = {&folder_file, NULL};
 static const char *const full_fields[] = {

@@ -17,6 +17,17 @@ ls folder
 facts folder/mine.manifest.json
 tfrec cat folder/mine-train-00000-of-00002 | head -n 1
 try --name=mine --image_dir=photos --data_dir=folder $small --on_error=skip 2>&1 | tail -n 1
+# aside: the same records, and copies of what was left out; of a registered problem, too
+try --name=mine --image_dir=photos --data_dir=aside $small --on_error=quarantine --quarantine_dir=bad
+(cd bad && find . -type f | sort)
+for f in folder/mine-*; do cmp "$f" "aside/${f##*/}"; done && cmp photos/a/cut.png bad/a/cut.png && echo "quarantine: same bytes"
+mkdir -p tmp/flower_photos/tulips
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do cp photos/a/one.gif tmp/flower_photos/tulips/$i.jpg; done
+cp photos/a/cut.png tmp/flower_photos/tulips/3.jpg
+try --problem=image_flowers --tmp_dir=tmp --data_dir=flowers $small
+try --problem=image_flowers --tmp_dir=tmp --data_dir=flowers $small --on_error=quarantine --quarantine_dir=bad2
+(cd bad2 && find . -type f | sort)
+facts flowers/image_flowers.manifest.json | tail -n 2
 # many tasks: the same bytes
 for i in 2 0 1; do t2t-datagen --quiet --name=mine --image_dir=photos --data_dir=tasks $small --on_error=skip --task=$i/3 2>/dev/null; done
 t2t-datagen --quiet --name=mine --image_dir=photos --data_dir=tasks --join 2>/dev/null

@@ -7,13 +7,12 @@
 #include "tests/unit/datagen/images/pictures_here.h"
 
 static struct t2_err err = T2_ERR_INIT;
-static const struct dg_own_pictures nothing = {.name = "mine",
-                                               .image_dir = "",
-                                               .lists = {"", "", ""},
-                                               .classes = "",
-                                               .on_error = "skip",
-                                               .exif = "ignore",
-                                               .reencode = "never"};
+static const struct dg_own_pictures nothing = {
+    .name = "mine",
+    .image_dir = "",
+    .lists = {"", "", ""},
+    .classes = "",
+    .pictures = {.on_error = "skip", .quarantine_dir = "", .exif = "ignore", .reencode = "never"}};
 
 /* Samples of a split, prepared before; drops are counted apart. */
 static size_t samples(const struct dg_problem *p, enum dg_split split, int64_t *labels,
@@ -115,7 +114,7 @@ static void test_records(void **state)
     assert_int_equal(t2_read_file(a, 1 << 20, &file, &err), T2_OK);
     assert_true(t2_slice_eq(dg_record_find(&r, "image/encoded")->bytes, t2_buf_slice(&file)));
     assert_null(dg_record_find(&r, "targets"));
-    own.reencode = "odd";
+    own.pictures.reencode = "odd";
     record_of(&own, "0", &r);
     bytes = dg_record_find(&r, "image/format")->bytes;
     assert_true(t2_slice_eq(bytes, t2_slice_of("jpeg")));

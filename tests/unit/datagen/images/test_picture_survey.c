@@ -6,6 +6,7 @@
 
 static struct t2_err err = T2_ERR_INIT;
 static const struct dg_picture_policy plain = {.decode_all = true};
+static const struct dg_refusals skip = {DG_ON_ERROR_SKIP, ""}, fail = {DG_ON_ERROR_FAIL, ""};
 
 static void fill(struct dg_pictures *l, const char *dir)
 {
@@ -24,12 +25,16 @@ static void test_all_kinds(void **state)
     struct dg_pictures l = {.n = 0};
     struct t2_pool *pool = t2_pool_new(3);
     struct dg_surveyed s[7];
-    char sha256[65];
+    char sha256[65], *there = t2_strdup(t_tmp_path("aside"));
+    struct dg_refusals aside;
+    struct t2_strs names = {NULL, 0, 0};
     uint64_t bytes;
 
     (void) state;
     fill(&l, dir);
-    assert_int_equal(dg_survey_pictures(&l, &plain, DG_ON_ERROR_SKIP, pool, s, &err), T2_OK);
+    t2_strs_push(&l.labels, "a");
+    t2_strs_push(&l.labels, "b/c");
+    assert_int_equal(dg_survey_pictures(&l, &plain, &skip, pool, s, &err), T2_OK);
     for (int i = 0; i < 3; ++i) {
         assert_null(s[i].drop);
         assert_int_equal(t2_sha256_file(l.items[i].path, sha256, &bytes, &err), T2_OK);
@@ -42,6 +47,22 @@ static void test_all_kinds(void **state)
     t_assert_contains(s[4].drop, "empty");
     assert_string_equal(s[5].drop, "no picture");
     assert_string_equal(s[6].drop, "damaged, or coded in a way that is not decoded");
+    /* copies of what was read, and of nothing else */
+    aside = (struct dg_refusals){DG_ON_ERROR_QUARANTINE, there};
+    assert_int_equal(dg_survey_pictures(&l, &plain, &aside, pool, s, &err), T2_OK);
+    assert_int_equal(t2_list_dir(there, &names, &err), T2_OK);
+    assert_int_equal(names.n, 1);
+    assert_string_equal(names.items[0], "b_c");
+    t2_strs_release(&names);
+    t2_free(there);
+    there = t2_strdup(t_tmp_path("aside/b_c"));
+    assert_int_equal(t2_list_dir(there, &names, &err), T2_OK);
+    assert_int_equal(names.n, 3);
+    assert_string_equal(names.items[0], "cut.jpg");
+    assert_string_equal(names.items[1], "empty.jpg");
+    assert_string_equal(names.items[2], "notes");
+    t2_strs_release(&names);
+    t2_free(there);
     t2_pool_free(pool);
     dg_pictures_release(&l);
     t2_free(dir);
@@ -57,7 +78,9 @@ static void test_failure(void **state)
 
     (void) state;
     fill(&l, dir);
-    assert_int_equal(dg_survey_pictures(&l, &plain, DG_ON_ERROR_FAIL, pool, s, &err), T2_EFORMAT);
+    t2_strs_push(&l.labels, "a");
+    t2_strs_push(&l.labels, "b");
+    assert_int_equal(dg_survey_pictures(&l, &plain, &fail, pool, s, &err), T2_EFORMAT);
     t_assert_contains(err.message, "/absent.jpg': no such file; --on_error=skip leaves such files");
     t2_pool_free(pool);
     dg_pictures_release(&l);

@@ -80,7 +80,9 @@ static void test_same_bytes(void **state)
 static void test_bad_files(void **state)
 {
     char *dir = t2_strdup(t_tmp_path("bad")), *aside = t2_strdup(t_tmp_path("aside"));
-    struct dg_write_pictures w = {.output_dir = dir, .n_tasks = 1, .quarantine_dir = aside};
+    struct dg_write_pictures w = {.output_dir = dir,
+                                  .n_tasks = 1,
+                                  .refusals = {.quarantine_dir = aside}};
     struct dg_pictures_made made = {.bytes = 0};
     char *copy = t2_path_join(aside, "rose/bad.jpg"),
          *report = t2_path_join(dir, "pictures.dropped.jsonl");
@@ -89,7 +91,7 @@ static void test_bad_files(void **state)
     dg_pictures_add(&list, here_text(t_tmp_path("in"), "bad.jpg", "<html>"), DG_PICTURES_TRAIN, 0);
     assert_int_equal(dg_write_pictures(&list, &w, &made, &err), T2_EFORMAT);
     t_assert_contains(err.message, "bad.jpg");
-    w.on_error = DG_ON_ERROR_QUARANTINE;
+    w.refusals.on_error = DG_ON_ERROR_QUARANTINE;
     made = made_by(&w);
     assert_int_equal(made.n_dropped, 1);
     assert_int_equal(made.n_records[DG_PICTURES_TRAIN], 12);

@@ -41,7 +41,7 @@ static void test_bedrooms(void **state)
         "image/width=5\n");
     sl_make(values, 3, &mdb);
     t_write_file(path, mdb.data, mdb.len_bytes);
-    p_check_contains("image_lsun_bedrooms", DG_TRAIN, "data.mdb': picture 3: ");
+    p_check_contains("image_lsun_bedrooms", DG_TRAIN, "data.mdb: picture 3': no picture");
     t2_free(path);
     for (int i = 0; i < 2; ++i)
         t2_buf_release(&files[i]);
