@@ -24,7 +24,8 @@
         "What the data set is called; t2t-trainer --problem takes it.")                            \
     ROW(role, "train", STRING, &(o).files[DG_TRAIN], "FILES",                                      \
         "Parallel text, line by line: 'a.en,a.de', several pairs 'a.en,a.de,b.en,b.de', or "       \
-        "'pairs.tsv' with two columns; .gz is understood; a backslash takes a comma literally.")   \
+        "'pairs.tsv' with two columns; 'dir/*.tsv', 'dir/*.en,dir/*.de': all files that match; "    \
+        ".gz is understood; a backslash takes a comma literally.")                                 \
     ROW(role, "dev", STRING, &(o).files[DG_DEV], "FILES", "The same for evaluation.")              \
     ROW(role, "test", STRING, &(o).files[DG_TEST], "FILES", "The same for a test split.")          \
     ROW(role, "kind", STRING, &(o).kind, "KIND",                                                   \

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/match_files.h"
 #include "base/str.h"
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
@@ -48,6 +49,18 @@ static bool has_labels(const struct own_text *own)
     return own->problem.targets_vocab.kind == DG_VOCAB_CLASSES;
 }
 
+static bool is_there(const char *path)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_strs files = {0};
+    bool there = t2_exists(path);
+
+    if (!there && t2_is_pattern(path) && t2_match_files(path, &files, &ignored) == T2_OK)
+        there = files.n > 0;
+    t2_strs_release(&files);
+    return there;
+}
+
 /* Where a file is that is named without its folder. */
 static void complete(char **path, const char *tmp_dir, const char *base_dir)
 {
@@ -56,7 +69,7 @@ static void complete(char **path, const char *tmp_dir, const char *base_dir)
     if (!*path || (*path)[0] == '/')
         return;
     there = t2_path_join(tmp_dir, *path);
-    if (!t2_exists(there)) {
+    if (!is_there(there)) {
         t2_free(there);
         there = t2_path_join(base_dir, *path);
     }
@@ -78,7 +91,9 @@ static enum t2_status open_clean(const struct own_text *own, const struct dg_opt
         complete(&parts.items[i].inputs, options->tmp_dir, own->base_dir);
         complete(&parts.items[i].targets, options->tmp_dir, own->base_dir);
     }
-    st = dg_text_stream_new(&parts, false, stream, err);
+    st = dg_text_parts_expand(&parts, err);
+    if (st == T2_OK)
+        st = dg_text_stream_new(&parts, false, stream, err);
     dg_text_parts_release(&parts);
     if (st == T2_OK && split == DG_TRAIN && own->clean[0])
         *stream = dg_clean_stream_new(*stream,

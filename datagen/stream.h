@@ -140,6 +140,12 @@ void dg_text_parts_release(struct dg_text_parts *l);
  */
 T2_MUST_CHECK enum t2_status dg_text_parts_parse(const char *flag, const char *value,
                                                  struct dg_text_parts *parts, struct t2_err *err);
+/*
+ * Puts the files that match (base/match_files.h) in the place of each pattern of names, "dir/?.tsv"; of two patterns in the
+ * place of a pair, the pairs of them in the order of their names.  T2_ENOTFOUND: no file matches; T2_EUSAGE: not as many
+ * inputs as targets.
+ */
+T2_MUST_CHECK enum t2_status dg_text_parts_expand(struct dg_text_parts *parts, struct t2_err *err);
 /* The parts of one name; NULL: all.  Owned by the caller. */
 void dg_text_parts_copy(const struct dg_text_parts *from, const char *name,
                         struct dg_text_parts *to);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
+#include "base/match_files.h"
 #include "datagen/source/column_table.h"
 
 void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *targets)
@@ -136,5 +138,57 @@ enum t2_status dg_text_parts_parse(const char *flag, const char *value, struct d
                      flag, waiting, flag);
     t2_strs_release(&files);
     t2_free(name);
+    return st;
+}
+
+/* A name, or the files of a pattern, unless there is a file of that very name. */
+static enum t2_status expand(const char *item, struct t2_strs *files, struct t2_err *err)
+{
+    char *path;
+
+    if (!t2_is_pattern(item) || t2_exists(item)) {
+        t2_strs_push(files, item);
+        return T2_OK;
+    }
+    path = t2_path_expand(item);
+    if (t2_match_files(path, files, err) == T2_OK && files->n == 0)
+        (void) t2_fail(err, T2_ENOTFOUND, "'%s': no file matches", item);
+    t2_free(path);
+    return err->status;
+}
+
+static enum t2_status expand_part(const struct dg_text_part *part, struct dg_text_parts *to,
+                                  struct t2_err *err)
+{
+    struct t2_strs in = {0}, out = {0};
+    enum t2_status st = expand(part->inputs, &in, err);
+    size_t i;
+
+    if (st == T2_OK && part->targets)
+        st = expand(part->targets, &out, err);
+    if (st == T2_OK && part->targets && in.n != out.n)
+        st = t2_fail(err, T2_EUSAGE,
+                     "'%s' means %zu file%s, '%s' %zu: they are paired in the order of their names",
+                     part->inputs, in.n, in.n == 1 ? "" : "s", part->targets, out.n);
+    for (i = 0; i < in.n && st == T2_OK; ++i) {
+        dg_text_parts_add(to, in.items[i], part->targets ? out.items[i] : NULL);
+        to->items[to->n - 1].name = part->name ? t2_strdup(part->name) : NULL;
+    }
+    t2_strs_release(&in);
+    t2_strs_release(&out);
+    return st;
+}
+
+enum t2_status dg_text_parts_expand(struct dg_text_parts *parts, struct t2_err *err)
+{
+    struct dg_text_parts to = {.one_side = parts->one_side, .columns = parts->columns};
+    enum t2_status st = T2_OK;
+    size_t i;
+
+    for (i = 0; i < parts->n && st == T2_OK; ++i)
+        st = expand_part(&parts->items[i], &to, err);
+    parts->columns = (struct dg_columns){.n = 0}; /* to has them */
+    dg_text_parts_release(parts);
+    *parts = to;
     return st;
 }

@@ -298,6 +298,7 @@ static enum t2_status parse_files(struct official *o, const struct dg_official_w
             continue;
         }
         T2_TRY(dg_text_parts_parse(name, wishes->files[split], &o->parts[split], err));
+        T2_TRY(dg_text_parts_expand(&o->parts[split], err));
         for (i = 0; i < o->parts[split].n; ++i) {
             if (!o->parts[split].items[i].targets)
                 return t2_fail(err, T2_EUSAGE,
