@@ -343,6 +343,7 @@ static void test_padding(void **state)
         {NN_SYMMETRIC, 6, 3, 2, 1, 3, 1},   {NN_SYMMETRIC, 7, 1, 2, 1, 4, 0},
         {NN_SYMMETRIC, 10, 3, 1, 2, 10, 2}, {NN_SAME, 10, 3, 1, 2, 10, 2},
         {NN_VALID, 4, 5, 1, 1, 0, 0},       {NN_VALID, 5, 5, 1, 1, 1, 0},
+        {NN_LEFT, 50, 3, 1, 4, 50, 8},      {NN_LEFT, 3, 5, 1, 1, 3, 4},
     };
 
     (void) state;

@@ -1,7 +1,7 @@
 /*
  * tests/oracle/test_recorded_cnn.c - picture models against what Tensor2Tensor computed.
  *
- * The cases of T2_DATA/oracles/t2t_cnn but for ByteNet, a model of text that is not ours: names of
+ * The cases of T2_DATA/oracles/t2t_cnn but for ByteNet (test_recorded_byte_net.c): names of
  * variables, logits and loss of a training step, all gradients, three steps of the set's optimizer with
  * moving averages, then evaluation logits.
  */

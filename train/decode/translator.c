@@ -35,11 +35,13 @@ static void note_sizes(struct dec_translator *t)
     const struct mdl_hparams *hp = mdl_hparams_of(t->parts.m);
 
     t->hidden = (double) mdl_hp_int(hp, "hidden_size");
-    t->filter = (double) mdl_hp_int(hp, "filter_size");
+    if (mdl_hp_has(hp, "filter_size"))
+        t->filter = (double) mdl_hp_int(hp, "filter_size");
     t->vocab = (double) mdl_problem_of(t->parts.m)->targets_vocab;
     if (mdl_hp_has(hp, "vocab_size"))
         t->vocab = fmax(t->vocab, (double) mdl_hp_int(hp, "vocab_size"));
-    t->heads = (double) mdl_hp_int(hp, "num_heads");
+    if (mdl_hp_has(hp, "num_heads"))
+        t->heads = (double) mdl_hp_int(hp, "num_heads");
     if (mdl_hp_has(hp, "num_decoder_layers"))
         t->layers = (double) mdl_hp_int(hp, "num_decoder_layers");
     if (t->layers <= 0)
@@ -70,6 +72,9 @@ static double bytes_per_source(const struct dec_translator *t, double n)
     double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
     double step = K * (8 * t->hidden + t->filter + t->vocab);
 
+    /* without caches: activations of the longer side, logits of all positions here and there */
+    if (mdl_decodes_prefixes(t->parts.m))
+        return 4 * K * (fmax(longest, 1.5 * n) + 50) * (16 * t->hidden + 2 * t->vocab);
     return 4 * (caches + encoder + step);
 }
 

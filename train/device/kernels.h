@@ -247,7 +247,7 @@ struct dev_pool {
 /* Which of the three products of a convolution. */
 /* GELU's constants, in its form with tanh (Hendrycks and Gimpel 2016): sqrt(2/pi), and the cube's. */
 #define GELU_SLOPE 0.7978845608028654F
-#define GELU_CUBE  0.044715F
+#define GELU_CUBE 0.044715F
 
 enum dev_conv2d_pass { DEV_CONV2D_FORWARD, DEV_CONV2D_DATA, DEV_CONV2D_WEIGHTS };
 

@@ -106,11 +106,14 @@ struct mdl_kind {
     /* Channels of the caches of keys, values and feed-forward layers (0: none). */
     void (*cache_channels)(const struct mdl_hparams *hp, int64_t *k, int64_t *v, int64_t *f);
     bool official_search; /* mdl_official_search */
+    /* Above 0: it can be decoded from the whole prefix at every step, of a length that is rounded up to a
+     * multiple of this (the original's slow inference); build_step is NULL then. */
+    int32_t prefix_multiple;
 };
 
-extern const struct mdl_kind mdl_basic_fc_relu, mdl_flowers_cnn, mdl_keras_resnet50, mdl_mg_resnet,
-    mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet, mdl_shake_shake,
-    mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder, mdl_xception;
+extern const struct mdl_kind mdl_basic_fc_relu, mdl_byte_net, mdl_flowers_cnn, mdl_keras_resnet50,
+    mdl_mg_resnet, mdl_mnist_cnn, mdl_official_transformer, mdl_record_net, mdl_resnet,
+    mdl_shake_shake, mdl_tpu_resnet, mdl_transformer, mdl_transformer_encoder, mdl_xception;
 
 const struct mdl_kind *mdl_find_kind(const char *name);
 

@@ -293,6 +293,11 @@ bool mdl_official_search(const struct mdl *m)
     return m->kind->official_search;
 }
 
+bool mdl_decodes_prefixes(const struct mdl *m)
+{
+    return !m->kind->build_step && m->kind->prefix_multiple > 0;
+}
+
 void mdl_set_remat(struct mdl *m, bool remat)
 {
     T2_ASSERT(m->n_graphs == 0 && m->arena_bytes == 0);
@@ -370,6 +375,26 @@ static void upload_ids(struct mdl *m, struct gr_tensor *t, const int32_t *ids)
         m->dev->upload(m->dev, t->ids, ids, (size_t) t->n * sizeof *ids);
 }
 
+/* Ids (rows, length); those of the graph may be longer, with padding at the end. */
+static void upload_rows(struct mdl *m, struct gr_tensor *t, const int32_t *ids, int32_t length)
+{
+    int64_t rows, width;
+    int32_t *padded;
+
+    if (!t || t->dims[1] == length) {
+        upload_ids(m, t, ids);
+        return;
+    }
+    rows = t->dims[0];
+    width = t->dims[1];
+    T2_ASSERT(t->rank == 2 && width > length);
+    padded = t2_alloc((size_t) t->n, sizeof *padded);
+    for (int64_t r = 0; r < rows; ++r)
+        memcpy(padded + r * width, ids + r * length, (size_t) length * sizeof *ids);
+    upload_ids(m, t, padded);
+    t2_free(padded);
+}
+
 /* The stream of a training step that symbol_dropout draws from; rate 0 drops nothing. */
 struct drop {
     double rate;
@@ -379,21 +404,23 @@ struct drop {
 
 /* Ids of which some are 0 (dropout_no_scaling of the original's modalities): what is dropped is embedded
  * as zeros and hidden from attention, as padding is. */
-static void upload_dropped(struct mdl *m, struct gr_tensor *t, const int32_t *ids,
+static void upload_dropped(struct mdl *m, struct gr_tensor *t, const int32_t *ids, int32_t length,
                            const struct drop *drop, uint64_t side)
 {
     struct t2_rng rng;
     int32_t *kept;
+    int64_t n;
 
     if (!t || drop->rate <= 0.0) {
-        upload_ids(m, t, ids);
+        upload_rows(m, t, ids, length);
         return;
     }
-    kept = t2_alloc((size_t) t->n, sizeof *kept);
+    n = t->dims[0] * length;
+    kept = t2_alloc((size_t) n, sizeof *kept);
     t2_rng_init(&rng, drop->seed, T2_RNG_SYMBOL, drop->step, side);
-    for (int64_t i = 0; i < t->n; ++i)
+    for (int64_t i = 0; i < n; ++i)
         kept[i] = t2_rng_uniform_double(&rng) < 1.0 - drop->rate ? ids[i] : 0;
-    upload_ids(m, t, kept);
+    upload_rows(m, t, kept, length);
     t2_free(kept);
 }
 
@@ -401,10 +428,11 @@ static void upload_labels(struct mdl *m, const struct mdl_graph *g, const struct
                           int32_t *labels)
 {
     if (strcmp(mdl_hp_string(m->hp, "prepend_mode"), "none") == 0)
-        memcpy(labels, batch->targets, (size_t) g->labels->n * sizeof *labels);
+        memcpy(labels, batch->targets,
+               (size_t) batch->batch * (size_t) batch->targets_length * sizeof *labels);
     else
         mdl_prepend_labels(batch->targets, batch->batch, batch->targets_length, labels);
-    upload_ids(m, g->labels, labels);
+    upload_rows(m, g->labels, labels, batch->targets_length);
 }
 
 /* Feeds a graph; returns the number of labels that count. */
@@ -422,13 +450,13 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
 
         m->kind->draw(g, m->dev, m->hp, &draw);
     }
-    upload_dropped(m, g->inputs, batch->inputs, drop, 0);
+    upload_dropped(m, g->inputs, batch->inputs, batch->inputs_length, drop, 0);
     upload_ids(m, g->inputs_segmentation, batch->inputs_segmentation);
     upload_ids(m, g->inputs_position, batch->inputs_position);
     if (g->labels)
-        upload_dropped(m, g->targets, batch->targets, drop, 1);
+        upload_dropped(m, g->targets, batch->targets, batch->targets_length, drop, 1);
     else
-        upload_ids(m, g->targets, batch->targets);
+        upload_rows(m, g->targets, batch->targets, batch->targets_length);
     upload_ids(m, g->targets_segmentation, batch->targets_segmentation);
     upload_ids(m, g->targets_position, batch->targets_position);
     if (g->levels) {
@@ -445,11 +473,12 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
     return n_labels;
 }
 
-/* Sums of the rows' statistics, in the order of the rows. */
+/* Sums of the rows' statistics, in the order of the rows; padding that a graph has besides is passed over. */
 static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct mdl_batch *batch,
                       struct mdl_loss *loss)
 {
     const struct gr_tensor *stats = graph->row_stats;
+    int64_t per_example = stats->dims[0] / batch->batch;
 
     if (m->host_stats_floats < stats->n) {
         t2_free(m->host_stats);
@@ -462,7 +491,7 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
         double hits = 0.0, weight = 0.0;
 
         for (int64_t l = 0; l < batch->targets_length; ++l) {
-            const float *row = m->host_stats + 4 * (b * batch->targets_length + l);
+            const float *row = m->host_stats + 4 * (b * per_example + l);
 
             loss->numerator += (double) row[0];
             loss->log_prob += (double) row[2];
@@ -621,10 +650,17 @@ static enum t2_status run_logits(struct mdl *m, const struct mdl_batch *batch,
 enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *logits,
                           struct t2_err *err)
 {
+    int64_t per_example, columns;
     struct gr_tensor *all;
+    size_t wanted;
 
     T2_TRY(run_logits(m, batch, &all, err));
-    m->dev->download(m->dev, logits, all->value, (size_t) all->n * sizeof *logits);
+    per_example = all->n / batch->batch;
+    columns = all->dims[all->rank - 1];
+    wanted = (size_t) (m->problem.class_labels ? per_example : batch->targets_length * columns);
+    for (int64_t b = 0; b < batch->batch; ++b)
+        m->dev->download(m->dev, logits + (size_t) b * wanted, all->value + b * per_example,
+                         wanted * sizeof *logits);
     return T2_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
  * train/models/model_decoder.c - a model step by step: encode once, then one target id at a time
- * against cached keys and values.
+ * against cached keys and values; or, of models without caches, the whole prefix again for every id.
  */
 #include <string.h>
 
@@ -23,6 +23,10 @@ struct mdl_decoder {
     void *encode_arena, *step_arena;
     size_t encode_bytes, step_bytes;
     int32_t steps_done;
+    /* of a model without build_step: the sources of all rows, and their ids so far (rows, max_length) */
+    bool by_prefix;
+    int32_t inputs_length;
+    int32_t *inputs, *prefix, *reordered;
     float *host_logits;
     size_t host_logits_floats;
 };
@@ -37,6 +41,85 @@ static enum t2_status out_of_memory(struct t2_err *err, size_t bytes)
                    t2_human_bytes(bytes, human, sizeof human));
 }
 
+static void need_host_logits(struct mdl_decoder *d, int64_t n)
+{
+    if (d->host_logits_floats >= (size_t) n)
+        return;
+    t2_free(d->host_logits);
+    d->host_logits_floats = (size_t) n;
+    d->host_logits = t2_alloc(d->host_logits_floats, sizeof *d->host_logits);
+}
+
+/* ---- the whole prefix for every id (_slow_greedy_infer, _beam_decode_slow) ---- */
+
+static int64_t round_up(const struct mdl_decoder *d, int64_t n)
+{
+    int64_t multiple = d->m->kind->prefix_multiple;
+
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+static void new_prefixes(struct mdl_decoder *d)
+{
+    size_t rows = (size_t) d->max_rows, ids = (size_t) round_up(d, d->max_length);
+
+    T2_ASSERT(d->m->problem.has_inputs);
+    d->by_prefix = true;
+    d->inputs = t2_alloc(rows * (size_t) d->max_inputs_length, sizeof *d->inputs);
+    d->prefix = t2_alloc(rows * ids, sizeof *d->prefix);
+    d->reordered = t2_alloc(rows * ids, sizeof *d->reordered);
+}
+
+static void begin_prefixes(struct mdl_decoder *d, const int32_t *inputs, int32_t length,
+                           int32_t beam)
+{
+    memset(d->prefix, 0, (size_t) d->rows * (size_t) round_up(d, d->max_length) * sizeof(int32_t));
+    d->inputs_length = length;
+    for (int32_t r = 0; r < d->rows; ++r)
+        memcpy(d->inputs + (size_t) r * (size_t) length,
+               inputs + (size_t) (r / beam) * (size_t) length, (size_t) length * sizeof *inputs);
+}
+
+/* Targets with padding behind them: of whole multiples, as the model makes them anyway. */
+static enum t2_status step_prefixes(struct mdl_decoder *d, int32_t step, const int32_t *ids,
+                                    struct t2_err *err)
+{
+    int64_t width = round_up(d, d->max_length), length = round_up(d, step + 1);
+    int64_t V = mdl_decoder_vocab(d), per_row = length * V;
+    struct mdl_batch batch = {.batch = d->rows,
+                              .inputs_length = d->inputs_length,
+                              .targets_length = (int32_t) length,
+                              .inputs = d->inputs,
+                              .targets = d->reordered};
+
+    for (int32_t r = 0; r < d->rows; ++r) {
+        if (step > 0)
+            d->prefix[r * width + step - 1] = ids[r];
+        memcpy(d->reordered + r * length, d->prefix + r * width, (size_t) length * sizeof *ids);
+    }
+    need_host_logits(d, d->rows * per_row);
+    T2_TRY(mdl_logits(d->m, &batch, d->host_logits, err));
+    for (int32_t r = 0; r < d->rows; ++r)
+        memmove(d->host_logits + r * V, d->host_logits + r * per_row + step * V,
+                (size_t) V * sizeof(float));
+    ++d->steps_done;
+    return T2_OK;
+}
+
+static void reorder_prefixes(struct mdl_decoder *d, const int32_t *from)
+{
+    size_t width = (size_t) round_up(d, d->max_length);
+    int32_t *swapped = d->prefix;
+
+    for (int32_t r = 0; r < d->rows; ++r)
+        memcpy(d->reordered + (size_t) r * width, d->prefix + (size_t) from[r] * width,
+               width * sizeof *swapped);
+    d->prefix = d->reordered;
+    d->reordered = swapped;
+}
+
+/* ---- life ---- */
+
 enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inputs_length,
                                int32_t max_length, struct mdl_decoder **out, struct t2_err *err)
 {
@@ -44,7 +127,7 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
 
     T2_ASSERT(max_rows > 0 && max_length > 0);
     *out = NULL;
-    if (!m->kind->build_step)
+    if (!m->kind->build_step && m->kind->prefix_multiple == 0)
         return t2_fail(err, T2_EUNSUPPORTED, "model '%s' cannot be decoded", m->kind->name);
     if (m->kind->check_decoding)
         T2_TRY(m->kind->check_decoding(m->hp, err));
@@ -55,6 +138,11 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
     d->max_rows = max_rows;
     d->max_inputs_length = max_inputs_length;
     d->max_length = max_length;
+    if (!m->kind->build_step) {
+        new_prefixes(d);
+        *out = d;
+        return T2_OK;
+    }
     d->n_layers = m->kind->n_decoder_layers(m->hp);
     m->kind->cache_channels(m->hp, &d->k_channels, &d->v_channels, &d->f_channels);
     for (int side = 0; side < 2; ++side)
@@ -91,6 +179,9 @@ void mdl_decoder_free(struct mdl_decoder *d)
         }
     d->m->dev->free(d->m->dev, d->encode_arena);
     d->m->dev->free(d->m->dev, d->step_arena);
+    t2_free(d->inputs);
+    t2_free(d->prefix);
+    t2_free(d->reordered);
     t2_free(d->host_logits);
     t2_free(d);
 }
@@ -151,11 +242,15 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, i
     gr_free(d->encode.g);
     gr_free(d->step.g);
     d->encode.g = d->step.g = NULL;
-    if (has_inputs)
-        T2_TRY(encode(d, &b, inputs, batch, inputs_length, err));
     d->rows = batch * beam;
     d->current = 0;
     d->steps_done = 0;
+    if (d->by_prefix) {
+        begin_prefixes(d, inputs, inputs_length, beam);
+        return T2_OK;
+    }
+    if (has_inputs)
+        T2_TRY(encode(d, &b, inputs, batch, inputs_length, err));
     memset(&d->step, 0, sizeof d->step);
     d->parts = (struct mdl_step){.rows = d->rows,
                                  .beam = beam,
@@ -183,8 +278,13 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
     struct dev *dev = d->m->dev;
     size_t n_ids = (size_t) d->rows;
 
-    (void) err;
-    T2_ASSERT(d->step.g && step == d->steps_done && step < d->max_length);
+    T2_ASSERT(step == d->steps_done && step < d->max_length);
+    if (d->by_prefix) {
+        T2_TRY(step_prefixes(d, step, ids, err));
+        *logits = d->host_logits;
+        return T2_OK;
+    }
+    T2_ASSERT(d->step.g);
     if (step == 0)
         dev->zero(dev, d->step.targets->ids, n_ids * sizeof *ids);
     else
@@ -195,11 +295,7 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
         *logits = d->step.logits->value;
         return T2_OK;
     }
-    if (d->host_logits_floats < (size_t) d->step.logits->n) {
-        t2_free(d->host_logits);
-        d->host_logits_floats = (size_t) d->step.logits->n;
-        d->host_logits = t2_alloc(d->host_logits_floats, sizeof *d->host_logits);
-    }
+    need_host_logits(d, d->step.logits->n);
     dev->download(dev, d->host_logits, d->step.logits->value,
                   (size_t) d->step.logits->n * sizeof(float));
     *logits = d->host_logits;
@@ -209,7 +305,10 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
 int32_t mdl_decoder_vocab(const struct mdl_decoder *d)
 {
     const struct gr_tensor *logits = d->step.logits;
+    int64_t divisor = mdl_hp_int(d->m->hp, "vocab_divisor");
 
+    if (d->by_prefix)
+        return (int32_t) ((d->m->problem.targets_vocab + divisor - 1) / divisor * divisor);
     return (int32_t) logits->dims[logits->rank - 1];
 }
 
@@ -224,6 +323,10 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
         moves |= from[r] != r;
     if (!moves)
         return T2_OK;
+    if (d->by_prefix) {
+        reorder_prefixes(d, from);
+        return T2_OK;
+    }
     for (int layer = 0; layer < d->n_layers; ++layer) {
         k->cache_gather(d->m->dev, d->k[d->current][layer], from, d->rows, d->k_channels,
                         d->max_length, d->steps_done, d->k[other][layer]);

@@ -27,10 +27,7 @@ static int64_t rounded_vocab(const struct mdl_build *b, int32_t vocab)
     return (vocab + divisor - 1) / divisor * divisor;
 }
 
-enum table_use { INPUT_EMBEDDING, TARGET_EMBEDDING, SOFTMAX };
-
-/* The table of one use: shared by all, by both embeddings, or its own (§3.2). */
-static struct gr_tensor *symbol_table(const struct mdl_build *b, enum table_use use)
+struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use)
 {
     static const char *const own[] = {"input_emb", "target_emb", "softmax"};
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
@@ -38,8 +35,8 @@ static struct gr_tensor *symbol_table(const struct mdl_build *b, enum table_use 
         !b->problem->class_labels &&
         (!b->problem->has_inputs || b->problem->inputs_vocab == b->problem->targets_vocab);
     bool all = mdl_hp_bool(b->hp, "shared_embedding_and_softmax_weights") && same_vocab;
-    bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != SOFTMAX;
-    int32_t vocab = use == INPUT_EMBEDDING ? b->problem->inputs_vocab : b->problem->targets_vocab;
+    bool embeddings = mdl_hp_bool(b->hp, "shared_embedding") && same_vocab && use != MDL_TF_SOFTMAX;
+    int32_t vocab = use == MDL_TF_INPUTS ? b->problem->inputs_vocab : b->problem->targets_vocab;
     int64_t dims[] = {rounded_vocab(b, vocab), hidden};
     char name[MDL_TF_NAME_BYTES];
 
@@ -61,7 +58,7 @@ static struct gr_tensor *embed(const struct mdl_build *b, struct gr_tensor *ids,
     const char *pos = mdl_tf_string(b->hp, "pos");
     bool scaled = strcmp(mdl_tf_string(b->hp, "multiply_embedding_mode"), "sqrt_depth") == 0;
     struct nn_embed e = {.ids = ids,
-                         .table = symbol_table(b, decoder ? TARGET_EMBEDDING : INPUT_EMBEDDING),
+                         .table = mdl_tf_symbols(b, decoder ? MDL_TF_TARGETS : MDL_TF_INPUTS),
                          .scale = scaled ? sqrt((double) hidden) : 1.0,
                          .shift_right = shift_right,
                          .position_ids = position_ids,
@@ -253,9 +250,9 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
         encoded = encoder(b, out);
     decoded = decoder(b, out, encoded);
     if (want_logits)
-        out->logits = nn_logits(b->g, decoded, symbol_table(b, SOFTMAX));
+        out->logits = nn_logits(b->g, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX));
     else
-        out->loss = nn_xent(b->g, decoded, symbol_table(b, SOFTMAX),
+        out->loss = nn_xent(b->g, decoded, mdl_tf_symbols(b, MDL_TF_SOFTMAX),
                             out->labels ? out->labels : out->targets,
                             mdl_hp_float(b->hp, "label_smoothing"), &out->row_stats);
 }
@@ -353,7 +350,7 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
         x = mdl_tf_after(b, x, mdl_tf_feed_forward(b, y, &place, name), NULL, name);
     }
     x = end_of_stack(b, x, "decoder");
-    out->logits = nn_logits(b->g, x, symbol_table(b, SOFTMAX));
+    out->logits = nn_logits(b->g, x, mdl_tf_symbols(b, MDL_TF_SOFTMAX));
 }
 
 /* The original decodes as if every position were the first, so that nothing good comes of it. */

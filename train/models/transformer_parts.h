@@ -39,6 +39,10 @@ struct gr_tensor *mdl_tf_vector(const struct mdl_build *b, const char *scope, co
 struct gr_tensor *mdl_tf_variable(const struct mdl_build *b, const char *scope, const char *name,
                                   int rank, const int64_t *dims, enum gr_init init, double gain);
 
+/* The table of one use: shared by all, by both embeddings, or its own (spec t2t-trainer.md §3.2). */
+enum mdl_tf_table { MDL_TF_INPUTS, MDL_TF_TARGETS, MDL_TF_SOFTMAX };
+struct gr_tensor *mdl_tf_symbols(const struct mdl_build *b, enum mdl_tf_table use);
+
 /* ---- sub-layers; `sublayer` is the scope of one ---- */
 
 /* What stands before and after a sub-layer (§3.4).  row_ids: rows that the pad remover leaves out. */

@@ -13,11 +13,11 @@ void nn_conv2d_axis(enum nn_padding padding, int64_t n, int64_t size, int64_t st
     if (padding == NN_SAME) {
         zeros = ((n + stride - 1) / stride - 1) * stride + covered - n;
         zeros = zeros > 0 ? zeros : 0;
-    } else if (padding == NN_SYMMETRIC) {
+    } else if (padding == NN_SYMMETRIC || padding == NN_LEFT) {
         zeros = covered - 1;
     }
     *outputs = n + zeros < covered ? 0 : (n + zeros - covered) / stride + 1;
-    *before = zeros / 2;
+    *before = padding == NN_LEFT ? zeros : zeros / 2;
 }
 
 static struct dev_conv2d arguments(const struct gr_node *node)

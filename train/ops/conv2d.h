@@ -10,8 +10,9 @@
  * NN_SAME: ceil(n / stride) outputs, as TensorFlow pads: an odd row or column of zeros at the end.
  * NN_VALID: no zeros.
  * NN_SYMMETRIC: k - 1 zeros, (k - 1) / 2 of them at the beginning, whatever the stride (the originals'
- * fixed_padding); with stride 1 the same as NN_SAME. */
-enum nn_padding { NN_SAME, NN_VALID, NN_SYMMETRIC };
+ * fixed_padding); with stride 1 the same as NN_SAME.
+ * NN_LEFT: k - 1 zeros in front: what comes later is not seen. */
+enum nn_padding { NN_SAME, NN_VALID, NN_SYMMETRIC, NN_LEFT };
 
 struct nn_conv2d {
     int64_t stride, dilation; /* 0 is 1 */

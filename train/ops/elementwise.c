@@ -23,14 +23,23 @@ static void copy_bwd(struct gr_node *node, const struct gr_context *context)
                                  x->grad);
 }
 
-static const struct gr_op flatten_op = {.name = "flatten", .fwd = copy_fwd, .bwd = copy_bwd};
+static const struct gr_op reshape_op = {.name = "reshape", .fwd = copy_fwd, .bwd = copy_bwd};
+
+struct gr_tensor *nn_reshape(struct gr_graph *g, struct gr_tensor *x, int rank, const int64_t *dims)
+{
+    struct gr_tensor *y =
+        gr_add_output(g, gr_add_node(g, &reshape_op, 1, &x, NULL), rank, dims, true);
+
+    T2_ASSERT(y->n == x->n);
+    return y;
+}
 
 struct gr_tensor *nn_flatten(struct gr_graph *g, struct gr_tensor *x)
 {
     int64_t dims[] = {x->dims[0], x->n / x->dims[0]};
 
     T2_ASSERT(x->rank >= 1);
-    return gr_add_output(g, gr_add_node(g, &flatten_op, 1, &x, NULL), 2, dims, true);
+    return nn_reshape(g, x, 2, dims);
 }
 
 static void relu_fwd(struct gr_node *node, const struct gr_context *context)

@@ -10,6 +10,10 @@
  * without gradient. */
 struct gr_tensor *nn_flatten(struct gr_graph *g, struct gr_tensor *x);
 
+/* x with other dimensions, of as many elements in the same order. */
+struct gr_tensor *nn_reshape(struct gr_graph *g, struct gr_tensor *x, int rank,
+                             const int64_t *dims);
+
 /* max(x, 0) */
 struct gr_tensor *nn_relu(struct gr_graph *g, struct gr_tensor *x);
 

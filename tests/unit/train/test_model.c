@@ -32,7 +32,8 @@ static void test_refusals(void **state)
     struct mdl_problem p = tiny_translation;
 
     (void) state;
-    check_refused("byte_net", &p, T2_EUSAGE, "unknown model 'byte_net'; known: basic_fc_relu, ");
+    check_refused("neural_gpu", &p, T2_EUSAGE,
+                  "unknown model 'neural_gpu'; known: basic_fc_relu, ");
     check_refused("resnet", &p, T2_EUNSUPPORTED, "needs a problem of pictures");
     p.targets_vocab = 1;
     check_refused("transformer", &p, T2_EUSAGE, "vocabulary must have at least 2 entries");
