@@ -34,6 +34,10 @@ from tokenizers import (AddedToken, Regex, Tokenizer, decoders, models, normaliz
                         processors, trainers)
 from tokenizers.implementations import BertWordPieceTokenizer
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "support"))
+sys.dont_write_bytecode = True
+from record_bytes import field, frame  # noqa: E402
+
 CASES = {}
 
 
@@ -91,39 +95,12 @@ def read_texts(data):
     return texts
 
 
-def crc32c_table():
-    table = []
-    for i in range(256):
-        for _ in range(8):
-            i = i >> 1 ^ (0x82F63B78 if i & 1 else 0)
-        table.append(i)
-    return table
-
-
-def masked_crc(data, table=crc32c_table()):
-    c = 0xFFFFFFFF
-    for b in data:
-        c = table[(c ^ b) & 255] ^ c >> 8
-    c ^= 0xFFFFFFFF
-    return struct.pack("<I", (c >> 15 | c << 17) + 0xA282EAD8 & 0xFFFFFFFF)
-
-
-def field(number, body):
-    n, head = len(body), bytes([number << 3 | 2])
-    while n > 127:
-        head += bytes([n & 127 | 128])
-        n >>= 7
-    return head + bytes([n]) + body
-
-
 def write_records(path, lines):
     """TFRecords, so that a line may hold any character: feature "t" of bytes."""
     with open(path, "wb") as f:
         for line in lines:
             value = field(1, field(1, line.encode()))
-            payload = field(1, field(1, field(1, b"t") + field(2, value)))
-            size = struct.pack("<Q", len(payload))
-            f.write(size + masked_crc(size) + payload + masked_crc(payload))
+            f.write(frame(field(1, field(1, field(1, b"t") + field(2, value)))))
 
 
 # ---- comparing ---------------------------------------------------------------------------------

@@ -132,6 +132,7 @@ LIB_datagen := \
 	source/archive_kind.c \
 	source/tab_fields.c \
 	source/file_set.c \
+	source/files_hash.c \
 	source/duplicate_marks.c \
 	source/filter_stream.c \
 	source/ids_stream.c \

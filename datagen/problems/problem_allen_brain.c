@@ -11,11 +11,11 @@
 #include "augment/jpeg.h"
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "datagen/feature_list.h"
 #include "datagen/images/picture_arrays.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/wishes.h"
+#include "datagen/source/files_hash.h"
 #include "datagen/source/row_stream.h"
 
 /* The last row and column of a tile are missing: the original's end is one too small. */
@@ -112,8 +112,7 @@ struct tile_stream {
     struct aug_image picture;
     int32_t n_tiles, tile, columns; /* of the picture; tile: the next */
     uint8_t pixels[SIDE * SIDE * 3];
-    struct t2_sha256 *hash;
-    uint64_t n_bytes;
+    struct dg_files_hash hash;
 };
 
 static enum t2_status load(struct tile_stream *s, struct t2_err *err)
@@ -127,10 +126,8 @@ static enum t2_status load(struct tile_stream *s, struct t2_err *err)
     T2_TRY(dg_source_path(&source, s->options, &path, err));
     t2_strs_take(&s->paths, path);
     st = t2_read_file(path, UINT64_C(1) << 32, &file, err);
-    if (st == T2_OK && s->hash) {
-        t2_sha256_update(s->hash, file.data, file.len_bytes);
-        s->n_bytes += file.len_bytes;
-    }
+    if (st == T2_OK)
+        dg_files_hash_add(&s->hash, t2_buf_slice(&file));
     if (st == T2_OK && aug_decode(file.data, file.len_bytes, &how, &s->picture, NULL, err) != T2_OK)
         st = t2_wrap(err, "'%s'", path);
     t2_buf_release(&file);
@@ -158,30 +155,18 @@ static bool cut(struct tile_stream *s, size_t *n)
     return is_bright;
 }
 
-static void note(struct tile_stream *s)
-{
-    char sha256[T2_SHA256_HEX];
-
-    if (!s->hash)
-        return;
-    t2_sha256_peek(s->hash, sha256);
-    dg_input_files_add(&s->base.files, s->options->tmp_dir, "sections", s->n_bytes, s->paths.n,
-                       sha256);
-    t2_sha256_free(s->hash);
-    s->hash = NULL;
-}
-
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
 {
     struct tile_stream *s = (struct tile_stream *) base;
     size_t n = 0;
 
-    if (s->base.hash_on && !s->hash && s->paths.n == 0)
-        s->hash = t2_sha256_new();
+    if (s->base.hash_on && !s->hash.hash && s->paths.n == 0)
+        dg_files_hash_start(&s->hash);
     do {
         while (s->tile == s->n_tiles) {
             if (s->at == s->end) {
-                note(s);
+                dg_files_hash_note(&s->hash, s->options->tmp_dir, "sections", s->paths.n,
+                                   &s->base.files);
                 return T2_EOF;
             }
             T2_TRY(load(s, err));
@@ -209,7 +194,7 @@ static void release(struct dg_stream *base)
     t2_free(s->sections);
     t2_strs_release(&s->paths);
     aug_image_release(&s->picture);
-    t2_sha256_free(s->hash);
+    dg_files_hash_release(&s->hash);
     t2_free(s);
 }
 

@@ -7,12 +7,12 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "datagen/feature_list.h"
 #include "datagen/fetch/fetch_defaults.h"
 #include "datagen/fetch/source_lookup.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/wishes.h"
+#include "datagen/source/files_hash.h"
 #include "datagen/source/row_stream.h"
 #include "tfrecord/reader.h"
 
@@ -195,8 +195,8 @@ struct shard_stream {
     bool is_listed;
     struct t2_strs paths; /* of files so far: origins point to them */
     struct tfr_reader *reader;
-    struct t2_sha256 *hash;
-    uint64_t n_records, n_bytes;
+    struct dg_files_hash hash;
+    uint64_t n_records;
 };
 
 static enum t2_status open_next(struct shard_stream *s, struct t2_err *err)
@@ -213,16 +213,10 @@ static enum t2_status open_next(struct shard_stream *s, struct t2_err *err)
 
 static void note(struct shard_stream *s)
 {
-    char sha256[T2_SHA256_HEX], *folder;
+    char *folder = t2_path_join(s->options->tmp_dir, folder_name);
 
-    if (!s->hash)
-        return;
-    t2_sha256_peek(s->hash, sha256);
-    folder = t2_path_join(s->options->tmp_dir, folder_name);
-    dg_input_files_add(&s->base.files, folder, "records", s->n_bytes, s->n_records, sha256);
+    dg_files_hash_note(&s->hash, folder, "records", s->n_records, &s->base.files);
     t2_free(folder);
-    t2_sha256_free(s->hash);
-    s->hash = NULL;
 }
 
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
@@ -233,7 +227,8 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     if (!s->is_listed) {
         T2_TRY(read_list(s->options, &s->addresses, err));
         s->is_listed = true;
-        s->hash = s->base.hash_on ? t2_sha256_new() : NULL;
+        if (s->base.hash_on)
+            dg_files_hash_start(&s->hash);
     }
     while (!s->reader || (st = tfr_reader_next(s->reader, &sample->context, err)) == T2_EOF) {
         tfr_reader_free(s->reader);
@@ -244,11 +239,8 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
         T2_TRY(st);
     }
     T2_TRY(st);
-    if (s->hash) {
-        t2_sha256_update(s->hash, sample->context.data, sample->context.len_bytes);
-        s->n_bytes += sample->context.len_bytes;
-        ++s->n_records;
-    }
+    dg_files_hash_add(&s->hash, sample->context);
+    ++s->n_records;
     sample->shard = (int32_t) s->paths.n;
     sample->inputs_origin =
         (struct dg_origin){s->paths.items[s->paths.n - 1], tfr_reader_count(s->reader), 0};
@@ -270,7 +262,7 @@ static void release(struct dg_stream *base)
     tfr_reader_free(s->reader);
     addresses_release(&s->addresses);
     t2_strs_release(&s->paths);
-    t2_sha256_free(s->hash);
+    dg_files_hash_release(&s->hash);
     t2_free(s);
 }
 

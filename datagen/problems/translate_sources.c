@@ -3,13 +3,13 @@
  */
 #include "datagen/problems/translate_sources.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/match_files.h"
 #include "datagen/source/archive.h"
 
 /* ---- what is there ---------------------------------------------------------------------------- */
@@ -37,9 +37,10 @@ static char *find_file(const struct dg_source_file *f, const struct dg_options *
     return path;
 }
 
-char *dg_member_path(const char *member, const struct dg_options *options)
+/* "x" for "x.gz" when that is there.  Takes ownership of path. */
+static char *unpacked_if_there(char *path)
 {
-    char *path = t2_path_join(options->tmp_dir, member), *unpacked;
+    char *unpacked;
 
     if (!t2_ends_with(path, ".gz"))
         return path;
@@ -50,6 +51,11 @@ char *dg_member_path(const char *member, const struct dg_options *options)
     }
     t2_free(path);
     return unpacked;
+}
+
+char *dg_member_path(const char *member, const struct dg_options *options)
+{
+    return unpacked_if_there(t2_path_join(options->tmp_dir, member));
 }
 
 static bool member_exists(const char *member, const struct dg_options *options)
@@ -80,23 +86,15 @@ enum t2_status dg_tsv_files(const struct dg_parallel_source *s, const struct dg_
                             struct t2_strs *paths, struct t2_err *err)
 {
     char *pattern = t2_path_join(options->tmp_dir, s->lang1), *dir = t2_path_dir(pattern);
-    struct t2_strs names = {0};
+    struct t2_strs found = {0};
     enum t2_status st = T2_OK;
     size_t i;
 
     if (t2_is_dir(dir))
-        st = t2_list_dir(dir, &names, err);
-    for (i = 0; i < names.n && st == T2_OK; ++i) {
-        char *relative, *member;
-        if (fnmatch(t2_path_base(pattern), names.items[i], 0) != 0)
-            continue;
-        relative = t2_path_dir(s->lang1);
-        member = t2_path_join(relative, names.items[i]);
-        t2_strs_take(paths, dg_member_path(member, options));
-        t2_free(member);
-        t2_free(relative);
-    }
-    t2_strs_release(&names);
+        st = t2_match_files(pattern, &found, err);
+    for (i = 0; i < found.n && st == T2_OK; ++i)
+        t2_strs_take(paths, unpacked_if_there(t2_strdup(found.items[i])));
+    t2_strs_release(&found);
     t2_free(dir);
     t2_free(pattern);
     return st;

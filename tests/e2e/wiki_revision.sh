@@ -50,3 +50,9 @@ grep "made from something else (samples: " err
 cp whole/vocab.wiki_revision.strip.32768 mine
 make_set given --tmp_dir=plain --wiki_revision_vocab_file=mine 2>/dev/null
 sums given | diff whole.sums -
+# under mpirun
+if command -v mpirun >/dev/null; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun --oversubscribe -n 2 t2t-datagen --quiet \
+        --problem=wiki_revision_packed256 --data_dir=mpi --tmp_dir=plain --wiki_revision_num_train_shards=3 2>err || { cat err; exit 1; }
+    diff -r whole mpi
+fi

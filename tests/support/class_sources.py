@@ -5,18 +5,12 @@ usage: class_sources.py TMP_DIR [RAW_DIR]     RAW_DIR: also as T2T's dialog prob
 """
 import gzip, hashlib, io, json, os, sys, tarfile, zipfile
 
+sys.dont_write_bytecode = True
+from record_bytes import Rng
+
 WORDS = ("the a of river stone walks sings quietly under over green old new house garden letter seven "
          "eleven 1984 caf\u00e9 na\u00efve \u6771\u4eac Stra\u00dfe don't it's \u201cquoted\u201d and or but because "
          "if never always light dark paper $ _ under_score back\\slash e-mail 3.14 end").split()
-
-
-class Rng:
-    def __init__(self, seed):
-        self.x = seed
-
-    def below(self, n):
-        self.x = (self.x * 6364136223846793005 + 1442695040888963407) % 2 ** 64
-        return (self.x >> 33) % n
 
 
 def sentence(r, least=3, most=12):

@@ -6,14 +6,8 @@ WEBP=1: some of LSUN's are WebP, by cwebp; else the bytes of the pictures are th
 """
 import base64, io, json, os, struct, subprocess, sys, tarfile, zipfile, zlib
 
-
-class Rng:
-    def __init__(self, seed):
-        self.x = seed
-
-    def below(self, n):
-        self.x = (self.x * 6364136223846793005 + 1442695040888963407) % 2 ** 64
-        return (self.x >> 33) % n
+sys.dont_write_bytecode = True
+from record_bytes import Rng, field, frame
 
 
 # ---- pictures
@@ -246,35 +240,6 @@ def vqa(tmp, ids):
               [("trainval_resnet101_faster_rcnn_genome_36.tsv", "".join(rows).encode())], "w:gz")
 
 
-def crc_table():
-    table = []
-    for i in range(256):
-        for _ in range(8):
-            i = i >> 1 ^ (0x82f63b78 if i & 1 else 0)
-        table.append(i)
-    return table
-
-
-CRC = crc_table()
-
-
-def masked_crc(data):
-    crc = 0xffffffff
-    for b in data:
-        crc = CRC[(crc ^ b) & 255] ^ crc >> 8
-    crc ^= 0xffffffff
-    return ((crc >> 15 | crc << 17) + 0xa282ead8) & 0xffffffff
-
-
-def field(number, data):
-    n, size = len(data), b""
-    while True:
-        size += bytes([n & 127 | (128 if n > 127 else 0)])
-        n >>= 7
-        if not n:
-            return bytes([number << 3 | 2]) + size + data
-
-
 def fsns(tmp):
     r, root = Rng(7), "http://download.tensorflow.org/data/fsns-20160927/"
     lines = ["# as the list of the models repository", root + "charset_size=134.txt"]
@@ -288,9 +253,7 @@ def fsns(tmp):
                 features = (("image/encoded", field(1, field(1, png(4, 2, r)))), ("image/format", field(1, field(1, b"PNG"))),
                             ("image/text", field(1, field(1, "Rue d\u00e9".encode()))),
                             ("image/unpadded_class", field(3, field(1, ids))))
-                record = field(1, b"".join(field(1, field(1, k.encode()) + field(2, v)) for k, v in features))
-                size = struct.pack("<Q", len(record))
-                out += size + struct.pack("<I", masked_crc(size)) + record + struct.pack("<I", masked_crc(record))
+                out += frame(field(1, b"".join(field(1, field(1, k.encode()) + field(2, v)) for k, v in features)))
             put(os.path.join(tmp, "fsns", name), out)
     put(os.path.join(tmp, "fsns", "charset_size134.txt"), b"0\t \n1\tA\n")
     put(os.path.join(tmp, "fsns_urls.txt"), ("\n".join(lines) + "\n").encode())

@@ -12,47 +12,17 @@ TFRecord file and is read with --as_is.  Prints a table; exit code 1 when a row 
 import gzip
 import json
 import os
-import struct
 import subprocess
 import sys
 import tarfile
 import zipfile
 
+sys.dont_write_bytecode = True
+from record_bytes import field, frame
+
 DATA = sys.argv[1]
 RUNS = os.path.join(DATA, "reference-runs")
 SPLITS = ("", "j2", "tasks", "memory")  # ways to come to the same bytes
-
-
-def crc_table():
-    table = []
-    for i in range(256):
-        for _ in range(8):
-            i = i >> 1 ^ (0x82F63B78 if i & 1 else 0)
-        table.append(i)
-    return table
-
-
-TABLE = crc_table()
-
-
-def masked_crc(data):
-    crc = 0xFFFFFFFF
-    for b in data:
-        crc = TABLE[(crc ^ b) & 0xFF] ^ crc >> 8
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
-
-
-def varint(n):
-    out = b""
-    while n >= 0x80:
-        out += bytes([n & 0x7F | 0x80])
-        n >>= 7
-    return out + bytes([n])
-
-
-def field(number, data):
-    return bytes([number << 3 | 2]) + varint(len(data)) + data
 
 
 def write_records(path, texts):
@@ -61,9 +31,7 @@ def write_records(path, texts):
         for at in range(0, len(texts), 1000):
             values = b"".join(field(1, t) for t in texts[at:at + 1000])
             entry = field(1, b"text") + field(2, field(1, values))
-            record = field(1, field(1, entry))
-            head = struct.pack("<Q", len(record))
-            f.write(head + struct.pack("<I", masked_crc(head)) + record + struct.pack("<I", masked_crc(record)))
+            f.write(frame(field(1, field(1, entry))))
 
 
 def read(path):
