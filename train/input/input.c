@@ -240,6 +240,8 @@ static enum t2_status produce_reference(void *context, struct in_item *item, str
 
     for (int32_t i = 0; i < n; i++)
         in->members[i] = &in->index.places[samples[i]];
+    for (int32_t i = 0; i < n && in->epochs != NULL; i++)
+        in->epochs[i] = in_reference_epochs(in->reference)[i];
     item->samples = in_reference_samples(in->reference);
     return read_members(in, n, item, err);
 }
@@ -472,9 +474,6 @@ static enum t2_status check_order(const struct in_input *in, const struct mdl_hp
 {
     const char *order = mdl_hp_string(hp, "sample_order");
 
-    if (strcmp(order, "reference") == 0 && in->recipe.pictures != NULL)
-        return t2_fail(err, T2_EUNSUPPORTED,
-                       "--order=reference is not there for pictures: leave it out");
     if (strcmp(order, "shuffled") != 0 && strcmp(order, "reference") != 0)
         return t2_fail(err, T2_EUSAGE, "unknown order '%s'; there are shuffled, reference", order);
     if (in->recipe.packed &&

@@ -11,8 +11,8 @@
 #include "train/input/reference_records.h"
 
 struct batch {
-    uint64_t *samples;
-    int32_t n, size; /* there, and room */
+    uint64_t *samples; /* and behind `size` of them the epochs that they are of */
+    int32_t n, size;   /* there, and room */
 };
 
 struct in_reference {
@@ -53,9 +53,10 @@ static struct batch take_full(struct in_reference *r)
 
         if (b->samples == NULL) {
             b->size = r->scheme->batch_sizes[bucket];
-            b->samples = t2_alloc((size_t) b->size, sizeof *b->samples);
+            b->samples = t2_alloc(2 * (size_t) b->size, sizeof *b->samples);
         }
-        b->samples[b->n++] = sample;
+        b->samples[b->n] = sample;
+        b->samples[b->size + b->n++] = r->records.epoch;
         if (b->n < b->size)
             continue;
         full = *b;
@@ -129,6 +130,11 @@ const uint64_t *in_reference_next(struct in_reference *r, int32_t *n)
     r->samples += (uint64_t) r->given.n;
     *n = r->given.n;
     return r->given.samples;
+}
+
+const uint64_t *in_reference_epochs(const struct in_reference *r)
+{
+    return r->given.samples + r->given.size;
 }
 
 uint64_t in_reference_samples(const struct in_reference *r)

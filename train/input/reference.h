@@ -33,6 +33,8 @@ void in_reference_free(struct in_reference *r);
 
 /* The next batch: numbers of samples in the index, borrowed until the next call. */
 const uint64_t *in_reference_next(struct in_reference *r, int32_t *n);
+/* Of that batch: how often each sample had come out of the buffer of records before. */
+const uint64_t *in_reference_epochs(const struct in_reference *r);
 uint64_t in_reference_samples(const struct in_reference *r); /* in all batches given so far */
 /* T2_EFORMAT when that is inside a batch. */
 T2_MUST_CHECK enum t2_status in_reference_seek(struct in_reference *r, uint64_t samples,

@@ -112,7 +112,8 @@ static void test_pass(void **state)
     mdl_hparams_free(large);
 }
 
-static void test_training(void **state)
+/* Straight, and from places within. */
+static void check_training(const char *changes)
 {
     enum { N = 40 };
     const char *dir = t_tmp_path("train");
@@ -122,7 +123,8 @@ static void test_training(void **state)
     struct in_input *in;
     struct mdl_batch b;
 
-    (void) state;
+    assert_int_equal(mdl_hparams_override(hp, changes, &err), T2_OK);
+    assert_int_equal(in_picture_recipe_of("pictures", hp, &recipe, &err), T2_OK);
     pictures_write(dir, "p", "train", 23, 2, 30, 40, 3, 0);
     in = open_ok(&o, hp);
     for (int k = 0; k < N; k++) {
@@ -155,6 +157,14 @@ static void test_training(void **state)
     assert_true(digest(&b) != digests[0]);
     in_free(in);
     mdl_hparams_free(hp);
+}
+
+static void test_training(void **state)
+{
+    (void) state;
+    check_training("");
+    check_training("sample_order=reference,batch_shuffle_size=4");
+    check_training("sample_order=reference,batch_shuffle_size=0,mixup_alpha=0.5");
 }
 
 /* Each epoch has every picture once: 12 pictures, batches of 4. */
@@ -245,9 +255,6 @@ static void test_bad(void **state)
     assert_int_equal(in_new(&o, hp, &in, &err), T2_EFORMAT);
     t_assert_contains(err.message, "no picture to train on: the shards '");
     t_assert_contains(err.message, "/p-dev-*' are empty");
-    assert_int_equal(mdl_hparams_override(hp, "sample_order=reference", &err), T2_OK);
-    assert_int_equal(in_new(&o, hp, &in, &err), T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "--order=reference is not there for pictures");
     mdl_hparams_free(hp);
     hp = hparams(0);
     assert_int_equal(in_new(&o, hp, &in, &err), T2_EUSAGE);

@@ -73,6 +73,33 @@ static void test_samples(void **state)
     release(&x);
 }
 
+/* The epoch of a sample is how often it came before; the one that is skipped at the beginning, too. */
+static void test_epochs(void **state)
+{
+    enum { N = 3000 };
+    struct in_index x = index_of(N, 5);
+    struct in_scheme s = scheme_of(200);
+    struct in_reference *r = in_reference_new(&x, &s, 4, 11);
+    static bool seen[8][N];
+    int32_t n;
+
+    (void) state;
+    while (in_reference_samples(r) < 6 * N) {
+        const uint64_t *batch = in_reference_next(r, &n), *epochs = in_reference_epochs(r);
+
+        for (int32_t i = 0; i < n; i++) {
+            assert_true(epochs[i] < 8 && !seen[epochs[i]][batch[i]]);
+            seen[epochs[i]][batch[i]] = true;
+        }
+    }
+    for (int i = 0; i < N; i++)
+        for (int epoch = 1; epoch < 4; epoch++)
+            assert_true(seen[epoch][i]);
+    in_reference_free(r);
+    in_scheme_release(&s);
+    release(&x);
+}
+
 /* What comes first lies within the reach of the record buffer: 8 files in turn, 1024 records, and the
  * skip of one file at most. */
 static void test_reach_of_the_buffers(void **state)
@@ -143,5 +170,5 @@ static void test_seek(void **state)
     release(&x);
 }
 
-T_MAIN(cmocka_unit_test(test_samples), cmocka_unit_test(test_reach_of_the_buffers),
-       cmocka_unit_test(test_seek))
+T_MAIN(cmocka_unit_test(test_samples), cmocka_unit_test(test_epochs),
+       cmocka_unit_test(test_reach_of_the_buffers), cmocka_unit_test(test_seek))
