@@ -17,7 +17,11 @@
 #include "base/file_sync.h"
 #include "base/hash.h"
 
-enum { BUFFER_BYTES = 1 << 20, DIRECT_BYTES = 256 << 10 /* so much is not copied first */ };
+enum {
+    BUFFER_BYTES = 1 << 20,
+    DIRECT_BYTES = 256 << 10, /* so much is not copied first */
+    START_BYTES = 8 << 20
+};
 
 struct t2_out {
     char *path;      /* as the caller named it, for messages */
@@ -27,6 +31,7 @@ struct t2_out {
     uint8_t *buffer;
     size_t n_buffered;
     uint64_t written_bytes; /* accepted by the system */
+    uint64_t on_its_way;    /* of them, to the disk */
     uint64_t total_bytes;
     struct t2_sha256 *sha256; /* NULL = off */
     struct t2_err failure;
@@ -142,6 +147,21 @@ enum t2_status t2_out_new(const char *path, struct t2_out **out, struct t2_err *
     return T2_OK;
 }
 
+/* What will be brought to disk in the end is on its way while the rest is made. */
+static void start_writing(struct t2_out *o)
+{
+#ifdef SYNC_FILE_RANGE_WRITE
+    uint64_t n = o->written_bytes - o->on_its_way;
+
+    if (!o->final || n < START_BYTES)
+        return;
+    (void) sync_file_range(o->fd, (off_t) o->on_its_way, (off_t) n, SYNC_FILE_RANGE_WRITE);
+    o->on_its_way = o->written_bytes;
+#else
+    (void) o;
+#endif
+}
+
 static void write_through(struct t2_out *o, const uint8_t *data, size_t len_bytes)
 {
     while (len_bytes > 0 && o->failure.status == T2_OK) {
@@ -160,6 +180,7 @@ static void write_through(struct t2_out *o, const uint8_t *data, size_t len_byte
         len_bytes -= (size_t) n;
         o->written_bytes += (uint64_t) n;
     }
+    start_writing(o);
 }
 
 static void flush(struct t2_out *o)

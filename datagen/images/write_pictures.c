@@ -40,7 +40,7 @@ struct job {
 struct item {
     size_t shard;
     const struct dg_picture *picture; /* NULL: the shard is empty */
-    struct t2_buf file, frame, record;
+    struct t2_buf file, frame;
     struct dg_picture_scratch scratch;
     struct aug_admission admission;
     int64_t height, width;
@@ -84,11 +84,11 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     struct item *it = item;
     struct aug_admission *a = &it->admission;
     struct t2_err why = T2_ERR_INIT;
+    size_t begin;
 
     (void) worker;
     (void) err;
     t2_buf_clear(&it->frame);
-    t2_buf_clear(&it->record);
     if (!it->picture)
         return T2_OK;
     if (dg_picture_load(it->picture, &it->file, &why) != T2_OK) {
@@ -101,13 +101,14 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
                      &it->scratch.pixels, a);
     if (a->verdict == AUG_REFUSE || a->verdict == AUG_IGNORE)
         return T2_OK;
+    begin = tfr_frame_begin(&it->frame);
     if (dg_picture_record(job->list, it->picture, t2_buf_slice(&it->file), a, &job->w->policy,
-                          &it->scratch, &it->height, &it->width, &it->record, &why) != T2_OK) {
+                          &it->scratch, &it->height, &it->width, &it->frame, &why) != T2_OK) {
         a->verdict = AUG_REFUSE;
         (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
         return T2_OK;
     }
-    tfr_frame(&it->frame, it->record.data, it->record.len_bytes);
+    tfr_frame_end(&it->frame, begin);
     return T2_OK;
 }
 
@@ -225,7 +226,6 @@ static void release(void *context, void *item)
     (void) context;
     t2_buf_release(&it->file);
     t2_buf_release(&it->frame);
-    t2_buf_release(&it->record);
     dg_picture_scratch_release(&it->scratch);
 }
 
