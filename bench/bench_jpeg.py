@@ -39,6 +39,18 @@ def records_file(bench, paths, count):
     return out
 
 
+def dali_index(path):
+    """DALI's index of a TFRecord file: offset and length of each record with its frame."""
+    at, index = 0, path + ".dali"
+    with open(path, "rb") as f, open(index, "w", encoding="ascii") as out:
+        while head := f.read(8):
+            n = int.from_bytes(head, "little") + 16
+            out.write("%d %d\n" % (at, n))
+            at += n
+            f.seek(at)
+    return index
+
+
 TF_CONVERT = """
 import glob, json, os, sys, time
 import tensorflow as tf
@@ -129,7 +141,7 @@ def main():
         if bench.has(where, module):
             call = bench.peer_script(where, "peer_jpeg.py", "--peer", name, "--work", "records", "--records", made,
                                      "--count", count, "--threads", threads, *peer_size,
-                                     *(["--index", made + ".dali"] if name == "dali" else []))
+                                     *(["--index", dali_index(made)] if name == "dali" else []))
         peers[name] = (call, "same records; order and crops are each one's own")
         goals[name] = goal
     bench.figure("jpeg.records", "TFRecord to shuffled batches of 64, decoded and augmented", "img/s",
