@@ -3,7 +3,7 @@
  *
  * A sample is the number of a picture in the list and a label; the record is made of it on any thread (own_finish).  Before, all files
  * are read once (own_prepare), so that nothing is written when one of them is refused, and so that the content can
- * decide the split.
+ * decide the split.  Those that memory has room for are not read again.
  */
 #include "datagen/problem_own_pictures.h"
 
@@ -19,6 +19,8 @@
 #include "datagen/images/picture_survey.h"
 #include "datagen/problem_registry.h"
 #include "datagen/told_inputs.h"
+
+static const uint64_t most_kept = UINT64_C(256) << 20;
 
 /* As the original's small image problems. */
 enum { TRAIN_SHARDS = 10, OTHER_SHARDS = 1, FILES_A_BATCH = 16 };
@@ -167,6 +169,7 @@ static enum t2_status own_prepare(const struct dg_problem *p, const struct dg_op
     if (is_surveyed(own))
         return T2_OK;
     T2_TRY(dg_survey_pictures(&own->list, &own->policy, &own->refusals, options->pool,
+                              options->max_memory ? options->max_memory / 8 : most_kept,
                               own->surveyed, err));
     hold_out(own);
     return T2_OK;
@@ -210,16 +213,24 @@ static const char *format_of(const struct aug_admission *a)
     return names[a->verdict == AUG_REENCODE ? AUG_JPEG : a->kind];
 }
 
-static enum t2_status make_record(const struct own_pictures *own, const struct dg_picture *p,
-                                  struct t2_buf *file, struct dg_picture_scratch *scratch,
-                                  struct dg_record *r, struct t2_err *err)
+/* What was kept has been admitted already, and is not kept any longer. */
+static enum t2_status make_record(const struct own_pictures *own, size_t i, struct t2_buf *file,
+                                  struct dg_picture_scratch *scratch, struct dg_record *r,
+                                  struct t2_err *err)
 {
+    const struct dg_picture *p = &own->list.items[i];
+    struct dg_picture_policy policy = own->policy;
     struct aug_admission a;
     struct t2_slice format;
     bool lies;
 
-    T2_TRY(dg_picture_load(p, file, err));
-    dg_picture_admit(p->path, t2_buf_slice(file), &own->policy, &scratch->pixels, &a);
+    *file = own->surveyed[i].kept;
+    own->surveyed[i].kept = (struct t2_buf){NULL, 0, 0};
+    if (file->data)
+        policy.decode_all = false;
+    else
+        T2_TRY(dg_picture_load(p, file, err));
+    dg_picture_admit(p->path, t2_buf_slice(file), &policy, &scratch->pixels, &a);
     if (a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE)
         return t2_fail(err, T2_EFORMAT, "'%s': has changed while it was read: %s", p->path, a.why);
     t2_buf_clear(&r->made);
@@ -248,7 +259,7 @@ static enum t2_status own_finish(const struct dg_problem *p, const struct dg_tex
     enum t2_status st;
 
     T2_ASSERT(known);
-    st = make_record(own, &own->list.items[i], &file, &scratch, r, err);
+    st = make_record(own, i, &file, &scratch, r, err);
     t2_buf_release(&file);
     dg_picture_scratch_release(&scratch);
     t2_free(number);
@@ -389,6 +400,8 @@ void dg_own_pictures_free(struct dg_problem *p)
 
     if (!o)
         return;
+    for (size_t i = 0; o->surveyed && i < o->list.n; ++i)
+        t2_buf_release(&o->surveyed[i].kept);
     dg_pictures_release(&o->list);
     t2_free(o->class_list);
     t2_free(o->surveyed);

@@ -23,6 +23,7 @@ struct survey {
     const struct dg_refusals *refusals;
     struct dg_surveyed *items;
     size_t next, n_refused;
+    uint64_t keep_bytes; /* that are left */
     struct t2_progress progress;
 };
 
@@ -79,13 +80,19 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct survey *s = context;
     const struct item *it = item;
+    struct dg_surveyed *one = &s->items[it->number];
     const struct dg_picture *p = &s->list->items[it->number];
     char *place;
     enum t2_status st;
 
     t2_progress_update(&s->progress, it->number + 1);
-    if (!s->items[it->number].drop)
+    if (!one->drop) {
+        if (it->file.len_bytes <= s->keep_bytes) {
+            s->keep_bytes -= it->file.len_bytes;
+            t2_buf_append(&one->kept, it->file.data, it->file.len_bytes);
+        }
         return T2_OK;
+    }
     place = it->was_read ? dg_quarantine_place(s->list->labels.items[p->label], p->path) : NULL;
     st = dg_picture_refused(s->refusals, p->path, it->why, place, t2_buf_slice(&it->file), err);
     t2_free(place);
@@ -110,9 +117,14 @@ static void release(void *context, void *item)
 enum t2_status dg_survey_pictures(const struct dg_pictures *l,
                                   const struct dg_picture_policy *policy,
                                   const struct dg_refusals *refusals, struct t2_pool *pool,
-                                  struct dg_surveyed *items, struct t2_err *err)
+                                  uint64_t keep_bytes, struct dg_surveyed *items,
+                                  struct t2_err *err)
 {
-    struct survey s = {.list = l, .policy = policy, .refusals = refusals, .items = items};
+    struct survey s = {.list = l,
+                       .policy = policy,
+                       .refusals = refusals,
+                       .items = items,
+                       .keep_bytes = keep_bytes};
     const struct t2_pipeline pipeline = {.item_bytes = sizeof(struct item),
                                          .produce = produce,
                                          .work = work,

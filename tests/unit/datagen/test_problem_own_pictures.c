@@ -129,6 +129,34 @@ static void test_records(void **state)
     t2_free(dir);
 }
 
+/* What was surveyed and fits into memory is not read again. */
+static void test_read_once(void **state)
+{
+    char *dir = t2_strdup(t_tmp_path("once"));
+    char *a = here_picture(dir, "x/a.png", 7, 4), *b = here_picture(dir, "y/b.jpg", 9, 3);
+    struct dg_options options = {.pool = t2_pool_new(2)};
+    struct dg_own_pictures own = nothing;
+    struct dg_problem *p = NULL;
+    struct dg_record r = {.n = 0};
+    const struct dg_texts texts = {.text = {t2_slice_of("0")}};
+
+    (void) state;
+    own.image_dir = dir;
+    assert_int_equal(dg_own_pictures_new(&own, &p, &err), T2_OK);
+    assert_int_equal(p->prepare(p, &options, &err), T2_OK);
+    assert_int_equal(t2_remove(a, &err), T2_OK);
+    dg_feature_push(dg_record_add(&r, "targets", TFR_INT64), 0);
+    assert_int_equal(p->finish(p, &texts, &r, &err), T2_OK);
+    assert_int_equal(int_of(&r, "image/width"), 7);
+    assert_int_equal(p->finish(p, &texts, &r, &err), T2_ENOTFOUND); /* once */
+    dg_own_pictures_free(p);
+    dg_record_release(&r);
+    t2_pool_free(options.pool);
+    t2_free(a);
+    t2_free(b);
+    t2_free(dir);
+}
+
 /* A file that became another between the two readings. */
 static void test_changed(void **state)
 {
@@ -195,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_folder),
                                        cmocka_unit_test(test_records),
+                                       cmocka_unit_test(test_read_once),
                                        cmocka_unit_test(test_changed),
                                        cmocka_unit_test(test_held_out)};
 

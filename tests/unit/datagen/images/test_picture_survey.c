@@ -34,7 +34,7 @@ static void test_all_kinds(void **state)
     fill(&l, dir);
     t2_strs_push(&l.labels, "a");
     t2_strs_push(&l.labels, "b/c");
-    assert_int_equal(dg_survey_pictures(&l, &plain, &skip, pool, s, &err), T2_OK);
+    assert_int_equal(dg_survey_pictures(&l, &plain, &skip, pool, 0, s, &err), T2_OK);
     for (int i = 0; i < 3; ++i) {
         assert_null(s[i].drop);
         assert_int_equal(t2_sha256_file(l.items[i].path, sha256, &bytes, &err), T2_OK);
@@ -47,9 +47,18 @@ static void test_all_kinds(void **state)
     t_assert_contains(s[4].drop, "empty");
     assert_string_equal(s[5].drop, "no picture");
     assert_string_equal(s[6].drop, "damaged, or coded in a way that is not decoded");
+    for (int i = 0; i < 7; ++i)
+        assert_null(s[i].kept.data);
+    /* room for two of them, and no more */
+    assert_int_equal(dg_survey_pictures(&l, &plain, &skip, pool, s[0].bytes + s[1].bytes, s, &err),
+                     T2_OK);
+    for (int i = 0; i < 7; ++i) {
+        assert_int_equal(s[i].kept.len_bytes, i < 2 ? s[i].bytes : 0);
+        t2_buf_release(&s[i].kept);
+    }
     /* copies of what was read, and of nothing else */
     aside = (struct dg_refusals){DG_ON_ERROR_QUARANTINE, there};
-    assert_int_equal(dg_survey_pictures(&l, &plain, &aside, pool, s, &err), T2_OK);
+    assert_int_equal(dg_survey_pictures(&l, &plain, &aside, pool, 0, s, &err), T2_OK);
     assert_int_equal(t2_list_dir(there, &names, &err), T2_OK);
     assert_int_equal(names.n, 1);
     assert_string_equal(names.items[0], "b_c");
@@ -80,7 +89,7 @@ static void test_failure(void **state)
     fill(&l, dir);
     t2_strs_push(&l.labels, "a");
     t2_strs_push(&l.labels, "b");
-    assert_int_equal(dg_survey_pictures(&l, &plain, &fail, pool, s, &err), T2_EFORMAT);
+    assert_int_equal(dg_survey_pictures(&l, &plain, &fail, pool, 0, s, &err), T2_EFORMAT);
     t_assert_contains(err.message, "/absent.jpg': no such file; --on_error=skip leaves such files");
     t2_pool_free(pool);
     dg_pictures_release(&l);
