@@ -13,7 +13,7 @@
 #include "tfrecord/example.h"
 #include "tfrecord/reader.h"
 
-enum { COLUMNS = 6, LABEL_LINES = 2 };
+enum { COLUMNS = 6, LABEL_LINES = 2, TILE = 224 };
 
 struct sheet {
     const struct aug_pipeline *pipeline;
@@ -48,7 +48,9 @@ enum t2_status dg_sheet_check(const struct dg_sheet_wish *wish, struct t2_err *e
 
 static enum t2_status begin(struct sheet *s, const struct dg_sheet_wish *wish, struct t2_err *err)
 {
-    struct aug_sheet_settings settings = {.columns = COLUMNS, .label_lines = LABEL_LINES};
+    struct aug_sheet_settings settings = {.tile = TILE,
+                                          .columns = COLUMNS,
+                                          .label_lines = LABEL_LINES};
     char *title;
     enum t2_status st;
 
@@ -122,18 +124,35 @@ static char *describe(const struct aug_pipeline *p, const struct aug_choices *c)
     return t2_buf_detach(&text);
 }
 
-static enum t2_status add_both(struct sheet *s, const char *label, const char *name,
-                               const struct aug_choices *c, const struct aug_image *seen,
-                               struct t2_err *err)
+/* Photographs that are much larger than their tile are decoded at an eighth, a quarter or half of their size. */
+static int32_t ratio_for(const struct aug_info *info)
 {
-    char *before = t2_asprintf("%s\n%s, %d x %d", label, name, s->whole.width, s->whole.height);
+    int32_t longer = info->width > info->height ? info->width : info->height, ratio = 8;
+
+    while (ratio > 1 && (info->kind != AUG_JPEG || longer / ratio < 2 * TILE))
+        ratio /= 2;
+    return ratio;
+}
+
+static struct aug_window divided(const struct aug_window *w, int32_t ratio)
+{
+    return (struct aug_window){.x = w->x / ratio,
+                               .y = w->y / ratio,
+                               .width = (w->width + ratio - 1) / ratio,
+                               .height = (w->height + ratio - 1) / ratio};
+}
+
+static enum t2_status add_both(struct sheet *s, const char *label, const char *name,
+                               const struct aug_choices *c, int32_t ratio,
+                               const struct aug_image *seen, struct t2_err *err)
+{
+    char *before = t2_asprintf("%s\n%s, %d x %d", label, name, c->file_width, c->file_height);
+    struct aug_window box = divided(&c->window, ratio);
     char *after = describe(s->pipeline, c);
     bool cropped = c->window.width != c->file_width || c->window.height != c->file_height;
-    enum t2_status st = aug_sheet_add(s->page,
-                                      &(struct aug_tile){.image = &s->whole,
-                                                         .label = before,
-                                                         .box = cropped ? &c->window : NULL},
-                                      err);
+    enum t2_status st = aug_sheet_add(
+        s->page,
+        &(struct aug_tile){.image = &s->whole, .label = before, .box = cropped ? &box : NULL}, err);
 
     if (st == T2_OK)
         st = aug_sheet_add(s->page, &(struct aug_tile){.image = seen, .label = after}, err);
@@ -145,7 +164,7 @@ static enum t2_status add_both(struct sheet *s, const char *label, const char *n
 static enum t2_status add(struct sheet *s, struct t2_slice file, const char *label,
                           const char *name, struct t2_err *err)
 {
-    const struct aug_decode how = {.channels = 3};
+    struct aug_decode how = {.channels = 3};
     const struct aug_image *seen = NULL;
     struct t2_err why = T2_ERR_INIT;
     struct aug_choices c;
@@ -155,14 +174,16 @@ static enum t2_status add(struct sheet *s, struct t2_slice file, const char *lab
 
     aug_picture_stream(&r, s->seed, 0, s->n++);
     st = aug_probe(file.data, file.len_bytes, &info, &why);
-    if (st == T2_OK)
+    if (st == T2_OK) {
+        how.ratio = ratio_for(&info);
         st = aug_decode(file.data, file.len_bytes, &how, &s->whole, NULL, &why);
+    }
     if (st == T2_OK) {
         aug_choose(s->pipeline, 0, &info, &r, &c);
         st = aug_pipeline_run(s->worker, s->pipeline, 0, file.data, file.len_bytes, &c, NULL, &seen,
                               &why);
     }
-    return st == T2_OK ? add_both(s, label, name, &c, seen, err)
+    return st == T2_OK ? add_both(s, label, name, &c, how.ratio, seen, err)
                        : add_refused(s, label, name, why.message, err);
 }
 

@@ -1,8 +1,10 @@
 /* test_picture_sheet.c - pages of lists and of records: which pictures, equal bytes, what is refused. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "augment/png.h"
 #include "datagen/images/picture_sheet.h"
+#include "tests/support/pictures.h"
 #include "tests/support/t.h"
 #include "tests/unit/datagen/images/pictures_here.h"
 #include "tfrecord/example.h"
@@ -114,6 +116,55 @@ static void test_refused(void **state)
     t2_free(dir);
 }
 
+/* The pixels of a page of one picture. */
+static void page_of(const char *dir, const char *name, const struct t2_buf *picture,
+                    struct aug_image *page)
+{
+    char *path = t2_path_join(dir, name), *to = t2_path_join(dir, "page.png");
+    struct dg_pictures l = {.n = 0};
+    struct dg_sheet_wish w = wish_for(to, "resnet_eval", 1);
+    struct t2_buf file = {NULL, 0, 0};
+
+    assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
+    t_write_file(path, picture->data, picture->len_bytes);
+    t2_strs_push(&l.labels, "cat");
+    (void) dg_pictures_add(&l, path, DG_PICTURES_TRAIN, 0);
+    assert_int_equal(dg_sheet_of_list(&l, &keep, &w, &err), T2_OK);
+    assert_int_equal(t2_read_file(to, 0, &file, &err), T2_OK);
+    assert_int_equal(aug_png_decode(file.data, file.len_bytes, &(struct aug_decode){.channels = 3},
+                                    page, NULL, &err),
+                     T2_OK);
+    dg_pictures_release(&l);
+    t2_buf_release(&file);
+    t2_free(to);
+}
+
+/* A large JPEG is decoded at a quarter of its size: its tile looks like that of the same picture as PNG, the crop's
+ * frame is at the same place. */
+static void test_large(void **state)
+{
+    char *dir = t2_strdup(t_tmp_path("large"));
+    struct t2_buf jpeg = {NULL, 0, 0}, png = {NULL, 0, 0};
+    struct aug_image a = {.data = NULL}, b = {.data = NULL};
+    uint64_t sum = 0, n = 0;
+
+    (void) state;
+    t_jpeg(300, 1900, 3, 5, &jpeg);
+    t_png(300, 1900, 3, 5, &png);
+    page_of(dir, "a.x", &jpeg, &a);
+    page_of(dir, "b.x", &png, &b);
+    for (int32_t y = 38; y < 38 + 224; ++y)
+        for (int32_t x = 3 * 8; x < 3 * 232; ++x, ++n)
+            sum += (uint64_t) abs((int) a.data[(size_t) y * (size_t) a.width * 3 + (size_t) x] -
+                                  (int) b.data[(size_t) y * (size_t) b.width * 3 + (size_t) x]);
+    assert_in_range(sum, 1, 6 * n);
+    aug_image_release(&a);
+    aug_image_release(&b);
+    t2_buf_release(&jpeg);
+    t2_buf_release(&png);
+    t2_free(dir);
+}
+
 /* n records; of pictures or of a number. */
 static char *write_records(const char *dir, const char *name, int n, bool pictures, int64_t label)
 {
@@ -170,7 +221,7 @@ static void test_records(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_check), cmocka_unit_test(test_list),
-                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_refused), cmocka_unit_test(test_large),
                                        cmocka_unit_test(test_records)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
