@@ -12,10 +12,8 @@
 #include <time.h>
 
 #include "base/alloc.h"
-#include "base/flags.h"
-#include "base/json_writer.h"
-#include "base/log.h"
 #include "base/rng.h"
+#include "bench/bench_main.h"
 #include "train/device/kernels.h"
 #include "train/ops/conv2d.h"
 
@@ -147,21 +145,13 @@ static double seconds_of(struct dev *d, struct dev_conv2d *a, enum dev_conv2d_pa
 static void print(const char *what, const char *pass, double gflop, double seconds,
                   const struct dev *d)
 {
-    struct t2_buf out = {0};
-    struct t2_json j;
+    struct bench_result r;
 
-    t2_json_init(&j, &out, 0);
-    t2_json_object(&j);
-    t2_json_kv_double(&j, "value", gflop / seconds);
-    t2_json_kv_string(&j, "unit", "GFLOP/s");
-    t2_json_kv_string(&j, "layer", what);
-    t2_json_kv_string(&j, "pass", pass);
-    t2_json_kv_double(&j, "ms", seconds * 1e3);
-    t2_json_kv_string(&j, "device", d->describe(d));
-    t2_json_end_object(&j);
-    puts(t2_buf_cstr(&out));
-    fflush(stdout);
-    t2_buf_release(&out);
+    bench_result_begin(&r, gflop / seconds, "GFLOP/s", d);
+    t2_json_kv_string(&r.json, "layer", what);
+    t2_json_kv_string(&r.json, "pass", pass);
+    t2_json_kv_double(&r.json, "ms", seconds * 1e3);
+    bench_result_end(&r);
 }
 
 static enum t2_status run(struct t2_err *err)
@@ -214,14 +204,6 @@ int main(int argc, char **argv)
                                              "  bench_cnn --layers=record_net --batch=512\n",
                                  .flags = flags,
                                  .n_flags = sizeof flags / sizeof flags[0]};
-    struct t2_strs rest = {0};
-    struct t2_err err = T2_ERR_INIT;
-    enum t2_status st;
 
-    t2_log_init(tool.name);
-    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
-    if (st == T2_OK)
-        st = run(&err);
-    t2_strs_release(&rest);
-    return st == T2_OK ? 0 : t2_report(&err);
+    return bench_main(&tool, argc, argv, run);
 }

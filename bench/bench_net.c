@@ -13,11 +13,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/flags.h"
-#include "base/json_writer.h"
-#include "base/log.h"
 #include "base/progress.h"
 #include "base/rng.h"
+#include "bench/bench_main.h"
 #include "train/device/product_times.h"
 #include "train/graph/profile.h"
 #include "train/ops/batch_norm.h"
@@ -76,8 +74,7 @@ static struct gr_tensor *conv(struct builder *b, struct gr_tensor *x, int64_t fi
                               int64_t stride)
 {
     const int64_t dims[] = {size, size, x->dims[3], filters};
-    struct nn_conv2d how = {.stride = stride,
-                            .padding = size == 2 ? NN_VALID : NN_SYMMETRIC};
+    struct nn_conv2d how = {.stride = stride, .padding = size == 2 ? NN_VALID : NN_SYMMETRIC};
 
     return nn_conv2d(b->g, x, variable(b, 4, dims, GR_INIT_NORMAL),
                      size == 2 ? vector(b, filters, GR_INIT_ZEROS) : NULL, &how);
@@ -221,13 +218,6 @@ static enum t2_status take_steps(struct run *r, double *seconds, double *loss, s
     return st;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *) a, y = *(const double *) b;
-
-    return x < y ? -1 : x > y;
-}
-
 /* Milliseconds of a step by operator, on stderr by shape of a product. */
 static void put_profile(struct t2_json *j, const struct run *r)
 {
@@ -253,24 +243,17 @@ static void put_profile(struct t2_json *j, const struct run *r)
 
 static void print_result(const struct run *r, double seconds, double loss)
 {
-    struct t2_buf out = {0};
-    struct t2_json j;
+    struct bench_result out;
     char check[80];
 
     snprintf(check, sizeof check, "%s %lld of %lld", net, (long long) batch,
              (long long) r->net->size);
-    t2_json_init(&j, &out, 0);
-    t2_json_object(&j);
-    t2_json_kv_double(&j, "value", (double) batch / seconds);
-    t2_json_kv_string(&j, "unit", "img/s");
-    t2_json_kv_string(&j, "check", check);
-    t2_json_kv_string(&j, "device", r->dev->describe(r->dev));
-    t2_json_kv_double(&j, "loss", loss);
-    t2_json_kv_double(&j, "arena_gib", (double) r->g->arena_bytes / 0x1p30);
-    put_profile(&j, r);
-    t2_json_end_object(&j);
-    puts(t2_buf_cstr(&out));
-    t2_buf_release(&out);
+    bench_result_begin(&out, (double) batch / seconds, "img/s", r->dev);
+    t2_json_kv_string(&out.json, "check", check);
+    t2_json_kv_double(&out.json, "loss", loss);
+    t2_json_kv_double(&out.json, "arena_gib", (double) r->g->arena_bytes / 0x1p30);
+    put_profile(&out.json, r);
+    bench_result_end(&out);
 }
 
 static enum t2_status run(struct t2_err *err)
@@ -294,8 +277,7 @@ static enum t2_status run(struct t2_err *err)
     mdl_hp_set_float(r.hp, "weight_decay", 0.0);
     T2_GOTO(st, out, opt_new(r.hp, &r.params, &r.optimizer, err));
     T2_GOTO(st, out, take_steps(&r, seconds, &loss, err));
-    qsort(seconds, (size_t) steps, sizeof *seconds, by_value);
-    print_result(&r, seconds[steps / 2], loss);
+    print_result(&r, bench_median(seconds, steps), loss);
 out:
     opt_free(r.optimizer);
     mdl_hparams_free(r.hp);
@@ -321,14 +303,6 @@ int main(int argc, char **argv)
             "  bench_net --net=resnet50\n  bench_net --net=record_net --batch=512 --profile\n",
         .flags = flags,
         .n_flags = sizeof flags / sizeof flags[0]};
-    struct t2_strs rest = {0};
-    struct t2_err err = T2_ERR_INIT;
-    enum t2_status st;
 
-    t2_log_init(tool.name);
-    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
-    if (st == T2_OK)
-        st = run(&err);
-    t2_strs_release(&rest);
-    return st == T2_OK ? 0 : t2_report(&err);
+    return bench_main(&tool, argc, argv, run);
 }

@@ -11,11 +11,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/flags.h"
-#include "base/json_writer.h"
-#include "base/log.h"
 #include "base/progress.h"
 #include "base/rng.h"
+#include "bench/bench_main.h"
 #include "train/graph/profile.h"
 #include "train/models/model.h"
 #include "train/optim/optimizer.h"
@@ -51,13 +49,6 @@ static const struct size sizes[] = {{"base", 512, 2048, 8, 6, 32768, true},
                                     {"small128", 128, 512, 4, 2, 8192, true},
                                     {"gpt2", 768, 3072, 12, 12, 50257, false}};
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *) a, y = *(const double *) b;
-
-    return x < y ? -1 : x > y;
-}
-
 static enum t2_status configure(struct mdl_hparams **hp, struct mdl_problem *problem,
                                 struct t2_err *err)
 {
@@ -82,35 +73,28 @@ static enum t2_status configure(struct mdl_hparams **hp, struct mdl_problem *pro
                    size);
 }
 
-static void print_result(const double *seconds, const struct mdl_loss *loss, const struct dev *dev,
+static void print_result(double seconds, const struct mdl_loss *loss, const struct dev *dev,
                          const struct gr_profile *p)
 {
-    struct t2_buf out = {0};
-    struct t2_json j;
+    struct bench_result out;
     char check[80];
     double total = 0.0;
 
     for (int i = 0; i < p->n; ++i)
         total += p->forward_s[i] + p->backward_s[i];
     snprintf(check, sizeof check, "%s %lldx%lld", size, (long long) batch, (long long) length);
-    t2_json_init(&j, &out, 0);
-    t2_json_object(&j);
-    t2_json_kv_double(&j, "value", (double) (batch * length) / seconds[steps / 2]);
-    t2_json_kv_string(&j, "unit", "target tok/s");
-    t2_json_kv_string(&j, "check", check);
-    t2_json_kv_string(&j, "device", dev->describe(dev));
-    t2_json_kv_double(&j, "loss", loss->numerator / loss->denominator);
+    bench_result_begin(&out, (double) (batch * length) / seconds, "target tok/s", dev);
+    t2_json_kv_string(&out.json, "check", check);
+    t2_json_kv_double(&out.json, "loss", loss->numerator / loss->denominator);
     for (int i = 0; i < p->n; ++i) {
         char key[64];
 
         snprintf(key, sizeof key, "%s_forward", p->op[i]);
-        t2_json_kv_double(&j, key, p->forward_s[i] / total);
+        t2_json_kv_double(&out.json, key, p->forward_s[i] / total);
         snprintf(key, sizeof key, "%s_backward", p->op[i]);
-        t2_json_kv_double(&j, key, p->backward_s[i] / total);
+        t2_json_kv_double(&out.json, key, p->backward_s[i] / total);
     }
-    t2_json_end_object(&j);
-    puts(t2_buf_cstr(&out));
-    t2_buf_release(&out);
+    bench_result_end(&out);
 }
 
 static enum t2_status run(struct t2_err *err)
@@ -154,8 +138,7 @@ static enum t2_status run(struct t2_err *err)
         if (i >= warm)
             seconds[i - warm] = t2_now_s() - start;
     }
-    qsort(seconds, (size_t) steps, sizeof *seconds, by_value);
-    print_result(seconds, &loss, dev, &times);
+    print_result(bench_median(seconds, steps), &loss, dev, &times);
 out:
     opt_free(o);
     gr_profile_release(&times);
@@ -176,14 +159,6 @@ int main(int argc, char **argv)
                                      "  bench_step --size=small256\n  bench_step --profile\n",
                                  .flags = flags,
                                  .n_flags = sizeof flags / sizeof flags[0]};
-    struct t2_strs rest = {0};
-    struct t2_err err = T2_ERR_INIT;
-    enum t2_status st;
 
-    t2_log_init(tool.name);
-    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
-    if (st == T2_OK)
-        st = run(&err);
-    t2_strs_release(&rest);
-    return st == T2_OK ? 0 : t2_report(&err);
+    return bench_main(&tool, argc, argv, run);
 }

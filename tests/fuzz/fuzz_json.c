@@ -7,65 +7,34 @@
 
 #include "base/buf.h"
 #include "base/json.h"
-#include "base/json_writer.h"
+#include "base/json_copy.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { WRITER_DEPTH = 60 };
-
-/* Writes v; false when it nests deeper than the writer can. */
-static bool write_value(struct t2_json *j, const struct t2_json_value *v, int depth)
+/* Every member is found by its name. */
+static void walk(const struct t2_json_value *v)
 {
-    if (depth > WRITER_DEPTH)
-        return false;
-    switch (t2_json_type(v)) {
-    case T2_JSON_NULL:
-        t2_json_null(j);
-        break;
-    case T2_JSON_BOOL:
-        t2_json_bool(j, t2_json_as_bool(v, false));
-        break;
-    case T2_JSON_INT:
-        t2_json_i64(j, t2_json_as_i64(v, 0));
-        break;
-    case T2_JSON_REAL:
-        t2_json_double(j, t2_json_as_double(v, 0));
-        break;
-    case T2_JSON_STRING:
-        t2_json_string(j, t2_json_as_string(v, ""));
-        break;
-    case T2_JSON_ARRAY:
-        t2_json_array(j);
-        for (size_t i = 0; i < t2_json_size(v); ++i) {
-            if (!write_value(j, t2_json_item(v, i), depth + 1))
-                return false;
-        }
-        t2_json_end_array(j);
-        break;
-    case T2_JSON_OBJECT:
-        t2_json_object(j);
-        for (size_t i = 0; i < t2_json_size(v); ++i) {
-            const struct t2_json_value *member;
-            const char *key = t2_json_member(v, i, &member);
+    for (size_t i = 0; i < t2_json_size(v); ++i) {
+        const struct t2_json_value *item = t2_json_item(v, i);
 
-            if (t2_json_get(v, key) != member)
+        if (t2_json_type(v) == T2_JSON_OBJECT) {
+            const char *key = t2_json_member(v, i, &item);
+
+            if (t2_json_get(v, key) != item)
                 abort();
-            t2_json_key(j, key);
-            if (!write_value(j, member, depth + 1))
-                return false;
         }
-        t2_json_end_object(j);
-        break;
+        walk(item);
     }
-    return true;
 }
 
+/* False when it nests deeper than the writer can. */
 static bool write_doc(const struct t2_json_doc *doc, struct t2_buf *out)
 {
+    struct t2_err none = T2_ERR_INIT;
     struct t2_json j;
 
     t2_json_init(&j, out, 1);
-    return write_value(&j, t2_json_root(doc), 0);
+    return t2_json_copy(&j, t2_json_root(doc), &none) == T2_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -76,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (t2_json_parse((const char *) data, size, "input", &doc, &err) != T2_OK)
         return 0;
+    walk(t2_json_root(doc));
     if (write_doc(doc, &first)) {
         if (t2_json_parse(t2_buf_cstr(&first), first.len_bytes, "first", &again, &err) != T2_OK)
             abort();

@@ -50,47 +50,45 @@ static struct dev_conv2d conv_of(const struct args *x)
     return a;
 }
 
-static void with_scratch(struct dev *d, struct dev_conv2d *a, enum dev_conv2d_pass pass)
+/* The same with data, as a pass wants them. */
+static struct dev_conv2d call_of(const struct args *x, enum dev_conv2d_pass pass, void *const *p)
 {
-    a->scratch = op_scratch(d, d->kernels->conv2d_scratch_floats(d, a, pass));
+    struct dev_conv2d a = conv_of(x);
+
+    a.x = pass == DEV_CONV2D_FORWARD ? p[FIRST] : pass == DEV_CONV2D_WEIGHTS ? p[SECOND] : NULL;
+    a.w = pass == DEV_CONV2D_WEIGHTS ? NULL : p[SECOND];
+    a.bias = pass == DEV_CONV2D_FORWARD && x->bias ? p[BIAS] : NULL;
+    return a;
+}
+
+static void run_pass(struct dev *d, void *const *p, const struct args *x, enum dev_conv2d_pass pass)
+{
+    struct dev_conv2d a = call_of(x, pass, p);
+
+    d->precision = x->precision;
+    a.scratch = op_scratch(d, d->kernels->conv2d_scratch_floats(d, &a, pass));
+    if (pass == DEV_CONV2D_FORWARD)
+        d->kernels->conv2d(d, &a, p[OUT]);
+    else if (pass == DEV_CONV2D_DATA)
+        d->kernels->conv2d_bwd_data(d, &a, p[FIRST], x->accumulate, p[OUT]);
+    else
+        d->kernels->conv2d_bwd_weights(d, &a, p[FIRST], x->accumulate, p[OUT]);
+    d->precision = DEV_FLOAT32;
 }
 
 static void forward(struct dev *d, void *const *p, const void *arg)
 {
-    const struct args *x = arg;
-    struct dev_conv2d a = conv_of(x);
-
-    d->precision = x->precision;
-    with_scratch(d, &a, DEV_CONV2D_FORWARD);
-    a.x = p[FIRST];
-    a.w = p[SECOND];
-    a.bias = x->bias ? p[BIAS] : NULL;
-    d->kernels->conv2d(d, &a, p[OUT]);
-    d->precision = DEV_FLOAT32;
+    run_pass(d, p, arg, DEV_CONV2D_FORWARD);
 }
 
 static void backward_data(struct dev *d, void *const *p, const void *arg)
 {
-    const struct args *x = arg;
-    struct dev_conv2d a = conv_of(x);
-
-    d->precision = x->precision;
-    with_scratch(d, &a, DEV_CONV2D_DATA);
-    a.w = p[SECOND];
-    d->kernels->conv2d_bwd_data(d, &a, p[FIRST], x->accumulate, p[OUT]);
-    d->precision = DEV_FLOAT32;
+    run_pass(d, p, arg, DEV_CONV2D_DATA);
 }
 
 static void backward_weights(struct dev *d, void *const *p, const void *arg)
 {
-    const struct args *x = arg;
-    struct dev_conv2d a = conv_of(x);
-
-    d->precision = x->precision;
-    with_scratch(d, &a, DEV_CONV2D_WEIGHTS);
-    a.x = p[SECOND];
-    d->kernels->conv2d_bwd_weights(d, &a, p[FIRST], x->accumulate, p[OUT]);
-    d->precision = DEV_FLOAT32;
+    run_pass(d, p, arg, DEV_CONV2D_WEIGHTS);
 }
 
 static double tolerance = 1.0; /* times that of docs/numerics.md for direct sums */
@@ -210,50 +208,38 @@ static void test_large(void **state)
     tolerance = 1.0;
 }
 
-static void unfold_forward(struct dev *d, void *const *p, const void *arg)
+/* Device plain keeps its loops. */
+static void unfold(struct dev *d, void *const *p, const struct args *x, enum dev_conv2d_pass pass)
 {
-    const struct args *x = arg;
-    struct dev_conv2d a = conv_of(x);
+    struct dev_conv2d a = call_of(x, pass, p);
 
     if (d->pool == NULL) {
-        forward(d, p, arg);
+        run_pass(d, p, x, pass);
         return;
     }
-    a.x = p[FIRST];
-    a.w = p[SECOND];
-    a.bias = x->bias ? p[BIAS] : NULL;
     a.scratch =
         op_scratch(d, DEV_CPU(dev_cpu_conv2d_unfold_scratch)(&a) * t2_pool_threads(d->pool));
-    DEV_CPU(dev_cpu_conv2d_unfold)(d, &a, p[OUT]);
+    if (pass == DEV_CONV2D_FORWARD)
+        DEV_CPU(dev_cpu_conv2d_unfold)(d, &a, p[OUT]);
+    else if (pass == DEV_CONV2D_DATA)
+        DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &a, p[FIRST], x->accumulate, p[OUT]);
+    else
+        DEV_CPU(dev_cpu_conv2d_unfold_weights)(&a, p[FIRST], 0, a.B, p[OUT], a.scratch);
+}
+
+static void unfold_forward(struct dev *d, void *const *p, const void *arg)
+{
+    unfold(d, p, arg, DEV_CONV2D_FORWARD);
 }
 
 static void unfold_data(struct dev *d, void *const *p, const void *arg)
 {
-    const struct args *x = arg;
-    struct dev_conv2d a = conv_of(x);
-
-    if (d->pool == NULL) {
-        backward_data(d, p, arg);
-        return;
-    }
-    a.w = p[SECOND];
-    a.scratch =
-        op_scratch(d, DEV_CPU(dev_cpu_conv2d_unfold_scratch)(&a) * t2_pool_threads(d->pool));
-    DEV_CPU(dev_cpu_conv2d_unfold_data)(d, &a, p[FIRST], x->accumulate, p[OUT]);
+    unfold(d, p, arg, DEV_CONV2D_DATA);
 }
 
 static void unfold_weights(struct dev *d, void *const *p, const void *arg)
 {
-    const struct args *x = arg;
-    struct dev_conv2d a = conv_of(x);
-
-    if (d->pool == NULL) {
-        backward_weights(d, p, arg);
-        return;
-    }
-    a.x = p[SECOND];
-    DEV_CPU(dev_cpu_conv2d_unfold_weights)
-    (&a, p[FIRST], 0, a.B, p[OUT], op_scratch(d, DEV_CPU(dev_cpu_conv2d_unfold_scratch)(&a)));
+    unfold(d, p, arg, DEV_CONV2D_WEIGHTS);
 }
 
 static void test_unfold(void **state)
@@ -309,21 +295,11 @@ static void test_by_hand(void **state)
     a.dilation = 2;
     d->kernels->conv2d(d, &a, y);
     t_assert_close(y, dilated, 1, 0, 0);
-    a = (struct dev_conv2d){.B = 1,
-                            .H = 3,
-                            .W = 3,
-                            .C = 1,
-                            .kh = 2,
-                            .kw = 2,
-                            .Ho = 2,
-                            .Wo = 2,
-                            .N = 2,
-                            .stride = 1,
-                            .dilation = 1,
-                            .depthwise = true,
-                            .activation = DEV_RELU,
-                            .x = x,
-                            .w = w2};
+    a.Ho = a.Wo = a.N = 2;
+    a.dilation = 1;
+    a.depthwise = true;
+    a.activation = DEV_RELU;
+    a.w = w2;
     d->kernels->conv2d(d, &a, y);
     y[1] = y[3] = y[5] = y[7] = 0.0f; /* -1 * x + x of the row below is positive */
     t_assert_close(y, two, 8, 0, 0);

@@ -195,33 +195,9 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
-#define CASE(i)                                                                                    \
-    static void test_case_##i(void **state)                                                        \
-    {                                                                                              \
-        (void) state;                                                                              \
-        check_case(&rows[i]);                                                                      \
-    }
-CASE(0)
-CASE(1)
-CASE(2)
-CASE(3)
-CASE(4)
-CASE(5)
-CASE(6)
-CASE(7)
-CASE(8)
-CASE(9)
-CASE(10)
-CASE(11)
-CASE(12)
-CASE(13)
-CASE(14)
-CASE(15)
+static void test_case(void **state)
+{
+    check_case(*state);
+}
 
-T_MAIN(cmocka_unit_test(test_case_0), cmocka_unit_test(test_case_1), cmocka_unit_test(test_case_2),
-       cmocka_unit_test(test_case_3), cmocka_unit_test(test_case_4), cmocka_unit_test(test_case_5),
-       cmocka_unit_test(test_case_6), cmocka_unit_test(test_case_7), cmocka_unit_test(test_case_8),
-       cmocka_unit_test(test_case_9), cmocka_unit_test(test_case_10),
-       cmocka_unit_test(test_case_11), cmocka_unit_test(test_case_12),
-       cmocka_unit_test(test_case_13), cmocka_unit_test(test_case_14),
-       cmocka_unit_test(test_case_15))
+T_ROWS_MAIN(rows, test_case)

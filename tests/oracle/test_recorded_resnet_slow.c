@@ -13,13 +13,9 @@ static const struct resnet_row rows[] = {
 };
 /* clang-format on */
 
-#define CASE(i)                                                                                    \
-    static void test_case_##i(void **state)                                                        \
-    {                                                                                              \
-        (void) state;                                                                              \
-        resnet_check_case(&rows[i]);                                                               \
-    }
-CASE(0)
-CASE(1)
+static void test_case(void **state)
+{
+    resnet_check_case(*state);
+}
 
-T_MAIN(cmocka_unit_test(test_case_0), cmocka_unit_test(test_case_1))
+T_ROWS_MAIN(rows, test_case)

@@ -31,6 +31,18 @@
         return cmocka_run_group_tests(tests, NULL, NULL);                                          \
     }
 
+/* main() for a test of each row of a table; *state is the row, whose first member is its name. */
+#define T_ROWS_MAIN(rows, test)                                                                    \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        struct CMUnitTest tests[sizeof(rows) / sizeof(rows)[0]];                                   \
+                                                                                                   \
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows)[0]; ++i)                                \
+            tests[i] = (struct CMUnitTest){(rows)[i].name, (test), NULL, NULL,                     \
+                                           (void *) (uintptr_t) & (rows)[i]};                      \
+        return cmocka_run_group_tests(tests, NULL, NULL);                                          \
+    }
+
 /* Ends the test as skipped; the runner shows the reason. */
 #define t_skip(...)                                                                                \
     do {                                                                                           \

@@ -56,6 +56,18 @@ static inline void picture_refused(const struct picture_case *p, enum t2_status 
     dev_close(dev);
 }
 
+struct picture_refusal {
+    struct picture_case p;
+    enum t2_status status;
+    const char *text;
+};
+
+static inline void picture_check_refusals(const struct picture_refusal *rows, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        picture_refused(&rows[i].p, rows[i].status, rows[i].text);
+}
+
 /* Trainable values and variables, of a model for evaluation. */
 static inline void picture_count(const struct picture_case *p, int32_t classes, int64_t values,
                                  int variables)
@@ -132,6 +144,17 @@ static inline void picture_run_steps(struct picture_run *r, int64_t from, int64_
         if (step == 0)
             r->first_loss = r->last_loss;
     }
+}
+
+/* The first value of a variable. */
+static inline float picture_value(const struct picture_run *r, const char *name)
+{
+    const struct gr_params *p = mdl_params(r->m);
+    const struct gr_variable *v = gr_params_find(p, name);
+
+    if (v == NULL)
+        fail_msg("no variable '%s'", name);
+    return p->values[v->offset];
 }
 
 static inline void picture_run_release(struct picture_run *r)

@@ -190,17 +190,21 @@ static void check(struct fake *f, int32_t batch, const struct dec_options *o, co
     dec_result_release(&r);
 }
 
-static void test_like_plain(void **state)
+/* Searches of all sizes, with the smallest number of beams. */
+static void check_like_plain(uint64_t n_seeds, int32_t least_beams, uint64_t per_alpha,
+                             enum dec_rules rules)
 {
     static const double alphas[] = {0.6, 0, 1};
 
-    (void) state;
     n_ended = n_unended = n_early = 0;
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        int32_t K = 2 + (int32_t) (seed % 7), batch = 1 + (int32_t) (seed % 5);
+    for (uint64_t seed = 0; seed < n_seeds; seed++) {
+        int32_t K = least_beams + (int32_t) (seed % (uint64_t) (9 - least_beams));
+        int32_t batch = 1 + (int32_t) (seed % 5);
         int32_t vocab = seed % 3 == 0 ? 3 : seed % 3 == 1 ? 20 : PLAIN_VOCAB;
         struct fake *f = fake_new(vocab, batch, K, seed);
-        struct dec_options o = {.beam_size = K, .alpha = alphas[seed % 3]};
+        struct dec_options o = {.beam_size = K,
+                                .alpha = alphas[seed / per_alpha % 3],
+                                .rules = rules};
 
         f->spread = 1 + (float) (seed % 4);
         f->eos_bonus = (float) (seed % 9) - 4;
@@ -214,31 +218,17 @@ static void test_like_plain(void **state)
     assert_true(n_ended > 20 && n_unended > 5 && n_early > 10);
 }
 
+static void test_like_plain(void **state)
+{
+    (void) state;
+    check_like_plain(40, 2, 1, DEC_RULES_T2T);
+}
+
 /* One beam is a search like any other, and what is returned does not change when it ends. */
 static void test_official_like_plain(void **state)
 {
-    static const double alphas[] = {0.6, 0, 1};
-
     (void) state;
-    n_ended = n_unended = n_early = 0;
-    for (uint64_t seed = 0; seed < 48; seed++) {
-        int32_t K = 1 + (int32_t) (seed % 8), batch = 1 + (int32_t) (seed % 5);
-        int32_t vocab = seed % 3 == 0 ? 3 : seed % 3 == 1 ? 20 : PLAIN_VOCAB;
-        struct fake *f = fake_new(vocab, batch, K, seed);
-        struct dec_options o = {.beam_size = K,
-                                .alpha = alphas[seed / 3 % 3],
-                                .rules = DEC_RULES_OFFICIAL};
-
-        f->spread = 1 + (float) (seed % 4);
-        f->eos_bonus = (float) (seed % 9) - 4;
-        o.max_length = 1 + (int32_t) (seed * 5 % PLAIN_LENGTH);
-        o.n_best = 1;
-        check(f, batch, &o, NULL, 0);
-        o.n_best = K;
-        check(f, batch, &o, NULL, 0);
-        free(f);
-    }
-    assert_true(n_ended > 20 && n_unended > 5 && n_early > 10);
+    check_like_plain(48, 1, 3, DEC_RULES_OFFICIAL);
 }
 
 static void test_prefix(void **state)

@@ -25,11 +25,10 @@ static void test_zero_gamma(void **state)
     (void) state;
     picture_run_new(&r, &p, 1, false);
     for (int i = 1; i < 12; ++i) {
-        const struct gr_params *q = mdl_params(r.m);
         char name[64];
 
         snprintf(name, sizeof name, "resnet/body/batch_normalization_%d/gamma", i);
-        assert_true(q->values[gr_params_find(q, name)->offset] == (i == 7 ? 0.0f : 1.0f));
+        assert_true(picture_value(&r, name) == (i == 7 ? 0.0f : 1.0f));
     }
     picture_run_release(&r);
 }
@@ -110,11 +109,7 @@ static void test_vocab_divisor(void **state)
 
 static void test_refusals(void **state)
 {
-    static const struct {
-        struct picture_case p;
-        enum t2_status status;
-        const char *text;
-    } rows[] = {
+    static const struct picture_refusal rows[] = {
         {{"resnet", "resnet_50", "", 0, 0}, T2_EUNSUPPORTED, "needs a problem of pictures"},
         {{"resnet", "basic_fc_small", "", 32, 3}, T2_EUSAGE, "--hparams_set=resnet_50"},
         {{"resnet", "resnet_50", "layer_sizes=[1,1]", 32, 3},
@@ -141,8 +136,7 @@ static void test_refusals(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        picture_refused(&rows[i].p, rows[i].status, rows[i].text);
+    picture_check_refusals(rows, sizeof rows / sizeof rows[0]);
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_zero_gamma), cmocka_unit_test(test_runs),

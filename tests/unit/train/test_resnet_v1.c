@@ -59,13 +59,10 @@ static void test_zero_gamma(void **state)
     (void) state;
     for (int i = 0; i < 2; ++i) {
         struct picture_run r;
-        const struct gr_params *p;
 
         picture_run_new(&r, &rows[i], 1, false);
-        p = mdl_params(r.m);
-        assert_true(p->values[gr_params_find(p, "batch_normalization_2/gamma")->offset] == 1.0f);
-        assert_true(p->values[gr_params_find(p, "batch_normalization_3/gamma")->offset] ==
-                    (float) i);
+        assert_true(picture_value(&r, "batch_normalization_2/gamma") == 1.0f);
+        assert_true(picture_value(&r, "batch_normalization_3/gamma") == (float) i);
         picture_run_release(&r);
     }
 }
@@ -107,11 +104,7 @@ static void test_drops(void **state)
 
 static void test_refusals(void **state)
 {
-    static const struct {
-        struct picture_case p;
-        enum t2_status status;
-        const char *text;
-    } rows[] = {
+    static const struct picture_refusal rows[] = {
         {{"tpu_resnet", "tpu_resnet_50", "resnet_depth=51", 64, 3},
          T2_EUSAGE,
          "no ResNet of 51 layers; known: 10, 18, 34, 50"},
@@ -139,8 +132,7 @@ static void test_refusals(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        picture_refused(&rows[i].p, rows[i].status, rows[i].text);
+    picture_check_refusals(rows, sizeof rows / sizeof rows[0]);
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs), cmocka_unit_test(test_zero_gamma),

@@ -35,6 +35,22 @@ static inline struct mdl_hparams *tiny_hparams(const char *overrides)
     return hp;
 }
 
+/* Expects that there is no such model, and why. */
+static inline void tiny_refused(const char *model, const struct mdl_hparams *hp,
+                                const struct mdl_problem *problem, enum t2_status status,
+                                const char *part)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct mdl *m = NULL;
+    enum t2_status st = mdl_new(model, op_device("cpu", 1), hp, problem, MDL_TRAIN, &m, &err);
+
+    if (st != status)
+        fail_msg("%s instead of %s, where the message should have '%s'", t2_status_name(st),
+                 t2_status_name(status), part);
+    assert_null(m);
+    t_assert_contains(err.message, part);
+}
+
 /* A model with initial values of seed 1. */
 static inline struct mdl *tiny_model(struct dev *d, const char *overrides,
                                      const struct mdl_problem *problem, enum mdl_mode mode)
