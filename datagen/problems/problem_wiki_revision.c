@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/match_files.h"
+#include "datagen/fetch/fetch_files.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/page_histories.h"
 #include "datagen/problems/revision_pairs.h"
@@ -476,15 +477,21 @@ static enum t2_status describe(const struct dg_problem *p, const struct dg_optio
 }
 
 static const struct dg_revision_wishes defaults = DG_REVISION_WISHES_INIT;
-
 /* clang-format off */
+#define LICENCE "CC BY-SA (Wikipedia)"
+static const struct dg_source_file dump_file = {
+    .name = "pages-meta-history.xml.7z", .licence = LICENCE,
+    .gone = "the dumps are yours to choose: any *pages-meta-history*.xml*.7z of dumps.wikimedia.org, or what "
+            "--wiki_revision_data_prefix says"};
+
 #define PROBLEM(name_, summary_, ...)                                                               \
     &(const struct dg_problem){                                                                     \
         .name = name_, .summary = summary_, .has_inputs = true, .shared_vocab = true,               \
         .n_shards = {50, 1, 0}, .input_space_id = DG_SPACE_GENERIC,                                 \
         .targets_vocab = {.kind = DG_VOCAB_SUBWORDS, .approx_size = VOCAB_SIZE,                     \
                           .file = "vocab.wiki_revision.strip.32768", .any_length = true},           \
-        .licence = "CC BY-SA (Wikipedia)", .prepare = prepare, .describe = describe,                \
+        .sources = (const struct dg_source_file *const[]){&dump_file, NULL}, .licence = LICENCE,    \
+        .prepare = prepare, .describe = describe,                                                   \
         .open_vocab_text = open_vocab, .maker = &maker, __VA_ARGS__ .context = &defaults}
 
 static const struct dg_problem *const problems[] = {
