@@ -238,7 +238,7 @@ static enum t2_status read_dump(struct shard *s, struct t2_err *err)
 {
     struct dg_histories *h = NULL;
     struct dg_page_history page;
-    enum t2_status st;
+    enum t2_status st = T2_OK;
 
     T2_TRY(open_dump(s->w, s->path, &s->job->drops, &h, err));
     while (!has_enough(s) && (st = dg_histories_next(h, &page, err)) == T2_OK) {
