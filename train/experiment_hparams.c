@@ -354,6 +354,25 @@ static enum t2_status put_mix(struct writer *w)
     return put_pairs(w, mix, pairs);
 }
 
+/* Width of the stem and of the groups; nothing where the set has it. */
+static enum t2_status put_filters(struct writer *w)
+{
+    static const char path[] = "task.model.backbone.resnet.depth_multiplier";
+    double by = exp_config_number(w->c, path);
+    bool scaled = exp_config_bool(w->c, "task.model.backbone.resnet.scale_stem");
+
+    if (!(by * 64 >= 2 && by <= 64))
+        return t2_fail(w->err, T2_EUSAGE, "%s=%g is not between 1/32 and 64", path, by);
+    if (by == 1.0)
+        return T2_OK;
+    put_name(w, "filter_sizes");
+    t2_buf_printf(w->out, "[%d", (int) (64 * (scaled ? by : 1.0)));
+    for (int i = 64; i <= 512; i *= 2)
+        t2_buf_printf(w->out, ", %d", (int) (i * by));
+    t2_buf_puts(w->out, "]");
+    return T2_OK;
+}
+
 static enum t2_status put_image(struct writer *w)
 {
     static const struct pair pairs[] = {
@@ -374,6 +393,9 @@ static enum t2_status put_image(struct writer *w)
         return t2_fail(w->err, T2_EUSAGE, "task.model.num_classes is missing");
     T2_TRY(put_pairs(w, "task", pairs));
     put_text(w, "image_pipeline", pipeline_of(w->c));
+    if (exp_config_bool(w->c, "task.model.add_head_batch_norm"))
+        put_text(w, "add_head_batch_norm", "true");
+    T2_TRY(put_filters(w));
     T2_TRY(put_mix(w));
     T2_TRY(put_input_size(w));
     return put_l2(w);

@@ -28,6 +28,7 @@ struct flavour {
     bool zero_gamma;         /* of the last normalisation of a block */
     const char *drop;        /* hparam: of the examples a block loses; NULL when there is none */
     bool basic_drops;        /* also blocks of two 3 x 3 */
+    bool scaled_stem;        /* the stem may have other filters than the first group */
     bool stage_names;        /* res2a_branch1, bn2a_branch1; else conv2d_1, batch_normalization_1 */
     struct mdl_cnn_init kernel; /* of convolutions */
     struct mdl_cnn_init dense;
@@ -59,6 +60,7 @@ static const struct flavour garden = {.model = "mg_resnet",
                                       .stem = NN_SAME,
                                       .drop = "stochastic_depth_drop_rate",
                                       .basic_drops = true,
+                                      .scaled_stem = true,
                                       .kernel = {GR_INIT_FAN_IN, 1.0},
                                       .dense = {GR_INIT_UNIFORM, 0.05},
                                       .top = "dense"};
@@ -247,7 +249,8 @@ static struct gr_tensor *stem_conv(struct net *n, struct gr_tensor *x, int64_t f
     return mdl_cnn_norm(&n->c, mdl_cnn_conv(&n->c, x, &how), &bn);
 }
 
-static struct gr_tensor *stem(struct net *n, struct gr_tensor *x, int64_t filters)
+/* after: of the convolution in place of the pooling. */
+static struct gr_tensor *stem(struct net *n, struct gr_tensor *x, int64_t filters, int64_t after)
 {
     enum nn_padding padding = n->flavour->padding;
 
@@ -263,7 +266,7 @@ static struct gr_tensor *stem(struct net *n, struct gr_tensor *x, int64_t filter
     if (option(n->hp, "skip_stem_max_pool"))
         return x;
     if (option(n->hp, "replace_stem_max_pool"))
-        return stem_conv(n, x, filters, 3, 2, padding);
+        return stem_conv(n, x, after, 3, 2, padding);
     return nn_max_pool(n->c.b->g, x, 3, 2, NN_SAME);
 }
 
@@ -283,7 +286,7 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
     filters = mdl_hp_ints(b->hp, "filter_sizes", &size);
     out->coefficients = gr_alloc(b->g, MAX_BLOCKS * sizeof(struct gr_tensor *));
     mdl_cnn_inputs(b, shape, out);
-    x = stem(&n, out->images, filters[0]);
+    x = stem(&n, out->images, filters[0], filters[flavour->scaled_stem ? 1 : 0]);
     for (int g = 0; g < GROUPS; ++g)
         for (int64_t i = 0; i < depth->blocks[g]; ++i) {
             snprintf(n.block, sizeof n.block, "%d%c", g + 2, (char) ('a' + i % 26));
@@ -295,6 +298,8 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
                       i == 0, depth->basic);
         }
     gr_layer(b->g, 0);
+    if (option(b->hp, "add_head_batch_norm"))
+        x = mdl_cnn_norm(&n.c, x, &(struct mdl_cnn_norm){.layer = "batch_normalization#"});
     x = nn_global_mean(b->g, x);
     if (mdl_hp_float(b->hp, "dropout") > 0.0)
         x = nn_dropout(b->g, x, mdl_hp_float(b->hp, "dropout"));

@@ -136,16 +136,42 @@ static void test_mixed_pictures(void **state)
         hparams_of("resnet_imagenet",
                    "{task: {losses: {soft_labels: true, one_hot: false}, train_data: "
                    "{mixup_and_cutmix: {cutmix_alpha: 0, prob: 0.75}}, model: "
-                   "{dropout_rate: 0.25, backbone: {resnet: {stochastic_depth_drop_rate: "
+                   "{dropout_rate: 0.25, add_head_batch_norm: true, backbone: {resnet: "
+                   "{stochastic_depth_drop_rate: "
                    "0.2}}}}}");
 
     (void) state;
     assert_true(mdl_hp_float(hp, "mixup_alpha") == 0.8 && mdl_hp_float(hp, "cutmix_alpha") == 0.0);
     assert_true(mdl_hp_float(hp, "mixup_prob") == 0.75);
     assert_true(mdl_hp_float(hp, "label_smoothing") == 0.1);
-    assert_true(mdl_hp_float(hp, "dropout") == 0.25);
+    assert_true(mdl_hp_float(hp, "dropout") == 0.25 && mdl_hp_bool(hp, "add_head_batch_norm"));
     assert_true(mdl_hp_float(hp, "stochastic_depth_drop_rate") == 0.2);
     mdl_hparams_free(hp);
+}
+
+static void test_width(void **state)
+{
+    static const struct {
+        const char *overrides;
+        int64_t filters[5];
+    } rows[] = {
+        {"task.model.backbone.resnet.depth_multiplier=1.0", {64, 64, 128, 256, 512}},
+        {"task.model.backbone.resnet.depth_multiplier=0.3", {19, 19, 38, 76, 153}},
+        {"{task: {model: {backbone: {resnet: {depth_multiplier: 2, scale_stem: false}}}}}",
+         {64, 128, 256, 512, 1024}},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct mdl_hparams *hp = hparams_of("resnet_imagenet", rows[i].overrides);
+        size_t n;
+        const int64_t *filters = mdl_hp_ints(hp, "filter_sizes", &n);
+
+        assert_int_equal(n, 5);
+        assert_memory_equal(filters, rows[i].filters, sizeof rows[i].filters);
+        assert_false(mdl_hp_bool(hp, "add_head_batch_norm"));
+        mdl_hparams_free(hp);
+    }
 }
 
 static void test_rates(void **state)
@@ -192,6 +218,8 @@ static void test_tpu_resnet(void **state)
 static void test_refused(void **state)
 {
     (void) state;
+    check_refused("resnet_imagenet", "task.model.backbone.resnet.depth_multiplier=0.01",
+                  "task.model.backbone.resnet.depth_multiplier=0.01 is not between 1/32 and 64");
     check_refused("resnet_imagenet", "task.losses.soft_labels=true",
                   "task.losses.soft_labels: only with task.train_data.mixup_and_cutmix");
     check_refused("resnet_imagenet", "{task: {train_data: {mixup_and_cutmix: {}}}}",
@@ -225,8 +253,8 @@ static void test_refused(void **state)
 
 T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
        cmocka_unit_test(test_pictures), cmocka_unit_test(test_mixed_pictures),
-       cmocka_unit_test(test_average), cmocka_unit_test(test_tpu_resnet),
-       cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_width), cmocka_unit_test(test_average),
+       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_refused))
 #else
 static void test_absent(void **state)
 {

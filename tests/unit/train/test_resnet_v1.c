@@ -14,6 +14,17 @@ static void test_sizes(void **state)
         {{"tpu_resnet", "tpu_resnet_50", "", 224, 3}, 1000, 25557032, 161},
         {{"keras_resnet50", "keras_resnet50", "", 224, 3}, 1000, 25557032, 161},
         {{"mg_resnet", "mg_resnet_imagenet", "", 224, 3}, 1001, 25557032 + 2049, 161},
+        {{"mg_resnet", "mg_resnet_imagenet", "add_head_batch_norm=true", 224, 3},
+         1001,
+         25557032 + 2049 + 2 * 2048,
+         163},
+        /* a stem of its own width: 7 x 7 x 3 to 8, normalised, then 3 x 3 x 8 to 4 in place of pooling */
+        {{"mg_resnet", "mg_resnet_imagenet",
+          "resnet_depth=10,filter_sizes=[8,4,4,4,4],replace_stem_max_pool=true", 64, 3},
+         10,
+         49 * 3 * 8 + 2 * 8 + 9 * 8 * 4 + 2 * 4 + 4 * (4 * 4 + 2 * 4) +
+             4 * 2 * (9 * 4 * 4 + 2 * 4) + 4 * 10 + 10,
+         6 + 4 * 9 + 2},
         {{"tpu_resnet", "tpu_resnet_18", "", 224, 3}, 1000, 11689512 + 64 * 64 + 128, 65},
         {{"tpu_resnet", "tpu_resnet_101", "filter_sizes=[4,4,8,16,32]", 64, 3}, 10, 174030, 314},
     };
