@@ -15,6 +15,7 @@
 #include "datagen/problems/wishes.h"
 #include "datagen/problems/word_list.h"
 #include "datagen/source/row_stream.h"
+#include "datagen/source/scratch_sort.h"
 #include "datagen/source/tab_fields.h"
 #include "tokenizer/tokens.h"
 
@@ -97,8 +98,8 @@ static enum t2_status table_next(struct table *t, struct row *row, struct t2_err
 
 /* ---- samples: all examples in the original's drawn order ---- */
 
+/* In front of the text, on disk. */
 struct example {
-    uint64_t offset; /* of its text in the spool */
     uint32_t len_bytes;
     uint8_t label, is_simple; /* no noun between that has another number */
 };
@@ -107,12 +108,10 @@ struct agreement_stream {
     struct dg_stream base;
     const struct dg_options *options;
     enum dg_split split;
-    bool with_verb; /* language model: the verb too */
-    struct example *examples;
-    uint32_t *order;
-    size_t n, capacity, at, end;
-    struct t2_spool *spool;
-    struct t2_slice texts;
+    bool with_verb;           /* language model: the verb too */
+    struct t2_spool *spool;   /* all examples, until their order is known */
+    struct tfr_sorter *drawn; /* those of the split; NULL: nothing was read */
+    uint64_t n;
     char *path;
     int64_t label;
 };
@@ -133,20 +132,21 @@ static void first_words(struct t2_slice sentence, int64_t n_words, struct t2_buf
 
 static void add_example(struct agreement_stream *s, const struct row *row, struct t2_buf *text)
 {
+    struct example e;
+
     first_words(row->fields[SENTENCE], row->verb_index - 1 + s->with_verb, text);
-    if (s->n == s->capacity) {
-        s->capacity = s->capacity ? 2 * s->capacity : 1024;
-        s->examples = t2_realloc(s->examples, s->capacity, sizeof *s->examples);
-    }
-    s->examples[s->n++] =
-        (struct example){t2_spool_bytes(s->spool), (uint32_t) text->len_bytes, (uint8_t) row->label,
-                         t2_slice_eq(row->fields[N_INTERVENING], row->fields[N_DIFFERENT])};
+    memset(&e, 0, sizeof e); /* the gap, too: it goes to disk */
+    e.len_bytes = (uint32_t) text->len_bytes;
+    e.label = (uint8_t) row->label;
+    e.is_simple = t2_slice_eq(row->fields[N_INTERVENING], row->fields[N_DIFFERENT]);
+    t2_spool_write(s->spool, &e, sizeof e);
     t2_spool_write(s->spool, text->data, text->len_bytes);
+    ++s->n;
 }
 
 static enum t2_status read_examples(struct agreement_stream *s, struct t2_err *err)
 {
-    char *beside = t2_path_join(s->options->tmp_dir, "examples");
+    char *beside = t2_path_join(s->options->data_dir, "examples");
     struct t2_buf text = {0};
     struct table t;
     struct row row;
@@ -157,7 +157,7 @@ static enum t2_status read_examples(struct agreement_stream *s, struct t2_err *e
     while (st == T2_OK && (st = table_next(&t, &row, err)) == T2_OK)
         add_example(s, &row, &text);
     if (st == T2_EOF)
-        st = t2_spool_map(s->spool, &s->texts, err);
+        st = t2_spool_rewind(s->spool, err);
     s->path = t.path ? t2_strdup(t.path) : NULL;
     table_close(&t);
     t2_buf_release(&text);
@@ -165,31 +165,53 @@ static enum t2_status read_examples(struct agreement_stream *s, struct t2_err *e
     return st;
 }
 
-/* random.seed(1); random.shuffle(all_examples) */
-static void draw_order(uint32_t *order, size_t n, struct t2_mt *mt)
+/* Those whose places are the split's, by place. */
+static enum t2_status sort_examples(struct agreement_stream *s, const uint32_t *places,
+                                    struct t2_err *err)
 {
-    size_t i;
+    uint64_t n_train = (uint64_t) ((double) s->n * 0.09);
+    uint64_t n_dev = n_train + (uint64_t) ((double) s->n * 0.01);
+    uint64_t first = s->split == DG_TRAIN ? 0 : s->split == DG_DEV ? n_train : n_dev;
+    uint64_t end = s->split == DG_TRAIN ? n_train : s->split == DG_DEV ? n_dev : s->n;
+    struct t2_buf data = {0};
+    struct example e;
+    enum t2_status st = T2_OK;
 
-    t2_mt_seed_python(mt, 1);
-    for (i = 0; i < n; ++i)
-        order[i] = (uint32_t) i;
-    t2_mt_shuffle_u32(mt, order, n);
+    for (uint64_t i = 0; i < s->n && st == T2_OK; ++i) {
+        T2_GOTO(st, out, t2_spool_read(s->spool, &e, sizeof e, err));
+        t2_buf_clear(&data);
+        t2_buf_push(&data, e.label);
+        T2_GOTO(st, out,
+                t2_spool_read(s->spool, t2_buf_reserve(&data, e.len_bytes), e.len_bytes, err));
+        data.len_bytes += e.len_bytes;
+        if (places[i] >= first && places[i] < end && (s->split != DG_TEST || e.is_simple))
+            st = dg_sorter_add(s->drawn, (struct dg_place){places[i], i}, t2_buf_slice(&data), err);
+    }
+    if (st == T2_OK)
+        st = tfr_sorter_finish(s->drawn, err);
+out:
+    t2_buf_release(&data);
+    return st;
 }
 
+/* random.seed(1); random.shuffle(all_examples) */
 static enum t2_status load(struct agreement_stream *s, struct t2_err *err)
 {
     char sha256[65];
     uint64_t bytes;
     struct t2_mt mt;
-    size_t n_train, n_dev;
+    uint32_t *places = NULL;
+    enum t2_status st;
 
     T2_TRY(read_examples(s, err));
-    s->order = t2_alloc(s->n + 1, sizeof *s->order);
-    draw_order(s->order, s->n, &mt);
-    n_train = (size_t) ((double) s->n * 0.09);
-    n_dev = n_train + (size_t) ((double) s->n * 0.01);
-    s->at = s->split == DG_TRAIN ? 0 : s->split == DG_DEV ? n_train : n_dev;
-    s->end = s->split == DG_TRAIN ? n_train : s->split == DG_DEV ? n_dev : s->n;
+    T2_TRY(dg_sorter_new(s->options, &s->drawn, err));
+    t2_mt_seed_python(&mt, 1);
+    T2_TRY(dg_draw_places(s->options, &mt, s->n, &places, err));
+    st = sort_examples(s, places, err);
+    t2_free(places);
+    T2_TRY(st);
+    t2_spool_free(s->spool);
+    s->spool = NULL;
     if (!s->base.hash_on)
         return T2_OK;
     T2_TRY(t2_sha256_file(s->path, sha256, &bytes, err));
@@ -200,26 +222,21 @@ static enum t2_status load(struct agreement_stream *s, struct t2_err *err)
 static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
 {
     struct agreement_stream *s = (struct agreement_stream *) base;
-    const struct example *e;
-    struct t2_slice text;
+    struct dg_place place;
+    struct t2_slice data, text;
 
-    if (!s->order)
+    if (!s->drawn)
         T2_TRY(load(s, err));
-    while (s->split == DG_TEST && s->at < s->end && !s->examples[s->order[s->at]].is_simple)
-        ++s->at;
-    if (s->at == s->end)
-        return T2_EOF;
-    e = &s->examples[s->order[s->at]];
-    text = (struct t2_slice){s->texts.data + e->offset, e->len_bytes};
-    sample->inputs_origin = (struct dg_origin){s->path, s->order[s->at] + 2, 0};
+    T2_TRY(dg_sorter_next(s->drawn, &place, &data, err));
+    text = (struct t2_slice){data.data + 1, data.len_bytes - 1};
+    sample->inputs_origin = (struct dg_origin){s->path, place.minor + 2, 0};
     sample->targets_origin = sample->inputs_origin;
-    ++s->at;
     if (s->with_verb) {
         sample->targets = text;
         return T2_OK;
     }
     sample->inputs = text;
-    s->label = e->label;
+    s->label = data.data[0];
     sample->numbers[DG_TARGETS] = &s->label;
     sample->n_numbers[DG_TARGETS] = 1;
     return T2_OK;
@@ -230,8 +247,7 @@ static void release(struct dg_stream *base)
     struct agreement_stream *s = (struct agreement_stream *) base;
 
     t2_spool_free(s->spool);
-    t2_free(s->examples);
-    t2_free(s->order);
+    tfr_sorter_free(s->drawn);
     t2_free(s->path);
     t2_free(s);
 }
@@ -273,10 +289,9 @@ static enum t2_status agreement_prepare(const struct dg_problem *p,
 static enum t2_status agreement_draws(const struct dg_problem *p, const struct dg_options *options,
                                       struct t2_mt *mt, struct t2_err *err)
 {
-    uint32_t *order;
     struct table t;
     struct row row;
-    size_t n = 0;
+    uint64_t n = 0;
     enum t2_status st = table_open(options, &t, err);
 
     (void) p;
@@ -285,9 +300,8 @@ static enum t2_status agreement_draws(const struct dg_problem *p, const struct d
     table_close(&t);
     if (st != T2_EOF)
         return st;
-    order = t2_alloc(n + 1, sizeof *order);
-    draw_order(order, n, mt);
-    t2_free(order);
+    t2_mt_seed_python(mt, 1);
+    t2_mt_skip_shuffle(mt, n);
     return T2_OK;
 }
 

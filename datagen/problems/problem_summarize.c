@@ -12,6 +12,7 @@
 #include "datagen/problem_registry.h"
 #include "datagen/problems/news_text.h"
 #include "datagen/problems/wishes.h"
+#include "datagen/source/scratch_sort.h"
 #include "datagen/stream.h"
 
 static enum t2_status news_prepare(const struct dg_problem *p, const struct dg_options *options,
@@ -116,46 +117,38 @@ static const double fractions[] = {1, 0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5};
 struct part_stream {
     struct dg_stream base;
     struct dg_stream *pairs; /* only for its list of files; NULL when those were noted */
-    struct t2_mapped texts[2];
     char *paths[2];
-    uint64_t *starts[2]; /* of the lines; one more than there are lines */
-    uint32_t *order;
-    size_t n, n_kept, at;
+    struct tfr_sorter *drawn; /* the lines of the part; NULL: nothing was read */
     const struct dg_options *options;
     double fraction;
 };
 
-/* Where lines begin; the number of lines. */
-static size_t find_lines(const struct t2_mapped *m, uint64_t **starts)
-{
-    size_t n = 0, capacity = 1024, at = 0;
+/* Lines of a text that was made here. */
+struct part_lines {
+    struct t2_in *in;
+    struct t2_slice line;
+    uint64_t offset, next_offset; /* of the line */
+};
 
-    *starts = t2_alloc(capacity, sizeof **starts);
-    while (at < m->len_bytes) {
-        const uint8_t *end = memchr(m->data + at, '\n', m->len_bytes - at);
-        if (n + 2 > capacity) {
-            capacity *= 2;
-            *starts = t2_realloc(*starts, capacity, sizeof **starts);
-        }
-        (*starts)[n++] = at;
-        at = end ? (size_t) (end - m->data) + 1 : m->len_bytes;
-    }
-    (*starts)[n] = m->len_bytes;
-    return n;
+static enum t2_status next_line(struct part_lines *l, struct t2_err *err)
+{
+    T2_TRY(t2_in_line(l->in, &l->line, err));
+    l->offset = l->next_offset;
+    l->next_offset += l->line.len_bytes + 1;
+    return T2_OK;
 }
 
-static void draw_order(uint64_t seed, uint32_t *order, size_t n, struct t2_mt *mt)
+static enum t2_status count_lines(const char *path, uint64_t *n, struct t2_err *err)
 {
-    struct t2_mt own;
-    size_t i;
+    struct part_lines l = {.in = NULL};
+    enum t2_status st;
 
-    if (!mt) {
-        mt = &own;
-        t2_mt_seed_python(mt, seed);
-    }
-    for (i = 0; i < n; ++i)
-        order[i] = (uint32_t) i;
-    t2_mt_shuffle_u32(mt, order, n);
+    *n = 0;
+    T2_TRY(t2_in_new(path, &l.in, err));
+    while ((st = next_line(&l, err)) == T2_OK)
+        ++*n;
+    t2_in_free(l.in);
+    return st == T2_EOF ? T2_OK : st;
 }
 
 /* Notes the files by reading them through. */
@@ -174,49 +167,87 @@ static enum t2_status note_files(struct part_stream *s, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-static enum t2_status load_part(struct part_stream *s, struct t2_err *err)
-{
-    size_t n[2];
-    int i;
+enum { LINE_HEAD_BYTES = 24 };
 
-    for (i = 0; i < 2; ++i) {
-        T2_TRY(t2_map_file(s->paths[i], &s->texts[i], err));
-        n[i] = find_lines(&s->texts[i], &s->starts[i]);
-    }
-    if (n[0] != n[1] || n[0] > UINT32_MAX)
-        return t2_fail(err, T2_EFORMAT, "'%s' has %zu lines but '%s' has %zu", s->paths[0], n[0],
-                       s->paths[1], n[1]);
-    s->n = n[0];
-    s->n_kept = (size_t) (s->fraction * (double) s->n);
-    s->order = t2_alloc(s->n + 1, sizeof *s->order);
-    draw_order(s->options->random_seed, s->order, s->n, NULL);
-    return s->base.hash_on ? note_files(s, err) : T2_OK;
+/* Offsets of both lines, the length of the first, both. */
+static enum t2_status add_lines(struct part_stream *s, const struct part_lines l[2],
+                                struct dg_place place, struct t2_buf *data, struct t2_err *err)
+{
+    uint8_t head[LINE_HEAD_BYTES];
+
+    dg_put_number(head, l[0].offset);
+    dg_put_number(head + 8, l[1].offset);
+    dg_put_number(head + 16, l[0].line.len_bytes);
+    t2_buf_clear(data);
+    t2_buf_append(data, head, sizeof head);
+    for (int i = 0; i < 2; ++i)
+        t2_buf_append(data, l[i].line.data, l[i].line.len_bytes);
+    return dg_sorter_add(s->drawn, place, t2_buf_slice(data), err);
 }
 
-static struct t2_slice line_of(const struct part_stream *s, int side, size_t i)
+static enum t2_status sort_lines(struct part_stream *s, uint64_t n, const uint32_t *places,
+                                 struct t2_err *err)
 {
-    uint64_t start = s->starts[side][i], end = s->starts[side][i + 1];
+    uint64_t n_kept = (uint64_t) (s->fraction * (double) n);
+    struct part_lines l[2] = {{.in = NULL}, {.in = NULL}};
+    struct t2_buf data = {0};
+    enum t2_status st = T2_OK;
 
-    if (end > start && s->texts[side].data[end - 1] == '\n')
-        --end;
-    return (struct t2_slice){s->texts[side].data + start, (size_t) (end - start)};
+    for (int i = 0; i < 2; ++i)
+        T2_GOTO(st, out, t2_in_new(s->paths[i], &l[i].in, err));
+    for (uint64_t line = 0; line < n; ++line) {
+        for (int i = 0; i < 2; ++i)
+            T2_GOTO(st, out, next_line(&l[i], err));
+        if (places[line] < n_kept)
+            T2_GOTO(st, out, add_lines(s, l, (struct dg_place){places[line], line}, &data, err));
+    }
+    st = tfr_sorter_finish(s->drawn, err);
+out:
+    for (int i = 0; i < 2; ++i)
+        t2_in_free(l[i].in);
+    t2_buf_release(&data);
+    return st;
+}
+
+static enum t2_status load_part(struct part_stream *s, struct t2_err *err)
+{
+    uint64_t n[2];
+    uint32_t *places;
+    struct t2_mt mt;
+    enum t2_status st;
+
+    for (int i = 0; i < 2; ++i)
+        T2_TRY(count_lines(s->paths[i], &n[i], err));
+    if (n[0] != n[1])
+        return t2_fail(err, T2_EFORMAT, "'%s' has %" PRIu64 " lines but '%s' has %" PRIu64,
+                       s->paths[0], n[0], s->paths[1], n[1]);
+    T2_TRY(dg_sorter_new(s->options, &s->drawn, err));
+    t2_mt_seed_python(&mt, s->options->random_seed);
+    T2_TRY(dg_draw_places(s->options, &mt, n[0], &places, err));
+    st = sort_lines(s, n[0], places, err);
+    t2_free(places);
+    return st == T2_OK && s->base.hash_on ? note_files(s, err) : st;
 }
 
 static enum t2_status part_next(struct dg_stream *base, struct dg_sample *sample,
                                 struct t2_err *err)
 {
     struct part_stream *s = (struct part_stream *) base;
-    size_t line;
+    struct dg_place place;
+    struct t2_slice data;
+    size_t n;
 
-    if (!s->order)
+    if (!s->drawn)
         T2_TRY(load_part(s, err));
-    if (s->at >= s->n_kept)
-        return T2_EOF;
-    line = s->order[s->at++];
-    sample->inputs = line_of(s, 0, line);
-    sample->targets = line_of(s, 1, line);
-    sample->inputs_origin = (struct dg_origin){s->paths[0], line + 1, s->starts[0][line]};
-    sample->targets_origin = (struct dg_origin){s->paths[1], line + 1, s->starts[1][line]};
+    T2_TRY(dg_sorter_next(s->drawn, &place, &data, err));
+    n = (size_t) dg_get_number(data.data + 16);
+    sample->inputs = (struct t2_slice){data.data + LINE_HEAD_BYTES, n};
+    sample->targets =
+        (struct t2_slice){data.data + LINE_HEAD_BYTES + n, data.len_bytes - LINE_HEAD_BYTES - n};
+    sample->inputs_origin =
+        (struct dg_origin){s->paths[0], place.minor + 1, dg_get_number(data.data)};
+    sample->targets_origin =
+        (struct dg_origin){s->paths[1], place.minor + 1, dg_get_number(data.data + 8)};
     return T2_OK;
 }
 
@@ -234,11 +265,9 @@ static void part_free(struct dg_stream *base)
     int i;
 
     for (i = 0; i < 2; ++i) {
-        t2_unmap_file(&s->texts[i]);
-        t2_free(s->starts[i]);
         t2_free(s->paths[i]);
     }
-    t2_free(s->order);
+    tfr_sorter_free(s->drawn);
     dg_stream_free(s->pairs);
     t2_free(s);
 }
@@ -275,21 +304,12 @@ static enum t2_status part_draws(const struct dg_problem *p, const struct dg_opt
                                  struct t2_mt *mt, struct t2_err *err)
 {
     char *path = dg_news_path(options, DG_TRAIN, false);
-    struct t2_mapped m = {0};
-    uint64_t *starts;
-    uint32_t *order;
-    size_t n;
-    enum t2_status st = t2_map_file(path, &m, err);
+    uint64_t n;
+    enum t2_status st = count_lines(path, &n, err);
 
     (void) p;
-    if (st == T2_OK) {
-        n = find_lines(&m, &starts);
-        order = t2_alloc(n + 1, sizeof *order);
-        draw_order(0, order, n, mt);
-        t2_free(order);
-        t2_free(starts);
-        t2_unmap_file(&m);
-    }
+    if (st == T2_OK)
+        t2_mt_skip_shuffle(mt, n);
     t2_free(path);
     return st;
 }

@@ -158,7 +158,7 @@ static enum t2_status read_archive(struct dg_file_set *set, struct t2_err *err)
         set->items[set->n - 1].len_bytes = (size_t) t2_spool_bytes(set->spool) - offset;
     }
     if (st == T2_EOF)
-        st = t2_spool_map(set->spool, &set->all, err);
+        st = t2_spool_rewind(set->spool, err);
 out:
     dg_archive_free(a);
     t2_free(beside);
@@ -256,29 +256,50 @@ size_t dg_file_set_find(const struct dg_file_set *set, const char *name)
     return set->n;
 }
 
+/* Larger files are mapped: pages that the system takes back when it wants them. */
+static uint64_t most_read(const struct dg_file_set *set)
+{
+    enum { SHARE = 8 };
+    const uint64_t most = 64 << 20;
+    uint64_t share = set->options->max_memory / SHARE;
+
+    return share && share < most ? share : most;
+}
+
+static enum t2_status content_of_spool(struct dg_file_set *set, const struct entry *e,
+                                       struct t2_slice *content, struct t2_err *err)
+{
+    *content = (struct t2_slice){(const uint8_t *) "", e->len_bytes};
+    if (e->len_bytes > most_read(set)) {
+        T2_TRY(t2_spool_map(set->spool, &set->all, err));
+        content->data = set->all.data + e->offset;
+    } else if (e->len_bytes > 0) {
+        t2_buf_clear(&set->content);
+        content->data = t2_buf_reserve(&set->content, e->len_bytes);
+        T2_TRY(t2_spool_read_at(set->spool, e->offset, set->content.data, e->len_bytes, err));
+    }
+    return T2_OK;
+}
+
 enum t2_status dg_file_set_content(struct dg_file_set *set, size_t i, struct t2_slice *content,
                                    struct t2_err *err)
 {
-    enum { LARGE_BYTES = 64 << 20 };
     const struct entry *e = &set->items[i];
     char *path;
     uint64_t bytes;
     enum t2_status st;
 
     T2_ASSERT(i < set->n);
-    if (set->spool) {
-        content->data = e->len_bytes ? set->all.data + e->offset : (const uint8_t *) "";
-        content->len_bytes = e->len_bytes;
-        return T2_OK;
-    }
+    if (set->spool)
+        return content_of_spool(set, e, content, err);
     path = dg_source_unpacked(set->source, e->name, set->options);
     t2_unmap_file(&set->mapped);
     st = t2_file_size(path, &bytes, err);
-    if (st == T2_OK && bytes > LARGE_BYTES) {
+    if (st == T2_OK && bytes > most_read(set)) {
         st = t2_map_file(path, &set->mapped, err);
         *content = (struct t2_slice){set->mapped.data, set->mapped.len_bytes};
     } else if (st == T2_OK) {
-        st = t2_read_file(path, LARGE_BYTES, &set->content, err);
+        st = t2_read_file(path, most_read(set), &set->content, err);
         *content = t2_buf_slice(&set->content);
     }
     t2_free(path);
