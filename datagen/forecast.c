@@ -13,8 +13,10 @@
 #include "base/log.h"
 #include "base/memory_available.h"
 #include "base/str.h"
+#include "datagen/encode_pass.h"
 #include "datagen/memory_shares.h"
 #include "datagen/problem_vocab.h"
+#include "datagen/source/scratch_sort.h"
 
 /* Measured on Multi30k, Tatoeba, news and Europarl text. */
 static const double AROUND_A_TEXT = 28;     /* bytes of a record besides its ids, for each text */
@@ -22,7 +24,9 @@ static const double OF_SUBWORDS = 0.31;     /* bytes of ids for a byte of text, 
 static const double OF_HALF_AS_MANY = 0.05; /* more for each time that there are half as many */
 static const double BYTES_A_SECOND = 35e6;  /* of text, for each thread, all passes together */
 static const double WORDS_OF_TEXT = 0.15;   /* bytes of words and their vocabulary */
-static const uint64_t PROGRAM_BYTES = 60 << 20; /* with its batches and caches */
+static const uint64_t PROGRAM_BYTES = 20 << 20, THREAD_BYTES = 4 << 20;
+static const uint64_t MOST_CACHE_BYTES = 40
+                                         << 20; /* of words that were cut; half of a smaller text */
 static const uint64_t SMALL_BYTES = 1000000;    /* not worth a look at the disk */
 
 static double id_bytes_of(const struct dg_vocab_wish *wish)
@@ -58,7 +62,12 @@ static uint64_t bytes_there(const struct dg_problem *p, const struct dg_generate
     return total;
 }
 
-static void add_files(struct dg_forecast *f, const struct dg_told *told, uint64_t *n_lines)
+/* Of all files. */
+struct sums {
+    uint64_t n_lines, sorted_bytes;
+};
+
+static void add_files(struct dg_forecast *f, const struct dg_told *told, struct sums *sums)
 {
     size_t i;
 
@@ -68,7 +77,8 @@ static void add_files(struct dg_forecast *f, const struct dg_told *told, uint64_
         f->download_bytes += file->left_bytes;
         f->text_bytes += file->text_bytes;
         f->tmp_bytes += file->left_bytes + file->tmp_bytes;
-        *n_lines += file->n_lines;
+        sums->n_lines += file->n_lines;
+        sums->sorted_bytes += file->sorted_bytes;
     }
 }
 
@@ -88,23 +98,59 @@ static uint64_t records_of(const struct dg_problem *p, const struct dg_generate 
     return (uint64_t) bytes;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Text whose words are counted for a vocabulary that is made. */
+static uint64_t counted_bytes(const struct dg_problem *p, const struct dg_forecast *f,
+                              const struct dg_told *told)
+{
+    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, DG_TARGETS);
+    bool is_made = (wish->kind == DG_VOCAB_SUBWORDS || wish->kind == DG_VOCAB_TOKENS) &&
+                   !wish->ready_file && !wish->of_problem;
+
+    return told->vocab_bytes ? told->vocab_bytes : is_made ? f->text_bytes : 0;
+}
+
+static uint64_t memory_of(const struct dg_problem *p, const struct dg_generate *g,
+                          const struct dg_forecast *f, const struct dg_told *told, uint64_t records,
+                          uint64_t sorted_bytes)
+{
+    struct dg_memory_plan shares = dg_memory_plan_of(g, dg_encodes_lines(p));
+    uint64_t sorters = 2 * dg_sort_share(&g->options); /* as many are there at a time */
+    uint64_t cache = dg_vocab_wish_of(p, DG_TARGETS)->kind == DG_VOCAB_SUBWORDS
+                         ? smaller(f->text_bytes / 2, MOST_CACHE_BYTES)
+                         : 0;
+    uint64_t bytes = PROGRAM_BYTES +
+                     THREAD_BYTES * (uint64_t) (g->pool ? t2_pool_threads(g->pool) : 1) + cache +
+                     (uint64_t) ((double) counted_bytes(p, f, told) * WORDS_OF_TEXT) +
+                     smaller(records, shares.bins_bytes) +
+                     /* what does not fit is not kept */
+                     (f->text_bytes < shares.scan.keep_bytes ? f->text_bytes : 0) +
+                     smaller(sorted_bytes, sorters);
+
+    return g->max_memory ? smaller(g->max_memory, bytes) : bytes;
+}
+
 struct dg_forecast dg_forecast_of(const struct dg_problem *p, const struct dg_generate *g,
                                   const struct dg_told *told)
 {
-    struct dg_memory_plan shares = dg_memory_plan_of(g, true);
+    struct dg_memory_plan shares = dg_memory_plan_of(g, dg_encodes_lines(p));
     struct dg_forecast f = {0};
-    uint64_t n_lines = 0, records, there = bytes_there(p, g);
+    struct sums sums = {0};
+    uint64_t records, there = bytes_there(p, g);
 
-    add_files(&f, told, &n_lines);
+    add_files(&f, told, &sums);
     f.is_known = f.text_bytes + told->vocab_bytes > 0;
-    records = records_of(p, g, &f, n_lines);
+    records = records_of(p, g, &f, sums.n_lines);
     f.data_bytes = records + (records > shares.bins_bytes ? records / 10 : 0);
     f.data_bytes -= there < f.data_bytes ? there : f.data_bytes;
-    f.memory_bytes = PROGRAM_BYTES + (uint64_t) ((double) f.text_bytes * WORDS_OF_TEXT) +
-                     (records < shares.bins_bytes ? records : shares.bins_bytes) +
-                     (f.text_bytes < shares.scan.keep_bytes ? f.text_bytes : 0);
-    if (g->max_memory && g->max_memory < f.memory_bytes)
-        f.memory_bytes = g->max_memory;
+    /* Two sorts follow each other. */
+    if (sums.sorted_bytes > dg_sort_share(&g->options))
+        f.data_bytes += 2 * sums.sorted_bytes;
+    f.memory_bytes = memory_of(p, g, &f, told, records, sums.sorted_bytes);
     f.text_bytes += told->vocab_bytes;
     f.seconds =
         1 + (double) f.text_bytes / BYTES_A_SECOND / (g->pool ? t2_pool_threads(g->pool) : 1);

@@ -63,6 +63,7 @@ static void add(struct dg_told *t, const char *path, const struct dg_told_file *
     f = &t->files[t->n++];
     *f = *file;
     f->path = path ? t2_strdup(path) : NULL;
+    f->sorted_bytes = t->for_sort ? f->text_bytes : 0;
     if (t->for_vocab) {
         t->vocab_bytes += f->text_bytes;
         f->text_bytes = f->n_lines = 0;

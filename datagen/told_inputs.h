@@ -24,6 +24,7 @@ struct dg_told_file {
     uint64_t left_bytes; /* to be downloaded still */
     uint64_t text_bytes; /* that will be read of it, unpacked */
     uint64_t tmp_bytes;  /* that working on it puts into tmp_dir besides */
+    uint64_t sorted_bytes; /* of the text: sorted on disk before it is read (scratch_sort.h) */
     uint64_t n_lines;    /* texts in it: one side of a sample each */
     bool is_unknown;     /* its size is not known: the numbers are 0 */
 };
@@ -36,6 +37,7 @@ struct dg_told {
     bool
         for_vocab; /* what is told now is read for a vocabulary only: text_bytes becomes vocab_bytes */
     uint64_t vocab_bytes;
+    bool for_sort; /* what is told now is sorted first */
     /* What is known of n_planned files (--dry_run asked for their sizes); borrowed. */
     const struct dg_source_file *const *planned;
     const struct dg_fetch_plan *plan;

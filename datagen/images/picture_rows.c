@@ -249,11 +249,26 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
+/* What is not of pictures tells about them, and is sorted for it. */
+static bool is_of_pictures(const struct dg_picture_spec *spec, const struct dg_source *source)
+{
+    for (int split = 0; split < DG_N_SPLITS; ++split)
+        if (spec->source[split] == source)
+            return true;
+    return false;
+}
+
 static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct dg_picture_rows *s = (const struct dg_picture_rows *) base;
     const struct dg_source *source = s->spec->source[s->split];
+    const struct dg_source *const *other = s->spec->sources;
 
+    told->for_sort = true;
+    for (; other && *other; ++other)
+        if (!is_of_pictures(s->spec, *other))
+            dg_source_tell(*other, (*other)->sign, s->options, 0, told);
+    told->for_sort = false;
     return dg_source_describe(source, source->sign, "pictures", s->options, told, err);
 }
 

@@ -255,8 +255,12 @@ static void release(struct dg_stream *base)
 static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct agreement_stream *s = (const struct agreement_stream *) base;
+    enum t2_status st;
 
-    return dg_source_describe(&source, NULL, "sentences", s->options, told, err);
+    told->for_sort = true;
+    st = dg_source_describe(&source, NULL, "sentences", s->options, told, err);
+    told->for_sort = false;
+    return st;
 }
 
 static enum t2_status agreement_open(const struct dg_problem *p, const struct dg_options *options,

@@ -187,8 +187,12 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
 static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
 {
     const struct captions_stream *s = (const struct captions_stream *) base;
+    enum t2_status st;
 
-    return dg_source_describe(&source, s->member, "captions", s->options, told, err);
+    told->for_sort = true;
+    st = dg_source_describe(&source, s->member, "captions", s->options, told, err);
+    told->for_sort = false;
+    return st;
 }
 
 static void release(struct dg_stream *base)

@@ -250,13 +250,29 @@ static enum t2_status enwik8_prepare(const struct dg_problem *p, const struct dg
     return dg_line_problem_prepare(&lines, options, err);
 }
 
+/* Windows of TRAIN overlap: the text comes several times. */
+static void tell_overlap(const struct dg_problem *p, struct dg_told *told)
+{
+    const struct enwik8 *e = p->context;
+    uint64_t bytes = told->n ? told->files[told->n - 1].text_bytes : 0;
+
+    if (bytes > 2 * (uint64_t) HELD_OUT)
+        dg_tell_cases(told, (TRAIN_OVERLAP - 1) * (bytes - 2 * (uint64_t) HELD_OUT) / e->length,
+                      e->length);
+}
+
 static enum t2_status enwik8_describe(const struct dg_problem *p, const struct dg_options *options,
                                       enum dg_split split, struct dg_told *told, struct t2_err *err)
 {
     struct dg_problem lines = *p;
+    size_t n_before = told->n;
+    enum t2_status st;
 
     lines.context = &as_lines;
-    return dg_line_problem_describe(&lines, options, split, told, err);
+    st = dg_line_problem_describe(&lines, options, split, told, err);
+    if (split == DG_TRAIN && told->n > n_before)
+        tell_overlap(p, told);
+    return st;
 }
 
 /* clang-format off */

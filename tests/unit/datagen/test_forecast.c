@@ -75,6 +75,33 @@ static void test_is_near(void **state)
     t2_pool_free(pool);
 }
 
+/* What is sorted takes memory and, above its share, room on the disk; text that has a vocabulary already has no words. */
+static void test_sorted(void **state)
+{
+    struct t2_pool *pool = t2_pool_new(1);
+    struct dg_generate g = ds_settings(".", pool);
+    const struct dg_problem *p = dg_find("paraphrase_generation_ms_coco_problem1d_characters");
+    struct dg_told told = {0};
+    struct dg_forecast f[3];
+
+    (void) state;
+    g.shuffle_bytes = 1 << 20;
+    for (int i = 0; i < 3; ++i) {
+        told.for_sort = i > 0;
+        g.max_memory = g.options.max_memory = i == 2 ? (uint64_t) 80 << 20 : 0;
+        dg_tell_sizes(&told, "captions", 30 << 20, 0, 1, 0);
+        f[i] = dg_forecast_of(p, &g, &told);
+        dg_told_release(&told);
+        memset(&told, 0, sizeof told);
+    }
+    assert_int_equal(f[1].memory_bytes - f[0].memory_bytes, 30 << 20);
+    assert_int_equal(f[1].data_bytes, f[0].data_bytes);
+    assert_in_range(f[2].memory_bytes, 40 << 20, 50 << 20); /* two sorters; no text is kept */
+    assert_in_range(f[2].data_bytes - f[0].data_bytes, 60 << 20, 61 << 20);
+    assert_true(f[0].memory_bytes < 70 << 20); /* no words: as bytes */
+    t2_pool_free(pool);
+}
+
 static void test_fits(void **state)
 {
     const struct dg_forecast f = {.is_known = true,
@@ -137,5 +164,5 @@ static void test_sum_and_json(void **state)
     t2_buf_release(&text);
 }
 
-T_MAIN(cmocka_unit_test(test_grows), cmocka_unit_test(test_is_near), cmocka_unit_test(test_fits),
-       cmocka_unit_test(test_sum_and_json))
+T_MAIN(cmocka_unit_test(test_grows), cmocka_unit_test(test_is_near), cmocka_unit_test(test_sorted),
+       cmocka_unit_test(test_fits), cmocka_unit_test(test_sum_and_json))
