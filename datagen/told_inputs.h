@@ -20,13 +20,13 @@ struct dg_options;
 
 /* A file, or samples that a program makes. */
 struct dg_told_file {
-    char *path;          /* where it is or will be; NULL: no file */
-    uint64_t left_bytes; /* to be downloaded still */
-    uint64_t text_bytes; /* that will be read of it, unpacked */
-    uint64_t tmp_bytes;  /* that working on it puts into tmp_dir besides */
+    char *path;            /* where it is or will be; NULL: no file */
+    uint64_t left_bytes;   /* to be downloaded still */
+    uint64_t text_bytes;   /* that will be read of it, unpacked */
+    uint64_t tmp_bytes;    /* that working on it puts into tmp_dir besides */
     uint64_t sorted_bytes; /* of the text: sorted on disk before it is read (scratch_sort.h) */
-    uint64_t n_lines;    /* texts in it: one side of a sample each */
-    bool is_unknown;     /* its size is not known: the numbers are 0 */
+    uint64_t n_lines;      /* texts in it: one side of a sample each */
+    bool is_unknown;       /* its size is not known: the numbers are 0 */
 };
 
 /* Zero-initialise; dg_told_release. */

@@ -4,7 +4,7 @@
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 mkdir -p tmp
 (
-    cd tmp
+    cd tmp || exit
     python3 - <<'END'
 import json, os, random, struct, tarfile, zipfile, zlib, io, gzip
 r = random.Random(1)
