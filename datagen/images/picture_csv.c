@@ -88,12 +88,21 @@ static enum t2_status read_file(struct reading *r, const char *path, struct t2_e
     struct t2_csv *csv = NULL;
     const struct t2_slice *fields;
     enum t2_status st;
+    uint64_t empty = 0; /* number of the last empty line */
     size_t n;
 
     T2_TRY(t2_csv_new(path, ',', true, &csv, err));
     while ((st = t2_csv_next(csv, &fields, &n, err)) == T2_OK) {
-        if (n == 1 && fields[0].len_bytes == 0) /* an empty line */
+        if (n == 1 && fields[0].len_bytes == 0) { /* harmless at the end only */
+            empty = empty ? empty : t2_csv_line(csv);
             continue;
+        }
+        if (empty) {
+            st = t2_fail(err, T2_EFORMAT,
+                         "'%s': line %" PRIu64 ": is empty, and rows follow: must be path,label",
+                         path, empty);
+            break;
+        }
         st = n == 2 ? take_row(r, path, csv, fields, err)
                     : row_fail(path, csv,
                                "must be path,label: two fields, in quotes when they hold a comma",

@@ -19,7 +19,7 @@ static void test_rows(void **state)
 
     (void) state;
     assert_int_equal(
-        read("\"a, \"\"b\"\"\n.jpg\",rose\r\n/abs.jpg,daisy\r\n\r\n\xc3\xa9 x.jpg,rose", &l),
+        read("\"a, \"\"b\"\"\n.jpg\",rose\r\n/abs.jpg,daisy\r\n\xc3\xa9 x.jpg,rose\r\n\r\n\n", &l),
         T2_OK);
     assert_int_equal(l.n, 3);
     assert_string_equal(l.items[0].path, "below/a, \"b\"\n.jpg");
@@ -45,6 +45,7 @@ static void test_refused(void **state)
         enum t2_status st;
     } cases[] = {{"a,b,c\n", "line 1: must be path,label", T2_EFORMAT},
                  {"a,b\nc\n", "line 2: must be path,label", T2_EFORMAT},
+                 {"a,b\n\n\nc,d\n", "line 2: is empty, and rows follow", T2_EFORMAT},
                  {",b\n", "the path is empty", T2_EFORMAT},
                  {"a,x\n", "Require at least two labels", T2_EUSAGE},
                  {"gs://bucket/a.jpg,x\nb,y\n", "copy the pictures here", T2_EUNSUPPORTED}};
