@@ -26,6 +26,7 @@ jpeg-to-tfrecord --quiet --image_dir=flowers --validation_percent=20 --train_sha
 road tpu/pictures.manifest.json "$n" tpu.png
 t2t-datagen --quiet --name=flowers --image_dir=flowers --dev_percent=20 --train_shards=4 --data_dir=t2t
 road t2t/flowers.manifest.json "$n" t2t.png
+grep -q '<span class="v">0 daisy</span>' report.html # by the manifest: the records have numbers only
 t2t-datagen --quiet --name=flowers --data_dir=t2t --preview=preview.png --preview_pictures=6
 [ -s preview.png ]
 jpeg-to-tfrecord --quiet --image_dir="$sample" --output_dir=imagenet >/dev/null
