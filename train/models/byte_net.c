@@ -29,6 +29,13 @@ static int64_t padded_length(const struct mdl_shape *s)
     return (longest + MULTIPLE - 1) / MULTIPLE * MULTIPLE;
 }
 
+/* A graph for a padded length. */
+static void round_shape(struct mdl_shape *s)
+{
+    s->targets_length = (int32_t) padded_length(s);
+    s->inputs_length = 1;
+}
+
 static struct gr_tensor *norm(const struct mdl_build *b, struct gr_tensor *x, const char *scope)
 {
     int64_t n = x->dims[x->rank - 1];
@@ -176,5 +183,6 @@ static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl
 const struct mdl_kind mdl_byte_net = {.name = "byte_net",
                                       .check = check,
                                       .check_shape = check_shape,
+                                      .round_shape = round_shape,
                                       .build = build,
                                       .prefix_multiple = MULTIPLE};

@@ -82,6 +82,9 @@ struct mdl_kind {
     /* The same for batches of a shape; may be NULL. */
     enum t2_status (*check_shape)(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                                   const struct mdl_shape *shape, struct t2_err *err);
+    /* Makes the shape that of a graph which batches of this one can be run by, with padding; may be
+     * NULL. */
+    void (*round_shape)(struct mdl_shape *shape);
     /* Teacher-forced: fills loss and row_stats, or, with want_logits, logits. */
     void (*build)(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out);

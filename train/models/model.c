@@ -141,24 +141,27 @@ static bool same_shape(const struct mdl_shape *a, const struct mdl_shape *b)
 
 /* The graph for a shape, built when it comes for the first time.  The least recently used one makes
  * room. */
-static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *shape,
+static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct mdl_shape *batch,
                                 struct mdl_graph **graph, struct t2_err *err)
 {
+    struct mdl_shape shape = *batch;
     struct mdl_graph built;
     int oldest = 0, at;
 
+    if (m->kind->round_shape)
+        m->kind->round_shape(&shape);
     for (int i = 0; i < m->n_graphs; ++i) {
         struct mdl_cached *c = &m->graphs[i];
 
-        if (c->use == use && same_shape(&c->graph.shape, shape)) {
+        if (c->use == use && same_shape(&c->graph.shape, &shape)) {
             c->last_use = ++m->clock;
             *graph = &c->graph;
             return T2_OK;
         }
         oldest = c->last_use < m->graphs[oldest].last_use ? i : oldest;
     }
-    T2_TRY(need_positions_of(m, shape, err));
-    build_graph(m, use, shape, &built);
+    T2_TRY(need_positions_of(m, &shape, err));
+    build_graph(m, use, &shape, &built);
     T2_TRY(finish_graph(&built, err));
     {
         size_t bytes = built.g->arena_bytes;
