@@ -111,7 +111,7 @@ enum t2_status aug_taps_make(struct aug_taps *t, int32_t n_out, int32_t n, struc
         taps_release(t);
         t->index = t2_try_alloc(want, sizeof *t->index);
         t->weight.d = t2_try_alloc(want, sizeof *t->weight.d);
-        t->fixed = t2_try_alloc(want, sizeof *t->fixed);
+        t->fixed = t2_try_alloc(want + AUG_READ_BEHIND, sizeof *t->fixed);
         if (!t->index || !t->weight.d || !t->fixed)
             return short_of_memory(err);
         t->capacity = want;

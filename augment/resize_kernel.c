@@ -285,38 +285,78 @@ INLINE void store_fixed(uint8_t *out, i4 sum, int32_t c, bool is_last)
 }
 
 #ifdef __AVX512BW__
-/* Five pixels of three channels: each of the 16 bytes times its pixel's weight. */
-INLINE __m512i five_products(const uint8_t *p, const int32_t *w, __mmask8 there)
+/* Four taps from p on times their weights: a tap in each four lanes.  left: how many there are. */
+INLINE __m512i four_products(const uint8_t *p, const int32_t *w, int32_t left)
 {
-    const __m512i spread = _mm512_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 7);
-    __m256i f = _mm256_maskz_loadu_epi32(there, w);
+    const __m512i apart =
+        _mm512_setr_epi32((int) 0x80808000, (int) 0x80808001, (int) 0x80808002, -1,
+                          (int) 0x80808003, (int) 0x80808004, (int) 0x80808005, -1,
+                          (int) 0x80808006, (int) 0x80808007, (int) 0x80808008, -1,
+                          (int) 0x80808009, (int) 0x8080800a, (int) 0x8080800b, -1);
+    const __m512i each = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    __mmask16 there = (__mmask16) (left < 4 ? (1 << 4 * left) - 1 : 0xffff);
+    __m128i bytes = _mm_loadu_si128((const __m128i *) (const void *) p);
+    __m128i f = _mm_loadu_si128((const __m128i *) (const void *) w);
 
-    return _mm512_mullo_epi32(_mm512_cvtepu8_epi32(
-                                  _mm_loadu_si128((const __m128i *) (const void *) p)),
-                              _mm512_permutexvar_epi32(spread, _mm512_castsi256_si512(f)));
+    return _mm512_mullo_epi32(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(bytes), apart),
+                              _mm512_maskz_permutexvar_epi32(there, each,
+                                                             _mm512_castsi128_si512(f)));
 }
 
-/* Sums of integers, so their order is free. */
-static void fixed_gather3(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
+/* The products of the first four taps of a pixel, and of the others. */
+INLINE __m512i first_products(const uint8_t *in, const int32_t *index, const int32_t *w,
+                              int32_t n_taps)
+{
+    return four_products(in + 3 * (size_t) index[0], w, n_taps);
+}
+
+INLINE __m512i more_products(const uint8_t *in, const int32_t *index, const int32_t *w,
+                             int32_t n_taps, __m512i v)
+{
+    for (int32_t k = 4; k < index[1]; k += 4)
+        v = _mm512_add_epi32(v, four_products(in + 3 * (size_t) (index[0] + k), w + k, n_taps - k));
+    return v;
+}
+
+/* Of the lanes of four, a + b and c + d of each. */
+INLINE __m512i add_lanes(__m512i x, __m512i y)
+{
+    return _mm512_add_epi32(_mm512_shuffle_i32x4(x, y, 0x88), _mm512_shuffle_i32x4(x, y, 0xdd));
+}
+
+/* Four pixels at a time; how many are done.  Sums of integers, so their order is free. */
+static int32_t fixed_wide(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                           int32_t n, uint8_t *out)
 {
-    const __m512i zero = _mm512_setzero_si512(), half = _mm512_set1_epi32(FIXED_HALF);
-    const __mmask8 first = n_taps < 5 ? (__mmask8) ((1 << n_taps) - 1) : 31;
+    const __m128i order = _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
+    int32_t x = 0;
 
-    for (int32_t x = 0; x < n; ++x, w += n_taps, index += n_taps) {
-        const uint8_t *p = in + 3 * (size_t) index[0];
-        __m512i v = five_products(p, w, first), ends;
-        for (int32_t k = 5; k < index[1]; k += 5) {
-            int32_t left = n_taps - k;
-            __mmask8 there = left < 5 ? (__mmask8) ((1 << left) - 1) : 31;
-            v = _mm512_add_epi32(v, five_products(p + 3 * (size_t) k, w + k, there));
+    for (; x + 6 <= n; x += 4, index += 4 * n_taps, w += 4 * n_taps, out += 12) {
+        const int32_t *i0 = index, *i1 = i0 + n_taps, *i2 = i1 + n_taps, *i3 = i2 + n_taps;
+        const int32_t *w0 = w, *w1 = w0 + n_taps, *w2 = w1 + n_taps, *w3 = w2 + n_taps;
+        __m512i a = first_products(in, i0, w0, n_taps), b = first_products(in, i1, w1, n_taps);
+        __m512i c = first_products(in, i2, w2, n_taps), d = first_products(in, i3, w3, n_taps);
+        __m128i bytes;
+        if (i0[1] > 4 || i1[1] > 4 || i2[1] > 4 || i3[1] > 4) {
+            a = more_products(in, i0, w0, n_taps, a);
+            b = more_products(in, i1, w1, n_taps, b);
+            c = more_products(in, i2, w2, n_taps, c);
+            d = more_products(in, i3, w3, n_taps, d);
         }
-        ends = _mm512_add_epi32(_mm512_alignr_epi32(zero, v, 12), half);
-        v = _mm512_add_epi32(v, _mm512_alignr_epi32(zero, v, 6));
-        v = _mm512_add_epi32(v, _mm512_alignr_epi32(zero, v, 3));
-        store_fixed(out + 3 * (size_t) x, (i4) _mm512_castsi512_si128(_mm512_add_epi32(v, ends)), 3,
-                    x + 1 == n);
+        a = add_lanes(add_lanes(a, b), add_lanes(c, d));
+        a = _mm512_srai_epi32(_mm512_add_epi32(a, _mm512_set1_epi32(FIXED_HALF)), FIXED_BITS);
+        bytes = _mm512_cvtusepi32_epi8(_mm512_max_epi32(a, _mm512_setzero_si512()));
+        /* four bytes more, which the next pixels overwrite */
+        _mm_storeu_si128((__m128i *) (void *) out, _mm_shuffle_epi8(bytes, order));
     }
+    return x;
+}
+#else
+static int32_t fixed_wide(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
+                          int32_t n, uint8_t *out)
+{
+    (void) in, (void) index, (void) w, (void) n_taps, (void) n, (void) out;
+    return 0;
 }
 #endif
 
@@ -324,19 +364,15 @@ static void fixed_gather3(const uint8_t *in, const int32_t *index, const int32_t
 static void fixed_gather(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                          int32_t n, int32_t c, uint8_t *out)
 {
-#ifdef __AVX512BW__
-    if (c == 3) {
-        fixed_gather3(in, index, w, n_taps, n, out);
-        return;
-    }
-#endif
-    for (int32_t x = 0; x < n; ++x, w += n_taps, out += c) {
+    int32_t x = c == 3 ? fixed_wide(in, index, w, n_taps, n, out) : 0;
+
+    for (; x < n; ++x) {
         size_t at = (size_t) x * (size_t) n_taps;
         const uint8_t *p = in + (size_t) index[at] * (size_t) c;
         i4 sum = {FIXED_HALF, FIXED_HALF, FIXED_HALF, FIXED_HALF};
         for (int32_t k = 0; k < index[at + 1]; ++k, p += c)
-            sum += load_int(p) * w[k];
-        store_fixed(out, sum, c, x + 1 == n);
+            sum += load_int(p) * w[at + (size_t) k];
+        store_fixed(out + (size_t) x * (size_t) c, sum, c, x + 1 == n);
     }
 }
 

@@ -37,7 +37,7 @@ struct aug_resize_kernel {
     /* sum[i] += part[i] * w */
     void (*add_row)(float *sum, const float *part, float w, size_t n);
     /* Pillow's fixed point: out = clamp((2^21 + sum of in * w) >> 22); index[x * n_taps + 1] taps that
-     * follow each other from index[x * n_taps] on, the weights of the others are 0.  c <= 4; reads behind the end, too. */
+     * follow each other from index[x * n_taps] on, the weights of the others are 0; w is read behind, too.  c <= 4; reads behind the end, too. */
     void (*fixed_gather)(const uint8_t *in, const int32_t *index, const int32_t *w, int32_t n_taps,
                          int32_t n, int32_t c, uint8_t *out);
     void (*fixed_weigh)(const uint8_t *const *rows, const int32_t *w, int32_t n_taps, size_t n,

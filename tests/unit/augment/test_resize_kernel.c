@@ -26,7 +26,8 @@ static void find_variants(void)
 struct data {
     uint8_t *bytes[ROWS]; /* behind them is a page that cannot be read */
     float *floats[ROWS], w[OUT * ROWS];
-    int32_t index[OUT * ROWS], runs[OUT * ROWS], pairs[OUT * ROWS], fixed[OUT * ROWS];
+    int32_t index[OUT * ROWS], runs[OUT * ROWS], pairs[OUT * ROWS];
+    int32_t fixed[OUT * ROWS + AUG_READ_BEHIND];
 };
 
 static void make(struct data *d, size_t n, int32_t c, int32_t taps)
