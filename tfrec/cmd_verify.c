@@ -20,7 +20,7 @@ static const struct t2_flag table[] = {
     {"payload", T2_FLAG_STRING, &payload, "KIND", "What the records hold: example, sequence_example, any (payloads "
      "are not looked at); auto: Examples, if most records are.", NULL},
     {"schema", T2_FLAG_STRING, &schema_path, "FILE", "Kinds, required features and fixed lengths that the records "
-     "must have, as `tfrec schema --json` writes it. Without: a feature must have one kind in all records.", NULL},
+     "must have, as `tfrec schema --json` writes it. Without: a feature must have one kind in all records of a data set.", NULL},
     {"deep", T2_FLAG_BOOL, &deep, NULL, "Look into JPEG and PNG pictures: markers, size, end.", NULL},
     {"vocab_size", T2_FLAG_INT, &vocab_size, "N", "Ids must be less than N.", NULL},
     {"ids", T2_FLAG_STRING, &ids, "A,B", "Features that hold ids, for --vocab_size.", NULL},

@@ -9,25 +9,93 @@
 #include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/signals.h"
+#include "base/str.h"
 #include "tfrecord/damage.h"
 #include "tfrecord/record_stream.h"
 
 enum { FRAME_BYTES = 16, PIECE_RECORDS = 4096 };
 
+/* Kinds are compared within a data set, all splits of it; other sets may call other things by a name. */
+struct kind_set {
+    char *name;
+    struct rec_known_kinds *known;
+};
+
 struct run {
     const struct tfr_inputs *in;
     const struct rec_verify_options *o;
     struct rec_verified *v;
-    struct rec_known_kinds *known;
+    struct kind_set *sets;
+    size_t n_sets, set;  /* set: of the current file */
     size_t first;        /* input that is number 0 of the stream */
     uint64_t end_offset; /* of the records consumed of the current file */
     size_t current;
     struct rec_findings
         pending; /* of the current file: whether its payloads count is not known yet */
 };
+
+/* Of "dir/x-train-00000-of-00010": where "-00000-of-00010" begins; the end of other names. */
+static size_t shard_numbers_at(const char *path)
+{
+    static const char of[] = "-of-";
+    size_t n = strlen(path), at = n;
+
+    while (at > 0 && path[at - 1] >= '0' && path[at - 1] <= '9')
+        --at;
+    if (at == n || at < sizeof of || strncmp(path + at - 4, of, 4) != 0)
+        return n;
+    for (at -= 4; at > 0 && path[at - 1] >= '0' && path[at - 1] <= '9';)
+        --at;
+    return at > 0 && path[at - 1] == '-' ? at - 1 : n;
+}
+
+/* The manifest that named the file; the name of a shard without split and numbers; "" of all others. */
+static char *set_name(const struct tfr_input_file *f)
+{
+    size_t n = shard_numbers_at(f->path), n_split = strlen(f->split), n_dir, at;
+
+    if (f->manifest)
+        return t2_strdup(f->manifest);
+    if (f->path[n] == '\0')
+        return t2_strdup("");
+    n_dir = (size_t) (t2_path_base(f->path) - f->path);
+    for (at = n; n_split > 0 && at >= n_dir + n_split; --at) {
+        size_t from = at - n_split;
+        if (strncmp(f->path + from, f->split, n_split) != 0)
+            continue;
+        from -= from > n_dir; /* with the mark between */
+        return t2_asprintf("%.*s%.*s", (int) from, f->path, (int) (n - at), f->path + at);
+    }
+    return t2_strndup(f->path, n);
+}
+
+static void choose_set(struct run *r, size_t file)
+{
+    char *name = set_name(&r->in->files[file]);
+
+    for (r->set = 0; r->set < r->n_sets; r->set++) {
+        if (strcmp(r->sets[r->set].name, name) == 0) {
+            t2_free(name);
+            return;
+        }
+    }
+    r->sets = t2_realloc(r->sets, ++r->n_sets, sizeof *r->sets);
+    r->sets[r->set] = (struct kind_set){name, rec_known_new(r->o->schema)};
+}
+
+static void release_sets(struct run *r)
+{
+    for (size_t i = 0; i < r->n_sets; i++) {
+        r->v->too_many_features |= rec_known_too_many(r->sets[i].known);
+        rec_known_free(r->sets[i].known);
+        t2_free(r->sets[i].name);
+    }
+    t2_free(r->sets);
+}
 
 /* The current file is at its end: now it is known what it holds. */
 static void finish_file(struct run *r)
@@ -51,6 +119,7 @@ static void set_current(struct run *r, size_t file)
         return;
     finish_file(r);
     r->current = file;
+    choose_set(r, file);
 }
 
 /* Takes in what was found in some records, in their order. */
@@ -66,7 +135,7 @@ static void take(struct run *r, struct rec_checked *c, size_t file)
     r->v->n_records += c->n_records;
     rec_findings_move(&r->pending, &c->found);
     before = r->pending.counts[REC_PAYLOAD_ERROR];
-    rec_kinds_settle(r->known, &c->kinds, file, &r->pending);
+    rec_kinds_settle(r->sets[r->set].known, &c->kinds, file, &r->pending);
     f->n_bad += r->pending.counts[REC_PAYLOAD_ERROR] - before;
     c->n_records = c->n_examples = c->n_refused = c->n_bad = 0;
 }
@@ -262,10 +331,10 @@ enum t2_status rec_verify_run(const struct tfr_inputs *in, const struct rec_veri
     *v = (struct rec_verified){.n_records = 0};
     v->files = t2_alloc(in->n, sizeof *v->files);
     v->found.limit = r.pending.limit = o->limit;
-    r.known = rec_known_new(o->schema);
+    if (in->n > 0)
+        choose_set(&r, 0);
     st = read_all(&r, pool, err);
-    v->too_many_features = rec_known_too_many(r.known);
-    rec_known_free(r.known);
+    release_sets(&r);
     if (in->n > 0)
         finish_file(&r);
     rec_findings_release(&r.pending);
