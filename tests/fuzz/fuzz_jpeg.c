@@ -11,11 +11,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void decode(const uint8_t *data, size_t size, struct aug_decode how)
 {
     static struct aug_image im, plain;
+    static struct aug_scan *kept; /* also tables of a file before must not matter */
     struct t2_err err = T2_ERR_INIT;
     struct aug_notes notes, plain_notes;
     enum t2_status st;
 
     how.max_components = 1 << 20; /* memory and time */
+    how.kept = &kept;
     st = aug_jpeg_decode(data, size, &how, &im, &notes, &err);
     if (st == T2_OK && im.width < 1)
         abort();
@@ -39,6 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     decode(data, size, (struct aug_decode){.channels = 1, .ratio = 2});
     decode(data, size, (struct aug_decode){.recover = true, .dct = AUG_DCT_ACCURATE});
     decode(data, size, (struct aug_decode){.window = &w, .plain_upsampling = true});
-    decode(data, size, (struct aug_decode){.window = &w, .stop_after_window = true, .channels = 3});
+    decode(data, size,
+           (struct aug_decode){
+               .window = &w, .left_too = true, .stop_after_window = true, .channels = 3});
     return 0;
 }
