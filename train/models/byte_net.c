@@ -51,7 +51,7 @@ static struct gr_tensor *unit(const struct mdl_build *b, struct gr_tensor *x, co
     int64_t hidden = mdl_hp_int(b->hp, "hidden_size");
     int64_t dims[] = {mdl_hp_int(b->hp, "kernel_height"), 1, x->dims[3], hidden};
     struct nn_conv2d how = {.stride = 1, .dilation = (int64_t) 1 << number, .padding = padding};
-    char scope[MDL_TF_NAME_BYTES];
+    char scope[MDL_TF_FULL_NAME_BYTES];
     struct gr_tensor *kernel;
 
     snprintf(scope, sizeof scope, "%s/conv_block_%d_single", block, number);
