@@ -206,6 +206,8 @@ enum t2_status dg_pairs_cut(struct dg_pairs *p, const struct tok_ids *old_ids,
     size_t k;
 
     draw_cuts(p, old_ids, new_ids);
+    if (old_ids->n == 0 || new_ids->n == 0) /* no pair has two sides */
+        return T2_OK;
     for (k = 0; k + 1 < p->n_cuts; ++k) {
         const struct dg_cut *from = &p->cuts[k], *to = &p->cuts[k + 1];
         T2_TRY(give_pair(p, old_ids->items + from->i, to->i - from->i, new_ids->items + from->j,
