@@ -187,7 +187,7 @@ static const struct mdl_set sets[] = {
         "weight_decay=1.33e-3;optimizer=Momentum;optimizer_momentum_momentum=0.85;"
         "optimizer_momentum_nesterov=true;"
         "learning_rate_schedule=constant*linear_warmup*linear_decay;learning_rate_constant=0.75;"
-        "learning_rate_warmup_steps=322;learning_rate_decay_steps=1128"), /* of 1450 */
+        "learning_rate_warmup_steps=200;learning_rate_decay_steps=700"), /* of 900 */
     ROW("record_net_mnist", "record_net",
         "filter_sizes=[16,32,64];batch_size=256;learning_rate_constant=0.375;label_smoothing=0.1;"
         "weight_decay=5e-4;image_pipeline=mnist_shifted;eval_views=1;"
