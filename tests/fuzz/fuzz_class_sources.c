@@ -15,6 +15,7 @@
 #include "datagen/problem.h"
 #include "datagen/problems/dialog_text.h"
 #include "datagen/problems/news_text.h"
+#include "datagen/ranked_words.h"
 #include "datagen/sample_batch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -118,14 +119,17 @@ static void read_dialogs(int which)
     static const struct dg_source_file file = {.name = "none.zip"};
     static const struct dg_source source = {.file = &file, .sign = "CoLA"};
     struct dg_options o = {.tmp_dir = root, .data_dir = root};
-    struct dg_dialogs d = {.words = t2_map_new()};
+    struct dg_dialogs d = {.words = dg_ranked_words_new(&o, DG_EQUALS_BY_FIRST)};
     struct t2_err err = T2_ERR_INIT;
+    struct t2_slice word;
+    uint64_t count;
 
     (void) readers[which](&source, &o, &d, &err);
-    for (size_t i = 0; i < t2_map_count(d.words); i++)
-        if (t2_map_key(d.words, i).len_bytes == 0)
-            abort();
-    t2_map_free(d.words);
+    if (dg_ranked_words_rank(d.words, &err) == T2_OK)
+        while (dg_ranked_words_next(d.words, &word, &count, &err) == T2_OK)
+            if (word.len_bytes == 0 || count == 0)
+                abort();
+    dg_ranked_words_free(d.words);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
