@@ -1,34 +1,21 @@
 # SIGINT: exit code 130, a word about going on, no scratch and no half files; the same command ends
 # with the same bytes.
-make_data() { t2t-datagen --problem=translate_ende_numbers --max_cases=30000 --num_shards=40 --shuffle_memory=300000 --data_dir="$1"; }
+. "$T2_ROOT/tests/e2e/stop_at.subr"
+run=calls_of
+make_data() { $run t2t-datagen --problem=translate_ende_numbers --max_cases=30000 --num_shards=40 --shuffle_memory=300000 --data_dir="$1"; }
 sums() { (cd "$1" && sha256sum -- *); }
-T2_LOG=warning make_data whole
+export T2_LOG=warning
+calls=$(make_data whole)
 sums whole >want
-stopped=0
-for pause in 0.02 0.05 0.1 0.2; do
+for point in 0 1 5 20 40 60 80; do # per cent
     rm -rf d
-    # a shell's background job ignores SIGINT; env in between gives it back
-    T2_LOG=warning env --default-signal=INT t2t-datagen --problem=translate_ende_numbers --max_cases=30000 \
-        --num_shards=40 --shuffle_memory=300000 --data_dir=d 2>err &
-    pid=$!
-    sleep $pause
-    kill -INT $pid 2>/dev/null || true
-    rc=0
-    wait $pid || rc=$?
-    case $rc in
-    0) ;;
-    130)
-        stopped=$((stopped + 1))
-        # before main() has installed its handler the signal just ends the process
-        if [ -s err ]; then
-            grep -q 'interrupted; run the same command again to continue' err
-            [ -z "$(find d -name "*incomplete*" -o -name "*manifest*" -o -name "*lock*")" ]
-        fi
-        ;;
-    *) cat err && exit 1 ;;
-    esac
-    T2_LOG=warning make_data d
+    run="stop_at $((point * calls / 100 + 2)) INT" rc=0
+    make_data d 2>err || rc=$?
+    [ $rc = 130 ] || { cat err && exit 1; }
+    grep -q 'interrupted; run the same command again to continue' err
+    [ -z "$(find d -name "*incomplete*" -o -name "*manifest*" -o -name "*lock*")" ]
+    run=
+    make_data d
     sums d >have
     cmp want have
 done
-[ $stopped -gt 0 ]

@@ -1,25 +1,25 @@
-# data_download killed at many moments: the same command finishes the work with the same bytes, and nothing half-made stays.
+# data_download killed at many points: the same command finishes the work with the same bytes, and nothing half-made stays.
 . "$T2_ROOT/tests/e2e/official_common.subr"
+. "$T2_ROOT/tests/e2e/stop_at.subr"
 raw raw 8000
 pair whole/newstest2014 5
-data_download --quiet --data_dir=whole --raw_dir=raw
+run=calls_of
+make_data() { $run data_download --quiet --data_dir="$1" --raw_dir=raw --shuffle_memory=300000; }
+calls=$(make_data whole)
 sums whole >want
 sums raw/training >text
-killed=0
-for pause in 0.01 0.03 0.05 0.08 0.12 0.16; do
+for point in 3 10 30 50 70 90; do # per cent
     rm -rf d raw/wmt32k-*
     pair d/newstest2014 5
-    for _ in 1 2; do
-        data_download --quiet -dd d -rd raw --shuffle_memory=300000 &
-        pid=$!
-        sleep $pause
-        ! kill -9 $pid 2>/dev/null || killed=$((killed + 1))
-        wait $pid 2>/dev/null || true
-    done
-    data_download --quiet -dd d -rd raw
+    at=$((point * calls / 100 + 1)) rc=0
+    run="stop_at $at KILL"
+    make_data d || rc=$?
+    [ $rc = 137 ] || { echo "not killed before call $at of $calls: exit code $rc"; exit 1; }
+    make_data d || [ $? = 137 ] # again, in what was left
+    run=
+    make_data d
     sums d >have
     cmp want have || { diff want have; exit 1; }
     [ "$(find raw -name 'wmt32k-*' | wc -l)" = 4 ]
 done
-[ $killed -gt 0 ]
 sums raw/training | cmp - text

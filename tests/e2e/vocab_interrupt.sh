@@ -29,11 +29,11 @@ stop() { # seconds before the signal, command
 for command in 'count --max_memory=1M -j2 -o work/c long.txt' 'build --target_size=5000 -j2 -o work/v text.txt' \
     'encode --vocab=bytes -o work/ids long.txt'; do
     stopped=0
-    for pause in 0.03 0.1; do
+    for pause in 0.01 0.03 0.1; do
         # shellcheck disable=SC2086 # several arguments
         stop $pause t2t-vocab $command
     done
-    echo "$command: $stopped of 2 stopped"
+    echo "$command: $stopped of 3 stopped"
     [ $stopped -gt 0 ]
 done
 T2_LOG=warning t2t-vocab build --target_size=5000 -j2 -o work/v text.txt

@@ -31,13 +31,13 @@ make_set one --tmp_dir=plain --task_id=1 2>/dev/null
 cmp whole/wiki_revision_packed256-train-00001-of-00003 one/wiki_revision_packed256-train-00001-of-00003
 cmp whole/stats_wiki_revision_packed256-train-00001-of-00003 one/stats_wiki_revision_packed256-train-00001-of-00003
 # killed anywhere
-run="exec" # what is killed is the program, not a shell that started it
-for wait in 0.02 0.05 0.1 0.2; do
-    make_set killed --tmp_dir=plain 2>/dev/null &
-    pid=$!
-    sleep $wait
-    kill -9 $pid 2>/dev/null || true
-    wait $pid 2>/dev/null || true
+. "$T2_ROOT/tests/e2e/stop_at.subr"
+run=calls_of
+calls=$(make_set counted --tmp_dir=plain 2>/dev/null)
+for point in 2 20 50 80; do # per cent
+    run="stop_at $((point * calls / 100 + 1)) KILL" rc=0
+    make_set killed --tmp_dir=plain 2>/dev/null || rc=$?
+    [ $rc = 137 ] || { [ $rc = 0 ] && [ $point -gt 20 ]; } # what the last one has left may need fewer calls
 done
 run=
 make_set killed --tmp_dir=plain 2>/dev/null
