@@ -163,6 +163,8 @@ enum t2_status exp_override(struct exp_config *c, const char *text, struct t2_er
         return T2_OK;
     }
     st = t2_yaml_tree(text, strlen(text), flag, &tree, err);
+    if (st == T2_EFORMAT) /* what is no YAML was typed, not read from a file */
+        st = err->status = T2_EUSAGE;
     if (st == T2_OK && tree != NULL && tree->kind == T2_YAML_SCALAR) {
         st = exp_override_file(c, tree->text, err);
         if (st == T2_ENOTFOUND)
