@@ -13,7 +13,7 @@ row() {
     n=$((n + 1)) dir=d$n rc=0
     [ ! -d prepared ] || mv prepared $dir
     before=$(n_requests "/$route")
-    timeout 60 t2t-datagen --fetch="$url/$route" --tmp_dir=$dir --download_wait=0.02 --download_timeout=1 \
+    timeout 60 t2t-datagen --fetch="$url/$route" --tmp_dir=$dir --download_wait=0.02 --download_timeout=2 \
         --download_retries=2 "$@" >out 2>err || rc=$?
     # the server notes a request when it has done with it
     for _ in 1 2 3 4 5 6 7 8 9 10; do
@@ -52,8 +52,8 @@ row drop-once-no-range/1000/$file 0 2 v1 "$got" --sha256=$v1
 row reset-after/1000/$file 0 - v1 "$got" --sha256=$v1
 row close-at-once/$file 1 3 none '3 times in a row: Empty reply'
 # of these three the server knows only much later
-row stall/3000/$file 0 - v1 'nothing came for 1 s; trying again'
-row stall-headers/$file 1 - none '2 times in a row: nothing came for 1 s' --download_retries=1
+row stall/3000/$file 0 - v1 'nothing came for 2 s; trying again'
+row stall-headers/$file 1 - none '2 times in a row: nothing came for 2 s' --download_retries=1
 row slow/2500/$file 0 - v1 "$got"
 row wrong-length/10/$file 1 4 none 'with 10 bytes remaining'
 row wrong-length/10/$file 1 1 none 'announces 5010 bytes, expected 5000' --size=5000
