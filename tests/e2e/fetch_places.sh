@@ -32,7 +32,7 @@ fetch --fetch="https://host.invalid/x/$file" --mirror="$PWD/a" >out 2>err
 [ "$(cat out)" = "$PWD/a/$file" ]
 
 # mirrors in order; the part of the first is continued from the second because the digest will tell
-fetch --fetch="$url/404/$file|$url/stall-headers/x/$file|$url/ok/$file" --download_timeout=1 >out 2>err
+fetch --fetch="$url/404/$file|$url/stall-headers/x/$file|$url/ok/$file" --download_timeout=2 >out 2>err
 cmp d/$file v1
 grep -q "answers 404 (not there); trying the next mirror" err
 rm -rf d
