@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/signals.h"
 #include "base/str.h"
+#include "base/run_tool.h"
 #include "base/version.h"
 
 enum { NAME_COLUMNS = 11, MAX_COMMANDS = 128 };
@@ -82,13 +83,6 @@ static bool is_one_of(const char *s, const char *a, const char *b, const char *c
     return strcmp(s, a) == 0 || strcmp(s, b) == 0 || strcmp(s, c) == 0;
 }
 
-static enum t2_status close_stdout(struct t2_err *err)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return t2_fail(err, T2_EIO, "stdout cannot be written");
-    return T2_OK;
-}
-
 static enum t2_status run(const struct t2_command_tool *tool, int argc, char **argv,
                           struct t2_err *err)
 {
@@ -101,12 +95,12 @@ static enum t2_status run(const struct t2_command_tool *tool, int argc, char **a
                        tool->usage);
     if (is_one_of(argv[1], "--version", "-version", "-V")) {
         t2_version_print(stdout, tool->name);
-        return close_stdout(err);
+        return t2_flush_stdout(err);
     }
     asks_help = is_one_of(argv[1], "help", "--help", "-help") || strcmp(argv[1], "-h") == 0;
     if (asks_help && argc == 2) {
         print_help(tool);
-        return close_stdout(err);
+        return t2_flush_stdout(err);
     }
     const char *name = argv[asks_help ? 2 : 1];
     const struct t2_command *command = t2_find_command(tool->commands, name);

@@ -7,9 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/flags.h"
-#include "base/log.h"
-#include "base/signals.h"
+#include "base/run_tool.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/forecast.h"
 #include "datagen/generate.h"
@@ -122,17 +120,6 @@ int main(int argc, char **argv)
                                  examples,
                                  table,
                                  sizeof table / sizeof *table};
-    struct t2_err err = T2_ERR_INIT;
-    struct t2_strs rest = {0};
-    enum t2_status st;
 
-    t2_log_init("data_download");
-    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
-    if (st == T2_OK && rest.n > 0)
-        st = t2_fail(&err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
-    t2_signals_install();
-    if (st == T2_OK)
-        st = run(&err);
-    t2_strs_release(&rest);
-    return st == T2_OK ? 0 : t2_report(&err);
+    return t2_run_tool(&tool, argc, argv, run);
 }

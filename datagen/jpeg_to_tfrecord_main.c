@@ -7,10 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/flags.h"
 #include "base/json_writer.h"
 #include "base/log.h"
-#include "base/signals.h"
+#include "base/run_tool.h"
 #include "datagen/images/check_folder.h"
 #include "datagen/images/picture_flags.h"
 #include "datagen/images/picture_sheet.h"
@@ -375,11 +374,8 @@ static enum t2_status convert(struct t2_err *err)
     return st;
 }
 
-static enum t2_status run(const struct t2_strs *rest, struct t2_err *err)
+static enum t2_status run(struct t2_err *err)
 {
-    if (rest->n > 0)
-        return t2_fail(err, T2_EUSAGE, "'%s': no arguments are expected, only flags",
-                       rest->items[0]);
     if (flags.check[0])
         return check(err);
     return flags.records[0] ? show_records(err) : convert(err);
@@ -387,17 +383,5 @@ static enum t2_status run(const struct t2_strs *rest, struct t2_err *err)
 
 int main(int argc, char **argv)
 {
-    struct t2_strs rest = {NULL, 0, 0};
-    struct t2_err err = T2_ERR_INIT;
-    enum t2_status st;
-
-    t2_log_init(tool.name);
-    t2_signals_install();
-    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
-    if (st == T2_OK)
-        st = run(&rest, &err);
-    t2_strs_release(&rest);
-    if (st == T2_EOF) /* refused files, in the table */
-        return 1;
-    return st == T2_OK ? 0 : t2_report(&err);
+    return t2_run_tool(&tool, argc, argv, run);
 }

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/signals.h"
+#include "base/run_tool.h"
 #include "datagen/check_set.h"
 #include "datagen/data_card.h"
 #include "datagen/datagen_flags.h"
@@ -401,13 +401,6 @@ static enum t2_status preview(const struct dg_generate *g, struct t2_err *err)
     return dg_preview_set(name, g->options.data_dir, &wish, err);
 }
 
-static enum t2_status flush_stdout(struct t2_err *err)
-{
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return t2_fail(err, T2_EIO, "cannot write to stdout");
-    return T2_OK;
-}
-
 static enum t2_status fetch_only(struct t2_err *err)
 {
     struct t2_buf text = {0};
@@ -416,7 +409,7 @@ static enum t2_status fetch_only(struct t2_err *err)
 
     (void) fputs(t2_buf_cstr(&text), stdout);
     t2_buf_release(&text);
-    return st == T2_OK ? flush_stdout(err) : st;
+    return st;
 }
 
 static enum t2_status load_usr_dir(struct t2_err *err)
@@ -493,7 +486,7 @@ static enum t2_status run(struct t2_err *err)
     t2_free(command);
     t2_free(tmp);
     t2_free(data);
-    return st == T2_OK ? flush_stdout(err) : st;
+    return st;
 }
 
 int main(int argc, char **argv)
@@ -508,17 +501,6 @@ int main(int argc, char **argv)
         after_examples,
         table,
         n_flags};
-    struct t2_err err = T2_ERR_INIT;
-    struct t2_strs rest = {0};
-    enum t2_status st;
 
-    t2_log_init("t2t-datagen");
-    st = t2_flags_parse(&tool, argc, argv, &rest, &err);
-    if (st == T2_OK && rest.n > 0)
-        st = t2_fail(&err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
-    t2_signals_install();
-    if (st == T2_OK)
-        st = run(&err);
-    t2_strs_release(&rest);
-    return st == T2_OK ? 0 : t2_report(&err);
+    return t2_run_tool(&tool, argc, argv, run);
 }

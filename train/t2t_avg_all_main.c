@@ -9,9 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/flags.h"
-#include "base/log.h"
-#include "base/signals.h"
+#include "base/run_tool.h"
 #include "train/ckpt/average_all.h"
 
 static struct {
@@ -43,16 +41,13 @@ static const struct t2_tool tool = {
     .n_flags = sizeof(table) / sizeof(table[0]),
 };
 
-static bool stdout_failed;
-
 static void written(void *context, int64_t first, int64_t last)
 {
     const char *output_dir = context;
 
-    if (printf("%s/model-%" PRId64 ".safetensors: mean of steps %" PRId64 " to %" PRId64 "\n",
-               output_dir, last, first, last) < 0 ||
-        fflush(stdout) != 0)
-        stdout_failed = true;
+    printf("%s/model-%" PRId64 ".safetensors: mean of steps %" PRId64 " to %" PRId64 "\n",
+           output_dir, last, first, last);
+    (void) fflush(stdout);
 }
 
 static bool same_folder(const char *a, const char *b)
@@ -81,17 +76,12 @@ static enum t2_status check_flags(const char *model_dir, const char *output_dir,
     return T2_OK;
 }
 
-static enum t2_status run(int argc, char **argv, struct t2_err *err)
+static enum t2_status run(struct t2_err *err)
 {
-    struct t2_strs rest = {NULL, 0, 0};
     struct ckpt_average_all a = {.written = written};
     char *model_dir, *output_dir;
-    enum t2_status st = t2_flags_parse(&tool, argc, argv, &rest, err);
+    enum t2_status st;
 
-    if (st == T2_OK && rest.n > 0)
-        st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
-    t2_strs_release(&rest);
-    T2_TRY(st);
     model_dir = t2_path_expand(flags.model_dir);
     output_dir = t2_path_expand(flags.output_dir);
     for (size_t n = strlen(output_dir); n > 1 && output_dir[n - 1] == '/'; n--)
@@ -113,16 +103,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
 
 int main(int argc, char **argv)
 {
-    struct t2_err err = T2_ERR_INIT;
-    int rc = 0;
-
-    t2_log_init(tool.name);
-    t2_signals_install();
-    if (run(argc, argv, &err) != T2_OK)
-        rc = t2_report(&err);
-    if (fclose(stdout) != 0 || stdout_failed) {
-        t2_fail(&err, T2_EIO, "stdout cannot be written");
-        rc = t2_report(&err);
-    }
-    return rc;
+    return t2_run_tool(&tool, argc, argv, run);
 }

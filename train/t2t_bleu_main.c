@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/flags.h"
 #include "base/json_writer.h"
-#include "base/log.h"
-#include "base/signals.h"
+#include "base/run_tool.h"
 #include "train/eval/bleu.h"
 
 static struct {
@@ -203,35 +201,22 @@ static enum t2_status score_sacrebleu(struct t2_buf *out, struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status run(int argc, char **argv, struct t2_buf *out, struct t2_err *err)
+static enum t2_status run(struct t2_err *err)
 {
-    struct t2_strs rest = {NULL, 0, 0};
     enum ev_bleu_kind kind = EV_BLEU_T2T;
     enum variant variant = BOTH;
-    enum t2_status st = t2_flags_parse(&tool, argc, argv, &rest, err);
+    struct t2_buf out = {NULL, 0, 0};
+    enum t2_status st;
 
-    if (st == T2_OK && rest.n > 0)
-        st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
-    t2_strs_release(&rest);
-    T2_TRY(st);
     T2_TRY(check_flags(&kind, &variant, err));
-    return kind == EV_BLEU_T2T ? score_t2t(variant, out, err) : score_sacrebleu(out, err);
+    st = kind == EV_BLEU_T2T ? score_t2t(variant, &out, err) : score_sacrebleu(&out, err);
+    if (st == T2_OK)
+        (void) fputs(t2_buf_cstr(&out), stdout);
+    t2_buf_release(&out);
+    return st;
 }
 
 int main(int argc, char **argv)
 {
-    struct t2_err err = T2_ERR_INIT;
-    struct t2_buf out = {NULL, 0, 0};
-    int rc = 0;
-
-    t2_log_init(tool.name);
-    t2_signals_install();
-    if (run(argc, argv, &out, &err) != T2_OK)
-        rc = t2_report(&err);
-    if (fputs(t2_buf_cstr(&out), stdout) < 0 || fclose(stdout) != 0) {
-        t2_fail(&err, T2_EIO, "stdout cannot be written");
-        rc = t2_report(&err);
-    }
-    t2_buf_release(&out);
-    return rc;
+    return t2_run_tool(&tool, argc, argv, run);
 }

@@ -12,12 +12,11 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/flags.h"
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "base/signals.h"
+#include "base/run_tool.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "train/classify.h"
@@ -432,18 +431,13 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
     return st;
 }
 
-static enum t2_status run(int argc, char **argv, struct t2_err *err)
+static enum t2_status run(struct t2_err *err)
 {
-    struct t2_strs rest = {NULL, 0, 0};
     struct tr_trained_options o;
     struct dec_hparams hp;
     struct tr_trained t;
-    enum t2_status st = t2_flags_parse(&tool, argc, argv, &rest, err);
+    enum t2_status st;
 
-    if (st == T2_OK && rest.n > 0)
-        st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
-    t2_strs_release(&rest);
-    T2_TRY(st);
     T2_TRY(check_flags(err));
     T2_TRY(dec_hparams_parse(flags.decode_hparams, &hp, err));
     o = (struct tr_trained_options){
@@ -458,16 +452,5 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
 
 int main(int argc, char **argv)
 {
-    struct t2_err err = T2_ERR_INIT;
-    int rc = 0;
-
-    t2_log_init(tool.name);
-    t2_signals_install();
-    if (run(argc, argv, &err) != T2_OK)
-        rc = t2_report(&err);
-    if (fclose(stdout) != 0 && rc == 0) {
-        t2_fail(&err, T2_EIO, "stdout cannot be written");
-        rc = t2_report(&err);
-    }
-    return rc;
+    return t2_run_tool(&tool, argc, argv, run);
 }

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/flags.h"
 #include "base/log.h"
+#include "base/run_tool.h"
 #include "base/signals.h"
 #include "base/version.h"
 #include "datagen/problem.h"
@@ -473,7 +474,7 @@ int main(int argc, char **argv)
     if (st == T2_OK)
         st = trainer(n_kept, kept, &err);
     t2_free(kept);
-    if (st == T2_OK && (fflush(stdout) != 0 || ferror(stdout)))
-        st = t2_fail(&err, T2_EIO, "writing to stdout failed");
+    if (st == T2_OK)
+        st = t2_flush_stdout(&err);
     return st == T2_OK ? 0 : t2_report(&err);
 }

@@ -375,18 +375,15 @@ static void put_json(const struct job *job, struct t2_buf *out)
 static enum t2_status report(const struct job *job, struct t2_err *err)
 {
     struct t2_buf text = {NULL, 0, 0};
-    struct t2_out *out = NULL;
-    enum t2_status st = t2_out_new("-", &out, err);
+    enum t2_status st;
 
-    if (st != T2_OK)
-        return st;
     if (as_json)
         put_json(job, &text);
     else
         put_text(job, &text);
-    t2_out_write(out, text.data, text.len_bytes);
+    st = t2_write_file("-", text.data, text.len_bytes, err);
     t2_buf_release(&text);
-    return t2_out_commit(out, err);
+    return st;
 }
 
 /* ---- the command ---- */

@@ -1,0 +1,45 @@
+/*
+ * base/run_tool.c - what the main() of every tool without commands does.
+ */
+#include "base/run_tool.h"
+
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/signals.h"
+
+enum t2_status t2_flush_stdout(struct t2_err *err)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return t2_fail(err, T2_EIO, "cannot write to stdout");
+    return T2_OK;
+}
+
+static enum t2_status parse_and_run(const struct t2_tool *tool, int argc, char **argv,
+                                    t2_tool_work run, struct t2_err *err)
+{
+    struct t2_strs rest = {NULL, 0, 0};
+    enum t2_status st = t2_flags_parse(tool, argc, argv, &rest, err);
+
+    if (st == T2_OK && rest.n > 0)
+        st = t2_fail(err, T2_EUSAGE, "unexpected argument '%s'", rest.items[0]);
+    t2_strs_release(&rest);
+    T2_TRY(st);
+    st = run(err);
+    if (st == T2_OK || st == T2_EOF)
+        T2_TRY(t2_flush_stdout(err));
+    return st;
+}
+
+int t2_run_tool(const struct t2_tool *tool, int argc, char **argv, t2_tool_work run)
+{
+    struct t2_err err = T2_ERR_INIT;
+    enum t2_status st;
+
+    t2_log_init(tool->name);
+    t2_signals_install();
+    st = parse_and_run(tool, argc, argv, run, &err);
+    if (st == T2_OK)
+        return 0;
+    return st == T2_EOF ? 1 : t2_report(&err);
+}
