@@ -8,9 +8,9 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/run_tool.h"
 #include "base/signals.h"
 #include "base/str.h"
-#include "base/run_tool.h"
 #include "base/version.h"
 
 enum { NAME_COLUMNS = 11, MAX_COMMANDS = 128 };
