@@ -2,7 +2,7 @@
 # version.c alone gets T2_VERSION, T2_GIT_DESCRIBE, T2_COMPILER and T2_BUILD_CONFIG as strings.
 LIB_base := \
 	alloc.c \
-	base64.c buf.c \
+	base64.c budget.c buf.c \
 	csv.c \
 	cpu.c \
 	cpu_count.c memory_available.c \
