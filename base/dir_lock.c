@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "base/signals.h"
 #include "base/str.h"
@@ -44,10 +45,11 @@ static enum t2_status take(const char *dir, const char *name, const char *doing,
     lock->path = t2_path_join(dir, file);
     t2_free(file);
     for (;;) {
+        int errnum;
         struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-        lock->fd = open(lock->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (lock->fd < 0) {
-            st = t2_fail_errno(err, errno, "'%s': cannot write here", lock->path);
+        errnum = t2_io_open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW, 0666, &lock->fd);
+        if (errnum) {
+            st = t2_fail_errno(err, errnum, "'%s': cannot write here", lock->path);
             break;
         }
         if (fcntl(lock->fd, F_SETLK, &all) == 0) {

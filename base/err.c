@@ -70,6 +70,8 @@ enum t2_status t2_wrap(struct t2_err *err, const char *format, ...)
     va_list args;
 
     T2_ASSERT(err != NULL && err->status != T2_OK);
+    if (err->status == T2_EINTERRUPTED) /* nothing is wrong with what was worked on */
+        return err->status;
     va_start(args, format);
     set_message(&context, format, args);
     va_end(args);

@@ -47,8 +47,8 @@ enum t2_status t2_fail(struct t2_err *err, enum t2_status status, const char *fo
 enum t2_status t2_fail_errno(struct t2_err *err, int errnum, const char *format, ...)
     T2_PRINTF(3, 4);
 
-/* Puts context in front of the message that is there: "<context>: <message>".  Returns
- * err->status. */
+/* Puts context in front of the message that is there: "<context>: <message>", unless it is an
+ * interruption.  Returns err->status. */
 enum t2_status t2_wrap(struct t2_err *err, const char *format, ...) T2_PRINTF(2, 3);
 
 /* Name of a status for logs and tests: "T2_EFORMAT". */

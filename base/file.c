@@ -16,27 +16,8 @@
 
 #include "base/alloc.h"
 #include "base/file_sync.h"
-
-/* Opens for reading; *s tells what it is.  Directories are refused. */
-static enum t2_status open_file(const char *path, int *fd, struct stat *s, struct t2_err *err)
-{
-    *fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (*fd < 0 && errno == ENOENT)
-        return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
-    if (*fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", path);
-    if (fstat(*fd, s) != 0) {
-        int errnum = errno;
-
-        close(*fd);
-        return t2_fail_errno(err, errnum, "cannot read '%s'", path);
-    }
-    if (S_ISDIR(s->st_mode)) {
-        close(*fd);
-        return t2_fail(err, T2_EIO, "'%s' is a directory", path);
-    }
-    return T2_OK;
-}
+#include "base/io.h"
+#include "base/mapping.h"
 
 /* The size that fstat tells is only a hint: pipes and /proc files have none. */
 static enum t2_status read_all(int fd, const char *path, uint64_t max_bytes, size_t hint_bytes,
@@ -46,15 +27,12 @@ static enum t2_status read_all(int fd, const char *path, uint64_t max_bytes, siz
 
     for (;;) {
         uint8_t *to = t2_buf_reserve(buf, room);
-        ssize_t n = read(fd, to, room);
+        size_t n;
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return t2_fail_errno(err, errno, "cannot read '%s'", path);
+        T2_TRY(t2_io_read_stream(fd, path, to, room, &n, err));
         if (n == 0)
             break;
-        buf->len_bytes += (size_t) n;
+        buf->len_bytes += n;
         if (max_bytes > 0 && buf->len_bytes > max_bytes)
             return t2_fail(err, T2_EFORMAT, "'%s' is larger than %" PRIu64 " bytes", path,
                            max_bytes);
@@ -73,7 +51,7 @@ enum t2_status t2_read_file(const char *path, uint64_t max_bytes, struct t2_buf 
     int fd;
 
     t2_buf_clear(buf);
-    T2_TRY(open_file(path, &fd, &s, err));
+    T2_TRY(t2_open_input(path, true, &fd, &s, err));
     hint = S_ISREG(s.st_mode) && s.st_size > 0 ? (uint64_t) s.st_size : 0;
     if (max_bytes > 0 && hint > max_bytes)
         hint = max_bytes;
@@ -88,35 +66,24 @@ enum t2_status t2_map_file(const char *path, struct t2_mapped *m, struct t2_err 
 {
     enum t2_status st = T2_OK;
     struct stat s;
-    void *p;
     int fd;
 
     *m = (struct t2_mapped){0};
-    T2_TRY(open_file(path, &fd, &s, err));
-    if (!S_ISREG(s.st_mode)) {
-        st = t2_fail(err, T2_EIO, "'%s' is not a regular file", path);
-    } else if (s.st_size > 0) { /* mmap refuses empty files */
-        p = mmap(NULL, (size_t) s.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (p == MAP_FAILED) {
-            st = t2_fail_errno(err, errno, "cannot map '%s'", path);
-        } else {
-            m->data = p;
+    T2_TRY(t2_open_input(path, false, &fd, &s, err));
+    if (s.st_size > 0) { /* mmap refuses empty files */
+        st = t2_mapping_new(fd, (uint64_t) s.st_size, path, &m->mapping, err);
+        if (st == T2_OK) {
+            m->data = t2_mapping_data(m->mapping);
             m->len_bytes = (size_t) s.st_size;
         }
     }
-    close(fd);
+    (void) close(fd);
     return st;
 }
 
 void t2_unmap_file(struct t2_mapped *m)
 {
-    union {
-        const uint8_t *data;
-        void *p;
-    } u = {.data = m->data};
-
-    if (m->data)
-        munmap(u.p, m->len_bytes);
+    t2_mapping_free(m->mapping);
     *m = (struct t2_mapped){0};
 }
 
@@ -140,11 +107,26 @@ void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_by
         (void) madvise(u.p, end - begin, MADV_DONTNEED);
 }
 
-bool t2_exists(const char *path)
+enum t2_status t2_look_at(const char *path, enum t2_file_kind *kind, struct t2_err *err)
 {
     struct stat s;
 
-    return stat(path, &s) == 0;
+    *kind = T2_FILE_ABSENT;
+    if (stat(path, &s) == 0)
+        *kind = S_ISREG(s.st_mode)   ? T2_FILE_REGULAR
+                : S_ISDIR(s.st_mode) ? T2_FILE_DIR
+                                     : T2_FILE_OTHER;
+    else if (errno != ENOENT && errno != ENOTDIR)
+        return t2_fail_errno(err, errno, "cannot look at '%s'", path);
+    return T2_OK;
+}
+
+bool t2_exists(const char *path)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    enum t2_file_kind kind;
+
+    return t2_look_at(path, &kind, &ignored) != T2_OK || kind != T2_FILE_ABSENT;
 }
 
 bool t2_is_dir(const char *path)
@@ -159,19 +141,26 @@ enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *er
     struct stat s;
     int fd;
 
-    T2_TRY(open_file(path, &fd, &s, err));
-    close(fd);
+    T2_TRY(t2_open_input(path, true, &fd, &s, err));
+    (void) close(fd);
     *bytes = (uint64_t) s.st_size;
     return T2_OK;
 }
 
 static enum t2_status make_dir(const char *path, struct t2_err *err)
 {
-    if (mkdir(path, 0777) == 0 || t2_is_dir(path))
+    enum t2_file_kind kind;
+    int errnum;
+
+    if (mkdir(path, 0777) == 0)
         return T2_OK;
-    if (errno == EEXIST)
-        return t2_fail(err, T2_EIO, "'%s' exists and is not a directory", path);
-    return t2_fail_errno(err, errno, "cannot create directory '%s'", path);
+    errnum = errno; /* what mkdir said counts, not what the look says */
+    if (t2_is_dir(path))
+        return T2_OK;
+    if (errnum != EEXIST)
+        return t2_fail_errno(err, errnum, "cannot create directory '%s'", path);
+    T2_TRY(t2_look_at(path, &kind, err));
+    return t2_fail(err, T2_EIO, "'%s' exists and is not a directory", path);
 }
 
 enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
@@ -179,7 +168,7 @@ enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
     char *copy = t2_strdup(path);
     enum t2_status st = T2_OK;
 
-    for (char *at = copy; st == T2_OK && *at; ++at) {
+    for (char *at = copy; st == T2_OK && *at; at++) {
         if (*at != '/' || at == copy || at[-1] == '/')
             continue;
         *at = '\0';
@@ -193,32 +182,56 @@ enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
     return st;
 }
 
-/* Some file systems cannot sync (EINVAL, ENOTSUP); that is no failure. */
-static bool sync_unsupported(int errnum)
+enum t2_status t2_make_parents(const char *path, struct t2_err *err)
 {
-    return errnum == EINVAL || errnum == ENOTSUP || errnum == EROFS;
+    char *dir = t2_path_dir(path);
+    enum t2_status st = t2_is_dir(dir) ? T2_OK : t2_make_dirs(dir, err);
+
+    t2_free(dir);
+    return st;
+}
+
+bool t2_is_private_dir(const char *path)
+{
+    struct stat s;
+
+    return lstat(path, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == geteuid() &&
+           (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+enum t2_status t2_make_private_dir(const char *path, struct t2_err *err)
+{
+    T2_TRY(t2_make_parents(path, err));
+    if (mkdir(path, 0700) == 0)
+        return T2_OK;
+    if (errno != EEXIST)
+        return t2_fail_errno(err, errno, "cannot create directory '%s'", path);
+    if (t2_is_private_dir(path))
+        return T2_OK;
+    return t2_fail(
+        err, T2_EIO,
+        "'%s' was made by somebody else or may be written by others, who could replace what "
+        "is read from it; name another folder",
+        path);
 }
 
 enum t2_status t2_sync_fd(int fd, const char *path, struct t2_err *err)
 {
-    while (fsync(fd) != 0) {
-        if (errno == EINTR)
-            continue;
-        if (sync_unsupported(errno))
-            break;
-        return t2_fail_errno(err, errno, "cannot write '%s' to disk", path);
-    }
-    return T2_OK;
+    int errnum = t2_io_sync(fd);
+
+    return errnum ? t2_fail_errno(err, errnum, "cannot write '%s' to disk", path) : T2_OK;
 }
 
 enum t2_status t2_sync_dir_of(const char *path, struct t2_err *err)
 {
     char *dir = t2_path_dir(path);
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd, errnum = t2_io_open(dir, O_RDONLY | O_DIRECTORY, 0, &fd);
     enum t2_status st = T2_OK;
 
     /* A folder may be writable and not readable; then there is nothing to sync it by. */
-    if (fd >= 0) {
+    if (errnum && errnum != EACCES && errnum != EPERM) {
+        st = t2_fail_errno(err, errnum, "cannot open the directory '%s'", dir);
+    } else if (errnum == 0) {
         st = t2_sync_fd(fd, dir, err);
         close(fd);
     }

@@ -3,6 +3,9 @@
  *
  * t2_out is the one way in this project to create an output file: it writes to a temporary name in
  * the same folder, checks every write, and on commit does fsync, rename, fsync of the folder.
+ *
+ * The temporary name is "<path>.incomplete", created anew (never through a link) and locked while it is
+ * written.  A second writer of the same output is refused; what a dead one left behind is removed.
  */
 #ifndef T2_BASE_FILE_H
 #define T2_BASE_FILE_H
@@ -17,7 +20,10 @@
 
 struct t2_out;
 
-/* Opens "<path>.incomplete" (an old one is overwritten).  "-" writes to stdout. */
+/*
+ * Opens "<path>.incomplete"; missing folders above it are made.  "-" writes to stdout.  T2_EIO when another
+ * process is writing the same output, or when something that is not ours has the temporary name.
+ */
 T2_MUST_CHECK enum t2_status t2_out_new(const char *path, struct t2_out **out, struct t2_err *err);
 /* Buffered (1 MiB).  A failure is remembered; t2_out_commit reports it. */
 void t2_out_write(struct t2_out *o, const void *data, size_t len_bytes);
@@ -42,6 +48,9 @@ T2_MUST_CHECK enum t2_status t2_out_commit_as(struct t2_out *o, const char *path
                                               struct t2_err *err);
 /* Where the bytes are until the commit; NULL for stdout and devices.  Borrowed. */
 const char *t2_out_temporary(const struct t2_out *o);
+/* Removes what a dead writer of path left; what is being written, or is not ours, stays.  True when
+ * something was removed. */
+bool t2_out_remove_leftover(const char *path);
 /* Removes the temporary file and releases o.  NULL is allowed. */
 void t2_out_abort(struct t2_out *o);
 
@@ -53,8 +62,10 @@ T2_MUST_CHECK enum t2_status t2_write_file(const char *path, const void *data, s
 T2_MUST_CHECK enum t2_status t2_read_file(const char *path, uint64_t max_bytes, struct t2_buf *buf,
                                           struct t2_err *err);
 
-/* Read-only memory map; data NULL when the file is empty. */
+/* Read-only memory map of a regular file; data NULL when it is empty.  A file that is cut while it is mapped
+ * ends the program with a message (mapping.h). */
 struct t2_mapped {
+    struct t2_mapping *mapping;
     const uint8_t *data;
     size_t len_bytes;
 };
@@ -64,11 +75,26 @@ void t2_unmap_file(struct t2_mapped *m);
  * the file again. */
 void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_bytes);
 
+enum t2_file_kind { T2_FILE_ABSENT, T2_FILE_REGULAR, T2_FILE_DIR, T2_FILE_OTHER };
+/* T2_OK with T2_FILE_ABSENT only when the system says that nothing is there; T2_EIO when it cannot say. */
+T2_MUST_CHECK enum t2_status t2_look_at(const char *path, enum t2_file_kind *kind,
+                                        struct t2_err *err);
+/* Not known to be absent.  What cannot be looked at (EACCES, EIO) counts as there: whoever opens it next
+ * gets the reason, and nobody takes it for lost. */
 bool t2_exists(const char *path);
 bool t2_is_dir(const char *path);
 /* T2_ENOTFOUND when absent; T2_EIO for directories and unreadable files. */
 T2_MUST_CHECK enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *err);
 T2_MUST_CHECK enum t2_status t2_make_dirs(const char *path, struct t2_err *err); /* mkdir -p */
+/* The folder that path will lie in. */
+T2_MUST_CHECK enum t2_status t2_make_parents(const char *path, struct t2_err *err);
+/*
+ * A folder below one that anybody may write to, /tmp above all: made with mode 0700, or there already, ours,
+ * no link, and not writable by others.  T2_EIO otherwise: whoever made it first could read, replace or link
+ * what is written there.
+ */
+T2_MUST_CHECK enum t2_status t2_make_private_dir(const char *path, struct t2_err *err);
+bool t2_is_private_dir(const char *path);
 /* rename(2) + fsync of the folder. */
 T2_MUST_CHECK enum t2_status t2_rename(const char *from, const char *to, struct t2_err *err);
 /* Absent is fine. */

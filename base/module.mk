@@ -19,8 +19,8 @@ LIB_base := \
 	json_grammar.c \
 	json_want.c \
 	json_writer.c \
-	list_tree.c log.c \
-	map.c match_files.c \
+	io.c list_tree.c log.c \
+	map.c mapping.c match_files.c \
 	mt19937.c npy.c numpy_random.c \
 	out.c \
 	path.c \

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,10 +17,13 @@
 #include "base/file.h"
 #include "base/file_sync.h"
 #include "base/hash.h"
+#include "base/io.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
     DIRECT_BYTES = 256 << 10, /* so much is not copied first */
+    KEPT_DESCRIPTORS = 256,   /* finished files stay locked while descriptors are below this */
+    TRIES = 100,
     START_BYTES = 8 << 20
 };
 
@@ -28,6 +32,8 @@ struct t2_out {
     char *final;     /* where it goes; NULL when written in place (stdout, devices, pipes) */
     char *temporary; /* NULL like final */
     int fd;
+    dev_t device; /* of the temporary file: nobody else's takes the final name */
+    ino_t inode;
     uint8_t *buffer;
     size_t n_buffered;
     uint64_t written_bytes; /* accepted by the system */
@@ -44,12 +50,22 @@ static struct t2_out *open_outputs;
 static pthread_mutex_t open_outputs_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t at_exit_once = PTHREAD_ONCE_INIT;
 
+/* Unless the name belongs to another file by now. */
+static void remove_temporary(const struct t2_out *o)
+{
+    struct stat s;
+
+    if (o->temporary && lstat(o->temporary, &s) == 0 && s.st_dev == o->device &&
+        s.st_ino == o->inode)
+        (void) unlink(o->temporary);
+}
+
 static void remove_temporaries(void)
 {
     pthread_mutex_lock(&open_outputs_lock);
     for (struct t2_out *o = open_outputs; o; o = o->next) {
-        if (o->temporary && o->owner == getpid())
-            unlink(o->temporary);
+        if (o->owner == getpid())
+            remove_temporary(o);
     }
     pthread_mutex_unlock(&open_outputs_lock);
 }
@@ -94,10 +110,100 @@ static char *resolve(const char *path)
     return copy;
 }
 
+/* 0, EWOULDBLOCK when another process holds it, or why there are no locks here.  The lock goes with the
+ * descriptor: a process that dies gives it back. */
+static int lock(int fd)
+{
+    int rc;
+
+    do {
+        rc = flock(fd, LOCK_EX | LOCK_NB);
+    } while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : errno;
+}
+
+static bool has_name(int fd, const char *path)
+{
+    struct stat ours, named;
+
+    return fstat(fd, &ours) == 0 && lstat(path, &named) == 0 && ours.st_dev == named.st_dev &&
+           ours.st_ino == named.st_ino;
+}
+
+/* Is this a file that a run of ours could have left behind?  A link, or a file of somebody else, may lead
+ * to what must not be touched. */
+static bool could_be_ours(int fd)
+{
+    struct stat s;
+
+    return fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && s.st_uid == geteuid() && s.st_nlink == 1;
+}
+
+/* The temporary name is taken: by a dead writer (removed), by a living one, or by something else. */
+static enum t2_status clear_leftover(const char *temporary, struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+    int fd, errnum = t2_io_open(temporary, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0, &fd);
+
+    if (errnum == ENOENT)
+        return T2_OK;
+    if (errnum || !could_be_ours(fd)) {
+        if (errnum == 0)
+            (void) close(fd);
+        return t2_fail(
+            err, T2_EIO,
+            "'%s' is in the way and is no file that an earlier run of yours left; look at "
+            "it, then remove it",
+            temporary);
+    }
+    errnum = lock(fd);
+    if (errnum == 0 && has_name(fd, temporary) && unlink(temporary) != 0)
+        st = t2_fail_errno(err, errno, "cannot remove '%s', which an earlier run left", temporary);
+    else if (errnum == EWOULDBLOCK)
+        st = t2_fail(err, T2_EIO, "another run is writing '%s'; wait for it or stop it", temporary);
+    else if (errnum)
+        (void)
+            t2_fail(err, T2_EIO,
+                    "'%s' is there, and this file system has no locks to tell whether another run "
+                    "is writing it; remove it if none is",
+                    temporary);
+    (void) close(fd);
+    return st;
+}
+
+/* Creates the temporary file, locked. */
+static enum t2_status create_temporary(struct t2_out *o, struct t2_err *err)
+{
+    struct stat s;
+
+    for (int i = 0; i < TRIES; i++) {
+        int errnum =
+            t2_io_open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666, &o->fd);
+
+        if (errnum == EEXIST) {
+            T2_TRY(clear_leftover(o->temporary, err));
+            continue;
+        }
+        if (errnum)
+            return t2_fail_errno(err, errnum, "cannot create '%s'", o->temporary);
+        errnum = lock(o->fd);
+        /* Between our open and our lock another run may have taken the file for a leftover. */
+        if (errnum != EWOULDBLOCK && has_name(o->fd, o->temporary) && fstat(o->fd, &s) == 0) {
+            o->device = s.st_dev;
+            o->inode = s.st_ino;
+            return T2_OK;
+        }
+        (void) close(o->fd);
+        o->fd = -1;
+    }
+    return t2_fail(err, T2_EIO, "another run is writing '%s'; wait for it or stop it", o->path);
+}
+
 static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
 {
     struct stat s;
     bool exists;
+    int errnum;
 
     if (strcmp(o->path, "-") == 0) {
         o->fd = STDOUT_FILENO;
@@ -108,16 +214,14 @@ static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
         return t2_fail(err, T2_EIO, "'%s' is a directory", o->path);
     if (exists && !S_ISREG(s.st_mode)) {
         /* Renaming over /dev/null would replace the device. */
-        o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
-    } else {
-        o->final = resolve(o->path);
-        o->temporary = t2_asprintf("%s.incomplete", o->final);
-        o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        errnum = t2_io_open(o->path, O_WRONLY, 0, &o->fd);
+        return errnum ? t2_fail_errno(err, errnum, "cannot write '%s'", o->path) : T2_OK;
     }
-    if (o->fd < 0)
-        return t2_fail_errno(err, errno, "cannot create '%s'",
-                             o->temporary ? o->temporary : o->path);
-    return T2_OK;
+    o->final = resolve(o->path);
+    o->temporary = t2_asprintf("%s.incomplete", o->final);
+    if (t2_make_parents(o->final, err) != T2_OK)
+        return t2_wrap(err, "cannot create '%s'", o->final);
+    return create_temporary(o, err);
 }
 
 static void release(struct t2_out *o)
@@ -164,21 +268,18 @@ static void start_writing(struct t2_out *o)
 
 static void write_through(struct t2_out *o, const uint8_t *data, size_t len_bytes)
 {
-    while (len_bytes > 0 && o->failure.status == T2_OK) {
-        ssize_t n = write(o->fd, data, len_bytes);
+    size_t n_written;
+    int errnum;
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            (void) t2_fail_errno(&o->failure, errno,
-                                 "cannot write '%s' (%" PRIu64 " bytes written)", o->path,
-                                 o->written_bytes);
-            o->failure.status = T2_EIO;
-            return;
-        }
-        data += n;
-        len_bytes -= (size_t) n;
-        o->written_bytes += (uint64_t) n;
+    if (len_bytes == 0 || o->failure.status != T2_OK)
+        return;
+    errnum = t2_io_write(o->fd, data, len_bytes, &n_written);
+    o->written_bytes += n_written;
+    if (errnum) {
+        (void) t2_fail_errno(&o->failure, errnum, "cannot write '%s' (%" PRIu64 " bytes written)",
+                             o->path, o->written_bytes);
+        o->failure.status = T2_EIO;
+        return;
     }
     start_writing(o);
 }
@@ -263,9 +364,10 @@ void t2_out_sha256(struct t2_out *o, char hex[65])
 /* Some network file systems report a full disk only here. */
 static void close_descriptor(struct t2_out *o)
 {
-    if (o->fd >= 0 && o->fd != STDOUT_FILENO && close(o->fd) != 0 && errno != EINTR &&
-        o->failure.status == T2_OK) {
-        (void) t2_fail_errno(&o->failure, errno, "cannot close '%s'", o->path);
+    int errnum = o->fd >= 0 && o->fd != STDOUT_FILENO ? t2_io_close(o->fd) : 0;
+
+    if (errnum && o->failure.status == T2_OK) {
+        (void) t2_fail_errno(&o->failure, errnum, "cannot close '%s'", o->path);
         o->failure.status = T2_EIO;
     }
     o->fd = -1;
@@ -273,15 +375,32 @@ static void close_descriptor(struct t2_out *o)
 
 enum t2_status t2_out_finish(struct t2_out *o, struct t2_err *err)
 {
-    if (o->fd >= 0) {
+    if (o->buffer) {
         flush(o);
         if (o->failure.status == T2_OK && o->final)
             o->failure.status = t2_sync_fd(o->fd, o->path, &o->failure);
-        close_descriptor(o);
-        t2_free(o->buffer); /* there may be thousands of finished files */
+        /* There may be thousands of finished files: the later ones go without their lock. */
+        if (!o->final || o->fd >= KEPT_DESCRIPTORS || o->failure.status != T2_OK)
+            close_descriptor(o);
+        t2_free(o->buffer);
         o->buffer = NULL;
     }
     return t2_out_status(o, err);
+}
+
+static void take_name(struct t2_out *o)
+{
+    struct stat s;
+
+    if (lstat(o->temporary, &s) != 0)
+        (void) t2_fail_errno(&o->failure, errno, "cannot look at '%s'", o->temporary);
+    else if (s.st_dev != o->device || s.st_ino != o->inode)
+        (void) t2_fail(&o->failure, T2_EIO,
+                       "'%s' was replaced while it was written: another run writes the same output",
+                       o->temporary);
+    else if (rename(o->temporary, o->final) != 0)
+        (void) t2_fail_errno(&o->failure, errno, "cannot rename '%s' to '%s'", o->temporary,
+                             o->final);
 }
 
 /* Takes the name o->final; releases o. */
@@ -290,13 +409,13 @@ static enum t2_status commit(struct t2_out *o, struct t2_err *err)
     struct t2_err ignored = T2_ERR_INIT; /* remembered in o */
     enum t2_status st = t2_out_finish(o, &ignored);
 
-    if (st == T2_OK && o->final && rename(o->temporary, o->final) != 0)
-        (void) t2_fail_errno(&o->failure, errno, "cannot rename '%s' to '%s'", o->temporary,
-                             o->final);
+    if (st == T2_OK && o->final)
+        take_name(o);
+    close_descriptor(o); /* and with it the lock */
     forget(o);
     st = t2_out_status(o, err);
-    if (st != T2_OK && o->temporary)
-        unlink(o->temporary);
+    if (st != T2_OK)
+        remove_temporary(o);
     else if (o->final)
         st = t2_sync_dir_of(o->final, err);
     release(o);
@@ -327,10 +446,21 @@ void t2_out_abort(struct t2_out *o)
     if (!o)
         return;
     forget(o);
+    remove_temporary(o);
     close_descriptor(o);
-    if (o->temporary)
-        unlink(o->temporary);
     release(o);
+}
+
+bool t2_out_remove_leftover(const char *path)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    char *temporary = t2_asprintf("%s.incomplete", path);
+    struct stat s;
+    bool was_there = lstat(temporary, &s) == 0;
+    bool is_gone = was_there && clear_leftover(temporary, &ignored) == T2_OK;
+
+    t2_free(temporary);
+    return is_gone;
 }
 
 enum t2_status t2_write_file(const char *path, const void *data, size_t len_bytes,

@@ -208,8 +208,7 @@ static bool start_worker(struct worker *w)
     char name[16];
 
     sigfillset(&all);
-    sigdelset(&all,
-              SIGBUS); /* a thread's own fault must reach its handler: see tfrecord/mapping.c */
+    sigdelset(&all, SIGBUS); /* a thread's own fault must reach its handler: see base/mapping.c */
     sigdelset(&all, SIGSEGV);
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);

@@ -3,10 +3,41 @@
  */
 #include "base/run_tool.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
+#include "base/mapping.h"
 #include "base/signals.h"
+
+static void say(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0)
+        return; /* nobody listens */
+}
+
+/* An input was cut while it was mapped; in a signal handler.  Outputs have not got their names yet. */
+static void end_run(const char *path)
+{
+    static atomic_flag is_said = ATOMIC_FLAG_INIT;
+
+    while (atomic_flag_test_and_set(&is_said))
+        (void) pause(); /* another thread is at it */
+    say(t2_log_tool());
+    say(": error: '");
+    say(path);
+    say("' has become shorter while it was read, or its disk cannot be read\n");
+    _exit(1);
+}
+
+void t2_begin_tool(const char *name)
+{
+    t2_log_init(name);
+    t2_signals_install();
+    t2_mapping_on_loss(end_run);
+}
 
 enum t2_status t2_flush_stdout(struct t2_err *err)
 {
@@ -36,8 +67,7 @@ int t2_run_tool(const struct t2_tool *tool, int argc, char **argv, t2_tool_work 
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
 
-    t2_log_init(tool->name);
-    t2_signals_install();
+    t2_begin_tool(tool->name);
     st = parse_and_run(tool, argc, argv, run, &err);
     if (st == T2_OK)
         return 0;

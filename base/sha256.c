@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/hash.h"
+#include "base/io.h"
 
 enum { DIGEST_BYTES = 32, READ_BYTES = 1 << 18 };
 
@@ -98,22 +99,14 @@ void t2_sha256_of(const void *data, size_t len_bytes, char hex[T2_SHA256_HEX])
 static enum t2_status hash_descriptor(int fd, const char *path, struct t2_sha256 *h, void *buffer,
                                       uint64_t *bytes, struct t2_err *err)
 {
-    struct stat s;
-
-    if (fstat(fd, &s) == 0 && S_ISDIR(s.st_mode))
-        return t2_fail(err, T2_EIO, "'%s' is a directory", path);
     for (;;) {
-        ssize_t n = read(fd, buffer, READ_BYTES);
+        size_t n;
 
+        T2_TRY(t2_io_read_stream(fd, path, buffer, READ_BYTES, &n, err));
         if (n == 0)
             return T2_OK;
-        if (n < 0) {
-            if (errno == EINTR)
-                continue;
-            return t2_fail_errno(err, errno, "cannot read '%s'", path);
-        }
-        t2_sha256_update(h, buffer, (size_t) n);
-        *bytes += (uint64_t) n;
+        t2_sha256_update(h, buffer, n);
+        *bytes += n;
     }
 }
 
@@ -124,12 +117,9 @@ enum t2_status t2_sha256_file(const char *path, char hex[T2_SHA256_HEX], uint64_
     struct t2_sha256 *h;
     enum t2_status st;
     void *buffer;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd;
 
-    if (fd < 0 && errno == ENOENT)
-        return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", path);
+    T2_TRY(t2_open_input(path, true, &fd, NULL, err));
     h = t2_sha256_new();
     buffer = t2_alloc(READ_BYTES, 1);
     st = hash_descriptor(fd, path, h, buffer, &total, err);

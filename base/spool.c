@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 
 enum { BUFFER_BYTES = 1 << 16 };
 
@@ -37,30 +38,14 @@ static char *folder_for(const char *beside)
     return t2_strdup(tmp && *tmp ? tmp : "/tmp");
 }
 
-/* O_TMPFILE where the file system knows it, else a name that is removed at once. */
-static int open_unnamed(const char *dir)
-{
-    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    char *name;
-
-    if (fd >= 0)
-        return fd;
-    name = t2_path_join(dir, ".t2-spool-XXXXXX");
-    fd = mkostemp(name, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(name);
-    t2_free(name);
-    return fd;
-}
-
 enum t2_status t2_spool_new(const char *beside, struct t2_spool **s, struct t2_err *err)
 {
     char *dir = folder_for(beside);
-    int fd = open_unnamed(dir);
+    int fd, errnum = t2_io_open_unnamed(dir, &fd);
     enum t2_status st;
 
-    if (fd < 0) {
-        st = t2_fail_errno(err, errno, "cannot create a temporary file in '%s'", dir);
+    if (errnum) {
+        st = t2_fail_errno(err, errnum, "cannot create a temporary file in '%s'", dir);
         t2_free(dir);
         return st;
     }
@@ -84,19 +69,10 @@ void t2_spool_free(struct t2_spool *s)
 
 static void write_through(struct t2_spool *s, const uint8_t *data, size_t len_bytes)
 {
-    while (len_bytes > 0 && s->failure.status == T2_OK) {
-        ssize_t n = write(s->fd, data, len_bytes);
+    int errnum = s->failure.status == T2_OK ? t2_io_write(s->fd, data, len_bytes, NULL) : 0;
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0) {
-            (void) t2_fail_errno(&s->failure, errno, "cannot write a temporary file in '%s'",
-                                 s->dir);
-            return;
-        }
-        data += n;
-        len_bytes -= (size_t) n;
-    }
+    if (errnum)
+        (void) t2_fail_errno(&s->failure, errnum, "cannot write a temporary file in '%s'", s->dir);
 }
 
 static void flush(struct t2_spool *s)
@@ -145,17 +121,15 @@ enum t2_status t2_spool_rewind(struct t2_spool *s, struct t2_err *err)
 
 static enum t2_status fetch(struct t2_spool *s, struct t2_err *err)
 {
-    ssize_t n;
+    size_t n;
+    int errnum = t2_io_read(s->fd, s->buffer, BUFFER_BYTES, &n);
 
-    do {
-        n = read(s->fd, s->buffer, BUFFER_BYTES);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return t2_fail_errno(err, errno, "cannot read a temporary file in '%s'", s->dir);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot read a temporary file in '%s'", s->dir);
     if (n == 0)
         return t2_fail(err, T2_EIO, "a temporary file in '%s' has become shorter", s->dir);
     s->at = 0;
-    s->end = (size_t) n;
+    s->end = n;
     return T2_OK;
 }
 
@@ -182,22 +156,15 @@ enum t2_status t2_spool_read(struct t2_spool *s, void *data, size_t len_bytes, s
 enum t2_status t2_spool_read_at(const struct t2_spool *s, uint64_t offset, void *data,
                                 size_t len_bytes, struct t2_err *err)
 {
-    uint8_t *to = data;
+    size_t n;
+    int errnum;
 
     T2_ASSERT(s->reading);
-    while (len_bytes > 0) {
-        ssize_t n = pread(s->fd, to, len_bytes, (off_t) offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return t2_fail_errno(err, errno, "cannot read a temporary file in '%s'", s->dir);
-        if (n == 0)
-            return t2_fail(err, T2_EIO, "a temporary file in '%s' has become shorter", s->dir);
-        to += n;
-        offset += (uint64_t) n;
-        len_bytes -= (size_t) n;
-    }
+    errnum = t2_io_pread(s->fd, data, len_bytes, offset, &n);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot read a temporary file in '%s'", s->dir);
+    if (n < len_bytes)
+        return t2_fail(err, T2_EIO, "a temporary file in '%s' has become shorter", s->dir);
     return T2_OK;
 }
 

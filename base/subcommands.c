@@ -9,7 +9,6 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/run_tool.h"
-#include "base/signals.h"
 #include "base/str.h"
 #include "base/version.h"
 
@@ -118,8 +117,7 @@ int t2_commands_main(const struct t2_command_tool *tool, int argc, char **argv)
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
 
-    t2_log_init(tool->name);
-    t2_signals_install();
+    t2_begin_tool(tool->name);
     st = run(tool, argc, argv, &err);
     if (st == T2_OK)
         return 0;

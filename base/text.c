@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/gzip.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "base/log.h"
 
 enum { BUFFER_BYTES = 1 << 18, ZLIB_HEAD_BYTES = 512 };
@@ -57,19 +58,11 @@ struct t2_in {
 enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    struct stat s;
+    int fd = STDIN_FILENO;
     struct t2_in *t;
 
-    if (fd < 0 && errno == ENOENT)
-        return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", path);
-    if (fstat(fd, &s) == 0 && S_ISDIR(s.st_mode)) {
-        if (!is_stdin)
-            close(fd);
-        return t2_fail(err, T2_EIO, "'%s' is a directory", path);
-    }
+    if (!is_stdin)
+        T2_TRY(t2_open_input(path, true, &fd, NULL, err));
     (void) posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     t = t2_alloc(1, sizeof *t);
     t->path = t2_strdup(path);
@@ -153,15 +146,7 @@ void t2_in_sha256(struct t2_in *in, char hex[65], uint64_t *raw_bytes)
 static enum t2_status read_fd(const struct t2_in *in, void *data, size_t len_bytes, size_t *n_read,
                               struct t2_err *err)
 {
-    ssize_t n;
-
-    do {
-        n = read(in->fd, data, len_bytes);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return t2_fail_errno(err, errno, "cannot read '%s'", in->path);
-    *n_read = (size_t) n;
-    return T2_OK;
+    return t2_io_read_stream(in->fd, in->path, data, len_bytes, n_read, err);
 }
 
 /* Adds raw bytes behind raw_end, at least one unless the file is at its end. */

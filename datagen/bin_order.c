@@ -3,6 +3,7 @@
  */
 #include "datagen/bin_order.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,14 +32,27 @@ void dg_order_release(struct dg_order *o)
     memset(o, 0, sizeof *o);
 }
 
-static uint64_t frame_bytes(const uint8_t *frame)
+/* Bytes on a disk may not be what was written: no assertion judges them. */
+static enum t2_status fail_changed(const struct dg_order *o, uint64_t at, struct t2_err *err)
+{
+    return t2_fail(err, T2_EIO,
+                   "'%s': a scratch file of this run was changed at offset %" PRIu64
+                   " by something else, or its disk fails; run the same command again",
+                   o->bin.scratch ? o->bin.scratch : "(memory)", at);
+}
+
+/* From the frame at *at, whose first bytes are `frame`, to the one behind it. */
+static enum t2_status next_frame(const struct dg_order *o, uint64_t *at, const uint8_t *frame,
+                                 struct t2_err *err)
 {
     uint64_t len = 0;
-    int i;
 
-    for (i = FRAME_LENGTH_BYTES - 1; i >= 0; --i)
+    for (int i = FRAME_LENGTH_BYTES - 1; i >= 0; i--)
         len = len << 8 | frame[i];
-    return len + FRAME_AROUND_BYTES;
+    if (len > o->bin.len_bytes - *at - FRAME_AROUND_BYTES)
+        return fail_changed(o, *at, err);
+    *at += len + FRAME_AROUND_BYTES;
+    return T2_OK;
 }
 
 static void add_offset(struct dg_order *o, uint64_t offset)
@@ -59,6 +73,8 @@ static enum t2_status find_on_disk(struct dg_order *o, struct t2_err *err)
     enum t2_status st = T2_OK;
 
     for (; at < o->bin.len_bytes && st == T2_OK; ++o->n) {
+        if (o->bin.len_bytes - at < FRAME_AROUND_BYTES)
+            break;
         if (at < piece_at || at + FRAME_LENGTH_BYTES > piece_at + piece_bytes) {
             piece_at = at;
             piece_bytes = o->bin.len_bytes - at < READ_BYTES ? o->bin.len_bytes - at : READ_BYTES;
@@ -66,22 +82,23 @@ static enum t2_status find_on_disk(struct dg_order *o, struct t2_err *err)
         }
         add_offset(o, at);
         if (st == T2_OK)
-            at += frame_bytes(piece + (at - piece_at));
+            st = next_frame(o, &at, piece + (at - piece_at), err);
     }
-    T2_ASSERT(st != T2_OK || at == o->bin.len_bytes);
     t2_free(piece);
-    return st;
+    return st == T2_OK && at != o->bin.len_bytes ? fail_changed(o, at, err) : st;
 }
 
-static void find_in_memory(struct dg_order *o)
+static enum t2_status find_in_memory(struct dg_order *o, struct t2_err *err)
 {
-    uint64_t at;
+    uint64_t at = 0;
 
-    for (at = 0; at < o->bin.len_bytes; ++o->n) {
+    for (; at < o->bin.len_bytes; ++o->n) {
+        if (o->bin.len_bytes - at < FRAME_AROUND_BYTES)
+            return fail_changed(o, at, err);
         add_offset(o, at);
-        at += frame_bytes(o->bin.memory.data + at);
+        T2_TRY(next_frame(o, &at, o->bin.memory.data + at, err));
     }
-    T2_ASSERT(at == o->bin.len_bytes);
+    return T2_OK;
 }
 
 enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *bins, size_t bin,
@@ -98,7 +115,7 @@ enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *bins, size_t bi
     } else {
         st = dg_bin_load(&o->bin, err);
         if (st == T2_OK)
-            find_in_memory(o);
+            st = find_in_memory(o, err);
     }
     T2_TRY(st);
     if (o->n > UINT32_MAX)

@@ -7,13 +7,17 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/run_tool.h"
+#include "datagen/default_folders.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/forecast.h"
 #include "datagen/generate.h"
 #include "datagen/official/official_problem.h"
 
-static const char *data_dir = "/tmp/translate_ende", *raw_dir = "/tmp/translate_ende_raw";
+static const char default_data_dir[] = "/tmp/translate_ende",
+                  default_raw_dir[] = "/tmp/translate_ende_raw";
+static const char *data_dir = default_data_dir, *raw_dir = default_raw_dir;
 static bool search, dry_run, json, overwrite, ignore_space;
 static int64_t random_seed = 429459;
 static uint64_t shuffle_memory = 256 << 20;
@@ -75,6 +79,22 @@ static enum t2_status make(const struct dg_problem *p, const struct dg_generate 
     return st;
 }
 
+static enum t2_status claim(const char *dir, const char *flag, struct t2_err *err)
+{
+    if (!t2_exists(dir))
+        t2_info("Creating directory %s", dir);
+    return dg_claim_default_dir(dir, flag, err);
+}
+
+static enum t2_status make_folders(const struct dg_options *options, struct t2_err *err)
+{
+    if (raw_dir == default_raw_dir)
+        T2_TRY(claim(options->tmp_dir, "raw_dir", err));
+    if (data_dir == default_data_dir)
+        T2_TRY(claim(options->data_dir, "data_dir", err));
+    return dg_official_folders(options, err);
+}
+
 static enum t2_status run(struct t2_err *err)
 {
     const struct dg_official_wishes wishes = {.search = search};
@@ -100,7 +120,7 @@ static enum t2_status run(struct t2_err *err)
                                     .random_seed = (uint64_t) random_seed,
                                     .fetch = &fetch,
                                     .pool = g.pool};
-    st = dry_run ? T2_OK : dg_official_folders(&g.options, err);
+    st = dry_run ? T2_OK : make_folders(&g.options, err);
     if (st == T2_OK)
         st = make(p, &g, err);
     t2_pool_free(g.pool);

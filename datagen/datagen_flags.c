@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "datagen/default_folders.h"
 #include "datagen/official/official_problem.h"
 #include "datagen/source/archive.h"
 
@@ -14,7 +15,7 @@ struct dg_datagen_flags dg_flags = {
     .problem = "",
     .exclude_problems = "",
     .data_dir = "",
-    .tmp_dir = "/tmp/t2t_datagen",
+    .tmp_dir = dg_shared_tmp_dir,
     .t2t_usr_dir = "",
     .layout = "t2t",
     .raw_dir = "",

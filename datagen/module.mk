@@ -1,6 +1,7 @@
 # datagen/module.mk - the sources of libt2-datagen.a; the format is at the top of the Makefile.
 LIB_datagen := \
 	datagen_flags.c \
+	default_folders.c \
 	bin_order.c \
 	check_set.c \
 	data_card.c \

@@ -5,15 +5,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "base/log.h"
 
 struct dg_bins {
     struct t2_strs paths;
     struct t2_buf *bins;
+    uint64_t *spilled_bytes;            /* of each bin, in its scratch file */
     uint64_t memory_bytes, limit_bytes; /* what is taken, growing included, and may be */
     bool spilled;
 };
@@ -36,6 +40,7 @@ enum t2_status dg_bins_new(const struct t2_strs *scratch_paths, uint64_t memory_
     for (i = 0; i < scratch_paths->n; ++i)
         t2_strs_push(&b->paths, scratch_paths->items[i]);
     b->bins = t2_alloc(scratch_paths->n, sizeof *b->bins);
+    b->spilled_bytes = t2_alloc(scratch_paths->n, sizeof *b->spilled_bytes);
     b->limit_bytes = memory_bytes;
     *bins = b;
     return T2_OK;
@@ -53,30 +58,33 @@ void dg_bins_free(struct dg_bins *b)
             (void) unlink(b->paths.items[i]);
     }
     t2_free(b->bins);
+    t2_free(b->spilled_bytes);
     t2_strs_release(&b->paths);
     t2_free(b);
 }
 
 /* Scratch files are opened only while they are appended to: their number is not limited by the
  * number of file descriptors.  They need no fsync: after a crash the pass is done again. */
-static enum t2_status append(const char *path, const struct t2_buf *data, struct t2_err *err)
+static enum t2_status append(struct dg_bins *b, size_t bin, struct t2_err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    size_t done = 0;
-    int saved = 0;
+    const char *path = b->paths.items[bin];
+    const struct t2_buf *data = &b->bins[bin];
+    bool is_new = b->spilled_bytes[bin] == 0;
+    int fd, closed;
+    int errnum =
+        t2_io_open(path, O_WRONLY | O_NOFOLLOW | (is_new ? O_CREAT | O_EXCL : 0), 0666, &fd);
 
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "'%s': cannot open the scratch file", path);
-    while (done < data->len_bytes && saved == 0) {
-        ssize_t n = write(fd, data->data + done, data->len_bytes - done);
-        if (n >= 0)
-            done += (size_t) n;
-        else if (errno != EINTR)
-            saved = errno;
-    }
-    if (close(fd) != 0 && saved == 0)
-        saved = errno;
-    return saved ? t2_fail_errno(err, saved, "'%s': cannot write the scratch file", path) : T2_OK;
+    if (errnum)
+        return t2_fail_errno(err, errnum, "'%s': cannot open the scratch file", path);
+    /* At the place that is known, so that a file that was cut has a hole and not fewer bytes. */
+    errnum = t2_io_pwrite(fd, data->data, data->len_bytes, b->spilled_bytes[bin], NULL);
+    closed = t2_io_close(fd);
+    if (errnum || closed)
+        return t2_fail_errno(err, errnum ? errnum : closed, "'%s': cannot write the scratch file",
+                             path);
+    b->spilled_bytes[bin] += data->len_bytes;
+    t2_buf_release(&b->bins[bin]);
+    return T2_OK;
 }
 
 static enum t2_status spill(struct dg_bins *b, struct t2_err *err)
@@ -87,8 +95,7 @@ static enum t2_status spill(struct dg_bins *b, struct t2_err *err)
     for (i = 0; i < b->paths.n; ++i) {
         if (b->bins[i].len_bytes == 0)
             continue;
-        T2_TRY(append(b->paths.items[i], &b->bins[i], err));
-        t2_buf_release(&b->bins[i]);
+        T2_TRY(append(b, i, err));
     }
     b->memory_bytes = 0;
     return T2_OK;
@@ -104,19 +111,34 @@ enum t2_status dg_bins_add(struct dg_bins *b, size_t bin, const void *data, size
     return b->memory_bytes > b->limit_bytes ? spill(b, err) : T2_OK;
 }
 
+static enum t2_status open_spilled(const struct dg_bins *b, size_t bin, struct dg_bin *taken,
+                                   struct t2_err *err)
+{
+    const char *path = b->paths.items[bin];
+    struct stat info;
+    enum t2_status st = t2_open_input(path, false, &taken->fd, &info, err);
+
+    if (st != T2_OK)
+        return t2_wrap(err, "a scratch file of this run cannot be read");
+    taken->scratch = t2_strdup(path);
+    taken->len_bytes = b->spilled_bytes[bin];
+    if ((uint64_t) info.st_size != taken->len_bytes)
+        st = t2_fail(err, T2_EIO,
+                     "'%s': a scratch file of this run holds %" PRId64 " bytes, %" PRIu64
+                     " were written: something else changed it; run the same command again",
+                     path, (int64_t) info.st_size, taken->len_bytes);
+    if (st != T2_OK)
+        dg_bin_release(taken);
+    return st;
+}
+
 enum t2_status dg_bins_take(struct dg_bins *b, size_t bin, struct dg_bin *taken, struct t2_err *err)
 {
     memset(taken, 0, sizeof *taken);
-    if (b->spilled && t2_exists(b->paths.items[bin])) {
-        T2_TRY(append(b->paths.items[bin], &b->bins[bin], err));
-        t2_buf_release(&b->bins[bin]);
-        T2_TRY(t2_file_size(b->paths.items[bin], &taken->len_bytes, err));
-        taken->fd = open(b->paths.items[bin], O_RDONLY | O_CLOEXEC);
-        if (taken->fd < 0)
-            return t2_fail_errno(err, errno, "'%s': cannot read the scratch file",
-                                 b->paths.items[bin]);
-        taken->scratch = t2_strdup(b->paths.items[bin]);
-        return T2_OK;
+    if (b->spilled_bytes[bin] > 0) {
+        if (b->bins[bin].len_bytes > 0)
+            T2_TRY(append(b, bin, err));
+        return open_spilled(b, bin, taken, err);
     }
     taken->memory = b->bins[bin];
     memset(&b->bins[bin], 0, sizeof b->bins[bin]);
@@ -127,19 +149,12 @@ enum t2_status dg_bins_take(struct dg_bins *b, size_t bin, struct dg_bin *taken,
 enum t2_status dg_bin_read(const struct dg_bin *taken, uint64_t offset, void *data,
                            size_t len_bytes, struct t2_err *err)
 {
-    uint8_t *to = data;
+    size_t n;
+    int errnum = t2_io_pread(taken->fd, data, len_bytes, offset, &n);
 
-    while (len_bytes > 0) {
-        ssize_t n = pread(taken->fd, to, len_bytes, (off_t) offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return t2_fail_errno(err, n < 0 ? errno : EIO, "'%s': cannot read the scratch file",
-                                 taken->scratch);
-        to += n;
-        offset += (uint64_t) n;
-        len_bytes -= (size_t) n;
-    }
+    if (errnum || n < len_bytes)
+        return t2_fail_errno(err, errnum ? errnum : EIO, "'%s': cannot read the scratch file",
+                             taken->scratch);
     return T2_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "datagen/check_set.h"
 #include "datagen/data_card.h"
 #include "datagen/datagen_flags.h"
+#include "datagen/default_folders.h"
 #include "datagen/forecast.h"
 #include "datagen/generate.h"
 #include "datagen/join_parts.h"
@@ -401,11 +402,20 @@ static enum t2_status preview(const struct dg_generate *g, struct t2_err *err)
     return dg_preview_set(name, g->options.data_dir, &wish, err);
 }
 
-static enum t2_status fetch_only(struct t2_err *err)
+/* The folder of downloads; *is_default: nobody named it, and dg_leave_default_dir follows. */
+static enum t2_status open_tmp_dir(char **dir, bool *is_default, struct t2_err *err)
+{
+    const char *named = dg_flags.raw_dir[0] ? dg_flags.raw_dir : dg_flags.tmp_dir;
+
+    *is_default = named == dg_shared_tmp_dir;
+    *dir = *is_default ? dg_default_tmp_dir() : t2_path_expand(named);
+    return *is_default && !dg_flags.dry_run ? dg_claim_default_dir(*dir, "tmp_dir", err) : T2_OK;
+}
+
+static enum t2_status fetch_only(const char *tmp_dir, struct t2_err *err)
 {
     struct t2_buf text = {0};
-    enum t2_status st =
-        dg_fetch_command(&dg_flags.fetch, dg_flags.tmp_dir, dg_flags.dry_run, &text, err);
+    enum t2_status st = dg_fetch_command(&dg_flags.fetch, tmp_dir, dg_flags.dry_run, &text, err);
 
     (void) fputs(t2_buf_cstr(&text), stdout);
     t2_buf_release(&text);
@@ -455,18 +465,17 @@ static enum t2_status print_card(const char *data_dir, struct t2_pool *pool, str
     return st;
 }
 
-static enum t2_status run(struct t2_err *err)
+static enum t2_status run_in(char *tmp, struct t2_err *err)
 {
     int n_threads = t2_flags_num_threads();
     const char *data_dir = dg_flags.data_dir;
     struct dg_generate g;
     struct t2_pool *pool;
-    char *data, *tmp, *command;
+    char *data, *command;
     enum t2_status st;
 
-    T2_TRY(dg_flags_check(err));
     if (dg_flags.fetch.fetch[0])
-        return fetch_only(err);
+        return fetch_only(tmp, err);
     bound_heaps();
     T2_TRY(load_usr_dir(err));
     if (data_dir[0] == '\0') {
@@ -474,7 +483,6 @@ static enum t2_status run(struct t2_err *err)
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
     }
     data = t2_path_expand(data_dir);
-    tmp = t2_path_expand(dg_flags.raw_dir[0] ? dg_flags.raw_dir : dg_flags.tmp_dir);
     command = dg_manifest_command();
     pool = t2_pool_new(n_threads ? n_threads : (int) dg_flags.num_concurrent_processes);
     g = settings(pool, data, tmp, command);
@@ -484,8 +492,24 @@ static enum t2_status run(struct t2_err *err)
                                : make(&g, err);
     t2_pool_free(pool);
     t2_free(command);
-    t2_free(tmp);
     t2_free(data);
+    return st;
+}
+
+static enum t2_status run(struct t2_err *err)
+{
+    bool is_default = false;
+    char *tmp = NULL;
+    enum t2_status st = dg_flags_check(err);
+
+    if (st == T2_OK)
+        st = open_tmp_dir(&tmp, &is_default, err);
+    if (st == T2_OK) {
+        st = run_in(tmp, err);
+        if (is_default)
+            dg_leave_default_dir(tmp);
+    }
+    t2_free(tmp);
     return st;
 }
 

@@ -51,7 +51,7 @@ static enum t2_status print(const struct rec_schema *s, const struct tfr_inputs 
     else if (strcmp(format, "tfds") == 0)
         rec_schema_print_tfds(s, out);
     else if (strcmp(format, "parsing_spec") == 0)
-        rec_schema_print_parsing_spec(s, in, out);
+        T2_TRY(rec_schema_print_parsing_spec(s, in, out, err));
     else
         return t2_fail(err, T2_EUSAGE,
                        "--format=%s: there are table, json, pbtxt, tfds, parsing_spec", format);

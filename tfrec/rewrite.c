@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/pool.h"
 #include "base/signals.h"
 #include "tfrecord/compress.h"
@@ -146,15 +147,10 @@ static bool can_be_read_twice(const char *path)
 
 static enum t2_status write_all(int fd, const struct t2_buf *b, struct t2_err *err)
 {
-    size_t done = 0;
+    int errnum = t2_io_write(fd, b->data, b->len_bytes, NULL);
 
-    while (done < b->len_bytes) {
-        ssize_t n = write(fd, b->data + done, b->len_bytes - done);
-        if (n < 0)
-            return t2_fail_errno(err, errno, "cannot write a temporary copy of the input");
-        done += (size_t) n;
-    }
-    return T2_OK;
+    return errnum ? t2_fail_errno(err, errnum, "cannot write a temporary copy of the input")
+                  : T2_OK;
 }
 
 /* All records of path into the unnamed file fd. */
@@ -187,18 +183,11 @@ static enum t2_status copy_records(const char *path, int fd, struct t2_err *err)
 static enum t2_status hold(struct tfr_inputs *in, struct tfr_input_file *f, const char *tmp_dir,
                            struct rec_held *held, struct t2_err *err)
 {
-    char *name = t2_path_join(tmp_dir, ".tfrec-XXXXXX");
-    int fd = mkostemp(name, O_CLOEXEC);
     struct stat info;
+    int fd, errnum = t2_io_open_unnamed(tmp_dir, &fd);
 
-    if (fd < 0) {
-        enum t2_status st =
-            t2_fail_errno(err, errno, "cannot create a temporary file in '%s'", tmp_dir);
-        t2_free(name);
-        return st;
-    }
-    (void) unlink(name);
-    t2_free(name);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot create a temporary file in '%s'", tmp_dir);
     held->fds = t2_realloc(held->fds, held->n + 1, sizeof *held->fds);
     held->fds[held->n++] = fd;
     T2_TRY(copy_records(f->path, fd, err));

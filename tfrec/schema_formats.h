@@ -24,9 +24,10 @@ void rec_schema_print_pbtxt(const struct rec_schema *s, struct t2_buf *out);
 void rec_schema_print_tfds(const struct rec_schema *s, struct t2_buf *out);
 
 /* Python: the dictionary for tf.io.parse_example, FixedLenFeature where every record has as many values
- * and VarLenFeature elsewhere. */
-void rec_schema_print_parsing_spec(const struct rec_schema *s, const struct tfr_inputs *in,
-                                   struct t2_buf *out);
+ * and VarLenFeature elsewhere.  Looks into the first file for its compression. */
+T2_MUST_CHECK enum t2_status rec_schema_print_parsing_spec(const struct rec_schema *s,
+                                                           const struct tfr_inputs *in,
+                                                           struct t2_buf *out, struct t2_err *err);
 
 /* A name between double quotes, as Python and protobuf's text format read it. */
 void rec_quote_name(const char *name, size_t len_bytes, struct t2_buf *out);

@@ -2,10 +2,10 @@
  * tfrec/schema_spec.c - a schema as Python: what tf.io.parse_example wants.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "tfrecord/compress.h"
 #include "tfrec/schema_formats.h"
 
 static const char *dtype(enum tfr_kind kind)
@@ -36,28 +36,24 @@ static void print_field(const struct rec_schema *s, const struct rec_field *f, s
 }
 
 /* How TensorFlow calls the compression of the first file. */
-static const char *compression(const struct tfr_inputs *in)
+static enum t2_status find_compression(const struct tfr_inputs *in, const char **name,
+                                       struct t2_err *err)
 {
-    uint8_t head[2] = {0, 0};
-    FILE *f =
-        in->n > 0 && strcmp(in->files[0].path, "-") != 0 ? fopen(in->files[0].path, "rb") : NULL;
-    const char *name = "";
+    enum tfr_compression c = TFR_PLAIN;
 
-    if (f == NULL)
-        return name;
-    if (fread(head, 1, sizeof head, f) == sizeof head) {
-        if (head[0] == 0x1f && head[1] == 0x8b)
-            name = "GZIP";
-        else if ((head[0] & 15) == 8 && (head[0] << 8 | head[1]) % 31 == 0)
-            name = "ZLIB";
-    }
-    (void) fclose(f);
-    return name;
+    if (in->n > 0 && strcmp(in->files[0].path, "-") != 0)
+        T2_TRY(tfr_compression_of(in->files[0].path, &c, err));
+    *name = c == TFR_PLAIN ? "" : c == TFR_ZLIB ? "ZLIB" : "GZIP";
+    return T2_OK;
 }
 
-void rec_schema_print_parsing_spec(const struct rec_schema *s, const struct tfr_inputs *in,
-                                   struct t2_buf *out)
+enum t2_status rec_schema_print_parsing_spec(const struct rec_schema *s,
+                                             const struct tfr_inputs *in, struct t2_buf *out,
+                                             struct t2_err *err)
 {
+    const char *compression = "";
+
+    T2_TRY(find_compression(in, &compression, err));
     t2_buf_puts(out, "import tensorflow as tf\n\nparsing_spec = {\n");
     for (size_t i = 0; i < s->n; i++)
         print_field(s, &s->fields[i], out);
@@ -67,5 +63,6 @@ void rec_schema_print_parsing_spec(const struct rec_schema *s, const struct tfr_
                   "    records = tf.data.TFRecordDataset(filenames, compression_type=\"%s\")\n"
                   "    return records.batch(batch_size).map(\n"
                   "        lambda batch: tf.io.parse_example(batch, parsing_spec))\n",
-                  compression(in));
+                  compression);
+    return T2_OK;
 }

@@ -3,12 +3,9 @@
  *
  * Each command is in cmd_<name>.c; commands.c lists them.
  */
-#include <stdatomic.h>
-#include <string.h>
-#include <unistd.h>
+#include <stddef.h>
 
 #include "tfrec/commands.h"
-#include "tfrecord/mapping.h"
 
 /* As samtools, parquet-tools and the shell call them. */
 static const char *const synonyms[][2] = {
@@ -41,27 +38,7 @@ static const struct t2_command_tool tool = {
     .explain = rec_explain,
 };
 
-static void say(const char *text)
-{
-    if (write(STDERR_FILENO, text, strlen(text)) < 0)
-        return; /* nobody listens */
-}
-
-/* An input was cut while it was read; in a signal handler.  Outputs have not got their names yet. */
-static void end_run(const char *path)
-{
-    static atomic_flag told = ATOMIC_FLAG_INIT;
-
-    while (atomic_flag_test_and_set(&told))
-        (void) pause(); /* another thread is telling */
-    say("tfrec: error: '");
-    say(path);
-    say("' has become shorter while it was read, or its disk cannot be read\n");
-    _exit(1);
-}
-
 int main(int argc, char **argv)
 {
-    tfr_mapping_on_loss(end_run);
     return t2_commands_main(&tool, argc, argv);
 }

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/gzip.h"
+#include "base/io.h"
 #include "tfrecord/framing.h"
 
 enum { TRAILER_BYTES = 8, BSIZE_AT = 16, LOOK_BYTES = 1 << 16 };
@@ -97,18 +98,10 @@ void tfr_bgzip_append(struct tfr_bgzip_writer *w, const uint8_t *data, size_t n,
 static enum t2_status read_at(int fd, const char *path, uint64_t offset, uint8_t *to, size_t n,
                               size_t *n_read, struct t2_err *err)
 {
-    *n_read = 0;
-    while (*n_read < n) {
-        ssize_t got = pread(fd, to + *n_read, n - *n_read, (off_t) (offset + *n_read));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return t2_fail_errno(err, errno, "'%s': reading at offset %" PRIu64, path, offset);
-        if (got == 0)
-            return T2_OK;
-        *n_read += (size_t) got;
-    }
-    return T2_OK;
+    int errnum = t2_io_pread(fd, to, n, offset, n_read);
+
+    return errnum ? t2_fail_errno(err, errnum, "'%s': reading at offset %" PRIu64, path, offset)
+                  : T2_OK;
 }
 
 struct block_list {

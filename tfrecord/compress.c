@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "tfrecord/bgzip.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/looks_like.h"
@@ -51,18 +52,15 @@ enum t2_status tfr_compression_of(const char *path, enum tfr_compression *c, str
 {
     uint8_t head[TFR_BGZIP_HEADER_BYTES];
     struct stat info;
-    ssize_t n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t n;
+    int fd, errnum;
 
     *c = TFR_PLAIN;
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", path);
-    if (fstat(fd, &info) != 0 || (n = pread(fd, head, sizeof head, 0)) < 0) {
-        int errnum = errno;
-        (void) close(fd);
-        return t2_fail_errno(err, errnum, "cannot read '%s'", path);
-    }
+    T2_TRY(t2_open_input(path, false, &fd, &info, err));
+    errnum = t2_io_pread(fd, head, sizeof head, 0, &n);
     (void) close(fd);
-    *c = tfr_compression_of_bytes(head, (size_t) n, (uint64_t) info.st_size);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot read '%s'", path);
+    *c = tfr_compression_of_bytes(head, n, (uint64_t) info.st_size);
     return T2_OK;
 }

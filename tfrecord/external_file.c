@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 
 struct tfr_external_file {
     char *dir; /* for messages */
@@ -20,29 +21,14 @@ struct tfr_external_file {
     uint64_t n_bytes;
 };
 
-static int open_unnamed(const char *dir)
-{
-    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-    if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL))
-        return fd;
-    /* A file system without it: a name for a moment. */
-    char *path = t2_path_join(dir, ".tfrec-XXXXXX");
-    fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        (void) unlink(path);
-    t2_free(path);
-    return fd;
-}
-
 enum t2_status tfr_external_file_new(const char *dir, struct tfr_external_file **f,
                                      struct t2_err *err)
 {
-    int fd = open_unnamed(dir);
+    int fd, errnum = t2_io_open_unnamed(dir, &fd);
 
     *f = NULL;
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "cannot create a temporary file in '%s'", dir);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot create a temporary file in '%s'", dir);
     *f = t2_alloc(1, sizeof **f);
     **f = (struct tfr_external_file){.dir = t2_strdup(dir), .fd = fd};
     return T2_OK;
@@ -51,22 +37,14 @@ enum t2_status tfr_external_file_new(const char *dir, struct tfr_external_file *
 enum t2_status tfr_external_file_append(struct tfr_external_file *f, const void *data,
                                         size_t len_bytes, struct t2_err *err)
 {
-    const uint8_t *p = data;
+    size_t n_written;
+    int errnum = t2_io_pwrite(f->fd, data, len_bytes, f->n_bytes, &n_written);
 
-    while (len_bytes > 0) {
-        ssize_t n = pwrite(f->fd, p, len_bytes, (off_t) f->n_bytes);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return t2_fail_errno(err, n < 0 ? errno : EIO,
-                                 "cannot write a temporary file in '%s' (%" PRIu64
-                                 " bytes written)",
-                                 f->dir, f->n_bytes);
-        p += n;
-        len_bytes -= (size_t) n;
-        f->n_bytes += (uint64_t) n;
-    }
+    f->n_bytes += n_written;
+    if (errnum)
+        return t2_fail_errno(err, errnum,
+                             "cannot write a temporary file in '%s' (%" PRIu64 " bytes written)",
+                             f->dir, f->n_bytes);
     return T2_OK;
 }
 
@@ -99,21 +77,13 @@ enum t2_status tfr_external_file_appendv(struct tfr_external_file *f, const stru
 enum t2_status tfr_external_file_read(const struct tfr_external_file *f, uint64_t offset,
                                       void *data, size_t len_bytes, struct t2_err *err)
 {
-    uint8_t *p = data;
+    size_t n;
+    int errnum = t2_io_pread(f->fd, data, len_bytes, offset, &n);
 
-    while (len_bytes > 0) {
-        ssize_t n = pread(f->fd, p, len_bytes, (off_t) offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return t2_fail_errno(err, n < 0 ? errno : EIO,
-                                 "cannot read a temporary file in '%s' at offset %" PRIu64, f->dir,
-                                 offset);
-        p += n;
-        len_bytes -= (size_t) n;
-        offset += (uint64_t) n;
-    }
+    if (errnum || n < len_bytes)
+        return t2_fail_errno(err, errnum ? errnum : EIO,
+                             "cannot read a temporary file in '%s' at offset %" PRIu64, f->dir,
+                             offset);
     return T2_OK;
 }
 

@@ -7,27 +7,19 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "tfrecord/framing.h"
 
 /* Appends n_bytes at offset to buf, or what there is before the end of the file. */
 static enum t2_status read_at(int fd, const char *path, uint64_t offset, size_t n_bytes,
                               struct t2_buf *buf, struct t2_err *err)
 {
-    while (n_bytes > 0) {
-        uint8_t *to = t2_buf_reserve(buf, n_bytes);
-        ssize_t n = pread(fd, to, n_bytes, (off_t) offset);
+    size_t n;
+    int errnum = t2_io_pread(fd, t2_buf_reserve(buf, n_bytes), n_bytes, offset, &n);
 
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return t2_fail_errno(err, errno, "'%s': reading at offset %" PRIu64, path, offset);
-        if (n == 0)
-            return T2_OK;
-        buf->len_bytes += (size_t) n;
-        offset += (uint64_t) n;
-        n_bytes -= (size_t) n;
-    }
-    return T2_OK;
+    buf->len_bytes += n;
+    return errnum ? t2_fail_errno(err, errnum, "'%s': reading at offset %" PRIu64, path, offset)
+                  : T2_OK;
 }
 
 static enum t2_status fail_short(const char *path, uint64_t offset, struct t2_err *err)

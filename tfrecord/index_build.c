@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/pool.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/idx_text.h"
@@ -145,9 +146,7 @@ static enum t2_status find_blocks(struct build *b, struct t2_err *err)
 
     if (b->compression != TFR_BGZIP || b->binary == NULL)
         return T2_OK;
-    fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", path);
+    T2_TRY(t2_open_input(path, false, &fd, NULL, err));
     st = tfr_bgzip_blocks(fd, path, b->stamp.bytes, &b->blocks, &b->n_blocks, err);
     (void) close(fd);
     return st;

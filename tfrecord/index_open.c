@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "tfrecord/crc32c.h"
 #include "tfrecord/index_format.h"
 #include "tfrecord/record_index.h"
@@ -36,18 +37,11 @@ static enum t2_status crc_at(int fd, const char *path, uint64_t offset, uint32_t
                              struct t2_err *err)
 {
     uint8_t bytes[ENDS_BYTES];
-    size_t n = 0;
+    size_t n;
+    int errnum = t2_io_pread(fd, bytes, ENDS_BYTES, offset, &n);
 
-    while (n < ENDS_BYTES) {
-        ssize_t got = pread(fd, bytes + n, ENDS_BYTES - n, (off_t) (offset + n));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return t2_fail_errno(err, errno, "cannot read '%s'", path);
-        if (got == 0)
-            break;
-        n += (size_t) got;
-    }
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot read '%s'", path);
     *crc = tfr_crc32c(0, bytes, n);
     return T2_OK;
 }
@@ -78,9 +72,7 @@ enum t2_status tfr_index_stamp_of(const char *data_path, struct tfr_index_stamp 
     if (!S_ISREG(info.st_mode))
         return t2_fail(err, T2_EUNSUPPORTED, "'%s' is not a regular file: it cannot have an index",
                        data_path);
-    fd = open(data_path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", data_path);
+    T2_TRY(t2_open_input(data_path, false, &fd, NULL, err));
     st = stamp_of_open(fd, data_path, s, err);
     (void) close(fd);
     return st;
@@ -140,7 +132,7 @@ static void compare_stamps(struct look *l, const char *path, const struct tfr_in
 static enum t2_status try_binary(struct look *l, struct t2_err *err)
 {
     char *path = tfr_index_path(l->data_path);
-    struct t2_mapped m = {NULL, 0};
+    struct t2_mapped m = {0};
     struct tfr_index *ix = NULL;
     struct t2_err quiet = T2_ERR_INIT;
     enum t2_status st = t2_map_file(path, &m, &quiet);
@@ -200,7 +192,9 @@ static enum t2_status try_text(struct look *l, struct t2_err *err)
     enum t2_status st = T2_OK;
 
     if (stat(path, &info) != 0) {
-        if (l->state == TFR_INDEX_ABSENT)
+        if (errno != ENOENT && errno != ENOTDIR)
+            st = t2_fail_errno(&quiet, errno, "cannot look at '%s'", path);
+        else if (l->state == TFR_INDEX_ABSENT)
             found(l, TFR_INDEX_ABSENT, "there is no index");
     } else if (time_of(&info) < l->stamp.time_ns) {
         (void) snprintf(why, sizeof why, "'%s' is older than the file", path);

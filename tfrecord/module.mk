@@ -1,7 +1,7 @@
 # tfrecord/module.mk - the sources of libt2-tfrecord.a; the format is at the top of the Makefile.
 
 # framing: one file
-LIB_tfrecord := crc32c.c crc32c_x86.c fetch.c looks_like.c mapping.c reader.c source.c writer.c
+LIB_tfrecord := crc32c.c crc32c_x86.c fetch.c looks_like.c reader.c source.c writer.c
 
 # payloads
 LIB_tfrecord += example_batch.c example_build.c example_lists.c example_parse.c example_values.c varint.c varint_x86.c

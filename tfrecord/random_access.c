@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/gzip.h"
+#include "base/io.h"
 #include "tfrecord/fetch.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/index_format.h"
@@ -85,9 +86,7 @@ static enum t2_status open_all(struct tfr_file *f, struct t2_err *err)
     T2_TRY(tfr_index_open(f->path, &f->ix, &state, f->trouble, sizeof f->trouble, err));
     if (state == TFR_INDEX_ABSENT)
         f->trouble[0] = '\0';
-    f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
-    if (f->fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", f->path);
+    T2_TRY(t2_open_input(f->path, false, &f->fd, NULL, err));
     if (f->ix == NULL)
         T2_TRY(scan(f->path, compression, &f->ix, err));
     f->inflater = t2_inflater_new(true);

@@ -16,10 +16,11 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
+#include "base/mapping.h"
 #include "base/text.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/looks_like.h"
-#include "tfrecord/mapping.h"
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
@@ -93,8 +94,8 @@ static enum t2_status fill_mapped(struct tfr_source *s, uint64_t n_bytes, struct
 static enum t2_status map_file(struct tfr_source *s, uint64_t size, struct t2_err *err)
 {
     if (size > 0) {
-        T2_TRY(tfr_mapping_new(s->fd, size, s->path, &s->mapping, err));
-        s->base = tfr_mapping_data(s->mapping);
+        T2_TRY(t2_mapping_new(s->fd, size, s->path, &s->mapping, err));
+        s->base = t2_mapping_data(s->mapping);
         (void) madvise((void *) (uintptr_t) s->base, (size_t) size, MADV_SEQUENTIAL);
     }
     s->size = size;
@@ -185,7 +186,8 @@ static enum t2_status open_any(struct tfr_source *s, struct t2_err *err)
 {
     uint8_t head[TFR_HEADER_BYTES];
     struct stat info;
-    ssize_t n;
+    size_t n;
+    int errnum;
 
     if (strcmp(s->path, "-") == 0)
         return open_stream(s, err);
@@ -196,13 +198,11 @@ static enum t2_status open_any(struct tfr_source *s, struct t2_err *err)
         return t2_fail(err, T2_EIO, "'%s' is a directory, not a TFRecord file", s->path);
     if (!S_ISREG(info.st_mode))
         return open_stream(s, err);
-    s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
-    if (s->fd < 0 || fstat(s->fd, &info) != 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", s->path);
-    n = pread(s->fd, head, sizeof head, 0);
-    if (n < 0)
-        return t2_fail_errno(err, errno, "cannot read '%s'", s->path);
-    if (!is_plain(head, (size_t) n, (uint64_t) info.st_size))
+    T2_TRY(t2_open_input(s->path, false, &s->fd, &info, err));
+    errnum = t2_io_pread(s->fd, head, sizeof head, 0, &n);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot read '%s'", s->path);
+    if (!is_plain(head, n, (uint64_t) info.st_size))
         return open_stream(s, err);
     return map_file(s, (uint64_t) info.st_size, err);
 }
@@ -220,7 +220,7 @@ enum t2_status tfr_source_open(const char *path, struct tfr_source *s, struct t2
 
 void tfr_source_close(struct tfr_source *s)
 {
-    tfr_mapping_free(s->mapping);
+    t2_mapping_free(s->mapping);
     if (s->fd >= 0)
         (void) close(s->fd);
     t2_in_free(s->in);

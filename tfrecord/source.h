@@ -14,7 +14,7 @@
 #include "base/err.h"
 
 struct t2_in;
-struct tfr_mapping;
+struct t2_mapping;
 
 struct tfr_source {
     char *path;
@@ -25,7 +25,7 @@ struct tfr_source {
     uint64_t let_go; /* of a mapped file: pages before it do not count as memory any more */
     uint64_t origin; /* offset of base in the (uncompressed) stream */
     int fd;          /* of the mapped file, -1 when streamed */
-    struct tfr_mapping *mapping; /* NULL when streamed or empty */
+    struct t2_mapping *mapping; /* NULL when streamed or empty */
     struct t2_in *in;
     uint8_t *buffer; /* streamed bytes: base points here */
     size_t capacity_bytes;

@@ -14,9 +14,10 @@
 
 #include "base/alloc.h"
 #include "base/gzip.h"
+#include "base/io.h"
+#include "base/mapping.h"
 #include "tfrecord/framing.h"
 #include "tfrecord/looks_like.h"
-#include "tfrecord/mapping.h"
 
 enum {
     RAW_BYTES = 1 << 18,
@@ -39,7 +40,7 @@ struct tfr_unpack_private {
     int fd; /* -1: memory, or mapped and not needed any more */
     struct t2_slice memory;
     enum kind kind;
-    struct tfr_mapping *mapping;
+    struct t2_mapping *mapping;
     bool whole; /* base is all of the file: mapped or in memory */
 
     uint8_t *raw; /* raw[raw_at .. raw_end) waits */
@@ -70,23 +71,18 @@ static uint64_t raw_offset(const struct tfr_unpack_private *p)
 
 static enum t2_status read_some(struct tfr_unpack_private *p, struct t2_err *err)
 {
-    size_t room = RAW_BYTES - p->raw_end;
-    ssize_t n;
+    size_t room = RAW_BYTES - p->raw_end, n;
 
     if (p->fd < 0) {
         size_t left = p->memory.len_bytes - (size_t) p->raw_total;
-        n = (ssize_t) (left < room ? left : room);
+        n = left < room ? left : room;
         if (n > 0)
-            memcpy(p->raw + p->raw_end, p->memory.data + p->raw_total, (size_t) n);
+            memcpy(p->raw + p->raw_end, p->memory.data + p->raw_total, n);
     } else {
-        do {
-            n = read(p->fd, p->raw + p->raw_end, room);
-        } while (n < 0 && errno == EINTR);
+        T2_TRY(t2_io_read_stream(p->fd, p->path, p->raw + p->raw_end, room, &n, err));
     }
-    if (n < 0)
-        return t2_fail_errno(err, errno, "cannot read '%s'", p->path);
-    p->raw_end += (size_t) n;
-    p->raw_total += (uint64_t) n;
+    p->raw_end += n;
+    p->raw_total += n;
     p->raw_eof = n == 0;
     return T2_OK;
 }
@@ -230,9 +226,9 @@ static enum t2_status open_fd(struct tfr_unpack_private *p, uint64_t *size, stru
     if (strcmp(p->path, "-") == 0) {
         p->fd = STDIN_FILENO;
     } else {
-        p->fd = open(p->path, O_RDONLY | O_CLOEXEC);
-        if (p->fd < 0)
-            return t2_fail_errno(err, errno, "cannot open '%s'", p->path);
+        int errnum = t2_io_open(p->path, O_RDONLY | O_NONBLOCK, 0, &p->fd);
+        if (errnum)
+            return t2_fail_errno(err, errnum, "cannot open '%s'", p->path);
     }
     if (fstat(p->fd, &info) != 0)
         return t2_fail_errno(err, errno, "cannot ask the size of '%s'", p->path);
@@ -256,8 +252,8 @@ static enum t2_status open_any(struct tfr_unpack *u, struct t2_err *err)
     } else if (size == UINT64_MAX) {
         start_plain_stream(u);
     } else if (size > 0) {
-        T2_TRY(tfr_mapping_new(p->fd, size, p->path, &p->mapping, err));
-        use_whole(u, tfr_mapping_data(p->mapping), (size_t) size);
+        T2_TRY(t2_mapping_new(p->fd, size, p->path, &p->mapping, err));
+        use_whole(u, t2_mapping_data(p->mapping), (size_t) size);
     } else {
         use_whole(u, NULL, 0);
     }
@@ -295,7 +291,7 @@ void tfr_unpack_close(struct tfr_unpack *u)
 
     if (p == NULL)
         return;
-    tfr_mapping_free(p->mapping);
+    t2_mapping_free(p->mapping);
     if (p->fd > STDIN_FILENO)
         (void) close(p->fd);
     t2_inflater_free(p->inflater);
@@ -337,15 +333,11 @@ static enum t2_status read_plain(struct tfr_unpack *u, struct t2_err *err)
 {
     struct tfr_unpack_private *p = u->private_;
     size_t at = (size_t) (u->base - p->out) + u->ready;
-    ssize_t n;
+    size_t n;
 
-    do {
-        n = read(p->fd, p->out + at, p->out_bytes - at);
-    } while (n < 0 && errno == EINTR);
-    if (n < 0)
-        return t2_fail_errno(err, errno, "cannot read '%s'", p->path);
-    u->ready += (size_t) n;
-    p->raw_total += (uint64_t) n;
+    T2_TRY(t2_io_read_stream(p->fd, p->path, p->out + at, p->out_bytes - at, &n, err));
+    u->ready += n;
+    p->raw_total += n;
     u->ended = n == 0;
     return T2_OK;
 }

@@ -394,10 +394,16 @@ static enum t2_status check_still_newest(const struct tr_run *r, struct t2_err *
 
 enum t2_status tr_run_begin(struct tr_run *r, struct t2_err *err)
 {
+    int64_t n_removed = 0;
+
     T2_TRY(t2_make_dirs(r->output_dir, err));
     if (r->options.train) {
         T2_TRY(t2_lock_take(r->output_dir, "training", "training", &r->lock, err));
         T2_TRY(check_still_newest(r, err));
+        T2_TRY(ckpt_remove_unfinished(r->output_dir, &n_removed, err));
+        if (n_removed > 0)
+            t2_info("removed %" PRId64 " files of checkpoints that an earlier run did not finish",
+                    n_removed);
         T2_TRY(write_hparams(r, err));
     }
     return ev_report_open(r->output_dir, r->options.train ? r->state.step : INT64_MAX,

@@ -430,7 +430,6 @@ static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
         print_registry();
         goto out;
     }
-    t2_signals_install();
     T2_GOTO(st, out, set_options(&options, err));
     T2_GOTO(st, out, open_experiment(&experiment, &options, err));
     if (tr_flags.describe != NULL || (tr_flags.dry_run && experiment != NULL && !tr_flags.json))
@@ -469,7 +468,7 @@ int main(int argc, char **argv)
     char **kept = NULL;
     int n_kept = 0;
 
-    t2_log_init("t2t-trainer");
+    t2_begin_tool("t2t-trainer");
     st = tr_flags_take_foreign(argc, argv, &kept, &n_kept, &err);
     if (st == T2_OK)
         st = trainer(n_kept, kept, &err);

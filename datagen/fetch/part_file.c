@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -42,12 +43,12 @@ void dg_part_look(struct dg_part *p, const char *dir, const char *name)
 
 static enum t2_status open_part(struct dg_part *p, int flags, struct t2_err *err)
 {
+    int errnum;
+
     if (p->fd >= 0)
         (void) close(p->fd);
-    p->fd = open(p->path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
-    if (p->fd < 0)
-        return t2_fail_errno(err, errno, "'%s': cannot write", p->path);
-    return T2_OK;
+    errnum = t2_io_open(p->path, O_WRONLY | O_CREAT | O_NOFOLLOW | flags, 0666, &p->fd);
+    return errnum ? t2_fail_errno(err, errnum, "'%s': cannot write", p->path) : T2_OK;
 }
 
 enum t2_status dg_part_begin(struct dg_part *p, const struct dg_part_state *state,
@@ -77,33 +78,23 @@ enum t2_status dg_part_continue(struct dg_part *p, struct t2_err *err)
 enum t2_status dg_part_append(struct dg_part *p, const void *data, size_t len_bytes,
                               struct t2_err *err)
 {
-    const uint8_t *at = data;
-    ssize_t n;
+    size_t n;
+    int errnum = t2_io_pwrite(p->fd, data, len_bytes, p->have_bytes, &n);
 
-    while (len_bytes > 0) {
-        n = pwrite(p->fd, at, len_bytes, (off_t) p->have_bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return t2_fail_errno(err, n < 0 ? errno : ENOSPC, "'%s': cannot write", p->path);
-        p->have_bytes += (uint64_t) n;
-        at += n;
-        len_bytes -= (size_t) n;
-    }
-    return T2_OK;
+    p->have_bytes += n;
+    return errnum ? t2_fail_errno(err, errnum, "'%s': cannot write", p->path) : T2_OK;
 }
 
 enum t2_status dg_part_close(struct dg_part *p, struct t2_err *err)
 {
-    int fd = p->fd, failed = 0;
+    int fd = p->fd, failed, closed;
 
     if (fd < 0)
         return T2_OK;
     p->fd = -1;
-    if (fsync(fd) != 0 && errno != EINVAL)
-        failed = errno;
-    if (close(fd) != 0 && !failed)
-        failed = errno;
+    failed = t2_io_sync(fd);
+    closed = t2_io_close(fd);
+    failed = failed ? failed : closed;
     return failed ? t2_fail_errno(err, failed, "'%s': cannot write", p->path) : T2_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/log.h"
 #include "datagen/fetch/http_headers.h"
 #include "datagen/fetch/verified_files.h"
@@ -39,20 +40,19 @@ static enum t2_status check_kind(enum dg_file_kind kind, const char *path, struc
     enum { PAGE_BYTES = 4096 };
     uint8_t head[PAGE_BYTES];
     char title[80];
-    ssize_t n;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    size_t n;
+    int fd, errnum;
 
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "'%s': cannot open", path);
-    n = read(fd, head, sizeof head);
+    T2_TRY(t2_open_input(path, false, &fd, NULL, err));
+    errnum = t2_io_pread(fd, head, sizeof head, 0, &n);
     (void) close(fd);
-    if (n < 0)
-        return t2_fail_errno(err, errno, "'%s': cannot read", path);
-    if (dg_kind_fits(kind, head, (size_t) n))
+    if (errnum)
+        return t2_fail_errno(err, errnum, "'%s': cannot read", path);
+    if (dg_kind_fits(kind, head, n))
         return T2_OK;
-    if (!dg_looks_like_html(head, (size_t) n))
+    if (!dg_looks_like_html(head, n))
         return t2_fail(err, T2_EFORMAT, "'%s' does not begin like %s", path, dg_kind_text(kind));
-    dg_html_title(head, (size_t) n, title);
+    dg_html_title(head, n, title);
     return t2_fail(err, T2_EFORMAT, "'%s' is an HTML page%s%s%s, not %s", path, *title ? " (" : "",
                    title, *title ? ")" : "", dg_kind_text(kind));
 }

@@ -3,12 +3,12 @@
  */
 #include "datagen/images/picture_journal.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 
@@ -148,17 +148,20 @@ enum t2_status dg_picture_journal_add(const char *path, bool begin, const char *
                                       struct t2_err *err)
 {
     struct t2_buf text = {NULL, 0, 0};
-    FILE *f = fopen(path, begin ? "w" : "a");
-    bool good;
+    int fd, closed;
+    int errnum = t2_io_open(
+        path, O_WRONLY | O_CREAT | O_NOFOLLOW | (begin ? O_TRUNC : O_APPEND), 0666, &fd);
 
-    if (!f)
-        return t2_fail(err, T2_EIO, "'%s': %s", path, strerror(errno));
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot write '%s'", path);
     if (begin)
         t2_buf_printf(&text, "{\"plan_sha256\":\"%s\"}\n", plan_sha256);
     if (shard)
         put_line(number, shard, &text);
-    good = fwrite(text.data, 1, text.len_bytes, f) == text.len_bytes;
-    good = fclose(f) == 0 && good;
+    errnum = t2_io_write(fd, text.data, text.len_bytes, NULL);
+    closed = t2_io_close(fd);
     t2_buf_release(&text);
-    return good ? T2_OK : t2_fail(err, T2_EIO, "'%s': %s", path, strerror(errno));
+    if (errnum || closed)
+        return t2_fail_errno(err, errnum ? errnum : closed, "cannot write '%s'", path);
+    return T2_OK;
 }

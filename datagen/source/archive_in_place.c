@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "datagen/source/archive_kind.h"
 
 /* A header and what is often behind it; the contents would be read in vain. */
@@ -36,18 +37,9 @@ struct in_place {
 static enum t2_status read_at(int fd, const char *shown, uint64_t offset, uint8_t *to, size_t n,
                               size_t *n_read, struct t2_err *err)
 {
-    *n_read = 0;
-    while (*n_read < n) {
-        ssize_t got = pread(fd, to + *n_read, n - *n_read, (off_t) (offset + *n_read));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return t2_fail_errno(err, errno, "cannot read '%s'", shown);
-        if (got == 0)
-            break;
-        *n_read += (size_t) got;
-    }
-    return T2_OK;
+    int errnum = t2_io_pread(fd, to, n, offset, n_read);
+
+    return errnum ? t2_fail_errno(err, errnum, "cannot read '%s'", shown) : T2_OK;
 }
 
 static la_ssize_t give(struct archive *reader, void *context, const void **data)
@@ -188,8 +180,8 @@ static enum t2_status open_part(struct in_place *a, const char *path, const stru
         return t2_fail(err, T2_EFORMAT, "'%s' was cut short", a->shown);
     a->begin = a->at = a->last = place ? place->offset : 0;
     a->end = place ? a->begin + place->bytes : bytes;
-    a->fd = open(path, O_RDONLY | O_CLOEXEC);
-    return a->fd >= 0 ? check_kind(a, err) : t2_fail_errno(err, errno, "cannot open '%s'", path);
+    T2_TRY(t2_open_input(path, false, &a->fd, NULL, err));
+    return check_kind(a, err);
 }
 
 enum t2_status dg_archive_places(const char *path, const struct dg_place *place, const char *shown,
@@ -222,12 +214,11 @@ enum t2_status dg_archive_places(const char *path, const struct dg_place *place,
 enum t2_status dg_place_read(const char *path, const struct dg_place *place, struct t2_buf *buf,
                              struct t2_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     size_t n = 0;
     enum t2_status st;
+    int fd;
 
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "cannot open '%s'", path);
+    T2_TRY(t2_open_input(path, false, &fd, NULL, err));
     t2_buf_clear(buf);
     st = read_at(fd, path, place->offset, t2_buf_reserve(buf, (size_t) place->bytes),
                  (size_t) place->bytes, &n, err);

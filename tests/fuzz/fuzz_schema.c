@@ -26,7 +26,8 @@ static bool write_again(const uint8_t *data, size_t size, struct t2_buf *out)
     rec_schema_print_table(s, &none, out);
     rec_schema_print_pbtxt(s, out);
     rec_schema_print_tfds(s, out);
-    rec_schema_print_parsing_spec(s, &none, out);
+    if (rec_schema_print_parsing_spec(s, &none, out, &err) != T2_OK)
+        abort();
     t2_buf_clear(out);
     rec_schema_print_json(s, NULL, out);
     rec_schema_free(s);

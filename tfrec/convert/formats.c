@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/text.h"
 #include "tfrec/convert/formats.h"
 
@@ -108,7 +109,8 @@ static bool is_picture_folder(const char *dir)
 static const char *by_content(const char *path)
 {
     uint8_t head[4] = {0};
-    ssize_t n;
+    struct stat info;
+    size_t n = 0;
     int fd;
 
     if (t2_is_dir(path)) {
@@ -118,11 +120,12 @@ static const char *by_content(const char *path)
     }
     if (by_name(path))
         return by_name(path);
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
+    if (t2_io_open(path, O_RDONLY | O_NONBLOCK, 0, &fd) != 0)
         return "tfrecord"; /* a glob or sharded name, or an error that is said then */
-    n = read(fd, head, sizeof head);
-    close(fd);
+    /* What a pipe gives here would be missing later. */
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode))
+        (void) t2_io_pread(fd, head, sizeof head, 0, &n);
+    (void) close(fd);
     if (n == sizeof head && memcmp(head, "PK\3\4", 4) == 0)
         return "npz";
     if (n == sizeof head && memcmp(head, "\x93NUM", 4) == 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/dir_lock.h"
 #include "base/file.h"
 #include "base/map.h"
 #include "base/text.h"
@@ -24,6 +25,7 @@ struct writer {
     struct rec_writer base;
     const struct rec_convert *c;
     char *dir; /* "<out>.incomplete"; NULL: has its name, or was never made */
+    struct t2_lock lock;
     struct t2_strs labels;
     struct t2_map *written; /* "class/file" */
     struct t2_strs paths;   /* of folders; to be removed after a failure */
@@ -188,6 +190,7 @@ static enum t2_status commit(struct rec_writer *base, struct t2_err *err)
     T2_TRY(t2_rename(w->dir, w->c->output, err));
     t2_free(w->dir);
     w->dir = NULL;
+    t2_lock_give(&w->lock);
     return T2_OK;
 }
 
@@ -199,6 +202,7 @@ static void free_writer(struct rec_writer *base)
         if (unlink(w->paths.items[i]) != 0)
             (void) rmdir(w->paths.items[i]);
     }
+    t2_lock_give(&w->lock);
     t2_free(w->dir);
     t2_strs_release(&w->paths);
     t2_strs_release(&w->labels);
@@ -226,7 +230,46 @@ static enum t2_status read_labels(struct writer *w, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* The output is not there, or is an empty folder; what is left of a killed run is in the way. */
+/* Held while "<out>.incomplete" is written: whoever holds it knows that the folder is nobody else's. */
+static enum t2_status take_lock(struct writer *w, struct t2_err *err)
+{
+    char *dir = t2_path_dir(w->c->output);
+    char *name = t2_asprintf("%s.incomplete", t2_path_base(w->c->output));
+    enum t2_status st = t2_lock_take(dir, name, "writing images", &w->lock, err);
+
+    t2_free(name);
+    t2_free(dir);
+    return st;
+}
+
+/* What a run that was killed left under this name; links in it are removed, not followed. */
+static enum t2_status remove_leftover(const char *dir, struct t2_err *err)
+{
+    struct t2_strs names = {NULL, 0, 0};
+    enum t2_status st = T2_OK;
+    struct stat s;
+
+    if (lstat(dir, &s) != 0)
+        return errno == ENOENT ? T2_OK : t2_fail_errno(err, errno, "cannot look at '%s'", dir);
+    if (!S_ISDIR(s.st_mode) || s.st_uid != geteuid())
+        return t2_fail(err, T2_EIO, "'%s' is in the way; look at it, then remove it", dir);
+    T2_TRY(t2_list_dir(dir, &names, err));
+    for (size_t i = 0; i < names.n && st == T2_OK; i++) {
+        char *path = t2_path_join(dir, names.items[i]);
+        if (lstat(path, &s) != 0)
+            st = t2_fail_errno(err, errno, "cannot look at '%s'", path);
+        else if (S_ISDIR(s.st_mode))
+            st = remove_leftover(path, err);
+        else
+            st = t2_remove(path, err);
+        t2_free(path);
+    }
+    t2_strs_release(&names);
+    T2_TRY(st);
+    return rmdir(dir) == 0 ? T2_OK : t2_fail_errno(err, errno, "cannot remove '%s'", dir);
+}
+
+/* The output is not there, or is an empty folder; what is left of a killed run goes. */
 static enum t2_status make_output(struct writer *w, struct t2_err *err)
 {
     struct t2_strs names = {NULL, 0, 0};
@@ -242,11 +285,13 @@ static enum t2_status make_output(struct writer *w, struct t2_err *err)
         t2_strs_release(&names);
         T2_TRY(st);
     }
+    T2_TRY(t2_make_parents(w->c->output, err));
+    T2_TRY(take_lock(w, err));
     w->dir = t2_asprintf("%s.incomplete", w->c->output);
-    if (mkdir(w->dir, 0777) != 0) {
-        st = errno == EEXIST
-                 ? t2_fail(err, T2_EIO, "'%s' is left from another run; remove it", w->dir)
-                 : t2_fail_errno(err, errno, "cannot create the folder '%s'", w->dir);
+    st = remove_leftover(w->dir, err);
+    if (st == T2_OK && mkdir(w->dir, 0777) != 0)
+        st = t2_fail_errno(err, errno, "cannot create the folder '%s'", w->dir);
+    if (st != T2_OK) {
         t2_free(w->dir);
         w->dir = NULL;
         return st;
@@ -263,6 +308,7 @@ enum t2_status rec_images_create(const struct rec_convert *c, struct rec_writer 
 
     w->base = (struct rec_writer){NULL, NULL, NULL, add, commit, free_writer};
     w->c = c;
+    w->lock.fd = -1;
     w->written = t2_map_new();
     st = read_labels(w, err);
     if (st == T2_OK)

@@ -203,6 +203,46 @@ static enum t2_status remove_old(const char *output_dir, int64_t step, int keep,
     return st;
 }
 
+/* A file of a checkpoint, by its name: orphans of `kind` and `step` go, unless a state vouches for them. */
+static enum t2_status remove_if_unfinished(const char *output_dir, const char *name, int64_t *n,
+                                           struct t2_err *err)
+{
+    static const char *const kinds[] = {"model", "optimizer", "state"};
+    bool is_temporary = t2_ends_with(name, ".incomplete");
+    char *final = t2_strndup(name, strlen(name) - (is_temporary ? strlen(".incomplete") : 0));
+    enum t2_status st = T2_OK;
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && st == T2_OK; k++) {
+        int64_t step = ckpt_step_of_name(final, kinds[k]);
+        char *path = step >= 0 ? ckpt_path(output_dir, kinds[k], step) : NULL;
+        char *state = step >= 0 ? ckpt_path(output_dir, "state", step) : NULL;
+
+        if (path && is_temporary) {
+            *n += t2_out_remove_leftover(path);
+        } else if (path && !t2_exists(state)) {
+            st = t2_remove(path, err);
+            *n += 1;
+        }
+        t2_free(path);
+        t2_free(state);
+    }
+    t2_free(final);
+    return st;
+}
+
+enum t2_status ckpt_remove_unfinished(const char *output_dir, int64_t *n, struct t2_err *err)
+{
+    struct t2_strs names = {0};
+    enum t2_status st = T2_OK;
+
+    *n = 0;
+    T2_TRY(t2_list_dir(output_dir, &names, err));
+    for (size_t i = 0; i < names.n && st == T2_OK; i++)
+        st = remove_if_unfinished(output_dir, names.items[i], n, err);
+    t2_strs_release(&names);
+    return st;
+}
+
 enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
                          const struct mdl_hparams *hp, const struct gr_params *params,
                          const struct opt_optimizer *opt, int keep, struct t2_err *err)

@@ -39,6 +39,13 @@ T2_MUST_CHECK enum t2_status ckpt_save(const char *output_dir, const struct ckpt
                                        const struct opt_optimizer *opt, int keep,
                                        struct t2_err *err);
 
+/*
+ * Removes what a killed run left of checkpoints that it did not finish: model and optimizer files of steps
+ * without a state, and temporary files nobody writes.  *n counts them.  Call with the folder locked.
+ */
+T2_MUST_CHECK enum t2_status ckpt_remove_unfinished(const char *output_dir, int64_t *n,
+                                                    struct t2_err *err);
+
 /* Steps with a state file, ascending; *steps owned by the caller (t2_free).  None is no error, nor
  * is an absent output_dir. */
 T2_MUST_CHECK enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n,

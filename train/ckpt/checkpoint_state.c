@@ -20,34 +20,37 @@ static const char state_format[] = "t2t.c checkpoint 1";
 
 /* ---- names ---- */
 
+static const char *extension_of(const char *kind)
+{
+    return strcmp(kind, "state") == 0 ? "json" : "safetensors";
+}
+
 char *ckpt_path(const char *output_dir, const char *kind, int64_t step)
 {
-    const char *extension = strcmp(kind, "state") == 0 ? "json" : "safetensors";
-    char *name = t2_asprintf("%s-%" PRId64 ".%s", kind, step, extension);
+    char *name = t2_asprintf("%s-%" PRId64 ".%s", kind, step, extension_of(kind));
     char *path = t2_path_join(output_dir, name);
 
     t2_free(name);
     return path;
 }
 
-/* "state-120.json" -> 120; -1 for other names, so for leading zeros and signs. */
-static int64_t step_of_name(const char *name)
+int64_t ckpt_step_of_name(const char *name, const char *kind)
 {
-    static const char prefix[] = "state-", suffix[] = ".json";
+    const char *digits = name + strlen(kind) + 1, *dot;
+    char *number, *whole;
     int64_t step = -1;
-    char *number, *again;
 
-    if (!t2_starts_with(name, prefix) || !t2_ends_with(name, suffix) ||
-        strlen(name) < sizeof(prefix) + sizeof(suffix) - 2)
+    if (!t2_starts_with(name, kind) || name[strlen(kind)] != '-' || !(dot = strchr(digits, '.')))
         return -1;
-    number = t2_strndup(name + strlen(prefix), strlen(name) - strlen(prefix) - strlen(suffix));
+    number = t2_strndup(digits, (size_t) (dot - digits));
     if (!t2_parse_i64(number, &step) || step < 0)
         step = -1;
-    again = t2_asprintf("%" PRId64, step);
-    if (strcmp(number, again) != 0)
+    /* leading zeros and signs are not ours */
+    whole = t2_asprintf("%s-%" PRId64 ".%s", kind, step, extension_of(kind));
+    if (strcmp(name, whole) != 0)
         step = -1;
     t2_free(number);
-    t2_free(again);
+    t2_free(whole);
     return step;
 }
 
@@ -68,7 +71,7 @@ enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n, str
         T2_TRY(t2_list_dir(output_dir, &names, err));
     *steps = t2_alloc(names.n, sizeof(**steps));
     for (size_t i = 0; i < names.n; i++) {
-        int64_t step = step_of_name(names.items[i]);
+        int64_t step = ckpt_step_of_name(names.items[i], "state");
 
         if (step >= 0)
             (*steps)[(*n)++] = step;

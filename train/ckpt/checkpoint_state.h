@@ -30,6 +30,8 @@ struct ckpt_record {
 
 /* "<output_dir>/<kind>-<step>.<extension>"; kind is model, optimizer or state.  Owned by the caller. */
 char *ckpt_path(const char *output_dir, const char *kind, int64_t step);
+/* The other way: "state-120.json" of kind "state" -> 120; -1 for every other name. */
+int64_t ckpt_step_of_name(const char *name, const char *kind);
 
 T2_MUST_CHECK enum t2_status ckpt_record_write(const char *output_dir,
                                                const struct ckpt_record *record,

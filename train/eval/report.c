@@ -13,6 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/io.h"
 #include "base/json.h"
 #include "base/json_writer.h"
 #include "base/log.h"
@@ -112,6 +113,7 @@ enum t2_status ev_report_open(const char *output_dir, int64_t step, ev_emit_fn e
 {
     struct ev_report *r = t2_alloc(1, sizeof *r);
     enum t2_status st;
+    int errnum;
 
     *report = NULL;
     r->fd = -1;
@@ -120,9 +122,9 @@ enum t2_status ev_report_open(const char *output_dir, int64_t step, ev_emit_fn e
     r->path = t2_path_join(output_dir, "metrics.jsonl");
     T2_GOTO(st, out, remove_later_lines(r->path, step, err));
     /* A log grows line by line: the one kind of file that is not written by t2_out. */
-    r->fd = open(r->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (r->fd < 0)
-        st = t2_fail_errno(err, errno, "'%s'", r->path);
+    errnum = t2_io_open(r->path, O_WRONLY | O_CREAT | O_APPEND, 0666, &r->fd);
+    if (errnum)
+        st = t2_fail_errno(err, errnum, "cannot write '%s'", r->path);
 out:
     if (st != T2_OK)
         ev_report_close(r);
@@ -144,21 +146,13 @@ void ev_report_close(struct ev_report *r)
 
 static enum t2_status write_line(struct ev_report *r, struct t2_err *err)
 {
-    size_t done = 0;
+    int errnum;
 
     if (r->emit != NULL)
         r->emit(r->context, t2_buf_cstr(&r->line));
     t2_buf_push(&r->line, '\n');
-    while (done < r->line.len_bytes) {
-        ssize_t n = write(r->fd, r->line.data + done, r->line.len_bytes - done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return t2_fail_errno(err, errno, "'%s'", r->path);
-        done += (size_t) n;
-    }
-    return T2_OK;
+    errnum = t2_io_write(r->fd, r->line.data, r->line.len_bytes, NULL);
+    return errnum ? t2_fail_errno(err, errnum, "cannot write '%s'", r->path) : T2_OK;
 }
 
 static void key_float(struct t2_json *j, const char *key, double v)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "base/pool.h"
 #include "base/signals.h"
 #include "tfrecord/reader.h"
@@ -57,11 +58,10 @@ bool in_shard_same(const struct in_shard *a, const struct in_shard *b)
 
 static enum t2_status stat_path(const char *path, struct in_shard *shard, struct t2_err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
     enum t2_status st;
+    int fd;
 
-    if (fd < 0)
-        return t2_fail_errno(err, errno, "'%s'", path);
+    T2_TRY(t2_open_input(path, false, &fd, NULL, err));
     st = in_shard_stat(fd, path, shard, err);
     close(fd);
     return st;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/io.h"
 #include "tfrecord/fetch.h"
 
 enum { N_OPEN = 64 };
@@ -66,10 +67,8 @@ static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd
 
     if (o->fd < 0 || o->shard != shard) {
         close_shard(o);
-        o->fd = open(path, O_RDONLY | O_CLOEXEC);
+        T2_TRY(t2_open_input(path, false, &o->fd, NULL, err));
         o->shard = shard;
-        if (o->fd < 0)
-            return t2_fail_errno(err, errno, "'%s'", path);
         T2_TRY(in_shard_stat(o->fd, path, &now, err));
         if (!in_shard_same(&now, &r->index->shards[shard]))
             return t2_fail(err, T2_EFORMAT, "'%s' was changed while training reads it", path);

@@ -16,7 +16,7 @@ size records.png
 jpeg-to-tfrecord --quiet --image_dir=photos --contact_sheet=- 2>/dev/null | cmp - page.png && echo 'stdout: same bytes'
 try --image_dir=photos --contact_sheet=x.png --pipeline=resnet 2>&1 | cut -c 1-100
 try --image_dir=photos --contact_sheet=x.png --sheet_pictures=0
-try --image_dir=photos --contact_sheet=nowhere/x.png
+try --image_dir=photos --contact_sheet=/dev/null/x.png
 try --records=out
 try --records=nothing --contact_sheet=x.png
 try --records=out --contact_sheet=x.png --image_dir=photos

@@ -18,7 +18,7 @@ try --decode_from_file=folder
 try --decode_from_file=latin1
 try --decode_from_file=short.gz
 printf 'good\n' >good
-try --decode_from_file=good --decode_to_file=folder/no/out
+try --decode_from_file=good --decode_to_file=/dev/null/out
 try --decode_from_file=good --decode_hparams=max_input_size=3
 head -c 1000 data/translate_ende_numbers.test.en | tr '\n' ' ' >long
 try --decode_from_file=long --max_memory=300K 2>&1 | sed 's/ [0-9]* ids are cut to the first [0-9]*/ .../'

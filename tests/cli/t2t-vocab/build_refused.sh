@@ -25,7 +25,7 @@ no -o v --column=1 --field=a text.txt
 no -o v --targetsize=3 text.txt
 no -o v nothing.txt
 no -o v .
-no -o none/v text.txt
+no -o /dev/null/v text.txt
 no -o v --file_byte_budget=100 -
 : >empty.txt
 no -o v empty.txt

@@ -11,7 +11,7 @@ refused --to=officials -o out a.subwords
 refused --from=t3t --to=official -o out a.subwords
 refused --from=tiktoken --to=official -o out a.subwords
 refused --to=official -o out none
-refused --to=official -o none/out a.subwords
+refused --to=official -o /dev/null/out a.subwords
 printf '{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}}' >broken.json
 refused --to=sentencepiece -o out broken.json
 ls

@@ -5,7 +5,7 @@ echo 2 >ids
 no
 no --vocab=nothing
 no --vocab=list nothing
-no --vocab=list -o none/out
+no --vocab=list -o /dev/null/out
 no --vocab=list --output=/dev/full
 printf 'a\nb\n' >words
 no --vocab=words --stop_at_eos

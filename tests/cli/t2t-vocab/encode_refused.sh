@@ -8,7 +8,7 @@ no --vocab=list --as=words
 no --vocab=list --unicode=1
 no --vocab=list --column=1 --field=a
 no --vocab=list nothing.txt
-no --vocab=list -o none/out text.txt
+no --vocab=list -o /dev/null/out text.txt
 no --vocab=list --output=/dev/full text.txt
 printf 'the\nthe cat\n' >cat.txt
 no --vocab=list -o out cat.txt

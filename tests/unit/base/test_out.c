@@ -201,13 +201,153 @@ static void test_cannot_create(void **state)
     const char *dir = t_tmp_path("");
 
     (void) state;
-    assert_int_equal(t2_out_new("/nowhere/f", &o, &err), T2_ENOTFOUND);
+    assert_int_equal(t2_out_new("/dev/null/f", &o, &err), T2_EIO);
     assert_string_equal(err.message,
-                        "cannot create '/nowhere/f.incomplete': No such file or directory");
+                        "cannot create '/dev/null/f': '/dev/null' exists and is not a directory");
     assert_int_equal(t2_out_new(dir, &o, &err), T2_EIO);
     t_assert_contains(err.message, "' is a directory");
-    assert_int_equal(t2_write_file("/nowhere/f", "", 0, &err), T2_ENOTFOUND);
+    assert_int_equal(t2_write_file("/dev/null/f", "", 0, &err), T2_EIO);
     assert_null(o);
+}
+
+static void test_makes_folders(void **state)
+{
+    char path[5000];
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("a/b/c"));
+    assert_int_equal(t2_write_file(path, "x", 1, &err), T2_OK);
+    assert_content(path, "x", 1);
+}
+
+/* ---- the temporary name ---- */
+
+static void test_second_writer_is_refused(void **state)
+{
+    struct t2_out *first = NULL, *second = NULL;
+    char path[5000];
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("both"));
+    for (int finished = 0; finished < 2; finished++) {
+        assert_int_equal(t2_out_new(path, &first, &err), T2_OK);
+        t2_out_puts(first, "first");
+        if (finished)
+            assert_int_equal(t2_out_finish(first, &err), T2_OK);
+        assert_int_equal(t2_out_new(path, &second, &err), T2_EIO);
+        t_assert_contains(err.message, "another run is writing '");
+        assert_int_equal(t2_out_commit(first, &err), T2_OK);
+        assert_content(path, "first", 5);
+        assert_int_equal(t2_write_file(path, "then", 4, &err), T2_OK);
+        assert_content(path, "then", 4);
+    }
+}
+
+/* N processes write the same output at once: at every moment it is one of theirs, whole. */
+static void write_many(void *path)
+{
+    static char letters[300000];
+    int n_written = 0;
+
+    for (int i = 0; i < 40; i++) {
+        struct t2_out *o;
+
+        memset(letters, 'a' + getpid() % 26, sizeof letters);
+        if (t2_out_new(path, &o, &err) != T2_OK)
+            continue;
+        for (size_t at = 0; at < sizeof letters; at += 1000)
+            t2_out_write(o, letters + at, 1000);
+        n_written += t2_out_commit(o, &err) == T2_OK;
+    }
+    _exit(n_written > 0 ? 0 : 1);
+}
+
+static bool is_one_letter(const char *path, size_t n_expected)
+{
+    size_t n;
+    char *data = t_read_file(path, &n);
+    bool is = n == n_expected;
+
+    for (size_t i = 1; is && i < n; i++)
+        is = data[i] == data[0];
+    free(data);
+    return is;
+}
+
+static void test_writers_at_once(void **state)
+{
+    enum { N_WRITERS = 4 };
+    pid_t pids[N_WRITERS];
+    char path[5000];
+    int status;
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("race"));
+    for (int i = 0; i < N_WRITERS; i++) {
+        pids[i] = fork();
+        if (pids[i] == 0)
+            write_many(path);
+    }
+    for (int i = 0; i < N_WRITERS; i++)
+        assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+    assert_true(is_one_letter(path, 300000));
+    assert_false(t2_exists(temporary_of(path)));
+}
+
+static void test_leftover_of_a_dead_writer(void **state)
+{
+    char path[5000];
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("killed"));
+    t_write_file(temporary_of(path), "much more than the new one", 26);
+    assert_int_equal(t2_write_file(path, "new", 3, &err), T2_OK);
+    assert_content(path, "new", 3);
+    assert_false(t2_exists(temporary_of(path)));
+}
+
+/* A link under the temporary name leads to what must not be written. */
+static void test_links_are_refused(void **state)
+{
+    char path[5000], victim[5000];
+    struct t2_out *o = NULL;
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("linked"));
+    snprintf(victim, sizeof victim, "%s", t_tmp_path("victim"));
+    t_write_file(victim, "precious", 8);
+    for (int hard = 0; hard < 2; hard++) {
+        assert_int_equal(hard ? link(victim, temporary_of(path))
+                              : symlink(victim, temporary_of(path)),
+                         0);
+        assert_int_equal(t2_out_new(path, &o, &err), T2_EIO);
+        t_assert_contains(err.message, ".incomplete' is in the way");
+        assert_content(victim, "precious", 8);
+        assert_int_equal(unlink(temporary_of(path)), 0);
+    }
+    assert_int_equal(mkdir(temporary_of(path), 0700), 0);
+    assert_int_equal(t2_out_new(path, &o, &err), T2_EIO);
+    t_assert_contains(err.message, ".incomplete' is in the way");
+    assert_int_equal(rmdir(temporary_of(path)), 0);
+}
+
+/* Whoever replaces the temporary file does not get the final name. */
+static void test_replaced_temporary(void **state)
+{
+    struct t2_out *o = NULL;
+    char path[5000];
+
+    (void) state;
+    snprintf(path, sizeof path, "%s", t_tmp_path("replaced"));
+    assert_int_equal(t2_out_new(path, &o, &err), T2_OK);
+    t2_out_puts(o, "ours");
+    assert_int_equal(unlink(temporary_of(path)), 0);
+    t_write_file(temporary_of(path), "theirs", 6);
+    assert_int_equal(t2_out_commit(o, &err), T2_EIO);
+    t_assert_contains(err.message, "was replaced while it was written");
+    assert_false(t2_exists(path));
+    assert_content(temporary_of(path), "theirs", 6);
+    assert_int_equal(unlink(temporary_of(path)), 0);
 }
 
 /* Devices are written in place: renaming would replace the device. */
@@ -394,7 +534,10 @@ T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_interru
        cmocka_unit_test(test_appears_on_commit), cmocka_unit_test(test_abort_keeps_the_old_file),
        cmocka_unit_test(test_left_over_temporary_is_overwritten),
        cmocka_unit_test(test_big_and_hashed), cmocka_unit_test(test_long_printf),
-       cmocka_unit_test(test_cannot_create), cmocka_unit_test(test_device),
+       cmocka_unit_test(test_cannot_create), cmocka_unit_test(test_makes_folders),
+       cmocka_unit_test(test_second_writer_is_refused), cmocka_unit_test(test_writers_at_once),
+       cmocka_unit_test(test_leftover_of_a_dead_writer), cmocka_unit_test(test_links_are_refused),
+       cmocka_unit_test(test_replaced_temporary), cmocka_unit_test(test_device),
        cmocka_unit_test(test_full_disk), cmocka_unit_test(test_short_write),
        cmocka_unit_test(test_target_that_became_a_directory),
        cmocka_unit_test(test_symbolic_link_stays), cmocka_unit_test(test_stdout),

@@ -66,8 +66,7 @@ static void test_vocabulary(void **state)
     assert_memory_equal(text, "<pad>\n<EOS>\nsym_1\nsym_10\nsym_11\n", 32);
     t_assert_contains(text, "\nsym_64\nsym_7\nsym_8\nsym_9\n");
     free(text);
-    assert_int_not_equal(p->make_vocab(p, &options, DG_TARGETS, t_tmp_path("no/such/vocab"), &err),
-                         T2_OK);
+    assert_int_not_equal(p->make_vocab(p, &options, DG_TARGETS, "/dev/null/vocab", &err), T2_OK);
 }
 
 T_MAIN(cmocka_unit_test(test_rows), cmocka_unit_test(test_before_shuffle),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/t.h"
 
@@ -100,5 +101,50 @@ static void test_no_place(void **state)
     t2_strs_release(&paths);
 }
 
-T_MAIN(cmocka_unit_test(test_in_memory), cmocka_unit_test(test_spilled),
+/* A scratch file that somebody removes, empties, cuts or lengthens: never fewer records and no word of it. */
+static void test_changed_scratch(void **state)
+{
+    enum { GONE, EMPTIED, CUT, GROWN, A_FOLDER, N_WAYS };
+
+    (void) state;
+    for (int way = 0; way < N_WAYS; way++) {
+        struct t2_strs paths = paths_of("changed");
+        struct dg_bins *bins = NULL;
+        struct t2_err err = T2_ERR_INIT;
+        struct dg_bin taken = {{0}, 0, NULL, 0};
+
+        assert_int_equal(dg_bins_new(&paths, 0, &bins, &err), T2_OK);
+        assert_int_equal(dg_bins_add(bins, 1, "abcdef", 6, &err), T2_OK);
+        if (way == GONE || way == A_FOLDER)
+            assert_int_equal(remove(paths.items[1]), 0);
+        else
+            assert_int_equal(truncate(paths.items[1], way == EMPTIED ? 0 : way == CUT ? 3 : 9), 0);
+        if (way == A_FOLDER)
+            assert_int_equal(mkdir(paths.items[1], 0700), 0);
+        assert_int_not_equal(dg_bins_take(bins, 1, &taken, &err), T2_OK);
+        t_assert_contains(err.message, "scratch file of this run");
+        if (way == A_FOLDER)
+            assert_int_equal(rmdir(paths.items[1]), 0);
+        dg_bins_free(bins);
+        t2_strs_release(&paths);
+    }
+}
+
+/* A link under a scratch name leads to what must not be written. */
+static void test_scratch_through_a_link(void **state)
+{
+    struct t2_strs paths = paths_of("linked");
+    struct dg_bins *bins = NULL;
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    assert_int_equal(dg_bins_new(&paths, 0, &bins, &err), T2_OK);
+    assert_int_equal(symlink("/dev/null", paths.items[0]), 0);
+    assert_int_not_equal(dg_bins_add(bins, 0, "abc", 3, &err), T2_OK);
+    dg_bins_free(bins);
+    t2_strs_release(&paths);
+}
+
+T_MAIN(cmocka_unit_test(test_changed_scratch), cmocka_unit_test(test_scratch_through_a_link),
+       cmocka_unit_test(test_in_memory), cmocka_unit_test(test_spilled),
        cmocka_unit_test(test_scratch_goes_with_the_bins), cmocka_unit_test(test_no_place))

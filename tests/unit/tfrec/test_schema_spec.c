@@ -11,7 +11,7 @@ static void test_three(void **state)
     struct t2_buf text = {NULL, 0, 0};
 
     (void) state;
-    rec_schema_print_parsing_spec(s, &in, &text);
+    assert_int_equal(rec_schema_print_parsing_spec(s, &in, &text, &err), T2_OK);
     t_assert_contains(t2_buf_cstr(&text), "\"ids\": tf.io.VarLenFeature(tf.int64),");
     t_assert_contains(t2_buf_cstr(&text), "\"label\": tf.io.FixedLenFeature([], tf.int64),");
     t_assert_contains(t2_buf_cstr(&text), "\"score\": tf.io.VarLenFeature(tf.float32),");
@@ -35,7 +35,7 @@ static void test_compressed(void **state)
     rf_gzip(&gzip, t2_buf_slice(&plain));
     in = set_inputs("four.gz", &gzip);
     s = set_schema(&in, 1);
-    rec_schema_print_parsing_spec(s, &in, &text);
+    assert_int_equal(rec_schema_print_parsing_spec(s, &in, &text, &err), T2_OK);
     t_assert_contains(t2_buf_cstr(&text), "compression_type=\"GZIP\"");
     t_assert_contains(t2_buf_cstr(&text), "parsing those fails");
     rec_schema_free(s);

@@ -166,7 +166,7 @@ static void test_save_fails(void **state)
 {
     struct t2_slice entries[] = {t2_slice_of("<pad>_"), t2_slice_of("<EOS>_"), t2_slice_of("\n")};
     struct tok_encoder *e = tok_subwords_new(entries, 3);
-    const char *path = t_tmp_path("no/such/folder/vocab");
+    const char *path = "/dev/null/vocab";
     struct t2_err err = T2_ERR_INIT;
     char hex[65], want[65];
 

@@ -152,6 +152,42 @@ static void test_failures(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_files), cmocka_unit_test(test_keeps_the_newest),
-       cmocka_unit_test(test_without_optimizer), cmocka_unit_test(test_same_bytes),
-       cmocka_unit_test(test_failures))
+/* What kill -9 leaves: parts without a state, temporary files.  Checkpoints and files of others stay. */
+static void test_removes_what_is_unfinished(void **state)
+{
+    static const char *const left[] = {"model-7.safetensors", "optimizer-7.safetensors",
+                                       "model-9.safetensors.incomplete", "state-7.json.incomplete"};
+    static const char *const others[] = {"model-07.safetensors", "model-x.safetensors",
+                                         "model-7.txt", "notes.incomplete",
+                                         "averaged-7.safetensors"};
+    struct t2_err err = T2_ERR_INIT;
+    const char *dir;
+    char *copy;
+    struct run r;
+    int64_t n;
+
+    (void) state;
+    dir = copy = t2_strdup(t_tmp_path("left"));
+    run_new(&r, "adam", 4);
+    run_save(&r, dir, 3, 5);
+    for (size_t i = 0; i < 9; i++) {
+        char *path = t2_path_join(dir, i < 4 ? left[i] : others[i - 4]);
+        t_write_file(path, "half", 4);
+        t2_free(path);
+    }
+    assert_int_equal(ckpt_remove_unfinished(dir, &n, &err), T2_OK);
+    assert_int_equal(n, 4);
+    for (size_t i = 0; i < 9; i++) {
+        char *path = t2_path_join(dir, i < 4 ? left[i] : others[i - 4]);
+        assert_int_equal(t2_exists(path), i >= 4);
+        t2_free(path);
+    }
+    assert_steps(dir, "3");
+    assert_int_equal(ckpt_restore(dir, -1, &r.params, r.o, &err), T2_OK);
+    run_release(&r);
+    t2_free(copy);
+}
+
+T_MAIN(cmocka_unit_test(test_removes_what_is_unfinished), cmocka_unit_test(test_files),
+       cmocka_unit_test(test_keeps_the_newest), cmocka_unit_test(test_without_optimizer),
+       cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_failures))

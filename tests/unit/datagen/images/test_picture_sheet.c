@@ -109,7 +109,7 @@ static void test_refused(void **state)
     (void) dg_pictures_add(&l, t2_path_join(dir, "absent.jpg"), DG_PICTURES_TRAIN, 1);
     assert_int_equal(dg_sheet_of_list(&l, &odd, &w, &err), T2_OK);
     assert_int_equal(rows_of(page), 2);
-    w.path = "/nowhere/page.png";
+    w.path = "/dev/null/page.png";
     assert_int_not_equal(dg_sheet_of_list(&l, &odd, &w, &err), T2_OK);
     dg_pictures_release(&l);
     t2_free(page);

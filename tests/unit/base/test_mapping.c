@@ -1,7 +1,7 @@
 /*
  * Mappings of files that are cut under them: the program is told; other SIGBUS goes on.
  */
-#include "tfrecord/mapping.h"
+#include "base/mapping.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,15 +17,15 @@ enum { BYTES = 1 << 20, FOREIGN_EXIT = 42, LOSS_EXIT = 43 };
 
 static struct t2_err err;
 
-static struct tfr_mapping *map_ones(const char *path)
+static struct t2_mapping *map_ones(const char *path)
 {
     static uint8_t ones[BYTES];
-    struct tfr_mapping *m = NULL;
+    struct t2_mapping *m = NULL;
 
     memset(ones, 1, sizeof ones);
     t_write_file(path, ones, sizeof ones);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    assert_int_equal(tfr_mapping_new(fd, BYTES, path, &m, &err), T2_OK);
+    assert_int_equal(t2_mapping_new(fd, BYTES, path, &m, &err), T2_OK);
     (void) close(fd);
     return m;
 }
@@ -44,7 +44,7 @@ static void on_loss(const char *path)
 }
 
 /* Exit code of a child that cuts the file and touches what is gone: by our mapping or by another. */
-static int exit_of_child(const struct tfr_mapping *m, const char *path, const char *log)
+static int exit_of_child(const struct t2_mapping *m, const char *path, const char *log)
 {
     int status = 0;
     pid_t child = fork();
@@ -53,7 +53,7 @@ static int exit_of_child(const struct tfr_mapping *m, const char *path, const ch
         int fd = open(path, O_RDWR | O_CLOEXEC);
         int out = open(log, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
         const volatile uint8_t *p =
-            m ? tfr_mapping_data(m) : mmap(NULL, BYTES, PROT_READ, MAP_SHARED, fd, 0);
+            m ? t2_mapping_data(m) : mmap(NULL, BYTES, PROT_READ, MAP_SHARED, fd, 0);
         if (ftruncate(fd, 4096) != 0 || dup2(out, STDERR_FILENO) < 0 || p[0] != 1)
             _exit(100);
         _exit(p[70000] == 0 ? 101 : 102);
@@ -72,34 +72,34 @@ static void test_handler(void **state)
     (void) state;
 
     assert_true(signal(SIGBUS, on_foreign) != SIG_ERR);
-    struct tfr_mapping *m = map_ones(path);
-    struct tfr_mapping *second = map_ones(t_tmp_path("second"));
-    tfr_mapping_free(second);
-    tfr_mapping_on_loss(on_loss);
+    struct t2_mapping *m = map_ones(path);
+    struct t2_mapping *second = map_ones(t_tmp_path("second"));
+    t2_mapping_free(second);
+    t2_mapping_on_loss(on_loss);
     assert_int_equal(exit_of_child(m, path, log), LOSS_EXIT);
     char *text = t_read_file(log, &n);
     assert_string_equal(text, path);
     free(text);
-    tfr_mapping_free(m);
+    t2_mapping_free(m);
     m = map_ones(path);
     assert_int_equal(exit_of_child(NULL, path, log), FOREIGN_EXIT);
-    tfr_mapping_free(m);
+    t2_mapping_free(m);
     m = map_ones(path);
-    tfr_mapping_on_loss(NULL);
+    t2_mapping_on_loss(NULL);
     assert_int_equal(exit_of_child(m, path, log), FOREIGN_EXIT);
-    tfr_mapping_free(m);
-    tfr_mapping_free(NULL);
+    t2_mapping_free(m);
+    t2_mapping_free(NULL);
 }
 
 static void test_what_cannot_be_mapped(void **state)
 {
-    struct tfr_mapping *m = NULL;
+    struct t2_mapping *m = NULL;
     (void) state;
 
-    assert_int_equal(tfr_mapping_new(-1, 10, "x", &m, &err), T2_EIO);
+    assert_int_equal(t2_mapping_new(-1, 10, "x", &m, &err), T2_EIO);
     t_assert_contains(err.message, "cannot map 'x'");
     assert_null(m);
-    assert_int_equal(tfr_mapping_new(-1, UINT64_MAX, "x", &m, &err), T2_EUNSUPPORTED);
+    assert_int_equal(t2_mapping_new(-1, UINT64_MAX, "x", &m, &err), T2_EUNSUPPORTED);
 }
 
 T_MAIN(cmocka_unit_test(test_handler), cmocka_unit_test(test_what_cannot_be_mapped))

@@ -1,10 +1,10 @@
 /*
- * tfrecord/mapping.c - mappings known to a handler of SIGBUS.
+ * base/mapping.c - mappings known to a handler of SIGBUS.
  *
  * The handler walks a list that only grows (nodes are used again), so it needs no lock.  It cannot give
  * other bytes instead (zeros, say) and go on: a parser may have counted before what it copies now.
  */
-#include "tfrecord/mapping.h"
+#include "base/mapping.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,26 +16,26 @@
 
 #include "base/alloc.h"
 
-struct tfr_mapping {
+struct t2_mapping {
     _Atomic uintptr_t begin; /* 0: free for another mapping */
     _Atomic uintptr_t end;
     char *path;
     atomic_bool taken;
-    struct tfr_mapping *next; /* never changes once the node is in the list */
+    struct t2_mapping *next; /* never changes once the node is in the list */
 };
 
-static struct tfr_mapping *_Atomic all;
+static struct t2_mapping *_Atomic all;
 static void (*_Atomic on_loss)(const char *path);
 static struct sigaction before; /* what SIGBUS did before us */
 static uintptr_t page_bytes;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void tfr_mapping_on_loss(void (*tell)(const char *path))
+void t2_mapping_on_loss(void (*tell)(const char *path))
 {
     atomic_store(&on_loss, tell);
 }
 
-static bool holds(const struct tfr_mapping *m, uintptr_t at)
+static bool holds(const struct t2_mapping *m, uintptr_t at)
 {
     uintptr_t begin = atomic_load(&m->begin);
 
@@ -44,7 +44,7 @@ static bool holds(const struct tfr_mapping *m, uintptr_t at)
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
-    for (struct tfr_mapping *m = atomic_load(&all); m; m = m->next) {
+    for (struct t2_mapping *m = atomic_load(&all); m; m = m->next) {
         void (*tell)(const char *path) = atomic_load(&on_loss);
         if (tell && holds(m, (uintptr_t) info->si_addr))
             tell(m->path);
@@ -67,9 +67,9 @@ static void install(void)
 }
 
 /* A node nobody uses, else a new one. */
-static struct tfr_mapping *take_node(void)
+static struct t2_mapping *new_node(void)
 {
-    struct tfr_mapping *m;
+    struct t2_mapping *m;
     bool expected;
 
     for (m = atomic_load(&all); m; m = m->next) {
@@ -85,8 +85,8 @@ static struct tfr_mapping *take_node(void)
     return m;
 }
 
-enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path, struct tfr_mapping **m,
-                               struct t2_err *err)
+enum t2_status t2_mapping_new(int fd, uint64_t size, const char *path, struct t2_mapping **m,
+                              struct t2_err *err)
 {
     void *p;
 
@@ -98,7 +98,7 @@ enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path, struct t
     p = mmap(NULL, (size_t) size, PROT_READ, MAP_SHARED, fd, 0);
     if (p == MAP_FAILED)
         return t2_fail_errno(err, errno, "cannot map '%s'", path);
-    *m = take_node();
+    *m = new_node();
     (*m)->path = t2_strdup(path);
     /* The last page belongs to the mapping as a whole. */
     atomic_store(&(*m)->end,
@@ -107,12 +107,12 @@ enum t2_status tfr_mapping_new(int fd, uint64_t size, const char *path, struct t
     return T2_OK;
 }
 
-const uint8_t *tfr_mapping_data(const struct tfr_mapping *m)
+const uint8_t *t2_mapping_data(const struct t2_mapping *m)
 {
     return (const uint8_t *) atomic_load(&m->begin);
 }
 
-void tfr_mapping_free(struct tfr_mapping *m)
+void t2_mapping_free(struct t2_mapping *m)
 {
     uintptr_t begin;
 

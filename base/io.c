@@ -1,0 +1,195 @@
+/*
+ * base/io.c - system calls on files, whole.
+ */
+#include "base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/signals.h"
+#include "base/str.h"
+
+enum { WAIT_MS = 100, WRITER_WAIT_MS = 10000 };
+
+int t2_io_open(const char *path, int flags, unsigned mode, int *fd)
+{
+    do {
+        *fd = open(path, flags | O_CLOEXEC, mode);
+    } while (*fd < 0 && errno == EINTR);
+    return *fd < 0 ? errno : 0;
+}
+
+int t2_io_read(int fd, void *to, size_t n, size_t *n_read)
+{
+    ssize_t got;
+
+    *n_read = 0;
+    do {
+        got = read(fd, to, n);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return errno;
+    *n_read = (size_t) got;
+    return 0;
+}
+
+int t2_io_pread(int fd, void *to, size_t n, uint64_t offset, size_t *n_read)
+{
+    uint8_t *at = to;
+
+    *n_read = 0;
+    while (*n_read < n) {
+        ssize_t got = pread(fd, at + *n_read, n - *n_read, (off_t) (offset + *n_read));
+
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return errno;
+        if (got == 0)
+            break;
+        *n_read += (size_t) got;
+    }
+    return 0;
+}
+
+int t2_io_write(int fd, const void *from, size_t n, size_t *n_written)
+{
+    const uint8_t *at = from;
+    size_t done = 0;
+    int errnum = 0;
+
+    while (done < n && errnum == 0) {
+        ssize_t put = write(fd, at + done, n - done);
+
+        if (put >= 0)
+            done += (size_t) put;
+        else if (errno != EINTR)
+            errnum = errno;
+    }
+    if (n_written)
+        *n_written = done;
+    return errnum;
+}
+
+int t2_io_pwrite(int fd, const void *from, size_t n, uint64_t offset, size_t *n_written)
+{
+    const uint8_t *at = from;
+    size_t done = 0;
+    int errnum = 0;
+
+    while (done < n && errnum == 0) {
+        ssize_t put = pwrite(fd, at + done, n - done, (off_t) (offset + done));
+
+        if (put >= 0)
+            done += (size_t) put;
+        else if (errno != EINTR)
+            errnum = errno;
+    }
+    if (n_written)
+        *n_written = done;
+    return errnum;
+}
+
+int t2_io_open_unnamed(const char *dir, int *fd)
+{
+    char *name;
+    int errnum = t2_io_open(dir, O_TMPFILE | O_RDWR, 0600, fd);
+
+    if (errnum != EOPNOTSUPP && errnum != EISDIR && errnum != EINVAL)
+        return errnum;
+    /* A file system without O_TMPFILE: a name for a moment. */
+    name = t2_asprintf("%s/.t2-unnamed-XXXXXX", dir);
+    *fd = mkostemp(name, O_CLOEXEC);
+    errnum = *fd < 0 ? errno : 0;
+    if (*fd >= 0)
+        (void) unlink(name);
+    t2_free(name);
+    return errnum;
+}
+
+int t2_io_sync(int fd)
+{
+    int rc;
+
+    do {
+        rc = fsync(fd);
+    } while (rc != 0 && errno == EINTR);
+    return rc == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+int t2_io_close(int fd)
+{
+    return close(fd) != 0 && errno != EINTR ? errno : 0;
+}
+
+enum t2_status t2_open_input(const char *path, bool stream_ok, int *fd, struct stat *info,
+                             struct t2_err *err)
+{
+    struct stat own, *s = info ? info : &own;
+    /* O_NONBLOCK: a named pipe without a writer would be waited for in open, deaf to Ctrl-C. */
+    int errnum = t2_io_open(path, O_RDONLY | O_NONBLOCK, 0, fd);
+
+    if (errnum == ENOENT)
+        return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot open '%s'", path);
+    if (fstat(*fd, s) != 0)
+        (void) t2_fail_errno(err, errno, "cannot read '%s'", path);
+    else if (S_ISDIR(s->st_mode))
+        (void) t2_fail(err, T2_EIO, "'%s' is a directory", path);
+    else if (!stream_ok && !S_ISREG(s->st_mode))
+        (void) t2_fail(err, T2_EIO, "'%s' is not a regular file", path);
+    else
+        return T2_OK;
+    (void) close(*fd);
+    *fd = -1;
+    return err->status;
+}
+
+/* Bytes or the end of the stream; false after WAIT_MS without either. */
+static bool is_ready(int fd)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+
+    /* What poll does not know (files of some file systems) is read, and says itself what is wrong. */
+    return poll(&p, 1, WAIT_MS) != 0 && (p.revents != 0 || errno != EINTR);
+}
+
+/*
+ * A named pipe opened with O_NONBLOCK reads 0 bytes for as long as nobody has opened it for writing, but
+ * poll says nothing: it reports a hang-up only after a writer has come and gone.
+ */
+enum t2_status t2_io_read_stream(int fd, const char *path, void *to, size_t n, size_t *n_read,
+                                 struct t2_err *err)
+{
+    struct stat s;
+    bool is_pipe = fstat(fd, &s) == 0 && S_ISFIFO(s.st_mode);
+    bool is_file = !is_pipe && S_ISREG(s.st_mode);
+    int flags = fcntl(fd, F_GETFL);
+    int waited_ms = 0, errnum = 0;
+
+    *n_read = 0;
+    for (;;) {
+        /* A file gives what it has at once; a run that was interrupted still reads back what it saves. */
+        if (!is_file)
+            T2_TRY(t2_check_interrupt(err));
+        if (!is_file && !is_ready(fd)) {
+            waited_ms += WAIT_MS;
+            if (!is_pipe || waited_ms < WRITER_WAIT_MS || flags < 0 || !(flags & O_NONBLOCK))
+                continue; /* a read of a blocking pipe would not return */
+            errnum = t2_io_read(fd, to, n, n_read);
+            if (errnum == 0 && *n_read == 0)
+                return t2_fail(err, T2_EIO, "'%s' is a pipe that nobody writes to", path);
+        } else {
+            errnum = t2_io_read(fd, to, n, n_read);
+        }
+        if (errnum != EAGAIN && errnum != EWOULDBLOCK)
+            break;
+        waited_ms = 0;
+    }
+    return errnum ? t2_fail_errno(err, errnum, "cannot read '%s'", path) : T2_OK;
+}
