@@ -18,13 +18,32 @@
 
 #include "augment/exif.h"
 #include "augment/jpeg_huffman.h"
+#include "augment/limits.h"
 #include "base/alloc.h"
+#include "base/signals.h"
 
 enum {
-    MAX_SCANS =
-        500, /* each goes over the whole picture: a small file could keep us busy for hours */
     MAX_FILLS = 4096, /* more than any unit has bytes */
     DENSITY = 300
+};
+
+/*
+ * How many blocks of 8 x 8 the scans of a file may visit.  Each scan goes over the whole image, whether there
+ * are data for it or not: 30 KB could ask for minutes.  The bound is the smaller of two.
+ *
+ * PASSES over the image, several times what encoders write, and a block more for each byte: small images may
+ * have any number of scans.
+ *
+ * VISITS_A_BYTE: the first scan that has a block spends a bit on it at least, so that a byte stands for at
+ * most BLOCKS_A_BYTE, which further scans visit almost for nothing (three bytes are a run of 32767 empty
+ * blocks).  BLOCKS_ANYWAY (67 million pixels of grey) lets through files that were cut early, which
+ * TensorFlow fills with grey.  Arithmetic codes can be shorter than a bit: there is only the first bound.
+ */
+enum {
+    PASSES = 64,
+    BLOCKS_A_BYTE = 8,
+    VISITS_A_BYTE = 32 * BLOCKS_A_BYTE,
+    BLOCKS_ANYWAY = 1 << 20
 };
 static const JOCTET fake_end[2] = {0xff, JPEG_EOI};
 
@@ -109,7 +128,19 @@ struct reader {
     uint64_t units_left;
     JDIMENSION column; /* of the next unit */
     bool is_odd;       /* `scan` gave up */
+    struct t2_budget blocks;
+    bool is_collecting;     /* scans into the coefficients of the image, before the first line */
+    enum t2_status stopped; /* by us, with `stop`, and not by libjpeg */
+    struct t2_err stop;
 };
+
+/* Leaves libjpeg when it did too much or a signal came. */
+static void spend(struct reader *r, uint64_t n_blocks)
+{
+    r->stopped = t2_budget_spend(&r->blocks, n_blocks, &r->stop);
+    if (r->stopped != T2_OK)
+        longjmp(r->errors.jump, 1);
+}
 
 static void source_init(j_decompress_ptr c)
 {
@@ -158,10 +189,15 @@ static void source_end(j_decompress_ptr c)
     (void) c;
 }
 
-static void on_progress(j_common_ptr c)
+/* Called before each row of units. */
+static void on_progress(j_common_ptr common)
 {
-    if (c->is_decompressor && ((j_decompress_ptr) c)->input_scan_number > MAX_SCANS)
-        ERREXIT(c, JERR_BAD_PROGRESSION);
+    struct reader *r = (struct reader *) common;
+    const struct jpeg_decompress_struct *c = &r->c;
+    uint64_t rows = c->comps_in_scan == 1 ? (uint64_t) c->cur_comp_info[0]->v_samp_factor : 1;
+
+    if (r->is_collecting)
+        spend(r, rows * c->MCUs_per_row * (uint64_t) c->blocks_in_MCU);
 }
 
 static struct reader *reader_new(const uint8_t *file, size_t len_bytes)
@@ -304,6 +340,8 @@ static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
         blocks && r->column >= c->master->first_iMCU_col && r->column <= c->master->last_iMCU_col;
     int16_t *to[AUG_SCAN_BLOCKS];
 
+    if (r->column == 0)
+        spend(r, 0);
     r->column = r->column + 1 < c->MCUs_per_row ? r->column + 1 : 0;
     for (size_t i = 0; wanted && i < r->scan->n_blocks; ++i)
         to[i] = blocks[i][0];
@@ -377,12 +415,23 @@ static void use_own_huffman(struct reader *r)
 
 /* ---- decoding ---- */
 
+/* Several scans are collected as coefficients of two bytes, of the whole image whatever the ratio. */
+static enum t2_status check_size(const struct jpeg_decompress_struct *c,
+                                 const struct aug_decode *how, struct t2_err *err)
+{
+    bool whole = c->inputctl->has_multiple_scans;
+    int32_t width = (int32_t) (whole ? c->image_width : c->output_width);
+    int32_t height = (int32_t) (whole ? c->image_height : c->output_height);
+
+    T2_TRY(aug_check_size(AUG_JPEG, width, height, c->num_components, how, err));
+    return aug_check_memory(AUG_JPEG, width, height, c->num_components, whole ? 3 : 1, how, err);
+}
+
 /* Sets libjpeg up; *channels becomes what is delivered. */
 static enum t2_status prepare(struct reader *r, const struct aug_decode *how, int32_t *channels,
                               struct t2_err *err)
 {
     struct jpeg_decompress_struct *c = &r->c;
-    uint64_t limit = aug_component_limit(how);
     int n = how->channels > 0 ? how->channels : c->num_components < 3 ? c->num_components : 3;
     int ratio = how->ratio > 0 ? how->ratio : 1;
 
@@ -401,10 +450,27 @@ static enum t2_status prepare(struct reader *r, const struct aug_decode *how, in
     c->scale_num = 1;
     c->scale_denom = (unsigned) ratio;
     jpeg_calc_output_dimensions(c);
-    if ((uint64_t) c->output_width * c->output_height * (uint64_t) c->num_components >= limit)
+    return check_size(c, how, err);
+}
+
+/* What the scans may do; can the image be in so few bytes?  A single scan needs no more than that. */
+static enum t2_status prepare_work(struct reader *r, struct t2_err *err)
+{
+    const struct jpeg_decompress_struct *c = &r->c;
+    struct t2_budget by_bytes;
+    uint64_t n_blocks = 0;
+
+    for (int i = 0; i < c->num_components; i++)
+        n_blocks += (uint64_t) c->comp_info[i].width_in_blocks * c->comp_info[i].height_in_blocks;
+    t2_budget_init(&r->blocks, "JPEG", "blocks", PASSES * n_blocks, 1, r->len_bytes);
+    t2_budget_init(&by_bytes, "JPEG", "blocks", BLOCKS_ANYWAY, VISITS_A_BYTE, r->len_bytes);
+    if (!c->arith_code && !r->recover &&
+        n_blocks > BLOCKS_ANYWAY + BLOCKS_A_BYTE * (uint64_t) r->len_bytes)
         return t2_fail(err, T2_EFORMAT,
-                       "JPEG: %u x %u pixels of %d components: too large to be decoded",
-                       c->image_width, c->image_height, c->num_components);
+                       "JPEG: %u x %u pixels cannot be in %zu bytes: the file is cut short",
+                       c->image_width, c->image_height, r->len_bytes);
+    if (!c->arith_code && by_bytes.limit < r->blocks.limit)
+        r->blocks = by_bytes;
     return T2_OK;
 }
 
@@ -487,8 +553,11 @@ static enum t2_status read_lines(struct reader *r, const struct aug_decode *how,
         if (!r->line)
             return t2_fail(err, T2_ENOMEM, "no memory for a line of %u pixels", c->output_width);
     }
-    while (y < height && read_line(r, aug_row(out, y), width, channels))
-        ++y;
+    for (; y < height; y++) {
+        T2_TRY(t2_check_interrupt(err));
+        if (!read_line(r, aug_row(out, y), width, channels))
+            break;
+    }
     if (y < height) {
         T2_TRY(fill_missing(r, how, y, out, notes, err));
         if (!how->recover)
@@ -510,8 +579,11 @@ static enum t2_status decode(struct reader *r, const struct aug_decode *how, str
     if (jpeg_read_header(&r->c, TRUE) != JPEG_HEADER_OK)
         return cut_short(err);
     T2_TRY(prepare(r, how, &channels, err));
+    T2_TRY(prepare_work(r, err));
+    r->is_collecting = jpeg_has_multiple_scans(&r->c);
     if (!jpeg_start_decompress(&r->c)) /* several scans, one is cut */
         return cut_short(err);
+    r->is_collecting = false;
     r->kept = how->kept ? how->kept : &r->own_scan;
     if (!how->plain_huffman)
         use_own_huffman(r);
@@ -524,8 +596,12 @@ static __attribute__((noinline)) enum t2_status guarded_decode(struct reader *r,
                                                                struct aug_notes *notes,
                                                                struct t2_err *err)
 {
-    if (setjmp(r->errors.jump))
-        return refuse(&r->errors, err);
+    if (setjmp(r->errors.jump)) {
+        if (r->stopped == T2_OK)
+            return refuse(&r->errors, err);
+        *err = r->stop;
+        return r->stopped;
+    }
     reader_init(r, how->recover);
     return decode(r, how, out, notes, err);
 }

@@ -84,10 +84,10 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     struct item *it = item;
     struct aug_admission *a = &it->admission;
     struct t2_err why = T2_ERR_INIT;
+    enum t2_status st;
     size_t begin;
 
     (void) worker;
-    (void) err;
     t2_buf_clear(&it->frame);
     if (!it->picture)
         return T2_OK;
@@ -97,13 +97,16 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
         (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
         return T2_OK;
     }
-    dg_picture_admit(it->picture->path, t2_buf_slice(&it->file), &job->w->policy,
-                     &it->scratch.pixels, a);
+    T2_TRY(dg_picture_admit(it->picture->path, t2_buf_slice(&it->file), &job->w->policy,
+                            &it->scratch.pixels, a, err));
     if (a->verdict == AUG_REFUSE || a->verdict == AUG_IGNORE)
         return T2_OK;
     begin = tfr_frame_begin(&it->frame);
-    if (dg_picture_record(job->list, it->picture, t2_buf_slice(&it->file), a, &job->w->policy,
-                          &it->scratch, &it->height, &it->width, &it->frame, &why) != T2_OK) {
+    st = dg_picture_record(job->list, it->picture, t2_buf_slice(&it->file), a, &job->w->policy,
+                           &it->scratch, &it->height, &it->width, &it->frame, &why);
+    if (st != T2_OK) {
+        if (!aug_is_refusal(st))
+            return t2_fail(err, st, "%s", why.message);
         a->verdict = AUG_REFUSE;
         (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
         return T2_OK;
