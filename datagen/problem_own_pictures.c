@@ -183,17 +183,16 @@ static enum t2_status own_describe(const struct dg_problem *p, const struct dg_o
     const struct own_pictures *own = p->context;
     bool some_go = !is_surveyed(own) && split == DG_TRAIN &&
                    own->flags.dev_percent + own->flags.test_percent > 0;
-    uint64_t n = 0, bytes = 0, one;
+    uint64_t n = 0, bytes = 0;
 
     (void) options;
-    (void) err;
     for (size_t i = 0; i < own->list.n; ++i) {
-        int64_t changed;
+        struct dg_seen seen;
         if ((int) own->list.items[i].split != (int) split)
             continue;
         ++n;
-        (void) dg_picture_stat(&own->list.items[i], &one, &changed);
-        bytes += one;
+        T2_TRY(dg_picture_look(&own->list.items[i], &seen, err));
+        bytes += seen.bytes;
     }
     t2_buf_printf(&told->text, "    pictures: '%s' (%" PRIu64 " files%s)\n", source_of(own), n,
                   some_go ? ", of which some are held out" : "");
