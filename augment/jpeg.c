@@ -340,8 +340,6 @@ static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
         blocks && r->column >= c->master->first_iMCU_col && r->column <= c->master->last_iMCU_col;
     int16_t *to[AUG_SCAN_BLOCKS];
 
-    if (r->column == 0)
-        spend(r, 0);
     r->column = r->column + 1 < c->MCUs_per_row ? r->column + 1 : 0;
     for (size_t i = 0; wanted && i < r->scan->n_blocks; ++i)
         to[i] = blocks[i][0];

@@ -3,7 +3,7 @@
  *
  * An image has at most 2^29 values (TensorFlow's limit) unless the caller says otherwise, and what a decoder
  * does beyond one visit of each pixel is bounded by the file's bytes (base/budget.h).  All decoders refuse
- * with the same sentences, and all ask for Ctrl-C at least once a row.
+ * with the same sentences, and ask for Ctrl-C at each row (libwebp: before the first).
  */
 #ifndef AUG_LIMITS_H
 #define AUG_LIMITS_H

@@ -207,7 +207,8 @@ static enum t2_status begin(struct reader *r, size_t len_bytes, const struct aug
         return t2_fail(err, T2_EFORMAT, "PNG: a transformation to %d channels that does not exist",
                        channels);
     T2_TRY(aug_image_resize(out, info.height, info.width, channels, err));
-    memset(out->data, 0, out->stride_bytes * (size_t) out->height);
+    if (how->recover) /* else all rows are read, or nothing is returned */
+        memset(out->data, 0, out->stride_bytes * (size_t) out->height);
     return T2_OK;
 }
 

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "base/signals.h"
 #include "base/text.h"
 
 static const uint64_t largest_file = UINT64_C(1) << 30;
@@ -193,7 +194,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
     struct job *job = context;
 
-    (void) err;
+    T2_TRY(t2_check_interrupt(err));
     if (job->next == job->paths.n)
         return T2_EOF;
     ((struct item *) item)->path = job->paths.items[job->next++];

@@ -9,6 +9,7 @@
 #include "augment/contact_sheet.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/signals.h"
 #include "datagen/images/picture_file.h"
 #include "tfrecord/example.h"
 #include "tfrecord/reader.h"
@@ -172,6 +173,7 @@ static enum t2_status add(struct sheet *s, struct t2_slice file, const char *lab
     struct t2_rng r;
     enum t2_status st;
 
+    T2_TRY(t2_check_interrupt(err));
     aug_picture_stream(&r, s->seed, 0, s->n++);
     st = aug_probe(file.data, file.len_bytes, &info, &why);
     if (st == T2_OK) {
