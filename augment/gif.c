@@ -287,9 +287,7 @@ enum t2_status aug_gif_decode(const uint8_t *file, size_t len_bytes, const struc
     T2_TRY(check_size(&g, len_bytes, n_pixels, how, err));
     T2_TRY(aug_image_resize(out, g.height, g.width, 3, err));
     memset(out->data, 0, out->stride_bytes * (size_t) out->height);
-    struct pixels p = {.g = &g,
-                       .out = out,
-                       .n_left = n_pixels};
+    struct pixels p = {.g = &g, .out = out, .n_left = n_pixels};
     struct table *t = t2_alloc(1, sizeof *t);
     enum t2_status st = decode_codes(&g, t, &p, err);
     t2_free(t);

@@ -26,25 +26,6 @@ enum {
     MAX_FILLS = 4096, /* more than any unit has bytes */
     DENSITY = 300
 };
-
-/*
- * How many blocks of 8 x 8 the scans of a file may visit.  Each scan goes over the whole image, whether there
- * are data for it or not: 30 KB could ask for minutes.  The bound is the smaller of two.
- *
- * PASSES over the image, several times what encoders write, and a block more for each byte: small images may
- * have any number of scans.
- *
- * VISITS_A_BYTE: the first scan that has a block spends a bit on it at least, so that a byte stands for at
- * most BLOCKS_A_BYTE, which further scans visit almost for nothing (three bytes are a run of 32767 empty
- * blocks).  BLOCKS_ANYWAY (67 million pixels of grey) lets through files that were cut early, which
- * TensorFlow fills with grey.  Arithmetic codes can be shorter than a bit: there is only the first bound.
- */
-enum {
-    PASSES = 64,
-    BLOCKS_A_BYTE = 8,
-    VISITS_A_BYTE = 32 * BLOCKS_A_BYTE,
-    BLOCKS_ANYWAY = 1 << 20
-};
 static const JOCTET fake_end[2] = {0xff, JPEG_EOI};
 
 /* ---- errors: libjpeg calls back and must not be returned to ---- */
@@ -451,25 +432,19 @@ static enum t2_status prepare(struct reader *r, const struct aug_decode *how, in
     return check_size(c, how, err);
 }
 
-/* What the scans may do; can the image be in so few bytes?  A single scan needs no more than that. */
+/* What may the scans do?  Can the image be in so few bytes? */
 static enum t2_status prepare_work(struct reader *r, struct t2_err *err)
 {
     const struct jpeg_decompress_struct *c = &r->c;
-    struct t2_budget by_bytes;
     uint64_t n_blocks = 0;
 
     for (int i = 0; i < c->num_components; i++)
         n_blocks += (uint64_t) c->comp_info[i].width_in_blocks * c->comp_info[i].height_in_blocks;
-    t2_budget_init(&r->blocks, "JPEG", "blocks", PASSES * n_blocks, 1, r->len_bytes);
-    t2_budget_init(&by_bytes, "JPEG", "blocks", BLOCKS_ANYWAY, VISITS_A_BYTE, r->len_bytes);
-    if (!c->arith_code && !r->recover &&
-        n_blocks > BLOCKS_ANYWAY + BLOCKS_A_BYTE * (uint64_t) r->len_bytes)
-        return t2_fail(err, T2_EFORMAT,
-                       "JPEG: %u x %u pixels cannot be in %zu bytes: the file is cut short",
-                       c->image_width, c->image_height, r->len_bytes);
-    if (!c->arith_code && by_bytes.limit < r->blocks.limit)
-        r->blocks = by_bytes;
-    return T2_OK;
+    if (aug_jpeg_work(&r->blocks, n_blocks, c->arith_code, r->len_bytes) || r->recover)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "JPEG: %u x %u pixels cannot be in %zu bytes: the file is cut short",
+                   c->image_width, c->image_height, r->len_bytes);
 }
 
 /* TensorFlow's arithmetic: with an Adobe marker values are stored inverted. */

@@ -22,5 +22,10 @@ T2_MUST_CHECK enum t2_status aug_check_size(enum aug_kind kind, int32_t width, i
 T2_MUST_CHECK enum t2_status aug_check_memory(enum aug_kind kind, int32_t width, int32_t height,
                                               int32_t channels, int32_t bytes_a_value,
                                               const struct aug_decode *how, struct t2_err *err);
+/*
+ * How many blocks of 8 x 8 the scans of a JPEG may visit, when the components of its image have n_blocks
+ * together.  False: so many cannot be in so few bytes.
+ */
+bool aug_jpeg_work(struct t2_budget *visits, uint64_t n_blocks, bool arithmetic, size_t len_bytes);
 
 #endif

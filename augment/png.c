@@ -175,8 +175,7 @@ static void set_transformations(struct reader *r, const struct aug_info *info, i
 
 /* Before anything is allocated: the limit, and what so many bytes can hold at most. */
 static enum t2_status check_size(const struct aug_info *info, int32_t channels, size_t len_bytes,
-                                 size_t row_bytes, const struct aug_decode *how,
-                                 struct t2_err *err)
+                                 size_t row_bytes, const struct aug_decode *how, struct t2_err *err)
 {
     T2_TRY(aug_check_size(AUG_PNG, info->width, info->height, info->components, how, err));
     T2_TRY(aug_check_memory(AUG_PNG, info->width, info->height, channels, 1, how, err));

@@ -47,7 +47,8 @@ enum t2_status aug_webp_decode(const uint8_t *file, size_t len_bytes, const stru
     channels = how->channels == 0 ? info.components : how->channels == 4 ? 4 : 3;
     T2_TRY(aug_check_size(AUG_WEBP, info.width, info.height, channels, how, err));
     T2_TRY(aug_check_memory(AUG_WEBP, info.width, info.height, channels, PEAK_BYTES, how, err));
-    T2_TRY(t2_check_interrupt(err)); /* libwebp cannot be stopped; it has 16383 x 16383 pixels at most */
+    T2_TRY(t2_check_interrupt(
+        err)); /* libwebp cannot be stopped; it has 16383 x 16383 pixels at most */
     T2_TRY(aug_image_resize(out, info.height, info.width, channels, err));
     n = out->stride_bytes * (size_t) out->height;
     if (!(channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto)(file, len_bytes, out->data, n,

@@ -22,7 +22,10 @@ METHODS = {
     "lanczos": cv2.INTER_LANCZOS4,
 }
 # (method, floats): the largest difference of a value
-ALLOWED = {("cubic", False): 1, ("cubic", True): 1e-4 * 255}
+ALLOWED = {
+    ("cubic", False): 1, ("cubic", True): 1e-4 * 255, ("lanczos", False): 1, ("lanczos", True): 2e-4,
+    ("linear", True): 2e-5,
+}
 CHANGED_IN_5 = {("nearest_exact", False), ("nearest_exact", True), ("cubic", False), ("cubic", True), ("linear", True)}
 
 

@@ -493,9 +493,7 @@ static enum t2_status find_layout(const char *dir, enum dg_folder_layout *layout
     T2_TRY(has(dir, "wnids.txt", &tiny, err));
     T2_TRY(has(dir, SYNSETS, &synsets, err));
     T2_TRY(has(dir, PACKED_TRAIN, &packed, err));
-    *layout = tiny                ? DG_FOLDERS_TINY
-              : synsets || packed ? DG_FOLDERS_IMAGENET
-                                  : DG_FOLDERS_CLASSES;
+    *layout = tiny ? DG_FOLDERS_TINY : synsets || packed ? DG_FOLDERS_IMAGENET : DG_FOLDERS_CLASSES;
     return T2_OK;
 }
 

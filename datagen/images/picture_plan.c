@@ -100,8 +100,8 @@ static enum t2_status look_at(const struct dg_pictures *l, const struct dg_write
         if (seen.changed > *newest)
             *newest = seen.changed;
         sizes->bytes[p->split] += seen.bytes;
-        (void) snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", seen.bytes, (int) p->split,
-                        p->label, p->n_boxes);
+        (void) snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", seen.bytes,
+                        (int) p->split, p->label, p->n_boxes);
         hash_text(sizes->hash, p->path);
         hash_text(sizes->hash, text);
         if (p->n_boxes)

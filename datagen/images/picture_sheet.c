@@ -211,8 +211,8 @@ static enum t2_status add_listed(struct sheet *s, const struct dg_pictures *l,
     if (a.verdict == AUG_KEEP)
         return add(s, t2_buf_slice(file), label, name, err);
     t2_buf_clear(&scratch->jpeg);
-    st = aug_reencode(file->data, file->len_bytes, &policy->admit, &scratch->pixels,
-                      &scratch->jpeg, &why);
+    st = aug_reencode(file->data, file->len_bytes, &policy->admit, &scratch->pixels, &scratch->jpeg,
+                      &why);
     if (st != T2_OK)
         return aug_is_refusal(st) ? add_refused(s, label, name, why.message, err)
                                   : t2_fail(err, st, "%s", why.message);

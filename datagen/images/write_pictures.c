@@ -414,10 +414,11 @@ static enum t2_status read_own_again(struct job *job, struct t2_err *err)
     T2_TRY(read_journals(job, err));
     for (size_t s = 0; s < job->plan.names.n; s++)
         if (is_mine(job, s))
-            return t2_fail(err, T2_EIO,
-                           "'%s': '%s' was finished, but it or its line in '%s' is gone, or pictures "
-                           "have changed meanwhile; run the same command again",
-                           job->w->output_dir, job->plan.names.items[s], job->journal);
+            return t2_fail(
+                err, T2_EIO,
+                "'%s': '%s' was finished, but it or its line in '%s' is gone, or pictures "
+                "have changed meanwhile; run the same command again",
+                job->w->output_dir, job->plan.names.items[s], job->journal);
     return T2_OK;
 }
 

@@ -69,7 +69,7 @@ static void make_file(int which, struct t2_buf *b)
         WebPFree(file);
     }
 #endif
-        break;
+    break;
     }
     aug_image_release(&im);
 }
@@ -148,8 +148,9 @@ static void test_scans_reduced(void **state)
 /* What an encoder writes of an image of one colour, ten scans, is the most that bytes can stand for. */
 static void test_flat_progressive(void **state)
 {
-    const struct aug_jpeg_settings how = {
-        .quality = 90, .progressive = true, .optimise_size = true};
+    const struct aug_jpeg_settings how = {.quality = 90,
+                                          .progressive = true,
+                                          .optimise_size = true};
     struct t2_buf file = {NULL, 0, 0};
     struct aug_image im = {.data = NULL};
 

@@ -39,8 +39,9 @@ static void pick(struct aug_resizer *z, int32_t n_in, int32_t n_out, bool column
     for (int32_t i = 0; i < n_in; i++)
         row[i] = (uint8_t) i;
     struct aug_image im = aug_image_of(row, column ? n_in : 1, column ? 1 : n_in, 1);
-    assert_int_equal(
-        aug_resize_bytes(z, &how, &im, column ? n_out : 1, column ? 1 : n_out, out, &err), T2_OK);
+    assert_int_equal(aug_resize_bytes(z, &how, &im, column ? n_out : 1, column ? 1 : n_out, out,
+                                      &err),
+                     T2_OK);
 }
 
 /* Observed from OpenCV 5.0.0 (bench/check_resize_opencv.py compares everything): sources of even size have
@@ -50,10 +51,9 @@ static void test_nearest_exact_observed(void **state)
     static const struct {
         int32_t n_in, n_out, at;
         uint8_t pixel;
-    } observed[] = {{2, 1, 0, 1},    {2, 3, 1, 1},     {2, 5, 2, 1},    {2, 7, 3, 0},
-                    {2, 15, 7, 0},   {4, 1, 0, 2},     {4, 3, 1, 2},    {6, 1, 0, 3},
-                    {8, 3, 1, 4},    {10, 3, 1, 5},    {24, 17, 8, 12}, {52, 17, 8, 25},
-                    {58, 17, 8, 28}, {3, 2, 1, 2},     {7, 5, 2, 3}};
+    } observed[] = {{2, 1, 0, 1},    {2, 3, 1, 1},    {2, 5, 2, 1},    {2, 7, 3, 0}, {2, 15, 7, 0},
+                    {4, 1, 0, 2},    {4, 3, 1, 2},    {6, 1, 0, 3},    {8, 3, 1, 4}, {10, 3, 1, 5},
+                    {24, 17, 8, 12}, {52, 17, 8, 25}, {58, 17, 8, 28}, {3, 2, 1, 2}, {7, 5, 2, 3}};
     struct aug_image out = {.data = NULL};
     struct aug_resizer *z = aug_resizer_new();
 

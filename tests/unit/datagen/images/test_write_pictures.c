@@ -139,8 +139,10 @@ int __wrap_fstat(int fd, struct stat *s)
 static void test_unanswered(void **state)
 {
     char *right = t2_strdup(t_tmp_path("right")), *sha;
-    struct dg_write_pictures w = {
-        .output_dir = right, .n_shards = {3, 0, 0}, .n_tasks = 1, .num_threads = 1};
+    struct dg_write_pictures w = {.output_dir = right,
+                                  .n_shards = {3, 0, 0},
+                                  .n_tasks = 1,
+                                  .num_threads = 1};
     int n_failed = 0, n = 1;
     bool all_answered = false;
 
