@@ -106,29 +106,33 @@ static void decide(struct aug_admission *a, const struct aug_admit_policy *polic
 
 /* ---- admission ---- */
 
-void aug_admit(const char *path, const uint8_t *file, size_t len_bytes,
-               const struct aug_admit_policy *policy, struct aug_image *scratch,
-               struct aug_admission *a)
+enum t2_status aug_admit(const char *path, const uint8_t *file, size_t len_bytes,
+                         const struct aug_admit_policy *policy, struct aug_image *scratch,
+                         struct aug_admission *a, struct t2_err *err)
 {
-    const struct aug_decode how = {.max_components = policy->max_components};
+    const struct aug_decode how = {.max_components = policy->max_components,
+                                   .max_memory = policy->max_memory};
     enum aug_kind called = aug_kind_of_name(path);
-    struct t2_err err = T2_ERR_INIT;
+    struct t2_err why = T2_ERR_INIT;
+    enum t2_status st;
 
     *a = (struct aug_admission){.kind = aug_sniff(file, len_bytes)};
     if (!aug_kind_is_picture(a->kind) && called == AUG_UNKNOWN) {
         a->verdict = AUG_IGNORE;
-        return;
+        return T2_OK;
     }
     a->misnamed = called != AUG_UNKNOWN && called != a->kind && a->kind < AUG_N_PICTURE_KINDS;
-    if (aug_probe(file, len_bytes, &a->info, &err) != T2_OK) {
+    st = aug_probe(file, len_bytes, &a->info, &why);
+    if (st != T2_OK)
         a->info = (struct aug_info){.kind = AUG_UNKNOWN};
-        refuse(a, err.message);
-    } else if (!policy->header_only &&
-               aug_decode(file, len_bytes, &how, scratch, &a->notes, &err) != T2_OK) {
-        refuse(a, err.message);
-    } else {
+    else if (!policy->header_only)
+        st = aug_decode(file, len_bytes, &how, scratch, &a->notes, &why);
+    if (st == T2_OK) {
         decide(a, policy);
+        return T2_OK;
     }
+    refuse(a, why.message);
+    return aug_is_refusal(st) ? T2_OK : t2_fail(err, st, "%s", why.message);
 }
 
 enum t2_status aug_reencode(const uint8_t *file, size_t len_bytes,
@@ -137,7 +141,8 @@ enum t2_status aug_reencode(const uint8_t *file, size_t len_bytes,
 {
     const struct aug_jpeg_settings settings = {.quality = 100};
     struct aug_decode how = {.apply_exif = policy->apply_exif,
-                             .max_components = policy->max_components};
+                             .max_components = policy->max_components,
+                             .max_memory = policy->max_memory};
     struct aug_info info;
 
     T2_TRY(aug_probe(file, len_bytes, &info, err));

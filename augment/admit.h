@@ -28,6 +28,7 @@ struct aug_admit_policy {
     enum aug_reencode reencode;
     bool header_only;        /* not decoded: damage behind the header is not seen */
     uint64_t max_components; /* 0: TensorFlow's 2^29 */
+    uint64_t max_memory;     /* of one image: T2_ENOMEM beyond; 0: any */
 };
 
 struct aug_admission {
@@ -47,11 +48,14 @@ const char *aug_verdict_name(
 /* By the end of the name; AUG_UNKNOWN when it is no picture's. */
 enum aug_kind aug_kind_of_name(const char *path);
 
-/* Never fails: what goes wrong is a refusal.  scratch is used for the pixels; any thread, each with its
- * own. */
-void aug_admit(const char *path, const uint8_t *file, size_t len_bytes,
-               const struct aug_admit_policy *policy, struct aug_image *scratch,
-               struct aug_admission *a);
+/*
+ * What is wrong with the file is a refusal.  Fails only where nothing can be said about it: T2_ENOMEM,
+ * T2_EINTERRUPTED.  scratch is used for the pixels; any thread, each with its own.
+ */
+T2_MUST_CHECK enum t2_status aug_admit(const char *path, const uint8_t *file, size_t len_bytes,
+                                       const struct aug_admit_policy *policy,
+                                       struct aug_image *scratch, struct aug_admission *a,
+                                       struct t2_err *err);
 
 /*
  * Appends the JPEG that takes the place of a file whose verdict is AUG_REENCODE: grey or RGB, quality

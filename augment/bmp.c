@@ -10,6 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "augment/limits.h"
+#include "base/signals.h"
+
 enum { CORE_HEADER = 12, INFO_HEADER = 40, FILE_HEADER = 14 };
 enum compression { PLAIN = 0, RLE8 = 1, RLE4 = 2, MASKS = 3, ALPHA_MASKS = 6 };
 
@@ -194,9 +197,11 @@ static enum t2_status read_rows(const struct bmp *b, struct aug_image *out, stru
 
     if (have < last || (have - last) / b->row_bytes < (size_t) b->height - 1)
         return cut_short(b, err);
-    for (int32_t y = 0; y < b->height; ++y)
+    for (int32_t y = 0; y < b->height; ++y) {
+        T2_TRY(t2_check_interrupt(err));
         read_row(b, b->file + b->pixels_at + (size_t) y * b->row_bytes, out->channels,
                  row_of(b, out, y));
+    }
     return T2_OK;
 }
 
@@ -233,9 +238,11 @@ static enum t2_status read_runs(const struct bmp *b, struct aug_image *out, stru
 
     if (b->pixels_at > b->len_bytes)
         return cut_short(b, err);
-    for (int32_t y = 0; y < b->height; ++y)
+    for (int32_t y = 0; y < b->height; ++y) {
+        T2_TRY(t2_check_interrupt(err));
         for (int32_t x = 0; x < b->width; ++x)
             put_colour(b, 0, aug_row(out, y) + (size_t) x * (size_t) out->channels);
+    }
     while (end - p >= 2 && r.y < b->height) {
         uint32_t n = p[0], what = p[1];
         p += 2;
@@ -267,15 +274,13 @@ static enum t2_status read_runs(const struct bmp *b, struct aug_image *out, stru
 enum t2_status aug_bmp_decode(const uint8_t *file, size_t len_bytes, const struct aug_decode *how,
                               struct aug_image *out, struct aug_notes *notes, struct t2_err *err)
 {
-    uint64_t limit = aug_component_limit(how);
     struct bmp b;
 
     if (notes)
         *notes = (struct aug_notes){0};
     T2_TRY(read_header(&b, file, len_bytes, err));
-    if ((uint64_t) b.width * (uint64_t) b.height * 4 >= limit)
-        return t2_fail(err, T2_EFORMAT, "BMP: %d x %d pixels: too large to be decoded", b.width,
-                       b.height);
+    T2_TRY(aug_check_size(AUG_BMP, b.width, b.height, 4, how, err));
+    T2_TRY(aug_check_memory(AUG_BMP, b.width, b.height, 4, 1, how, err));
     T2_TRY(aug_image_resize(out, b.height, b.width,
                             how->channels == 0   ? components(&b)
                             : how->channels == 4 ? 4

@@ -71,6 +71,7 @@ struct aug_decode {
                                t2_free at the end; one thread's */
     bool stop_after_window;  /* what is below the window is not read, so damage there is not seen */
     uint64_t max_components; /* width * height * components after ratio; 0 is TensorFlow's 2^29 */
+    uint64_t max_memory;     /* bytes for the decoder and its pixels: T2_ENOMEM beyond; 0: any */
 };
 
 /* how->max_components, or the default. */
@@ -86,6 +87,12 @@ struct aug_notes {
     int32_t rows_missing; /* filled by recover or acceptable_fraction */
 };
 
+/* Is this failure a verdict on the file's bytes?  False: memory, the disk, Ctrl-C. */
+static inline bool aug_is_refusal(enum t2_status st)
+{
+    return st == T2_EFORMAT || st == T2_EUNSUPPORTED;
+}
+
 const char *aug_colour_name(enum aug_colour colour); /* "grey", "YCbCr", ... */
 
 /* Reads the header only; constant memory.  T2_EFORMAT with what is wrong, T2_EUNSUPPORTED for valid
@@ -95,7 +102,8 @@ T2_MUST_CHECK enum t2_status aug_probe(const uint8_t *file, size_t len_bytes, st
 
 /*
  * Decodes into *out (grown as needed).  notes may be NULL.  Memory is bounded by the header before
- * anything is allocated.  Errors as aug_probe; on failure *out holds nothing useful.  Any thread, each
+ * anything is allocated, work by pixels and bytes (augment/limits.h).  T2_ENOMEM, and T2_EINTERRUPTED once a
+ * signal asked for a stop, say nothing about the file: aug_is_refusal.  Errors as aug_probe; on failure *out holds nothing useful.  Any thread, each
  * with its own *out.
  */
 T2_MUST_CHECK enum t2_status aug_decode(const uint8_t *file, size_t len_bytes,

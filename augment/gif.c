@@ -8,9 +8,14 @@
 
 #include <string.h>
 
+#include "augment/limits.h"
 #include "base/alloc.h"
+#include "base/signals.h"
 
 enum { MAX_CODES = 4096, HEADER_BYTES = 13 };
+
+/* Pixels of a first picture larger than the screen, which nobody sees: a byte can stand for thousands. */
+enum { PIXELS_ANYWAY = 1 << 24, PIXELS_A_BYTE = 16 };
 
 struct gif {
     const uint8_t *at, *end;
@@ -228,6 +233,7 @@ static enum t2_status decode_codes(struct gif *g, struct table *t, struct pixels
         return t2_fail(err, T2_EFORMAT, "GIF: codes of %u bits", min_width);
     while (p->n_left > 0) {
         int32_t code = next_code(&bits, width);
+        T2_TRY(t2_check_interrupt(err));
         if (code < 0 || code == clear + 1)
             return cut_short(err);
         if (code == clear) {
@@ -254,24 +260,34 @@ static enum t2_status decode_codes(struct gif *g, struct table *t, struct pixels
     return T2_OK;
 }
 
+/* Within the limits, before anything is allocated? */
+static enum t2_status check_size(const struct gif *g, size_t len_bytes, uint64_t n_pixels,
+                                 const struct aug_decode *how, struct t2_err *err)
+{
+    struct t2_budget pixels;
+    uint64_t screen = (uint64_t) g->width * (uint64_t) g->height;
+
+    T2_TRY(aug_check_size(AUG_GIF, g->width, g->height, 3, how, err));
+    T2_TRY(aug_check_memory(AUG_GIF, g->width, g->height, 3, 1, how, err));
+    t2_budget_init(&pixels, "GIF", "pixels", screen + PIXELS_ANYWAY, PIXELS_A_BYTE, len_bytes);
+    return t2_budget_spend(&pixels, n_pixels, err);
+}
+
 enum t2_status aug_gif_decode(const uint8_t *file, size_t len_bytes, const struct aug_decode *how,
                               struct aug_image *out, struct aug_notes *notes, struct t2_err *err)
 {
-    uint64_t limit = aug_component_limit(how);
+    uint64_t n_pixels;
     struct gif g;
 
     if (notes)
         *notes = (struct aug_notes){0};
     T2_TRY(read_screen(&g, file, len_bytes, err));
     T2_TRY(find_picture(&g, err));
-    if ((uint64_t) g.width * (uint64_t) g.height * 3 >= limit)
-        return t2_fail(err, T2_EFORMAT, "GIF: %d x %d pixels: too large to be decoded", g.width,
-                       g.height);
+    n_pixels = (uint64_t) g.part_width * (uint64_t) g.part_height;
+    T2_TRY(check_size(&g, len_bytes, n_pixels, how, err));
     T2_TRY(aug_image_resize(out, g.height, g.width, 3, err));
     memset(out->data, 0, out->stride_bytes * (size_t) out->height);
-    struct pixels p = {.g = &g,
-                       .out = out,
-                       .n_left = (uint64_t) g.part_width * (uint64_t) g.part_height};
+    struct pixels p = {.g = &g, .out = out, .n_left = n_pixels};
     struct table *t = t2_alloc(1, sizeof *t);
     enum t2_status st = decode_codes(&g, t, &p, err);
     t2_free(t);

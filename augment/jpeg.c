@@ -18,11 +18,11 @@
 
 #include "augment/exif.h"
 #include "augment/jpeg_huffman.h"
+#include "augment/limits.h"
 #include "base/alloc.h"
+#include "base/signals.h"
 
 enum {
-    MAX_SCANS =
-        500, /* each goes over the whole picture: a small file could keep us busy for hours */
     MAX_FILLS = 4096, /* more than any unit has bytes */
     DENSITY = 300
 };
@@ -109,7 +109,19 @@ struct reader {
     uint64_t units_left;
     JDIMENSION column; /* of the next unit */
     bool is_odd;       /* `scan` gave up */
+    struct t2_budget blocks;
+    bool is_collecting;     /* scans into the coefficients of the image, before the first line */
+    enum t2_status stopped; /* by us, with `stop`, and not by libjpeg */
+    struct t2_err stop;
 };
+
+/* Leaves libjpeg when it did too much or a signal came. */
+static void spend(struct reader *r, uint64_t n_blocks)
+{
+    r->stopped = t2_budget_spend(&r->blocks, n_blocks, &r->stop);
+    if (r->stopped != T2_OK)
+        longjmp(r->errors.jump, 1);
+}
 
 static void source_init(j_decompress_ptr c)
 {
@@ -158,10 +170,15 @@ static void source_end(j_decompress_ptr c)
     (void) c;
 }
 
-static void on_progress(j_common_ptr c)
+/* Called before each row of units. */
+static void on_progress(j_common_ptr common)
 {
-    if (c->is_decompressor && ((j_decompress_ptr) c)->input_scan_number > MAX_SCANS)
-        ERREXIT(c, JERR_BAD_PROGRESSION);
+    struct reader *r = (struct reader *) common;
+    const struct jpeg_decompress_struct *c = &r->c;
+    uint64_t rows = c->comps_in_scan == 1 ? (uint64_t) c->cur_comp_info[0]->v_samp_factor : 1;
+
+    if (r->is_collecting)
+        spend(r, rows * c->MCUs_per_row * (uint64_t) c->blocks_in_MCU);
 }
 
 static struct reader *reader_new(const uint8_t *file, size_t len_bytes)
@@ -377,12 +394,23 @@ static void use_own_huffman(struct reader *r)
 
 /* ---- decoding ---- */
 
+/* Several scans are collected as coefficients of two bytes, of the whole image whatever the ratio. */
+static enum t2_status check_size(const struct jpeg_decompress_struct *c,
+                                 const struct aug_decode *how, struct t2_err *err)
+{
+    bool whole = c->inputctl->has_multiple_scans;
+    int32_t width = (int32_t) (whole ? c->image_width : c->output_width);
+    int32_t height = (int32_t) (whole ? c->image_height : c->output_height);
+
+    T2_TRY(aug_check_size(AUG_JPEG, width, height, c->num_components, how, err));
+    return aug_check_memory(AUG_JPEG, width, height, c->num_components, whole ? 3 : 1, how, err);
+}
+
 /* Sets libjpeg up; *channels becomes what is delivered. */
 static enum t2_status prepare(struct reader *r, const struct aug_decode *how, int32_t *channels,
                               struct t2_err *err)
 {
     struct jpeg_decompress_struct *c = &r->c;
-    uint64_t limit = aug_component_limit(how);
     int n = how->channels > 0 ? how->channels : c->num_components < 3 ? c->num_components : 3;
     int ratio = how->ratio > 0 ? how->ratio : 1;
 
@@ -401,11 +429,22 @@ static enum t2_status prepare(struct reader *r, const struct aug_decode *how, in
     c->scale_num = 1;
     c->scale_denom = (unsigned) ratio;
     jpeg_calc_output_dimensions(c);
-    if ((uint64_t) c->output_width * c->output_height * (uint64_t) c->num_components >= limit)
-        return t2_fail(err, T2_EFORMAT,
-                       "JPEG: %u x %u pixels of %d components: too large to be decoded",
-                       c->image_width, c->image_height, c->num_components);
-    return T2_OK;
+    return check_size(c, how, err);
+}
+
+/* What may the scans do?  Can the image be in so few bytes? */
+static enum t2_status prepare_work(struct reader *r, struct t2_err *err)
+{
+    const struct jpeg_decompress_struct *c = &r->c;
+    uint64_t n_blocks = 0;
+
+    for (int i = 0; i < c->num_components; i++)
+        n_blocks += (uint64_t) c->comp_info[i].width_in_blocks * c->comp_info[i].height_in_blocks;
+    if (aug_jpeg_work(&r->blocks, n_blocks, c->arith_code, r->len_bytes) || r->recover)
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "JPEG: %u x %u pixels cannot be in %zu bytes: the file is cut short",
+                   c->image_width, c->image_height, r->len_bytes);
 }
 
 /* TensorFlow's arithmetic: with an Adobe marker values are stored inverted. */
@@ -487,8 +526,11 @@ static enum t2_status read_lines(struct reader *r, const struct aug_decode *how,
         if (!r->line)
             return t2_fail(err, T2_ENOMEM, "no memory for a line of %u pixels", c->output_width);
     }
-    while (y < height && read_line(r, aug_row(out, y), width, channels))
-        ++y;
+    for (; y < height; y++) {
+        T2_TRY(t2_check_interrupt(err));
+        if (!read_line(r, aug_row(out, y), width, channels))
+            break;
+    }
     if (y < height) {
         T2_TRY(fill_missing(r, how, y, out, notes, err));
         if (!how->recover)
@@ -510,8 +552,11 @@ static enum t2_status decode(struct reader *r, const struct aug_decode *how, str
     if (jpeg_read_header(&r->c, TRUE) != JPEG_HEADER_OK)
         return cut_short(err);
     T2_TRY(prepare(r, how, &channels, err));
+    T2_TRY(prepare_work(r, err));
+    r->is_collecting = jpeg_has_multiple_scans(&r->c);
     if (!jpeg_start_decompress(&r->c)) /* several scans, one is cut */
         return cut_short(err);
+    r->is_collecting = false;
     r->kept = how->kept ? how->kept : &r->own_scan;
     if (!how->plain_huffman)
         use_own_huffman(r);
@@ -524,8 +569,12 @@ static __attribute__((noinline)) enum t2_status guarded_decode(struct reader *r,
                                                                struct aug_notes *notes,
                                                                struct t2_err *err)
 {
-    if (setjmp(r->errors.jump))
-        return refuse(&r->errors, err);
+    if (setjmp(r->errors.jump)) {
+        if (r->stopped == T2_OK)
+            return refuse(&r->errors, err);
+        *err = r->stop;
+        return r->stopped;
+    }
     reader_init(r, how->recover);
     return decode(r, how, out, notes, err);
 }

@@ -15,6 +15,7 @@ LIB_augment := \
 	image.c \
 	jpeg.c \
 	jpeg_huffman.c \
+	limits.c \
 	mixup.c \
 	pipeline_run.c \
 	pipelines.c \

@@ -10,7 +10,9 @@
 #include <png.h>
 
 #include "augment/exif.h"
+#include "augment/limits.h"
 #include "base/alloc.h"
+#include "base/signals.h"
 
 enum { DEFLATE_MAX_RATIO = 1032, MAX_MEM_LEVEL = 9 };
 
@@ -172,16 +174,11 @@ static void set_transformations(struct reader *r, const struct aug_info *info, i
 }
 
 /* Before anything is allocated: the limit, and what so many bytes can hold at most. */
-static enum t2_status check_size(const struct aug_info *info, size_t len_bytes, size_t row_bytes,
-                                 const struct aug_decode *how, struct t2_err *err)
+static enum t2_status check_size(const struct aug_info *info, int32_t channels, size_t len_bytes,
+                                 size_t row_bytes, const struct aug_decode *how, struct t2_err *err)
 {
-    uint64_t limit = aug_component_limit(how);
-    uint64_t n = (uint64_t) info->width * (uint64_t) info->height;
-
-    if (n >= limit || n * (uint64_t) info->components >= limit)
-        return t2_fail(err, T2_EFORMAT,
-                       "PNG: %d x %d pixels of %d channels: too large to be decoded", info->width,
-                       info->height, info->components);
+    T2_TRY(aug_check_size(AUG_PNG, info->width, info->height, info->components, how, err));
+    T2_TRY(aug_check_memory(AUG_PNG, info->width, info->height, channels, 1, how, err));
     if (!how->recover && (uint64_t) info->height * row_bytes / DEFLATE_MAX_RATIO > len_bytes)
         return t2_fail(err, T2_EFORMAT,
                        "PNG: %d x %d pixels cannot be in %zu bytes: the file is cut short",
@@ -201,7 +198,7 @@ static enum t2_status begin(struct reader *r, size_t len_bytes, const struct aug
     channels = how->channels > 0 ? how->channels : info.components;
     if (channels > 4)
         return t2_fail(err, T2_EUNSUPPORTED, "a PNG cannot be decoded to %d channels", channels);
-    T2_TRY(check_size(&info, len_bytes, png_get_rowbytes(r->png, r->info), how, err));
+    T2_TRY(check_size(&info, channels, len_bytes, png_get_rowbytes(r->png, r->info), how, err));
     set_transformations(r, &info, channels);
     (void) png_set_interlace_handling(r->png);
     png_read_update_info(r->png, r->info);
@@ -209,20 +206,24 @@ static enum t2_status begin(struct reader *r, size_t len_bytes, const struct aug
         return t2_fail(err, T2_EFORMAT, "PNG: a transformation to %d channels that does not exist",
                        channels);
     T2_TRY(aug_image_resize(out, info.height, info.width, channels, err));
-    memset(out->data, 0, out->stride_bytes * (size_t) out->height);
+    if (how->recover) /* else all rows are read, or nothing is returned */
+        memset(out->data, 0, out->stride_bytes * (size_t) out->height);
     return T2_OK;
 }
 
-static void read_rows(struct reader *r, const struct aug_image *out)
+static enum t2_status read_rows(struct reader *r, const struct aug_image *out, struct t2_err *err)
 {
     int n_passes = png_get_interlace_type(r->png, r->info) == PNG_INTERLACE_NONE
                        ? 1
                        : PNG_INTERLACE_ADAM7_PASSES;
 
     for (int pass = 0; pass < n_passes; ++pass)
-        for (int32_t y = 0; y < out->height; ++y)
+        for (int32_t y = 0; y < out->height; ++y) {
+            T2_TRY(t2_check_interrupt(err));
             png_read_row(r->png, aug_row(out, y), NULL);
+        }
     png_read_end(r->png, r->info);
+    return T2_OK;
 }
 
 static __attribute__((noinline)) enum t2_status guarded_decode(struct reader *r,
@@ -234,8 +235,7 @@ static __attribute__((noinline)) enum t2_status guarded_decode(struct reader *r,
         return r->begun && how->recover ? T2_OK : refuse(r, err);
     T2_TRY(begin(r, r->left, how, out, err));
     r->begun = true;
-    read_rows(r, out);
-    return T2_OK;
+    return read_rows(r, out, err);
 }
 
 enum t2_status aug_png_decode(const uint8_t *file, size_t len_bytes, const struct aug_decode *how,

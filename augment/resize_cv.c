@@ -31,24 +31,29 @@ static double scale_of(int32_t n_in, int32_t n_out)
 
 /* ---- nearest ---- */
 
-/* OpenCV 5's INTER_NEAREST_EXACT: steps of 16 bits behind the point, counted from the middle; ties to
- * even. */
-static int64_t nearest_exact(int32_t i, int32_t n_in, int32_t n_out)
+/*
+ * OpenCV 5's INTER_NEAREST_EXACT is Pillow's nearest: the middles of the outputs, in source pixels, come from
+ * adding up a double, rounding included.  Where an output's middle lies on the border of two pixels (never
+ * with an odd source), the collected error decides.  OpenCV 4's steps of 16 bits are not offered.
+ */
+static void nearest_exact_axis(int32_t n_in, struct aug_taps *t)
 {
-    int64_t step = (((int64_t) n_in << 16) + n_out / 2) / n_out;
-    int64_t twice = (2 * (int64_t) i - (n_out - 1)) * step + ((int64_t) (n_in - 1) << 16);
+    double step = (double) n_in / (double) t->n_out, middle = step * 0.5;
 
-    return (int64_t) rint((double) twice / (1 << 17));
+    for (int32_t i = 0; i < t->n_out; ++i, middle += step)
+        t->index[i] = clamp((int64_t) middle, n_in);
 }
 
 static void nearest_axis(enum aug_method method, int32_t n_in, struct aug_taps *t)
 {
     double scale = scale_of(n_in, t->n_out);
 
+    if (method == AUG_NEAREST_EXACT) {
+        nearest_exact_axis(n_in, t);
+        return;
+    }
     for (int32_t i = 0; i < t->n_out; ++i)
-        t->index[i] = clamp(method == AUG_NEAREST_EXACT ? nearest_exact(i, n_in, t->n_out)
-                                                        : (int64_t) floor(i * scale),
-                            n_in);
+        t->index[i] = clamp((int64_t) floor(i * scale), n_in);
 }
 
 static enum t2_status nearest_axes(struct aug_resizer *z, enum aug_method method, int32_t width,

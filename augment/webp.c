@@ -7,6 +7,11 @@
 
 #include <webp/decode.h>
 
+#include "augment/limits.h"
+#include "base/signals.h"
+
+enum { PEAK_BYTES = 3 }; /* of a value: a lossless image is there as words before it is as bytes */
+
 enum t2_status aug_webp_probe(const uint8_t *file, size_t len_bytes, struct aug_info *info,
                               struct t2_err *err)
 {
@@ -32,7 +37,6 @@ enum t2_status aug_webp_probe(const uint8_t *file, size_t len_bytes, struct aug_
 enum t2_status aug_webp_decode(const uint8_t *file, size_t len_bytes, const struct aug_decode *how,
                                struct aug_image *out, struct aug_notes *notes, struct t2_err *err)
 {
-    uint64_t limit = aug_component_limit(how);
     struct aug_info info = {.kind = AUG_WEBP};
     int32_t channels;
     size_t n;
@@ -41,9 +45,10 @@ enum t2_status aug_webp_decode(const uint8_t *file, size_t len_bytes, const stru
         *notes = (struct aug_notes){0};
     T2_TRY(aug_webp_probe(file, len_bytes, &info, err));
     channels = how->channels == 0 ? info.components : how->channels == 4 ? 4 : 3;
-    if ((uint64_t) info.width * (uint64_t) info.height * (uint64_t) channels >= limit)
-        return t2_fail(err, T2_EFORMAT, "WebP: %d x %d pixels: too large to be decoded", info.width,
-                       info.height);
+    T2_TRY(aug_check_size(AUG_WEBP, info.width, info.height, channels, how, err));
+    T2_TRY(aug_check_memory(AUG_WEBP, info.width, info.height, channels, PEAK_BYTES, how, err));
+    T2_TRY(t2_check_interrupt(
+        err)); /* libwebp cannot be stopped; it has 16383 x 16383 pixels at most */
     T2_TRY(aug_image_resize(out, info.height, info.width, channels, err));
     n = out->stride_bytes * (size_t) out->height;
     if (!(channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto)(file, len_bytes, out->data, n,

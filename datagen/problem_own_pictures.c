@@ -165,10 +165,12 @@ static enum t2_status own_prepare(const struct dg_problem *p, const struct dg_op
                                   struct t2_err *err)
 {
     const struct own_pictures *own = p->context;
+    struct dg_picture_policy policy = own->policy;
 
     if (is_surveyed(own))
         return T2_OK;
-    T2_TRY(dg_survey_pictures(&own->list, &own->policy, &own->refusals, options->pool,
+    policy.admit.max_memory = options->max_memory / 2;
+    T2_TRY(dg_survey_pictures(&own->list, &policy, &own->refusals, options->pool,
                               options->max_memory ? options->max_memory / 8 : most_kept,
                               own->surveyed, err));
     hold_out(own);
@@ -181,17 +183,16 @@ static enum t2_status own_describe(const struct dg_problem *p, const struct dg_o
     const struct own_pictures *own = p->context;
     bool some_go = !is_surveyed(own) && split == DG_TRAIN &&
                    own->flags.dev_percent + own->flags.test_percent > 0;
-    uint64_t n = 0, bytes = 0, one;
+    uint64_t n = 0, bytes = 0;
 
     (void) options;
-    (void) err;
     for (size_t i = 0; i < own->list.n; ++i) {
-        int64_t changed;
+        struct dg_seen seen;
         if ((int) own->list.items[i].split != (int) split)
             continue;
         ++n;
-        (void) dg_picture_stat(&own->list.items[i], &one, &changed);
-        bytes += one;
+        T2_TRY(dg_picture_look(&own->list.items[i], &seen, err));
+        bytes += seen.bytes;
     }
     t2_buf_printf(&told->text, "    pictures: '%s' (%" PRIu64 " files%s)\n", source_of(own), n,
                   some_go ? ", of which some are held out" : "");
@@ -230,7 +231,7 @@ static enum t2_status make_record(const struct own_pictures *own, size_t i, stru
         policy.decode_all = false;
     else
         T2_TRY(dg_picture_load(p, file, err));
-    dg_picture_admit(p->path, t2_buf_slice(file), &policy, &scratch->pixels, &a);
+    T2_TRY(dg_picture_admit(p->path, t2_buf_slice(file), &policy, &scratch->pixels, &a, err));
     if (a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE)
         return t2_fail(err, T2_EFORMAT, "'%s': has changed while it was read: %s", p->path, a.why);
     t2_buf_clear(&r->made);

@@ -223,6 +223,10 @@ static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *
         t2_pool_run(pool, n, decode_piece, c);
     for (int32_t i = 0; i < n && pool == NULL; i++)
         decode_piece(c, i, 0);
+    for (int32_t i = 0; i < n; i++) /* what is no verdict on the file: memory, Ctrl-C */
+        if (!c->slots[i].good && !aug_is_refusal(c->slots[i].err.status))
+            return t2_fail(err, c->slots[i].err.status, "'%s': %s", c->slots[i].name,
+                           c->slots[i].err.message);
     good = close_gaps(c, n);
     if (good == 0)
         return T2_OK;

@@ -320,7 +320,11 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
         return r->eval != NULL ? evaluate_timed(r, &m, err) : T2_OK;
     }
     while (r->state.step < r->options.train_steps) {
-        T2_TRY(one_step(r, &s, err));
+        enum t2_status st = one_step(r, &s, err);
+        if (st == T2_EINTERRUPTED) /* while the batch was read: nothing has changed */
+            return stop_interrupted(r, &m, err);
+        if (st != T2_OK)
+            return st;
         T2_TRY(after_step(r, &m, &s, err));
     }
     t2_info("memory: at most %.1f MiB were used", (double) t2_memory_peak() / (1024.0 * 1024.0));

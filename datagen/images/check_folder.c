@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "base/signals.h"
 #include "base/text.h"
 
 static const uint64_t largest_file = UINT64_C(1) << 30;
@@ -193,7 +194,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
 {
     struct job *job = context;
 
-    (void) err;
+    T2_TRY(t2_check_interrupt(err));
     if (job->next == job->paths.n)
         return T2_EOF;
     ((struct item *) item)->path = job->paths.items[job->next++];
@@ -206,19 +207,19 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     struct item *it = item;
     char *path = t2_path_join(job->dir, it->path);
     struct t2_err refused = T2_ERR_INIT;
+    enum t2_status st = T2_OK;
 
     (void) worker;
-    (void) err;
     if (t2_read_file(path, largest_file, &it->file, &refused) == T2_OK) {
-        aug_admit(it->path, it->file.data, it->file.len_bytes, &job->options->policy, &it->pixels,
-                  &it->admission);
+        st = aug_admit(it->path, it->file.data, it->file.len_bytes, &job->options->policy,
+                       &it->pixels, &it->admission, err);
     } else {
         t2_buf_clear(&it->file);
         it->admission = (struct aug_admission){.verdict = AUG_REFUSE};
         (void) snprintf(it->admission.why, sizeof it->admission.why, "%.200s", refused.message);
     }
     t2_free(path);
-    return T2_OK;
+    return st;
 }
 
 static enum t2_status consume(void *context, void *item, struct t2_err *err)

@@ -3,6 +3,7 @@
  */
 #include "datagen/images/picture_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,24 +29,30 @@ static int64_t time_of(const struct stat *s)
     return (int64_t) s->st_mtim.tv_sec * 1000000000 + s->st_mtim.tv_nsec;
 }
 
-int64_t dg_file_time(const char *path)
+enum t2_status dg_look(const char *path, struct dg_seen *seen, struct t2_err *err)
 {
     struct stat s;
 
-    return stat(path, &s) == 0 ? time_of(&s) : -1;
+    *seen = (struct dg_seen){0};
+    if (stat(path, &s) != 0) {
+        int why = errno;
+        if (why == ENOENT || why == ENOTDIR)
+            return T2_OK;
+        return t2_fail(err, T2_EIO, "cannot look at '%s': %s", path, strerror(why));
+    }
+    *seen = (struct dg_seen){.is_there = true,
+                             .is_dir = S_ISDIR(s.st_mode),
+                             .bytes = (uint64_t) s.st_size,
+                             .changed = time_of(&s)};
+    return T2_OK;
 }
 
-bool dg_picture_stat(const struct dg_picture *p, uint64_t *bytes, int64_t *changed)
+enum t2_status dg_picture_look(const struct dg_picture *p, struct dg_seen *seen, struct t2_err *err)
 {
-    struct stat s;
-
-    *bytes = 0;
-    *changed = 0;
-    if (stat(p->archive ? p->archive : p->path, &s) != 0)
-        return false;
-    *bytes = p->archive ? p->place.bytes : (uint64_t) s.st_size;
-    *changed = time_of(&s);
-    return true;
+    T2_TRY(dg_look(p->archive ? p->archive : p->path, seen, err));
+    if (p->archive && seen->is_there)
+        seen->bytes = p->place.bytes;
+    return T2_OK;
 }
 
 /* ---- archives ---- */

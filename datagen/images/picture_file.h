@@ -11,10 +11,18 @@
 /* -> file (replaced).  T2_ENOTFOUND, T2_EIO, T2_EFORMAT for what is larger than 1 GiB. */
 T2_MUST_CHECK enum t2_status dg_picture_load(const struct dg_picture *p, struct t2_buf *file,
                                              struct t2_err *err);
-/* Its size, and when it was changed (of an archive, that), in ns; false when it is not there. */
-bool dg_picture_stat(const struct dg_picture *p, uint64_t *bytes, int64_t *changed);
-/* Last change of a file, in ns; -1 when it is not there. */
-int64_t dg_file_time(const char *path);
+
+/* What is known of a path; zeros when nothing is there. */
+struct dg_seen {
+    bool is_there, is_dir;
+    uint64_t bytes;
+    int64_t changed; /* ns */
+};
+/* T2_OK whether it is there or not; T2_EIO where that cannot be found out, which is neither. */
+T2_MUST_CHECK enum t2_status dg_look(const char *path, struct dg_seen *seen, struct t2_err *err);
+/* The same of a picture; in an archive: its own size, the archive's time. */
+T2_MUST_CHECK enum t2_status dg_picture_look(const struct dg_picture *p, struct dg_seen *seen,
+                                             struct t2_err *err);
 
 /* A picture in an archive: "n01440764/n01440764_10026.JPEG", or "ILSVRC2012_val_00000001.JPEG". */
 struct dg_packed_picture {

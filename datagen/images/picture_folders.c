@@ -71,13 +71,15 @@ static bool is_called_picture(const char *path)
     return aug_kind_of_name(path) != AUG_UNKNOWN;
 }
 
-static bool has(const char *dir, const char *name)
+static enum t2_status has(const char *dir, const char *name, bool *there, struct t2_err *err)
 {
     char *path = t2_path_join(dir, name);
-    bool there = t2_exists(path);
+    struct dg_seen seen;
+    enum t2_status st = dg_look(path, &seen, err);
 
+    *there = seen.is_there;
     t2_free(path);
-    return there;
+    return st;
 }
 
 static void sort_labels(const struct found *f, struct t2_strs *labels)
@@ -164,17 +166,18 @@ static const struct {
 
 static enum t2_status read_classes(struct found *f, struct dg_pictures *l, struct t2_err *err)
 {
-    bool has_validation = false;
+    enum { N = sizeof split_folders / sizeof *split_folders };
+    bool there[N];
 
-    if (!has(f->dir, "train"))
-        return find_classes(f, l, "", DG_PICTURES_TRAIN, err);
-    for (size_t i = 0; i < sizeof split_folders / sizeof *split_folders; ++i)
-        has_validation |=
-            split_folders[i].split == DG_PICTURES_VALIDATION && has(f->dir, split_folders[i].name);
-    if (has_validation)
-        f->validation_percent = 0;
-    for (size_t i = 0; i < sizeof split_folders / sizeof *split_folders; ++i)
-        if (has(f->dir, split_folders[i].name))
+    for (size_t i = 0; i < N; i++) {
+        T2_TRY(has(f->dir, split_folders[i].name, &there[i], err));
+        if (i == 0 && !there[0])
+            return find_classes(f, l, "", DG_PICTURES_TRAIN, err);
+        if (there[i] && split_folders[i].split == DG_PICTURES_VALIDATION)
+            f->validation_percent = 0;
+    }
+    for (size_t i = 0; i < N; i++)
+        if (there[i])
             T2_TRY(find_classes(f, l, split_folders[i].name, split_folders[i].split, err));
     return T2_OK;
 }
@@ -246,7 +249,9 @@ static enum t2_status imagenet_train(struct found *f, struct t2_err *err)
 
     for (size_t i = 0; i < synsets.n && st == T2_OK; ++i) {
         char *dir = t2_path_join(root, synsets.items[i]);
-        if (t2_is_dir(dir))
+        struct dg_seen seen;
+        st = dg_look(dir, &seen, err);
+        if (st == T2_OK && seen.is_dir)
             st = list_pictures(dir, &paths, err);
         t2_free(dir);
     }
@@ -290,9 +295,12 @@ static enum t2_status imagenet_validation(struct found *f, struct dg_pictures *l
     char *list = t2_path_join(f->dir, SYNSETS);
     char *root = t2_path_join(f->dir, "validation");
     struct t2_strs synsets = {NULL, 0, 0}, paths = {NULL, 0, 0};
-    bool packed = !t2_exists(root);
-    enum t2_status st = packed ? T2_OK : list_pictures(root, &paths, err);
+    struct dg_seen seen;
+    enum t2_status st = dg_look(root, &seen, err);
+    bool packed = !seen.is_there;
 
+    if (st == T2_OK && !packed)
+        st = list_pictures(root, &paths, err);
     if (st == T2_OK)
         st = read_synsets(list, &synsets, err);
     if (st == T2_OK && packed)
@@ -311,13 +319,17 @@ static enum t2_status imagenet_validation(struct found *f, struct dg_pictures *l
 
 static enum t2_status read_imagenet(struct found *f, struct dg_pictures *l, struct t2_err *err)
 {
-    if (!has(f->dir, "train") && has(f->dir, PACKED_TRAIN))
+    bool unpacked, packed;
+
+    T2_TRY(has(f->dir, "train", &unpacked, err));
+    T2_TRY(has(f->dir, PACKED_TRAIN, &packed, err));
+    if (!unpacked && packed)
         T2_TRY(find_packed(f, l, PACKED_TRAIN, NULL, DG_PICTURES_TRAIN, err));
     else
         T2_TRY(imagenet_train(f, err));
-    return has(f->dir, "validation") || has(f->dir, PACKED_VALIDATION)
-               ? imagenet_validation(f, l, err)
-               : T2_OK;
+    T2_TRY(has(f->dir, "validation", &unpacked, err));
+    T2_TRY(has(f->dir, PACKED_VALIDATION, &packed, err));
+    return unpacked || packed ? imagenet_validation(f, l, err) : T2_OK;
 }
 
 /* ---- Tiny ImageNet: 64 x 64, boxes in pixels ---- */
@@ -415,11 +427,14 @@ static enum t2_status tiny_class(const char *root, const char *wnid, const struc
     struct tiny_file t = {list, pictures, wnid, DG_PICTURES_TRAIN};
     struct t2_strs paths = {NULL, 0, 0};
     const uint64_t *label = t2_map_find(numbers, wnid, strlen(wnid));
-    enum t2_status st = T2_OK;
+    struct dg_seen boxes, folder;
+    enum t2_status st = dg_look(list, &boxes, err);
 
-    if (t2_exists(list)) {
+    if (st == T2_OK)
+        st = dg_look(pictures, &folder, err);
+    if (st == T2_OK && boxes.is_there) {
         st = read_tiny_file(&t, numbers, l, err);
-    } else if (label && t2_is_dir(pictures)) { /* without boxes */
+    } else if (st == T2_OK && label && folder.is_dir) { /* without boxes */
         st = list_pictures(pictures, &paths, err);
         for (size_t i = 0; i < paths.n; ++i)
             (void) dg_pictures_add(l, t2_strdup(paths.items[i]), DG_PICTURES_TRAIN,
@@ -441,6 +456,7 @@ static enum t2_status read_tiny(const char *dir, struct dg_pictures *l, struct t
     struct tiny_file validation = {list, pictures, NULL, DG_PICTURES_VALIDATION};
     struct t2_strs classes = {NULL, 0, 0};
     struct t2_map *numbers = t2_map_new();
+    struct dg_seen seen;
     enum t2_status st = T2_OK;
 
     if (l->labels.n == 0) {
@@ -454,7 +470,9 @@ static enum t2_status read_tiny(const char *dir, struct dg_pictures *l, struct t
         st = t2_list_dir(train, &classes, err);
     for (size_t i = 0; i < classes.n && st == T2_OK; ++i)
         st = tiny_class(train, classes.items[i], numbers, l, err);
-    if (st == T2_OK && t2_exists(list))
+    if (st == T2_OK)
+        st = dg_look(list, &seen, err);
+    if (st == T2_OK && seen.is_there)
         st = read_tiny_file(&validation, numbers, l, err);
     t2_map_free(numbers);
     t2_strs_release(&classes);
@@ -467,19 +485,31 @@ static enum t2_status read_tiny(const char *dir, struct dg_pictures *l, struct t
 
 /* ---- all ---- */
 
+static enum t2_status find_layout(const char *dir, enum dg_folder_layout *layout,
+                                  struct t2_err *err)
+{
+    bool tiny, synsets, packed;
+
+    T2_TRY(has(dir, "wnids.txt", &tiny, err));
+    T2_TRY(has(dir, SYNSETS, &synsets, err));
+    T2_TRY(has(dir, PACKED_TRAIN, &packed, err));
+    *layout = tiny ? DG_FOLDERS_TINY : synsets || packed ? DG_FOLDERS_IMAGENET : DG_FOLDERS_CLASSES;
+    return T2_OK;
+}
+
 enum t2_status dg_pictures_read_folders(const char *dir, enum dg_folder_layout layout,
                                         double validation_percent, struct dg_pictures *l,
                                         struct t2_err *err)
 {
     struct found f = {.dir = dir, .validation_percent = validation_percent};
+    struct dg_seen seen;
     enum t2_status st;
 
-    if (!t2_is_dir(dir))
+    T2_TRY(dg_look(dir, &seen, err));
+    if (!seen.is_dir)
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such directory", dir);
     if (layout == DG_FOLDERS_AUTO)
-        layout = has(dir, "wnids.txt")                         ? DG_FOLDERS_TINY
-                 : has(dir, SYNSETS) || has(dir, PACKED_TRAIN) ? DG_FOLDERS_IMAGENET
-                                                               : DG_FOLDERS_CLASSES;
+        T2_TRY(find_layout(dir, &layout, err));
     if (layout == DG_FOLDERS_TINY)
         return read_tiny(dir, l, err);
     st = layout == DG_FOLDERS_IMAGENET ? read_imagenet(&f, l, err) : read_classes(&f, l, err);

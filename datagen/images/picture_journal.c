@@ -112,13 +112,17 @@ enum t2_status dg_picture_journal_read(const char *path, const char *plan_sha256
                                        bool *is_ours, struct t2_err *err)
 {
     struct t2_buf text = {NULL, 0, 0};
+    struct t2_err why = T2_ERR_INIT;
     bool is_first = true, ours = false;
+    enum t2_status st;
     size_t start = 0;
 
     *is_ours = false;
-    if (!t2_exists(path))
+    st = t2_read_file(path, 0, &text, &why);
+    if (st == T2_ENOTFOUND)
         return T2_OK;
-    T2_TRY(t2_read_file(path, 0, &text, err));
+    if (st != T2_OK)
+        return t2_fail(err, st, "%s", why.message);
     while (start < text.len_bytes) {
         const char *line = (const char *) text.data + start;
         const char *end = memchr(line, '\n', text.len_bytes - start);

@@ -223,39 +223,49 @@ static enum t2_status write_one(const char *path, const struct dg_pictures *l,
     return st;
 }
 
-static bool shards_are_there(const struct tfr_manifest *m, const char *dir)
+static enum t2_status shards_are_there(const struct tfr_manifest *m, const char *dir, bool *there,
+                                       struct t2_err *err)
 {
-    bool good = true;
+    enum t2_status st = T2_OK;
 
-    for (size_t i = 0; i < m->n_splits; ++i) {
-        for (size_t s = 0; s < m->splits[i].n_shards && good; ++s) {
+    *there = true;
+    for (size_t i = 0; i < m->n_splits; i++) {
+        for (size_t s = 0; s < m->splits[i].n_shards && *there && st == T2_OK; s++) {
             char *path = t2_path_join(dir, m->splits[i].shards[s].file);
-            struct t2_err ignored = T2_ERR_INIT;
-            uint64_t bytes = 0;
-            good = t2_file_size(path, &bytes, &ignored) == T2_OK &&
-                   bytes == m->splits[i].shards[s].bytes;
+            struct dg_seen seen;
+            st = dg_look(path, &seen, err);
+            *there = st == T2_OK && seen.is_there && !seen.is_dir &&
+                     seen.bytes == m->splits[i].shards[s].bytes;
             t2_free(path);
         }
     }
-    return good;
+    return st;
 }
 
-static bool is_of(const char *path, const struct dg_picture_plan *plan)
+/* A manifest that is damaged is of nothing; one that cannot be read may be. */
+static enum t2_status is_of(const char *path, const struct dg_picture_plan *plan, bool *same,
+                            struct t2_err *err)
 {
     struct tfr_manifest *m = NULL;
-    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_err why = T2_ERR_INIT;
+    struct dg_seen seen;
+    enum t2_status st;
     char *dir;
-    bool same;
 
-    if (dg_file_time(path) < plan->newest || tfr_manifest_load(path, &m, &ignored) != T2_OK)
-        return false;
+    *same = false;
+    T2_TRY(dg_look(path, &seen, err));
+    if (!seen.is_there || seen.changed < plan->newest)
+        return T2_OK;
+    st = tfr_manifest_load(path, &m, &why);
+    if (st != T2_OK)
+        return st == T2_EFORMAT ? T2_OK : t2_fail(err, st, "%s", why.message);
     dir = t2_path_dir(path);
-    same = strcmp(t2_json_as_string(t2_json_get(t2_json_root(m->doc), "plan_sha256"), ""),
-                  plan->sha256) == 0 &&
-           shards_are_there(m, dir);
+    if (strcmp(t2_json_as_string(t2_json_get(t2_json_root(m->doc), "plan_sha256"), ""),
+               plan->sha256) == 0)
+        st = shards_are_there(m, dir, same, err);
     t2_free(dir);
     tfr_manifest_free(m);
-    return same;
+    return st;
 }
 
 /* ---- in one folder, or in several ---- */
@@ -297,17 +307,20 @@ enum t2_status dg_picture_manifests_write(const char *dir, bool in_folders,
     return T2_OK;
 }
 
-bool dg_picture_manifests_are_of(const char *dir, bool in_folders,
-                                 const struct dg_picture_plan *plan)
+enum t2_status dg_picture_manifests_are_of(const char *dir, bool in_folders,
+                                           const struct dg_picture_plan *plan, bool *are_of,
+                                           struct t2_err *err)
 {
-    bool good = true;
+    enum t2_status st = T2_OK;
 
-    for (int which = 0; which <= DG_N_PICTURE_SPLITS && good; ++which) {
+    *are_of = true;
+    for (int which = 0; which <= DG_N_PICTURE_SPLITS && *are_of && st == T2_OK; which++) {
         char *path = path_of(dir, which);
-        good = !has_manifest(plan, in_folders, which) || is_of(path, plan);
+        if (has_manifest(plan, in_folders, which))
+            st = is_of(path, plan, are_of, err);
         t2_free(path);
     }
-    return good;
+    return st;
 }
 
 enum t2_status dg_picture_manifests_remove(const char *dir, bool in_folders, struct t2_err *err)

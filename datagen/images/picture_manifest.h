@@ -15,8 +15,9 @@ T2_MUST_CHECK enum t2_status dg_picture_manifests_write(const char *dir, bool in
                                                         const struct dg_picture_shard *shards,
                                                         struct t2_err *err);
 /* Are they there, of this plan, newer than all pictures, and the shards in their sizes beside them? */
-bool dg_picture_manifests_are_of(const char *dir, bool in_folders,
-                                 const struct dg_picture_plan *plan);
+T2_MUST_CHECK enum t2_status dg_picture_manifests_are_of(const char *dir, bool in_folders,
+                                                         const struct dg_picture_plan *plan,
+                                                         bool *are_of, struct t2_err *err);
 T2_MUST_CHECK enum t2_status dg_picture_manifests_remove(const char *dir, bool in_folders,
                                                          struct t2_err *err);
 

@@ -90,18 +90,18 @@ static enum t2_status look_at(const struct dg_pictures *l, const struct dg_write
 {
     for (size_t i = 0; i < l->n; ++i) {
         const struct dg_picture *p = &l->items[i];
-        uint64_t bytes;
-        int64_t changed;
+        struct dg_seen seen;
         char text[128];
-        if (!dg_picture_stat(p, &bytes, &changed) && w->refusals.on_error == DG_ON_ERROR_FAIL)
+        T2_TRY(dg_picture_look(p, &seen, err));
+        if (!seen.is_there && w->refusals.on_error == DG_ON_ERROR_FAIL)
             return t2_fail(err, T2_ENOTFOUND,
                            "'%s': no such file; --on_error=skip leaves out what is not there",
                            p->path);
-        if (changed > *newest)
-            *newest = changed;
-        sizes->bytes[p->split] += bytes;
-        (void) snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", bytes, (int) p->split,
-                        p->label, p->n_boxes);
+        if (seen.changed > *newest)
+            *newest = seen.changed;
+        sizes->bytes[p->split] += seen.bytes;
+        (void) snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", seen.bytes,
+                        (int) p->split, p->label, p->n_boxes);
         hash_text(sizes->hash, p->path);
         hash_text(sizes->hash, text);
         if (p->n_boxes)

@@ -33,14 +33,16 @@ static bool has_end(struct t2_slice file)
     }
 }
 
-void dg_picture_admit(const char *path, struct t2_slice file,
-                      const struct dg_picture_policy *policy, struct aug_image *scratch,
-                      struct aug_admission *a)
+enum t2_status dg_picture_admit(const char *path, struct t2_slice file,
+                                const struct dg_picture_policy *policy, struct aug_image *scratch,
+                                struct aug_admission *a, struct t2_err *err)
 {
     struct aug_admit_policy admit = policy->admit;
 
     admit.header_only = !policy->decode_all && has_end(file);
-    aug_admit(path, file.data, file.len_bytes, &admit, scratch, a);
+    if (aug_admit(path, file.data, file.len_bytes, &admit, scratch, a, err) != T2_OK)
+        return err->status == T2_EINTERRUPTED ? T2_EINTERRUPTED : t2_wrap(err, "'%s'", path);
+    return T2_OK;
 }
 
 /* The columns of the boxes, as four lists; owned by the caller. */

@@ -17,9 +17,10 @@ struct dg_picture_policy {
 };
 
 /* As aug_admit, by that policy. */
-void dg_picture_admit(const char *path, struct t2_slice file,
-                      const struct dg_picture_policy *policy, struct aug_image *scratch,
-                      struct aug_admission *a);
+T2_MUST_CHECK enum t2_status dg_picture_admit(const char *path, struct t2_slice file,
+                                              const struct dg_picture_policy *policy,
+                                              struct aug_image *scratch, struct aug_admission *a,
+                                              struct t2_err *err);
 
 /* Reused from one picture to the next; zero-initialise. */
 struct dg_picture_scratch {

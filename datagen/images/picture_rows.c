@@ -168,10 +168,12 @@ static enum t2_status refuse(struct dg_picture_rows *s, const struct aug_admissi
 static enum t2_status look(struct dg_picture_rows *s, struct t2_err *err)
 {
     static const struct dg_picture_policy as_it_is = {.admit = {.reencode = AUG_REENCODE_NEVER}};
-    const struct dg_picture_policy *policy = s->spec->policy ? s->spec->policy : &as_it_is;
+    struct dg_picture_policy policy = s->spec->policy ? *s->spec->policy : as_it_is;
     struct aug_admission a;
 
-    dg_picture_admit(dg_picture_rows_name(s, s->row.file), s->picture, policy, &s->pixels, &a);
+    policy.admit.max_memory = s->options->max_memory / 2;
+    T2_TRY(dg_picture_admit(dg_picture_rows_name(s, s->row.file), s->picture, &policy, &s->pixels,
+                            &a, err));
     s->bad = NULL;
     return a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE ? refuse(s, &a, err) : T2_OK;
 }

@@ -9,6 +9,7 @@
 #include "augment/contact_sheet.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/signals.h"
 #include "datagen/images/picture_file.h"
 #include "tfrecord/example.h"
 #include "tfrecord/reader.h"
@@ -172,6 +173,7 @@ static enum t2_status add(struct sheet *s, struct t2_slice file, const char *lab
     struct t2_rng r;
     enum t2_status st;
 
+    T2_TRY(t2_check_interrupt(err));
     aug_picture_stream(&r, s->seed, 0, s->n++);
     st = aug_probe(file.data, file.len_bytes, &info, &why);
     if (st == T2_OK) {
@@ -183,8 +185,10 @@ static enum t2_status add(struct sheet *s, struct t2_slice file, const char *lab
         st = aug_pipeline_run(s->worker, s->pipeline, 0, file.data, file.len_bytes, &c, NULL, &seen,
                               &why);
     }
-    return st == T2_OK ? add_both(s, label, name, &c, how.ratio, seen, err)
-                       : add_refused(s, label, name, why.message, err);
+    if (st == T2_OK)
+        return add_both(s, label, name, &c, how.ratio, seen, err);
+    return aug_is_refusal(st) ? add_refused(s, label, name, why.message, err)
+                              : t2_fail(err, st, "%s", why.message);
 }
 
 /* ---- lists ---- */
@@ -197,18 +201,21 @@ static enum t2_status add_listed(struct sheet *s, const struct dg_pictures *l,
     const char *label = l->labels.items[p->label], *name = t2_path_base(p->path);
     struct aug_admission a;
     struct t2_err why = T2_ERR_INIT;
+    enum t2_status st;
 
     if (dg_picture_load(p, file, &why) != T2_OK)
         return add_refused(s, label, name, why.message, err);
-    dg_picture_admit(p->path, t2_buf_slice(file), policy, &scratch->pixels, &a);
+    T2_TRY(dg_picture_admit(p->path, t2_buf_slice(file), policy, &scratch->pixels, &a, err));
     if (a.verdict == AUG_REFUSE || a.verdict == AUG_IGNORE)
         return add_refused(s, label, name, a.verdict == AUG_IGNORE ? "no picture" : a.why, err);
     if (a.verdict == AUG_KEEP)
         return add(s, t2_buf_slice(file), label, name, err);
     t2_buf_clear(&scratch->jpeg);
-    if (aug_reencode(file->data, file->len_bytes, &policy->admit, &scratch->pixels, &scratch->jpeg,
-                     &why) != T2_OK)
-        return add_refused(s, label, name, why.message, err);
+    st = aug_reencode(file->data, file->len_bytes, &policy->admit, &scratch->pixels, &scratch->jpeg,
+                      &why);
+    if (st != T2_OK)
+        return aug_is_refusal(st) ? add_refused(s, label, name, why.message, err)
+                                  : t2_fail(err, st, "%s", why.message);
     return add(s, t2_buf_slice(&scratch->jpeg), label, name, err);
 }
 

@@ -58,7 +58,6 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     enum t2_status st = dg_picture_load(&s->list->items[it->number], &it->file, &why);
 
     (void) worker;
-    (void) err;
     it->why[0] = '\0';
     it->was_read = st == T2_OK;
     if (st != T2_OK) {
@@ -68,7 +67,8 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     }
     one->bytes = it->file.len_bytes;
     t2_sha256_of(it->file.data, it->file.len_bytes, one->sha256);
-    dg_picture_admit(path, t2_buf_slice(&it->file), s->policy, &it->scratch.pixels, &a);
+    T2_TRY(
+        dg_picture_admit(path, t2_buf_slice(&it->file), s->policy, &it->scratch.pixels, &a, err));
     if (a.verdict != AUG_REFUSE && a.verdict != AUG_IGNORE)
         return T2_OK;
     one->drop = dg_refusal_reason(&a);

@@ -40,6 +40,7 @@ struct job {
 struct item {
     size_t shard;
     const struct dg_picture *picture; /* NULL: the shard is empty */
+    bool was_read;
     struct t2_buf file, frame;
     struct dg_picture_scratch scratch;
     struct aug_admission admission;
@@ -84,26 +85,30 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     struct item *it = item;
     struct aug_admission *a = &it->admission;
     struct t2_err why = T2_ERR_INIT;
+    enum t2_status st;
     size_t begin;
 
     (void) worker;
-    (void) err;
     t2_buf_clear(&it->frame);
     if (!it->picture)
         return T2_OK;
-    if (dg_picture_load(it->picture, &it->file, &why) != T2_OK) {
+    it->was_read = dg_picture_load(it->picture, &it->file, &why) == T2_OK;
+    if (!it->was_read) {
         t2_buf_clear(&it->file);
         *a = (struct aug_admission){.verdict = AUG_REFUSE};
         (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
         return T2_OK;
     }
-    dg_picture_admit(it->picture->path, t2_buf_slice(&it->file), &job->w->policy,
-                     &it->scratch.pixels, a);
+    T2_TRY(dg_picture_admit(it->picture->path, t2_buf_slice(&it->file), &job->w->policy,
+                            &it->scratch.pixels, a, err));
     if (a->verdict == AUG_REFUSE || a->verdict == AUG_IGNORE)
         return T2_OK;
     begin = tfr_frame_begin(&it->frame);
-    if (dg_picture_record(job->list, it->picture, t2_buf_slice(&it->file), a, &job->w->policy,
-                          &it->scratch, &it->height, &it->width, &it->frame, &why) != T2_OK) {
+    st = dg_picture_record(job->list, it->picture, t2_buf_slice(&it->file), a, &job->w->policy,
+                           &it->scratch, &it->height, &it->width, &it->frame, &why);
+    if (st != T2_OK) {
+        if (!aug_is_refusal(st))
+            return t2_fail(err, st, "%s", why.message);
         a->verdict = AUG_REFUSE;
         (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
         return T2_OK;
@@ -163,7 +168,7 @@ static enum t2_status refused(const struct job *job, const struct item *it,
                               struct dg_picture_shard *s, struct t2_err *err)
 {
     const struct dg_picture *p = it->picture;
-    bool was_read = it->file.len_bytes || (!p->archive && t2_exists(p->path));
+    bool was_read = it->was_read;
     char *place = was_read ? dg_quarantine_place(job->list->labels.items[p->label], p->path) : NULL;
     enum t2_status st = dg_picture_refused(&job->w->refusals, p->path, it->admission.why, place,
                                            t2_buf_slice(&it->file), err);
@@ -271,8 +276,9 @@ static enum t2_status check_folder(const struct job *job, struct t2_err *err)
         char *dir = job->w->imagenet_to_gcs ? t2_path_join(job->w->output_dir, name)
                                             : t2_strdup(job->w->output_dir);
         char *other = NULL;
-        enum t2_status st = T2_OK;
-        if (t2_is_dir(dir))
+        struct dg_seen seen;
+        enum t2_status st = dg_look(dir, &seen, err);
+        if (st == T2_OK && seen.is_dir)
             st = tfr_find_other_shards(dir, name, (int) job->plan.n_shards[split], &other, err);
         if (st == T2_OK && other && !job->w->overwrite)
             st = t2_fail(err, T2_EIO,
@@ -296,18 +302,23 @@ static enum t2_status check_folder(const struct job *job, struct t2_err *err)
 }
 
 /* A shard counts as finished when it is there in its size, and newer than all pictures. */
-static void check_shards(struct job *job)
+static enum t2_status check_shards(struct job *job, struct t2_err *err)
 {
-    for (size_t s = 0; s < job->plan.names.n; ++s) {
-        char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
-        struct t2_err ignored = T2_ERR_INIT;
-        uint64_t bytes = 0;
-        if (job->shards[s].is_done &&
-            (t2_file_size(path, &bytes, &ignored) != T2_OK || bytes != job->shards[s].file.bytes ||
-             dg_file_time(path) < job->plan.newest))
-            job->shards[s].is_done = false;
+    enum t2_status st = T2_OK;
+
+    for (size_t s = 0; s < job->plan.names.n && st == T2_OK; s++) {
+        char *path;
+        struct dg_seen seen;
+        if (!job->shards[s].is_done)
+            continue;
+        path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
+        st = dg_look(path, &seen, err);
+        job->shards[s].is_done = st == T2_OK && seen.is_there && !seen.is_dir &&
+                                 seen.bytes == job->shards[s].file.bytes &&
+                                 seen.changed >= job->plan.newest;
         t2_free(path);
     }
+    return st;
 }
 
 static enum t2_status read_journals(struct job *job, struct t2_err *err)
@@ -321,8 +332,7 @@ static enum t2_status read_journals(struct job *job, struct t2_err *err)
         t2_free(path);
         T2_TRY(st);
     }
-    check_shards(job);
-    return T2_OK;
+    return check_shards(job, err);
 }
 
 /* Shards that lie there and belong to no run that is known. */
@@ -332,9 +342,9 @@ static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
         return T2_OK;
     for (size_t s = 0; s < job->plan.names.n; ++s) {
         char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
-        bool strange = !job->shards[s].is_done && t2_exists(path);
-        enum t2_status st = T2_OK;
-        if (strange)
+        struct dg_seen seen;
+        enum t2_status st = dg_look(path, &seen, err);
+        if (st == T2_OK && !job->shards[s].is_done && seen.is_there)
             st = t2_fail(err, T2_EIO,
                          "'%s' is there and was made of other pictures or with other flags: choose "
                          "another --output_dir, or --overwrite",
@@ -396,6 +406,22 @@ static enum t2_status remove_journals(const struct job *job, struct t2_err *err)
     return T2_OK;
 }
 
+/* What this run made was noted, and must be there when all is looked at again. */
+static enum t2_status read_own_again(struct job *job, struct t2_err *err)
+{
+    for (size_t s = 0; s < job->plan.names.n; s++)
+        job->shards[s].is_done = false; /* by the journals alone */
+    T2_TRY(read_journals(job, err));
+    for (size_t s = 0; s < job->plan.names.n; s++)
+        if (is_mine(job, s))
+            return t2_fail(
+                err, T2_EIO,
+                "'%s': '%s' was finished, but it or its line in '%s' is gone, or pictures "
+                "have changed meanwhile; run the same command again",
+                job->w->output_dir, job->plan.names.items[s], job->journal);
+    return T2_OK;
+}
+
 /* Whoever finds all shards finished writes the manifest. */
 static enum t2_status finish(struct job *job, struct dg_pictures_made *made, struct t2_err *err)
 {
@@ -403,8 +429,11 @@ static enum t2_status finish(struct job *job, struct dg_pictures_made *made, str
     enum t2_status st;
 
     T2_TRY(t2_lock_wait(job->w->output_dir, "pictures", "writing the manifest", &lock, err));
-    st = read_journals(job, err);
-    if (st == T2_OK && all_done(job)) {
+    st = dg_picture_manifests_are_of(job->w->output_dir, job->w->imagenet_to_gcs, &job->plan,
+                                     &made->is_complete, err);
+    if (st == T2_OK && !made->is_complete) /* else another task found all finished */
+        st = read_own_again(job, err);
+    if (st == T2_OK && !made->is_complete && all_done(job)) {
         made->is_complete = true;
         st = dg_picture_manifests_write(job->w->output_dir, job->w->imagenet_to_gcs, job->list,
                                         &job->plan, job->shards, err);
@@ -419,8 +448,12 @@ static enum t2_status run(struct job *job, struct dg_pictures_made *made, struct
 {
     const struct dg_write_pictures *w = job->w;
 
-    if (!w->overwrite &&
-        dg_picture_manifests_are_of(w->output_dir, w->imagenet_to_gcs, &job->plan)) {
+    bool is_complete = false;
+
+    if (!w->overwrite)
+        T2_TRY(dg_picture_manifests_are_of(w->output_dir, w->imagenet_to_gcs, &job->plan,
+                                           &is_complete, err));
+    if (is_complete) {
         made->was_complete = made->is_complete = true;
         t2_info("'%s' is complete, nothing to do", w->output_dir);
         return T2_OK;

@@ -117,7 +117,9 @@ struct tile_stream {
 
 static enum t2_status load(struct tile_stream *s, struct t2_err *err)
 {
-    const struct aug_decode how = {.dct = AUG_DCT_ACCURATE, .max_components = UINT64_C(1) << 32};
+    const struct aug_decode how = {.dct = AUG_DCT_ACCURATE,
+                                   .max_components = UINT64_C(1) << 32, /* a section is one image */
+                                   .max_memory = s->options->max_memory / 2};
     const struct dg_source source = {.file = &s->sections[s->at].file, .is_plain = true};
     struct t2_buf file = {NULL, 0, 0};
     char *path = NULL;

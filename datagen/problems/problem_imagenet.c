@@ -98,11 +98,13 @@ static enum t2_status finish_full(const struct dg_problem *p, const struct dg_te
     struct t2_slice file = texts->text[DG_CONTEXT], format = t2_slice_of("JPEG");
     struct aug_image pixels = {.data = NULL};
     struct aug_admission a;
-    enum t2_status st = T2_OK;
+    enum t2_status st;
 
     (void) p;
-    dg_picture_admit("", file, &policy, &pixels, &a);
-    if (a.verdict == AUG_REENCODE)
+    st = dg_picture_admit("", file, &policy, &pixels, &a, err);
+    if (st != T2_OK)
+        ; /* memory, or Ctrl-C */
+    else if (a.verdict == AUG_REENCODE)
         st = aug_reencode(file.data, file.len_bytes, &policy.admit, &pixels, &r->made, err);
     else if (a.verdict != AUG_KEEP)
         st = t2_fail(err, T2_EFORMAT, "%s", a.why);

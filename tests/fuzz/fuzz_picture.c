@@ -23,7 +23,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (orientation < 1 || orientation > 8)
         abort();
-    aug_admit("x.jpg", data, size, &policy, &im, &a);
+    if (aug_admit("x.jpg", data, size, &policy, &im, &a, &err) != T2_OK)
+        abort();
     if (a.verdict == AUG_REENCODE && aug_reencode(data, size, &policy, &im, &out, &err) != T2_OK)
         abort();
     t2_buf_release(&out);

@@ -1,7 +1,7 @@
 /*
  * make_picture_corpus.c - small pictures of every kind into tests/fuzz/corpus, to be run from the root:
  *
- *   cc -I. tests/fuzz/make_picture_corpus.c build/release/lib/libt2-augment.a ... && ./a.out
+ *   cc -I. tests/fuzz/make_picture_corpus.c build/release/lib/libt2-tests.a .../libt2-augment.a ... && ./a.out
  *
  * JPEG and PNG are written by our encoders, WebP by libwebp, the rest by hand.
  */
@@ -13,6 +13,7 @@
 
 #include "augment/jpeg.h"
 #include "augment/png.h"
+#include "tests/support/hostile_images.h"
 
 static void save(const char *folder, const char *name, const void *data, size_t n)
 {
@@ -129,8 +130,31 @@ static void gifs(void)
     save("gif", "interlaced.gif", interlaced, sizeof interlaced - 1);
 }
 
+/* What asks for much: the fuzz targets must be through with each in milliseconds. */
+static void hostile(void)
+{
+    struct t2_buf b = {NULL, 0, 0};
+
+    t_jpeg_of_scans(160, 160, 200, &b);
+    save("jpeg", "many_scans.jpg", b.data, b.len_bytes);
+    t_jpeg_of_scans(8, 8, 200, &b);
+    save("jpeg", "small_scans.jpg", b.data, b.len_bytes);
+    t_jpeg_of_scans(65500, 65500, 10, &b);
+    save("jpeg", "huge_scans.jpg", b.data, b.len_bytes);
+    t_gif_of_frame(1, 1, 65535, 65535, 200, &b);
+    save("gif", "huge_frame.gif", b.data, b.len_bytes);
+    t_gif_of_frame(1, 1, 200, 200, 400, &b);
+    save("gif", "frame_beside.gif", b.data, b.len_bytes);
+    t_flat_png(300, 300, &b);
+    save("png", "flat.png", b.data, b.len_bytes);
+    t_flat_png(20000, 20000, &b); /* 389 KB; its header and the first of its data */
+    save("png", "huge_flat_cut.png", b.data, 2000);
+    t2_buf_release(&b);
+}
+
 int main(void)
 {
+    hostile();
     jpegs();
     pngs();
     bmps();

@@ -21,7 +21,7 @@ static enum aug_verdict verdict_on(const char *name, struct aug_admission *a)
 
     assert_non_null(path);
     assert_int_equal(t2_read_file(path, 0, &file, &err), T2_OK);
-    aug_admit(name, file.data, file.len_bytes, &policy, &scratch, a);
+    assert_int_equal(aug_admit(name, file.data, file.len_bytes, &policy, &scratch, a, &err), T2_OK);
     t2_buf_release(&file);
     return a->verdict;
 }

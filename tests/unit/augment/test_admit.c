@@ -13,7 +13,8 @@ static struct aug_admission admit(const char *path, const struct t2_buf *file,
 {
     struct aug_admission a;
 
-    aug_admit(path, file->data, file->len_bytes, &policy, &scratch, &a);
+    assert_int_equal(aug_admit(path, file->data, file->len_bytes, &policy, &scratch, &a, &err),
+                     T2_OK);
     return a;
 }
 

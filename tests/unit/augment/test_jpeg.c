@@ -162,7 +162,7 @@ static void test_limits(void **state)
         }
     assert_int_equal(aug_jpeg_decode(file.data, file.len_bytes, &plain, &im, NULL, &err),
                      T2_EFORMAT);
-    t_assert_contains(err.message, "65500 x 65500 pixels of 3 components: too large");
+    t_assert_contains(err.message, "65500 x 65500 pixels of 3 channels: too large");
     assert_null(im.data);
     t2_buf_clear(&file);
     t_jpeg(16, 16, 3, 5, &file);

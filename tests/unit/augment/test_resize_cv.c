@@ -29,25 +29,65 @@ static void test_whole_ratios(void **state)
     aug_resizer_free(z);
 }
 
-/* The middle of an odd number of steps is a tie: to even. */
-static void test_nearest_exact(void **state)
+/* Which pixel of a row (or a column) of n_in becomes which of n_out. */
+static void pick(struct aug_resizer *z, int32_t n_in, int32_t n_out, bool column,
+                 struct aug_image *out)
 {
-    uint8_t row[58];
-    struct aug_image im, out = {.data = NULL};
+    static const struct aug_resize how = {.convention = AUG_OPENCV, .method = AUG_NEAREST_EXACT};
+    uint8_t row[256];
+
+    for (int32_t i = 0; i < n_in; i++)
+        row[i] = (uint8_t) i;
+    struct aug_image im = aug_image_of(row, column ? n_in : 1, column ? 1 : n_in, 1);
+    assert_int_equal(aug_resize_bytes(z, &how, &im, column ? n_out : 1, column ? 1 : n_out, out,
+                                      &err),
+                     T2_OK);
+}
+
+/* Observed from OpenCV 5.0.0 (bench/check_resize_opencv.py compares everything): sources of even size have
+ * outputs whose middle is the border of two pixels. */
+static void test_nearest_exact_observed(void **state)
+{
+    static const struct {
+        int32_t n_in, n_out, at;
+        uint8_t pixel;
+    } observed[] = {{2, 1, 0, 1},    {2, 3, 1, 1},    {2, 5, 2, 1},    {2, 7, 3, 0}, {2, 15, 7, 0},
+                    {4, 1, 0, 2},    {4, 3, 1, 2},    {6, 1, 0, 3},    {8, 3, 1, 4}, {10, 3, 1, 5},
+                    {24, 17, 8, 12}, {52, 17, 8, 25}, {58, 17, 8, 28}, {3, 2, 1, 2}, {7, 5, 2, 3}};
+    struct aug_image out = {.data = NULL};
     struct aug_resizer *z = aug_resizer_new();
-    const struct aug_resize how = {.convention = AUG_OPENCV, .method = AUG_NEAREST_EXACT};
 
     (void) state;
-    for (int i = 0; i < 58; ++i)
-        row[i] = (uint8_t) i;
-    im = aug_image_of(row, 1, 58, 1);
-    assert_int_equal(aug_resize_bytes(z, &how, &im, 1, 17, &out, &err), T2_OK);
-    assert_int_equal(out.data[8], 28);
-    im = aug_image_of(row, 1, 24, 1);
-    assert_int_equal(aug_resize_bytes(z, &how, &im, 1, 17, &out, &err), T2_OK);
-    assert_int_equal(out.data[8], 12);
+    for (size_t i = 0; i < sizeof observed / sizeof *observed; i++)
+        for (int column = 0; column < 2; column++) {
+            pick(z, observed[i].n_in, observed[i].n_out, column, &out);
+            if (out.data[observed[i].at] != observed[i].pixel)
+                fail_msg("%d to %d, pixel %d: %d instead of %d", observed[i].n_in,
+                         observed[i].n_out, observed[i].at, out.data[observed[i].at],
+                         observed[i].pixel);
+        }
     aug_image_release(&out);
     aug_resizer_free(z);
 }
 
-T_MAIN(cmocka_unit_test(test_whole_ratios), cmocka_unit_test(test_nearest_exact))
+/* FNV-1a of what OpenCV 5.0.0 picks for the 39,601 pairs of sizes up to 199. */
+static void test_nearest_exact_all_pairs(void **state)
+{
+    struct aug_image out = {.data = NULL};
+    struct aug_resizer *z = aug_resizer_new();
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    (void) state;
+    for (int32_t n_in = 1; n_in < 200; n_in++)
+        for (int32_t n_out = 1; n_out < 200; n_out++) {
+            pick(z, n_in, n_out, false, &out);
+            for (int32_t i = 0; i < n_out; i++)
+                hash = (hash ^ out.data[i]) * UINT64_C(0x100000001b3);
+        }
+    assert_true(hash == UINT64_C(0x27769af3717a2a1));
+    aug_image_release(&out);
+    aug_resizer_free(z);
+}
+
+T_MAIN(cmocka_unit_test(test_whole_ratios), cmocka_unit_test(test_nearest_exact_observed),
+       cmocka_unit_test(test_nearest_exact_all_pairs))

@@ -35,8 +35,7 @@ static void test_nested(void **state)
     struct dg_packed_pictures l = {NULL, 0, 0};
     struct t2_buf file = {NULL, 0, 0};
     struct dg_picture p;
-    uint64_t bytes;
-    int64_t changed;
+    struct dg_seen seen, archive;
 
     (void) state;
     assert_int_equal(dg_packed_pictures_find(path, true, &l, &err), T2_OK);
@@ -46,9 +45,11 @@ static void test_nested(void **state)
     p = (struct dg_picture){.path = l.items[0].name, .archive = path, .place = l.items[0].place};
     assert_int_equal(dg_picture_load(&p, &file, &err), T2_OK);
     assert_string_equal(t2_buf_cstr(&file), "z.JPEG!");
-    assert_true(dg_picture_stat(&p, &bytes, &changed));
-    assert_int_equal(bytes, 7);
-    assert_int_equal(changed, dg_file_time(path));
+    assert_int_equal(dg_picture_look(&p, &seen, &err), T2_OK);
+    assert_true(seen.is_there);
+    assert_int_equal(seen.bytes, 7);
+    assert_int_equal(dg_look(path, &archive, &err), T2_OK);
+    assert_int_equal(seen.changed, archive.changed);
     p.place.bytes = UINT64_C(2) << 30;
     assert_int_equal(dg_picture_load(&p, &file, &err), T2_EFORMAT);
     t_assert_contains(err.message, "larger than 1 GiB");
@@ -65,19 +66,30 @@ static void test_plain_file(void **state)
     char *path = here_text(t_tmp_path("plain"), "a.jpg", "text");
     struct dg_picture p = {.path = path};
     struct t2_buf file = {NULL, 0, 0};
-    uint64_t bytes;
-    int64_t changed;
+    char *through = t2_path_join(path, "b.jpg"), long_name[5000] = "";
+    struct dg_seen seen;
 
     (void) state;
     assert_int_equal(dg_picture_load(&p, &file, &err), T2_OK);
-    assert_true(dg_picture_stat(&p, &bytes, &changed));
-    assert_int_equal(bytes, 4);
-    assert_int_equal(changed, dg_file_time(path));
+    assert_int_equal(dg_picture_look(&p, &seen, &err), T2_OK);
+    assert_true(seen.is_there && !seen.is_dir && seen.changed > 0);
+    assert_int_equal(seen.bytes, 4);
     p.path = (char *) (uintptr_t) "nowhere";
     assert_int_equal(dg_picture_load(&p, &file, &err), T2_ENOTFOUND);
-    assert_false(dg_picture_stat(&p, &bytes, &changed));
-    assert_int_equal(dg_file_time("nowhere"), -1);
+    assert_int_equal(dg_picture_look(&p, &seen, &err), T2_OK);
+    assert_false(seen.is_there);
+    p.path = through; /* behind what is no directory: not there either */
+    assert_int_equal(dg_picture_look(&p, &seen, &err), T2_OK);
+    assert_false(seen.is_there);
+    assert_int_equal(dg_look(t_tmp_path("plain"), &seen, &err), T2_OK);
+    assert_true(seen.is_dir);
+    /* a name that is too long for the system: nobody knows */
+    memset(long_name, 'a', sizeof long_name - 1);
+    assert_int_equal(dg_look(long_name, &seen, &err), T2_EIO);
+    assert_false(seen.is_there);
+    t_assert_contains(err.message, "cannot look at 'aaa");
     t2_buf_release(&file);
+    t2_free(through);
     t2_free(path);
 }
 

@@ -41,7 +41,9 @@ static void test_record(void **state)
         struct dg_picture *p = dg_pictures_add(&l, path, DG_PICTURES_TRAIN, 1);
         dg_pictures_add_box(&l, (struct dg_picture_box){5, 0, 10, 10});
         assert_int_equal(t2_read_file(path, 0, &file, &err), T2_OK);
-        dg_picture_admit(path, t2_buf_slice(&file), &policy, &scratch.pixels, &a);
+        assert_int_equal(dg_picture_admit(path, t2_buf_slice(&file), &policy, &scratch.pixels, &a,
+                                          &err),
+                         T2_OK);
         assert_int_equal(a.verdict, i ? AUG_REENCODE : AUG_KEEP);
         t2_buf_clear(&record);
         assert_int_equal(dg_picture_record(&l, p, t2_buf_slice(&file), &a, &policy, &scratch,
@@ -76,10 +78,12 @@ static void test_cut(void **state)
     for (int i = 0; i < 2; ++i) {
         char *path = here_picture(t_tmp_path("cut"), i ? "p.png" : "p.jpg", 64, 64);
         assert_int_equal(t2_read_file(path, 0, &file, &err), T2_OK);
-        dg_picture_admit(path, t2_buf_slice(&file), &policy, &pixels, &a);
+        assert_int_equal(dg_picture_admit(path, t2_buf_slice(&file), &policy, &pixels, &a, &err),
+                         T2_OK);
         assert_int_equal(a.verdict, AUG_KEEP);
         file.len_bytes = file.len_bytes / 2;
-        dg_picture_admit(path, t2_buf_slice(&file), &policy, &pixels, &a);
+        assert_int_equal(dg_picture_admit(path, t2_buf_slice(&file), &policy, &pixels, &a, &err),
+                         T2_OK);
         assert_int_equal(a.verdict, AUG_REFUSE);
         t2_free(path);
     }

@@ -1,6 +1,8 @@
 /* test_write_pictures.c - files to shards: the same bytes by any threads, tasks, and after a stop. */
 #include "datagen/images/write_pictures.h"
 
+#include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/unit/datagen/images/pictures_here.h"
@@ -103,6 +105,76 @@ static void test_bad_files(void **state)
     t2_free(aside);
 }
 
+/* ---- questions to the file system that get no answer: the linker wraps these (tests/module.mk) ---- */
+
+static int until_fault; /* the question of that number gets EIO; 0: all are answered */
+
+int __real_stat(const char *path, struct stat *s);
+int __real_fstat(int fd, struct stat *s);
+int __wrap_stat(const char *path, struct stat *s);
+int __wrap_fstat(int fd, struct stat *s);
+
+static bool is_faulty(void)
+{
+    return until_fault > 0 && --until_fault == 0;
+}
+
+int __wrap_stat(const char *path, struct stat *s)
+{
+    if (!is_faulty())
+        return __real_stat(path, s);
+    errno = EIO;
+    return -1;
+}
+
+int __wrap_fstat(int fd, struct stat *s)
+{
+    if (!is_faulty())
+        return __real_fstat(fd, s);
+    errno = EIO;
+    return -1;
+}
+
+/* Whichever question fails: the run fails, or the set is whole; and the same run again makes it whole. */
+static void test_unanswered(void **state)
+{
+    char *right = t2_strdup(t_tmp_path("right")), *sha;
+    struct dg_write_pictures w = {.output_dir = right,
+                                  .n_shards = {3, 0, 0},
+                                  .n_tasks = 1,
+                                  .num_threads = 1};
+    int n_failed = 0, n = 1;
+    bool all_answered = false;
+
+    (void) state;
+    made_by(&w);
+    sha = sha_of_set(right);
+    for (; !all_answered; n++) {
+        char name[32];
+        struct dg_pictures_made made = {.bytes = 0};
+        enum t2_status st;
+        (void) snprintf(name, sizeof name, "fault%d", n);
+        char *dir = t2_strdup(t_tmp_path(name)), *again;
+        w.output_dir = dir;
+        until_fault = n;
+        st = dg_write_pictures(&list, &w, &made, &err);
+        all_answered = until_fault > 0;
+        until_fault = 0;
+        n_failed += st != T2_OK;
+        if (st == T2_OK && !made.is_complete)
+            fail_msg("question %d: no error, and no manifest", n);
+        made = made_by(&w);
+        assert_true(made.is_complete);
+        again = sha_of_set(dir);
+        assert_string_equal(again, sha);
+        t2_free(again);
+        t2_free(dir);
+    }
+    assert_true(n > 20 && n_failed > 10); /* the wrap is in place */
+    t2_free(right);
+    t2_free(sha);
+}
+
 static int set_up(void **state)
 {
     (void) state;
@@ -127,6 +199,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bytes),
+                                       cmocka_unit_test(test_unanswered),
                                        cmocka_unit_test(test_bad_files)};
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
