@@ -19,7 +19,7 @@ LIB_base := \
 	json_grammar.c \
 	json_want.c \
 	json_writer.c \
-	list_tree.c log.c \
+	library.c list_tree.c log.c \
 	map.c match_files.c \
 	mt19937.c npy.c numpy_random.c \
 	out.c \

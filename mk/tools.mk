@@ -28,7 +28,7 @@ help:
 
 config:
 	@mkdir -p build
-	@CC='$(CC)' sh mk/probe.sh >$(PROBED).tmp && mv $(PROBED).tmp $(PROBED)
+	@CC='$(CC)' PROBE_STATIC='$(STATIC)' sh mk/probe.sh >$(PROBED).tmp && mv $(PROBED).tmp $(PROBED)
 	@echo 'compiler   $(shell $(CC) --version 2>/dev/null | head -n 1)'
 	@sed -n 's/^CPU_VARIANTS := /variants   /p' $(PROBED)
 	@echo 'flags      $(OPT)$(if $(SAN_FLAGS), $(SAN_FLAGS))'

@@ -18,6 +18,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "datagen/source/archive_kind.h"
+#include "datagen/source/archive_library.h"
 
 /* A header and what is often behind it; the contents would be read in vain. */
 enum { HEADER_BYTES = 4096, BLOCK_BYTES = 512 };
@@ -183,6 +184,7 @@ static enum t2_status open_part(struct in_place *a, const char *path, const stru
 {
     uint64_t bytes;
 
+    T2_TRY(dg_archive_library_open(err));
     T2_TRY(t2_file_size(path, &bytes, err));
     if (place && (place->offset > bytes || place->bytes > bytes - place->offset))
         return t2_fail(err, T2_EFORMAT, "'%s' was cut short", a->shown);
