@@ -3,6 +3,7 @@
 LIB_base := \
 	alloc.c \
 	base64.c budget.c buf.c \
+	completion.c completion_bash.c completion_fish.c completion_zsh.c \
 	csv.c \
 	cpu.c \
 	cpu_count.c memory_available.c \

@@ -37,7 +37,6 @@ all: lib-shared
 tools: $(if $(filter release static,$(CONFIG)),$(SO_LINK))
 
 install-shared: lib-shared
-	sh mk/install_shared.sh '$(B)/lib' '$(PREFIX)' '$(VERSION)' '$(DESTDIR)'
-install: install-shared
+	$(INSTALL_PARTS) tfrecord
 
 -include $(SO_OBJ:.o=.d) $(SO_BASE_OBJ:.o=.d)
