@@ -25,6 +25,7 @@ endif
 AR ?= ar
 PREFIX ?= /usr/local
 DESTDIR ?=
+LIBDIR ?= lib
 T2_DATA ?= ../shared/data
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 

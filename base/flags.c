@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/buf.h"
+#include "base/completion.h"
 #include "base/flags_help.h"
 #include "base/log.h"
 #include "base/version.h"
@@ -199,6 +200,34 @@ static _Noreturn void exit_after_stdout(void)
     exit(0);
 }
 
+/* --completion=SHELL of a tool without commands; those have it in subcommands.c. */
+static enum t2_status print_completion(const struct t2_tool *tool, const char *shell,
+                                       struct t2_err *err)
+{
+    struct t2_completion c = {.tool = tool->name};
+    struct t2_buf text = {0};
+    enum t2_status st;
+
+    t2_completion_add(&c, "", tool->summary, tool, tool->values);
+    st = t2_completion_write(&c, shell, &text, err);
+    if (st == T2_OK)
+        fputs(t2_buf_cstr(&text), stdout);
+    t2_buf_release(&text);
+    t2_completion_release(&c);
+    if (st == T2_OK)
+        exit_after_stdout();
+    return st;
+}
+
+static t2_flags_see collect_see;
+static void *collect_context;
+
+void t2_flags_collect(t2_flags_see see, void *context)
+{
+    collect_see = see;
+    collect_context = context;
+}
+
 static bool is_one_of(const char *arg, const char *a, const char *b, const char *c)
 {
     return strcmp(arg, a) == 0 || strcmp(arg, b) == 0 || strcmp(arg, c) == 0;
@@ -246,11 +275,17 @@ enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
 {
     bool flags_ended = false;
 
+    if (collect_see != NULL) {
+        collect_see(collect_context, tool);
+        return t2_fail(err, T2_EUSAGE, "the flags were asked for, not what they do");
+    }
     t2_log_init(tool->name);
     common_num_threads = 0;
     common_quiet = common_quiet_given = common_verbosity_given = false;
     common_verbosity = "info";
     look_for_help(tool, argc, argv);
+    if (argc == 2 && t2_completion_asked(argv[1]) != NULL)
+        return print_completion(tool, t2_completion_asked(argv[1]), err);
     for (int i = 1; i < argc; ++i) {
         if (flags_ended || !is_flag(argv[i]))
             t2_strs_push(rest, argv[i]);

@@ -1,5 +1,5 @@
 /*
- * base/isal.c - the only file that includes ISA-L.
+ * base/isal.c - the only file that includes ISA-L, which is opened at the first use.
  */
 #include "base/isal.h"
 
@@ -13,17 +13,38 @@
 #ifdef T2_HAVE_ISAL
 
 #include <isa-l.h>
+#include <pthread.h>
+
+#include "base/library.h"
 
 struct t2_isal {
     struct inflate_state state;
 };
 
+static __typeof__(&isal_inflate_init) inflate_init;
+static __typeof__(&isal_inflate) inflate;
+static bool is_here;
+
+static void load(void)
+{
+    const struct t2_symbol symbols[] = {{"isal_inflate_init", &inflate_init},
+                                        {"isal_inflate", &inflate}};
+    char why[128]; /* zlib does the same, slower */
+
+    is_here = t2_library_open(&t2_libisal, symbols, sizeof symbols / sizeof *symbols, why,
+                              sizeof why);
+}
+
 struct t2_isal *t2_isal_new(void)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *wish = getenv("T2_ISAL");
     struct t2_isal *z;
 
     if (wish && strcmp(wish, "0") == 0)
+        return NULL;
+    pthread_once(&once, load);
+    if (!is_here)
         return NULL;
     z = t2_alloc(1, sizeof *z);
     t2_isal_reset(z);
@@ -37,7 +58,7 @@ void t2_isal_free(struct t2_isal *z)
 
 void t2_isal_reset(struct t2_isal *z)
 {
-    isal_inflate_init(&z->state);
+    inflate_init(&z->state);
     z->state.crc_flag = ISAL_GZIP;
 }
 
@@ -76,7 +97,7 @@ const char *t2_isal_step(struct t2_isal *z, const uint8_t *in, size_t in_bytes, 
     s->avail_in = n_in;
     s->next_out = out;
     s->avail_out = n_out;
-    rc = isal_inflate(s);
+    rc = inflate(s);
     *n_used = n_in - s->avail_in;
     *n_made = n_out - s->avail_out;
     *member_ended = rc >= 0 && s->block_state == ISAL_BLOCK_FINISH;

@@ -10,7 +10,7 @@
 
 struct t2_isal;
 
-/* NULL: this build is without ISA-L, or T2_ISAL=0 is in the environment. */
+/* NULL: this build or this machine is without ISA-L, or T2_ISAL=0 is in the environment. */
 struct t2_isal *t2_isal_new(void);
 void t2_isal_free(struct t2_isal *z); /* NULL is allowed */
 /* The contracts of t2_inflater_reset and t2_inflater_step. */

@@ -3,6 +3,7 @@
 LIB_base := \
 	alloc.c \
 	base64.c budget.c buf.c \
+	completion.c completion_bash.c completion_fish.c completion_zsh.c \
 	csv.c \
 	cpu.c \
 	cpu_count.c memory_available.c \
@@ -19,7 +20,7 @@ LIB_base := \
 	json_grammar.c \
 	json_want.c \
 	json_writer.c \
-	io.c list_tree.c log.c \
+	io.c library.c list_tree.c log.c \
 	map.c mapping.c match_files.c \
 	mt19937.c npy.c numpy_random.c \
 	out.c \

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/completion.h"
 #include "base/log.h"
 #include "base/run_tool.h"
 #include "base/str.h"
@@ -77,6 +78,49 @@ static enum t2_status unknown_command(const struct t2_command_tool *tool, const 
     return t2_fail(err, T2_EUSAGE, "unknown command '%s' (see --help)", name);
 }
 
+struct collected {
+    const struct t2_command_tool *tool;
+    struct t2_completion completion;
+    const struct t2_command *command;
+};
+
+static void see_flags(void *context, const struct t2_tool *flags)
+{
+    struct collected *c = context;
+
+    t2_completion_add(&c->completion, c->command->name, c->command->summary, flags,
+                      c->tool->values);
+}
+
+static enum t2_status print_completion(const struct t2_command_tool *tool, const char *shell,
+                                       struct t2_err *err)
+{
+    struct collected c = {.tool = tool, .completion = {.tool = tool->name}};
+    struct t2_buf text = {NULL, 0, 0};
+    enum t2_status st;
+
+    t2_flags_collect(see_flags, &c);
+    for (const struct t2_listed_command *l = tool->commands; !is_end(l); l++) {
+        struct t2_err none = T2_ERR_INIT;
+        char name[32];
+        char *argv[] = {name, NULL};
+
+        c.command = l->command;
+        if (c.command == NULL)
+            continue;
+        snprintf(name, sizeof name, "%s", c.command->name);
+        st = c.command->run(1, argv, &none);
+        T2_ASSERT(st == T2_EUSAGE); /* a command begins with its flags */
+    }
+    t2_flags_collect(NULL, NULL);
+    st = t2_completion_write(&c.completion, shell, &text, err);
+    if (st == T2_OK)
+        (void) fputs(t2_buf_cstr(&text), stdout);
+    t2_buf_release(&text);
+    t2_completion_release(&c.completion);
+    return st == T2_OK ? t2_flush_stdout(err) : st;
+}
+
 static bool is_one_of(const char *s, const char *a, const char *b, const char *c)
 {
     return strcmp(s, a) == 0 || strcmp(s, b) == 0 || strcmp(s, c) == 0;
@@ -96,6 +140,8 @@ static enum t2_status run(const struct t2_command_tool *tool, int argc, char **a
         t2_version_print(stdout, tool->name);
         return t2_flush_stdout(err);
     }
+    if (argc == 2 && t2_completion_asked(argv[1]) != NULL)
+        return print_completion(tool, t2_completion_asked(argv[1]), err);
     asks_help = is_one_of(argv[1], "help", "--help", "-help") || strcmp(argv[1], "-h") == 0;
     if (asks_help && argc == 2) {
         print_help(tool);

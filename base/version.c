@@ -6,6 +6,7 @@
 #include "base/version.h"
 
 #include "base/cpu.h"
+#include "base/library.h"
 
 #ifndef T2_VERSION
 #define T2_VERSION "unknown"
@@ -47,5 +48,6 @@ void t2_version_print(FILE *out, const char *tool)
     for (size_t i = 0; features[i]; ++i)
         fprintf(out, " %s", features[i]);
     fprintf(out, "%s\n", features[0] ? "" : " none");
+    t2_library_print(out);
     fprintf(out, "cpu: %s\n", t2_cpu_name(t2_cpu_variant()));
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 const char *t2_version(void); /* "0.1.0 (git describe)" */
-/* Version, compiler, features built in, CPU variant. */
+/* Version, compiler, features built in, libraries that are opened when needed, CPU variant. */
 void t2_version_print(FILE *out, const char *tool);
 
 #endif

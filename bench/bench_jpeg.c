@@ -210,7 +210,8 @@ int main(int argc, char **argv)
                                  "  bench_jpeg --work=train --list=paths.txt\n"
                                  "  bench_jpeg --work=records --records=x.tfrecord",
                                  flags,
-                                 sizeof(flags) / sizeof(flags[0])};
+                                 sizeof(flags) / sizeof(flags[0]),
+                                 NULL};
     struct aug_batch_settings s = {.seed = 1};
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;

@@ -398,7 +398,8 @@ int main(int argc, char **argv)
         "Measures work on record files.",
         "  bench_tfrecord --work=read --input=x.tfrecord\n  bench_tfrecord --work=crc --size=4096",
         flags,
-        sizeof flags / sizeof flags[0]};
+        sizeof flags / sizeof flags[0],
+        NULL};
     static const struct {
         const char *name;
         struct result (*run)(void);

@@ -329,7 +329,8 @@ int main(int argc, char **argv)
         "  bench_tokenizer --work=build --input=x.txt --size=8192\n"
         "  bench_tokenizer --work=encode_cold --input=x.txt --vocab=x.subwords",
         flags,
-        sizeof(flags) / sizeof(flags[0])};
+        sizeof(flags) / sizeof(flags[0]),
+        NULL};
     static const struct {
         const char *name;
         void (*run)(char *check);

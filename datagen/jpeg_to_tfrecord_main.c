@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "augment/pipelines.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json_writer.h"
@@ -125,6 +126,21 @@ static const struct t2_flag table[] = {
     {"gcs_upload", T2_FLAG_BOOL, &flags.gcs_upload, NULL, "Refused, too; --nogcs_upload is how it is.",
      NULL},
 };
+
+static void list_pipelines(struct t2_strs *names)
+{
+    for (size_t i = 0; aug_pipeline_at(i) != NULL; i++)
+        t2_strs_push(names, aug_pipeline_at(i)->name);
+}
+
+static const struct t2_flag_values values[] = {
+    {"layout", "auto classes imagenet tiny_imagenet", NULL},
+    {"pipeline", NULL, list_pipelines},
+    {"on_error", "fail skip quarantine", NULL},
+    {"exif", "apply ignore", NULL},
+    {"reencode", "never odd always", NULL},
+    {NULL, NULL, NULL},
+};
 /* clang-format on */
 
 static const struct t2_tool tool = {
@@ -136,6 +152,7 @@ static const struct t2_tool tool = {
                 "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
+    .values = values,
 };
 
 /* Errors, orientation, new bytes: both of --check and of converting. */

@@ -131,6 +131,7 @@ LIB_datagen := \
 	source/archive_extract.c \
 	source/archive_in_place.c \
 	source/archive_kind.c \
+	source/archive_library.c \
 	source/tab_fields.c \
 	source/file_set.c \
 	source/files_hash.c \

@@ -513,6 +513,19 @@ static enum t2_status run(struct t2_err *err)
     return st;
 }
 
+static const struct t2_flag_values values[] = {
+    {"problem", NULL, dg_names},
+    {"kind", "text2text text2self text2class", NULL},
+    {"clean", "inputs targets", NULL},
+    {"drop_duplicates", "pairs inputs targets none", NULL},
+    {"on_error", "fail skip quarantine", NULL},
+    {"exif", "apply ignore", NULL},
+    {"reencode", "never odd always", NULL},
+    {"layout", "t2t official", NULL},
+    {"shuffle", "t2t global none", NULL},
+    {NULL, NULL, NULL},
+};
+
 int main(int argc, char **argv)
 {
     size_t n_flags;
@@ -524,7 +537,8 @@ int main(int argc, char **argv)
         "does.",
         after_examples,
         table,
-        n_flags};
+        n_flags,
+        values};
 
     return t2_run_tool(&tool, argc, argv, run);
 }

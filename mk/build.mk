@@ -77,7 +77,7 @@ define tool_rule
 $(B)/bin/$(call tool_of,$(1)): $(1:%.c=$(B)/obj/%.o) $(call libs_of,$(firstword $(subst /, ,$(1))))
 	@mkdir -p $$(@D)
 	$$(call say,LINK,$$@)
-	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(FOREIGN)
+	$$(Q)$(CC) $$(ALL_LDFLAGS) $$(LDFLAGS_$(1)) -o $$@ $$(filter %.o %.a,$$^) $$(call foreign_of,$(DEPS_$(firstword $(subst /, ,$(1)))))
 endef
 $(foreach m,$(MAINS),$(eval $(call tool_rule,$m)))
 # Plug-ins (datagen/plugin.h) call back into the program.

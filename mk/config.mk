@@ -2,6 +2,7 @@
 
 # ---- which build folder -------------------------------------------------------------------------
 SAN ?=
+comma := ,
 ifeq ($(SAN),address,undefined)
 CONFIG := asan
 else ifeq ($(SAN),thread)
@@ -9,10 +10,11 @@ CONFIG := tsan
 else ifneq ($(findstring fuzzer,$(SAN)),)
 CONFIG := fuzz
 else ifneq ($(SAN),)
-comma := ,
 CONFIG := san-$(subst $(comma),-,$(SAN))
 else ifeq ($(COVERAGE),1)
 CONFIG := coverage
+else ifeq ($(STATIC),1)
+CONFIG := static
 else
 CONFIG := release
 endif
@@ -63,14 +65,14 @@ KERNEL_FLAGS_avx512 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx512f -mavx512bw -
 
 # ---- libraries -----------------------------------------------------------------------------------
 # Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no leave one out.
-PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC)))).mk
-NO_BUILD_GOALS := help clean format config distclean
+PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC))))$(if $(filter static,$(CONFIG)),-static).mk
+NO_BUILD_GOALS := help clean format config distclean uninstall
 ifneq ($(filter-out $(NO_BUILD_GOALS),$(or $(MAKECMDGOALS),all)),)
 include $(PROBED)
 endif
 $(PROBED): mk/probe.sh $(wildcard /var/lib/dpkg/status)
 	@mkdir -p $(@D)
-	@CC='$(CC)' sh mk/probe.sh >$@.tmp && mv $@.tmp $@
+	@CC='$(CC)' PROBE_STATIC='$(STATIC)' sh mk/probe.sh >$@.tmp && mv $@.tmp $@
 
 ifeq ($(PROBE_CC_FAILS),1)
 $(error $(CC) cannot make a program: apt-get install gcc libc6-dev, or run ./check.sh)
@@ -80,10 +82,28 @@ $(error required libraries are missing: $(MISSING); ./check.sh installs them, `m
 endif
 
 OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL YAML
-USED_LIBS := ZLIB ICU CRYPTO JANSSON ARCHIVE JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
+USED_LIBS := ZLIB ICU CRYPTO JANSSON JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
-FOREIGN := $(foreach l,$(USED_LIBS),$(LDLIBS_$l)) -ldl -lm
+
+# What each folder calls; a tool is linked with what its folders call.  Not here: ARCHIVE, CURL, ISAL, ONEDNN and
+# OPENBLAS, which are opened at run time (base/library.h, train/device/cpu), so that nothing needs them to start.
+FOREIGN_base := ZLIB CRYPTO JANSSON YAML
+FOREIGN_tokenizer := ICU
+FOREIGN_augment := JPEG PNG WEBP
+# $(1): folders.  Debian's static libraries are not for a shared one: that takes the others.
+foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(LDLIBS_$l)) -ldl -lm
+shared_foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(SHARED_LDLIBS_$l)) -ldl -lm
+# Tests make archives, too.
+FOREIGN = $(call foreign_of,base tokenizer augment) $(LDLIBS_ARCHIVE)
+
+# What is linked statically stays to itself: libcurl and libarchive, opened later, bring their own libraries.
+ifeq ($(CONFIG),static)
+none :=
+space := $(none) $(none)
+STATIC_LIBS := $(patsubst -l%,lib%.a,$(filter -l%,$(foreach l,$(USED_LIBS),$(LDLIBS_$l)))) libpng16.a libgcc.a
+ALL_LDFLAGS += -Wl,--exclude-libs,$(subst $(space),:,$(strip $(STATIC_LIBS)))
+endif
 
 # ---- version -------------------------------------------------------------------------------------
 # Only base/version.c is compiled with it, so that a commit does not rebuild everything.

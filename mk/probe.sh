@@ -3,7 +3,8 @@
 # shows such a file to people.
 #
 # A library counts when a program that calls it compiles and links: a header alone does not.
-# CC and PROBE_CFLAGS come from the environment.
+# CC and PROBE_CFLAGS come from the environment; with PROBE_STATIC=1 a library is linked statically where
+# its archive is there.
 set -u
 
 # name | required? | link flags | header and a call | Debian package | what for, what without
@@ -16,11 +17,11 @@ JANSSON|yes|-ljansson|#include <jansson.h>~return json_null() == 0;|libjansson-d
 JPEG|yes|-ljpeg|#include <stddef.h>~#include <stdio.h>~#include <jpeglib.h>~jpeg_crop_scanline(0, 0, 0); return jpeg_skip_scanlines(0, 0);|libjpeg62-turbo-dev|JPEG files, by libjpeg-turbo
 PNG|yes|-lpng|#include <png.h>~return png_access_version_number() == 0;|libpng-dev|PNG files
 WEBP|no|-lwebp|#include <webp/decode.h>~return WebPGetDecoderVersion() == 0;|libwebp-dev|WebP files
-ARCHIVE|yes|-larchive|#include <archive.h>~return archive_version_number() == 0;|libarchive-dev|tar and zip archives of t2t-datagen
+ARCHIVE|yes|-larchive|#include <archive.h>~return archive_version_number() == 0;|libarchive-dev|tar and zip archives of t2t-datagen; opened when needed
 ONEDNN|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|matrix products (without: OpenBLAS)
 OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products (without: plain C, slow)
 ISAL|no|-lisal|#include <isa-l.h>~static struct inflate_state s; isal_inflate_init(&s); return isal_inflate(&s);|libisal-dev|gunzip, faster (without: zlib)
-CURL|no|-lcurl|#include <curl/curl.h>~return curl_easy_init() == 0;|libcurl4-openssl-dev|downloads (without: --offline only)
+CURL|no|-lcurl|#include <curl/curl.h>~return curl_easy_init() == 0;|libcurl4-openssl-dev|downloads; opened when needed (without: --offline only)
 YAML|no|-lyaml|#include <yaml.h>~yaml_parser_t p; return yaml_parser_initialize(&p);|libyaml-dev|problem files and experiments in YAML
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
 END
@@ -54,8 +55,13 @@ fi
 libraries | while IFS='|' read -r name required flags program package _; do
     printf '%s\n' "$program" | tr '~' '\n' >"$tmp/body"
     { grep '^#include' "$tmp/body"; echo 'int main(void) {'; grep -v '^#include' "$tmp/body"; echo '}'; } >"$tmp/p.c"
-    if links "$flags"; then
-        printf 'HAVE_%s := 1\nLDLIBS_%s := %s\n' "$name" "$name" "$flags"
+    # what the archive needs besides: ICU is written in C++, libpng calls zlib
+    more=
+    case $name in ICU) more='-lstdc++ -Wl,-Bdynamic -static-libgcc' ;; PNG) more=-lz ;; esac
+    static="-Wl,-Bstatic $flags $more -Wl,-Bdynamic -lm"
+    [ "${PROBE_STATIC:-}" = 1 ] && links "$static" || static=$flags
+    if [ "$static" != "$flags" ] || links "$flags"; then
+        printf 'HAVE_%s := 1\nLDLIBS_%s := %s\nSHARED_LDLIBS_%s := %s\n' "$name" "$name" "$static" "$name" "$flags"
     elif [ "$required" = yes ]; then
         printf 'MISSING += %s(%s)\n' "$name" "$package"
     fi

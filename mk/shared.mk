@@ -26,7 +26,7 @@ $(SO): $(SO_OBJ) $(B)/pic/base.a mk/libtfrecord.map
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SO_NAME) -Wl,--version-script=mk/libtfrecord.map -Wl,--gc-sections \
-		$(if $(SAN),,-Wl,-z,defs) -o $@ $(SO_OBJ) $(B)/pic/base.a $(FOREIGN)
+		$(if $(SAN),,-Wl,-z,defs) -o $@ $(SO_OBJ) $(B)/pic/base.a $(call shared_foreign_of,base)
 $(SO_LINK): $(SO)
 	$(Q)ln -sfn $(SO_NAME) $@
 
@@ -34,10 +34,9 @@ $(SO_LINK): $(SO)
 lib-shared: $(SO_LINK) ; @:
 all: lib-shared
 # for the tests
-tools: $(if $(filter release,$(CONFIG)),$(SO_LINK))
+tools: $(if $(filter release static,$(CONFIG)),$(SO_LINK))
 
 install-shared: lib-shared
-	sh mk/install_shared.sh '$(B)/lib' '$(PREFIX)' '$(VERSION)' '$(DESTDIR)'
-install: install-shared
+	$(INSTALL_PARTS) tfrecord
 
 -include $(SO_OBJ:.o=.d) $(SO_BASE_OBJ:.o=.d)

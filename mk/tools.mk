@@ -1,6 +1,6 @@
 # mk/tools.mk - everything that is neither building nor testing.
 
-.PHONY: help config lint format analyze bench compdb install man demo demo-multi30k demo-tatoeba demo-images clean distclean
+.PHONY: help config lint format analyze bench compdb completion deb install uninstall man demo demo-multi30k demo-tatoeba demo-images clean distclean
 
 help:
 	@echo 'make                 build the tools; also linked as bin/<tool>'
@@ -20,15 +20,18 @@ help:
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
 	@echo 'make lib-shared      libtfrecord.so alone; also part of make and of make install'
-	@echo 'make install         to PREFIX (/usr/local), under DESTDIR;  man: pages from --help, in build/man'
+	@echo 'make install         to PREFIX (/usr/local), under DESTDIR; PYTHON=no without the Python module'
+	@echo 'make uninstall       removes what make install put there (same PREFIX and DESTDIR)'
+	@echo 'make deb             packages for Debian, in build/deb'
+	@echo 'make man             pages from --help, in build/man;  completion: for bash, zsh, fish, in build/completion'
 	@echo 'make clean           removes build/ and bin/'
 	@echo
-	@echo 'Knobs: CC=clang  DEVELOPER=1 (-Werror)  SAN=address,undefined|thread  ARCH=native  V=1'
+	@echo 'Knobs: CC=clang  DEVELOPER=1 (-Werror)  STATIC=1 (needs libc only)  SAN=address,undefined|thread  ARCH=native  V=1'
 	@echo '       OPENBLAS=no ONEDNN=no WEBP=no CURL=no (leave a library out)  JOBS=N  T2_DATA=DIR'
 
 config:
 	@mkdir -p build
-	@CC='$(CC)' sh mk/probe.sh >$(PROBED).tmp && mv $(PROBED).tmp $(PROBED)
+	@CC='$(CC)' PROBE_STATIC='$(STATIC)' sh mk/probe.sh >$(PROBED).tmp && mv $(PROBED).tmp $(PROBED)
 	@echo 'compiler   $(shell $(CC) --version 2>/dev/null | head -n 1)'
 	@sed -n 's/^CPU_VARIANTS := /variants   /p' $(PROBED)
 	@echo 'flags      $(OPT)$(if $(SAN_FLAGS), $(SAN_FLAGS))'
@@ -62,17 +65,20 @@ bench-%: all
 compdb:
 	$(Q)bear --output compile_commands.json -- $(MAKE) -B all tests
 
-man: all
-	$(Q)rm -rf build/man; mkdir -p build/man; for t in $(TOOLS); do \
-		$(B)/bin/$$t --help | sh mk/man.sh $$t $(VERSION) >build/man/$$t.1 || exit 1; \
-		for c in $$($(B)/bin/$$t --help | sed -n '/^usage: [^ ]* COMMAND/,/^every command/s/^  \([a-z][a-z]*\)  *[A-Z].*/\1/p'); do \
-			$(B)/bin/$$t $$c --help | sh mk/man.sh $$t-$$c $(VERSION) >build/man/$$t-$$c.1 || exit 1; done; done
+# Manual pages from --help, the shells' completion from the flag tables.
+man completion: all
+	$(Q)BUILD='$(B)' TOOLS='$(TOOLS)' VERSION='$(VERSION)' sh mk/pages.sh $@ build/$@
 
-install: all man
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/man/man1' '$(DESTDIR)$(PREFIX)/share/doc/t2t.c'
-	install -m 755 $(TOOL_PATHS) '$(DESTDIR)$(PREFIX)/bin'
-	install -m 644 build/man/*.1 '$(DESTDIR)$(PREFIX)/share/man/man1'
-	install -m 644 README.md LICENSE CHANGELOG.md $(wildcard docs/*.md) '$(DESTDIR)$(PREFIX)/share/doc/t2t.c'
+INSTALL_PARTS = $(Q)BUILD='$(B)' TOOLS='$(TOOLS)' PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' VERSION='$(VERSION)' \
+	CC='$(CC)' PYTHON='$(PYTHON)' PYTHONDIR='$(PYTHONDIR)' sh mk/install.sh
+install: all man completion
+	$(INSTALL_PARTS) tools tfrecord plugin python
+uninstall:
+	$(INSTALL_PARTS) --remove
+
+# Packages for Debian, in build/deb.
+deb: all man completion
+	$(Q)BUILD='$(B)' TOOLS='$(TOOLS)' VERSION='$(VERSION)' CC='$(CC)' sh mk/deb.sh
 
 demo: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" sh scripts/demo_numbers.sh

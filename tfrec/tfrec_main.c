@@ -24,6 +24,17 @@ static const char *const synonyms[][2] = {
     {"decode", "raw"},     {"shard", "reshard"},    {"random", "sample"},
     {NULL, NULL}};
 
+static const struct t2_flag_values values[] = {
+    {"compress", "none gzip zlib bgzip", NULL},
+    {"bytes", "auto text base64", NULL},
+    {"json", "short proto", NULL},
+    {"payload", "example sequence_example any auto", NULL},
+    {"schema:format", "table json pbtxt tfds parsing_spec", NULL},
+    {"convert:from", "tfrecord tfds jsonl csv tsv webdataset bagz npz images", NULL},
+    {"convert:to", "tfrecord jsonl csv tsv webdataset bagz npz images", NULL},
+    {NULL, NULL, NULL},
+};
+
 static const struct t2_command_tool tool = {
     .name = "tfrec",
     .summary = "Looks into, checks, repairs, cuts, shuffles and converts TFRecord files.",
@@ -34,6 +45,7 @@ static const struct t2_command_tool tool = {
     .examples = "  tfrec count data/translate_x-train@100\n"
                 "  tfrec head -n 3 --vocab=data/vocab.x.32768.subwords data/\n",
     .commands = rec_commands,
+    .values = values,
     .synonyms = synonyms,
     .explain = rec_explain,
 };

@@ -23,6 +23,6 @@ LIB_train += ckpt/average_all.c ckpt/checkpoint.c ckpt/checkpoint_restore.c ckpt
 LIB_train += decode/beam.c decode/decode_file.c decode/decode_hparams.c decode/greedy.c decode/row_scan.c decode/search.c decode/translator.c trained.c
 CPU_KERNELS_train += decode/row_kernel.c
 LIB_train += input/index.c input/input.c input/input_shapes.c input/order.c input/pack.c input/picture_mix.c input/picture_recipe.c input/picture_batch.c input/prefetch.c input/record.c input/reference.c input/reference_records.c input/reference_rows.c input/sample_reader.c input/scheme.c
-LIB_train += classify.c new_pictures.c
+LIB_train += classify.c new_pictures.c registry_names.c
 LIB_train += eval/report.c continuous_eval.c data_set.c experiment_hparams.c experiment_paths.c loop.c run.c run_experiment.c run_flags.c run_hparams.c run_profile.c run_text.c memory_plan.c trainer_flags.c
 LIB_train += experiment/config.c experiment/config_dump.c experiment/config_value.c experiment/experiments.c experiment/fields_image.c experiment/fields_optimizer.c experiment/fields_run.c experiment/fields_tpu_resnet.c experiment/fields_translation.c experiment/params_override.c

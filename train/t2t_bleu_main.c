@@ -69,6 +69,11 @@ static const struct t2_flag table[] = {
     {"report_zero", T2_FLAG_BOOL, &flags.report_zero, NULL, "Whether to report 0 at step 0.",
      &given_zero},
 };
+static const struct t2_flag_values values[] = {
+    {"scorer", "t2t sacrebleu", NULL},
+    {"bleu_variant", "cased uncased both", NULL},
+    {NULL, NULL, NULL},
+};
 /* clang-format on */
 
 static const struct t2_tool tool = {
@@ -79,6 +84,7 @@ static const struct t2_tool tool = {
                 "  t2t-bleu --translation=out.de --reference=ref.de --scorer=sacrebleu -lc\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
+    .values = values,
 };
 
 enum variant { UNCASED, CASED, BOTH };

@@ -22,6 +22,7 @@
 #include "train/classify.h"
 #include "train/decode/decode_file.h"
 #include "train/eval/bleu.h"
+#include "train/registry_names.h"
 #include "train/trained.h"
 
 static struct {
@@ -118,6 +119,12 @@ static const struct t2_flag table[] = {
     {"t2t_usr_dir", T2_FLAG_STRING, &flags.text_later, "DIR", "Problems of your own.",
      &given_usr_dir},
 };
+static const struct t2_flag_values values[] = {
+    {"problem", NULL, tr_list_problems},
+    {"model", NULL, tr_list_models},
+    {"hparams_set", NULL, tr_list_hparams_sets},
+    {NULL, NULL, NULL},
+};
 /* clang-format on */
 
 static const struct t2_tool tool = {
@@ -129,6 +136,7 @@ static const struct t2_tool tool = {
                 "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
+    .values = values,
 };
 
 static enum t2_status check_flags(struct t2_err *err)

@@ -16,6 +16,7 @@
 #include "train/continuous_eval.h"
 #include "train/experiment/experiments.h"
 #include "train/loop.h"
+#include "train/registry_names.h"
 #include "train/run.h"
 #include "train/run_experiment.h"
 #include "train/run_flags.h"
@@ -178,24 +179,23 @@ static void print_scores(const struct tr_run *run, const struct ev_scores *s)
            s->accuracy_per_sequence, s->neg_log_perplexity, s->n_sequences);
 }
 
+static void print_names(const char *heading, void (*list)(struct t2_strs *names))
+{
+    struct t2_strs names = {0};
+
+    printf("%s:\n", heading);
+    list(&names);
+    for (size_t i = 0; i < names.n; i++)
+        printf("  * %s\n", names.items[i]);
+    t2_strs_release(&names);
+}
+
 static void print_registry(void)
 {
-    struct t2_strs problems = {0};
-
-    printf("Models:\n");
-    for (size_t i = 0; i < mdl_count(); i++)
-        printf("  * %s\n", mdl_name(i));
-    printf("\nHParams:\n");
-    for (size_t i = 0; i < mdl_hparams_count(); i++)
-        printf("  * %s\n", mdl_hparams_name(i));
-    printf("\nExperiments:\n");
-    for (size_t i = 0; i < exp_count(); i++)
-        printf("  * %s\n", exp_at(i)->name);
-    printf("\nProblems:\n");
-    dg_names(&problems);
-    for (size_t i = 0; i < problems.n; i++)
-        printf("  * %s\n", problems.items[i]);
-    t2_strs_release(&problems);
+    print_names("Models", tr_list_models);
+    print_names("\nHParams", tr_list_hparams_sets);
+    print_names("\nExperiments", tr_list_experiments);
+    print_names("\nProblems", tr_list_problems);
 }
 
 /* ---- main --------------------------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
  */
 #include "train/trainer_flags.h"
 
+#include "train/registry_names.h"
+
 enum { DEFAULT_SEED = 1 };
 
 struct tr_trainer_flags tr_flags = {
@@ -88,6 +90,17 @@ static const struct t2_flag rows[] = {
      "At the end, say where the time of the steps went: share per operator, GFLOP/s per shape of a product.", NULL},
     {"registry_help", T2_FLAG_BOOL, &tr_flags.registry_help, NULL, "List models, hyperparameter sets and problems, and stop.", NULL},
 };
+static const struct t2_flag_values values[] = {
+    {"problem", NULL, tr_list_problems},
+    {"model", NULL, tr_list_models},
+    {"hparams_set", NULL, tr_list_hparams_sets},
+    {"schedule", "train continuous_train_and_eval train_and_evaluate evaluate continuous_eval", NULL},
+    {"experiment", NULL, tr_list_experiments},
+    {"mode", "train eval train_and_eval train_and_post_eval continuous_eval", NULL},
+    {"device", "cpu plain", NULL},
+    {"precision", "float32 bfloat16", NULL},
+    {NULL, NULL, NULL},
+};
 /* clang-format on */
 
 const struct t2_tool tr_trainer_tool = {
@@ -100,4 +113,5 @@ const struct t2_tool tr_trainer_tool = {
                 "t2t-trainer --data_dir=data --output_dir=run --schedule=evaluate",
     .flags = rows,
     .n_flags = sizeof rows / sizeof *rows,
+    .values = values,
 };

@@ -1,5 +1,5 @@
 /*
- * datagen/fetch/download.c - one HTTP request, by libcurl.
+ * datagen/fetch/download.c - one HTTP request, by libcurl, which is opened at the first one.
  */
 #include "datagen/fetch/download.h"
 
@@ -13,10 +13,15 @@
 #include <time.h>
 
 #ifdef T2_HAVE_CURL
+/* Its checks of types are macros of the same names as ours below. */
+#define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
 #endif
 
 #include "base/alloc.h"
+#include "base/library.h"
 #include "base/progress.h"
 #include "base/signals.h"
 #include "base/str.h"
@@ -30,6 +35,65 @@ void dg_answer_release(struct dg_answer *a)
 }
 
 #ifdef T2_HAVE_CURL
+
+/* ---- the library ------------------------------------------------------------------------------- */
+
+#define FUNCTIONS(X)                                                                               \
+    X(easy_cleanup)                                                                                \
+    X(easy_getinfo)                                                                                \
+    X(easy_init)                                                                                   \
+    X(easy_perform)                                                                                \
+    X(easy_setopt)                                                                                 \
+    X(easy_strerror)                                                                               \
+    X(free)                                                                                        \
+    X(global_init)                                                                                 \
+    X(slist_append)                                                                                \
+    X(slist_free_all)                                                                              \
+    X(url)                                                                                         \
+    X(url_cleanup)                                                                                 \
+    X(url_get)                                                                                     \
+    X(url_set)
+
+#define DECLARE(name) __typeof__(&curl_##name) name;
+static struct {
+    FUNCTIONS(DECLARE)
+} lib;
+static char missing[256]; /* why it could not be opened; empty: it is here */
+
+/* Below, libcurl's functions go by their own names. */
+#define curl_easy_cleanup lib.easy_cleanup
+#define curl_easy_getinfo lib.easy_getinfo
+#define curl_easy_init lib.easy_init
+#define curl_easy_perform lib.easy_perform
+#define curl_easy_setopt lib.easy_setopt
+#define curl_easy_strerror lib.easy_strerror
+#define curl_free lib.free
+#define curl_slist_append lib.slist_append
+#define curl_slist_free_all lib.slist_free_all
+#define curl_url lib.url
+#define curl_url_cleanup lib.url_cleanup
+#define curl_url_get lib.url_get
+#define curl_url_set lib.url_set
+
+static void load(void)
+{
+#define SYMBOL(name) {"curl_" #name, &lib.name},
+    const struct t2_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+
+    if (t2_library_open(&t2_libcurl, symbols, sizeof symbols / sizeof *symbols, missing,
+                        sizeof missing))
+        (void) lib.global_init(CURL_GLOBAL_DEFAULT);
+}
+
+const char *dg_download_missing(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, load);
+    return missing[0] != '\0' ? missing : NULL;
+}
+
+/* ---- sessions ---------------------------------------------------------------------------------- */
 
 enum { MOST_REDIRECTS = 10, MOST_HEADER_BYTES = 65536 };
 
@@ -45,17 +109,13 @@ struct dg_session {
     double came_s; /* when the last byte came */
 };
 
-static void global_init(void)
-{
-    (void) curl_global_init(CURL_GLOBAL_DEFAULT);
-}
-
 struct dg_session *dg_session_new(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    struct dg_session *s = t2_alloc(1, sizeof *s);
+    struct dg_session *s;
 
-    pthread_once(&once, global_init);
+    if (dg_download_missing() != NULL)
+        return NULL;
+    s = t2_alloc(1, sizeof *s);
     s->curl = curl_easy_init();
     T2_ASSERT(s->curl);
     curl_easy_setopt(s->curl, CURLOPT_COOKIEFILE, ""); /* in memory only; once, else 7.88 leaks */
@@ -70,17 +130,14 @@ void dg_session_free(struct dg_session *s)
     t2_free(s);
 }
 
-const char *dg_download_missing(void)
-{
-    return NULL;
-}
-
 char *dg_url_resolve(const char *base, const char *reference)
 {
-    CURLU *u = curl_url();
+    CURLU *u = dg_download_missing() == NULL ? curl_url() : NULL;
     char *text = NULL, *result = NULL;
 
-    if (u && curl_url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
+    if (!u)
+        return NULL;
+    if (curl_url_set(u, CURLUPART_URL, base, 0) == CURLUE_OK &&
         (*reference == '\0' || curl_url_set(u, CURLUPART_URL, reference, 0) == CURLUE_OK) &&
         curl_url_get(u, CURLUPART_URL, &text, 0) == CURLUE_OK)
         result = t2_strdup(text);
@@ -403,6 +460,10 @@ enum dg_get dg_session_get(struct dg_session *s, const struct dg_request *r, str
     int hop;
 
     memset(a, 0, sizeof *a);
+    if (s == NULL) {
+        t2_free(url);
+        return refuse(a, dg_download_missing(), "");
+    }
     s->request = r;
     s->answer = a;
     set_options(s, r);

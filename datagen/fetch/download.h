@@ -52,7 +52,7 @@ void dg_session_free(struct dg_session *s);
 /* *a is owned by the caller (dg_answer_release), whatever the outcome. */
 enum dg_get dg_session_get(struct dg_session *s, const struct dg_request *r, struct dg_answer *a);
 
-/* NULL with libcurl; else what to say of its absence. */
+/* NULL with libcurl, which it opens; else what to say of its absence, with the way out. */
 const char *dg_download_missing(void);
 /* "../x" seen from "http://h/a/b"; NULL when it makes no sense.  Owned by the caller. */
 char *dg_url_resolve(const char *base, const char *reference);

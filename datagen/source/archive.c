@@ -1,5 +1,5 @@
 /*
- * datagen/source/archive.c - reading archives; the only file that includes libarchive.
+ * datagen/source/archive.c - reading archives, by libarchive.
  *
  * Bytes flow: file -> decompression -> `layer_read` (counted against the limits) -> libarchive's tar
  * reader -> member.  gzip is ours (base/text.h): libarchive does not compare gzip's checksums.  Zip and 7z
@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/zip.h"
 #include "datagen/source/archive_kind.h"
+#include "datagen/source/archive_library.h"
 
 enum { CHUNK_BYTES = 1 << 16 };
 static const uint64_t FREE_OF_RATIO = (uint64_t) 64 << 20;
@@ -299,6 +300,7 @@ static bool zip_opens(struct dg_archive *a)
 
 static enum t2_status open_contents(struct dg_archive *a, struct t2_err *err)
 {
+    T2_TRY(dg_archive_library_open(err));
     T2_TRY(t2_file_size(a->path, &a->file_bytes, err));
     T2_TRY(t2_in_new(a->path, &a->in, err));
     t2_in_ignore_trailing(a->in);

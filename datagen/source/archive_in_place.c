@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/io.h"
 #include "datagen/source/archive_kind.h"
+#include "datagen/source/archive_library.h"
 
 /* A header and what is often behind it; the contents would be read in vain. */
 enum { HEADER_BYTES = 4096, BLOCK_BYTES = 512 };
@@ -175,6 +176,7 @@ static enum t2_status open_part(struct in_place *a, const char *path, const stru
 {
     uint64_t bytes;
 
+    T2_TRY(dg_archive_library_open(err));
     T2_TRY(t2_file_size(path, &bytes, err));
     if (place && (place->offset > bytes || place->bytes > bytes - place->offset))
         return t2_fail(err, T2_EFORMAT, "'%s' was cut short", a->shown);

@@ -2,7 +2,7 @@
 case $T2_BUILD in */release) ;; *) echo "the library of an instrumented build needs its runtime first" >&2 && exit 77 ;; esac
 lib=$T2_BUILD/lib/libtfrecord.so.0
 test -f "$lib" || { echo "no libtfrecord.so.0: make lib-shared" >&2 && exit 77; }
-sh "$T2_ROOT/mk/install_shared.sh" "$T2_BUILD/lib" "$SCRATCH/prefix" 1.2.3
+BUILD=$T2_BUILD PREFIX=$SCRATCH/prefix VERSION=1.2.3 sh "$T2_ROOT/mk/install.sh" tfrecord
 
 # Nothing but the interface is visible.
 nm -D --defined-only "$lib" | awk '$2 != "A" { print $3 }' | grep -v '^tfrecord_' && exit 1

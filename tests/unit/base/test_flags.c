@@ -39,7 +39,7 @@ static const struct t2_flag rows[] = {
 };
 static const struct t2_tool tool = {"test-tool", "[flags] FILE...",
                                     "Tests.",    "  test-tool x\n",
-                                    rows,        sizeof rows / sizeof *rows};
+                                    rows,        sizeof rows / sizeof *rows, NULL};
 
 enum { MAX_ARGS = 8 };
 
@@ -233,7 +233,7 @@ static void test_tool_row_hides_common_flag(void **state)
 {
     int64_t own = 0;
     const struct t2_flag row = {"num_threads", T2_FLAG_INT, &own, NULL, "Mine.", NULL};
-    const struct t2_tool t = {"t", NULL, "T.", NULL, &row, 1};
+    const struct t2_tool t = {"t", NULL, "T.", NULL, &row, 1, NULL};
     struct t2_err err = T2_ERR_INIT;
     char name[] = "t", flag[] = "--num_threads=7";
     char *argv[] = {name, flag, NULL};

@@ -1,0 +1,80 @@
+/*
+ * base/library.c - shared libraries that are opened at run time.
+ */
+#include "base/library.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+/* Any build of libcurl has the same functions; Debian's differ in the library for TLS. */
+const struct t2_library t2_libcurl = {"libcurl",
+                                      {"libcurl.so.4", "libcurl-gnutls.so.4", NULL},
+                                      "libcurl4"};
+const struct t2_library t2_libarchive = {"libarchive", {"libarchive.so.13", NULL}, "libarchive13"};
+const struct t2_library t2_libisal = {"ISA-L", {"libisal.so.2", NULL}, "libisal2"};
+
+/* The handle of the first file that opens; NULL, and what is wrong with the first. */
+static void *open_any(const struct t2_library *library, const char **file, char *why,
+                      size_t why_bytes)
+{
+    for (size_t i = 0; library->files[i] != NULL; i++) {
+        void *handle = dlopen(library->files[i], RTLD_NOW | RTLD_LOCAL);
+
+        if (handle != NULL) {
+            *file = library->files[i];
+            return handle;
+        }
+        if (i == 0)
+            snprintf(why, why_bytes, "%s cannot be opened: apt-get install %s (%s)", library->name,
+                     library->package, dlerror());
+    }
+    return NULL;
+}
+
+bool t2_library_open(const struct t2_library *library, const struct t2_symbol *symbols, size_t n,
+                     char *why, size_t why_bytes)
+{
+    const char *file = NULL;
+    void *handle = open_any(library, &file, why, why_bytes);
+
+    if (handle == NULL)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        void *address = dlsym(handle, symbols[i].name);
+
+        /* ISO C has no cast from an object's address to a function's. */
+        memcpy(symbols[i].function, &address, sizeof address);
+        if (address == NULL) {
+            snprintf(why, why_bytes, "%s is too old, it has no %s: apt-get install %s", file,
+                     symbols[i].name, library->package);
+            return false;
+        }
+    }
+    return true;
+}
+
+void t2_library_print(FILE *out)
+{
+    const struct t2_library *const all[] = {
+        &t2_libarchive,
+#ifdef T2_HAVE_CURL
+        &t2_libcurl,
+#endif
+#ifdef T2_HAVE_ISAL
+        &t2_libisal,
+#endif
+    };
+
+    fprintf(out, "opened when needed:");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const char *file = NULL;
+        char why[256];
+        const char *comma = i > 0 ? "," : "";
+
+        if (open_any(all[i], &file, why, sizeof why) != NULL)
+            fprintf(out, "%s %s", comma, file);
+        else
+            fprintf(out, "%s no %s (apt-get install %s)", comma, all[i]->name, all[i]->package);
+    }
+    fprintf(out, "\n");
+}
