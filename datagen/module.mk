@@ -53,6 +53,7 @@ LIB_datagen := \
 	problem_own_pictures.c \
 	problem_own_text.c \
 	problem_registry.c \
+	problem_shards.c \
 	problem_tmpdir.c \
 	problem_view.c \
 	problem_vocab.c \

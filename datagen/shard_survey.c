@@ -173,6 +173,8 @@ static enum t2_status survey_shard(struct dg_survey *s, const struct tfr_manifes
     char sha256[65];
     uint64_t bytes;
 
+    if (shard->n_records == DG_NOT_KNOWN)
+        return read_records(s, path, err);
     T2_TRY(t2_file_size(path, &bytes, err));
     if (bytes != shard->bytes)
         t2_strs_printf(&s->errors, "'%s' has %" PRIu64 " bytes, the manifest says %" PRIu64, path,

@@ -14,6 +14,8 @@
 #include "tfrecord/example.h"
 
 enum { DG_SURVEY_FEATURES = 64, DG_SURVEY_LENGTHS = 1 << 16 };
+/* n_records of a shard that no manifest describes: only what it holds is looked at. */
+#define DG_NOT_KNOWN UINT64_MAX
 
 /* One feature over all records of a split. */
 struct dg_surveyed_feature {
