@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "datagen/check_origin.h"
 #include "datagen/manifest_write.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/shard_survey.h"
@@ -165,6 +166,7 @@ static void check_data_hash(struct dg_checked *c, struct dg_manifest *m)
 static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifest *m,
                                    const char *dir, struct t2_pool *pool, struct t2_err *err)
 {
+    struct dg_hashes hashes[DG_N_SPLITS] = {{0}};
     struct dg_survey all = {0};
     enum t2_status st = T2_OK;
     size_t split, i;
@@ -175,6 +177,8 @@ static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifes
         c->n_shards += m->splits[split].n_shards;
         for (i = 0; i < m->splits[split].n_shards; ++i)
             c->n_bytes += m->splits[split].shards[i].bytes;
+        hashes[split] = one.hashes;
+        one.hashes = (struct dg_hashes){0};
         dg_survey_join(&all, &one);
         dg_survey_release(&one);
     }
@@ -183,6 +187,10 @@ static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifes
         t2_strs_push(&c->errors, all.errors.items[i]);
     if (st == T2_OK && all.errors.n == 0)
         check_features(c, m, &all);
+    if (st == T2_OK && !dg_survey_find(&all, "targets_segmentation")) /* samples, not packs of them */
+        dg_count_shared(hashes, c->shared);
+    for (i = 0; i < DG_N_SPLITS; ++i)
+        dg_hashes_release(&hashes[i]);
     dg_survey_release(&all);
     return st;
 }
@@ -208,6 +216,8 @@ enum t2_status dg_check_set(const char *manifest_path, struct t2_pool *pool,
         st = check_text_files(checked, manifest_path, dir, err);
         if (st == T2_OK)
             st = check_splits(checked, m, dir, pool, err);
+        if (st == T2_OK && !m->is_foreign)
+            st = dg_check_origin(m, dir, &checked->errors, err);
         if (st == T2_OK && !m->is_foreign && m->n_edits == 0)
             check_data_hash(checked, m);
     }
@@ -228,6 +238,13 @@ static void tell(const struct dg_checked *c, const char *path, bool json, struct
                       t2_human_bytes(c->n_bytes, human, sizeof human));
         for (i = 0; i < c->errors.n; ++i)
             t2_buf_printf(out, "    %s\n", c->errors.items[i]);
+        for (i = 0; i < DG_N_SHARED; ++i) {
+            if (c->shared[i].n_shared == 0)
+                continue;
+            t2_buf_puts(out, "    ");
+            dg_shared_put(&c->shared[i], out);
+            t2_buf_push(out, '\n');
+        }
         return;
     }
     t2_json_init(&j, out, 0);
@@ -243,6 +260,7 @@ static void tell(const struct dg_checked *c, const char *path, bool json, struct
     for (i = 0; i < c->errors.n; ++i)
         t2_json_string(&j, c->errors.items[i]);
     t2_json_end_array(&j);
+    dg_shared_json(c->shared, &j);
     t2_json_end_object(&j);
     t2_buf_push(out, '\n');
 }

@@ -2,6 +2,7 @@
 LIB_datagen := \
 	datagen_flags.c \
 	bin_order.c \
+	check_origin.c \
 	check_set.c \
 	data_card.c \
 	describe_run.c \
@@ -34,6 +35,7 @@ LIB_datagen := \
 	generate_report.c \
 	join_drops.c \
 	join_parts.c \
+	join_shared.c \
 	kept_text.c \
 	made_from.c \
 	make_shards.c \
@@ -131,6 +133,7 @@ LIB_datagen := \
 	source/archive_extract.c \
 	source/archive_in_place.c \
 	source/archive_kind.c \
+	source/table_header.c \
 	source/tab_fields.c \
 	source/file_set.c \
 	source/files_hash.c \
@@ -151,6 +154,7 @@ LIB_datagen := \
 	source/sentence_cleaner.c \
 	source/vocab_lines.c \
 	task_share.c \
+	split_overlap.c \
 	text_parts.c \
 	text_stream.c \
 	told_inputs.c \

@@ -84,6 +84,7 @@ static enum t2_status read_split(struct guess *g, enum dg_split split, struct t2
     if (st == T2_OK && s.n_shards > 0)
         st = dg_survey_split(&s, g->data_dir, false, pool, &one, err);
     g->n_records[split] = one.n_records;
+    dg_hashes_release(&one.hashes);
     dg_survey_join(&g->survey, &one);
     dg_survey_release(&one);
     tfr_manifest_release_split(&s);

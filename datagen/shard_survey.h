@@ -11,6 +11,7 @@
 
 #include "base/pool.h"
 #include "datagen/problem.h"
+#include "datagen/split_overlap.h"
 #include "tfrecord/example.h"
 
 enum { DG_SURVEY_FEATURES = 64, DG_SURVEY_LENGTHS = 1 << 16 };
@@ -32,6 +33,7 @@ struct dg_survey {
     uint64_t n_records;
     struct dg_surveyed_feature features[DG_SURVEY_FEATURES]; /* in order of their names */
     size_t n_features;
+    struct dg_hashes hashes; /* of the records */
     struct t2_strs errors; /* of shards that are damaged, missing, or not what the manifest says */
 };
 void dg_survey_release(struct dg_survey *s);
