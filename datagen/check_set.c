@@ -163,10 +163,24 @@ static void check_data_hash(struct dg_checked *c, struct dg_manifest *m)
                        said, m->data_sha256);
 }
 
+static enum t2_status count_shared(struct dg_checked *c, const struct dg_manifest *m,
+                                   const char *dir, struct t2_err *err)
+{
+    struct dg_hashes hashes[DG_N_SPLITS] = {{0}};
+    enum t2_status st = T2_OK;
+
+    for (int i = 0; i < DG_N_SPLITS && st == T2_OK; ++i)
+        st = dg_hash_shards(&m->splits[i], dir, &hashes[i], err);
+    if (st == T2_OK)
+        dg_count_shared(hashes, c->shared);
+    for (int i = 0; i < DG_N_SPLITS; ++i)
+        dg_hashes_release(&hashes[i]);
+    return st;
+}
+
 static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifest *m,
                                    const char *dir, struct t2_pool *pool, struct t2_err *err)
 {
-    struct dg_hashes hashes[DG_N_SPLITS] = {{0}};
     struct dg_survey all = {0};
     enum t2_status st = T2_OK;
     size_t split, i;
@@ -177,8 +191,6 @@ static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifes
         c->n_shards += m->splits[split].n_shards;
         for (i = 0; i < m->splits[split].n_shards; ++i)
             c->n_bytes += m->splits[split].shards[i].bytes;
-        hashes[split] = one.hashes;
-        one.hashes = (struct dg_hashes){0};
         dg_survey_join(&all, &one);
         dg_survey_release(&one);
     }
@@ -187,10 +199,9 @@ static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifes
         t2_strs_push(&c->errors, all.errors.items[i]);
     if (st == T2_OK && all.errors.n == 0)
         check_features(c, m, &all);
-    if (st == T2_OK && !dg_survey_find(&all, "targets_segmentation")) /* samples, not packs of them */
-        dg_count_shared(hashes, c->shared);
-    for (i = 0; i < DG_N_SPLITS; ++i)
-        dg_hashes_release(&hashes[i]);
+    if (st == T2_OK && all.errors.n == 0 &&
+        !dg_survey_find(&all, "targets_segmentation")) /* records are samples, not packs of them */
+        st = count_shared(c, m, dir, err);
     dg_survey_release(&all);
     return st;
 }

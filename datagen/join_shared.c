@@ -5,30 +5,10 @@
 
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "base/json_copy.h"
 #include "base/json_writer.h"
-#include "base/log.h"
-#include "base/signals.h"
 #include "datagen/split_overlap.h"
-#include "tfrecord/reader.h"
-
-static enum t2_status read_shard(const char *data_dir, const char *file, struct dg_hashes *h,
-                                 struct t2_err *err)
-{
-    char *path = t2_path_join(data_dir, file);
-    struct tfr_reader *r = NULL;
-    struct t2_slice record;
-    enum t2_status st = tfr_reader_new(path, &r, err);
-
-    while (st == T2_OK && (st = tfr_reader_next(r, &record, err)) == T2_OK)
-        dg_hashes_add(h, dg_hash_of(record.data, record.len_bytes));
-    tfr_reader_free(r);
-    t2_free(path);
-    return st == T2_EOF ? t2_check_interrupt(err) : st;
-}
 
 static enum t2_status read_splits(const struct tfr_manifest *m, const char *data_dir,
                                   struct dg_hashes of_split[DG_N_SPLITS], struct t2_err *err)
@@ -40,8 +20,8 @@ static enum t2_status read_splits(const struct tfr_manifest *m, const char *data
             if (strcmp(m->splits[i].name, dg_split_name((enum dg_split) split)) == 0)
                 s = &m->splits[i];
         }
-        for (size_t i = 0; s != NULL && i < s->n_shards; i++)
-            T2_TRY(read_shard(data_dir, s->shards[i].file, &of_split[split], err));
+        if (s != NULL)
+            T2_TRY(dg_hash_shards(s, data_dir, &of_split[split], err));
     }
     return T2_OK;
 }

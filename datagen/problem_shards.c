@@ -12,6 +12,7 @@
 #include "base/pool.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/shard_survey.h"
+#include "tfrecord/reader.h"
 #include "tfrecord/shards.h"
 #include "tokenizer/encoder.h"
 
@@ -67,11 +68,17 @@ static enum t2_status list_split(const struct guess *g, enum dg_split split,
         return st;
     }
     s->shards = t2_alloc(paths.n, sizeof *s->shards);
-    for (size_t i = 0; i < paths.n; i++)
-        s->shards[s->n_shards++] = (struct tfr_manifest_shard){
-            .file = t2_strdup(t2_path_base(paths.items[i])), .n_records = DG_NOT_KNOWN};
+    st = T2_OK;
+    for (size_t i = 0; i < paths.n && st == T2_OK; i++) {
+        struct tfr_manifest_shard *shard = &s->shards[s->n_shards++];
+
+        shard->file = t2_strdup(t2_path_base(paths.items[i]));
+        st = t2_file_size(paths.items[i], &shard->bytes, err);
+        if (st == T2_OK)
+            st = tfr_count(paths.items[i], &shard->n_records, err);
+    }
     t2_strs_release(&paths);
-    return T2_OK;
+    return st;
 }
 
 static enum t2_status read_split(struct guess *g, enum dg_split split, struct t2_pool *pool,
@@ -84,7 +91,6 @@ static enum t2_status read_split(struct guess *g, enum dg_split split, struct t2
     if (st == T2_OK && s.n_shards > 0)
         st = dg_survey_split(&s, g->data_dir, false, pool, &one, err);
     g->n_records[split] = one.n_records;
-    dg_hashes_release(&one.hashes);
     dg_survey_join(&g->survey, &one);
     dg_survey_release(&one);
     tfr_manifest_release_split(&s);

@@ -38,7 +38,6 @@ void dg_survey_release(struct dg_survey *s)
         t2_free(s->features[i].lengths);
     }
     t2_strs_release(&s->errors);
-    dg_hashes_release(&s->hashes);
     memset(s, 0, sizeof *s);
 }
 
@@ -150,7 +149,6 @@ static enum t2_status read_records(struct dg_survey *s, const char *path, struct
     while ((st = tfr_reader_next(r, &record, err)) == T2_OK) {
         struct t2_err bad = T2_ERR_INIT;
         const char *what = NULL;
-        dg_hashes_add(&s->hashes, dg_hash_of(record.data, record.len_bytes));
         if (tfr_example_parse(&ex, record, &bad) != T2_OK)
             what = bad.message;
         else
@@ -175,8 +173,6 @@ static enum t2_status survey_shard(struct dg_survey *s, const struct tfr_manifes
     char sha256[65];
     uint64_t bytes;
 
-    if (shard->n_records == DG_NOT_KNOWN)
-        return read_records(s, path, err);
     T2_TRY(t2_file_size(path, &bytes, err));
     if (bytes != shard->bytes)
         t2_strs_printf(&s->errors, "'%s' has %" PRIu64 " bytes, the manifest says %" PRIu64, path,
@@ -296,7 +292,6 @@ void dg_survey_join(struct dg_survey *into, struct dg_survey *from)
             join_feature(f, &from->features[i]);
     }
     into->n_records += from->n_records;
-    dg_hashes_join(&into->hashes, &from->hashes);
     for (i = 0; i < from->errors.n; ++i)
         t2_strs_push(&into->errors, from->errors.items[i]);
     t2_strs_release(&from->errors);

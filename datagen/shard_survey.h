@@ -11,12 +11,9 @@
 
 #include "base/pool.h"
 #include "datagen/problem.h"
-#include "datagen/split_overlap.h"
 #include "tfrecord/example.h"
 
 enum { DG_SURVEY_FEATURES = 64, DG_SURVEY_LENGTHS = 1 << 16 };
-/* n_records of a shard that no manifest describes: only what it holds is looked at. */
-#define DG_NOT_KNOWN UINT64_MAX
 
 /* One feature over all records of a split. */
 struct dg_surveyed_feature {
@@ -33,7 +30,6 @@ struct dg_survey {
     uint64_t n_records;
     struct dg_surveyed_feature features[DG_SURVEY_FEATURES]; /* in order of their names */
     size_t n_features;
-    struct dg_hashes hashes; /* of the records */
     struct t2_strs errors; /* of shards that are damaged, missing, or not what the manifest says */
 };
 void dg_survey_release(struct dg_survey *s);

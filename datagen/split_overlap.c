@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/json_writer.h"
 #include "base/log.h"
+#include "base/signals.h"
+#include "tfrecord/reader.h"
 
 enum { MARK_BITS = 20, N_MARKS = 1 << MARK_BITS };
 
@@ -71,18 +74,35 @@ void dg_hashes_add(struct dg_hashes *h, uint64_t hash)
         h->items[h->n++] = hash;
 }
 
-void dg_hashes_join(struct dg_hashes *into, const struct dg_hashes *from)
-{
-    if (from->shift > into->shift)
-        thin(into, from->shift);
-    for (size_t i = 0; i < from->n; i++)
-        dg_hashes_add(into, from->items[i]);
-}
-
 void dg_hashes_release(struct dg_hashes *h)
 {
     t2_free(h->items);
     *h = (struct dg_hashes){0};
+}
+
+static enum t2_status hash_shard(const char *path, struct dg_hashes *h, struct t2_err *err)
+{
+    struct tfr_reader *r = NULL;
+    struct t2_slice record;
+    enum t2_status st = tfr_reader_new(path, &r, err);
+
+    while (st == T2_OK && (st = tfr_reader_next(r, &record, err)) == T2_OK)
+        dg_hashes_add(h, dg_hash_of(record.data, record.len_bytes));
+    tfr_reader_free(r);
+    return st == T2_EOF ? t2_check_interrupt(err) : st;
+}
+
+enum t2_status dg_hash_shards(const struct tfr_manifest_split *split, const char *data_dir,
+                              struct dg_hashes *h, struct t2_err *err)
+{
+    for (size_t i = 0; i < split->n_shards; i++) {
+        char *path = t2_path_join(data_dir, split->shards[i].file);
+        enum t2_status st = hash_shard(path, h, err);
+
+        t2_free(path);
+        T2_TRY(st);
+    }
+    return T2_OK;
 }
 
 /* ---- counting --------------------------------------------------------------------------------------- */

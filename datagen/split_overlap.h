@@ -27,8 +27,12 @@ struct dg_hashes {
 };
 uint64_t dg_hash_of(const void *data, size_t len_bytes);
 void dg_hashes_add(struct dg_hashes *h, uint64_t hash);
-void dg_hashes_join(struct dg_hashes *into, const struct dg_hashes *from);
 void dg_hashes_release(struct dg_hashes *h);
+
+/* Adds the records of all shards of a split. */
+T2_MUST_CHECK enum t2_status dg_hash_shards(const struct tfr_manifest_split *split,
+                                            const char *data_dir, struct dg_hashes *h,
+                                            struct t2_err *err);
 
 /* How many of the samples of `in` are in `of`, too. */
 struct dg_shared {

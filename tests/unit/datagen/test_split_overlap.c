@@ -83,22 +83,6 @@ static void test_bounded(void **state)
     release(h);
 }
 
-static void test_join(void **state)
-{
-    struct dg_hashes a = {0}, b = {0};
-
-    (void) state;
-    add(&a, 0, 1000);
-    add(&b, 1000, 3000);
-    b.shift = 3; /* as if there had been many */
-    dg_hashes_join(&a, &b);
-    assert_int_equal(a.shift, 3);
-    for (size_t i = 0; i < a.n; i++)
-        assert_int_equal(a.items[i] & 7, 0);
-    dg_hashes_release(&a);
-    dg_hashes_release(&b);
-}
-
 /* Every bit of the text reaches the hash. */
 static void test_hash(void **state)
 {
@@ -116,4 +100,4 @@ static void test_hash(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_counts), cmocka_unit_test(test_nothing),
-       cmocka_unit_test(test_bounded), cmocka_unit_test(test_join), cmocka_unit_test(test_hash))
+       cmocka_unit_test(test_bounded), cmocka_unit_test(test_hash))
