@@ -16,6 +16,7 @@ struct t2_csv {
     char separator;
     bool quotes;
     uint64_t line;         /* where the row began */
+    uint64_t row_offset;   /* and at which byte */
     struct t2_buf text;    /* the fields without their quotes, one behind the other */
     size_t *ends;          /* of the fields in text */
     size_t n, capacity;    /* of ends */
@@ -85,6 +86,8 @@ static enum t2_status next_line(struct t2_csv *c, struct t2_slice *line, struct 
     T2_TRY(t2_in_line(c->in, line, err));
     if (t2_in_line_number(c->in) == 1)
         T2_TRY(skip_mark(c, line, err));
+    T2_TRY(t2_in_check_line(t2_in_path(c->in), c->line ? c->line : 1, c->row_offset,
+                            c->text.len_bytes + line->len_bytes, err)); /* a row is one, too */
     if (line->len_bytes > MAX_ROW_BYTES - c->text.len_bytes)
         return fail(c, c->line ? c->line : 1,
                     "the row has more than 256 MiB (a quote that is never closed?)", err);
@@ -171,6 +174,7 @@ enum t2_status t2_csv_next(struct t2_csv *c, const struct t2_slice **fields, siz
 
     t2_buf_clear(&c->text);
     c->n = 0;
+    c->row_offset = t2_in_next_offset(c->in);
     T2_TRY(next_line(c, &line, err));
     c->line = t2_in_line_number(c->in);
     p = line.data;

@@ -20,8 +20,9 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/log.h"
+#include "base/str.h"
 
-enum { BUFFER_BYTES = 1 << 18, ZLIB_HEAD_BYTES = 512 };
+enum { BUFFER_BYTES = 1 << 18, ZLIB_HEAD_BYTES = 512, LEAST_LINE_LIMIT = 1 << 20 };
 /* Longer "lines" are no text; without a limit they would take all memory. */
 static const size_t MAX_LINE_BYTES = (size_t) 1 << 30;
 
@@ -52,7 +53,7 @@ struct t2_in {
     size_t window_bytes;
 
     struct t2_buf line; /* a line that crosses windows */
-    uint64_t line_number;
+    uint64_t line_number, line_offset; /* of the last line; where the next begins, unpacked */
 };
 
 enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err)
@@ -362,6 +363,32 @@ enum t2_status t2_text_bytes(const char *path, uint64_t *bytes, struct t2_err *e
     return st;
 }
 
+static uint64_t line_limit; /* 0: none */
+
+void t2_in_limit_lines(uint64_t max_memory)
+{
+    line_limit = max_memory / T2_LINE_SHARE;
+    if (max_memory > 0 && line_limit < LEAST_LINE_LIMIT)
+        line_limit = LEAST_LINE_LIMIT;
+}
+
+enum t2_status t2_in_check_line(const char *path, uint64_t line_number, uint64_t offset,
+                                uint64_t len_bytes, struct t2_err *err)
+{
+    char human[32];
+
+    if (line_limit > 0 && len_bytes > line_limit)
+        return t2_fail(err, T2_ENOMEM,
+                       "'%s': line %" PRIu64 ", from byte %" PRIu64 " on, is longer than %s, which "
+                       "is what one line may have of --max_memory: raise it, or end the lines where "
+                       "samples end (are the line ends CR alone? tr '\\r' '\\n')",
+                       path, line_number, offset, t2_human_bytes(line_limit, human, sizeof human));
+    if (len_bytes > MAX_LINE_BYTES)
+        return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is longer than %zu bytes", path,
+                       line_number, MAX_LINE_BYTES);
+    return T2_OK;
+}
+
 enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err *err)
 {
     t2_buf_clear(&in->line);
@@ -377,14 +404,14 @@ enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err
         }
         lf = memchr(in->window, '\n', in->window_bytes);
         n = lf ? (size_t) (lf - in->window) : in->window_bytes;
-        if (in->line.len_bytes + n > MAX_LINE_BYTES)
-            return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is longer than %zu bytes",
-                           in->path, in->line_number + 1, MAX_LINE_BYTES);
+        T2_TRY(t2_in_check_line(in->path, in->line_number + 1, in->line_offset,
+                                in->line.len_bytes + n, err));
         if (lf && in->line.len_bytes == 0) { /* the usual case: no copy */
             *line = (struct t2_slice){in->window, n};
             in->window += n + 1;
             in->window_bytes -= n + 1;
             ++in->line_number;
+            in->line_offset += n + 1;
             return T2_OK;
         }
         t2_buf_append(&in->line, in->window, n);
@@ -395,7 +422,13 @@ enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err
     }
     *line = t2_buf_slice(&in->line);
     ++in->line_number;
+    in->line_offset += in->line.len_bytes + 1;
     return T2_OK;
+}
+
+uint64_t t2_in_next_offset(const struct t2_in *in)
+{
+    return in->line_offset;
 }
 
 uint64_t t2_in_line_number(const struct t2_in *in)

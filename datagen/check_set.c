@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "datagen/check_origin.h"
 #include "datagen/manifest_write.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/shard_survey.h"
@@ -162,6 +163,21 @@ static void check_data_hash(struct dg_checked *c, struct dg_manifest *m)
                        said, m->data_sha256);
 }
 
+static enum t2_status count_shared(struct dg_checked *c, const struct dg_manifest *m,
+                                   const char *dir, struct t2_err *err)
+{
+    struct dg_hashes hashes[DG_N_SPLITS] = {{0}};
+    enum t2_status st = T2_OK;
+
+    for (int i = 0; i < DG_N_SPLITS && st == T2_OK; ++i)
+        st = dg_hash_shards(&m->splits[i], dir, &hashes[i], err);
+    if (st == T2_OK)
+        dg_count_shared(hashes, c->shared);
+    for (int i = 0; i < DG_N_SPLITS; ++i)
+        dg_hashes_release(&hashes[i]);
+    return st;
+}
+
 static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifest *m,
                                    const char *dir, struct t2_pool *pool, struct t2_err *err)
 {
@@ -183,6 +199,9 @@ static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifes
         t2_strs_push(&c->errors, all.errors.items[i]);
     if (st == T2_OK && all.errors.n == 0)
         check_features(c, m, &all);
+    if (st == T2_OK && all.errors.n == 0 &&
+        !dg_survey_find(&all, "targets_segmentation")) /* records are samples, not packs of them */
+        st = count_shared(c, m, dir, err);
     dg_survey_release(&all);
     return st;
 }
@@ -208,6 +227,8 @@ enum t2_status dg_check_set(const char *manifest_path, struct t2_pool *pool,
         st = check_text_files(checked, manifest_path, dir, err);
         if (st == T2_OK)
             st = check_splits(checked, m, dir, pool, err);
+        if (st == T2_OK && !m->is_foreign)
+            st = dg_check_origin(m, dir, &checked->errors, err);
         if (st == T2_OK && !m->is_foreign && m->n_edits == 0)
             check_data_hash(checked, m);
     }
@@ -228,6 +249,13 @@ static void tell(const struct dg_checked *c, const char *path, bool json, struct
                       t2_human_bytes(c->n_bytes, human, sizeof human));
         for (i = 0; i < c->errors.n; ++i)
             t2_buf_printf(out, "    %s\n", c->errors.items[i]);
+        for (i = 0; i < DG_N_SHARED; ++i) {
+            if (c->shared[i].n_shared == 0)
+                continue;
+            t2_buf_puts(out, "    ");
+            dg_shared_put(&c->shared[i], out);
+            t2_buf_push(out, '\n');
+        }
         return;
     }
     t2_json_init(&j, out, 0);
@@ -243,6 +271,7 @@ static void tell(const struct dg_checked *c, const char *path, bool json, struct
     for (i = 0; i < c->errors.n; ++i)
         t2_json_string(&j, c->errors.items[i]);
     t2_json_end_array(&j);
+    dg_shared_json(c->shared, &j);
     t2_json_end_object(&j);
     t2_buf_push(out, '\n');
 }

@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "base/signals.h"
 #include "tfrecord/example.h"
+#include "tfrecord/framing.h"
 #include "tfrecord/writer.h"
 
 enum { CASES_PER_LOG_LINE = 100000, CACHE_BYTES = 32 << 20 };
@@ -24,7 +25,7 @@ void dg_encode_push_made(struct dg_encode_slot *s, size_t end, int32_t shard)
         s->capacity = s->capacity ? 2 * s->capacity : 512;
         s->made = t2_realloc(s->made, s->capacity, sizeof *s->made);
     }
-    s->made[s->n_made++] = (struct dg_made){end, shard};
+    s->made[s->n_made++] = (struct dg_made){end, shard, 0};
 }
 
 void dg_encode_push_frame(struct dg_encode_slot *s, const struct t2_buf *payload, int32_t shard)
@@ -74,11 +75,9 @@ static bool has_shards_or_values(const struct dg_batch *b)
     return b->values.len_bytes > 0;
 }
 
-static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
+static enum t2_status encode_slot(const struct dg_encode_run *c, struct dg_encode_worker *w,
+                                  struct dg_encode_slot *s, struct t2_err *err)
 {
-    const struct dg_encode_run *c = context;
-    struct dg_encode_worker *w = &c->workers[worker];
-    struct dg_encode_slot *s = item;
     struct t2_slice lines[DG_N_SIDES];
     struct t2_err unused = T2_ERR_INIT;
     int side;
@@ -95,6 +94,32 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
         clear_made(s); /* the other way says which line it is */
     }
     return dg_encode_items(c, w, s, err);
+}
+
+static void hash_made(const struct dg_encode_run *c, struct dg_encode_slot *s)
+{
+    bool is_row = c->e->problem->chop_length > 0;
+    size_t start = 0;
+
+    for (size_t i = 0; i < s->n_made; i++) {
+        size_t end = s->made[i].end;
+
+        s->made[i].hash =
+            is_row ? dg_hash_of(s->row.items + start, (end - start) * sizeof *s->row.items)
+                   : dg_hash_of(s->frames.data + start + TFR_HEADER_BYTES,
+                                end - start - TFR_HEADER_BYTES - TFR_FOOTER_BYTES);
+        start = end;
+    }
+}
+
+static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
+{
+    const struct dg_encode_run *c = context;
+
+    T2_TRY(encode_slot(c, &c->workers[worker], item, err));
+    if (c->e->hashes != NULL)
+        hash_made(c, item);
+    return T2_OK;
 }
 
 static void write_text(const struct dg_encode_run *c, const struct dg_encode_slot *s)
@@ -138,6 +163,29 @@ static void log_case(const struct dg_encode_run *c)
         t2_info("Generating case %" PRIu64 ".", c->n_records);
     else if (c->n_records > 0)
         t2_info("\tSaving case %" PRIu64 ".", c->n_records);
+}
+
+/* The split that a bin belongs to. */
+static enum dg_split split_of(const struct dg_encode_run *c, size_t bin)
+{
+    enum dg_split split = DG_TRAIN;
+
+    if (!c->e->problem->one_stream)
+        return c->split;
+    while (split < DG_TEST && bin >= c->e->n_bins[split])
+        bin -= c->e->n_bins[split++];
+    return split;
+}
+
+static void note_hashes(struct dg_encode_run *c, const struct dg_encode_slot *s)
+{
+    for (size_t i = 0; i < s->n_made; i++) {
+        int32_t shard = s->made[i].shard;
+        size_t bin = c->first_bin + (shard ? (size_t) (shard - 1) % c->n_bins
+                                           : dg_encode_bin_of(c, c->n_records + i));
+
+        dg_hashes_add(&c->e->hashes[split_of(c, bin)], s->made[i].hash);
+    }
 }
 
 static enum t2_status add_frame(struct dg_encode_run *c, const uint8_t *frame, size_t len_bytes,
@@ -246,6 +294,8 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
         t2_free(s->drops[i].text);
         s->drops[i].text = NULL;
     }
+    if (c->e->hashes != NULL)
+        note_hashes(c, s);
     if (c->e->problem->chop_length)
         T2_TRY(chop(c, s, err));
     if (c->e->only_own)

@@ -19,6 +19,7 @@ struct dg_encode_slot {
     struct dg_made { /* one per record, or per sample that is to be chopped */
         size_t end;  /* of its frame, or of its ids */
         int32_t shard;
+        uint64_t hash; /* of the record, or of the ids, where e->hashes is there */
     } * made;
     size_t n_made, capacity;
     struct tok_ids row;

@@ -204,6 +204,9 @@ static enum t2_status encode_all(struct dg_run *r, struct t2_err *err)
     r->encode.pool = r->g->pool;
     r->encode.deal_at_random = r->g->shuffle == DG_SHUFFLE_GLOBAL;
     r->encode.cache_bytes = r->memory.cache_bytes;
+    r->encode.hashes = r->g->share.n == 0 ? r->hashes : NULL;
+    for (split = 0; split < DG_N_SPLITS; ++split)
+        r->encode.n_bins[split] = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
     for (split = 0; split < DG_N_SPLITS; ++split) {
         size_t n_bins = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
         if (n_bins == 0)
@@ -405,6 +408,40 @@ static void warn_of_drops(const struct dg_run *r)
     }
 }
 
+static bool has_same_file(const struct dg_run *r, const struct dg_shared *s, const char **path)
+{
+    const struct dg_input_files *a = &r->scan.files[s->in], *b = &r->scan.files[s->of];
+
+    for (size_t i = 0; i < a->n; i++) {
+        for (size_t k = 0; k < b->n; k++) {
+            *path = a->items[i].path;
+            if (a->items[i].bytes > 0 && strcmp(a->items[i].sha256, b->items[k].sha256) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Splits that have samples in common, and why when that is easily said. */
+static void tell_shared(const struct dg_run *r)
+{
+    dg_tell_shared(r->shared);
+    for (int i = 0; i < DG_N_SHARED; i++) {
+        const struct dg_shared *s = &r->shared[i];
+        const char *path;
+
+        if (dg_shares_much(s) && has_same_file(r, s, &path))
+            t2_warn("'%s' is given for %s and for %s", path, dg_split_name(s->of),
+                    dg_split_name(s->in));
+    }
+}
+
+/* Are records samples, so that who reads the shards finds the same number? */
+static bool records_are_samples(const struct dg_run *r)
+{
+    return !r->p->maker && !r->p->packed_length && !r->p->chop_length;
+}
+
 /* What the work is done for is there: the note of unfinished work goes, also one that a run left which was
  * killed between its manifest and this. */
 static enum t2_status remove_plan(const struct dg_run *r, struct t2_err *err)
@@ -418,9 +455,14 @@ static enum t2_status remove_plan(const struct dg_run *r, struct t2_err *err)
 
 static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct t2_err *err)
 {
-    struct dg_manifest_notes notes = {&r->made_from,    &r->scan,
-                                      &r->vocab_origin, r->text_files,
-                                      r->n_text_files,  r->p->maker && r->g->share.n > 0};
+    struct dg_manifest_notes notes = {.made_from = &r->made_from,
+                                      .scan = &r->scan,
+                                      .vocab_origin = &r->vocab_origin,
+                                      .text_files = r->text_files,
+                                      .n_text_files = r->n_text_files,
+                                      .drops_of_task = r->p->maker && r->g->share.n > 0,
+                                      .shared = records_are_samples(r) ? r->shared : NULL,
+                                      .shared_of_task = r->g->share.n > 0};
 
     r->m->problem = t2_strdup(r->p->name);
     r->m->dataset_filename = t2_strdup(dg_problem_stem(r->p));
@@ -436,6 +478,8 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
     note_vocab(r, DG_TARGETS, &r->m->targets_vocab);
     note_features(r);
     warn_of_drops(r);
+    dg_count_shared(r->hashes, r->shared);
+    tell_shared(r);
     dg_manifest_hash_data(r->m);
     return dg_manifest_write(manifest_path, r->m, &notes, err);
 }
@@ -566,6 +610,8 @@ static void run_release(struct dg_run *r)
     size_t i;
 
     dg_scan_release(&r->scan);
+    for (i = 0; i < DG_N_SPLITS; ++i)
+        dg_hashes_release(&r->hashes[i]);
     dg_made_from_release(&r->made_from);
     dg_made_from_release(&r->vocab_origin);
     for (i = 0; i < DG_N_SIDES; ++i) {

@@ -23,6 +23,8 @@ struct dg_run {
     char *vocab_paths[DG_N_SIDES]; /* NULL for bytes; shared: both the same text */
     struct dg_vocab vocabs[DG_N_SIDES];
     struct dg_encode encode;
+    struct dg_hashes hashes[DG_N_SPLITS]; /* of what was encoded; of a task of many: nothing */
+    struct dg_shared shared[DG_N_SHARED];
     struct t2_strs shard_paths;
     struct t2_mt *shard_states; /* of a problem with a maker: see shard_maker.h */
     struct dg_manifest *m;

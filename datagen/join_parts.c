@@ -14,6 +14,7 @@
 #include "base/signals.h"
 #include "datagen/existing_set.h"
 #include "datagen/join_drops.h"
+#include "datagen/join_shared.h"
 
 /* All parts of a data set. */
 struct parts {
@@ -248,6 +249,8 @@ static enum t2_status write_all(const struct parts *p, const char *name, const c
 
     if (st == T2_OK)
         st = dg_join_drops(p->items, p->n, &text, err);
+    if (st == T2_OK)
+        st = dg_join_shared(p->base, data_dir, &text, err);
     if (st == T2_OK)
         st = t2_write_file(manifest, text.data, text.len_bytes, err);
     for (i = 0; i < p->n && st == T2_OK; ++i)

@@ -185,6 +185,8 @@ enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
     write_splits(&j, m);
     write_text_files(&j, notes);
     dg_manifest_put_drops(notes->scan, notes->drops_of_task, &j);
+    if (notes->shared != NULL && (notes->shared_of_task || dg_any_shared(notes->shared)))
+        dg_shared_json(notes->shared, &j);
     t2_json_kv_string(&j, "data_sha256", m->data_sha256);
     t2_json_end_object(&j);
     t2_buf_push(&text, '\n');

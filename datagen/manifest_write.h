@@ -7,6 +7,7 @@
 #include "datagen/made_from.h"
 #include "datagen/problem.h"
 #include "datagen/scan_pass.h"
+#include "datagen/split_overlap.h"
 
 /* A text file written beside the shards. */
 struct dg_text_file {
@@ -25,6 +26,8 @@ struct dg_manifest_notes {
     const struct dg_text_file *text_files;
     size_t n_text_files;
     bool drops_of_task; /* join_drops.h */
+    const struct dg_shared *shared; /* of the pairs of splits; NULL: not known */
+    bool shared_of_task;            /* join_shared.h */
 };
 
 /* The members "dropped" and, where there is something to tell, "replaced_utf8". */

@@ -3,6 +3,7 @@ LIB_datagen := \
 	datagen_flags.c \
 	default_folders.c \
 	bin_order.c \
+	check_origin.c \
 	check_set.c \
 	data_card.c \
 	describe_run.c \
@@ -35,6 +36,7 @@ LIB_datagen := \
 	generate_report.c \
 	join_drops.c \
 	join_parts.c \
+	join_shared.c \
 	kept_text.c \
 	made_from.c \
 	make_shards.c \
@@ -54,6 +56,7 @@ LIB_datagen := \
 	problem_own_pictures.c \
 	problem_own_text.c \
 	problem_registry.c \
+	problem_shards.c \
 	problem_tmpdir.c \
 	problem_view.c \
 	problem_vocab.c \
@@ -132,6 +135,7 @@ LIB_datagen := \
 	source/archive_in_place.c \
 	source/archive_kind.c \
 	source/archive_library.c \
+	source/table_header.c \
 	source/tab_fields.c \
 	source/file_set.c \
 	source/files_hash.c \
@@ -152,6 +156,7 @@ LIB_datagen := \
 	source/sentence_cleaner.c \
 	source/vocab_lines.c \
 	task_share.c \
+	split_overlap.c \
 	text_parts.c \
 	text_stream.c \
 	told_inputs.c \

@@ -286,6 +286,8 @@ struct dg_side {
     int space_id;
 };
 
+enum { DG_MOST_CLASS_IDS = 1 << 24 };
+
 /* After _rev and _copy: inputs is what the model reads, targets what it learns to write. */
 struct dg_view {
     char *name;      /* as asked for: "translate_x_rev" */
@@ -300,10 +302,12 @@ struct dg_view {
     int first_label; /* what records call the first class */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */
+    char *assumed; /* told from the shards alone (problem_shards.h): what was taken for granted */
 };
 
 /*
- * Finds a problem by name (suffixes allowed): by the manifest in data_dir, else in the registry.
+ * Finds a problem by name (suffixes allowed): by the manifest in data_dir, else in the registry, else
+ * by shards of that name in data_dir (problem_shards.h).
  * data_dir may be NULL: only the registry, vocabulary names without a folder.
  *
  * T2_ENOTFOUND when neither knows it: the message lists what data_dir holds and the nearest name.

@@ -7,10 +7,9 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "datagen/problem.h"
+#include "datagen/problem_shards.h"
 #include "datagen/problem_vocab.h"
 #include "tokenizer/named_encoders.h"
-
-enum { DG_MAX_CLASSES = 1 << 24 };
 
 static char *in_dir(const char *data_dir, const char *file)
 {
@@ -136,9 +135,9 @@ static enum t2_status encoder_of_labels(const struct dg_side *side, struct tok_e
     enum t2_status st;
     int64_t i;
 
-    if (side->size < 1 || side->size > DG_MAX_CLASSES)
+    if (side->size < 1 || side->size > DG_MOST_CLASS_IDS)
         return t2_fail(err, T2_EFORMAT, "%" PRId64 " classes: must be 1 to %d", side->size,
-                       DG_MAX_CLASSES);
+                       DG_MOST_CLASS_IDS);
     for (i = 0; i < side->size; ++i)
         t2_strs_take(&names,
                      side->labels ? t2_strdup(side->labels[i]) : t2_asprintf("ID_%" PRId64, i));
@@ -287,15 +286,13 @@ static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_er
         else if (st == T2_OK && p)
             view_of_foreign(v, p, data_dir);
         else if (st == T2_OK)
-            st = t2_fail(err, T2_EUSAGE,
-                         "'%s' was made by tfrec and says what the shards hold, but not which "
-                         "vocabularies their ids are of, and there is no problem '%s' that would "
-                         "tell: name the manifest after the problem that the data are of",
-                         path, v->base_name);
+            st = dg_view_from_shards(v, data_dir, err);
     } else if (p) {
         view_of_problem(v, p, data_dir);
     } else {
-        st = not_known(v, data_dir, err);
+        st = data_dir ? dg_view_from_shards(v, data_dir, err) : T2_ENOTFOUND;
+        if (st == T2_ENOTFOUND)
+            st = not_known(v, data_dir, err);
     }
     t2_free(path);
     return st == T2_OK ? apply_suffixes(v, err) : st;
@@ -333,6 +330,7 @@ void dg_view_free(struct dg_view *v)
     t2_free(v->name);
     t2_free(v->base_name);
     t2_free(v->dataset_filename);
+    t2_free(v->assumed);
     release_side(&v->inputs);
     release_side(&v->targets);
     dg_manifest_free(v->manifest);

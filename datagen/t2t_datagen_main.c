@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/run_tool.h"
+#include "base/text.h"
 #include "datagen/check_set.h"
 #include "datagen/data_card.h"
 #include "datagen/datagen_flags.h"
@@ -34,6 +35,7 @@ static void bound_heaps(void)
 {
     enum { MMAP_FROM_BYTES = 256 << 10 };
 
+    t2_in_limit_lines(dg_flags.max_memory);
     if (dg_flags.max_memory == 0)
         return;
     (void) mallopt(M_ARENA_MAX, 1);

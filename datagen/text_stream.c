@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "datagen/drop_report.h"
 #include "datagen/source/column_table.h"
+#include "datagen/source/table_header.h"
 
 /* One file being read. */
 struct reader {
@@ -246,6 +247,11 @@ static enum t2_status open_part(struct text_stream *s, struct t2_err *err)
         format = dg_format_of_name(part->inputs);
     s->is_pair = part->targets != NULL;
     s->is_open = true;
+    if (s->parts.columns.format == DG_FORMAT_LINES &&
+        (format == DG_FORMAT_CSV || format == DG_FORMAT_TSV)) {
+        T2_TRY(check_readable_twice(part->inputs, err));
+        T2_TRY(dg_check_table_header(part->inputs, format, s->parts.one_side ? 1 : 2, err));
+    }
     s->base.drop_blank = format != DG_FORMAT_LINES && !s->parts.one_side;
     if (format != DG_FORMAT_LINES && (format != DG_FORMAT_TSV || s->parts.one_side ||
                                       s->parts.columns.format != DG_FORMAT_LINES))

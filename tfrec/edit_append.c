@@ -9,6 +9,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "base/log.h"
+#include "tfrec/edit_vocab.h"
 #include "tfrecord/compress.h"
 #include "tfrecord/record_stream.h"
 #include "tfrecord/sink.h"
@@ -314,11 +316,17 @@ enum t2_status rec_edit_append(struct rec_edit *e, const struct rec_append_optio
 {
     struct job j = {.e = e, .o = o};
     int n_workers = t2_pool_threads(pool);
+    size_t n_not_known;
     enum t2_status st;
 
     *counts = (struct rec_append_counts){NULL, 0, 0, 0};
     T2_TRY(choose_split(&j, err));
     counts->split = j.split->name;
+    T2_TRY(rec_edit_check_vocab(e, o->records, &n_not_known, err));
+    if (n_not_known > 0)
+        t2_warn("of %zu of %zu files nothing tells whether their ids are of the vocabulary of "
+                "'%s'; that they are in its range is all that is known",
+                n_not_known, o->records->n, e->path);
     j.workers = t2_alloc((size_t) n_workers, sizeof *j.workers);
     for (int i = 0; i < n_workers; i++)
         j.workers[i].schema = rec_schema_new();

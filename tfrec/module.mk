@@ -31,5 +31,5 @@ LIB_tfrec += convert/formats.c convert/images_in.c convert/images_out.c convert/
 LIB_tfrec += convert/npz_out.c convert/record_files.c convert/tfds.c convert/webdataset_in.c convert/webdataset_out.c
 
 # editing a finished set
-LIB_tfrec += cmd_append.c cmd_relabel.c cmd_remove.c edit.c edit_append.c edit_choose.c edit_journal.c edit_records.c
+LIB_tfrec += cmd_append.c cmd_relabel.c cmd_remove.c edit.c edit_append.c edit_vocab.c edit_choose.c edit_journal.c edit_records.c
 LIB_tfrec += edit_relabel.c edit_report.c edit_schema.c make_manifest.c

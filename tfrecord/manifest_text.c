@@ -141,6 +141,8 @@ static enum t2_status put_members(struct text *t, const struct t2_json_value *ro
 
     for (size_t i = 0; i < t2_json_size(root); i++) {
         const char *key = t2_json_member(root, i, &value);
+        if (strcmp(key, "shared_samples") == 0 && t->edit) /* of other records than are there now */
+            continue;
         if (strcmp(key, "features") == 0) {
             tfr_manifest_put_features(&t->j, t->m->features, t->m->n_features);
         } else if (strcmp(key, "splits") == 0) {

@@ -8,4 +8,4 @@ LIB_tokenizer += hf_decode.c hf_json.c hf_json_model.c hf_models.c hf_normalize.
 LIB_tokenizer += subword_nmt.c
 LIB_tokenizer += bpe_order.c hf_merge_order.c convert.c write_lines.c write_hf.c write_hf_sp.c write_sentencepiece.c \
 	write_tiktoken.c
-LIB_tokenizer += stripped_lines.c python_numbers.c integers.c labels.c dna.c named_encoders.c
+LIB_tokenizer += reencode.c stripped_lines.c python_numbers.c integers.c labels.c dna.c named_encoders.c

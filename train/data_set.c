@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "tokenizer/encoder.h"
 
 /* ---- vocabularies ------------------------------------------------------------------------------- */
@@ -67,6 +68,16 @@ static enum t2_status open_side(const struct dg_view *v, const struct dg_side *s
     return check_vocab(v, side, *size, sha256, err);
 }
 
+/* Once a process: continuous evaluation opens the same data set again and again. */
+static void say_assumed(const struct dg_view *v)
+{
+    static bool said;
+
+    if (v->assumed != NULL && !said)
+        t2_warn("%s", v->assumed);
+    said = said || v->assumed != NULL;
+}
+
 enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struct tr_data_set *d,
                                 struct t2_err *err)
 {
@@ -89,6 +100,7 @@ enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struc
             open_side(v, &v->targets, &d->problem.targets_vocab, d->targets_vocab_sha256, err));
     if (v->manifest != NULL)
         snprintf(d->data_sha256, sizeof d->data_sha256, "%s", v->manifest->data_sha256);
+    say_assumed(v);
     return T2_OK;
 out:
     tr_data_set_release(d);

@@ -51,6 +51,8 @@ static const struct foreign foreign_flags[] = {
     {"tpu", ANY_VALUE, NULL},
     {"tf_data_service", ANY_VALUE, NULL},
     {"tmp_dir", ANY_VALUE, NULL}, /* only --generate_data reads it */
+    /* Python modules of problems; what is trained on is told by manifests, or by shards */
+    {"t2t_usr_dir", ANY_VALUE, NULL},
     /* these would change what happens */
     {"hparams_range", 0, ""},
     {"eval_early_stopping_metric", 0, "loss"},
@@ -72,7 +74,6 @@ static const struct foreign foreign_flags[] = {
     {"tfdbg", IS_BOOL, "false"},
     {"dbgprofile", IS_BOOL, "false"},
     {"export_saved_model", IS_BOOL, "false"},
-    {"t2t_usr_dir", 0, ""},
     {"generate_data", IS_BOOL, "false"},
     {"use_tpu", IS_BOOL, "false"},
     {"gpu_automatic_mixed_precision", IS_BOOL, "false"},

@@ -108,6 +108,8 @@ static const struct t2_flag table[] = {
     {"worker_gpu", T2_FLAG_INT, &flags.int_later, "N", "Accepted.", NULL},
     {"decode_in_memory", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
     {"disable_grappler_optimizations", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
+    {"t2t_usr_dir", T2_FLAG_STRING, &flags.text_later, "DIR",
+     "Passed over: --data_dir tells what the data are.", &given_usr_dir},
     {NULL, T2_FLAG_GROUP, NULL, NULL,
      "Flags of the original that are not in this version: an error", NULL},
     {"score_file", T2_FLAG_STRING, &flags.text_later, "FILE", "Losses of given translations.",
@@ -116,8 +118,6 @@ static const struct t2_flag table[] = {
      &given_test_set},
     {"decode_shards", T2_FLAG_INT, &flags.int_later, "N", "Use shards in --decode_hparams.",
      &given_shards},
-    {"t2t_usr_dir", T2_FLAG_STRING, &flags.text_later, "DIR", "Problems of your own.",
-     &given_usr_dir},
 };
 static const struct t2_flag_values values[] = {
     {"problem", NULL, tr_list_problems},
@@ -151,7 +151,7 @@ static enum t2_status check_flags(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE,
                        "--decode_shards: use shards and shard_id in --decode_hparams");
     if (given_usr_dir)
-        return t2_fail(err, T2_EUSAGE, "--t2t_usr_dir is not supported yet");
+        t2_warn("--t2t_usr_dir means nothing here and is passed over");
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
     if (flags.decode_interactive && flags.decode_from_file[0])

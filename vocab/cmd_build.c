@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "tokenizer/counts_file.h"
 #include "tokenizer/unicode.h"
 #include "vocab/vocab_commands.h"
@@ -233,6 +234,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     struct t2_strs args = {NULL, 0, 0}, names = {NULL, 0, 0};
     enum t2_status st = t2_flags_parse(&tool, argc, argv, &args, err);
 
+    t2_in_limit_lines(max_memory);
     if (st == T2_OK)
         st = take_options(&names, err);
     if (st == T2_OK)

@@ -22,7 +22,7 @@
 #include "tokenizer/line_sampler.h"
 #include "tokenizer/unicode.h"
 
-enum { BLOCK_BYTES = 1 << 20, MAX_LINE_BYTES = 1 << 30 };
+enum { BLOCK_BYTES = 1 << 20 };
 
 struct item {
     size_t file;
@@ -43,6 +43,7 @@ struct run {
     struct tfr_reader *records;
     struct t2_buf rest;  /* the beginning of a line that the last block cut off */
     uint64_t n_lines;    /* of the current file so far */
+    uint64_t line_offset; /* where `rest` begins */
     uint64_t read_bytes; /* of all files */
     uint64_t n_blocks;
     struct tok_line_sampler sampler;
@@ -89,7 +90,7 @@ static enum t2_status open_file(struct run *r, struct t2_err *err)
 {
     uint64_t bytes = 0;
 
-    r->n_lines = 0;
+    r->n_lines = r->line_offset = 0;
     t2_buf_clear(&r->rest);
     if (r->c->feature[0])
         return tfr_reader_new(path_of(r), &r->records, err);
@@ -133,11 +134,11 @@ static enum t2_status read_text(struct run *r, struct item *it, bool *ended, str
             size_t keep = (size_t) (lf + 1 - it->raw.data);
             t2_buf_append(&r->rest, it->raw.data + keep, it->raw.len_bytes - keep);
             it->raw.len_bytes = keep;
+            r->line_offset += keep;
             return T2_OK;
         }
-        if (it->raw.len_bytes > MAX_LINE_BYTES)
-            return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is longer than 1 GiB",
-                           path_of(r), r->n_lines + 1);
+        T2_TRY(t2_in_check_line(path_of(r), r->n_lines + 1, r->line_offset, it->raw.len_bytes,
+                                err)); /* no line ends in it */
     }
 }
 

@@ -59,3 +59,30 @@ rc=0
 # shellcheck disable=SC2086
 t2t-datagen --quiet $own --vocab_type=tokens --data_dir=d --max_memory=60M --num_threads=1 2>err || rc=$?
 [ $rc = 1 ] && grep -q 'a vocabulary of [0-9]* words or more takes more than the .* that it may of --max_memory: give --vocab_size' err || { cat err; exit 1; }
+
+# one line that is larger than the memory: refused before it is held, however it is read
+{
+    printf 'a b c\n'
+    yes word | head -c 100000000 | tr '\n' ' '
+    echo
+} >long.txt
+{
+    printf 'a b,c\n"'
+    tail -n 1 long.txt | tr -d "\n"
+    echo '",x'
+} >long.csv
+seq 2 >short.txt
+long() { # command: the peak is below 100 MiB, the message names the place
+    rc=0
+    /usr/bin/time -f %M -o kb "$@" 2>err || rc=$?
+    [ "$rc" = 1 ] || { echo "exit code $rc: $*" >&2; cat err >&2; exit 1; }
+    grep -q "'long.[a-z]*': line 2, from byte 6 on, is longer than 6.6 MB, which is what one line may have of --max_memory" err || { cat err >&2; exit 1; }
+    echo "$1 $2: $(tail -n 1 kb) kB"
+    case ${T2_BUILD:-} in */asan | */tsan) return ;; esac
+    [ "$(tail -n 1 kb)" -lt $((100 * 1024)) ] || exit 1
+}
+long t2t-datagen --quiet --num_threads=1 --max_memory=100M --name=l --train=long.txt,short.txt --data_dir=l
+long t2t-datagen --quiet --num_threads=1 --max_memory=100M --name=l --kind=text2self --train=long.txt --data_dir=l
+long t2t-datagen --quiet --num_threads=1 --max_memory=100M --name=l --train=long.csv --csv=1,2 --data_dir=l
+long t2t-vocab build --quiet --num_threads=1 --max_memory=100M -o v long.txt
+long t2t-vocab count --quiet --num_threads=1 --max_memory=100M -o v long.txt

@@ -472,7 +472,51 @@ static void test_trailing_bytes(void **state)
     t2_buf_release(&packed);
 }
 
-T_MAIN(cmocka_unit_test(test_plain_when), cmocka_unit_test(test_source),
+/* The second of three lines is of len bytes. */
+static enum t2_status read_long(size_t len, const char **message)
+{
+    struct t2_buf text = {0};
+    struct t2_slice line;
+    struct t2_in *in;
+    enum t2_status st;
+
+    err = (struct t2_err) T2_ERR_INIT;
+    t2_buf_puts(&text, "first\n");
+    memset(t2_buf_reserve(&text, len), 'x', len);
+    text.len_bytes += len;
+    t2_buf_puts(&text, "\nlast\n");
+    t_write_file(t_tmp_path("long"), text.data, text.len_bytes);
+    assert_int_equal(t2_in_new(t_tmp_path("long"), &in, &err), T2_OK);
+    do {
+        st = t2_in_line(in, &line, &err);
+    } while (st == T2_OK);
+    if (st == T2_EOF)
+        assert_int_equal(t2_in_next_offset(in), text.len_bytes);
+    t2_in_free(in);
+    t2_buf_release(&text);
+    *message = err.message;
+    return st;
+}
+
+static void test_line_limit(void **state)
+{
+    const size_t mega = 1 << 20;
+    const char *message;
+
+    (void) state;
+    t2_in_limit_lines(2 * T2_LINE_SHARE * mega);
+    assert_int_equal(read_long(2 * mega, &message), T2_EOF);
+    assert_int_equal(read_long(2 * mega + 1, &message), T2_ENOMEM);
+    t_assert_contains(message, "long': line 2, from byte 6 on, is longer than 2.1 MB, which is");
+    t_assert_contains(message, "--max_memory: raise it");
+    t2_in_limit_lines(1); /* a line of text always has room */
+    assert_int_equal(read_long(mega, &message), T2_EOF);
+    assert_int_equal(read_long(mega + 1, &message), T2_ENOMEM);
+    t2_in_limit_lines(0);
+    assert_int_equal(read_long(3 * mega, &message), T2_EOF);
+}
+
+T_MAIN(cmocka_unit_test(test_line_limit), cmocka_unit_test(test_plain_when), cmocka_unit_test(test_source),
        cmocka_unit_test(test_trailing_bytes), cmocka_unit_test(test_plain_lines),
        cmocka_unit_test(test_gzip_lines), cmocka_unit_test(test_zlib_lines),
        cmocka_unit_test(test_text_that_looks_compressed), cmocka_unit_test(test_long_files),
