@@ -7,7 +7,7 @@
  * The empty input always runs.  The input that kills the target is kept in $TMPDIR/fuzz-input, and so is one that takes
  * too long: more processor time than a second and some microseconds for each of its bytes, twice.  Sound readers need
  * nanoseconds for a byte; the margin is for slow machines, sanitizers and targets that do their work several times.
- * Some mutations say a piece of a file so often that it has 64 KiB: what is done for each pair of pieces shows there.
+ * Some mutations say a piece of a file so often that it has 256 KiB: what is done for each pair of pieces shows there.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -20,14 +20,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SIZE_LIMIT = 1 << 20, FILES_LIMIT = 4096, SWOLLEN_BYTES = 1 << 16, SWOLLEN_ONE_IN = 200 };
+enum { SIZE_LIMIT = 1 << 20, FILES_LIMIT = 4096, SWOLLEN_BYTES = 1 << 18, SWOLLEN_ONE_IN = 200 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(T2_DEBUG)
 enum { SLOWER = 10 };
 #else
 enum { SLOWER = 1 };
 #endif
-static const double SECONDS = 1, SECONDS_PER_BYTE = 10e-6;
+static const double SECONDS = 1, SECONDS_PER_BYTE = 4e-6;
 
 static uint64_t rng_state = 0x2545f4914f6cdd1du;
 
@@ -187,12 +187,12 @@ static size_t swell(const uint8_t *from, size_t n, uint8_t *p)
     return out + n - at - len;
 }
 
-/* Mutation k of a file. */
-static void run_mutation(const uint8_t *file, size_t n, long k)
+static void run_mutation(const uint8_t *file, size_t n)
 {
     static uint8_t work[2 * SIZE_LIMIT];
+    static long k;
 
-    if (k % SWOLLEN_ONE_IN == SWOLLEN_ONE_IN - 1 && n > 0 && n <= SWOLLEN_BYTES) {
+    if (++k % SWOLLEN_ONE_IN == 0 && n > 0 && n <= SWOLLEN_BYTES) {
         run(work, swell(file, n, work));
         return;
     }
@@ -261,12 +261,12 @@ int main(int argc, char **argv)
 
         run(input, n);
         for (long k = 0; k < mutations / (long) n_files; k++)
-            run_mutation(input, n, k);
+            run_mutation(input, n);
         free(names[i]);
     }
     if (n_files == 0)
         for (long k = 0; k < mutations; k++)
-            run_mutation(input, (size_t) k % 64, 0);
+            run_mutation(input, (size_t) k % 64);
     printf("%zu files, %ld mutations; the slowest took %.1f %% of its time\n", n_files, mutations,
            100 * slowest);
     return 0;

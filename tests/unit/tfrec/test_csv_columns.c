@@ -53,7 +53,7 @@ static void test_float(void **state)
 
 static void test_types(void **state)
 {
-    struct rec_csv_columns c = {NULL, 0, false};
+    struct rec_csv_columns c = {.items = NULL};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
