@@ -14,6 +14,7 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/budget.h"
@@ -322,8 +323,22 @@ static bool zip_opens(struct dg_archive *a)
     return is_zip;
 }
 
+/* Asked before opening: libarchive would wait for the writer of a pipe, deaf to Ctrl-C.  What is absent or a folder
+ * is said by who opens it. */
+static enum t2_status check_regular(const char *path, struct t2_err *err)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+        return T2_OK;
+    return t2_fail(err, T2_EIO,
+                   "'%s' is not a regular file: archives are read more than once, so write it to one",
+                   path);
+}
+
 static enum t2_status open_contents(struct dg_archive *a, struct t2_err *err)
 {
+    T2_TRY(check_regular(a->path, err));
     T2_TRY(t2_file_size(a->path, &a->file_bytes, err));
     t2_budget_init(&a->again, "hard links", "bytes", FREE_FOR_LINKS, LINK_BYTES_PER_BYTE,
                    a->file_bytes);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/gzip.h"
@@ -326,7 +327,19 @@ static void test_costly_links(void **state)
     dg_archive_free(a);
 }
 
+/* Nobody writes to the pipe, and nobody waits for it. */
+static void test_pipe(void **state)
+{
+    struct t2_buf out = {0};
+
+    (void) state;
+    assert_int_equal(mkfifo(t_tmp_path("pipe.tar.gz"), 0600), 0);
+    t_assert_contains(listing(t_tmp_path("pipe.tar.gz"), NULL, &out), "is not a regular file");
+    t2_buf_release(&out);
+}
+
 T_MAIN(cmocka_unit_test(test_wrappings), cmocka_unit_test(test_single),
        cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_refused_members),
        cmocka_unit_test(test_limits), cmocka_unit_test(test_text),
-       cmocka_unit_test(test_many_links), cmocka_unit_test(test_costly_links))
+       cmocka_unit_test(test_many_links), cmocka_unit_test(test_costly_links),
+       cmocka_unit_test(test_pipe))
