@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes corpus/csv, corpus/npz, corpus/tar and the hostile files of corpus/yaml beside this script; always the same bytes."""
+"""Writes corpus/bag, corpus/counts, corpus/csv, corpus/npz, corpus/tar and the hostile files of corpus/yaml beside this script; always the same bytes."""
 
 import io
 import pathlib
@@ -27,6 +27,23 @@ def csvs():
 def yamls():
     put("yaml", "laughs", b"a: &a [x, x]\n" + b"".join(b"%c: &%c [*%c, *%c]\n" % (c, c, c - 1, c - 1) for c in range(98, 110)))
     put("yaml", "directives", b"".join(b"%%TAG !a%d! x\n" % i for i in range(20)) + b"---\na: 1\n")
+
+
+def bags():
+    def bag(kind, records):
+        ends = [sum(map(len, records[:i + 1])) for i in range(len(records))]
+        return kind + b"".join(records) + struct.pack(f"<{len(ends)}Q", *ends)
+
+    def frame(data):
+        return struct.pack("<IBQ", 0xFD2FB528, 0xE0, len(data)) + (len(data) << 3 | 1).to_bytes(3, "little") + data
+    put("bag", "plain", bag(b"\0", [b"alpha", b"", b"beta"]))
+    put("bag", "frames", bag(b"\1", [frame(b"alpha"), b"", frame(b"beta")]))
+    put("bag", "backwards", b"\0abc" + struct.pack("<3Q", 3, 1, 3))
+
+
+def counts():
+    put("counts", "plain", b"t2t.c word counts 1\n3 the\n1 \\n\n18446744073709551615 caf\xc3\xa9\n")
+    put("counts", "no_count", b"t2t.c word counts 1\nx the\n")
 
 
 def npy(descr, shape, data, version=1, fortran=False):
@@ -79,5 +96,7 @@ def tars():
 if __name__ == "__main__":
     csvs()
     yamls()
+    bags()
+    counts()
     npzs()
     tars()
