@@ -302,8 +302,11 @@ const char *t2_nearest(const char *s, const char *const *names, size_t n)
     if (limit < 2)
         limit = 2;
     for (size_t i = 0; i < n; ++i) {
-        size_t distance = t2_edit_distance(s, names[i]);
+        size_t len = strlen(s), other = strlen(names[i]), distance;
 
+        if ((len > other ? len - other : other - len) > limit)
+            continue; /* so many letters are too many or missing; a long word costs nothing */
+        distance = t2_edit_distance(s, names[i]);
         if (distance <= limit && distance < best) {
             best = distance;
             nearest = names[i];

@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 
-enum { MAX_DEPTH = 60, MAX_KEYS = 10000 };
+enum { MAX_DEPTH = 60, MAX_KEYS = 10000, MAX_DIRECTIVES = 100 };
 
 struct reading {
     yaml_parser_t parser;
@@ -212,6 +212,23 @@ static enum t2_status take_documents(struct reading *r, struct t2_yaml_node **ro
     return st;
 }
 
+/* libyaml compares every %TAG with all that were before it. */
+static enum t2_status check_directives(const char *text, size_t len_bytes, const char *origin,
+                                       struct t2_err *err)
+{
+    size_t n = 0, line = 0;
+
+    for (const char *at = text, *end = text + len_bytes; at && at < end; ++line) {
+        n += *at == '%';
+        if (n > MAX_DIRECTIVES)
+            return t2_fail(err, T2_EFORMAT, "'%s': line %zu: more than %d directives (%%)", origin,
+                           line + 1, MAX_DIRECTIVES);
+        at = memchr(at, '\n', (size_t) (end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return T2_OK;
+}
+
 enum t2_status t2_yaml_tree(const char *text, size_t len_bytes, const char *origin,
                             struct t2_yaml_node **root, struct t2_err *err)
 {
@@ -219,6 +236,7 @@ enum t2_status t2_yaml_tree(const char *text, size_t len_bytes, const char *orig
     enum t2_status st;
 
     *root = NULL;
+    T2_TRY(check_directives(text, len_bytes, origin, err));
     if (!yaml_parser_initialize(&r.parser))
         return t2_fail(err, T2_ENOMEM, "'%s': no memory to read it", origin);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *) text, len_bytes);

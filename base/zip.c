@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/gzip.h"
+#include "base/signals.h"
 #include "base/spool.h"
 
 enum {
@@ -59,6 +60,23 @@ static enum t2_status fail(const struct t2_zip *z, const char *what, struct t2_e
 struct directory {
     uint64_t n, bytes, offset, end; /* end: where the directory must end in the file */
 };
+
+/* Every byte of a sound archive belongs to one member.  Members that share theirs would be read, and inflated, as often
+ * as the directory names them: 10 MB that become 280 TB. */
+static enum t2_status check_shares(const struct t2_zip *z, uint64_t begin_of_directory,
+                                   struct t2_err *err)
+{
+    uint64_t left = begin_of_directory;
+
+    for (size_t i = 0; i < z->n; i++) {
+        if (left < LOCAL_BYTES || left - LOCAL_BYTES < z->members[i].packed_bytes)
+            return fail(z, "its members have more bytes than the file: they lie in each other, or the "
+                           "archive was cut",
+                        err);
+        left -= LOCAL_BYTES + z->members[i].packed_bytes;
+    }
+    return T2_OK;
+}
 
 static const uint8_t *find_end(const struct t2_zip *z)
 {
@@ -160,7 +178,7 @@ static enum t2_status read_directory(struct t2_zip *z, struct t2_err *err)
             return fail(z, "damaged: a zip64 entry is cut short", err);
         p += ENTRY_BYTES + name + extra + comment;
     }
-    return T2_OK;
+    return check_shares(z, d.end - d.bytes, err);
 }
 
 enum t2_status t2_zip_open(const char *path, struct t2_zip **zip, struct t2_err *err)
@@ -220,6 +238,8 @@ static enum t2_status inflate_member(const struct t2_zip *z, struct member *m,
 
     while (!ended && !what) {
         size_t n_used, n_made;
+        if (t2_interrupted())
+            break;
         what = t2_inflater_step(inflater, packed.data, packed.len_bytes, work, WORK_BYTES, &n_used,
                                 &n_made, &ended);
         packed.data += n_used;
@@ -232,7 +252,7 @@ static enum t2_status inflate_member(const struct t2_zip *z, struct member *m,
     }
     t2_free(work);
     t2_inflater_free(inflater);
-    return what ? damaged(z, m, what, err) : T2_OK;
+    return what ? damaged(z, m, what, err) : t2_check_interrupt(err);
 }
 
 static enum t2_status find_data(const struct t2_zip *z, const struct member *m,

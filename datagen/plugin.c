@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
 
@@ -30,8 +31,13 @@ static enum t2_status check_abi(const char *path, void *object, struct t2_err *e
 enum t2_status dg_plugin_load(const char *path, struct t2_err *err)
 {
     register_function *reg = NULL;
-    void *symbol, *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void *symbol, *object;
+    struct stat info;
 
+    /* The loader would wait for the writer of a pipe. */
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return t2_fail(err, T2_EFORMAT, "'%s' is not a regular file, so no plug-in", path);
+    object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object)
         return t2_fail(err, T2_EFORMAT, "'%s' cannot be loaded: %s", path, dlerror());
     T2_TRY(check_abi(path, object, err));

@@ -78,7 +78,7 @@ static const struct t2_tool tool = {
 
 static enum t2_status convert(struct t2_err *err)
 {
-    struct rec_csv_columns csv = {NULL, 0, false};
+    struct rec_csv_columns csv = {.items = NULL};
     uint64_t n = 0;
     enum t2_status st;
 

@@ -5,6 +5,7 @@
  */
 #include "tfrecord/example.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -137,10 +138,18 @@ static uint8_t *put_entry(uint8_t *p, const struct plan *plan)
 
 /* ---- whole ---- */
 
-/* Insertion sort: few features, often in order already. */
+static int compare_plans(const void *a, const void *b)
+{
+    return strcmp(((const struct plan *) a)->feature->name,
+                  ((const struct plan *) b)->feature->name);
+}
+
+/* Insertion sort: few features, often in order already.  Foreign records may have any number. */
 static void sort_plans(struct plan *plans, size_t n)
 {
-    for (size_t i = 1; i < n; i++) {
+    if (n > ON_STACK)
+        qsort(plans, n, sizeof *plans, compare_plans);
+    for (size_t i = 1; i < n && n <= ON_STACK; i++) {
         struct plan moved = plans[i];
         size_t j = i;
         for (; j > 0 && strcmp(plans[j - 1].feature->name, moved.feature->name) > 0; j--)

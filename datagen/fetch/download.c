@@ -95,7 +95,9 @@ const char *dg_download_missing(void)
 
 /* ---- sessions ---------------------------------------------------------------------------------- */
 
-enum { MOST_REDIRECTS = 10, MOST_HEADER_BYTES = 65536 };
+enum { MOST_REDIRECTS = 10, MOST_HEADER_BYTES = 65536, MOST_REDIRECT_BYTES = 65536 };
+
+enum pace { FAST_ENOUGH, SILENT, SLOW_HEAD, SLOW_BODY };
 
 struct dg_session {
     CURL *curl;
@@ -104,9 +106,14 @@ struct dg_session {
     const struct dg_request *request;
     struct dg_answer *answer;
     size_t header_bytes;
-    bool has_location, started, refused, too_long, stalled;
+    bool has_location, started, refused, too_long;
+    size_t redirect_bytes; /* of the body of a redirect, which nobody reads */
     curl_off_t body_bytes;
-    double came_s; /* when the last byte came */
+    double asked_s;          /* when the request began */
+    double came_s;           /* when the last byte came */
+    double rated_s;          /* since when bytes are counted for the lowest rate */
+    curl_off_t rated_bytes;  /* body_bytes at that time */
+    enum pace pace;
 };
 
 struct dg_session *dg_session_new(void)
@@ -217,6 +224,7 @@ static bool end_of_head(struct dg_session *s)
     if (status < 200)
         return true; /* 100 Continue: another head follows */
     s->started = true;
+    s->rated_s = t2_now_s();
     a->is_framed |= version >= CURL_HTTP_VERSION_2_0;
     if (is_redirect(s))
         return true;
@@ -256,9 +264,30 @@ static size_t on_body(char *data, size_t size, size_t n, void *context)
 {
     struct dg_session *s = context;
 
-    if (!is_redirect(s))
-        s->refused = !s->request->body(s->request->context, data, size * n);
+    if (is_redirect(s)) {
+        s->redirect_bytes += size * n;
+        return s->redirect_bytes > MOST_REDIRECT_BYTES ? 0 : size * n;
+    }
+    s->refused = !s->request->body(s->request->context, data, size * n);
     return s->refused ? 0 : size * n;
+}
+
+/* A head and the body of a redirect have little to bring and must end in time; other bodies must keep a rate. */
+static enum pace pace_at(struct dg_session *s, double now_s)
+{
+    double limit_s = (double) s->request->stall_timeout_s, rated_s = now_s - s->rated_s;
+
+    if (now_s - s->came_s > limit_s)
+        return SILENT;
+    if (!s->started || is_redirect(s))
+        return now_s - s->asked_s > limit_s ? SLOW_HEAD : FAST_ENOUGH;
+    if (rated_s <= limit_s)
+        return FAST_ENOUGH;
+    if ((double) (s->body_bytes - s->rated_bytes) < (double) s->request->min_rate * rated_s)
+        return SLOW_BODY;
+    s->rated_s = now_s;
+    s->rated_bytes = s->body_bytes;
+    return FAST_ENOUGH;
 }
 
 /* Called once a second and more often.  curl's own low speed limit looks at an average of five seconds. */
@@ -271,8 +300,8 @@ static int on_progress(void *context, curl_off_t total, curl_off_t now, curl_off
     if (now != s->body_bytes)
         s->came_s = t2_now_s();
     s->body_bytes = now;
-    s->stalled = t2_now_s() - s->came_s > (double) s->request->stall_timeout_s;
-    return s->stalled || t2_interrupted();
+    s->pace = pace_at(s, t2_now_s());
+    return s->pace != FAST_ENOUGH || t2_interrupted();
 }
 
 /* ---- the request ----------------------------------------------------------------------------- */
@@ -380,6 +409,20 @@ static bool may_pass(CURLcode code)
     }
 }
 
+static void tell_pace(const struct dg_session *s, struct dg_answer *a)
+{
+    const struct dg_request *r = s->request;
+
+    if (s->pace == SILENT)
+        snprintf(a->text, sizeof a->text, "nothing came for %d s", r->stall_timeout_s);
+    else if (s->pace == SLOW_HEAD)
+        snprintf(a->text, sizeof a->text, "after %d s the head of the answer was not complete",
+                 r->stall_timeout_s);
+    else
+        snprintf(a->text, sizeof a->text, "for %d s fewer than %" PRIu64 " bytes a second came",
+                 r->stall_timeout_s, r->min_rate);
+}
+
 static enum dg_get outcome_of(struct dg_session *s, CURLcode code)
 {
     struct dg_answer *a = s->answer;
@@ -389,12 +432,17 @@ static enum dg_get outcome_of(struct dg_session *s, CURLcode code)
                  MOST_HEADER_BYTES);
         return DG_GET_HOPELESS;
     }
+    if (s->redirect_bytes > MOST_REDIRECT_BYTES) {
+        snprintf(a->text, sizeof a->text, "the server redirects with more than %d bytes of text",
+                 MOST_REDIRECT_BYTES);
+        return DG_GET_HOPELESS;
+    }
     if (s->refused)
         return DG_GET_REFUSED;
     if (code == CURLE_OK)
         return DG_GET_WHOLE;
-    if (s->stalled && !t2_interrupted()) {
-        snprintf(a->text, sizeof a->text, "nothing came for %d s", s->request->stall_timeout_s);
+    if (s->pace != FAST_ENOUGH && !t2_interrupted()) {
+        tell_pace(s, a);
         return DG_GET_CUT;
     }
     if (code == CURLE_ABORTED_BY_CALLBACK)
@@ -409,10 +457,10 @@ static enum dg_get get_once(struct dg_session *s, const struct dg_request *r, co
     CURLcode code;
 
     clear_head(s);
-    s->header_bytes = 0;
-    s->body_bytes = 0;
-    s->stalled = false;
-    s->came_s = t2_now_s();
+    s->header_bytes = s->redirect_bytes = 0;
+    s->body_bytes = s->rated_bytes = 0;
+    s->pace = FAST_ENOUGH;
+    s->asked_s = s->came_s = s->rated_s = t2_now_s();
     s->error[0] = '\0';
     if (!r->send_cookies)
         curl_easy_setopt(s->curl, CURLOPT_COOKIELIST, "ALL");

@@ -338,6 +338,7 @@ enum dg_verdict dg_fetch_attempt(struct dg_fetch_job *job, int64_t *wait_s, stru
                            .proxy = o->proxy,
                            .connect_timeout_s = o->connect_timeout_s,
                            .stall_timeout_s = o->stall_timeout_s,
+                           .min_rate = (uint64_t) o->min_rate,
                            .start = on_start,
                            .body = on_body};
     struct attempt t = {.job = job, .err = err, .verdict = DG_NEXT};

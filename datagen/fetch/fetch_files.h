@@ -42,6 +42,7 @@ struct dg_fetch_options {
     bool offline;            /* download nothing: what is missing is an error that lists it */
     bool keep_unverified;    /* sizes and digests that are known are not compared */
     uint64_t max_rate;       /* bytes per second, all files together; 0: no limit */
+    int64_t min_rate;        /* of a connection, over stall_timeout_s; 0: 500; -1: any */
     uint64_t max_bytes;      /* no file of unknown size may be larger; 0: 512 GiB */
     int parallel;            /* files at once; 0: 4 */
     int retries;             /* failures in a row, without a byte gained, per URL; 0: 5; -1: none */

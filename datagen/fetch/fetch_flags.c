@@ -49,6 +49,9 @@ enum t2_status dg_fetch_flags_read(const struct dg_fetch_flags *f, struct dg_fet
         .offline = f->offline,
         .keep_unverified = !f->verify,
         .max_rate = f->max_rate,
+        .min_rate = f->min_rate == 0          ? -1
+                    : f->min_rate > INT64_MAX ? INT64_MAX
+                                              : (int64_t) f->min_rate,
         .max_bytes = f->max_bytes,
         .parallel = (int) f->parallel,
         .retries = f->retries > 0 ? (int) f->retries : -1,

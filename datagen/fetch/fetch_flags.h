@@ -10,7 +10,7 @@
 struct dg_fetch_flags {
     const char *fetch, *sha256, *mirror, *archive_dir, *proxy;
     int64_t size, parallel, timeout, retries;
-    uint64_t max_rate, max_bytes;
+    uint64_t max_rate, min_rate, max_bytes;
     double first_wait;
     bool offline, verify;
 };
@@ -18,8 +18,8 @@ struct dg_fetch_flags {
 #define DG_FETCH_FLAGS_INIT                                                                        \
     {                                                                                              \
         .fetch = "", .sha256 = "", .mirror = "", .archive_dir = "", .proxy = "", .parallel = 4,    \
-        .timeout = 60, .retries = 5, .max_bytes = UINT64_C(512) << 30, .first_wait = 1,            \
-        .verify = true                                                                             \
+        .timeout = 60, .retries = 5, .min_rate = 500, .max_bytes = UINT64_C(512) << 30,            \
+        .first_wait = 1, .verify = true                                                            \
     }
 
 /* Rows for a table whose ROW is (role, name, type, value, meta, help); f is a struct dg_fetch_flags.  The
@@ -36,9 +36,11 @@ struct dg_fetch_flags {
         "Proxy; without the flag as http_proxy, https_proxy, no_proxy in the environment say.")    \
     ROW(role, "max_rate", SIZE, &(f).max_rate, "BYTES",                                            \
         "Bytes per second, all downloads together; 0 means no limit.")                             \
+    ROW(role, "min_rate", SIZE, &(f).min_rate, "BYTES",                                            \
+        "Give up a connection that brings fewer per second for --download_timeout; 0: never.")     \
     ROW(role, "max_parallel_downloads", INT, &(f).parallel, "N", "Files at once.")                 \
     ROW(role, "download_timeout", INT, &(f).timeout, "SECONDS",                                    \
-        "Give up a connection that brings nothing for so long, and try again.")                    \
+        "Give up a connection that brings nothing, or no whole head, for so long; try again.")     \
     ROW(role, "download_retries", INT, &(f).retries, "N",                                          \
         "Failures in a row, without a byte gained, before the next mirror is tried.")              \
     ROW(role, "download_wait", DOUBLE, &(f).first_wait, "SECONDS",                                 \

@@ -74,6 +74,25 @@ static enum t2_status fails(const struct t2_err *why, struct t2_err *err)
     return err->status;
 }
 
+/* Bytes gained, over all attempts and the waits between them, in windows of stall_timeout_s. */
+struct pace {
+    double since_s;
+    uint64_t bytes; /* the part had then */
+    int n_slow;     /* windows in a row below the lowest rate */
+};
+
+static void take_pace(struct pace *p, const struct dg_fetch_job *j)
+{
+    double now_s = t2_now_s(), elapsed_s = now_s - p->since_s;
+    uint64_t have = j->part.have_bytes, gained = have > p->bytes ? have - p->bytes : 0;
+
+    if (elapsed_s < (double) j->options->stall_timeout_s)
+        return;
+    p->n_slow = (double) gained < (double) j->options->min_rate * elapsed_s ? p->n_slow + 1 : 0;
+    p->since_s = now_s;
+    p->bytes = have;
+}
+
 static bool is_enough(const struct dg_fetch_options *o, int failures, int64_t asked_s,
                       struct t2_err *why)
 {
@@ -92,6 +111,7 @@ static enum t2_status try_url(struct dg_fetch_job *j, const char *path, bool *gi
                               struct t2_err *err)
 {
     uint64_t best = j->part.have_bytes;
+    struct pace pace = {t2_now_s(), best, 0};
     int failures = 0, n_wrong = 0;
 
     *gives_up = false;
@@ -107,7 +127,8 @@ static enum t2_status try_url(struct dg_fetch_job *j, const char *path, bool *gi
             return fails(&why, err);
         failures = v == DG_AGAIN && j->part.have_bytes > best ? 0 : failures + 1;
         best = j->part.have_bytes > best ? j->part.have_bytes : best;
-        if (is_enough(j->options, failures, asked_s, &why))
+        take_pace(&pace, j);
+        if (is_enough(j->options, failures > pace.n_slow ? failures : pace.n_slow, asked_s, &why))
             return fails(&why, err);
         wait_s = back_off(j->options, failures);
         wait_s = (double) asked_s > wait_s ? (double) asked_s : wait_s;

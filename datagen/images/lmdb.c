@@ -1,5 +1,8 @@
 /*
  * datagen/images/lmdb.c - the pages of a data.mdb.
+ *
+ * In a sound file every page has one parent and every byte belongs to one entry.  Damaged pages can form a graph,
+ * and entries share their bytes: the walk counts the bytes of pages and of entries and ends at twice the file.
  */
 #include "datagen/images/lmdb.h"
 
@@ -59,11 +62,19 @@ static const uint8_t *meta_at(struct t2_slice file, size_t offset)
     return p + HEADER_BYTES;
 }
 
+static enum t2_status spend(struct dg_lmdb *m, uint64_t n_bytes, struct t2_err *err)
+{
+    enum t2_status st = t2_budget_spend(&m->budget, n_bytes, err);
+
+    return st == T2_EFORMAT ? t2_wrap(err, "'%s'", m->origin) : st;
+}
+
 static enum t2_status push(struct dg_lmdb *m, uint64_t page, struct t2_err *err)
 {
     const uint8_t *p = page_at(m, page);
     size_t lower, flags;
 
+    T2_TRY(spend(m, m->page_bytes, err));
     if (!p)
         return bad_page(m, page, "behind the end of the file; it was cut, or is damaged", err);
     if (m->depth == DG_LMDB_DEPTH)
@@ -88,6 +99,7 @@ enum t2_status dg_lmdb_open(struct t2_slice file, const char *origin, struct dg_
     uint64_t root;
 
     *m = (struct dg_lmdb){.file = file, .origin = origin};
+    t2_budget_init(&m->budget, "its pages and entries", "bytes", 0, 2, file.len_bytes);
     if (!meta)
         return t2_fail(err, T2_EFORMAT, "'%s' is no data.mdb of LMDB", origin);
     m->page_bytes = (size_t) little(meta + META_PAGE_BYTES, 4);
@@ -133,6 +145,7 @@ static enum t2_status leaf_node(struct dg_lmdb *m, uint64_t page, const uint8_t 
         return bad_page(m, page, "an entry is longer than the page", err);
     if (m->n_given++ == m->n_entries)
         return bad_page(m, page, "more entries than the file says it has", err);
+    T2_TRY(spend(m, NODE_BYTES + key_bytes + value_bytes, err));
     *key = (struct t2_slice){node + NODE_BYTES, key_bytes};
     *value = (struct t2_slice){node + NODE_BYTES + key_bytes, value_bytes};
     return flags & IN_OVERFLOW ? overflow(m, little(value->data, 8), value_bytes, value, err)

@@ -1,7 +1,8 @@
 /*
  * datagen/images/lmdb.h - reading a data.mdb of LMDB: the values of its main database, in the order of their keys.
  *
- * Format of LMDB 0.9 as 64-bit little-endian machines write it.  Nothing in the file is trusted.
+ * Format of LMDB 0.9 as 64-bit little-endian machines write it.  Nothing in the file is trusted: a walk takes
+ * at most twice as many bytes of pages and entries as the file has.
  */
 #ifndef DG_LMDB_H
 #define DG_LMDB_H
@@ -9,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/budget.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -18,6 +20,7 @@ enum { DG_LMDB_DEPTH = 32 };
 struct dg_lmdb {
     struct t2_slice file;
     const char *origin;
+    struct t2_budget budget;
     size_t page_bytes;
     uint64_t n_entries, n_given;
     size_t depth; /* pages of the stack; 0: at the end */

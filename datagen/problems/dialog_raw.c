@@ -314,21 +314,36 @@ out:
 
 /* ---- DailyDialog: a dialog a line ---- */
 
+/* Takes what is in front of the next mark; what follows the last mark is no utterance. */
+static bool next_utterance(struct t2_slice *rest, struct t2_slice *utterance)
+{
+    static const char mark[] = "__eou__";
+    const uint8_t *end =
+        rest->len_bytes ? memmem(rest->data, rest->len_bytes, mark, sizeof mark - 1) : NULL;
+
+    if (!end)
+        return false;
+    *utterance = (struct t2_slice){rest->data, (size_t) (end - rest->data)};
+    rest->len_bytes -= utterance->len_bytes + sizeof mark - 1;
+    rest->data = end + sizeof mark - 1;
+    return true;
+}
+
 static void put_daily_dialog(struct dg_dialogs *d, struct t2_slice line, enum dg_split split)
 {
-    static const char end[] = "__eou__";
     struct t2_buf clean = {0};
-    struct t2_slice utterance, next;
-    int i;
+    struct t2_slice rest = line, utterance;
+    bool is_first = true, more = next_utterance(&rest, &utterance);
 
-    /* What follows the last mark is no utterance. */
-    for (i = 0; field(line, end, i, &utterance) && field(line, end, i + 1, &next); ++i) {
+    while (more) {
         dg_clean_utterance(utterance, &clean);
         dg_dialog_count(d, split, t2_buf_slice(&clean));
-        if (i > 0)
+        more = next_utterance(&rest, &utterance);
+        if (!is_first)
             dg_dialog_put(d, split, true, t2_buf_slice(&clean));
-        if (field(line, end, i + 2, &next))
+        if (more)
             dg_dialog_put(d, split, false, t2_buf_slice(&clean));
+        is_first = false;
     }
     t2_buf_release(&clean);
 }

@@ -14,15 +14,22 @@
 #include <locale.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
+#include "base/budget.h"
 #include "base/file.h"
+#include "base/map.h"
+#include "base/signals.h"
 #include "base/zip.h"
 #include "datagen/source/archive_kind.h"
 #include "datagen/source/archive_library.h"
 
 enum { CHUNK_BYTES = 1 << 16 };
 static const uint64_t FREE_OF_RATIO = (uint64_t) 64 << 20;
+/* Hard links that do not come in the order of their files mean reading the archive once more for each. */
+static const uint64_t FREE_FOR_LINKS = (uint64_t) 1 << 30;
+enum { LINK_BYTES_PER_BYTE = 64 };
 
 enum container { SINGLE, TAR, ZIP, SEVEN_ZIP };
 
@@ -47,6 +54,12 @@ struct dg_archive {
     uint64_t member_bytes, n_members;
     uint64_t given_bytes;     /* of all members */
     struct dg_archive *other; /* where the contents of a hard link come from */
+    struct t2_map *files;     /* names of plain files -> number of the last such member; NULL: no
+                               * hard link was met */
+    struct t2_budget again;   /* bytes read once more for hard links */
+    struct t2_budget *spent;  /* that of the archive this one is `other` of, where hard links are not
+                               * followed; NULL: of none */
+    bool is_link;             /* the current member */
     bool at_end;
 };
 
@@ -72,6 +85,18 @@ static enum t2_status check_limits(const struct dg_archive *a, uint64_t unpacked
                        " bytes, which no text has: it was made to fill disks",
                        a->path, a->limits.max_ratio, a->file_bytes);
     return T2_OK;
+}
+
+static enum t2_status check_again(const struct dg_archive *a, uint64_t n_bytes, struct t2_err *err)
+{
+    enum t2_status st = t2_budget_spend(a->spent, n_bytes, err);
+
+    if (st == T2_EFORMAT)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s': more than %" PRIu64 " bytes would be read again for its hard links: "
+                       "pack it again with tar --hard-dereference",
+                       a->path, a->spent->limit);
+    return st;
 }
 
 /* ---- the unpacked bytes of the file ---------------------------------------------------------- */
@@ -112,6 +137,7 @@ static enum t2_status layer_read(struct dg_archive *a, void *data, size_t len_by
     }
     *n_read = n;
     a->layer_bytes += n;
+    T2_TRY(a->spent ? check_again(a, n, err) : t2_check_interrupt(err));
     return check_limits(a, a->layer_bytes, err);
 }
 
@@ -298,10 +324,26 @@ static bool zip_opens(struct dg_archive *a)
     return is_zip;
 }
 
+/* Asked before opening: libarchive would wait for the writer of a pipe, deaf to Ctrl-C.  What is absent or a folder
+ * is said by who opens it. */
+static enum t2_status check_regular(const char *path, struct t2_err *err)
+{
+    struct stat info;
+
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+        return T2_OK;
+    return t2_fail(err, T2_EIO,
+                   "'%s' is not a regular file: archives are read more than once, so write it to one",
+                   path);
+}
+
 static enum t2_status open_contents(struct dg_archive *a, struct t2_err *err)
 {
+    T2_TRY(check_regular(a->path, err));
     T2_TRY(dg_archive_library_open(err));
     T2_TRY(t2_file_size(a->path, &a->file_bytes, err));
+    t2_budget_init(&a->again, "hard links", "bytes", FREE_FOR_LINKS, LINK_BYTES_PER_BYTE,
+                   a->file_bytes);
     T2_TRY(t2_in_new(a->path, &a->in, err));
     t2_in_ignore_trailing(a->in);
     t2_in_fast(a->in);
@@ -347,6 +389,7 @@ void dg_archive_free(struct dg_archive *a)
     if (!a)
         return;
     dg_archive_free(a->other);
+    t2_map_free(a->files);
     if (a->reader)
         archive_read_free(a->reader);
     if (a->layer)
@@ -360,30 +403,65 @@ void dg_archive_free(struct dg_archive *a)
     t2_free(a);
 }
 
-/* ---- members --------------------------------------------------------------------------------- */
+/* ---- hard links ------------------------------------------------------------------------------ */
 
-/* Opens the archive once more, at the file that a hard link of this one means. */
-static enum t2_status open_other(struct dg_archive *a, const char *target, struct t2_err *err)
+static enum t2_status open_other(struct dg_archive *a, struct t2_err *err)
+{
+    dg_archive_free(a->other);
+    a->other = NULL;
+    T2_TRY(dg_archive_open(a->path, &a->limits, &a->other, err));
+    a->other->spent = &a->again;
+    return check_again(a->other, CHUNK_BYTES, err);
+}
+
+static void note_file(struct dg_archive *a, const char *name, uint64_t number)
+{
+    *t2_map_at(a->files, name, strlen(name), NULL) = number;
+}
+
+/* The first hard link: which files were before it. */
+static enum t2_status note_files(struct dg_archive *a, struct t2_err *err)
 {
     struct dg_member m;
+
+    a->files = t2_map_new();
+    T2_TRY(open_other(a, err));
+    while (a->other->n_members + 1 < a->n_members) {
+        T2_TRY(dg_archive_next(a->other, &m, err));
+        if (!a->other->is_link)
+            note_file(a, m.name, a->other->n_members);
+    }
+    return T2_OK;
+}
+
+/*
+ * Moves another reader of the archive to the file that the hard link means.  It goes on where it was when it can:
+ * tar writes links in the order of their files, and all of them together are one more pass.
+ */
+static enum t2_status follow_link(struct dg_archive *a, const char *target, struct t2_err *err)
+{
+    struct dg_member m = {NULL, 0};
     const char *why = dg_member_name(&target);
-    uint64_t i;
-    enum t2_status st;
+    uint64_t *number;
 
     if (why)
         return dg_refuse_member(a->path, target, why, err);
-    T2_TRY(dg_archive_open(a->path, &a->limits, &a->other, err));
-    for (i = 1; i < a->n_members; ++i) {
+    if (!a->files)
+        T2_TRY(note_files(a, err));
+    number = t2_map_find(a->files, target, strlen(target));
+    if (!number)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s': member '%s' is a link to '%s', which is no file before it", a->path,
+                       a->name, target);
+    if (a->other->n_members >= *number)
+        T2_TRY(open_other(a, err));
+    while (a->other->n_members < *number)
         T2_TRY(dg_archive_next(a->other, &m, err));
-        if (strcmp(m.name, target) == 0 && !a->other->other) {
-            a->member_bytes = m.bytes;
-            return T2_OK;
-        }
-    }
-    st = t2_fail(err, T2_EFORMAT, "'%s': member '%s' is a link to '%s', which is no file before it",
-                 a->path, a->name, target);
-    return st;
+    a->member_bytes = m.bytes;
+    return T2_OK;
 }
+
+/* ---- members --------------------------------------------------------------------------------- */
 
 static enum t2_status take_entry(struct dg_archive *a, struct archive_entry *e, bool *is_file,
                                  struct t2_err *err)
@@ -417,7 +495,10 @@ static enum t2_status take_entry(struct dg_archive *a, struct archive_entry *e, 
     t2_free(a->name);
     a->name = t2_strdup(name);
     a->member_bytes = archive_entry_size_is_set(e) ? (uint64_t) archive_entry_size(e) : UINT64_MAX;
-    return link ? open_other(a, link, err) : T2_OK;
+    a->is_link = link != NULL;
+    if (a->files && !link)
+        note_file(a, a->name, a->n_members);
+    return link && !a->spent ? follow_link(a, link, err) : T2_OK;
 }
 
 /* Behind the last member of a compressed file: its checksums are compared when all of it was read. */
@@ -442,11 +523,24 @@ static enum t2_status next_single(struct dg_archive *a, struct t2_err *err)
     return T2_OK;
 }
 
+/* libarchive would unpack what is skipped of a 7z archive, however much it is, before it returned. */
+static enum t2_status skip_rest(struct dg_archive *a, struct t2_err *err)
+{
+    uint8_t rest[4096];
+    size_t n = 1;
+
+    while (n > 0)
+        T2_TRY(dg_archive_read(a, rest, sizeof rest, &n, err));
+    return T2_OK;
+}
+
 static enum t2_status next_entry(struct dg_archive *a, struct t2_err *err)
 {
     struct archive_entry *e;
     bool is_file = false;
 
+    if (a->container == SEVEN_ZIP && a->n_members > 0)
+        T2_TRY(skip_rest(a, err));
     while (!is_file) {
         int rc = archive_read_next_header(a->reader, &e);
         if (rc == ARCHIVE_EOF) {
@@ -465,8 +559,7 @@ enum t2_status dg_archive_next(struct dg_archive *a, struct dg_member *m, struct
     locale_t before = (locale_t) 0;
     enum t2_status st = T2_OK;
 
-    dg_archive_free(a->other);
-    a->other = NULL;
+    T2_TRY(t2_check_interrupt(err));
     if (a->utf8)
         before = uselocale(a->utf8);
     if (!a->at_end)
@@ -496,7 +589,8 @@ enum t2_status dg_archive_read(struct dg_archive *a, void *data, size_t len_byte
     *n_read = 0;
     if (len_bytes == 0 || a->at_end)
         return T2_OK;
-    if (a->other)
+    T2_TRY(t2_check_interrupt(err));
+    if (a->is_link)
         T2_TRY(dg_archive_read(a->other, data, len_bytes, n_read, err));
     else if (a->container == SINGLE)
         return layer_read(a, data, len_bytes, n_read, err);

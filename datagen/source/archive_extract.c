@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "datagen/source/archive.h"
 
 enum { CHUNK_BYTES = 1 << 18, MAX_SHOWN = 5 };
@@ -16,6 +17,7 @@ struct extraction {
     const char *dir;
     bool *seen;           /* of wanted */
     struct t2_strs names; /* of out */
+    struct t2_map *numbers; /* of names */
     struct t2_out **out;
     struct t2_strs others; /* the first members that were not wanted, for the message */
     uint8_t *chunk;
@@ -46,11 +48,15 @@ static enum t2_status begin_file(struct extraction *x, const char *name, struct 
 {
     char *path = t2_path_join(x->dir, name), *folder = t2_path_dir(path);
     enum t2_status st;
+    uint64_t *number;
+    bool is_new;
     size_t i;
 
-    for (i = 0; i < x->names.n && strcmp(x->names.items[i], name) != 0; ++i)
-        continue;
-    if (i == x->names.n) {
+    number = t2_map_at(x->numbers, name, strlen(name), &is_new);
+    if (is_new)
+        *number = x->names.n;
+    i = (size_t) *number;
+    if (is_new) {
         t2_strs_push(&x->names, name);
         x->out = t2_realloc(x->out, x->names.n, sizeof(struct t2_out *));
     } else {
@@ -139,6 +145,7 @@ enum t2_status dg_archive_extract(const char *path, const struct dg_unpack_limit
     size_t i;
 
     T2_TRY(dg_archive_open(path, limits, &a, err));
+    x.numbers = t2_map_new();
     x.seen = t2_alloc(wanted->n, sizeof *x.seen);
     x.chunk = t2_alloc(CHUNK_BYTES, 1);
     st = copy_all(&x, a, err);
@@ -152,6 +159,7 @@ enum t2_status dg_archive_extract(const char *path, const struct dg_unpack_limit
     for (i = 0; i < x.names.n && made && st == T2_OK; ++i)
         t2_strs_push(made, x.names.items[i]);
     t2_strs_release(&x.names);
+    t2_map_free(x.numbers);
     t2_strs_release(&x.others);
     t2_free(x.out);
     t2_free(x.chunk);

@@ -55,6 +55,9 @@ row close-at-once/$file 1 3 none '3 times in a row: Empty reply'
 row stall/3000/$file 0 - v1 'nothing came for 2 s; trying again'
 row stall-headers/$file 1 - none '2 times in a row: nothing came for 2 s' --download_retries=1
 row slow/2500/$file 0 - v1 "$got"
+row slow/100/$file 1 - none '2 times in a row: for 2 s fewer than 500 bytes a second came' --download_retries=1
+row slow/2500/$file 1 - none 'fewer than 1000000 bytes a second came' --download_retries=0 --download_timeout=1 \
+    --min_rate=1000000
 row wrong-length/10/$file 1 4 none 'with 10 bytes remaining'
 row wrong-length/10/$file 1 1 none 'announces 5010 bytes, expected 5000' --size=5000
 row wrong-length/-10/$file 1 2 none "has SHA-256 .* expected $v1" --sha256=$v1

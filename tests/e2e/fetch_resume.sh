@@ -27,6 +27,17 @@ was_noted "\"range\": \"bytes=$had-\""
 [ "$(ls d)" = $file ]
 fetch slow/2000/$file 2>&1 >out | grep -q 'Not downloading, file already found: d/'
 
+# SIGINT while nothing comes: at once
+rm -rf d
+env --default-signal=INT t2t-datagen --fetch="$url/stall-headers/$file" --tmp_dir=d 2>err &
+pid=$!
+while [ ! -e d/$file.lock ]; do sleep 0.05; done
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+[ $rc = 130 ]
+! grep -q 'nothing came' err
+
 # kill -9 at many moments: in the end the same bytes, never a half file under the name
 rm -rf d
 kills=0

@@ -46,7 +46,7 @@ static void read_records(const uint8_t *data, size_t size, bool lists)
     char path[T_PATH_BYTES], *item = path;
     int fd = t_memory_file(data, size, path);
     struct t2_strs inputs = {&item, 1, 1};
-    struct rec_csv_columns columns = {NULL, 0, false};
+    struct rec_csv_columns columns = {.items = NULL};
     struct rec_convert c = {.from = "csv",
                             .inputs = &inputs,
                             .columns = "",

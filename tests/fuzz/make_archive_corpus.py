@@ -26,6 +26,18 @@ def tar():
     return out.getvalue()
 
 
+def links(n):
+    """Every link is passed on the way to the file of the next one."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=tarfile.USTAR_FORMAT) as t:
+        for i in range(n):
+            t.addfile(tarfile.TarInfo(f"f{i}"))
+            link = tarfile.TarInfo(f"l{i}")
+            link.type, link.linkname = tarfile.LNKTYPE, f"f{i}"
+            t.addfile(link)
+    return out.getvalue().rstrip(b"\0") + bytes(1024)
+
+
 def tar_of(members, form):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=form) as t:
@@ -54,6 +66,7 @@ def main():
         ("tar.xz", lzma.compress(plain)),
         ("text.gz", gzip.compress(b"alpha\n", 9, mtime=0)),
         ("zip", zipped()),
+        ("links.tar.gz", gzip.compress(links(60), 9, mtime=0)),
         ("page", b"<!DOCTYPE html><html></html>\n"),
     ):
         (HERE / name).write_bytes(data)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes corpus/csv, corpus/npz and corpus/tar beside this script; always the same bytes."""
+"""Writes corpus/bag, corpus/counts, corpus/csv, corpus/npz, corpus/tar and the hostile files of corpus/yaml beside this script; always the same bytes."""
 
 import io
 import pathlib
@@ -24,6 +24,28 @@ def csvs():
     put("csv", "broken", b'a,b\n"x"y,1\n')
 
 
+def yamls():
+    put("yaml", "laughs", b"a: &a [x, x]\n" + b"".join(b"%c: &%c [*%c, *%c]\n" % (c, c, c - 1, c - 1) for c in range(98, 110)))
+    put("yaml", "directives", b"".join(b"%%TAG !a%d! x\n" % i for i in range(20)) + b"---\na: 1\n")
+
+
+def bags():
+    def bag(kind, records):
+        ends = [sum(map(len, records[:i + 1])) for i in range(len(records))]
+        return kind + b"".join(records) + struct.pack(f"<{len(ends)}Q", *ends)
+
+    def frame(data):
+        return struct.pack("<IBQ", 0xFD2FB528, 0xE0, len(data)) + (len(data) << 3 | 1).to_bytes(3, "little") + data
+    put("bag", "plain", bag(b"\0", [b"alpha", b"", b"beta"]))
+    put("bag", "frames", bag(b"\1", [frame(b"alpha"), b"", frame(b"beta")]))
+    put("bag", "backwards", b"\0abc" + struct.pack("<3Q", 3, 1, 3))
+
+
+def counts():
+    put("counts", "plain", b"t2t.c word counts 1\n3 the\n1 \\n\n18446744073709551615 caf\xc3\xa9\n")
+    put("counts", "no_count", b"t2t.c word counts 1\nx the\n")
+
+
 def npy(descr, shape, data, version=1, fortran=False):
     head = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
     return b"\x93NUMPY" + bytes([version, 0]) + struct.pack("<H" if version == 1 else "<I", len(head)) + head + data
@@ -40,6 +62,7 @@ def zipped(arrays, method=zipfile.ZIP_STORED):
 def npzs():
     put("npz", "npy", npy("<i8", "(2,)", struct.pack("<2q", 1, -1)))
     put("npz", "fortran", npy(">f4", "(2, 3)", struct.pack(">6f", *range(6)), 2, True))
+    put("npz", "shared", shared(20))
     put("npz", "name_not_utf8", zipped({"@@": npy("<i4", "(1,)", bytes(4))}).replace(b"@@", b"\xff\xff"))
     for name, method in ("stored", zipfile.ZIP_STORED), ("deflated", zipfile.ZIP_DEFLATED):
         put("npz", name, zipped({
@@ -47,6 +70,14 @@ def npzs():
             "t": npy("<U2", "(2,)", "a\0é\0".encode("utf-32-le")), "h": npy("<f2", "(2, 1)", b"\0\x3c\1\0"),
             "b/bytes": npy("|u1", "(4,)", b"abc\0"), "b/byte_splits": npy("<i8", "(3,)", struct.pack("<3q", 0, 0, 4)),
         }, method))
+
+
+def shared(n):
+    """Every entry of the directory names the one member that is there."""
+    data = zipped({"a": npy("|u1", "(4000,)", bytes(4000))}, zipfile.ZIP_DEFLATED)
+    at, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+    entries = data[at:end] * n
+    return data[:at] + entries + struct.pack("<4s4HIIH", b"PK\5\6", 0, 0, n, n, len(entries), at, 0)
 
 
 def tars():
@@ -64,5 +95,8 @@ def tars():
 
 if __name__ == "__main__":
     csvs()
+    yamls()
+    bags()
+    counts()
     npzs()
     tars()

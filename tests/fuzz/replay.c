@@ -4,7 +4,10 @@
  *
  * usage: fuzz_x CORPUS_DIR [MUTATIONS]
  *
- * The empty input always runs.  The input that kills the target is kept in $TMPDIR/fuzz-input.
+ * The empty input always runs.  The input that kills the target is kept in $TMPDIR/fuzz-input, and so is one that takes
+ * too long: more processor time than a second and some microseconds for each of its bytes, twice.  Sound readers need
+ * nanoseconds for a byte; the margin is for slow machines, sanitizers and targets that do their work several times.
+ * Some mutations say a piece of a file so often that it has 256 KiB: what is done for each pair of pieces shows there.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -12,11 +15,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { SIZE_LIMIT = 1 << 20, FILES_LIMIT = 4096 };
+enum { SIZE_LIMIT = 1 << 20, FILES_LIMIT = 4096, SWOLLEN_BYTES = 1 << 18, SWOLLEN_ONE_IN = 200 };
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(T2_DEBUG)
+enum { SLOWER = 10 };
+#else
+enum { SLOWER = 1 };
+#endif
+static const double SECONDS = 1, SECONDS_PER_BYTE = 4e-6;
 
 static uint64_t rng_state = 0x2545f4914f6cdd1du;
 
@@ -33,24 +44,61 @@ static uint64_t rng(void)
 static const uint8_t *current;
 static size_t current_size;
 
-static void keep_input(int sig)
+static void keep_input(void)
 {
-    static const char text[] = "fuzz replay: killed; the input is in $TMPDIR/fuzz-input\n";
     char path[4096];
     const char *dir = getenv("TMPDIR");
     FILE *f;
 
-    /* Not async-signal-safe, but the process is lost anyway and the file is worth the try. */
     snprintf(path, sizeof path, "%s/fuzz-input", dir ? dir : "/tmp");
     f = fopen(path, "wb");
     if (f) {
         fwrite(current, 1, current_size, f);
         fclose(f);
     }
+}
+
+static void killed(int sig)
+{
+    static const char text[] = "fuzz replay: killed; the input is in $TMPDIR/fuzz-input\n";
+
+    keep_input(); /* not async-signal-safe, but the process is lost anyway and the file is worth the try */
     if (write(2, text, sizeof text - 1) < 0)
         _exit(1);
     signal(sig, SIG_DFL);
     raise(sig);
+}
+
+/* Of all threads. */
+static double processor_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+static double slowest; /* the largest part of its time that an input took */
+
+static void check_time(const uint8_t *data, size_t size)
+{
+    double limit = SLOWER * (SECONDS + SECONDS_PER_BYTE * (double) size), took = 0;
+
+    for (int i = 0; i < 2; i++) { /* a second time: the first may have met a hiccup */
+        double start = processor_seconds();
+        LLVMFuzzerTestOneInput(data, size);
+        took = processor_seconds() - start;
+        if (took <= limit) {
+            slowest = took / limit > slowest ? took / limit : slowest;
+            return;
+        }
+    }
+    fprintf(stderr,
+            "fuzz replay: %zu bytes take %.1f s of processor time, more than %.1f; the input is in "
+            "$TMPDIR/fuzz-input\n",
+            size, took, limit);
+    keep_input();
+    exit(1);
 }
 
 /* A copy of its own size, so that a sanitizer sees one byte too far. */
@@ -63,7 +111,7 @@ static void run(const uint8_t *data, size_t size)
     memcpy(copy, data, size);
     current = copy;
     current_size = size;
-    LLVMFuzzerTestOneInput(copy, size);
+    check_time(copy, size);
     free(copy);
 }
 
@@ -118,6 +166,40 @@ static size_t mutate(uint8_t *p, size_t n, size_t capacity)
     return n;
 }
 
+/* A piece in the middle again and again, its digits counting up so that names differ. */
+static size_t swell(const uint8_t *from, size_t n, uint8_t *p)
+{
+    size_t at = rng() % n, len = 1 + rng() % (n - at), out = at;
+
+    len = len > 256 ? 256 : len;
+    memcpy(p, from, at);
+    for (unsigned k = 0; out + len + (n - at - len) <= SWOLLEN_BYTES; k++) {
+        unsigned digits = k;
+        memcpy(p + out, from + at, len);
+        for (size_t i = len; i-- > 0 && digits > 0;)
+            if (p[out + i] >= '0' && p[out + i] <= '9') {
+                p[out + i] = (uint8_t) ('0' + digits % 10);
+                digits /= 10;
+            }
+        out += len;
+    }
+    memcpy(p + out, from + at + len, n - at - len);
+    return out + n - at - len;
+}
+
+static void run_mutation(const uint8_t *file, size_t n)
+{
+    static uint8_t work[2 * SIZE_LIMIT];
+    static long k;
+
+    if (++k % SWOLLEN_ONE_IN == 0 && n > 0 && n <= SWOLLEN_BYTES) {
+        run(work, swell(file, n, work));
+        return;
+    }
+    memcpy(work, file, n);
+    run(work, mutate(work, n, sizeof work));
+}
+
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *) a, *(char *const *) b);
@@ -160,7 +242,7 @@ static size_t list_corpus(const char *path, char **names)
 int main(int argc, char **argv)
 {
     static char *names[FILES_LIMIT];
-    static uint8_t input[SIZE_LIMIT], work[2 * SIZE_LIMIT];
+    static uint8_t input[SIZE_LIMIT];
     long mutations = argc > 2 ? strtol(argv[2], NULL, 10) : 4000;
     size_t n_files;
 
@@ -168,25 +250,24 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s CORPUS_DIR [MUTATIONS]\n", argv[0]);
         return 2;
     }
-    signal(SIGSEGV, keep_input);
-    signal(SIGABRT, keep_input);
-    signal(SIGFPE, keep_input);
-    signal(SIGBUS, keep_input);
+    signal(SIGSEGV, killed);
+    signal(SIGABRT, killed);
+    signal(SIGFPE, killed);
+    signal(SIGBUS, killed);
     run(input, 0);
     n_files = list_corpus(argv[1], names);
     for (size_t i = 0; i < n_files; i++) {
         size_t n = read_input(argv[1], names[i], input);
 
         run(input, n);
-        for (long k = 0; k < mutations / (long) n_files; k++) {
-            memcpy(work, input, n);
-            run(work, mutate(work, n, sizeof work));
-        }
+        for (long k = 0; k < mutations / (long) n_files; k++)
+            run_mutation(input, n);
         free(names[i]);
     }
     if (n_files == 0)
         for (long k = 0; k < mutations; k++)
-            run(work, mutate(work, (size_t) k % 64, sizeof work));
-    printf("%zu files, %ld mutations\n", n_files, mutations);
+            run_mutation(input, (size_t) k % 64);
+    printf("%zu files, %ld mutations; the slowest took %.1f %% of its time\n", n_files, mutations,
+           100 * slowest);
     return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 #include "tfrec/row_json.h"
 
 const struct rec_format rec_format_csv = {"csv", rec_csv_open, NULL, rec_csv_create};
@@ -17,12 +18,24 @@ void rec_csv_columns_release(struct rec_csv_columns *c)
     for (size_t i = 0; i < c->n; i++)
         t2_free(c->items[i].name);
     t2_free(c->items);
-    *c = (struct rec_csv_columns){NULL, 0, false};
+    t2_map_free(c->numbers);
+    *c = (struct rec_csv_columns){.items = NULL};
 }
 
 struct rec_csv_column *rec_csv_column_add(struct rec_csv_columns *c, struct t2_slice name)
 {
-    c->items = t2_realloc(c->items, c->n + 1, sizeof *c->items);
+    bool inserted;
+    uint64_t *number;
+
+    if (c->n == c->capacity) {
+        c->capacity = 2 * c->capacity + 16;
+        c->items = t2_realloc(c->items, c->capacity, sizeof *c->items);
+    }
+    if (!c->numbers)
+        c->numbers = t2_map_new();
+    number = t2_map_at(c->numbers, name.data, name.len_bytes, &inserted);
+    if (inserted)
+        *number = c->n;
     c->items[c->n] = (struct rec_csv_column){t2_strndup((const char *) name.data, name.len_bytes),
                                              REC_CSV_UNKNOWN, false};
     return &c->items[c->n++];
@@ -30,11 +43,9 @@ struct rec_csv_column *rec_csv_column_add(struct rec_csv_columns *c, struct t2_s
 
 struct rec_csv_column *rec_csv_column_find(const struct rec_csv_columns *c, const char *name)
 {
-    for (size_t i = 0; i < c->n; i++) {
-        if (strcmp(c->items[i].name, name) == 0)
-            return &c->items[i];
-    }
-    return NULL;
+    const uint64_t *number = c->numbers ? t2_map_find(c->numbers, name, strlen(name)) : NULL;
+
+    return number ? &c->items[*number] : NULL;
 }
 
 enum t2_status rec_csv_parse_columns(const char *text, struct rec_csv_columns *c,

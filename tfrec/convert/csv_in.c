@@ -99,7 +99,7 @@ static void look_at(struct guess *g, struct t2_slice cell, bool lists, char sepa
 static enum t2_status guess_file(const struct rec_convert *c, const char *path, struct guess *g,
                                  const struct rec_csv_columns *columns, struct t2_err *err)
 {
-    struct rec_csv_columns again = {NULL, 0, false};
+    struct rec_csv_columns again = {.items = NULL};
     const struct t2_slice *fields;
     struct t2_csv *csv;
     enum t2_status st;
@@ -152,7 +152,7 @@ static enum t2_status guess_types(const struct rec_convert *c, struct rec_csv_co
 static enum t2_status find_columns(const struct rec_convert *c, struct reader *r,
                                    struct t2_err *err)
 {
-    struct rec_csv_columns own = {NULL, 0, false};
+    struct rec_csv_columns own = {.items = NULL};
     bool unknown = false;
     enum t2_status st = read_header(c, r->path, r->csv, c->csv->ready ? &own : c->csv, err);
 

@@ -18,6 +18,7 @@
 #include "tfrec/convert/npz.h"
 
 enum { MAX_EMPTY_ROWS = 1 << 24 }; /* they cost no bytes in the file, but time */
+enum { MAX_ARRAYS = 10000 };       /* names are compared in pairs */
 
 struct array {
     char *name; /* without .npy */
@@ -444,6 +445,10 @@ static enum t2_status read_zip(struct reader *r, struct t2_err *err)
 
     T2_TRY(t2_zip_open(r->path, &r->zip, err));
     n = t2_zip_count(r->zip);
+    if (n > MAX_ARRAYS)
+        return t2_fail(err, T2_EFORMAT,
+                       "'%s': more than %d arrays: each would be a feature of every record", r->path,
+                       MAX_ARRAYS);
     r->arrays = t2_alloc(n, sizeof *r->arrays);
     for (size_t i = 0; i < n; i++) {
         const char *name = t2_zip_name(r->zip, i);

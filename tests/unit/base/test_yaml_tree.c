@@ -61,6 +61,27 @@ static void test_nothing(void **state)
     t2_yaml_free(NULL);
 }
 
+/* libyaml compares each with all before it: 16 MiB of them would take an hour. */
+static void test_many_directives(void **state)
+{
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_yaml_node *root = NULL;
+    struct t2_buf text = {0};
+
+    (void) state;
+    for (int i = 0; i < 100; i++)
+        t2_buf_printf(&text, "%%TAG !a%d! x\n", i);
+    t2_buf_puts(&text, "---\na: 1\n");
+    root = read_tree(t2_buf_cstr(&text));
+    assert_int_equal(root->n, 1);
+    t2_yaml_free(root);
+    t2_buf_puts(&text, "...\n%");
+    assert_int_equal(t2_yaml_tree(t2_buf_cstr(&text), text.len_bytes, "x.yaml", &root, &err),
+                     T2_EFORMAT);
+    t_assert_contains(err.message, "'x.yaml': line 104: more than 100 directives");
+    t2_buf_release(&text);
+}
+
 /* Many keys take no quadratic time, and there is a bound. */
 static void test_many_keys(void **state)
 {
@@ -84,7 +105,7 @@ static void test_many_keys(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_places), cmocka_unit_test(test_tags), cmocka_unit_test(test_nothing),
-       cmocka_unit_test(test_many_keys))
+       cmocka_unit_test(test_many_keys), cmocka_unit_test(test_many_directives))
 #else
 static void test_absent(void **state)
 {

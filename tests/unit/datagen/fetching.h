@@ -22,13 +22,13 @@ struct t_fetching {
     struct dg_fetch_options options;
 };
 
-static inline void t_fetching_start(struct t_fetching *t, const char *const *answers)
+static inline void t_fetching_start_like(struct t_fetching *t, struct t_server like)
 {
     static int n;
     char name[32];
     struct t2_err err;
 
-    t_server_start(&t->server, answers);
+    t_server_start_like(&t->server, like);
     snprintf(name, sizeof name, "tmp%d", n++);
     snprintf(t->dir, sizeof t->dir, "%s", t_tmp_path(name));
     assert_int_equal(t2_make_dirs(t->dir, &err), T2_OK);
@@ -42,6 +42,11 @@ static inline void t_fetching_start(struct t_fetching *t, const char *const *ans
     t->options.retries = 2;
     t->options.stall_timeout_s = 5;
     t2_log_set_level(T2_LOG_ERROR);
+}
+
+static inline void t_fetching_start(struct t_fetching *t, const char *const *answers)
+{
+    t_fetching_start_like(t, (struct t_server){.answers = answers});
 }
 
 /* The server is ended; what it was asked is given back (t2_free). */

@@ -27,22 +27,23 @@ static bool on_body(void *context, const void *data, size_t len_bytes)
     return true;
 }
 
-/* One request of a session of its own, against a server that gives `answers`. */
-static enum dg_get get(const char *const *answers, struct dg_request r, struct got *g,
-                       struct dg_answer *a, struct t2_buf *asked)
+/* One request of a session of its own, against such a server. */
+static enum dg_get get_like(struct t_server like, struct dg_request r, struct got *g,
+                            struct dg_answer *a, struct t2_buf *asked)
 {
     struct dg_session *s;
     struct t_server server;
     enum dg_get outcome;
     char url[128];
 
-    t_server_start(&server, answers);
+    t_server_start_like(&server, like);
     snprintf(url, sizeof url, "%s%s", server.url, r.url);
     r.url = url;
     r.context = g;
     r.start = on_start;
     r.body = on_body;
-    r.connect_timeout_s = r.stall_timeout_s = 5;
+    r.connect_timeout_s = 5;
+    r.stall_timeout_s = r.stall_timeout_s ? r.stall_timeout_s : 5;
     s = dg_session_new();
     outcome = dg_session_get(s, &r, a);
     dg_session_free(s);
@@ -52,6 +53,12 @@ static enum dg_get get(const char *const *answers, struct dg_request r, struct g
     else
         t2_buf_release(&server.asked);
     return outcome;
+}
+
+static enum dg_get get(const char *const *answers, struct dg_request r, struct got *g,
+                       struct dg_answer *a, struct t2_buf *asked)
+{
+    return get_like((struct t_server){.answers = answers}, r, g, a, asked);
 }
 
 static void test_plain(void **state)
@@ -166,6 +173,43 @@ static void test_bad_answers(void **state)
     t2_buf_release(&long_header);
 }
 
+static void check_endless(const char *answer, const char *drip, bool gushes, enum dg_get want,
+                          const char *text)
+{
+    const char *const answers[] = {answer, NULL};
+    const struct t_server endless = {.answers = answers, .drip = drip, .gushes = gushes};
+    struct dg_request r = {.url = "/x", .stall_timeout_s = 1, .min_rate = 1000};
+    struct got g = {0};
+    struct dg_answer a;
+
+    assert_int_equal(get_like(endless, r, &g, &a, NULL), want);
+    t_assert_contains(a.text, text);
+    dg_answer_release(&a);
+    t2_buf_release(&g.body);
+}
+
+/* Fifty bytes a second, or as many as fit, of what has no end: something always comes. */
+static void test_endless(void **state)
+{
+    static const char slow_head[] = "after 1 s the head of the answer was not complete";
+
+    (void) state;
+    check_endless("HTTP/1.1 200 OK\r\nX: ", "x", false, DG_GET_CUT, "");
+    check_endless("HTTP/1.1 200 OK\r\n", "A: b\r\n", false, DG_GET_CUT, slow_head);
+    check_endless("", "HTTP/1.1 100 Continue\r\n\r\n", false, DG_GET_CUT, slow_head);
+    check_endless("HTTP/1.1 302 M\r\nLocation: /y\r\nContent-Length: 1000000\r\n\r\n", "x", false,
+                  DG_GET_CUT, slow_head);
+    check_endless("HTTP/1.1 302 M\r\nLocation: /y\r\n\r\n", "x", true, DG_GET_HOPELESS,
+                  "redirects with more than 65536 bytes of text");
+    check_endless("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", "x", false, DG_GET_CUT,
+                  "for 1 s fewer than 1000 bytes a second came");
+    /* chunks without a byte of the file: what stands behind their size is left out */
+    check_endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x", false, DG_GET_CUT,
+                  "");
+    check_endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n", "A: b\r\n",
+                  false, DG_GET_CUT, "");
+}
+
 static void test_refused_by_caller(void **state)
 {
     const char *const answers[] = {"HTTP/1.1 404 N\r\nContent-Length: 5\r\n\r\nhello", NULL};
@@ -245,6 +289,6 @@ static void test_resolve(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_range), cmocka_unit_test(test_redirects),
-       cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_refused_by_caller),
+       cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_endless), cmocka_unit_test(test_refused_by_caller),
        cmocka_unit_test(test_head), cmocka_unit_test(test_hostile_headers),
        cmocka_unit_test(test_resolve))

@@ -17,6 +17,7 @@ static void test_zero(void **state)
     assert_int_equal(a.connect_timeout_s, 30);
     assert_int_equal(a.max_bytes, UINT64_C(512) << 30);
     assert_int_equal(a.max_rate, 0);
+    assert_int_equal(a.min_rate, 500);
     assert_false(a.offline || a.keep_unverified);
     assert_null(b.mirror);
     assert_null(b.proxy);
@@ -39,6 +40,7 @@ static void test_given(void **state)
     assert_int_equal(a.parallel, 1);
     assert_int_equal(a.retries, 0);
     assert_int_equal(a.max_rate, 7);
+    assert_int_equal(a.min_rate, 0); /* no more than --max_rate leaves */
     assert_int_equal(a.max_bytes, 3);
     assert_true(a.offline);
 }

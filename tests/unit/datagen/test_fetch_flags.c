@@ -48,12 +48,14 @@ static void test_options(void **state)
     assert_int_equal(o.retries, 5);
     assert_int_equal(o.stall_timeout_s, 60);
     assert_int_equal(o.connect_timeout_s, 0);
+    assert_int_equal(o.min_rate, 500);
     assert_false(o.keep_unverified || o.offline);
     f.retries = 0;
     f.timeout = 2;
     f.verify = false;
     f.mirror = "/folder";
     f.max_rate = 9;
+    f.min_rate = 0;
     assert_int_equal(dg_fetch_flags_read(&f, &o, &err), T2_OK);
     assert_int_equal(o.retries, -1);
     assert_int_equal(o.stall_timeout_s, 2);
@@ -61,6 +63,7 @@ static void test_options(void **state)
     assert_true(o.keep_unverified);
     assert_string_equal(o.mirror, "/folder");
     assert_int_equal(o.max_rate, 9);
+    assert_int_equal(o.min_rate, -1);
 }
 
 T_MAIN(cmocka_unit_test(test_refused), cmocka_unit_test(test_options))

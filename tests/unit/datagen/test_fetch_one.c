@@ -103,6 +103,28 @@ static void test_progress_counts(void **state)
     t2_free(asked);
 }
 
+/* Bytes are gained by every attempt, but so few of them that the file would take for ever. */
+static void test_too_slow(void **state)
+{
+    const char *const answers[] = {T_OK("Content-Length: 1000000\r\nETag: \"1\"\r\n", ""), NULL};
+    const struct t_server drips = {.answers = answers, .drip = "x", .total = 1000000};
+    struct t_fetching t;
+    struct dg_fetch_result r;
+    char *asked;
+
+    (void) state;
+    t_fetching_start_like(&t, drips);
+    t.options.stall_timeout_s = 1;
+    t.options.retries = 1;
+    assert_int_equal(fetch(&t, &r), T2_EIO);
+    t_assert_contains(err.message, "2 times in a row: for 1 s fewer than 500 bytes a second came");
+    assert_int_equal(t.server.n_asked, 2);
+    t_fetching_check(&t, "f", NULL);
+    asked = t_fetching_stop(&t);
+    t_assert_contains(asked, "Range: bytes=");
+    t2_free(asked);
+}
+
 static void test_wrong_digest(void **state)
 {
     const char *const answers[] = {HELLO, HELLO, HELLO, NULL};
@@ -214,6 +236,6 @@ static void test_lock(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_retries), cmocka_unit_test(test_gives_up),
-       cmocka_unit_test(test_progress_counts), cmocka_unit_test(test_wrong_digest),
+       cmocka_unit_test(test_progress_counts), cmocka_unit_test(test_too_slow), cmocka_unit_test(test_wrong_digest),
        cmocka_unit_test(test_mirrors), cmocka_unit_test(test_long_wait),
        cmocka_unit_test(test_lock))

@@ -3,6 +3,8 @@
  */
 #include "datagen/plugin.h"
 
+#include <sys/stat.h>
+
 #include "tests/support/t.h"
 
 static void test_no_object(void **state)
@@ -15,6 +17,9 @@ static void test_no_object(void **state)
     t_write_file(t_tmp_path("text.so"), "text", 4);
     assert_int_equal(dg_plugin_load(t_tmp_path("text.so"), &err), T2_EFORMAT);
     t_assert_contains(err.message, "text.so' cannot be loaded");
+    assert_int_equal(mkfifo(t_tmp_path("pipe.so"), 0600), 0);
+    assert_int_equal(dg_plugin_load(t_tmp_path("pipe.so"), &err), T2_EFORMAT);
+    t_assert_contains(err.message, "pipe.so' is not a regular file");
 }
 
 T_MAIN(cmocka_unit_test(test_no_object))

@@ -42,7 +42,7 @@ static inline enum t2_status cv_run(struct rec_convert c, const char *input, con
 {
     char *item = (char *) (uintptr_t) input;
     struct t2_strs inputs = {&item, 1, 1};
-    struct rec_csv_columns csv = {NULL, 0, false};
+    struct rec_csv_columns csv = {.items = NULL};
     uint64_t n;
     enum t2_status st;
 

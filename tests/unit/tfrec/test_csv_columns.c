@@ -53,7 +53,7 @@ static void test_float(void **state)
 
 static void test_types(void **state)
 {
-    struct rec_csv_columns c = {NULL, 0, false};
+    struct rec_csv_columns c = {.items = NULL};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
@@ -72,4 +72,28 @@ static void test_types(void **state)
     rec_csv_columns_release(&c);
 }
 
-T_MAIN(cmocka_unit_test(test_int64), cmocka_unit_test(test_float), cmocka_unit_test(test_types))
+/* Names are looked up, not compared in pairs: 200,000 columns would take minutes. */
+static void test_many_columns(void **state)
+{
+    enum { N = 200000 };
+    struct rec_csv_columns c = {.items = NULL};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf text = {0};
+
+    (void) state;
+    for (int i = 0; i < N; i++)
+        t2_buf_printf(&text, "%sc%d", i ? "," : "", i);
+    assert_int_equal(rec_csv_parse_columns(t2_buf_cstr(&text), &c, &err), T2_OK);
+    assert_int_equal(c.n, N);
+    assert_ptr_equal(rec_csv_column_find(&c, "c123456"), &c.items[123456]);
+    assert_null(rec_csv_column_find(&c, "c200000"));
+    rec_csv_columns_release(&c);
+    t2_buf_puts(&text, ",c7");
+    assert_int_equal(rec_csv_parse_columns(t2_buf_cstr(&text), &c, &err), T2_EUSAGE);
+    t_assert_contains(err.message, "'c7' is there twice");
+    rec_csv_columns_release(&c);
+    t2_buf_release(&text);
+}
+
+T_MAIN(cmocka_unit_test(test_int64), cmocka_unit_test(test_float), cmocka_unit_test(test_types),
+       cmocka_unit_test(test_many_columns))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "tests/support/t.h"
 #include "tests/support/wire_bytes.h"
 #include "tfrecord/example.h"
@@ -204,6 +205,31 @@ static void test_many_features(void **state)
     t2_buf_release(&b);
 }
 
+/* The worst order, and so many that moving one place at a time would take minutes. */
+static void test_features_backwards(void **state)
+{
+    enum { N = 200000, NAME_BYTES = 8 };
+    char *names = t2_alloc(N, NAME_BYTES);
+    struct tfr_feature *features = t2_alloc(N, sizeof *features);
+    struct tfr_example parsed = {0};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf out = {0};
+    (void) state;
+
+    for (size_t i = 0; i < N; i++) {
+        snprintf(names + i * NAME_BYTES, NAME_BYTES, "f%06zu", N - i);
+        features[i] = (struct tfr_feature){.name = names + i * NAME_BYTES, .kind = TFR_INT64};
+    }
+    tfr_example_build(&out, features, N);
+    assert_int_equal(tfr_example_parse(&parsed, t2_buf_slice(&out), &err), T2_OK);
+    assert_int_equal(parsed.n, N);
+    tfr_example_release(&parsed);
+    t2_buf_release(&out);
+    t2_free(features);
+    t2_free(names);
+}
+
 T_MAIN(cmocka_unit_test(test_worked_example), cmocka_unit_test(test_kinds),
        cmocka_unit_test(test_empty), cmocka_unit_test(test_number_lengths),
-       cmocka_unit_test(test_length_lengths), cmocka_unit_test(test_many_features))
+       cmocka_unit_test(test_length_lengths), cmocka_unit_test(test_many_features),
+       cmocka_unit_test(test_features_backwards))

@@ -58,8 +58,42 @@ static void test_entries(void **state)
     check(&file, "a:5t b:1200z c:1c 'x': page 2: more entries than the file says it has");
     sl_put(p + 12, 18, 2);
     check(&file, "a:5t b:1200z c:1c ");
-    sl_put(p + 100, 9, 6);
+    (void) sl_page(&file, 40);
+    sl_put(sl_page(&file, 9) + 100, 9, 6);
     check(&file, "'x': page 9: the tree is too deep");
+    t2_buf_release(&file);
+}
+
+/* Branch pages whose two entries are both the next page: 2^31 ways; and a leaf whose entries share one value. */
+static void test_graph(void **state)
+{
+    struct t2_buf file = {NULL, 0, 0};
+    uint8_t *p;
+
+    (void) state;
+    make(&file);
+    for (uint64_t page = 9; page < 9 + DG_LMDB_DEPTH; ++page) {
+        uint64_t child = page + 1 < 8 + DG_LMDB_DEPTH ? page + 1 : 2;
+        p = sl_page(&file, page);
+        sl_put(p + 10, 1, 2);
+        sl_put(p + 12, 20, 2);
+        for (size_t i = 0; i < 2; ++i) {
+            sl_put(p + 16 + 2 * i, 100, 2);
+            sl_put(p + 100, child, 6);
+        }
+    }
+    sl_put(sl_page(&file, 2) + 12, 16, 2); /* no entry in the leaf: nothing is counted there */
+    sl_put(sl_page(&file, 1) + 16 + 112, 9, 8);
+    check(&file, "'x': its pages and entries: more than 41984 bytes of work, the most that input of "
+                 "this size may ask for; it is damaged or hostile");
+    make(&file);
+    sl_put(sl_page(&file, 1) + 16 + 104, 1000, 8);
+    p = sl_page(&file, 2);
+    sl_put(p + 12, 16 + 2 * 20, 2);
+    for (size_t i = 0; i < 20; ++i)
+        sl_put(p + 16 + 2 * i, p[18] | (uint64_t) p[19] << 8, 2);
+    check(&file, "b:1200z b:1200z b:1200z b:1200z 'x': its pages and entries: more than 6144 bytes of "
+                 "work, the most that input of this size may ask for; it is damaged or hostile");
     t2_buf_release(&file);
 }
 
@@ -97,4 +131,4 @@ static void test_damage(void **state)
     t2_buf_release(&file);
 }
 
-T_MAIN(cmocka_unit_test(test_entries), cmocka_unit_test(test_damage))
+T_MAIN(cmocka_unit_test(test_entries), cmocka_unit_test(test_graph), cmocka_unit_test(test_damage))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "base/gzip.h"
@@ -256,6 +257,89 @@ static void test_text(void **state)
     dg_archive_free(a);
 }
 
+/* "a", then n times a small file and two links, to it and to "a": on the way to a file are all links before it. */
+static void write_links(const char *path, const char *filter, const char *content, size_t n)
+{
+    struct t_member *m = t2_alloc(3 * n + 1, sizeof *m);
+    char (*names)[3][24] = t2_alloc(n, sizeof *names);
+
+    m[0] = (struct t_member){"a", content, NULL, NULL};
+    for (size_t i = 0; i < n; i++) {
+        snprintf(names[i][0], sizeof names[i][0], "b%zu", i);
+        snprintf(names[i][1], sizeof names[i][1], "to-b%zu", i);
+        snprintf(names[i][2], sizeof names[i][2], "to-a%zu", i);
+        m[3 * i + 1] = (struct t_member){names[i][0], "beta", NULL, NULL};
+        m[3 * i + 2] = (struct t_member){names[i][1], NULL, NULL, names[i][0]};
+        m[3 * i + 3] = (struct t_member){names[i][2], NULL, NULL, "a"};
+    }
+    t_write_archive(path, "ustar", filter, NULL, m, 3 * n + 1);
+    t2_free(names);
+    t2_free(m);
+}
+
+/* As many ways as 2^100 there were through a hundred links. */
+static void test_many_links(void **state)
+{
+    static const struct t_member twice[] = {
+        {"a", "old", NULL, NULL}, {"a", "new", NULL, NULL},   {"b", "beta", NULL, NULL},
+        {"c", NULL, NULL, "b"},   {"d", NULL, NULL, "a"},     {"b", "other", NULL, NULL},
+        {"e", NULL, NULL, "b"},   {"f", NULL, NULL, "./e"},
+    };
+    struct t2_buf out = {0}, expected = {0};
+
+    (void) state;
+    write_links(t_tmp_path("links.tar"), "none", "alpha", 100);
+    t2_buf_puts(&expected, "a=alpha;");
+    for (int i = 0; i < 100; i++)
+        t2_buf_printf(&expected, "b%d=beta;to-b%d=beta;to-a%d=alpha;", i, i, i);
+    assert_string_equal(listing(t_tmp_path("links.tar"), NULL, &out), t2_buf_cstr(&expected));
+    t_write_archive(t_tmp_path("twice.tar"), "ustar", "gzip", NULL, twice,
+                    sizeof twice / sizeof *twice);
+    t_assert_contains(listing(t_tmp_path("twice.tar"), NULL, &out),
+                      "a=old;a=new;b=beta;c=beta;d=new;b=other;e=other;!");
+    t_assert_contains(t2_buf_cstr(&out), "'f' is a link to 'e', which is no file before it");
+    t2_buf_release(&expected);
+    t2_buf_release(&out);
+}
+
+/* 8 MiB that would be unpacked a thousand times. */
+static void test_costly_links(void **state)
+{
+    enum { N = 8 << 20 };
+    struct t2_err err = T2_ERR_INIT;
+    struct dg_archive *a = NULL;
+    struct dg_member m;
+    char *content = t2_alloc(N + 1, 1);
+    int n_given = 0;
+    enum t2_status st;
+
+    (void) state;
+    memset(content, 'x', N);
+    write_links(t_tmp_path("costly.tar.gz"), "gzip", content, 1000);
+    t2_free(content);
+    assert_int_equal(dg_archive_open(t_tmp_path("costly.tar.gz"), NULL, &a, &err), T2_OK);
+    while ((st = dg_archive_next(a, &m, &err)) == T2_OK)
+        ++n_given;
+    assert_int_equal(st, T2_EFORMAT);
+    t_assert_contains(err.message, "would be read again for its hard links");
+    t_assert_contains(err.message, "--hard-dereference");
+    assert_true(n_given > 150 && n_given < 600); /* 1.5 GiB of 8 GiB, some three members for each 8 MiB */
+    dg_archive_free(a);
+}
+
+/* Nobody writes to the pipe, and nobody waits for it. */
+static void test_pipe(void **state)
+{
+    struct t2_buf out = {0};
+
+    (void) state;
+    assert_int_equal(mkfifo(t_tmp_path("pipe.tar.gz"), 0600), 0);
+    t_assert_contains(listing(t_tmp_path("pipe.tar.gz"), NULL, &out), "is not a regular file");
+    t2_buf_release(&out);
+}
+
 T_MAIN(cmocka_unit_test(test_wrappings), cmocka_unit_test(test_single),
        cmocka_unit_test(test_cut_everywhere), cmocka_unit_test(test_refused_members),
-       cmocka_unit_test(test_limits), cmocka_unit_test(test_text))
+       cmocka_unit_test(test_limits), cmocka_unit_test(test_text),
+       cmocka_unit_test(test_many_links), cmocka_unit_test(test_costly_links),
+       cmocka_unit_test(test_pipe))
