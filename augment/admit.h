@@ -49,8 +49,8 @@ const char *aug_verdict_name(
 enum aug_kind aug_kind_of_name(const char *path);
 
 /*
- * What is wrong with the file is a refusal.  Fails only where nothing can be said about it: T2_ENOMEM,
- * T2_EINTERRUPTED.  scratch is used for the pixels; any thread, each with its own.
+ * What is wrong with the file is a refusal.  Fails only where nothing can be said about it:
+ * T2_ENOMEM, T2_EINTERRUPTED.  scratch is used for the pixels; any thread, each with its own.
  */
 T2_MUST_CHECK enum t2_status aug_admit(const char *path, const uint8_t *file, size_t len_bytes,
                                        const struct aug_admit_policy *policy,

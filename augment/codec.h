@@ -102,9 +102,9 @@ T2_MUST_CHECK enum t2_status aug_probe(const uint8_t *file, size_t len_bytes, st
 
 /*
  * Decodes into *out (grown as needed).  notes may be NULL.  Memory is bounded by the header before
- * anything is allocated, work by pixels and bytes (augment/limits.h).  T2_ENOMEM, and T2_EINTERRUPTED once a
- * signal asked for a stop, say nothing about the file: aug_is_refusal.  Errors as aug_probe; on failure *out holds nothing useful.  Any thread, each
- * with its own *out.
+ * anything is allocated, work by pixels and bytes (augment/limits.h).  T2_ENOMEM, and
+ * T2_EINTERRUPTED once a signal asked for a stop, say nothing about the file: aug_is_refusal.
+ * Errors as aug_probe; on failure *out holds nothing useful.  Any thread, each with its own *out.
  */
 T2_MUST_CHECK enum t2_status aug_decode(const uint8_t *file, size_t len_bytes,
                                         const struct aug_decode *how, struct aug_image *out,

@@ -14,7 +14,8 @@
 
 enum { MAX_CODES = 4096, HEADER_BYTES = 13 };
 
-/* Pixels of a first picture larger than the screen, which nobody sees: a byte can stand for thousands. */
+/* Pixels of a first picture larger than the screen, which nobody sees: a byte can stand for
+ * thousands. */
 enum { PIXELS_ANYWAY = 1 << 24, PIXELS_A_BYTE = 16 };
 
 struct gif {

@@ -394,7 +394,8 @@ static void use_own_huffman(struct reader *r)
 
 /* ---- decoding ---- */
 
-/* Several scans are collected as coefficients of two bytes, of the whole image whatever the ratio. */
+/* Several scans are collected as coefficients of two bytes, of the whole image whatever the
+ * ratio. */
 static enum t2_status check_size(const struct jpeg_decompress_struct *c,
                                  const struct aug_decode *how, struct t2_err *err)
 {

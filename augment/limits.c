@@ -7,7 +7,8 @@
 
 #include "base/str.h"
 
-/* Below 2^62: sides are positive and below 2^31, channels at most 4, and no decoder reads 2^30 x 2^30. */
+/* Below 2^62: sides are positive and below 2^31, channels at most 4, and no decoder reads 2^30 x
+ * 2^30. */
 static uint64_t values(int32_t width, int32_t height, int32_t channels)
 {
     uint64_t n = (uint64_t) width * (uint64_t) height;
@@ -48,16 +49,18 @@ enum t2_status aug_check_memory(enum aug_kind kind, int32_t width, int32_t heigh
 }
 
 /*
- * How many blocks of 8 x 8 the scans of a file may visit.  Each scan goes over the whole image, whether there
- * are data for it or not: 30 KB could ask for minutes.  The bound is the smaller of two.
+ * How many blocks of 8 x 8 the scans of a file may visit.  Each scan goes over the whole image,
+ * whether there are data for it or not: 30 KB could ask for minutes.  The bound is the smaller of
+ * two.
  *
- * PASSES over the image, several times what encoders write, and a block more for each byte: small images may
- * have any number of scans.
+ * PASSES over the image, several times what encoders write, and a block more for each byte: small
+ * images may have any number of scans.
  *
- * VISITS_A_BYTE: the first scan that has a block spends a bit on it at least, so that a byte stands for at
- * most BLOCKS_A_BYTE, which further scans visit almost for nothing (three bytes are a run of 32767 empty
- * blocks).  BLOCKS_ANYWAY (67 million pixels of grey) lets through files that were cut early, which
- * TensorFlow fills with grey.  Arithmetic codes can be shorter than a bit: there is only the first bound.
+ * VISITS_A_BYTE: the first scan that has a block spends a bit on it at least, so that a byte stands
+ * for at most BLOCKS_A_BYTE, which further scans visit almost for nothing (three bytes are a run of
+ * 32767 empty blocks).  BLOCKS_ANYWAY (67 million pixels of grey) lets through files that were cut
+ * early, which TensorFlow fills with grey.  Arithmetic codes can be shorter than a bit: there is
+ * only the first bound.
  */
 enum {
     PASSES = 64,

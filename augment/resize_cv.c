@@ -32,9 +32,10 @@ static double scale_of(int32_t n_in, int32_t n_out)
 /* ---- nearest ---- */
 
 /*
- * OpenCV 5's INTER_NEAREST_EXACT is Pillow's nearest: the middles of the outputs, in source pixels, come from
- * adding up a double, rounding included.  Where an output's middle lies on the border of two pixels (never
- * with an odd source), the collected error decides.  OpenCV 4's steps of 16 bits are not offered.
+ * OpenCV 5's INTER_NEAREST_EXACT is Pillow's nearest: the middles of the outputs, in source pixels,
+ * come from adding up a double, rounding included.  Where an output's middle lies on the border of
+ * two pixels (never with an odd source), the collected error decides.  OpenCV 4's steps of 16 bits
+ * are not offered.
  */
 static void nearest_exact_axis(int32_t n_in, struct aug_taps *t)
 {

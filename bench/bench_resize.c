@@ -3,9 +3,9 @@
  * check_resize_opencv.py.
  *
  * --serve answers for one method with the values of every pair of sizes (a, b) up to --largest, in
- * ascending order: an image of a x b becomes one of b x a (width x height), so that each pair is there as
- * columns and as rows; --line: a x 1 becomes b x 1, then 1 x a becomes 1 x b.  Values of the source are a
- * hash of a, b and their place, the same in check_resize_opencv.py.
+ * ascending order: an image of a x b becomes one of b x a (width x height), so that each pair is
+ * there as columns and as rows; --line: a x 1 becomes b x 1, then 1 x a becomes 1 x b.  Values of
+ * the source are a hash of a, b and their place, the same in check_resize_opencv.py.
  */
 #include <stdio.h>
 #include <stdlib.h>

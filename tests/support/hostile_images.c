@@ -61,7 +61,8 @@ static void put_code(struct codes *c, uint32_t code, uint32_t width)
         t2_buf_push(c->out, (uint8_t) c->value);
 }
 
-/* A clear code, a pixel, and then each new code as soon as it is there: one pixel longer each time. */
+/* A clear code, a pixel, and then each new code as soon as it is there: one pixel longer each
+ * time. */
 static void put_runs(size_t n_bytes, struct t2_buf *data)
 {
     struct codes c = {.out = data};

@@ -1,6 +1,6 @@
 /*
- * test_limits.c - what a file may ask of any decoder: the same limits and sentences for all kinds, work
- * bounded by bytes and pixels, and Ctrl-C never a verdict.
+ * test_limits.c - what a file may ask of any decoder: the same limits and sentences for all kinds,
+ * work bounded by bytes and pixels, and Ctrl-C never a verdict.
  */
 #include <signal.h>
 #include <string.h>
@@ -145,7 +145,8 @@ static void test_scans_reduced(void **state)
     t2_buf_release(&file);
 }
 
-/* What an encoder writes of an image of one colour, ten scans, is the most that bytes can stand for. */
+/* What an encoder writes of an image of one colour, ten scans, is the most that bytes can stand
+ * for. */
 static void test_flat_progressive(void **state)
 {
     const struct aug_jpeg_settings how = {.quality = 90,

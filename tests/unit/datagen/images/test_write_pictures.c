@@ -105,7 +105,8 @@ static void test_bad_files(void **state)
     t2_free(aside);
 }
 
-/* ---- questions to the file system that get no answer: the linker wraps these (tests/module.mk) ---- */
+/* ---- questions to the file system that get no answer: the linker wraps these (tests/module.mk)
+ * ---- */
 
 static int until_fault; /* the question of that number gets EIO; 0: all are answered */
 
@@ -135,7 +136,8 @@ int __wrap_fstat(int fd, struct stat *s)
     return -1;
 }
 
-/* Whichever question fails: the run fails, or the set is whole; and the same run again makes it whole. */
+/* Whichever question fails: the run fails, or the set is whole; and the same run again makes it
+ * whole. */
 static void test_unanswered(void **state)
 {
     char *right = t2_strdup(t_tmp_path("right")), *sha;
