@@ -132,8 +132,8 @@ void t2_completion_add(struct t2_completion *c, const char *name, const char *ab
         c->commands = t2_realloc(c->commands, c->capacity, sizeof *c->commands);
     }
     command = &c->commands[c->n++];
-    *command = (struct t2_completion_command){.name = t2_strdup(name),
-                                              .about = first_clause(about)};
+    *command =
+        (struct t2_completion_command){.name = t2_strdup(name), .about = first_clause(about)};
     for (size_t i = 0; i < tool->n_flags; i++)
         add_flag(command, &tool->flags[i], values);
     for (size_t i = 0; i < n_common; i++)

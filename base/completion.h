@@ -1,8 +1,8 @@
 /*
  * base/completion.h - what a shell needs to complete a tool's command line, out of its flag tables.
  *
- * `tool --completion=bash` prints a script for that shell; zsh and fish likewise, and `table` the rows
- * themselves.  `make install` puts the scripts where the shells look.
+ * `tool --completion=bash` prints a script for that shell; zsh and fish likewise, and `table` the
+ * rows themselves.  `make install` puts the scripts where the shells look.
  */
 #ifndef T2_BASE_COMPLETION_H
 #define T2_BASE_COMPLETION_H
@@ -39,8 +39,8 @@ struct t2_completion {
     size_t n, capacity;
 };
 
-/* Adds a command with the flags of its table and those of every tool; strings are copied.  values may be
- * NULL. */
+/* Adds a command with the flags of its table and those of every tool; strings are copied.  values
+ * may be NULL. */
 void t2_completion_add(struct t2_completion *c, const char *name, const char *about,
                        const struct t2_tool *tool, const struct t2_flag_values *values);
 void t2_completion_release(struct t2_completion *c);

@@ -38,8 +38,8 @@ struct t2_flag {
     bool *given;      /* set when the flag was on the command line; may be NULL */
 };
 
-/* What may be a flag's value, for the shells' completion (completion.h); a list ends with a flag of NULL.  A
- * meta such as "none|layer" says it already. */
+/* What may be a flag's value, for the shells' completion (completion.h); a list ends with a flag of
+ * NULL.  A meta such as "none|layer" says it already. */
 struct t2_flag_values {
     const char *flag;
     const char *words;                   /* "gzip zlib none"; may be NULL */
@@ -56,15 +56,15 @@ struct t2_tool {
     const struct t2_flag_values *values; /* may be NULL */
 };
 
-/* Parses argv[1..].  --help, --version and --completion=SHELL print to stdout and exit 0; the common flags
- * --quiet, --verbosity=LEVEL and --num_threads=N (see pool.h) are understood by every tool and need
+/* Parses argv[1..].  --help, --version and --completion=SHELL print to stdout and exit 0; the common
+ * flags --quiet, --verbosity=LEVEL and --num_threads=N (see pool.h) are understood by every tool and need
  * no row.  Positional arguments go to *rest (items owned by the list).  Fails with T2_EUSAGE; an
  * unknown flag's message names the nearest one. */
 T2_MUST_CHECK enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
                                             struct t2_strs *rest, struct t2_err *err);
 
-/* From now on t2_flags_parse does not parse: it hands over the table and fails with T2_EUSAGE.  For a tool of
- * several commands, which calls each once to learn its flags.  NULL ends it. */
+/* From now on t2_flags_parse does not parse: it hands over the table and fails with T2_EUSAGE.  For
+ * a tool of several commands, which calls each once to learn its flags.  NULL ends it. */
 typedef void (*t2_flags_see)(void *context, const struct t2_tool *tool);
 void t2_flags_collect(t2_flags_see see, void *context);
 

@@ -31,8 +31,8 @@ static void load(void)
                                         {"isal_inflate", &inflate}};
     char why[128]; /* zlib does the same, slower */
 
-    is_here = t2_library_open(&t2_libisal, symbols, sizeof symbols / sizeof *symbols, why,
-                              sizeof why);
+    is_here =
+        t2_library_open(&t2_libisal, symbols, sizeof symbols / sizeof *symbols, why, sizeof why);
 }
 
 struct t2_isal *t2_isal_new(void)

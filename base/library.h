@@ -1,9 +1,9 @@
 /*
  * base/library.h - shared libraries that are opened at run time, where they are needed.
  *
- * A program that never downloads should not load libcurl, Kerberos and LDAP; and one that was carried
- * to a machine without a library does what does not need it.  (What multiplies matrices is opened by
- * train/device/cpu/openblas.c and onednn.c, which prepare the environment before.)
+ * A program that never downloads should not load libcurl, Kerberos and LDAP; and one that was
+ * carried to a machine without a library does what does not need it.  (What multiplies matrices is
+ * opened by train/device/cpu/openblas.c and onednn.c, which prepare the environment before.)
  */
 #ifndef T2_BASE_LIBRARY_H
 #define T2_BASE_LIBRARY_H
@@ -25,8 +25,8 @@ struct t2_symbol {
     void *function;   /* the address of a pointer to a function */
 };
 
-/* Sets every pointer, and returns true; or returns false with `why`, complete enough to print: what is
- * missing and the package that brings it.  A library stays open.  Not for hot paths; the caller
+/* Sets every pointer, and returns true; or returns false with `why`, complete enough to print: what
+ * is missing and the package that brings it.  A library stays open.  Not for hot paths; the caller
  * remembers the answer. */
 bool t2_library_open(const struct t2_library *library, const struct t2_symbol *symbols, size_t n,
                      char *why, size_t why_bytes);

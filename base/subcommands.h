@@ -29,7 +29,8 @@ struct t2_command_tool {
     const char *notes;   /* paragraph below the commands, laid out for 80 columns */
     const char *examples;
     const struct t2_listed_command *commands;
-    const struct t2_flag_values *values; /* of all commands' flags; "sort:by" of one.  May be NULL */
+    const struct t2_flag_values
+        *values; /* of all commands' flags; "sort:by" of one.  May be NULL */
     const char *const (
         *synonyms)[2]; /* what others call a command, and its name here; ends with NULL;
                                          may be NULL */

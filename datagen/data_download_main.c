@@ -139,7 +139,8 @@ int main(int argc, char **argv)
                                  "TFRecords of it, as the official Transformer's data_download.",
                                  examples,
                                  table,
-                                 sizeof table / sizeof *table, NULL};
+                                 sizeof table / sizeof *table,
+                                 NULL};
 
     return t2_run_tool(&tool, argc, argv, run);
 }

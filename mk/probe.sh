@@ -18,9 +18,9 @@ JPEG|yes|-ljpeg|#include <stddef.h>~#include <stdio.h>~#include <jpeglib.h>~jpeg
 PNG|yes|-lpng|#include <png.h>~return png_access_version_number() == 0;|libpng-dev|PNG files
 WEBP|no|-lwebp|#include <webp/decode.h>~return WebPGetDecoderVersion() == 0;|libwebp-dev|WebP files
 ARCHIVE|yes|-larchive|#include <archive.h>~return archive_version_number() == 0;|libarchive-dev|tar and zip archives of t2t-datagen; opened when needed
-ONEDNN|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|matrix products (without: OpenBLAS)
-OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products (without: plain C, slow)
-ISAL|no|-lisal|#include <isa-l.h>~static struct inflate_state s; isal_inflate_init(&s); return isal_inflate(&s);|libisal-dev|gunzip, faster (without: zlib)
+ONEDNN|no|-ldnnl|#include <oneapi/dnnl/dnnl.h>~return dnnl_version() == 0;|libdnnl-dev|matrix products, opened when needed (without: OpenBLAS)
+OPENBLAS|no|-lopenblas|#include <cblas.h>~openblas_set_num_threads(1); return (int)cblas_sasum(0, 0, 1);|libopenblas-pthread-dev|matrix products, opened when needed (without: plain C, slow)
+ISAL|no|-lisal|#include <isa-l.h>~static struct inflate_state s; isal_inflate_init(&s); return isal_inflate(&s);|libisal-dev|gunzip, faster; opened when needed (without: zlib)
 CURL|no|-lcurl|#include <curl/curl.h>~return curl_easy_init() == 0;|libcurl4-openssl-dev|downloads; opened when needed (without: --offline only)
 YAML|no|-lyaml|#include <yaml.h>~yaml_parser_t p; return yaml_parser_initialize(&p);|libyaml-dev|problem files and experiments in YAML
 CMOCKA|no|-lcmocka|#include <stdarg.h>~#include <stddef.h>~#include <setjmp.h>~#include <stdint.h>~#include <cmocka.h>~const struct CMUnitTest t[1] = {{0, 0, 0, 0, 0}}; return _cmocka_run_group_tests("t", t, 0, 0, 0);|libcmocka-dev|make check
@@ -28,9 +28,16 @@ END
 }
 
 if [ "${1:-}" = --report ]; then
+    if grep -q '^PROBE_CC_FAILS' "$2"; then
+        echo '  not looked for: the compiler cannot make a program (apt-get install gcc libc6-dev, or CC=clang)'
+        exit 0
+    fi
     libraries | while IFS='|' read -r name required _ _ package purpose; do
         if grep -q "^HAVE_$name := 1" "$2"; then
-            printf '  %-9s found    %s\n' "$name" "$purpose"
+            state=found
+            # what is opened at run time is not linked, whatever there is to link
+            case $purpose in *opened*) ;; *) ! grep -q "^LDLIBS_$name := .*-Bstatic" "$2" || state=static ;; esac
+            printf '  %-9s %-8s %s\n' "$name" "$state" "$purpose"
         else
             [ "$required" = yes ] && state=MISSING || state=absent
             printf '  %-9s %-8s %s: apt-get install %s\n' "$name" "$state" "$purpose" "$package"

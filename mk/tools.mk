@@ -26,13 +26,14 @@ help:
 	@echo 'make man             pages from --help, in build/man;  completion: for bash, zsh, fish, in build/completion'
 	@echo 'make clean           removes build/ and bin/'
 	@echo
-	@echo 'Knobs: CC=clang  DEVELOPER=1 (-Werror)  STATIC=1 (needs libc only)  SAN=address,undefined|thread  ARCH=native  V=1'
+	@echo 'Knobs: CC=clang  DEVELOPER=1 (-Werror)  SAN=address,undefined|thread  ARCH=native  V=1'
+	@echo '       STATIC=1 (build/static: programs that need libc and libm only)  LIBDIR=lib  PYTHON=python3|no'
 	@echo '       OPENBLAS=no ONEDNN=no WEBP=no CURL=no (leave a library out)  JOBS=N  T2_DATA=DIR'
 
 config:
 	@mkdir -p build
 	@CC='$(CC)' PROBE_STATIC='$(STATIC)' sh mk/probe.sh >$(PROBED).tmp && mv $(PROBED).tmp $(PROBED)
-	@echo 'compiler   $(shell $(CC) --version 2>/dev/null | head -n 1)'
+	@echo 'compiler   $(or $(shell $(CC) --version 2>/dev/null | head -n 1),$(CC): not found)'
 	@sed -n 's/^CPU_VARIANTS := /variants   /p' $(PROBED)
 	@echo 'flags      $(OPT)$(if $(SAN_FLAGS), $(SAN_FLAGS))'
 	@echo 'libraries'

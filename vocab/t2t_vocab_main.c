@@ -10,8 +10,10 @@ static const struct t2_flag_values values[] = {
     {"unicode", "5.2 9 11 12.1 13 14 15 15.1", NULL},
     {"encode:as", "ids pieces", NULL},
     {"decode:from", "ids pieces json", NULL},
-    {"convert:from", "t2t official sentencepiece tokenizer.json tiktoken subword-nmt wordpiece list", NULL},
-    {"convert:to", "t2t official sentencepiece tokenizer.json tiktoken subword-nmt wordpiece list", NULL},
+    {"convert:from",
+     "t2t official sentencepiece tokenizer.json tiktoken subword-nmt wordpiece list", NULL},
+    {"convert:to", "t2t official sentencepiece tokenizer.json tiktoken subword-nmt wordpiece list",
+     NULL},
     {NULL, NULL, NULL},
 };
 

@@ -61,6 +61,7 @@ enum t2_status dg_archive_library_open(struct t2_err *err)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, load);
-    return missing[0] == '\0' ? T2_OK
-                              : t2_fail(err, T2_EUNSUPPORTED, "archives cannot be read: %s", missing);
+    return missing[0] == '\0'
+               ? T2_OK
+               : t2_fail(err, T2_EUNSUPPORTED, "archives cannot be read: %s", missing);
 }

@@ -1,8 +1,9 @@
 /*
  * datagen/source/archive_library.h - libarchive's functions, found at run time.
  *
- * For files that include <archive.h>, and this after it: the functions then go by their own names.  A
- * program that reads no archive does not load libarchive and the XML, XZ, LZ4 and ACL libraries behind it.
+ * For files that include <archive.h>, and this after it: the functions then go by their own names.
+ * A program that reads no archive does not load libarchive and the XML, XZ, LZ4 and ACL libraries
+ * behind it.
  */
 #ifndef DG_ARCHIVE_LIBRARY_H
 #define DG_ARCHIVE_LIBRARY_H

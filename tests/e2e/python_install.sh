@@ -13,7 +13,7 @@ install() { # folder
 }
 T2T_TFRECORD_LIB=$T2_BUILD/lib install carries
 [ -f carries/t2t_tfrecord/libtfrecord.so.0 ]
-T2T_TFRECORD_LIB= PYTHONPATH=$PWD/carries "$python" -c '
+T2T_TFRECORD_LIB='' PYTHONPATH=$PWD/carries "$python" -c '
 import importlib.metadata, t2t_tfrecord
 assert t2t_tfrecord.lib._name.endswith("carries/t2t_tfrecord/libtfrecord.so.0"), t2t_tfrecord.lib._name
 assert importlib.metadata.version("t2t-tfrecord") == t2t_tfrecord.__version__.split()[0]

@@ -2,6 +2,7 @@
 # name only flags that some tool has.
 bad=0
 all=$(mktemp) && trap 'rm -f "$all"' EXIT
+echo --completion >"$all" # every tool has it, for installing: no row of --help
 for main in */*_main.c; do
     [ -f "$main" ] || continue
     tool=$(basename "$main" _main.c | tr _ - | sed s/^data-download$/data_download/)

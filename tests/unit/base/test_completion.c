@@ -31,8 +31,10 @@ static const struct t2_flag_values values[] = {{"name", NULL, list_names},
                                                {"how", "so thus", NULL},
                                                {"sort:shape", "round", NULL},
                                                {NULL, NULL, NULL}};
-static const struct t2_tool tool = {
-    .name = "a-tool", .summary = "S.", .flags = rows, .n_flags = sizeof rows / sizeof *rows};
+static const struct t2_tool tool = {.name = "a-tool",
+                                    .summary = "S.",
+                                    .flags = rows,
+                                    .n_flags = sizeof rows / sizeof *rows};
 
 static void write_as(const char *shell, const char *command, struct t2_buf *out)
 {
@@ -74,8 +76,9 @@ static void test_bash(void **state)
     (void) state;
     write_as("bash", "", &out);
     t_assert_contains(t2_buf_cstr(&out), "_a_tool_completion()\n");
-    t_assert_contains(t2_buf_cstr(&out), "--name= --how= --mode= --file= --folder= --shape --shape= "
-                                         "--deep --nodeep ");
+    t_assert_contains(t2_buf_cstr(&out),
+                      "--name= --how= --mode= --file= --folder= --shape --shape= "
+                      "--deep --nodeep ");
     t_assert_contains(t2_buf_cstr(&out), "    :name) kind=words words='one two' ;;\n");
     t_assert_contains(t2_buf_cstr(&out), "-F _a_tool_completion a-tool\n");
     t2_buf_release(&out);

@@ -39,7 +39,8 @@ static const struct t2_flag rows[] = {
 };
 static const struct t2_tool tool = {"test-tool", "[flags] FILE...",
                                     "Tests.",    "  test-tool x\n",
-                                    rows,        sizeof rows / sizeof *rows, NULL};
+                                    rows,        sizeof rows / sizeof *rows,
+                                    NULL};
 
 enum { MAX_ARGS = 8 };
 

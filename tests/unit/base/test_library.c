@@ -43,7 +43,8 @@ static void test_too_old(void **state)
 
     (void) state;
     assert_false(t2_library_open(&lib, symbols, 2, why, sizeof why));
-    assert_string_equal(why, "libm.so.6 is too old, it has no not_yet_written: apt-get install libc6");
+    assert_string_equal(why,
+                        "libm.so.6 is too old, it has no not_yet_written: apt-get install libc6");
 }
 
 static void test_print(void **state)
