@@ -28,6 +28,7 @@ static const struct t2_tool tool = {
                 "  t2t-vocab lookup --vocab=x.subwords =1989_\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
+    .takes_words = true,
 };
 
 static void put_row(struct t2_buf *out, int64_t id, struct t2_slice entry)

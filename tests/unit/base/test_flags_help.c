@@ -77,8 +77,13 @@ static const char expected[] =
 static void test_whole_text(void **state)
 {
     const struct t2_tool tool = {
-        "tool", "[flags] FILE...",         "Does something.", "  tool --data_dir=x y\ntool z",
-        rows,   sizeof rows / sizeof *rows};
+        .name = "tool",
+        .usage = "[flags] FILE...",
+        .summary = "Does something.",
+        .examples = "  tool --data_dir=x y\ntool z",
+        .flags = rows,
+        .n_flags = sizeof rows / sizeof *rows,
+    };
     struct t2_buf out = {0};
 
     (void) state;
