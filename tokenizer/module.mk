@@ -6,6 +6,6 @@ LIB_tokenizer += sentencepiece.c sp_model.c sp_normalizer.c sp_unigram.c sp_bpe.
 LIB_tokenizer += byte_bpe.c pretokenize.c tiktoken.c
 LIB_tokenizer += hf_decode.c hf_json.c hf_json_model.c hf_models.c hf_normalize.c hf_pretokenize.c hf_tokenizer.c
 LIB_tokenizer += subword_nmt.c
-LIB_tokenizer += bpe_order.c hf_merge_order.c convert.c write_lines.c write_hf.c write_hf_sp.c write_sentencepiece.c \
+LIB_tokenizer += bpe_order.c hf_merge_order.c convert.c write_lines.c charsmap.c write_hf.c write_hf_sp.c write_hf_subwords.c write_sentencepiece.c \
 	write_tiktoken.c
 LIB_tokenizer += stripped_lines.c python_numbers.c integers.c labels.c dna.c named_encoders.c

@@ -8,6 +8,7 @@
 #include "base/flags.h"
 #include "base/json_writer.h"
 #include "tokenizer/encoder.h"
+#include "vocab/entry_text.h"
 #include "vocab/vocab_commands.h"
 
 static bool as_json, entries;
@@ -49,18 +50,6 @@ static int32_t end_of(const struct tok_encoder *e)
     return (int32_t) (end < tok_size(e) ? end : tok_size(e));
 }
 
-/* What would end or split a line is escaped as in C. */
-static void put_entry(struct t2_buf *out, struct t2_slice entry)
-{
-    for (size_t i = 0; i < entry.len_bytes; ++i) {
-        uint8_t b = entry.data[i];
-        if (b == '\n' || b == '\t' || b == '\r' || b == '\\')
-            t2_buf_printf(out, "\\%c", b == '\n' ? 'n' : b == '\t' ? 't' : b == '\r' ? 'r' : '\\');
-        else
-            t2_buf_push(out, b);
-    }
-}
-
 static void put_text(const char *path, const struct tok_encoder *e, struct t2_buf *out)
 {
     struct tok_special s = tok_special(e);
@@ -78,7 +67,7 @@ static void put_text(const char *path, const struct tok_encoder *e, struct t2_bu
                   tok_entry(e, longest).len_bytes, longest, hex);
     for (int32_t i = (int32_t) first; entries && i < end_of(e); ++i) {
         t2_buf_printf(out, "%" PRId32 "\t", i);
-        put_entry(out, tok_entry(e, i));
+        voc_put_entry(out, tok_entry(e, i), true);
         t2_buf_push(out, '\n');
     }
 }
