@@ -48,6 +48,8 @@ const char *tok_vocab_kind_name(enum tok_vocab_kind kind)
 
 bool tok_vocab_kind_named(const char *name, enum tok_vocab_kind *kind)
 {
+    if (strcmp(name, "subwords") == 0 || strcmp(name, "tokens") == 0)
+        name = names[name[0] == 's' ? TOK_VOCAB_T2T : TOK_VOCAB_LIST];
     for (int i = 0; i < TOK_N_VOCAB_KINDS; ++i)
         if (strcmp(names[i], name) == 0) {
             *kind = (enum tok_vocab_kind) i;

@@ -40,7 +40,8 @@ static const struct t2_tool tool = {
     .usage = "--vocab=FILE [flags] [INPUT...]",
     .summary =
         "Turns each line of ids (numbers with blanks, commas or brackets between) into text, or "
-        "of pieces, or of JSON; line N of the output is line N of the input. Without INPUT the standard input is read.",
+        "of pieces, or of JSON; line N of the output is line N of the input. Without INPUT the "
+        "standard input is read.",
     .examples = "  t2t-vocab decode --vocab=x.subwords <ids.txt\n"
                 "  echo '[14, 33, 1]' | t2t-vocab decode --vocab=x.subwords --stop_at_eos\n",
     .flags = table,

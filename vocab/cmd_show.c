@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/json_writer.h"
-#include "tokenizer/encoder.h"
+#include "tokenizer/convert.h"
 #include "vocab/entry_text.h"
 #include "vocab/vocab_commands.h"
 
@@ -57,8 +57,8 @@ static void put_text(const char *path, const struct tok_encoder *e, struct t2_bu
     char hex[65];
 
     tok_sha256(e, hex);
-    t2_buf_printf(out, "file      %s\nkind      %s\nsize      %" PRId32 "\n", path, tok_kind(e),
-                  tok_size(e));
+    t2_buf_printf(out, "file      %s\nkind      %s (convert: %s)\nsize      %" PRId32 "\n", path,
+                  tok_kind(e), tok_vocab_kind_name(tok_vocab_kind_of(e)), tok_size(e));
     t2_buf_printf(out,
                   "special   pad %" PRId32 ", eos %" PRId32 ", unknown %" PRId32 ", bos %" PRId32
                   " (-1: none)\n",
@@ -83,6 +83,7 @@ static void put_json(const char *path, const struct tok_encoder *e, struct t2_bu
     t2_json_object(&j);
     t2_json_kv_string(&j, "path", path);
     t2_json_kv_string(&j, "kind", tok_kind(e));
+    t2_json_kv_string(&j, "convert_kind", tok_vocab_kind_name(tok_vocab_kind_of(e)));
     t2_json_kv_i64(&j, "size", tok_size(e));
     t2_json_kv_i64(&j, "pad", s.pad);
     t2_json_kv_i64(&j, "eos", s.eos);
