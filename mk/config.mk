@@ -62,7 +62,7 @@ KERNEL_FLAGS_avx512 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx512f -mavx512bw -
 	-mavx2 -mfma -mf16c -mprefer-vector-width=512
 
 # ---- libraries -----------------------------------------------------------------------------------
-# Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no leave one out.
+# Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no, EDIT=no leave one out.
 PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC)))).mk
 NO_BUILD_GOALS := help clean format config distclean
 ifneq ($(filter-out $(NO_BUILD_GOALS),$(or $(MAKECMDGOALS),all)),)
@@ -79,7 +79,7 @@ ifneq ($(MISSING),)
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 
-OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL YAML
+OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL YAML EDIT
 USED_LIBS := ZLIB ICU CRYPTO JANSSON ARCHIVE JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
