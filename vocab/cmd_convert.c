@@ -37,8 +37,9 @@ static const struct t2_tool tool = {
         "Writes a vocabulary as another kind of file. Exact where the program that reads the new "
         "file gives every text the same ids: t2t and official; tiktoken to tokenizer.json and "
         "byte-level BPE back; SentencePiece BPE without a character map to tokenizer.json and "
-        "back; subword-nmt and wordpiece to tokenizer.json, WordPiece back. SentencePiece unigram, "
-        "character maps, special and added tokens, any kind to a list: only with --lossy. What "
+        "back; subword-nmt and wordpiece to tokenizer.json, WordPiece back. t2t and official to "
+        "tokenizer.json, SentencePiece unigram, character maps, special and added tokens, any "
+        "kind to a list: only with --lossy. What "
         "differs is said, and checked file by file; docs/vocabularies.md has the table.",
     .examples = "  t2t-vocab convert --to=tokenizer.json -o tokenizer.json cl100k_base.tiktoken\n"
                 "  t2t-vocab convert --from=wordpiece --to=tokenizer.json -o t.json vocab.txt\n",

@@ -50,7 +50,7 @@ makes y.json tfrec schema --format=json -o @/y.json x.tfrecord
 awk 'BEGIN { for (i = 0; i < 200000; i++) print "a" i "b c" i * 7 "d" }' >many.txt
 makes v t2t-vocab build --target_size=60 -o @/v lines.txt
 makes c t2t-vocab count -o @/c lines.txt
-makes v t2t-vocab build --max_memory=48M --target_size=60 -o @/v many.txt
+makes v t2t-vocab build --max_memory=100M --target_size=60 -o @/v many.txt
 makes c t2t-vocab count --max_memory=16M -o @/c many.txt
 makes i t2t-vocab encode --vocab=a.subwords -o @/i lines.txt
 t2t-vocab encode --vocab=a.subwords -o ids lines.txt
