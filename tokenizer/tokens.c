@@ -79,7 +79,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 
     (void) cache;
     if (m->pieces)
-        return t2_fail(err, T2_EUNSUPPORTED, "the vocabulary is no list of words: %s", m->pieces);
+        return t2_fail(err, T2_EFORMAT, "the vocabulary is no list of words: %s", m->pieces);
     while (tok_next_word(text, len_bytes, &at, &word)) {
         const uint64_t *id = t2_map_find(m->ids, word.data, word.len_bytes);
 

@@ -112,8 +112,8 @@ static bool is_built(void)
 
 static void test_editing(void **state)
 {
-    const char *const keys[] = {"ac" LEFT "b\r", UP "!\r", "\xC3\xA9t\xC3\xA9" CONTROL_A "\xE2\x82\xAC\r",
-                                "\r", CONTROL_D};
+    const char *const keys[] = {"ac" LEFT "b\r", UP "!\r",
+                                "\xC3\xA9t\xC3\xA9" CONTROL_A "\xE2\x82\xAC\r", "\r", CONTROL_D};
 
     (void) state;
     if (!is_built())
