@@ -13,6 +13,7 @@
 #include "base/completion.h"
 #include "base/flags_help.h"
 #include "base/log.h"
+#include "base/remote_path.h"
 #include "base/version.h"
 
 enum { MAX_THREADS = 1024 };
@@ -109,8 +110,42 @@ static enum t2_status bad_value(const struct t2_flag *f, const char *value, cons
     return t2_fail(err, T2_EUSAGE, "flag '--%s': '%s' is not %s", f->name, value, wanted);
 }
 
+/* Is the word of n letters one for paths?  Also of several: FILES. */
+static bool means_path(const char *word, size_t n)
+{
+    static const char *const words[] = {"FILE", "DIR", "INPUT", "OUT", "BASE", "CORPUS", "PREFIX"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        size_t len = strlen(words[i]);
+
+        if (strncmp(word, words[i], len) == 0 && (n == len || (n == len + 1 && word[len] == 'S')))
+            return true;
+    }
+    return false;
+}
+
+bool t2_flag_takes_path(const struct t2_flag *f)
+{
+    const char *at = f->meta;
+
+    if (f->type != T2_FLAG_STRING && f->type != T2_FLAG_OPTION && f->type != T2_FLAG_LIST)
+        return false;
+    while (at && *at) {
+        size_t n = 0;
+
+        while (isalpha((unsigned char) at[n]))
+            n++;
+        if (means_path(at, n))
+            return true;
+        at += n + (at[n] != '\0');
+    }
+    return false;
+}
+
 static enum t2_status set_value(const struct t2_flag *f, const char *value, struct t2_err *err)
 {
+    if (t2_flag_takes_path(f) && t2_refuse_remote_list(value, err) != T2_OK)
+        return t2_wrap(err, "flag '--%s'", f->name);
     switch (f->type) {
     case T2_FLAG_STRING:
     case T2_FLAG_OPTION:
@@ -287,12 +322,15 @@ enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
     if (argc == 2 && t2_completion_asked(argv[1]) != NULL)
         return print_completion(tool, t2_completion_asked(argv[1]), err);
     for (int i = 1; i < argc; ++i) {
-        if (flags_ended || !is_flag(argv[i]))
+        if (flags_ended || !is_flag(argv[i])) {
+            if (!tool->takes_words)
+                T2_TRY(t2_refuse_remote(argv[i], err));
             t2_strs_push(rest, argv[i]);
-        else if (strcmp(argv[i], "--") == 0)
+        } else if (strcmp(argv[i], "--") == 0) {
             flags_ended = true;
-        else
+        } else {
             T2_TRY(parse_flag(tool, argc, argv, &i, err));
+        }
     }
     return apply_common(err);
 }

@@ -33,7 +33,7 @@ struct t2_flag {
     const char *name; /* with underscores, as the original spells it */
     enum t2_flag_type type;
     void *value;
-    const char *meta; /* "DIR", "N"; NULL = by type */
+    const char *meta; /* "DIR", "N"; NULL = by type.  See t2_flag_takes_path. */
     const char *help; /* one sentence, wrapped at 80 columns by --help */
     bool *given;      /* set when the flag was on the command line; may be NULL */
 };
@@ -54,12 +54,17 @@ struct t2_tool {
     const struct t2_flag *flags;
     size_t n_flags;
     const struct t2_flag_values *values; /* may be NULL */
+    bool takes_words;                    /* positional arguments are words; else they are paths */
 };
+
+/* Is the value a path?  What --help says decides: a meta with the word FILE, DIR, INPUT, OUT, BASE,
+ * CORPUS or PREFIX.  Remote paths (remote_path.h) are refused there, and in positional arguments. */
+bool t2_flag_takes_path(const struct t2_flag *f);
 
 /* Parses argv[1..].  --help, --version and --completion=SHELL print to stdout and exit 0; the common
  * flags --quiet, --verbosity=LEVEL and --num_threads=N (see pool.h) are understood by every tool and need
  * no row.  Positional arguments go to *rest (items owned by the list).  Fails with T2_EUSAGE; an
- * unknown flag's message names the nearest one. */
+ * unknown flag's message names the nearest one.  T2_EUNSUPPORTED: a remote path. */
 T2_MUST_CHECK enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
                                             struct t2_strs *rest, struct t2_err *err);
 

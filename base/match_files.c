@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/remote_path.h"
 
 bool t2_is_pattern(const char *s)
 {
@@ -17,10 +18,13 @@ bool t2_is_pattern(const char *s)
 
 enum t2_status t2_match_files(const char *pattern, struct t2_strs *paths, struct t2_err *err)
 {
-    char *dir = t2_path_dir(pattern);
     struct t2_strs names = {NULL, 0, 0};
-    enum t2_status st = t2_list_dir(dir, &names, err);
+    enum t2_status st;
+    char *dir;
 
+    T2_TRY(t2_refuse_remote(pattern, err));
+    dir = t2_path_dir(pattern);
+    st = t2_list_dir(dir, &names, err);
     for (size_t i = 0; st == T2_OK && i < names.n; i++) {
         if (t2_ends_with(names.items[i], ".incomplete") ||
             fnmatch(t2_path_base(pattern), names.items[i], FNM_PERIOD) != 0)

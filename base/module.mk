@@ -28,7 +28,7 @@ LIB_base := \
 	pipeline.c \
 	pool.c protobuf.c \
 	progress.c \
-	rng.c run_tool.c \
+	remote_path.c rng.c run_tool.c \
 	sha256.c \
 	signals.c siphash.c spool.c \
 	str.c subcommands.c \

@@ -204,14 +204,15 @@ int main(int argc, char **argv)
         {"passes", T2_FLAG_INT, &passes, NULL, "Over the pictures in a repetition.", NULL},
         {"reps", T2_FLAG_INT, &reps, NULL, "Repetitions; the median counts.", NULL},
     };
-    const struct t2_tool tool = {"bench_jpeg",
-                                 "--work=NAME --list=FILE",
-                                 "Measures decoding and augmenting of pictures.",
-                                 "  bench_jpeg --work=train --list=paths.txt\n"
-                                 "  bench_jpeg --work=records --records=x.tfrecord",
-                                 flags,
-                                 sizeof(flags) / sizeof(flags[0]),
-                                 NULL};
+    const struct t2_tool tool = {
+        .name = "bench_jpeg",
+        .usage = "--work=NAME --list=FILE",
+        .summary = "Measures decoding and augmenting of pictures.",
+        .examples = "  bench_jpeg --work=train --list=paths.txt\n"
+                    "  bench_jpeg --work=records --records=x.tfrecord",
+        .flags = flags,
+        .n_flags = sizeof(flags) / sizeof(flags[0]),
+    };
     struct aug_batch_settings s = {.seed = 1};
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;

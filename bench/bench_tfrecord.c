@@ -393,13 +393,14 @@ int main(int argc, char **argv)
         {"limit", T2_FLAG_INT, &limit, NULL, "Records at most; 0 = all.", NULL},
     };
     const struct t2_tool tool = {
-        "bench_tfrecord",
-        "--work=NAME --input=FILE",
-        "Measures work on record files.",
-        "  bench_tfrecord --work=read --input=x.tfrecord\n  bench_tfrecord --work=crc --size=4096",
-        flags,
-        sizeof flags / sizeof flags[0],
-        NULL};
+        .name = "bench_tfrecord",
+        .usage = "--work=NAME --input=FILE",
+        .summary = "Measures work on record files.",
+        .examples = "  bench_tfrecord --work=read --input=x.tfrecord\n  bench_tfrecord --work=crc "
+                    "--size=4096",
+        .flags = flags,
+        .n_flags = sizeof flags / sizeof flags[0],
+    };
     static const struct {
         const char *name;
         struct result (*run)(void);

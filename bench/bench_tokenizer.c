@@ -323,14 +323,14 @@ int main(int argc, char **argv)
         {"reps", T2_FLAG_INT, &reps, NULL, "Repetitions; the median counts.", NULL},
     };
     const struct t2_tool tool = {
-        "bench_tokenizer",
-        "--work=NAME --input=FILE",
-        "Measures the tokenizer.",
-        "  bench_tokenizer --work=build --input=x.txt --size=8192\n"
-        "  bench_tokenizer --work=encode_cold --input=x.txt --vocab=x.subwords",
-        flags,
-        sizeof(flags) / sizeof(flags[0]),
-        NULL};
+        .name = "bench_tokenizer",
+        .usage = "--work=NAME --input=FILE",
+        .summary = "Measures the tokenizer.",
+        .examples = "  bench_tokenizer --work=build --input=x.txt --size=8192\n"
+                    "  bench_tokenizer --work=encode_cold --input=x.txt --vocab=x.subwords",
+        .flags = flags,
+        .n_flags = sizeof(flags) / sizeof(flags[0]),
+    };
     static const struct {
         const char *name;
         void (*run)(char *check);

@@ -133,14 +133,15 @@ static enum t2_status run(struct t2_err *err)
 
 int main(int argc, char **argv)
 {
-    const struct t2_tool tool = {"data_download",
-                                 "[--data_dir=DIR] [--raw_dir=DIR] [--search] [flags]",
-                                 "Downloads WMT's English-German text and makes vocabulary and "
-                                 "TFRecords of it, as the official Transformer's data_download.",
-                                 examples,
-                                 table,
-                                 sizeof table / sizeof *table,
-                                 NULL};
+    const struct t2_tool tool = {
+        .name = "data_download",
+        .usage = "[--data_dir=DIR] [--raw_dir=DIR] [--search] [flags]",
+        .summary = "Downloads WMT's English-German text and makes vocabulary and TFRecords of it, "
+                   "as the official Transformer's data_download.",
+        .examples = examples,
+        .flags = table,
+        .n_flags = sizeof table / sizeof *table,
+    };
 
     return t2_run_tool(&tool, argc, argv, run);
 }

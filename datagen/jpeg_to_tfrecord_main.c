@@ -211,7 +211,7 @@ static enum t2_status check_sources(struct t2_err *err)
                        "needed, or --check");
     if (!output_dir()[0] && !flags.contact_sheet[0])
         return t2_fail(err, T2_EUSAGE, "--output_dir=DIR is needed");
-    if (flags.gcs_upload || flags.gcs_output_path[0] || strstr(flags.output_dir, "://"))
+    if (flags.gcs_upload || flags.gcs_output_path[0])
         return t2_fail(err, T2_EUNSUPPORTED,
                        "nothing is uploaded: write to a local --output_dir, then gsutil -m cp -r");
     if (flags.validation_percent < 0 || flags.validation_percent >= 100)

@@ -533,14 +533,17 @@ int main(int argc, char **argv)
     size_t n_flags;
     const struct t2_flag *table = dg_flag_table(&n_flags);
     const struct t2_tool tool = {
-        "t2t-datagen",
-        "(--problem=NAMES | --name=NAME --train=FILES | --fetch=URLS) --data_dir=DIR [flags]",
-        "Turns text into a subword vocabulary and sharded, shuffled TFRecords, as Tensor2Tensor "
-        "does.",
-        after_examples,
-        table,
-        n_flags,
-        values};
+        .name = "t2t-datagen",
+        .usage =
+            "(--problem=NAMES | --name=NAME --train=FILES | --fetch=URLS) --data_dir=DIR [flags]",
+        .summary = "Turns text into a subword vocabulary and sharded, shuffled TFRecords, as "
+                   "Tensor2Tensor "
+                   "does.",
+        .examples = after_examples,
+        .flags = table,
+        .n_flags = n_flags,
+        .values = values,
+    };
 
     return t2_run_tool(&tool, argc, argv, run);
 }

@@ -64,7 +64,7 @@ KERNEL_FLAGS_avx512 := $(KERNEL_FLAGS) -ffp-contract=fast -mavx512f -mavx512bw -
 	-mavx2 -mfma -mf16c -mprefer-vector-width=512
 
 # ---- libraries -----------------------------------------------------------------------------------
-# Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no leave one out.
+# Asked again when the compiler or a package changes.  OPENBLAS=no, ONEDNN=no, WEBP=no, ISAL=no, CURL=no, EDIT=no leave one out.
 PROBED := build/config$(if $(filter-out gcc cc,$(CC)),-$(notdir $(firstword $(CC))))$(if $(filter static,$(CONFIG)),-static).mk
 NO_BUILD_GOALS := help clean format config distclean uninstall
 ifneq ($(filter-out $(NO_BUILD_GOALS),$(or $(MAKECMDGOALS),all)),)
@@ -81,7 +81,7 @@ ifneq ($(MISSING),)
 $(error required libraries are missing: $(MISSING); ./check.sh installs them, `make config` shows all)
 endif
 
-OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL YAML
+OPTIONAL := OPENBLAS ONEDNN WEBP ISAL CURL YAML EDIT
 USED_LIBS := ZLIB ICU CRYPTO JANSSON JPEG PNG $(foreach l,$(OPTIONAL),$(if $(filter no,$($l)),,$(if $(HAVE_$l),$l)))
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
@@ -91,11 +91,12 @@ FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 FOREIGN_base := ZLIB CRYPTO JANSSON YAML
 FOREIGN_tokenizer := ICU
 FOREIGN_augment := JPEG PNG WEBP
+FOREIGN_train := EDIT
 # $(1): folders.  Debian's static libraries are not for a shared one: that takes the others.
 foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(LDLIBS_$l)) -ldl -lm
 shared_foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(SHARED_LDLIBS_$l)) -ldl -lm
 # Tests make archives, too.
-FOREIGN = $(call foreign_of,base tokenizer augment) $(LDLIBS_ARCHIVE)
+FOREIGN = $(call foreign_of,base tokenizer augment train) $(LDLIBS_ARCHIVE)
 
 # What is linked statically stays to itself: libcurl and libarchive, opened later, bring their own libraries.
 ifeq ($(CONFIG),static)

@@ -30,6 +30,8 @@ static const struct {
 } pairs[] = {
     {TOK_VOCAB_T2T, TOK_VOCAB_OFFICIAL, tok_official_from_t2t},
     {TOK_VOCAB_OFFICIAL, TOK_VOCAB_T2T, tok_t2t_from_official},
+    {TOK_VOCAB_T2T, TOK_VOCAB_HF, tok_hf_from_subwords},
+    {TOK_VOCAB_OFFICIAL, TOK_VOCAB_HF, tok_hf_from_subwords},
     {TOK_VOCAB_SENTENCEPIECE, TOK_VOCAB_HF, tok_hf_from_sentencepiece},
     {TOK_VOCAB_HF, TOK_VOCAB_SENTENCEPIECE, tok_sentencepiece_from_hf},
     {TOK_VOCAB_TIKTOKEN, TOK_VOCAB_HF, tok_hf_from_tiktoken},
@@ -46,6 +48,8 @@ const char *tok_vocab_kind_name(enum tok_vocab_kind kind)
 
 bool tok_vocab_kind_named(const char *name, enum tok_vocab_kind *kind)
 {
+    if (strcmp(name, "subwords") == 0 || strcmp(name, "tokens") == 0)
+        name = names[name[0] == 's' ? TOK_VOCAB_T2T : TOK_VOCAB_LIST];
     for (int i = 0; i < TOK_N_VOCAB_KINDS; ++i)
         if (strcmp(names[i], name) == 0) {
             *kind = (enum tok_vocab_kind) i;

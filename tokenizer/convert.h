@@ -27,7 +27,8 @@ enum tok_vocab_kind {
     TOK_N_VOCAB_KINDS
 };
 
-/* As in --from and --to: "t2t", "official", "sentencepiece", ... */
+/* As in --from and --to: "t2t", "official", "sentencepiece", ...; tok_kind's "subwords" and "tokens" are
+ * understood too, as t2t and list. */
 const char *tok_vocab_kind_name(enum tok_vocab_kind kind);
 bool tok_vocab_kind_named(const char *name, enum tok_vocab_kind *kind);
 /* What a file was found to be. */

@@ -23,7 +23,8 @@ typedef enum t2_status tok_convert_fn(const struct tok_encoder *e, struct tok_co
 tok_convert_fn tok_official_from_t2t, tok_t2t_from_official, tok_list_from_any; /* write_lines.c */
 tok_convert_fn tok_wordpiece_from_hf;                                           /* write_lines.c */
 tok_convert_fn tok_hf_from_tiktoken, tok_hf_from_nmt, tok_hf_from_wordpiece;    /* write_hf.c */
-tok_convert_fn tok_hf_from_sentencepiece;                                       /* write_hf_sp.c */
+tok_convert_fn tok_hf_from_subwords;      /* write_hf_subwords.c */
+tok_convert_fn tok_hf_from_sentencepiece; /* write_hf_sp.c */
 tok_convert_fn tok_sentencepiece_from_hf; /* write_sentencepiece.c */
 tok_convert_fn tok_tiktoken_from_hf;      /* write_tiktoken.c */
 

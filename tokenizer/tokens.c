@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "tokenizer/encoder_kinds.h"
+#include "tokenizer/list_kinds.h"
 #include "tokenizer/stripped_lines.h"
 #include "tokenizer/unicode.h"
 
@@ -16,6 +17,7 @@ struct tokens {
     struct t2_map *ids; /* entry -> id */
     int32_t unknown;    /* id for other words, or -1 */
     bool is_reversed;
+    const char *pieces; /* what the entries are when they are no words; NULL: they are */
 };
 
 static const char *const unknown_words[] = {"<UNK>", "UNK", "<unk>"};
@@ -30,6 +32,7 @@ static void prepare(const struct tok_encoder *e, struct tokens *m)
 {
     m->ids = t2_map_new();
     m->unknown = -1;
+    m->pieces = tok_list_of_pieces(e->entries, (size_t) e->n);
     for (int32_t i = 0; i < e->n; ++i)
         if (e->entries[i].len_bytes > 0)
             *t2_map_at(m->ids, e->entries[i].data, e->entries[i].len_bytes, NULL) = (uint64_t) i;
@@ -75,6 +78,8 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     size_t at = 0, from = ids->n;
 
     (void) cache;
+    if (m->pieces)
+        return t2_fail(err, T2_EFORMAT, "the vocabulary is no list of words: %s", m->pieces);
     while (tok_next_word(text, len_bytes, &at, &word)) {
         const uint64_t *id = t2_map_find(m->ids, word.data, word.len_bytes);
 

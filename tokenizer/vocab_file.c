@@ -12,6 +12,7 @@
 #include "tokenizer/encoder_kinds.h"
 #include "tokenizer/escape.h"
 #include "tokenizer/hf_tokenizer.h"
+#include "tokenizer/list_kinds.h"
 #include "tokenizer/sentencepiece.h"
 #include "tokenizer/subword_nmt.h"
 #include "tokenizer/unicode.h"
@@ -173,6 +174,9 @@ static enum t2_status make_encoder(const char *path, struct lines *l, struct tok
                (line_is(l->items[0], "<pad>") && has_escape_characters(l));
     if (quoted)
         T2_TRY(check_quotes(path, l, err));
+    if (!subwords && tok_table_of_entries(l->items, l->n))
+        return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", path,
+                       tok_table_of_entries(l->items, l->n));
     if (!subwords)
         T2_TRY(check_words(path, l, err));
     if (subwords)

@@ -10,57 +10,14 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "base/protobuf.h"
 #include "tokenizer/convert_kinds.h"
 #include "tokenizer/hf_tokenizer.h"
 #include "tokenizer/sentencepiece.h"
+#include "tokenizer/sp_write.h"
 
 #define SPACE_SYMBOL "\xE2\x96\x81" /* U+2581 */
 
-/* ---- protobuf ---- */
-
-static void put_varint(struct t2_buf *out, uint64_t v)
-{
-    uint8_t bytes[T2_VARINT_MAX_BYTES];
-
-    t2_buf_append(out, bytes, (size_t) (t2_put_varint(bytes, v) - bytes));
-}
-
-static void put_number(struct t2_buf *out, uint32_t field, uint64_t v)
-{
-    put_varint(out, T2_TAG(field, T2_WIRE_VARINT));
-    put_varint(out, v);
-}
-
-/* A negative int32 is written as 64 bits. */
-static void put_int(struct t2_buf *out, uint32_t field, int32_t v)
-{
-    put_number(out, field, (uint64_t) (int64_t) v);
-}
-
-static void put_bytes(struct t2_buf *out, uint32_t field, struct t2_slice s)
-{
-    put_varint(out, T2_TAG(field, T2_WIRE_BYTES));
-    put_varint(out, s.len_bytes);
-    t2_buf_append(out, s.data, s.len_bytes);
-}
-
-static void put_float(struct t2_buf *out, uint32_t field, float v)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &v, sizeof bits);
-    put_varint(out, T2_TAG(field, T2_WIRE_FIXED32));
-    for (int i = 0; i < 4; ++i)
-        t2_buf_push(out, (uint8_t) (bits >> 8 * i));
-}
-
 /* ---- normalizer ---- */
-
-struct normal {
-    struct t2_slice map; /* precompiled_charsmap, or empty */
-    bool add_dummy_prefix, remove_extra_whitespaces;
-};
 
 static bool is_step(const struct tok_hf_step *s, enum tok_hf_step_type type, const char *from,
                     const char *to)
@@ -78,7 +35,7 @@ static bool removes_blanks(const struct tok_hf_steps *s, size_t i)
 }
 
 /* false: it has steps that SentencePiece has not.  *marks: blanks become U+2581. */
-static bool read_steps(const struct tok_hf_steps *s, struct normal *n, bool *marks)
+static bool read_steps(const struct tok_hf_steps *s, struct tok_sp_normal *n, bool *marks)
 {
     size_t i = 0;
 
@@ -115,7 +72,7 @@ static bool crosses_words(const struct tok_hf_tokenizer *h)
     return t2_map_find(vocab, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) == NULL;
 }
 
-static void read_metaspace(const struct tok_hf_tokenizer *h, struct normal *n,
+static void read_metaspace(const struct tok_hf_tokenizer *h, struct tok_sp_normal *n,
                            struct tok_conversion *c)
 {
     if (!t2_slice_eq(h->pre.replacement, t2_slice_of(SPACE_SYMBOL)))
@@ -132,9 +89,9 @@ static void read_metaspace(const struct tok_hf_tokenizer *h, struct normal *n,
                        "some entries lie across");
 }
 
-static struct normal find_normal(const struct tok_hf_tokenizer *h, struct tok_conversion *c)
+static struct tok_sp_normal find_normal(const struct tok_hf_tokenizer *h, struct tok_conversion *c)
 {
-    struct normal n = {{NULL, 0}, false, false};
+    struct tok_sp_normal n = {{NULL, 0}, false, false};
     bool marks = false;
 
     if (!read_steps(&h->normalizer, &n, &marks))
@@ -215,19 +172,6 @@ static float score_of(struct pieces *p, int32_t id, enum tok_sp_type type)
     return -(float) (p->order->n + p->n_unlisted++);
 }
 
-static void put_piece(struct t2_buf *file, struct t2_slice piece, float score,
-                      enum tok_sp_type type)
-{
-    struct t2_buf body = {NULL, 0, 0};
-
-    put_bytes(&body, 1, piece);
-    put_float(&body, 2, score);
-    if (type != TOK_SP_NORMAL)
-        put_number(&body, 3, type);
-    put_bytes(file, 1, t2_buf_slice(&body));
-    t2_buf_release(&body);
-}
-
 static void put_pieces(struct pieces *p, struct t2_buf *file)
 {
     struct t2_buf name = {NULL, 0, 0};
@@ -241,10 +185,10 @@ static void put_pieces(struct pieces *p, struct t2_buf *file)
             t2_buf_printf(&name, "<unused_%" PRId32 ">", id);
             piece = t2_buf_slice(&name);
         }
-        put_piece(file, piece, score_of(p, id, type), type);
+        tok_sp_put_piece(file, piece, score_of(p, id, type), type);
     }
     if (p->unknown == p->e->n)
-        put_piece(file, t2_slice_of("<unknown>"), 0, TOK_SP_UNKNOWN);
+        tok_sp_put_piece(file, t2_slice_of("<unknown>"), 0, TOK_SP_UNKNOWN);
     t2_buf_release(&name);
 }
 
@@ -269,37 +213,6 @@ static enum t2_status check_twice(const struct tok_encoder *e, struct t2_err *er
     }
     t2_map_free(ids);
     return st;
-}
-
-/* ---- the rest of the model ---- */
-
-static void put_trainer(const struct pieces *p, struct t2_buf *file)
-{
-    struct t2_buf body = {NULL, 0, 0};
-    bool is_bpe = p->order != NULL;
-
-    put_number(&body, 3, is_bpe ? TOK_SP_BPE : TOK_SP_UNIGRAM);
-    put_int(&body, 4, p->e->n + (p->unknown == p->e->n));
-    put_number(&body, 35, p->has_bytes);
-    put_int(&body, 40, p->unknown);
-    put_int(&body, 41, p->e->special.bos);
-    put_int(&body, 42, p->e->special.eos);
-    put_int(&body, 43, p->e->special.pad);
-    put_bytes(file, 2, t2_buf_slice(&body));
-    t2_buf_release(&body);
-}
-
-static void put_normalizer(const struct normal *n, struct t2_buf *file)
-{
-    struct t2_buf body = {NULL, 0, 0};
-
-    put_bytes(&body, 1, t2_slice_of(n->map.len_bytes > 0 ? "precompiled" : "identity"));
-    put_bytes(&body, 2, n->map);
-    put_number(&body, 3, n->add_dummy_prefix);
-    put_number(&body, 4, n->remove_extra_whitespaces);
-    put_number(&body, 5, true);
-    put_bytes(file, 3, t2_buf_slice(&body));
-    t2_buf_release(&body);
 }
 
 /* ---- what differs ---- */
@@ -360,7 +273,7 @@ enum t2_status tok_sentencepiece_from_hf(const struct tok_encoder *e, struct tok
     const struct tok_hf_tokenizer *h = tok_hf_model_of(e);
     struct pieces p = {.e = e, .h = h, .has_bytes = has_all_bytes(&h->model)};
     struct tok_hf_order order = {.n = 0};
-    struct normal n;
+    struct tok_sp_normal n;
 
     if (h->model.type == TOK_HF_WORDPIECE || h->pre.is_byte_level)
         return t2_fail(err, T2_EUNSUPPORTED,
@@ -378,8 +291,15 @@ enum t2_status tok_sentencepiece_from_hf(const struct tok_encoder *e, struct tok
         check_unigram(&p, c);
     }
     put_pieces(&p, &c->file);
-    put_trainer(&p, &c->file);
-    put_normalizer(&n, &c->file);
+    tok_sp_put_trainer(&c->file,
+                       &(struct tok_sp_trainer){.type = p.order ? TOK_SP_BPE : TOK_SP_UNIGRAM,
+                                                .n = e->n + (p.unknown == e->n),
+                                                .byte_fallback = p.has_bytes,
+                                                .unknown = p.unknown,
+                                                .bos = e->special.bos,
+                                                .eos = e->special.eos,
+                                                .pad = e->special.pad});
+    tok_sp_put_normalizer(&c->file, &n);
     tok_hf_order_release(&order);
     return T2_OK;
 }

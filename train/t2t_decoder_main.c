@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "train/classify.h"
 #include "train/decode/decode_file.h"
+#include "train/decode/line_editor.h"
 #include "train/eval/bleu.h"
 #include "train/registry_names.h"
 #include "train/trained.h"
@@ -326,38 +327,49 @@ out:
     return st;
 }
 
-static void prompt(void)
+/* Lines of a person or of a pipe. */
+struct typed {
+    struct dec_line_editor *editor; /* NULL: plain lines */
+    struct t2_in *in;
+    uint64_t n;
+};
+
+static enum t2_status next_typed(struct typed *t, struct t2_slice *line, struct t2_err *err)
 {
+    t->n++;
+    if (t->editor)
+        return dec_line_editor_next(t->editor, line, err);
     if (isatty(STDIN_FILENO)) {
         fputs("> ", stderr);
         fflush(stderr);
     }
+    return t2_in_line(t->in, line, err);
 }
 
 static enum t2_status decode_interactive(struct dec_translator *t, const struct dec_hparams *hp,
                                          struct t2_err *err)
 {
-    struct t2_in *in;
+    struct typed typed = {.editor = NULL};
     struct t2_slice line;
     enum t2_status st;
 
-    T2_TRY(t2_in_new("-", &in, err));
+    T2_TRY(t2_in_new("-", &typed.in, err));
+    typed.editor = dec_line_editor_new("> ");
     if (isatty(STDIN_FILENO))
-        t2_info("type a sentence to translate it, q to end");
-    prompt();
-    while ((st = t2_in_line(in, &line, err)) == T2_OK) {
+        t2_info("type a sentence to translate it, q to end%s",
+                typed.editor ? "; cursor keys edit it and bring earlier ones back" : "");
+    while ((st = next_typed(&typed, &line, err)) == T2_OK) {
         size_t bad = t2_utf8_invalid_at(line.data, line.len_bytes);
 
         if (line.len_bytes == 1 && line.data[0] == 'q')
             break;
         if (bad < line.len_bytes)
-            t2_warn("line %" PRIu64 ", byte %zu: not UTF-8; skipped", t2_in_line_number(in),
-                    bad + 1);
+            t2_warn("line %" PRIu64 ", byte %zu: not UTF-8; skipped", typed.n, bad + 1);
         else if ((st = translate_line(t, hp, line, err)) != T2_OK)
             break;
-        prompt();
     }
-    t2_in_free(in);
+    dec_line_editor_free(typed.editor);
+    t2_in_free(typed.in);
     return st == T2_EOF ? T2_OK : st;
 }
 

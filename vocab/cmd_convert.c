@@ -7,6 +7,7 @@
 #include "base/flags.h"
 #include "base/log.h"
 #include "tokenizer/convert.h"
+#include "tokenizer/sp_scores.h"
 #include "vocab/vocab_commands.h"
 
 enum { MAX_FILE_BYTES = 256 << 20 };
@@ -17,7 +18,8 @@ static bool lossy, cased;
 /* clang-format off */
 static const struct t2_flag table[] = {
     {"from", T2_FLAG_STRING, &from_name, "KIND",
-     "What INPUT is, when its content does not say it (wordpiece), or to check it.", NULL},
+     "What INPUT is, when its content does not say it (wordpiece; spm-vocab: SentencePiece's list of pieces "
+     "and scores), or to check it.", NULL},
     {"to", T2_FLAG_STRING, &to_name, "KIND",
      "t2t, official, sentencepiece, tokenizer.json, tiktoken, subword-nmt, wordpiece or list.", NULL},
     {"output", T2_FLAG_STRING, &output, "FILE", "The new file; - is the standard output.", NULL},
@@ -35,8 +37,9 @@ static const struct t2_tool tool = {
         "Writes a vocabulary as another kind of file. Exact where the program that reads the new "
         "file gives every text the same ids: t2t and official; tiktoken to tokenizer.json and "
         "byte-level BPE back; SentencePiece BPE without a character map to tokenizer.json and "
-        "back; subword-nmt and wordpiece to tokenizer.json, WordPiece back. SentencePiece unigram, "
-        "character maps, special and added tokens, any kind to a list: only with --lossy. What "
+        "back; subword-nmt and wordpiece to tokenizer.json, WordPiece back. t2t and official to "
+        "tokenizer.json, SentencePiece unigram, character maps, special and added tokens, any "
+        "kind to a list: only with --lossy. What "
         "differs is said, and checked file by file; docs/vocabularies.md has the table.",
     .examples = "  t2t-vocab convert --to=tokenizer.json -o tokenizer.json cl100k_base.tiktoken\n"
                 "  t2t-vocab convert --from=wordpiece --to=tokenizer.json -o t.json vocab.txt\n",
@@ -44,13 +47,19 @@ static const struct t2_tool tool = {
     .n_flags = sizeof table / sizeof *table,
 };
 
+/* No kind of its own: a model once it is read. */
+static bool is_scores(void)
+{
+    return strcmp(from_name, "spm-vocab") == 0;
+}
+
 static enum t2_status find_kinds(const struct tok_encoder *e, const char *path,
                                  enum tok_vocab_kind *from, struct t2_err *err)
 {
     enum tok_vocab_kind found = tok_vocab_kind_of(e);
 
     *from = found;
-    if (from_name[0] == 0)
+    if (from_name[0] == 0 || is_scores())
         return T2_OK;
     if (!tok_vocab_kind_named(from_name, from))
         return t2_fail(err, T2_EUSAGE, "--from='%s' is no kind; see --help", from_name);
@@ -93,8 +102,12 @@ static enum t2_status convert(const struct t2_strs *args, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "give --to=KIND, --output=FILE and one vocabulary file");
     if (!tok_vocab_kind_named(to_name, &to))
         return t2_fail(err, T2_EUSAGE, "--to='%s' is no kind; see --help", to_name);
-    T2_TRY(tok_load(args->items[0], &e, err));
-    st = convert_file(args->items[0], e, to, &c, err);
+    if (is_scores())
+        st = tok_sp_load_scores(args->items[0], &e, &c.differences, err);
+    else
+        st = tok_load(args->items[0], &e, err);
+    if (st == T2_OK)
+        st = convert_file(args->items[0], e, to, &c, err);
     tok_conversion_release(&c);
     tok_free(e);
     return st;

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_writer.h"
 #include "base/map.h"
 #include "base/pool.h"
 #include "tokenizer/named_encoders.h"
@@ -13,7 +14,7 @@
 #include "vocab/vocab_commands.h"
 
 static struct voc_corpus corpus = {.field = "", .feature = "", .as_in_files = true};
-static const char *vocab = "", *output = "-", *format = "ids";
+static const char *vocab = "", *output = "-", *format = "ids", *as = "text";
 static bool stop_at_eos;
 
 /* clang-format off */
@@ -25,6 +26,10 @@ static const struct t2_flag table[] = {
      "ids: numbers. pieces: entries with one blank between. json: {\"ids\":[...]} or "
      "{\"pieces\":[...]}, as encode writes.",
      NULL},
+    {"as", T2_FLAG_STRING, &as, "NAME",
+     "text: a text with a line feed in it is refused, so that line N of the output is line N of the "
+     "input. json: each text as a JSON string.",
+     NULL},
     {"stop_at_eos", T2_FLAG_BOOL, &stop_at_eos, NULL,
      "A line ends before its first id of <EOS>.", NULL},
 };
@@ -35,7 +40,8 @@ static const struct t2_tool tool = {
     .usage = "--vocab=FILE [flags] [INPUT...]",
     .summary =
         "Turns each line of ids (numbers with blanks, commas or brackets between) into text, or "
-        "of pieces, or of JSON. Without INPUT the standard input is read.",
+        "of pieces, or of JSON; line N of the output is line N of the input. Without INPUT the "
+        "standard input is read.",
     .examples = "  t2t-vocab decode --vocab=x.subwords <ids.txt\n"
                 "  echo '[14, 33, 1]' | t2t-vocab decode --vocab=x.subwords --stop_at_eos\n",
     .flags = table,
@@ -168,6 +174,32 @@ static enum t2_status parse_line(const struct job *job, struct t2_slice line, st
     return parse_ids(line, ids) ? T2_OK : t2_fail(err, T2_EFORMAT, "this is not a list of ids");
 }
 
+/* Appends the line of one text. */
+static enum t2_status put_text(const struct job *job, const int32_t *ids, size_t n,
+                               struct t2_buf *text, struct t2_err *err)
+{
+    size_t from = text->len_bytes;
+
+    tok_decode(job->e, ids, n, text);
+    if (as[0] == 'j') {
+        struct t2_buf plain = {NULL, 0, 0};
+        struct t2_json j;
+
+        t2_buf_append(&plain, text->data + from, text->len_bytes - from);
+        text->len_bytes = from;
+        t2_json_init(&j, text, 0);
+        t2_json_bytes(&j, plain.data, plain.len_bytes);
+        t2_buf_release(&plain);
+    } else if (text->len_bytes > from &&
+               memchr(text->data + from, '\n', text->len_bytes - from) != NULL) {
+        return t2_fail(err, T2_EFORMAT,
+                       "the text of these ids has a line feed in it, which would make two lines of "
+                       "it; --as=json writes each text as a JSON string");
+    }
+    t2_buf_push(text, '\n');
+    return T2_OK;
+}
+
 static enum t2_status decode_block(void *context, const struct voc_block *b, void *result,
                                    int worker, struct t2_err *err)
 {
@@ -183,8 +215,8 @@ static enum t2_status decode_block(void *context, const struct voc_block *b, voi
             return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
         while (n < r->ids.n && !(stop_at_eos && r->ids.items[n] == job->eos))
             ++n;
-        tok_decode(job->e, r->ids.items, n, &r->text);
-        t2_buf_push(&r->text, '\n');
+        if (put_text(job, r->ids.items, n, &r->text, err) != T2_OK)
+            return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
     }
     return T2_OK;
 }
@@ -243,6 +275,8 @@ static enum t2_status decode(struct t2_strs *args, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--vocab is needed");
     if (strcmp(format, "ids") != 0 && strcmp(format, "pieces") != 0 && strcmp(format, "json") != 0)
         return t2_fail(err, T2_EUSAGE, "--from='%s': ids, pieces or json", format);
+    if (strcmp(as, "text") != 0 && strcmp(as, "json") != 0)
+        return t2_fail(err, T2_EUSAGE, "--as='%s': text or json", as);
     if (args->n == 0)
         t2_strs_push(args, "-");
     T2_TRY(voc_corpus_open(&corpus, args, err));

@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/map.h"
 #include "tokenizer/encoder.h"
+#include "vocab/entry_text.h"
 #include "vocab/vocab_commands.h"
 
 static bool as_json;
@@ -99,7 +100,7 @@ static void put_text(const struct difference *d, const char *a, const char *b, s
                 t2_buf_printf(out, "           %" PRId32 " -> %" PRId32 "  '", id[0], id[1]);
             else
                 t2_buf_printf(out, "           %" PRId32 "  '", id[0]);
-            t2_buf_append(out, entry.data, entry.len_bytes);
+            voc_put_entry(out, entry, false);
             t2_buf_puts(out, "'\n");
         }
     }

@@ -103,7 +103,13 @@ static enum t2_status encode_line(const struct job *job, struct tok_cache *cache
                                   struct t2_slice line, struct encoded *r, struct t2_err *err)
 {
     if (as[0] == 'p' && !as_json) {
+        size_t from = r->text.len_bytes;
+
         T2_TRY(tok_pieces(job->e, cache, line.data, line.len_bytes, &r->text, err));
+        if (r->text.len_bytes > from && memchr(r->text.data + from, '\n', r->text.len_bytes - from))
+            return t2_fail(err, T2_EFORMAT,
+                           "a piece of this text has a line feed in it, which would make two lines "
+                           "of it; --json writes them as strings");
     } else {
         r->ids.n = 0;
         T2_TRY(tok_encode(job->e, cache, line.data, line.len_bytes, &r->ids, err));

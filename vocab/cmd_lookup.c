@@ -8,6 +8,7 @@
 #include "base/flags.h"
 #include "base/map.h"
 #include "tokenizer/encoder.h"
+#include "vocab/entry_text.h"
 #include "vocab/vocab_commands.h"
 
 static const char *vocab = "";
@@ -28,12 +29,13 @@ static const struct t2_tool tool = {
                 "  t2t-vocab lookup --vocab=x.subwords =1989_\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
+    .takes_words = true,
 };
 
 static void put_row(struct t2_buf *out, int64_t id, struct t2_slice entry)
 {
     t2_buf_printf(out, "%" PRId64 "\t", id);
-    t2_buf_append(out, entry.data, entry.len_bytes);
+    voc_put_entry(out, entry, false);
     t2_buf_push(out, '\n');
 }
 

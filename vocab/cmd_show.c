@@ -7,7 +7,8 @@
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/json_writer.h"
-#include "tokenizer/encoder.h"
+#include "tokenizer/convert.h"
+#include "vocab/entry_text.h"
 #include "vocab/vocab_commands.h"
 
 static bool as_json, entries;
@@ -49,18 +50,6 @@ static int32_t end_of(const struct tok_encoder *e)
     return (int32_t) (end < tok_size(e) ? end : tok_size(e));
 }
 
-/* What would end or split a line is escaped as in C. */
-static void put_entry(struct t2_buf *out, struct t2_slice entry)
-{
-    for (size_t i = 0; i < entry.len_bytes; ++i) {
-        uint8_t b = entry.data[i];
-        if (b == '\n' || b == '\t' || b == '\r' || b == '\\')
-            t2_buf_printf(out, "\\%c", b == '\n' ? 'n' : b == '\t' ? 't' : b == '\r' ? 'r' : '\\');
-        else
-            t2_buf_push(out, b);
-    }
-}
-
 static void put_text(const char *path, const struct tok_encoder *e, struct t2_buf *out)
 {
     struct tok_special s = tok_special(e);
@@ -68,8 +57,8 @@ static void put_text(const char *path, const struct tok_encoder *e, struct t2_bu
     char hex[65];
 
     tok_sha256(e, hex);
-    t2_buf_printf(out, "file      %s\nkind      %s\nsize      %" PRId32 "\n", path, tok_kind(e),
-                  tok_size(e));
+    t2_buf_printf(out, "file      %s\nkind      %s (convert: %s)\nsize      %" PRId32 "\n", path,
+                  tok_kind(e), tok_vocab_kind_name(tok_vocab_kind_of(e)), tok_size(e));
     t2_buf_printf(out,
                   "special   pad %" PRId32 ", eos %" PRId32 ", unknown %" PRId32 ", bos %" PRId32
                   " (-1: none)\n",
@@ -78,7 +67,7 @@ static void put_text(const char *path, const struct tok_encoder *e, struct t2_bu
                   tok_entry(e, longest).len_bytes, longest, hex);
     for (int32_t i = (int32_t) first; entries && i < end_of(e); ++i) {
         t2_buf_printf(out, "%" PRId32 "\t", i);
-        put_entry(out, tok_entry(e, i));
+        voc_put_entry(out, tok_entry(e, i), true);
         t2_buf_push(out, '\n');
     }
 }
@@ -94,6 +83,7 @@ static void put_json(const char *path, const struct tok_encoder *e, struct t2_bu
     t2_json_object(&j);
     t2_json_kv_string(&j, "path", path);
     t2_json_kv_string(&j, "kind", tok_kind(e));
+    t2_json_kv_string(&j, "convert_kind", tok_vocab_kind_name(tok_vocab_kind_of(e)));
     t2_json_kv_i64(&j, "size", tok_size(e));
     t2_json_kv_i64(&j, "pad", s.pad);
     t2_json_kv_i64(&j, "eos", s.eos);

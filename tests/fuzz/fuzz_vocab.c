@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tokenizer/encoder.h"
+#include "tokenizer/sp_scores.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -35,6 +36,28 @@ static void check_quoted(const struct tok_encoder *e)
     t2_buf_release(&file);
 }
 
+/* As SentencePiece's list of scores. */
+static void check_scores(const uint8_t *data, size_t size)
+{
+    struct t2_strs assumed = {NULL, 0, 0};
+    struct t2_err err = T2_ERR_INIT;
+    struct t2_buf text = {0};
+    struct tok_ids ids = {0};
+    struct tok_encoder *e;
+
+    if (tok_sp_parse_scores("scores", data, size, &e, &assumed, &err) != T2_OK) {
+        must(e == NULL && err.message[0] != 0 && assumed.n == 0);
+        return;
+    }
+    must(tok_size(e) > 0 && assumed.n == 3);
+    must(tok_encode(e, NULL, data, size, &ids, &err) == T2_OK);
+    tok_decode(e, ids.items, ids.n, &text);
+    tok_ids_release(&ids);
+    t2_buf_release(&text);
+    t2_strs_release(&assumed);
+    tok_free(e);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -44,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct tok_cache *cache;
     enum t2_status st;
 
+    check_scores(data, size);
     if (tok_parse("input", data, size, &e, &err) != T2_OK) {
         must(e == NULL && err.message[0] != 0);
         return 0;

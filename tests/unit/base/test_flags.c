@@ -37,10 +37,12 @@ static const struct t2_flag rows[] = {
     {"n", T2_FLAG_INT, &v.n, "N", "How many.", NULL},
     {"file", T2_FLAG_LIST, &v.list, "FILE", "Several.", NULL},
 };
-static const struct t2_tool tool = {"test-tool", "[flags] FILE...",
-                                    "Tests.",    "  test-tool x\n",
-                                    rows,        sizeof rows / sizeof *rows,
-                                    NULL};
+static const struct t2_tool tool = {.name = "test-tool",
+                                    .usage = "[flags] FILE...",
+                                    .summary = "Tests.",
+                                    .examples = "  test-tool x\n",
+                                    .flags = rows,
+                                    .n_flags = sizeof rows / sizeof *rows};
 
 enum { MAX_ARGS = 8 };
 
@@ -73,6 +75,28 @@ static enum t2_status parse(struct t2_err *err, const char *const *words)
         assert_int_equal(err.status, T2_EUSAGE);                                                   \
         assert_string_equal(err.message, text);                                                    \
     } while (0)
+
+static void test_remote_paths_are_refused(void **state)
+{
+    static const char *const paths[] = {"FILE", "FILES", "DIR", "STEP|FILE", "OUT", "A FILE,..."};
+    static const char *const others[] = {"LAYOUT", "PROFILE", "URL", "TEXT", "N", "DIRECTION"};
+    struct t2_err err = T2_ERR_INIT;
+
+    (void) state;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        assert_true(t2_flag_takes_path(
+            &(struct t2_flag){"x", T2_FLAG_STRING, &v.json, paths[i], "", NULL}));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(t2_flag_takes_path(
+            &(struct t2_flag){"x", T2_FLAG_STRING, &v.json, others[i], "", NULL}));
+    assert_int_equal(PARSE("--data_dir=gs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--data_dir", "gs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--file=x", "--file=y,s3://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("gs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--", "gs://b/x"), T2_EUNSUPPORTED);
+    assert_int_equal(PARSE("--json=gs://b/x"), T2_OK);
+    assert_int_equal(PARSE("x/gs://b/x"), T2_OK);
+}
 
 static void test_given_several_times(void **state)
 {
@@ -234,7 +258,7 @@ static void test_tool_row_hides_common_flag(void **state)
 {
     int64_t own = 0;
     const struct t2_flag row = {"num_threads", T2_FLAG_INT, &own, NULL, "Mine.", NULL};
-    const struct t2_tool t = {"t", NULL, "T.", NULL, &row, 1, NULL};
+    const struct t2_tool t = {.name = "t", .summary = "T.", .flags = &row, .n_flags = 1};
     struct t2_err err = T2_ERR_INIT;
     char name[] = "t", flag[] = "--num_threads=7";
     char *argv[] = {name, flag, NULL};
@@ -365,10 +389,11 @@ static void test_j(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_option), cmocka_unit_test(test_one_letter), cmocka_unit_test(test_j),
-       cmocka_unit_test(test_nothing), cmocka_unit_test(test_given_several_times),
-       cmocka_unit_test(test_every_type), cmocka_unit_test(test_spellings),
-       cmocka_unit_test(test_bools), cmocka_unit_test(test_positional),
-       cmocka_unit_test(test_unknown), cmocka_unit_test(test_missing_values),
-       cmocka_unit_test(test_wrong_values), cmocka_unit_test(test_common),
-       cmocka_unit_test(test_tool_row_hides_common_flag), cmocka_unit_test(test_help_and_version),
-       cmocka_unit_test(test_closing_stdout_is_checked), cmocka_unit_test(test_command_line))
+       cmocka_unit_test(test_nothing), cmocka_unit_test(test_remote_paths_are_refused),
+       cmocka_unit_test(test_given_several_times), cmocka_unit_test(test_every_type),
+       cmocka_unit_test(test_spellings), cmocka_unit_test(test_bools),
+       cmocka_unit_test(test_positional), cmocka_unit_test(test_unknown),
+       cmocka_unit_test(test_missing_values), cmocka_unit_test(test_wrong_values),
+       cmocka_unit_test(test_common), cmocka_unit_test(test_tool_row_hides_common_flag),
+       cmocka_unit_test(test_help_and_version), cmocka_unit_test(test_closing_stdout_is_checked),
+       cmocka_unit_test(test_command_line))

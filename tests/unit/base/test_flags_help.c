@@ -76,13 +76,14 @@ static const char expected[] =
 
 static void test_whole_text(void **state)
 {
-    const struct t2_tool tool = {"tool",
-                                 "[flags] FILE...",
-                                 "Does something.",
-                                 "  tool --data_dir=x y\ntool z",
-                                 rows,
-                                 sizeof rows / sizeof *rows,
-                                 NULL};
+    const struct t2_tool tool = {
+        .name = "tool",
+        .usage = "[flags] FILE...",
+        .summary = "Does something.",
+        .examples = "  tool --data_dir=x y\ntool z",
+        .flags = rows,
+        .n_flags = sizeof rows / sizeof *rows,
+    };
     struct t2_buf out = {0};
 
     (void) state;

@@ -9,7 +9,10 @@
 
 static int64_t number;
 static const struct t2_flag table[] = {{"number", T2_FLAG_INT, &number, NULL, "A number.", NULL}};
-static const struct t2_tool tool = {"tool", "[flags]", "Does a thing.", "", table, 1, NULL};
+static const struct t2_tool tool = {.name = "tool",
+                                    .summary = "Does a thing.",
+                                    .flags = table,
+                                    .n_flags = 1};
 
 /* --number says how it ends. */
 static enum t2_status work(struct t2_err *err)

@@ -113,7 +113,14 @@ static void test_refused(void **state)
             "line 2 is not in quotes, but line 1 is: this is no vocabulary file");
     REFUSED("<pad>\n<EOS>\ntwo words\n", T2_EFORMAT,
             "line 3 is not one word: this is neither a subword vocabulary nor a list of words");
-    REFUSED("the\t-3.5\n", T2_EFORMAT,
+    REFUSED("<unk>\t0\nthe\t-3.5\n", T2_EUNSUPPORTED,
+            "SentencePiece's list of pieces and scores (.vocab), which does not say how a text is "
+            "normalised; take the .model, or `t2t-vocab convert --from=spm-vocab "
+            "--to=sentencepiece`, which says what it assumes");
+    REFUSED("<unk>\t0\nthe\t1\n", T2_EUNSUPPORTED,
+            "entries with their ids, as lingvo's token files; a list of words has one word a line, "
+            "and its number is the id");
+    REFUSED("the\t-3.5\ncat\n", T2_EFORMAT,
             "line 1 is not one word: this is neither a subword vocabulary nor a list of words");
     REFUSED("a\nb\0c\n", T2_EFORMAT,
             "line 2 is not one word: this is neither a subword vocabulary nor a list of words");

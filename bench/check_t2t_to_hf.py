@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Proves what `t2t-vocab convert --to=tokenizer.json` says of T2T's subwords, with Hugging Face's tokenizers.
+
+  PYTHON bench/check_t2t_to_hf.py --t2t_vocab=build/release/bin/t2t-vocab --data=../shared/data
+         [--hostile=5000] [--lines=20000] [--seed=1] [--keep=DIR]
+
+PYTHON is of an environment with tokenizers.  Each vocabulary of --data (Tensor2Tensor's and the official
+Transformer's) is converted and loaded by tokenizers.  Every line of the corpora of --data and of hostile
+texts is encoded by both: all ids must be equal, but for lines with code points that are no characters, which are
+counted.  The ids are decoded by both: texts must be equal for lines whose ids spell no character by number beyond
+those that the decoder knows; the others are counted.  Every character that Unicode has is encoded once.
+"""
+import argparse
+import collections
+import gzip
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+from tokenizers import Tokenizer, __version__
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "support"))
+sys.dont_write_bytecode = True
+from record_bytes import field, frame  # noqa: E402
+
+VOCABULARIES = [
+    "t2t-vocab/vocab.translate_ende_wmt32k.32768.subwords",
+    "t2t-vocab/vocab.translate_ende_wmt8k.8192.subwords",
+    "t2t-vocab/mlperf.ende.subwords.vocab",
+    "oracles/t2t_run/vocab.translate_multi30k_ende1k.subwords",
+    "reference-runs/t2t-imdb.sorted/vocab.sentiment_imdb.8192.subwords",
+    "reference-runs/official-download-small/vocab.ende.32768.gz",
+    "reference-runs/t2t-cnndm/vocab.summarize_cnn_dailymail32k.32768.subwords",
+]
+CORPORA = ["multi30k-en-de", "wmt-newstest-ende", "opennmt-wmt-ende-10k"]
+WORDS = ["don't", "_", "__a__", "\\", "\\u", "\\\\", "\\10;", "\\u_", "\\-", "\\/", "/-", "_-", "\\\u00e9", "<pad>", "<EOS>", "<pad>_", "3.14", "\u0664\u0665",
+         "\u216b", "\u00bd", "e\u0301", "\u0301", "a\u0300\u0323", "\u65e5\u672c\u8a9e", "\uac00", "\u1100\u1161\u11a8", "\U0001f468\u200d\U0001f469",
+         "\U0001f1e9\U0001f1ea", "\u00e9", "\u0e01\u0e33", "\r\n", "\n\u0301", "\r", "\t", "\x00", "\x01", "\x7f", "\u00a0", "\u3000", "\ufffd", "\ue000", "\ufeff",
+         "\u0130", "\u01c5", "...", "!", "a", "A", "9", ";", "12;", "[UNK]", "##a"]
+BLANKS = [" ", "  ", "   ", "\n", " \n", "\u00a0", "\u3000", "\t"]
+
+
+def hostile(r, characters):
+    parts = []
+    for _ in range(r.randrange(1, 14)):
+        kind = r.randrange(6)
+        if kind == 0:
+            parts.append("".join(r.choice(characters) for _ in range(r.randrange(1, 6))))
+        elif kind == 1:
+            parts.append("".join(chr(r.randrange(0x80 if r.randrange(2) else 0x800)) for _ in range(r.randrange(1, 6))))
+        elif kind == 2:
+            parts.append(r.choice(BLANKS))
+        else:
+            parts.append(r.choice(WORDS) + r.choice(["", "", " "]))
+    return "".join(parts)
+
+
+def corpus_lines(folder):
+    for root, _, names in sorted(os.walk(folder)):
+        for name in sorted(names):
+            path = os.path.join(root, name)
+            if name.endswith(".gz") and not name.endswith(".tar.gz"):
+                data = gzip.open(path).read()
+            elif name.endswith((".txt", ".en", ".de", ".tsv", ".jsonl")) and name != "README.txt":
+                data = open(path, "rb").read()
+            else:
+                continue
+            yield from io.StringIO(data.decode("utf-8", "replace"), newline="\n").read().split("\n")
+
+
+def write_records(path, lines):
+    with open(path, "wb") as f:
+        for line in lines:
+            f.write(frame(field(1, field(1, field(1, b"t") + field(2, field(1, field(1, line.encode())))))))
+
+
+def encode(a, vocab, records):
+    out = subprocess.run([a.t2t_vocab, "encode", "--quiet", "--vocab=" + vocab, "--feature=t", records],
+                         stdout=subprocess.PIPE, check=True).stdout.decode().split("\n")[:-1]
+    return [[int(x) for x in line.split()] for line in out]
+
+
+def decode(a, vocab, ids):
+    """One text an id list, escaped as t2t-vocab decode --as=json writes it."""
+    text = "".join(" ".join(map(str, x)) + "\n" for x in ids)
+    out = subprocess.run([a.t2t_vocab, "decode", "--quiet", "--as=json", "--vocab=" + vocab], input=text.encode(),
+                         stdout=subprocess.PIPE, check=True).stdout.decode().split("\n")[:-1]
+    return [json.loads(x) for x in out]
+
+
+def is_known(c):
+    return c < 0x250 or 0x2000 <= c < 0x20D0
+
+
+def check(a, vocab, lines, records, n_corpus, folder):
+    new = os.path.join(folder, "new.json")
+    if vocab.endswith(".gz"):
+        plain = os.path.join(folder, "plain")
+        open(plain, "wb").write(gzip.open(vocab).read())
+        vocab = plain
+    subprocess.run([a.t2t_vocab, "convert", "--quiet", "--lossy", "--to=tokenizer.json", "-o", new, vocab], check=True,
+                   stderr=subprocess.DEVNULL)
+    t = Tokenizer.from_file(new)
+    old = encode(a, vocab, records)
+    assert len(old) == len(lines), (len(old), len(lines))
+    got = [x.ids for x in t.encode_batch(lines)]
+    shown = n_ids = n_no_character = 0
+    for line, x, y in zip(lines, old, got):
+        if x == y:
+            continue
+        if any(unicodedata.category(c) == "Cn" or ord(c) >= 0xF0000 for c in line):
+            n_no_character += 1
+            continue
+        n_ids += 1
+        if shown < 3:
+            shown += 1
+            print("    ids differ:", ascii(line[:200]), x[:12], y[:12])
+    texts, back = decode(a, vocab, old), t.decode_batch(old, skip_special_tokens=False)
+    entries = json.load(open(new))["model"]["vocab"]
+    alphabet = set("".join(entries)) - {"\n"}
+    n_text = n_spelled = n_spelled_corpus = 0
+    for i, (line, x, y) in enumerate(zip(lines, texts, back)):
+        if x == y:
+            continue
+        if any(c not in alphabet and (c == "\x00" or not is_known(ord(c))) for c in line):
+            n_spelled += 1
+            n_spelled_corpus += i < n_corpus
+            continue
+        n_text += 1
+        if n_text <= 3:
+            print("    texts differ:", ascii(line[:200]), ascii(x[:100]), ascii(y[:100]))
+    print(f"{os.path.basename(vocab)}: {os.path.getsize(new) / 1e6:.1f} MB; {len(lines)} lines, {n_ids} with other ids, "
+          f"{n_text} with other text; not counted: {n_no_character} with code points that are no characters, "
+          f"{n_spelled} with characters that stay spelled by number ({n_spelled_corpus} of the corpora)", flush=True)
+    return n_ids + n_text
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--t2t_vocab", required=True)
+    p.add_argument("--data", required=True)
+    p.add_argument("--hostile", type=int, default=5000)
+    p.add_argument("--lines", type=int, default=20000, help="of each corpus")
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--keep")
+    a = p.parse_args()
+    r = random.Random(a.seed)
+    folder = a.keep or tempfile.mkdtemp()
+    os.makedirs(folder, exist_ok=True)
+    characters = [chr(c) for c in range(0x110000) if unicodedata.category(chr(c)) not in ("Cn", "Cs") and c < 0xF0000]
+    lines, counts = [], collections.OrderedDict()
+    for name in CORPORA:
+        some = list(corpus_lines(os.path.join(a.data, name)))
+        counts[name] = min(len(some), a.lines)
+        lines += some if len(some) <= a.lines else r.sample(some, a.lines)
+    n_corpus = len(lines)
+    lines += [hostile(r, characters) for _ in range(a.hostile)]
+    lines += ["", " ", "\n", "x" * 500, "ab" * 2000, " " * 300, "\u00e9" * 300, "_" * 99, "\\" * 99, "\u0301" * 50]
+    lines += ["x" + chr(c) for c in (0x378, 0x10FFFF, 0xF0000)]
+    counts["hostile"] = len(lines) - n_corpus
+    # every character, with a letter before and behind
+    lines += ["".join(f"a{c}b {c}" for c in characters[i:i + 64]) for i in range(0, len(characters), 64)]
+    counts["every character"] = len(characters)
+    print("tokenizers", __version__, "; lines:", ", ".join(f"{n} {c}" for n, c in counts.items()))
+    records = os.path.join(folder, "lines.tfrecord")
+    write_records(records, lines)
+    bad = 0
+    for v in VOCABULARIES:
+        path = os.path.join(a.data, v)
+        if os.path.exists(path):
+            bad += check(a, path, lines, records, n_corpus, folder)
+        else:
+            print(v, "is not there")
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()
