@@ -70,8 +70,9 @@ static enum t2_status check_shares(const struct t2_zip *z, uint64_t begin_of_dir
 
     for (size_t i = 0; i < z->n; i++) {
         if (left < LOCAL_BYTES || left - LOCAL_BYTES < z->members[i].packed_bytes)
-            return fail(z, "its members have more bytes than the file: they lie in each other, or the "
-                           "archive was cut",
+            return fail(z,
+                        "its members have more bytes than the file: they lie in each other, or the "
+                        "archive was cut",
                         err);
         left -= LOCAL_BYTES + z->members[i].packed_bytes;
     }

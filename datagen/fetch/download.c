@@ -45,10 +45,10 @@ struct dg_session {
     bool has_location, started, refused, too_long;
     size_t redirect_bytes; /* of the body of a redirect, which nobody reads */
     curl_off_t body_bytes;
-    double asked_s;          /* when the request began */
-    double came_s;           /* when the last byte came */
-    double rated_s;          /* since when bytes are counted for the lowest rate */
-    curl_off_t rated_bytes;  /* body_bytes at that time */
+    double asked_s;         /* when the request began */
+    double came_s;          /* when the last byte came */
+    double rated_s;         /* since when bytes are counted for the lowest rate */
+    curl_off_t rated_bytes; /* body_bytes at that time */
     enum pace pace;
 };
 

@@ -31,8 +31,8 @@ struct dg_request {
     bool send_cookies;     /* those of the last answer of this session; otherwise none */
     const char *proxy;     /* NULL: by the environment */
     int connect_timeout_s;
-    int stall_timeout_s;   /* the longest silence, and the longest head or redirect */
-    uint64_t min_rate;     /* of a body: bytes a second over stall_timeout_s; 0: any */
+    int stall_timeout_s; /* the longest silence, and the longest head or redirect */
+    uint64_t min_rate;   /* of a body: bytes a second over stall_timeout_s; 0: any */
     void *context;
     /* The head is complete.  false: the body is not wanted (DG_GET_REFUSED). */
     bool (*start)(void *context, const struct dg_answer *a);

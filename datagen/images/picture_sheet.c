@@ -147,7 +147,8 @@ static enum t2_status add_both(struct sheet *s, const char *label, const char *n
                                const struct aug_choices *c, int32_t ratio,
                                const struct aug_image *seen, struct t2_err *err)
 {
-    char *before = t2_asprintf("%.500s\n%.500s, %d x %d", label, name, c->file_width, c->file_height);
+    char *before =
+        t2_asprintf("%.500s\n%.500s, %d x %d", label, name, c->file_width, c->file_height);
     struct aug_window box = divided(&c->window, ratio);
     char *after = describe(s->pipeline, c);
     bool cropped = c->window.width != c->file_width || c->window.height != c->file_height;

@@ -56,9 +56,9 @@ struct dg_archive {
     struct t2_map *files;     /* names of plain files -> number of the last such member; NULL: no
                                * hard link was met */
     struct t2_budget again;   /* bytes read once more for hard links */
-    struct t2_budget *spent;  /* that of the archive this one is `other` of, where hard links are not
+    struct t2_budget *spent; /* that of the archive this one is `other` of, where hard links are not
                                * followed; NULL: of none */
-    bool is_link;             /* the current member */
+    bool is_link;            /* the current member */
     bool at_end;
 };
 
@@ -331,9 +331,9 @@ static enum t2_status check_regular(const char *path, struct t2_err *err)
 
     if (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
         return T2_OK;
-    return t2_fail(err, T2_EIO,
-                   "'%s' is not a regular file: archives are read more than once, so write it to one",
-                   path);
+    return t2_fail(
+        err, T2_EIO,
+        "'%s' is not a regular file: archives are read more than once, so write it to one", path);
 }
 
 static enum t2_status open_contents(struct dg_archive *a, struct t2_err *err)

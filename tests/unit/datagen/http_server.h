@@ -29,7 +29,7 @@ struct t_server {
     const char *const *answers; /* NULL-ended */
     const char *drip;           /* NULL: none */
     bool gushes;                /* without the pause */
-    size_t total;               /* of a file; > 0: a request for its rest is answered with that head */
+    size_t total; /* of a file; > 0: a request for its rest is answered with that head */
     atomic_size_t n_asked;
     struct t2_buf asked; /* all request heads */
     pthread_t thread;
