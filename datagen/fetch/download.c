@@ -215,7 +215,8 @@ static size_t on_body(char *data, size_t size, size_t n, void *context)
     return s->refused ? 0 : size * n;
 }
 
-/* A head and the body of a redirect have little to bring and must end in time; other bodies must keep a rate. */
+/* A head and the body of a redirect have little to bring and must end in time; other bodies must
+ * keep a rate. */
 static enum pace pace_at(struct dg_session *s, double now_s)
 {
     double limit_s = (double) s->request->stall_timeout_s, rated_s = now_s - s->rated_s;

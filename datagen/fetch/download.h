@@ -1,8 +1,9 @@
 /*
  * datagen/fetch/download.h - one HTTP request, by libcurl (only download.c includes it).
  *
- * Redirects are followed here: at most 10, of at most 64 KiB each, never away from http and https, never from
- * https back to http.  However little a server sends, and however slowly: a request ends.  What to ask and what to do with the answer is decided in fetch_one.c.
+ * Redirects are followed here: at most 10, of at most 64 KiB each, never away from http and https,
+ * never from https back to http.  However little a server sends, and however slowly: a request
+ * ends.  What to ask and what to do with the answer is decided in fetch_one.c.
  */
 #ifndef DG_DOWNLOAD_H
 #define DG_DOWNLOAD_H

@@ -89,8 +89,8 @@ static enum t2_status end(struct sheet *s, const struct dg_sheet_wish *wish, enu
 
 /* ---- a picture ---- */
 
-/* Of a label and a name a tile shows some dozens of letters; more would only cost time.  What is refused, instead
- * of two tiles. */
+/* Of a label and a name a tile shows some dozens of letters; more would only cost time.  What is
+ * refused, instead of two tiles. */
 static enum t2_status add_refused(struct sheet *s, const char *label, const char *name,
                                   const char *why, struct t2_err *err)
 {

@@ -64,7 +64,8 @@ static void test_entries(void **state)
     t2_buf_release(&file);
 }
 
-/* Branch pages whose two entries are both the next page: 2^31 ways; and a leaf whose entries share one value. */
+/* Branch pages whose two entries are both the next page: 2^31 ways; and a leaf whose entries
+ * share one value. */
 static void test_graph(void **state)
 {
     struct t2_buf file = {NULL, 0, 0};

@@ -257,7 +257,8 @@ static void test_text(void **state)
     dg_archive_free(a);
 }
 
-/* "a", then n times a small file and two links, to it and to "a": on the way to a file are all links before it. */
+/* "a", then n times a small file and two links, to it and to "a": on the way to a file are all
+ * links before it. */
 static void write_links(const char *path, const char *filter, const char *content, size_t n)
 {
     struct t_member *m = t2_alloc(3 * n + 1, sizeof *m);
