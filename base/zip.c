@@ -61,8 +61,8 @@ struct directory {
     uint64_t n, bytes, offset, end; /* end: where the directory must end in the file */
 };
 
-/* Every byte of a sound archive belongs to one member.  Members that share theirs would be read, and inflated, as often
- * as the directory names them: 10 MB that become 280 TB. */
+/* Every byte of a sound archive belongs to one member.  Members that share theirs would be read,
+ * and inflated, as often as the directory names them: 10 MB that become 280 TB. */
 static enum t2_status check_shares(const struct t2_zip *z, uint64_t begin_of_directory,
                                    struct t2_err *err)
 {
@@ -70,8 +70,9 @@ static enum t2_status check_shares(const struct t2_zip *z, uint64_t begin_of_dir
 
     for (size_t i = 0; i < z->n; i++) {
         if (left < LOCAL_BYTES || left - LOCAL_BYTES < z->members[i].packed_bytes)
-            return fail(z, "its members have more bytes than the file: they lie in each other, or the "
-                           "archive was cut",
+            return fail(z,
+                        "its members have more bytes than the file: they lie in each other, or the "
+                        "archive was cut",
                         err);
         left -= LOCAL_BYTES + z->members[i].packed_bytes;
     }

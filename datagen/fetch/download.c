@@ -109,10 +109,10 @@ struct dg_session {
     bool has_location, started, refused, too_long;
     size_t redirect_bytes; /* of the body of a redirect, which nobody reads */
     curl_off_t body_bytes;
-    double asked_s;          /* when the request began */
-    double came_s;           /* when the last byte came */
-    double rated_s;          /* since when bytes are counted for the lowest rate */
-    curl_off_t rated_bytes;  /* body_bytes at that time */
+    double asked_s;         /* when the request began */
+    double came_s;          /* when the last byte came */
+    double rated_s;         /* since when bytes are counted for the lowest rate */
+    curl_off_t rated_bytes; /* body_bytes at that time */
     enum pace pace;
 };
 
@@ -272,7 +272,8 @@ static size_t on_body(char *data, size_t size, size_t n, void *context)
     return s->refused ? 0 : size * n;
 }
 
-/* A head and the body of a redirect have little to bring and must end in time; other bodies must keep a rate. */
+/* A head and the body of a redirect have little to bring and must end in time; other bodies must
+ * keep a rate. */
 static enum pace pace_at(struct dg_session *s, double now_s)
 {
     double limit_s = (double) s->request->stall_timeout_s, rated_s = now_s - s->rated_s;

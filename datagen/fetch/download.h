@@ -1,8 +1,9 @@
 /*
  * datagen/fetch/download.h - one HTTP request, by libcurl (only download.c includes it).
  *
- * Redirects are followed here: at most 10, of at most 64 KiB each, never away from http and https, never from
- * https back to http.  However little a server sends, and however slowly: a request ends.  What to ask and what to do with the answer is decided in fetch_one.c.
+ * Redirects are followed here: at most 10, of at most 64 KiB each, never away from http and https,
+ * never from https back to http.  However little a server sends, and however slowly: a request
+ * ends.  What to ask and what to do with the answer is decided in fetch_one.c.
  */
 #ifndef DG_DOWNLOAD_H
 #define DG_DOWNLOAD_H
@@ -31,8 +32,8 @@ struct dg_request {
     bool send_cookies;     /* those of the last answer of this session; otherwise none */
     const char *proxy;     /* NULL: by the environment */
     int connect_timeout_s;
-    int stall_timeout_s;   /* the longest silence, and the longest head or redirect */
-    uint64_t min_rate;     /* of a body: bytes a second over stall_timeout_s; 0: any */
+    int stall_timeout_s; /* the longest silence, and the longest head or redirect */
+    uint64_t min_rate;   /* of a body: bytes a second over stall_timeout_s; 0: any */
     void *context;
     /* The head is complete.  false: the body is not wanted (DG_GET_REFUSED). */
     bool (*start)(void *context, const struct dg_answer *a);

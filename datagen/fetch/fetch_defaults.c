@@ -12,7 +12,8 @@ static const char *text(const char *s)
     return s && *s ? s : NULL;
 }
 
-/* What is slow because --max_rate holds it back does not count: files share that rate, and not evenly. */
+/* What is slow because --max_rate holds it back does not count: files share that rate, and not
+ * evenly. */
 static int64_t least_rate(const struct dg_fetch_options *o)
 {
     int64_t rate = o->min_rate == 0 ? MIN_RATE : o->min_rate < 0 ? 0 : o->min_rate;

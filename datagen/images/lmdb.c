@@ -1,8 +1,9 @@
 /*
  * datagen/images/lmdb.c - the pages of a data.mdb.
  *
- * In a sound file every page has one parent and every byte belongs to one entry.  Damaged pages can form a graph,
- * and entries share their bytes: the walk counts the bytes of pages and of entries and ends at twice the file.
+ * In a sound file every page has one parent and every byte belongs to one entry.  Damaged pages can
+ * form a graph, and entries share their bytes: the walk counts the bytes of pages and of entries
+ * and ends at twice the file.
  */
 #include "datagen/images/lmdb.h"
 

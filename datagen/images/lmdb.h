@@ -1,8 +1,9 @@
 /*
- * datagen/images/lmdb.h - reading a data.mdb of LMDB: the values of its main database, in the order of their keys.
+ * datagen/images/lmdb.h - reading a data.mdb of LMDB: the values of its main database, in the order
+ * of their keys.
  *
- * Format of LMDB 0.9 as 64-bit little-endian machines write it.  Nothing in the file is trusted: a walk takes
- * at most twice as many bytes of pages and entries as the file has.
+ * Format of LMDB 0.9 as 64-bit little-endian machines write it.  Nothing in the file is trusted: a
+ * walk takes at most twice as many bytes of pages and entries as the file has.
  */
 #ifndef DG_LMDB_H
 #define DG_LMDB_H

@@ -90,8 +90,8 @@ static enum t2_status end(struct sheet *s, const struct dg_sheet_wish *wish, enu
 
 /* ---- a picture ---- */
 
-/* Of a label and a name a tile shows some dozens of letters; more would only cost time.  What is refused, instead
- * of two tiles. */
+/* Of a label and a name a tile shows some dozens of letters; more would only cost time.  What is
+ * refused, instead of two tiles. */
 static enum t2_status add_refused(struct sheet *s, const char *label, const char *name,
                                   const char *why, struct t2_err *err)
 {
@@ -148,7 +148,8 @@ static enum t2_status add_both(struct sheet *s, const char *label, const char *n
                                const struct aug_choices *c, int32_t ratio,
                                const struct aug_image *seen, struct t2_err *err)
 {
-    char *before = t2_asprintf("%.500s\n%.500s, %d x %d", label, name, c->file_width, c->file_height);
+    char *before =
+        t2_asprintf("%.500s\n%.500s, %d x %d", label, name, c->file_width, c->file_height);
     struct aug_window box = divided(&c->window, ratio);
     char *after = describe(s->pipeline, c);
     bool cropped = c->window.width != c->file_width || c->window.height != c->file_height;

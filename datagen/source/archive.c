@@ -27,7 +27,8 @@
 
 enum { CHUNK_BYTES = 1 << 16 };
 static const uint64_t FREE_OF_RATIO = (uint64_t) 64 << 20;
-/* Hard links that do not come in the order of their files mean reading the archive once more for each. */
+/* Hard links that do not come in the order of their files mean reading the archive once more for
+ * each. */
 static const uint64_t FREE_FOR_LINKS = (uint64_t) 1 << 30;
 enum { LINK_BYTES_PER_BYTE = 64 };
 
@@ -57,9 +58,9 @@ struct dg_archive {
     struct t2_map *files;     /* names of plain files -> number of the last such member; NULL: no
                                * hard link was met */
     struct t2_budget again;   /* bytes read once more for hard links */
-    struct t2_budget *spent;  /* that of the archive this one is `other` of, where hard links are not
+    struct t2_budget *spent; /* that of the archive this one is `other` of, where hard links are not
                                * followed; NULL: of none */
-    bool is_link;             /* the current member */
+    bool is_link;            /* the current member */
     bool at_end;
 };
 
@@ -324,17 +325,17 @@ static bool zip_opens(struct dg_archive *a)
     return is_zip;
 }
 
-/* Asked before opening: libarchive would wait for the writer of a pipe, deaf to Ctrl-C.  What is absent or a folder
- * is said by who opens it. */
+/* Asked before opening: libarchive would wait for the writer of a pipe, deaf to Ctrl-C.  What is
+ * absent or a folder is said by who opens it. */
 static enum t2_status check_regular(const char *path, struct t2_err *err)
 {
     struct stat info;
 
     if (stat(path, &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
         return T2_OK;
-    return t2_fail(err, T2_EIO,
-                   "'%s' is not a regular file: archives are read more than once, so write it to one",
-                   path);
+    return t2_fail(
+        err, T2_EIO,
+        "'%s' is not a regular file: archives are read more than once, so write it to one", path);
 }
 
 static enum t2_status open_contents(struct dg_archive *a, struct t2_err *err)
@@ -435,8 +436,9 @@ static enum t2_status note_files(struct dg_archive *a, struct t2_err *err)
 }
 
 /*
- * Moves another reader of the archive to the file that the hard link means.  It goes on where it was when it can:
- * tar writes links in the order of their files, and all of them together are one more pass.
+ * Moves another reader of the archive to the file that the hard link means.  It goes on where it
+ * was when it can: tar writes links in the order of their files, and all of them together are one
+ * more pass.
  */
 static enum t2_status follow_link(struct dg_archive *a, const char *target, struct t2_err *err)
 {
@@ -523,7 +525,8 @@ static enum t2_status next_single(struct dg_archive *a, struct t2_err *err)
     return T2_OK;
 }
 
-/* libarchive would unpack what is skipped of a 7z archive, however much it is, before it returned. */
+/* libarchive would unpack what is skipped of a 7z archive, however much it is, before it
+ * returned. */
 static enum t2_status skip_rest(struct dg_archive *a, struct t2_err *err)
 {
     uint8_t rest[4096];

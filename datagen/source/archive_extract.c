@@ -15,8 +15,8 @@ enum { CHUNK_BYTES = 1 << 18, MAX_SHOWN = 5 };
 struct extraction {
     const struct t2_strs *wanted;
     const char *dir;
-    bool *seen;           /* of wanted */
-    struct t2_strs names; /* of out */
+    bool *seen;             /* of wanted */
+    struct t2_strs names;   /* of out */
     struct t2_map *numbers; /* of names */
     struct t2_out **out;
     struct t2_strs others; /* the first members that were not wanted, for the message */

@@ -1,6 +1,7 @@
 /*
- * tests/fuzz/fuzz_bag.c - tfrec/convert/bag.c: no crash on any bytes; a record is never longer than the file, and there
- * are not more of them than limits fit into it.  The first byte chooses between .bag and .bagz, which the name says.
+ * tests/fuzz/fuzz_bag.c - tfrec/convert/bag.c: no crash on any bytes; a record is never longer than
+ * the file, and there are not more of them than limits fit into it.  The first byte chooses between
+ * .bag and .bagz, which the name says.
  */
 #include <stdlib.h>
 #include <string.h>

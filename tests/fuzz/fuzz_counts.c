@@ -1,6 +1,6 @@
 /*
- * tests/fuzz/fuzz_counts.c - tokenizer/counts_file.c: any bytes as a file of word counts; what is refused is told, what
- * is taken has words.
+ * tests/fuzz/fuzz_counts.c - tokenizer/counts_file.c: any bytes as a file of word counts; what is
+ * refused is told, what is taken has words.
  */
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * vocabulary that the builder makes, with a cache and without; any ids decode.
  *
  * The first byte of the input chooses how the vocabulary is built, the first half of the rest is
- * what it is built from, at most 300 bytes: the search for the longest entry takes as many steps for each byte of
- * text as the entries have bytes.
+ * what it is built from, at most 300 bytes: the search for the longest entry takes as many steps
+ * for each byte of text as the entries have bytes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -84,7 +84,8 @@ static void put_on_page(const uint8_t *data, size_t size)
     const struct aug_sheet_settings settings = {.tile = 16, .columns = 2, .label_lines = 3};
     struct t2_err err = T2_ERR_INIT;
     struct aug_sheet *sheet;
-    /* callers cut what they show; aug_sheet_add looks at the letters of a long line once for each of them */
+    /* callers cut what they show; aug_sheet_add looks at the letters of a long line once for
+     * each of them */
     char *label = t2_strndup((const char *) data, size < 2000 ? size : 2000);
 
     if (aug_sheet_new(&settings, &sheet, &err) != T2_OK ||

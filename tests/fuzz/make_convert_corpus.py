@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes corpus/bag, corpus/counts, corpus/csv, corpus/npz, corpus/tar and the hostile files of corpus/yaml beside this script; always the same bytes."""
+"""Writes corpus/bag, counts, csv, npz, tar and the hostile files of corpus/yaml beside this script; always the same
+bytes."""
 
 import io
 import pathlib

@@ -4,10 +4,11 @@
  *
  * usage: fuzz_x CORPUS_DIR [MUTATIONS]
  *
- * The empty input always runs.  The input that kills the target is kept in $TMPDIR/fuzz-input, and so is one that takes
- * too long: more processor time than a second and some microseconds for each of its bytes, twice.  Sound readers need
- * nanoseconds for a byte; the margin is for slow machines, sanitizers and targets that do their work several times.
- * Some mutations say a piece of a file so often that it has 256 KiB: what is done for each pair of pieces shows there.
+ * The empty input always runs.  The input that kills the target is kept in $TMPDIR/fuzz-input, and
+ * so is one that takes too long: more processor time than a second and some microseconds for each
+ * of its bytes, twice.  Sound readers need nanoseconds for a byte; the margin is for slow machines,
+ * sanitizers and targets that do their work several times.  Some mutations say a piece of a file so
+ * often that it has 256 KiB: what is done for each pair of pieces shows there.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -62,7 +63,8 @@ static void killed(int sig)
 {
     static const char text[] = "fuzz replay: killed; the input is in $TMPDIR/fuzz-input\n";
 
-    keep_input(); /* not async-signal-safe, but the process is lost anyway and the file is worth the try */
+    /* Not async-signal-safe, but the process is lost anyway and the file is worth the try. */
+    keep_input();
     if (write(2, text, sizeof text - 1) < 0)
         _exit(1);
     signal(sig, SIG_DFL);

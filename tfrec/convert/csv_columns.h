@@ -19,7 +19,7 @@ struct rec_csv_columns {
     struct rec_csv_column *items;
     size_t n, capacity;
     struct t2_map *numbers; /* name -> number of the first column of that name; NULL: no column */
-    bool ready; /* found and checked */
+    bool ready;             /* found and checked */
 };
 void rec_csv_columns_release(struct rec_csv_columns *c);
 

@@ -447,8 +447,8 @@ static enum t2_status read_zip(struct reader *r, struct t2_err *err)
     n = t2_zip_count(r->zip);
     if (n > MAX_ARRAYS)
         return t2_fail(err, T2_EFORMAT,
-                       "'%s': more than %d arrays: each would be a feature of every record", r->path,
-                       MAX_ARRAYS);
+                       "'%s': more than %d arrays: each would be a feature of every record",
+                       r->path, MAX_ARRAYS);
     r->arrays = t2_alloc(n, sizeof *r->arrays);
     for (size_t i = 0; i < n; i++) {
         const char *name = t2_zip_name(r->zip, i);

@@ -104,7 +104,8 @@ static void test_cut_and_changed(void **state)
     t2_buf_release(&all);
 }
 
-/* The directory names the first member for all three: what is inflated once would be inflated thrice. */
+/* The directory names the first member for all three: what is inflated once would be inflated
+ * thrice. */
 static void test_shared_bytes(void **state)
 {
     struct t2_err err = T2_ERR_INIT;

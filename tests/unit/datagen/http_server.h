@@ -1,9 +1,10 @@
 /*
- * tests/unit/datagen/http_server.h - a loopback server that gives prepared answers, one per connection.
+ * tests/unit/datagen/http_server.h - a loopback server that gives prepared answers, one per
+ * connection.
  *
- * Answers go out byte for byte in the order of `answers`; after the last one connections are closed at
- * once.  What was asked is kept.  A server that drips sends a piece of text every 20 ms behind each answer, until
- * the client has had enough.
+ * Answers go out byte for byte in the order of `answers`; after the last one connections are closed
+ * at once.  What was asked is kept.  A server that drips sends a piece of text every 20 ms behind
+ * each answer, until the client has had enough.
  */
 #ifndef T2_TESTS_HTTP_SERVER_H
 #define T2_TESTS_HTTP_SERVER_H
@@ -29,7 +30,7 @@ struct t_server {
     const char *const *answers; /* NULL-ended */
     const char *drip;           /* NULL: none */
     bool gushes;                /* without the pause */
-    size_t total;               /* of a file; > 0: a request for its rest is answered with that head */
+    size_t total; /* of a file; > 0: a request for its rest is answered with that head */
     atomic_size_t n_asked;
     struct t2_buf asked; /* all request heads */
     pthread_t thread;

@@ -206,8 +206,8 @@ static void test_endless(void **state)
     /* chunks without a byte of the file: what stands behind their size is left out */
     check_endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", "x", false, DG_GET_CUT,
                   "");
-    check_endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n", "A: b\r\n",
-                  false, DG_GET_CUT, "");
+    check_endless("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n",
+                  "A: b\r\n", false, DG_GET_CUT, "");
 }
 
 static void test_refused_by_caller(void **state)
@@ -289,6 +289,6 @@ static void test_resolve(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_range), cmocka_unit_test(test_redirects),
-       cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_endless), cmocka_unit_test(test_refused_by_caller),
-       cmocka_unit_test(test_head), cmocka_unit_test(test_hostile_headers),
-       cmocka_unit_test(test_resolve))
+       cmocka_unit_test(test_bad_answers), cmocka_unit_test(test_endless),
+       cmocka_unit_test(test_refused_by_caller), cmocka_unit_test(test_head),
+       cmocka_unit_test(test_hostile_headers), cmocka_unit_test(test_resolve))

@@ -236,6 +236,6 @@ static void test_lock(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_retries), cmocka_unit_test(test_gives_up),
-       cmocka_unit_test(test_progress_counts), cmocka_unit_test(test_too_slow), cmocka_unit_test(test_wrong_digest),
-       cmocka_unit_test(test_mirrors), cmocka_unit_test(test_long_wait),
-       cmocka_unit_test(test_lock))
+       cmocka_unit_test(test_progress_counts), cmocka_unit_test(test_too_slow),
+       cmocka_unit_test(test_wrong_digest), cmocka_unit_test(test_mirrors),
+       cmocka_unit_test(test_long_wait), cmocka_unit_test(test_lock))

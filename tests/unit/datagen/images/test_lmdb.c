@@ -64,7 +64,8 @@ static void test_entries(void **state)
     t2_buf_release(&file);
 }
 
-/* Branch pages whose two entries are both the next page: 2^31 ways; and a leaf whose entries share one value. */
+/* Branch pages whose two entries are both the next page: 2^31 ways; and a leaf whose entries
+ * share one value. */
 static void test_graph(void **state)
 {
     struct t2_buf file = {NULL, 0, 0};
@@ -84,16 +85,18 @@ static void test_graph(void **state)
     }
     sl_put(sl_page(&file, 2) + 12, 16, 2); /* no entry in the leaf: nothing is counted there */
     sl_put(sl_page(&file, 1) + 16 + 112, 9, 8);
-    check(&file, "'x': its pages and entries: more than 41984 bytes of work, the most that input of "
-                 "this size may ask for; it is damaged or hostile");
+    check(&file,
+          "'x': its pages and entries: more than 41984 bytes of work, the most that input of "
+          "this size may ask for; it is damaged or hostile");
     make(&file);
     sl_put(sl_page(&file, 1) + 16 + 104, 1000, 8);
     p = sl_page(&file, 2);
     sl_put(p + 12, 16 + 2 * 20, 2);
     for (size_t i = 0; i < 20; ++i)
         sl_put(p + 16 + 2 * i, p[18] | (uint64_t) p[19] << 8, 2);
-    check(&file, "b:1200z b:1200z b:1200z b:1200z 'x': its pages and entries: more than 6144 bytes of "
-                 "work, the most that input of this size may ask for; it is damaged or hostile");
+    check(&file,
+          "b:1200z b:1200z b:1200z b:1200z 'x': its pages and entries: more than 6144 bytes of "
+          "work, the most that input of this size may ask for; it is damaged or hostile");
     t2_buf_release(&file);
 }
 

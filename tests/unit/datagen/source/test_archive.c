@@ -257,11 +257,12 @@ static void test_text(void **state)
     dg_archive_free(a);
 }
 
-/* "a", then n times a small file and two links, to it and to "a": on the way to a file are all links before it. */
+/* "a", then n times a small file and two links, to it and to "a": on the way to a file are all
+ * links before it. */
 static void write_links(const char *path, const char *filter, const char *content, size_t n)
 {
     struct t_member *m = t2_alloc(3 * n + 1, sizeof *m);
-    char (*names)[3][24] = t2_alloc(n, sizeof *names);
+    char(*names)[3][24] = t2_alloc(n, sizeof *names);
 
     m[0] = (struct t_member){"a", content, NULL, NULL};
     for (size_t i = 0; i < n; i++) {
@@ -281,8 +282,8 @@ static void write_links(const char *path, const char *filter, const char *conten
 static void test_many_links(void **state)
 {
     static const struct t_member twice[] = {
-        {"a", "old", NULL, NULL}, {"a", "new", NULL, NULL},   {"b", "beta", NULL, NULL},
-        {"c", NULL, NULL, "b"},   {"d", NULL, NULL, "a"},     {"b", "other", NULL, NULL},
+        {"a", "old", NULL, NULL}, {"a", "new", NULL, NULL}, {"b", "beta", NULL, NULL},
+        {"c", NULL, NULL, "b"},   {"d", NULL, NULL, "a"},   {"b", "other", NULL, NULL},
         {"e", NULL, NULL, "b"},   {"f", NULL, NULL, "./e"},
     };
     struct t2_buf out = {0}, expected = {0};
@@ -323,7 +324,8 @@ static void test_costly_links(void **state)
     assert_int_equal(st, T2_EFORMAT);
     t_assert_contains(err.message, "would be read again for its hard links");
     t_assert_contains(err.message, "--hard-dereference");
-    assert_true(n_given > 150 && n_given < 600); /* 1.5 GiB of 8 GiB, some three members for each 8 MiB */
+    assert_true(n_given > 150 &&
+                n_given < 600); /* 1.5 GiB of 8 GiB, some three members for each 8 MiB */
     dg_archive_free(a);
 }
 
