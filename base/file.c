@@ -18,6 +18,7 @@
 #include "base/file_sync.h"
 #include "base/io.h"
 #include "base/mapping.h"
+#include "base/remote_path.h"
 
 /* The size that fstat tells is only a hint: pipes and /proc files have none. */
 static enum t2_status read_all(int fd, const char *path, uint64_t max_bytes, size_t hint_bytes,
@@ -165,8 +166,8 @@ static enum t2_status make_dir(const char *path, struct t2_err *err)
 
 enum t2_status t2_make_dirs(const char *path, struct t2_err *err)
 {
+    enum t2_status st = t2_refuse_remote(path, err);
     char *copy = t2_strdup(path);
-    enum t2_status st = T2_OK;
 
     for (char *at = copy; st == T2_OK && *at; at++) {
         if (*at != '/' || at == copy || at[-1] == '/')
@@ -255,10 +256,12 @@ enum t2_status t2_remove(const char *path, struct t2_err *err)
 
 enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_err *err)
 {
-    DIR *dir = opendir(path);
     struct dirent *e;
     int errnum;
+    DIR *dir;
 
+    T2_TRY(t2_refuse_remote(path, err));
+    dir = opendir(path);
     if (!dir && errno == ENOENT)
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such directory", path);
     if (!dir)

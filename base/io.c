@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/remote_path.h"
 #include "base/signals.h"
 #include "base/str.h"
 
@@ -130,9 +131,12 @@ enum t2_status t2_open_input(const char *path, bool stream_ok, int *fd, struct s
                              struct t2_err *err)
 {
     struct stat own, *s = info ? info : &own;
-    /* O_NONBLOCK: a named pipe without a writer would be waited for in open, deaf to Ctrl-C. */
-    int errnum = t2_io_open(path, O_RDONLY | O_NONBLOCK, 0, fd);
+    int errnum;
 
+    *fd = -1;
+    T2_TRY(t2_refuse_remote(path, err));
+    /* O_NONBLOCK: a named pipe without a writer would be waited for in open, deaf to Ctrl-C. */
+    errnum = t2_io_open(path, O_RDONLY | O_NONBLOCK, 0, fd);
     if (errnum == ENOENT)
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such file", path);
     if (errnum)

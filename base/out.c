@@ -18,6 +18,7 @@
 #include "base/file_sync.h"
 #include "base/hash.h"
 #include "base/io.h"
+#include "base/remote_path.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
@@ -205,6 +206,7 @@ static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
     bool exists;
     int errnum;
 
+    T2_TRY(t2_refuse_remote(o->path, err));
     if (strcmp(o->path, "-") == 0) {
         o->fd = STDOUT_FILENO;
         return T2_OK;
