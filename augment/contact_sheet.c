@@ -59,6 +59,9 @@ static void write_line(struct aug_sheet *s, int32_t y, int32_t x, int32_t width,
     struct aug_image to = page(s);
     size_t room = (size_t) (width / AUG_LETTER_WIDTH);
 
+    /* A letter has at most four bytes: what is beyond cannot be seen, and would be counted again and again. */
+    if (len_bytes > 8 * (room + 1))
+        len_bytes = 8 * (room + 1);
     if (scale > 1 && aug_text_letters(text, len_bytes) > room / 2) {
         y += AUG_LETTER_HEIGHT / 2;
         scale = 1;
