@@ -374,33 +374,58 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
                           err);
 }
 
+/*
+ * Batches are cut to their first rows until a step is long enough to be measured: of batches that take
+ * minutes the first would not end before somebody gives up.
+ */
+struct estimate {
+    int32_t rows;          /* of a batch that are taken; all are when it has not more */
+    bool settled;          /* no longer growing: what follows is measured */
+    double seconds, tokens; /* of the steps that are */
+};
+
+static enum t2_status estimate_step(struct tr_run *r, struct estimate *e, uint64_t step,
+                                    struct t2_err *err)
+{
+    const double long_enough_s = 0.5;
+    struct mdl_batch batch;
+    struct mdl_loss loss;
+    uint64_t samples;
+    double at_s[4];
+    bool whole;
+
+    T2_TRY(t2_check_interrupt(err));
+    at_s[0] = t2_now_s();
+    T2_TRY(in_next(r->train, &batch, &samples, err));
+    at_s[1] = t2_now_s();
+    whole = batch.batch <= e->rows;
+    if (!whole)
+        batch.batch = e->rows;
+    T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, step, &loss, err));
+    at_s[2] = at_s[3] = t2_now_s();
+    tr_profile_step(r, at_s);
+    if (e->settled) {
+        e->tokens += loss.denominator;
+        e->seconds += at_s[2] - at_s[0];
+    } else if (whole || at_s[2] - at_s[1] > long_enough_s) {
+        e->settled = true; /* the first of its shape is also the slowest */
+    } else {
+        e->rows = e->rows < INT32_MAX / 4 ? 4 * e->rows : INT32_MAX;
+    }
+    return T2_OK;
+}
+
 enum t2_status tr_estimate(struct tr_run *r, double *seconds_per_step, double *target_tokens_per_s,
                            struct t2_err *err)
 {
-    enum { WARM_UP = 1, MOST = 20 };
+    enum { MOST = 40 };
+    const double enough_s = 3.0;
     struct in_stats in = in_stats_of(r->train);
-    double began = 0, tokens = 0, seconds = 0;
+    struct estimate e = {.rows = 1};
 
-    for (int i = 0; i < WARM_UP + MOST && seconds < 3.0; i++) {
-        struct mdl_batch batch;
-        struct mdl_loss loss;
-        uint64_t samples;
-        double at_s[4];
-
-        T2_TRY(t2_check_interrupt(err));
-        at_s[0] = t2_now_s();
-        T2_TRY(in_next(r->train, &batch, &samples, err));
-        at_s[1] = t2_now_s();
-        T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) i, &loss, err));
-        at_s[2] = at_s[3] = t2_now_s();
-        tr_profile_step(r, at_s);
-        if (i >= WARM_UP)
-            tokens += loss.denominator;
-        else
-            began = t2_now_s();
-        seconds = i >= WARM_UP ? t2_now_s() - began : 0;
-    }
-    *target_tokens_per_s = tokens / seconds;
+    for (uint64_t i = 0; (i < MOST && e.seconds < enough_s) || e.seconds == 0; i++)
+        T2_TRY(estimate_step(r, &e, i, err));
+    *target_tokens_per_s = e.tokens / e.seconds;
     *seconds_per_step = (double) in.n_target_tokens / in.batches_per_epoch / *target_tokens_per_s;
     return T2_OK;
 }

@@ -25,4 +25,5 @@ check() { # name, flags
 }
 check none --hparams=$mid,batch_size=1024
 check layer --hparams=$mid,batch_size=1024 --remat=layer --num_threads=1
-check factored --hparams=$mid,optimizer=Adafactor,batch_size=4096 --precision=bfloat16
+# four threads, however many CPUs there are: what the library of products keeps is kept by every thread
+check factored --num_threads=4 --hparams=$mid,optimizer=Adafactor,batch_size=4096 --precision=bfloat16

@@ -155,6 +155,7 @@ static void count_tokens(struct in_index *index)
     for (uint64_t i = 0; i < index->n; i++) {
         index->n_inputs_tokens += (uint64_t) index->places[i].inputs_length;
         index->n_targets_tokens += (uint64_t) index->places[i].targets_length;
+        index->n_longer_tokens += (uint64_t) in_place_length(&index->places[i]);
     }
 }
 
