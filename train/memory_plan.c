@@ -34,13 +34,14 @@ void tr_measure_program(struct tr_run *r)
 {
     enum { MIB = 1 << 20 };
     /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
-    enum { PER_THREAD = 2 * MIB, ONCE = 6 * MIB };
+    enum { PER_THREAD = MIB, ONCE = 7 * MIB };
     uint64_t now = t2_memory_resident(), data = data_bytes(r) - later_bytes(r, NULL);
 
     now = now > data ? now - data : 0;
     r->program_bytes =
         ONCE + (now + MIB - 1) / MIB * MIB +
-        (uint64_t) (r->dev->pool != NULL ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD;
+        (uint64_t) (r->dev->pool != NULL ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD +
+        (r->dev->library_bytes != NULL ? r->dev->library_bytes(r->dev) : 0);
 }
 
 struct tr_memory tr_memory_of(const struct tr_run *r)
