@@ -436,8 +436,8 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
  * minutes the first would not end before somebody gives up.
  */
 struct estimate {
-    int32_t rows;          /* of a batch that are taken; all are when it has not more */
-    bool settled;          /* no longer growing: what follows is measured */
+    int32_t rows;           /* of a batch that are taken; all are when it has not more */
+    bool settled;           /* no longer growing: what follows is measured */
     double seconds, tokens; /* of the steps that are */
 };
 

@@ -20,9 +20,9 @@ enum { DEFAULT_BATCH = 32, WARNINGS = 10 };
 
 struct line {
     size_t offset, len_bytes; /* in the text */
-    size_t ids_at, n_ids; /* in the ids; 0: a line of white space */
-    uint64_t number;      /* from 0 */
-    struct t2_buf result; /* without line end; may hold any byte */
+    size_t ids_at, n_ids;     /* in the ids; 0: a line of white space */
+    uint64_t number;          /* from 0 */
+    struct t2_buf result;     /* without line end; may hold any byte */
 };
 
 struct job {
@@ -47,8 +47,8 @@ static void add_line(struct job *j, struct t2_slice line)
         j->capacity = j->capacity ? 2 * j->capacity : 1024;
         j->lines = t2_realloc(j->lines, j->capacity, sizeof *j->lines);
     }
-    j->lines[j->n] = (struct line){
-        .offset = j->text.len_bytes, .len_bytes = line.len_bytes, .number = j->n};
+    j->lines[j->n] =
+        (struct line){.offset = j->text.len_bytes, .len_bytes = line.len_bytes, .number = j->n};
     j->n++;
     t2_buf_append(&j->text, line.data, line.len_bytes);
 }
@@ -125,7 +125,8 @@ static void warn_cut(struct job *j, const struct line *l, size_t n_ids, size_t n
 static void warn_long(const struct job *j, uint64_t n_long, size_t longest)
 {
     if (n_long > 0)
-        t2_warn("'%s': %" PRIu64 " of %zu lines are longer than what the model was trained on (hparam "
+        t2_warn("'%s': %" PRIu64
+                " of %zu lines are longer than what the model was trained on (hparam "
                 "max_length=%" PRId64 "): the longest has %zu ids, which takes up to %zu steps; "
                 "max_input_size in --decode_hparams cuts them",
                 j->path, n_long, j->n, dec_trained_length(j->t), longest,
@@ -210,8 +211,7 @@ static void show_step(void *context, int32_t step, int32_t max_steps)
 {
     struct job *j = context;
 
-    t2_progress_update(&j->progress,
-                       j->done + (uint64_t) ((double) j->n_batch * step / max_steps));
+    t2_progress_update(&j->progress, j->done + (uint64_t) ((double) j->n_batch * step / max_steps));
 }
 
 static enum t2_status translate_lines(struct job *j, struct t2_err *err)

@@ -202,8 +202,9 @@ const char *ev_report_live(const struct ev_train_line *l, char *out, size_t out_
 {
     char rate[32], eta[32];
 
-    snprintf(out, out_bytes, "step %" PRId64 "/%" PRId64 "  loss %.4f  %.3g steps/s  %s %s/s  ETA %s",
-             l->step, l->train_steps, l->loss, l->steps_per_s,
+    snprintf(out, out_bytes,
+             "step %" PRId64 "/%" PRId64 "  loss %.4f  %.3g steps/s  %s %s/s  ETA %s", l->step,
+             l->train_steps, l->loss, l->steps_per_s,
              short_number(l->target_tokens_per_s, rate, sizeof rate),
              l->pictures ? "pictures" : "tokens", t2_human_seconds(l->eta_s, eta, sizeof eta));
     return out;

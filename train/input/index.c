@@ -281,8 +281,10 @@ enum t2_status in_index_read(const char *dir, const char *dataset, const char *s
                              uint64_t max_records, int n_threads, struct in_index *index,
                              struct t2_err *err)
 {
-    struct scan_all all = {
-        .index = index, .recipe = recipe, .scheme = scheme, .max_records = max_records};
+    struct scan_all all = {.index = index,
+                           .recipe = recipe,
+                           .scheme = scheme,
+                           .max_records = max_records};
     enum t2_status st;
 
     *index = (struct in_index){0};

@@ -241,6 +241,6 @@ static void test_names(void **state)
     t2_free(name);
 }
 
-T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_order), cmocka_unit_test(test_one_long_line),
-       cmocka_unit_test(test_beams_and_scores), cmocka_unit_test(test_cut),
-       cmocka_unit_test(test_errors), cmocka_unit_test(test_names))
+T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_order),
+       cmocka_unit_test(test_one_long_line), cmocka_unit_test(test_beams_and_scores),
+       cmocka_unit_test(test_cut), cmocka_unit_test(test_errors), cmocka_unit_test(test_names))

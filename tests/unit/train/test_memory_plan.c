@@ -162,5 +162,5 @@ static void test_auto_in_a_continued_run(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_parts), cmocka_unit_test(test_the_largest_fits),
-       cmocka_unit_test(test_no_more_than_an_epoch),
-       cmocka_unit_test(test_nothing_fits), cmocka_unit_test(test_auto_in_a_continued_run))
+       cmocka_unit_test(test_no_more_than_an_epoch), cmocka_unit_test(test_nothing_fits),
+       cmocka_unit_test(test_auto_in_a_continued_run))

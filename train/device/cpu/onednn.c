@@ -227,20 +227,19 @@ static bool make(struct maker *m, struct ready *r, const struct shape *s)
     dnnl_matmul_desc_t op;
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t made = NULL;
-    bool fine = describe(&a, dnnl_bf16, s->M, s->K, s->flags & 1, s->lda) &&
-                describe(&b, dnnl_bf16, s->K, s->N, s->flags & 2, s->ldb) &&
-                describe(&c, dnnl_f32, s->M, s->N, false, s->ldc) &&
-                matmul_desc_init(&op, &a, &b, NULL, &c) == dnnl_success &&
-                primitive_attr_create(&attr) == dnnl_success &&
-                primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user) ==
-                    dnnl_success &&
-                (!(s->flags & 4) || add_to_output(attr)) &&
-                primitive_desc_create(&made, &op, attr, engine, NULL) == dnnl_success &&
-                primitive_create(&r->primitive, made) == dnnl_success &&
-                need_scratch(m, r, made) &&
-                memory_create(&r->a, &a, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-                memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-                memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    bool fine =
+        describe(&a, dnnl_bf16, s->M, s->K, s->flags & 1, s->lda) &&
+        describe(&b, dnnl_bf16, s->K, s->N, s->flags & 2, s->ldb) &&
+        describe(&c, dnnl_f32, s->M, s->N, false, s->ldc) &&
+        matmul_desc_init(&op, &a, &b, NULL, &c) == dnnl_success &&
+        primitive_attr_create(&attr) == dnnl_success &&
+        primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user) == dnnl_success &&
+        (!(s->flags & 4) || add_to_output(attr)) &&
+        primitive_desc_create(&made, &op, attr, engine, NULL) == dnnl_success &&
+        primitive_create(&r->primitive, made) == dnnl_success && need_scratch(m, r, made) &&
+        memory_create(&r->a, &a, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+        memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+        memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE) == dnnl_success;
 
     if (attr != NULL)
         primitive_attr_destroy(attr);
@@ -276,8 +275,7 @@ static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint1
     return memory_set_data_handle(r->a, a.taken) == dnnl_success &&
            memory_set_data_handle(r->b, b.taken) == dnnl_success &&
            memory_set_data_handle(r->c, C) == dnnl_success &&
-           (r->scratch == NULL ||
-            memory_set_data_handle(r->scratch, m->scratch) == dnnl_success) &&
+           (r->scratch == NULL || memory_set_data_handle(r->scratch, m->scratch) == dnnl_success) &&
            primitive_execute(r->primitive, m->stream, r->scratch != NULL ? 4 : 3, arguments) ==
                dnnl_success &&
            stream_wait(m->stream) == dnnl_success;
