@@ -36,6 +36,27 @@ void t2_progress_start(struct t2_progress *p, const char *what, const char *unit
         p->active = isatty(STDERR_FILENO) ? REDRAW : LINES;
 }
 
+void t2_progress_start_live(struct t2_progress *p)
+{
+    t2_progress_start(p, "", "", 0);
+    if (p->active == LINES)
+        p->active = SILENT;
+    p->printed_s = 0; /* the first is due at once */
+}
+
+bool t2_progress_live_due(const struct t2_progress *p)
+{
+    return p->active == REDRAW && t2_now_s() - p->printed_s >= REDRAW_EVERY_S;
+}
+
+void t2_progress_live_draw(struct t2_progress *p, const char *text)
+{
+    if (p->active != REDRAW)
+        return;
+    t2_log_status_line(text);
+    p->printed_s = t2_now_s();
+}
+
 static const char *amount(const struct t2_progress *p, uint64_t n, char *out, size_t out_bytes)
 {
     if (strcmp(p->unit, "bytes") == 0)

@@ -55,11 +55,11 @@ FUZZ_PROGRAMS := $(FUZZ_SRC:%.c=$(B)/%)
 -include $(wildcard $(TEST_SRC:%.c=$(B)/obj/%.d) $(FUZZ_SRC:%.c=$(B)/obj/%.d) $(BENCH_SRC:%.c=$(B)/obj/%.d) \
 	$(SUPPORT_SRC:%.c=$(B)/obj/%.d) $(B)/obj/tests/fuzz/replay.d)
 
-.PHONY: tests check check-all check-data check-asan check-tsan check-generic check-mpi run-quick run-all run-data run-threads run-kernels fuzz coverage
+.PHONY: tests check check-all check-data check-asan check-tsan check-generic check-avx2 check-mpi run-quick run-all run-data run-threads run-kernels run-processor fuzz coverage
 tests: $(TEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 # T=word restricts everything to tests whose path contains it, and builds only those.
-run-quick run-all run-data run-threads run-kernels: run-%:
+run-quick run-all run-data run-threads run-kernels run-processor: run-%:
 	+$(Q)programs=$$(tests/run.sh --programs $* $(T)) && $(MAKE) --no-print-directory SAN=$(SAN) CONFIG=$(CONFIG) \
 		$$(for p in $$programs; do case $$p in tools) echo tools;; *) echo $(B)/$$p;; esac; done) run-nothing
 	$(Q)T2_DATA='$(T2_DATA)' tests/run.sh --build $(B) --jobs $(JOBS) $* $(T)
@@ -82,6 +82,10 @@ check-mpi:
 # What has CPU variants, once more in plain C.
 check-generic:
 	$(Q)T2_CPU=generic $(MAKE) --no-print-directory run-kernels
+
+# On a machine with AVX-512 what one without it does: our kernels, those of the libraries, their memory.
+check-avx2:
+	$(Q)T2_CPU=avx2 ONEDNN_MAX_CPU_ISA=AVX2 $(MAKE) --no-print-directory run-processor
 
 TIME ?= 60
 fuzz:

@@ -11,6 +11,7 @@ help:
 	@echo 'make check-asan      with address and undefined-behaviour sanitizer, in build/asan'
 	@echo 'make check-tsan      what makes threads, with thread sanitizer, in build/tsan'
 	@echo 'make check-generic   what has CPU variants, with the plain C ones (T2_CPU=generic)'
+	@echo 'make check-avx2      these and the memory of runs, as on a processor without AVX-512'
 	@echo 'make lint            format, includes, names, banned calls, documentation, clang-tidy, shellcheck'
 	@echo 'make format          clang-format, in place'
 	@echo 'make fuzz TARGET=x TIME=60   libFuzzer with clang'

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # tests/run.sh - runs the tests: C programs, command-line cases, end-to-end scripts, fuzz replays.
 #
-#   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads, kernels
+#   tests/run.sh [--build DIR] [--jobs N] [--update] SET [WORD]     SET: quick, all, data, threads,
+#                                                                   kernels, processor
 #   tests/run.sh --programs SET [WORD]                              what must be built for that
 #
 # quick leaves out *_slow.*; data has tests/oracle and *_data.*, which read T2_DATA; threads has what
-# thread sanitizer can say something about, kernels what has CPU variants (T2_CPU=generic chooses one).
+# thread sanitizer can say something about, kernels what has CPU variants (T2_CPU=generic chooses one),
+# processor these and the runs whose memory depends on what the libraries do on a processor.
 # WORD keeps the tests whose path contains it.
 # --update rewrites the goldens of command-line cases instead of comparing; look at the difference.
 #
@@ -57,6 +59,7 @@ list_tests() { # set, word
         data) case $t in tests/oracle/* | *_data.*) ;; *) continue ;; esac ;;
         threads) uses_threads "$t" || continue ;;
         kernels) has_variants "$t" || continue ;;
+        processor) case $t in tests/e2e/train_*memory*) ;; *) has_variants "$t" || continue ;; esac ;;
         esac
         printf '%s\n' "$t"
     done
@@ -217,7 +220,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 SET=${1:-quick} WORD=${2:-}
-case $SET in quick | all | data | threads | kernels) ;; *) WORD=$SET SET=all ;; esac
+case $SET in quick | all | data | threads | kernels | processor) ;; *) WORD=$SET SET=all ;; esac
 case $T2_BUILD in /*) ;; *) T2_BUILD=$ROOT/$T2_BUILD ;; esac
 
 if [ $PROGRAMS = 1 ]; then

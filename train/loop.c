@@ -27,6 +27,8 @@ struct meter {
     double loss_sum, tokens;
     int64_t n_steps;
     double saved_s; /* when the last checkpoint was written */
+    bool said_something, live_line;
+    struct t2_progress live; /* the line that is redrawn on a terminal */
 };
 
 static void meter_line(struct meter *m, const struct in_input *train)
@@ -52,13 +54,14 @@ struct step {
     struct opt_report update;
 };
 
-static enum t2_status report(struct tr_run *r, struct meter *m, const struct step *s,
-                             struct t2_err *err)
+static struct ev_train_line line_of(const struct tr_run *r, const struct meter *m,
+                                    const struct step *s)
 {
     double now = t2_now_s(), train_s = now - m->line_s - m->save_s - m->eval_s;
     struct in_stats in = in_stats_of(r->train);
     int64_t left = r->options.train_steps - r->state.step;
-    struct ev_train_line line = {
+
+    return (struct ev_train_line){
         .step = r->state.step,
         .train_steps = r->options.train_steps,
         .loss = s->loss,
@@ -68,6 +71,7 @@ static enum t2_status report(struct tr_run *r, struct meter *m, const struct ste
         .gradient_norm = s->update.gradient_norm,
         .target_tokens = m->tokens,
         .target_tokens_per_s = m->tokens / fmax(train_s, 1e-9),
+        .steps_per_s = (double) m->n_steps / fmax(train_s, 1e-9),
         .stall = fmin(1.0, (in.wait_s - m->line_wait_s) / fmax(train_s, 1e-9)),
         .save_s = m->save_s,
         .eval_s = m->eval_s,
@@ -77,9 +81,37 @@ static enum t2_status report(struct tr_run *r, struct meter *m, const struct ste
         .pictures = r->data.problem.image.height > 0,
         .eta_s = (now - m->began_s) / (double) (r->state.step - m->began_step) * (double) left,
     };
+}
 
+static enum t2_status report(struct tr_run *r, struct meter *m, const struct step *s,
+                             struct t2_err *err)
+{
+    struct ev_train_line line = line_of(r, m, s);
+
+    m->said_something = true;
     meter_line(m, r->train);
     return ev_report_train(r->report, &line, err);
+}
+
+/* Between the lines of --log_step_count_steps: on a terminal one that is redrawn, elsewhere a first one
+ * when some steps, or some seconds, are over. */
+static void show_signs_of_life(const struct tr_run *r, struct meter *m, const struct step *s)
+{
+    enum { FIRST_STEPS = 10 };
+    const double first_s = 10;
+    struct ev_train_line line;
+    char text[160];
+
+    if (t2_progress_live_due(&m->live)) {
+        line = line_of(r, m, s);
+        t2_progress_live_draw(&m->live, ev_report_live(&line, text, sizeof text));
+    } else if (!m->live_line && !m->said_something &&
+               (r->state.step - m->began_step >= FIRST_STEPS ||
+                t2_now_s() - m->began_s >= first_s)) {
+        line = line_of(r, m, s);
+        ev_report_first(&line);
+        m->said_something = true;
+    }
 }
 
 /* ---- what is not finite -------------------------------------------------------------------------- */
@@ -299,6 +331,8 @@ static enum t2_status after_step(struct tr_run *r, struct meter *m, const struct
     if (r->state.step % r->options.log_step_count_steps == 0 ||
         r->state.step == r->options.train_steps)
         T2_TRY(report(r, m, s, err));
+    else
+        show_signs_of_life(r, m, s);
     if (t2_interrupted())
         return stop_interrupted(r, m, err);
     if (save_is_due(r, m))
@@ -308,10 +342,27 @@ static enum t2_status after_step(struct tr_run *r, struct meter *m, const struct
     return st == T2_EINTERRUPTED ? stop_interrupted(r, m, err) : st;
 }
 
+static enum t2_status train_steps(struct tr_run *r, struct meter *m, struct t2_err *err)
+{
+    struct step s;
+    char text[64];
+
+    snprintf(text, sizeof text, "step %" PRId64 "/%" PRId64, r->state.step, r->options.train_steps);
+    t2_progress_live_draw(&m->live, text);
+    while (r->state.step < r->options.train_steps) {
+        enum t2_status st = one_step(r, &s, err);
+        if (st == T2_EINTERRUPTED) /* while the batch was read: nothing has changed */
+            return stop_interrupted(r, m, err);
+        T2_TRY(st);
+        T2_TRY(after_step(r, m, &s, err));
+    }
+    return T2_OK;
+}
+
 enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
 {
     struct meter m;
-    struct step s;
+    enum t2_status st;
 
     meter_begin(&m, r);
     if (r->state.step >= r->options.train_steps) {
@@ -319,21 +370,20 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
                 r->options.train_steps);
         return r->eval != NULL ? evaluate_timed(r, &m, err) : T2_OK;
     }
-    while (r->state.step < r->options.train_steps) {
-        enum t2_status st = one_step(r, &s, err);
-        if (st == T2_EINTERRUPTED) /* while the batch was read: nothing has changed */
-            return stop_interrupted(r, &m, err);
-        if (st != T2_OK)
-            return st;
-        T2_TRY(after_step(r, &m, &s, err));
-    }
+    t2_progress_start_live(&m.live);
+    m.live_line = t2_progress_live_due(&m.live);
+    st = train_steps(r, &m, err);
+    t2_progress_end(&m.live);
+    if (st != T2_OK)
+        return st;
     t2_info("memory: at most %.1f MiB were used", (double) t2_memory_peak() / (1024.0 * 1024.0));
     return T2_OK;
 }
 
 /* ---- evaluation and estimate --------------------------------------------------------------------- */
 
-static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums, struct t2_err *err)
+static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums,
+                                       struct t2_progress *progress, struct t2_err *err)
 {
     while ((int64_t) sums->n_batches < r->options.eval_steps) {
         struct mdl_batch batch;
@@ -349,6 +399,7 @@ static enum t2_status evaluate_batches(struct tr_run *r, struct ev_sums *sums, s
             return st;
         T2_TRY(mdl_evaluate(r->model, &batch, &loss, err));
         ev_sums_add(sums, &loss, &batch);
+        t2_progress_update(progress, sums->n_batches);
     }
     return T2_OK;
 }
@@ -357,13 +408,18 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
 {
     double since = t2_now_s();
     struct ev_sums sums = {0};
+    struct t2_progress progress;
     enum t2_status st;
 
     T2_ASSERT(r->eval != NULL);
     T2_TRY(in_rewind(r->eval, 0, err));
     if (r->opt != NULL)
         opt_swap_averages(r->opt);
-    st = evaluate_batches(r, &sums, err);
+    t2_progress_start(&progress, "evaluating", "batches",
+                      (uint64_t) fmin((double) r->options.eval_steps,
+                                      ceil(in_stats_of(r->eval).batches_per_epoch)));
+    st = evaluate_batches(r, &sums, &progress, err);
+    t2_progress_end(&progress);
     if (r->opt != NULL)
         opt_swap_averages(r->opt);
     if (st != T2_OK)
@@ -378,33 +434,58 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
                           err);
 }
 
+/*
+ * Batches are cut to their first rows until a step is long enough to be measured: of batches that take
+ * minutes the first would not end before somebody gives up.
+ */
+struct estimate {
+    int32_t rows;           /* of a batch that are taken; all are when it has not more */
+    bool settled;           /* no longer growing: what follows is measured */
+    double seconds, tokens; /* of the steps that are */
+};
+
+static enum t2_status estimate_step(struct tr_run *r, struct estimate *e, uint64_t step,
+                                    struct t2_err *err)
+{
+    const double long_enough_s = 0.5;
+    struct mdl_batch batch;
+    struct mdl_loss loss;
+    uint64_t samples;
+    double at_s[4];
+    bool whole;
+
+    T2_TRY(t2_check_interrupt(err));
+    at_s[0] = t2_now_s();
+    T2_TRY(in_next(r->train, &batch, &samples, err));
+    at_s[1] = t2_now_s();
+    whole = batch.batch <= e->rows;
+    if (!whole)
+        batch.batch = e->rows;
+    T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, step, &loss, err));
+    at_s[2] = at_s[3] = t2_now_s();
+    tr_profile_step(r, at_s);
+    if (e->settled) {
+        e->tokens += loss.denominator;
+        e->seconds += at_s[2] - at_s[0];
+    } else if (whole || at_s[2] - at_s[1] > long_enough_s) {
+        e->settled = true; /* the first of its shape is also the slowest */
+    } else {
+        e->rows = e->rows < INT32_MAX / 4 ? 4 * e->rows : INT32_MAX;
+    }
+    return T2_OK;
+}
+
 enum t2_status tr_estimate(struct tr_run *r, double *seconds_per_step, double *target_tokens_per_s,
                            struct t2_err *err)
 {
-    enum { WARM_UP = 1, MOST = 20 };
+    enum { MOST = 40 };
+    const double enough_s = 3.0;
     struct in_stats in = in_stats_of(r->train);
-    double began = 0, tokens = 0, seconds = 0;
+    struct estimate e = {.rows = 1};
 
-    for (int i = 0; i < WARM_UP + MOST && seconds < 3.0; i++) {
-        struct mdl_batch batch;
-        struct mdl_loss loss;
-        uint64_t samples;
-        double at_s[4];
-
-        T2_TRY(t2_check_interrupt(err));
-        at_s[0] = t2_now_s();
-        T2_TRY(in_next(r->train, &batch, &samples, err));
-        at_s[1] = t2_now_s();
-        T2_TRY(mdl_train_step(r->model, &batch, r->state.seed, (uint64_t) i, &loss, err));
-        at_s[2] = at_s[3] = t2_now_s();
-        tr_profile_step(r, at_s);
-        if (i >= WARM_UP)
-            tokens += loss.denominator;
-        else
-            began = t2_now_s();
-        seconds = i >= WARM_UP ? t2_now_s() - began : 0;
-    }
-    *target_tokens_per_s = tokens / seconds;
+    for (uint64_t i = 0; (i < MOST && e.seconds < enough_s) || e.seconds == 0; i++)
+        T2_TRY(estimate_step(r, &e, i, err));
+    *target_tokens_per_s = e.tokens / e.seconds;
     *seconds_per_step = (double) in.n_target_tokens / in.batches_per_epoch / *target_tokens_per_s;
     return T2_OK;
 }

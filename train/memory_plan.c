@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/memory_available.h"
 #include "base/progress.h"
+#include "base/signals.h"
 
 static uint64_t data_bytes(const struct tr_run *r)
 {
@@ -33,13 +34,14 @@ void tr_measure_program(struct tr_run *r)
 {
     enum { MIB = 1 << 20 };
     /* stacks and what products pack; and graphs, buffers of files, code that oneDNN writes */
-    enum { PER_THREAD = 2 * MIB, ONCE = 6 * MIB };
+    enum { PER_THREAD = MIB, ONCE = 7 * MIB };
     uint64_t now = t2_memory_resident(), data = data_bytes(r) - later_bytes(r, NULL);
 
     now = now > data ? now - data : 0;
     r->program_bytes =
         ONCE + (now + MIB - 1) / MIB * MIB +
-        (uint64_t) (r->dev->pool != NULL ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD;
+        (uint64_t) (r->dev->pool != NULL ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD +
+        (r->dev->library_bytes != NULL ? r->dev->library_bytes(r->dev) : 0);
 }
 
 struct tr_memory tr_memory_of(const struct tr_run *r)
@@ -85,19 +87,46 @@ enum t2_status tr_arena_bytes(struct tr_run *r, const struct mdl_hparams *hp, ui
     return T2_OK;
 }
 
-/* Bytes of everything with this batch size. */
-static enum t2_status sum_with(struct tr_run *r, int64_t batch_size, uint64_t *sum,
-                               struct t2_err *err)
+/* What a batch of training may hold at most: the samples of an epoch, and their ids. */
+static enum t2_status is_within_epoch(struct tr_run *r, const struct mdl_hparams *hp, bool *within,
+                                      struct t2_err *err)
+{
+    struct mdl_shape *shapes;
+    size_t n;
+
+    *within = true;
+    if (r->train == NULL)
+        return T2_OK;
+    if (r->data.problem.image.height == 0 &&
+        (uint64_t) mdl_hp_int(hp, "batch_size") > in_stats_of(r->train).n_longer_tokens)
+        *within = false;
+    T2_TRY(in_shapes(r->train, hp, &shapes, &n, err));
+    for (size_t i = 0; i < n; i++)
+        *within &= (uint64_t) shapes[i].batch <= in_stats_of(r->train).n_kept;
+    t2_free(shapes);
+    return T2_OK;
+}
+
+/* May this batch size be chosen?  No graph is built for more than an epoch. */
+static enum t2_status may_choose(struct tr_run *r, int64_t batch_size, bool *may,
+                                 struct t2_err *err)
 {
     struct mdl_hparams *hp = mdl_hparams_copy(r->hp);
-    uint64_t arena = 0;
+    uint64_t arena = 0, sum;
     enum t2_status st;
 
     mdl_hp_set_int(hp, "batch_size", batch_size);
-    st = tr_arena_bytes(r, hp, &arena, err);
-    *sum = tr_memory_of(r).sum - r->arena_bytes + arena - later_bytes(r, NULL) + later_bytes(r, hp);
+    st = is_within_epoch(r, hp, may, err);
+    if (batch_size == tr_batch_size_step(r)) /* there is no smaller one */
+        *may = true;
+    if (st == T2_OK && *may) {
+        st = tr_arena_bytes(r, hp, &arena, err);
+        sum = tr_memory_of(r).sum - r->arena_bytes + arena - later_bytes(r, NULL) +
+              later_bytes(r, hp);
+        *may = sum <= r->memory_limit;
+    }
     mdl_hparams_free(hp);
-    return st;
+    return st == T2_OK ? t2_check_interrupt(err) : st;
 }
 
 int64_t tr_batch_size_step(const struct tr_run *r)
@@ -110,22 +139,22 @@ enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t
     enum { MOST = 1 << 14 };     /* steps: a million tokens */
     int64_t fits = 0, fails = 1; /* in steps */
     const int64_t step = tr_batch_size_step(r);
-    uint64_t sum;
+    bool may;
 
     for (; fails <= MOST; fails *= 2) {
-        T2_TRY(sum_with(r, fails * step, &sum, err));
-        if (sum > r->memory_limit)
+        T2_TRY(may_choose(r, fails * step, &may, err));
+        if (!may)
             break;
         fits = fails;
     }
     while (fails - fits > 1) {
         int64_t middle = fits + (fails - fits) / 2;
 
-        T2_TRY(sum_with(r, middle * step, &sum, err));
-        if (sum > r->memory_limit)
-            fails = middle;
-        else
+        T2_TRY(may_choose(r, middle * step, &may, err));
+        if (may)
             fits = middle;
+        else
+            fails = middle;
     }
     *batch_size = fits * step;
     return T2_OK;

@@ -30,7 +30,8 @@ int64_t tr_batch_size_step(const struct tr_run *r);
 
 /*
  * The largest hparam batch_size whose plan stays in r->memory_limit, by the lengths of the data;
- * nothing is allocated for it or tried out.  0: not even the smallest fits.  The model and the inputs
+ * nothing is allocated for it or tried out.  A batch is never more than the data set: neither more
+ * samples than it has nor more tokens (of the longer sides).  0: not even the smallest fits.  The model and the inputs
  * of the run are open.
  */
 T2_MUST_CHECK enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size,

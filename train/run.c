@@ -190,7 +190,11 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
     if (batch_size == 0)
         batch_size = tr_batch_size_step(r); /* which plan() will refuse, saying why */
     mdl_hp_set_int(r->hp, "batch_size", batch_size);
-    t2_info("batch_size=%" PRId64 " is the largest that fits", batch_size);
+    t2_info("batch_size=%" PRId64 " is the largest that fits; an epoch has %" PRIu64 " %s",
+            batch_size,
+            r->data.view->is_pictures ? in_stats_of(r->train).n_kept
+                                      : in_stats_of(r->train).n_longer_tokens,
+            r->data.view->is_pictures ? "pictures" : "tokens");
     in_free(r->train);
     in_free(r->eval);
     r->train = r->eval = NULL;

@@ -10,7 +10,7 @@ pictures() { # output folder, flags
     out=$1
     shift
     t2t-trainer --problem=greys --data_dir=data --output_dir="$out" --model=resnet --hparams_set=resnet_18 \
-        --train_steps=2 --eval_steps=1 --local_eval_frequency=2 --random_seed=1 "$@" 2>"$out.log" || {
+        --train_steps=2 --eval_steps=1 --local_eval_frequency=2 --random_seed=1 --num_threads=2 "$@" 2>"$out.log" || {
         cat "$out.log" >&2
         return 1
     }

@@ -91,6 +91,7 @@ static enum t2_status write_new(const struct ckpt_average_all *a, int64_t *done,
                                 struct gr_params *params, struct t2_err *err)
 {
     int64_t *steps = NULL, *from;
+    struct t2_progress progress;
     size_t n = 0;
     enum t2_status st;
 
@@ -102,6 +103,8 @@ static enum t2_status write_new(const struct ckpt_average_all *a, int64_t *done,
     }
     *seen = n;
     st = T2_OK;
+    t2_progress_start(&progress, "averaging", "means",
+                      n >= (size_t) a->n ? (uint64_t) (n + 1) - (uint64_t) a->n : 0);
     for (size_t i = (size_t) a->n - 1; i < n && st == T2_OK; i++) {
         if (from[i] <= *done)
             continue;
@@ -114,7 +117,9 @@ static enum t2_status write_new(const struct ckpt_average_all *a, int64_t *done,
         if (st == T2_OK)
             st = write_mean(a, from[i + 1 - (size_t) a->n], from[i], params, err);
         *done = from[i];
+        t2_progress_update(&progress, (uint64_t) i + 2 - (uint64_t) a->n);
     }
+    t2_progress_end(&progress);
     t2_free(steps);
     return st;
 }

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/progress.h"
 #include "train/ckpt/safetensors.h"
 
 enum { LENGTH_BYTES = 8, ALIGNMENT = 8 };
@@ -64,6 +65,26 @@ static void build_header(struct t2_buf *header, const struct ckpt_tensor *tensor
         t2_buf_push(header, ' ');
 }
 
+static void write_data(struct t2_out *out, const struct ckpt_tensor *tensors, size_t n_tensors)
+{
+    enum { PIECE = 1 << 24 };
+    struct t2_progress progress;
+    uint64_t all = 0, done = 0;
+
+    for (size_t i = 0; i < n_tensors; i++)
+        all += tensors[i].n_bytes;
+    t2_progress_start(&progress, "writing the checkpoint", "bytes", all);
+    for (size_t i = 0; i < n_tensors; i++)
+        for (size_t at = 0; at < tensors[i].n_bytes; at += PIECE) {
+            size_t n = tensors[i].n_bytes - at < PIECE ? tensors[i].n_bytes - at : PIECE;
+
+            t2_out_write(out, (const uint8_t *) tensors[i].data + at, n);
+            done += n;
+            t2_progress_update(&progress, done);
+        }
+    t2_progress_end(&progress);
+}
+
 enum t2_status ckpt_write(const char *path, const struct ckpt_tensor *tensors, size_t n_tensors,
                           const char *const *keys, const char *const *values, size_t n_metadata,
                           char sha256[65], struct t2_err *err)
@@ -80,8 +101,7 @@ enum t2_status ckpt_write(const char *path, const struct ckpt_tensor *tensors, s
         t2_out_hash_on(out);
     t2_out_write(out, length, sizeof(length));
     t2_out_write(out, header.data, header.len_bytes);
-    for (size_t i = 0; i < n_tensors; i++)
-        t2_out_write(out, tensors[i].data, tensors[i].n_bytes);
+    write_data(out, tensors, n_tensors);
     if (sha256)
         t2_out_sha256(out, sha256);
     t2_buf_release(&header);

@@ -12,17 +12,17 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/progress.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "tokenizer/unicode.h"
 
 enum { DEFAULT_BATCH = 32, WARNINGS = 10 };
 
 struct line {
     size_t offset, len_bytes; /* in the text */
-    size_t n_words;
-    uint64_t number;      /* from 0 */
-    struct t2_buf result; /* without line end; may hold any byte */
+    size_t ids_at, n_ids;     /* in the ids; 0: a line of white space */
+    uint64_t number;          /* from 0 */
+    struct t2_buf result;     /* without line end; may hold any byte */
 };
 
 struct job {
@@ -30,34 +30,16 @@ struct job {
     const struct dec_hparams *hp;
     const char *path;
     struct t2_buf text;
+    struct tok_ids ids; /* of all lines */
     struct line *lines;
     size_t n, capacity;
+    size_t done; /* lines */
+    int32_t n_batch;
     struct dec_file_report *report;
     struct t2_progress progress;
 };
 
 /* ---- reading ------------------------------------------------------------------------------------- */
-
-/* len(text.split()) */
-static size_t count_words(const uint8_t *s, size_t n)
-{
-    size_t words = 0;
-    bool inside = false;
-
-    for (size_t i = 0; i < n;) {
-        uint32_t c;
-        bool valid;
-
-        i += tok_utf8_decode(s + i, n - i, &c, &valid);
-        if (tok_is_space(c)) {
-            inside = false;
-        } else {
-            words += !inside;
-            inside = true;
-        }
-    }
-    return words;
-}
 
 static void add_line(struct job *j, struct t2_slice line)
 {
@@ -65,11 +47,8 @@ static void add_line(struct job *j, struct t2_slice line)
         j->capacity = j->capacity ? 2 * j->capacity : 1024;
         j->lines = t2_realloc(j->lines, j->capacity, sizeof *j->lines);
     }
-    j->lines[j->n] = (struct line){j->text.len_bytes,
-                                   line.len_bytes,
-                                   count_words(line.data, line.len_bytes),
-                                   j->n,
-                                   {NULL, 0, 0}};
+    j->lines[j->n] =
+        (struct line){.offset = j->text.len_bytes, .len_bytes = line.len_bytes, .number = j->n};
     j->n++;
     t2_buf_append(&j->text, line.data, line.len_bytes);
 }
@@ -97,13 +76,13 @@ static enum t2_status read_lines(struct job *j, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* Decreasing number of words; of equals the earlier line first. */
-static int by_words(const void *a, const void *b)
+/* Decreasing length; of equals the earlier line first. */
+static int by_ids(const void *a, const void *b)
 {
     const struct line *x = a, *y = b;
 
-    if (x->n_words != y->n_words)
-        return x->n_words > y->n_words ? -1 : 1;
+    if (x->n_ids != y->n_ids)
+        return x->n_ids > y->n_ids ? -1 : 1;
     return x->number < y->number ? -1 : 1;
 }
 
@@ -142,41 +121,73 @@ static void warn_cut(struct job *j, const struct line *l, size_t n_ids, size_t n
         t2_warn("'%s': more lines are cut", j->path);
 }
 
-/* Encodes lines from `first` on until the batch is full; *n of them are not empty, *n_lines were
- * looked at.  Empty ones get their result here. */
-static enum t2_status fill_batch(struct job *j, size_t first, int32_t size, struct tok_ids *ids,
-                                 struct line **lines, int32_t *n, size_t *n_lines,
-                                 struct t2_err *err)
+/* The original does nothing about them, and neither do we; but whoever waits should know why. */
+static void warn_long(const struct job *j, uint64_t n_long, size_t longest)
 {
+    if (n_long > 0)
+        t2_warn("'%s': %" PRIu64
+                " of %zu lines are longer than what the model was trained on (hparam "
+                "max_length=%" PRId64 "): the longest has %zu ids, which takes up to %zu steps; "
+                "max_input_size in --decode_hparams cuts them",
+                j->path, n_long, j->n, dec_trained_length(j->t), longest,
+                longest + (size_t) dec_extra_length(j->t));
+}
+
+/* All lines to ids.  Empty ones get their result here. */
+static enum t2_status encode_lines(struct job *j, struct t2_err *err)
+{
+    int64_t trained = dec_trained_length(j->t);
+    uint64_t n_long = 0;
     size_t longest = 0;
 
-    *n = 0;
-    for (*n_lines = 0; first + *n_lines < j->n && *n < size; ++*n_lines) {
-        struct line *l = &j->lines[first + *n_lines];
+    for (size_t i = 0; i < j->n; i++) {
+        struct line *l = &j->lines[i];
         struct t2_slice text = {j->text.data ? j->text.data + l->offset : NULL, l->len_bytes};
         size_t n_cut;
 
-        ids[*n].n = 0;
-        if (l->n_words > 0 && dec_encode(j->t, text, &ids[*n], &n_cut, err) != T2_OK)
+        T2_TRY(t2_check_interrupt(err));
+        l->ids_at = j->ids.n;
+        if (dec_encode(j->t, text, &j->ids, &n_cut, err) != T2_OK)
             return t2_wrap(err, "'%s': line %" PRIu64, j->path, l->number + 1);
-        if (ids[*n].n == 0) {
+        l->n_ids = j->ids.n - l->ids_at;
+        warn_cut(j, l, l->n_ids, n_cut);
+        n_long += trained > 0 && l->n_ids > (size_t) trained;
+        longest = l->n_ids > longest ? l->n_ids : longest;
+        if (l->n_ids == 0) {
             struct dec_hypothesis *nothing = t2_alloc((size_t) dec_n_best(j->hp), sizeof *nothing);
 
             join(j->hp, nothing, &l->result);
             t2_free(nothing);
             j->report->n_empty++;
-            continue;
         }
-        longest = ids[*n].n > longest ? ids[*n].n : longest;
-        if (*n > 0 && dec_fit(j->t, longest) < *n + 1)
-            break; /* belongs to the next batch */
-        warn_cut(j, l, ids[*n].n, n_cut);
-        lines[(*n)++] = l;
     }
+    warn_long(j, n_long, longest);
     return T2_OK;
 }
 
-static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, struct line **lines,
+/*
+ * The lines of the next batch, from j->done on: as many as are wanted and fit, but none that is much
+ * shorter than the first.  All are padded to it, and a search goes on until all have ended, so that one
+ * line of 3,000 letters made 31 words as slow as itself.
+ */
+static int32_t fill_batch(const struct job *j, int32_t size, struct tok_ids *ids)
+{
+    enum { SHORT = 32 }; /* a difference that does not matter */
+    const struct line *first = &j->lines[j->done];
+    int32_t n = 0, fits = dec_fit(j->t, first->n_ids);
+
+    while (n < size && n < fits && j->done + (size_t) n < j->n) {
+        const struct line *l = first + n;
+
+        if (l->n_ids == 0 || first->n_ids > 2 * l->n_ids + SHORT)
+            break;
+        /* borrowed */
+        ids[n++] = (struct tok_ids){j->ids.items + l->ids_at, l->n_ids, l->n_ids};
+    }
+    return n;
+}
+
+static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, struct line *lines,
                                       int32_t n, struct t2_err *err)
 {
     int32_t n_best = dec_n_best(j->hp);
@@ -185,9 +196,9 @@ static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, 
 
     if (st != T2_OK && st != T2_EINTERRUPTED)
         st = t2_wrap(err, "'%s': a batch of %d lines, the longest line %" PRIu64 " of %zu ids",
-                     j->path, n, lines[0]->number + 1, ids[0].n);
+                     j->path, n, lines[0].number + 1, ids[0].n);
     for (int32_t i = 0; i < n && st == T2_OK; i++) {
-        join(j->hp, h + i * n_best, &lines[i]->result);
+        join(j->hp, h + i * n_best, &lines[i].result);
         j->report->n_target_ids += (uint64_t) h[i * n_best].n_ids;
     }
     for (int32_t i = 0; i < n * n_best; i++)
@@ -196,31 +207,31 @@ static enum t2_status translate_batch(struct job *j, const struct tok_ids *ids, 
     return st;
 }
 
+static void show_step(void *context, int32_t step, int32_t max_steps)
+{
+    struct job *j = context;
+
+    t2_progress_update(&j->progress, j->done + (uint64_t) ((double) j->n_batch * step / max_steps));
+}
+
 static enum t2_status translate_lines(struct job *j, struct t2_err *err)
 {
     int32_t size = j->hp->batch_size > 0 ? (int32_t) j->hp->batch_size : DEFAULT_BATCH;
     struct tok_ids *ids;
-    struct line **lines;
-    size_t done = 0, n_lines;
     enum t2_status st = T2_OK;
 
     if ((size_t) size > j->n)
         size = (int32_t) j->n;
     ids = t2_alloc((size_t) size, sizeof *ids);
-    lines = t2_alloc((size_t) size, sizeof *lines);
-    while (done < j->n && st == T2_OK) {
-        int32_t n;
-
-        T2_GOTO(st, out, fill_batch(j, done, size, ids, lines, &n, &n_lines, err));
-        if (n > 0)
-            T2_GOTO(st, out, translate_batch(j, ids, lines, n, err));
-        done += n_lines;
-        t2_progress_update(&j->progress, done);
+    dec_translator_on_step(j->t, show_step, j);
+    while (j->done < j->n && j->lines[j->done].n_ids > 0 && st == T2_OK) {
+        j->n_batch = fill_batch(j, size, ids);
+        st = translate_batch(j, ids, &j->lines[j->done], j->n_batch, err);
+        j->done += (size_t) j->n_batch;
+        j->report->n_batches++;
+        t2_progress_update(&j->progress, j->done);
     }
-out:
-    for (int32_t i = 0; i < size; i++)
-        tok_ids_release(&ids[i]);
-    t2_free(lines);
+    dec_translator_on_step(j->t, NULL, NULL);
     t2_free(ids);
     return st;
 }
@@ -248,7 +259,8 @@ enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp, 
     T2_GOTO(st, out, read_lines(&j, err));
     T2_GOTO(st, out, t2_out_new(to, &out, err));
     report->n_lines = j.n;
-    qsort(j.lines, j.n, sizeof *j.lines, by_words);
+    T2_GOTO(st, out, encode_lines(&j, err));
+    qsort(j.lines, j.n, sizeof *j.lines, by_ids);
     t2_progress_start(&j.progress, "translating", "lines", j.n);
     st = translate_lines(&j, err);
     t2_progress_end(&j.progress);
@@ -265,6 +277,7 @@ out:
         t2_buf_release(&j.lines[i].result);
     t2_free(j.lines);
     t2_buf_release(&j.text);
+    tok_ids_release(&j.ids);
     return st;
 }
 

@@ -3,7 +3,8 @@
  * decode_from_file; spec t2t-trainer.md §7.6).
  *
  * Output line n belongs to input line n, whatever it holds; unlike the original nothing is lost:
- * an empty line gives an empty line, and a last line needs no line end.
+ * an empty line gives an empty line, and a last line needs no line end.  Batches are of lines of about
+ * as many ids (the original's of about as many words, where one long word makes a batch long).
  */
 #ifndef DEC_DECODE_FILE_H
 #define DEC_DECODE_FILE_H
@@ -17,6 +18,7 @@ struct dec_file_report {
     uint64_t n_lines, n_empty; /* empty: nothing but white space */
     uint64_t n_cut;            /* sources that were too long */
     uint64_t n_target_ids;     /* of the best hypotheses */
+    uint64_t n_batches;
     double seconds;
 };
 
@@ -25,7 +27,7 @@ struct dec_file_report {
  * writes `to` ("-": stdout), which appears when all is done.
  *
  * T2_EFORMAT: a line is not UTF-8 (file, line and byte are named) or there is no line.  Sources that
- * are cut are warned of by line.
+ * are cut are warned of by line, and once how many are longer than the samples the model was trained on.
  */
 T2_MUST_CHECK enum t2_status dec_file(struct dec_translator *t, const struct dec_hparams *hp,
                                       const char *from, const char *to,

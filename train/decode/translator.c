@@ -21,6 +21,9 @@ struct dec_translator {
     double hidden, filter, heads, layers, vocab; /* of the model, for what a batch needs */
     bool has_inputs;
     bool prepends; /* hypotheses begin with the source */
+    dec_step_fn on_step;
+    void *on_step_context;
+    int32_t max_steps; /* of the search that runs */
 };
 
 enum { LENGTH_STEP = 32 }; /* room is made in such steps, so that it is seldom made anew */
@@ -54,7 +57,7 @@ static double counted_length(const struct dec_translator *t, double n)
     return mdl_official_search(t->parts.m) ? fmax(n, OFFICIAL_DECODE_MAX_LENGTH) : n;
 }
 
-static int32_t extra_length(const struct dec_translator *t)
+int32_t dec_extra_length(const struct dec_translator *t)
 {
     if (t->parts.hp->extra_length >= 0)
         return (int32_t) t->parts.hp->extra_length;
@@ -66,7 +69,7 @@ static double bytes_per_source(const struct dec_translator *t, double n)
 {
     double K = (double) t->parts.hp->beam_size;
     double longest = counted_length(t, n) * (t->has_inputs && t->prepends ? 2 : 1) +
-                     (double) extra_length(t) + LENGTH_STEP;
+                     (double) dec_extra_length(t) + LENGTH_STEP;
     /* keys and values, each twice: hypotheses are reordered from one to the other */
     double caches = K * longest * 4 * t->layers * t->hidden;
     double encoder = n * (8 * t->hidden + t->filter + 2 * t->layers * t->hidden) + t->heads * n * n;
@@ -129,6 +132,19 @@ void dec_translator_free(struct dec_translator *t)
     mdl_decoder_free(t->decoder);
     tok_cache_free(t->cache);
     t2_free(t);
+}
+
+void dec_translator_on_step(struct dec_translator *t, dec_step_fn fn, void *context)
+{
+    t->on_step = fn;
+    t->on_step_context = context;
+}
+
+int64_t dec_trained_length(const struct dec_translator *t)
+{
+    const struct mdl_hparams *hp = mdl_hparams_of(t->parts.m);
+
+    return mdl_hp_has(hp, "max_length") ? mdl_hp_int(hp, "max_length") : 0;
 }
 
 int32_t dec_n_best(const struct dec_hparams *hp)
@@ -216,6 +232,8 @@ static enum t2_status step(void *context, int32_t at, const int32_t *ids, const 
     struct dec_translator *t = context;
 
     T2_TRY(t2_check_interrupt(err));
+    if (t->on_step != NULL)
+        t->on_step(t->on_step_context, at, t->max_steps);
     return mdl_decoder_step(t->decoder, at, ids, logits, err);
 }
 
@@ -365,7 +383,8 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     enum t2_status st;
 
     o.max_length = (t->has_inputs ? (int32_t) counted_length(t, longest) : 0) + prefix_length +
-                   extra_length(t);
+                   dec_extra_length(t);
+    t->max_steps = o.max_length;
     if (!t->has_inputs)
         longest = 0;
     T2_GOTO(st, out, make_room(t, n * o.beam_size, longest, o.max_length, err));

@@ -32,6 +32,16 @@ T2_MUST_CHECK enum t2_status dec_translator_new(const struct dec_parts *parts,
                                                 struct dec_translator **t, struct t2_err *err);
 void dec_translator_free(struct dec_translator *t);
 
+/* Called before every step of a search with what is done of it, so that somebody sees life in a long
+ * one; NULL: nobody. */
+typedef void (*dec_step_fn)(void *context, int32_t step, int32_t max_steps);
+void dec_translator_on_step(struct dec_translator *t, dec_step_fn fn, void *context);
+
+/* The longest sources that the model was trained on, in ids; 0: any. */
+int64_t dec_trained_length(const struct dec_translator *t);
+/* How many steps a search takes at most beyond the length of its longest source. */
+int32_t dec_extra_length(const struct dec_translator *t);
+
 /* Hypotheses per source: beam_size with return_beams, else 1. */
 int32_t dec_n_best(const struct dec_hparams *hp);
 

@@ -48,6 +48,9 @@ struct dev {
     void (*release)(struct dev *d);
     /* What a user should know: "cpu avx512, 2 threads, OpenBLAS 0.3.21 (SkylakeX)". */
     const char *(*describe)(const struct dev *d);
+    /* What the libraries behind its kernels will keep for themselves with this precision on this
+     * processor, beyond the little that a thread always has; NULL: nothing. */
+    uint64_t (*library_bytes)(const struct dev *d);
 };
 
 /* name: "cpu", "plain" ("cuda" when built in).  num_threads 0 = all CPUs allowed. */

@@ -187,6 +187,23 @@ static void train_for_people(const struct ev_train_line *l)
             t2_human_seconds(l->eta_s, eta, sizeof eta));
 }
 
+void ev_report_first(const struct ev_train_line *l)
+{
+    train_for_people(l);
+}
+
+const char *ev_report_live(const struct ev_train_line *l, char *out, size_t out_bytes)
+{
+    char rate[32], eta[32];
+
+    snprintf(out, out_bytes,
+             "step %" PRId64 "/%" PRId64 "  loss %.4f  %.3g steps/s  %s %s/s  ETA %s", l->step,
+             l->train_steps, l->loss, l->steps_per_s,
+             short_number(l->target_tokens_per_s, rate, sizeof rate),
+             l->pictures ? "pictures" : "tokens", t2_human_seconds(l->eta_s, eta, sizeof eta));
+    return out;
+}
+
 enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *l,
                                struct t2_err *err)
 {

@@ -24,6 +24,7 @@ struct ev_train_line {
     double gradient_norm;       /* of this step, before clipping */
     double target_tokens;       /* non-padding, in n_steps */
     double target_tokens_per_s; /* without time for saving and evaluating */
+    double steps_per_s;         /* likewise; for people only */
     double stall;               /* of the training time that went by waiting for data, 0..1 */
     double save_s, eval_s;      /* since the last line, besides the training time */
     uint64_t samples;           /* consumed since the beginning of the run */
@@ -81,6 +82,10 @@ void ev_report_close(struct ev_report *r);
 /* One line to the log, one to metrics.jsonl, one to emit.  T2_EIO: the line was not written whole. */
 T2_MUST_CHECK enum t2_status ev_report_train(struct ev_report *r, const struct ev_train_line *line,
                                              struct t2_err *err);
+/* The line to the log alone: the first of a run, which comes by the clock, so that no file depends on it. */
+void ev_report_first(const struct ev_train_line *line);
+/* What is drawn on a terminal between the lines. */
+const char *ev_report_live(const struct ev_train_line *line, char *out, size_t out_bytes);
 T2_MUST_CHECK enum t2_status ev_report_eval(struct ev_report *r, const struct ev_eval_line *line,
                                             struct t2_err *err);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/signals.h"
 #include "train/graph/plan.h"
 #include "train/graph/profile.h"
 #include "train/graph/remat.h"
@@ -290,7 +291,7 @@ void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
 {
     if (context->profile)
         gr_profile_begin(context->profile, g->dev);
-    for (int n = 0; n < g->n_nodes; ++n) {
+    for (int n = 0; n < g->n_nodes && !(context->may_stop && t2_interrupted()); ++n) {
         g->nodes[n]->update_states = g->training;
         run_node(g, g->nodes[n], false, context);
     }

@@ -69,6 +69,9 @@ struct gr_context {
     int64_t position;           /* decoding: index of the current target */
     float grad_scale;           /* of the loss: multiplier / number of targets */
     struct gr_profile *profile; /* NULL: nobody wants to know */
+    /* A signal ends a forward pass between two nodes; what it should have computed is not there, so
+     * t2_check_interrupt is asked afterwards. */
+    bool may_stop;
 };
 
 /* An operator's functions.  fwd fills the outputs, and changes the states among the inputs when

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,9 +14,12 @@
 #include "base/alloc.h"
 #include "base/io.h"
 #include "base/pool.h"
+#include "base/progress.h"
 #include "base/signals.h"
 #include "tfrecord/reader.h"
 #include "tfrecord/shards.h"
+
+enum { SOME_RECORDS = 4096 }; /* between looks at interrupts and the clock */
 
 /* What one piece of work finds. */
 struct scan {
@@ -23,6 +27,7 @@ struct scan {
     uint32_t *pieces; /* as places, when records are split */
     uint64_t n, capacity;
     uint64_t n_records, n_too_long, n_too_short;
+    uint64_t n_noted; /* bytes that progress knows of */
     bool has_targets; /* something but padding */
     enum t2_status status;
     struct t2_err err;
@@ -33,8 +38,10 @@ struct scan_all {
     const struct in_recipe *recipe;
     const struct in_scheme *scheme;
     uint64_t max_records;
-    struct scan *scans;        /* one a shard */
-    struct in_sample *samples; /* one a thread */
+    struct t2_progress progress; /* drawn by the calling thread alone, which is worker 0 */
+    _Atomic uint64_t n_read;     /* bytes, of all threads */
+    struct scan *scans;          /* one a shard */
+    struct in_sample *samples;   /* one a thread */
 };
 
 enum t2_status in_shard_stat(int fd, const char *path, struct in_shard *shard, struct t2_err *err)
@@ -82,7 +89,17 @@ static void add_places(struct scan *s, uint64_t at, const struct in_sample *samp
     }
 }
 
-static enum t2_status scan_records(const struct scan_all *all, size_t shard, struct scan *s,
+static void note_progress(struct scan_all *all, struct scan *s, uint64_t offset,
+                          const struct in_sample *sample)
+{
+    uint64_t n = atomic_fetch_add(&all->n_read, offset - s->n_noted) + offset - s->n_noted;
+
+    s->n_noted = offset;
+    if (sample == &all->samples[0])
+        t2_progress_update(&all->progress, n);
+}
+
+static enum t2_status scan_records(struct scan_all *all, size_t shard, struct scan *s,
                                    struct in_sample *sample, struct tfr_reader *reader)
 {
     const char *path = all->index->paths.items[shard];
@@ -101,8 +118,11 @@ static enum t2_status scan_records(const struct scan_all *all, size_t shard, str
         if (in_sample_parse(sample, all->recipe, record, &s->err) != T2_OK)
             return t2_wrap(&s->err, "'%s': record %" PRIu64 " at offset %" PRIu64, path,
                            s->n_records, offset);
-        if (s->n_records++ % 4096 == 0 && t2_interrupted())
-            return t2_check_interrupt(&s->err);
+        if (s->n_records++ % SOME_RECORDS == 0) {
+            if (t2_interrupted())
+                return t2_check_interrupt(&s->err);
+            note_progress(all, s, offset, sample);
+        }
         place = (struct in_place){0, sample->inputs_length, sample->targets_length};
         if (in_place_length(&place) > all->scheme->max_length)
             s->n_too_long++;
@@ -116,7 +136,7 @@ static enum t2_status scan_records(const struct scan_all *all, size_t shard, str
     }
 }
 
-static enum t2_status scan_shard(const struct scan_all *all, size_t shard, struct scan *s,
+static enum t2_status scan_shard(struct scan_all *all, size_t shard, struct scan *s,
                                  struct in_sample *sample)
 {
     const char *path = all->index->paths.items[shard];
@@ -155,6 +175,7 @@ static void count_tokens(struct in_index *index)
     for (uint64_t i = 0; i < index->n; i++) {
         index->n_inputs_tokens += (uint64_t) index->places[i].inputs_length;
         index->n_targets_tokens += (uint64_t) index->places[i].targets_length;
+        index->n_longer_tokens += (uint64_t) in_place_length(&index->places[i]);
     }
 }
 
@@ -201,6 +222,17 @@ static enum t2_status join(const struct scan_all *all, struct t2_err *err)
     return T2_OK;
 }
 
+/* Of all shards; what cannot be read is said later. */
+static uint64_t bytes_of_shards(const struct in_index *index)
+{
+    uint64_t sum = 0;
+    struct stat st;
+
+    for (size_t i = 0; i < index->paths.n; i++)
+        sum += stat(index->paths.items[i], &st) == 0 ? (uint64_t) st.st_size : 0;
+    return sum;
+}
+
 /* max_records: shards are read one after the other until there are enough. */
 static void scan_first(struct scan_all *all)
 {
@@ -224,10 +256,13 @@ static enum t2_status scan_shards(struct scan_all *all, int n_threads, struct t2
 
     all->scans = t2_alloc(n_shards, sizeof *all->scans);
     all->samples = t2_alloc((size_t) n_workers, sizeof *all->samples);
+    t2_progress_start(&all->progress, "reading the data set", "bytes",
+                      all->max_records > 0 ? 0 : bytes_of_shards(all->index));
     if (all->max_records > 0)
         scan_first(all);
     else
         t2_pool_run(pool, (int64_t) n_shards, scan_piece, all);
+    t2_progress_end(&all->progress);
     t2_pool_free(pool);
     st = join(all, err);
     for (size_t i = 0; i < n_shards; i++) {
@@ -246,7 +281,10 @@ enum t2_status in_index_read(const char *dir, const char *dataset, const char *s
                              uint64_t max_records, int n_threads, struct in_index *index,
                              struct t2_err *err)
 {
-    struct scan_all all = {index, recipe, scheme, max_records, NULL, NULL};
+    struct scan_all all = {.index = index,
+                           .recipe = recipe,
+                           .scheme = scheme,
+                           .max_records = max_records};
     enum t2_status st;
 
     *index = (struct in_index){0};

@@ -37,6 +37,7 @@ struct in_index {
     uint64_t n;
     uint64_t n_records, n_too_long, n_too_short;
     uint64_t n_inputs_tokens, n_targets_tokens; /* of the kept samples */
+    uint64_t n_longer_tokens;                   /* of the longer side of each */
     uint64_t bytes;                             /* of all shards */
     bool has_targets;                           /* some target is not padding */
 };

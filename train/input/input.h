@@ -75,7 +75,8 @@ struct in_stats {
     uint64_t n_records, n_kept, n_too_long, n_too_short;
     int32_t min_length, max_length;            /* what is kept */
     uint64_t n_inputs_tokens, n_target_tokens; /* of an epoch, kept samples */
-    bool has_targets;                          /* some target is not padding */
+    uint64_t n_longer_tokens; /* of the longer side of each, as batch_size counts */
+    bool has_targets;         /* some target is not padding */
     double batches_per_epoch;
     uint64_t memory_bytes; /* index, order, and pictures that are prepared ahead */
     uint64_t later_bytes;  /* of them, what is taken with the first batch */

@@ -115,6 +115,7 @@ struct in_stats in_stats_of(const struct in_input *in)
         .max_length = in->scheme.max_length,
         .n_inputs_tokens = in->index.n_inputs_tokens,
         .n_target_tokens = in->index.n_targets_tokens,
+        .n_longer_tokens = in->index.n_longer_tokens,
         .memory_bytes = in->index.n * sizeof *in->index.places,
         .has_targets = in->index.has_targets,
         .wait_s = in->wait_s,

@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/rng.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "train/models/model_parts.h"
 #include "train/models/prepend.h"
@@ -639,13 +640,14 @@ static enum t2_status run_logits(struct mdl *m, const struct mdl_batch *batch,
                                  struct gr_tensor **logits, struct t2_err *err)
 {
     struct mdl_shape shape = shape_of(batch);
-    struct gr_context context = {0};
+    struct gr_context context = {.may_stop = true};
     struct mdl_graph *graph;
 
     T2_TRY(check_batch(m, batch, err));
     T2_TRY(get_graph(m, MDL_USE_LOGITS, &shape, &graph, err));
     (void) feed(m, graph, batch, &(struct drop){0});
     gr_run_forward(graph->g, &context);
+    T2_TRY(t2_check_interrupt(err));
     *logits = graph->logits;
     return T2_OK;
 }

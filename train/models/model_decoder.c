@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "train/models/model_parts.h"
 
@@ -207,7 +208,7 @@ static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shar
 {
     struct mdl_build b = *shared;
     struct gr_tensor *keep[2 * MDL_MAX_LAYERS];
-    struct gr_context context = {0};
+    struct gr_context context = {.may_stop = true};
 
     memset(&d->encode, 0, sizeof d->encode);
     b.g = d->encode.g = gr_new(d->m->dev, &d->m->params, false);
@@ -222,7 +223,7 @@ static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shar
     d->m->dev->upload(d->m->dev, d->encode.inputs->ids, inputs,
                       (size_t) d->encode.inputs->n * sizeof *inputs);
     gr_run_forward(b.g, &context);
-    return T2_OK;
+    return t2_check_interrupt(err);
 }
 
 enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, int32_t batch,
@@ -274,7 +275,7 @@ enum t2_status mdl_decoder_begin(struct mdl_decoder *d, const int32_t *inputs, i
 enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32_t *ids,
                                 const float **logits, struct t2_err *err)
 {
-    struct gr_context context = {.position = step};
+    struct gr_context context = {.position = step, .may_stop = true};
     struct dev *dev = d->m->dev;
     size_t n_ids = (size_t) d->rows;
 
@@ -290,6 +291,7 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
     else
         dev->upload(dev, d->step.targets->ids, ids, n_ids * sizeof *ids);
     gr_run_forward(d->step.g, &context);
+    T2_TRY(t2_check_interrupt(err));
     ++d->steps_done;
     if (dev->host_memory) {
         *logits = d->step.logits->value;

@@ -98,15 +98,14 @@ static void test_unknown_total(void **state)
                         "t2t: counting: 50 words, 5 words/s\n");
 }
 
-static void test_terminal_is_redrawn(void **state)
+/* What `work` writes to a terminal; owned by the caller. */
+static char *on_terminal(void (*work)(void *), void *arg)
 {
     int master = posix_openpt(O_RDWR | O_NOCTTY), slave, old;
-    char text[512] = "";
-    char lines[] = "lines";
+    char *text = calloc(1, 512);
     size_t n = 0;
     ssize_t k;
 
-    (void) state;
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
         t_skip("no pseudo terminal");
     slave = open(ptsname(master), O_RDWR | O_NOCTTY);
@@ -114,18 +113,56 @@ static void test_terminal_is_redrawn(void **state)
         t_skip("no pseudo terminal");
     old = dup(STDERR_FILENO);
     dup2(slave, STDERR_FILENO);
-    long_work(lines);
+    work(arg);
     dup2(old, STDERR_FILENO);
     fcntl(master, F_SETFL, O_NONBLOCK);
-    while ((k = read(master, text + n, sizeof text - 1 - n)) > 0)
+    while ((k = read(master, text + n, 511 - n)) > 0)
         n += (size_t) k;
     close(old);
     close(slave);
     close(master);
-    assert_true(n > 0);
+    return text;
+}
+
+static void test_terminal_is_redrawn(void **state)
+{
+    char lines[] = "lines", *text = on_terminal(long_work, lines);
+    size_t n = strlen(text);
+
+    (void) state;
+    assert_true(n > 4);
     assert_memory_equal(text, "\r\033[Kreading: 1000000 of 4000000 lines, ", 38);
     assert_string_equal(text + n - 4, "\r\033[K");
     assert_null(strchr(text, '\n'));
+    free(text);
+}
+
+/* Lines of the caller's own: the first at once, others in time. */
+static void live_work(void *n_drawn)
+{
+    struct t2_progress p;
+
+    t2_progress_start_live(&p);
+    for (int i = 0; i < 2; i++)
+        if (t2_progress_live_due(&p)) {
+            t2_progress_live_draw(&p, "step 1");
+            ++*(int *) n_drawn;
+        }
+    t2_progress_live_draw(&p, "step 2");
+    t2_progress_update(&p, 5);
+    t2_progress_end(&p);
+}
+
+static void test_live_line(void **state)
+{
+    int n_drawn = 0;
+    char *text = on_terminal(live_work, &n_drawn);
+
+    (void) state;
+    assert_int_equal(n_drawn, 1);
+    assert_string_equal(text, "\r\033[Kstep 1\r\033[Kstep 2\r\033[K");
+    free(text);
+    assert_string_equal(child_run(live_work, &n_drawn)->err, "");
 }
 
 static void test_clock_runs(void **state)
@@ -139,4 +176,5 @@ static void test_clock_runs(void **state)
 
 T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_short_work_is_silent),
        cmocka_unit_test(test_quiet), cmocka_unit_test(test_unknown_total),
-       cmocka_unit_test(test_terminal_is_redrawn), cmocka_unit_test(test_clock_runs))
+       cmocka_unit_test(test_terminal_is_redrawn), cmocka_unit_test(test_live_line),
+       cmocka_unit_test(test_clock_runs))

@@ -115,6 +115,29 @@ static void test_order(void **state)
     t2_free(text);
 }
 
+/* A line of many ids and one word makes no others as long: nobody gets more ids than twice its own, plus
+ * what is always added.  The model was never trained, and seldom ends. */
+static void test_one_long_line(void **state)
+{
+    enum { LONG = 300, SHORT_LINES = 31, EXTRA = 4 };
+    struct t2_buf text = {NULL, 0, 0};
+    struct dec_file_report report;
+    struct t2_strs lines;
+
+    (void) state;
+    for (int i = 0; i < LONG; i++)
+        t2_buf_push(&text, 'a');
+    for (int i = 0; i < SHORT_LINES; i++)
+        t2_buf_printf(&text, "\n%d", i);
+    lines = run("extra_length=4,beam_size=2", 0, 1, t2_buf_cstr(&text), &report);
+    assert_int_equal(lines.n, SHORT_LINES + 1);
+    assert_int_equal(report.n_batches, 2);
+    assert_true(report.n_target_ids <= LONG + 1 + EXTRA + SHORT_LINES * (3 + EXTRA));
+    assert_true(report.n_target_ids > LONG); /* the bound above means something */
+    t2_strs_release(&lines);
+    t2_buf_release(&text);
+}
+
 static void test_beams_and_scores(void **state)
 {
     struct dec_file_report report;
@@ -219,5 +242,5 @@ static void test_names(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_order),
-       cmocka_unit_test(test_beams_and_scores), cmocka_unit_test(test_cut),
-       cmocka_unit_test(test_errors), cmocka_unit_test(test_names))
+       cmocka_unit_test(test_one_long_line), cmocka_unit_test(test_beams_and_scores),
+       cmocka_unit_test(test_cut), cmocka_unit_test(test_errors), cmocka_unit_test(test_names))

@@ -3,6 +3,7 @@
  */
 #include "train/memory_plan.h"
 
+#include "base/alloc.h"
 #include "base/log.h"
 #include "tests/unit/train/ids_problem.h"
 #include "train/loop.h"
@@ -79,6 +80,7 @@ static void test_the_largest_fits(void **state)
 
     (void) state;
     t2_log_set_level(T2_LOG_ERROR);
+    ids_write(o.data_dir, "train", 20000, 2, 40); /* an epoch takes more than that */
     o.hparams = "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=4,max_length=32";
     for (int remat = 0; remat < 2; ++remat) {
         struct tr_run *r;
@@ -101,6 +103,32 @@ static void test_the_largest_fits(void **state)
         t_assert_contains(err.message, "fits (auto finds it)");
     }
     assert_true(found[1] > found[0]);
+}
+
+/* However much memory there is. */
+static void test_no_more_than_an_epoch(void **state)
+{
+    struct tr_options o = ids_options(t_tmp_path("data4"), t_tmp_path("run4"));
+    struct mdl_shape *shapes;
+    struct in_stats in;
+    struct tr_run *r;
+    int64_t found;
+    size_t n;
+
+    (void) state;
+    o.batch_size = TR_BATCH_SIZE_AUTO;
+    o.max_memory = UINT64_C(1) << 60;
+    r = open_ok(&o);
+    in = in_stats_of(r->train);
+    found = mdl_hp_int(r->hp, "batch_size");
+    assert_true(in.n_longer_tokens >= in.n_target_tokens);
+    assert_true(found == TR_BATCH_SIZE_STEP || (uint64_t) found <= in.n_longer_tokens);
+    assert_true(r->arena_bytes < UINT64_C(1) << 30);
+    assert_int_equal(in_shapes(r->train, r->hp, &shapes, &n, &err), T2_OK);
+    for (size_t i = 0; i < n && found > TR_BATCH_SIZE_STEP; i++)
+        assert_true((uint64_t) shapes[i].batch <= in.n_kept);
+    t2_free(shapes);
+    tr_run_free(r);
 }
 
 static void test_nothing_fits(void **state)
@@ -134,4 +162,5 @@ static void test_auto_in_a_continued_run(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_parts), cmocka_unit_test(test_the_largest_fits),
-       cmocka_unit_test(test_nothing_fits), cmocka_unit_test(test_auto_in_a_continued_run))
+       cmocka_unit_test(test_no_more_than_an_epoch), cmocka_unit_test(test_nothing_fits),
+       cmocka_unit_test(test_auto_in_a_continued_run))

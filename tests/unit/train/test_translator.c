@@ -277,19 +277,37 @@ static void test_official_length(void **state)
     assert_int_equal(n_ids[3], 3 + 100);
 }
 
+static void interrupt_third_step(void *context, int32_t step, int32_t max_steps)
+{
+    int *n_steps = context;
+
+    assert_int_equal(step, *n_steps);
+    assert_true(step < max_steps);
+    if (++*n_steps == 3)
+        raise(SIGINT);
+}
+
 static void test_interrupt(void **state)
 {
     struct small_translator s;
     struct dec_hypothesis h = {{NULL, 0, 0}, 0, 0};
     struct tok_ids ids;
+    struct mdl_decoder *decoder;
+    int n_steps = 0;
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
     small_open(&s, "", 0, 1);
     encode(&s, "some text", &ids);
     t2_signals_install();
-    raise(SIGINT);
+    dec_translator_on_step(s.t, interrupt_third_step, &n_steps);
     assert_int_equal(dec_translate(s.t, &ids, 1, &h, &err), T2_EINTERRUPTED);
+    assert_int_equal(n_steps, 3); /* not one more */
+    /* nor does the pass over a source go on to its end */
+    assert_int_equal(mdl_decoder_new(s.m, 1, (int32_t) ids.n, 4, &decoder, &err), T2_OK);
+    assert_int_equal(mdl_decoder_begin(decoder, ids.items, 1, (int32_t) ids.n, 1, &err),
+                     T2_EINTERRUPTED);
+    mdl_decoder_free(decoder);
     t2_buf_release(&h.text);
     tok_ids_release(&ids);
     small_close(&s);

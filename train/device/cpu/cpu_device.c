@@ -46,6 +46,17 @@ static const char *cpu_describe(const struct dev *d)
     return d->precision == DEV_BFLOAT16 ? c->bf16_description : c->description;
 }
 
+/* Where there are instructions for bfloat16, oneDNN writes a function for every shape of a product, and a
+ * thread keeps scratch for the largest (onednn.c); without, products are of rounded floats. */
+static uint64_t cpu_library_bytes(const struct dev *d)
+{
+    enum { MIB = 1 << 20, FUNCTIONS = 4 * MIB, SCRATCH = MIB };
+
+    if (d->precision != DEV_BFLOAT16 || !dev_cpu_products()->fast_bf16)
+        return 0;
+    return FUNCTIONS + (uint64_t) t2_pool_threads(d->pool) * SCRATCH;
+}
+
 struct dev *dev_cpu_new(int num_threads)
 {
     struct cpu_dev *c = t2_alloc(1, sizeof *c);
@@ -56,6 +67,7 @@ struct dev *dev_cpu_new(int num_threads)
     c->dev.pool = t2_pool_new(num_threads);
     c->dev.release = cpu_release;
     c->dev.describe = cpu_describe;
+    c->dev.library_bytes = cpu_library_bytes;
     snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s%s",
              t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
              t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_products()->name,

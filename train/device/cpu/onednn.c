@@ -44,13 +44,37 @@ bool dev_cpu_onednn_find(const char *name, void *function, size_t bytes)
 
 #define FIND(name) &&dev_cpu_onednn_find("dnnl_" #name, &name, sizeof name)
 
+/*
+ * In front of a product.  The library packs factors into a block of some hundred KiB that it allocates
+ * and frees in every call.  malloc cuts a few bytes behind an aligned block off, and glibc (before 2.38)
+ * puts them, when they are free, into the thread's lists of small blocks, seven to a list, where they
+ * keep the large block in front from joining what is free: the next call does not fit into it.  A run
+ * took up to 20 MiB a thread more than it used, another number every time, and no plan can be true of
+ * that.  So the lists are filled before: by calloc, which takes nothing out of them, and free.
+ */
+static void fill_small_lists(int64_t M, int64_t N, int64_t K)
+{
+    enum { STEP = 16, SIZES = 10, KEPT = 7 };
+    const int64_t small_work = 1 << 20; /* packs little, and would notice the time */
+    void *blocks[SIZES * KEPT];
+
+    if (M * N * K < small_work)
+        return;
+    for (int i = 0; i < SIZES * KEPT; i++)
+        blocks[i] = t2_alloc((size_t) (1 + i / KEPT) * STEP, 1);
+    for (int i = 0; i < SIZES * KEPT; i++)
+        t2_free(blocks[i]);
+}
+
 static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
                     int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
                     int64_t ldc)
 {
-    dnnl_status_t st = sgemm(trans_a ? 'T' : 'N', trans_b ? 'T' : 'N', M, N, K, 1.0f, A, lda, B,
-                             ldb, accumulate ? 1.0f : 0.0f, C, ldc);
+    dnnl_status_t st;
 
+    fill_small_lists(M, N, K);
+    st = sgemm(trans_a ? 'T' : 'N', trans_b ? 'T' : 'N', M, N, K, 1.0f, A, lda, B, ldb,
+               accumulate ? 1.0f : 0.0f, C, ldc);
     /* It has no memory of its own to pack into, or our arguments are wrong. */
     if (st == dnnl_success)
         return;
@@ -76,11 +100,14 @@ static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
     X(post_ops_create)                                                                             \
     X(post_ops_destroy)                                                                            \
     X(post_ops_append_sum)                                                                         \
+    X(memory_desc_get_size)                                                                        \
     X(primitive_attr_create)                                                                       \
     X(primitive_attr_destroy)                                                                      \
+    X(primitive_attr_set_scratchpad_mode)                                                          \
     X(primitive_attr_set_post_ops)                                                                 \
     X(primitive_desc_create)                                                                       \
     X(primitive_desc_destroy)                                                                      \
+    X(primitive_desc_query_md)                                                                     \
     X(primitive_create)                                                                            \
     X(primitive_destroy)                                                                           \
     X(primitive_execute)
@@ -99,6 +126,7 @@ struct ready {
     struct shape shape;
     dnnl_primitive_t primitive; /* NULL: the place is free */
     dnnl_memory_t a, b, c;
+    dnnl_memory_t scratch; /* without data; NULL: it needs none */
 };
 
 /* What a thread has made: a training step asks for the same few shapes again and again. */
@@ -106,6 +134,8 @@ enum { PLACES = 512 };
 
 struct maker {
     dnnl_stream_t stream;
+    void *scratch; /* one block for all shapes: the library would make one for each call */
+    size_t scratch_bytes;
     struct ready places[PLACES];
 };
 
@@ -121,6 +151,8 @@ static void forget(struct ready *r)
         memory_destroy(r->b);
     if (r->c != NULL)
         memory_destroy(r->c);
+    if (r->scratch != NULL)
+        memory_destroy(r->scratch);
     *r = (struct ready){0};
 }
 
@@ -132,6 +164,7 @@ static void maker_free(void *p)
         forget(&m->places[i]);
     if (m->stream != NULL)
         stream_destroy(m->stream);
+    t2_free_aligned(m->scratch);
     t2_free(m);
 }
 
@@ -171,23 +204,42 @@ static bool add_to_output(dnnl_primitive_attr_t attr)
     return fine;
 }
 
-static bool make(struct ready *r, const struct shape *s)
+static bool need_scratch(struct maker *m, struct ready *r, const_dnnl_primitive_desc_t made)
+{
+    enum { STEP = 64 << 10 };
+    const dnnl_memory_desc_t *desc = primitive_desc_query_md(made, dnnl_query_scratchpad_md, 0);
+    size_t bytes = desc != NULL ? memory_desc_get_size(desc) : 0;
+
+    if (bytes > m->scratch_bytes) {
+        bytes = (bytes + STEP - 1) / STEP * STEP;
+        t2_free_aligned(m->scratch);
+        m->scratch = t2_alloc_aligned(bytes);
+        m->scratch_bytes = m->scratch != NULL ? bytes : 0;
+    }
+    return bytes <= m->scratch_bytes &&
+           (bytes == 0 ||
+            memory_create(&r->scratch, desc, engine, DNNL_MEMORY_NONE) == dnnl_success);
+}
+
+static bool make(struct maker *m, struct ready *r, const struct shape *s)
 {
     dnnl_memory_desc_t a, b, c;
     dnnl_matmul_desc_t op;
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t made = NULL;
-    bool fine = describe(&a, dnnl_bf16, s->M, s->K, s->flags & 1, s->lda) &&
-                describe(&b, dnnl_bf16, s->K, s->N, s->flags & 2, s->ldb) &&
-                describe(&c, dnnl_f32, s->M, s->N, false, s->ldc) &&
-                matmul_desc_init(&op, &a, &b, NULL, &c) == dnnl_success &&
-                primitive_attr_create(&attr) == dnnl_success &&
-                (!(s->flags & 4) || add_to_output(attr)) &&
-                primitive_desc_create(&made, &op, attr, engine, NULL) == dnnl_success &&
-                primitive_create(&r->primitive, made) == dnnl_success &&
-                memory_create(&r->a, &a, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-                memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-                memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    bool fine =
+        describe(&a, dnnl_bf16, s->M, s->K, s->flags & 1, s->lda) &&
+        describe(&b, dnnl_bf16, s->K, s->N, s->flags & 2, s->ldb) &&
+        describe(&c, dnnl_f32, s->M, s->N, false, s->ldc) &&
+        matmul_desc_init(&op, &a, &b, NULL, &c) == dnnl_success &&
+        primitive_attr_create(&attr) == dnnl_success &&
+        primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user) == dnnl_success &&
+        (!(s->flags & 4) || add_to_output(attr)) &&
+        primitive_desc_create(&made, &op, attr, engine, NULL) == dnnl_success &&
+        primitive_create(&r->primitive, made) == dnnl_success && need_scratch(m, r, made) &&
+        memory_create(&r->a, &a, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+        memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE) == dnnl_success &&
+        memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE) == dnnl_success;
 
     if (attr != NULL)
         primitive_attr_destroy(attr);
@@ -206,7 +258,7 @@ static struct ready *ready_for(struct maker *m, const struct shape *s)
     if (r->primitive != NULL && memcmp(&r->shape, s, sizeof *s) == 0)
         return r;
     forget(r);
-    return make(r, s) ? r : NULL;
+    return make(m, r, s) ? r : NULL;
 }
 
 static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint16_t *B, float *C)
@@ -217,12 +269,15 @@ static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint1
     } a = {A}, b = {B};
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, r->a},
                                    {DNNL_ARG_WEIGHTS, r->b},
-                                   {DNNL_ARG_DST, r->c}};
+                                   {DNNL_ARG_DST, r->c},
+                                   {DNNL_ARG_SCRATCHPAD, r->scratch}};
 
     return memory_set_data_handle(r->a, a.taken) == dnnl_success &&
            memory_set_data_handle(r->b, b.taken) == dnnl_success &&
            memory_set_data_handle(r->c, C) == dnnl_success &&
-           primitive_execute(r->primitive, m->stream, 3, arguments) == dnnl_success &&
+           (r->scratch == NULL || memory_set_data_handle(r->scratch, m->scratch) == dnnl_success) &&
+           primitive_execute(r->primitive, m->stream, r->scratch != NULL ? 4 : 3, arguments) ==
+               dnnl_success &&
            stream_wait(m->stream) == dnnl_success;
 }
 
@@ -253,6 +308,7 @@ static void product_bf16(bool trans_a, bool trans_b, int64_t M, int64_t N, int64
     struct maker *m = my_maker();
     struct ready *r = m != NULL ? ready_for(m, &s) : NULL;
 
+    fill_small_lists(M, N, K);
     if (r != NULL && run(m, r, A, B, C))
         return;
     dev_cpu_product_refused(here.name, "bfloat16");
