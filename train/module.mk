@@ -5,7 +5,7 @@ LIB_train += device/plain/conv2d_plain.c device/cpu/onednn_conv.c ops/conv2d.c
 LIB_train += graph/params.c graph/initial_values.c graph/params_special.c graph/graph.c graph/plan.c graph/profile.c graph/remat.c
 LIB_train += ops/linear.c ops/embed.c ops/layer_norm.c ops/residual.c ops/attention.c ops/xent.c ops/conv.c ops/axes.c ops/excite.c ops/picture_layout.c ops/class_loss.c ops/elementwise.c
 LIB_train += models/basic_fc.c models/byte_net.c models/cnn_parts.c models/lab_cnn.c models/resnet.c models/resnet_v1.c models/shake_shake.c models/xception.c
-LIB_train += models/registry.c models/record_net.c models/official_transformer.c models/model.c models/model_decoder.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c
+LIB_train += models/registry.c models/record_net.c models/official_transformer.c models/model.c models/model_decoder.c models/model_keys.c models/transformer.c models/transformer_check.c models/transformer_ffn.c models/transformer_layers.c models/prepend.c
 CPU_KERNELS_train := device/cpu/table.c device/cpu/elementwise_cpu.c device/cpu/bfloat16_cpu.c device/cpu/layer_norm_cpu.c device/cpu/embed_cpu.c device/cpu/attention_cpu.c device/cpu/xent_cpu.c device/cpu/conv_cpu.c device/cpu/axes_cpu.c device/cpu/picture_layout_cpu.c device/cpu/excite_cpu.c device/cpu/class_loss_cpu.c
 LIB_train += ops/targeted.c device/plain/targeted_plain.c
 CPU_KERNELS_train += device/cpu/targeted_cpu.c
@@ -14,7 +14,7 @@ LIB_train += device/plain/batch_norm_plain.c device/plain/pooling_plain.c ops/ba
 CPU_KERNELS_train += device/cpu/batch_norm_cpu.c device/cpu/pooling_cpu.c device/cpu/pointwise_loss_cpu.c
 CPU_KERNELS_train += device/cpu/conv2d_cpu.c device/cpu/conv2d_unfold.c device/cpu/conv2d_depthwise.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
-LIB_train += models/hparams.c models/hparams_basic.c models/hparams_cnn.c models/hparams_extra.c models/hparams_official.c models/hparams_override.c models/hparams_sets.c models/hparams_transformer.c
+LIB_train += models/hparams.c models/hparams_basic.c models/hparams_cnn.c models/hparams_extra.c models/hparams_official.c models/hparams_override.c models/hparams_reads.c models/hparams_sets.c models/hparams_transformer.c
 LIB_train += eval/bleu.c eval/bleu_13a.c eval/bleu_files.c eval/bleu_t2t.c eval/ngram_match.c
 LIB_train += optim/adafactor.c optim/adagrad.c optim/adam.c optim/adamax.c optim/ftrl.c optim/garden_schedule.c optim/keras_rms_prop.c optim/keras_sgd.c optim/lars.c optim/lookahead.c optim/momentum.c optim/moving_average.c optim/nadam.c optim/noise.c optim/optimizer.c optim/rms_prop.c optim/schedule.c optim/picture_schedule.c optim/sgd.c optim/yellow_fin.c
 # sqrtf without errno, so that the loops vectorise; the values are the same

@@ -116,10 +116,12 @@ static bool plain_loss(const struct mdl_hparams *hp)
 }
 
 const struct mdl_kind mdl_flowers_cnn = {.name = "flowers_cnn",
+                                         .own_set = "flowers_cnn",
                                          .check = check_flowers,
                                          .build = build_flowers,
                                          .plain_loss = plain_loss};
 const struct mdl_kind mdl_mnist_cnn = {.name = "mnist_cnn",
+                                       .own_set = "mnist_cnn",
                                        .check = check_mnist,
                                        .build = build_mnist,
                                        .plain_loss = plain_loss};

@@ -487,6 +487,7 @@ static bool smooths_evaluation(const struct mdl_hparams *hp)
 }
 
 const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
+                                        .own_set = "tpu_resnet_50",
                                         .check = check_tpu,
                                         .build = build_tpu,
                                         .draw = draw_tpu,
@@ -494,6 +495,7 @@ const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
                                         .smooths_evaluation = smooths_evaluation,
                                         .plain_loss = plain_loss};
 const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
+                                            .own_set = "keras_resnet50",
                                             .check = check_keras,
                                             .build = build_keras,
                                             .l2 = l2_keras,
@@ -501,6 +503,7 @@ const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
                                             .smooths_evaluation = smooths_evaluation,
                                             .plain_loss = plain_loss};
 const struct mdl_kind mdl_mg_resnet = {.name = "mg_resnet",
+                                       .own_set = "mg_resnet_imagenet",
                                        .check = check_garden,
                                        .build = build_garden,
                                        .draw = draw_garden,
