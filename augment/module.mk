@@ -17,7 +17,7 @@ LIB_augment := \
 	jpeg_huffman.c \
 	mixup.c \
 	pipeline_run.c \
-	pipelines.c \
+	pipelines.c rand_pipeline.c \
 	png.c \
 	resize.c \
 	resize_cv.c \

@@ -14,7 +14,7 @@ LIB_train += device/plain/batch_norm_plain.c device/plain/pooling_plain.c ops/ba
 CPU_KERNELS_train += device/cpu/batch_norm_cpu.c device/cpu/pooling_cpu.c device/cpu/pointwise_loss_cpu.c
 CPU_KERNELS_train += device/cpu/conv2d_cpu.c device/cpu/conv2d_unfold.c device/cpu/conv2d_depthwise.c
 $(foreach f,$(CPU_KERNELS_train),$(eval CFLAGS_train/$f := -Wno-psabi))
-LIB_train += models/hparams.c models/hparams_basic.c models/hparams_cnn.c models/hparams_extra.c models/hparams_official.c models/hparams_override.c models/hparams_reads.c models/hparams_sets.c models/hparams_transformer.c
+LIB_train += models/hparams.c models/hparams_basic.c models/hparams_cnn.c models/hparams_extra.c models/hparams_official.c models/hparams_override.c models/hparams_ranges.c models/hparams_reads.c models/hparams_sets.c models/hparams_transformer.c
 LIB_train += eval/bleu.c eval/bleu_13a.c eval/bleu_files.c eval/bleu_t2t.c eval/ngram_match.c
 LIB_train += optim/adafactor.c optim/adagrad.c optim/adam.c optim/adamax.c optim/ftrl.c optim/garden_schedule.c optim/keras_rms_prop.c optim/keras_sgd.c optim/lars.c optim/lookahead.c optim/momentum.c optim/moving_average.c optim/nadam.c optim/noise.c optim/optimizer.c optim/rms_prop.c optim/schedule.c optim/picture_schedule.c optim/sgd.c optim/yellow_fin.c
 # sqrtf without errno, so that the loops vectorise; the values are the same

@@ -229,6 +229,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);
+    T2_TRY(tr_check_variables(r, err));
     if (r->options.train) {
         T2_TRY(opt_new(r->hp, params, &r->opt, err));
         opt_set_seed(r->opt, r->state.seed);

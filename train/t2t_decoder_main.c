@@ -134,16 +134,16 @@ static const struct t2_tool tool = {
 static enum t2_status check_flags(struct t2_err *err)
 {
     if (given_score)
-        return t2_fail(err, T2_EUSAGE, "--score_file is not supported yet");
+        return t2_fail(err, T2_EUNSUPPORTED, "--score_file is not supported yet");
     if (given_test_set)
-        return t2_fail(err, T2_EUSAGE,
+        return t2_fail(err, T2_EUNSUPPORTED,
                        "--eval_use_test_set: translating shards is not supported "
                        "yet; give the text by --decode_from_file");
     if (given_shards && flags.int_later > 1)
         return t2_fail(err, T2_EUSAGE,
                        "--decode_shards: use shards and shard_id in --decode_hparams");
     if (given_usr_dir)
-        return t2_fail(err, T2_EUSAGE, "--t2t_usr_dir is not supported yet");
+        return t2_fail(err, T2_EUNSUPPORTED, "--t2t_usr_dir is not supported yet");
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
     if (flags.decode_interactive && flags.decode_from_file[0])

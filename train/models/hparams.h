@@ -69,6 +69,8 @@ void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *v
  * nothing has changed. */
 T2_MUST_CHECK enum t2_status mdl_hparams_override(struct mdl_hparams *hp, const char *clauses,
                                                   struct t2_err *err);
+/* Refuses numbers outside of what anything can mean by that hparam, and what float32 cannot hold. */
+T2_MUST_CHECK enum t2_status mdl_hparams_check(const struct mdl_hparams *hp, struct t2_err *err);
 /* In any mode other than training: every *dropout and label_smoothing become 0. */
 void mdl_hparams_for_eval(struct mdl_hparams *hp);
 

@@ -419,9 +419,20 @@ static void build_keras(const struct mdl_build *b, const struct mdl_shape *shape
 static enum t2_status check_keras(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                                   struct t2_err *err)
 {
+    enum { LETTERS = 26 }; /* blocks of a stage are a, b, c ... in the names of variables */
     static const char *const own[] = {"filter_sizes", NULL};
+    const struct depth *depth;
 
-    return check(&keras, hp, problem, own, err);
+    T2_TRY(check(&keras, hp, problem, own, err));
+    depth = find_depth(hp);
+    for (int g = 0; g < GROUPS; ++g)
+        if (depth->blocks[g] > LETTERS)
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "keras_resnet50: resnet_depth=%" PRId64
+                           " has more blocks in a stage than there are letters for their names; "
+                           "use --model=tpu_resnet",
+                           depth->depth);
+    return T2_OK;
 }
 
 /* Squares, not half squares. */
