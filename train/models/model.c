@@ -22,23 +22,17 @@ enum { MAX_GRAPHS = 512 };
 /* ---- the position table ---- */
 
 /* spec §3.3: n = D / 2 sines, then n cosines; a zero column when D is odd. */
-static void fill_timing(float *table, int64_t rows, int64_t D)
+static void fill_timing(float *row, int64_t p, int64_t D)
 {
     int64_t n = D / 2;
     double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
 
-    for (int64_t p = 0; p < rows; ++p)
-        for (int64_t i = 0; i < n; ++i) {
-            double angle = (double) p * exp(-(double) i * increment);
+    for (int64_t i = 0; i < n; ++i) {
+        double angle = (double) p * exp(-(double) i * increment);
 
-            table[p * D + i] = (float) sin(angle);
-            table[p * D + n + i] = (float) cos(angle);
-        }
-}
-
-static enum t2_status no_memory(int64_t rows, struct t2_err *err)
-{
-    return t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
+        row[i] = (float) sin(angle);
+        row[n + i] = (float) cos(angle);
+    }
 }
 
 /* Makes the table long enough, without values: what is only planned does not need them, and may be
@@ -56,7 +50,7 @@ static enum t2_status place_positions(struct mdl *m, int64_t n, struct t2_err *e
         rows *= 2;
     table = m->dev->alloc(m->dev, (size_t) (rows * D) * sizeof(float));
     if (!table)
-        return no_memory(rows, err);
+        return t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
     T2_ASSERT(m->n_old_tables < MDL_MAX_OLD_TABLES);
     m->old_tables[m->n_old_tables++] = m->tables.timing;
     m->tables.timing = table;
@@ -65,27 +59,27 @@ static enum t2_status place_positions(struct mdl *m, int64_t n, struct t2_err *e
     return T2_OK;
 }
 
-static enum t2_status fill_positions(struct mdl *m, struct t2_err *err)
+static void fill_positions(struct mdl *m)
 {
-    int64_t D = mdl_hp_int(m->hp, "hidden_size"), rows = m->tables.n_positions;
-    float *host;
+    int64_t D = mdl_hp_int(m->hp, "hidden_size");
+    float *row;
 
-    if (m->has_positions || rows == 0)
-        return T2_OK;
-    host = t2_try_alloc((size_t) (rows * D), sizeof *host);
-    if (!host)
-        return no_memory(rows, err);
-    fill_timing(host, rows, D);
-    m->dev->upload(m->dev, m->tables.timing, host, (size_t) (rows * D) * sizeof *host);
-    t2_free(host);
+    if (m->has_positions)
+        return;
+    row = t2_alloc((size_t) D, sizeof *row);
+    for (int64_t p = 0; p < m->tables.n_positions; ++p) {
+        fill_timing(row, p, D);
+        m->dev->upload(m->dev, m->tables.timing + p * D, row, (size_t) D * sizeof *row);
+    }
+    t2_free(row);
     m->has_positions = true;
-    return T2_OK;
 }
 
 enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
 {
     T2_TRY(place_positions(m, n, err));
-    return fill_positions(m, err);
+    fill_positions(m);
+    return T2_OK;
 }
 
 /* Pictures have no positions. */
@@ -182,7 +176,7 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
         oldest = c->last_use < m->graphs[oldest].last_use ? i : oldest;
     }
     T2_TRY(place_positions_of(m, &shape, err));
-    T2_TRY(fill_positions(m, err));
+    fill_positions(m);
     build_graph(m, use, &shape, &built);
     T2_TRY(finish_graph(&built, err));
     {
