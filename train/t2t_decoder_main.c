@@ -415,6 +415,7 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
                               .targets = t->targets,
                               .hp = hp,
                               .pool = t->dev->pool,
+                              .seed = t->state.seed,
                               .max_memory = flags.max_memory,
                               .context_separator = t->data.view->context_separator};
     struct dec_translator *translator;

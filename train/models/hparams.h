@@ -16,6 +16,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/json_writer.h"
+#include "base/str.h"
 
 enum mdl_hp_type {
     MDL_HP_INT,
@@ -55,6 +56,10 @@ enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name);
  * name, of whichever set, since the program began; for tests: forget that. */
 bool mdl_hparams_was_read(const char *name);
 void mdl_hparams_forget_reads(void);
+/* Appends the names of those that are not what their registered set says, and that nobody has read
+ * until now nor will in the first step or when decoding: they have no meaning for this run. */
+T2_MUST_CHECK enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp, struct t2_strs *names,
+                                                struct t2_err *err);
 
 /* Writing from code (hparams sets, tests).  A new name is declared with that type; a known one keeps
  * its type (assertion if the value does not fit; ints fit floats).  A NULL string is null. */
@@ -69,7 +74,7 @@ void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *v
  * nothing has changed. */
 T2_MUST_CHECK enum t2_status mdl_hparams_override(struct mdl_hparams *hp, const char *clauses,
                                                   struct t2_err *err);
-/* Refuses numbers outside of what anything can mean by that hparam, and what float32 cannot hold. */
+/* Refuses what is not built (T2_EUNSUPPORTED), numbers outside of what anything can mean by that hparam, and what float32 cannot hold. */
 T2_MUST_CHECK enum t2_status mdl_hparams_check(const struct mdl_hparams *hp, struct t2_err *err);
 /* In any mode other than training: every *dropout and label_smoothing become 0. */
 void mdl_hparams_for_eval(struct mdl_hparams *hp);

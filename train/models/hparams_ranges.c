@@ -1,5 +1,5 @@
 /*
- * train/models/hparams_ranges.c - numbers that no model and no optimizer can mean.
+ * train/models/hparams_ranges.c - values that no model and no optimizer can mean, or that nothing here does.
  *
  * What a model can do within these ranges it says itself; here stands what would overflow a size, or
  * keep the program busy for ever, whoever reads it.
@@ -56,8 +56,36 @@ static enum t2_status check_float(const char *name, double value, struct t2_err 
     return t2_fail(err, T2_EUSAGE, "hparam %s=%g is not a finite number of float32", name, value);
 }
 
+/* What the original does by them is not built: they are not passed over as if they meant nothing. */
+static const struct {
+    const char *name, *normal, *way_out;
+} refused[] = {
+    {"eval_run_autoregressive", "false",
+     "translate with t2t-decoder and score with t2t-bleu instead"},
+    {"overload_eval_metric_name", "", "metrics.jsonl has the scores of one problem only"},
+    {"pretrained_model_dir", "", "begin with a copy of that run as --output_dir"},
+    {"warm_start_from_second", "", "begin with a copy of that run as --output_dir"},
+};
+
+static enum t2_status check_refused(const struct mdl_hparams *hp, struct t2_err *err)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const struct mdl_value *v = mdl_hparams_find(hp, refused[i].name);
+
+        if (v == NULL)
+            continue;
+        mdl_read_mark_set(mdl_read_mark_of(refused[i].name));
+        if (v->type == MDL_HP_BOOL ? !v->b : v->is_null || strcmp(v->s, refused[i].normal) == 0)
+            continue;
+        return t2_fail(err, T2_EUNSUPPORTED, "hparam %s is not supported (other than '%s'): %s",
+                       refused[i].name, refused[i].normal, refused[i].way_out);
+    }
+    return T2_OK;
+}
+
 enum t2_status mdl_hparams_check(const struct mdl_hparams *hp, struct t2_err *err)
 {
+    T2_TRY(check_refused(hp, err));
     for (size_t i = 0; i < hp->n; i++) {
         const struct mdl_value *v = &hp->entries[i].value;
         const char *name = hp->entries[i].name;

@@ -69,3 +69,61 @@ void mdl_hparams_forget_reads(void)
             atomic_store_explicit(&m->read, false, memory_order_relaxed);
     pthread_mutex_unlock(&lock);
 }
+
+/* ---- what is set and has no meaning --------------------------------------------------------------- */
+
+static bool same_value(const struct mdl_value *a, const struct mdl_value *b)
+{
+    if (a->type != b->type || a->is_null != b->is_null || a->n != b->n)
+        return false;
+    switch (a->type) {
+    case MDL_HP_INT:
+        return a->i == b->i;
+    case MDL_HP_FLOAT:
+        return a->f == b->f;
+    case MDL_HP_BOOL:
+        return a->b == b->b;
+    case MDL_HP_STRING:
+        return a->is_null || strcmp(a->s, b->s) == 0;
+    case MDL_HP_NONE:
+    case MDL_HP_MAP:
+        return true;
+    case MDL_HP_INT_LIST:
+        return a->n == 0 || memcmp(a->ints, b->ints, a->n * sizeof *a->ints) == 0;
+    case MDL_HP_FLOAT_LIST:
+        return a->n == 0 || memcmp(a->floats, b->floats, a->n * sizeof *a->floats) == 0;
+    }
+    return false;
+}
+
+/* Read in the first step, or by the decoder. */
+static bool is_read_later(const char *name)
+{
+    static const char *const later[] = {"sampling_keep_top_k", "sampling_method", "sampling_temp",
+                                        "symbol_dropout"};
+
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (strcmp(later[i], name) == 0)
+            return true;
+    return false;
+}
+
+enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp, struct t2_strs *names,
+                                  struct t2_err *err)
+{
+    struct mdl_hparams *set;
+
+    T2_TRY(mdl_hparams_new(hp->set, &set, err));
+    for (size_t i = 0; i < hp->n; i++) {
+        const struct mdl_entry *e = &hp->entries[i];
+        const struct mdl_value *normal = mdl_hparams_find(set, e->name);
+
+        if (normal == NULL)
+            normal = mdl_hparams_extra(e->name);
+        if ((normal == NULL || !same_value(&e->value, normal)) && !is_read_later(e->name) &&
+            !mdl_hparams_was_read(e->name))
+            t2_strs_push(names, e->name);
+    }
+    mdl_hparams_free(set);
+    return T2_OK;
+}
