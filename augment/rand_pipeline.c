@@ -68,8 +68,7 @@ const struct aug_pipeline *aug_pipeline_with_numbers(const struct aug_pipeline *
         rule.magnitude = numbers->magnitude;
     pthread_mutex_lock(&lock);
     for (m = all; m != NULL; m = m->next)
-        if (m->of == p && m->rule.n_layers == rule.n_layers &&
-            m->rule.magnitude == rule.magnitude)
+        if (m->of == p && m->rule.n_layers == rule.n_layers && m->rule.magnitude == rule.magnitude)
             break;
     if (m == NULL) {
         m = make(p, &rule);

@@ -442,9 +442,8 @@ static enum t2_status put_tpu_pipeline(struct writer *w)
     static const struct pair numbers[] = {{"randaug_num_layers", "randaugment_layers"},
                                           {"randaug_magnitude", "randaugment_magnitude"},
                                           {NULL, NULL}};
-    const char *name = exp_config_is_null(w->c, "augment_name")
-                           ? ""
-                           : exp_config_string(w->c, "augment_name");
+    const char *name =
+        exp_config_is_null(w->c, "augment_name") ? "" : exp_config_string(w->c, "augment_name");
 
     if (name[0] == '\0' || strcmp(name, "autoaugment") == 0) {
         put_text(w, "image_pipeline", name[0] == '\0' ? "resnet" : "resnet_autoaugment");

@@ -252,24 +252,13 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
 /* What was set and means nothing for this run is said once. */
 static enum t2_status name_unread(const struct tr_run *r, struct t2_err *err)
 {
-    struct t2_strs names = {0};
-    struct t2_buf text = {0};
     double rate;
-    enum t2_status st;
 
     if (!r->options.train)
         return T2_OK;
     /* also finds what is wrong with the schedule before step 0 */
     T2_TRY(opt_learning_rate(r->hp, r->state.step, r->options.train_steps, &rate, err));
-    st = mdl_hparams_unread(r->hp, &names, err);
-    for (size_t i = 0; i < names.n; i++)
-        t2_buf_printf(&text, "%s%s", i > 0 ? ", " : "", names.items[i]);
-    if (names.n > 0)
-        t2_warn("set, but of no meaning for this model, optimizer, schedule and data: %s",
-                t2_buf_cstr(&text));
-    t2_buf_release(&text);
-    t2_strs_release(&names);
-    return st;
+    return mdl_hparams_name_unread(r->hp, NULL, err);
 }
 
 /* ---- life --------------------------------------------------------------------------------------- */

@@ -110,8 +110,8 @@ static enum t2_status fail_finite(const char *path, const struct ckpt_tensor *t,
             break;
     }
     return t2_fail(err, T2_EFORMAT,
-                   "'%s': element %zu of '%s' is %s, and a checkpoint has finite numbers only", path,
-                   at / sizeof value, t->name, isnan(value) ? "not a number" : "infinite");
+                   "'%s': element %zu of '%s' is %s, and a checkpoint has finite numbers only",
+                   path, at / sizeof value, t->name, isnan(value) ? "not a number" : "infinite");
 }
 
 /* The whole tensor is read, but nothing is branched on within a piece. */

@@ -45,7 +45,7 @@ struct dec_options {
     /* NULL: argmax.  Else, with beam_size 1 by T2T's rules: drawn, by the number of each source. */
     const struct dec_sampling *sampling;
     const uint64_t *sentences; /* (batch) */
-    struct t2_pool *pool; /* rows are looked through in parallel; may be NULL */
+    struct t2_pool *pool;      /* rows are looked through in parallel; may be NULL */
 };
 
 /*

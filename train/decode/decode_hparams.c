@@ -89,8 +89,8 @@ static const struct key *find_key(const char *name, struct t2_err *err)
         names[i] = keys[i].name;
     }
     if (t2_starts_with(name, "sampling_")) {
-        t2_fail(err, T2_EUSAGE, "--decode_hparams: '%s' is an hparam of the model: --hparams=%s=...",
-                name, name);
+        t2_fail(err, T2_EUSAGE,
+                "--decode_hparams: '%s' is an hparam of the model: --hparams=%s=...", name, name);
         return NULL;
     }
     nearest = t2_nearest(name, names, N_KEYS);

@@ -115,7 +115,8 @@ static int get(struct gr_params *p, const char *name, int rank, const int64_t *d
     }
     param->offset = p->n_floats;
     param->first_variable = p->n_variables;
-    p->n_floats = times(1, p->n_floats + (param->n + ALIGN_FLOATS - 1) / ALIGN_FLOATS * ALIGN_FLOATS);
+    p->n_floats =
+        times(1, p->n_floats + (param->n + ALIGN_FLOATS - 1) / ALIGN_FLOATS * ALIGN_FLOATS);
     if (n_shards == 0) {
         add_variable(p, t2_strdup(name), rank, dims, dims[0], param->offset, init, init_gain);
     } else {

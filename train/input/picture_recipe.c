@@ -156,8 +156,8 @@ static enum t2_status set_randaugment(const struct mdl_hparams *hp, struct in_pi
     if (magnitude != -1.0 && !(magnitude >= 0.0 && magnitude <= MOST_MAGNITUDE))
         return t2_fail(err, T2_EUSAGE, "hparam randaugment_magnitude=%g is not between 0 and %d",
                        magnitude, MOST_MAGNITUDE);
-    r->train = aug_pipeline_with_numbers(
-        r->train, &(struct aug_rand_numbers){(int) layers, (float) magnitude});
+    r->train = aug_pipeline_with_numbers(r->train, &(struct aug_rand_numbers){(int) layers,
+                                                                              (float) magnitude});
     return T2_OK;
 }
 

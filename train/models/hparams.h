@@ -56,10 +56,16 @@ enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name);
  * name, of whichever set, since the program began; for tests: forget that. */
 bool mdl_hparams_was_read(const char *name);
 void mdl_hparams_forget_reads(void);
-/* Appends the names of those that are not what their registered set says, and that nobody has read
- * until now nor will in the first step or when decoding: they have no meaning for this run. */
-T2_MUST_CHECK enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp, struct t2_strs *names,
-                                                struct t2_err *err);
+/* Appends the names of those that are not as in `normal` (NULL: what their registered set says), and
+ * that nobody has read until now nor will in the first step or when decoding: they have no meaning for
+ * this run. */
+T2_MUST_CHECK enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp,
+                                                const struct mdl_hparams *normal,
+                                                struct t2_strs *names, struct t2_err *err);
+/* The same, as one warning when there are some. */
+T2_MUST_CHECK enum t2_status mdl_hparams_name_unread(const struct mdl_hparams *hp,
+                                                     const struct mdl_hparams *normal,
+                                                     struct t2_err *err);
 
 /* Writing from code (hparams sets, tests).  A new name is declared with that type; a known one keeps
  * its type (assertion if the value does not fit; ints fit floats).  A NULL string is null. */

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/buf.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "train/models/hparams_store.h"
 
@@ -108,22 +110,47 @@ static bool is_read_later(const char *name)
     return false;
 }
 
-enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp, struct t2_strs *names,
-                                  struct t2_err *err)
+static bool is_normal(const struct mdl_hparams *normal, const struct mdl_entry *e)
 {
-    struct mdl_hparams *set;
+    const struct mdl_value *v = mdl_hparams_find(normal, e->name);
 
-    T2_TRY(mdl_hparams_new(hp->set, &set, err));
+    if (v == NULL)
+        v = mdl_hparams_extra(e->name);
+    return v != NULL && same_value(&e->value, v);
+}
+
+enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp, const struct mdl_hparams *normal,
+                                  struct t2_strs *names, struct t2_err *err)
+{
+    struct mdl_hparams *set = NULL;
+
+    if (normal == NULL)
+        T2_TRY(mdl_hparams_new(hp->set, &set, err));
     for (size_t i = 0; i < hp->n; i++) {
         const struct mdl_entry *e = &hp->entries[i];
-        const struct mdl_value *normal = mdl_hparams_find(set, e->name);
 
-        if (normal == NULL)
-            normal = mdl_hparams_extra(e->name);
-        if ((normal == NULL || !same_value(&e->value, normal)) && !is_read_later(e->name) &&
+        if (!is_normal(normal != NULL ? normal : set, e) && !is_read_later(e->name) &&
             !mdl_hparams_was_read(e->name))
             t2_strs_push(names, e->name);
     }
     mdl_hparams_free(set);
     return T2_OK;
+}
+
+enum t2_status mdl_hparams_name_unread(const struct mdl_hparams *hp,
+                                       const struct mdl_hparams *normal, struct t2_err *err)
+{
+    struct t2_strs names = {0};
+    struct t2_buf text = {0};
+    enum t2_status st = mdl_hparams_unread(hp, normal, &names, err);
+
+    for (size_t i = 0; i < names.n; i++)
+        t2_buf_printf(&text, "%s%s", i > 0 ? ", " : "", names.items[i]);
+    if (names.n > 0)
+        t2_warn(
+            "hparams that are set, but have no meaning here (nothing of this run reads them): %s",
+            t2_buf_cstr(&text));
+    t2_buf_release(&text);
+    t2_strs_release(&names);
+    return st;
 }

@@ -88,8 +88,10 @@ static enum t2_status place_positions_of(struct mdl *m, const struct mdl_shape *
 {
     if (s->height > 0)
         return T2_OK;
-    return place_positions(
-        m, s->inputs_length > s->targets_length ? s->inputs_length : s->targets_length, err);
+    return place_positions(m,
+                           s->inputs_length > s->targets_length ? s->inputs_length
+                                                                : s->targets_length,
+                           err);
 }
 
 /* ---- graphs ---- */

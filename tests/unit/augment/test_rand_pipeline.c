@@ -30,7 +30,8 @@ static void look_at(const struct aug_pipeline *p, int *most, float *rotation)
 static void test_numbers(void **state)
 {
     const struct aug_pipeline *table = aug_pipeline_find("resnet_train_randaugment_normalized");
-    const struct aug_pipeline *p = aug_pipeline_with_numbers(table, &(struct aug_rand_numbers){3, 9});
+    const struct aug_pipeline *p =
+        aug_pipeline_with_numbers(table, &(struct aug_rand_numbers){3, 9});
     float rotation;
     int most;
 

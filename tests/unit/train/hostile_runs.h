@@ -41,7 +41,7 @@ static const char *data_dir, *output_dir;
 static struct shared {
     volatile int now;
     volatile int n_plans;
-} *shared;
+} * shared;
 
 static inline void add(const struct small_model *m, const char *set, const char *hparams)
 {

@@ -4,15 +4,19 @@
  */
 #include "tests/unit/train/hostile_runs.h"
 
-static const char *const ints[] = {"-1",         "0",           "1",
-                                   "2147483647", "2147483648",  "9223372036854775807",
+static const char *const ints[] = {"-1",         "0",
+                                   "1",          "2147483647",
+                                   "2147483648", "9223372036854775807",
                                    "1000000",    "-9223372036854775808"};
 static const char *const floats[] = {"-1", "0", "1", "nan", "inf", "-inf", "1e308", "1e-320"};
 static const char *const bools[] = {"true", "false"};
 static const char *const strings[] = {"", "hostile", "None", "0,1", "7", "nda", "%s%n"};
-static const char *const lists[] = {
-    "[]", "[0]", "[-1,-1,-1,-1,-1]", "[1]", "[2147483647,2147483647,2147483647,2147483647,2147483647]",
-    "[100000,100000,100000,100000,100000]"};
+static const char *const lists[] = {"[]",
+                                    "[0]",
+                                    "[-1,-1,-1,-1,-1]",
+                                    "[1]",
+                                    "[2147483647,2147483647,2147483647,2147483647,2147483647]",
+                                    "[100000,100000,100000,100000,100000]"};
 
 static void add_value(const struct small_model *m, const char *key, const char *value)
 {
@@ -99,7 +103,8 @@ static void test_hostile_values(void **state)
         assert_int_equal(mdl_hparams_new(m->set, &hp, &err), T2_OK);
         t2_json_init(&json, &text, 0);
         mdl_hparams_write_json(hp, &json);
-        assert_int_equal(t2_json_parse(t2_buf_cstr(&text), text.len_bytes, "hp", &doc, &err), T2_OK);
+        assert_int_equal(t2_json_parse(t2_buf_cstr(&text), text.len_bytes, "hp", &doc, &err),
+                         T2_OK);
         for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); i++) {
             const struct t2_json_value *value;
             const char *key = t2_json_member(t2_json_root(doc), i, &value);

@@ -9,10 +9,11 @@
 /* Sizes of text models, where the set has them, made small. */
 static void shrunk(const char *set, bool small_pictures, char text[TEXT_BYTES])
 {
-    static const char *const small[][2] = {
-        {"hidden_size", "16"},     {"filter_size", "16"},       {"num_heads", "2"},
-        {"num_hidden_layers", "2"}, {"num_encoder_layers", "1"}, {"num_decoder_layers", "1"},
-        {"batch_size", "4096"},    {"max_length", "64"},        {"num_block_repeat", "1"}};
+    static const char *const small[][2] = {{"hidden_size", "16"},       {"filter_size", "16"},
+                                           {"num_heads", "2"},          {"num_hidden_layers", "2"},
+                                           {"num_encoder_layers", "1"}, {"num_decoder_layers", "1"},
+                                           {"batch_size", "4096"},      {"max_length", "64"},
+                                           {"num_block_repeat", "1"}};
     struct t2_err err = T2_ERR_INIT;
     struct mdl_hparams *hp = NULL;
     size_t n = 0;
@@ -41,8 +42,8 @@ static void test_every_model_with_every_set(void **state)
         for (size_t s = 0; s < mdl_hparams_count(); s++) {
             char text[TEXT_BYTES];
 
-            shrunk(mdl_hparams_name(s),
-                   strcmp(small_models[m].problem, "image_cifar10") == 0, text);
+            shrunk(mdl_hparams_name(s), strcmp(small_models[m].problem, "image_cifar10") == 0,
+                   text);
             add(&small_models[m], mdl_hparams_name(s), text);
             cases[n_cases - 1].only_plan = true;
         }

@@ -58,12 +58,13 @@ static void test_frequencies(void **state)
         double temperature;
         int64_t keep;
         double x[V]; /* what the softmax is of */
-    } rows[] = {{1.0, -1, {0, 1, 2, 2, -1}},
-                {0.5, -1, {0, 2, 4, 4, -2}},
-                {1.0, 3, {-1e6, 1, 2, 2, -1e6}},
-                {1.0, V, {0, 1, 2, 2, -1}},
-                /* equals at the threshold are left out, here all that could stay: as likely as others */
-                {1.0, 1, {0, 0, 0, 0, 0}}};
+    } rows[] = {
+        {1.0, -1, {0, 1, 2, 2, -1}},
+        {0.5, -1, {0, 2, 4, 4, -2}},
+        {1.0, 3, {-1e6, 1, 2, 2, -1e6}},
+        {1.0, V, {0, 1, 2, 2, -1}},
+        /* equals at the threshold are left out, here all that could stay: as likely as others */
+        {1.0, 1, {0, 0, 0, 0, 0}}};
 
     (void) state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
