@@ -20,7 +20,7 @@ LIB_train += optim/adafactor.c optim/adagrad.c optim/adam.c optim/adamax.c optim
 # sqrtf without errno, so that the loops vectorise; the values are the same
 $(foreach f,$(filter optim/%,$(LIB_train)),$(eval CFLAGS_train/$f := -fno-math-errno -fno-trapping-math))
 LIB_train += ckpt/average_all.c ckpt/checkpoint.c ckpt/checkpoint_restore.c ckpt/checkpoint_state.c ckpt/safetensors.c ckpt/safetensors_write.c
-LIB_train += decode/beam.c decode/decode_file.c decode/decode_hparams.c decode/greedy.c decode/row_scan.c decode/sample.c decode/search.c decode/translator.c trained.c
+LIB_train += decode/beam.c decode/decode_file.c decode/decode_hparams.c decode/greedy.c decode/row_scan.c decode/draw_id.c decode/search.c decode/translator.c trained.c
 CPU_KERNELS_train += decode/row_kernel.c
 LIB_train += input/index.c input/input.c input/input_shapes.c input/order.c input/pack.c input/picture_mix.c input/picture_recipe.c input/picture_batch.c input/prefetch.c input/record.c input/reference.c input/reference_records.c input/reference_rows.c input/sample_reader.c input/scheme.c
 LIB_train += classify.c new_pictures.c

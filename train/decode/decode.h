@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "base/pool.h"
-#include "train/decode/sample.h"
+#include "train/decode/draw_id.h"
 
 enum { DEC_EOS = 1 };
 

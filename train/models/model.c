@@ -21,20 +21,6 @@ enum { MAX_GRAPHS = 512 };
 
 /* ---- the position table ---- */
 
-/* spec §3.3: n = D / 2 sines, then n cosines; a zero column when D is odd. */
-static void fill_timing(float *row, int64_t p, int64_t D)
-{
-    int64_t n = D / 2;
-    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
-
-    for (int64_t i = 0; i < n; ++i) {
-        double angle = (double) p * exp(-(double) i * increment);
-
-        row[i] = (float) sin(angle);
-        row[n + i] = (float) cos(angle);
-    }
-}
-
 /* Makes the table long enough, without values: what is only planned does not need them, and may be
  * refused for its size.  Graphs, also those of a decoder, hold the address of the table they were
  * built with, so an old one stays as long as the model; together they are no longer than the newest.
@@ -59,16 +45,20 @@ static enum t2_status place_positions(struct mdl *m, int64_t n, struct t2_err *e
     return T2_OK;
 }
 
+/* spec §3.3: n = D / 2 sines, then n cosines; a zero column when D is odd. */
 static void fill_positions(struct mdl *m)
 {
-    int64_t D = mdl_hp_int(m->hp, "hidden_size");
-    float *row;
+    int64_t D = mdl_hp_int(m->hp, "hidden_size"), n = D / 2;
+    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
+    float *row = t2_alloc((size_t) D, sizeof *row);
 
-    if (m->has_positions)
-        return;
-    row = t2_alloc((size_t) D, sizeof *row);
-    for (int64_t p = 0; p < m->tables.n_positions; ++p) {
-        fill_timing(row, p, D);
+    for (int64_t p = 0; p < m->tables.n_positions && !m->has_positions; ++p) {
+        for (int64_t i = 0; i < n; ++i) {
+            double angle = (double) p * exp(-(double) i * increment);
+
+            row[i] = (float) sin(angle);
+            row[n + i] = (float) cos(angle);
+        }
         m->dev->upload(m->dev, m->tables.timing + p * D, row, (size_t) D * sizeof *row);
     }
     t2_free(row);

@@ -6,7 +6,7 @@
  */
 #include "tests/unit/train/hostile_runs.h"
 #include "train/ckpt/checkpoint.h"
-#include "train/decode/sample.h"
+#include "train/decode/draw_id.h"
 
 static struct t2_err err;
 

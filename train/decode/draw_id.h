@@ -1,10 +1,10 @@
 /*
- * train/decode/sample.h - an id drawn from a row of logits (hparams sampling_*).
+ * train/decode/draw_id.h - an id drawn from a row of logits (hparams sampling_*).
  *
  * common_layers.sample_with_temperature; spec t2t-trainer.md §7.3.
  */
-#ifndef DEC_SAMPLE_H
-#define DEC_SAMPLE_H
+#ifndef DEC_DRAW_ID_H
+#define DEC_DRAW_ID_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /*
- * train/decode/sample.c - an id drawn from a row of logits.
+ * train/decode/draw_id.c - an id drawn from a row of logits.
  */
-#include "train/decode/sample.h"
+#include "train/decode/draw_id.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /*
- * Tests of train/decode/sample.c: frequencies are those of the softmax, cut off and sharpened as asked, and a
+ * Tests of train/decode/draw_id.c: frequencies are those of the softmax, cut off and sharpened as asked, and a
  * draw is a function of seed, sentence and position.
  */
-#include "train/decode/sample.h"
+#include "train/decode/draw_id.h"
 
 #include <math.h>
 #include <string.h>
