@@ -84,6 +84,7 @@ static enum t2_status check_flowers(const struct mdl_hparams *hp, const struct m
     static const char *const kernels[] = {"ksize1", "ksize2"};
 
     T2_TRY(mdl_cnn_check("flowers_cnn", hp, problem, own, "flowers_cnn", err));
+    T2_TRY(check_sizes("flowers_cnn", hp, problem, sizes, 4, err));
     for (int i = 0; i < 2; ++i)
         if (mdl_hp_int(hp, kernels[i]) > problem->image.height ||
             mdl_hp_int(hp, kernels[i]) > problem->image.width)
@@ -91,7 +92,7 @@ static enum t2_status check_flowers(const struct mdl_hparams *hp, const struct m
                            "flowers_cnn: %s=%" PRId64 " is larger than the pictures, %d x %d",
                            kernels[i], mdl_hp_int(hp, kernels[i]), problem->image.height,
                            problem->image.width);
-    return check_sizes("flowers_cnn", hp, problem, sizes, 4, err);
+    return T2_OK;
 }
 
 /* ---- MNIST ---- */

@@ -36,6 +36,7 @@ struct case_of_run {
 static struct case_of_run *cases;
 static int n_cases;
 static const char *data_dir, *output_dir;
+static bool runs_evaluate; /* opens the shards of evaluation, too, which takes time */
 
 /* Written by the process of the cases: which one is under way. */
 static struct shared {
@@ -83,6 +84,7 @@ static inline bool plans(const struct case_of_run *c)
         hparams = t2_strdup(c->hparams);
     }
     o.hparams = hparams;
+    o.evaluate = runs_evaluate;
     o.hparams_set = c->set;
     st = tr_run_open(&o, &r, &err);
     if (st == T2_OK && !c->only_plan)

@@ -26,7 +26,7 @@ static void add_value(const struct small_model *m, const char *key, const char *
     add(m, m->set, clause);
 }
 
-/* What any set says for a string, so that every branch is asked for in every model. */
+/* What any set says for a string, so that every branch is asked for, of text and of pictures. */
 static void add_known_strings(const struct small_model *m, const char *key)
 {
     struct t2_strs known = {0};
@@ -67,7 +67,8 @@ static void add_hostile(const struct small_model *m, const char *key, enum mdl_h
         break;
     case MDL_HP_STRING:
         ADD_ALL(m, key, strings);
-        add_known_strings(m, key);
+        if (strcmp(m->model, "transformer") == 0 || strcmp(m->model, "tpu_resnet") == 0)
+            add_known_strings(m, key);
         break;
     case MDL_HP_INT_LIST:
     case MDL_HP_FLOAT_LIST:

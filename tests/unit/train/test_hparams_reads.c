@@ -210,6 +210,7 @@ static void test_every_key_has_a_reader(void **state)
 
     (void) state;
     mdl_hparams_forget_reads();
+    runs_evaluate = true;
     run_all();
     decode_once();
     for (size_t s = 0; s < mdl_hparams_count(); s++)
