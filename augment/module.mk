@@ -18,7 +18,7 @@ LIB_augment := \
 	limits.c \
 	mixup.c \
 	pipeline_run.c \
-	pipelines.c \
+	pipelines.c rand_pipeline.c \
 	png.c \
 	resize.c \
 	resize_cv.c \

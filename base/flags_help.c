@@ -205,5 +205,6 @@ void t2_flags_help(const struct t2_tool *tool, struct t2_buf *out)
     }
     if (tool->examples && *tool->examples)
         put_examples(out, tool->examples);
-    t2_buf_puts(out, "\nexit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted\n");
+    t2_buf_puts(
+        out, "\nexit codes: 0 done, 1 failed or not supported, 2 wrong usage, 130 interrupted\n");
 }

@@ -34,7 +34,7 @@ void t2_log(enum t2_log_level level, const char *format, ...) T2_PRINTF(2, 3);
 void t2_log_status_line(const char *text);
 
 /* Prints "<tool>: error: <message>" and returns the exit code: 2 for T2_EUSAGE, 130 for
- * T2_EINTERRUPTED, else 1. */
+ * T2_EINTERRUPTED, else 1: also for T2_EUNSUPPORTED, in every tool. */
 int t2_report(const struct t2_err *err);
 
 #endif

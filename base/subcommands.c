@@ -48,8 +48,8 @@ static void print_help(const struct t2_command_tool *tool)
                   "  --quiet             Only warnings and errors, no progress.\n"
                   "  --version           Version, compiler, features.\n"
                   "\nexamples:\n%s"
-                  "\nexit codes: 0 done; 1 failed, or damage or a difference was found; 2 wrong "
-                  "usage\n",
+                  "\nexit codes: 0 done; 1 failed, not supported, or damage or a difference\n"
+                  "was found; 2 wrong usage\n",
                   tool->notes, tool->name, tool->examples);
     (void) fputs(t2_buf_cstr(&out), stdout);
     t2_buf_release(&out);

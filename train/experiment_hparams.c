@@ -328,6 +328,23 @@ static const char *pipeline_of(const struct exp_config *c)
                                           : "garden_randaugment";
 }
 
+static enum t2_status put_garden_pipeline(struct writer *w)
+{
+    static const char layers[] = "task.train_data.aug_type.randaug.num_layers";
+    static const char magnitude[] = "task.train_data.aug_type.randaug.magnitude";
+    const char *name = pipeline_of(w->c);
+
+    put_text(w, "image_pipeline", name);
+    if (strcmp(name, "garden_randaugment") != 0)
+        return T2_OK;
+    /* what the recipe has is left out, as in runs from before there was a choice */
+    if (exp_config_int(w->c, layers) != 2)
+        T2_TRY(put_field(w, "randaugment_layers", layers));
+    return exp_config_number(w->c, magnitude) == 10.0
+               ? T2_OK
+               : put_field(w, "randaugment_magnitude", magnitude);
+}
+
 /* Pictures mixed of two come with labels as vectors, which the original takes as soft labels only. */
 static enum t2_status put_mix(struct writer *w)
 {
@@ -392,7 +409,7 @@ static enum t2_status put_image(struct writer *w)
     if (exp_config_int(w->c, "task.model.num_classes") < 1)
         return t2_fail(w->err, T2_EUSAGE, "task.model.num_classes is missing");
     T2_TRY(put_pairs(w, "task", pairs));
-    put_text(w, "image_pipeline", pipeline_of(w->c));
+    T2_TRY(put_garden_pipeline(w));
     if (exp_config_bool(w->c, "task.model.add_head_batch_norm"))
         put_text(w, "add_head_batch_norm", "true");
     T2_TRY(put_filters(w));
@@ -419,6 +436,29 @@ static void put_hparam_field(void *context, int depth, const char *name, const c
     exp_value_put(w->out, value);
 }
 
+/* augment_name; the numbers of RandAugment mean nothing without it, there as here. */
+static enum t2_status put_tpu_pipeline(struct writer *w)
+{
+    static const struct pair numbers[] = {{"randaug_num_layers", "randaugment_layers"},
+                                          {"randaug_magnitude", "randaugment_magnitude"},
+                                          {NULL, NULL}};
+    const char *name =
+        exp_config_is_null(w->c, "augment_name") ? "" : exp_config_string(w->c, "augment_name");
+
+    if (name[0] == '\0' || strcmp(name, "autoaugment") == 0) {
+        put_text(w, "image_pipeline", name[0] == '\0' ? "resnet" : "resnet_autoaugment");
+        return T2_OK;
+    }
+    if (strcmp(name, "randaugment") != 0)
+        return t2_fail(w->err, T2_EUSAGE, "augment_name=%s is neither autoaugment nor randaugment",
+                       name);
+    put_text(w, "image_pipeline", "resnet_randaugment");
+    for (const struct pair *p = numbers; p->name != NULL; p++)
+        if (!exp_config_is_null(w->c, p->name))
+            T2_TRY(put_field(w, p->hparam, p->name));
+    return T2_OK;
+}
+
 static enum t2_status put_tpu_resnet(struct writer *w, const char **hparams_set)
 {
     static const struct pair or_null[] = {{"se_ratio", "se_ratio"},
@@ -433,7 +473,7 @@ static enum t2_status put_tpu_resnet(struct writer *w, const char **hparams_set)
 
         put_number(w, p->hparam, isnan(rate) ? 0.0 : rate);
     }
-    put_text(w, "image_pipeline", "resnet");
+    T2_TRY(put_tpu_pipeline(w));
     if (exp_config_number(w->c, "moving_average_decay") > 0)
         return put_field(w, "moving_average_decay", "moving_average_decay");
     return T2_OK;

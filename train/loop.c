@@ -180,38 +180,64 @@ static enum t2_status stop_not_finite(const struct tr_run *r, const char *what,
     return T2_EFORMAT;
 }
 
-/* False for what is not finite, or so large that its square is not: the next step would find that
- * out, but a checkpoint is written before it. */
-static bool all_in_range(const float *x, int64_t n)
+/* The first that is not finite, or n.  With `squares` also one so large that its square is not: the
+ * next step would find that out, but a checkpoint is written before it. */
+static int64_t first_out_of_range(const float *x, int64_t n, bool squares)
 {
     for (int64_t i = 0; i < n; i++)
-        if (!isfinite(x[i] * x[i]))
-            return false;
-    return true;
+        if (!isfinite(squares ? x[i] * x[i] : x[i]))
+            return i;
+    return n;
 }
 
-static enum t2_status check_variables(struct tr_run *r, struct t2_err *err)
+/* A variable, or a slot of the optimizer. */
+struct values {
+    const char *what, *name;
+    const float *values; /* device memory */
+    int64_t n;
+    bool squares;
+};
+
+static enum t2_status check_values(const struct tr_run *r, const struct values *v, float *piece,
+                                   int64_t piece_floats, struct t2_err *err)
+{
+    char saved[80];
+
+    for (int64_t at = 0; at < v->n; at += piece_floats) {
+        int64_t n = v->n - at < piece_floats ? v->n - at : piece_floats, bad;
+
+        r->dev->download(r->dev, piece, v->values + at, (size_t) n * sizeof *piece);
+        bad = first_out_of_range(piece, n, v->squares);
+        if (bad < n)
+            return t2_fail(err, T2_EFORMAT,
+                           "element %" PRId64 " of %s '%s' is not finite%s, after step %" PRId64
+                           ": nothing was saved; %s",
+                           at + bad, v->what, v->name, v->squares ? ", or beyond 10^19" : "",
+                           r->state.step, saved_text(r, saved, sizeof saved));
+    }
+    return T2_OK;
+}
+
+/* What is not finite is not written, least of all in place of a checkpoint that is. */
+static enum t2_status check_finite(struct tr_run *r, struct t2_err *err)
 {
     enum { PIECE = 1 << 16 };
     const struct gr_params *p = mdl_params(r->model);
     float *piece = t2_alloc(PIECE, sizeof *piece);
     enum t2_status st = T2_OK;
-    char saved[80];
 
-    for (int v = 0; v < p->n_variables && st == T2_OK; v++) {
-        const struct gr_variable *variable = &p->variables[v];
+    for (int i = 0; i < p->n_variables && st == T2_OK; i++) {
+        const struct gr_variable *v = &p->variables[i];
 
-        for (int64_t at = 0; at < variable->n && st == T2_OK; at += PIECE) {
-            int64_t n = variable->n - at < PIECE ? variable->n - at : PIECE;
+        st = check_values(r,
+                          &(struct values){"variable", v->name, p->values + v->offset, v->n, true},
+                          piece, PIECE, err);
+    }
+    for (size_t i = 0; i < opt_slot_count(r->opt) && st == T2_OK; i++) {
+        struct opt_slot s = opt_slot_at(r->opt, i);
 
-            r->dev->download(r->dev, piece, p->values + variable->offset + at,
-                             (size_t) n * sizeof *piece);
-            if (!all_in_range(piece, n))
-                st = t2_fail(err, T2_EFORMAT,
-                             "variable '%s' is not finite, or beyond 10^19, after step %" PRId64
-                             ": nothing was saved; %s",
-                             variable->name, r->state.step, saved_text(r, saved, sizeof saved));
-        }
+        st = check_values(r, &(struct values){"slot", s.name, s.values, s.n, false}, piece, PIECE,
+                          err);
     }
     t2_free(piece);
     return st;
@@ -267,7 +293,7 @@ static enum t2_status save(struct tr_run *r, struct meter *m, struct t2_err *err
 
     if (r->saved_step == r->state.step)
         return T2_OK;
-    T2_TRY(check_variables(r, err));
+    T2_TRY(check_finite(r, err));
     if (ckpt_save(r->output_dir, &r->state, r->hp, mdl_params(r->model), r->opt,
                   r->options.keep_checkpoint_max, err) != T2_OK)
         return t2_wrap(err,

@@ -160,10 +160,28 @@ enum t2_status tr_fit_batch_size(struct tr_run *r, int64_t *batch_size, struct t
     return T2_OK;
 }
 
+static enum t2_status fail_model(const struct tr_run *r, uint64_t needed_bytes, struct t2_err *err)
+{
+    char needed[32], limit[32];
+
+    return t2_fail(err, T2_ENOMEM,
+                   "the model needs %s before the first batch, and there are %s of memory; take a "
+                   "smaller --hparams_set",
+                   t2_human_bytes(needed_bytes, needed, sizeof needed),
+                   t2_human_bytes(r->memory_limit, limit, sizeof limit));
+}
+
+enum t2_status tr_check_variables(const struct tr_run *r, struct t2_err *err)
+{
+    struct tr_memory m = tr_memory_of(r);
+
+    return m.sum <= r->memory_limit ? T2_OK : fail_model(r, m.sum, err);
+}
+
 enum t2_status tr_check_memory(struct tr_run *r, struct t2_err *err)
 {
     struct tr_memory m = tr_memory_of(r);
-    char needed[32], limit[32], rest[32];
+    char needed[32], limit[32];
     int64_t fits;
 
     if (m.sum <= r->memory_limit)
@@ -171,7 +189,6 @@ enum t2_status tr_check_memory(struct tr_run *r, struct t2_err *err)
     T2_TRY(tr_fit_batch_size(r, &fits, err));
     t2_human_bytes(m.sum, needed, sizeof needed);
     t2_human_bytes(r->memory_limit, limit, sizeof limit);
-    t2_human_bytes(m.sum - m.activations, rest, sizeof rest);
     if (fits > 0)
         return t2_fail(err, T2_ENOMEM,
                        "batch_size=%" PRId64 " needs %s of memory, and there are %s; "
@@ -180,8 +197,5 @@ enum t2_status tr_check_memory(struct tr_run *r, struct t2_err *err)
                        r->options.train && !r->options.remat
                            ? ", or more with --remat=layer, which needs less and takes longer"
                            : "");
-    return t2_fail(err, T2_ENOMEM,
-                   "the model needs %s before the first batch, and there are %s of memory; take a "
-                   "smaller --hparams_set",
-                   rest, limit);
+    return fail_model(r, m.sum - m.activations, err);
 }

@@ -14,6 +14,7 @@
 #include "base/signals.h"
 #include "base/str.h"
 #include "train/memory_plan.h"
+#include "train/optim/schedule.h"
 #include "train/run_hparams.h"
 #include "train/run_profile.h"
 
@@ -233,6 +234,7 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     if (r->options.profile)
         tr_profile_start(r);
     params = mdl_params(r->model);
+    T2_TRY(tr_check_variables(r, err));
     if (r->options.train) {
         T2_TRY(opt_new(r->hp, params, &r->opt, err));
         opt_set_seed(r->opt, r->state.seed);
@@ -249,6 +251,18 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     if (r->opt != NULL)
         opt_start_averages(r->opt);
     return T2_OK;
+}
+
+/* What was set and means nothing for this run is said once. */
+static enum t2_status name_unread(const struct tr_run *r, struct t2_err *err)
+{
+    double rate;
+
+    if (!r->options.train)
+        return T2_OK;
+    /* also finds what is wrong with the schedule before step 0 */
+    T2_TRY(opt_learning_rate(r->hp, r->state.step, r->options.train_steps, &rate, err));
+    return mdl_hparams_name_unread(r->hp, NULL, err);
 }
 
 /* ---- life --------------------------------------------------------------------------------------- */
@@ -292,7 +306,8 @@ static enum t2_status open_run(struct tr_run *r, struct t2_err *err)
     T2_GOTO(st, out, settle_hparams(r, old, err));
     T2_GOTO(st, out, open_data(r, err));
     T2_GOTO(st, out, open_inputs(r, err));
-    st = open_model(r, err);
+    T2_GOTO(st, out, open_model(r, err));
+    st = name_unread(r, err);
 out:
     mdl_hparams_free(old);
     return st;

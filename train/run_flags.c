@@ -32,7 +32,6 @@ static const struct foreign foreign_flags[] = {
     {"worker_job", ANY_VALUE, NULL},
     {"ps_job", ANY_VALUE, NULL},
     {"eval_throttle_seconds", ANY_VALUE, NULL},
-    {"eval_run_autoregressive", IS_BOOL | ANY_VALUE, NULL},
     {"iterations_per_loop", ANY_VALUE, NULL},
     {"tpu_num_shards", ANY_VALUE, NULL},
     {"tpu_job_name", ANY_VALUE, NULL},
@@ -54,6 +53,7 @@ static const struct foreign foreign_flags[] = {
     /* Python modules of problems; what is trained on is told by manifests, or by shards */
     {"t2t_usr_dir", ANY_VALUE, NULL},
     /* these would change what happens */
+    {"eval_run_autoregressive", IS_BOOL, "false"},
     {"hparams_range", 0, ""},
     {"eval_early_stopping_metric", 0, "loss"},
     {"eval_early_stopping_metric_delta", 0, "0.1"},

@@ -11,18 +11,19 @@
 #include "base/file.h"
 #include "base/run_tool.h"
 #include "train/ckpt/average_all.h"
+#include "train/ckpt/checkpoint.h"
 
 static struct {
     const char *model_dir, *output_dir;
     int64_t n, min_steps, wait_minutes;
-} flags = {.model_dir = "", .output_dir = "avg/", .n = 8};
+} flags = {.model_dir = "", .output_dir = "avg/", .n = CKPT_KEEP_DEFAULT};
 
 /* clang-format off */
 static const struct t2_flag table[] = {
     {"model_dir", T2_FLAG_STRING, &flags.model_dir, "DIR",
      "Folder of a training run (its --output_dir).", NULL},
     {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR", "Where the means go.", NULL},
-    {"n", T2_FLAG_INT, &flags.n, "N", "Checkpoints in one mean.", NULL},
+    {"n", T2_FLAG_INT, &flags.n, "N", "Checkpoints in one mean; as many as t2t-trainer keeps when not told otherwise.", NULL},
     {"min_steps", T2_FLAG_INT, &flags.min_steps, "N", "Leave out checkpoints of earlier steps.", NULL},
     {"wait_minutes", T2_FLAG_INT, &flags.wait_minutes, "N",
      "Go on until no new checkpoint has appeared for so long.", NULL},

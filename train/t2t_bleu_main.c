@@ -93,7 +93,7 @@ static enum t2_status check_flags(enum ev_bleu_kind *kind, enum variant *variant
                                   struct t2_err *err)
 {
     if (given_dir || given_events || given_suffix || given_steps || given_wait || given_zero)
-        return t2_fail(err, T2_EUSAGE,
+        return t2_fail(err, T2_EUNSUPPORTED,
                        "scoring a folder (--translations_dir, --event_dir and what goes with them) "
                        "is not supported yet; give --translation and --reference");
     if (!flags.translation[0] || !flags.reference[0])

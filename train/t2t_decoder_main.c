@@ -143,9 +143,9 @@ static const struct t2_tool tool = {
 static enum t2_status check_flags(struct t2_err *err)
 {
     if (given_score)
-        return t2_fail(err, T2_EUSAGE, "--score_file is not supported yet");
+        return t2_fail(err, T2_EUNSUPPORTED, "--score_file is not supported yet");
     if (given_test_set)
-        return t2_fail(err, T2_EUSAGE,
+        return t2_fail(err, T2_EUNSUPPORTED,
                        "--eval_use_test_set: translating shards is not supported "
                        "yet; give the text by --decode_from_file");
     if (given_shards && flags.int_later > 1)
@@ -435,6 +435,7 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
                               .targets = t->targets,
                               .hp = hp,
                               .pool = t->dev->pool,
+                              .seed = t->state.seed,
                               .max_memory = flags.max_memory,
                               .context_separator = t->data.view->context_separator};
     struct dec_translator *translator;

@@ -117,8 +117,6 @@ static enum t2_status check_average(const struct tr_trained *t, int64_t n, struc
 static enum t2_status open_model(const struct tr_trained_options *o, int64_t step,
                                  struct mdl_hparams *hp, struct tr_trained *t, struct t2_err *err)
 {
-    if (o->hparams[0])
-        T2_TRY(mdl_hparams_override(hp, o->hparams, err));
     mdl_hparams_for_eval(hp);
     T2_TRY(tr_data_set_pictures(&t->data, hp, err));
     T2_TRY(dev_open(o->device[0] ? o->device : "cpu", o->num_threads, &t->dev, err));
@@ -131,7 +129,7 @@ static enum t2_status open_model(const struct tr_trained_options *o, int64_t ste
 enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_trained *t,
                                struct t2_err *err)
 {
-    struct mdl_hparams *hp = NULL;
+    struct mdl_hparams *hp = NULL, *trained = NULL; /* with the flags' changes, and without */
     int64_t step;
     enum t2_status st;
 
@@ -146,8 +144,14 @@ enum t2_status tr_trained_open(const struct tr_trained_options *o, struct tr_tra
     if (o->average > 1)
         T2_GOTO(st, out, check_average(t, o->average, err));
     T2_GOTO(st, out, open_data(o, t, err));
+    trained = mdl_hparams_copy(hp);
+    mdl_hparams_for_eval(trained);
+    if (o->hparams[0])
+        T2_GOTO(st, out, mdl_hparams_override(hp, o->hparams, err));
     T2_GOTO(st, out, open_model(o, step, hp, t, err));
+    st = mdl_hparams_name_unread(hp, trained, err);
 out:
+    mdl_hparams_free(trained);
     mdl_hparams_free(hp);
     if (st != T2_OK)
         tr_trained_close(t);

@@ -3,6 +3,7 @@
  */
 #include "train/trainer_flags.h"
 
+#include "train/ckpt/checkpoint.h"
 #include "train/registry_names.h"
 
 enum { DEFAULT_SEED = 1 };
@@ -15,7 +16,7 @@ struct tr_trainer_flags tr_flags = {
     .eval_steps = 100,
     .local_eval_frequency = 1000,
     .log_step_count_steps = 100,
-    .keep_checkpoint_max = 5,
+    .keep_checkpoint_max = CKPT_KEEP_DEFAULT,
     .eval_timeout_mins = 240,
     .random_seed = DEFAULT_SEED,
     .resume = true,

@@ -79,5 +79,5 @@ for run in "train fine 6 --hparams=$small" 't2t-trainer --data_dir=data --output
     't2t-decoder --data_dir=data --output_dir=fine --decode_from_file=fine.jsonl --decode_to_file=out'; do
     # shellcheck disable=SC2086 # words
     fails 1 $run 2>>fine.log
-    says fine.log 'holds numbers that are not finite; remove '
+    says fine.log 'is not a number, and a checkpoint has finite numbers only; remove '
 done

@@ -43,11 +43,11 @@ cmp straight/params.yaml steps/params.yaml
 # labels begin at 1, so two classes need three; or as many as there are
 fails 2 experiment wrong --params_override=task.model.num_classes=9
 says wrong.log 'num_label_classes=9'
-fails 2 experiment wrong --params_override='task.model.backbone.type=vit'
+fails 1 experiment wrong --params_override='task.model.backbone.type=vit'
 says wrong.log 'task.model.backbone.type=vit: this backbone is not built'
 fails 2 experiment wrong --params_override='task.train_data.mixup_and_cutmix={}'
 says wrong.log 'task.train_data.mixup_and_cutmix needs task.losses.one_hot=false'
-fails 2 experiment wrong --params_override='task.train_data.random_erasing={}'
+fails 1 experiment wrong --params_override='task.train_data.random_erasing={}'
 [ ! -d wrong ]
 
 # pictures mixed of two: the same bits in parts, another model than without
@@ -67,5 +67,11 @@ grep -q 'model: tpu_resnet, tpu_resnet_50, ' tpu.log
 grep -qx 'train_steps: 3' tpu/params.yaml
 tpu --mode=eval >tpu.out
 grep -q '^step 3 dev: loss = ' tpu.out
+# a preset with RandAugment trains as it is, with its two numbers, and not as without them
+sed 's/^image_size: 32/&\naugment_name: randaugment\nrandaug_num_layers: 3\nrandaug_magnitude: 9/' tpu.yaml >rand.yaml
+t2t-trainer --experiment=tpu_resnet --config_file=rand.yaml --params_override=train_steps=3,precision=float32 --data_dir=data --model_dir=rand --mode=train 2>rand.log
+grep -q 'pictures of 32 x 32 x 3 (resnet_randaugment)' rand.log
+grep -q '"randaugment_layers": 3' rand/hparams.json
+! cmp -s tpu/model-3.safetensors rand/model-3.safetensors
 fails 2 tpu --params_override=train_batch_sise=8
 says tpu.log "there is no field 'train_batch_sise'; did you mean 'train_batch_size'?"

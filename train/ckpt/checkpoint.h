@@ -30,6 +30,9 @@ struct ckpt_state {
     double wall_seconds; /* training time so far */
 };
 
+/* How many a run keeps, and how many a mean is of, unless the user says otherwise. */
+enum { CKPT_KEEP_DEFAULT = 5 };
+
 /* Saves under output_dir (made when absent) and removes all but the newest keep (0 = keep all)
  * checkpoints, after the new one reads back.  opt may be NULL (averaged checkpoints: they can be
  * decoded, not trained on).  Interrupted at any point, the older checkpoints stand and the new one

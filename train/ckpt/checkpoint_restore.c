@@ -3,6 +3,7 @@
  * over several.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -97,6 +98,23 @@ static bool all_finite(const char *floats, size_t n_bytes)
     return found == 0;
 }
 
+/* Names the first number that is not; there is one from byte `at` on. */
+static enum t2_status fail_finite(const char *path, const struct ckpt_tensor *t, size_t at,
+                                  struct t2_err *err)
+{
+    float value;
+
+    for (;; at += sizeof value) {
+        memcpy(&value, (const char *) t->data + at, sizeof value);
+        if (!isfinite(value))
+            break;
+    }
+    return t2_fail(err, T2_EFORMAT,
+                   "'%s': element %zu of '%s' is %s, and a checkpoint has finite numbers only",
+                   path, at / sizeof value, t->name, isnan(value) ? "not a number" : "infinite");
+}
+
+/* The whole tensor is read, but nothing is branched on within a piece. */
 static enum t2_status check_finite(const char *path, const struct ckpt_file *f,
                                    const struct ckpt_tensor *t, struct t2_err *err)
 {
@@ -105,8 +123,7 @@ static enum t2_status check_finite(const char *path, const struct ckpt_file *f,
         size_t n = t->n_bytes - at < PIECE_BYTES ? t->n_bytes - at : PIECE_BYTES;
 
         if (!all_finite(from, n))
-            return t2_fail(err, T2_EFORMAT, "'%s': '%s' holds numbers that are not finite", path,
-                           t->name);
+            return fail_finite(path, t, at, err);
         ckpt_forget(f, from, n);
     }
     return T2_OK;
@@ -133,6 +150,7 @@ static enum t2_status check_optimizer(const char *path, const struct ckpt_file *
         struct wanted w = {s.name, s.rank, s.dims};
 
         T2_TRY(check_tensor(path, ckpt_find(f, s.name), &w, err));
+        T2_TRY(check_finite(path, f, ckpt_find(f, s.name), err));
     }
     return check_no_more(path, f, opt_slot_count(opt), is_slot, opt, err);
 }
@@ -198,7 +216,11 @@ static enum t2_status restore_optimizer(const char *output_dir, const struct ckp
     T2_GOTO(st, out,
             open_part(output_dir, "optimizer", record->state.step, &record->optimizer, &path, &f,
                       err));
-    T2_GOTO(st, out, check_optimizer(path, f, opt, err));
+    st = check_optimizer(path, f, opt, err);
+    if (st == T2_EFORMAT)
+        st = ckpt_add_way_out(output_dir, record->state.step, err);
+    if (st != T2_OK)
+        goto out;
     for (size_t i = 0; i < opt_slot_count(opt); i++) {
         struct opt_slot s = opt_slot_at(opt, i);
 
@@ -273,6 +295,8 @@ static enum t2_status restore_moving_averages(const char *output_dir, int64_t st
         if (st != T2_OK)
             break;
     }
+    if (st == T2_EFORMAT)
+        st = ckpt_add_way_out(output_dir, step, err);
     params->dev->sync(params->dev);
 out:
     ckpt_close(f);
@@ -338,8 +362,11 @@ static enum t2_status open_for_average(const char *output_dir, int64_t step,
 
     T2_TRY(ckpt_record_read(output_dir, step, &record, NULL, err));
     st = open_part(output_dir, "model", step, &record.model, &path, f, err);
-    if (st == T2_OK)
+    if (st == T2_OK) {
         st = check_model(path, *f, params, err);
+        if (st == T2_EFORMAT)
+            st = ckpt_add_way_out(output_dir, step, err);
+    }
     t2_free(path);
     return st;
 }

@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/pool.h"
+#include "train/decode/draw_id.h"
 
 enum { DEC_EOS = 1 };
 
@@ -41,7 +42,10 @@ struct dec_options {
     int32_t max_length; /* decode_length: padded source length + extra_length (+ prefix_length) */
     int32_t n_best;     /* hypotheses returned per source, <= beam_size */
     enum dec_rules rules;
-    struct t2_pool *pool; /* rows are looked through in parallel; may be NULL */
+    /* NULL: argmax.  Else, with beam_size 1 by T2T's rules: drawn, by the number of each source. */
+    const struct dec_sampling *sampling;
+    const uint64_t *sentences; /* (batch) */
+    struct t2_pool *pool;      /* rows are looked through in parallel; may be NULL */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/log.h"
 #include "base/str.h"
 
 enum type { INT, FLOAT, BOOL, TEXT };
@@ -16,7 +17,7 @@ enum { MAX_BEAM = 1000 };
 /* What a key of the original means here. */
 enum role {
     USED,  /* sets a field */
-    INERT, /* changes no result, there or here: any value of its type is taken */
+    INERT, /* changes no result, there or here: any value of its type is taken, and named */
     LATER  /* would change the result: only its default is taken */
 };
 
@@ -86,6 +87,11 @@ static const struct key *find_key(const char *name, struct t2_err *err)
         if (strcmp(keys[i].name, name) == 0)
             return &keys[i];
         names[i] = keys[i].name;
+    }
+    if (t2_starts_with(name, "sampling_")) {
+        t2_fail(err, T2_EUSAGE,
+                "--decode_hparams: '%s' is an hparam of the model: --hparams=%s=...", name, name);
+        return NULL;
     }
     nearest = t2_nearest(name, names, N_KEYS);
     if (nearest)
@@ -181,6 +187,8 @@ static enum t2_status set(const char *name, const char *text, bool *given, struc
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is too large", name, text);
     if (k->role == USED)
         store(k, &v, hp);
+    if (k->role == INERT && !same_value(k, text, &v))
+        t2_warn("--decode_hparams: %s has no meaning here", name);
     return T2_OK;
 }
 

@@ -19,6 +19,17 @@ struct greedy {
     float *total;
 };
 
+static void draw(struct greedy *g, int32_t b)
+{
+    const struct dec_options *o = g->task->options;
+    int32_t vocab = g->task->model->vocab;
+    struct t2_rng r;
+
+    dec_sample_stream(&r, o->sampling, o->sentences[b], g->step);
+    g->broken[b] = !dec_row_sample(o->sampling, g->logits + (int64_t) b * vocab, vocab, &r,
+                                   &g->ids[b], &g->log_prob[b]);
+}
+
 static void choose(void *arg, int64_t row, int worker)
 {
     struct greedy *g = arg;
@@ -32,6 +43,8 @@ static void choose(void *arg, int64_t row, int worker)
         return;
     if (forced >= 0)
         g->ids[b] = forced;
+    else if (g->task->options->sampling)
+        draw(g, b);
     else
         g->broken[b] =
             !dec_row_argmax(g->logits + row * vocab, vocab, g->work + row * dec_row_work(vocab),

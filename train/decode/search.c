@@ -42,6 +42,8 @@ enum t2_status dec_search(const struct dec_model *model, int32_t batch,
     size_t n = (size_t) batch * (size_t) options->n_best, n_ids;
 
     T2_ASSERT(batch >= 1 && model->vocab >= 2 && options->beam_size >= 1);
+    T2_ASSERT(!options->sampling ||
+              (options->beam_size == 1 && options->rules == DEC_RULES_T2T && options->sentences));
     T2_ASSERT(options->n_best >= 1 && options->n_best <= options->beam_size);
     T2_ASSERT(options->max_length >= 0 && prefix_length >= 0);
     *result = (struct dec_result){0};

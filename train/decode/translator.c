@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/signals.h"
 #include "tokenizer/unicode.h"
 #include "train/decode/decode.h"
@@ -24,6 +25,7 @@ struct dec_translator {
     dec_step_fn on_step;
     void *on_step_context;
     int32_t max_steps; /* of the search that runs */
+    struct dec_sampling sampling;
 };
 
 enum { LENGTH_STEP = 32 }; /* room is made in such steps, so that it is seldom made anew */
@@ -107,12 +109,36 @@ static size_t longest_that_fits(const struct dec_translator *t, size_t n_ids)
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
+static enum t2_status check_sampling(const struct dec_parts *parts, const struct dec_sampling *s,
+                                     struct t2_err *err)
+{
+    if (!s->random)
+        return T2_OK;
+    if (mdl_problem_of(parts->m)->class_labels)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam sampling_method=random: class labels are not drawn; leave it out");
+    if (mdl_official_search(parts->m))
+        return t2_fail(err, T2_EUNSUPPORTED,
+                       "hparam sampling_method=random is not supported with official_transformer, "
+                       "which searches with beams; leave it out");
+    if (parts->hp->beam_size != 1)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam sampling_method=random draws one hypothesis, and beam search draws "
+                       "none: add --decode_hparams=beam_size=1");
+    return T2_OK;
+}
+
 enum t2_status dec_translator_new(const struct dec_parts *parts, struct dec_translator **t,
                                   struct t2_err *err)
 {
-    (void) err;
+    struct dec_sampling sampling;
+
+    *t = NULL;
+    T2_TRY(dec_sampling_of(mdl_hparams_of(parts->m), parts->seed, &sampling, err));
+    T2_TRY(check_sampling(parts, &sampling, err));
     *t = t2_alloc(1, sizeof **t);
     (*t)->parts = *parts;
+    (*t)->sampling = sampling;
     (*t)->has_inputs = mdl_problem_of(parts->m)->has_inputs;
     if (!(*t)->has_inputs)
         (*t)->parts.inputs = parts->targets;
@@ -377,11 +403,19 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
                             .rules = mdl_official_search(t->parts.m) ? DEC_RULES_OFFICIAL
                                                                      : DEC_RULES_T2T,
                             .pool = t->parts.pool};
+    uint64_t *sentences = NULL;
     struct dec_result r = {NULL, NULL, NULL, 0};
     int32_t longest, prefix_length, *inputs = pad(sources, n, &longest);
     int32_t *prefix = forced_ids(t, sources, n, &prefix_length);
     enum t2_status st;
 
+    if (t->sampling.random) {
+        sentences = t2_alloc((size_t) n, sizeof *sentences);
+        for (int32_t i = 0; i < n; i++)
+            sentences[i] = t2_hash64(sources[i].items, sources[i].n * sizeof *sources[i].items, 0);
+        o.sampling = &t->sampling;
+        o.sentences = sentences;
+    }
     o.max_length = (t->has_inputs ? (int32_t) counted_length(t, longest) : 0) + prefix_length +
                    dec_extra_length(t);
     t->max_steps = o.max_length;
@@ -400,6 +434,7 @@ static enum t2_status translate(struct dec_translator *t, const struct tok_ids *
     }
 out:
     dec_result_release(&r);
+    t2_free(sentences);
     t2_free(prefix);
     t2_free(inputs);
     return st;

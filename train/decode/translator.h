@@ -21,12 +21,16 @@ struct dec_parts {
     const struct tok_encoder *inputs, *targets;
     const struct dec_hparams *hp;
     struct t2_pool *pool; /* for looking through the vocabulary; may be NULL */
+    uint64_t seed;        /* of what is drawn (hparam sampling_method=random) */
     uint64_t max_memory;  /* bytes that a batch may take; 0 = half of the machine's */
     /* Not 0: sources are question, TAB, context; this id stands between their ids, as in training. */
     int32_t context_separator;
 };
 
-/* A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs` is
+/* With hparam sampling_method=random what is drawn is a function of seed, the ids of the source and the
+ * position, so equal sources have equal translations; it needs beam_size=1 (T2_EUSAGE).
+ *
+ * A language model (without inputs) continues texts; they are encoded with `targets`, and `inputs` is
  * not looked at. */
 T2_MUST_CHECK enum t2_status dec_translator_new(const struct dec_parts *parts,
                                                 struct dec_translator **t, struct t2_err *err);

@@ -242,6 +242,18 @@ static enum t2_status complain(const struct place *at, struct t2_err *err, const
     return fail_at(at, err, text);
 }
 
+/* What was said is a valid field and value, which nothing here can do. */
+static enum t2_status not_supported(struct t2_err *err)
+{
+    return err->status = T2_EUNSUPPORTED;
+}
+
+static enum t2_status not_built(const struct node *node, const struct place *at, struct t2_err *err)
+{
+    complain(at, err, "%s: %s", node->path, node->field->note);
+    return not_supported(err);
+}
+
 static enum t2_status unknown_field(const struct node *group, const char *name, size_t len_bytes,
                                     const struct place *at, struct t2_err *err)
 {
@@ -275,8 +287,10 @@ static enum t2_status check_choice(const struct node *parent, const struct node 
     chosen = child_of(parent, v->s, strlen(v->s));
     if (chosen != NULL && chosen->is_group)
         return T2_OK;
-    if (chosen != NULL && chosen != node)
-        return complain(at, err, "%s=%s: %s", node->path, v->s, chosen->field->note);
+    if (chosen != NULL && chosen != node) {
+        complain(at, err, "%s=%s: %s", node->path, v->s, chosen->field->note);
+        return not_supported(err);
+    }
     for (size_t i = 0; i < parent->n; i++)
         if (parent->children[i]->is_group)
             t2_buf_printf(&list, "%s%s", list.len_bytes > 0 ? ", " : "", parent->children[i]->name);
@@ -293,12 +307,14 @@ static enum t2_status wrong_type(const struct node *node, const struct exp_value
     enum t2_status st;
 
     exp_value_put(&text, v);
-    if (type_of(node) == EXP_T_NULL)
-        st = complain(at, err, "%s=%s: %s", node->path, t2_buf_cstr(&text), node->field->note);
-    else
+    if (type_of(node) == EXP_T_NULL) {
+        complain(at, err, "%s=%s: %s", node->path, t2_buf_cstr(&text), node->field->note);
+        st = not_supported(err);
+    } else {
         st = complain(at, err, "%s must be %s%s, not %s", node->path,
                       type_name(node->field != NULL ? node->field->type : EXP_T_GROUP),
                       or_null ? ", or null" : "", t2_buf_cstr(&text));
+    }
     t2_buf_release(&text);
     return st;
 }
@@ -313,8 +329,9 @@ static enum t2_status check_fixed(const struct node *node, const struct exp_valu
         return T2_OK;
     exp_value_put(&text, v);
     exp_value_put(&wanted, &node->settled);
-    st = complain(at, err, "%s=%s: only %s is possible here: %s", node->path, t2_buf_cstr(&text),
-                  t2_buf_cstr(&wanted), node->field->note);
+    complain(at, err, "%s=%s: only %s is possible here: %s", node->path, t2_buf_cstr(&text),
+             t2_buf_cstr(&wanted), node->field->note);
+    st = not_supported(err);
     t2_buf_release(&text);
     t2_buf_release(&wanted);
     return st;
@@ -361,7 +378,7 @@ static enum t2_status set_node(const struct node *parent, struct node *node,
     if (tree->kind != T2_YAML_MAPPING)
         return set_value(parent, node, tree, at, err);
     if (!node->is_group && type_of(node) == EXP_T_NULL)
-        return complain(at, err, "%s: %s", node->path, node->field->note);
+        return not_built(node, at, err);
     if (!node->is_group)
         return complain(at, err, "%s must be %s, not a group of fields", node->path,
                         type_name(node->field->type));
@@ -417,11 +434,11 @@ enum t2_status exp_config_set(struct exp_config *c, const char *path,
         node = child;
         if (path[n] == '\0')
             return set_node(parent, node, value, &at, err);
+        if (!node->is_group && type_of(node) == EXP_T_NULL)
+            return not_built(node, &at, err);
         if (!node->is_group)
-            return type_of(node) == EXP_T_NULL
-                       ? complain(&at, err, "%s: %s", node->path, node->field->note)
-                       : complain(&at, err, "%s has no fields: it is %s", node->path,
-                                  type_name(node->field->type));
+            return complain(&at, err, "%s has no fields: it is %s", node->path,
+                            type_name(node->field->type));
         path += n + 1;
     }
 }

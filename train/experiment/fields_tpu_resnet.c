@@ -12,12 +12,13 @@ static const char not_built[] = "not built";
 
 /* clang-format off */
 static const struct exp_field rows[] = {
+    {"augment_name", EXP_T_STRING | EXP_T_OR_NULL, "null", EXP_READ, "hparam image_pipeline: resnet, resnet_autoaugment, resnet_randaugment"},
     {"base_learning_rate", EXP_T_NUMBER, "0.1", EXP_HPARAM, "learning_rate"},
     {"bn_momentum", EXP_T_NUMBER, "0.9", EXP_HPARAM, "bn_momentum"},
     {"data_format", EXP_T_STRING, "channels_last", EXP_PASSED, "where channels lie in memory"},
     {"drop_connect_rate", NUMBER_OR_NULL, "null", EXP_READ, "hparam drop_connect_rate; null is 0"},
     {"dropblock_groups", EXP_T_STRING, "''", EXP_FIXED, not_built},
-    {"dropblock_keep_prob", NUMBER_OR_NULL, "null", EXP_FIXED, not_built},
+    {"dropblock_keep_prob", NUMBER_OR_NULL, "null", EXP_PASSED, "there are no dropblock_groups"},
     {"dropblock_size", EXP_T_INT | EXP_T_OR_NULL, "7", EXP_PASSED, "there are no dropblock_groups"},
     {"dropout_rate", NUMBER_OR_NULL, "null", EXP_READ, "hparam dropout; null is 0"},
     {"enable_lars", EXP_T_BOOL, "false", EXP_READ, "--hparams_set=tpu_resnet_50_lars"},
@@ -36,6 +37,8 @@ static const struct exp_field rows[] = {
     {"poly_rate", EXP_T_NUMBER, "0.0", EXP_HPARAM, "poly_rate"},
     {"pre_activation", EXP_T_BOOL, "false", EXP_FIXED, not_built},
     {"precision", EXP_T_STRING, "bfloat16", EXP_READ, "--precision"},
+    {"randaug_magnitude", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_READ, "hparam randaugment_magnitude; null is 10"},
+    {"randaug_num_layers", EXP_T_INT | EXP_T_OR_NULL, "null", EXP_READ, "hparam randaugment_layers; null is 2"},
     {"replace_stem_max_pool", EXP_T_BOOL, "false", EXP_HPARAM, "replace_stem_max_pool"},
     {"resnet_depth", EXP_T_INT, "50", EXP_HPARAM, "resnet_depth"},
     {"resnetd_shortcut", EXP_T_BOOL, "false", EXP_HPARAM, "resnetd_shortcut"},
@@ -44,6 +47,7 @@ static const struct exp_field rows[] = {
     {"train_batch_size", EXP_T_INT, "1024", EXP_HPARAM, "batch_size"},
     {"train_steps", EXP_T_INT, "112590", EXP_READ, "--train_steps"},
     {"transpose_input", EXP_T_BOOL, "true", EXP_PASSED, "where channels lie in memory"},
+    {"use_async_checkpointing", EXP_T_BOOL, "false", EXP_PASSED, "the checkpoints are the same"},
     {"use_cache", EXP_T_BOOL, "true", EXP_PASSED, "the samples are the same"},
     {"use_resnetd_stem", EXP_T_BOOL, "false", EXP_HPARAM, "use_resnetd_stem"},
     {"use_tpu", EXP_T_BOOL, "true", EXP_PASSED, no_tpu},

@@ -29,6 +29,16 @@ void gr_params_release(struct gr_params *p)
     memset(p, 0, sizeof *p);
 }
 
+/* Sizes beyond all memory stay there, instead of wrapping round: gr_params_freeze refuses them. */
+static int64_t times(int64_t a, int64_t b)
+{
+    enum { MOST_BITS = 58 };
+    const int64_t most = (int64_t) 1 << MOST_BITS;
+    int64_t product;
+
+    return __builtin_mul_overflow(a, b, &product) || product > most ? most : product;
+}
+
 static void add_variable(struct gr_params *p, char *name, int rank, const int64_t *dims,
                          int64_t rows, int64_t offset, enum gr_init init, double gain)
 {
@@ -46,7 +56,7 @@ static void add_variable(struct gr_params *p, char *name, int rank, const int64_
     v->n = 1;
     for (int i = 0; i < rank; ++i) {
         v->dims[i] = i == 0 ? rows : dims[i];
-        v->n *= v->dims[i];
+        v->n = times(v->n, v->dims[i]);
     }
     v->offset = offset;
     v->param = p->n_params - 1;
@@ -101,11 +111,12 @@ static int get(struct gr_params *p, const char *name, int rank, const int64_t *d
     param->n = 1;
     for (int i = 0; i < rank; ++i) {
         param->dims[i] = dims[i];
-        param->n *= dims[i];
+        param->n = times(param->n, dims[i]);
     }
     param->offset = p->n_floats;
     param->first_variable = p->n_variables;
-    p->n_floats += (param->n + ALIGN_FLOATS - 1) / ALIGN_FLOATS * ALIGN_FLOATS;
+    p->n_floats =
+        times(1, p->n_floats + (param->n + ALIGN_FLOATS - 1) / ALIGN_FLOATS * ALIGN_FLOATS);
     if (n_shards == 0) {
         add_variable(p, t2_strdup(name), rank, dims, dims[0], param->offset, init, init_gain);
     } else {

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "augment/rand_pipeline.h"
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -133,6 +134,33 @@ static enum t2_status set_by_hparams(const struct mdl_hparams *hp, struct in_pic
     return T2_OK;
 }
 
+/* Hparams randaugment_layers and randaugment_magnitude, where the recipe has a RandAugment. */
+static enum t2_status set_randaugment(const struct mdl_hparams *hp, struct in_picture_recipe *r,
+                                      struct t2_err *err)
+{
+    enum { MOST_MAGNITUDE = 10 };
+    int64_t layers = mdl_hp_int(hp, "randaugment_layers");
+    double magnitude = mdl_hp_float(hp, "randaugment_magnitude");
+
+    if (layers == 0 && magnitude == -1.0)
+        return T2_OK;
+    if (!aug_has_randaugment(r->train))
+        return t2_fail(err, T2_EUSAGE,
+                       "hparams randaugment_layers and randaugment_magnitude: image_pipeline=%s "
+                       "has no RandAugment; resnet_randaugment and garden_randaugment have",
+                       r->name);
+    if (layers < 0 || layers > AUG_MAX_AUGMENTS)
+        return t2_fail(err, T2_EUSAGE,
+                       "hparam randaugment_layers=%" PRId64 " is not between 1 and %d", layers,
+                       AUG_MAX_AUGMENTS);
+    if (magnitude != -1.0 && !(magnitude >= 0.0 && magnitude <= MOST_MAGNITUDE))
+        return t2_fail(err, T2_EUSAGE, "hparam randaugment_magnitude=%g is not between 0 and %d",
+                       magnitude, MOST_MAGNITUDE);
+    r->train = aug_pipeline_with_numbers(r->train, &(struct aug_rand_numbers){(int) layers,
+                                                                              (float) magnitude});
+    return T2_OK;
+}
+
 enum t2_status in_picture_recipe_of(const char *problem, const struct mdl_hparams *hp,
                                     struct in_picture_recipe *r, struct t2_err *err)
 {
@@ -159,6 +187,7 @@ enum t2_status in_picture_recipe_of(const char *problem, const struct mdl_hparam
     r->channels = aug_pipeline_channels(r->eval);
     r->alternates = strcmp(row->name, "record") == 0;
     r->as_stored = !has_size_step(r->eval->view) && !has_size_step(r->eval->rest);
+    T2_TRY(set_randaugment(hp, r, err));
     T2_TRY(in_mix_of(hp, &r->mix, err));
     return set_by_hparams(hp, r, err);
 }

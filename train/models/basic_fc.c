@@ -41,4 +41,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
     return mdl_cnn_check("basic_fc_relu", hp, problem, none, "basic_fc_small", err);
 }
 
-const struct mdl_kind mdl_basic_fc_relu = {.name = "basic_fc_relu", .check = check, .build = build};
+const struct mdl_kind mdl_basic_fc_relu = {.name = "basic_fc_relu",
+                                           .own_set = "basic_fc_small",
+                                           .check = check,
+                                           .build = build};

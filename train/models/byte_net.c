@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "train/models/model_keys.h"
 #include "train/models/transformer_parts.h"
 #include "train/ops/conv2d.h"
 #include "train/ops/elementwise.h"
@@ -159,10 +160,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
         return t2_fail(err, T2_EUNSUPPORTED,
                        "byte_net needs a problem of text with inputs and targets");
     if (!mdl_hp_has(hp, "num_block_repeat"))
-        return t2_fail(err, T2_EUSAGE,
-                       "model 'byte_net' reads hparam 'num_block_repeat', which hparams set '%s' "
-                       "has not; take --hparams_set=bytenet_base",
-                       mdl_hparams_set_name(hp));
+        return mdl_fail_key("byte_net", hp, "num_block_repeat", "bytenet_base", err);
     if (mdl_tf_string(hp, "prepend_mode")[0] || !mdl_tf_is(hp, "activation_dtype", "float32"))
         return t2_fail(err, T2_EUNSUPPORTED,
                        "byte_net: prepend_mode and activation_dtype other than float32 are not "
@@ -181,6 +179,7 @@ static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl
 }
 
 const struct mdl_kind mdl_byte_net = {.name = "byte_net",
+                                      .own_set = "bytenet_base",
                                       .check = check,
                                       .check_shape = check_shape,
                                       .round_shape = round_shape,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "train/models/model_keys.h"
 #include "train/ops/axes.h"
 #include "train/ops/class_loss.h"
 #include "train/ops/linear.h"
@@ -201,10 +202,7 @@ enum t2_status mdl_cnn_check(const char *model, const struct mdl_hparams *hp,
                        model);
     for (; *hparams != NULL; ++hparams)
         if (!mdl_hp_has(hp, *hparams))
-            return t2_fail(err, T2_EUSAGE,
-                           "model '%s' reads hparam '%s', which hparams set '%s' has not; take one "
-                           "of its own, such as --hparams_set=%s",
-                           model, *hparams, mdl_hparams_set_name(hp), example);
+            return mdl_fail_key(model, hp, *hparams, example, err);
     if (strcmp(mdl_hp_string(hp, "activation_dtype"), "float32") != 0)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "%s: activation_dtype=%s is not supported (supported: float32)", model,

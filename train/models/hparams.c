@@ -62,6 +62,7 @@ struct mdl_value *mdl_hparams_declare(struct mdl_hparams *hp, const char *name,
     memset(e, 0, sizeof(*e));
     hp->n++;
     e->name = t2_strdup(name);
+    e->mark = mdl_read_mark_of(name);
     e->value.type = type;
     if (type == MDL_HP_STRING)
         e->value.s = t2_strdup("");
@@ -79,6 +80,7 @@ struct mdl_hparams *mdl_hparams_copy(const struct mdl_hparams *hp)
         struct mdl_value *to = &c->entries[i].value;
 
         c->entries[i].name = t2_strdup(hp->entries[i].name);
+        c->entries[i].mark = hp->entries[i].mark;
         *to = *from;
         if (from->s)
             to->s = t2_strdup(from->s);
@@ -116,7 +118,8 @@ const char *mdl_hparams_set_name(const struct mdl_hparams *hp)
 
 /* ---- reading ---- */
 
-static const struct mdl_value *must_find(const struct mdl_hparams *hp, const char *name)
+/* What is asked for only to be written or compared is not read. */
+static const struct mdl_value *must_have(const struct mdl_hparams *hp, const char *name)
 {
     const struct mdl_value *v = mdl_hparams_find(hp, name);
 
@@ -124,6 +127,18 @@ static const struct mdl_value *must_find(const struct mdl_hparams *hp, const cha
         v = mdl_hparams_extra(name);
     T2_ASSERT(v != NULL);
     return v;
+}
+
+static const struct mdl_value *must_find(const struct mdl_hparams *hp, const char *name)
+{
+    size_t i = lower_bound(hp, name);
+
+    if (i < hp->n && strcmp(hp->entries[i].name, name) == 0) {
+        mdl_read_mark_set(hp->entries[i].mark);
+        return &hp->entries[i].value;
+    }
+    mdl_read_mark_set(mdl_read_mark_of(name));
+    return must_have(hp, name);
 }
 
 int64_t mdl_hp_int(const struct mdl_hparams *hp, const char *name)
@@ -183,7 +198,7 @@ bool mdl_hp_has(const struct mdl_hparams *hp, const char *name)
 
 enum mdl_hp_type mdl_hp_type_of(const struct mdl_hparams *hp, const char *name)
 {
-    return must_find(hp, name)->type;
+    return must_have(hp, name)->type;
 }
 
 /* ---- writing ---- */

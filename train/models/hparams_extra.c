@@ -37,6 +37,9 @@ static const struct {
     /* train/input/picture_recipe.h: the problem's when empty and 0 */
     {"image_pipeline", {.type = MDL_HP_STRING, .s = by_problem}},
     {"image_size", {.type = MDL_HP_INT, .i = 0}},
+    /* of a recipe with RandAugment; 0 and -1: as the recipe has it */
+    {"randaugment_layers", {.type = MDL_HP_INT}},
+    F("randaugment_magnitude", -1.0),
     /* train/input/picture_mix.h: alpha 0 is none */
     F("mixup_alpha", 0.0),
     F("cutmix_alpha", 0.0),

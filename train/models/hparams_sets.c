@@ -188,6 +188,20 @@ static void apply_set(struct mdl_hparams *hp, const struct mdl_set *set)
     t2_strs_release(&changes);
 }
 
+const char *mdl_hparams_family(const char *set)
+{
+    const struct mdl_set *s = find_set(set), *parent;
+
+    while (s != NULL && s->parent != NULL) {
+        parent = find_set(s->parent);
+        T2_ASSERT(parent != NULL);
+        if (parent->parent == NULL)
+            return s->name;
+        s = parent;
+    }
+    return NULL;
+}
+
 static enum t2_status unknown_set(const char *name, struct t2_err *err)
 {
     size_t n = mdl_hparams_count();

@@ -29,8 +29,14 @@ struct mdl_value {
     double *floats; /* MDL_HP_FLOAT_LIST */
 };
 
+/* Whether somebody has read the hparam (hparams_reads.c); lives as long as the process. */
+struct mdl_read_mark;
+struct mdl_read_mark *mdl_read_mark_of(const char *name);
+void mdl_read_mark_set(struct mdl_read_mark *mark);
+
 struct mdl_entry {
     char *name;
+    struct mdl_read_mark *mark;
     struct mdl_value value;
 };
 
@@ -95,6 +101,10 @@ struct mdl_set_table {
     const struct mdl_set *sets;
     size_t n;
 };
+/* The ancestor of a registered set that stands next to basic_1 (itself, if it does), which is what
+ * the sets for one kind of model have in common; NULL: not registered, or basic_1. */
+const char *mdl_hparams_family(const char *set);
+
 extern const struct mdl_set_table mdl_basic_sets;
 extern const struct mdl_set_table mdl_transformer_sets;
 extern const struct mdl_set_table mdl_official_sets;

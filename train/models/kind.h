@@ -76,6 +76,7 @@ struct mdl_draw {
 
 struct mdl_kind {
     const char *name;
+    const char *own_set; /* a registered set that was made for it (models/model_keys.h) */
     /* Names what it cannot do (T2_EUNSUPPORTED). */
     enum t2_status (*check)(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                             struct t2_err *err);

@@ -4,6 +4,8 @@
  * flowersmodeltpu/model.py of training-data-analyst and mnist_tpu.py of tensorflow/tpu; spec
  * image-pipelines.md §4.2 and §3.  Both: two convolutions with pooling, a dense layer, dropout, classes.
  */
+#include <inttypes.h>
+
 #include "train/models/cnn_parts.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/pooling.h"
@@ -79,8 +81,18 @@ static enum t2_status check_flowers(const struct mdl_hparams *hp, const struct m
     static const char *const own[] = {"ksize1", "ksize2", "nfil1", "nfil2", "batch_norm", NULL};
     static const char *const sizes[] = {"ksize1", "ksize2", "nfil1", "nfil2", "hidden_size", NULL};
 
+    static const char *const kernels[] = {"ksize1", "ksize2"};
+
     T2_TRY(mdl_cnn_check("flowers_cnn", hp, problem, own, "flowers_cnn", err));
-    return check_sizes("flowers_cnn", hp, problem, sizes, 4, err);
+    T2_TRY(check_sizes("flowers_cnn", hp, problem, sizes, 4, err));
+    for (int i = 0; i < 2; ++i)
+        if (mdl_hp_int(hp, kernels[i]) > problem->image.height ||
+            mdl_hp_int(hp, kernels[i]) > problem->image.width)
+            return t2_fail(err, T2_EUSAGE,
+                           "flowers_cnn: %s=%" PRId64 " is larger than the pictures, %d x %d",
+                           kernels[i], mdl_hp_int(hp, kernels[i]), problem->image.height,
+                           problem->image.width);
+    return T2_OK;
 }
 
 /* ---- MNIST ---- */
@@ -116,10 +128,12 @@ static bool plain_loss(const struct mdl_hparams *hp)
 }
 
 const struct mdl_kind mdl_flowers_cnn = {.name = "flowers_cnn",
+                                         .own_set = "flowers_cnn",
                                          .check = check_flowers,
                                          .build = build_flowers,
                                          .plain_loss = plain_loss};
 const struct mdl_kind mdl_mnist_cnn = {.name = "mnist_cnn",
+                                       .own_set = "mnist_cnn",
                                        .check = check_mnist,
                                        .build = build_mnist,
                                        .plain_loss = plain_loss};

@@ -22,60 +22,67 @@ enum { MAX_GRAPHS = 512 };
 
 /* ---- the position table ---- */
 
-/* spec §3.3: n = D / 2 sines, then n cosines; a zero column when D is odd. */
-static void fill_timing(float *table, int64_t rows, int64_t D)
-{
-    int64_t n = D / 2;
-    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
-
-    for (int64_t p = 0; p < rows; ++p)
-        for (int64_t i = 0; i < n; ++i) {
-            double angle = (double) p * exp(-(double) i * increment);
-
-            table[p * D + i] = (float) sin(angle);
-            table[p * D + n + i] = (float) cos(angle);
-        }
-}
-
-/* Makes the table long enough.  Graphs, also those of a decoder, hold the address of the table they
- * were built with, so an old one stays as long as the model; together they are no longer than the
- * newest. */
-enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
+/* Makes the table long enough, without values: what is only planned does not need them, and may be
+ * refused for its size.  Graphs, also those of a decoder, hold the address of the table they were
+ * built with, so an old one stays as long as the model; together they are no longer than the newest.
+ */
+static enum t2_status place_positions(struct mdl *m, int64_t n, struct t2_err *err)
 {
     int64_t D = mdl_hp_int(m->hp, "hidden_size"), rows = 256;
-    float *host, *table;
-    size_t bytes;
+    float *table;
 
     if (n <= m->tables.n_positions)
         return T2_OK;
     while (rows < n)
         rows *= 2;
-    bytes = (size_t) (rows * D) * sizeof(float);
-    host = t2_alloc((size_t) (rows * D), sizeof *host);
-    fill_timing(host, rows, D);
-    table = m->dev->alloc(m->dev, bytes);
-    if (table) {
-        T2_ASSERT(m->n_old_tables < MDL_MAX_OLD_TABLES);
-        m->dev->upload(m->dev, table, host, bytes);
-        m->old_tables[m->n_old_tables++] = m->tables.timing;
-        m->tables.timing = table;
-        m->tables.n_positions = rows;
+    table = m->dev->alloc(m->dev, (size_t) (rows * D) * sizeof(float));
+    if (!table)
+        return t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
+    T2_ASSERT(m->n_old_tables < MDL_MAX_OLD_TABLES);
+    m->old_tables[m->n_old_tables++] = m->tables.timing;
+    m->tables.timing = table;
+    m->tables.n_positions = rows;
+    m->has_positions = false;
+    return T2_OK;
+}
+
+/* spec §3.3: n = D / 2 sines, then n cosines; a zero column when D is odd. */
+static void fill_positions(struct mdl *m)
+{
+    int64_t D = mdl_hp_int(m->hp, "hidden_size"), n = D / 2;
+    double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
+    float *row = t2_alloc((size_t) D, sizeof *row);
+
+    for (int64_t p = 0; p < m->tables.n_positions && !m->has_positions; ++p) {
+        for (int64_t i = 0; i < n; ++i) {
+            double angle = (double) p * exp(-(double) i * increment);
+
+            row[i] = (float) sin(angle);
+            row[n + i] = (float) cos(angle);
+        }
+        m->dev->upload(m->dev, m->tables.timing + p * D, row, (size_t) D * sizeof *row);
     }
-    t2_free(host);
-    return table ? T2_OK
-                 : t2_fail(err, T2_ENOMEM, "not enough memory for positions up to %" PRId64, rows);
+    t2_free(row);
+    m->has_positions = true;
+}
+
+enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
+{
+    T2_TRY(place_positions(m, n, err));
+    fill_positions(m);
+    return T2_OK;
 }
 
 /* Pictures have no positions. */
-static enum t2_status need_positions_of(struct mdl *m, const struct mdl_shape *s,
-                                        struct t2_err *err)
+static enum t2_status place_positions_of(struct mdl *m, const struct mdl_shape *s,
+                                         struct t2_err *err)
 {
     if (s->height > 0)
         return T2_OK;
-    return mdl_need_positions(m,
-                              s->inputs_length > s->targets_length ? s->inputs_length
-                                                                   : s->targets_length,
-                              err);
+    return place_positions(m,
+                           s->inputs_length > s->targets_length ? s->inputs_length
+                                                                : s->targets_length,
+                           err);
 }
 
 /* ---- graphs ---- */
@@ -161,7 +168,8 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
         }
         oldest = c->last_use < m->graphs[oldest].last_use ? i : oldest;
     }
-    T2_TRY(need_positions_of(m, &shape, err));
+    T2_TRY(place_positions_of(m, &shape, err));
+    fill_positions(m);
     build_graph(m, use, &shape, &built);
     T2_TRY(finish_graph(&built, err));
     {
@@ -226,6 +234,7 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     if (problem->targets_vocab < 2 || (problem->has_inputs && problem->inputs_vocab < 2))
         return t2_fail(err, T2_EUSAGE, "the vocabulary must have at least 2 entries");
     T2_TRY(kind->check(hp, problem, err));
+    T2_TRY(mdl_hparams_check(hp, err));
     m = t2_alloc(1, sizeof *m);
     m->kind = kind;
     m->dev = dev;
@@ -240,7 +249,7 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     m->mode = mode;
     gr_params_init(&m->params, dev);
     m->params.values_only = mode != MDL_TRAIN;
-    T2_GOTO(st, out, need_positions_of(m, &smallest, err));
+    T2_GOTO(st, out, place_positions_of(m, &smallest, err));
     /* The smallest graph tells which variables there are, and whether all can be trained. */
     build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest, &graph);
     if (problem->image.height > 0 && graph.images == NULL) {
@@ -316,7 +325,7 @@ enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct md
     for (size_t i = 0; i < n_shapes; ++i) {
         struct mdl_graph graph;
 
-        T2_TRY(need_positions_of(m, &shapes[i], err));
+        T2_TRY(place_positions_of(m, &shapes[i], err));
         build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &shapes[i], &graph);
         T2_TRY(finish_graph(&graph, err));
         if (graph.g->arena_bytes > *arena_bytes)

@@ -27,6 +27,7 @@ struct mdl {
     struct mdl_tables tables;
     float *old_tables[MDL_MAX_OLD_TABLES]; /* of positions, from before they grew */
     int n_old_tables;
+    bool has_positions; /* the newest table has its values */
     struct mdl_cached *graphs;
     int n_graphs;
     uint64_t clock; /* of graph uses */

@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "train/models/kind.h"
+#include "train/models/model_keys.h"
 #include "train/ops/attention.h"
 #include "train/ops/embed.h"
 #include "train/ops/layer_norm.h"
@@ -360,10 +361,8 @@ static enum t2_status check_keys(const struct mdl_hparams *hp, struct t2_err *er
 
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; ++i)
         if (!mdl_hp_has(hp, ours[i]))
-            return t2_fail(err, T2_EUSAGE,
-                           "official_transformer: hparams set '%s' has no '%s'; use "
-                           "official_transformer_base, _big or _tiny",
-                           mdl_hparams_set_name(hp), ours[i]);
+            return mdl_fail_key("official_transformer", hp, ours[i], "official_transformer_base",
+                                err);
     return T2_OK;
 }
 
@@ -497,6 +496,7 @@ static enum t2_status check_shape(const struct mdl_hparams *hp, const struct mdl
 
 const struct mdl_kind mdl_official_transformer = {
     .name = "official_transformer",
+    .own_set = "official_transformer_base",
     .check = check,
     .check_shape = check_shape,
     .build = build,

@@ -142,6 +142,7 @@ static bool plain_loss(const struct mdl_hparams *hp)
 }
 
 const struct mdl_kind mdl_record_net = {.name = model,
+                                        .own_set = "record_net",
                                         .check = check,
                                         .build = build,
                                         .plain_loss = plain_loss};

@@ -195,6 +195,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
 }
 
 const struct mdl_kind mdl_resnet = {.name = model,
+                                    .own_set = "resnet_50",
                                     .check = check,
                                     .build = build,
                                     .plain_loss = plain_loss};

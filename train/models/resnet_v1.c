@@ -419,9 +419,20 @@ static void build_keras(const struct mdl_build *b, const struct mdl_shape *shape
 static enum t2_status check_keras(const struct mdl_hparams *hp, const struct mdl_problem *problem,
                                   struct t2_err *err)
 {
+    enum { LETTERS = 26 }; /* blocks of a stage are a, b, c ... in the names of variables */
     static const char *const own[] = {"filter_sizes", NULL};
+    const struct depth *depth;
 
-    return check(&keras, hp, problem, own, err);
+    T2_TRY(check(&keras, hp, problem, own, err));
+    depth = find_depth(hp);
+    for (int g = 0; g < GROUPS; ++g)
+        if (depth->blocks[g] > LETTERS)
+            return t2_fail(err, T2_EUNSUPPORTED,
+                           "keras_resnet50: resnet_depth=%" PRId64
+                           " has more blocks in a stage than there are letters for their names; "
+                           "use --model=tpu_resnet",
+                           depth->depth);
+    return T2_OK;
 }
 
 /* Squares, not half squares. */
@@ -487,6 +498,7 @@ static bool smooths_evaluation(const struct mdl_hparams *hp)
 }
 
 const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
+                                        .own_set = "tpu_resnet_50",
                                         .check = check_tpu,
                                         .build = build_tpu,
                                         .draw = draw_tpu,
@@ -494,6 +506,7 @@ const struct mdl_kind mdl_tpu_resnet = {.name = "tpu_resnet",
                                         .smooths_evaluation = smooths_evaluation,
                                         .plain_loss = plain_loss};
 const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
+                                            .own_set = "keras_resnet50",
                                             .check = check_keras,
                                             .build = build_keras,
                                             .l2 = l2_keras,
@@ -501,6 +514,7 @@ const struct mdl_kind mdl_keras_resnet50 = {.name = "keras_resnet50",
                                             .smooths_evaluation = smooths_evaluation,
                                             .plain_loss = plain_loss};
 const struct mdl_kind mdl_mg_resnet = {.name = "mg_resnet",
+                                       .own_set = "mg_resnet_imagenet",
                                        .check = check_garden,
                                        .build = build_garden,
                                        .draw = draw_garden,

@@ -225,6 +225,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
 }
 
 const struct mdl_kind mdl_shake_shake = {.name = "shake_shake",
+                                         .own_set = "shakeshake_small",
                                          .check = check,
                                          .build = build,
                                          .draw = draw};

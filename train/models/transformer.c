@@ -369,9 +369,16 @@ static void cache_channels(const struct mdl_hparams *hp, int64_t *k, int64_t *v,
     *f = mdl_tf_ffn_cache(hp);
 }
 
+static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
+                            struct t2_err *err)
+{
+    return mdl_tf_check("transformer", hp, problem, err);
+}
+
 const struct mdl_kind mdl_transformer = {
     .name = "transformer",
-    .check = mdl_tf_check,
+    .own_set = "transformer_base",
+    .check = check,
     .check_shape = check_shape,
     .build = build,
     .check_decoding = check_decoding,
@@ -419,7 +426,7 @@ static enum t2_status check_classifier(const struct mdl_hparams *hp,
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer_encoder needs a problem with inputs whose targets are class "
                        "labels");
-    return mdl_tf_check(hp, problem, err);
+    return mdl_tf_check("transformer_encoder", hp, problem, err);
 }
 
 static enum t2_status check_classifier_shape(const struct mdl_hparams *hp,
@@ -434,6 +441,7 @@ static enum t2_status check_classifier_shape(const struct mdl_hparams *hp,
 
 const struct mdl_kind mdl_transformer_encoder = {
     .name = "transformer_encoder",
+    .own_set = "transformer_base",
     .check = check_classifier,
     .check_shape = check_classifier_shape,
     .build = build_classifier,

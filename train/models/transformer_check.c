@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "train/models/model_keys.h"
 #include "train/models/transformer_parts.h"
 
 struct string_rule {
@@ -188,11 +189,13 @@ static enum t2_status check_feed_forward(const struct mdl_hparams *hp, struct t2
     return T2_OK;
 }
 
-enum t2_status mdl_tf_check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
-                            struct t2_err *err)
+enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
+                            const struct mdl_problem *problem, struct t2_err *err)
 {
-    int64_t k, v, heads = mdl_hp_int(hp, "num_heads");
+    int64_t k, v, heads;
 
+    T2_TRY(mdl_check_keys_of(model, hp, "transformer_base", err));
+    heads = mdl_hp_int(hp, "num_heads");
     T2_TRY(check_ranges(hp, err));
     mdl_tf_channels(hp, &k, &v);
     if (k % heads || v % heads)

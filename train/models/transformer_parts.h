@@ -79,7 +79,7 @@ int64_t mdl_tf_ffn_cache(const struct mdl_hparams *hp);
 
 /* ---- refusals ---- */
 
-enum t2_status mdl_tf_check(const struct mdl_hparams *hp, const struct mdl_problem *problem,
-                            struct t2_err *err);
+enum t2_status mdl_tf_check(const char *model, const struct mdl_hparams *hp,
+                            const struct mdl_problem *problem, struct t2_err *err);
 
 #endif

@@ -203,4 +203,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
     return T2_OK;
 }
 
-const struct mdl_kind mdl_xception = {.name = "xception", .check = check, .build = build};
+const struct mdl_kind mdl_xception = {.name = "xception",
+                                      .own_set = "xception_base",
+                                      .check = check,
+                                      .build = build};

@@ -13,3 +13,6 @@ echo 'three' >in.en
 t2t-decoder --quiet --data_dir=data --output_dir=run/avg --decode_from_file=in.en --decode_to_file=out.de
 wc -l <out.de
 train --output_dir=run/avg --train_steps=5 || echo "exit code $?"
+# by default a mean is of as many checkpoints as a run keeps by default
+train --output_dir=kept --train_steps=7
+t2t-avg-all --model_dir=kept --output_dir=avg

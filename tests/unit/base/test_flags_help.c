@@ -72,7 +72,7 @@ static const char expected[] =
     "  tool --data_dir=x y\n"
     "  tool z\n"
     "\n"
-    "exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted\n";
+    "exit codes: 0 done, 1 failed or not supported, 2 wrong usage, 130 interrupted\n";
 
 static void test_whole_text(void **state)
 {

@@ -61,26 +61,50 @@ static void refused(struct run *r, const char *dir, enum t2_status status, const
     free(before);
 }
 
+/* One number of each tensor of both files in turn: its name, which element, and the way out. */
 static void test_not_finite(void **state)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY};
+    static const char *const optimizers[] = {"adam", "adafactor", "momentum"};
     const char *dir = t_tmp_path("nan");
-    struct run r;
 
     (void) state;
-    run_new(&r, "adam", 4);
-    run_fill(&r, 1);
-    run_save(&r, dir, 2, 5);
-    for (int i = 0; i < 3; i++) {
-        const struct gr_variable *v = gr_params_find(&r.params, "model/kernel");
+    for (size_t k = 0; k < sizeof optimizers / sizeof *optimizers; k++) {
+        struct run r;
+        int n_tensors;
 
-        r.params.values[v->offset + v->n - 1] = bad[i];
-        run_save(&r, dir, 3, 5);
-        r.params.values[v->offset + v->n - 1] = 1.0F;
-        refused(&r, dir, T2_EFORMAT, "'model/kernel' holds numbers that are not finite; remove '");
-        refused(&r, dir, T2_EFORMAT, "to continue from step 2");
+        run_new(&r, optimizers[k], 4);
+        run_fill(&r, 1);
+        run_step(&r, 1);
+        run_save(&r, dir, 2, 5);
+        n_tensors = r.params.n_variables + (int) opt_slot_count(r.o);
+        assert_true(n_tensors > 2 * r.params.n_variables - 2);
+        for (int i = 0; i < n_tensors; i++) {
+            bool variable = i < r.params.n_variables;
+            struct opt_slot s = {0};
+            float *at, was;
+            char says[200];
+            int64_t n;
+
+            if (!variable)
+                s = opt_slot_at(r.o, (size_t) (i - r.params.n_variables));
+            n = variable ? r.params.variables[i].n : s.n;
+            at = (variable ? r.params.values + r.params.variables[i].offset : s.values) + n - 1;
+            was = *at;
+            *at = bad[i % 3];
+            run_save(&r, dir, 3, 5);
+            *at = was;
+            snprintf(says, sizeof says,
+                     "%s-3.safetensors': element %lld of '%s' is %s, and a checkpoint has finite "
+                     "numbers only; remove '",
+                     variable ? "model" : "optimizer", (long long) (n - 1),
+                     variable ? r.params.variables[i].name : s.name,
+                     i % 3 == 0 ? "not a number" : "infinite");
+            refused(&r, dir, T2_EFORMAT, says);
+            refused(&r, dir, T2_EFORMAT, "to continue from step 2");
+        }
+        run_release(&r);
     }
-    run_release(&r);
 }
 
 static void test_what_does_not_fit(void **state)

@@ -105,8 +105,9 @@ static void test_null_group(void **state)
 static void check_refused(const char *yaml, const char *message)
 {
     struct exp_config *c = new_config();
+    bool valid = strstr(message, "not built") || strstr(message, "is possible here");
 
-    assert_int_equal(merge(c, yaml), T2_EUSAGE);
+    assert_int_equal(merge(c, yaml), valid ? T2_EUNSUPPORTED : T2_EUSAGE);
     assert_string_equal(err.message, message);
     exp_config_free(c);
 }
@@ -160,7 +161,7 @@ static void test_set(void **state)
                         "'x': line 1, column 2: top.n has no fields: it is an integer");
     assert_int_equal(exp_config_set(c, "top..n", &seven, "x", &err), T2_EUSAGE);
     t_assert_contains(err.message, "there is no field 'top.'");
-    assert_int_equal(exp_config_set(c, "top.gone.x", &seven, "x", &err), T2_EUSAGE);
+    assert_int_equal(exp_config_set(c, "top.gone.x", &seven, "x", &err), T2_EUNSUPPORTED);
     t_assert_contains(err.message, "top.gone: this is not built");
     exp_config_free(c);
 }

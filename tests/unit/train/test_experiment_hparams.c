@@ -215,6 +215,74 @@ static void test_tpu_resnet(void **state)
     mdl_hparams_free(hp);
 }
 
+/* The keys and values of every preset of models/official/resnet/configs, which can be given as they
+ * are: a field that is missing here, or refused with a preset's value, fails. */
+static void test_presets_of_tpu_resnet(void **state)
+{
+#define EVALUATED "eval_batch_size: 1024, "
+#define LARS                                                                                       \
+    "{train_steps: 3558, train_batch_size: 32768, " EVALUATED "iterations_per_loop: 3558, "        \
+    "skip_host_call: True, enable_lars: True, label_smoothing: 0.1, num_cores: "
+#define RANDAUGMENT                                                                                \
+    "{resnet_depth: 50, " EVALUATED "iterations_per_loop: 1000, skip_host_call: True, "            \
+    "augment_name: 'randaugment', randaug_num_layers: 2, randaug_magnitude: 9, "
+    static const struct {
+        const char *yaml, *pipeline;
+        int64_t steps, batch;
+    } presets[] = {
+        {"{resnet_depth: 50, train_batch_size: 1024, eval_batch_size: 1024, num_train_images: "
+         "1281167, num_eval_images: 50000, train_steps: 112590, base_learning_rate: 0.1, "
+         "iterations_per_loop: 1251, use_tpu: True, num_cores: 8, enable_lars: False, "
+         "transpose_input: True, precision: 'bfloat16', num_label_classes: 1000, use_cache: True, "
+         "use_async_checkpointing: False, image_size: 224, momentum: 0.9, weight_decay: 0.0001, "
+         "label_smoothing: 0.0, poly_rate: 0.0, skip_host_call: False, num_parallel_calls: 8, "
+         "dropblock_groups: '', dropblock_keep_prob: 0.9, dropblock_size: 7, data_format: "
+         "'channels_last'}",
+         "resnet", 112590, 1024},
+        {RANDAUGMENT "train_steps: 225216, train_batch_size: 1024, num_cores: 8}",
+         "resnet_randaugment", 225216, 1024},
+        {RANDAUGMENT "train_steps: 56304, train_batch_size: 4096, num_cores: 32}",
+         "resnet_randaugment", 56304, 4096},
+        {LARS "512}", "resnet", 3558, 32768},
+        {LARS "2048}", "resnet", 3558, 32768},
+        {"{train_steps: 113854, train_batch_size: 1024, " EVALUATED "num_cores: 8}", "resnet",
+         113854, 1024},
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        struct mdl_hparams *hp = hparams_of("tpu_resnet", presets[i].yaml);
+
+        assert_int_equal(mdl_hp_int(hp, "batch_size"), presets[i].batch);
+        assert_string_equal(mdl_hp_string(hp, "image_pipeline"), presets[i].pipeline);
+        if (strcmp(presets[i].pipeline, "resnet_randaugment") == 0) {
+            assert_int_equal(mdl_hp_int(hp, "randaugment_layers"), 2);
+            assert_true(mdl_hp_float(hp, "randaugment_magnitude") == 9.0);
+        }
+        mdl_hparams_free(hp);
+    }
+}
+
+static void test_augment_name(void **state)
+{
+    struct mdl_hparams *hp = hparams_of("tpu_resnet", "augment_name=autoaugment");
+    struct t2_buf clauses = {0};
+    const char *model, *set;
+
+    (void) state;
+    assert_string_equal(mdl_hp_string(hp, "image_pipeline"), "resnet_autoaugment");
+    mdl_hparams_free(hp);
+    hp = hparams_of("resnet_imagenet", "{task: {train_data: {aug_type: {type: randaug, randaug: "
+                                       "{num_layers: 3, magnitude: 7.5}}}}}");
+    assert_int_equal(mdl_hp_int(hp, "randaugment_layers"), 3);
+    assert_true(mdl_hp_float(hp, "randaugment_magnitude") == 7.5);
+    mdl_hparams_free(hp);
+    assert_int_equal(convert("tpu_resnet", "augment_name=cutout", &clauses, &model, &set),
+                     T2_EUSAGE);
+    t_assert_contains(err.message, "neither autoaugment nor randaugment");
+    t2_buf_release(&clauses);
+}
+
 static void test_refused(void **state)
 {
     (void) state;
@@ -254,7 +322,8 @@ static void test_refused(void **state)
 T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
        cmocka_unit_test(test_pictures), cmocka_unit_test(test_mixed_pictures),
        cmocka_unit_test(test_width), cmocka_unit_test(test_average),
-       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_refused))
+       cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_presets_of_tpu_resnet),
+       cmocka_unit_test(test_augment_name), cmocka_unit_test(test_refused))
 #else
 static void test_absent(void **state)
 {

@@ -53,7 +53,7 @@ static void test_wmt(void **state)
     assert_true(exp_config_is_null(c, "task.sentencepiece_model_path"));
     /* the experiment's own defaults are what FIXED fields may be */
     assert_int_equal(exp_override(c, "task.train_data.is_training=true", &err), T2_OK);
-    assert_int_equal(exp_override(c, "task.train_data.is_training=false", &err), T2_EUSAGE);
+    assert_int_equal(exp_override(c, "task.train_data.is_training=false", &err), T2_EUNSUPPORTED);
     exp_config_free(c);
 }
 

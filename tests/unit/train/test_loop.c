@@ -189,6 +189,30 @@ static void test_what_is_not_finite_is_not_saved(void **state)
     tr_run_free(r);
 }
 
+/* A slot that is not finite though the variables are: the step is not written, and the checkpoint
+ * that is called intact can be continued. */
+static void test_slots_that_are_not_finite_are_not_saved(void **state)
+{
+    const char *data = t_tmp_path("data6"), *dir = t_tmp_path("slots");
+    const float bad = NAN;
+    struct opt_slot s;
+    struct tr_run *r;
+
+    (void) state;
+    small_data(data);
+    train_ok(data, dir, "", 4, 1);
+    r = small_run(data, dir, "", 5, 1);
+    for (size_t i = 0; i < opt_slot_count(r->opt); i++) {
+        s = opt_slot_at(r->opt, i);
+        r->dev->upload(r->dev, s.values + s.n - 1, &bad, sizeof bad);
+    }
+    assert_int_equal(tr_train(r, &err), T2_EFORMAT);
+    t_assert_contains(err.message, "is not finite");
+    t_assert_contains(err.message, "the checkpoint of step 4 is intact");
+    tr_run_free(r);
+    train_ok(data, dir, "", 8, 1);
+}
+
 static void test_saving_fails(void **state)
 {
     const char *data = t_tmp_path("data5"), *dir = t_tmp_path("full");
@@ -259,6 +283,7 @@ int main(void)
         cmocka_unit_test(test_reports_checkpoints_evaluations),
         cmocka_unit_test(test_it_learns),
         cmocka_unit_test(test_what_is_not_finite_is_not_saved),
+        cmocka_unit_test(test_slots_that_are_not_finite_are_not_saved),
         cmocka_unit_test(test_saving_fails),
         cmocka_unit_test(test_estimate),
         cmocka_unit_test(test_interrupted),

@@ -84,8 +84,10 @@ static void test_set_of_another_model(void **state)
     struct mdl_hparams *hp = tiny_hparams("");
 
     (void) state;
-    tiny_refused("official_transformer", hp, &tiny_translation, T2_EUSAGE,
-                 "set 'transformer_test' has no 'vocab_size'; use official_transformer_base");
+    tiny_refused(
+        "official_transformer", hp, &tiny_translation, T2_EUSAGE,
+        "set 'transformer_test' has not; take one of its own, such as "
+        "--hparams_set=official_transformer_base, or the model of that set, --model=transformer");
     mdl_hparams_free(hp);
 }
 

@@ -202,7 +202,7 @@ static void test_registered_sets(void **state)
         for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++)
             part = strcmp(refused[r][0], name) == 0 ? refused[r][1] : part;
         assert_int_equal(mdl_hparams_new(name, &hp, &err), T2_OK);
-        st = mdl_tf_check(hp, &tiny_translation, &err);
+        st = mdl_tf_check("transformer", hp, &tiny_translation, &err);
         if (st != (part ? T2_EUNSUPPORTED : T2_OK))
             fail_msg("%s: %s", name, st == T2_OK ? "accepted" : err.message);
         if (part)

@@ -277,6 +277,74 @@ static void test_official_length(void **state)
     assert_int_equal(n_ids[3], 3 + 100);
 }
 
+/* Three lines one by one and as a batch, with one thread and with two: the same draws; another seed draws
+ * others, and argmax does not draw. */
+static void sampled(const char *more, uint64_t seed, int batch, int threads, struct t2_buf out[3])
+{
+    static const char *const lines[] = {"one line", "another one", "and a third"};
+    struct tok_ids ids[3] = {{0}};
+    struct dec_hypothesis h[3] = {{{0}, 0, 0}};
+    struct t2_err err = T2_ERR_INIT;
+    struct small_translator s;
+    struct dec_translator *t;
+    size_t n_cut;
+
+    small_open_as(&s, "beam_size=1,identity_output=true,extra_length=12", 0, threads, more, true);
+    assert_int_equal(dec_translator_new(&(struct dec_parts){.m = s.m,
+                                                            .inputs = s.bytes,
+                                                            .targets = s.bytes,
+                                                            .hp = &s.hp,
+                                                            .pool = s.dev->pool,
+                                                            .seed = seed},
+                                        &t, &err),
+                     T2_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(dec_encode(t, t2_slice_of(lines[i]), &ids[i], &n_cut, &err), T2_OK);
+    for (int i = 0; i < 3; i += batch)
+        assert_int_equal(dec_translate(t, ids + i, batch, h + i, &err), T2_OK);
+    for (int i = 0; i < 3; i++) {
+        out[i] = h[i].text;
+        tok_ids_release(&ids[i]);
+    }
+    dec_translator_free(t);
+    small_close(&s);
+}
+
+/* How many of the three begin with the same 20 characters (a batch may leave off elsewhere). */
+static int n_same(struct t2_buf *a, struct t2_buf *b)
+{
+    int n = 0;
+
+    for (int i = 0; i < 3; i++)
+        n += strncmp(t2_buf_cstr(&a[i]), t2_buf_cstr(&b[i]), 20) == 0;
+    return n;
+}
+
+static void test_sampling(void **state)
+{
+    static const char random[] =
+        ",sampling_method=random,sampling_temp=0.7,sampling_keep_top_k=100";
+    struct t2_buf one[3], all[3], threads[3], seed[3], argmax[3];
+
+    (void) state;
+    sampled(random, 5, 1, 1, one);
+    sampled(random, 5, 3, 1, all);
+    sampled(random, 5, 3, 2, threads);
+    sampled(random, 6, 3, 1, seed);
+    sampled("", 5, 3, 1, argmax);
+    assert_int_equal(n_same(one, all), 3);
+    assert_int_equal(n_same(all, threads), 3);
+    assert_int_equal(n_same(all, seed), 0);
+    assert_int_equal(n_same(all, argmax), 0);
+    for (int i = 0; i < 3; i++) {
+        t2_buf_release(&one[i]);
+        t2_buf_release(&all[i]);
+        t2_buf_release(&threads[i]);
+        t2_buf_release(&seed[i]);
+        t2_buf_release(&argmax[i]);
+    }
+}
+
 static void interrupt_third_step(void *context, int32_t step, int32_t max_steps)
 {
     int *n_steps = context;
@@ -316,4 +384,5 @@ static void test_interrupt(void **state)
 T_MAIN(cmocka_unit_test(test_official_length), cmocka_unit_test(test_encode),
        cmocka_unit_test(test_context), cmocka_unit_test(test_memory),
        cmocka_unit_test(test_translate), cmocka_unit_test(test_identity),
-       cmocka_unit_test(test_continuations), cmocka_unit_test(test_interrupt))
+       cmocka_unit_test(test_continuations), cmocka_unit_test(test_sampling),
+       cmocka_unit_test(test_interrupt))

@@ -1,0 +1,116 @@
+/*
+ * tests/unit/train/small_models.h - every registered model as a run that is opened in milliseconds: a
+ * data set that suits it, its own set made small.
+ */
+#ifndef T2_TESTS_UNIT_TRAIN_SMALL_MODELS_H
+#define T2_TESTS_UNIT_TRAIN_SMALL_MODELS_H
+
+#include "tests/unit/train/ids_problem.h"
+#include "tests/unit/train/picture_shards.h"
+
+enum { SMALL_LABELS = 5 };
+
+struct small_model {
+    const char *model, *set, *problem, *hparams;
+};
+
+#define SMALL_TF "hidden_size=16,num_heads=2,num_hidden_layers=1,batch_size=100,max_length=32"
+
+/* clang-format off */
+static const struct small_model small_models[] = {
+    {"basic_fc_relu", "basic_fc_small", "image_cifar10", "batch_size=4,hidden_size=8"},
+    {"byte_net", "bytenet_base", "ids", "hidden_size=16,num_hidden_layers=1,num_block_repeat=1,batch_size=100,max_length=32"},
+    {"flowers_cnn", "flowers_cnn", "image_cifar10", "batch_size=4,hidden_size=8"},
+    {"keras_resnet50", "keras_resnet50", "image_cifar10", "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
+    {"mg_resnet", "mg_resnet_imagenet", "image_cifar10", "batch_size=2,filter_sizes=[2,2,2,2,2],resnet_depth=18,image_size=32"},
+    {"mnist_cnn", "mnist_cnn", "image_mnist", "batch_size=4,hidden_size=8"},
+    {"official_transformer", "official_transformer_tiny", "ids", SMALL_TF ",vocab_size=0,filter_size=24"},
+    {"record_net", "record_net_small", "image_cifar10", "batch_size=4,filter_sizes=[4,8,8],image_pipeline=record,image_size=0"},
+    {"resnet", "resnet_cifar_15", "image_cifar10", "batch_size=4,layer_sizes=[1,1,1],filter_sizes=[4,4,4,4]"},
+    {"shake_shake", "shakeshake_small", "image_cifar10", "batch_size=2,hidden_size=16,num_hidden_layers=8"},
+    {"tpu_resnet", "tpu_resnet_18", "image_cifar10", "batch_size=2,filter_sizes=[2,2,2,2,2],image_size=32"},
+    {"transformer", "transformer_tiny", "ids", SMALL_TF ",filter_size=24"},
+    {"transformer_encoder", "transformer_tiny", "ids_to_label", SMALL_TF ",filter_size=24"},
+    {"xception", "xception_tiny", "image_cifar10", "batch_size=2,hidden_size=8,num_hidden_layers=1"},
+};
+/* clang-format on */
+enum { N_SMALL_MODELS = sizeof small_models / sizeof *small_models };
+
+static inline void small_register_labels(void)
+{
+    static const struct dg_problem problem = {
+        .name = "ids_to_label",
+        .summary = "Made-up ids and their label.",
+        .has_inputs = true,
+        .inputs_vocab = {.kind = DG_VOCAB_BYTES},
+        .targets_vocab = {.kind = DG_VOCAB_CLASSES, .approx_size = SMALL_LABELS},
+        .n_shards = {1, 1, 0},
+        .open = ids_open,
+    };
+    struct t2_err err = T2_ERR_INIT;
+
+    if (dg_find(problem.name) == NULL && dg_register(&problem, &err) != T2_OK)
+        fail_msg("%s", err.message);
+}
+
+static inline void small_write_labels(const char *dir, const char *split, int32_t n)
+{
+    static const char *const names[] = {"inputs", "targets"};
+    char *path = tfr_shard_path(dir, "ids_to_label", split, 0, 1);
+    struct t2_err err = T2_ERR_INIT;
+    struct tfr_writer *w = NULL;
+
+    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t inputs[] = {2 + i % 97, 2 + i % 5, 1}, label = i % SMALL_LABELS;
+        const int32_t *const ids[] = {inputs, &label};
+        struct t2_buf b = {0};
+
+        tfr_example_build_ids(&b, 2, names, ids, (const size_t[]){3, 1});
+        tfr_writer_add(w, b.data, b.len_bytes);
+        t2_buf_release(&b);
+    }
+    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+    t2_free(path);
+}
+
+/* The shards of all their problems. */
+static inline void small_write_data(const char *dir)
+{
+    ids_register();
+    small_register_labels();
+    ids_write(dir, "train", 60, 2, 30);
+    ids_write(dir, "dev", 10, 1, 30);
+    small_write_labels(dir, "train", 40);
+    small_write_labels(dir, "dev", 10);
+    pictures_write(dir, "image_cifar10", "train", 12, 1, 32, 32, 3, 0);
+    pictures_write(dir, "image_cifar10", "dev", 4, 1, 32, 32, 3, 0);
+    pictures_write(dir, "image_mnist", "train", 12, 1, 28, 28, 1, 0);
+    pictures_write(dir, "image_mnist", "dev", 4, 1, 28, 28, 1, 0);
+}
+
+static inline struct tr_options small_options(const struct small_model *m, const char *data_dir,
+                                              const char *output_dir)
+{
+    return (struct tr_options){.problem = m->problem,
+                               .data_dir = data_dir,
+                               .output_dir = output_dir,
+                               .model = m->model,
+                               .hparams_set = m->set,
+                               .hparams = m->hparams,
+                               .device = "cpu",
+                               .schedule = "train",
+                               .train = true,
+                               .evaluate = true,
+                               .resume = true,
+                               .random_seed = 5,
+                               .train_steps = 1,
+                               .eval_steps = 1,
+                               .local_eval_frequency = 1000,
+                               .log_step_count_steps = 100,
+                               .keep_checkpoint_max = 5,
+                               .max_memory = UINT64_C(1) << 30,
+                               .num_threads = 1};
+}
+
+#endif

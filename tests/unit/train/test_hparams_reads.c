@@ -1,0 +1,271 @@
+/*
+ * Tests of train/models/hparams_reads.c: every hparam of every registered set has a reader, or is in the table
+ * of those without a meaning; one that is set and not read is named.
+ *
+ * A new hparam that nobody reads fails here.
+ */
+#include "tests/unit/train/hostile_runs.h"
+#include "train/ckpt/checkpoint.h"
+#include "train/decode/draw_id.h"
+
+static struct t2_err err;
+
+/* Without a meaning here: what the original does by them is machinery (where and how it computes, what it
+ * logs), belongs to a switch that is refused, or is read by nothing there either. */
+static const char *const meaningless[] = {
+    /* machinery */
+    "use_nchw",
+    "daisy_chain_variables",
+    "factored_logits",
+    "force_full_predict",
+    "gpu_automatic_mixed_precision",
+    "mixed_precision_optimizer_init_loss_scale",
+    "mixed_precision_optimizer_loss_scaler",
+    "mlperf_mode",
+    "no_data_parallelism",
+    "pad_batch",
+    "summarize_grads",
+    "summarize_vars",
+    "tpu_enable_host_call",
+    "use_custom_ops",
+    "optimizer_zero_grads",
+    /* of scheduled_sampling_prob, num_area_layers, split_targets_chunk_length, ffn_layer=local_moe,
+     * memory_type, which are refused */
+    "scheduled_sampling_gold_mixin_prob",
+    "scheduled_sampling_method",
+    "scheduled_sampling_num_passes",
+    "scheduled_sampling_warmup_schedule",
+    "scheduled_sampling_warmup_steps",
+    "area_key_mode",
+    "area_value_mode",
+    "max_area_height",
+    "max_area_width",
+    "memory_height",
+    "split_targets_max_chunks",
+    "split_targets_strided_training",
+    "moe_hidden_sizes",
+    "moe_k",
+    "moe_loss_coef",
+    "moe_num_experts",
+    "moe_overhead_eval",
+    "moe_overhead_train",
+    "z_size",
+    "noise_dev",
+    "bottleneck_kind",
+    "num_blocks",
+    "num_residuals",
+    "beta",
+    "epsilon",
+    "decay",
+    "ema",
+    "random_top_k",
+    "soft_em",
+    "num_samples",
+    "gating_type",
+    "use_scales",
+    "residual_centroids",
+    "memory_type",
+    "num_memory_items",
+    "recurrent_memory_batch_size",
+    "unconditional",
+    /* of problems of several problems, videos and sounds, which are not there */
+    "multiproblem_fixed_train_length",
+    "multiproblem_label_weight",
+    "multiproblem_max_input_length",
+    "multiproblem_max_target_length",
+    "multiproblem_mixing_schedule",
+    "multiproblem_per_task_threshold",
+    "multiproblem_reweight_label_loss",
+    "multiproblem_schedule_max_examples",
+    "multiproblem_schedule_threshold",
+    "multiproblem_target_eval_only",
+    "multiproblem_vocab_size",
+    "video_num_input_frames",
+    "video_num_target_frames",
+    "nbr_decoder_problems",
+    "expected_attention_loss_multiplier",
+    "expected_attention_loss_type",
+    /* of models that are not there; None; functions */
+    "compress_steps",
+    "learning_rate_minimum",
+    "bottom",
+    "loss",
+    "name",
+    "top",
+    "weights_fn",
+};
+
+static bool has_no_meaning(const char *name)
+{
+    for (size_t i = 0; i < sizeof meaningless / sizeof *meaningless; i++)
+        if (strcmp(meaningless[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* What takes the branches that the models' own sets do not take. */
+static const struct {
+    const char *model, *hparams;
+} branches[] = {
+    {"transformer", "optimizer=momentum"},
+    {"transformer", "optimizer=Adafactor"},
+    {"transformer", "optimizer=multistep_adam,optimizer_multistep_accumulate_steps=2"},
+    {"transformer", "optimizer=keras_adagrad"},
+    {"transformer", "optimizer=keras_rms_prop"},
+    {"transformer", "optimizer=keras_nadam"},
+    {"transformer", "optimizer=lars"},
+    {"transformer", "sample_order=reference"},
+    {"transformer", "learning_rate_schedule=legacy,learning_rate_decay_scheme=exp"},
+    {"transformer", "learning_rate_schedule=legacy,learning_rate_decay_scheme=cosine"},
+    {"transformer", "learning_rate_schedule=constant*exp_decay"},
+    {"transformer", "self_attention_type=dot_product_relative,max_relative_position=4"},
+    {"transformer", "self_attention_type=dot_product_relative_v2,max_relative_position=4"},
+    {"transformer", "ffn_layer=conv_relu_conv"},
+    {"transformer", "ffn_layer=parameter_attention"},
+    {"transformer", "optimizer=nadam"},
+    {"transformer", "optimizer=adamax"},
+    {"transformer", "learning_rate_schedule=model_garden"},
+    {"transformer",
+     "learning_rate_schedule=model_garden,learning_rate_warmup=linear,learning_rate_main=stepwise"},
+    {"transformer", "learning_rate_schedule=model_garden,learning_rate_warmup=polynomial,learning_"
+                    "rate_main=exponential"},
+    {"transformer", "learning_rate_schedule=model_garden,learning_rate_main=polynomial"},
+    {"transformer", "learning_rate_schedule=model_garden,learning_rate_main=cosine"},
+    {"transformer", "learning_rate_schedule=model_garden,learning_rate_main=power_linear"},
+    {"transformer", "learning_rate_schedule=model_garden,learning_rate_main=power_with_offset"},
+    {"resnet", "use_td=weight,targeting_rate=0.5,keep_prob=0.5"},
+    {"mg_resnet", "resnet_depth=50"},
+    {"tpu_resnet", "learning_rate_schedule=tpu_resnet_lars"},
+    {"mg_resnet", "learning_rate_schedule=constant*piecewise"},
+};
+
+static void run_all(void)
+{
+    for (size_t m = 0; m < N_SMALL_MODELS; m++) {
+        n_cases = 0;
+        add(&small_models[m], small_models[m].set, "");
+        assert_true(plans(&cases[0]));
+    }
+    for (size_t b = 0; b < sizeof branches / sizeof *branches; b++)
+        for (size_t m = 0; m < N_SMALL_MODELS; m++)
+            if (strcmp(small_models[m].model, branches[b].model) == 0) {
+                n_cases = 0;
+                add(&small_models[m], small_models[m].set, branches[b].hparams);
+                (void) plans(&cases[0]); /* a refusal is a reader, too */
+            }
+    /* targeted dropout has numbers in its own sets only */
+    n_cases = 0;
+    for (size_t m = 0; m < N_SMALL_MODELS; m++)
+        if (strcmp(small_models[m].model, "resnet") == 0)
+            add(&small_models[m], "resnet_cifar_32_td_weight_05_05", "batch_size=2");
+    (void) plans(&cases[0]);
+}
+
+static void decode_once(void)
+{
+    struct mdl_hparams *hp = NULL;
+    struct dec_sampling s;
+
+    assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    assert_int_equal(dec_sampling_of(hp, 1, &s, &err), T2_OK);
+    mdl_hparams_free(hp);
+}
+
+/* Every key of a set; returns how many have neither a reader nor a place in the table. */
+static int check_set(const char *set, struct t2_strs *said)
+{
+    struct mdl_hparams *hp = NULL;
+    struct t2_json_doc *doc = NULL;
+    struct t2_buf text = {0};
+    struct t2_json json;
+    int n_bad = 0;
+
+    assert_int_equal(mdl_hparams_new(set, &hp, &err), T2_OK);
+    t2_json_init(&json, &text, 0);
+    mdl_hparams_write_json(hp, &json);
+    assert_int_equal(t2_json_parse(t2_buf_cstr(&text), text.len_bytes, "hp", &doc, &err), T2_OK);
+    for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); i++) {
+        const struct t2_json_value *value;
+        const char *key = t2_json_member(t2_json_root(doc), i, &value);
+        bool read = mdl_hparams_was_read(key);
+
+        if (read != has_no_meaning(key) || t2_strs_contains(said, key))
+            continue;
+        t2_strs_push(said, key);
+        fprintf(stderr, "%s, of set %s: %s\n", key, set,
+                read ? "is in the table of those without a meaning, but something reads it"
+                     : "nobody reads it");
+        n_bad++;
+    }
+    t2_json_free(doc);
+    t2_buf_release(&text);
+    mdl_hparams_free(hp);
+    return n_bad;
+}
+
+static void test_every_key_has_a_reader(void **state)
+{
+    struct t2_strs said = {0};
+    int n_bad = 0;
+
+    (void) state;
+    mdl_hparams_forget_reads();
+    runs_evaluate = true;
+    run_all();
+    decode_once();
+    for (size_t s = 0; s < mdl_hparams_count(); s++)
+        n_bad += check_set(mdl_hparams_name(s), &said);
+    t2_strs_release(&said);
+    assert_int_equal(n_bad, 0);
+}
+
+/* The rule itself: a key of a set that no code knows is found. */
+static void test_what_nobody_reads_is_found(void **state)
+{
+    struct mdl_hparams *hp = NULL;
+    struct t2_strs names = {0};
+
+    (void) state;
+    mdl_hparams_forget_reads();
+    assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+    assert_int_equal(mdl_hparams_unread(hp, NULL, &names, &err), T2_OK);
+    assert_int_equal(names.n, 0); /* all are as the set says */
+    assert_int_equal(mdl_hparams_override(hp, "kernel_height=5,num_heads=2,sampling_temp=0.5",
+                                          &err),
+                     T2_OK);
+    (void) mdl_hp_int(hp, "num_heads");
+    assert_int_equal(mdl_hparams_unread(hp, NULL, &names, &err), T2_OK);
+    assert_int_equal(names.n, 1);
+    assert_string_equal(names.items[0], "kernel_height");
+    t2_strs_release(&names);
+    mdl_hparams_free(hp);
+}
+
+/* What would change the result in the original is refused, each with its way out. */
+static void test_refused(void **state)
+{
+    static const char *const clauses[] = {"warm_start_from_second=a", "pretrained_model_dir=b",
+                                          "overload_eval_metric_name=c",
+                                          "eval_run_autoregressive=true"};
+
+    (void) state;
+    for (size_t i = 0; i < sizeof clauses / sizeof *clauses; i++) {
+        struct mdl_hparams *hp = NULL;
+
+        assert_int_equal(mdl_hparams_new("transformer_tiny", &hp, &err), T2_OK);
+        assert_int_equal(mdl_hparams_check(hp, &err), T2_OK);
+        assert_int_equal(mdl_hparams_override(hp, clauses[i], &err), T2_OK);
+        assert_int_equal(mdl_hparams_check(hp, &err), T2_EUNSUPPORTED);
+        t_assert_contains(err.message, "is not supported (other than '");
+        mdl_hparams_free(hp);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_nobody_reads_is_found),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_every_key_has_a_reader)};
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

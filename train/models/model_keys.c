@@ -1,0 +1,64 @@
+/*
+ * train/models/model_keys.c - a set of another kind of model, refused with what to take instead.
+ */
+#include "train/models/model_keys.h"
+
+#include <string.h>
+
+#include "train/models/hparams_store.h"
+#include "train/models/kind.h"
+
+/* The model that registered sets of this family were made for, or NULL. */
+static const char *model_of_set(const char *set)
+{
+    const char *family = mdl_hparams_family(set);
+
+    for (size_t i = 0; family != NULL && i < mdl_count(); i++) {
+        const char *own = mdl_find_kind(mdl_name(i))->own_set;
+        const char *theirs = own != NULL ? mdl_hparams_family(own) : NULL;
+
+        if (theirs != NULL && strcmp(theirs, family) == 0)
+            return mdl_name(i);
+    }
+    return NULL;
+}
+
+enum t2_status mdl_fail_key(const char *model, const struct mdl_hparams *hp, const char *key,
+                            const char *own_set, struct t2_err *err)
+{
+    const char *set = mdl_hparams_set_name(hp), *other = model_of_set(set);
+
+    return t2_fail(err, T2_EUSAGE,
+                   "model '%s' reads hparam '%s', which hparams set '%s' has not; take one "
+                   "of its own, such as --hparams_set=%s%s%s",
+                   model, key, set, own_set,
+                   other != NULL ? ", or the model of that set, --model=" : "",
+                   other != NULL ? other : "");
+}
+
+static enum t2_status check_key(const char *model, const struct mdl_hparams *hp,
+                                const struct mdl_entry *wanted, const char *own_set,
+                                struct t2_err *err)
+{
+    const struct mdl_value *v = mdl_hparams_find(hp, wanted->name);
+
+    if (wanted->value.type == MDL_HP_NONE || wanted->value.type == MDL_HP_MAP)
+        return T2_OK;
+    if (v == NULL || v->type != wanted->value.type)
+        return mdl_fail_key(model, hp, wanted->name, own_set, err);
+    return T2_OK;
+}
+
+enum t2_status mdl_check_keys_of(const char *model, const struct mdl_hparams *hp,
+                                 const char *own_set, struct t2_err *err)
+{
+    struct mdl_hparams *own;
+    enum t2_status st;
+
+    T2_TRY(mdl_hparams_new(own_set, &own, err));
+    st = T2_OK;
+    for (size_t i = 0; i < own->n && st == T2_OK; i++)
+        st = check_key(model, hp, &own->entries[i], own_set, err);
+    mdl_hparams_free(own);
+    return st;
+}
