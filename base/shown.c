@@ -76,6 +76,7 @@ void t2_show_stdout(struct t2_slice text)
     struct t2_buf shown = {0};
 
     t2_show_lines(text, &shown);
-    (void) fwrite(t2_buf_cstr(&shown), 1, shown.len_bytes, stdout); /* main looks at stdout's state */
+    (void) fwrite(t2_buf_cstr(&shown), 1, shown.len_bytes,
+                  stdout); /* main looks at stdout's state */
     t2_buf_release(&shown);
 }

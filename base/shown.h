@@ -26,6 +26,6 @@ size_t t2_show(char *to, size_t to_bytes, const char *s, size_t n);
 /* The same of a listing, whose line feeds are its own. */
 void t2_show_lines(struct t2_slice text, struct t2_buf *shown);
 void t2_show_out(struct t2_slice text, bool is_json, struct t2_out *out); /* JSON as it is */
-void t2_show_stdout(struct t2_slice text); /* through stdio */
+void t2_show_stdout(struct t2_slice text);                                /* through stdio */
 
 #endif

@@ -37,8 +37,9 @@ MULTI30K(test_en, "test_2016_flickr.en.gz", 21077,
 MULTI30K(test_de, "test_2016_flickr.de.gz", 22890,
          "9204244e408ccb38d2a55cfcd344df15005fc42a07a6e55ca6c52b6ababb8cc8");
 
-static const struct dg_source *const multi30k[DG_N_SPLITS][DG_N_SIDES] = {
-    {&train_en, &train_de}, {&val_en, &val_de}, {&test_en, &test_de}};
+static const struct dg_source *const multi30k[DG_N_SPLITS][DG_N_SIDES] = {{&train_en, &train_de},
+                                                                          {&val_en, &val_de},
+                                                                          {&test_en, &test_de}};
 static const struct dg_source_file *const multi30k_files[] = {
     &train_en_file, &train_de_file, &val_en_file, &val_de_file, &test_en_file, &test_de_file, NULL};
 

@@ -245,7 +245,8 @@ static enum t2_status check_members(const struct dg_table *t, struct t2_err *err
             continue;
         put_members(t, i, &there);
         (void) t2_fail(err, T2_EFORMAT,
-                       "'%s': not one of its %" PRIu64 " lines has a text '%s'%s%s; --jsonl=MEMBERS "
+                       "'%s': not one of its %" PRIu64
+                       " lines has a text '%s'%s%s; --jsonl=MEMBERS "
                        "says what is wanted",
                        t->path, t->rows, t->columns->names[i],
                        there.len_bytes > 0 ? "; the last has " : "", t2_buf_cstr(&there));

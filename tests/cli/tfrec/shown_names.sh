@@ -1,6 +1,6 @@
 # Control characters in names of files, features, members and URLs reach no terminal, from any tool; a JSON line stays what it is.
 esc=$(printf '\033')
-bad="x$esc[2J$(printf '\001')y"
+bad="x${esc}[2J$(printf '\001')y"
 raw() { # command: neither stdout nor stderr has a control character, and the name is there as an escape
     "$@" >out 2>err </dev/null || true
     if cat out err | LC_ALL=C tr -d '\n\t' | LC_ALL=C grep -q '[[:cntrl:]]'; then
@@ -22,9 +22,9 @@ done
 mkdir s
 raw tfrec split --split=a:1,b:1 -o "s/$bad" "$bad"
 raw tfrec count "absent$bad"
-cp "$bad" cut
-printf z >>cut
-mv cut "cut$bad"
+cp "$bad" damaged
+printf z >>damaged
+mv damaged "cut$bad"
 raw tfrec verify "cut$bad"
 raw tfrec salvage -o saved "cut$bad"
 raw t2t-vocab show "$bad"

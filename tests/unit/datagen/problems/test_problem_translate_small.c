@@ -80,7 +80,8 @@ static void test_tatoeba(void **state)
         struct t2_err err = T2_ERR_INIT;
 
         while (s->next(s, &sample, &err) == T2_OK) {
-            char *go = t2_strndup((const char *) sample.inputs.data + 3, sample.inputs.len_bytes - 3);
+            char *go =
+                t2_strndup((const char *) sample.inputs.data + 3, sample.inputs.len_bytes - 3);
             bool second = n_of[split]++ % 2;
 
             assert_null(memchr(sample.targets.data, '\t', sample.targets.len_bytes));
