@@ -54,9 +54,11 @@ size_t t2_show(char *to, size_t to_bytes, const char *s, size_t n)
 
 void t2_show_lines(struct t2_slice text, struct t2_buf *shown)
 {
-    uint8_t *to = t2_buf_reserve(shown, 4 * text.len_bytes);
+    uint8_t *to = t2_buf_reserve(shown, 4 * text.len_bytes + 1);
+    size_t n = show((char *) to, 4 * text.len_bytes, text.data, text.len_bytes, true);
 
-    shown->len_bytes += show((char *) to, 4 * text.len_bytes, text.data, text.len_bytes, true);
+    to[n] = '\0'; /* for t2_buf_cstr */
+    shown->len_bytes += n;
 }
 
 void t2_show_out(struct t2_slice text, bool is_json, struct t2_out *out)
