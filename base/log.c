@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shown.h"
+
 static const char *const level_names[] = {"error", "warning", "info", "debug"};
 
 enum { LEVEL_UNSET = -1, N_LEVELS = 4, LINE_BYTES = 2048 };
@@ -39,7 +41,7 @@ static void write_all(const char *s, size_t n)
 static void write_line(const char *label, const char *format, va_list args) T2_PRINTF(2, 0);
 static void write_line(const char *label, const char *format, va_list args)
 {
-    char line[LINE_BYTES];
+    char line[LINE_BYTES], text[LINE_BYTES];
     const char *tool = t2_log_tool();
     int rank = atomic_load(&this_rank);
     size_t n = 0;
@@ -50,11 +52,10 @@ static void write_line(const char *label, const char *format, va_list args)
     if (rank >= 0)
         n += (size_t) snprintf(line + n, sizeof line - n, "[rank %d] ", rank);
     n += (size_t) snprintf(line + n, sizeof line - n, "%.64s: %s", tool, label);
-    k = vsnprintf(line + n, sizeof line - n - 1, format, args);
+    k = vsnprintf(text, sizeof text, format, args);
     if (k > 0)
-        n += (size_t) k;
-    if (n > sizeof line - 2)
-        n = sizeof line - 2; /* too long: cut */
+        n += t2_show(line + n, sizeof line - n - 1, text,
+                     (size_t) k < sizeof text ? (size_t) k : sizeof text - 1);
     line[n++] = '\n';
     write_all(line, n);
 }
@@ -130,13 +131,14 @@ void t2_log(enum t2_log_level level, const char *format, ...)
 void t2_log_status_line(const char *text)
 {
     char line[LINE_BYTES];
-    int n;
+    size_t n;
 
     if (*text == '\0' && !atomic_load(&status_shown))
         return;
-    n = snprintf(line, sizeof line, "\r\033[K%s", text);
+    n = (size_t) snprintf(line, sizeof line, "\r\033[K");
+    n += t2_show(line + n, sizeof line - n, text, strlen(text));
     atomic_store(&status_shown, *text != '\0');
-    write_all(line, (size_t) n < sizeof line ? (size_t) n : sizeof line - 1);
+    write_all(line, n);
 }
 
 static void print_error(const char *format, ...) T2_PRINTF(1, 2);

@@ -30,7 +30,7 @@ LIB_base := \
 	progress.c \
 	remote_path.c rng.c run_tool.c \
 	sha256.c \
-	signals.c siphash.c spool.c \
+	shown.c signals.c siphash.c spool.c \
 	str.c subcommands.c \
 	tar_read.c tar_write.c text.c \
 	utf8.c \

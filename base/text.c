@@ -52,7 +52,7 @@ struct t2_in {
     const uint8_t *window; /* bytes not yet given */
     size_t window_bytes;
 
-    struct t2_buf line; /* a line that crosses windows */
+    struct t2_buf line;                /* a line that crosses windows */
     uint64_t line_number, line_offset; /* of the last line; where the next begins, unpacked */
 };
 
@@ -378,11 +378,12 @@ enum t2_status t2_in_check_line(const char *path, uint64_t line_number, uint64_t
     char human[32];
 
     if (line_limit > 0 && len_bytes > line_limit)
-        return t2_fail(err, T2_ENOMEM,
-                       "'%s': line %" PRIu64 ", from byte %" PRIu64 " on, is longer than %s, which "
-                       "is what one line may have of --max_memory: raise it, or end the lines where "
-                       "samples end (are the line ends CR alone? tr '\\r' '\\n')",
-                       path, line_number, offset, t2_human_bytes(line_limit, human, sizeof human));
+        return t2_fail(
+            err, T2_ENOMEM,
+            "'%s': line %" PRIu64 ", from byte %" PRIu64 " on, is longer than %s, which "
+            "is what one line may have of --max_memory: raise it, or end the lines where "
+            "samples end (are the line ends CR alone? tr '\\r' '\\n')",
+            path, line_number, offset, t2_human_bytes(line_limit, human, sizeof human));
     if (len_bytes > MAX_LINE_BYTES)
         return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is longer than %zu bytes", path,
                        line_number, MAX_LINE_BYTES);

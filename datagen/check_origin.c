@@ -100,8 +100,7 @@ static void complain(const struct origin *o, const char *vocab, size_t n, struct
             t2_strs_printf(errors,
                            "'%s/%s': its %s are not of the vocabulary '%s': %.0f %% of its texts "
                            "come back when they are encoded again, elsewhere %.0f %%",
-                           o->data_dir, s->shards[i].file, o->side, vocab,
-                           tok_reencoded_share(r),
+                           o->data_dir, s->shards[i].file, o->side, vocab, tok_reencoded_share(r),
                            tok_reencoded_share(&usual));
         }
     }

@@ -16,7 +16,7 @@
 struct dg_checked {
     char *problem;
     uint64_t n_shards, n_records, n_bytes;
-    struct t2_strs errors; /* empty: all is as the manifest says */
+    struct t2_strs errors;                /* empty: all is as the manifest says */
     struct dg_shared shared[DG_N_SHARED]; /* between the splits; of packed records not known */
 };
 void dg_checked_release(struct dg_checked *c);

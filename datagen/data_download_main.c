@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/run_tool.h"
+#include "base/shown.h"
 #include "datagen/default_folders.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/forecast.h"
@@ -71,7 +72,10 @@ static enum t2_status make(const struct dg_problem *p, const struct dg_generate 
         dg_report_json(&report, &out);
         t2_buf_push(&text, '\n');
     }
-    (void) fputs(t2_buf_cstr(&text), stdout);
+    if (json)
+        (void) fputs(t2_buf_cstr(&text), stdout);
+    else
+        t2_show_stdout(t2_buf_slice(&text));
     t2_buf_release(&text);
     dg_report_release(&report);
     if (st == T2_OK && (fflush(stdout) != 0 || ferror(stdout)))

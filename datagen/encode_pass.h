@@ -31,9 +31,9 @@ struct dg_encode {
     bool only_own;         /* samples of others' shards are not encoded: dg_encodes_own */
     uint64_t *bin_records; /* of each bin, those of others too; NULL: not wanted */
 
-    struct dg_hashes *hashes;     /* of the samples of each split; NULL: not wanted */
-    size_t n_bins[DG_N_SPLITS];   /* where one stream goes to the bins of all splits */
-    struct dg_stats stats; /* joined over the splits; with only_own: of the task's records */
+    struct dg_hashes *hashes;   /* of the samples of each split; NULL: not wanted */
+    size_t n_bins[DG_N_SPLITS]; /* where one stream goes to the bins of all splits */
+    struct dg_stats stats;      /* joined over the splits; with only_own: of the task's records */
     uint64_t n_records[DG_N_SPLITS];
     uint64_t n_bytes; /* of text that was encoded */
 };

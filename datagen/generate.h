@@ -63,6 +63,10 @@ T2_MUST_CHECK enum t2_status dg_describe_inputs(const struct dg_problem *p,
                                                 const struct dg_generate *g, struct dg_told *told,
                                                 struct t2_err *err);
 
+/* With --offline: appends what a run would miss to *lines, each once; nothing for a set that is there. */
+void dg_missing_offline(const struct dg_problem *p, const struct dg_generate *g,
+                        struct t2_strs *lines);
+
 /* Names of a problem's files; shared by generate.c and its parts. */
 int dg_n_shards(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split);
 /* Appends the paths of all shards in shuffle order: train, dev, test. */

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "datagen/fetch/fetch_files.h"
 #include "datagen/forecast.h"
 #include "datagen/generate.h"
@@ -152,6 +153,51 @@ enum t2_status dg_describe_inputs(const struct dg_problem *p, const struct dg_ge
     return first.status;
 }
 
+static bool is_offline(const struct dg_generate *g)
+{
+    return g->options.fetch && g->options.fetch->offline;
+}
+
+/* A run with a manifest may have nothing to do; if it has, it says itself what is missing. */
+static bool has_manifest(const struct dg_problem *p, const struct dg_generate *g)
+{
+    char *path = dg_manifest_path(g->options.data_dir, p->name);
+    bool there = t2_exists(path);
+
+    t2_free(path);
+    return there;
+}
+
+void dg_missing_offline(const struct dg_problem *p, const struct dg_generate *g,
+                        struct t2_strs *lines)
+{
+    struct t2_err ignored = T2_ERR_INIT;
+    struct dg_told told = {0};
+    size_t i;
+
+    if (!is_offline(g) || p->refusal || has_manifest(p, g))
+        return;
+    ignored.status = dg_describe_inputs(p, g, &told, &ignored);
+    for (i = 0; i < told.absent.n; ++i) {
+        if (!t2_strs_contains(lines, told.absent.items[i]))
+            t2_strs_push(lines, told.absent.items[i]);
+    }
+    dg_told_release(&told);
+}
+
+/* As a run would fail. */
+static enum t2_status check_offline(const struct dg_problem *p, const struct dg_generate *g,
+                                    const struct dg_told *told, struct t2_err *err)
+{
+    size_t i;
+
+    if (!is_offline(g) || has_manifest(p, g) || told->absent.n == 0)
+        return T2_OK;
+    for (i = 1; i < told->absent.n; ++i)
+        t2_log(T2_LOG_ERROR, "--offline: %s", told->absent.items[i]);
+    return t2_fail(err, T2_ENOTFOUND, "--offline: %s", told->absent.items[0]);
+}
+
 static void put_plan(const struct dg_problem *p, const struct dg_generate *g,
                      const struct dg_told *told, const struct dg_forecast *f, struct t2_buf *text)
 {
@@ -212,6 +258,11 @@ enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_gene
     first.status = plan_sources(p, g, &plan, &told, &first);
     if (first.status == T2_OK)
         first.status = dg_describe_inputs(p, g, &told, &first);
+    if (first.status == T2_OK || first.status == T2_ENOTFOUND) {
+        struct t2_err missing = T2_ERR_INIT;
+        if (check_offline(p, g, &told, &missing) != T2_OK)
+            first = missing;
+    }
     f = dg_forecast_of(p, g, &told);
     dg_forecast_add(sum, &f);
     if (json)

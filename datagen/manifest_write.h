@@ -25,7 +25,7 @@ struct dg_manifest_notes {
     const struct dg_made_from *vocab_origin; /* per side: "built", "found", "given", "made" */
     const struct dg_text_file *text_files;
     size_t n_text_files;
-    bool drops_of_task; /* join_drops.h */
+    bool drops_of_task;             /* join_drops.h */
     const struct dg_shared *shared; /* of the pairs of splits; NULL: not known */
     bool shared_of_task;            /* join_shared.h */
 };

@@ -121,6 +121,7 @@ LIB_datagen := \
 	problems/problem_translate_enfr.c \
 	problems/problem_translate_enzh.c \
 	problems/problem_translate_pairs.c \
+	problems/problem_translate_small.c \
 	problems/translate.c \
 	problems/translate_files.c \
 	problems/translate_sources.c \

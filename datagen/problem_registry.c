@@ -39,6 +39,7 @@ static const struct dg_family *const families[] = {
     &dg_family_translate_pairs,
     &dg_family_translate_enzh,
     &dg_family_translate_bpe,
+    &dg_family_translate_small,
     &dg_family_babi,
     &dg_family_dialog,
     &dg_family_lambada,

@@ -37,7 +37,8 @@ extern const struct dg_family dg_family_squad, dg_family_summarize, dg_family_st
     dg_family_agreement;
 /* problems/problem_translate_<x>.c */
 extern const struct dg_family dg_family_translate_ende, dg_family_translate_enfr,
-    dg_family_translate_pairs, dg_family_translate_enzh, dg_family_translate_bpe;
+    dg_family_translate_pairs, dg_family_translate_enzh, dg_family_translate_bpe,
+    dg_family_translate_small;
 
 /* Built in family i, in the order of the list; NULL behind the last. */
 const struct dg_family *dg_family_at(size_t i);

@@ -20,8 +20,8 @@ enum { BYTE_IDS = 258, NAMES_SHOWN = 6 };
 
 struct guess {
     const char *data_dir;
-    char *stem;                             /* of the shards' names */
-    struct tfr_manifest_feature *features;  /* names and kinds borrowed */
+    char *stem;                            /* of the shards' names */
+    struct tfr_manifest_feature *features; /* names and kinds borrowed */
     size_t n_features;
     uint64_t n_records[DG_N_SPLITS];
     struct t2_strs vocabs; /* names of the files that come into question */
@@ -59,8 +59,7 @@ static enum t2_status list_split(const struct guess *g, enum dg_split split,
 {
     struct t2_strs paths = {0};
     struct t2_err none = T2_ERR_INIT;
-    enum t2_status st =
-        tfr_find_shards(g->data_dir, g->stem, dg_split_name(split), &paths, &none);
+    enum t2_status st = tfr_find_shards(g->data_dir, g->stem, dg_split_name(split), &paths, &none);
 
     *s = (struct tfr_manifest_split){0};
     if (st != T2_OK && st != T2_ENOTFOUND) {
@@ -105,14 +104,16 @@ static void features_of_survey(struct guess *g)
     for (size_t i = 0; i < g->survey.n_features; i++) {
         const struct dg_surveyed_feature *f = &g->survey.features[i];
 
-        g->features[g->n_features++] = (struct tfr_manifest_feature){
-            .name = f->name,
-            .kind = kinds[f->kind],
-            .min_length = f->n_records < g->survey.n_records ? 0 : f->min_length,
-            .max_length = f->max_length,
-            .n_values = f->n_values,
-            .min_value = f->min_value,
-            .max_value = f->max_value};
+        g->features[g->n_features++] =
+            (struct tfr_manifest_feature){.name = f->name,
+                                          .kind = kinds[f->kind],
+                                          .min_length = f->n_records < g->survey.n_records
+                                                            ? 0
+                                                            : f->min_length,
+                                          .max_length = f->max_length,
+                                          .n_values = f->n_values,
+                                          .min_value = f->min_value,
+                                          .max_value = f->max_value};
     }
 }
 
@@ -236,11 +237,12 @@ static enum t2_status not_told(const struct guess *g, const struct dg_view *v,
         t2_buf_printf(&list, "%s'%s'", i > 0 ? ", " : "", g->vocabs.items[i]);
     if (g->vocabs.n > NAMES_SHOWN)
         t2_buf_printf(&list, " and %zu more", g->vocabs.n - NAMES_SHOWN);
-    st = t2_fail(err, T2_EUSAGE,
-                 "'%s' holds shards of '%s', but which vocabulary the %s are of cannot be told (%s): "
-                 "give the right file, or a link to it, the name 'vocab.%s.%s'",
-                 g->data_dir, v->base_name, side == DG_INPUTS ? "inputs" : "targets",
-                 t2_buf_cstr(&list), g->stem, side == DG_INPUTS ? "source" : "target");
+    st = t2_fail(
+        err, T2_EUSAGE,
+        "'%s' holds shards of '%s', but which vocabulary the %s are of cannot be told (%s): "
+        "give the right file, or a link to it, the name 'vocab.%s.%s'",
+        g->data_dir, v->base_name, side == DG_INPUTS ? "inputs" : "targets", t2_buf_cstr(&list),
+        g->stem, side == DG_INPUTS ? "source" : "target");
     t2_buf_release(&list);
     return st;
 }
@@ -294,16 +296,18 @@ static enum t2_status open_vocab(const struct guess *g, const char *file,
     return st;
 }
 
-static enum t2_status settle_text(const struct guess *g, struct dg_view *v, enum dg_side_index index,
-                                  const struct tfr_manifest_feature *f, struct t2_err *err)
+static enum t2_status settle_text(const struct guess *g, struct dg_view *v,
+                                  enum dg_side_index index, const struct tfr_manifest_feature *f,
+                                  struct t2_err *err)
 {
     struct dg_side *side = index == DG_INPUTS ? &v->inputs : &v->targets;
     const char *file;
 
     side->space_id = DG_SPACE_GENERIC;
     if (f->min_value < 0)
-        return t2_fail(err, T2_EFORMAT, "the shards of '%s' have %s of %" PRId64 ": these are no ids",
-                       v->base_name, f->name, f->min_value);
+        return t2_fail(err, T2_EFORMAT,
+                       "the shards of '%s' have %s of %" PRId64 ": these are no ids", v->base_name,
+                       f->name, f->min_value);
     T2_TRY(choose_vocab(g, v, index, &file, err));
     if (file != NULL)
         return open_vocab(g, file, f, side, err);
@@ -401,10 +405,10 @@ static void say(const struct guess *g, struct dg_view *v)
 
     t2_buf_printf(&b, "'%s' is no problem that is known here; by the shards in '%s' it is ",
                   v->base_name, g->data_dir);
-    t2_buf_puts(&b, v->is_pictures                           ? "pictures of classes"
-                    : v->targets.is_label                    ? "texts of classes"
-                    : v->has_inputs                          ? "text to text"
-                                                             : "a language model");
+    t2_buf_puts(&b, v->is_pictures        ? "pictures of classes"
+                    : v->targets.is_label ? "texts of classes"
+                    : v->has_inputs       ? "text to text"
+                                          : "a language model");
     t2_buf_puts(&b, " (");
     for (int i = 0; i < DG_N_SPLITS; i++) {
         if (g->n_records[i] == 0)

@@ -161,8 +161,9 @@ static void count(struct dg_shared *s, struct dg_hashes *in, const struct dg_has
 
 void dg_count_shared(struct dg_hashes of_split[DG_N_SPLITS], struct dg_shared shared[DG_N_SHARED])
 {
-    static const enum dg_split pairs[DG_N_SHARED][2] = {
-        {DG_DEV, DG_TRAIN}, {DG_TEST, DG_TRAIN}, {DG_TEST, DG_DEV}};
+    static const enum dg_split pairs[DG_N_SHARED][2] = {{DG_DEV, DG_TRAIN},
+                                                        {DG_TEST, DG_TRAIN},
+                                                        {DG_TEST, DG_DEV}};
 
     for (int i = 0; i < DG_N_SHARED; i++) {
         shared[i] = (struct dg_shared){.in = pairs[i][0], .of = pairs[i][1]};

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/run_tool.h"
+#include "base/shown.h"
 #include "base/text.h"
 #include "datagen/check_set.h"
 #include "datagen/data_card.h"
@@ -41,6 +42,15 @@ static void bound_heaps(void)
     (void) mallopt(M_ARENA_MAX, 1);
     (void) mallopt(M_MMAP_THRESHOLD, MMAP_FROM_BYTES);
     (void) mallopt(M_TRIM_THRESHOLD, MMAP_FROM_BYTES);
+}
+
+/* JSON has escapes of its own. */
+static void put_text(const struct t2_buf *text)
+{
+    if (dg_flags.json)
+        (void) fwrite(t2_buf_cstr(text), 1, text->len_bytes, stdout);
+    else
+        t2_show_stdout(t2_buf_slice(text));
 }
 
 static bool is_own_text(void)
@@ -148,7 +158,7 @@ static enum t2_status make_one(const struct dg_problem *p, const struct dg_gener
             t2_buf_push(&text, '\n');
         }
     }
-    (void) fputs(t2_buf_cstr(&text), stdout);
+    put_text(&text);
     t2_buf_release(&text);
     dg_report_release(&report);
     return st;
@@ -213,18 +223,76 @@ static void put_sum(const struct dg_generate *g)
     t2_buf_release(&text);
 }
 
+static void add_missing(const struct dg_problem *p, const struct dg_generate *g,
+                        struct t2_strs *lines)
+{
+    if (!p->members) {
+        dg_missing_offline(p, g, lines);
+        return;
+    }
+    for (size_t i = 0; p->members[i]; ++i) {
+        const struct dg_problem *member = dg_find(p->members[i]);
+
+        if (member)
+            dg_missing_offline(member, g, lines);
+    }
+}
+
+/* With --offline: all that is missing of all problems, before the first is made. */
+static enum t2_status check_all_offline(const struct t2_strs *selected, const struct dg_generate *g,
+                                        struct t2_err *err)
+{
+    struct t2_strs lines = {0};
+    enum t2_status st = T2_OK;
+    size_t i;
+
+    if (dg_flags.dry_run || dg_flags.join || selected->n < 2)
+        return T2_OK; /* one says it itself */
+    for (i = 0; i < selected->n; ++i)
+        add_missing(dg_find(selected->items[i]), g, &lines);
+    for (i = 0; i < lines.n; ++i)
+        t2_log(T2_LOG_ERROR, "--offline: %s", lines.items[i]);
+    if (lines.n > 0)
+        st = t2_fail(err, T2_ENOTFOUND,
+                     "--offline: the %zu files above are missing, nothing was made", lines.n);
+    t2_strs_release(&lines);
+    return st;
+}
+
+/* A dry run of several goes on behind one of which something is missing. */
+static enum t2_status make_each(const struct t2_strs *selected, const struct dg_generate *g,
+                                struct t2_err *err)
+{
+    size_t i, n_missing = 0;
+
+    for (i = 0; i < selected->n; ++i) {
+        enum t2_status st = make_one_or_members(dg_find(selected->items[i]), g, err);
+
+        if (st == T2_ENOTFOUND && dg_flags.dry_run && selected->n > 1) {
+            t2_log(T2_LOG_ERROR, "%s", err->message);
+            *err = (struct t2_err) T2_ERR_INIT;
+            ++n_missing;
+            continue;
+        }
+        T2_TRY(st);
+    }
+    if (n_missing > 0)
+        return t2_fail(err, T2_ENOTFOUND, "of %zu of %zu problems something is missing, see above",
+                       n_missing, selected->n);
+    return T2_OK;
+}
+
 static enum t2_status make_selected(const struct t2_strs *selected, const struct dg_generate *g,
                                     struct t2_err *err)
 {
     struct t2_buf list = {0};
-    size_t i;
 
     warn_of_default_dir(g);
     dg_list_grouped(selected, &list);
     t2_info("Generating problems:\n%.*s", (int) list.len_bytes - 1, t2_buf_cstr(&list));
     t2_buf_release(&list);
-    for (i = 0; i < selected->n; ++i)
-        T2_TRY(make_one_or_members(dg_find(selected->items[i]), g, err));
+    T2_TRY(check_all_offline(selected, g, err));
+    T2_TRY(make_each(selected, g, err));
     if (n_forecast > 1 && !dg_flags.json)
         put_sum(g);
     return T2_OK;
@@ -245,7 +313,7 @@ static void describe_selected(const struct t2_strs *selected, const struct dg_ge
         dg_problem_describe_json(dg_find(selected->items[i]), g, &json);
         t2_buf_push(&text, '\n');
     }
-    (void) fputs(t2_buf_cstr(&text), stdout);
+    put_text(&text);
     t2_buf_release(&text);
 }
 
@@ -377,7 +445,7 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
         describe_selected(&selected, g);
     } else if (st == T2_OK && dg_flags.only_list) {
         dg_list_grouped(&selected, &list);
-        (void) fputs(t2_buf_cstr(&list), stdout);
+        put_text(&list);
         t2_buf_release(&list);
     } else if (st == T2_OK) {
         st = make_selected(&selected, g, err);
@@ -419,7 +487,7 @@ static enum t2_status fetch_only(const char *tmp_dir, struct t2_err *err)
     struct t2_buf text = {0};
     enum t2_status st = dg_fetch_command(&dg_flags.fetch, tmp_dir, dg_flags.dry_run, &text, err);
 
-    (void) fputs(t2_buf_cstr(&text), stdout);
+    put_text(&text);
     t2_buf_release(&text);
     return st;
 }
@@ -444,7 +512,7 @@ static enum t2_status check(struct t2_pool *pool, struct t2_err *err)
     size_t n_damaged = 0;
     enum t2_status st = dg_check_sets(dir, dg_flags.json, pool, &text, &n_damaged, err);
 
-    (void) fputs(t2_buf_cstr(&text), stdout);
+    put_text(&text);
     if (st == T2_OK && n_damaged)
         st = t2_fail(err, T2_EFORMAT, "%zu data set%s of '%s' %s not what the manifest says",
                      n_damaged, n_damaged == 1 ? "" : "s", dir, n_damaged == 1 ? "is" : "are");
@@ -462,7 +530,7 @@ static enum t2_status print_card(const char *data_dir, struct t2_pool *pool, str
     if (name[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "--info: which --problem?");
     st = dg_data_card(name, data_dir, dg_flags.json, pool, &text, err);
-    (void) fputs(t2_buf_cstr(&text), stdout);
+    put_text(&text);
     t2_buf_release(&text);
     return st;
 }

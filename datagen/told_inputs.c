@@ -21,6 +21,7 @@ void dg_told_release(struct dg_told *t)
         t2_free(t->files[i].path);
     t2_free(t->files);
     t2_buf_release(&t->text);
+    t2_strs_release(&t->absent);
     memset(t, 0, sizeof *t);
 }
 
@@ -168,6 +169,20 @@ static uint64_t planned_bytes(const struct dg_told *t, const struct dg_source_fi
     return 0;
 }
 
+static void note_absent(struct dg_told *t, const struct dg_source_file *f, const char *name,
+                        const char *there)
+{
+    const char *url = f->urls && f->urls[0] ? f->urls[0] : name;
+    char *line = f->gone ? t2_asprintf("'%s' cannot be downloaded any more: %s; put it at '%s'",
+                                       name, f->gone, there)
+                         : t2_asprintf("'%s' is missing; put it at '%s'", url, there);
+
+    if (t2_strs_contains(&t->absent, line))
+        t2_free(line);
+    else
+        t2_strs_take(&t->absent, line);
+}
+
 void dg_tell_source(struct dg_told *t, const struct dg_source_file *f, const char *path,
                     const char *dir, unsigned copies)
 {
@@ -187,6 +202,7 @@ void dg_tell_source(struct dg_told *t, const struct dg_source_file *f, const cha
         return;
     factor = factor > 0 ? factor : dg_unpack_factor(name);
     there = t2_path_join(dir, name);
+    note_absent(t, f, name, there);
     dg_part_look(&part, dir, name);
     bytes = f->size_bytes            ? f->size_bytes
             : part.state.total_bytes ? part.state.total_bytes

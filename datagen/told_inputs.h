@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 
 struct dg_source_file;
 struct dg_fetch_plan;
@@ -37,7 +38,8 @@ struct dg_told {
     bool
         for_vocab; /* what is told now is read for a vocabulary only: text_bytes becomes vocab_bytes */
     uint64_t vocab_bytes;
-    bool for_sort; /* what is told now is sorted first */
+    bool for_sort;         /* what is told now is sorted first */
+    struct t2_strs absent; /* what is to be downloaded: "'URL' is missing; put it at 'PATH'" */
     /* What is known of n_planned files (--dry_run asked for their sizes); borrowed. */
     const struct dg_source_file *const *planned;
     const struct dg_fetch_plan *plan;

@@ -9,6 +9,7 @@
 #include "base/json_writer.h"
 #include "base/pool.h"
 #include "base/progress.h"
+#include "base/shown.h"
 #include "base/signals.h"
 #include "tfrec/commands.h"
 #include "tfrec/count_records.h"
@@ -67,19 +68,22 @@ static void count_file(void *arg, int64_t piece, int worker)
 static void print_text(const struct job *job, struct t2_out *out)
 {
     uint64_t records = 0;
+    struct t2_buf text = {NULL, 0, 0};
     char size[32];
 
     for (size_t i = 0; i < job->in->n; i++) {
         const struct tfr_input_file *f = &job->in->files[i];
         records += job->counts[i].n_records;
         if (job->counts[i].err.status == T2_OK)
-            t2_out_printf(out, "%12" PRIu64 " records  %14" PRIu64 " bytes  %s\n",
+            t2_buf_printf(&text, "%12" PRIu64 " records  %14" PRIu64 " bytes  %s\n",
                           job->counts[i].n_records, f->bytes, f->path);
     }
     if (job->in->n != 1)
-        t2_out_printf(out, "%12" PRIu64 " records  %14" PRIu64 " bytes  in %zu files, %s\n",
+        t2_buf_printf(&text, "%12" PRIu64 " records  %14" PRIu64 " bytes  in %zu files, %s\n",
                       records, job->in->bytes, job->in->n,
                       t2_human_bytes(job->in->bytes, size, sizeof size));
+    t2_show_out(t2_buf_slice(&text), false, out);
+    t2_buf_release(&text);
 }
 
 static void print_json(const struct job *job, struct t2_out *out)

@@ -12,6 +12,7 @@
 #include "base/json_writer.h"
 #include "base/log.h"
 #include "base/pool.h"
+#include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/record_key.h"
 #include "tfrec/rewrite.h"
@@ -327,7 +328,7 @@ static enum t2_status report(const struct job *job, struct t2_err *err)
         report_text(job, &text);
     st = t2_out_new("-", &out, err);
     if (st == T2_OK) {
-        t2_out_write(out, text.data, text.len_bytes);
+        t2_show_out(t2_buf_slice(&text), as_json, out);
         st = t2_out_commit(out, err);
     }
     t2_buf_release(&text);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/pool.h"
+#include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/diff.h"
 #include "tfrec/rewrite.h"
@@ -190,7 +191,7 @@ static enum t2_status print(const struct rec_diff *d, struct t2_err *err)
         print_json(d, &text);
     else
         print_text(d, &text);
-    t2_out_write(out, text.data, text.len_bytes);
+    t2_show_out(t2_buf_slice(&text), as_json, out);
     t2_buf_release(&text);
     T2_TRY(t2_out_commit(out, err));
     return is_equal(d) ? T2_OK : T2_EOF;

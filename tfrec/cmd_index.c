@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/json_writer.h"
 #include "base/pool.h"
+#include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/make_manifest.h"
 #include "tfrecord/compress.h"
@@ -106,7 +107,7 @@ static enum t2_status index_all(const struct tfr_inputs *in, struct t2_out *out,
             break;
         t2_buf_clear(&text);
         print_one(in->files[i].path, &m, &text);
-        t2_out_write(out, text.data, text.len_bytes);
+        t2_show_out(t2_buf_slice(&text), as_json, out);
     }
     t2_pool_free(pool);
     t2_strs_release(&columns);
@@ -135,8 +136,9 @@ static enum t2_status make_manifest(const struct tfr_inputs *in, struct t2_out *
         t2_json_end_object(&j);
         t2_out_printf(out, "%s\n", t2_buf_cstr(&text));
     } else if (st == T2_OK) {
-        t2_out_printf(out, "%s: %" PRIu64 " records, files: %zu, splits: %zu, features: %zu\n",
+        t2_buf_printf(&text, "%s: %" PRIu64 " records, files: %zu, splits: %zu, features: %zu\n",
                       made.path, made.n_records, made.n_files, made.n_splits, made.n_features);
+        t2_show_out(t2_buf_slice(&text), false, out);
     }
     t2_buf_release(&text);
     rec_manifest_made_release(&made);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/salvage.h"
 
@@ -188,7 +189,7 @@ static enum t2_status print(const struct rec_salvage *s, struct t2_err *err)
     if (strcmp(output, "-") == 0) { /* stdout has the records */
         (void) fputs(t2_buf_cstr(&text), stderr);
     } else if ((st = t2_out_new("-", &out, err)) == T2_OK) {
-        t2_out_write(out, text.data, text.len_bytes);
+        t2_show_out(t2_buf_slice(&text), as_json, out);
         st = t2_out_commit(out, err);
     }
     t2_buf_release(&text);

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/pool.h"
+#include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/schema.h"
 #include "tfrec/schema_formats.h"
@@ -63,7 +64,7 @@ static enum t2_status write_out(const struct t2_buf *text, struct t2_err *err)
     struct t2_out *out = NULL;
 
     T2_TRY(t2_out_new(output, &out, err));
-    t2_out_write(out, text->data, text->len_bytes);
+    t2_show_out(t2_buf_slice(text), strcmp(format, "table") != 0, out); /* others have escapes */
     return t2_out_commit(out, err);
 }
 

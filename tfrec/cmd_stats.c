@@ -3,6 +3,7 @@
  */
 #include "base/file.h"
 #include "base/pool.h"
+#include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/open_vocab.h"
 #include "tfrec/stats_print.h"
@@ -53,7 +54,7 @@ static enum t2_status print(const struct rec_stats_view *v, struct t2_err *err)
         rec_stats_print_table(v, &text);
     st = t2_out_new("-", &out, err);
     if (st == T2_OK) {
-        t2_out_write(out, text.data, text.len_bytes);
+        t2_show_out(t2_buf_slice(&text), as_json, out);
         st = t2_out_commit(out, err);
     }
     t2_buf_release(&text);

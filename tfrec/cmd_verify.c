@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/pool.h"
+#include "base/shown.h"
 #include "tfrec/commands.h"
 #include "tfrec/schema_json.h"
 #include "tfrec/verify.h"
@@ -85,7 +86,7 @@ static enum t2_status print(const struct tfr_inputs *in, const struct rec_verify
             rec_verify_json(in, o, v, strict, &text);
         else
             rec_verify_print(in, o, v, strict, &text);
-        t2_out_write(out, text.data, text.len_bytes);
+        t2_show_out(t2_buf_slice(&text), as_json, out);
         st = t2_out_commit(out, err);
     }
     t2_buf_release(&text);

@@ -8,8 +8,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/pool.h"
 #include "base/log.h"
+#include "base/pool.h"
 #include "tfrec/edit_vocab.h"
 #include "tfrecord/compress.h"
 #include "tfrecord/record_stream.h"

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json_writer.h"
+#include "base/shown.h"
 
 bool rec_edit_dry_run, rec_edit_again, rec_edit_json;
 
@@ -99,7 +100,7 @@ enum t2_status rec_edit_print(const struct rec_edit *e, const struct rec_edit_re
         print_text(e, r, &text);
     st = t2_out_new("-", &out, err);
     if (st == T2_OK) {
-        t2_out_write(out, text.data, text.len_bytes);
+        t2_show_out(t2_buf_slice(&text), rec_edit_json, out);
         st = t2_out_commit(out, err);
     }
     t2_buf_release(&text);

@@ -76,8 +76,8 @@ static enum t2_status compare(const struct rec_edit *e, const struct tfr_input_f
 
         if (our_kind[0] != '\0' && strcmp(our_kind, their_kind) != 0)
             return t2_fail(err, T2_EFORMAT, "'%s' has %s of kind %s (says '%s'), '%s' of kind %s",
-                           f->path, sides[i], their_kind[0] ? their_kind : "none", m->path,
-                           e->path, our_kind);
+                           f->path, sides[i], their_kind[0] ? their_kind : "none", m->path, e->path,
+                           our_kind);
         if (ours[0] == '\0' || strcmp(ours, theirs) == 0)
             continue;
         return t2_fail(err, T2_EFORMAT,
@@ -172,10 +172,10 @@ static enum t2_status judge(const struct rec_edit *e, const struct tfr_input_fil
     if (tok_is_another(&v->usual, &r))
         return t2_fail(err, T2_EFORMAT,
                        "'%s': its %s are not of the vocabulary '%s': of its first texts %.0f %% "
-                       "come back when they are encoded again, of those of '%s' %.0f %%; make the records again with t2t-datagen --vocab='%s/%s'",
-                       f->path, side, vocab_text(e->m, side, "file"),
-                       tok_reencoded_share(&r), e->path,
-                       tok_reencoded_share(&v->usual), e->dir,
+                       "come back when they are encoded again, of those of '%s' %.0f %%; make the "
+                       "records again with t2t-datagen --vocab='%s/%s'",
+                       f->path, side, vocab_text(e->m, side, "file"), tok_reencoded_share(&r),
+                       e->path, tok_reencoded_share(&v->usual), e->dir,
                        vocab_text(e->m, side, "file"));
     *known = *known || tok_is_same(&v->usual, &r);
     return T2_OK;

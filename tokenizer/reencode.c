@@ -23,8 +23,8 @@ void tok_reencode(const struct tok_encoder *e, struct tok_cache *cache, const in
     tok_decode(e, before.items, before.n, &text);
     if (tok_encode(e, cache, (const uint8_t *) t2_buf_cstr(&text), text.len_bytes, &after,
                    &ignored) == T2_OK)
-        r->n_same += after.n == n && (n == 0 || memcmp(before.items, after.items,
-                                                       n * sizeof *after.items) == 0);
+        r->n_same += after.n == n &&
+                     (n == 0 || memcmp(before.items, after.items, n * sizeof *after.items) == 0);
     r->n_texts++;
     t2_buf_release(&text);
     tok_ids_release(&before);

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/run_tool.h"
+#include "base/shown.h"
 #include "train/ckpt/average_all.h"
 #include "train/ckpt/checkpoint.h"
 
@@ -46,8 +47,13 @@ static void written(void *context, int64_t first, int64_t last)
 {
     const char *output_dir = context;
 
-    printf("%s/model-%" PRId64 ".safetensors: mean of steps %" PRId64 " to %" PRId64 "\n",
-           output_dir, last, first, last);
+    struct t2_buf text = {0};
+
+    t2_buf_printf(&text,
+                  "%s/model-%" PRId64 ".safetensors: mean of steps %" PRId64 " to %" PRId64 "\n",
+                  output_dir, last, first, last);
+    t2_show_stdout(t2_buf_slice(&text));
+    t2_buf_release(&text);
     (void) fflush(stdout);
 }
 

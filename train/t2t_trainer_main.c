@@ -10,6 +10,7 @@
 #include "base/flags.h"
 #include "base/log.h"
 #include "base/run_tool.h"
+#include "base/shown.h"
 #include "base/signals.h"
 #include "base/version.h"
 #include "datagen/problem.h"
@@ -152,7 +153,7 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
     tr_run_text(run, &text);
     if (run->profile != NULL)
         tr_profile_text(run, &text);
-    fputs(t2_buf_cstr(&text), stdout);
+    t2_show_stdout(t2_buf_slice(&text));
     t2_buf_release(&text);
     if (run->train != NULL)
         printf("estimate: %.3f s per step, %.0f %s/s, %s until step %" PRId64 "\n", seconds, tokens,

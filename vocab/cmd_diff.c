@@ -8,6 +8,7 @@
 #include "base/flags.h"
 #include "base/json_writer.h"
 #include "base/map.h"
+#include "base/shown.h"
 #include "tokenizer/encoder.h"
 #include "vocab/entry_text.h"
 #include "vocab/vocab_commands.h"
@@ -144,7 +145,7 @@ static enum t2_status report(const struct difference *d, const struct t2_strs *a
         put_json(d, args->items[0], args->items[1], &text);
     else
         put_text(d, args->items[0], args->items[1], &text);
-    t2_out_write(out, text.data, text.len_bytes);
+    t2_show_out(t2_buf_slice(&text), as_json, out);
     t2_buf_release(&text);
     return t2_out_commit(out, err);
 }

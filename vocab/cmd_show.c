@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "base/flags.h"
 #include "base/json_writer.h"
+#include "base/shown.h"
 #include "tokenizer/convert.h"
+#include "tokenizer/encoder.h"
 #include "vocab/entry_text.h"
 #include "vocab/vocab_commands.h"
 
@@ -122,7 +124,7 @@ static enum t2_status show(const struct t2_strs *args, struct t2_err *err)
             put_json(args->items[0], e, &text);
         else
             put_text(args->items[0], e, &text);
-        t2_out_write(out, text.data, text.len_bytes);
+        t2_show_out(t2_buf_slice(&text), as_json, out);
         st = t2_out_commit(out, err);
     }
     t2_buf_release(&text);

@@ -41,10 +41,10 @@ struct run {
     size_t file;
     struct t2_in *in;
     struct tfr_reader *records;
-    struct t2_buf rest;  /* the beginning of a line that the last block cut off */
-    uint64_t n_lines;    /* of the current file so far */
+    struct t2_buf rest;   /* the beginning of a line that the last block cut off */
+    uint64_t n_lines;     /* of the current file so far */
     uint64_t line_offset; /* where `rest` begins */
-    uint64_t read_bytes; /* of all files */
+    uint64_t read_bytes;  /* of all files */
     uint64_t n_blocks;
     struct tok_line_sampler sampler;
     struct t2_progress progress;

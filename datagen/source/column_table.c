@@ -22,6 +22,7 @@ struct dg_table {
     struct t2_json_doc *doc;
     struct t2_buf values[DG_N_SIDES]; /* numbers of JSON as text */
     struct t2_strs path_parts[DG_N_SIDES];
+    bool has_member[DG_N_SIDES]; /* any line, until now */
 };
 
 /* ---- which columns ---------------------------------------------------------------------------- */
@@ -200,13 +201,71 @@ static bool is_blank(struct t2_slice line)
     return true;
 }
 
+/* Names are shown as long as there is room. */
+static bool put_name(struct t2_buf *there, struct t2_slice name)
+{
+    enum { ROOM_BYTES = 300, NAME_BYTES = 60 };
+    size_t n = name.len_bytes < NAME_BYTES ? name.len_bytes : NAME_BYTES;
+
+    if (there->len_bytes > ROOM_BYTES) {
+        t2_buf_puts(there, ", ...");
+        return false;
+    }
+    t2_buf_printf(there, "%s'%.*s'", there->len_bytes > 0 ? ", " : "", (int) n,
+                  (const char *) name.data);
+    return true;
+}
+
+/* The members of the object that a path wants one of, and which. */
+static void put_members(const struct dg_table *t, size_t i, struct t2_buf *there)
+{
+    const struct t2_json_value *v = t2_json_root(t->doc), *next;
+
+    for (size_t k = 0; k + 1 < t->path_parts[i].n; ++k) {
+        next = t2_json_get(v, t->path_parts[i].items[k]);
+        if (t2_json_type(next) != T2_JSON_OBJECT)
+            break;
+        v = next;
+    }
+    if (t2_json_type(v) != T2_JSON_OBJECT)
+        return;
+    for (size_t k = 0; k < t2_json_size(v); ++k) {
+        if (!put_name(there, t2_slice_of(t2_json_member(v, k, &next))))
+            break;
+    }
+}
+
+/* Lines without a member are left out one by one; where no line has it the name is wrong. */
+static enum t2_status check_members(const struct dg_table *t, struct t2_err *err)
+{
+    for (size_t i = 0; i < t->columns->n; ++i) {
+        struct t2_buf there = {0};
+
+        if (t->rows == 0 || t->has_member[i])
+            continue;
+        put_members(t, i, &there);
+        (void) t2_fail(err, T2_EFORMAT,
+                       "'%s': not one of its %" PRIu64
+                       " lines has a text '%s'%s%s; --jsonl=MEMBERS "
+                       "says what is wanted",
+                       t->path, t->rows, t->columns->names[i],
+                       there.len_bytes > 0 ? "; the last has " : "", t2_buf_cstr(&there));
+        t2_buf_release(&there);
+        return err->status;
+    }
+    return T2_OK;
+}
+
 static enum t2_status next_json(struct dg_table *t, struct dg_sample *sample, struct t2_err *err)
 {
     struct t2_slice line;
     size_t i;
 
     do {
-        T2_TRY(next_line(t, &line, &sample->inputs_origin, err));
+        enum t2_status st = next_line(t, &line, &sample->inputs_origin, err);
+        if (st == T2_EOF)
+            T2_TRY(check_members(t, err));
+        T2_TRY(st);
     } while (is_blank(line));
     t2_json_free(t->doc);
     t->doc = NULL;
@@ -214,13 +273,35 @@ static enum t2_status next_json(struct dg_table *t, struct dg_sample *sample, st
         return t2_wrap(err, "'%s': line %" PRIu64 " is not a JSON object", t->path,
                        sample->inputs_origin.line);
     for (i = 0; i < t->columns->n; ++i) {
-        if (!value_of(t, i, side_of(sample, t->columns, i)))
+        if (value_of(t, i, side_of(sample, t->columns, i)))
+            t->has_member[i] = true;
+        else
             sample->drop = "no such member, or not a text";
     }
     return T2_OK;
 }
 
 /* ---- the table -------------------------------------------------------------------------------- */
+
+static enum t2_status no_column(const struct dg_table *t, const char *name,
+                                const struct t2_slice *fields, size_t n, struct t2_slice line,
+                                struct t2_err *err)
+{
+    struct t2_buf there = {0};
+    struct t2_slice cell;
+    enum t2_status st;
+
+    for (size_t k = 0; t->csv ? k < n : cell_of_line(line, k, &cell); ++k) {
+        if (!put_name(&there, t->csv ? fields[k] : cell))
+            break;
+    }
+    st = t2_fail(err, T2_EFORMAT,
+                 "'%s': the first row has no column '%s' but %s; name one that it has, or number "
+                 "the columns from 1",
+                 t->path, name, t2_buf_cstr(&there));
+    t2_buf_release(&there);
+    return st;
+}
 
 /* Finds the named columns in the first row. */
 static enum t2_status read_header(struct dg_table *t, struct t2_err *err)
@@ -247,10 +328,7 @@ static enum t2_status read_header(struct dg_table *t, struct t2_err *err)
                 break;
         }
         if (t->csv ? k == n : !cell_of_line(line, k, &cell))
-            return t2_fail(err, T2_EFORMAT,
-                           "'%s': the first row has no column '%s'; name one that it has, or "
-                           "number the columns from 1",
-                           t->path, name);
+            return no_column(t, name, fields, n, line, err);
         t->at[i] = k;
     }
     return T2_OK;

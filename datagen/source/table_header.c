@@ -45,9 +45,9 @@ static bool all_words(const struct t2_strs *cells)
 /* What columns of text are called. */
 static bool is_usual_name(const char *cell)
 {
-    static const char *const names[] = {"inputs", "targets", "input",  "target",   "source", "src",
-                                        "tgt",    "trg",     "text",   "label",    "class",  "id",
-                                        "en",     "de",      "fr",     "es",       "ru",     "zh",
+    static const char *const names[] = {"inputs", "targets",  "input",  "target",   "source", "src",
+                                        "tgt",    "trg",      "text",   "label",    "class",  "id",
+                                        "en",     "de",       "fr",     "es",       "ru",     "zh",
                                         "cs",     "question", "answer", "sentence", "summary"};
     char lower[NAME_BYTES + 1];
     size_t n = strlen(cell);

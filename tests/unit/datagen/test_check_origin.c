@@ -18,9 +18,9 @@ static void write_text(unsigned from)
             for (unsigned k = 0; k < 6; k++) {
                 uint64_t h = t_hash64(from + f % 2 * 1000 + i * 10 + k);
 
-                t2_buf_printf(&lines, "%c%c%c%c%s", (char) ('a' + h % 9),
-                              (char) ('a' + h / 16 % 7), (char) ('a' + h / 256 % 9),
-                              (char) ('a' + h / 4096 % 5), k < 5 ? " " : "\n");
+                t2_buf_printf(&lines, "%c%c%c%c%s", (char) ('a' + h % 9), (char) ('a' + h / 16 % 7),
+                              (char) ('a' + h / 256 % 9), (char) ('a' + h / 4096 % 5),
+                              k < 5 ? " " : "\n");
             }
         }
         t_write_file(t_tmp_path(files[f]), lines.data, lines.len_bytes);

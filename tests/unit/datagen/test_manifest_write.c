@@ -55,7 +55,8 @@ static void test_round_trip(void **state)
     struct dg_made_from made_from = {0}, origin = {0};
     struct dg_scan scan = {0};
     struct dg_text_file text_file = {.split = DG_DEV, .side = DG_TARGETS};
-    struct dg_manifest_notes notes = {&made_from, &scan, &origin, &text_file, 1, false, NULL, false};
+    struct dg_manifest_notes notes = {&made_from, &scan, &origin, &text_file,
+                                      1,          false, NULL,    false};
     struct t2_err err = T2_ERR_INIT;
     char *first, *second;
     size_t n;

@@ -47,7 +47,8 @@ static void add_texts(const struct tok_encoder *made_with, const struct tok_enco
 
         for (unsigned k = 0; k < 14; k++)
             text[k] = (char) (k % 5 == 4 ? ' ' : 'a' + (t_hash64(i * 100 + k) & 7));
-        assert_int_equal(tok_encode(made_with, NULL, (const uint8_t *) text, 14, &ids, &err), T2_OK);
+        assert_int_equal(tok_encode(made_with, NULL, (const uint8_t *) text, 14, &ids, &err),
+                         T2_OK);
         tok_ids_push(&ids, TOK_EOS);
         tok_ids_push(&ids, TOK_PAD);
         for (size_t k = 0; k < ids.n; k++)

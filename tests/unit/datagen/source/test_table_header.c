@@ -42,7 +42,7 @@ static void test_samples(void **state)
     taken("one line\nanother\n", DG_FORMAT_CSV, 1);
     taken("\"a, b\",c d\nx,y\n", DG_FORMAT_CSV, 2);
     taken("a b\tc d\te\nx y\tz\tz\n", DG_FORMAT_TSV, 2); /* rows that are dropped one by one */
-    taken("\"a\tb c\nd\te\n", DG_FORMAT_TSV, 2);          /* no quotes in there */
+    taken("\"a\tb c\nd\te\n", DG_FORMAT_TSV, 2);         /* no quotes in there */
 }
 
 static void test_names(void **state)
@@ -62,7 +62,8 @@ static void test_columns(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    refused("1,a b,c d\n2,e f,g h\n", DG_FORMAT_CSV, 2, "has 3 columns (the first row: 1,a b,c d), 2 are");
+    refused("1,a b,c d\n2,e f,g h\n", DG_FORMAT_CSV, 2,
+            "has 3 columns (the first row: 1,a b,c d), 2 are");
     refused("Hello, world\nAnd, you\n", DG_FORMAT_CSV, 1, "has 2 columns");
     refused("a b c\nd e\n", DG_FORMAT_CSV, 2, "has 1 column (the first row: a b c), 2 are wanted");
     assert_int_equal(look("\"open\n", DG_FORMAT_CSV, 2, said), T2_EFORMAT);
