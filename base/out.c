@@ -73,6 +73,7 @@ static void remove_temporaries(void)
 static void install_at_exit(void)
 {
     (void) atexit(remove_temporaries);
+    (void) at_quick_exit(remove_temporaries); /* as t2_out_of_memory ends */
 }
 
 static void remember(struct t2_out *o)

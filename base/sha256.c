@@ -19,31 +19,35 @@ struct t2_sha256 {
     EVP_MD_CTX *ctx;
 };
 
-/* SHA-256 in memory fails only when memory does; that is as for t2_alloc. */
+/* Hashing fails only when memory does; that is as for t2_alloc. */
+static _Noreturn void no_memory(void)
+{
+    t2_out_of_memory("libcrypto cannot compute a hash");
+}
+
 static EVP_MD_CTX *new_context(void)
 {
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 
-    T2_ASSERT(ctx != NULL);
+    if (!ctx)
+        no_memory();
     return ctx;
 }
 
 struct t2_sha256 *t2_sha256_new(void)
 {
     struct t2_sha256 *h = t2_alloc(1, sizeof *h);
-    int ok;
 
     h->ctx = new_context();
-    ok = EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL);
-    T2_ASSERT(ok == 1);
+    if (EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL) != 1)
+        no_memory();
     return h;
 }
 
 void t2_sha256_update(struct t2_sha256 *h, const void *data, size_t len_bytes)
 {
-    int ok = len_bytes == 0 || EVP_DigestUpdate(h->ctx, data, len_bytes) == 1;
-
-    T2_ASSERT(ok);
+    if (len_bytes > 0 && EVP_DigestUpdate(h->ctx, data, len_bytes) != 1)
+        no_memory();
 }
 
 static void to_hex(const unsigned char *digest, unsigned n, char *hex)
@@ -61,9 +65,10 @@ void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX])
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
-    int ok = EVP_Digest(data, len_bytes, digest, &n, EVP_sha1(), NULL);
 
-    T2_ASSERT(ok == 1 && 2 * n + 1 == T2_SHA1_HEX);
+    if (EVP_Digest(data, len_bytes, digest, &n, EVP_sha1(), NULL) != 1)
+        no_memory();
+    T2_ASSERT(2 * n + 1 == T2_SHA1_HEX);
     to_hex(digest, n, hex);
 }
 
@@ -72,9 +77,10 @@ void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX])
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
     EVP_MD_CTX *copy = new_context();
-    int ok = EVP_MD_CTX_copy_ex(copy, h->ctx) == 1 && EVP_DigestFinal_ex(copy, digest, &n) == 1;
 
-    T2_ASSERT(ok && n == DIGEST_BYTES);
+    if (EVP_MD_CTX_copy_ex(copy, h->ctx) != 1 || EVP_DigestFinal_ex(copy, digest, &n) != 1)
+        no_memory();
+    T2_ASSERT(n == DIGEST_BYTES);
     EVP_MD_CTX_free(copy);
     to_hex(digest, DIGEST_BYTES, hex);
 }

@@ -17,6 +17,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+/* Nothing can fail here for another reason than memory, whatever ICU calls it: its data is part of the library. */
+static void check_memory(UErrorCode code)
+{
+    if (U_FAILURE(code))
+        t2_out_of_memory("ICU: %s", u_errorName(code));
+}
+
 /* ---- UTF-8 ---------------------------------------------------------------------------------- */
 
 static bool continuation(uint8_t b)
@@ -431,7 +438,7 @@ static void make_forms(void)
 
     for (size_t i = 0; U_SUCCESS(code) && i < sizeof(newest) / sizeof(newest[0]); ++i)
         forms[i] = unorm2_openFiltered(newest[i], set, &code);
-    T2_ASSERT(U_SUCCESS(code)); /* its data is part of the library */
+    check_memory(code);
     uset_freeze(set);
 }
 
@@ -487,7 +494,7 @@ void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, str
     n = (int32_t) to_units(s, len_bytes, units);
     normal = t2_alloc((size_t) n * GROWTH + 1, sizeof(*normal));
     n = unorm2_normalize(normalizer_of(form), units, n, normal, n * GROWTH + 1, &code);
-    T2_ASSERT(U_SUCCESS(code));
+    check_memory(code);
     from_units(normal, (size_t) n, out);
     t2_free(normal);
     t2_free(units);
@@ -625,8 +632,9 @@ static void break_clusters(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *
     UBreakIterator *breaks = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &code);
     int32_t from = 0, to;
 
+    check_memory(code);
     ubrk_setUText(breaks, text, &code);
-    T2_ASSERT(U_SUCCESS(code));
+    check_memory(code);
     while ((to = ubrk_next(breaks)) != UBRK_DONE) {
         fn(arg, s + from, (size_t) (to - from));
         from = to;

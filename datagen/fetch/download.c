@@ -57,7 +57,8 @@ struct dg_session *dg_session_new(void)
 
     pthread_once(&once, global_init);
     s->curl = curl_easy_init();
-    T2_ASSERT(s->curl);
+    if (!s->curl)
+        t2_out_of_memory("libcurl cannot begin");
     curl_easy_setopt(s->curl, CURLOPT_COOKIEFILE, ""); /* in memory only; once, else 7.88 leaks */
     return s;
 }
@@ -84,6 +85,8 @@ char *dg_url_resolve(const char *base, const char *reference)
         (*reference == '\0' || curl_url_set(u, CURLUPART_URL, reference, 0) == CURLUE_OK) &&
         curl_url_get(u, CURLUPART_URL, &text, 0) == CURLUE_OK)
         result = t2_strdup(text);
+    if (!u)
+        t2_out_of_memory("libcurl cannot read an address");
     curl_free(text);
     curl_url_cleanup(u);
     return result;
@@ -262,6 +265,15 @@ static void set_options(struct dg_session *s, const struct dg_request *r)
         curl_easy_setopt(c, CURLOPT_PROXY, r->proxy);
 }
 
+static struct curl_slist *append(struct curl_slist *list, const char *header)
+{
+    struct curl_slist *longer = curl_slist_append(list, header);
+
+    if (!longer)
+        t2_out_of_memory("libcurl cannot take '%s'", header);
+    return longer;
+}
+
 static struct curl_slist *headers_of(const struct dg_session *s, const struct dg_request *r)
 {
     struct curl_slist *list = NULL;
@@ -270,10 +282,10 @@ static struct curl_slist *headers_of(const struct dg_session *s, const struct dg
     char *range = t2_asprintf("%" PRIu64 "-", r->offset_bytes);
 
     agent[strcspn(agent, "(")] = '\0';
-    list = curl_slist_append(list, agent);
-    list = curl_slist_append(list, "Accept-Encoding: identity");
+    list = append(list, agent);
+    list = append(list, "Accept-Encoding: identity");
     if (r->offset_bytes && r->if_range)
-        list = curl_slist_append(list, if_range);
+        list = append(list, if_range);
     curl_easy_setopt(s->curl, CURLOPT_RANGE, r->offset_bytes ? range : NULL); /* copied */
     curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, list);
     t2_free(agent);
@@ -340,6 +352,8 @@ static enum dg_get outcome_of(struct dg_session *s, CURLcode code)
         snprintf(a->text, sizeof a->text, "nothing came for %d s", s->request->stall_timeout_s);
         return DG_GET_CUT;
     }
+    if (code == CURLE_OUT_OF_MEMORY)
+        t2_out_of_memory("libcurl has none");
     if (code == CURLE_ABORTED_BY_CALLBACK)
         return DG_GET_STOPPED;
     snprintf(a->text, sizeof a->text, "%.250s", s->error[0] ? s->error : curl_easy_strerror(code));
