@@ -7,6 +7,8 @@
 
 #include <webp/decode.h>
 
+#include "base/alloc.h"
+
 enum t2_status aug_webp_probe(const uint8_t *file, size_t len_bytes, struct aug_info *info,
                               struct t2_err *err)
 {
@@ -34,6 +36,8 @@ enum t2_status aug_webp_decode(const uint8_t *file, size_t len_bytes, const stru
 {
     uint64_t limit = aug_component_limit(how);
     struct aug_info info = {.kind = AUG_WEBP};
+    WebPDecoderConfig config;
+    VP8StatusCode code;
     int32_t channels;
     size_t n;
 
@@ -46,8 +50,15 @@ enum t2_status aug_webp_decode(const uint8_t *file, size_t len_bytes, const stru
                        info.height);
     T2_TRY(aug_image_resize(out, info.height, info.width, channels, err));
     n = out->stride_bytes * (size_t) out->height;
-    if (!(channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto)(file, len_bytes, out->data, n,
-                                                                  (int) out->stride_bytes))
+    if (!WebPInitDecoderConfig(&config))
+        return t2_fail(err, T2_EUNSUPPORTED, "WebP: libwebp is not the one this was built with");
+    config.output.colorspace = channels == 4 ? MODE_RGBA : MODE_RGB;
+    config.output.is_external_memory = 1;
+    config.output.u.RGBA = (WebPRGBABuffer){out->data, (int) out->stride_bytes, n};
+    code = WebPDecode(file, len_bytes, &config);
+    if (code == VP8_STATUS_OUT_OF_MEMORY)
+        t2_out_of_memory("WebP: %d x %d pixels", info.width, info.height);
+    if (code != VP8_STATUS_OK)
         return t2_fail(err, T2_EFORMAT, "WebP: the data is damaged or cut short");
     return T2_OK;
 }

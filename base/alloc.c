@@ -101,6 +101,25 @@ void *t2_realloc(void *p, size_t n, size_t size)
     return p;
 }
 
+void *t2_library_malloc(size_t size_bytes)
+{
+    void *p = malloc(size_bytes ? size_bytes : 1);
+
+    if (!p)
+        out_of_memory(size_bytes, 1);
+    return p;
+}
+
+void *t2_library_calloc(size_t n, size_t size)
+{
+    return t2_alloc(n, size);
+}
+
+void *t2_library_realloc(void *p, size_t size_bytes)
+{
+    return t2_realloc(p, size_bytes, 1);
+}
+
 /* ---- aligned, zeroed ---- */
 
 /* Blocks that malloc would ask the kernel for, too, are asked for here: the kernel has zeroed them, so

@@ -38,6 +38,12 @@ char *t2_strndup(const char *s, size_t len_bytes) __attribute__((malloc, returns
 /* All len_bytes, with what NUL is among them, and a NUL behind; data may be NULL when there are none. */
 char *t2_bytes_dup(const void *data, size_t len_bytes) __attribute__((malloc, returns_nonnull));
 
+/* As malloc, calloc and realloc, for foreign libraries that take such functions: they end the program as t2_alloc
+ * does.  Libraries whose memory is refused crash, lose data, or call good input damaged. */
+void *t2_library_malloc(size_t size_bytes);
+void *t2_library_calloc(size_t n, size_t size);
+void *t2_library_realloc(void *p, size_t size_bytes);
+
 /* false on overflow. */
 bool t2_mul_size(size_t a, size_t b, size_t *product);
 bool t2_add_size(size_t a, size_t b, size_t *sum);

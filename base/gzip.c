@@ -18,6 +18,25 @@ struct t2_inflater {
     struct t2_isal *isal; /* does it in place of zlib; NULL: zlib does */
 };
 
+static void *library_alloc(void *unused, unsigned n, unsigned size)
+{
+    (void) unused;
+    return t2_library_calloc(n, size);
+}
+
+static void library_free(void *unused, void *p)
+{
+    (void) unused;
+    t2_free(p);
+}
+
+/* zlib's stream, with memory that is there or ends the program. */
+static void give_memory(z_stream *s)
+{
+    s->zalloc = library_alloc;
+    s->zfree = library_free;
+}
+
 /* Nothing but memory can be missing where the arguments are right. */
 static void check_memory(int rc)
 {
@@ -29,8 +48,10 @@ static void check_memory(int rc)
 struct t2_inflater *t2_inflater_new(bool is_gzip)
 {
     struct t2_inflater *z = t2_alloc(1, sizeof *z);
-    int rc = inflateInit2(&z->stream, is_gzip ? MAX_WBITS + 16 : MAX_WBITS);
+    int rc;
 
+    give_memory(&z->stream);
+    rc = inflateInit2(&z->stream, is_gzip ? MAX_WBITS + 16 : MAX_WBITS);
     check_memory(rc);
     return z;
 }
@@ -51,6 +72,7 @@ struct t2_inflater *t2_inflater_new_raw(void)
 {
     struct t2_inflater *z = t2_alloc(1, sizeof *z);
 
+    give_memory(&z->stream);
     check_memory(inflateInit2(&z->stream, -MAX_WBITS));
     return z;
 }
@@ -122,9 +144,11 @@ struct t2_deflater *t2_deflater_new(enum t2_deflate_kind kind, int level)
 {
     static const int window_bits[] = {MAX_WBITS + 16, MAX_WBITS, -MAX_WBITS};
     struct t2_deflater *z = t2_alloc(1, sizeof *z);
-    int rc = deflateInit2(&z->stream, level, Z_DEFLATED, window_bits[kind], MEMORY_LEVEL,
-                          Z_DEFAULT_STRATEGY);
+    int rc;
 
+    give_memory(&z->stream);
+    rc = deflateInit2(&z->stream, level, Z_DEFLATED, window_bits[kind], MEMORY_LEVEL,
+                      Z_DEFAULT_STRATEGY);
     check_memory(rc);
     return z;
 }

@@ -8,6 +8,7 @@
 
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
+#include <unicode/uclean.h>
 #include <unicode/unorm2.h>
 #include <unicode/uscript.h>
 #include <unicode/uset.h>
@@ -16,6 +17,40 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/err.h"
+
+/* ICU's memory is there, or ends the program; refused, and then as it is, when ICU was used before. */
+static void *library_malloc(const void *unused, size_t n)
+{
+    (void) unused;
+    return t2_library_malloc(n);
+}
+
+static void *library_realloc(const void *unused, void *p, size_t n)
+{
+    (void) unused;
+    return t2_library_realloc(p, n);
+}
+
+static void library_free(const void *unused, void *p)
+{
+    (void) unused;
+    t2_free(p);
+}
+
+static void give_memory(void)
+{
+    UErrorCode code = U_ZERO_ERROR;
+
+    u_setMemoryFunctions(NULL, library_malloc, library_realloc, library_free, &code);
+}
+
+/* In front of everything of ICU that takes memory. */
+static void prepare(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, give_memory);
+}
 
 /* Nothing can fail here for another reason than memory, whatever ICU calls it: its data is part of the library. */
 static void check_memory(UErrorCode code)
@@ -426,18 +461,20 @@ static UNormalizer2 *forms[TOK_NFKD + 1]; /* for the life of the process */
 
 static void make_forms(void)
 {
-    UErrorCode code = U_ZERO_ERROR;
-    const UNormalizer2 *newest[] = {
-        [TOK_NFC] = unorm2_getNFCInstance(&code),
-        [TOK_NFD] = unorm2_getNFDInstance(&code),
-        [TOK_NFKC] = unorm2_getNFKCInstance(&code),
-        [TOK_NFKD] = unorm2_getNFKDInstance(&code),
+    static const UNormalizer2 *(*const newest[])(UErrorCode *) = {
+        [TOK_NFC] = unorm2_getNFCInstance,
+        [TOK_NFD] = unorm2_getNFDInstance,
+        [TOK_NFKC] = unorm2_getNFKCInstance,
+        [TOK_NFKD] = unorm2_getNFKDInstance,
     };
     static const UChar assigned[] = u"[:age=9.0:]";
-    USet *set = uset_openPattern(assigned, -1, &code);
+    UErrorCode code = U_ZERO_ERROR;
+    USet *set;
 
+    prepare();
+    set = uset_openPattern(assigned, -1, &code);
     for (size_t i = 0; U_SUCCESS(code) && i < sizeof(newest) / sizeof(newest[0]); ++i)
-        forms[i] = unorm2_openFiltered(newest[i], set, &code);
+        forms[i] = unorm2_openFiltered(newest[i](&code), set, &code);
     check_memory(code);
     uset_freeze(set);
 }
@@ -628,10 +665,13 @@ static bool is_plain(uint8_t b)
 static void break_clusters(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void *arg)
 {
     UErrorCode code = U_ZERO_ERROR;
-    UText *text = utext_openUTF8(NULL, (const char *) s, (int64_t) len_bytes, &code);
-    UBreakIterator *breaks = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &code);
+    UBreakIterator *breaks;
     int32_t from = 0, to;
+    UText *text;
 
+    prepare();
+    text = utext_openUTF8(NULL, (const char *) s, (int64_t) len_bytes, &code);
+    breaks = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &code);
     check_memory(code);
     ubrk_setUText(breaks, text, &code);
     check_memory(code);

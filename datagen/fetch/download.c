@@ -47,7 +47,8 @@ struct dg_session {
 
 static void global_init(void)
 {
-    (void) curl_global_init(CURL_GLOBAL_DEFAULT);
+    (void) curl_global_init_mem(CURL_GLOBAL_DEFAULT, t2_library_malloc, t2_free, t2_library_realloc,
+                                t2_strdup, t2_library_calloc);
 }
 
 struct dg_session *dg_session_new(void)

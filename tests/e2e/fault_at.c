@@ -267,7 +267,7 @@ int fsync(int fd)
             lose_half(fd);
         return (int) rc;
     }
-    return (int) syscall(SYS_fsync, fd);
+    return 0; /* nobody pulls the plug meanwhile */
 }
 
 int fdatasync(int fd)

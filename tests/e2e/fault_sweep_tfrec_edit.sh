@@ -1,0 +1,17 @@
+# tfrec's commands that change a finished data set: every fault ends in the right bytes or in a message (fault_at.subr)
+. "$T2_ROOT/tests/e2e/fault_sweep_tfrec.subr"
+(
+    cd start
+    mkdir d
+    tfrec reshard --quiet --shards=2 -o d/x-train a.tfrecord
+    tfrec reshard --quiet --shards=1 -o d/x-dev b.tfrecord
+    tfrec index --quiet --manifest d >/dev/null
+)
+sweep_commands tfrec <<'END'
+append --quiet d b.tfrecord
+remove --quiet --where=label==3 d
+relabel --quiet --feature=label --map=1:2,2:1 d
+relabel --quiet --set=inputs=4,4 --where=label==1 --split=train d
+verify --quiet d
+END
+swept
