@@ -3,6 +3,7 @@
  */
 #include "datagen/images/picture_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,11 +29,15 @@ static int64_t time_of(const struct stat *s)
     return (int64_t) s->st_mtim.tv_sec * 1000000000 + s->st_mtim.tv_nsec;
 }
 
-int64_t dg_file_time(const char *path)
+enum t2_status dg_file_time(const char *path, uint64_t *bytes, int64_t *changed, struct t2_err *err)
 {
     struct stat s;
 
-    return stat(path, &s) == 0 ? time_of(&s) : -1;
+    if (stat(path, &s) != 0)
+        return t2_fail_errno(err, errno, "cannot look at '%s'", path);
+    *bytes = (uint64_t) s.st_size;
+    *changed = time_of(&s);
+    return T2_OK;
 }
 
 bool dg_picture_stat(const struct dg_picture *p, uint64_t *bytes, int64_t *changed)

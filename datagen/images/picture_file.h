@@ -13,8 +13,9 @@ T2_MUST_CHECK enum t2_status dg_picture_load(const struct dg_picture *p, struct 
                                              struct t2_err *err);
 /* Its size, and when it was changed (of an archive, that), in ns; false when it is not there. */
 bool dg_picture_stat(const struct dg_picture *p, uint64_t *bytes, int64_t *changed);
-/* Last change of a file, in ns; -1 when it is not there. */
-int64_t dg_file_time(const char *path);
+/* Size and last change of a file, in ns.  T2_ENOTFOUND, T2_EIO. */
+T2_MUST_CHECK enum t2_status dg_file_time(const char *path, uint64_t *bytes, int64_t *changed,
+                                          struct t2_err *err);
 
 /* A picture in an archive: "n01440764/n01440764_10026.JPEG", or "ILSVRC2012_val_00000001.JPEG". */
 struct dg_packed_picture {

@@ -244,10 +244,12 @@ static bool is_of(const char *path, const struct dg_picture_plan *plan)
 {
     struct tfr_manifest *m = NULL;
     struct t2_err ignored = T2_ERR_INIT;
+    uint64_t bytes;
+    int64_t changed;
     char *dir;
     bool same;
 
-    if (dg_file_time(path) < plan->newest || tfr_manifest_load(path, &m, &ignored) != T2_OK)
+    if (dg_file_time(path, &bytes, &changed, &ignored) != T2_OK || changed < plan->newest || tfr_manifest_load(path, &m, &ignored) != T2_OK)
         return false;
     dir = t2_path_dir(path);
     same = strcmp(t2_json_as_string(t2_json_get(t2_json_root(m->doc), "plan_sha256"), ""),

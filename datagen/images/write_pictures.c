@@ -296,18 +296,21 @@ static enum t2_status check_folder(const struct job *job, struct t2_err *err)
 }
 
 /* A shard counts as finished when it is there in its size, and newer than all pictures. */
-static void check_shards(struct job *job)
+static enum t2_status check_shards(struct job *job, struct t2_err *err)
 {
     for (size_t s = 0; s < job->plan.names.n; ++s) {
         char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
-        struct t2_err ignored = T2_ERR_INIT;
         uint64_t bytes = 0;
-        if (job->shards[s].is_done &&
-            (t2_file_size(path, &bytes, &ignored) != T2_OK || bytes != job->shards[s].file.bytes ||
-             dg_file_time(path) < job->plan.newest))
+        int64_t changed = 0;
+        enum t2_status st =
+            job->shards[s].is_done ? dg_file_time(path, &bytes, &changed, err) : T2_OK;
+        if (st == T2_ENOTFOUND || bytes != job->shards[s].file.bytes || changed < job->plan.newest)
             job->shards[s].is_done = false;
         t2_free(path);
+        if (st != T2_ENOTFOUND)
+            T2_TRY(st);
     }
+    return T2_OK;
 }
 
 static enum t2_status read_journals(struct job *job, struct t2_err *err)
@@ -321,8 +324,7 @@ static enum t2_status read_journals(struct job *job, struct t2_err *err)
         t2_free(path);
         T2_TRY(st);
     }
-    check_shards(job);
-    return T2_OK;
+    return check_shards(job, err);
 }
 
 /* Shards that lie there and belong to no run that is known. */
@@ -377,12 +379,21 @@ static enum t2_status make_folders(const struct job *job, struct t2_err *err)
 
 /* ---- the end ---- */
 
-static bool all_done(const struct job *job)
+/* Those of this task were written or found a moment ago. */
+static enum t2_status count_undone(const struct job *job, size_t *n_undone, struct t2_err *err)
 {
-    for (size_t s = 0; s < job->plan.names.n; ++s)
-        if (!job->shards[s].is_done)
-            return false;
-    return true;
+    *n_undone = 0;
+    for (size_t s = 0; s < job->plan.names.n; s++) {
+        if (job->shards[s].is_done)
+            continue;
+        ++*n_undone;
+        if (s % (size_t) job->w->n_tasks == (size_t) job->w->task)
+            return t2_fail(err, T2_EIO,
+                           "shard '%s' was made, and is gone or changed now; run the same command "
+                           "again",
+                           job->plan.names.items[s]);
+    }
+    return T2_OK;
 }
 
 static enum t2_status remove_journals(const struct job *job, struct t2_err *err)
@@ -400,11 +411,14 @@ static enum t2_status remove_journals(const struct job *job, struct t2_err *err)
 static enum t2_status finish(struct job *job, struct dg_pictures_made *made, struct t2_err *err)
 {
     struct t2_lock lock = {-1, NULL};
+    size_t n_undone = 0;
     enum t2_status st;
 
     T2_TRY(t2_lock_wait(job->w->output_dir, "pictures", "writing the manifest", &lock, err));
     st = read_journals(job, err);
-    if (st == T2_OK && all_done(job)) {
+    if (st == T2_OK)
+        st = count_undone(job, &n_undone, err);
+    if (st == T2_OK && n_undone == 0) {
         made->is_complete = true;
         st = dg_picture_manifests_write(job->w->output_dir, job->w->imagenet_to_gcs, job->list,
                                         &job->plan, job->shards, err);

@@ -267,7 +267,9 @@ int fsync(int fd)
             lose_half(fd);
         return (int) rc;
     }
-    return 0; /* nobody pulls the plug meanwhile */
+    if (fd >= 0 && fd < MAX_FDS && ours[fd])
+        ours[fd] = 1; /* what follows does not lose it */
+    return 0;         /* nobody pulls the plug meanwhile */
 }
 
 int fdatasync(int fd)

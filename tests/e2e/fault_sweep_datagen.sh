@@ -6,15 +6,13 @@
     awk 'BEGIN { for (i = 0; i < 120; i++) print "line", i, "of words" i * 7 % 31, "again and again" }' >text
     head -n 20 text >dev
     raw raw 40
+    pair d/newstest2014 5
 )
-# what it prints the second time is something else
-same() {
-    diff -r -x '*.lock' -x stdout whole job >difference
-}
+same_stdout=0 # the second time it says something else
 sweep_commands t2t-datagen <<'END'
 --quiet --problem=translate_ende_numbers --data_dir=d --tmp_dir=t --max_cases=60 --num_threads=1
 --quiet --name=mine --train=text,text --dev=dev,dev --vocab_size=300 --num_shards=3 --data_dir=d --num_threads=1
---quiet --name=mine --train=text,text --dev=dev,dev --vocab_size=300 --num_shards=3 --data_dir=d --num_threads=1 --shuffle=global --max_memory=1M
+--quiet --name=mine --train=text,text --dev=dev,dev --vocab_size=300 --num_shards=3 --data_dir=d --num_threads=1 --shuffle=global --max_memory=64M
 END
 sweep_commands data_download <<'END'
 --quiet --data_dir=d --raw_dir=raw --num_threads=1

@@ -20,7 +20,7 @@ convert --quiet -o y.tfrecord a.csv
 convert --quiet -o y.tar a.tfrecord
 convert --quiet -o y.tfrecord a.tar
 convert --quiet -o y.bagz a.tfrecord
-convert --quiet -o y@2 a.bagz
+convert --quiet --to=tfrecord -o y@2 a.bagz
 convert --quiet -o y.npz i.tfrecord
 convert --quiet -o y.tfrecord i.npz
 convert --quiet --compress=gzip -o y.gz greys

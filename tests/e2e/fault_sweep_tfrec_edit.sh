@@ -7,11 +7,15 @@
     tfrec reshard --quiet --shards=1 -o d/x-dev b.tfrecord
     tfrec index --quiet --manifest d >/dev/null
 )
+same_stdout=0 # the second time nothing is left to do
 sweep_commands tfrec <<'END'
 append --quiet d b.tfrecord
 remove --quiet --where=label==3 d
 relabel --quiet --feature=label --map=1:2,2:1 d
 relabel --quiet --set=inputs=4,4 --where=label==1 --split=train d
+END
+tells_on_stdout=1 # damage is what verify prints
+sweep_commands tfrec <<END
 verify --quiet d
 END
 swept

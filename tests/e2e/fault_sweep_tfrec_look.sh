@@ -7,7 +7,6 @@
 )
 sweep_commands tfrec <<'END'
 count a.tfrecord b.tfrecord a.tfrecord.gz c.tfrecord.gz
-count --quiet --by_value=label a.tfrecord
 head -n 3 a.tfrecord.gz
 tail -n 3 c.tfrecord.gz
 sample -n 4 --seed=1 a.tfrecord
@@ -18,13 +17,16 @@ schema a.tfrecord
 schema --format=parsing_spec -o spec.py a.tfrecord
 stats --json a.tfrecord
 report -o x.html a.tfrecord
-verify a.tfrecord a.tfrecord.gz b.tfrecord
 raw -n 2 a.tfrecord
 diff a.tfrecord a.tfrecord.gz
 diff --set a.tfrecord c.tfrecord.gz
 filter --where=label==3 --count a.tfrecord b.tfrecord
 END
-# an input that has an end on stdin only
+tells_on_stdout=1 # damage is what verify prints
+sweep_commands tfrec <<END
+verify a.tfrecord a.tfrecord.gz b.tfrecord
+END
+tells_on_stdout=0
 job() { $run tfrec cat - <a.tfrecord >"$job_output"; }
 sweep 'tfrec cat - <a.tfrecord'
 swept

@@ -20,7 +20,7 @@ encode --quiet --vocab=v.subwords text
 encode --quiet --vocab=t.json text.gz
 decode --quiet --vocab=v.subwords ids
 show --quiet --entries -n 20 v.subwords
-lookup --quiet --vocab=v.subwords line 17
+lookup --quiet --vocab=v.subwords line_ 17
 diff --quiet v.subwords v.subwords
 verify --quiet --with=text v.subwords v.subwords
 stats --quiet --vocab=v.subwords text
