@@ -246,7 +246,9 @@ static enum t2_status imagenet_train(struct found *f, struct t2_err *err)
 
     for (size_t i = 0; i < synsets.n && st == T2_OK; ++i) {
         char *dir = t2_path_join(root, synsets.items[i]);
-        if (t2_is_dir(dir))
+        bool is_dir;
+        st = t2_look_for_dir(dir, &is_dir, err);
+        if (st == T2_OK && is_dir)
             st = list_pictures(dir, &paths, err);
         t2_free(dir);
     }
@@ -415,11 +417,12 @@ static enum t2_status tiny_class(const char *root, const char *wnid, const struc
     struct tiny_file t = {list, pictures, wnid, DG_PICTURES_TRAIN};
     struct t2_strs paths = {NULL, 0, 0};
     const uint64_t *label = t2_map_find(numbers, wnid, strlen(wnid));
-    enum t2_status st = T2_OK;
+    bool is_dir;
+    enum t2_status st = t2_look_for_dir(pictures, &is_dir, err);
 
-    if (t2_exists(list)) {
+    if (st == T2_OK && t2_exists(list)) {
         st = read_tiny_file(&t, numbers, l, err);
-    } else if (label && t2_is_dir(pictures)) { /* without boxes */
+    } else if (st == T2_OK && label && is_dir) { /* without boxes */
         st = list_pictures(pictures, &paths, err);
         for (size_t i = 0; i < paths.n; ++i)
             (void) dg_pictures_add(l, t2_strdup(paths.items[i]), DG_PICTURES_TRAIN,
@@ -473,8 +476,10 @@ enum t2_status dg_pictures_read_folders(const char *dir, enum dg_folder_layout l
 {
     struct found f = {.dir = dir, .validation_percent = validation_percent};
     enum t2_status st;
+    bool is_dir;
 
-    if (!t2_is_dir(dir))
+    T2_TRY(t2_look_for_dir(dir, &is_dir, err));
+    if (!is_dir)
         return t2_fail(err, T2_ENOTFOUND, "'%s': no such directory", dir);
     if (layout == DG_FOLDERS_AUTO)
         layout = has(dir, "wnids.txt")                         ? DG_FOLDERS_TINY

@@ -271,8 +271,9 @@ static enum t2_status check_folder(const struct job *job, struct t2_err *err)
         char *dir = job->w->imagenet_to_gcs ? t2_path_join(job->w->output_dir, name)
                                             : t2_strdup(job->w->output_dir);
         char *other = NULL;
-        enum t2_status st = T2_OK;
-        if (t2_is_dir(dir))
+        bool is_dir;
+        enum t2_status st = t2_look_for_dir(dir, &is_dir, err);
+        if (st == T2_OK && is_dir)
             st = tfr_find_other_shards(dir, name, (int) job->plan.n_shards[split], &other, err);
         if (st == T2_OK && other && !job->w->overwrite)
             st = t2_fail(err, T2_EIO,

@@ -56,14 +56,15 @@ static void *next(const char *name)
 #define REAL(name)                                                                                 \
     static __typeof__(name) *real;                                                                 \
     if (!real)                                                                                     \
-        *(void **) &real = next(#name)
+    *(void **) &real = next(#name)
 
 /* ---- which call it is ---- */
 
 static void tell(const char *text)
 {
     const char *path = getenv("FAULT_LOG");
-    int fd = path ? (int) syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
+    int fd =
+        path ? (int) syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
 
     if (fd >= 0) {
         syscall(SYS_write, fd, text, strlen(text));

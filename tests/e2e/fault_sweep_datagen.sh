@@ -14,6 +14,7 @@ sweep_commands t2t-datagen <<'END'
 --quiet --name=mine --train=text,text --dev=dev,dev --vocab_size=300 --num_shards=3 --data_dir=d --num_threads=1
 --quiet --name=mine --train=text,text --dev=dev,dev --vocab_size=300 --num_shards=3 --data_dir=d --num_threads=1 --shuffle=global --max_memory=64M
 END
+FAULT_MOST=8 # a hundred shards
 sweep_commands data_download <<'END'
 --quiet --data_dir=d --raw_dir=raw --num_threads=1
 END

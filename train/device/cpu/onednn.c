@@ -306,7 +306,8 @@ static void load_bf16(void)
 static void set_new_handler(void)
 {
     void *(*set)(void (*handler)(void));
-    void *address = dlsym(library, "_ZSt15set_new_handlerPFvvE");
+    void *runtime = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+    void *address = runtime ? dlsym(runtime, "_ZSt15set_new_handlerPFvvE") : NULL;
 
     memcpy(&set, &address, sizeof set);
     if (address)
@@ -321,6 +322,7 @@ static void load(void)
         setenv("DNNL_MAX_CPU_ISA", t2_cpu_variant() == T2_CPU_AVX2 ? "AVX2" : "SSE41", 0);
     setenv("OMP_NUM_THREADS", "1", 1);
     snprintf(file, sizeof file, "libdnnl.so.%d", DNNL_VERSION_MAJOR);
+    set_new_handler();
     library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library || !(true FUNCTIONS(FIND)))
         return;
@@ -328,7 +330,6 @@ static void load(void)
              version()->patch);
     here.missing = "";
     here.product = product;
-    set_new_handler();
     load_bf16();
 }
 
