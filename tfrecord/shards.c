@@ -224,20 +224,16 @@ enum t2_status tfr_find_shards(const char *dir, const char *stem, const char *sp
 enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_shards, char **name,
                                      struct t2_err *err)
 {
-    struct t2_err problem = T2_ERR_INIT;
     struct t2_strs names = {0};
     struct wanted w = {dir, NULL};
-    enum t2_status st;
     int shard, total;
+    bool is_dir;
 
     *name = NULL;
-    st = t2_list_dir(dir, &names, &problem);
-    if (st == T2_ENOTFOUND)
+    T2_TRY(t2_look_for_dir(dir, &is_dir, err));
+    if (!is_dir)
         return T2_OK;
-    if (st != T2_OK) {
-        *err = problem;
-        return st;
-    }
+    T2_TRY(t2_list_dir(dir, &names, err));
     w.prefix = t2_strdup(stem);
     for (size_t i = 0; *name == NULL && i < names.n; i++) {
         if (parse_name(&w, names.items[i], &shard, &total) && total != n_shards)
