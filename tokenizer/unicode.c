@@ -19,16 +19,14 @@
 #include "base/err.h"
 
 /* ICU's memory is there, or ends the program; refused, and then as it is, when ICU was used before. */
-static void *library_malloc(const void *unused, size_t n)
-{
-    (void) unused;
-    return t2_library_malloc(n);
-}
-
 static void *library_realloc(const void *unused, void *p, size_t n)
 {
-    (void) unused;
-    return t2_library_realloc(p, n);
+    return (void) unused, p ? t2_library_realloc(p, n) : t2_library_malloc(n);
+}
+
+static void *library_malloc(const void *unused, size_t n)
+{
+    return library_realloc(unused, NULL, n);
 }
 
 static void library_free(const void *unused, void *p)
@@ -39,18 +37,9 @@ static void library_free(const void *unused, void *p)
 
 static void give_memory(void)
 {
-    UErrorCode code = U_ZERO_ERROR;
-
-    u_setMemoryFunctions(NULL, library_malloc, library_realloc, library_free, &code);
+    u_setMemoryFunctions(NULL, library_malloc, library_realloc, library_free, &(UErrorCode){0});
 }
-
-/* In front of everything of ICU that takes memory. */
-static void prepare(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, give_memory);
-}
+static pthread_once_t memory_once = PTHREAD_ONCE_INIT;
 
 /* Nothing can fail here for another reason than memory, whatever ICU calls it: its data is part of the library. */
 static void check_memory(UErrorCode code)
@@ -471,7 +460,7 @@ static void make_forms(void)
     UErrorCode code = U_ZERO_ERROR;
     USet *set;
 
-    prepare();
+    pthread_once(&memory_once, give_memory);
     set = uset_openPattern(assigned, -1, &code);
     for (size_t i = 0; U_SUCCESS(code) && i < sizeof(newest) / sizeof(newest[0]); ++i)
         forms[i] = unorm2_openFiltered(newest[i](&code), set, &code);
@@ -669,7 +658,7 @@ static void break_clusters(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *
     int32_t from = 0, to;
     UText *text;
 
-    prepare();
+    pthread_once(&memory_once, give_memory);
     text = utext_openUTF8(NULL, (const char *) s, (int64_t) len_bytes, &code);
     breaks = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &code);
     check_memory(code);

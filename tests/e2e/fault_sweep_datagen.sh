@@ -2,7 +2,7 @@
 . "$T2_ROOT/tests/e2e/fault_at.subr"
 . "$T2_ROOT/tests/e2e/official_common.subr"
 (
-    cd start
+    cd start || exit 1
     awk 'BEGIN { for (i = 0; i < 120; i++) print "line", i, "of words" i * 7 % 31, "again and again" }' >text
     head -n 20 text >dev
     raw raw 40

@@ -4,7 +4,7 @@
 draw_greys start/greys
 same_stdout=0
 (
-    cd start
+    cd start || exit 1
     rm greys/*/[123]?.bmp greys/*/[6-9].bmp
     mkdir -p mixed/one mixed/two
     tar -C greys -cf greys.tar dark light

@@ -3,7 +3,7 @@
 . "$T2_ROOT/tests/e2e/train_common.subr"
 draw_greys start/greys
 (
-    cd start
+    cd start || exit 1
     rm greys/*/[123]?.bmp greys/*/[6-9].bmp
     tfrec convert --quiet -o a.csv a.tfrecord
     tfrec convert --quiet -o a.tar a.tfrecord

@@ -1,7 +1,7 @@
 # tfrec's commands that change a finished data set: every fault ends in the right bytes or in a message (fault_at.subr)
 . "$T2_ROOT/tests/e2e/fault_sweep_tfrec.subr"
 (
-    cd start
+    cd start || exit 1
     mkdir d
     tfrec reshard --quiet --shards=2 -o d/x-train a.tfrecord
     tfrec reshard --quiet --shards=1 -o d/x-dev b.tfrecord

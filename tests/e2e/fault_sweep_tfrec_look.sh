@@ -1,7 +1,7 @@
 # tfrec's commands that print: every fault ends in the right bytes or in a message (fault_at.subr)
 . "$T2_ROOT/tests/e2e/fault_sweep_tfrec.subr"
 (
-    cd start
+    cd start || exit 1
     head -c 500 a.tfrecord >cut.tfrecord
     tfrec merge --quiet --compress=bgzip -o c.tfrecord.gz a.tfrecord
 )

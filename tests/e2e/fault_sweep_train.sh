@@ -8,10 +8,10 @@ same_too() {
         grep -v wall_seconds "job/${state#whole/}" 2>/dev/null | diff state - || return 1
     done
 }
-cd start
+cd start || exit 1
 t2t-datagen --quiet --problem=translate_ende_numbers --data_dir=data --tmp_dir=t --max_cases=60 2>/dev/null >/dev/null
 rm -rf t
-cd ..
+cd .. || exit 1
 model="--problem=translate_ende_numbers --data_dir=data --hparams_set=transformer_tiny"
 model="$model --hparams=hidden_size=16,filter_size=16,num_heads=2,num_hidden_layers=1,batch_size=256"
 # shellcheck disable=SC2317

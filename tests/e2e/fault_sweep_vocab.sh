@@ -1,7 +1,7 @@
 # t2t-vocab and t2t-bleu: every fault ends in the right bytes or in a message (fault_at.subr)
 . "$T2_ROOT/tests/e2e/fault_at.subr"
 (
-    cd start
+    cd start || exit 1
     awk 'BEGIN { for (i = 0; i < 120; i++) print "line", i, "of words" i * 7 % 31, "again and again" }' >text
     awk 'BEGIN { for (i = 0; i < 120; i++) print "line", i, "of words" i * 7 % 29, "again and again" }' >other
     gzip -nk text
