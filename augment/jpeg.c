@@ -74,16 +74,14 @@ static struct jpeg_error_mgr *errors_init(struct errors *e)
 
 static enum t2_status refuse(const struct errors *e, struct t2_err *err)
 {
+    if (e->code == JERR_OUT_OF_MEMORY)
+        t2_out_of_memory("JPEG: %s", e->message);
     if (e->code == JERR_FILE_READ) /* its message speaks of the disk */
         return t2_fail(err, T2_EFORMAT, "JPEG: the file is cut short");
     bool valid = e->code == JERR_BAD_PRECISION || e->code == JERR_SOF_UNSUPPORTED ||
                  e->code == JERR_ARITH_NOTIMPL || e->code == JERR_CONVERSION_NOTIMPL;
 
-    return t2_fail(err,
-                   e->code == JERR_OUT_OF_MEMORY ? T2_ENOMEM
-                   : valid                       ? T2_EUNSUPPORTED
-                                                 : T2_EFORMAT,
-                   "JPEG: %s", e->message);
+    return t2_fail(err, valid ? T2_EUNSUPPORTED : T2_EFORMAT, "JPEG: %s", e->message);
 }
 
 static enum t2_status cut_short(struct t2_err *err)

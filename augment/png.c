@@ -49,6 +49,19 @@ static void on_warning(png_structp png, png_const_charp message)
         snprintf(r->first_warning, sizeof r->first_warning, "%s", message);
 }
 
+/* Memory that is there or ends the program: a good image must not be refused for want of it. */
+static png_voidp library_malloc(png_structp png, png_alloc_size_t n)
+{
+    (void) png;
+    return t2_library_malloc(n);
+}
+
+static void library_free(png_structp png, png_voidp p)
+{
+    (void) png;
+    t2_free(p);
+}
+
 static void on_read(png_structp png, png_bytep to, size_t n)
 {
     struct reader *r = png_get_io_ptr(png);
@@ -69,11 +82,12 @@ static enum t2_status reader_new(const uint8_t *file, size_t len_bytes, struct r
 
     r->data = file;
     r->left = len_bytes;
-    r->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, r, on_error, on_warning);
+    r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, NULL, library_malloc,
+                                      library_free);
     r->info = r->png ? png_create_info_struct(r->png) : NULL;
     *out = r;
     if (!r->info)
-        return t2_fail(err, T2_ENOMEM, "PNG: no memory");
+        return t2_fail(err, T2_EUNSUPPORTED, "PNG: libpng is not the one this was built with");
     png_set_read_fn(r->png, r, on_read);
     png_set_chunk_malloc_max(r->png, MAX_CHUNK_BYTES);
     png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, skipped,
@@ -298,10 +312,12 @@ enum t2_status aug_png_encode(const struct aug_image *im, int level, struct t2_b
 
     if (im->channels < 1 || im->channels > 4)
         return t2_fail(err, T2_EUNSUPPORTED, "a PNG cannot be made of %d channels", im->channels);
-    r.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &r, on_error, on_warning);
+    r.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &r, on_error, on_warning, NULL,
+                                      library_malloc, library_free);
     r.info = r.png ? png_create_info_struct(r.png) : NULL;
     st = r.info ? guarded_encode(&r, im, level, out, err)
-                : t2_fail(err, T2_ENOMEM, "PNG: no memory");
+                : t2_fail(err, T2_EUNSUPPORTED,
+                          "PNG: libpng is not the one this was built with");
     if (st != T2_OK)
         out->len_bytes = before;
     png_destroy_write_struct(&r.png, &r.info);

@@ -8,6 +8,7 @@
 #include <webp/decode.h>
 
 #include "augment/limits.h"
+#include "base/alloc.h"
 #include "base/signals.h"
 
 enum { PEAK_BYTES = 3 }; /* of a value: a lossless image is there as words before it is as bytes */
@@ -38,6 +39,8 @@ enum t2_status aug_webp_decode(const uint8_t *file, size_t len_bytes, const stru
                                struct aug_image *out, struct aug_notes *notes, struct t2_err *err)
 {
     struct aug_info info = {.kind = AUG_WEBP};
+    WebPDecoderConfig config;
+    VP8StatusCode code;
     int32_t channels;
     size_t n;
 
@@ -51,8 +54,15 @@ enum t2_status aug_webp_decode(const uint8_t *file, size_t len_bytes, const stru
         err)); /* libwebp cannot be stopped; it has 16383 x 16383 pixels at most */
     T2_TRY(aug_image_resize(out, info.height, info.width, channels, err));
     n = out->stride_bytes * (size_t) out->height;
-    if (!(channels == 4 ? WebPDecodeRGBAInto : WebPDecodeRGBInto)(file, len_bytes, out->data, n,
-                                                                  (int) out->stride_bytes))
+    if (!WebPInitDecoderConfig(&config))
+        return t2_fail(err, T2_EUNSUPPORTED, "WebP: libwebp is not the one this was built with");
+    config.output.colorspace = channels == 4 ? MODE_RGBA : MODE_RGB;
+    config.output.is_external_memory = 1;
+    config.output.u.RGBA = (WebPRGBABuffer){out->data, (int) out->stride_bytes, n};
+    code = WebPDecode(file, len_bytes, &config);
+    if (code == VP8_STATUS_OUT_OF_MEMORY)
+        t2_out_of_memory("WebP: %d x %d pixels", info.width, info.height);
+    if (code != VP8_STATUS_OK)
         return t2_fail(err, T2_EFORMAT, "WebP: the data is damaged or cut short");
     return T2_OK;
 }

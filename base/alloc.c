@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "base/err.h"
+#include "base/log.h"
 
 enum { CACHE_LINE_BYTES = 64, PAGE_BYTES = 4096, HUGE_PAGE_BYTES = 2 << 20 };
 
@@ -34,10 +36,23 @@ static bool must_fail(void)
     return false;
 }
 
+/* Other threads go on meanwhile, so exit() would take what they use from under them. */
+_Noreturn void t2_out_of_memory(const char *format, ...)
+{
+    struct t2_err err = T2_ERR_INIT;
+    char what[256];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    (void) t2_fail(&err, T2_ENOMEM, "out of memory: %s", what);
+    quick_exit(t2_report(&err));
+}
+
 static _Noreturn void out_of_memory(size_t n, size_t size)
 {
-    fprintf(stderr, "out of memory: cannot allocate %zu x %zu bytes\n", n, size);
-    abort();
+    t2_out_of_memory("cannot allocate %zu x %zu bytes", n, size);
 }
 
 bool t2_mul_size(size_t a, size_t b, size_t *product)
@@ -84,6 +99,25 @@ void *t2_realloc(void *p, size_t n, size_t size)
     if (!p)
         out_of_memory(n, size);
     return p;
+}
+
+void *t2_library_malloc(size_t size_bytes)
+{
+    void *p = malloc(size_bytes ? size_bytes : 1);
+
+    if (!p)
+        out_of_memory(size_bytes, 1);
+    return p;
+}
+
+void *t2_library_calloc(size_t n, size_t size)
+{
+    return t2_alloc(n, size);
+}
+
+void *t2_library_realloc(void *p, size_t size_bytes)
+{
+    return t2_realloc(p, size_bytes, 1);
 }
 
 /* ---- aligned, zeroed ---- */

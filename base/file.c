@@ -130,6 +130,15 @@ bool t2_exists(const char *path)
     return t2_look_at(path, &kind, &ignored) != T2_OK || kind != T2_FILE_ABSENT;
 }
 
+enum t2_status t2_look_for_dir(const char *path, bool *is_dir, struct t2_err *err)
+{
+    enum t2_file_kind kind;
+    enum t2_status st = t2_look_at(path, &kind, err);
+
+    *is_dir = st == T2_OK && kind == T2_FILE_DIR;
+    return st;
+}
+
 bool t2_is_dir(const char *path)
 {
     struct stat s;

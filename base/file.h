@@ -82,7 +82,10 @@ T2_MUST_CHECK enum t2_status t2_look_at(const char *path, enum t2_file_kind *kin
 /* Not known to be absent.  What cannot be looked at (EACCES, EIO) counts as there: whoever opens it next
  * gets the reason, and nobody takes it for lost. */
 bool t2_exists(const char *path);
+/* False also where it cannot be looked at: only for what is opened next anyway.  Who would leave something out asks
+ * t2_look_for_dir. */
 bool t2_is_dir(const char *path);
+T2_MUST_CHECK enum t2_status t2_look_for_dir(const char *path, bool *is_dir, struct t2_err *err);
 /* T2_ENOTFOUND when absent; T2_EIO for directories and unreadable files. */
 T2_MUST_CHECK enum t2_status t2_file_size(const char *path, uint64_t *bytes, struct t2_err *err);
 T2_MUST_CHECK enum t2_status t2_make_dirs(const char *path, struct t2_err *err); /* mkdir -p */

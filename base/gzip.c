@@ -18,12 +18,41 @@ struct t2_inflater {
     struct t2_isal *isal; /* does it in place of zlib; NULL: zlib does */
 };
 
+static void *library_alloc(void *unused, unsigned n, unsigned size)
+{
+    (void) unused;
+    return t2_library_calloc(n, size);
+}
+
+static void library_free(void *unused, void *p)
+{
+    (void) unused;
+    t2_free(p);
+}
+
+/* zlib's stream, with memory that is there or ends the program. */
+static void give_memory(z_stream *s)
+{
+    s->zalloc = library_alloc;
+    s->zfree = library_free;
+}
+
+/* Nothing but memory can be missing where the arguments are right. */
+static void check_memory(int rc)
+{
+    if (rc == Z_MEM_ERROR)
+        t2_out_of_memory("zlib has none");
+    T2_ASSERT(rc == Z_OK);
+}
+
 struct t2_inflater *t2_inflater_new(bool is_gzip)
 {
     struct t2_inflater *z = t2_alloc(1, sizeof *z);
-    int rc = inflateInit2(&z->stream, is_gzip ? MAX_WBITS + 16 : MAX_WBITS);
+    int rc;
 
-    T2_ASSERT(rc == Z_OK); /* else memory is out, as for t2_alloc */
+    give_memory(&z->stream);
+    rc = inflateInit2(&z->stream, is_gzip ? MAX_WBITS + 16 : MAX_WBITS);
+    check_memory(rc);
     return z;
 }
 
@@ -42,9 +71,9 @@ struct t2_inflater *t2_inflater_new_fast(void)
 struct t2_inflater *t2_inflater_new_raw(void)
 {
     struct t2_inflater *z = t2_alloc(1, sizeof *z);
-    int rc = inflateInit2(&z->stream, -MAX_WBITS);
 
-    T2_ASSERT(rc == Z_OK);
+    give_memory(&z->stream);
+    check_memory(inflateInit2(&z->stream, -MAX_WBITS));
     return z;
 }
 
@@ -98,7 +127,7 @@ const char *t2_inflater_step(struct t2_inflater *z, const uint8_t *in, size_t in
     case Z_NEED_DICT:
         return "needs a preset dictionary";
     case Z_MEM_ERROR:
-        return "out of memory";
+        t2_out_of_memory("zlib has none");
     default:
         return s->msg ? s->msg : "invalid data";
     }
@@ -115,10 +144,12 @@ struct t2_deflater *t2_deflater_new(enum t2_deflate_kind kind, int level)
 {
     static const int window_bits[] = {MAX_WBITS + 16, MAX_WBITS, -MAX_WBITS};
     struct t2_deflater *z = t2_alloc(1, sizeof *z);
-    int rc = deflateInit2(&z->stream, level, Z_DEFLATED, window_bits[kind], MEMORY_LEVEL,
-                          Z_DEFAULT_STRATEGY);
+    int rc;
 
-    T2_ASSERT(rc == Z_OK); /* else the level is none, or memory is out, as for t2_alloc */
+    give_memory(&z->stream);
+    rc = deflateInit2(&z->stream, level, Z_DEFLATED, window_bits[kind], MEMORY_LEVEL,
+                      Z_DEFAULT_STRATEGY);
+    check_memory(rc);
     return z;
 }
 

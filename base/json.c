@@ -7,6 +7,7 @@
  */
 #include "base/json.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -108,6 +109,19 @@ static void release(struct t2_json_value *v)
     t2_map_free(v->index);
 }
 
+/* Without memory jansson takes good text for damaged. */
+static void give_memory(void)
+{
+    json_set_alloc_funcs(t2_library_malloc, t2_free);
+}
+
+static void prepare(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, give_memory);
+}
+
 static enum t2_status parse(const char *text, size_t len_bytes, size_t flags, const char *origin,
                             struct t2_json_doc **doc, struct t2_err *err)
 {
@@ -121,6 +135,7 @@ static enum t2_status parse(const char *text, size_t len_bytes, size_t flags, co
     }
     if (len_bytes == 0)
         return t2_fail(err, T2_EFORMAT, "%s:1:1: empty, not JSON", origin);
+    prepare();
     tree = json_loadb(text, len_bytes, JSON_DECODE_ANY | flags, &error);
     if (!tree)
         return t2_fail(err, T2_EFORMAT, "%s:%d:%d: %s", origin, error.line, error.column,

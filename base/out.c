@@ -56,8 +56,10 @@ static void remove_temporary(const struct t2_out *o)
 {
     struct stat s;
 
-    if (o->temporary && lstat(o->temporary, &s) == 0 && s.st_dev == o->device &&
-        s.st_ino == o->inode)
+    if (!o->temporary)
+        return;
+    /* Whoever has the lock has the name, too. */
+    if (lstat(o->temporary, &s) == 0 ? s.st_dev == o->device && s.st_ino == o->inode : o->fd >= 0)
         (void) unlink(o->temporary);
 }
 
@@ -74,6 +76,7 @@ static void remove_temporaries(void)
 static void install_at_exit(void)
 {
     (void) atexit(remove_temporaries);
+    (void) at_quick_exit(remove_temporaries); /* as t2_out_of_memory ends */
 }
 
 static void remember(struct t2_out *o)
@@ -99,16 +102,22 @@ static void forget(struct t2_out *o)
 }
 
 /* Where path leads to when it is a symbolic link: the link stays, what it points to is replaced. */
-static char *resolve(const char *path)
+static enum t2_status resolve(const char *path, char **to, struct t2_err *err)
 {
     struct stat s;
-    char *real = NULL, *copy;
+    char *real = NULL;
 
-    if (lstat(path, &s) == 0 && S_ISLNK(s.st_mode))
+    if (lstat(path, &s) != 0) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            return t2_fail_errno(err, errno, "cannot look at '%s'", path);
+    } else if (S_ISLNK(s.st_mode)) {
         real = realpath(path, NULL);
-    copy = t2_strdup(real ? real : path);
+        if (!real && errno != ENOENT)
+            return t2_fail_errno(err, errno, "cannot follow '%s'", path);
+    }
+    *to = t2_strdup(real ? real : path);
     free(real);
-    return copy;
+    return T2_OK;
 }
 
 /* 0, EWOULDBLOCK when another process holds it, or why there are no locks here.  The lock goes with the
@@ -212,6 +221,8 @@ static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
         return T2_OK;
     }
     exists = stat(o->path, &s) == 0;
+    if (!exists && errno != ENOENT && errno != ENOTDIR)
+        return t2_fail_errno(err, errno, "cannot look at '%s'", o->path);
     if (exists && S_ISDIR(s.st_mode))
         return t2_fail(err, T2_EIO, "'%s' is a directory", o->path);
     if (exists && !S_ISREG(s.st_mode)) {
@@ -219,7 +230,7 @@ static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
         errnum = t2_io_open(o->path, O_WRONLY, 0, &o->fd);
         return errnum ? t2_fail_errno(err, errnum, "cannot write '%s'", o->path) : T2_OK;
     }
-    o->final = resolve(o->path);
+    T2_TRY(resolve(o->path, &o->final, err));
     o->temporary = t2_asprintf("%s.incomplete", o->final);
     if (t2_make_parents(o->final, err) != T2_OK)
         return t2_wrap(err, "cannot create '%s'", o->final);
@@ -431,9 +442,18 @@ enum t2_status t2_out_commit(struct t2_out *o, struct t2_err *err)
 
 enum t2_status t2_out_commit_as(struct t2_out *o, const char *path, struct t2_err *err)
 {
+    enum t2_status st = T2_OK;
+    char *final = NULL;
+
+    if (o->final)
+        st = resolve(path, &final, err);
+    if (st != T2_OK) {
+        t2_out_abort(o);
+        return st;
+    }
     if (o->final) {
         t2_free(o->final);
-        o->final = resolve(path);
+        o->final = final;
     }
     return commit(o, err);
 }

@@ -227,7 +227,9 @@ struct t2_pool *t2_pool_new(int n_threads)
     int n_cpus = t2_cpu_count();
     struct t2_pool *p = t2_alloc_aligned(sizeof *p);
 
-    T2_ASSERT(p != NULL && n_threads >= 0);
+    T2_ASSERT(n_threads >= 0);
+    if (!p)
+        t2_out_of_memory("cannot allocate %zu bytes", sizeof *p);
     if (n_threads == 0)
         n_threads = n_cpus;
     if (n_threads > MAX_THREADS)

@@ -3,10 +3,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 
 #include "base/alloc.h"
@@ -19,31 +21,73 @@ struct t2_sha256 {
     EVP_MD_CTX *ctx;
 };
 
-/* SHA-256 in memory fails only when memory does; that is as for t2_alloc. */
+/* Hashing fails only when memory does; that is as for t2_alloc. */
+static _Noreturn void no_memory(void)
+{
+    t2_out_of_memory("libcrypto cannot compute a hash");
+}
+
+/* OpenSSL 3 crashes where it cannot load a method for want of memory.  Refused, and then as it is, when OpenSSL was used
+ * before. */
+static void *library_malloc(size_t n, const char *file, int line)
+{
+    (void) file, (void) line;
+    return n ? t2_library_malloc(n) : NULL;
+}
+
+static void *library_realloc(void *p, size_t n, const char *file, int line)
+{
+    (void) file, (void) line;
+    if (n > 0)
+        return t2_library_realloc(p, n);
+    t2_free(p);
+    return NULL;
+}
+
+static void library_free(void *p, const char *file, int line)
+{
+    (void) file, (void) line;
+    t2_free(p);
+}
+
+static void give_memory(void)
+{
+    (void) CRYPTO_set_mem_functions(library_malloc, library_realloc, library_free);
+}
+
+static void prepare(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, give_memory);
+}
+
 static EVP_MD_CTX *new_context(void)
 {
-    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+    EVP_MD_CTX *ctx;
 
-    T2_ASSERT(ctx != NULL);
+    prepare();
+    ctx = EVP_MD_CTX_new();
+
+    if (!ctx)
+        no_memory();
     return ctx;
 }
 
 struct t2_sha256 *t2_sha256_new(void)
 {
     struct t2_sha256 *h = t2_alloc(1, sizeof *h);
-    int ok;
 
     h->ctx = new_context();
-    ok = EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL);
-    T2_ASSERT(ok == 1);
+    if (EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL) != 1)
+        no_memory();
     return h;
 }
 
 void t2_sha256_update(struct t2_sha256 *h, const void *data, size_t len_bytes)
 {
-    int ok = len_bytes == 0 || EVP_DigestUpdate(h->ctx, data, len_bytes) == 1;
-
-    T2_ASSERT(ok);
+    if (len_bytes > 0 && EVP_DigestUpdate(h->ctx, data, len_bytes) != 1)
+        no_memory();
 }
 
 static void to_hex(const unsigned char *digest, unsigned n, char *hex)
@@ -61,9 +105,11 @@ void t2_sha1_of(const void *data, size_t len_bytes, char hex[T2_SHA1_HEX])
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
-    int ok = EVP_Digest(data, len_bytes, digest, &n, EVP_sha1(), NULL);
 
-    T2_ASSERT(ok == 1 && 2 * n + 1 == T2_SHA1_HEX);
+    prepare();
+    if (EVP_Digest(data, len_bytes, digest, &n, EVP_sha1(), NULL) != 1)
+        no_memory();
+    T2_ASSERT(2 * n + 1 == T2_SHA1_HEX);
     to_hex(digest, n, hex);
 }
 
@@ -72,9 +118,10 @@ void t2_sha256_peek(const struct t2_sha256 *h, char hex[T2_SHA256_HEX])
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned n = 0;
     EVP_MD_CTX *copy = new_context();
-    int ok = EVP_MD_CTX_copy_ex(copy, h->ctx) == 1 && EVP_DigestFinal_ex(copy, digest, &n) == 1;
 
-    T2_ASSERT(ok && n == DIGEST_BYTES);
+    if (EVP_MD_CTX_copy_ex(copy, h->ctx) != 1 || EVP_DigestFinal_ex(copy, digest, &n) != 1)
+        no_memory();
+    T2_ASSERT(n == DIGEST_BYTES);
     EVP_MD_CTX_free(copy);
     to_hex(digest, DIGEST_BYTES, hex);
 }

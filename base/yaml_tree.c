@@ -30,6 +30,8 @@ static enum t2_status next_event(struct reading *r, yaml_event_t *e)
 {
     if (yaml_parser_parse(&r->parser, e))
         return T2_OK;
+    if (r->parser.error == YAML_MEMORY_ERROR)
+        t2_out_of_memory("cannot read '%s'", r->origin);
     return fail_at(r, r->parser.problem_mark, r->parser.problem ? r->parser.problem : "no YAML");
 }
 
@@ -238,7 +240,7 @@ enum t2_status t2_yaml_tree(const char *text, size_t len_bytes, const char *orig
     *root = NULL;
     T2_TRY(check_directives(text, len_bytes, origin, err));
     if (!yaml_parser_initialize(&r.parser))
-        return t2_fail(err, T2_ENOMEM, "'%s': no memory to read it", origin);
+        t2_out_of_memory("cannot read '%s'", origin);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *) text, len_bytes);
     st = take_documents(&r, root);
     yaml_parser_delete(&r.parser);

@@ -67,14 +67,16 @@ static bool vocab_needs_words(const struct dg_run *r, int side)
 
     return dg_has_own_vocab(r->p, side) && wish->kind == DG_VOCAB_SUBWORDS && !wish->ready_file &&
            !wish->of_problem && !r->p->open_vocab_text && !r->p->make_vocab &&
-           (r->g->overwrite || !t2_exists(r->vocab_paths[side]));
+           (r->g->overwrite || !r->vocab_is_there[side]);
 }
 
 static enum t2_status scan_all(struct dg_run *r, struct t2_err *err)
 {
-    bool count = vocab_needs_words(r, DG_INPUTS) || vocab_needs_words(r, DG_TARGETS);
+    bool count;
     int split;
 
+    T2_TRY(dg_look_at_vocabs(r, err));
+    count = vocab_needs_words(r, DG_INPUTS) || vocab_needs_words(r, DG_TARGETS);
     for (split = 0; split < DG_N_SPLITS; ++split) {
         if (r->p->n_shards[split] == 0 || (r->p->one_stream && split != DG_TRAIN))
             continue;
@@ -96,7 +98,7 @@ static const char *origin_of(const struct dg_run *r, int side)
         return "given";
     if (r->p->make_vocab)
         return "made";
-    return t2_exists(r->vocab_paths[side]) ? "found" : "built";
+    return r->vocab_is_there[side] ? "found" : "built";
 }
 
 static enum t2_status write_plan(struct dg_run *r, const char *path, struct t2_err *err)
@@ -124,13 +126,15 @@ static enum t2_status begin(struct dg_run *r, enum dg_there there, struct t2_err
     enum t2_status st;
     int side;
 
-    if (there == DG_THERE_NOTHING) {
+    st = dg_look_at_vocabs(r, err);
+    if (st == T2_OK && there == DG_THERE_NOTHING) {
         for (side = 0; side < DG_N_SIDES; ++side) {
             if (dg_has_own_vocab(r->p, side))
                 dg_made_from_add(&r->vocab_origin, dg_side_name[side], "%s", origin_of(r, side));
         }
     }
-    st = write_plan(r, plan, err);
+    if (st == T2_OK)
+        st = write_plan(r, plan, err);
     if (st == T2_OK)
         st = t2_remove(manifest, err);
     t2_free(manifest);

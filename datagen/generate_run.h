@@ -21,6 +21,7 @@ struct dg_run {
     struct dg_scan scan;
     struct dg_made_from made_from, vocab_origin;
     char *vocab_paths[DG_N_SIDES]; /* NULL for bytes; shared: both the same text */
+    bool vocab_is_there[DG_N_SIDES]; /* in front of this run: asked once, by dg_look_at_vocabs */
     struct dg_vocab vocabs[DG_N_SIDES];
     struct dg_encode encode;
     struct dg_hashes hashes[DG_N_SPLITS]; /* of what was encoded; of a task of many: nothing */
@@ -34,6 +35,9 @@ struct dg_run {
 
 /* Which sides have a vocabulary of their own: targets always, inputs when they do not share it. */
 bool dg_has_own_vocab(const struct dg_problem *p, int side);
+
+/* An answer that cannot be had is an error: a vocabulary that is taken for absent would be built anew. */
+T2_MUST_CHECK enum t2_status dg_look_at_vocabs(struct dg_run *r, struct t2_err *err);
 
 /* Fills made_from: all that decides the bytes, known after the scan. */
 T2_MUST_CHECK enum t2_status dg_describe_run(struct dg_run *r, struct t2_err *err);

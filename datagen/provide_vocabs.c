@@ -92,10 +92,13 @@ static enum t2_status build_vocab(struct dg_run *r, const struct dg_problem *own
                                 r->g->pool, &counts, err);
     } else if (owner != r->p) {
         st = count_words_of(r, owner, side, &counts, err);
-    } else {
+    } else if (r->scan.counts[side]) {
         counts = r->scan.counts[side];
         r->scan.counts[side] = NULL;
         st = T2_OK;
+    } else {
+        st = t2_fail(err, T2_EIO, "'%s' was there and is gone; run the same command again",
+                     r->vocab_paths[side]);
     }
     if (st == T2_OK)
         st = make_room_to_build(r, counts, owner, side, err);
@@ -117,7 +120,7 @@ static enum t2_status provide_vocab(struct dg_run *r, int side, struct t2_err *e
         return T2_OK;
     if (wish->ready_file)
         return dg_vocab_take(wish->ready_file, path, err);
-    if (t2_exists(path)) {
+    if (r->vocab_is_there[side]) {
         t2_info(r->p->is_official ? "Vocab file already exists (%s)" : "Found vocab file: %s",
                 path);
         return T2_OK;
@@ -129,10 +132,23 @@ static enum t2_status provide_vocab(struct dg_run *r, int side, struct t2_err *e
     return build_vocab(r, owner, side, err);
 }
 
+enum t2_status dg_look_at_vocabs(struct dg_run *r, struct t2_err *err)
+{
+    for (int side = 0; side < DG_N_SIDES; side++) {
+        enum t2_file_kind kind = T2_FILE_ABSENT;
+
+        if (r->vocab_paths[side])
+            T2_TRY(t2_look_at(r->vocab_paths[side], &kind, err));
+        r->vocab_is_there[side] = kind != T2_FILE_ABSENT;
+    }
+    return T2_OK;
+}
+
 enum t2_status dg_provide_vocabs(struct dg_run *r, struct t2_err *err)
 {
     int side;
 
+    T2_TRY(dg_look_at_vocabs(r, err));
     for (side = DG_N_SIDES - 1; side >= 0; --side) {
         if (!dg_has_own_vocab(r->p, side))
             continue;

@@ -1,6 +1,7 @@
 /*
  * tfrec/cmd_remove.c - tfrec remove: a finished data set without some of its records.
  */
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -61,12 +62,16 @@ static enum t2_status check_others(const struct rec_edit *e, const struct tfr_in
 {
     for (size_t i = 0; i < e->files.n; i++) {
         struct stat ours, theirs;
-        if ((*split && strcmp(e->files.files[i].split, split) != 0) ||
-            stat(e->files.files[i].path, &ours) != 0)
+        if (*split && strcmp(e->files.files[i].split, split) != 0)
             continue;
+        if (stat(e->files.files[i].path, &ours) != 0)
+            return t2_fail_errno(err, errno, "cannot look at '%s'", e->files.files[i].path);
         for (size_t k = 0; k < others->n; k++) {
-            if (stat(others->files[k].path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
-                ours.st_ino == theirs.st_ino)
+            if (strcmp(others->files[k].path, "-") == 0)
+                continue;
+            if (stat(others->files[k].path, &theirs) != 0)
+                return t2_fail_errno(err, errno, "cannot look at '%s'", others->files[k].path);
+            if (ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino)
                 return t2_fail(
                     err, T2_EUSAGE,
                     "--duplicates_of names '%s', which is of the data set itself: all of "

@@ -3,6 +3,7 @@
  */
 #include "tfrec/edit.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,7 +77,12 @@ static enum t2_status identify(const struct rec_edit_options *o, char sha256[65]
         char hex[T2_SHA256_HEX];
         struct stat info;
         uint64_t bytes;
-        known = stat(o->others->files[i].path, &info) == 0 && S_ISREG(info.st_mode);
+        known = strcmp(o->others->files[i].path, "-") != 0;
+        if (known && stat(o->others->files[i].path, &info) != 0) {
+            st = t2_fail_errno(err, errno, "cannot look at '%s'", o->others->files[i].path);
+            break;
+        }
+        known = known && S_ISREG(info.st_mode);
         if (!known)
             break;
         st = t2_sha256_file(o->others->files[i].path, hex, &bytes, err);
@@ -243,8 +249,9 @@ enum t2_status rec_edit_stage(struct rec_edit *e, const char *file, char **path,
     enum t2_status st = T2_OK;
 
     T2_ASSERT(!e->dry_run);
-    if (!t2_is_dir(dir))
+    if (!e->is_staging)
         st = rec_staging_make(e->path, err);
+    e->is_staging = st == T2_OK;
     if (st == T2_OK)
         *path = t2_path_join(dir, file);
     t2_free(dir);

@@ -109,11 +109,11 @@ enum t2_status rec_staging_clear(const char *manifest_path, struct t2_err *err)
     struct t2_strs names = {NULL, 0, 0};
     enum t2_status st = T2_OK;
 
-    if (t2_is_dir(dir)) {
-        st = t2_list_dir(dir, &names, err);
-        if (st == T2_OK)
-            st = remove_all(dir, &names, err);
-    }
+    st = t2_list_dir(dir, &names, err);
+    if (st == T2_OK)
+        st = remove_all(dir, &names, err);
+    else if (st == T2_ENOTFOUND)
+        st = T2_OK;
     t2_strs_release(&names);
     t2_free(dir);
     return st;
@@ -206,20 +206,24 @@ static enum t2_status load(const char *path, struct rec_journal *j, struct t2_er
 
 /* ---- doing it ---- */
 
+/* `again`: an earlier run may have done it. */
 static enum t2_status do_move(const char *dir, const char *staging, const struct rec_move *m,
-                              struct t2_err *err)
+                              bool again, struct t2_err *err)
 {
     char *from = t2_path_join(m->staged ? staging : dir, m->from);
     char *to = m->to ? t2_path_join(dir, m->to) : NULL;
-    enum t2_status st;
+    enum t2_file_kind kind = T2_FILE_ABSENT, kind_to = T2_FILE_ABSENT;
+    enum t2_status st = T2_OK;
 
-    if (!to)
+    if (to)
+        st = t2_look_at(from, &kind, err);
+    if (to && st == T2_OK && kind == T2_FILE_ABSENT && again)
+        st = t2_look_at(to, &kind_to, err);
+    if (st == T2_OK && !to)
         st = t2_remove(from, err);
-    else if (t2_exists(from))
+    else if (st == T2_OK && kind != T2_FILE_ABSENT)
         st = t2_rename(from, to, err);
-    else if (m->optional || t2_exists(to))
-        st = T2_OK;
-    else
+    else if (st == T2_OK && !m->optional && kind_to == T2_FILE_ABSENT)
         st = t2_fail(err, T2_ENOTFOUND, "'%s': no such file, and no '%s' either", from, to);
     t2_free(from);
     t2_free(to);
@@ -242,7 +246,7 @@ static enum t2_status clean_up(const char *manifest_path, struct t2_err *err)
     return st;
 }
 
-static enum t2_status apply(const char *manifest_path, const struct rec_journal *j,
+static enum t2_status apply(const char *manifest_path, const struct rec_journal *j, bool again,
                             struct t2_err *err)
 {
     char *dir = t2_path_dir(manifest_path);
@@ -252,7 +256,7 @@ static enum t2_status apply(const char *manifest_path, const struct rec_journal 
     for (size_t i = 0; st == T2_OK && i < j->n_moves; i++) {
         st = step(err);
         if (st == T2_OK)
-            st = do_move(dir, staging, &j->moves[i], err);
+            st = do_move(dir, staging, &j->moves[i], again, err);
     }
     t2_free(staging);
     t2_free(dir);
@@ -269,7 +273,7 @@ enum t2_status rec_journal_commit(const char *manifest_path, const struct rec_jo
         st = save(path, j, err);
     t2_free(path);
     T2_TRY(st);
-    if (apply(manifest_path, j, err) != T2_OK)
+    if (apply(manifest_path, j, false, err) != T2_OK)
         return t2_wrap(err, "the edit is decided but not finished; run the same command again");
     return T2_OK;
 }
@@ -279,21 +283,22 @@ enum t2_status rec_journal_recover(const char *manifest_path, struct rec_journal
 {
     char *path = tfr_journal_path(manifest_path);
     char sha256[T2_SHA256_HEX];
+    enum t2_file_kind kind;
     uint64_t bytes;
     enum t2_status st;
 
     *finished = (struct rec_journal){0};
-    if (!t2_exists(path)) {
-        t2_free(path);
-        return rec_staging_clear(manifest_path, err);
-    }
-    st = load(path, finished, err);
+    st = t2_look_at(path, &kind, err);
+    if (st == T2_OK && kind != T2_FILE_ABSENT)
+        st = load(path, finished, err);
     t2_free(path);
+    if (st == T2_OK && kind == T2_FILE_ABSENT)
+        return rec_staging_clear(manifest_path, err);
     if (st != T2_OK)
         return t2_wrap(err, "the journal of a stopped edit cannot be read");
     T2_TRY(t2_sha256_file(manifest_path, sha256, &bytes, err));
     if (strcmp(sha256, finished->before) == 0)
-        return apply(manifest_path, finished, err);
+        return apply(manifest_path, finished, true, err);
     if (strcmp(sha256, finished->after) == 0)
         return clean_up(manifest_path, err);
     t2_warn("'%s' was replaced after an edit of it (%s) had been stopped: the edit is forgotten",

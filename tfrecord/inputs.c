@@ -3,6 +3,7 @@
  */
 #include "tfrecord/inputs.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,7 +52,8 @@ static char *split_of_name(const char *path)
 }
 
 /* Takes path and split. */
-static struct tfr_input_file *add_file(struct tfr_inputs *in, char *path, char *split)
+static enum t2_status add_file(struct tfr_inputs *in, char *path, char *split,
+                               struct tfr_input_file **added, struct t2_err *err)
 {
     struct stat info;
     struct tfr_input_file *f;
@@ -59,15 +61,21 @@ static struct tfr_input_file *add_file(struct tfr_inputs *in, char *path, char *
     in->files = t2_realloc(in->files, in->n + 1, sizeof *in->files);
     f = &in->files[in->n++];
     *f = (struct tfr_input_file){.path = path, .split = split, .n_records = TFR_UNKNOWN_COUNT};
-    if (strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode))
-        f->bytes = (uint64_t) info.st_size;
+    if (added)
+        *added = f;
+    if (strcmp(path, "-") == 0)
+        return T2_OK;
+    if (stat(path, &info) == 0)
+        f->bytes = S_ISREG(info.st_mode) ? (uint64_t) info.st_size : 0;
+    else if (errno != ENOENT && errno != ENOTDIR) /* whoever opens those says which are missing */
+        return t2_fail_errno(err, errno, "cannot look at '%s'", path);
     in->bytes += f->bytes;
-    return f;
+    return T2_OK;
 }
 
-static void add_path(struct tfr_inputs *in, const char *path)
+static enum t2_status add_path(struct tfr_inputs *in, const char *path, struct t2_err *err)
 {
-    (void) add_file(in, t2_strdup(path), split_of_name(path));
+    return add_file(in, t2_strdup(path), split_of_name(path), NULL, err);
 }
 
 /* ---- manifests ---- */
@@ -75,15 +83,16 @@ static void add_path(struct tfr_inputs *in, const char *path)
 static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, struct t2_err *err)
 {
     struct tfr_manifest *m = NULL;
+    enum t2_status st = T2_OK;
     char *dir;
 
     T2_TRY(tfr_manifest_load(path, &m, err));
     dir = t2_path_dir(path);
     for (size_t s = 0; s < m->n_splits; s++) {
-        for (size_t i = 0; i < m->splits[s].n_shards; i++) {
+        for (size_t i = 0; st == T2_OK && i < m->splits[s].n_shards; i++) {
             const struct tfr_manifest_shard *shard = &m->splits[s].shards[i];
-            struct tfr_input_file *f =
-                add_file(in, t2_path_join(dir, shard->file), t2_strdup(m->splits[s].name));
+            struct tfr_input_file *f;
+            st = add_file(in, t2_path_join(dir, shard->file), t2_strdup(m->splits[s].name), &f, err);
             f->manifest = t2_strdup(path);
             f->n_records = shard->n_records;
             f->manifest_bytes = shard->bytes;
@@ -91,30 +100,40 @@ static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, stru
     }
     t2_free(dir);
     tfr_manifest_free(m);
-    return T2_OK;
+    return st;
 }
 
 /* ---- folders ---- */
 
 /* Does a regular file begin like a record file, compressed or not, or is it an empty one with the name of a
  * shard?  Of a pipe nothing may be read here. */
-static bool begins_like_records(const char *path)
+static enum t2_status begins_like_records(const char *path, bool *yes, struct t2_err *err)
 {
+    struct t2_err problem = T2_ERR_INIT;
     struct tfr_source s;
     struct stat info;
-    struct t2_err ignored = T2_ERR_INIT;
-    bool yes;
+    enum t2_status st;
 
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
-        return false;
+    *yes = false;
+    if (stat(path, &info) != 0) /* a link to nothing is no file */
+        return errno == ENOENT ? T2_OK : t2_fail_errno(err, errno, "cannot look at '%s'", path);
+    if (!S_ISREG(info.st_mode))
+        return T2_OK;
+    *yes = info.st_size == 0 && strstr(t2_path_base(path), "-of-") != NULL;
     if (info.st_size == 0)
-        return strstr(t2_path_base(path), "-of-") != NULL;
-    if (tfr_source_open(path, &s, &ignored) != T2_OK)
-        return false;
-    yes = tfr_source_fill(&s, TFR_HEADER_BYTES, &ignored) == T2_OK &&
-          tfr_source_available(&s) >= TFR_HEADER_BYTES && tfr_header_ok(s.base + s.pos);
-    tfr_source_close(&s);
-    return yes;
+        return T2_OK;
+    st = tfr_source_open(path, &s, &problem);
+    if (st == T2_OK) {
+        st = tfr_source_fill(&s, TFR_HEADER_BYTES, &problem);
+        *yes = st == T2_OK && tfr_source_available(&s) >= TFR_HEADER_BYTES &&
+               tfr_header_ok(s.base + s.pos);
+        tfr_source_close(&s);
+    }
+    /* Packed bytes that are damaged are no records; a file that cannot be read may be. */
+    if (st != T2_EIO)
+        return T2_OK;
+    *err = problem;
+    return st;
 }
 
 static bool is_left_out(const char *name)
@@ -141,8 +160,11 @@ static enum t2_status add_folder(struct tfr_inputs *in, const char *dir, struct 
     }
     for (size_t i = 0; st == T2_OK && !has_manifest && i < names.n; i++) {
         char *path = t2_path_join(dir, names.items[i]);
-        if (!is_left_out(names.items[i]) && begins_like_records(path))
-            add_path(in, path);
+        bool is_one = false;
+        if (!is_left_out(names.items[i]))
+            st = begins_like_records(path, &is_one, err);
+        if (st == T2_OK && is_one)
+            st = add_path(in, path, err);
         t2_free(path);
     }
     if (st == T2_OK && in->n == n_before)
@@ -206,7 +228,7 @@ static enum t2_status add_sharded(struct tfr_inputs *in, const char *arg, const 
         st = t2_fail(err, T2_EFORMAT, "'%s': there are %zu shards, not %" PRId64, arg, paths.n,
                      wanted);
     for (size_t i = 0; st == T2_OK && i < paths.n; i++) /* "x", not "./x", as it was given */
-        add_path(in, strchr(base, '/') ? paths.items[i] : t2_path_base(paths.items[i]));
+        st = add_path(in, strchr(base, '/') ? paths.items[i] : t2_path_base(paths.items[i]), err);
     t2_strs_release(&paths);
     t2_free(dir);
     t2_free(base);
@@ -260,8 +282,8 @@ static enum t2_status add_glob(struct tfr_inputs *in, const char *arg, struct t2
         return st;
     }
     st = t2_match_files(arg, &paths, err);
-    for (size_t i = 0; i < paths.n; i++)
-        (void) add_file(in, t2_strdup(paths.items[i]), split_of_name(paths.items[i]));
+    for (size_t i = 0; st == T2_OK && i < paths.n; i++)
+        st = add_path(in, paths.items[i], err);
     if (st == T2_OK && paths.n == 0)
         st = fail_nothing(arg, "no file matches", err);
     t2_strs_release(&paths);
@@ -270,24 +292,23 @@ static enum t2_status add_glob(struct tfr_inputs *in, const char *arg, struct t2
 
 static enum t2_status add_argument(struct tfr_inputs *in, const char *arg, struct t2_err *err)
 {
+    enum t2_file_kind kind;
+
     if (strcmp(arg, "-") == 0) {
         for (size_t i = 0; i < in->n; i++) {
             if (strcmp(in->files[i].path, "-") == 0)
                 return t2_fail(err, T2_EUSAGE, "the standard input can be read only once");
         }
-        (void) add_file(in, t2_strdup("-"), t2_strdup(""));
-        return T2_OK;
+        return add_file(in, t2_strdup("-"), t2_strdup(""), NULL, err);
     }
     if (arg[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "an INPUT is empty");
-    if (t2_is_dir(arg))
+    T2_TRY(t2_look_at(arg, &kind, err));
+    if (kind == T2_FILE_DIR)
         return add_folder(in, arg, err);
-    if (t2_exists(arg)) {
-        if (t2_ends_with(arg, TFR_MANIFEST_SUFFIX))
-            return add_manifest(in, arg, err);
-        add_path(in, arg);
-        return T2_OK;
-    }
+    if (kind != T2_FILE_ABSENT)
+        return t2_ends_with(arg, TFR_MANIFEST_SUFFIX) ? add_manifest(in, arg, err)
+                                                      : add_path(in, arg, err);
     if (shards_at(arg))
         return add_sharded(in, arg, shards_at(arg), err);
     if (strpbrk(arg, "*?["))

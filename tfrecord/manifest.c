@@ -149,12 +149,18 @@ char *tfr_journal_path(const char *path)
 /* A journal counts as long as the manifest is the one that it wants to replace. */
 static enum t2_status check_no_edit(const struct tfr_manifest *m, struct t2_err *err)
 {
-    struct t2_err ignored = T2_ERR_INIT;
+    struct t2_err problem = T2_ERR_INIT;
     struct t2_json_doc *doc = NULL;
     char *path = tfr_journal_path(m->path);
     enum t2_status st = T2_OK;
 
-    if (t2_exists(path) && t2_json_load(path, &doc, &ignored) == T2_OK) {
+    if (t2_exists(path))
+        st = t2_json_load(path, &doc, &problem);
+    if (st == T2_EIO) {
+        *err = problem;
+    } else if (st != T2_OK || !doc) { /* none, or none of ours */
+        st = T2_OK;
+    } else {
         const struct t2_json_value *root = t2_json_root(doc);
         if (strcmp(t2_json_as_string(t2_json_get(root, "before"), ""), m->sha256) == 0)
             st = t2_fail(err, T2_EIO,

@@ -227,9 +227,11 @@ enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_sh
     struct t2_strs names = {0};
     struct wanted w = {dir, NULL};
     int shard, total;
+    bool is_dir;
 
     *name = NULL;
-    if (!t2_is_dir(dir))
+    T2_TRY(t2_look_for_dir(dir, &is_dir, err));
+    if (!is_dir)
         return T2_OK;
     T2_TRY(t2_list_dir(dir, &names, err));
     w.prefix = t2_strdup(stem);

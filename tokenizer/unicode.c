@@ -8,6 +8,7 @@
 
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
+#include <unicode/uclean.h>
 #include <unicode/unorm2.h>
 #include <unicode/uscript.h>
 #include <unicode/uset.h>
@@ -16,6 +17,36 @@
 #include "base/alloc.h"
 #include "base/buf.h"
 #include "base/err.h"
+
+/* ICU's memory is there, or ends the program; refused, and then as it is, when ICU was used before. */
+static void *library_realloc(const void *unused, void *p, size_t n)
+{
+    return (void) unused, p ? t2_library_realloc(p, n) : t2_library_malloc(n);
+}
+
+static void *library_malloc(const void *unused, size_t n)
+{
+    return library_realloc(unused, NULL, n);
+}
+
+static void library_free(const void *unused, void *p)
+{
+    (void) unused;
+    t2_free(p);
+}
+
+static void give_memory(void)
+{
+    u_setMemoryFunctions(NULL, library_malloc, library_realloc, library_free, &(UErrorCode){0});
+}
+static pthread_once_t memory_once = PTHREAD_ONCE_INIT;
+
+/* Nothing can fail here for another reason than memory, whatever ICU calls it: its data is part of the library. */
+static void check_memory(UErrorCode code)
+{
+    if (U_FAILURE(code))
+        t2_out_of_memory("ICU: %s", u_errorName(code));
+}
 
 /* ---- UTF-8 ---------------------------------------------------------------------------------- */
 
@@ -419,19 +450,21 @@ static UNormalizer2 *forms[TOK_NFKD + 1]; /* for the life of the process */
 
 static void make_forms(void)
 {
-    UErrorCode code = U_ZERO_ERROR;
-    const UNormalizer2 *newest[] = {
-        [TOK_NFC] = unorm2_getNFCInstance(&code),
-        [TOK_NFD] = unorm2_getNFDInstance(&code),
-        [TOK_NFKC] = unorm2_getNFKCInstance(&code),
-        [TOK_NFKD] = unorm2_getNFKDInstance(&code),
+    static const UNormalizer2 *(*const newest[])(UErrorCode *) = {
+        [TOK_NFC] = unorm2_getNFCInstance,
+        [TOK_NFD] = unorm2_getNFDInstance,
+        [TOK_NFKC] = unorm2_getNFKCInstance,
+        [TOK_NFKD] = unorm2_getNFKDInstance,
     };
     static const UChar assigned[] = u"[:age=9.0:]";
-    USet *set = uset_openPattern(assigned, -1, &code);
+    UErrorCode code = U_ZERO_ERROR;
+    USet *set;
 
+    pthread_once(&memory_once, give_memory);
+    set = uset_openPattern(assigned, -1, &code);
     for (size_t i = 0; U_SUCCESS(code) && i < sizeof(newest) / sizeof(newest[0]); ++i)
-        forms[i] = unorm2_openFiltered(newest[i], set, &code);
-    T2_ASSERT(U_SUCCESS(code)); /* its data is part of the library */
+        forms[i] = unorm2_openFiltered(newest[i](&code), set, &code);
+    check_memory(code);
     uset_freeze(set);
 }
 
@@ -487,7 +520,7 @@ void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, str
     n = (int32_t) to_units(s, len_bytes, units);
     normal = t2_alloc((size_t) n * GROWTH + 1, sizeof(*normal));
     n = unorm2_normalize(normalizer_of(form), units, n, normal, n * GROWTH + 1, &code);
-    T2_ASSERT(U_SUCCESS(code));
+    check_memory(code);
     from_units(normal, (size_t) n, out);
     t2_free(normal);
     t2_free(units);
@@ -621,12 +654,16 @@ static bool is_plain(uint8_t b)
 static void break_clusters(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void *arg)
 {
     UErrorCode code = U_ZERO_ERROR;
-    UText *text = utext_openUTF8(NULL, (const char *) s, (int64_t) len_bytes, &code);
-    UBreakIterator *breaks = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &code);
+    UBreakIterator *breaks;
     int32_t from = 0, to;
+    UText *text;
 
+    pthread_once(&memory_once, give_memory);
+    text = utext_openUTF8(NULL, (const char *) s, (int64_t) len_bytes, &code);
+    breaks = ubrk_open(UBRK_CHARACTER, "", NULL, 0, &code);
+    check_memory(code);
     ubrk_setUText(breaks, text, &code);
-    T2_ASSERT(U_SUCCESS(code));
+    check_memory(code);
     while ((to = ubrk_next(breaks)) != UBRK_DONE) {
         fn(arg, s + from, (size_t) (to - from));
         from = to;

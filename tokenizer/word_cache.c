@@ -17,7 +17,8 @@ static void new_slots(struct tok_cache *c, unsigned slots_log2)
 {
     c->slots_log2 = slots_log2;
     c->slots = t2_alloc_aligned(sizeof(*c->slots) << slots_log2);
-    T2_ASSERT(c->slots != NULL);
+    if (!c->slots)
+        t2_out_of_memory("cannot allocate %zu bytes for words", sizeof(*c->slots) << slots_log2);
 }
 
 struct tok_cache *tok_cache_new(const struct tok_encoder *e, size_t max_bytes)

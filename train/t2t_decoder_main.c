@@ -2,6 +2,7 @@
  * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model; or says
  * what is on pictures.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
@@ -195,6 +196,8 @@ static enum t2_status set_time(const struct tr_trained *t, const char *to, struc
         times[0] = times[1] = info.st_mtim;
         if (utimensat(AT_FDCWD, to, times, 0) != 0)
             st = t2_fail(err, T2_EIO, "'%s': its time cannot be set", to);
+    } else if (errno != ENOENT) {
+        st = t2_fail_errno(err, errno, "cannot look at '%s'", state);
     }
     t2_free(state);
     return st;

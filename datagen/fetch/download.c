@@ -46,7 +46,7 @@ void dg_answer_release(struct dg_answer *a)
     X(easy_setopt)                                                                                 \
     X(easy_strerror)                                                                               \
     X(free)                                                                                        \
-    X(global_init)                                                                                 \
+    X(global_init_mem)                                                                             \
     X(slist_append)                                                                                \
     X(slist_free_all)                                                                              \
     X(url)                                                                                         \
@@ -82,7 +82,8 @@ static void load(void)
 
     if (t2_library_open(&t2_libcurl, symbols, sizeof symbols / sizeof *symbols, missing,
                         sizeof missing))
-        (void) lib.global_init(CURL_GLOBAL_DEFAULT);
+        (void) lib.global_init_mem(CURL_GLOBAL_DEFAULT, t2_library_malloc, t2_free,
+                                   t2_library_realloc, t2_strdup, t2_library_calloc);
 }
 
 const char *dg_download_missing(void)
@@ -124,7 +125,8 @@ struct dg_session *dg_session_new(void)
         return NULL;
     s = t2_alloc(1, sizeof *s);
     s->curl = curl_easy_init();
-    T2_ASSERT(s->curl);
+    if (!s->curl)
+        t2_out_of_memory("libcurl cannot begin");
     curl_easy_setopt(s->curl, CURLOPT_COOKIEFILE, ""); /* in memory only; once, else 7.88 leaks */
     return s;
 }
@@ -148,6 +150,8 @@ char *dg_url_resolve(const char *base, const char *reference)
         (*reference == '\0' || curl_url_set(u, CURLUPART_URL, reference, 0) == CURLUE_OK) &&
         curl_url_get(u, CURLUPART_URL, &text, 0) == CURLUE_OK)
         result = t2_strdup(text);
+    if (!u)
+        t2_out_of_memory("libcurl cannot read an address");
     curl_free(text);
     curl_url_cleanup(u);
     return result;
@@ -349,6 +353,15 @@ static void set_options(struct dg_session *s, const struct dg_request *r)
         curl_easy_setopt(c, CURLOPT_PROXY, r->proxy);
 }
 
+static struct curl_slist *append(struct curl_slist *list, const char *header)
+{
+    struct curl_slist *longer = curl_slist_append(list, header);
+
+    if (!longer)
+        t2_out_of_memory("libcurl cannot take '%s'", header);
+    return longer;
+}
+
 static struct curl_slist *headers_of(const struct dg_session *s, const struct dg_request *r)
 {
     struct curl_slist *list = NULL;
@@ -357,10 +370,10 @@ static struct curl_slist *headers_of(const struct dg_session *s, const struct dg
     char *range = t2_asprintf("%" PRIu64 "-", r->offset_bytes);
 
     agent[strcspn(agent, "(")] = '\0';
-    list = curl_slist_append(list, agent);
-    list = curl_slist_append(list, "Accept-Encoding: identity");
+    list = append(list, agent);
+    list = append(list, "Accept-Encoding: identity");
     if (r->offset_bytes && r->if_range)
-        list = curl_slist_append(list, if_range);
+        list = append(list, if_range);
     curl_easy_setopt(s->curl, CURLOPT_RANGE, r->offset_bytes ? range : NULL); /* copied */
     curl_easy_setopt(s->curl, CURLOPT_HTTPHEADER, list);
     t2_free(agent);
@@ -446,6 +459,8 @@ static enum dg_get outcome_of(struct dg_session *s, CURLcode code)
         tell_pace(s, a);
         return DG_GET_CUT;
     }
+    if (code == CURLE_OUT_OF_MEMORY)
+        t2_out_of_memory("libcurl has none");
     if (code == CURLE_ABORTED_BY_CALLBACK)
         return DG_GET_STOPPED;
     snprintf(a->text, sizeof a->text, "%.250s", s->error[0] ? s->error : curl_easy_strerror(code));

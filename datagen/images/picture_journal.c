@@ -153,8 +153,8 @@ enum t2_status dg_picture_journal_add(const char *path, bool begin, const char *
 {
     struct t2_buf text = {NULL, 0, 0};
     int fd, closed;
-    int errnum = t2_io_open(
-        path, O_WRONLY | O_CREAT | O_NOFOLLOW | (begin ? O_TRUNC : O_APPEND), 0666, &fd);
+    int errnum =
+        t2_io_open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | (begin ? O_TRUNC : O_APPEND), 0666, &fd);
 
     if (errnum)
         return t2_fail_errno(err, errnum, "cannot write '%s'", path);

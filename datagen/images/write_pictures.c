@@ -456,7 +456,7 @@ static enum t2_status run(struct job *job, struct dg_pictures_made *made, struct
     if (is_complete) {
         made->was_complete = made->is_complete = true;
         t2_info("'%s' is complete, nothing to do", w->output_dir);
-        return T2_OK;
+        return remove_journals(job, err); /* a run that was stopped behind the manifest */
     }
     T2_TRY(check_folder(job, err));
     if (!w->overwrite)

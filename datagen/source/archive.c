@@ -8,6 +8,8 @@
  */
 #include "datagen/source/archive.h"
 
+#include <errno.h>
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <inttypes.h>
@@ -110,6 +112,8 @@ static enum t2_status fail_of(const struct dg_archive *a, struct archive *from, 
         *err = a->failure;
         return err->status;
     }
+    if (archive_errno(from) == ENOMEM)
+        t2_out_of_memory("'%s': %s", a->path, text ? text : "libarchive has none");
     if (a->name)
         return t2_fail(err, T2_EFORMAT, "'%s': at or after '%s': %s", a->path, a->name,
                        text ? text : "damaged");
@@ -215,24 +219,38 @@ static enum t2_status not_an_archive(const struct dg_archive *a, struct t2_err *
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
+static struct archive *new_reader(const struct dg_archive *a)
+{
+    struct archive *r = archive_read_new();
+
+    if (!r)
+        t2_out_of_memory("libarchive cannot read '%s'", a->path);
+    return r;
+}
+
+/* What a reader shall know; a warning means that it will call another program for it. */
+static void know(const struct dg_archive *a, int rc)
+{
+    if (rc != ARCHIVE_OK && rc != ARCHIVE_WARN)
+        t2_out_of_memory("libarchive cannot read '%s'", a->path);
+}
+
 static enum t2_status opened(struct dg_archive *a, struct archive *r, int rc, struct t2_err *err)
 {
-    if (!r)
-        return t2_fail(err, T2_ENOMEM, "'%s': out of memory", a->path);
     return rc == ARCHIVE_OK ? T2_OK : fail_of(a, r, err);
 }
 
 /* Puts bzip2's or xz's decompression between the file and layer_read. */
 static enum t2_status open_layer(struct dg_archive *a, struct t2_err *err)
 {
-    struct archive *r = archive_read_new();
+    struct archive *r = new_reader(a);
     struct archive_entry *entry;
     int rc;
 
-    archive_read_support_filter_bzip2(r);
-    archive_read_support_filter_xz(r);
-    archive_read_support_format_raw(r);
-    archive_read_support_format_empty(r);
+    know(a, archive_read_support_filter_bzip2(r));
+    know(a, archive_read_support_filter_xz(r));
+    know(a, archive_read_support_format_raw(r));
+    know(a, archive_read_support_format_empty(r));
     a->layer = r;
     T2_TRY(opened(a, r, archive_read_open_filename(r, a->path, CHUNK_BYTES), err));
     /* raw gives one entry, an empty file none */
@@ -246,8 +264,8 @@ static enum t2_status open_layer(struct dg_archive *a, struct t2_err *err)
 static enum t2_status open_tar(struct dg_archive *a, struct t2_err *err)
 {
     a->container = TAR;
-    a->reader = archive_read_new();
-    archive_read_support_format_tar(a->reader);
+    a->reader = new_reader(a);
+    know(a, archive_read_support_format_tar(a->reader));
     a->chunk = t2_alloc(CHUNK_BYTES, 1);
     return opened(a, a->reader, archive_read_open(a->reader, a, NULL, give_chunk, NULL), err);
 }
@@ -275,16 +293,16 @@ static enum t2_status check_raw_names(const struct dg_archive *a, struct t2_err 
 static enum t2_status open_zip(struct dg_archive *a, struct t2_err *err)
 {
     a->container = ZIP;
-    a->reader = archive_read_new();
-    archive_read_support_format_zip_seekable(a->reader);
+    a->reader = new_reader(a);
+    know(a, archive_read_support_format_zip_seekable(a->reader));
     return opened(a, a->reader, archive_read_open_filename(a->reader, a->path, CHUNK_BYTES), err);
 }
 
 static enum t2_status open_seven_zip(struct dg_archive *a, struct t2_err *err)
 {
     a->container = SEVEN_ZIP;
-    a->reader = archive_read_new();
-    archive_read_support_format_7zip(a->reader);
+    a->reader = new_reader(a);
+    know(a, archive_read_support_format_7zip(a->reader));
     return opened(a, a->reader, archive_read_open_filename(a->reader, a->path, CHUNK_BYTES), err);
 }
 

@@ -75,6 +75,8 @@ static enum t2_status damaged(const struct in_place *a, struct t2_err *err)
         *err = a->failure;
         return err->status;
     }
+    if (archive_errno(a->reader) == ENOMEM)
+        t2_out_of_memory("'%s': %s", a->shown, text ? text : "libarchive has none");
     return t2_fail(err, T2_EFORMAT, "'%s': %s", a->shown, text ? text : "damaged");
 }
 
@@ -155,7 +157,8 @@ static enum t2_status walk(struct in_place *a, dg_see_member see, void *context,
     int rc;
 
     a->reader = archive_read_new();
-    archive_read_support_format_tar(a->reader);
+    if (!a->reader || archive_read_support_format_tar(a->reader) != ARCHIVE_OK)
+        t2_out_of_memory("libarchive cannot read '%s'", a->shown);
     if (archive_read_open2(a->reader, a, NULL, give, skip, NULL) != ARCHIVE_OK)
         return damaged(a, err);
     while ((rc = archive_read_next_header(a->reader, &e)) != ARCHIVE_EOF) {

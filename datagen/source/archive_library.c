@@ -37,6 +37,7 @@
 /* As <archive.h> has them; before archive_library.h gives the names another meaning. */
 #define DECLARE(name) typedef __typeof__(&archive_##name) type_of_##name;
 FUNCTIONS(DECLARE)
+typedef __typeof__(&archive_errno) type_of_error_number;
 
 #include "datagen/source/archive_library.h"
 
@@ -46,12 +47,14 @@ static char missing[256]; /* why it could not be opened; empty: it is here */
 static void load(void)
 {
 #define SYMBOL(name) {"archive_" #name, &dg_libarchive.name},
-    const struct t2_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+    const struct t2_symbol symbols[] = {FUNCTIONS(SYMBOL){"archive_errno",
+                                                          &dg_libarchive.error_number}};
 
 #define SAME_TYPE(name)                                                                            \
     _Static_assert(_Generic(dg_libarchive.name, type_of_##name : 1, default : 0),                  \
                    "not libarchive's type: " #name);
     FUNCTIONS(SAME_TYPE)
+    SAME_TYPE(error_number)
     (void) t2_library_open(&t2_libarchive, symbols, sizeof symbols / sizeof *symbols, missing,
                            sizeof missing);
 }

@@ -29,6 +29,7 @@ struct dg_archive_library {
     int64_t (*entry_size)(struct archive_entry *);
     mode_t (*entry_filetype)(struct archive_entry *);
     const char *(*error_string)(struct archive *);
+    int (*error_number)(struct archive *); /* archive_errno; errno is a macro */
     int64_t (*filter_bytes)(struct archive *, int);
     struct archive *(*read_new)(void);
     int (*read_free)(struct archive *);
@@ -65,6 +66,7 @@ T2_MUST_CHECK enum t2_status dg_archive_library_open(struct t2_err *err);
 #define archive_entry_size_is_set dg_libarchive.entry_size_is_set
 #define archive_entry_sparse_count dg_libarchive.entry_sparse_count
 #define archive_entry_symlink dg_libarchive.entry_symlink
+#define archive_errno dg_libarchive.error_number
 #define archive_error_string dg_libarchive.error_string
 #define archive_filter_bytes dg_libarchive.filter_bytes
 #define archive_read_data dg_libarchive.read_data

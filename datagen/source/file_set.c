@@ -107,8 +107,10 @@ static enum t2_status walk(struct dg_file_set *set, const char *folder, int dept
     for (i = 0; i < names.n && st == T2_OK; ++i) {
         char *name = *folder ? t2_path_join(folder, names.items[i]) : t2_strdup(names.items[i]);
         char *full = dg_source_unpacked(set->source, name, set->options);
-        bool kept = false;
-        if (t2_is_dir(full)) {
+        bool kept = false, is_dir;
+        st = t2_look_for_dir(full, &is_dir, err);
+        if (st != T2_OK) {
+        } else if (is_dir) {
             if (leads_on(set, name))
                 st = walk(set, name, depth + 1, err);
         } else if (is_wanted(set, name)) {

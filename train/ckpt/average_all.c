@@ -5,6 +5,7 @@
  */
 #include "train/ckpt/average_all.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -60,6 +61,8 @@ static enum t2_status copy_time(const struct ckpt_average_all *a, const char *ki
         times[1] = s.st_mtim;
         if (utimensat(AT_FDCWD, to, times, 0) != 0)
             st = t2_fail(err, T2_EIO, "cannot set the time of '%s'", to);
+    } else if (errno != ENOENT) {
+        st = t2_fail_errno(err, errno, "cannot look at '%s'", from);
     }
     t2_free(from);
     t2_free(to);

@@ -74,6 +74,15 @@ static inline const struct child *child_run(void (*fn)(void *), void *arg)
     return &c;
 }
 
+/* fn(arg) must end the program as t2_out_of_memory does. */
+static inline void assert_no_memory(void (*fn)(void *), void *arg, const char *message)
+{
+    const struct child *c = child_run(fn, arg);
+
+    assert_int_equal(c->exit_code, 1);
+    t_assert_contains(c->err, message);
+}
+
 /* fn(arg) must end in abort() and say why. */
 static inline void assert_aborts(void (*fn)(void *), void *arg, const char *message)
 {

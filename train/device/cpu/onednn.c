@@ -44,6 +44,19 @@ bool dev_cpu_onednn_find(const char *name, void *function, size_t bytes)
 
 #define FIND(name) &&dev_cpu_onednn_find("dnnl_" #name, &name, sizeof name)
 
+static _Noreturn void no_memory(void)
+{
+    t2_out_of_memory("oneDNN has none");
+}
+
+/* Without memory other code would go on, with other bits. */
+bool dev_cpu_onednn_ok(int status)
+{
+    if (status == dnnl_out_of_memory)
+        no_memory();
+    return status == dnnl_success;
+}
+
 /*
  * In front of a product.  The library packs factors into a block of some hundred KiB that it allocates
  * and frees in every call.  malloc cuts a few bytes behind an aligned block off, and glibc (before 2.38)
@@ -75,8 +88,7 @@ static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
     fill_small_lists(M, N, K);
     st = sgemm(trans_a ? 'T' : 'N', trans_b ? 'T' : 'N', M, N, K, 1.0f, A, lda, B, ldb,
                accumulate ? 1.0f : 0.0f, C, ldc);
-    /* It has no memory of its own to pack into, or our arguments are wrong. */
-    if (st == dnnl_success)
+    if (OK(st)) /* else our arguments are wrong */
         return;
     dev_cpu_product_refused(here.name, "float32");
     dev_cpu_plain_products()->product(trans_a, trans_b, M, N, K, A, lda, B, ldb, accumulate, C,
@@ -175,7 +187,7 @@ static struct maker *my_maker(void)
     if (m != NULL)
         return m;
     m = t2_alloc(1, sizeof *m);
-    if (stream_create(&m->stream, engine, dnnl_stream_default_flags) != dnnl_success ||
+    if (!OK(stream_create(&m->stream, engine, dnnl_stream_default_flags)) ||
         pthread_setspecific(maker_key, m) != 0) {
         maker_free(m);
         return NULL;
@@ -189,15 +201,14 @@ static bool describe(dnnl_memory_desc_t *d, dnnl_data_type_t type, int64_t rows,
     dnnl_dims_t dims = {rows, cols};
     dnnl_dims_t strides = {transposed ? 1 : stride, transposed ? stride : 1};
 
-    return memory_desc_init_by_strides(d, 2, dims, type, strides) == dnnl_success;
+    return OK(memory_desc_init_by_strides(d, 2, dims, type, strides));
 }
 
 static bool add_to_output(dnnl_primitive_attr_t attr)
 {
     dnnl_post_ops_t ops = NULL;
-    bool fine = post_ops_create(&ops) == dnnl_success &&
-                post_ops_append_sum(ops, 1.0f) == dnnl_success &&
-                primitive_attr_set_post_ops(attr, ops) == dnnl_success;
+    bool fine = OK(post_ops_create(&ops)) && OK(post_ops_append_sum(ops, 1.0f)) &&
+                OK(primitive_attr_set_post_ops(attr, ops));
 
     if (ops != NULL)
         post_ops_destroy(ops);
@@ -227,19 +238,17 @@ static bool make(struct maker *m, struct ready *r, const struct shape *s)
     dnnl_matmul_desc_t op;
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t made = NULL;
-    bool fine =
-        describe(&a, dnnl_bf16, s->M, s->K, s->flags & 1, s->lda) &&
-        describe(&b, dnnl_bf16, s->K, s->N, s->flags & 2, s->ldb) &&
-        describe(&c, dnnl_f32, s->M, s->N, false, s->ldc) &&
-        matmul_desc_init(&op, &a, &b, NULL, &c) == dnnl_success &&
-        primitive_attr_create(&attr) == dnnl_success &&
-        primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user) == dnnl_success &&
-        (!(s->flags & 4) || add_to_output(attr)) &&
-        primitive_desc_create(&made, &op, attr, engine, NULL) == dnnl_success &&
-        primitive_create(&r->primitive, made) == dnnl_success && need_scratch(m, r, made) &&
-        memory_create(&r->a, &a, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-        memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-        memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    bool fine = describe(&a, dnnl_bf16, s->M, s->K, s->flags & 1, s->lda) &&
+                describe(&b, dnnl_bf16, s->K, s->N, s->flags & 2, s->ldb) &&
+                describe(&c, dnnl_f32, s->M, s->N, false, s->ldc) &&
+                OK(matmul_desc_init(&op, &a, &b, NULL, &c)) && OK(primitive_attr_create(&attr)) &&
+                OK(primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user)) &&
+                (!(s->flags & 4) || add_to_output(attr)) &&
+                OK(primitive_desc_create(&made, &op, attr, engine, NULL)) &&
+                OK(primitive_create(&r->primitive, made)) && need_scratch(m, r, made) &&
+                OK(memory_create(&r->a, &a, engine, DNNL_MEMORY_NONE)) &&
+                OK(memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE)) &&
+                OK(memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE));
 
     if (attr != NULL)
         primitive_attr_destroy(attr);
@@ -272,13 +281,11 @@ static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint1
                                    {DNNL_ARG_DST, r->c},
                                    {DNNL_ARG_SCRATCHPAD, r->scratch}};
 
-    return memory_set_data_handle(r->a, a.taken) == dnnl_success &&
-           memory_set_data_handle(r->b, b.taken) == dnnl_success &&
-           memory_set_data_handle(r->c, C) == dnnl_success &&
-           (r->scratch == NULL || memory_set_data_handle(r->scratch, m->scratch) == dnnl_success) &&
-           primitive_execute(r->primitive, m->stream, r->scratch != NULL ? 4 : 3, arguments) ==
-               dnnl_success &&
-           stream_wait(m->stream) == dnnl_success;
+    return OK(memory_set_data_handle(r->a, a.taken)) && OK(memory_set_data_handle(r->b, b.taken)) &&
+           OK(memory_set_data_handle(r->c, C)) &&
+           (r->scratch == NULL || OK(memory_set_data_handle(r->scratch, m->scratch))) &&
+           OK(primitive_execute(r->primitive, m->stream, r->scratch != NULL ? 4 : 3, arguments)) &&
+           OK(stream_wait(m->stream));
 }
 
 /* A sum in plain C, should the library have no memory. */
@@ -325,7 +332,7 @@ static bool isa_has(dnnl_cpu_isa_t isa)
 static void load_bf16(void)
 {
     here.bf16 = "factors rounded to bfloat16 (no instructions for it here: not faster)";
-    if (!(true BF16_FUNCTIONS(FIND)) || engine_create(&engine, dnnl_cpu, 0) != dnnl_success ||
+    if (!(true BF16_FUNCTIONS(FIND)) || !OK(engine_create(&engine, dnnl_cpu, 0)) ||
         pthread_key_create(&maker_key, maker_free) != 0)
         return;
     here.product_bf16 = product_bf16;
@@ -348,6 +355,19 @@ static void load_bf16(void)
 
 /* ---- loading ---- */
 
+/* oneDNN is C++ and lets std::bad_alloc end the program with a signal; std::set_new_handler is asked first.  Its name is
+ * that of the Itanium C++ ABI, which all compilers but Microsoft's use. */
+static void set_new_handler(void)
+{
+    void *(*set)(void (*handler)(void));
+    void *runtime = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+    void *address = runtime ? dlsym(runtime, "_ZSt15set_new_handlerPFvvE") : NULL;
+
+    memcpy(&set, &address, sizeof set);
+    if (address)
+        (void) set(no_memory);
+}
+
 static void load(void)
 {
     char file[32];
@@ -356,6 +376,7 @@ static void load(void)
         setenv("DNNL_MAX_CPU_ISA", t2_cpu_variant() == T2_CPU_AVX2 ? "AVX2" : "SSE41", 0);
     setenv("OMP_NUM_THREADS", "1", 1);
     snprintf(file, sizeof file, "libdnnl.so.%d", DNNL_VERSION_MAJOR);
+    set_new_handler();
     library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library || !(true FUNCTIONS(FIND)))
         return;

@@ -99,10 +99,9 @@ static bool describe_ours(struct tensor *t, const struct dev_cpu_conv *c)
     dnnl_dims_t w = {c->N, c->C, c->kh, c->kw};
     dnnl_dims_t w_strides = {1, c->N, c->kw * c->C * c->N, c->C * c->N};
 
-    return memory_desc_init_by_tag(&t[X].ours_desc, 4, x, dnnl_f32, dnnl_nhwc) == dnnl_success &&
-           memory_desc_init_by_tag(&t[Y].ours_desc, 4, y, dnnl_f32, dnnl_nhwc) == dnnl_success &&
-           memory_desc_init_by_strides(&t[WEIGHTS].ours_desc, 4, w, dnnl_f32, w_strides) ==
-               dnnl_success;
+    return OK(memory_desc_init_by_tag(&t[X].ours_desc, 4, x, dnnl_f32, dnnl_nhwc)) &&
+           OK(memory_desc_init_by_tag(&t[Y].ours_desc, 4, y, dnnl_f32, dnnl_nhwc)) &&
+           OK(memory_desc_init_by_strides(&t[WEIGHTS].ours_desc, 4, w, dnnl_f32, w_strides));
 }
 
 /* What the primitive is asked for: pictures as `layout`, weights as it likes. */
@@ -115,10 +114,10 @@ static bool describe_asked(dnnl_memory_desc_t *asked, const struct dev_cpu_conv 
     bool fine = true;
 
     for (int i = 0; i < N_TENSORS; ++i)
-        fine = fine &&
-               memory_desc_init_by_tag(&asked[i], 4, dims[i],
-                                       c->bf16 && i != output_of(c) ? dnnl_bf16 : dnnl_f32,
-                                       i == WEIGHTS ? dnnl_format_tag_any : layout) == dnnl_success;
+        fine =
+            fine && OK(memory_desc_init_by_tag(&asked[i], 4, dims[i],
+                                               c->bf16 && i != output_of(c) ? dnnl_bf16 : dnnl_f32,
+                                               i == WEIGHTS ? dnnl_format_tag_any : layout));
     return fine;
 }
 
@@ -147,15 +146,14 @@ static bool describe_primitive(dnnl_primitive_desc_t *made, const struct dev_cpu
 
     forward.pass = DEV_CONV2D_FORWARD;
     if (!describe_asked(asked, c, layout) || !describe_asked(forward_asked, &forward, layout) ||
-        dilated_convolution_forward_desc_init(
+        !OK(dilated_convolution_forward_desc_init(
             &op, dnnl_forward_training,
             c->pass == DEV_CONV2D_FORWARD ? how : dnnl_convolution_direct, &forward_asked[X],
-            &forward_asked[WEIGHTS], NULL, &forward_asked[Y], strides, dilates, first,
-            last) != dnnl_success)
+            &forward_asked[WEIGHTS], NULL, &forward_asked[Y], strides, dilates, first, last)))
         return false;
     if (c->pass == DEV_CONV2D_FORWARD)
-        return primitive_desc_create(made, &op, attributes, engine, NULL) == dnnl_success;
-    if (primitive_desc_create(&hint, &op, NULL, engine, NULL) != dnnl_success)
+        return OK(primitive_desc_create(made, &op, attributes, engine, NULL));
+    if (!OK(primitive_desc_create(&hint, &op, NULL, engine, NULL)))
         return false;
     if (c->pass == DEV_CONV2D_DATA)
         st = dilated_convolution_backward_data_desc_init(&op, how, &asked[X], &asked[WEIGHTS],
@@ -164,10 +162,10 @@ static bool describe_primitive(dnnl_primitive_desc_t *made, const struct dev_cpu
         st = dilated_convolution_backward_weights_desc_init(&op, how, &asked[X], &asked[WEIGHTS],
                                                             NULL, &asked[Y], strides, dilates,
                                                             first, last);
-    if (st == dnnl_success)
+    if (OK(st))
         st = primitive_desc_create(made, &op, attributes, engine, hint);
     primitive_desc_destroy(hint);
-    return st == dnnl_success;
+    return OK(st);
 }
 
 /* Not the loops that are there only to be right. */
@@ -175,8 +173,8 @@ static bool is_fast(const_dnnl_primitive_desc_t made)
 {
     const char *name = NULL;
 
-    return primitive_desc_query(made, dnnl_query_impl_info_str, 0, &name) == dnnl_success &&
-           name != NULL && strncmp(name, "ref", 3) != 0;
+    return OK(primitive_desc_query(made, dnnl_query_impl_info_str, 0, &name)) && name != NULL &&
+           strncmp(name, "ref", 3) != 0;
 }
 
 static bool describe_best(dnnl_primitive_desc_t *made, const struct dev_cpu_conv *c)
@@ -204,14 +202,13 @@ static bool make_tensor(struct tensor *t, const_dnnl_primitive_desc_t made, dnnl
         return false;
     t->wanted_desc = *wanted;
     t->floats = (int64_t) (memory_desc_get_size(wanted) + 63) / 64 * 16;
-    fine = memory_create(&t->ours, &t->ours_desc, engine, DNNL_MEMORY_NONE) == dnnl_success &&
-           memory_create(&t->wanted, wanted, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    fine = OK(memory_create(&t->ours, &t->ours_desc, engine, DNNL_MEMORY_NONE)) &&
+           OK(memory_create(&t->wanted, wanted, engine, DNNL_MEMORY_NONE));
     if (!fine || memory_desc_equal(&t->ours_desc, wanted))
         return fine;
-    fine = reorder_primitive_desc_create(&copy, output ? wanted : &t->ours_desc, engine,
-                                         output ? &t->ours_desc : wanted, engine,
-                                         NULL) == dnnl_success &&
-           primitive_create(&t->copy, copy) == dnnl_success;
+    fine = OK(reorder_primitive_desc_create(&copy, output ? wanted : &t->ours_desc, engine,
+                                            output ? &t->ours_desc : wanted, engine, NULL)) &&
+           OK(primitive_create(&t->copy, copy));
     if (copy != NULL)
         primitive_desc_destroy(copy);
     return fine;
@@ -223,7 +220,7 @@ static bool make_scratch(struct ready *r, const_dnnl_primitive_desc_t made)
     size_t bytes = desc != NULL ? memory_desc_get_size(desc) : 0;
 
     r->scratch_floats = (int64_t) (bytes + 63) / 64 * 16;
-    return bytes == 0 || memory_create(&r->scratch, desc, engine, DNNL_MEMORY_NONE) == dnnl_success;
+    return bytes == 0 || OK(memory_create(&r->scratch, desc, engine, DNNL_MEMORY_NONE));
 }
 
 static bool make(struct ready *r)
@@ -238,7 +235,7 @@ static bool make(struct ready *r)
 
     if (!describe_ours(r->tensors, &r->shape) || !describe_best(&made, &r->shape))
         return false;
-    fine = primitive_create(&r->primitive, made) == dnnl_success && make_scratch(r, made);
+    fine = OK(primitive_create(&r->primitive, made)) && make_scratch(r, made);
     for (int i = 0; i < N_TENSORS; ++i)
         fine = fine && make_tensor(&r->tensors[i], made, queries[r->shape.pass][i],
                                    i == output_of(&r->shape));
@@ -286,7 +283,7 @@ static struct maker *my_maker(void)
     if (m != NULL)
         return m;
     m = t2_alloc(1, sizeof *m);
-    if (stream_create(&m->stream, engine, dnnl_stream_default_flags) != dnnl_success ||
+    if (!OK(stream_create(&m->stream, engine, dnnl_stream_default_flags)) ||
         pthread_setspecific(maker_key, m) != 0) {
         maker_free(m);
         return NULL;
@@ -341,8 +338,7 @@ static bool copy(const struct maker *m, const struct tensor *t, bool output)
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, output ? t->wanted : t->ours},
                                    {DNNL_ARG_TO, output ? t->ours : t->wanted}};
 
-    return primitive_execute(t->copy, m->stream, 2, arguments) == dnnl_success &&
-           stream_wait(m->stream) == dnnl_success;
+    return OK(primitive_execute(t->copy, m->stream, 2, arguments)) && OK(stream_wait(m->stream));
 }
 
 /* The library's handles are not const; what it reads it does not change. */
@@ -370,8 +366,8 @@ static bool repack(const struct dev_cpu_conv *c, float *weights, float *packed, 
                (size_t) (c->kh * c->kw * c->C * c->N) * sizeof *weights);
         return true;
     }
-    return memory_set_data_handle(t->ours, weights) == dnnl_success &&
-           memory_set_data_handle(t->wanted, packed) == dnnl_success && copy(m, t, unpack);
+    return OK(memory_set_data_handle(t->ours, weights)) &&
+           OK(memory_set_data_handle(t->wanted, packed)) && copy(m, t, unpack);
 }
 
 static bool pack(const struct dev_cpu_conv *c, const float *w, float *packed)
@@ -388,10 +384,10 @@ static bool unpack(const struct dev_cpu_conv *c, const float *packed, float *dw)
 static bool place(struct tensor *t, float *data, float **work)
 {
     if (t->copy == NULL)
-        return memory_set_data_handle(t->wanted, data) == dnnl_success;
+        return OK(memory_set_data_handle(t->wanted, data));
     *work += t->floats;
-    return memory_set_data_handle(t->ours, data) == dnnl_success &&
-           memory_set_data_handle(t->wanted, *work - t->floats) == dnnl_success;
+    return OK(memory_set_data_handle(t->ours, data)) &&
+           OK(memory_set_data_handle(t->wanted, *work - t->floats));
 }
 
 static bool run(const struct dev_cpu_conv *c, const float *from, const float *other, float *out,
@@ -412,14 +408,14 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
     if (r == NULL)
         return false;
     arguments[N_TENSORS] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, r->scratch};
-    fine = r->scratch == NULL || memory_set_data_handle(r->scratch, work) == dnnl_success;
+    fine = r->scratch == NULL || OK(memory_set_data_handle(r->scratch, work));
     work += r->scratch_floats;
     fine = fine && place(&t[first], handle(from), &work);
     if (weights)
         fine = fine && place(&t[X], handle(other), &work) &&
-               memory_set_data_handle(t[WEIGHTS].wanted, out) == dnnl_success;
+               OK(memory_set_data_handle(t[WEIGHTS].wanted, out));
     else
-        fine = fine && memory_set_data_handle(t[WEIGHTS].wanted, handle(other)) == dnnl_success &&
+        fine = fine && OK(memory_set_data_handle(t[WEIGHTS].wanted, handle(other))) &&
                place(&t[last], out, &work);
     if (t[first].copy != NULL)
         fine = fine && copy(m, &t[first], false);
@@ -427,11 +423,10 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
         fine = fine && copy(m, &t[X], false);
     for (int i = 0; i < N_TENSORS; ++i)
         arguments[i] = (dnnl_exec_arg_t){argument[c->pass][i], t[i].wanted};
-    fine =
-        fine &&
-        primitive_execute(r->primitive, m->stream, r->scratch != NULL ? N_TENSORS + 1 : N_TENSORS,
-                          arguments) == dnnl_success &&
-        stream_wait(m->stream) == dnnl_success;
+    fine = fine &&
+           OK(primitive_execute(r->primitive, m->stream,
+                                r->scratch != NULL ? N_TENSORS + 1 : N_TENSORS, arguments)) &&
+           OK(stream_wait(m->stream));
     if (!weights && t[last].copy != NULL)
         fine = fine && copy(m, &t[last], true);
     return fine;
@@ -447,12 +442,10 @@ static bool loaded;
 
 static void load(void)
 {
-    loaded =
-        dev_cpu_onednn() != NULL FUNCTIONS(FIND) &&
-        engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
-        primitive_attr_create(&attributes) == dnnl_success &&
-        primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user) == dnnl_success &&
-        pthread_key_create(&maker_key, maker_free) == 0;
+    loaded = dev_cpu_onednn() != NULL FUNCTIONS(FIND) && OK(engine_create(&engine, dnnl_cpu, 0)) &&
+             OK(primitive_attr_create(&attributes)) &&
+             OK(primitive_attr_set_scratchpad_mode(attributes, dnnl_scratchpad_mode_user)) &&
+             pthread_key_create(&maker_key, maker_free) == 0;
 }
 
 const struct dev_cpu_convolver *dev_cpu_convolver(void)

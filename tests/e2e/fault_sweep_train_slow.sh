@@ -1,0 +1,3 @@
+# every point of fault_sweep_train.sh
+FAULT_ALL=1
+. "$T2_ROOT/tests/e2e/fault_sweep_train.sh"
