@@ -51,6 +51,8 @@ const char *t2_out_temporary(const struct t2_out *o);
 /* Removes what a dead writer of path left; what is being written, or is not ours, stays.  True when
  * something was removed. */
 bool t2_out_remove_leftover(const char *path);
+/* As t2_out_abort, for what was only for this run: fails when the temporary file cannot be removed. */
+T2_MUST_CHECK enum t2_status t2_out_discard(struct t2_out *o, struct t2_err *err);
 /* Removes the temporary file and releases o.  NULL is allowed. */
 void t2_out_abort(struct t2_out *o);
 

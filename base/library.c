@@ -11,6 +11,7 @@ const struct t2_library t2_libcurl = {"libcurl",
                                       {"libcurl.so.4", "libcurl-gnutls.so.4", NULL},
                                       "libcurl4"};
 const struct t2_library t2_libarchive = {"libarchive", {"libarchive.so.13", NULL}, "libarchive13"};
+const struct t2_library t2_libedit = {"libedit", {"libedit.so.2", NULL}, "libedit2"};
 const struct t2_library t2_libisal = {"ISA-L", {"libisal.so.2", NULL}, "libisal2"};
 
 /* The handle of the first file that opens; NULL, and what is wrong with the first. */
@@ -59,6 +60,9 @@ void t2_library_print(FILE *out)
         &t2_libarchive,
 #ifdef T2_HAVE_CURL
         &t2_libcurl,
+#endif
+#ifdef T2_HAVE_EDIT
+        &t2_libedit,
 #endif
 #ifdef T2_HAVE_ISAL
         &t2_libisal,

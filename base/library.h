@@ -18,7 +18,7 @@ struct t2_library {
     const char *package;  /* Debian's */
 };
 
-extern const struct t2_library t2_libarchive, t2_libcurl, t2_libisal;
+extern const struct t2_library t2_libarchive, t2_libcurl, t2_libedit, t2_libisal;
 
 struct t2_symbol {
     const char *name; /* "curl_easy_init" */
@@ -31,7 +31,7 @@ struct t2_symbol {
 bool t2_library_open(const struct t2_library *library, const struct t2_symbol *symbols, size_t n,
                      char *why, size_t why_bytes);
 
-/* For --version: which of the three this build can use and this machine has. */
+/* For --version: which of them this build can use and this machine has. */
 void t2_library_print(FILE *out);
 
 #endif

@@ -485,6 +485,16 @@ bool t2_out_remove_leftover(const char *path)
     return is_gone;
 }
 
+enum t2_status t2_out_discard(struct t2_out *o, struct t2_err *err)
+{
+    enum t2_status st = T2_OK;
+
+    if (o->temporary && unlink(o->temporary) != 0)
+        st = t2_fail_errno(err, errno, "cannot remove '%s'", o->temporary);
+    t2_out_abort(o);
+    return st;
+}
+
 enum t2_status t2_write_file(const char *path, const void *data, size_t len_bytes,
                              struct t2_err *err)
 {

@@ -202,7 +202,8 @@ void dg_tell_source(struct dg_told *t, const struct dg_source_file *f, const cha
         return;
     factor = factor > 0 ? factor : dg_unpack_factor(name);
     there = t2_path_join(dir, name);
-    note_absent(t, f, name, there);
+    if (!f->is_made)
+        note_absent(t, f, name, there);
     dg_part_look(&part, dir, name);
     bytes = f->size_bytes            ? f->size_bytes
             : part.state.total_bytes ? part.state.total_bytes

@@ -86,17 +86,16 @@ USED_LIBS := ZLIB ICU CRYPTO JANSSON JPEG PNG $(foreach l,$(OPTIONAL),$(if $(fil
 FEATURES := $(foreach l,$(filter $(OPTIONAL),$(USED_LIBS)),-DT2_HAVE_$l=1) \
 	$(foreach v,$(CPU_VARIANTS),-DT2_HAVE_CPU_$v=1)
 
-# What each folder calls; a tool is linked with what its folders call.  Not here: ARCHIVE, CURL, ISAL, ONEDNN and
+# What each folder calls; a tool is linked with what its folders call.  Not here: ARCHIVE, CURL, EDIT, ISAL, ONEDNN and
 # OPENBLAS, which are opened at run time (base/library.h, train/device/cpu), so that nothing needs them to start.
 FOREIGN_base := ZLIB CRYPTO JANSSON YAML
 FOREIGN_tokenizer := ICU
 FOREIGN_augment := JPEG PNG WEBP
-FOREIGN_train := EDIT
 # $(1): folders.  Debian's static libraries are not for a shared one: that takes the others.
 foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(LDLIBS_$l)) -ldl -lm
 shared_foreign_of = $(foreach l,$(filter $(foreach f,$(1),$(FOREIGN_$f)),$(USED_LIBS)),$(SHARED_LDLIBS_$l)) -ldl -lm
 # Tests make archives, too.
-FOREIGN = $(call foreign_of,base tokenizer augment train) $(LDLIBS_ARCHIVE)
+FOREIGN = $(call foreign_of,base tokenizer augment) $(LDLIBS_ARCHIVE)
 
 # What is linked statically stays to itself: libcurl and libarchive, opened later, bring their own libraries.
 ifeq ($(CONFIG),static)

@@ -76,7 +76,7 @@ needs() { # file...
 
 # The packages of libraries that are opened at run time, as far as this machine has them.
 opened() {
-    for so in libarchive.so.13 libcurl.so.4 libisal.so.2 'libdnnl.so.[0-9]*' libopenblas.so.0; do
+    for so in libarchive.so.13 libcurl.so.4 libedit.so.2 libisal.so.2 'libdnnl.so.[0-9]*' libopenblas.so.0; do
         dpkg-query -S "*/$so" 2>/dev/null | sed -n '1s/[:,].*//p'
     done | sort -u | paste -sd, | sed 's/,/, /g'
 }

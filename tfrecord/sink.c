@@ -360,6 +360,8 @@ static enum t2_status cut_spool(struct tfr_sink *s, struct t2_err *err)
             st = T2_OK;
     }
     tfr_reader_free(r);
+    if (st == T2_OK)
+        return t2_out_discard(spool, err);
     t2_out_abort(spool);
     return st;
 }

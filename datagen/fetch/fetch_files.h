@@ -29,6 +29,7 @@ struct dg_source_file {
     const char *licence; /* of the data, for the data card; NULL: not known */
     const char *gone; /* what happened to the public source and what to put in its place; the URLs
                               * are then not tried.  NULL: it should be there */
+    bool is_made;     /* by the problem, out of its other sources: absent is not missing */
     bool is_folder;   /* that someone puts there; nothing is known of what is in it */
     enum dg_file_kind
         kind; /* DG_KIND_BY_NAME: .tgz must begin like gzip, nothing may be HTML ... */

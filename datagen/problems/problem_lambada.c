@@ -22,7 +22,7 @@ static const struct dg_source_file file = {.name = "lambada-dataset.tar.gz",
 static const struct dg_source lambada = {.file = &file, .sign = "lambada-vocab-2.txt"};
 static const struct dg_source_file *const sources[] = {&file, NULL};
 /* An archive in the archive: it is unpacked into tmp_dir once. */
-static const struct dg_source_file novels_file = {.name = "train-novels.tar"};
+static const struct dg_source_file novels_file = {.name = "train-novels.tar", .is_made = true};
 static const struct dg_source novels = {.file = &novels_file, .sign = "train-novels"};
 
 static const struct dg_line_files train[] = {{&novels, "train-novels/*/*.txt"}, {0}};

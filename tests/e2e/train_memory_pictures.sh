@@ -22,7 +22,7 @@ pictures() { # output folder, flags
     }
 }
 pictures given --hparams="image_size=96,batch_size=24"
-pictures auto --hparams="image_size=96" --batch_size=auto --max_memory=400M
+pictures auto --hparams="image_size=96" --batch_size=auto --max_memory=350M
 fits=$(sed -n 's/.*batch_size=\([0-9]*\) is the largest.*/\1/p' auto.log)
 [ "$fits" -gt 8 ]
-awk -v plan="$plan" 'BEGIN { exit !(plan <= 400 && plan > 380) }' || { echo "auto planned $plan of 400 MiB" >&2; exit 1; }
+awk -v plan="$plan" 'BEGIN { exit !(plan <= 350 && plan > 340) }' || { echo "auto planned $plan of 350 MiB" >&2; exit 1; }

@@ -4,7 +4,7 @@ command -v python3 >/dev/null || { echo "no python3, which builds the archives" 
 t2t-datagen --only_list --problem='translate_en*' 2>/dev/null | sed -n 's/^ *\* //p' | grep -v '^translate_ende_numbers$' >names
 [ "$(wc -l <names)" -ge 52 ]
 problems=$(tr '\n' , <names | sed 's/,$//')
-t2t-datagen --problem="$problems" --dry_run --offline --data_dir=data --tmp_dir=tmp >plan 2>/dev/null
+t2t-datagen --problem="$problems" --dry_run --data_dir=data --tmp_dir=tmp >plan 2>/dev/null
 mkdir -p tmp data
 PYTHONDONTWRITEBYTECODE=1 python3 "$T2_ROOT/tests/support/translate_archives.py" plan tmp
 # the vocabulary of four languages comes from a language model's gigabytes: another one stands for it

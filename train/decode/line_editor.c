@@ -15,7 +15,33 @@
 #include <histedit.h>
 
 #include "base/alloc.h"
+#include "base/library.h"
 #include "base/signals.h"
+
+/* ---- the library: opened when somebody is there to type ---- */
+
+#define FUNCTIONS(X)                                                                               \
+    X(el_end)                                                                                      \
+    X(el_gets)                                                                                     \
+    X(el_init)                                                                                     \
+    X(el_set)                                                                                      \
+    X(history)                                                                                     \
+    X(history_end)                                                                                 \
+    X(history_init)
+
+#define DECLARE(name) __typeof__(&name) name;
+static struct {
+    FUNCTIONS(DECLARE)
+} lib;
+
+static bool open_library(void)
+{
+#define SYMBOL(name) {#name, &lib.name},
+    const struct t2_symbol symbols[] = {FUNCTIONS(SYMBOL)};
+    char why[256]; /* without it lines are read as they come */
+
+    return t2_library_open(&t2_libedit, symbols, sizeof symbols / sizeof *symbols, why, sizeof why);
+}
 
 enum { KEPT_LINES = 1000, NOT_A_CHARACTER = 0xFFFD };
 
@@ -89,17 +115,17 @@ static bool make_history(struct dec_line_editor *e)
 {
     HistEvent event;
 
-    e->history = history_init();
-    return e->history && history(e->history, &event, H_SETSIZE, KEPT_LINES) >= 0 &&
-           history(e->history, &event, H_SETUNIQUE, 1) >= 0 &&
-           el_set(e->el, EL_HIST, history, e->history) == 0;
+    e->history = lib.history_init();
+    return e->history && lib.history(e->history, &event, H_SETSIZE, KEPT_LINES) >= 0 &&
+           lib.history(e->history, &event, H_SETUNIQUE, 1) >= 0 &&
+           lib.el_set(e->el, EL_HIST, lib.history, e->history) == 0;
 }
 
 struct dec_line_editor *dec_line_editor_new(const char *prompt)
 {
     struct dec_line_editor *e;
 
-    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+    if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO) || !open_library())
         return NULL;
     e = t2_alloc(1, sizeof *e);
     e->prompt = prompt;
@@ -111,10 +137,10 @@ struct dec_line_editor *dec_line_editor_new(const char *prompt)
     }
     (void) uselocale(e->utf8);
     prompt_of_terminal = e->prompt;
-    e->el = el_init("t2t-decoder", stdin, stderr, stderr);
-    if (!e->el || el_set(e->el, EL_PROMPT, tell_prompt) != 0 ||
-        el_set(e->el, EL_EDITOR, "emacs") != 0 || el_set(e->el, EL_GETCFN, read_character) != 0 ||
-        !make_history(e)) {
+    e->el = lib.el_init("t2t-decoder", stdin, stderr, stderr);
+    if (!e->el || lib.el_set(e->el, EL_PROMPT, tell_prompt) != 0 ||
+        lib.el_set(e->el, EL_EDITOR, "emacs") != 0 ||
+        lib.el_set(e->el, EL_GETCFN, read_character) != 0 || !make_history(e)) {
         dec_line_editor_free(e);
         return NULL;
     }
@@ -126,7 +152,7 @@ enum t2_status dec_line_editor_next(struct dec_line_editor *e, struct t2_slice *
 {
     HistEvent event;
     int n = 0;
-    const char *text = el_gets(e->el, &n);
+    const char *text = lib.el_gets(e->el, &n);
     size_t len;
 
     T2_TRY(t2_check_interrupt(err));
@@ -134,7 +160,7 @@ enum t2_status dec_line_editor_next(struct dec_line_editor *e, struct t2_slice *
         return T2_EOF;
     len = strlen(text);
     if (len > 1)
-        (void) history(e->history, &event, H_ENTER, text);
+        (void) lib.history(e->history, &event, H_ENTER, text);
     while (len > 0 && (text[len - 1] == '\n' || text[len - 1] == '\r'))
         len--;
     *line = (struct t2_slice){(const uint8_t *) text, len};
@@ -146,9 +172,9 @@ void dec_line_editor_free(struct dec_line_editor *e)
     if (!e)
         return;
     if (e->el)
-        el_end(e->el);
+        lib.el_end(e->el);
     if (e->history)
-        history_end(e->history);
+        lib.history_end(e->history);
     (void) uselocale(e->before);
     freelocale(e->utf8);
     t2_free(e);
