@@ -43,7 +43,7 @@ static bool open_library(void)
     return t2_library_open(&t2_libedit, symbols, sizeof symbols / sizeof *symbols, why, sizeof why);
 }
 
-enum { KEPT_LINES = 1000, NOT_A_CHARACTER = 0xFFFD };
+enum { KEPT_LINES = 1000, NOT_A_CHARACTER = 0xFFFD, WAIT_MS = 100 };
 
 struct dec_line_editor {
     const char *prompt;
@@ -64,8 +64,8 @@ static char *tell_prompt(EditLine *el)
     return text;
 }
 
-/* One byte of the terminal; 0 at its end, and when the run is to stop.  poll() ends at a signal, read() is
- * begun again. */
+/* One byte of the terminal; 0 at its end, and when the run is to stop.  A signal that comes between the
+ * question and poll() wakes nobody, so poll() does not wait for ever. */
 static int read_byte(unsigned char *byte)
 {
     for (;;) {
@@ -74,11 +74,11 @@ static int read_byte(unsigned char *byte)
 
         if (t2_interrupted())
             return 0;
-        if (poll(&p, 1, -1) < 0) {
-            if (errno == EINTR)
-                continue;
+        n = poll(&p, 1, WAIT_MS);
+        if (n == 0 || (n < 0 && errno == EINTR))
+            continue;
+        if (n < 0)
             return -1;
-        }
         n = read(STDIN_FILENO, byte, 1);
         if (n >= 0 || (errno != EINTR && errno != EAGAIN))
             return (int) n;
