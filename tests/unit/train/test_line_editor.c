@@ -37,36 +37,52 @@ static _Noreturn void be_program(int to)
     _exit(0);
 }
 
-static char screen[1 << 16];
-static size_t n_screen;
+static char got[1000]; /* of the program, from its pipe */
+static size_t n_got;
 
-/* Reads what the terminal shows until the prompt stands there for the n-th time. */
-static void wait_for_prompts(int terminal, int n)
+static bool can_read(int fd)
 {
-    int found = 0;
+    struct pollfd p = {.fd = fd, .events = POLLIN};
 
-    while (found < n) {
-        struct pollfd p = {.fd = terminal, .events = POLLIN};
-        ssize_t got;
+    return poll(&p, 1, 1) == 1;
+}
 
-        assert_int_equal(poll(&p, 1, PATIENCE_MS), 1);
-        got = read(terminal, screen + n_screen, sizeof screen - 1 - n_screen);
-        assert_true(got > 0);
-        n_screen += (size_t) got;
-        screen[n_screen] = 0;
-        found = 0;
-        for (const char *at = screen; (at = strstr(at, "> ")) != NULL; at += 2)
-            found++;
+static int n_lines(void)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < n_got; i++)
+        n += got[i] == ']';
+    return n;
+}
+
+/* Until the program has given n lines and edits the next: keys that come before the terminal is in its hands
+ * are the system's, which takes Ctrl-D for itself. */
+static void wait_for_line(int terminal, int from, int n)
+{
+    for (int waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += 2) {
+        static char screen[1 << 12];
+        struct termios now;
+
+        if (can_read(terminal))
+            assert_true(read(terminal, screen, sizeof screen) > 0);
+        if (can_read(from)) {
+            ssize_t step = read(from, got + n_got, sizeof got - 1 - n_got);
+            assert_true(step > 0);
+            n_got += (size_t) step;
+        }
+        assert_int_equal(tcgetattr(terminal, &now), 0);
+        if (n_lines() == n && !(now.c_lflag & ICANON))
+            return;
     }
+    fail_msg("line %d is not asked for", n);
 }
 
 /* What the program got of the keys, line by line; the last ones may end it. */
 static void play(const char *const *keys, int n, const char *want)
 {
-    char got[1000];
     int fds[2], terminal, status;
-    struct termios before, after;
-    size_t n_got = 0;
+    struct termios after;
     ssize_t step;
     pid_t pid;
 
@@ -77,10 +93,9 @@ static void play(const char *const *keys, int n, const char *want)
     if (pid == 0)
         be_program(fds[1]);
     (void) close(fds[1]);
-    assert_int_equal(tcgetattr(terminal, &before), 0);
-    n_screen = 0;
+    n_got = 0;
     for (int i = 0; i < n; i++) {
-        wait_for_prompts(terminal, i + 1);
+        wait_for_line(terminal, fds[0], i);
         assert_int_equal(write(terminal, keys[i], strlen(keys[i])), (ssize_t) strlen(keys[i]));
     }
     while ((step = read(fds[0], got + n_got, sizeof got - 1 - n_got)) > 0)
@@ -92,7 +107,7 @@ static void play(const char *const *keys, int n, const char *want)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_string_equal(got, want);
-    assert_int_equal(before.c_lflag & (ECHO | ICANON), after.c_lflag & (ECHO | ICANON));
+    assert_int_equal(after.c_lflag & (ECHO | ICANON), ECHO | ICANON); /* the terminal is given back */
 }
 
 #define LEFT "\x1B[D"
