@@ -262,7 +262,7 @@ static void test_text(void **state)
 static void write_links(const char *path, const char *filter, const char *content, size_t n)
 {
     struct t_member *m = t2_alloc(3 * n + 1, sizeof *m);
-    char(*names)[3][24] = t2_alloc(n, sizeof *names);
+    char(*names)[3][32] = t2_alloc(n, sizeof *names);
 
     m[0] = (struct t_member){"a", content, NULL, NULL};
     for (size_t i = 0; i < n; i++) {
