@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh - installs what is missing, builds, and goes the whole road on data that the program makes
+# demo.sh - installs what is missing, builds, and runs the whole pipeline on data that the program makes
 # itself: records, training, translation, BLEU.  Arguments go to make: ./demo.sh V=1
 set -eu
 cd "$(dirname "$0")"

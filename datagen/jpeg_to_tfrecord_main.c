@@ -104,7 +104,7 @@ static const struct t2_flag table[] = {
      "Write a page of the pictures as a PNG file: each with its label and the crop on it, and as the "
      "trainer will see it.  Without --output_dir nothing is converted.", NULL},
     {"pipeline", T2_FLAG_STRING, &flags.pipeline, "NAME",
-     "Of --contact_sheet: how the trainer will see them (docs/pictures.md); without the flag "
+     "Of --contact_sheet: how the trainer will see them (docs/images.md); without the flag "
      "resnet_train.  The crops are drawn with --random_seed.", NULL},
     {"sheet_pictures", T2_FLAG_INT, &flags.sheet_pictures, "N",
      "How many pictures, 1 to 1000, spread evenly over the list.", NULL},

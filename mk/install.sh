@@ -52,7 +52,7 @@ install_tools() {
         put 644 "$page" "share/man/man1/${page##*/}"
     done
     for page in README.md LICENSE CHANGELOG.md docs/*.md; do
-        put 644 "$page" "share/doc/t2t.c/${page##*/}"
+        put 644 "$page" "share/doc/t2t.c/$page" # links between documents hold
     done
 }
 

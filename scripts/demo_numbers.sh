@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/demo_numbers.sh - the whole road in a few minutes, on sentences that t2t-datagen makes itself:
+# scripts/demo_numbers.sh - the whole pipeline in a few minutes, on sentences that t2t-datagen makes itself:
 # text -> vocabulary and TFRecords -> training -> translation -> BLEU.  `make demo` calls it.
 #
 # Everything lands in DEMO_DIR (build/demo).  A second run continues what a first one left.

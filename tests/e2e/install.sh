@@ -15,7 +15,7 @@ echo theirs >"$to/bin/theirs"
 find dest | sort >before
 put tools tfrecord plugin python
 find dest | sort >installed
-for file in bin/t2t-trainer share/man/man1/tfrec-count.1 share/doc/t2t.c/README.md lib/libtfrecord.so lib/pkgconfig/t2t-plugin.pc \
+for file in bin/t2t-trainer share/man/man1/tfrec-count.1 share/doc/t2t.c/README.md share/doc/t2t.c/docs/README.md lib/libtfrecord.so lib/pkgconfig/t2t-plugin.pc \
     share/bash-completion/completions/tfrec share/zsh/site-functions/_tfrec share/fish/vendor_completions.d/tfrec.fish \
     include/t2t/datagen/plugin.h include/t2t/base/err.h; do
     [ -f "$to/$file" ] || { echo "not installed: $file" && exit 1; }
