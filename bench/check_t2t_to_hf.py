@@ -9,6 +9,8 @@ Transformer's) is converted and loaded by tokenizers.  Every line of the corpora
 texts is encoded by both: all ids must be equal, but for lines with code points that are no characters, which are
 counted.  The ids are decoded by both: texts must be equal for lines whose ids spell no character by number beyond
 those that the decoder knows; the others are counted.  Every character that Unicode has is encoded once.
+
+t2t-vocab reads the new file too: its ids and its texts must be those of tokenizers, for all lines.
 """
 import argparse
 import collections
@@ -97,6 +99,13 @@ def is_known(c):
     return c < 0x250 or 0x2000 <= c < 0x20D0
 
 
+def differing(what, lines, theirs, ours):
+    bad = [i for i in range(len(lines)) if theirs[i] != ours[i]]
+    for i in bad[:3]:
+        print("   ", what, ascii(lines[i][:200]), ascii(theirs[i][:100]), ascii(ours[i][:100]))
+    return len(bad) + abs(len(theirs) - len(ours))
+
+
 def check(a, vocab, lines, records, n_corpus, folder):
     new = os.path.join(folder, "new.json")
     if vocab.endswith(".gz"):
@@ -121,6 +130,9 @@ def check(a, vocab, lines, records, n_corpus, folder):
             shown += 1
             print("    ids differ:", ascii(line[:200]), x[:12], y[:12])
     texts, back = decode(a, vocab, old), t.decode_batch(old, skip_special_tokens=False)
+    ours = encode(a, new, records)
+    n_read = differing("t2t-vocab reads other ids:", lines, got, ours)
+    n_read += differing("t2t-vocab reads another text:", lines, back, decode(a, new, old))
     entries = json.load(open(new))["model"]["vocab"]
     alphabet = set("".join(entries)) - {"\n"}
     n_text = n_spelled = n_spelled_corpus = 0
@@ -135,9 +147,9 @@ def check(a, vocab, lines, records, n_corpus, folder):
         if n_text <= 3:
             print("    texts differ:", ascii(line[:200]), ascii(x[:100]), ascii(y[:100]))
     print(f"{os.path.basename(vocab)}: {os.path.getsize(new) / 1e6:.1f} MB; {len(lines)} lines, {n_ids} with other ids, "
-          f"{n_text} with other text; not counted: {n_no_character} with code points that are no characters, "
+          f"{n_text} with other text, {n_read} that t2t-vocab reads differently; not counted: {n_no_character} with code points that are no characters, "
           f"{n_spelled} with characters that stay spelled by number ({n_spelled_corpus} of the corpora)", flush=True)
-    return n_ids + n_text
+    return n_ids + n_text + n_read
 
 
 def main():
