@@ -88,8 +88,8 @@ enum t2_status tok_hf_read_replace(struct tok_hf_reading *r, const char *part,
     }
     if (read_repeated(regex, step))
         return T2_OK;
-    *step = (struct tok_hf_step){
-        .type = TOK_HF_REPLACE_REGEX, .to = to, .regex = tok_regex_new(regex)};
+    *step =
+        (struct tok_hf_step){.type = TOK_HF_REPLACE_REGEX, .to = to, .regex = tok_regex_new(regex)};
     if (step->regex == NULL)
         return tok_hf_unknown_part(r, part, "Replace with a regular expression");
     return T2_OK;

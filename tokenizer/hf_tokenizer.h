@@ -145,8 +145,8 @@ struct tok_hf_model {
 };
 
 /* Appends the ids of a piece; false: it cannot be cut, and the unknown token is none of the vocabulary. */
-T2_MUST_CHECK bool tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level, const uint8_t *piece,
-                      size_t len_bytes, struct tok_ids *ids);
+T2_MUST_CHECK bool tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level,
+                                    const uint8_t *piece, size_t len_bytes, struct tok_ids *ids);
 
 /* ---- decoders ---- */
 
@@ -157,7 +157,7 @@ enum tok_hf_decoder {
     TOK_HF_DECODE_METASPACE,
     TOK_HF_DECODE_BPE, /* the suffix becomes a blank */
     TOK_HF_DECODE_STEPS, /* Llama's and Gemma's: mark to blank, bytes, fuse, perhaps strip one blank */
-    TOK_HF_DECODE_FUSED  /* the tokens without anything between, then steps of Replace */
+    TOK_HF_DECODE_FUSED /* the tokens without anything between, then steps of Replace */
 };
 
 struct tok_hf_tokenizer {
@@ -170,12 +170,12 @@ struct tok_hf_tokenizer {
     int32_t before[4], after[4]; /* special ids around a text */
     size_t n_before, n_after;
     enum tok_hf_decoder decoder;
-    struct t2_slice mark;   /* what becomes a blank: Metaspace, steps */
-    bool drop_first_marks;  /* Metaspace: those of the first token */
-    bool strip_blank;       /* steps: one blank in front */
-    bool cleanup;           /* of the WordPiece decoder */
-    struct t2_slice prefix; /* "##" */
-    struct t2_slice suffix; /* "</w>" */
+    struct t2_slice mark;         /* what becomes a blank: Metaspace, steps */
+    bool drop_first_marks;        /* Metaspace: those of the first token */
+    bool strip_blank;             /* steps: one blank in front */
+    bool cleanup;                 /* of the WordPiece decoder */
+    struct t2_slice prefix;       /* "##" */
+    struct t2_slice suffix;       /* "</w>" */
     struct tok_hf_step *replaces; /* of TOK_HF_DECODE_FUSED */
     size_t n_replaces;
     bool *is_special; /* by id: left out when decoding */

@@ -72,8 +72,8 @@ static bool in_ranges(const struct range *ranges, size_t n, uint32_t c)
 
 static bool has(const struct tok_regex *r, const struct set *s, uint32_t c)
 {
-    bool in = c < 128 ? (s->ascii[c / 64] >> c % 64 & 1) != 0
-                      : in_ranges(r->ranges + s->from, s->n, c);
+    bool in =
+        c < 128 ? (s->ascii[c / 64] >> c % 64 & 1) != 0 : in_ranges(r->ranges + s->from, s->n, c);
 
     return in != s->negate;
 }
