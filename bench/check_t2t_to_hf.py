@@ -2,13 +2,16 @@
 """Proves what `t2t-vocab convert --to=tokenizer.json` says of T2T's subwords, with Hugging Face's tokenizers.
 
   PYTHON bench/check_t2t_to_hf.py --t2t_vocab=build/release/bin/t2t-vocab --data=../shared/data
-         [--hostile=5000] [--lines=20000] [--seed=1] [--keep=DIR]
+         [--hostile=5000] [--lines=20000] [--regexes=300] [--seed=1] [--keep=DIR]
 
 PYTHON is of an environment with tokenizers.  Each vocabulary of --data (Tensor2Tensor's and the official
 Transformer's) is converted and loaded by tokenizers.  Every line of the corpora of --data and of hostile
 texts is encoded by both: all ids must be equal, but for lines with code points that are no characters, which are
 counted.  The ids are decoded by both: texts must be equal for lines whose ids spell no character by number beyond
 those that the decoder knows; the others are counted.  Every character that Unicode has is encoded once.
+
+t2t-vocab reads the new file too: its ids and its texts must be those of tokenizers, for all lines.  And regular
+expressions at random, of the kind that it knows, must replace the same as normalizers of both.
 """
 import argparse
 import collections
@@ -97,6 +100,13 @@ def is_known(c):
     return c < 0x250 or 0x2000 <= c < 0x20D0
 
 
+def differing(what, lines, theirs, ours):
+    bad = [i for i in range(len(lines)) if theirs[i] != ours[i]]
+    for i in bad[:3]:
+        print("   ", what, ascii(lines[i][:200]), ascii(theirs[i][:100]), ascii(ours[i][:100]))
+    return len(bad) + abs(len(theirs) - len(ours))
+
+
 def check(a, vocab, lines, records, n_corpus, folder):
     new = os.path.join(folder, "new.json")
     if vocab.endswith(".gz"):
@@ -121,6 +131,9 @@ def check(a, vocab, lines, records, n_corpus, folder):
             shown += 1
             print("    ids differ:", ascii(line[:200]), x[:12], y[:12])
     texts, back = decode(a, vocab, old), t.decode_batch(old, skip_special_tokens=False)
+    ours = encode(a, new, records)
+    n_read = differing("t2t-vocab reads other ids:", lines, got, ours)
+    n_read += differing("t2t-vocab reads another text:", lines, back, decode(a, new, old))
     entries = json.load(open(new))["model"]["vocab"]
     alphabet = set("".join(entries)) - {"\n"}
     n_text = n_spelled = n_spelled_corpus = 0
@@ -135,9 +148,67 @@ def check(a, vocab, lines, records, n_corpus, folder):
         if n_text <= 3:
             print("    texts differ:", ascii(line[:200]), ascii(x[:100]), ascii(y[:100]))
     print(f"{os.path.basename(vocab)}: {os.path.getsize(new) / 1e6:.1f} MB; {len(lines)} lines, {n_ids} with other ids, "
-          f"{n_text} with other text; not counted: {n_no_character} with code points that are no characters, "
+          f"{n_text} with other text, {n_read} that t2t-vocab reads differently; not counted: {n_no_character} with code points that are no characters, "
           f"{n_spelled} with characters that stay spelled by number ({n_spelled_corpus} of the corpora)", flush=True)
-    return n_ids + n_text
+    return n_ids + n_text + n_read
+
+
+# ---- regular expressions ----
+
+LETTERS = ["a", "b", " ", "_", "\n", "\u00e9", "\u65e5", "\U0001f600"]
+
+
+def one(r):
+    kind = r.randrange(8)
+    if kind == 0:
+        return "."
+    if kind < 4:
+        x = r.choice(LETTERS)
+        return x if r.randrange(2) else "\\x{%x}" % ord(x)
+    some = sorted(r.sample(LETTERS, r.randrange(1, 4)))
+    return "[" + r.choice(["", "^"]) + "".join(some) + r.choice(["", "a-b", "\\x{80}-\\x{ff}"]) + "]"
+
+
+def sequence(r, depth):
+    out = ""
+    for _ in range(r.randrange(1, 4)):
+        kind = r.randrange(7)
+        if kind == 0 and depth < 2:
+            out += "(?:" + regex(r, depth + 1) + ")"
+        elif kind < 4:
+            out += r.choice(["(?=", "(?!", "(?<=", "(?<!"]) + "".join(one(r) for _ in range(r.randrange(1, 3))) + ")"
+        else:
+            out += one(r) if r.randrange(12) else r.choice(["\\A", "\\z"])
+    return out
+
+
+def regex(r, depth=0):
+    return "|".join(sequence(r, depth) for _ in range(r.choice([1, 1, 2, 3])))
+
+
+def check_regexes(a, r, folder):
+    """Every character of the texts and of the replacement is a token, so that ids say what was replaced."""
+    path, records = os.path.join(folder, "regex.json"), os.path.join(folder, "texts.tfrecord")
+    lines = ["".join(r.choice(LETTERS) for _ in range(r.randrange(1, 12))) for _ in range(200)]
+    write_records(records, lines)
+    vocab = {c: i for i, c in enumerate(LETTERS + ["#", "?"])}
+    bad = n = n_unknown = 0
+    while n < a.regexes:
+        pattern = regex(r)
+        step = {"type": "Replace", "pattern": {"Regex": pattern}, "content": r.choice(["#", "##", ""])}
+        json.dump({"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": step, "pre_tokenizer": None,
+                   "post_processor": None, "decoder": None,
+                   "model": {"type": "WordPiece", "unk_token": "?", "continuing_subword_prefix": "", "max_input_chars_per_word": 1000, "vocab": vocab}},
+                  open(path, "w"))
+        said = subprocess.run([a.t2t_vocab, "show", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE).stderr.decode()
+        if "Replace with a regular expression" in said:
+            n_unknown += 1  # it may be empty at the start, or is too large
+            continue
+        n += 1
+        t = Tokenizer.from_file(path)
+        bad += differing("replaced differently: " + ascii(pattern), lines, [t.encode(x).ids for x in lines], encode(a, path, records))
+    print(f"{n} regular expressions on {len(lines)} texts each: {bad} replaced differently; {n_unknown} others are not known to t2t-vocab", flush=True)
+    return bad
 
 
 def main():
@@ -146,6 +217,7 @@ def main():
     p.add_argument("--data", required=True)
     p.add_argument("--hostile", type=int, default=5000)
     p.add_argument("--lines", type=int, default=20000, help="of each corpus")
+    p.add_argument("--regexes", type=int, default=300)
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--keep")
     a = p.parse_args()
@@ -169,7 +241,7 @@ def main():
     print("tokenizers", __version__, "; lines:", ", ".join(f"{n} {c}" for n, c in counts.items()))
     records = os.path.join(folder, "lines.tfrecord")
     write_records(records, lines)
-    bad = 0
+    bad = check_regexes(a, r, folder)
     for v in VOCABULARIES:
         path = os.path.join(a.data, v)
         if os.path.exists(path):

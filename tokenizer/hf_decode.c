@@ -198,6 +198,24 @@ static void decode_steps(const struct tok_encoder *e, const int32_t *ids, size_t
     t2_buf_release(&all);
 }
 
+/* The writer of T2T's subwords (write_hf_subwords.c) has such a decoder. */
+static void decode_fused(const struct tok_encoder *e, const int32_t *ids, size_t n,
+                         struct t2_buf *text)
+{
+    const struct tok_hf_tokenizer *h = e->model;
+    struct t2_buf all = {NULL, 0, 0}, scratch = {NULL, 0, 0};
+    bool fits = true;
+
+    for (size_t i = 0; i < n; i++)
+        if (!is_left_out(e, ids[i]))
+            t2_buf_append(&all, e->entries[ids[i]].data, e->entries[ids[i]].len_bytes);
+    for (size_t i = 0; fits && i < h->n_replaces; i++)
+        fits = tok_hf_replace_all(&h->replaces[i], &all, &scratch);
+    t2_buf_append(text, all.data, all.len_bytes);
+    t2_buf_release(&all);
+    t2_buf_release(&scratch);
+}
+
 void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
 {
     const struct tok_hf_tokenizer *h = e->model;
@@ -206,6 +224,10 @@ void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 
     if (h->decoder == TOK_HF_DECODE_STEPS) {
         decode_steps(e, ids, n, text);
+        return;
+    }
+    if (h->decoder == TOK_HF_DECODE_FUSED) {
+        decode_fused(e, ids, n, text);
         return;
     }
     while (n > 0 && is_left_out(e, ids[n - 1]))
@@ -227,6 +249,7 @@ void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
             put_unmarked(h->mark, token, is_first && h->drop_first_marks, text);
             break;
         case TOK_HF_DECODE_STEPS: /* above */
+        case TOK_HF_DECODE_FUSED:
             break;
         case TOK_HF_DECODE_BPE:
             put_unmarked(h->suffix, token, i + 1 == n, text); /* no blank after the last */

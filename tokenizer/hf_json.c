@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/base64.h"
 #include "base/json.h"
 #include "base/map.h"
 #include "tokenizer/hf_reading.h"
@@ -16,141 +15,11 @@
 
 #define METASPACE "\xE2\x96\x81" /* U+2581 */
 
-enum { MAX_ADDED = 1 << 14 }; /* each is compared with those before */
-
-/* ---- normalizer ---- */
-
-static enum t2_status add_step(struct tok_hf_reading *r, struct tok_hf_step step)
-{
-    struct tok_hf_steps *steps = &r->h->normalizer;
-
-    if (steps->n == TOK_HF_MAX_STEPS)
-        return tok_hf_broken(r, "more normalizers than fit");
-    steps->items[steps->n++] = step;
-    return T2_OK;
-}
-
-static enum t2_status add_simple(struct tok_hf_reading *r, enum tok_hf_step_type type)
-{
-    return add_step(r, (struct tok_hf_step){.type = type});
-}
-
-static enum t2_status read_bert_normalizer(struct tok_hf_reading *r, const struct t2_json_value *v)
-{
-    bool lower = tok_hf_flag_of(v, "lowercase", true);
-
-    if (tok_hf_flag_of(v, "clean_text", true))
-        T2_TRY(add_simple(r, TOK_HF_BERT_CLEAN));
-    if (tok_hf_flag_of(v, "handle_chinese_chars", true))
-        T2_TRY(add_simple(r, TOK_HF_BERT_CHINESE));
-    if (tok_hf_flag_of(v, "strip_accents", lower)) { /* null: as lowercase */
-        T2_TRY(add_simple(r, TOK_HF_NFD));
-        T2_TRY(add_simple(r, TOK_HF_BERT_STRIP_ACCENTS));
-    }
-    return lower ? add_simple(r, TOK_HF_LOWERCASE) : T2_OK;
-}
-
-/* The characters between brackets, none of which may mean something there: "[ab]+" -> "ab". */
-static bool read_set(struct t2_slice text, struct t2_slice *set)
-{
-    if (text.len_bytes < 4 || text.data[0] != '[' ||
-        memcmp(text.data + text.len_bytes - 2, "]+", 2) != 0)
-        return false;
-    *set = (struct t2_slice){text.data + 1, text.len_bytes - 3};
-    for (size_t i = 0; i < set->len_bytes; ++i)
-        if (strchr("\\[]^-&", set->data[i]) != NULL)
-            return false;
-    return true;
-}
-
-/* The few regular expressions that conversions write (write_hf.c): \A[..]+  [..]+\z  x{2,} */
-static bool read_regex(struct t2_slice regex, struct tok_hf_step *step)
-{
-    const uint8_t *s = regex.data;
-    size_t n = regex.len_bytes;
-
-    if (n > 2 && memcmp(s, "\\A", 2) == 0) {
-        *step = (struct tok_hf_step){.type = TOK_HF_TRIM, .left = true, .to = step->to};
-        return read_set((struct t2_slice){s + 2, n - 2}, &step->from);
-    }
-    if (n > 2 && memcmp(s + n - 2, "\\z", 2) == 0) {
-        *step = (struct tok_hf_step){.type = TOK_HF_TRIM, .right = true, .to = step->to};
-        return read_set((struct t2_slice){s, n - 2}, &step->from);
-    }
-    if (n > 4 && memcmp(s + n - 4, "{2,}", 4) == 0 && tok_sp_char_bytes(s, n) == n - 4 &&
-        strchr("\\[](){}.*+?^$|", s[0]) == NULL) {
-        *step = (struct tok_hf_step){.type = TOK_HF_COLLAPSE, .from = {s, n - 4}, .to = step->to};
-        return true;
-    }
-    return false;
-}
-
-static enum t2_status read_replace(struct tok_hf_reading *r, const struct t2_json_value *v)
-{
-    const struct t2_json_value *pattern = t2_json_get(v, "pattern");
-    const char *from = t2_json_as_string(t2_json_get(pattern, "String"), NULL);
-    struct tok_hf_step step = {.type = TOK_HF_REPLACE, .to = tok_hf_string_of(v, "content", "")};
-
-    if (from == NULL && !read_regex(tok_hf_string_of(pattern, "Regex", ""), &step))
-        return tok_hf_unknown_part(r, "normalizer", "Replace with a regular expression");
-    if (from != NULL)
-        step.from = t2_slice_of(from);
-    return add_step(r, step);
-}
-
-static enum t2_status read_precompiled(struct tok_hf_reading *r, const struct t2_json_value *v)
-{
-    struct tok_hf_steps *steps = &r->h->normalizer;
-
-    if (steps->charsmap.len_bytes > 0)
-        return tok_hf_unknown_part(r, "normalizer", "Precompiled a second time");
-    if (!t2_base64_decode(tok_hf_string_of(v, "precompiled_charsmap", ""), &steps->charsmap) ||
-        !tok_sp_map_of(t2_buf_slice(&steps->charsmap), &steps->map))
-        return tok_hf_broken(r, "the precompiled_charsmap is no character map");
-    T2_TRY(tok_sp_check_map(&steps->map, r->origin, r->err));
-    return add_simple(r, TOK_HF_PRECOMPILED);
-}
-
-static enum t2_status read_normalizer(struct tok_hf_reading *r, const struct t2_json_value *v,
-                                      int depth)
-{
-    static const struct {
-        const char *name;
-        enum tok_hf_step_type type;
-    } simple[] = {{"NFC", TOK_HF_NFC},
-                  {"NFD", TOK_HF_NFD},
-                  {"NFKC", TOK_HF_NFKC},
-                  {"NFKD", TOK_HF_NFKD},
-                  {"Lowercase", TOK_HF_LOWERCASE},
-                  {"StripAccents", TOK_HF_STRIP_ACCENTS},
-                  {"Nmt", TOK_HF_NMT}};
-
-    if (t2_json_type(v) == T2_JSON_NULL)
-        return T2_OK;
-    for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); ++i)
-        if (tok_hf_is(v, simple[i].name))
-            return add_simple(r, simple[i].type);
-    if (tok_hf_is(v, "BertNormalizer"))
-        return read_bert_normalizer(r, v);
-    if (tok_hf_is(v, "Replace"))
-        return read_replace(r, v);
-    if (tok_hf_is(v, "Precompiled"))
-        return read_precompiled(r, v);
-    if (tok_hf_is(v, "Prepend"))
-        return add_step(r, (struct tok_hf_step){.type = TOK_HF_PREPEND,
-                                                .to = tok_hf_string_of(v, "prepend", "")});
-    if (tok_hf_is(v, "Strip"))
-        return add_step(r, (struct tok_hf_step){.type = TOK_HF_STRIP,
-                                                .left = tok_hf_flag_of(v, "strip_left", true),
-                                                .right = tok_hf_flag_of(v, "strip_right", true)});
-    if (tok_hf_is(v, "Sequence") && depth < 4) {
-        const struct t2_json_value *list = t2_json_get(v, "normalizers");
-        for (size_t i = 0; i < t2_json_size(list); ++i)
-            T2_TRY(read_normalizer(r, t2_json_item(list, i), depth + 1));
-        return T2_OK;
-    }
-    return tok_hf_unknown_part(r, "normalizer", tok_hf_type_of(v));
-}
+enum {
+    MAX_ADDED = 1 << 14, /* each is compared with those before */
+    MAX_REPLACES = 1 << 12,
+    MAX_GROWTH = 64 /* of a text by a decoder's */
+};
 
 /* ---- pre-tokenizer ---- */
 
@@ -158,11 +27,18 @@ static enum t2_status read_split(struct tok_hf_reading *r, const struct t2_json_
 {
     const struct t2_json_value *pattern = t2_json_get(v, "pattern");
     const char *regex = t2_json_as_string(t2_json_get(pattern, "Regex"), "");
+    struct t2_slice text = tok_hf_string_of(pattern, "String", "");
 
-    if (strcmp(t2_json_as_string(t2_json_get(pattern, "String"), ""), " ") == 0 &&
+    if (t2_slice_eq(text, t2_slice_of(" ")) &&
         strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "Removed") == 0 &&
         !tok_hf_flag_of(v, "invert", false)) {
         r->h->pre.cut = TOK_HF_CUT_SPACE;
+        return T2_OK;
+    }
+    if (strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "MergedWithPrevious") == 0 &&
+        text.len_bytes > 0 && !tok_hf_flag_of(v, "invert", false)) {
+        r->h->pre.cut = TOK_HF_CUT_BEHIND;
+        r->h->pre.end = text;
         return T2_OK;
     }
     if (strcmp(t2_json_as_string(t2_json_get(v, "behavior"), ""), "Isolated") != 0 ||
@@ -435,6 +311,40 @@ static enum t2_status read_steps(struct tok_hf_reading *r, const struct t2_json_
     return T2_OK;
 }
 
+/* By which factor a Replace can lengthen a text, at most. */
+static double growth_of(const struct tok_hf_step *s)
+{
+    if (s->type != TOK_HF_REPLACE)
+        return 1 + (double) s->to.len_bytes;
+    return s->from.len_bytes == 0 || s->to.len_bytes <= s->from.len_bytes
+               ? 1
+               : (double) s->to.len_bytes / (double) s->from.len_bytes;
+}
+
+/* Fuse, and then Replace as often as you like. */
+static enum t2_status read_fused(struct tok_hf_reading *r, const struct t2_json_value *list)
+{
+    struct tok_hf_tokenizer *h = r->h;
+    size_t n = t2_json_size(list);
+    double growth = 1;
+
+    if (n > MAX_REPLACES)
+        return tok_hf_broken(r, "more steps of a decoder than fit");
+    h->decoder = TOK_HF_DECODE_FUSED;
+    h->replaces = t2_alloc(n, sizeof *h->replaces);
+    for (size_t i = 1; i < n; i++) {
+        const struct t2_json_value *v = t2_json_item(list, i);
+
+        if (!tok_hf_is(v, "Replace"))
+            return tok_hf_unknown_part(r, "step of a decoder behind Fuse", tok_hf_type_of(v));
+        T2_TRY(tok_hf_read_replace(r, "step of a decoder", v, &h->replaces[h->n_replaces]));
+        growth *= growth_of(&h->replaces[h->n_replaces++]);
+    }
+    if (growth > MAX_GROWTH)
+        return tok_hf_unknown_part(r, "decoder", "Replace that multiplies the text");
+    return T2_OK;
+}
+
 static enum t2_status read_decoder(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     struct tok_hf_tokenizer *h = r->h;
@@ -457,7 +367,9 @@ static enum t2_status read_decoder(struct tok_hf_reading *r, const struct t2_jso
         h->decoder = TOK_HF_DECODE_BPE;
         h->suffix = tok_hf_string_of(v, "suffix", "</w>");
     } else if (tok_hf_is(v, "Sequence")) {
-        return read_steps(r, t2_json_get(v, "decoders"));
+        const struct t2_json_value *list = t2_json_get(v, "decoders");
+
+        return tok_hf_is(t2_json_item(list, 0), "Fuse") ? read_fused(r, list) : read_steps(r, list);
     } else {
         return tok_hf_unknown_part(r, "decoder", tok_hf_type_of(v));
     }
@@ -477,7 +389,7 @@ enum t2_status tok_hf_read(struct tok_hf_tokenizer *h, const char *origin,
         return t2_fail(
             err, T2_EFORMAT,
             "'%s' is JSON without a \"model\": no tokenizer.json, and no other vocabulary", origin);
-    st = read_normalizer(&r, t2_json_get(root, "normalizer"), 0);
+    st = tok_hf_read_normalizer(&r, t2_json_get(root, "normalizer"), 0);
     if (st == T2_OK)
         st = read_pretokenizer(&r, t2_json_get(root, "pre_tokenizer"));
     if (st == T2_OK)

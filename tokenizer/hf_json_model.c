@@ -142,13 +142,13 @@ static void prepare_bytes(struct tok_hf_model *m)
     t2_buf_release(&bytes);
 }
 
-/* unk_token must be a token; *id is -1 when there is none in the file. */
+/* The unk_token must be a token; but of WordPiece, whose original asks for it only when a word cannot be cut. */
 static enum t2_status read_unknown(struct tok_hf_reading *r, const struct t2_json_value *v)
 {
     const char *token = t2_json_as_string(t2_json_get(v, "unk_token"), NULL);
     const uint64_t *id = token ? t2_map_find(r->h->model.vocab, token, strlen(token)) : NULL;
 
-    if (token && !id)
+    if (token && !id && r->h->model.type != TOK_HF_WORDPIECE)
         return t2_fail(r->err, T2_EFORMAT, "'%s': the unk_token '%.100s' is not in the vocabulary",
                        r->origin, token);
     r->h->model.unknown = id ? (int32_t) *id : -1;
@@ -211,7 +211,7 @@ static enum t2_status read_wordpiece(struct tok_hf_reading *r, const struct t2_j
     r->h->prefix = m->prefix = tok_hf_string_of(v, "continuing_subword_prefix", "##");
     T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
     T2_TRY(read_unknown(r, v));
-    if (m->unknown < 0)
+    if (t2_json_as_string(t2_json_get(v, "unk_token"), NULL) == NULL)
         return tok_hf_broken(r, "WordPiece without an unk_token");
     make_wordpiece_tries(r);
     return T2_OK;

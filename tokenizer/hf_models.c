@@ -95,7 +95,7 @@ static void cut_mapped(const struct tok_hf_model *m, const uint8_t *piece, size_
 
 /* ---- WordPiece ---- */
 
-static void cut_wordpiece(const struct tok_hf_model *m, const uint8_t *piece, size_t len_bytes,
+static bool cut_wordpiece(const struct tok_hf_model *m, const uint8_t *piece, size_t len_bytes,
                           struct tok_ids *ids)
 {
     size_t n_chars = 0, n_before = ids->n, at = 0;
@@ -114,9 +114,11 @@ static void cut_wordpiece(const struct tok_hf_model *m, const uint8_t *piece, si
     }
     if (at < len_bytes) {
         ids->n = n_before;
-        if (m->unknown >= 0)
-            tok_ids_push(ids, m->unknown);
+        if (m->unknown < 0)
+            return false;
+        tok_ids_push(ids, m->unknown);
     }
+    return true;
 }
 
 /* ---- Unigram: lattice::encode_optimized, in double ---- */
@@ -202,12 +204,12 @@ static void cut_unigram(const struct tok_hf_model *m, const uint8_t *s, size_t l
     t2_free(best);
 }
 
-void tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level, const uint8_t *piece,
+bool tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level, const uint8_t *piece,
                       size_t len_bytes, struct tok_ids *ids)
 {
     if (m->type == TOK_HF_WORDPIECE)
-        cut_wordpiece(m, piece, len_bytes, ids);
-    else if (m->type == TOK_HF_UNIGRAM)
+        return cut_wordpiece(m, piece, len_bytes, ids);
+    if (m->type == TOK_HF_UNIGRAM)
         cut_unigram(m, piece, len_bytes, ids);
     else if (is_byte_level && m->is_mapped)
         cut_mapped(m, piece, len_bytes, ids);
@@ -217,4 +219,5 @@ void tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level, const ui
         tok_ids_push(ids, id_of(m, piece, len_bytes));
     else
         cut_chars(m, piece, len_bytes, ids);
+    return true;
 }

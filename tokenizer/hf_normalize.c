@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tokenizer/hf_tokenizer.h"
+#include "tokenizer/small_regex.h"
 #include "tokenizer/unicode.h"
 
 /* Appends what becomes of one character; the step decides. */
@@ -248,6 +249,9 @@ static void apply(const struct tok_hf_steps *steps, const struct tok_hf_step *s,
     case TOK_HF_REPLACE:
         replace(s, in, out);
         break;
+    case TOK_HF_REPLACE_REGEX:
+        tok_regex_replace(s->regex, t2_buf_slice(in), s->to, TOK_HF_MAX_NORMAL_BYTES, out);
+        break;
     case TOK_HF_PREPEND:
         if (in->len_bytes > 0)
             t2_buf_append(out, s->to.data, s->to.len_bytes);
@@ -268,18 +272,38 @@ static void apply(const struct tok_hf_steps *steps, const struct tok_hf_step *s,
     }
 }
 
+/* Nothing to replace is the usual case, of decoders with a rule for each of many characters above all. */
+static bool has_nothing(const struct tok_hf_step *s, const struct t2_buf *text)
+{
+    return s->type == TOK_HF_REPLACE &&
+           (s->from.len_bytes == 0 || text->len_bytes < s->from.len_bytes ||
+            memmem(text->data, text->len_bytes, s->from.data, s->from.len_bytes) == NULL);
+}
+
+static bool run_step(const struct tok_hf_steps *steps, const struct tok_hf_step *s,
+                     struct t2_buf *text, struct t2_buf *scratch)
+{
+    struct t2_buf swap;
+
+    if (has_nothing(s, text))
+        return true;
+    t2_buf_clear(scratch);
+    apply(steps, s, text, scratch);
+    swap = *text;
+    *text = *scratch;
+    *scratch = swap;
+    return text->len_bytes <= TOK_HF_MAX_NORMAL_BYTES;
+}
+
+bool tok_hf_replace_all(const struct tok_hf_step *step, struct t2_buf *text, struct t2_buf *scratch)
+{
+    return run_step(NULL, step, text, scratch);
+}
+
 bool tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text, struct t2_buf *scratch)
 {
-    for (size_t i = 0; i < steps->n; ++i) {
-        struct t2_buf swap;
-
-        t2_buf_clear(scratch);
-        apply(steps, &steps->items[i], text, scratch);
-        swap = *text;
-        *text = *scratch;
-        *scratch = swap;
-        if (text->len_bytes > TOK_HF_MAX_NORMAL_BYTES)
+    for (size_t i = 0; i < steps->n; ++i)
+        if (!run_step(steps, &steps->items[i], text, scratch))
             return false;
-    }
     return true;
 }

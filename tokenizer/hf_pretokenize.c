@@ -51,6 +51,18 @@ static void cut_at_spaces(struct t2_slice text, tok_hf_piece_fn *fn, void *arg)
     }
 }
 
+static void cut_behind(struct t2_slice end, struct t2_slice text, tok_hf_piece_fn *fn, void *arg)
+{
+    while (text.len_bytes > 0) {
+        const uint8_t *found = memmem(text.data, text.len_bytes, end.data, end.len_bytes);
+        size_t n = found ? (size_t) (found - text.data) + end.len_bytes : text.len_bytes;
+
+        fn(arg, text.data, n);
+        text.data += n;
+        text.len_bytes -= n;
+    }
+}
+
 /* Metaspace: blanks become the replacement, one is put in front, and pieces begin with it. */
 static void cut_metaspace(const struct tok_hf_pretokenizer *p, struct t2_slice text, bool is_first,
                           struct t2_buf *scratch, tok_hf_piece_fn *fn, void *arg)
@@ -120,6 +132,9 @@ void tok_hf_pretokenize(const struct tok_hf_pretokenizer *p, struct t2_slice tex
         break;
     case TOK_HF_CUT_SPACE:
         cut_at_spaces(text, fn, arg);
+        break;
+    case TOK_HF_CUT_BEHIND:
+        cut_behind(p->end, text, fn, arg);
         break;
     case TOK_HF_CUT_BERT:
         cut_at_blanks(text, true, fn, arg);

@@ -1,5 +1,5 @@
 /*
- * tokenizer/hf_reading.h - between hf_json.c and hf_json_model.c: a tokenizer.json that is being read.
+ * tokenizer/hf_reading.h - between hf_json*.c: a tokenizer.json that is being read.
  */
 #ifndef TOK_HF_READING_H
 #define TOK_HF_READING_H
@@ -56,6 +56,13 @@ static inline enum t2_status tok_hf_broken(const struct tok_hf_reading *r, const
 /* Sets the token of an id.  T2_EFORMAT: there are no such ids. */
 T2_MUST_CHECK enum t2_status tok_hf_add_entry(struct tok_hf_reading *r, int64_t id,
                                               struct t2_slice token);
+/* hf_json_normalizer.c: appends the steps of a normalizer. */
+T2_MUST_CHECK enum t2_status tok_hf_read_normalizer(struct tok_hf_reading *r,
+                                                    const struct t2_json_value *v, int depth);
+/* One Replace of a `part` ("normalizer", "decoder"); the caller owns step->regex. */
+T2_MUST_CHECK enum t2_status tok_hf_read_replace(struct tok_hf_reading *r, const char *part,
+                                                 const struct t2_json_value *v,
+                                                 struct tok_hf_step *step);
 /* hf_json_model.c: the "model", its tokens and merges. */
 T2_MUST_CHECK enum t2_status tok_hf_read_model(struct tok_hf_reading *r,
                                                const struct t2_json_value *v);

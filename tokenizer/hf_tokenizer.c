@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/map.h"
 #include "tokenizer/encoder_kinds.h"
+#include "tokenizer/small_regex.h"
 #include "tokenizer/unicode.h"
 #include "tokenizer/word_cache.h"
 
@@ -30,6 +31,11 @@ static void free_model(void *model)
     tok_trie_release(&h->model.pieces);
     t2_free(h->model.scores);
     t2_free(h->is_special);
+    for (size_t i = 0; i < h->normalizer.n; i++)
+        tok_regex_free(h->normalizer.items[i].regex);
+    for (size_t i = 0; i < h->n_replaces; i++)
+        tok_regex_free(h->replaces[i].regex);
+    t2_free(h->replaces);
     t2_buf_release(&h->normalizer.charsmap);
     t2_free(h);
 }
@@ -52,9 +58,11 @@ static enum t2_status cut(const struct tok_encoder *e, const uint8_t *word, size
     const struct tok_hf_tokenizer *h = e->model;
 
     (void) scratch;
-    (void) err;
-    tok_hf_model_cut(&h->model, h->pre.is_byte_level, word, len_bytes, ids);
-    return T2_OK;
+    if (tok_hf_model_cut(&h->model, h->pre.is_byte_level, word, len_bytes, ids))
+        return T2_OK;
+    return t2_fail(err, T2_EFORMAT,
+                   "no entries make up '%.*s', and the unk_token is not in the vocabulary",
+                   (int) (len_bytes < 100 ? len_bytes : 100), (const char *) word);
 }
 
 static void add_piece(void *arg, const uint8_t *piece, size_t len_bytes)
@@ -65,7 +73,7 @@ static void add_piece(void *arg, const uint8_t *piece, size_t len_bytes)
     if (x->st != T2_OK)
         return;
     if (x->cache == NULL) {
-        tok_hf_model_cut(&x->h->model, x->h->pre.is_byte_level, piece, len_bytes, x->ids);
+        x->st = cut(x->e, piece, len_bytes, &x->scratch, x->ids, x->err);
         return;
     }
     tok_cache_prepare(x->cache, &p, piece, len_bytes);

@@ -54,6 +54,7 @@ enum tok_hf_step_type {
     TOK_HF_BERT_CLEAN,
     TOK_HF_BERT_CHINESE,
     TOK_HF_REPLACE,
+    TOK_HF_REPLACE_REGEX, /* of small_regex.h */
     TOK_HF_PREPEND,
     TOK_HF_STRIP,
     TOK_HF_TRIM,       /* regular expressions \A[from]+ (left) and [from]+\z (right) -> to */
@@ -65,6 +66,7 @@ struct tok_hf_step {
     enum tok_hf_step_type type;
     struct t2_slice from, to; /* of replace, trim, collapse; prepend: to */
     bool left, right;         /* of strip and trim */
+    struct tok_regex *regex;  /* owned by the tokenizer */
 };
 
 enum { TOK_HF_MAX_STEPS = 16 };
@@ -82,6 +84,10 @@ enum { TOK_HF_MAX_NORMAL_BYTES = 64 << 20 };
 bool tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text,
                       struct t2_buf *scratch);
 
+/* The same for one step of Replace. */
+bool tok_hf_replace_all(const struct tok_hf_step *step, struct t2_buf *text,
+                        struct t2_buf *scratch);
+
 /* Has a character a category of the set in Unicode 8.0 (800) or 9.0 (900)? */
 bool tok_hf_old_category(uint32_t code_point, uint32_t set, unsigned version);
 
@@ -92,7 +98,8 @@ enum tok_hf_cut {
     TOK_HF_CUT_PATTERN,
     TOK_HF_CUT_BERT,
     TOK_HF_CUT_BLANKS,
-    TOK_HF_CUT_SPACE, /* at U+0020 alone */
+    TOK_HF_CUT_SPACE,  /* at U+0020 alone */
+    TOK_HF_CUT_BEHIND, /* each occurrence of a string */
     TOK_HF_CUT_METASPACE,
     TOK_HF_CUT_BLANKS_METASPACE /* at blanks of all kinds, then each piece: T5, XLM-R */
 };
@@ -106,6 +113,7 @@ struct tok_hf_pretokenizer {
     enum tok_hf_prepend prepend;
     bool split;                  /* metaspace */
     struct t2_slice replacement; /* of blanks, metaspace: U+2581 */
+    struct t2_slice end;         /* of pieces: TOK_HF_CUT_BEHIND */
 };
 
 /* Calls fn for the pieces of a normalised text in order; is_first: nothing stands before it. */
@@ -136,8 +144,9 @@ struct tok_hf_model {
     struct tok_trie pieces;
 };
 
-void tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level, const uint8_t *piece,
-                      size_t len_bytes, struct tok_ids *ids);
+/* Appends the ids of a piece; false: it cannot be cut, and the unknown token is none of the vocabulary. */
+T2_MUST_CHECK bool tok_hf_model_cut(const struct tok_hf_model *m, bool is_byte_level,
+                                    const uint8_t *piece, size_t len_bytes, struct tok_ids *ids);
 
 /* ---- decoders ---- */
 
@@ -147,7 +156,8 @@ enum tok_hf_decoder {
     TOK_HF_DECODE_WORDPIECE,
     TOK_HF_DECODE_METASPACE,
     TOK_HF_DECODE_BPE, /* the suffix becomes a blank */
-    TOK_HF_DECODE_STEPS /* Llama's and Gemma's: mark to blank, bytes, fuse, perhaps strip one blank */
+    TOK_HF_DECODE_STEPS, /* Llama's and Gemma's: mark to blank, bytes, fuse, perhaps strip one blank */
+    TOK_HF_DECODE_FUSED /* the tokens without anything between, then steps of Replace */
 };
 
 struct tok_hf_tokenizer {
@@ -160,13 +170,15 @@ struct tok_hf_tokenizer {
     int32_t before[4], after[4]; /* special ids around a text */
     size_t n_before, n_after;
     enum tok_hf_decoder decoder;
-    struct t2_slice mark;   /* what becomes a blank: Metaspace, steps */
-    bool drop_first_marks;  /* Metaspace: those of the first token */
-    bool strip_blank;       /* steps: one blank in front */
-    bool cleanup;           /* of the WordPiece decoder */
-    struct t2_slice prefix; /* "##" */
-    struct t2_slice suffix; /* "</w>" */
-    bool *is_special;       /* by id: left out when decoding */
+    struct t2_slice mark;         /* what becomes a blank: Metaspace, steps */
+    bool drop_first_marks;        /* Metaspace: those of the first token */
+    bool strip_blank;             /* steps: one blank in front */
+    bool cleanup;                 /* of the WordPiece decoder */
+    struct t2_slice prefix;       /* "##" */
+    struct t2_slice suffix;       /* "</w>" */
+    struct tok_hf_step *replaces; /* of TOK_HF_DECODE_FUSED */
+    size_t n_replaces;
+    bool *is_special; /* by id: left out when decoding */
 };
 
 /* The character that stands for a byte in a byte-level vocabulary, as UTF-8; returns its length. */

@@ -69,6 +69,16 @@ static enum t2_status find_kinds(const struct tok_encoder *e, const char *path,
     return T2_OK;
 }
 
+/* Where both can encode: how to see what the differences mean for a corpus. */
+static void point_to_verify(const char *path, enum tok_vocab_kind from, enum tok_vocab_kind to)
+{
+    if (strcmp(output, "-") != 0 && !is_scores() && from != TOK_VOCAB_WORDPIECE &&
+        to != TOK_VOCAB_WORDPIECE && to != TOK_VOCAB_LIST)
+        t2_info("note: how many lines of a corpus differ says: "
+                "t2t-vocab verify --decode --with=CORPUS '%s' '%s'",
+                path, output);
+}
+
 static enum t2_status convert_file(const char *path, const struct tok_encoder *e,
                                    enum tok_vocab_kind to, struct tok_conversion *c,
                                    struct t2_err *err)
@@ -88,7 +98,10 @@ static enum t2_status convert_file(const char *path, const struct tok_encoder *e
                        path, to_name, c->file.len_bytes);
     for (size_t i = 0; i < c->notes.n; ++i)
         t2_info("note: %s", c->notes.items[i]);
-    return t2_write_file(output, c->file.data, c->file.len_bytes, err);
+    T2_TRY(t2_write_file(output, c->file.data, c->file.len_bytes, err));
+    if (c->differences.n > 0)
+        point_to_verify(path, from, to);
+    return T2_OK;
 }
 
 static enum t2_status convert(const struct t2_strs *args, struct t2_err *err)

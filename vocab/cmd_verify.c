@@ -1,5 +1,6 @@
 /*
- * vocab/cmd_verify.c - t2t-vocab verify: do two vocabularies give every line of a corpus the same ids?
+ * vocab/cmd_verify.c - t2t-vocab verify: do two vocabularies give every line of a corpus the same ids, and
+ * make the same texts of them?
  *
  * Blocks of lines are encoded by both on all threads; what is kept of a block is counts and the first few
  * lines that differ, so memory does not grow with the corpus.
@@ -17,16 +18,27 @@
 #include "vocab/corpus.h"
 #include "vocab/vocab_commands.h"
 
-enum { CACHE_BYTES = 32 << 20, A = 0, B = 1, TEXT_SHOWN = 200, IDS_BEFORE = 2, IDS_SHOWN = 8 };
+enum {
+    CACHE_BYTES = 32 << 20,
+    A = 0,
+    B = 1,
+    TEXT_SHOWN = 200,
+    IDS_BEFORE = 2,
+    IDS_SHOWN = 8,
+    BYTES_BEFORE = 24, /* of a decoded text */
+    BYTES_SHOWN = 80
+};
 
 static struct voc_corpus corpus = {.field = "", .feature = "", .as_in_files = true};
 static const char *with = "", *unicode = "11";
 static int64_t n_shown = 5;
-static bool as_json;
+static bool as_json, with_texts;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
     {"with", T2_FLAG_STRING, &with, "CORPUS", "The lines to encode; - is the standard input.", NULL},
+    {"decode", T2_FLAG_BOOL, &with_texts, NULL,
+     "Turn the ids of each line back into text as well, and compare the texts.", NULL},
     {"n", T2_FLAG_INT, &n_shown, "N", "How many of the lines that differ are shown.", NULL},
     {"json", T2_FLAG_BOOL, &as_json, NULL, "One JSON object.", NULL},
     {"unicode", T2_FLAG_STRING, &unicode, "VERSION",
@@ -38,21 +50,26 @@ static const struct t2_flag table[] = {
 static const struct t2_tool tool = {
     .name = "t2t-vocab verify",
     .usage = "--with=CORPUS [flags] A B",
-    .summary = "Encodes each line by two vocabularies and compares the ids. Shows the first lines "
-               "that differ and the place. Exit code 1 when any does.",
+    .summary = "Encodes each line by two vocabularies and compares the ids; with --decode also the "
+               "texts that these become again. Shows the first lines that differ and the place. "
+               "Exit code 1 when any does.",
     .examples = "  t2t-vocab verify --with=train.en spm.model tokenizer.json\n"
+                "  t2t-vocab verify --decode --with=train.en a.subwords tokenizer.json\n"
                 "  t2t-vocab verify --json --with=train.en old.subwords new.subwords\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
 };
 
-/* A line whose ids differ. */
+/* A line whose ids or decoded texts differ. */
 struct difference {
     const char *path;
     uint64_t line; /* from 1 */
-    size_t place;  /* how many ids are equal before */
+    bool ids_differ, texts_differ;
+    size_t place;      /* how many ids are equal before */
+    size_t text_place; /* how many bytes of the decoded texts */
     struct t2_buf text;
     struct tok_ids ids[2];
+    struct t2_buf decoded[2]; /* around the place */
 };
 
 struct differences {
@@ -61,9 +78,10 @@ struct differences {
 };
 
 struct compared {
-    uint64_t n_lines, n_different, n_ids[2];
+    uint64_t n_lines, n_other_ids, n_other_texts, n_different, n_ids[2];
     struct differences shown;
     struct tok_ids ids[2]; /* of the line at hand */
+    struct t2_buf decoded[2];
 };
 
 struct job {
@@ -77,8 +95,10 @@ static void drop_differences(struct differences *d)
 {
     for (size_t i = 0; i < d->n; ++i) {
         t2_buf_release(&d->items[i].text);
-        tok_ids_release(&d->items[i].ids[A]);
-        tok_ids_release(&d->items[i].ids[B]);
+        for (int s = A; s <= B; ++s) {
+            tok_ids_release(&d->items[i].ids[s]);
+            t2_buf_release(&d->items[i].decoded[s]);
+        }
     }
     t2_free(d->items);
     *d = (struct differences){NULL, 0};
@@ -95,24 +115,68 @@ static size_t equal_ids(const struct tok_ids *a, const struct tok_ids *b)
     return n;
 }
 
+static size_t equal_bytes(const struct t2_buf *a, const struct t2_buf *b)
+{
+    size_t n = 0;
+
+    while (n < a->len_bytes && n < b->len_bytes && a->data[n] == b->data[n])
+        ++n;
+    return n;
+}
+
 static void add_difference(struct differences *d, struct difference x)
 {
     d->items = t2_realloc(d->items, d->n + 1, sizeof(*d->items));
     d->items[d->n++] = x;
 }
 
-static void remember(const struct voc_block *b, size_t line, size_t place, struct compared *r)
+/* What of a decoded text is shown: from before the place, from the beginning of a character on. */
+static struct t2_slice excerpt(const struct t2_buf *text, size_t place)
 {
-    struct difference d = {.path = b->path, .line = b->first + line + 1, .place = place};
-    size_t from = place > IDS_BEFORE ? place - IDS_BEFORE : 0;
+    size_t from = place > BYTES_BEFORE ? place - BYTES_BEFORE : 0, n;
 
+    while (from > 0 && from < text->len_bytes && (text->data[from] & 0xC0) == 0x80)
+        --from;
+    n = text->len_bytes - from;
+    return (struct t2_slice){text->data ? text->data + from : NULL,
+                             n < BYTES_SHOWN ? n : BYTES_SHOWN};
+}
+
+/* d says what differs. */
+static void remember(const struct voc_block *b, size_t line, struct difference d,
+                     struct compared *r)
+{
+    size_t from = d.place > IDS_BEFORE ? d.place - IDS_BEFORE : 0;
+
+    d.path = b->path;
+    d.line = b->first + line + 1;
     t2_buf_append(&d.text, b->lines[line].data,
                   b->lines[line].len_bytes < TEXT_SHOWN ? b->lines[line].len_bytes : TEXT_SHOWN);
     for (int s = A; s <= B; ++s) {
         size_t n = r->ids[s].n - from;
+        struct t2_slice text = excerpt(&r->decoded[s], d.text_place);
+
         tok_ids_append(&d.ids[s], r->ids[s].items + from, n < IDS_SHOWN ? n : IDS_SHOWN);
+        t2_buf_append(&d.decoded[s], text.data, text.len_bytes);
     }
     add_difference(&r->shown, d);
+}
+
+static struct difference compare_line(const struct job *job, struct compared *r)
+{
+    struct difference d = {.place = equal_ids(&r->ids[A], &r->ids[B])};
+
+    d.ids_differ = d.place < r->ids[A].n || d.place < r->ids[B].n;
+    if (!with_texts)
+        return d;
+    for (int s = A; s <= B; ++s) {
+        t2_buf_clear(&r->decoded[s]);
+        tok_decode(job->e[s], r->ids[s].items, r->ids[s].n, &r->decoded[s]);
+    }
+    d.text_place = equal_bytes(&r->decoded[A], &r->decoded[B]);
+    d.texts_differ =
+        d.text_place < r->decoded[A].len_bytes || d.text_place < r->decoded[B].len_bytes;
+    return d;
 }
 
 static enum t2_status compare_block(void *context, const struct voc_block *b, void *result,
@@ -122,8 +186,10 @@ static enum t2_status compare_block(void *context, const struct voc_block *b, vo
     struct compared *r = result;
 
     r->n_lines = b->n;
-    r->n_different = r->n_ids[A] = r->n_ids[B] = 0;
+    r->n_other_ids = r->n_other_texts = r->n_different = r->n_ids[A] = r->n_ids[B] = 0;
     for (size_t i = 0; i < b->n; ++i) {
+        struct difference d;
+
         for (int s = A; s <= B; ++s) {
             r->ids[s].n = 0;
             if (tok_encode(job->e[s], job->caches[s][worker], b->lines[i].data,
@@ -132,12 +198,14 @@ static enum t2_status compare_block(void *context, const struct voc_block *b, vo
                                job->names[s]);
             r->n_ids[s] += r->ids[s].n;
         }
-        size_t place = equal_ids(&r->ids[A], &r->ids[B]);
-        if (place == r->ids[A].n && place == r->ids[B].n)
+        d = compare_line(job, r);
+        r->n_other_ids += d.ids_differ;
+        r->n_other_texts += d.texts_differ;
+        if (!d.ids_differ && !d.texts_differ)
             continue;
         ++r->n_different;
         if (r->shown.n < (size_t) n_shown)
-            remember(b, i, place, r);
+            remember(b, i, d, r);
     }
     return T2_OK;
 }
@@ -150,6 +218,8 @@ static enum t2_status add_block(void *context, const struct voc_block *b, void *
     (void) b;
     (void) err;
     total->n_lines += r->n_lines;
+    total->n_other_ids += r->n_other_ids;
+    total->n_other_texts += r->n_other_texts;
     total->n_different += r->n_different;
     total->n_ids[A] += r->n_ids[A];
     total->n_ids[B] += r->n_ids[B];
@@ -167,8 +237,10 @@ static void release_block(void *context, void *result)
 
     (void) context;
     drop_differences(&r->shown);
-    tok_ids_release(&r->ids[A]);
-    tok_ids_release(&r->ids[B]);
+    for (int s = A; s <= B; ++s) {
+        tok_ids_release(&r->ids[s]);
+        t2_buf_release(&r->decoded[s]);
+    }
 }
 
 static enum t2_status compare_all(struct job *job, struct t2_err *err)
@@ -211,17 +283,28 @@ static void put_quoted(struct t2_slice s, struct t2_buf *out)
 
 static void put_difference(const struct job *job, const struct difference *d, struct t2_buf *out)
 {
-    t2_buf_printf(out, "'%s': line %" PRIu64 ": the first %zu ids are equal\n    text  ", d->path,
-                  d->line, d->place);
+    t2_buf_printf(out, "'%s': line %" PRIu64 ": ", d->path, d->line);
+    if (d->ids_differ)
+        t2_buf_printf(out, "the first %zu ids are equal\n    text  ", d->place);
+    else
+        t2_buf_printf(out,
+                      "equal ids; of the decoded texts the first %zu bytes are equal\n    text  ",
+                      d->text_place);
     put_quoted(t2_buf_slice(&d->text), out);
     t2_buf_push(out, '\n');
-    for (int s = A; s <= B; ++s) {
+    for (int s = A; d->ids_differ && s <= B; ++s) {
         t2_buf_printf(out, "    %s    ", s == A ? "A " : "B ");
         t2_buf_puts(out, d->place > IDS_BEFORE ? "... " : "");
         for (size_t i = 0; i < d->ids[s].n; ++i) {
             t2_buf_printf(out, "%s%" PRId32 " ", i > 0 ? "  " : "", d->ids[s].items[i]);
             put_quoted(tok_entry(job->e[s], d->ids[s].items[i]), out);
         }
+        t2_buf_push(out, '\n');
+    }
+    for (int s = A; d->texts_differ && s <= B; ++s) {
+        t2_buf_printf(out, "    %s decoded  %s", s == A ? "A" : "B",
+                      d->text_place > BYTES_BEFORE ? "... " : "");
+        put_quoted(t2_buf_slice(&d->decoded[s]), out);
         t2_buf_push(out, '\n');
     }
 }
@@ -237,11 +320,16 @@ static void put_text(const struct job *job, struct t2_buf *out)
     for (int s = A; s <= B; ++s)
         t2_buf_printf(out, "%s  %s: %s, %" PRIu64 " ids\n", s == A ? "A" : "B", job->names[s],
                       tok_kind(job->e[s]), t->n_ids[s]);
-    if (t->n_different == 0)
+    if (t->n_other_ids == 0)
         t2_buf_printf(out, "all %" PRIu64 " lines have equal ids\n", t->n_lines);
     else
-        t2_buf_printf(out, "%" PRIu64 " of %" PRIu64 " lines have other ids\n", t->n_different,
+        t2_buf_printf(out, "%" PRIu64 " of %" PRIu64 " lines have other ids\n", t->n_other_ids,
                       t->n_lines);
+    if (with_texts && t->n_other_texts == 0)
+        t2_buf_printf(out, "all %" PRIu64 " lines decode to equal texts\n", t->n_lines);
+    else if (with_texts)
+        t2_buf_printf(out, "%" PRIu64 " of %" PRIu64 " lines decode to other texts\n",
+                      t->n_other_texts, t->n_lines);
 }
 
 static void put_json_line(const struct job *job, const struct difference *d, struct t2_json *j)
@@ -265,7 +353,13 @@ static void put_json_line(const struct job *job, const struct difference *d, str
             t2_json_bytes(j, piece.data, piece.len_bytes);
         }
         t2_json_end_array(j);
+        if (with_texts) {
+            t2_json_key(j, s == A ? "decoded_a" : "decoded_b");
+            t2_json_bytes(j, d->decoded[s].data, d->decoded[s].len_bytes);
+        }
     }
+    if (with_texts)
+        t2_json_kv_u64(j, "equal_decoded_bytes", d->text_place);
     t2_json_end_object(j);
 }
 
@@ -281,7 +375,9 @@ static void put_json(const struct job *job, struct t2_buf *out)
     t2_json_kv_string(&j, "kind_a", tok_kind(job->e[A]));
     t2_json_kv_string(&j, "kind_b", tok_kind(job->e[B]));
     t2_json_kv_u64(&j, "lines", t->n_lines);
-    t2_json_kv_u64(&j, "lines_different", t->n_different);
+    t2_json_kv_u64(&j, "lines_different", t->n_other_ids);
+    if (with_texts)
+        t2_json_kv_u64(&j, "decoded_different", t->n_other_texts);
     t2_json_kv_u64(&j, "ids_a", t->n_ids[A]);
     t2_json_kv_u64(&j, "ids_b", t->n_ids[B]);
     t2_json_key(&j, "first_differences");

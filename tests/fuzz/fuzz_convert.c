@@ -27,6 +27,13 @@ static void read_again(const struct tok_conversion *c)
         must(e == NULL && err.message[0] != 0);
 }
 
+/* T2T's subwords as tokenizer.json: 4 MB of character map, nearly the same each time.  Some will do. */
+static bool is_left_out(enum tok_vocab_kind from, enum tok_vocab_kind to, size_t size)
+{
+    return (from == TOK_VOCAB_T2T || from == TOK_VOCAB_OFFICIAL) && to == TOK_VOCAB_HF &&
+           size % 8 != (size_t) from % 8;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -38,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int to = 0; to < TOK_N_VOCAB_KINDS; ++to) {
             struct tok_conversion c = {.cased = size % 2 != 0};
 
-            if (!tok_vocab_kind_fits(tok_vocab_kind_of(e), (enum tok_vocab_kind) from))
+            if (!tok_vocab_kind_fits(tok_vocab_kind_of(e), (enum tok_vocab_kind) from) ||
+                is_left_out((enum tok_vocab_kind) from, (enum tok_vocab_kind) to, size))
                 continue;
             if (tok_convert(e, (enum tok_vocab_kind) from, (enum tok_vocab_kind) to, &c, &err) ==
                 T2_OK)

@@ -22,6 +22,7 @@ enum {
     FV_HF_CHARS,
     FV_HF_WORDPIECE,
     FV_HF_UNIGRAM,
+    FV_HF_SUBWORDS, /* the steps of write_hf_subwords.c */
     FV_KINDS
 };
 
@@ -122,6 +123,35 @@ static inline void fv_hf_bytes(struct t2_buf *file)
               "\"\\u0120 a\",[\"ab\",\"a\"],\"\\u00c3 \\u00a9\"]}}");
 }
 
+static inline void fv_replace(struct t2_buf *file, const char *how, const char *from,
+                              const char *to)
+{
+    t2_buf_printf(file, ",{\"type\":\"Replace\",\"pattern\":{\"%s\":\"%s\"},\"content\":\"%s\"}",
+                  how, from, to);
+}
+
+/* Words of a and b; everything unknown is one token. */
+static inline void fv_hf_subwords(struct t2_buf *file)
+{
+    t2_buf_puts(file, "{\"normalizer\":{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"NFC\"}");
+    fv_replace(file, "Regex", "[\\\\x{e9}-\\\\x{ff}\\\\x{3042}]", "\\ufffd");
+    fv_replace(file, "String", "_", "\\\\-");
+    fv_replace(file, "Regex",
+               "(?<=[ab])(?: (?=[ab])|(?![ab]))|(?<=[^ab])(?:\\\\z|(?<![ab] )(?=[ab]))", "_");
+    fv_replace(file, "Regex", "\\\\x00", "\\\\0;");
+    fv_replace(file, "Regex", "(?<=[^\\\\x00-\\\\x7f])(?=.)|(?<=.)(?=[^\\\\x00-\\\\x7f])", "\\n");
+    t2_buf_puts(file, "]},\"pre_tokenizer\":{\"type\":\"Split\",\"pattern\":{\"String\":\"_\"},"
+                      "\"behavior\":\"MergedWithPrevious\",\"invert\":false},\"decoder\":{\"type\":"
+                      "\"Sequence\",\"decoders\":[{\"type\":\"Fuse\"}");
+    fv_replace(file, "String", "\\\\0;", "\\u00e9");
+    fv_replace(file, "Regex", "(?<=[ab])_(?=[ab])", " ");
+    fv_replace(file, "String", "_", "");
+    t2_buf_puts(file, "]},\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"?\","
+                      "\"continuing_subword_prefix\":\"\",\"max_input_chars_per_word\":1000,"
+                      "\"vocab\":{\"?\":0,\"a\":1,\"b\":2,\"ab_\":3,\"_\":4,\"\\\\0;\":5,\" \":6,"
+                      "\"\\ufffd\":7}}}");
+}
+
 static inline struct tok_encoder *fv_of(unsigned which)
 {
     struct t2_buf file = {0};
@@ -181,6 +211,9 @@ static inline struct tok_encoder *fv_of(unsigned which)
                     "\"[UNK]\",\"max_input_chars_per_word\":20,\"vocab\":{\"[UNK]\":0,\"[CLS]\":1,"
                     "\"[SEP]\":2,"
                     "\"a\":3,\"##b\":4,\"ab\":5,\"##ab\":6,\".\":7,\"'\":8,\"e\":9,\"##'\":10}}}");
+        break;
+    case FV_HF_SUBWORDS:
+        fv_hf_subwords(&file);
         break;
     default:
         t2_buf_puts(&file,

@@ -3,6 +3,7 @@
 import base64
 import json
 import pathlib
+import string
 import struct
 
 HERE = pathlib.Path(__file__).parent / "corpus"
@@ -53,6 +54,10 @@ def tokenizer(model, **more):
     return json.dumps({**parts, **more, "model": model}, separators=(",", ":"))
 
 
+def replace(how, pattern, content):
+    return dict(type="Replace", pattern={how: pattern}, content=content)
+
+
 BPE = dict(type="BPE", unk_token="u", vocab={"u": 0, "a": 1, "b": 2, "ab": 3, "\u0120": 4}, merges=["a b", ["a", "b"]])
 WORDPIECE = dict(type="WordPiece", unk_token="u", continuing_subword_prefix="##", max_input_chars_per_word=9, vocab={"u": 0, "a": 1, "##b": 2})
 UNIGRAM = dict(type="Unigram", unk_id=0, vocab=[["u", 0], ["a", -1], ["\u2581a", -2.5]])
@@ -69,6 +74,15 @@ VOCAB.update({
                               post_processor=dict(type="TemplateProcessing", single=[{"SpecialToken": {"id": "u"}}, {"Sequence": {"id": "A"}}], special_tokens={"u": {"ids": [0]}})),
     "hf-unigram": tokenizer(UNIGRAM, normalizer=dict(type="Sequence", normalizers=[dict(type="NFKC"), dict(type="Replace", pattern={"String": "a"}, content="aa"), dict(type="Strip")]),
                             pre_tokenizer=dict(type="Metaspace", prepend_scheme="first"), decoder=dict(type="Metaspace")),
+    "hf-subwords": tokenizer(dict(type="WordPiece", unk_token="[UNK]", continuing_subword_prefix="", max_input_chars_per_word=1000000000,
+                                  vocab={c: i for i, c in enumerate(["a_", "b", "ab"] + sorted(set(string.printable)))}),
+                             normalizer=dict(type="Sequence", normalizers=[
+                                 replace("Regex", "[\\x{378}-\\x{379}\\x{e9}]", "\ufffd"), replace("String", "\\", "\\/"), replace("String", "_", "\\-"),
+                                 replace("Regex", "(?<=[ab])(?: (?=[ab])|(?![ab]))|(?<=[^ab])(?:\\z|(?<![ab] )(?=[ab]))", "_"),
+                                 replace("Regex", "(?<=[^\\x00-\\x7f])(?=.)|(?<=.)(?=[^\\x00-\\x7f])", "\n"),
+                                 dict(type="Precompiled", precompiled_charsmap=base64.b64encode(CHARSMAP).decode()), replace("String", "\n", "")]),
+                             pre_tokenizer=dict(type="Split", pattern={"String": "_"}, behavior="MergedWithPrevious", invert=False),
+                             decoder=dict(type="Sequence", decoders=[dict(type="Fuse"), replace("String", "\\233;", "\u00e9"), replace("Regex", "(?<=[ab])_(?=[ab])", " ")])),
     "hf-precompiled": tokenizer(UNIGRAM, normalizer=dict(type="Precompiled", precompiled_charsmap=base64.b64encode(CHARSMAP).decode())),
     "hf-added": tokenizer(BPE, added_tokens=[dict(content="A", normalized=True, lstrip=True), dict(content="<s>", special=True, rstrip=True, single_word=True)],
                           normalizer=dict(type="Lowercase")),
@@ -85,7 +99,7 @@ FOREIGN_TEXTS = {
     "broken": b"a\xff\xc3 \xed\xa0\x80 \x00b \xe2\x96",
     "long": b"ab" * 200 + b"c" * 70,
 }
-N_KINDS = 9
+N_KINDS = 10
 ENCODE_FOREIGN = {"%s-%d" % (k, i): bytes([i | (i + len(t)) % 2 << 7]) + (t if isinstance(t, bytes) else t.encode())
                   for k, t in FOREIGN_TEXTS.items() for i in range(N_KINDS)}
 DECODE_IDS = {"%d" % i: bytes([i]) + struct.pack("<40H", *[(i * 7 + k * k) % 280 for k in range(38)], 0xFFFF, 0xFFFE) for i in list(range(N_KINDS + 3)) + [128, 130, 137]}

@@ -35,6 +35,20 @@ static void test_plain(void **state)
     TEXT(MODEL, "", 12);
 }
 
+/* Fuse, and then Replaces, which see the whole text. */
+static void test_fused(void **state)
+{
+    static const char parts[] =
+        "'decoder':{'type':'Sequence','decoders':[{'type':'Fuse'},{'type':'Replace','pattern':"
+        "{'String':'aa'},'content':'c'},{'type':'Replace','pattern':{'Regex':'(?<=[b])(?=c)'},"
+        "'content':' '}]}," MODEL;
+
+    (void) state;
+    TEXT("'decoder':{'type':'Sequence','decoders':[{'type':'Fuse'}]}," MODEL, "ab", 0, 1);
+    TEXT(parts, "b cb", 1, 0, 12, -1, 0, 1);
+    TEXT(parts, "", 12);
+}
+
 static void test_metaspace(void **state)
 {
     (void) state;
@@ -117,6 +131,6 @@ static void test_suffix(void **state)
     TEXT(parts, "a a", 9, 9, 12, -1); /* what is left out is not the last */
 }
 
-T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_metaspace), cmocka_unit_test(test_steps),
-       cmocka_unit_test(test_byte_level), cmocka_unit_test(test_wordpiece),
-       cmocka_unit_test(test_suffix))
+T_MAIN(cmocka_unit_test(test_plain), cmocka_unit_test(test_fused), cmocka_unit_test(test_metaspace),
+       cmocka_unit_test(test_steps), cmocka_unit_test(test_byte_level),
+       cmocka_unit_test(test_wordpiece), cmocka_unit_test(test_suffix))

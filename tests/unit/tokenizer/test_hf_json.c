@@ -37,7 +37,7 @@ static void test_normalizers(void **state)
             "'v': the normalizer 'ByteLevel' is not known here");
     unknown("'normalizer':{'type':'Sequence','normalizers':[{'type':'NFC'},{}]}," MODEL,
             "'v': the normalizer '' is not known here");
-    unknown("'normalizer':{'type':'Replace','pattern':{'Regex':'a|b'},'content':''}," MODEL,
+    unknown("'normalizer':{'type':'Replace','pattern':{'Regex':'a+b'},'content':''}," MODEL,
             "'v': the normalizer 'Replace with a regular expression' is not known here");
     broken("'normalizer':{'type':'Precompiled','precompiled_charsmap':'AA=A'}," MODEL,
            "'v': the precompiled_charsmap is no character map");
@@ -177,12 +177,22 @@ static void test_post_processors(void **state)
            "'v': a post-processor with ids that are no tokens");
 }
 
+#define EIGHTFOLD(how) "{'type':'Replace','pattern':{'" how "':'a'},'content':'aaaaaaaa'}"
+
 static void test_decoders(void **state)
 {
     (void) state;
     unknown("'decoder':{'type':'CTC'}," MODEL, "'v': the decoder 'CTC' is not known here");
-    unknown("'decoder':{'type':'Sequence','decoders':[{'type':'Fuse'}]}," MODEL,
-            "'v': the step of a decoder 'Fuse' is not known here");
+    unknown("'decoder':{'type':'Sequence','decoders':[{'type':'ByteFallback'}]}," MODEL,
+            "'v': the step of a decoder 'ByteFallback' is not known here");
+    unknown("'decoder':{'type':'Sequence','decoders':[{'type':'Fuse'},{'type':'Strip'}]}," MODEL,
+            "'v': the step of a decoder behind Fuse 'Strip' is not known here");
+    unknown("'decoder':{'type':'Sequence','decoders':[{'type':'Fuse'},{'type':'Replace','pattern':"
+            "{'Regex':'a*'},'content':''}]}," MODEL,
+            "'v': the step of a decoder 'Replace with a regular expression' is not known here");
+    unknown("'decoder':{'type':'Sequence','decoders':[{'type':'Fuse'}," EIGHTFOLD(
+                "String") "," EIGHTFOLD("String") "," EIGHTFOLD("Regex") "]}," MODEL,
+            "'v': the decoder 'Replace that multiplies the text' is not known here");
     unknown("'decoder':{'type':'Sequence','decoders':[]}," MODEL,
             "'v': the decoder 'Sequence of other than Replace, ByteFallback, Fuse, Strip' is not "
             "known here");

@@ -87,6 +87,31 @@ static void test_wordpiece(void **state)
     tok_free(e);
 }
 
+/* An empty prefix; the unknown token is none of the vocabulary, which is an error when it is needed. */
+static void test_wordpiece_bare(void **state)
+{
+    struct tok_encoder *e = hf_of("'model':{'type':'WordPiece','unk_token':'[UNK]',"
+                                  "'continuing_subword_prefix':'','vocab':{'a':0,'ab':1,'c':2}}");
+    struct tok_cache *cache = tok_cache_new(e, 0);
+    struct tok_ids ids = {0};
+
+    (void) state;
+    FM_IDS(e, "abcaba", "1 2 1 0");
+    for (int i = 0; i < 3; i++) {
+        struct t2_err err = T2_ERR_INIT;
+
+        assert_int_equal(tok_encode(e, i > 0 ? cache : NULL, (const uint8_t *) "abx", 3, &ids,
+                                    &err),
+                         T2_EFORMAT);
+        assert_string_equal(err.message,
+                            "no entries make up 'abx', and the unk_token is not in the vocabulary");
+        assert_int_equal(ids.n, 0);
+    }
+    tok_ids_release(&ids);
+    tok_cache_free(cache);
+    tok_free(e);
+}
+
 static void test_unigram(void **state)
 {
     struct tok_encoder *e = hf_of(HF_UNIGRAM);
@@ -135,5 +160,5 @@ static void test_long_words(void **state)
 
 T_MAIN(cmocka_unit_test(test_bpe), cmocka_unit_test(test_affixes),
        cmocka_unit_test(test_byte_fallback), cmocka_unit_test(test_byte_level),
-       cmocka_unit_test(test_wordpiece), cmocka_unit_test(test_unigram),
-       cmocka_unit_test(test_long_words))
+       cmocka_unit_test(test_wordpiece), cmocka_unit_test(test_wordpiece_bare),
+       cmocka_unit_test(test_unigram), cmocka_unit_test(test_long_words))

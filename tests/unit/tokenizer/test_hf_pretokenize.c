@@ -52,6 +52,19 @@ static void test_blanks(void **state)
     cuts(&p, "  ", true, "");
 }
 
+/* Split of a string, MergedWithPrevious: behind each, also where nothing is before. */
+static void test_behind(void **state)
+{
+    struct tok_hf_pretokenizer p = {.cut = TOK_HF_CUT_BEHIND, .end = {(const uint8_t *) "_", 1}};
+
+    (void) state;
+    cuts(&p, "ab_c__d", true, "ab_|c_|_|d|");
+    cuts(&p, "_a_", true, "_|a_|");
+    cuts(&p, "", true, "");
+    p.end = (struct t2_slice){(const uint8_t *) "aa", 2};
+    cuts(&p, "aaabaa", true, "aa|abaa|");
+}
+
 static void test_metaspace(void **state)
 {
     struct tok_hf_pretokenizer p = {.cut = TOK_HF_CUT_METASPACE,
@@ -113,5 +126,6 @@ static void test_pattern(void **state)
     cuts(&p, "a b", true, "a b|");
 }
 
-T_MAIN(cmocka_unit_test(test_blanks), cmocka_unit_test(test_metaspace),
-       cmocka_unit_test(test_blanks_and_metaspace), cmocka_unit_test(test_pattern))
+T_MAIN(cmocka_unit_test(test_blanks), cmocka_unit_test(test_behind),
+       cmocka_unit_test(test_metaspace), cmocka_unit_test(test_blanks_and_metaspace),
+       cmocka_unit_test(test_pattern))

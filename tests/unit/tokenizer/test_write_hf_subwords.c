@@ -1,6 +1,6 @@
 /*
- * tests/unit/tokenizer/test_write_hf_subwords.c - T2T's subwords as tokenizer.json: what is written.  That tokenizers
- * gives the same ids with it is bench/check_t2t_to_hf.py's.
+ * tests/unit/tokenizer/test_write_hf_subwords.c - T2T's subwords as tokenizer.json: what is written, and what it
+ * gives when it is read again.  That tokenizers reads it so is bench/check_t2t_to_hf.py's.
  */
 #include "base/base64.h"
 #include "base/json.h"
@@ -84,4 +84,45 @@ static void test_map(void **state)
     t2_json_free(doc);
 }
 
-T_MAIN(cmocka_unit_test(test_model), cmocka_unit_test(test_map))
+#define READ_BACK                                                                                  \
+    "'<pad>_'\n'<EOS>_'\n'a_'\n'ab'\n'\xC3\xA9_'\n'\\u'\n'.'\n' '\n'<'\n'>'\n'p'\n'a'\n'd'\n'b'\n" \
+    "'E'\n'O'\n'S'\n'\xC3\xA9'\n" LETTERS
+
+/* Words, escapes, characters by number, marks that make one cluster, blanks of all kinds. */
+static void test_read_back(void **state)
+{
+    static const char *const texts[] = {"",
+                                        " ",
+                                        "_",
+                                        "a ab  aba",
+                                        " a",
+                                        "a ",
+                                        "a_b",
+                                        "__",
+                                        "\\",
+                                        "\\u \\\\ \\95;",
+                                        "a.b. .a",
+                                        "\xC3\xA9 a\xC3\xA9",
+                                        "e\xCC\x81\xCC\xA3 \xCC\x81",
+                                        "\xE6\x97\xA5 \xEF\xBF\xBD",
+                                        "\xF0\x9F\x91\xA8\xE2\x80\x8D\xF0\x9F\x91\xA9 \xEA\xB0\x80",
+                                        "a\nb\r\nc\r\n\xC3\xA9",
+                                        "a\tb\x01\x7F",
+                                        "\xD9\xA4"
+                                        "a\xC2\xBD",
+                                        "<EOS> <pad>",
+                                        "a\xC2\xA0 \xE3\x80\x80"
+                                        "b"};
+    struct tok_encoder *e = fm_parse_text(READ_BACK);
+    struct tok_conversion c = cv_convert(e, TOK_VOCAB_HF, 2);
+    struct tok_encoder *read = fm_parse(&c.file);
+
+    (void) state;
+    cv_same(e, read, texts, sizeof texts / sizeof *texts);
+    fm_comes_back(read, "a_b \\ \xC3\xA9. a\nX", sizeof "a_b \\ \xC3\xA9. a\nX" - 1);
+    tok_conversion_release(&c);
+    tok_free(read);
+    tok_free(e);
+}
+
+T_MAIN(cmocka_unit_test(test_model), cmocka_unit_test(test_map), cmocka_unit_test(test_read_back))
