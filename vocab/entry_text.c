@@ -10,6 +10,9 @@ void voc_put_entry(struct t2_buf *out, struct t2_slice entry, bool backslash)
 
         if (b == '\n' || b == '\t' || b == '\r')
             t2_buf_printf(out, "\\%c", b == '\n' ? 'n' : b == '\t' ? 't' : 'r');
+        else if (b == 0xC2 && i + 1 < entry.len_bytes && entry.data[i + 1] >= 0x80 &&
+                 entry.data[i + 1] < 0xA0) /* C1, which a terminal obeys, too */
+            t2_buf_printf(out, "\\xc2\\x%02x", entry.data[++i]);
         else if (b < 0x20 || b == 0x7F)
             t2_buf_printf(out, "\\x%02x", b);
         else if (b == '\\' && backslash)
