@@ -18,12 +18,14 @@ t2t-bleu refused translations_dir=x event_dir=x tag_suffix=x min_steps=1 wait_mi
 END
 # Those that Tensor2Tensor's trainer and decoder have in common (utils/flags.py, bin/t2t_trainer.py), for each of
 # the two: a row of its own, or one of these.
+# shellcheck disable=SC2034 # read by eval
 passed="enable_graph_rewriter log_device_placement worker_gpu_memory_fraction=1 gpu_order=1 worker_job=x ps_job=x
     eval_throttle_seconds=9 iterations_per_loop=9 tpu_num_shards=9 tpu_job_name=x tpu_infeed_sleep_secs=9 cloud_tpu_name=x
     export_saved_model_api_version=2 use_guarantee_const_getter use_tpu_estimator xla_compile xla_jit_level=1
     optionally_use_dist_strat inter_op_parallelism_threads=1 intra_op_parallelism_threads=1 master=x std_server_protocol=x
     tmp_dir=x t2t_usr_dir=x schedule=train train_steps=1 eval_steps=1 eval_timeout_mins=1 local_eval_frequency=1
     keep_checkpoint_max=1 save_checkpoints_secs=1 log_step_count_steps=1 profile"
+# shellcheck disable=SC2034
 refused="eval_run_autoregressive hparams_range=x eval_early_stopping_metric=x eval_early_stopping_metric_delta=1
     eval_early_stopping_steps=9 noeval_early_stopping_metric_minimize keep_checkpoint_every_n_hours=1 warm_start_from=x sync
     worker_gpu=2 worker_replicas=2 worker_id=1 ps_gpu=1 ps_replicas=1 tfdbg dbgprofile export_saved_model generate_data

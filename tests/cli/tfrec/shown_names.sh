@@ -47,3 +47,6 @@ raw t2t-vocab lookup --vocab="v$bad" "$bad"
 raw t2t-vocab lookup --vocab="v$bad" "$(printf 'x\033[2J\001y\302\2332J')"
 printf '{task: {train_data: {input_path: "x\\u001b[2J\\u0001y"}}}\n' >described.yaml
 raw t2t-trainer --experiment=resnet_imagenet --describe --config_file=described.yaml
+t2t-vocab build --quiet -o "s$bad" --target_size=50 "v$bad" 2>/dev/null || printf "'<pad>_'\n'<EOS>_'\n'a_'\n'b_'\n" >"s$bad"
+raw t2t-vocab stats --vocab="s$bad" "v$bad"
+raw t2t-vocab verify --with="v$bad" "s$bad" "s$bad"
