@@ -11,7 +11,7 @@ as test -x "$PWD/closed" && as test -x "$T2_BUILD/bin/tfrec" || { echo "others m
 seq 200 | sed 's/^/line /' >open/text
 printf '{"inputs":[5,6],"targets":[7]}\n' | tfrec convert --quiet --to=tfrecord -o open/x.tfrecord - 2>/dev/null
 chmod a+r open/*
-cd open
+cd open || exit 1
 bad=0
 told() {
     code=0
