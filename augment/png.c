@@ -82,8 +82,8 @@ static enum t2_status reader_new(const uint8_t *file, size_t len_bytes, struct r
 
     r->data = file;
     r->left = len_bytes;
-    r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, NULL, library_malloc,
-                                      library_free);
+    r->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, NULL,
+                                      library_malloc, library_free);
     r->info = r->png ? png_create_info_struct(r->png) : NULL;
     *out = r;
     if (!r->info)
@@ -316,8 +316,7 @@ enum t2_status aug_png_encode(const struct aug_image *im, int level, struct t2_b
                                       library_malloc, library_free);
     r.info = r.png ? png_create_info_struct(r.png) : NULL;
     st = r.info ? guarded_encode(&r, im, level, out, err)
-                : t2_fail(err, T2_EUNSUPPORTED,
-                          "PNG: libpng is not the one this was built with");
+                : t2_fail(err, T2_EUNSUPPORTED, "PNG: libpng is not the one this was built with");
     if (st != T2_OK)
         out->len_bytes = before;
     png_destroy_write_struct(&r.png, &r.info);

@@ -20,7 +20,7 @@ struct dg_run {
     char *beside; /* of scratch files of words */
     struct dg_scan scan;
     struct dg_made_from made_from, vocab_origin;
-    char *vocab_paths[DG_N_SIDES]; /* NULL for bytes; shared: both the same text */
+    char *vocab_paths[DG_N_SIDES];   /* NULL for bytes; shared: both the same text */
     bool vocab_is_there[DG_N_SIDES]; /* in front of this run: asked once, by dg_look_at_vocabs */
     struct dg_vocab vocabs[DG_N_SIDES];
     struct dg_encode encode;

@@ -53,6 +53,9 @@ static struct {
     .shuffle = true,
 };
 
+/* Of flags that mean nothing here. */
+static bool given_project_id, given_project, given_runner;
+
 /* clang-format off */
 static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Pictures in lists", NULL},
@@ -118,9 +121,9 @@ static const struct t2_flag table[] = {
 #undef ROW
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Of the originals", NULL},
     {"local_scratch_dir", T2_FLAG_STRING, &flags.local_scratch_dir, "DIR", "Is --output_dir.", NULL},
-    {"project_id", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", NULL},
-    {"project", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", NULL},
-    {"runner", T2_FLAG_STRING, &flags.ignored, "NAME", "Not needed here: one program, all CPUs.", NULL},
+    {"project_id", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", &given_project_id},
+    {"project", T2_FLAG_STRING, &flags.ignored, "ID", "Not needed here.", &given_project},
+    {"runner", T2_FLAG_STRING, &flags.ignored, "NAME", "Not needed here: one program, all CPUs.", &given_runner},
     {"gcs_output_path", T2_FLAG_STRING, &flags.gcs_output_path, "URL",
      "Refused: upload the finished set with gsutil.", NULL},
     {"gcs_upload", T2_FLAG_BOOL, &flags.gcs_upload, NULL, "Refused, too; --nogcs_upload is how it is.",
@@ -211,6 +214,12 @@ static enum t2_status check_sources(struct t2_err *err)
                        "needed, or --check");
     if (!output_dir()[0] && !flags.contact_sheet[0])
         return t2_fail(err, T2_EUSAGE, "--output_dir=DIR is needed");
+    if (given_project_id)
+        t2_warn("--project_id means nothing here and is passed over");
+    if (given_project)
+        t2_warn("--project means nothing here and is passed over");
+    if (given_runner)
+        t2_warn("--runner means nothing here and is passed over");
     if (flags.gcs_upload || flags.gcs_output_path[0])
         return t2_fail(err, T2_EUNSUPPORTED,
                        "nothing is uploaded: write to a local --output_dir, then gsutil -m cp -r");

@@ -57,10 +57,11 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     s->index = c->next++;
     T2_TRY(dg_order_open(&s->order, c->bins, s->index, c->slot_bytes, err));
     if (c->how->bin_records && s->order.n != c->how->bin_records[s->index])
-        return t2_fail(err, T2_EIO,
-                       "'%s': %" PRIu64 " records were made for this shard, %" PRIu64
-                       " are in its scratch file: something else changed it; run the same command again",
-                       c->paths->items[s->index], c->how->bin_records[s->index], s->order.n);
+        return t2_fail(
+            err, T2_EIO,
+            "'%s': %" PRIu64 " records were made for this shard, %" PRIu64
+            " are in its scratch file: something else changed it; run the same command again",
+            c->paths->items[s->index], c->how->bin_records[s->index], s->order.n);
     if (s->index < c->how->n && c->how->is_official)
         t2_info("Shuffling records in file %s", c->paths->items[s->index]);
     if (s->index < c->how->n)

@@ -187,7 +187,11 @@ static enum t2_status print(const struct rec_salvage *s, struct t2_err *err)
     else
         rec_salvage_print(s, &text);
     if (strcmp(output, "-") == 0) { /* stdout has the records */
-        (void) fputs(t2_buf_cstr(&text), stderr);
+        struct t2_buf shown = {NULL, 0, 0};
+
+        t2_show_lines(t2_buf_slice(&text), &shown);
+        (void) fputs(t2_buf_cstr(&shown), stderr);
+        t2_buf_release(&shown);
     } else if ((st = t2_out_new("-", &out, err)) == T2_OK) {
         t2_show_out(t2_buf_slice(&text), as_json, out);
         st = t2_out_commit(out, err);

@@ -32,7 +32,7 @@ struct rec_edit {
     char *path, *dir, *name;
     struct tfr_manifest *m;  /* changed by the edit, written by rec_edit_commit */
     struct tfr_inputs files; /* all shards in the manifest's order */
-    bool is_staging;        /* the folder of rec_edit_stage was made by this edit */
+    bool is_staging;         /* the folder of rec_edit_stage was made by this edit */
     uint64_t *first;         /* number of the first record of each, over the whole set */
     uint64_t n_records;      /* before the edit */
     bool dry_run;

@@ -133,8 +133,10 @@ void rec_event_heading(bool show_run, struct t2_buf *out)
 
 void rec_event_line(const struct rec_event_row *row, struct t2_buf *out)
 {
-    if (row->show_run)
-        t2_buf_printf(out, "%s\t", row->run);
+    if (row->show_run) {
+        put_visible(t2_slice_of(row->run), 0, out);
+        t2_buf_push(out, '\t');
+    }
     t2_buf_printf(out, "%" PRId64 "\t", row->event->step);
     put_time(row->event->wall_time, out);
     t2_buf_push(out, '\t');

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tfrecord/compress.h"
 #include "tfrec/schema_formats.h"
+#include "tfrecord/compress.h"
 
 static const char *dtype(enum tfr_kind kind)
 {

@@ -92,7 +92,8 @@ static enum t2_status add_manifest(struct tfr_inputs *in, const char *path, stru
         for (size_t i = 0; st == T2_OK && i < m->splits[s].n_shards; i++) {
             const struct tfr_manifest_shard *shard = &m->splits[s].shards[i];
             struct tfr_input_file *f;
-            st = add_file(in, t2_path_join(dir, shard->file), t2_strdup(m->splits[s].name), &f, err);
+            st =
+                add_file(in, t2_path_join(dir, shard->file), t2_strdup(m->splits[s].name), &f, err);
             f->manifest = t2_strdup(path);
             f->n_records = shard->n_records;
             f->manifest_bytes = shard->bytes;

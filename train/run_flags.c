@@ -52,6 +52,17 @@ static const struct foreign foreign_flags[] = {
     {"tmp_dir", ANY_VALUE, NULL}, /* only --generate_data reads it */
     /* Python modules of problems; what is trained on is told by manifests, or by shards */
     {"t2t_usr_dir", ANY_VALUE, NULL},
+    /* rows of t2t-trainer; the original's decoder takes them, too, and reads none */
+    {"schedule", ANY_VALUE, NULL},
+    {"train_steps", ANY_VALUE, NULL},
+    {"eval_steps", ANY_VALUE, NULL},
+    {"eval_timeout_mins", ANY_VALUE, NULL},
+    {"local_eval_frequency", ANY_VALUE, NULL},
+    {"keep_checkpoint_max", ANY_VALUE, NULL},
+    {"save_checkpoints_secs", ANY_VALUE, NULL},
+    {"log_step_count_steps", ANY_VALUE, NULL},
+    {"profile", IS_BOOL | ANY_VALUE, NULL},
+    {"registry_help", IS_BOOL, "false"},
     /* these would change what happens */
     {"eval_run_autoregressive", IS_BOOL, "false"},
     {"hparams_range", 0, ""},
@@ -123,6 +134,14 @@ static const struct foreign *find_foreign(const char *name, bool *negated)
     return NULL;
 }
 
+static bool has_row(const struct t2_tool *tool, const char *name)
+{
+    for (size_t i = 0; i < tool->n_flags; i++)
+        if (tool->flags[i].type != T2_FLAG_GROUP && strcmp(tool->flags[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Is this the value that changes nothing? */
 static bool is_off(const struct foreign *f, const char *value)
 {
@@ -149,13 +168,15 @@ static enum t2_status judge(const struct foreign *f, const char *value, struct t
     if (strcmp(f->name, "generate_data") == 0)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "--generate_data is not supported: run t2t-datagen first");
+    if (strcmp(f->name, "registry_help") == 0)
+        return t2_fail(err, T2_EUNSUPPORTED, "--registry_help is a flag of t2t-trainer");
     if (t2_starts_with(f->name, "decode_"))
         return t2_fail(err, T2_EUNSUPPORTED, "--%s is a flag of t2t-decoder", f->name);
     return t2_fail(err, T2_EUNSUPPORTED, "--%s=%s is not supported yet", f->name, value);
 }
 
-enum t2_status tr_flags_take_foreign(int argc, char **argv, char ***kept, int *n_kept,
-                                     struct t2_err *err)
+enum t2_status tr_flags_take_foreign(const struct t2_tool *tool, int argc, char **argv,
+                                     char ***kept, int *n_kept, struct t2_err *err)
 {
     char **out = t2_alloc((size_t) argc + 1, sizeof(char *));
     enum t2_status st = T2_OK;
@@ -171,7 +192,7 @@ enum t2_status tr_flags_take_foreign(int argc, char **argv, char ***kept, int *n
             break;
         if (i > 0 && split_flag(argv[i], name, sizeof name, &value))
             f = find_foreign(name, &negated);
-        if (f == NULL) {
+        if (f == NULL || has_row(tool, f->name)) {
             out[n++] = argv[i++];
             continue;
         }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
+#include "base/log.h"
 #include "base/run_tool.h"
 #include "train/eval/bleu.h"
 
@@ -31,7 +32,7 @@ static struct {
 
 /* Flags of directory mode, which is not here. */
 static bool given_dir, given_events, given_suffix, given_steps, given_wait, given_zero;
-static bool given_variant, given_width;
+static bool given_source, given_variant, given_width;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -40,8 +41,7 @@ static const struct t2_flag table[] = {
      "The program's translation, one sentence a line; .gz is understood.", NULL},
     {"reference", T2_FLAG_STRING, &flags.reference, "FILE",
      "The translation by people, line by line.", NULL},
-    {"source", T2_FLAG_STRING, &flags.source, "FILE", "Accepted and not used, as in the original.",
-     NULL},
+    {"source", T2_FLAG_STRING, &flags.source, "FILE", "Not used, as in the original.", &given_source},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "How to count", NULL},
     {"scorer", T2_FLAG_STRING, &flags.scorer, "NAME",
      "t2t: Tensor2Tensor's own numbers. sacrebleu: those of sacreBLEU (13a, the ones to "
@@ -102,6 +102,8 @@ static enum t2_status check_flags(enum ev_bleu_kind *kind, enum variant *variant
         return t2_fail(err, T2_EUSAGE, "only one of --translation and --reference can be stdin");
     if (strcmp(flags.scorer, "t2t") != 0 && strcmp(flags.scorer, "sacrebleu") != 0)
         return t2_fail(err, T2_EUSAGE, "--scorer='%s': t2t or sacrebleu", flags.scorer);
+    if (given_source)
+        t2_warn("--source means nothing here and is passed over");
     *kind = flags.scorer[0] == 't' ? EV_BLEU_T2T : EV_BLEU_SACREBLEU;
     flags.lowercase = flags.lowercase || flags.lc;
     if (*kind == EV_BLEU_T2T && (flags.lowercase || given_width))

@@ -22,16 +22,18 @@
 #include "base/text.h"
 #include "train/classify.h"
 #include "train/decode/decode_file.h"
+#include "train/decode/draw_id.h"
 #include "train/decode/line_editor.h"
 #include "train/eval/bleu.h"
 #include "train/registry_names.h"
+#include "train/run_flags.h"
 #include "train/trained.h"
 
 static struct {
     const char *problem, *data_dir, *output_dir, *model, *hparams_set, *hparams;
     const char *checkpoint_path, *decode_hparams, *decode_from_file, *decode_to_file;
     const char *decode_reference, *device, *contact_sheet;
-    int64_t average_checkpoints;
+    int64_t average_checkpoints, random_seed;
     uint64_t max_memory;
     bool decode_interactive, keep_timestamp, json;
     /* accepted by the original, not usable here */
@@ -53,10 +55,12 @@ static struct {
     .device = "cpu",
     .contact_sheet = "",
     .average_checkpoints = 1,
+    .random_seed = 1,
     .text_later = "",
 };
 
-static bool given_score, given_test_set, given_usr_dir, given_shards;
+static bool given_score, given_test_set, given_shards, given_seed;
+static bool given_gpu, given_in_memory, given_grappler, given_usr_dir;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -99,6 +103,9 @@ static const struct t2_flag table[] = {
      "'beam_size=4,alpha=0.6,...': beam_size (1 is greedy), alpha (length penalty), "
      "extra_length (100, of the official Transformer 50), batch_size (32), max_input_size, return_beams, write_beam_scores, "
      "identity_output, shards, shard_id, shards_start_offset, shard_google_format.", NULL},
+    {"random_seed", T2_FLAG_INT, &flags.random_seed, "N",
+     "With hparam sampling_method=random: what is drawn follows from it; that of the training run when "
+     "not given.", &given_seed},
     {"max_memory", T2_FLAG_SIZE, &flags.max_memory, "SIZE",
      "What a batch may take; 0 is half of the machine's memory. Batches are made smaller, and "
      "sources of which not one fits are cut, with a warning.", NULL},
@@ -106,12 +113,14 @@ static const struct t2_flag table[] = {
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "Print one JSON object about the run to stdout at the end. Of pictures: an object for each, "
      "with its five likeliest classes, in place of a line.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Flags of the original without a meaning here", NULL},
-    {"worker_gpu", T2_FLAG_INT, &flags.int_later, "N", "Accepted.", NULL},
-    {"decode_in_memory", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
-    {"disable_grappler_optimizations", T2_FLAG_BOOL, &flags.bool_later, NULL, "Accepted.", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL,
+     "Flags of the original without a meaning here, passed over with a warning", NULL},
+    {"worker_gpu", T2_FLAG_INT, &flags.int_later, "N", "There are no GPUs.", &given_gpu},
+    {"decode_in_memory", T2_FLAG_BOOL, &flags.bool_later, NULL, "It always is.", &given_in_memory},
+    {"disable_grappler_optimizations", T2_FLAG_BOOL, &flags.bool_later, NULL, "TensorFlow's.",
+     &given_grappler},
     {"t2t_usr_dir", T2_FLAG_STRING, &flags.text_later, "DIR",
-     "Passed over: --data_dir tells what the data are.", &given_usr_dir},
+     "--data_dir tells what the data are.", &given_usr_dir},
     {NULL, T2_FLAG_GROUP, NULL, NULL,
      "Flags of the original that are not in this version: an error", NULL},
     {"score_file", T2_FLAG_STRING, &flags.text_later, "FILE", "Losses of given translations.",
@@ -141,6 +150,46 @@ static const struct t2_tool tool = {
     .values = values,
 };
 
+static void name_passed_over(void)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } passed[] = {{given_gpu, "worker_gpu"},
+                  {given_in_memory, "decode_in_memory"},
+                  {given_grappler, "disable_grappler_optimizations"},
+                  {given_usr_dir, "t2t_usr_dir"}};
+
+    for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
+        if (passed[i].given)
+            t2_warn("--%s means nothing here and is passed over", passed[i].name);
+}
+
+/* What belongs to a file, where lines are typed. */
+static enum t2_status check_interactive(struct t2_err *err)
+{
+    const struct {
+        bool given;
+        const char *name;
+    } of_files[] = {{flags.decode_to_file[0] != '\0', "decode_to_file"},
+                    {flags.decode_reference[0] != '\0', "decode_reference"},
+                    {flags.keep_timestamp, "keep_timestamp"},
+                    {flags.json, "json"}};
+
+    if (flags.decode_from_file[0])
+        return t2_fail(err, T2_EUSAGE,
+                       "--decode_interactive and --decode_from_file exclude each other");
+    if (flags.contact_sheet[0])
+        return t2_fail(err, T2_EUSAGE, "--contact_sheet is for pictures in --decode_from_file");
+    for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
+        if (of_files[i].given)
+            return t2_fail(err, T2_EUSAGE,
+                           "--%s is for --decode_from_file; what --decode_interactive translates "
+                           "goes to stdout",
+                           of_files[i].name);
+    return T2_OK;
+}
+
 static enum t2_status check_flags(struct t2_err *err)
 {
     if (given_score)
@@ -150,23 +199,22 @@ static enum t2_status check_flags(struct t2_err *err)
                        "--eval_use_test_set: translating shards is not supported "
                        "yet; give the text by --decode_from_file");
     if (given_shards && flags.int_later > 1)
-        return t2_fail(err, T2_EUSAGE,
-                       "--decode_shards: use shards and shard_id in --decode_hparams");
-    if (given_usr_dir)
-        t2_warn("--t2t_usr_dir means nothing here and is passed over");
+        return t2_fail(
+            err, T2_EUNSUPPORTED,
+            "--decode_shards is not supported: use shards and shard_id in --decode_hparams");
+    name_passed_over();
     if (flags.average_checkpoints < 1)
         return t2_fail(err, T2_EUSAGE, "--average_checkpoints must be at least 1");
-    if (flags.decode_interactive && flags.decode_from_file[0])
-        return t2_fail(err, T2_EUSAGE,
-                       "--decode_interactive and --decode_from_file exclude each other");
-    if (!flags.decode_interactive && !flags.decode_from_file[0])
+    if (flags.decode_interactive)
+        return check_interactive(err);
+    if (!flags.decode_from_file[0])
         return t2_fail(err, T2_EUSAGE, "--decode_from_file or --decode_interactive is needed");
     if (flags.json && strcmp(flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--json and --decode_to_file=- both want stdout");
     if (flags.decode_reference[0] && strcmp(flags.decode_to_file, "-") == 0)
         return t2_fail(err, T2_EUSAGE, "--decode_reference needs a file in --decode_to_file");
-    if (flags.decode_interactive && flags.contact_sheet[0])
-        return t2_fail(err, T2_EUSAGE, "--contact_sheet is for pictures in --decode_from_file");
+    if (flags.keep_timestamp && strcmp(flags.decode_to_file, "-") == 0)
+        return t2_fail(err, T2_EUSAGE, "--keep_timestamp needs a file in --decode_to_file");
     if (strcmp(flags.decode_from_file, "-") == 0 && !flags.decode_to_file[0])
         return t2_fail(err, T2_EUSAGE, "--decode_from_file=- needs --decode_to_file");
     return T2_OK;
@@ -430,6 +478,22 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
+/* Flags and keys that this model, or this way, does not read. */
+static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp)
+{
+    bool is_pictures = t->data.view->is_pictures;
+
+    dec_hparams_name_unread(hp, is_pictures                ? DEC_USE_PICTURES
+                                : flags.decode_interactive ? DEC_USE_TYPED
+                                                           : DEC_USE_FILE);
+    if (given_seed && (is_pictures || !dec_draws(mdl_hparams_of(t->m))))
+        t2_warn("--random_seed means nothing here: nothing is drawn without hparam "
+                "sampling_method=random");
+    if (is_pictures && flags.max_memory > 0)
+        t2_warn("--max_memory means nothing here: pictures are decoded by batches of "
+                "--decode_hparams=batch_size=N");
+}
+
 static enum t2_status decode(const struct tr_trained *t, const struct dec_hparams *hp,
                              struct t2_err *err)
 {
@@ -438,13 +502,14 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
                               .targets = t->targets,
                               .hp = hp,
                               .pool = t->dev->pool,
-                              .seed = t->state.seed,
+                              .seed = given_seed ? (uint64_t) flags.random_seed : t->state.seed,
                               .max_memory = flags.max_memory,
                               .context_separator = t->data.view->context_separator};
     struct dec_translator *translator;
     enum t2_status st;
 
     T2_TRY(check_kind(t, err));
+    name_unread(t, hp);
     if (t->data.view->is_pictures)
         return decode_pictures(t, hp, err);
     T2_TRY(dec_translator_new(&parts, &translator, err));
@@ -476,5 +541,14 @@ static enum t2_status run(struct t2_err *err)
 
 int main(int argc, char **argv)
 {
-    return t2_run_tool(&tool, argc, argv, run);
+    struct t2_err err = T2_ERR_INIT;
+    char **kept = NULL;
+    int n_kept = 0, code;
+
+    t2_begin_tool(tool.name);
+    if (tr_flags_take_foreign(&tool, argc, argv, &kept, &n_kept, &err) != T2_OK)
+        return t2_report(&err);
+    code = t2_run_tool(&tool, n_kept, kept, run);
+    t2_free(kept);
+    return code;
 }

@@ -347,7 +347,7 @@ static void describe(const struct tr_experiment *x, const struct tr_options *o)
         tr_experiment_yaml(x, &text);
     else
         tr_experiment_describe(x, o, &text);
-    fputs(t2_buf_cstr(&text), stdout);
+    t2_show_stdout(t2_buf_slice(&text));
     t2_buf_release(&text);
 }
 
@@ -470,7 +470,7 @@ int main(int argc, char **argv)
     int n_kept = 0;
 
     t2_begin_tool("t2t-trainer");
-    st = tr_flags_take_foreign(argc, argv, &kept, &n_kept, &err);
+    st = tr_flags_take_foreign(&tr_trainer_tool, argc, argv, &kept, &n_kept, &err);
     if (st == T2_OK)
         st = trainer(n_kept, kept, &err);
     t2_free(kept);

@@ -39,6 +39,14 @@ static void put_row(struct t2_buf *out, int64_t id, struct t2_slice entry)
     t2_buf_push(out, '\n');
 }
 
+/* As entries are shown, so that what was typed cannot command a terminal. */
+static void put_missing(struct t2_buf *out, const char *what)
+{
+    t2_buf_puts(out, "-\t");
+    voc_put_entry(out, t2_slice_of(what), false);
+    t2_buf_push(out, '\n');
+}
+
 /* The later of equal entries is the one that encoding uses. */
 static struct t2_map *index_entries(const struct tok_encoder *e)
 {
@@ -72,7 +80,7 @@ static bool look_up(const struct tok_encoder *e, const struct t2_map *map, const
     if (found)
         put_row(out, (int64_t) *found, t2_slice_of(what));
     else
-        t2_buf_printf(out, "-\t%s\n", what);
+        put_missing(out, what);
     return found != NULL;
 }
 

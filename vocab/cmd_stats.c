@@ -16,6 +16,7 @@
 #include "tokenizer/subwords.h"
 #include "tokenizer/unicode.h"
 #include "vocab/corpus.h"
+#include "vocab/entry_text.h"
 #include "vocab/length_histogram.h"
 #include "vocab/vocab_commands.h"
 
@@ -381,7 +382,7 @@ static enum t2_status report(const struct job *job, struct t2_err *err)
         put_json(job, &text);
     else
         put_text(job, &text);
-    st = t2_write_file("-", text.data, text.len_bytes, err);
+    st = voc_print(t2_buf_slice(&text), as_json, err);
     t2_buf_release(&text);
     return st;
 }

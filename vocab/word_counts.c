@@ -72,8 +72,12 @@ enum t2_status voc_set_budget(struct voc_corpus *c, const char *dialect, int64_t
 enum t2_status voc_beside(const char *tmp_dir, const char *output, char **beside,
                           struct t2_err *err)
 {
+    bool is_dir = true;
+
     *beside = NULL;
-    if (tmp_dir[0] != 0 && !t2_is_dir(tmp_dir))
+    if (tmp_dir[0] != 0)
+        T2_TRY(t2_look_for_dir(tmp_dir, &is_dir, err));
+    if (!is_dir)
         return t2_fail(err, T2_EUSAGE, "--tmp_dir: '%s' is no folder", tmp_dir);
     *beside = tmp_dir[0] != 0 ? t2_path_join(tmp_dir, "counts") : t2_strdup(output);
     return T2_OK;

@@ -46,10 +46,11 @@ static enum t2_status find_split_files(const struct dg_dump *d, const struct dg_
 {
     char *prefix = t2_asprintf("%s-part-", d->text);
     struct t2_strs names = {0};
-    enum t2_status st = T2_OK;
+    bool is_dir;
+    enum t2_status st = t2_look_for_dir(options->tmp_dir, &is_dir, err);
     size_t i;
 
-    if (t2_is_dir(options->tmp_dir))
+    if (st == T2_OK && is_dir)
         st = t2_list_dir(options->tmp_dir, &names, err);
     for (i = 0; i < names.n; ++i) {
         if (t2_starts_with(names.items[i], prefix) &&

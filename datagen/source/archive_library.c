@@ -47,8 +47,8 @@ static char missing[256]; /* why it could not be opened; empty: it is here */
 static void load(void)
 {
 #define SYMBOL(name) {"archive_" #name, &dg_libarchive.name},
-    const struct t2_symbol symbols[] = {FUNCTIONS(SYMBOL){"archive_errno",
-                                                          &dg_libarchive.error_number}};
+    const struct t2_symbol symbols[] = {
+        FUNCTIONS(SYMBOL){"archive_errno", &dg_libarchive.error_number}};
 
 #define SAME_TYPE(name)                                                                            \
     _Static_assert(_Generic(dg_libarchive.name, type_of_##name : 1, default : 0),                  \

@@ -19,7 +19,8 @@ static void cut(int fd)
         return;
     (void) snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     n = readlink(link, path, sizeof path - 1);
-    if (n < (ssize_t) strlen(ending) || strncmp(path + n - strlen(ending), ending, strlen(ending)) != 0)
+    if (n < (ssize_t) strlen(ending) ||
+        strncmp(path + n - strlen(ending), ending, strlen(ending)) != 0)
         return;
     path[n] = '\0';
     if (truncate(path, 0) != 0)

@@ -78,6 +78,7 @@ static const struct key keys[] = {
 };
 /* clang-format on */
 enum { N_KEYS = sizeof keys / sizeof *keys };
+_Static_assert(N_KEYS <= 64, "dec_hparams.set has a bit for each key");
 
 static const struct key *find_key(const char *name, struct t2_err *err)
 {
@@ -187,6 +188,8 @@ static enum t2_status set(const char *name, const char *text, bool *given, struc
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: %s=%s is too large", name, text);
     if (k->role == USED)
         store(k, &v, hp);
+    if (k->role == USED && !same_value(k, text, &v))
+        hp->set |= UINT64_C(1) << (k - keys);
     if (k->role == INERT && !same_value(k, text, &v))
         t2_warn("--decode_hparams: %s has no meaning here", name);
     return T2_OK;
@@ -238,4 +241,29 @@ enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp, st
         st = parse_clause(list.items[i], given, hp, err);
     t2_strs_release(&list);
     return st == T2_OK ? check_together(hp, err) : st;
+}
+
+/* What a pass over a file reads depends on values, too. */
+static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_use use)
+{
+    bool of_files = k->offset == offsetof(struct dec_hparams, batch_size) ||
+                    k->offset == offsetof(struct dec_hparams, write_beam_scores) ||
+                    k->offset >= offsetof(struct dec_hparams, shards);
+
+    if (use == DEC_USE_PICTURES)
+        return k->offset == offsetof(struct dec_hparams, batch_size);
+    if (k->offset == offsetof(struct dec_hparams, alpha))
+        return hp->beam_size > 1;
+    if (use == DEC_USE_TYPED)
+        return !of_files;
+    return k->offset <= offsetof(struct dec_hparams, shards) || hp->shards > 1;
+}
+
+void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use)
+{
+    static const char *const where[] = {"", " for what is typed", " for pictures"};
+
+    for (size_t i = 0; i < N_KEYS; i++)
+        if ((hp->set >> i & 1) != 0 && !is_read(&keys[i], hp, use))
+            t2_warn("--decode_hparams: %s has no meaning here%s", keys[i].name, where[use]);
 }

@@ -21,7 +21,11 @@ struct dec_hparams {
     bool identity_output;   /* ids instead of text */
     int64_t shards, shard_id, shards_start_offset;
     bool shard_google_format;
+    uint64_t set; /* a bit for each key with another value than its default */
 };
+
+/* What is decoded. */
+enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_PICTURES };
 
 /*
  * Defaults, then "beam_size=4,alpha=0.6" over them.
@@ -32,5 +36,9 @@ struct dec_hparams {
  */
 T2_MUST_CHECK enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp,
                                                struct t2_err *err);
+
+/* Warns of each key that was set and that this use does not read: a batch of what is typed, the length
+ * penalty of a greedy search. */
+void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use);
 
 #endif

@@ -9,6 +9,11 @@
 
 #include "base/alloc.h"
 
+bool dec_draws(const struct mdl_hparams *hp)
+{
+    return strcmp(mdl_hp_string(hp, "sampling_method"), "argmax") != 0;
+}
+
 enum t2_status dec_sampling_of(const struct mdl_hparams *hp, uint64_t seed, struct dec_sampling *s,
                                struct t2_err *err)
 {

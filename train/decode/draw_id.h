@@ -20,6 +20,9 @@ struct dec_sampling {
     uint64_t seed;
 };
 
+/* Is something drawn, so that a seed has a meaning?  True of hparams that dec_sampling_of refuses, too. */
+bool dec_draws(const struct mdl_hparams *hp);
+
 /* T2_EUSAGE for values that mean nothing, T2_EUNSUPPORTED for sampling_method=random_per_example. */
 T2_MUST_CHECK enum t2_status dec_sampling_of(const struct mdl_hparams *hp, uint64_t seed,
                                              struct dec_sampling *s, struct t2_err *err);

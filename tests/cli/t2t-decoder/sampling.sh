@@ -18,3 +18,13 @@ decode --hparams=sampling_method=random
 decode --hparams=sampling_method=random_per_example
 decode --decode_hparams=sampling_method=random
 decode --decode_hparams=eos_penalty=0.5,log_results=false,extra_length=5 --hparams=learning_rate=9 --decode_to_file=named
+decode --decode_hparams=beam_size=1,extra_length=5,batch_size=20 --hparams=sampling_method=random --decode_to_file=seven --random_seed=7
+decode --decode_hparams=beam_size=1,extra_length=5,batch_size=20 --hparams=sampling_method=random --decode_to_file=seven2 --random_seed=7 --num_threads=2
+decode --decode_hparams=beam_size=1,extra_length=5,batch_size=20 --hparams=sampling_method=random --decode_to_file=one --random_seed=1
+cmp seven seven2
+cmp one drawn # the seed of the run
+! cmp -s seven drawn
+decode --decode_hparams=beam_size=1,extra_length=5,alpha=1.0,shard_google_format=true --random_seed=7 --decode_to_file=argmax2
+cmp argmax argmax2
+head -n 1 in | t2t-decoder --quiet --output_dir=run --data_dir=data --decode_interactive \
+    --decode_hparams=beam_size=2,extra_length=5,batch_size=3,write_beam_scores=true >typed

@@ -18,3 +18,8 @@ tfrec events runs/empty || echo "exit $?"
 echo '{"a":1}' | tfrec convert --quiet --to=tfrecord -o a.tfrecord -
 tfrec events a.tfrecord || echo "exit $?"
 head -c 100 runs/one/tf1-scalars.tfevents | tfrec events - || echo "exit $?"
+bad=$(printf 'x\033[2Jy')
+mkdir -p "two/$bad" two/b
+cp "$T2_DATA"/tensorboard-events/events.out.tfevents.test "two/$bad/"
+cp "$T2_DATA"/tensorboard-events/events.out.tfevents.test two/b/
+tfrec events two | cut -f1 | sort -u # a run's name reaches no terminal as it is

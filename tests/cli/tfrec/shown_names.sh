@@ -41,3 +41,12 @@ raw t2t-decoder --output_dir="$bad" --data_dir=. --decode_from_file="$bad"
 raw t2t-bleu --translation="$bad" --reference="absent$bad"
 raw t2t-avg-all --model_dir="$bad" --output_dir=o
 raw jpeg-to-tfrecord --train_directory="$bad" --validation_directory="$bad" --output_directory=o --labels_file="$bad"
+bill() { tfrec salvage -o - "$2" >/dev/null; } # stdout has the records
+raw bill salvage "cut$bad"
+raw t2t-vocab lookup --vocab="v$bad" "$bad"
+raw t2t-vocab lookup --vocab="v$bad" "$(printf 'x\033[2J\001y\302\2332J')"
+printf '{task: {train_data: {input_path: "x\\u001b[2J\\u0001y"}}}\n' >described.yaml
+raw t2t-trainer --experiment=resnet_imagenet --describe --config_file=described.yaml
+t2t-vocab build --quiet -o "s$bad" --target_size=50 "v$bad" 2>/dev/null || printf "'<pad>_'\n'<EOS>_'\n'a_'\n'b_'\n" >"s$bad"
+raw t2t-vocab stats --vocab="s$bad" "v$bad"
+raw t2t-vocab verify --with="v$bad" "s$bad" "s$bad"

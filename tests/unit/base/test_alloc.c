@@ -76,7 +76,8 @@ static void test_out_of_memory_ends(void **state)
     size_t n = SIZE_MAX / 4;
 
     (void) state;
-    assert_no_memory(alloc_too_much, &n, "error: out of memory: cannot allocate 4611686018427387903 x 16");
+    assert_no_memory(alloc_too_much, &n,
+                     "error: out of memory: cannot allocate 4611686018427387903 x 16");
     assert_no_memory(realloc_too_much, &n, "error: out of memory");
 }
 

@@ -215,8 +215,8 @@ static void test_tpu_resnet(void **state)
     mdl_hparams_free(hp);
 }
 
-/* The keys and values of every preset of models/official/resnet/configs, which can be given as they
- * are: a field that is missing here, or refused with a preset's value, fails. */
+/* Keys and values as presets of models/official/resnet/configs have them, a row for each kind:
+ * plain, RandAugment, LARS; they can be given as they are.  A field that is missing here, or refused with a value of a row, fails. */
 static void test_presets_of_tpu_resnet(void **state)
 {
 #define EVALUATED "eval_batch_size: 1024, "

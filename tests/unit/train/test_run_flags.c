@@ -12,6 +12,11 @@
 #include "tests/support/t.h"
 
 static struct t2_err err;
+static bool row_value;
+static const struct t2_flag rows[] = {
+    {"use_tpu_estimator", T2_FLAG_BOOL, &row_value, NULL, "", NULL},
+};
+static const struct t2_tool tool = {.name = "x", .flags = rows, .n_flags = 1};
 
 /* What is left of "t2t-trainer" and the given arguments, joined by blanks; or the message. */
 static void expect(enum t2_status status, const char *expected, size_t n, const char *const *args)
@@ -24,7 +29,7 @@ static void expect(enum t2_status status, const char *expected, size_t n, const 
     t2_log_set_level(T2_LOG_ERROR);
     for (size_t i = 0; i < n; i++)
         argv[i + 1] = t2_strdup(args[i]);
-    assert_int_equal(tr_flags_take_foreign((int) n + 1, argv, &kept, &n_kept, &err), status);
+    assert_int_equal(tr_flags_take_foreign(&tool, (int) n + 1, argv, &kept, &n_kept, &err), status);
     if (status == T2_OK) {
         assert_null(kept[n_kept]);
         for (int i = 1; i < n_kept; i++)
@@ -51,6 +56,9 @@ static void test_flags_of_the_original(void **state)
     EXPECT(T2_OK, "--a", "--noxla_compile", "--a", "--master", "x");
     EXPECT(T2_OK, "", "--worker_gpu=1", "--worker_replicas=1", "--nosync", "--warm_start_from=");
     EXPECT(T2_OK, "", "--keep_checkpoint_every_n_hours=10000", "--t2t_usr_dir=None");
+    EXPECT(T2_OK, "", "--schedule=train", "--train_steps", "9", "--profile");
+    EXPECT(T2_OK, "--use_tpu_estimator=x --nouse-tpu-estimator", "--use_tpu_estimator=x",
+           "--nouse-tpu-estimator");            /* the tool's own */
     EXPECT(T2_OK, "-- --sync", "--", "--sync"); /* not a flag */
     EXPECT(T2_OK, "--nothing -x - --output_dir", "--nothing", "-x", "-", "--output_dir");
     EXPECT(T2_EUNSUPPORTED, "--worker_gpu=8 is not supported yet", "--worker_gpu=8");

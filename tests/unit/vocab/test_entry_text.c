@@ -22,6 +22,9 @@ static void test_entries(void **state)
     check("\\u_\xC3\xA9", 5, false, "\\u_\xC3\xA9");
     check("\\u_", 3, true, "\\\\u_");
     check("a\nb\tc\rd", 7, false, "a\\nb\\tc\\rd");
+    check("\xC2\x9B"
+          "2J\xC2\xA0",
+          6, false, "\\xc2\\x9b2J\xC2\xA0"); /* C1; a no-break space is none */
     check("\x1B[1m\0\x7F", 6, false, "\\x1b[1m\\x00\\x7f");
 }
 

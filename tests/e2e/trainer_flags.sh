@@ -1,0 +1,84 @@
+# Every flag of the tools of training is read, passed over with a line, or refused: no flag is accepted in
+# silence.  That a flag which is `read` has a reader is held by tests/lint/check_flag_readers.sh; a new flag
+# must be written down here.
+cat >table <<'END'
+t2t-trainer read problem data_dir model hparams_set hparams batch_size random_seed order output_dir schedule train_steps
+t2t-trainer read local_eval_frequency eval_steps eval_use_test_set resume allow_hparams_change keep_checkpoint_max
+t2t-trainer read save_checkpoints_secs save_checkpoints_steps eval_timeout_mins experiment config_file params_override mode
+t2t-trainer read model_dir describe device precision max_memory remat log_step_count_steps json dry_run profile registry_help
+t2t-decoder read output_dir checkpoint_path average_checkpoints data_dir problem model hparams_set hparams decode_from_file
+t2t-decoder read decode_to_file decode_reference contact_sheet decode_interactive keep_timestamp decode_hparams random_seed
+t2t-decoder read max_memory device json
+t2t-decoder passed worker_gpu=1 decode_in_memory disable_grappler_optimizations t2t_usr_dir=x
+t2t-decoder refused score_file=x eval_use_test_set decode_shards=2
+t2t-avg-all read model_dir output_dir n min_steps wait_minutes
+t2t-bleu read translation reference scorer bleu_variant lowercase lc width json
+t2t-bleu passed source=x
+t2t-bleu refused translations_dir=x event_dir=x tag_suffix=x min_steps=1 wait_minutes=1 report_zero
+END
+# Those that Tensor2Tensor's trainer and decoder have in common (utils/flags.py, bin/t2t_trainer.py), for each of
+# the two: a row of its own, or one of these.
+# shellcheck disable=SC2034 # read by eval
+passed="enable_graph_rewriter log_device_placement worker_gpu_memory_fraction=1 gpu_order=1 worker_job=x ps_job=x
+    eval_throttle_seconds=9 iterations_per_loop=9 tpu_num_shards=9 tpu_job_name=x tpu_infeed_sleep_secs=9 cloud_tpu_name=x
+    export_saved_model_api_version=2 use_guarantee_const_getter use_tpu_estimator xla_compile xla_jit_level=1
+    optionally_use_dist_strat inter_op_parallelism_threads=1 intra_op_parallelism_threads=1 master=x std_server_protocol=x
+    tmp_dir=x t2t_usr_dir=x schedule=train train_steps=1 eval_steps=1 eval_timeout_mins=1 local_eval_frequency=1
+    keep_checkpoint_max=1 save_checkpoints_secs=1 log_step_count_steps=1 profile"
+# shellcheck disable=SC2034
+refused="eval_run_autoregressive hparams_range=x eval_early_stopping_metric=x eval_early_stopping_metric_delta=1
+    eval_early_stopping_steps=9 noeval_early_stopping_metric_minimize keep_checkpoint_every_n_hours=1 warm_start_from=x sync
+    worker_gpu=2 worker_replicas=2 worker_id=1 ps_gpu=1 ps_replicas=1 tfdbg dbgprofile export_saved_model generate_data
+    use_tpu gpu_automatic_mixed_precision cloud_mlengine cloud_mlengine_master_type=x autotune_objective=x
+    noautotune_maximize autotune_max_trials=1 autotune_parallel_trials=2 job_dir=x decode_hparams=x decode_from_file=x
+    decode_to_file=x decode_reference=x registry_help"
+
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+names() { # of flags, without values and negations
+    printf '%s\n' "$@" | sed -e 's/=.*//' -e 's/^no\(eval_early\|autotune\)/\1/'
+}
+rows() { # of a tool's --help
+    "$1" --help | sed -e '/^every tool/,$d' | sed -n -e 's/^  --\[no\]\([a-z][a-z0-9_]*\).*/\1/p' \
+        -e 's/^  --*\([a-z][a-z0-9_]*\).*/\1/p' | sort
+}
+is_passed() { # tool, flag
+    "$1" --translation=x --reference=x "--$2" >log 2>&1 </dev/null || "$1" "--$2" >>log 2>&1 </dev/null || :
+    grep -q -- "--$(names "$2") means nothing here and is passed over" log || fail "$1 --$2: is passed over in silence: $(cat log)"
+}
+is_refused() { # tool, flag
+    code=0
+    "$1" "--$2" >log 2>&1 </dev/null || code=$?
+    [ "$code" = 1 ] || fail "$1 --$2: exit code $code, of what is not supported it is 1: $(cat log)"
+    grep -q -- "--$(names "$2")\|--translations_dir, --event_dir" log || fail "$1 --$2: the message does not name it: $(cat log)"
+}
+
+for tool in t2t-trainer t2t-decoder t2t-avg-all t2t-bleu; do
+    sed -n "s/^$tool [a-z]* //p" table | tr ' ' '\n' | sed 's/=.*//' | sort >told
+    rows "$tool" | diff told - >difference || fail "$tool: the table of this test and --help differ: $(cat difference)"
+done
+grep -v ' read ' table >others
+while read -r tool role flags; do
+    for flag in $flags; do
+        "is_$role" "$tool" "$flag"
+    done
+done <others
+for tool in t2t-trainer t2t-decoder; do
+    rows "$tool" >own
+    for role in passed refused; do
+        eval "flags=\$$role"
+        for flag in $flags; do
+            grep -qx "$(names "$flag")" own || "is_$role" "$tool" "$flag"
+        done
+    done
+done
+
+# A flag that the way taken does not read is refused, or named.
+for flag in decode_to_file=x decode_reference=x keep_timestamp json contact_sheet=x; do
+    code=0
+    t2t-decoder --decode_interactive --output_dir=none "--$flag" >log 2>&1 </dev/null || code=$?
+    [ "$code" = 2 ] || fail "t2t-decoder --decode_interactive --$flag: exit code $code: $(cat log)"
+    grep -q -- "--${flag%%=*} is for" log || fail "t2t-decoder --decode_interactive --$flag: $(cat log)"
+done
