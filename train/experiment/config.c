@@ -497,13 +497,6 @@ bool exp_config_is_null(const struct exp_config *c, const char *path)
     return node->is_group ? node->is_null : node->value.kind == EXP_NULL;
 }
 
-bool exp_config_changed(const struct exp_config *c, const char *path)
-{
-    const struct node *node = find(c, path);
-
-    return !exp_value_equal(&node->value, &node->settled);
-}
-
 /* ---- walking -------------------------------------------------------------------------------------- */
 
 /* The choice of a group that is one of several; NULL when it is not. */
