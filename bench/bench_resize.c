@@ -108,7 +108,8 @@ int main(int argc, char **argv)
                                  "Measures resizing as OpenCV does it, over all pairs of sizes.",
                                  "  bench_resize --method=area",
                                  flags,
-                                 sizeof flags / sizeof flags[0]};
+                                 sizeof flags / sizeof flags[0],
+                                 NULL};
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
