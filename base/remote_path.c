@@ -24,11 +24,6 @@ static size_t scheme_length(const char *path)
     return strncmp(path + n, "://", 3) == 0 ? n : 0;
 }
 
-bool t2_is_remote(const char *path)
-{
-    return scheme_length(path) > 0;
-}
-
 static bool scheme_is(const char *path, size_t n, const char *name)
 {
     return strlen(name) == n && strncasecmp(path, name, n) == 0;

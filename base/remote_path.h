@@ -13,10 +13,8 @@
 
 #include "base/err.h"
 
-/* Does path begin with a scheme of RFC 3986 and "://"?  letter *(letter / digit / + / - / .) */
-bool t2_is_remote(const char *path);
-
-/* T2_OK for a local path; else T2_EUNSUPPORTED, with the command that copies from or to there.
+/* T2_OK for a local path; else, when path begins with a scheme of RFC 3986 and "://" (letter
+ * *(letter / digit / + / - / .)), T2_EUNSUPPORTED, with the command that copies from or to there.
  * file:///x is refused too, with x: what takes paths takes no URLs. */
 T2_MUST_CHECK enum t2_status t2_refuse_remote(const char *path, struct t2_err *err);
 

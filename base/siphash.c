@@ -83,5 +83,7 @@ void t2_siphash128(const uint8_t key[16], const void *data, size_t len_bytes,
 
 void t2_siphash_random_key(uint8_t key[16])
 {
-    T2_ASSERT(getrandom(key, 16, 0) == 16); /* so few bytes come at once or not at all */
+    ssize_t n = getrandom(key, 16, 0);
+
+    T2_ASSERT(n == 16); /* so few bytes come at once or not at all */
 }

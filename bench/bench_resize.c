@@ -103,12 +103,14 @@ int main(int argc, char **argv)
         {"floats", T2_FLAG_BOOL, &use_floats, NULL, "Floats to floats.", NULL},
         {"serve", T2_FLAG_BOOL, &serve, NULL, "Writes the values instead of a rate.", NULL},
     };
-    const struct t2_tool tool = {"bench_resize",
-                                 "[--method=NAME]",
-                                 "Measures resizing as OpenCV does it, over all pairs of sizes.",
-                                 "  bench_resize --method=area",
-                                 flags,
-                                 sizeof flags / sizeof flags[0]};
+    const struct t2_tool tool = {
+        .name = "bench_resize",
+        .usage = "[--method=NAME]",
+        .summary = "Measures resizing as OpenCV does it, over all pairs of sizes.",
+        .examples = "  bench_resize --method=area",
+        .flags = flags,
+        .n_flags = sizeof flags / sizeof flags[0],
+    };
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;

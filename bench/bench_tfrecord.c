@@ -250,17 +250,20 @@ static struct result run_write(void)
 {
     struct t2_err err = T2_ERR_INIT;
     struct result r = {.units = n_rows};
-    struct tfr_writer *w = NULL;
+    struct t2_out *out = NULL;
     struct t2_buf b = {0};
 
-    must(tfr_writer_new_unhashed(output, &w, &err), &err);
+    must(t2_out_new(output, &out, &err), &err);
     for (size_t i = 0; i < n_rows; i++) {
         t2_buf_clear(&b);
+        size_t begin = tfr_frame_begin(&b);
+
         build(&b, &rows[i]);
-        tfr_writer_add(w, b.data, b.len_bytes);
+        tfr_frame_end(&b, begin);
+        t2_out_write(out, b.data, b.len_bytes);
     }
-    r.check = tfr_writer_bytes(w);
-    must(tfr_writer_commit(w, NULL, &err), &err);
+    r.check = t2_out_bytes(out);
+    must(t2_out_commit(out, &err), &err);
     t2_buf_release(&b);
     return r;
 }

@@ -195,11 +195,13 @@ static char *summary(const struct tfr_view *v)
 static struct tfr_named_view *sorted_views(const struct tfr_example *e)
 {
     struct tfr_named_view *v = t2_alloc(e->n, sizeof *v);
+    bool unique;
     size_t at;
 
     for (size_t i = 0; i < e->n; i++)
         v[i] = (struct tfr_named_view){e->views[i].name, &e->views[i]};
-    T2_ASSERT(tfr_named_views_sort(v, e->n, &at)); /* parsing leaves each name once */
+    unique = tfr_named_views_sort(v, e->n, &at);
+    T2_ASSERT(unique); /* parsing leaves each name once */
     return v;
 }
 

@@ -31,13 +31,15 @@ static size_t some_features(const struct rec_key_options *o, struct rec_key_scra
 {
     struct tfr_named_view *features = t2_alloc(o->features.n, sizeof *features);
     size_t n = 0, at;
+    bool unique;
 
     for (size_t i = 0; i < o->features.n; i++) {
         const struct tfr_view *v = tfr_example_find(&s->example, o->features.items[i]);
         if (v != NULL)
             features[n++] = (struct tfr_named_view){v->name, v};
     }
-    T2_ASSERT(tfr_named_views_sort(features, n, &at)); /* the caller names each once */
+    unique = tfr_named_views_sort(features, n, &at);
+    T2_ASSERT(unique); /* the caller names each once */
     tfr_example_write(&s->canonical, &s->values, features, n);
     t2_free(features);
     return n;

@@ -42,10 +42,12 @@ enum t2_status rec_rewrite_open(uint64_t n_records, struct tfr_sink **sink, stru
     const struct rec_rewrite_flags *given = &rec_rewrite_given;
     char *output = NULL;
     enum t2_status st;
+    bool known;
 
     *sink = NULL;
     T2_TRY(rec_rewrite_check_output(err));
-    T2_ASSERT(tfr_compression_parse(given->compress, &o.compression));
+    known = tfr_compression_parse(given->compress, &o.compression);
+    T2_ASSERT(known); /* rec_rewrite_check_output has refused others */
     o.n_threads = t2_flags_num_threads() > 0 ? t2_flags_num_threads() : t2_cpu_count();
     T2_TRY(tfr_sink_parse_output(given->output, &output, &o, err));
     o.output = output;

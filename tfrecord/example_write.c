@@ -147,11 +147,13 @@ void tfr_example_canonical(struct t2_buf *out, struct t2_buf *scratch,
                            const struct tfr_example *example)
 {
     struct tfr_named_view *features = t2_alloc(example->n, sizeof *features);
+    bool unique;
     size_t at;
 
     for (size_t i = 0; i < example->n; i++)
         features[i] = (struct tfr_named_view){example->views[i].name, &example->views[i]};
-    T2_ASSERT(tfr_named_views_sort(features, example->n, &at)); /* parsing leaves each name once */
+    unique = tfr_named_views_sort(features, example->n, &at);
+    T2_ASSERT(unique); /* parsing leaves each name once */
     tfr_example_write(out, scratch, features, example->n);
     t2_free(features);
 }

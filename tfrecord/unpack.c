@@ -275,9 +275,11 @@ void tfr_unpack_memory(struct t2_slice bytes, struct tfr_unpack *u)
 {
     struct tfr_unpack_private *p = new_private(u, "memory");
     struct t2_err err = T2_ERR_INIT;
+    enum t2_status st;
 
     p->memory = bytes;
-    T2_ASSERT(want_raw(p, AHEAD_BYTES, &err) == T2_OK); /* copying does not fail */
+    st = want_raw(p, AHEAD_BYTES, &err);
+    T2_ASSERT(st == T2_OK); /* copying does not fail */
     p->kind = find_kind(p, bytes.len_bytes);
     if (p->kind == PLAIN)
         use_whole(u, bytes.data, bytes.len_bytes);

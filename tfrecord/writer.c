@@ -3,84 +3,9 @@
  */
 #include "tfrecord/writer.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/file.h"
 #include "tfrecord/framing.h"
-
-struct tfr_writer {
-    struct t2_out *out;
-    uint64_t n_records;
-    bool hash;
-};
-
-static enum t2_status open_writer(const char *path, bool hash, struct tfr_writer **w,
-                                  struct t2_err *err)
-{
-    struct t2_out *out = NULL;
-
-    *w = NULL;
-    T2_TRY(t2_out_new(path, &out, err));
-    if (hash)
-        t2_out_hash_on(out);
-    *w = t2_alloc(1, sizeof **w);
-    **w = (struct tfr_writer){.out = out, .hash = hash};
-    return T2_OK;
-}
-
-enum t2_status tfr_writer_new(const char *path, struct tfr_writer **w, struct t2_err *err)
-{
-    return open_writer(path, true, w, err);
-}
-
-enum t2_status tfr_writer_new_unhashed(const char *path, struct tfr_writer **w, struct t2_err *err)
-{
-    return open_writer(path, false, w, err);
-}
-
-void tfr_writer_add(struct tfr_writer *w, const void *payload, size_t len_bytes)
-{
-    uint8_t header[TFR_HEADER_BYTES];
-    uint8_t footer[TFR_FOOTER_BYTES];
-
-    tfr_put_header(header, len_bytes);
-    tfr_put_footer(footer, payload, len_bytes);
-    t2_out_write(w->out, header, sizeof header);
-    t2_out_write(w->out, payload, len_bytes);
-    t2_out_write(w->out, footer, sizeof footer);
-    w->n_records++;
-}
-
-uint64_t tfr_writer_count(const struct tfr_writer *w)
-{
-    return w->n_records;
-}
-
-uint64_t tfr_writer_bytes(const struct tfr_writer *w)
-{
-    return t2_out_bytes(w->out);
-}
-
-enum t2_status tfr_writer_commit(struct tfr_writer *w, char sha256[65], struct t2_err *err)
-{
-    struct t2_out *out = w->out;
-
-    T2_ASSERT(sha256 == NULL || w->hash);
-    if (sha256 != NULL)
-        t2_out_sha256(out, sha256);
-    t2_free(w);
-    return t2_out_commit(out, err);
-}
-
-void tfr_writer_abort(struct tfr_writer *w)
-{
-    if (w == NULL)
-        return;
-    t2_out_abort(w->out);
-    t2_free(w);
-}
 
 void tfr_frame(struct t2_buf *buf, const void *payload, size_t len_bytes)
 {

@@ -354,13 +354,3 @@ size_t tok_runs_count(const struct tok_runs *r)
 {
     return r->n_added;
 }
-
-uint64_t tok_runs_bytes(const struct tok_runs *r)
-{
-    uint64_t bytes = 0;
-
-    for (size_t k = 0; k < MAX_LEVELS; ++k)
-        for (size_t i = 0; i < r->n_runs[k]; ++i)
-            bytes += t2_spool_bytes(r->runs[k][i].spool);
-    return bytes;
-}

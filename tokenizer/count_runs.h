@@ -22,8 +22,7 @@ void tok_runs_free(struct tok_runs *r);
  * is remembered: tok_runs_status. */
 void tok_runs_add(struct tok_runs *r, struct tok_counts *c);
 enum t2_status tok_runs_status(struct tok_runs *r, struct t2_err *err);
-size_t tok_runs_count(const struct tok_runs *r);   /* how often tok_runs_add was called */
-uint64_t tok_runs_bytes(const struct tok_runs *r); /* on disk now */
+size_t tok_runs_count(const struct tok_runs *r); /* how often tok_runs_add was called */
 
 /* All words of the runs and of some tables once each in ascending order, with the sums of their counts. */
 struct tok_merge;

@@ -73,11 +73,6 @@ uint64_t voc_lengths_count(const struct voc_lengths *h)
     return h->n;
 }
 
-uint64_t voc_lengths_max(const struct voc_lengths *h)
-{
-    return h->longest;
-}
-
 uint64_t voc_lengths_percentile(const struct voc_lengths *h, unsigned per_mille)
 {
     /* without n * per_mille, which may not fit */

@@ -21,7 +21,7 @@ void voc_lengths_add(struct voc_lengths *h, uint64_t length);
 void voc_lengths_join(struct voc_lengths *h, const struct voc_lengths *other);
 
 uint64_t voc_lengths_count(const struct voc_lengths *h);
-uint64_t voc_lengths_max(const struct voc_lengths *h); /* 0 when empty */
+
 /* The smallest length that at least per_mille / 1000 of all do not exceed; 0 when empty. */
 uint64_t voc_lengths_percentile(const struct voc_lengths *h, unsigned per_mille);
 /* How many are at most `length`, which must be below VOC_EXACT_LENGTHS. */

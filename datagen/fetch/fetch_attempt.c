@@ -276,6 +276,7 @@ static enum dg_verdict conclude(struct attempt *t, enum dg_get outcome)
 {
     struct dg_part *p = &t->job->part;
     const char *text = t->answer->text;
+    enum t2_status st;
 
     /* what is short was not looked at yet; what was cut is kept */
     if ((outcome == DG_GET_WHOLE || outcome == DG_GET_CUT) && !t->is_decided &&
@@ -300,7 +301,8 @@ static enum dg_verdict conclude(struct attempt *t, enum dg_get outcome)
         (void) REFUSE(t, DG_NEXT, T2_EIO, "%s", text);
         return t->verdict;
     case DG_GET_STOPPED:
-        T2_ASSERT(t2_check_interrupt(t->err) != T2_OK);
+        st = t2_check_interrupt(t->err);
+        T2_ASSERT(st != T2_OK); /* nothing else stops a transfer */
         return DG_GIVE_UP;
     case DG_GET_REFUSED:
         break;

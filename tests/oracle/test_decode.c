@@ -94,14 +94,21 @@ static struct sizes sizes_of(const struct ckpt_file *weights, const char *name)
     return s;
 }
 
-/* Not in decode.json: the generator used the same number as for the training oracles. */
-static int64_t number_of_heads(void)
+/* Not in decode.json, but one for all its models: relative positions are as wide as a head.  Without
+ * such a model, the number of the training oracles, which the generators share. */
+static int64_t number_of_heads(const struct ckpt_file *weights, int64_t hidden)
 {
     const char *path = t_data_path("oracles/t2t_transformer/v3.json");
     struct t2_json_doc *doc;
     struct t2_err err = T2_ERR_INIT;
     int64_t n = 4;
 
+    for (size_t i = 0; i < ckpt_count(weights); i++) {
+        const struct ckpt_tensor *t = ckpt_at(weights, i);
+
+        if (strstr(t->name, "relative_positions_keys/embeddings") && t->dims[1] > 0)
+            return hidden / t->dims[1];
+    }
     if (path && t2_json_load(path, &doc, &err) == T2_OK) {
         n = t2_json_as_i64(t2_json_get(t2_json_get(t2_json_root(doc), "hparams"), "num_heads"), n);
         t2_json_free(doc);
@@ -125,7 +132,7 @@ static enum t2_status build(const char *name, const struct t2_json_value *entry,
     mdl_hp_set_int(hp, "hidden_size", s.hidden);
     mdl_hp_set_int(hp, "filter_size", s.filter);
     mdl_hp_set_int(hp, "num_hidden_layers", s.layers);
-    mdl_hp_set_int(hp, "num_heads", number_of_heads());
+    mdl_hp_set_int(hp, "num_heads", number_of_heads(weights, s.hidden));
     st = mdl_hparams_override(hp, t2_json_as_string(t2_json_get(entry, "overrides"), ""), err);
     mdl_hparams_for_eval(hp);
     if (st == T2_OK)

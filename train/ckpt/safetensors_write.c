@@ -17,8 +17,11 @@ static size_t needed_bytes(const struct ckpt_tensor *t)
     size_t n = ckpt_type_bytes(t->type);
 
     T2_ASSERT(t->rank >= 0 && t->rank <= CKPT_MAX_RANK);
-    for (int i = 0; i < t->rank; i++)
-        T2_ASSERT(t->dims[i] >= 0 && t2_mul_size(n, (size_t) t->dims[i], &n));
+    for (int i = 0; i < t->rank; i++) {
+        bool fits = t->dims[i] >= 0 && t2_mul_size(n, (size_t) t->dims[i], &n);
+
+        T2_ASSERT(fits);
+    }
     return n;
 }
 

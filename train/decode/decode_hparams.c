@@ -137,13 +137,23 @@ static bool parse_value(enum type type, const char *text, struct value *v)
     return true;
 }
 
+/* What a key is when it is not given; a table that does not parse is a programmer's mistake. */
+static struct value normal_value(const struct key *k)
+{
+    struct value v = {0, 0, false};
+    bool parsed = parse_value(k->type, k->normal, &v);
+
+    T2_ASSERT(parsed);
+    return v;
+}
+
 static bool same_value(const struct key *k, const char *text, const struct value *v)
 {
-    struct value normal = {0, 0, false};
+    struct value normal;
 
     if (k->type == TEXT)
         return strcmp(text, k->normal) == 0;
-    T2_ASSERT(parse_value(k->type, k->normal, &normal));
+    normal = normal_value(k);
     return k->type == INT     ? v->i == normal.i
            : k->type == FLOAT ? v->f == normal.f
                               : v->b == normal.b;
@@ -230,9 +240,8 @@ enum t2_status dec_hparams_parse(const char *clauses, struct dec_hparams *hp, st
 
     *hp = (struct dec_hparams){.beam_size = 4};
     for (size_t i = 0; i < N_KEYS; i++) {
-        struct value v = {0, 0, false};
+        struct value v = normal_value(&keys[i]);
 
-        T2_ASSERT(parse_value(keys[i].type, keys[i].normal, &v));
         if (keys[i].role == USED)
             store(&keys[i], &v, hp);
     }

@@ -161,32 +161,6 @@ void ev_bleu_sum_score(const struct ev_bleu_sum *s, struct ev_bleu *bleu)
         score_sacrebleu(bleu);
 }
 
-enum t2_status ev_bleu_corpus(enum ev_bleu_kind kind, bool lower_case,
-                              const struct t2_slice *hypotheses, const struct t2_slice *references,
-                              uint64_t n, struct ev_bleu *bleu, struct t2_err *err)
-{
-    struct ev_bleu_sum *s = ev_bleu_sum_new(kind, lower_case);
-    enum t2_status st = T2_OK;
-
-    for (uint64_t i = 0; i < n && st == T2_OK; i++) {
-        const struct t2_slice *line[] = {&hypotheses[i], &references[i]};
-
-        for (int side = 0; side < 2 && st == T2_OK; side++) {
-            size_t bad = t2_utf8_invalid_at(line[side]->data, line[side]->len_bytes);
-
-            if (bad < line[side]->len_bytes)
-                st =
-                    t2_fail(err, T2_EFORMAT, "%s %llu: byte %zu is not UTF-8",
-                            side ? "reference" : "hypothesis", (unsigned long long) i + 1, bad + 1);
-        }
-        if (st == T2_OK)
-            ev_bleu_sum_add(s, hypotheses[i], references[i]);
-    }
-    ev_bleu_sum_score(s, bleu);
-    ev_bleu_sum_free(s);
-    return st;
-}
-
 const char *ev_sacrebleu_signature(bool lower_case)
 {
     return lower_case ? "BLEU|nrefs:1|case:lc|eff:no|tok:13a|smooth:exp|version:2.6.0"

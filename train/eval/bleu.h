@@ -40,12 +40,6 @@ void ev_bleu_sum_score(const struct ev_bleu_sum *s, struct ev_bleu *bleu);
 
 /* ---- at once ---- */
 
-/* n hypotheses against one reference each; T2_EFORMAT names the first line that is not UTF-8. */
-T2_MUST_CHECK enum t2_status ev_bleu_corpus(enum ev_bleu_kind kind, bool lower_case,
-                                            const struct t2_slice *hypotheses,
-                                            const struct t2_slice *references, uint64_t n,
-                                            struct ev_bleu *bleu, struct t2_err *err);
-
 /*
  * Line n of one file against line n of the other, plain or gzip; lines end at LF only, a last line
  * without one counts.  n_scores scores in one pass: lower_case[i] asked, bleu[i] answered.

@@ -78,15 +78,16 @@ static void set_default(struct node *node)
 {
     struct t2_yaml_node *tree = NULL;
     struct t2_err err = T2_ERR_INIT;
+    enum t2_status st;
 
     if (type_of(node) == EXP_T_GROUP) {
         node->is_group = node->is_null = true;
         return;
     }
-    T2_ASSERT(t2_yaml_tree(node->field->value, strlen(node->field->value), node->path, &tree,
-                           &err) == T2_OK);
-    if (tree != NULL)
-        T2_ASSERT(exp_value_read(tree, node->path, &node->value, &err) == T2_OK);
+    st = t2_yaml_tree(node->field->value, strlen(node->field->value), node->path, &tree, &err);
+    if (st == T2_OK && tree != NULL)
+        st = exp_value_read(tree, node->path, &node->value, &err);
+    T2_ASSERT(st == T2_OK);
     t2_yaml_free(tree);
 }
 
@@ -494,13 +495,6 @@ bool exp_config_is_null(const struct exp_config *c, const char *path)
     const struct node *node = find(c, path);
 
     return node->is_group ? node->is_null : node->value.kind == EXP_NULL;
-}
-
-bool exp_config_changed(const struct exp_config *c, const char *path)
-{
-    const struct node *node = find(c, path);
-
-    return !exp_value_equal(&node->value, &node->settled);
 }
 
 /* ---- walking -------------------------------------------------------------------------------------- */

@@ -165,23 +165,13 @@ enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err)
     return T2_OK;
 }
 
-static int64_t count_values(const struct gr_params *p, bool trainable)
+int64_t gr_params_count(const struct gr_params *p)
 {
     int64_t n = 0;
 
     for (int i = 0; i < p->n_params; ++i)
-        n += p->params[i].trainable == trainable ? p->params[i].n : 0;
+        n += p->params[i].trainable ? p->params[i].n : 0;
     return n;
-}
-
-int64_t gr_params_count(const struct gr_params *p)
-{
-    return count_values(p, true);
-}
-
-int64_t gr_params_count_states(const struct gr_params *p)
-{
-    return count_values(p, false);
 }
 
 int gr_params_count_variables(const struct gr_params *p)

@@ -90,10 +90,9 @@ int gr_params_get_state(struct gr_params *p, const char *name, int rank, const i
 /* Allocates values and grads (zeroed).  T2_ENOMEM says how much. */
 T2_MUST_CHECK enum t2_status gr_params_freeze(struct gr_params *p, struct t2_err *err);
 
-/* Number of trainable values, as T2T prints it, and of their variables; of values of states. */
+/* Number of trainable values, as T2T prints it, and of their variables. */
 int64_t gr_params_count(const struct gr_params *p);
 int gr_params_count_variables(const struct gr_params *p);
-int64_t gr_params_count_states(const struct gr_params *p);
 const struct gr_variable *gr_params_find(const struct gr_params *p, const char *variable);
 
 /* Draws all initial values: initializer and gain from the hparams (GR_INIT_DEFAULT), each variable

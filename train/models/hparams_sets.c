@@ -164,10 +164,13 @@ static void apply_change(struct mdl_hparams *hp, char *change)
         v = mdl_hparams_find(hp, change);
     }
     T2_ASSERT(v != NULL);
-    if (strcmp(value, "@null") == 0)
+    if (strcmp(value, "@null") == 0) {
         mdl_hp_set_string(hp, change, NULL);
-    else
-        T2_ASSERT(parse_change(v, change, value, &err) == T2_OK);
+    } else {
+        enum t2_status st = parse_change(v, change, value, &err);
+
+        T2_ASSERT(st == T2_OK); /* the tables are ours */
+    }
 }
 
 static void apply_set(struct mdl_hparams *hp, const struct mdl_set *set)

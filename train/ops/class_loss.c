@@ -80,11 +80,3 @@ struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
     return nn_class_loss_of(g, logits, &(struct nn_class_labels){.labels = labels}, smoothing,
                             false, row_stats);
 }
-
-struct gr_node *nn_class_loss_uniform(struct gr_graph *g, struct gr_tensor *logits,
-                                      struct gr_tensor *labels, double smoothing,
-                                      struct gr_tensor **row_stats)
-{
-    return nn_class_loss_of(g, logits, &(struct nn_class_labels){.labels = labels}, smoothing, true,
-                            row_stats);
-}

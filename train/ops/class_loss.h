@@ -15,17 +15,14 @@
 struct gr_node *nn_class_loss(struct gr_graph *g, struct gr_tensor *logits,
                               struct gr_tensor *labels, double smoothing,
                               struct gr_tensor **row_stats);
-/* With smoothing as in tf.losses.softmax_cross_entropy: the label has 1 - smoothing + smoothing / V, the
- * others smoothing / V. */
-struct gr_node *nn_class_loss_uniform(struct gr_graph *g, struct gr_tensor *logits,
-                                      struct gr_tensor *labels, double smoothing,
-                                      struct gr_tensor **row_stats);
 
 /* The labels of rows: one each, or two with the weight of the first (struct dev_class_xent). */
 struct nn_class_labels {
     struct gr_tensor *labels;                 /* (rows, 1) */
     struct gr_tensor *other_labels, *weights; /* (rows, 1), (rows); or both NULL */
 };
+/* uniform: with smoothing as in tf.losses.softmax_cross_entropy: the label has
+ * 1 - smoothing + smoothing / V, the others smoothing / V. */
 struct gr_node *nn_class_loss_of(struct gr_graph *g, struct gr_tensor *logits,
                                  const struct nn_class_labels *of, double smoothing, bool uniform,
                                  struct gr_tensor **row_stats);

@@ -16,12 +16,13 @@ static void test_grammar(void **state)
     static const char *const local[] = {"",        "gs",       "gs:",    "gs:/b",  "://b",
                                         "/gs://b", "./gs://b", "9s://b", "+s://b", "g s://",
                                         "a_b://c", "a/b://c",  "-",      "C:\\x",  "\xC3\xA9://x"};
+    struct t2_err err = T2_ERR_INIT;
 
     (void) state;
     for (size_t i = 0; i < sizeof remote / sizeof *remote; i++)
-        assert_true(t2_is_remote(remote[i]));
+        assert_int_equal(t2_refuse_remote(remote[i], &err), T2_EUNSUPPORTED);
     for (size_t i = 0; i < sizeof local / sizeof *local; i++)
-        assert_false(t2_is_remote(local[i]));
+        assert_int_equal(t2_refuse_remote(local[i], &err), T2_OK);
 }
 
 static void test_messages(void **state)

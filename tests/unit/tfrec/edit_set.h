@@ -15,11 +15,11 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/pool.h"
+#include "tests/support/record_writer.h"
 #include "tests/support/t.h"
 #include "tfrec/edit.h"
 #include "tfrec/make_manifest.h"
 #include "tfrecord/reader.h"
-#include "tfrecord/writer.h"
 
 enum { ES_TRAIN = 10, ES_DEV = 4 };
 
@@ -46,15 +46,15 @@ static inline void es_example(struct t2_buf *out, int64_t i, int64_t label)
 /* Records first ... last - 1. */
 static inline void es_write(const char *path, int64_t first, int64_t last)
 {
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
     struct t2_buf payload = {0};
 
-    ES_OK(tfr_writer_new(path, &w, &es_err));
+    ES_OK(t_writer_new(path, &w, &es_err));
     for (int64_t i = first; i < last; i++) {
         es_example(&payload, i, i % 3);
-        tfr_writer_add(w, payload.data, payload.len_bytes);
+        t_writer_add(w, payload.data, payload.len_bytes);
     }
-    ES_OK(tfr_writer_commit(w, NULL, &es_err));
+    ES_OK(t_writer_commit(w, &es_err));
     t2_buf_release(&payload);
 }
 

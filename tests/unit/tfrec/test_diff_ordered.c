@@ -1,21 +1,21 @@
 /* Records side by side over files of different cuts. */
 #include "base/alloc.h"
 #include "base/pool.h"
+#include "tests/support/record_writer.h"
 #include "tests/support/t.h"
 #include "tfrec/diff.h"
-#include "tfrecord/writer.h"
 
 /* A file of records of one byte each. */
 static struct tfr_input_file file_of(const char *name, const char *records)
 {
     struct tfr_input_file f = {.path = t2_strdup(t_tmp_path(name))};
     struct t2_err err = T2_ERR_INIT;
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
 
-    assert_int_equal(tfr_writer_new_unhashed(f.path, &w, &err), T2_OK);
+    assert_int_equal(t_writer_new(f.path, &w, &err), T2_OK);
     for (const char *p = records; *p != '\0'; p++)
-        tfr_writer_add(w, p, 1);
-    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+        t_writer_add(w, p, 1);
+    assert_int_equal(t_writer_commit(w, &err), T2_OK);
     return f;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "tests/support/record_writer.h"
 #include "tests/unit/tfrec/edit_set.h"
 #include "tfrecord/record_index.h"
 
@@ -100,12 +101,12 @@ static void test_features_are_joined(void **state)
 static void write_one(const char *path, const struct tfr_feature *features, size_t n)
 {
     struct t2_buf payload = {0};
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
 
     tfr_example_build(&payload, features, n);
-    ES_OK(tfr_writer_new(path, &w, &es_err));
-    tfr_writer_add(w, payload.data, payload.len_bytes);
-    ES_OK(tfr_writer_commit(w, NULL, &es_err));
+    ES_OK(t_writer_new(path, &w, &es_err));
+    t_writer_add(w, payload.data, payload.len_bytes);
+    ES_OK(t_writer_commit(w, &es_err));
     t2_buf_release(&payload);
 }
 

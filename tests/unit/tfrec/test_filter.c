@@ -5,30 +5,30 @@
 
 #include "base/alloc.h"
 #include "base/pool.h"
+#include "tests/support/record_writer.h"
 #include "tests/support/t.h"
 #include "tfrec/rows.h"
 #include "tfrecord/sink.h"
-#include "tfrecord/writer.h"
 
 /* Records {"a":[first]} ... {"a":[first + n - 1]}, then one that is no Example when broken. */
 static char *write_file(const char *name, int first, int n, bool broken)
 {
     char *path = t2_strdup(t_tmp_path(name));
     struct t2_err err = T2_ERR_INIT;
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
     char json[50];
 
-    assert_int_equal(tfr_writer_new_unhashed(path, &w, &err), T2_OK);
+    assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
     for (int i = first; i < first + n; i++) {
         struct t2_buf record = {NULL, 0, 0};
         snprintf(json, sizeof json, "{\"a\":[%d]}", i);
         assert_int_equal(rec_row_parse("test", 1, t2_slice_of(json), &record, &err), T2_OK);
-        tfr_writer_add(w, record.data, record.len_bytes);
+        t_writer_add(w, record.data, record.len_bytes);
         t2_buf_release(&record);
     }
     if (broken)
-        tfr_writer_add(w, "\n\377", 2);
-    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+        t_writer_add(w, "\n\377", 2);
+    assert_int_equal(t_writer_commit(w, &err), T2_OK);
     return path;
 }
 

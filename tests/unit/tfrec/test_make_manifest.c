@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "tests/support/record_writer.h"
 #include "tests/unit/tfrec/edit_set.h"
 
 static enum t2_status make(const char *input, const char *name, int n_threads,
@@ -93,11 +94,11 @@ static void test_threads(void **state)
 
 static void write_raw(const char *path, const char *payload)
 {
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
 
-    ES_OK(tfr_writer_new(path, &w, &es_err));
-    tfr_writer_add(w, payload, strlen(payload));
-    ES_OK(tfr_writer_commit(w, NULL, &es_err));
+    ES_OK(t_writer_new(path, &w, &es_err));
+    t_writer_add(w, payload, strlen(payload));
+    ES_OK(t_writer_commit(w, &es_err));
 }
 
 static void test_no_examples(void **state)

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tests/support/record_writer.h"
 #include "tests/support/t.h"
 #include "tests/unit/tfrecord/record_files.h"
-#include "tfrecord/writer.h"
 
 static struct t2_err err;
 
@@ -64,11 +64,11 @@ static void test_round_trip(void **state)
     (void) state;
 
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct tfr_writer *w = NULL;
-        assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+        struct t_writer *w = NULL;
+        assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
         for (size_t k = 0; k < sizes[i]; k++)
-            tfr_writer_add(w, rf_payload(k).data, rf_payload(k).len_bytes);
-        assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+            t_writer_add(w, rf_payload(k).data, rf_payload(k).len_bytes);
+        assert_int_equal(t_writer_commit(w, &err), T2_OK);
         assert_some(path, sizes[i]);
         t2_buf_clear(&plain);
         rf_some(&plain, sizes[i]);

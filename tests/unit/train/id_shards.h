@@ -11,10 +11,10 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "tests/support/record_writer.h"
 #include "tests/support/t.h"
 #include "tfrecord/example.h"
 #include "tfrecord/shards.h"
-#include "tfrecord/writer.h"
 
 enum { IDS_VOCAB = 100, IDS_MAX = 4096 };
 
@@ -38,7 +38,7 @@ static inline void ids_make(uint64_t i, uint64_t longest, struct ids_record *r)
         r->targets[k] = k + 1 < r->n_targets ? 2 + (int32_t) (i % 89) : 1;
 }
 
-static inline void ids_add(struct tfr_writer *w, const struct ids_record *r)
+static inline void ids_add(struct t_writer *w, const struct ids_record *r)
 {
     static const char *const names[] = {"inputs", "targets"};
     const int32_t *const ids[] = {r->inputs, r->targets};
@@ -46,7 +46,7 @@ static inline void ids_add(struct tfr_writer *w, const struct ids_record *r)
     struct t2_buf b = {0};
 
     tfr_example_build_ids(&b, 2, names, ids, n);
-    tfr_writer_add(w, b.data, b.len_bytes);
+    t_writer_add(w, b.data, b.len_bytes);
     t2_buf_release(&b);
 }
 
@@ -61,15 +61,15 @@ static inline void ids_write(const char *dir, const char *split, uint64_t n, int
     assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
     for (int s = 0; s < n_shards; s++) {
         char *path = tfr_shard_path(dir, "ids", split, s, n_shards);
-        struct tfr_writer *w = NULL;
+        struct t_writer *w = NULL;
 
-        if (tfr_writer_new(path, &w, &err) != T2_OK)
+        if (t_writer_new(path, &w, &err) != T2_OK)
             fail_msg("%s", err.message);
         for (uint64_t end = n * (uint64_t) (s + 1) / (uint64_t) n_shards; i < end; i++) {
             ids_make(i, longest, r);
             ids_add(w, r);
         }
-        if (tfr_writer_commit(w, NULL, &err) != T2_OK)
+        if (t_writer_commit(w, &err) != T2_OK)
             fail_msg("%s", err.message);
         t2_free(path);
     }

@@ -8,10 +8,10 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "tests/support/pictures.h"
+#include "tests/support/record_writer.h"
 #include "tests/support/t.h"
 #include "tfrecord/example.h"
 #include "tfrecord/shards.h"
-#include "tfrecord/writer.h"
 
 enum { PICTURE_CLASSES = 7 };
 
@@ -44,12 +44,12 @@ static inline void pictures_record_of(uint64_t i, int32_t height, int32_t width,
 static inline void pictures_write_records(const char *path, const struct t2_buf *records, size_t n)
 {
     struct t2_err err = T2_ERR_INIT;
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
 
-    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
     for (size_t i = 0; i < n; i++)
-        tfr_writer_add(w, records[i].data, records[i].len_bytes);
-    if (tfr_writer_commit(w, NULL, &err) != T2_OK)
+        t_writer_add(w, records[i].data, records[i].len_bytes);
+    if (t_writer_commit(w, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
 

@@ -5,6 +5,7 @@
 #ifndef T2_TESTS_UNIT_TRAIN_SMALL_MODELS_H
 #define T2_TESTS_UNIT_TRAIN_SMALL_MODELS_H
 
+#include "tests/support/record_writer.h"
 #include "tests/unit/train/ids_problem.h"
 #include "tests/unit/train/picture_shards.h"
 
@@ -58,19 +59,19 @@ static inline void small_write_labels(const char *dir, const char *split, int32_
     static const char *const names[] = {"inputs", "targets"};
     char *path = tfr_shard_path(dir, "ids_to_label", split, 0, 1);
     struct t2_err err = T2_ERR_INIT;
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
 
-    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
     for (int32_t i = 0; i < n; i++) {
         const int32_t inputs[] = {2 + i % 97, 2 + i % 5, 1}, label = i % SMALL_LABELS;
         const int32_t *const ids[] = {inputs, &label};
         struct t2_buf b = {0};
 
         tfr_example_build_ids(&b, 2, names, ids, (const size_t[]){3, 1});
-        tfr_writer_add(w, b.data, b.len_bytes);
+        t_writer_add(w, b.data, b.len_bytes);
         t2_buf_release(&b);
     }
-    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+    assert_int_equal(t_writer_commit(w, &err), T2_OK);
     t2_free(path);
 }
 

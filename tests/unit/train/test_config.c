@@ -62,7 +62,6 @@ static void test_defaults(void **state)
     assert_true(exp_config_is_null(c, "top.ema"));
     assert_false(exp_config_bool(c, "top.fixed"));
     assert_int_equal(exp_config_get(c, "top.sizes")->n, 2);
-    assert_false(exp_config_changed(c, "top.n"));
     exp_config_free(c);
     exp_config_free(NULL);
 }
@@ -77,7 +76,6 @@ static void test_merge(void **state)
                      T2_OK);
     assert_int_equal(merge(c, "top: {rate: 0.5, shape: {type: circle, circle: {r: 3}}}"), T2_OK);
     assert_int_equal(exp_config_int(c, "top.n"), 5);
-    assert_true(exp_config_changed(c, "top.n"));
     assert_true(exp_config_number(c, "top.rate") == 0.5);
     assert_int_equal(exp_config_get(c, "top.sizes")->n, 1);
     assert_int_equal(exp_config_get(c, "top.paths")->n, 2);

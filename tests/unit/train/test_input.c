@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tests/support/record_writer.h"
 #include "tests/unit/train/id_shards.h"
 
 static struct t2_err err;
@@ -465,7 +466,7 @@ static void test_split_to_length(void **state)
     struct mdl_hparams *hp = hparams(32, 3); /* pieces are kept whatever max_length is */
     struct in_options o = options(dir, "dev", false);
     struct ids_record *r = t2_alloc(1, sizeof *r);
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
     struct mdl_batch b;
     struct in_input *in;
     uint64_t samples, n = 0;
@@ -473,14 +474,14 @@ static void test_split_to_length(void **state)
     (void) state;
     mdl_hp_set_int(hp, "split_to_length", 4);
     assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
-    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
     r->n_inputs = r->n_targets = 12;
     for (int i = 0; i < 5; i++) {
         for (int k = 0; k < 12; k++)
             r->inputs[k] = r->targets[k] = 1 + i * 12 + k;
         ids_add(w, r);
     }
-    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+    assert_int_equal(t_writer_commit(w, &err), T2_OK);
     in = open_ok(&o, hp);
     assert_int_equal(in_stats_of(in).n_kept, 15);
     while (in_next(in, &b, &samples, &err) == T2_OK)
@@ -511,7 +512,7 @@ static void test_packed_shards(void **state)
     char *path = tfr_shard_path(dir, "ids", "train", 0, 1);
     struct mdl_hparams *hp = hparams(100, 4); /* rows are kept whatever max_length is */
     struct in_options o = options(dir, "train", true);
-    struct tfr_writer *w = NULL;
+    struct t_writer *w = NULL;
     struct mdl_shape *shapes;
     struct mdl_batch b;
     struct in_input *in;
@@ -520,16 +521,16 @@ static void test_packed_shards(void **state)
 
     (void) state;
     assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
-    assert_int_equal(tfr_writer_new(path, &w, &err), T2_OK);
+    assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
     for (size_t i = 0; i < 30; i++) {
         struct t2_buf text = {0};
         size_t n = 3 + i % 3;
 
         tfr_example_build_ids(&text, 6, names, lists, (size_t[]){n, n, n, n, n, n});
-        tfr_writer_add(w, text.data, text.len_bytes);
+        t_writer_add(w, text.data, text.len_bytes);
         t2_buf_release(&text);
     }
-    assert_int_equal(tfr_writer_commit(w, NULL, &err), T2_OK);
+    assert_int_equal(t_writer_commit(w, &err), T2_OK);
     in = open_ok(&o, hp);
     assert_int_equal(in_stats_of(in).n_kept, 30);
     assert_int_equal(in_shapes(in, hp, &shapes, &n_shapes, &err), T2_OK);

@@ -128,7 +128,6 @@ static void test_states(void **state)
     assert_int_equal(p.n_variables, 3);
     assert_int_equal(gr_params_count_variables(&p), 2);
     assert_int_equal(gr_params_count(&p), 40);
-    assert_int_equal(gr_params_count_states(&p), 7);
     assert_true(gr_params_find(&p, "w")->trainable && !gr_params_find(&p, "variance")->trainable);
     assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
     assert_int_equal(gr_params_initialise(&p, "xavier", 1.0, 1, &err), T2_OK);
