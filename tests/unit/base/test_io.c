@@ -94,6 +94,7 @@ static void test_pipe_without_a_writer(void **state)
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(t2_read_file(path, 0, &all, &err), T2_EIO);
     t_assert_contains(err.message, "is a pipe that nobody writes to");
+    t2_buf_release(&all);
 }
 
 /* Absent, there, unknown: three answers. */
