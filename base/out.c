@@ -172,11 +172,10 @@ static enum t2_status clear_leftover(const char *temporary, struct t2_err *err)
     else if (errnum == EWOULDBLOCK)
         st = t2_fail(err, T2_EIO, "another run is writing '%s'; wait for it or stop it", temporary);
     else if (errnum)
-        (void)
-            t2_fail(err, T2_EIO,
-                    "'%s' is there, and this file system has no locks to tell whether another run "
-                    "is writing it; remove it if none is",
-                    temporary);
+        st = t2_fail(err, T2_EIO,
+                     "'%s' is there, and this file system has no locks to tell whether another run "
+                     "is writing it; remove it if none is",
+                     temporary);
     (void) close(fd);
     return st;
 }
