@@ -267,8 +267,8 @@ static enum t2_status refuse_remote(const struct problem_file *f, struct t2_err 
 {
     const struct dg_own_text *own = &f->own;
     const char *const paths[] = {
-        own->files[DG_TRAIN], own->files[DG_DEV], own->files[DG_TEST], own->vocab,
-        own->source_vocab,    own->target_vocab,
+        own->files[DG_TRAIN], own->files[DG_DEV], own->files[DG_TEST],
+        own->vocab,           own->source_vocab,  own->target_vocab,
     };
 
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {

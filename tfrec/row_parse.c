@@ -458,7 +458,8 @@ enum t2_status rec_row_parse(const char *origin, uint64_t line, struct t2_slice 
 
     rec_json_init(&p.in, origin, line, json);
     if (json.len_bytes > REC_MAX_LINE_BYTES)
-        return rec_json_fail(&p.in, p.in.p, err, "a line of more than %d bytes", REC_MAX_LINE_BYTES);
+        return rec_json_fail(&p.in, p.in.p, err, "a line of more than %d bytes",
+                             REC_MAX_LINE_BYTES);
     st = take_row(&p, err);
     if (st == T2_OK)
         st = rec_draft_build(&p.draft, &p.in, out, err);

@@ -568,8 +568,9 @@ static void test_no_locks(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_no_locks), cmocka_unit_test(test_interrupted_writes),
-       cmocka_unit_test(test_appears_on_commit), cmocka_unit_test(test_abort_keeps_the_old_file),
+T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_no_locks),
+       cmocka_unit_test(test_interrupted_writes), cmocka_unit_test(test_appears_on_commit),
+       cmocka_unit_test(test_abort_keeps_the_old_file),
        cmocka_unit_test(test_left_over_temporary_is_overwritten),
        cmocka_unit_test(test_big_and_hashed), cmocka_unit_test(test_long_printf),
        cmocka_unit_test(test_cannot_create), cmocka_unit_test(test_makes_folders),

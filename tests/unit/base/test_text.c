@@ -539,11 +539,11 @@ static void test_most_line(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_line_limit), cmocka_unit_test(test_most_line), cmocka_unit_test(test_plain_when),
-       cmocka_unit_test(test_source), cmocka_unit_test(test_trailing_bytes),
-       cmocka_unit_test(test_plain_lines), cmocka_unit_test(test_gzip_lines),
-       cmocka_unit_test(test_zlib_lines), cmocka_unit_test(test_text_that_looks_compressed),
-       cmocka_unit_test(test_long_files), cmocka_unit_test(test_read_pieces_and_hash),
-       cmocka_unit_test(test_read_of_nothing), cmocka_unit_test(test_size_of_text),
-       cmocka_unit_test(test_cut_short_anywhere), cmocka_unit_test(test_damage),
-       cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))
+T_MAIN(cmocka_unit_test(test_line_limit), cmocka_unit_test(test_most_line),
+       cmocka_unit_test(test_plain_when), cmocka_unit_test(test_source),
+       cmocka_unit_test(test_trailing_bytes), cmocka_unit_test(test_plain_lines),
+       cmocka_unit_test(test_gzip_lines), cmocka_unit_test(test_zlib_lines),
+       cmocka_unit_test(test_text_that_looks_compressed), cmocka_unit_test(test_long_files),
+       cmocka_unit_test(test_read_pieces_and_hash), cmocka_unit_test(test_read_of_nothing),
+       cmocka_unit_test(test_size_of_text), cmocka_unit_test(test_cut_short_anywhere),
+       cmocka_unit_test(test_damage), cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))

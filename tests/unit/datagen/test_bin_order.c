@@ -184,5 +184,6 @@ static void test_changed_bytes(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_changed_bytes), cmocka_unit_test(test_changed_lengths), cmocka_unit_test(test_windows),
-       cmocka_unit_test(test_empty), cmocka_unit_test(test_cut_short))
+T_MAIN(cmocka_unit_test(test_changed_bytes), cmocka_unit_test(test_changed_lengths),
+       cmocka_unit_test(test_windows), cmocka_unit_test(test_empty),
+       cmocka_unit_test(test_cut_short))

@@ -97,4 +97,5 @@ static void test_remote(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_remote), cmocka_unit_test(test_register), cmocka_unit_test(test_sources))
+T_MAIN(cmocka_unit_test(test_remote), cmocka_unit_test(test_register),
+       cmocka_unit_test(test_sources))

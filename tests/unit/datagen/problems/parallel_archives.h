@@ -4,6 +4,7 @@
 #ifndef T2_TESTS_PARALLEL_ARCHIVES_H
 #define T2_TESTS_PARALLEL_ARCHIVES_H
 
+#include <stdlib.h>
 #include <stdio.h>
 
 #include "base/file.h"
