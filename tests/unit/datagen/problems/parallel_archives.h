@@ -4,8 +4,8 @@
 #ifndef T2_TESTS_PARALLEL_ARCHIVES_H
 #define T2_TESTS_PARALLEL_ARCHIVES_H
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/log.h"
