@@ -22,7 +22,8 @@ struct t2_out;
 
 /*
  * Opens "<path>.incomplete"; missing folders above it are made.  "-" writes to stdout.  T2_EIO when another
- * process is writing the same output, or when something that is not ours has the temporary name.
+ * process is writing the same output, or when something that is not ours has the temporary name.  A named pipe
+ * waits ten seconds for its reader.
  */
 T2_MUST_CHECK enum t2_status t2_out_new(const char *path, struct t2_out **out, struct t2_err *err);
 /* Buffered (1 MiB).  A failure is remembered; t2_out_commit reports it. */

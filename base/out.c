@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -19,13 +20,16 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/remote_path.h"
+#include "base/signals.h"
 
 enum {
     BUFFER_BYTES = 1 << 20,
     DIRECT_BYTES = 256 << 10, /* so much is not copied first */
     KEPT_DESCRIPTORS = 256,   /* finished files stay locked while descriptors are below this */
     TRIES = 100,
-    START_BYTES = 8 << 20
+    START_BYTES = 8 << 20,
+    PIPE_LOOK_MS = 20,
+    PIPE_WAIT_MS = 10000
 };
 
 struct t2_out {
@@ -172,11 +176,10 @@ static enum t2_status clear_leftover(const char *temporary, struct t2_err *err)
     else if (errnum == EWOULDBLOCK)
         st = t2_fail(err, T2_EIO, "another run is writing '%s'; wait for it or stop it", temporary);
     else if (errnum)
-        (void)
-            t2_fail(err, T2_EIO,
-                    "'%s' is there, and this file system has no locks to tell whether another run "
-                    "is writing it; remove it if none is",
-                    temporary);
+        st = t2_fail(err, T2_EIO,
+                     "'%s' is there, and this file system has no locks to tell whether another run "
+                     "is writing it; remove it if none is",
+                     temporary);
     (void) close(fd);
     return st;
 }
@@ -209,11 +212,35 @@ static enum t2_status create_temporary(struct t2_out *o, struct t2_err *err)
     return t2_fail(err, T2_EIO, "another run is writing '%s'; wait for it or stop it", o->path);
 }
 
+/* A device, or a pipe, whose reader is waited for, but not for ever and not against a signal: open(2) would. */
+static enum t2_status open_in_place(struct t2_out *o, struct t2_err *err)
+{
+    const struct timespec pause = {0, PIPE_LOOK_MS * 1000000L};
+    int errnum, flags;
+
+    for (int waited_ms = 0;; waited_ms += PIPE_LOOK_MS) {
+        T2_TRY(t2_check_interrupt(err));
+        errnum = t2_io_open(o->path, O_WRONLY | O_NONBLOCK, 0, &o->fd);
+        if (errnum != ENXIO)
+            break;
+        if (waited_ms >= PIPE_WAIT_MS)
+            return t2_fail(err, T2_EIO, "'%s' is a pipe that nobody reads, or no device", o->path);
+        (void) nanosleep(&pause, NULL);
+    }
+    if (errnum)
+        return t2_fail_errno(err, errnum, "cannot write '%s'", o->path);
+    flags = fcntl(o->fd, F_GETFL);
+    if (flags >= 0 && fcntl(o->fd, F_SETFL, flags & ~O_NONBLOCK) == 0)
+        return T2_OK;
+    errnum = errno;
+    (void) close(o->fd);
+    return t2_fail_errno(err, errnum, "cannot write '%s'", o->path);
+}
+
 static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
 {
     struct stat s;
     bool exists;
-    int errnum;
 
     T2_TRY(t2_refuse_remote(o->path, err));
     if (strcmp(o->path, "-") == 0) {
@@ -227,8 +254,7 @@ static enum t2_status open_target(struct t2_out *o, struct t2_err *err)
         return t2_fail(err, T2_EIO, "'%s' is a directory", o->path);
     if (exists && !S_ISREG(s.st_mode)) {
         /* Renaming over /dev/null would replace the device. */
-        errnum = t2_io_open(o->path, O_WRONLY, 0, &o->fd);
-        return errnum ? t2_fail_errno(err, errnum, "cannot write '%s'", o->path) : T2_OK;
+        return open_in_place(o, err);
     }
     T2_TRY(resolve(o->path, &o->final, err));
     o->temporary = t2_asprintf("%s.incomplete", o->final);

@@ -54,6 +54,7 @@ struct t2_in {
 
     struct t2_buf line;                /* a line that crosses windows */
     uint64_t line_number, line_offset; /* of the last line; where the next begins, unpacked */
+    uint64_t most_line_bytes;          /* 0: what all readers have */
 };
 
 enum t2_status t2_in_new(const char *path, struct t2_in **in, struct t2_err *err)
@@ -372,6 +373,18 @@ void t2_in_limit_lines(uint64_t max_memory)
         line_limit = LEAST_LINE_LIMIT;
 }
 
+void t2_in_most_line(struct t2_in *in, uint64_t len_bytes)
+{
+    in->most_line_bytes = len_bytes;
+}
+
+static enum t2_status fail_long_line(const char *path, uint64_t line_number, uint64_t most_bytes,
+                                     struct t2_err *err)
+{
+    return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is longer than %" PRIu64 " bytes", path,
+                   line_number, most_bytes);
+}
+
 enum t2_status t2_in_check_line(const char *path, uint64_t line_number, uint64_t offset,
                                 uint64_t len_bytes, struct t2_err *err)
 {
@@ -385,8 +398,7 @@ enum t2_status t2_in_check_line(const char *path, uint64_t line_number, uint64_t
             "samples end (are the line ends CR alone? tr '\\r' '\\n')",
             path, line_number, offset, t2_human_bytes(line_limit, human, sizeof human));
     if (len_bytes > MAX_LINE_BYTES)
-        return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 " is longer than %zu bytes", path,
-                       line_number, MAX_LINE_BYTES);
+        return fail_long_line(path, line_number, MAX_LINE_BYTES, err);
     return T2_OK;
 }
 
@@ -407,6 +419,8 @@ enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err
         n = lf ? (size_t) (lf - in->window) : in->window_bytes;
         T2_TRY(t2_in_check_line(in->path, in->line_number + 1, in->line_offset,
                                 in->line.len_bytes + n, err));
+        if (in->most_line_bytes > 0 && in->line.len_bytes + n > in->most_line_bytes)
+            return fail_long_line(in->path, in->line_number + 1, in->most_line_bytes, err);
         if (lf && in->line.len_bytes == 0) { /* the usual case: no copy */
             *line = (struct t2_slice){in->window, n};
             in->window += n + 1;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tfrecord/writer.h"
 
 /* Bytes of a frame around its payload: length, its CRC, the payload's CRC. */
 enum { FRAME_LENGTH_BYTES = 8, FRAME_AROUND_BYTES = 16, READ_BYTES = 1 << 20 };
@@ -180,6 +181,15 @@ static size_t window_frames(const struct dg_order *o, uint64_t first, uint64_t *
     return (size_t) (i - first);
 }
 
+/* What comes from a disk is given on only when it is what was written. */
+static enum t2_status visit_frame(const struct dg_order *o, uint64_t i, struct t2_slice frame,
+                                  dg_order_visit *visit, void *context, struct t2_err *err)
+{
+    if (o->bin.scratch && !tfr_frame_is_sound(frame))
+        return fail_changed(o, o->offsets[o->items[i]], err);
+    return visit(context, frame, err);
+}
+
 static enum t2_status run_window(const struct dg_order *o, uint64_t first, size_t n,
                                  uint64_t len_bytes, dg_order_visit *visit, void *context,
                                  struct t2_err *err)
@@ -197,7 +207,8 @@ static enum t2_status run_window(const struct dg_order *o, uint64_t first, size_
     st = fetch_all(o, items, n, window, err);
     for (i = 0, to = 0; i < n && st == T2_OK; ++i) {
         uint64_t len = frame_length(o, first + i);
-        st = visit(context, (struct t2_slice){window + to, (size_t) len}, err);
+        st = visit_frame(o, first + i, (struct t2_slice){window + to, (size_t) len}, visit, context,
+                         err);
         to += len;
     }
     t2_free(items);
@@ -213,10 +224,10 @@ enum t2_status dg_order_run(const struct dg_order *o, dg_order_visit *visit, voi
 
     if (o->bin.memory.len_bytes == o->bin.len_bytes) {
         for (i = 0; i < o->n; ++i)
-            T2_TRY(visit(context,
-                         (struct t2_slice){o->bin.memory.data + o->offsets[o->items[i]],
-                                           (size_t) frame_length(o, i)},
-                         err));
+            T2_TRY(visit_frame(o, i,
+                               (struct t2_slice){o->bin.memory.data + o->offsets[o->items[i]],
+                                                 (size_t) frame_length(o, i)},
+                               visit, context, err));
         return T2_OK;
     }
     for (i = 0; i < o->n; i += n) {

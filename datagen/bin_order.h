@@ -25,7 +25,8 @@ T2_MUST_CHECK enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *b
 /* As Python's random.shuffle. */
 void dg_order_shuffle(struct dg_order *o, struct t2_mt *mt);
 
-/* Calls visit for every frame in order; the slice is borrowed for the call. */
+/* Calls visit for every frame in order; the slice is borrowed for the call.  T2_EIO for one that is not, by its
+ * CRCs, what was written to the scratch file. */
 typedef enum t2_status dg_order_visit(void *context, struct t2_slice frame, struct t2_err *err);
 T2_MUST_CHECK enum t2_status dg_order_run(const struct dg_order *o, dg_order_visit *visit,
                                           void *context, struct t2_err *err);

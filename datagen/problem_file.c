@@ -5,12 +5,15 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/remote_path.h"
 #include "base/yaml.h"
 #include "datagen/fetch/fetch_files.h"
+#include "datagen/fetch/http_headers.h"
 #include "datagen/plugin.h"
 #include "datagen/problem_own_text.h"
 #include "datagen/source/archive.h"
@@ -156,6 +159,12 @@ static enum t2_status read_source(struct problem_file *f, const struct t2_json_v
     if (s->file.sha256 &&
         (strlen(s->file.sha256) != 64 || strspn(s->file.sha256, "0123456789abcdef") != 64))
         return wrong(f, "sources.sha256", "64 hexadecimal digits in lower case", err);
+    for (i = 0; i < s->urls.n; i++) {
+        const char *url = s->urls.items[i];
+        if (!dg_is_http_url(url) && strncasecmp(url, "file://", 7) != 0 &&
+            t2_refuse_remote(url, err) != T2_OK)
+            return t2_wrap(err, "'%s': sources.url", f->path);
+    }
     s->url_list = t2_alloc(s->urls.n + 1, sizeof *s->url_list);
     for (i = 0; i < s->urls.n; ++i)
         s->url_list[i] = s->urls.items[i];
@@ -253,6 +262,22 @@ static enum t2_status read_key(struct problem_file *f, const struct key *keys, s
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+/* Before anything is put in front of them. */
+static enum t2_status refuse_remote(const struct problem_file *f, struct t2_err *err)
+{
+    const struct dg_own_text *own = &f->own;
+    const char *const paths[] = {
+        own->files[DG_TRAIN], own->files[DG_DEV], own->files[DG_TEST],
+        own->vocab,           own->source_vocab,  own->target_vocab,
+    };
+
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (paths[i] && t2_refuse_remote_list(paths[i], err) != T2_OK)
+            return t2_wrap(err, "'%s'", f->path);
+    }
+    return T2_OK;
+}
+
 /* Paths that are not absolute are beside the file; those of text may be in tmp_dir too. */
 static void complete_path(struct problem_file *f, const char **path)
 {
@@ -316,6 +341,7 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
         const char *name = t2_json_member(root, i, &value);
         T2_TRY(read_key(f, keys, sizeof keys / sizeof *keys, name, value, err));
     }
+    T2_TRY(refuse_remote(f, err));
     complete_path(f, &own->vocab);
     complete_path(f, &own->source_vocab);
     complete_path(f, &own->target_vocab);

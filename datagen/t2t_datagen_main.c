@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "base/remote_path.h"
 #include "base/run_tool.h"
 #include "base/shown.h"
 #include "base/text.h"
@@ -551,6 +552,8 @@ static enum t2_status run_in(char *tmp, struct t2_err *err)
     if (data_dir[0] == '\0') {
         data_dir = getenv("TMPDIR");
         data_dir = data_dir && *data_dir ? data_dir : "/tmp";
+        if (t2_refuse_remote(data_dir, err) != T2_OK)
+            return t2_wrap(err, "TMPDIR, as --data_dir is not given");
     }
     data = t2_path_expand(data_dir);
     command = dg_manifest_command();

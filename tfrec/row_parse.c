@@ -11,7 +11,6 @@
 #include "tfrec/rows.h"
 
 /* Two characters make at most ten bytes ("-1" in a list), so the message stays below 2 GiB. */
-enum { MAX_LINE_BYTES = 1 << 28 };
 
 struct parser {
     struct rec_json in;
@@ -458,8 +457,9 @@ enum t2_status rec_row_parse(const char *origin, uint64_t line, struct t2_slice 
     enum t2_status st;
 
     rec_json_init(&p.in, origin, line, json);
-    if (json.len_bytes > MAX_LINE_BYTES)
-        return rec_json_fail(&p.in, p.in.p, err, "a line of more than %d bytes", MAX_LINE_BYTES);
+    if (json.len_bytes > REC_MAX_LINE_BYTES)
+        return rec_json_fail(&p.in, p.in.p, err, "a line of more than %d bytes",
+                             REC_MAX_LINE_BYTES);
     st = take_row(&p, err);
     if (st == T2_OK)
         st = rec_draft_build(&p.draft, &p.in, out, err);

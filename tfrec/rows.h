@@ -71,8 +71,9 @@ void rec_bytes_summary(struct t2_slice value, struct t2_buf *out);
  * and so on name the kind.
  *
  * T2_EFORMAT names origin, line, column and, where it is known, the feature.  The message stays below
- * protobuf's 2 GiB.  Memory is in proportion to the text.
+ * protobuf's 2 GiB.  Memory is in proportion to the text, which has REC_MAX_LINE_BYTES at most.
  */
+enum { REC_MAX_LINE_BYTES = 1 << 28 };
 T2_MUST_CHECK enum t2_status rec_row_parse(const char *origin, uint64_t line, struct t2_slice json,
                                            struct t2_buf *out, struct t2_err *err);
 

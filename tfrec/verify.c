@@ -270,6 +270,20 @@ static bool is_regular(const struct tfr_input_file *f)
     return strcmp(f->path, "-") != 0 && stat(f->path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
+/* The file that could not be read to its end.  Whoever finds nothing wrong with it now, as when somebody cut it
+ * after a record, has not seen what was there before. */
+static enum t2_status look_closer(struct run *r, size_t file, const struct t2_err *problem,
+                                  struct t2_err *err)
+{
+    struct rec_verified_file *f = &r->v->files[file];
+    uint64_t n_damages = f->n_damages;
+
+    T2_TRY(read_on(r, file, f->n_read, f->n_read > 0 ? r->end_offset : 0, err));
+    if (f->n_damages == n_damages)
+        fail_file(r, file, problem);
+    return T2_OK;
+}
+
 /* Files first ... of which all can be read again: until one is damaged.  *done is the next to look at. */
 static enum t2_status read_fast(struct run *r, size_t first, size_t end, struct t2_pool *pool,
                                 size_t *done, struct t2_err *err)
@@ -292,16 +306,14 @@ static enum t2_status read_fast(struct run *r, size_t first, size_t end, struct 
     r->first = first;
     r->end_offset = 0;
     st = tfr_stream_run(&stream, pool, &problem);
-    *done = end;
+    *done = st == T2_OK ? end : first + stopped_in + 1;
     if (st == T2_OK)
         return T2_OK;
     if (ends_all(st)) {
         *err = problem;
         return st;
     }
-    *done = first + stopped_in + 1;
-    uint64_t n_read = r->v->files[first + stopped_in].n_read;
-    return read_on(r, first + stopped_in, n_read, n_read > 0 ? r->end_offset : 0, err);
+    return look_closer(r, first + stopped_in, &problem, err);
 }
 
 static enum t2_status read_all(struct run *r, struct t2_pool *pool, struct t2_err *err)

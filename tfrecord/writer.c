@@ -19,6 +19,16 @@ void tfr_frame(struct t2_buf *buf, const void *payload, size_t len_bytes)
     buf->data[buf->len_bytes] = 0; /* as base/buf.h wants it */
 }
 
+bool tfr_frame_is_sound(struct t2_slice frame)
+{
+    const uint8_t *p = frame.data;
+    size_t n = frame.len_bytes - TFR_FRAME_BYTES;
+
+    return frame.len_bytes >= TFR_FRAME_BYTES && tfr_get_le64(p) == n && tfr_header_ok(p) &&
+           tfr_crc_mask(tfr_crc32c(0, p + TFR_HEADER_BYTES, n)) ==
+               tfr_get_le32(p + TFR_HEADER_BYTES + n);
+}
+
 /* Without a call where there is room, which is nearly always. */
 static inline void make_room(struct t2_buf *buf, size_t n_bytes)
 {

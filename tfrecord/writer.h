@@ -4,6 +4,7 @@
 #ifndef TFR_WRITER_H
 #define TFR_WRITER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -14,5 +15,7 @@ void tfr_frame(struct t2_buf *buf, const void *payload, size_t len_bytes);
  * then the payload is appended to buf, then end puts header and footer around it. */
 size_t tfr_frame_begin(struct t2_buf *buf);
 void tfr_frame_end(struct t2_buf *buf, size_t begin);
+/* Are these bytes one whole record as tfr_frame made it, both CRCs included?  For frames that were on a disk. */
+bool tfr_frame_is_sound(struct t2_slice frame);
 
 #endif

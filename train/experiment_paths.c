@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/remote_path.h"
 #include "base/str.h"
 
 /* What a pattern names. */
@@ -59,6 +60,8 @@ static enum t2_status parse(const char *where, const char *pattern, struct shard
     if (s->split != NULL)
         return T2_OK;
     release(s);
+    if (t2_refuse_remote(pattern, err) != T2_OK)
+        return t2_wrap(err, "%s.input_path", where);
     return t2_fail(err, T2_EUSAGE,
                    "%s.input_path '%s' names no shards of a data set: they are DIR/PROBLEM-train* "
                    "(dev, test), or DIR/train* (validation) of jpeg-to-tfrecord",

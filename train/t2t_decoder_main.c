@@ -529,6 +529,7 @@ static enum t2_status run(struct t2_err *err)
 
     T2_TRY(check_flags(err));
     T2_TRY(dec_hparams_parse(flags.decode_hparams, &hp, err));
+    t2_in_limit_lines(flags.max_memory);
     o = (struct tr_trained_options){
         flags.output_dir, flags.checkpoint_path, flags.average_checkpoints, flags.data_dir,
         flags.problem,    flags.model,           flags.hparams_set,         flags.hparams,

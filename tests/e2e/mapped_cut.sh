@@ -37,6 +37,7 @@ while [ $i -lt 5000 ]; do
     i=$((i + 1))
 done | tfrec convert --quiet --to=tfrecord -o x.tfrecord -
 loses x.tfrecord tfrec cat --quiet x.tfrecord
+loses x.tfrecord tfrec verify --quiet x.tfrecord # "0 records, sound" is not what was given
 tfrec index --quiet x.tfrecord
 loses x.tfrecord.tfri tfrec get --quiet 3000-3010 x.tfrecord
 tfrec convert --quiet -o x.npz x.tfrecord

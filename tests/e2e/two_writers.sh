@@ -43,7 +43,7 @@ many() { # output, command, inputs
         rm "$1"*
     done
     successes=0
-    for try in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
         pair "$@"
     done
     [ $successes -ge 5 ] || { echo "only $successes of 20 runs wrote: $2" && exit 1; }

@@ -60,6 +60,7 @@ static enum t2_status open_reader(const struct rec_convert *c, const char *path,
 
     (void) c;
     T2_TRY(t2_in_new(path, &in, err));
+    t2_in_most_line(in, REC_MAX_LINE_BYTES); /* refused by the parser, too, but read before */
     r = t2_alloc(1, sizeof *r);
     *r = (struct reader){{next, parse, free_reader}, in};
     *out = &r->base;

@@ -1,11 +1,14 @@
 /*
  * tests/unit/base/test_out.c - output files are complete or absent: commit, abort, full disks, exits.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -530,8 +533,44 @@ static void test_interrupted_writes(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_interrupted_writes),
-       cmocka_unit_test(test_appears_on_commit), cmocka_unit_test(test_abort_keeps_the_old_file),
+static int lock_error; /* of a file system without locks; 0: as the system has them */
+
+int flock(int fd, int operation)
+{
+    if (lock_error) {
+        errno = lock_error;
+        return -1;
+    }
+    return (int) syscall(SYS_flock, fd, operation);
+}
+
+/* Without locks nobody can tell a leftover from what is being written: it says so, and is not touched. */
+static void test_no_locks(void **state)
+{
+    static const int errors[] = {ENOLCK, ENOSYS, EOPNOTSUPP};
+    const char *path = t_tmp_path("unlocked");
+    struct t2_out *o;
+
+    (void) state;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        struct t2_err e = T2_ERR_INIT;
+
+        lock_error = errors[i];
+        assert_int_equal(t2_write_file(path, "abc", 3, &e), T2_OK);
+        t_write_file(t_tmp_path("unlocked.incomplete"), "left", 4);
+        assert_int_equal(t2_out_new(path, &o, &e), T2_EIO);
+        t_assert_contains(e.message, "has no locks to tell whether another run");
+        assert_content(t_tmp_path("unlocked.incomplete"), "left", 4);
+        assert_false(t2_out_remove_leftover(path));
+        assert_content(t_tmp_path("unlocked.incomplete"), "left", 4);
+        lock_error = 0;
+        assert_true(t2_out_remove_leftover(path));
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_exit_leaves_nothing), cmocka_unit_test(test_no_locks),
+       cmocka_unit_test(test_interrupted_writes), cmocka_unit_test(test_appears_on_commit),
+       cmocka_unit_test(test_abort_keeps_the_old_file),
        cmocka_unit_test(test_left_over_temporary_is_overwritten),
        cmocka_unit_test(test_big_and_hashed), cmocka_unit_test(test_long_printf),
        cmocka_unit_test(test_cannot_create), cmocka_unit_test(test_makes_folders),

@@ -516,11 +516,34 @@ static void test_line_limit(void **state)
     assert_int_equal(read_long(3 * mega, &message), T2_EOF);
 }
 
-T_MAIN(cmocka_unit_test(test_line_limit), cmocka_unit_test(test_plain_when),
-       cmocka_unit_test(test_source), cmocka_unit_test(test_trailing_bytes),
-       cmocka_unit_test(test_plain_lines), cmocka_unit_test(test_gzip_lines),
-       cmocka_unit_test(test_zlib_lines), cmocka_unit_test(test_text_that_looks_compressed),
-       cmocka_unit_test(test_long_files), cmocka_unit_test(test_read_pieces_and_hash),
-       cmocka_unit_test(test_read_of_nothing), cmocka_unit_test(test_size_of_text),
-       cmocka_unit_test(test_cut_short_anywhere), cmocka_unit_test(test_damage),
-       cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))
+/* A line without an end is not read to the end of its file, packed or not. */
+static void test_most_line(void **state)
+{
+    static uint8_t text[1 << 20];
+    struct t2_slice line;
+    struct t2_in *in;
+
+    (void) state;
+    memset(text, 'x', sizeof text);
+    memcpy(text, "first\n", 6);
+    t_write_file(t_tmp_path("long"), text, sizeof text);
+    for (int is_fit = 0; is_fit < 2; is_fit++) {
+        err = (struct t2_err) T2_ERR_INIT;
+        assert_int_equal(t2_in_new(t_tmp_path("long"), &in, &err), T2_OK);
+        t2_in_most_line(in, sizeof text - 6 - !is_fit);
+        assert_int_equal(t2_in_line(in, &line, &err), T2_OK);
+        assert_int_equal(t2_in_line(in, &line, &err), is_fit ? T2_OK : T2_EFORMAT);
+        if (!is_fit)
+            t_assert_contains(err.message, "long': line 2 is longer than 1048569 bytes");
+        t2_in_free(in);
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_line_limit), cmocka_unit_test(test_most_line),
+       cmocka_unit_test(test_plain_when), cmocka_unit_test(test_source),
+       cmocka_unit_test(test_trailing_bytes), cmocka_unit_test(test_plain_lines),
+       cmocka_unit_test(test_gzip_lines), cmocka_unit_test(test_zlib_lines),
+       cmocka_unit_test(test_text_that_looks_compressed), cmocka_unit_test(test_long_files),
+       cmocka_unit_test(test_read_pieces_and_hash), cmocka_unit_test(test_read_of_nothing),
+       cmocka_unit_test(test_size_of_text), cmocka_unit_test(test_cut_short_anywhere),
+       cmocka_unit_test(test_damage), cmocka_unit_test(test_no_file), cmocka_unit_test(test_stdin))

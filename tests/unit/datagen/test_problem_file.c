@@ -69,4 +69,33 @@ static void test_sources(void **state)
     assert_int_equal(p->prepare(p, &options, &err), T2_OK);
 }
 
-T_MAIN(cmocka_unit_test(test_register), cmocka_unit_test(test_sources))
+/* A bucket is no folder beside the file, whatever key names it. */
+static void test_remote(void **state)
+{
+    static const char *const texts[] = {
+        "train: gs://b/x.tsv\ndev: pairs.tsv\n",
+        "train: pairs.tsv\ndev: [pairs.tsv, 's3://b/x.tsv']\n",
+        "train: pairs.tsv\ndev: pairs.tsv\ntest: a=pairs.tsv;b=gs://b/x.tsv\n",
+        "train: pairs.tsv\ndev: pairs.tsv\nvocab: gs://b/v\n",
+        "train: pairs.tsv\ndev: pairs.tsv\nsource_vocab: gs://b/v\ntarget_vocab: v\n",
+        "train: pairs.tsv\ndev: pairs.tsv\nsources: [{url: ['http://h/x', 'gs://b/x']}]\n",
+    };
+
+    (void) state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct t2_err err = T2_ERR_INIT;
+        enum t2_status st;
+
+        put("remote.yaml", texts[i]);
+        st = dg_problem_file_register(t_tmp_path("remote.yaml"), &err);
+        if (strstr(err.message, "libyaml"))
+            t_skip("built without libyaml");
+        assert_int_equal(st, T2_EUNSUPPORTED);
+        t_assert_contains(err.message, "remote.yaml'");
+        t_assert_contains(err.message, "://b/");
+        t_assert_contains(err.message, "remote paths are not supported yet");
+    }
+}
+
+T_MAIN(cmocka_unit_test(test_remote), cmocka_unit_test(test_register),
+       cmocka_unit_test(test_sources))

@@ -5,6 +5,7 @@
 #define T2_TESTS_PARALLEL_ARCHIVES_H
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/file.h"
 #include "base/log.h"
