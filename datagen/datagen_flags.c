@@ -110,7 +110,7 @@ enum role {
         "on it, and as the trainer will see it.  The data set is made first when it is not "       \
         "there.")                                                                                  \
     ROW(INCIDENT, "preview_pipeline", STRING, &dg_flags.preview_pipeline, "NAME",                  \
-        "Show them through this one (docs/images.md); without the flag that of the problem.")    \
+        "Show them through this one (docs/images.md); without the flag that of the problem.")      \
     ROW(INCIDENT, "preview_pictures", INT, &dg_flags.preview_pictures, "N",                        \
         "How many pictures, 1 to 1000.")                                                           \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \

@@ -107,7 +107,8 @@ static void play(const char *const *keys, int n, const char *want)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     assert_string_equal(got, want);
-    assert_int_equal(after.c_lflag & (ECHO | ICANON), ECHO | ICANON); /* the terminal is given back */
+    assert_int_equal(after.c_lflag & (ECHO | ICANON),
+                     ECHO | ICANON); /* the terminal is given back */
 }
 
 #define LEFT "\x1B[D"
