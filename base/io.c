@@ -57,14 +57,16 @@ int t2_io_pread(int fd, void *to, size_t n, uint64_t offset, size_t *n_read)
     return 0;
 }
 
-int t2_io_write(int fd, const void *from, size_t n, size_t *n_written)
+/* Where the file stands (offset NULL), or at *offset. */
+static int write_all(int fd, const uint8_t *from, size_t n, const uint64_t *offset,
+                     size_t *n_written)
 {
-    const uint8_t *at = from;
     size_t done = 0;
     int errnum = 0;
 
     while (done < n && errnum == 0) {
-        ssize_t put = write(fd, at + done, n - done);
+        ssize_t put = offset ? pwrite(fd, from + done, n - done, (off_t) (*offset + done))
+                             : write(fd, from + done, n - done);
 
         if (put >= 0)
             done += (size_t) put;
@@ -76,23 +78,14 @@ int t2_io_write(int fd, const void *from, size_t n, size_t *n_written)
     return errnum;
 }
 
+int t2_io_write(int fd, const void *from, size_t n, size_t *n_written)
+{
+    return write_all(fd, from, n, NULL, n_written);
+}
+
 int t2_io_pwrite(int fd, const void *from, size_t n, uint64_t offset, size_t *n_written)
 {
-    const uint8_t *at = from;
-    size_t done = 0;
-    int errnum = 0;
-
-    while (done < n && errnum == 0) {
-        ssize_t put = pwrite(fd, at + done, n - done, (off_t) (offset + done));
-
-        if (put >= 0)
-            done += (size_t) put;
-        else if (errno != EINTR)
-            errnum = errno;
-    }
-    if (n_written)
-        *n_written = done;
-    return errnum;
+    return write_all(fd, from, n, &offset, n_written);
 }
 
 int t2_io_open_unnamed(const char *dir, int *fd)
