@@ -167,7 +167,11 @@ class Case(unittest.TestCase):
             w.write(b"x")
             w.abort()
         self.assertEqual(glob.glob("a.new*"), [])
-        self.assertRaises(OSError, Writer, "absent/a.tfrecord")
+        with Writer("made/below/a.tfrecord") as w:  # folders are made, as everywhere in t2t.c
+            w.write({"a": [1]})
+        self.assertEqual(w.n_records, 1)
+        self.assertTrue(os.path.isfile("made/below/a.tfrecord"))
+        self.assertRaises(OSError, Writer, "made/below/a.tfrecord/b.tfrecord")
         self.assertRaises(ValueError, Writer, "a.new", compression="rar")
         w = Writer("a.new")
         self.assertEqual(w.close(), 0)
