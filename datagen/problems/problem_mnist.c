@@ -133,18 +133,18 @@ static enum t2_status take(struct dg_array_stream *s, const struct set *set, int
                            struct t2_buf *images, struct t2_buf *labels, struct t2_err *err)
 {
     struct dg_picture_arrays *a = &s->arrays;
-    struct dg_idx pictures, numbers;
+    struct dg_idx pixels, numbers;
 
-    T2_TRY(dg_idx_parse(t2_buf_slice(images), 3, set->images[which].file->name, &pictures, err));
+    T2_TRY(dg_idx_parse(t2_buf_slice(images), 3, set->images[which].file->name, &pixels, err));
     T2_TRY(dg_idx_parse(t2_buf_slice(labels), 1, set->labels[which].file->name, &numbers, err));
-    if (pictures.dims[1] != SIDE || pictures.dims[2] != SIDE)
+    if (pixels.dims[1] != SIDE || pixels.dims[2] != SIDE)
         return t2_fail(err, T2_EFORMAT, "'%s': pictures of %" PRIu32 " x %" PRIu32 ", not 28 x 28",
-                       s->origin, pictures.dims[1], pictures.dims[2]);
-    if (pictures.n != numbers.n)
+                       s->origin, pixels.dims[1], pixels.dims[2]);
+    if (pixels.n != numbers.n)
         return t2_fail(err, T2_EFORMAT, "'%s': %zu pictures, and %zu labels in '%s'", s->origin,
-                       pictures.n, numbers.n, set->labels[which].file->name);
+                       pixels.n, numbers.n, set->labels[which].file->name);
     t2_buf_clear(&a->pixels);
-    t2_buf_append(&a->pixels, pictures.data, pictures.n * pictures.item_bytes);
+    t2_buf_append(&a->pixels, pixels.data, pixels.n * pixels.item_bytes);
     a->n = a->n_labels = numbers.n;
     a->labels = t2_realloc(a->labels, a->n, sizeof *a->labels);
     for (size_t i = 0; i < a->n; ++i) {

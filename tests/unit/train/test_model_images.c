@@ -123,7 +123,7 @@ static void small_release(struct small *s)
     mdl_hparams_free(s->hp);
 }
 
-static struct mdl_batch pictures(struct small *s, int32_t n, uint64_t seed)
+static struct mdl_batch image_batch(struct small *s, int32_t n, uint64_t seed)
 {
     t_fill(s->images, (size_t) n * PIXELS, seed);
     for (int32_t i = 0; i < n; ++i) /* the class is how bright the first pixel is */
@@ -172,7 +172,7 @@ static void test_loss_and_logits(void **state)
 
     (void) state;
     small_new(&s, false);
-    b = pictures(&s, N, 7);
+    b = image_batch(&s, N, 7);
     assert_int_equal(mdl_evaluate(s.m, &b, &evaluated, &err), T2_OK);
     assert_true(count_of(&s) == 0.0f); /* evaluation changes no state */
     assert_int_equal(mdl_class_logits(s.m, &b, logits, &err), T2_OK);
@@ -208,7 +208,7 @@ static void test_it_learns(void **state)
     small_new(&s, false);
     for (int64_t k = 0; k < 400; ++k)
         (void) step(&s, k);
-    b = pictures(&s, N, 5);
+    b = image_batch(&s, N, 5);
     assert_int_equal(mdl_evaluate(s.m, &b, &loss, &err), T2_OK);
     assert_true(loss.numerator / loss.denominator < 0.5);
     small_release(&s);
@@ -300,7 +300,7 @@ static void test_regulariser(void **state)
                      T2_OK);
     assert_int_equal(mdl_initialise(other.m, 1, &err), T2_OK);
     assert_int_equal(opt_new(other.hp, mdl_params(other.m), &other.o, &err), T2_OK);
-    batch = pictures(&plain, N, 1);
+    batch = image_batch(&plain, N, 1);
     assert_int_equal(mdl_train_step(plain.m, &batch, 1, 0, &a, &err), T2_OK);
     assert_int_equal(mdl_train_step(other.m, &batch, 1, 0, &b, &err), T2_OK);
     p = mdl_params(plain.m);
@@ -351,7 +351,7 @@ static void test_refused(void **state)
 
     (void) state;
     small_new(&s, false);
-    good = pictures(&s, N, 3);
+    good = image_batch(&s, N, 3);
     bad = good;
     bad.width = 4;
     refused(&s, &bad, "pictures of 4 x 4 x 2 does not fit a model of 4 x 3 x 2");
@@ -380,7 +380,7 @@ static void test_plan(void **state)
     small_new(&s, false);
     assert_int_equal(mdl_plan(s.m, shapes, 1, &bytes, &err), T2_OK);
     assert_true(bytes >= MANY * PIXELS * sizeof(float));
-    b = pictures(&s, MANY, 1);
+    b = image_batch(&s, MANY, 1);
     assert_int_equal(mdl_train_step(s.m, &b, 1, 0, &loss, &err), T2_OK);
     assert_int_equal(s.m->arena_bytes, bytes);
     assert_true(loss.denominator == MANY);
