@@ -1,5 +1,5 @@
 /*
- * augment/admit.c - may a file become a training picture, and as which bytes?
+ * augment/admit.c - may a file become a training image, and as which bytes?
  */
 #include "augment/admit.h"
 
@@ -73,7 +73,7 @@ static void refuse(struct aug_admission *a, const char *message)
     say(a, "%s", message);
 }
 
-/* Says what is odd about a picture that can be decoded; true when others may not be able to. */
+/* Says what is odd about an image that can be decoded; true when others may not be able to. */
 static bool say_odd(struct aug_admission *a, bool matters)
 {
     bool cmyk = a->info.colour == AUG_CMYK || a->info.colour == AUG_YCCK;
@@ -117,11 +117,11 @@ enum t2_status aug_admit(const char *path, const uint8_t *file, size_t len_bytes
     enum t2_status st;
 
     *a = (struct aug_admission){.kind = aug_sniff(file, len_bytes)};
-    if (!aug_kind_is_picture(a->kind) && called == AUG_UNKNOWN) {
+    if (!aug_kind_is_image(a->kind) && called == AUG_UNKNOWN) {
         a->verdict = AUG_IGNORE;
         return T2_OK;
     }
-    a->misnamed = called != AUG_UNKNOWN && called != a->kind && a->kind < AUG_N_PICTURE_KINDS;
+    a->misnamed = called != AUG_UNKNOWN && called != a->kind && a->kind < AUG_N_IMAGE_KINDS;
     st = aug_probe(file, len_bytes, &a->info, &why);
     if (st != T2_OK)
         a->info = (struct aug_info){.kind = AUG_UNKNOWN};

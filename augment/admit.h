@@ -1,5 +1,5 @@
 /*
- * augment/admit.h - may a file become a training picture, and as which bytes?
+ * augment/admit.h - may a file become a training image, and as which bytes?
  *
  * The verdicts are TensorFlow's: what its decode_image refuses is refused, what it accepts with warnings
  * is kept, and the warning is told.
@@ -14,7 +14,7 @@ enum aug_verdict {
     AUG_KEEP,     /* the file's own bytes */
     AUG_REENCODE, /* a JPEG made of its pixels: aug_reencode */
     AUG_REFUSE,
-    AUG_IGNORE /* no picture by content, and not called one */
+    AUG_IGNORE /* no image by content, and not called one */
 };
 
 enum aug_reencode {
@@ -24,7 +24,7 @@ enum aug_reencode {
 };
 
 struct aug_admit_policy {
-    bool apply_exif; /* pictures with an orientation are turned upright, and so made anew */
+    bool apply_exif; /* images with an orientation are turned upright, and so made anew */
     enum aug_reencode reencode;
     bool header_only;        /* not decoded: damage behind the header is not seen */
     uint64_t max_components; /* 0: TensorFlow's 2^29 */
@@ -45,7 +45,7 @@ struct aug_admission {
 bool aug_parse_reencode(const char *name, enum aug_reencode *reencode);
 const char *aug_verdict_name(
     enum aug_verdict verdict); /* "keep", "re-encode", "refuse", "ignore" */
-/* By the end of the name; AUG_UNKNOWN when it is no picture's. */
+/* By the end of the name; AUG_UNKNOWN when it is no image's. */
 enum aug_kind aug_kind_of_name(const char *path);
 
 /*

@@ -120,7 +120,7 @@ static void by_table(const struct aug_augment *a, struct aug_image *im)
     look_up(im, t);
 }
 
-/* ---- away from, or towards, a degenerate picture ---- */
+/* ---- away from, or towards, a degenerate image ---- */
 
 static uint8_t blend(uint8_t from, uint8_t to, float factor)
 {
@@ -220,7 +220,7 @@ static void move(const struct aug_augment *a, const struct aug_image *from, stru
     } else if (a->op == AUG_SHEAR_Y) {
         t[3] = a->value;
     } else if (a->op == AUG_TRANSLATE_X) {
-        t[2] = a->value; /* the picture moves by -value, the negative of which is looked up */
+        t[2] = a->value; /* the image moves by -value, the negative of which is looked up */
     } else if (a->op == AUG_TRANSLATE_Y) {
         t[5] = a->value;
     } else {

@@ -2,7 +2,7 @@
  * augment/augment_op.h - the operations of AutoAugment and RandAugment on RGB bytes.
  *
  * Those of the Model Garden (official/vision/ops/augment.py) with their oddities: "contrast" takes the
- * number of pixels / 256 for the mean, and the geometric ones mirror the picture at its edges.
+ * number of pixels / 256 for the mean, and the geometric ones mirror the image at its edges.
  * tensorflow/tpu's fill with grey instead (fill_grey).
  */
 #ifndef AUG_AUGMENT_OP_H
@@ -36,7 +36,7 @@ struct aug_augment {
     float value;
     int32_t y, x;
     bool
-        fill_grey; /* rotate, shear, translate: 128 where nothing is, instead of the mirrored picture */
+        fill_grey; /* rotate, shear, translate: 128 where nothing is, instead of the mirrored image */
 };
 
 /* "AutoContrast", "Equalize", ... */
@@ -46,7 +46,7 @@ const char *aug_augment_name(enum aug_augment_op op);
 T2_MUST_CHECK enum t2_status aug_augment_apply(const struct aug_augment *a, struct aug_image *im,
                                                struct aug_image *scratch, struct t2_err *err);
 
-/* Cutout by itself: a square of 2 * half pixels around (y, x), where it lies in the picture. */
+/* Cutout by itself: a square of 2 * half pixels around (y, x), where it lies in the image. */
 void aug_cutout(struct aug_image *im, int32_t y, int32_t x, int32_t half, uint8_t value);
 void aug_cutout_floats(struct aug_floats *f, int32_t y, int32_t x, int32_t half, float value);
 

@@ -1,5 +1,5 @@
 /*
- * augment/auto_augment.c - which operations a picture gets.
+ * augment/auto_augment.c - which operations an image gets.
  */
 #include "augment/auto_augment.h"
 

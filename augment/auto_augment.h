@@ -1,5 +1,5 @@
 /*
- * augment/auto_augment.h - which operations a picture gets: AutoAugment v0 and RandAugment.
+ * augment/auto_augment.h - which operations an image gets: AutoAugment v0 and RandAugment.
  *
  * As the Model Garden's (official/vision/ops/augment.py); the operations are in augment_op.h.
  */
@@ -27,7 +27,7 @@ struct aug_augment_rule {
     bool fill_grey;
 };
 
-/* Operations in order for a picture of this size; how many: 0 ... AUG_MAX_AUGMENTS. */
+/* Operations in order for an image of this size; how many: 0 ... AUG_MAX_AUGMENTS. */
 int aug_draw_augments(struct t2_rng *r, const struct aug_augment_rule *rule, int32_t height,
                       int32_t width, struct aug_augment out[AUG_MAX_AUGMENTS]);
 

@@ -1,5 +1,5 @@
 /*
- * augment/batch.c - batches of pictures for training.
+ * augment/batch.c - batches of images for training.
  */
 #include "augment/batch.h"
 
@@ -86,7 +86,7 @@ static enum t2_status make_one(struct aug_batcher *b, size_t i, struct aug_worke
     struct t2_rng r;
 
     T2_TRY(aug_probe(f->data, f->len_bytes, &info, err));
-    aug_picture_stream(&r, b->s.seed, b->epoch, f->index);
+    aug_image_stream(&r, b->s.seed, b->epoch, f->index);
     aug_choose(b->s.pipeline, b->s.size, &info, &r, &c);
     if (b->choices)
         b->choices[i] = c;
@@ -129,6 +129,6 @@ enum t2_status aug_batch_make(struct aug_batcher *b, const struct aug_file *file
         first = b->failures[i].piece < first->piece ? &b->failures[i] : first;
     if (first->piece == INT64_MAX)
         return T2_OK;
-    return t2_fail(err, first->status, "picture %" PRIu64 ": %s", files[first->piece].index,
+    return t2_fail(err, first->status, "image %" PRIu64 ": %s", files[first->piece].index,
                    first->err.message);
 }

@@ -1,5 +1,5 @@
 /*
- * augment/batch.h - batches of pictures for training, decoded and augmented on all threads.
+ * augment/batch.h - batches of images for training, decoded and augmented on all threads.
  */
 #ifndef AUG_BATCH_H
 #define AUG_BATCH_H
@@ -7,7 +7,7 @@
 #include "augment/pipelines.h"
 #include "base/pool.h"
 
-/* One picture of a batch; index names its stream of random numbers. */
+/* One image of a batch; index names its stream of random numbers. */
 struct aug_file {
     const uint8_t *data;
     size_t len_bytes;
@@ -16,8 +16,7 @@ struct aug_file {
 
 struct aug_batch_settings {
     const struct aug_pipeline *pipeline;
-    int32_t
-        size; /* 0: the pipeline's; pictures that the pipeline leaves as they are must have it */
+    int32_t size; /* 0: the pipeline's; images that the pipeline leaves as they are must have it */
     uint64_t seed;
     enum aug_layout layout;
 };
@@ -27,15 +26,15 @@ struct aug_batcher;
 struct aug_batcher *aug_batcher_new(struct t2_pool *pool, const struct aug_batch_settings *s);
 void aug_batcher_free(struct aug_batcher *b);
 
-/* Floats of one picture: size * size * channels. */
+/* Floats of one image: size * size * channels. */
 size_t aug_batcher_floats(const struct aug_batcher *b);
-/* Bytes of one picture are as many. */
+/* Bytes of one image are as many. */
 
 /*
- * Makes n pictures one behind the other: floats, or bytes (before normalising, as aug_pipeline_run) when
+ * Makes n images one behind the other: floats, or bytes (before normalising, as aug_pipeline_run) when
  * floats is NULL.  choices may be NULL; else what was chosen for each of the n.  The result does not
  * depend on the number of threads.  Of several failures the first by place in `files` is reported; its
- * message begins with "picture <index>".
+ * message begins with "image <index>".
  */
 T2_MUST_CHECK enum t2_status aug_batch_make(struct aug_batcher *b, const struct aug_file *files,
                                             size_t n, uint64_t epoch, float *floats, uint8_t *bytes,

@@ -2,7 +2,7 @@
  * augment/bmp.c - BMP files.
  *
  * TensorFlow reads 8 (the indices themselves, as grey), 24 and 32 bits; here palettes, run lengths and
- * bit masks are read too, and an 8-bit picture gets its colours.
+ * bit masks are read too, and an 8-bit image gets its colours.
  */
 #include "augment/bmp.h"
 
@@ -252,7 +252,7 @@ static enum t2_status read_runs(const struct bmp *b, struct aug_image *out, stru
         } else if (what == 0) { /* end of line */
             r.x = 0;
             ++r.y;
-        } else if (what == 1) { /* end of picture */
+        } else if (what == 1) { /* end of image */
             return T2_OK;
         } else if (what == 2) { /* further right and up */
             if (end - p < 2)

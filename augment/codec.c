@@ -19,7 +19,7 @@ struct decoder {
                              struct aug_image *out, struct aug_notes *notes, struct t2_err *err);
 };
 
-static const struct decoder decoders[AUG_N_PICTURE_KINDS] = {
+static const struct decoder decoders[AUG_N_IMAGE_KINDS] = {
     [AUG_JPEG] = {aug_jpeg_probe, aug_jpeg_decode}, [AUG_PNG] = {aug_png_probe, aug_png_decode},
     [AUG_GIF] = {aug_gif_probe, aug_gif_decode},    [AUG_BMP] = {aug_bmp_probe, aug_bmp_decode},
     [AUG_WEBP] = {aug_webp_probe, aug_webp_decode},
@@ -37,7 +37,7 @@ static enum t2_status find_decoder(const uint8_t *file, size_t len_bytes, enum a
                                    struct t2_err *err)
 {
     *kind = aug_sniff(file, len_bytes);
-    if (!aug_kind_is_picture(*kind))
+    if (!aug_kind_is_image(*kind))
         return t2_fail(err,
                        *kind > AUG_UNKNOWN && *kind < AUG_ARCHIVE && *kind != AUG_EMPTY &&
                                *kind != AUG_ZEROS
@@ -82,7 +82,7 @@ static enum t2_status cut_out(struct aug_image *im, const struct aug_window *w, 
     if (w->x < 0 || w->y < 0 || w->width < 1 || w->height < 1 || w->width > im->width - w->x ||
         w->height > im->height - w->y)
         return t2_fail(err, T2_EUSAGE,
-                       "window %d x %d at (%d, %d) is not inside a picture of %d x %d", w->width,
+                       "window %d x %d at (%d, %d) is not inside an image of %d x %d", w->width,
                        w->height, w->x, w->y, im->width, im->height);
     struct aug_image view = aug_image_window(im, *w);
     size_t n = (size_t) w->width * (size_t) im->channels;
@@ -96,7 +96,7 @@ static enum t2_status cut_out(struct aug_image *im, const struct aug_window *w, 
 
 /* ---- decoding ---- */
 
-/* The decoder alone: no turning; `how->window` counts in the stored picture. */
+/* The decoder alone: no turning; `how->window` counts in the stored image. */
 static enum t2_status decode_stored(enum aug_kind kind, const uint8_t *file, size_t len_bytes,
                                     const struct aug_decode *how, struct aug_image *out,
                                     struct aug_notes *notes, struct t2_err *err)
@@ -109,7 +109,7 @@ static enum t2_status decode_stored(enum aug_kind kind, const uint8_t *file, siz
     return how->window ? cut_out(out, how->window, err) : T2_OK;
 }
 
-static enum t2_status check_wish(enum aug_kind kind, const struct aug_decode *how,
+static enum t2_status check_spec(enum aug_kind kind, const struct aug_decode *how,
                                  struct t2_err *err)
 {
     int32_t c = how->channels;
@@ -124,7 +124,7 @@ static enum t2_status check_wish(enum aug_kind kind, const struct aug_decode *ho
     return T2_OK;
 }
 
-/* With the window of the stored picture that becomes `how->window` when it is turned. */
+/* With the window of the stored image that becomes `how->window` when it is turned. */
 static enum t2_status decode_upright(enum aug_kind kind, const uint8_t *file, size_t len_bytes,
                                      int orientation, const struct aug_decode *how,
                                      struct aug_image *out, struct aug_notes *notes,
@@ -160,7 +160,7 @@ enum t2_status aug_decode(const uint8_t *file, size_t len_bytes, const struct au
     int orientation = 1;
 
     T2_TRY(find_decoder(file, len_bytes, &kind, err));
-    T2_TRY(check_wish(kind, how, err));
+    T2_TRY(check_spec(kind, how, err));
     if (how->apply_exif)
         orientation = aug_exif_orientation(file, len_bytes);
     return orientation > 1

@@ -46,7 +46,7 @@ enum aug_dct { AUG_DCT_FAST, AUG_DCT_ACCURATE };
 
 struct aug_scan;
 
-/* Zero-initialised: as TensorFlow's defaults, whole picture, channels as stored, no turning. */
+/* Zero-initialised: as TensorFlow's defaults, whole image, channels as stored, no turning. */
 struct aug_decode {
     int32_t channels;           /* 0 as stored (JPEG: at most 3), 1, 3; PNG, BMP and WebP also 4 */
     int32_t ratio;              /* 0, 1, 2, 4, 8: JPEG only, size ceil(dim / ratio) */
@@ -59,7 +59,7 @@ struct aug_decode {
         plain_huffman; /* by libjpeg alone: slower, the same pixels, warnings and verdicts (JPEG) */
     /*
      * Only this part, as decode_and_crop_jpeg: after ratio, and upright when apply_exif.  Pixels equal
-     * those of the whole picture except where decode_and_crop_jpeg differs too (specification 5.1.7).
+     * those of the whole image except where decode_and_crop_jpeg differs too (specification 5.1.7).
      * NULL: everything.  Borrowed.
      */
     const struct aug_window *window;

@@ -1,5 +1,5 @@
 /*
- * augment/contact_sheet.c - a page of pictures; it grows by a row of tiles at a time.
+ * augment/contact_sheet.c - a page of images; it grows by a row of tiles at a time.
  */
 #include "augment/contact_sheet.h"
 
@@ -160,7 +160,7 @@ static int32_t shrunk(int32_t side, int32_t longest, int32_t tile)
     return n > 0 ? n : 1;
 }
 
-/* The picture as it is shown: s->fitted. */
+/* The image as it is shown: s->fitted. */
 static enum t2_status fit(struct aug_sheet *s, const struct aug_image *im, struct t2_err *err)
 {
     static const struct aug_resize smaller = {.convention = AUG_PIL, .method = AUG_AREA};
@@ -185,7 +185,7 @@ static void outline(struct aug_image *im, struct aug_window w, int32_t thick,
     aug_fill(im, (struct aug_window){w.x + w.width - thick, w.y, thick, w.height}, colour);
 }
 
-/* A box of the picture on what is shown of it; two pixels with a dark line on both sides, to be seen on
+/* A box of the image on what is shown of it; two pixels with a dark line on both sides, to be seen on
  * everything. */
 static void draw_box(struct aug_image *shown, const struct aug_image *im,
                      const struct aug_window *box)

@@ -144,7 +144,7 @@ void aug_oriented_size(int orientation, int32_t *width, int32_t *height)
     }
 }
 
-/* The stored pixel (x, y) that is seen at (u, v) of the upright picture. */
+/* The stored pixel (x, y) that is seen at (u, v) of the upright image. */
 static void stored_place(int orientation, int32_t width, int32_t height, int32_t u, int32_t v,
                          int32_t *x, int32_t *y)
 {

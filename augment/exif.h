@@ -1,5 +1,5 @@
 /*
- * augment/exif.h - EXIF orientation: reading it, and turning pictures upright.
+ * augment/exif.h - EXIF orientation: reading it, and turning images upright.
  *
  * 1 as stored; 2 mirrored left-right; 3 half a turn; 4 mirrored top-bottom; 5 transposed; 6 to be turned
  * a quarter clockwise; 7 transposed along the other diagonal; 8 a quarter anticlockwise.
@@ -20,7 +20,7 @@ int aug_exif_orientation(const uint8_t *file, size_t len_bytes);
 
 /* Size after turning. */
 void aug_oriented_size(int orientation, int32_t *width, int32_t *height);
-/* A window of the upright picture, as the window of the stored one (width x height) with the same
+/* A window of the upright image, as the window of the stored one (width x height) with the same
  * pixels. */
 struct aug_window aug_stored_window(int orientation, int32_t width, int32_t height,
                                     struct aug_window upright);

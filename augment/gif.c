@@ -1,7 +1,7 @@
 /*
- * augment/gif.c - the first picture of a GIF file.
+ * augment/gif.c - the first image of a GIF file.
  *
- * As TensorFlow's gif_io.cc: the screen's size, black where the first picture does not reach, transparent
+ * As TensorFlow's gif_io.cc: the screen's size, black where the first image does not reach, transparent
  * pixels with the colour of their index.
  */
 #include "augment/gif.h"
@@ -14,7 +14,7 @@
 
 enum { MAX_CODES = 4096, HEADER_BYTES = 13 };
 
-/* Pixels of a first picture larger than the screen, which nobody sees: a byte can stand for
+/* Pixels of a first image larger than the screen, which nobody sees: a byte can stand for
  * thousands. */
 enum { PIXELS_ANYWAY = 1 << 24, PIXELS_A_BYTE = 16 };
 
@@ -88,13 +88,13 @@ static enum t2_status skip_blocks(struct gif *g, struct t2_err *err)
     return cut_short(err);
 }
 
-/* To the data of the first picture. */
-static enum t2_status find_picture(struct gif *g, struct t2_err *err)
+/* To the data of the first image. */
+static enum t2_status find_image(struct gif *g, struct t2_err *err)
 {
     while (left(g) > 0) {
         uint8_t what = *g->at++;
         if (what == 0x3b)
-            return t2_fail(err, T2_EFORMAT, "GIF: there is no picture in it");
+            return t2_fail(err, T2_EFORMAT, "GIF: there is no image in it");
         if (what == 0x21) { /* extension: label, blocks */
             if (left(g) < 1)
                 break;
@@ -113,7 +113,7 @@ static enum t2_status find_picture(struct gif *g, struct t2_err *err)
             T2_TRY(read_colours(g, p[8], err));
             return g->n_colours > 0 ? T2_OK : t2_fail(err, T2_EFORMAT, "GIF: it has no colours");
         } else {
-            return t2_fail(err, T2_EFORMAT, "GIF: byte 0x%02x where a picture should begin", what);
+            return t2_fail(err, T2_EFORMAT, "GIF: byte 0x%02x where an image should begin", what);
         }
     }
     return cut_short(err);
@@ -125,7 +125,7 @@ enum t2_status aug_gif_probe(const uint8_t *file, size_t len_bytes, struct aug_i
     struct gif g;
 
     T2_TRY(read_screen(&g, file, len_bytes, err));
-    T2_TRY(find_picture(&g, err));
+    T2_TRY(find_image(&g, err));
     *info = (struct aug_info){.kind = AUG_GIF,
                               .width = g.width,
                               .height = g.height,
@@ -168,7 +168,7 @@ static int32_t next_code(struct bits *b, uint32_t width)
 struct pixels {
     struct gif *g;
     struct aug_image *out;
-    int32_t x, row, pass; /* row of the picture being filled */
+    int32_t x, row, pass; /* row of the image being filled */
     uint64_t n_left;
 };
 
@@ -283,7 +283,7 @@ enum t2_status aug_gif_decode(const uint8_t *file, size_t len_bytes, const struc
     if (notes)
         *notes = (struct aug_notes){0};
     T2_TRY(read_screen(&g, file, len_bytes, err));
-    T2_TRY(find_picture(&g, err));
+    T2_TRY(find_image(&g, err));
     n_pixels = (uint64_t) g.part_width * (uint64_t) g.part_height;
     T2_TRY(check_size(&g, len_bytes, n_pixels, how, err));
     T2_TRY(aug_image_resize(out, g.height, g.width, 3, err));

@@ -1,5 +1,5 @@
 /*
- * augment/gif.h - GIF: the first picture, on the background of the screen.
+ * augment/gif.h - GIF: the first image, on the background of the screen.
  */
 #ifndef AUG_GIF_H
 #define AUG_GIF_H

@@ -1,5 +1,5 @@
 /*
- * augment/image.c - pictures in memory.
+ * augment/image.c - images in memory.
  */
 #include "augment/image.h"
 
@@ -14,7 +14,7 @@ static enum t2_status check_size(int32_t height, int32_t width, int32_t channels
 {
     if (height < 1 || width < 1 || height > MAX_SIDE || width > MAX_SIDE || channels < 1 ||
         channels > MAX_SIDE)
-        return t2_fail(err, T2_EFORMAT, "a picture of %d x %d pixels and %d channels", (int) width,
+        return t2_fail(err, T2_EFORMAT, "an image of %d x %d pixels and %d channels", (int) width,
                        (int) height, (int) channels);
     return T2_OK;
 }
@@ -28,7 +28,7 @@ static enum t2_status grow(void **p, size_t *capacity, int32_t height, int32_t w
     T2_TRY(check_size(height, width, channels, err));
     if (!t2_mul_size((size_t) width, (size_t) channels, &n) ||
         !t2_mul_size(n, (size_t) height, &n) || !t2_mul_size(n, size, &bytes))
-        return t2_fail(err, T2_ENOMEM, "a picture of %d x %d pixels: too large", (int) width,
+        return t2_fail(err, T2_ENOMEM, "an image of %d x %d pixels: too large", (int) width,
                        (int) height);
     if (*capacity >= n)
         return T2_OK;
@@ -37,7 +37,7 @@ static enum t2_status grow(void **p, size_t *capacity, int32_t height, int32_t w
     *capacity = 0;
     *p = t2_alloc_aligned(bytes);
     if (!*p)
-        return t2_fail(err, T2_ENOMEM, "no memory for a picture of %d x %d pixels", (int) width,
+        return t2_fail(err, T2_ENOMEM, "no memory for an image of %d x %d pixels", (int) width,
                        (int) height);
     *capacity = n;
     return T2_OK;

@@ -1,8 +1,8 @@
 /*
- * augment/image.h - pictures in memory: bytes or floats, height x width x channels.
+ * augment/image.h - images in memory: bytes or floats, height x width x channels.
  *
  * The same struct is an owner and a view: capacity 0 means that the pixels are borrowed.  Owners are
- * used again for the next picture and only grow, so that a training loop stops allocating.
+ * used again for the next image and only grow, so that a training loop stops allocating.
  */
 #ifndef AUG_IMAGE_H
 #define AUG_IMAGE_H
@@ -34,7 +34,7 @@ struct aug_floats {
     size_t capacity_floats; /* 0: data is borrowed */
 };
 
-/* x + width and y + height lie inside the picture; width, height > 0. */
+/* x + width and y + height lie inside the image; width, height > 0. */
 struct aug_window {
     int32_t x, y, width, height;
 };

@@ -508,8 +508,8 @@ static enum t2_status read_lines(struct reader *r, const struct aug_decode *how,
         if (w->x < 0 || w->y < 0 || w->width < 1 || w->height < 1 || w->width > width - w->x ||
             w->height > height - w->y)
             return t2_fail(err, T2_EUSAGE,
-                           "window %d x %d at (%d, %d) is not inside a picture of %d x %d",
-                           w->width, w->height, w->x, w->y, width, height);
+                           "window %d x %d at (%d, %d) is not inside an image of %d x %d", w->width,
+                           w->height, w->x, w->y, width, height);
         JDIMENSION x = (JDIMENSION) w->x, n = (JDIMENSION) w->width;
         width = w->width;
         height = w->height;

@@ -1,5 +1,5 @@
 /*
- * augment/mixup.h - mixup and CutMix: two pictures of a batch made one.
+ * augment/mixup.h - mixup and CutMix: two images of a batch made one.
  *
  * As the Model Garden's MixupAndCutmix: partner i of n is n - 1 - i; the label is lambda of the own
  * class and 1 - lambda of the partner's.
@@ -17,7 +17,7 @@ float aug_draw_lambda(struct t2_rng *r, double alpha);
 void aug_mixup(float *a, float *b, float lambda_a, float lambda_b, size_t n);
 
 /*
- * The part of a picture that CutMix takes from its partner: 1 - lambda of it around a centre drawn from r,
+ * The part of an image that CutMix takes from its partner: 1 - lambda of it around a centre drawn from r,
  * cut at the edges.  *lambda becomes the part that stays.  width or height may be 0.
  */
 struct aug_window aug_draw_cutmix(struct t2_rng *r, int32_t height, int32_t width, float *lambda);

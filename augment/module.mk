@@ -18,8 +18,9 @@ LIB_augment := \
 	limits.c \
 	mixup.c \
 	pipeline_run.c \
-	pipelines.c rand_pipeline.c \
+	pipelines.c \
 	png.c \
+	rand_pipeline.c \
 	resize.c \
 	resize_cv.c \
 	resize_pil.c \
@@ -27,7 +28,9 @@ LIB_augment := \
 	row_finish.c \
 	sniff.c \
 	webp.c
-CPU_KERNELS_augment := colour_kernel.c resize_kernel.c
+CPU_KERNELS_augment := \
+	colour_kernel.c \
+	resize_kernel.c
 # Products and sums are rounded apart in every variant, so that all give the same bits.
 CFLAGS_augment/colour_kernel.c := -ffp-contract=off
 CFLAGS_augment/resize_kernel.c := -ffp-contract=off

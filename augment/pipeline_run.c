@@ -1,5 +1,5 @@
 /*
- * augment/pipeline_run.c - the steps of a pipeline, on one picture.
+ * augment/pipeline_run.c - the steps of a pipeline, on one image.
  */
 #include <math.h>
 #include <string.h>
@@ -12,17 +12,16 @@
 struct aug_worker {
     struct aug_image file;           /* what was decoded: the window or more */
     struct aug_image spare[2];       /* other bytes */
-    struct aug_image bytes;          /* the picture while it is bytes: a view of one of them */
+    struct aug_image bytes;          /* the image while it is bytes: a view of one of them */
     int at;                          /* which spare; -1 the file */
-    struct aug_floats floats, other; /* the picture while it is floats, and the next */
+    struct aug_floats floats, other; /* the image while it is floats, and the next */
     struct aug_floats view;          /* of `floats` */
     struct aug_image shown;          /* as bytes for the caller */
     struct aug_resizer *resizer;
     struct aug_scan *scan; /* tables of JPEGs */
     bool is_floats;
-    bool unit; /* white is 1, not 255 */
-    bool
-        to_flip; /* the picture is still to be mirrored; steps on single values may go before that */
+    bool unit;    /* white is 1, not 255 */
+    bool to_flip; /* the image is still to be mirrored; steps on single values may go before that */
 };
 
 struct aug_worker *aug_worker_new(void)
@@ -48,7 +47,7 @@ void aug_worker_free(struct aug_worker *w)
     t2_free(w);
 }
 
-/* ---- the picture: bytes or floats, its owner changes from step to step ---- */
+/* ---- the image: bytes or floats, its owner changes from step to step ---- */
 
 static int32_t height_of(const struct aug_worker *w)
 {
@@ -60,7 +59,7 @@ static int32_t width_of(const struct aug_worker *w)
     return w->is_floats ? w->view.width : w->bytes.width;
 }
 
-/* w->other has the next picture. */
+/* w->other has the next image. */
 static void take_other(struct aug_worker *w)
 {
     struct aug_floats f = w->floats;
@@ -81,7 +80,7 @@ static enum t2_status to_floats(struct aug_worker *w, float scale, struct t2_err
     return T2_OK;
 }
 
-/* The picture is what spare i holds now. */
+/* The image is what spare i holds now. */
 static void take_spare(struct aug_worker *w, int i)
 {
     w->at = i;
@@ -144,7 +143,7 @@ static enum t2_status decode(struct aug_worker *w, const struct aug_pipeline *p,
     v.x -= d.x - (w->file.width - d.width);
     v.y -= d.y;
     if ((!how.window && w->file.width != d.width) || w->file.height != d.height)
-        return t2_fail(err, T2_EUSAGE, "choices for a picture of %d x %d, but it is %d x %d",
+        return t2_fail(err, T2_EUSAGE, "choices for an image of %d x %d, but it is %d x %d",
                        c->file_width, c->file_height, w->file.width, w->file.height);
     w->bytes = aug_image_window(&w->file, v);
     w->at = -1;
@@ -178,7 +177,7 @@ static enum t2_status flip_now(struct aug_worker *w, struct t2_err *err)
     return T2_OK;
 }
 
-/* A picture that is still to be mirrored is, on the way or before. */
+/* An image that is still to be mirrored is, on the way or before. */
 static enum t2_status mirrored(struct aug_worker *w, struct aug_resize *how, struct t2_err *err)
 {
     how->mirrored = w->to_flip && gives_floats(how);
@@ -226,7 +225,7 @@ static enum t2_status resize_short(struct aug_worker *w, const struct aug_step *
     int64_t longer = (int64_t) n * (h > v ? h : v) / least;
 
     if (longer > 1 << 24) /* the bytes of a strip one pixel wide would be beyond all memory */
-        return t2_fail(err, T2_EFORMAT, "a picture of %d x %d is too narrow to be scaled to %d", v,
+        return t2_fail(err, T2_EFORMAT, "an image of %d x %d is too narrow to be scaled to %d", v,
                        h, n);
     return resize(w, s->how, scaled(h, least, n, s->rounding), scaled(v, least, n, s->rounding),
                   err);
@@ -245,7 +244,7 @@ static enum t2_status crop_to(struct aug_worker *w, int32_t y, int32_t x, int32_
                               struct t2_err *err)
 {
     if (y < 0 || x < 0 || y > height_of(w) - n || x > width_of(w) - n)
-        return t2_fail(err, T2_EFORMAT, "no crop of %d x %d at (%d, %d) in a picture of %d x %d", n,
+        return t2_fail(err, T2_EFORMAT, "no crop of %d x %d at (%d, %d) in an image of %d x %d", n,
                        n, x, y, width_of(w), height_of(w));
     crop(w, (struct aug_window){.x = x, .y = y, .width = n, .height = n});
     return T2_OK;
@@ -426,7 +425,7 @@ static bool is_for_models(enum aug_step_kind k)
 
 enum { MAX_STEPS = 16 };
 
-/* A pipeline's steps for this picture, but for the first: how many. */
+/* A pipeline's steps for this image, but for the first: how many. */
 static int list_steps(const struct aug_pipeline *p, const struct aug_choices *c,
                       const struct aug_step *steps[MAX_STEPS])
 {

@@ -1,5 +1,5 @@
 /*
- * augment/pipelines.c - the table of pipelines, and what is chosen for a picture.
+ * augment/pipelines.c - the table of pipelines, and what is chosen for an image.
  */
 #include "augment/pipelines.h"
 
@@ -33,7 +33,7 @@ static const float mean_1[] = {0.485f, 0.456f, 0.406f};
 static const float std_1[] = {0.229f, 0.224f, 0.225f};
 static const float per_std_1[] = {1 / 0.229f, 1 / 0.224f, 1 / 0.225f};
 static const float vgg_mean[] = {123.68f, 116.78f, 103.94f};
-/* of CIFAR-10's training pictures, and by how much to multiply */
+/* of CIFAR-10's training images, and by how much to multiply */
 static const float cifar_mean[] = {125.31f, 122.95f, 113.87f};
 static const float per_cifar_std[] = {1 / 62.99f, 1 / 62.09f, 1 / 66.7f};
 static const float ones[] = {1, 1, 1}, halves[] = {0.5f, 0.5f, 0.5f}, twos[] = {2, 2, 2};
@@ -242,7 +242,7 @@ const struct aug_pipeline *aug_pipeline_find(const char *name)
 
 /* ---- choices ---- */
 
-void aug_picture_stream(struct t2_rng *r, uint64_t seed, uint64_t epoch, uint64_t index)
+void aug_image_stream(struct t2_rng *r, uint64_t seed, uint64_t epoch, uint64_t index)
 {
     t2_rng_init(r, seed, T2_RNG_AUGMENT, epoch, index);
 }
@@ -301,7 +301,7 @@ static int32_t wanted(const struct aug_step *s, int32_t size)
     return s->n > 0 ? s->n : size - s->n;
 }
 
-/* Numbers for one step; *height and *width are of the picture before it, then after it. */
+/* Numbers for one step; *height and *width are of the image before it, then after it. */
 static void choose_step(const struct aug_step *s, int32_t size, struct t2_rng *r, int32_t *height,
                         int32_t *width, struct aug_choices *c)
 {

@@ -1,7 +1,7 @@
 /*
  * augment/pipelines.h - from a file to a training tensor: pipelines by name, as lists of steps.
  *
- * Everything random is chosen first (aug_choose), from one stream of numbers per picture and with nothing
+ * Everything random is chosen first (aug_choose), from one stream of numbers per image and with nothing
  * but the header known; given the choices, a pipeline is a function of the file.  The steps run in
  * pipeline_run.c.  What each pipeline copies is said in its help text; specification of the image
  * pipelines 2.2, 4.1, 5.8, 7 and of t2t-datagen 6.6.
@@ -23,7 +23,7 @@ enum aug_step_kind {
     AUG_CENTRE_WINDOW, /* square: size / (size + round(size / 0.875 - size)) of the short side; fused */
     AUG_CENTRE_FLOOR, /* square: a of the short side, offsets rounded down; fused (Model Garden) */
     AUG_CENTRE_PART,  /* tf.image.central_crop: a of each side */
-    AUG_FIXED_WINDOW, /* n x n from row a, column b; less where the picture ends */
+    AUG_FIXED_WINDOW, /* n x n from row a, column b; less where the image ends */
     /* pixels: from bytes to floats */
     AUG_FLOATS,   /* 0 ... 255 */
     AUG_UNIT,     /* 0 ... 1: times 1 / 255 */
@@ -35,7 +35,7 @@ enum aug_step_kind {
     AUG_PAD,          /* zeros around, to n x n */
     AUG_RANDOM_CROP,  /* tf.random_crop to n x n */
     /* values */
-    AUG_FLIP,          /* left and right, of one half of the pictures */
+    AUG_FLIP,          /* left and right, of one half of the images */
     AUG_BRIGHTEN,      /* delta in [-a, a) */
     AUG_CONTRAST_BY,   /* factor in [a, b) */
     AUG_SATURATE,      /* factor in [a, b) */
@@ -45,7 +45,7 @@ enum aug_step_kind {
     AUG_CUT_OUT,       /* square of 2 n around a point anywhere, to value a */
     AUG_NORMALIZE,     /* (x - sub) * mul */
     AUG_NORMALIZE_DIV, /* (x - sub) / mul */
-    AUG_STANDARDIZE,   /* per picture */
+    AUG_STANDARDIZE,   /* per image */
     AUG_TRUNCATE       /* to integers, still as floats */
 };
 
@@ -70,12 +70,11 @@ struct aug_step {
 
 struct aug_pipeline {
     const char *name, *help;
-    int32_t size;                /* the original's; the caller may want another */
-    bool training;               /* has random steps */
-    bool accurate_dct;           /* Pillow's decoder rather than TensorFlow's */
-    const struct aug_step *view; /* up to AUG_END */
-    const struct aug_step
-        *instead;          /* NULL, or the view when a random window is the whole picture */
+    int32_t size;                   /* the original's; the caller may want another */
+    bool training;                  /* has random steps */
+    bool accurate_dct;              /* Pillow's decoder rather than TensorFlow's */
+    const struct aug_step *view;    /* up to AUG_END */
+    const struct aug_step *instead; /* NULL, or the view when a random window is the whole image */
     bool instead_rgb_only; /* ... of files with three components (tensorflow/tpu compares shapes) */
     const struct aug_step *rest;
 };
@@ -91,7 +90,7 @@ const struct aug_pipeline *aug_pipeline_find(const char *name);
 /* i = 0, 1, ... until NULL. */
 const struct aug_pipeline *aug_pipeline_at(size_t i);
 
-/* All that is random in one picture, and its window. */
+/* All that is random in one image, and its window. */
 struct aug_choices {
     int32_t file_width, file_height;
     struct aug_window window; /* of the file that is looked at */
@@ -105,8 +104,8 @@ struct aug_choices {
     struct aug_augment augments[AUG_MAX_AUGMENTS];
 };
 
-/* The stream of a picture; epoch, index < 2^48. */
-void aug_picture_stream(struct t2_rng *r, uint64_t seed, uint64_t epoch, uint64_t index);
+/* The stream of an image; epoch, index < 2^48. */
+void aug_image_stream(struct t2_rng *r, uint64_t seed, uint64_t epoch, uint64_t index);
 /* size 0: the pipeline's.  Numbers are drawn in the order of the steps.  r may be NULL when not
  * p->training. */
 void aug_choose(const struct aug_pipeline *p, int32_t size, const struct aug_info *info,
@@ -119,7 +118,7 @@ void aug_worker_free(struct aug_worker *w);
 
 /*
  * Runs the pipeline.  The result is *floats, NHWC, borrowed until the next call on w.  With bytes
- * instead (floats NULL): the picture before it is normalised, clipped to 0 ... 255 and cut to integers;
+ * instead (floats NULL): the image before it is normalised, clipped to 0 ... 255 and cut to integers;
  * what --preview shows.  Errors are aug_decode's.
  */
 T2_MUST_CHECK enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline *p,

@@ -16,7 +16,7 @@ T2_MUST_CHECK enum t2_status aug_png_decode(const uint8_t *file, size_t len_byte
                                             const struct aug_decode *how, struct aug_image *out,
                                             struct aug_notes *notes, struct t2_err *err);
 /* tf.image.encode_png: appends 8 bits, 1 ... 4 channels, level -1 ... 9.  With -1, zlib's default, the
- * bytes were those of TensorFlow 1.15.5 for all recorded CIFAR pictures (libpng 1.6.39, zlib 1.2.13). */
+ * bytes were those of TensorFlow 1.15.5 for all recorded CIFAR images (libpng 1.6.39, zlib 1.2.13). */
 T2_MUST_CHECK enum t2_status aug_png_encode(const struct aug_image *im, int level,
                                             struct t2_buf *out, struct t2_err *err);
 

@@ -98,7 +98,7 @@ void aug_resizer_free(struct aug_resizer *z)
 
 static enum t2_status short_of_memory(struct t2_err *err)
 {
-    return t2_fail(err, T2_ENOMEM, "no memory for resizing a picture");
+    return t2_fail(err, T2_ENOMEM, "no memory for resizing an image");
 }
 
 enum t2_status aug_taps_make(struct aug_taps *t, int32_t n_out, int32_t n, struct t2_err *err)

@@ -44,7 +44,7 @@ struct aug_resize {
 bool aug_parse_convention(const char *name, enum aug_convention *convention);
 bool aug_parse_method(const char *name, enum aug_method *method);
 
-/* Tables and intermediate rows, kept from picture to picture; one per thread. */
+/* Tables and intermediate rows, kept from image to image; one per thread. */
 struct aug_resizer;
 struct aug_resizer *aug_resizer_new(void);
 void aug_resizer_free(struct aug_resizer *z);

@@ -124,7 +124,7 @@ static enum t2_status find_part(const struct aug_resize *how, int32_t width, int
                            .y1 = how->box[3]};
     if (!(p->x0 >= 0 && p->y0 >= 0 && p->x1 <= (float) width && p->y1 <= (float) height &&
           p->x0 < p->x1 && p->y0 < p->y1))
-        return t2_fail(err, T2_EUSAGE, "the box is not inside a picture of %d x %d", width, height);
+        return t2_fail(err, T2_EUSAGE, "the box is not inside an image of %d x %d", width, height);
     p->columns = to_width != width || p->x0 != 0 || p->x1 != (float) to_width;
     p->rows = to_height != height || p->y0 != 0 || p->y1 != (float) to_height;
     p->rows_first = p->columns && p->rows && to_height < height &&

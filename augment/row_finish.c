@@ -52,8 +52,8 @@ void aug_finish_row(const struct aug_finish *f, int32_t y, float *row)
     }
 }
 
-void aug_finish_floats(const struct aug_finish *f, const struct aug_floats *picture)
+void aug_finish_floats(const struct aug_finish *f, const struct aug_floats *image)
 {
     for (int32_t y = 0; y < f->height; ++y)
-        aug_finish_row(f, y, aug_float_row(picture, 0, y));
+        aug_finish_row(f, y, aug_float_row(image, 0, y));
 }

@@ -32,6 +32,6 @@ struct aug_finish {
 void aug_finish_add(struct aug_finish *f, const float *sub, const float *mul, bool divide);
 /* The row is changed.  Rows may come in any order, each once. */
 void aug_finish_row(const struct aug_finish *f, int32_t y, float *row);
-/* All rows of a picture that has f's size; floats are changed. */
-void aug_finish_floats(const struct aug_finish *f, const struct aug_floats *picture);
+/* All rows of an image that has f's size; floats are changed. */
+void aug_finish_floats(const struct aug_finish *f, const struct aug_floats *image);
 #endif

@@ -112,7 +112,7 @@ enum aug_kind aug_sniff(const uint8_t *data, size_t len_bytes)
 static const struct {
     const char *name, *explanation;
 } kinds[AUG_N_KINDS] = {
-    [AUG_UNKNOWN] = {"unknown", "no kind of picture that is known"},
+    [AUG_UNKNOWN] = {"unknown", "no kind of image that is known"},
     [AUG_JPEG] = {"JPEG", "a JPEG"},
     [AUG_PNG] = {"PNG", "a PNG"},
     [AUG_GIF] = {"GIF", "a GIF"},
@@ -127,11 +127,11 @@ static const struct {
     [AUG_SVG] = {"SVG", "an SVG drawing; convert it to PNG"},
     [AUG_PDF] = {"PDF", "a PDF document"},
     [AUG_ARCHIVE] = {"archive", "a compressed file or archive; unpack it first"},
-    [AUG_HTML] = {"HTML", "a web page saved under the name of a picture; download it again"},
+    [AUG_HTML] = {"HTML", "a web page saved under the name of an image; download it again"},
     [AUG_LFS] = {"LFS pointer", "a Git LFS pointer instead of the file; run git lfs pull"},
-    [AUG_BASE64] = {"base64", "base64 text of a picture; decode it first"},
+    [AUG_BASE64] = {"base64", "base64 text of an image; decode it first"},
     [AUG_REPR] = {"Python repr", "the printed form of Python bytes, not the bytes"},
-    [AUG_TEXT] = {"text", "text, not a picture"},
+    [AUG_TEXT] = {"text", "text, not an image"},
 };
 /* clang-format on */
 
@@ -145,11 +145,11 @@ const char *aug_kind_explain(enum aug_kind kind)
     return (unsigned) kind < AUG_N_KINDS ? kinds[kind].explanation : kinds[0].explanation;
 }
 
-bool aug_kind_is_picture(enum aug_kind kind)
+bool aug_kind_is_image(enum aug_kind kind)
 {
 #ifndef T2_HAVE_WEBP
     if (kind == AUG_WEBP)
         return false;
 #endif
-    return kind > AUG_UNKNOWN && kind < AUG_N_PICTURE_KINDS;
+    return kind > AUG_UNKNOWN && kind < AUG_N_IMAGE_KINDS;
 }

@@ -51,15 +51,15 @@ static enum t2_cpu detect(void)
 static int choose(void)
 {
     enum t2_cpu best = detect();
-    const char *wish = getenv("T2_CPU");
+    const char *spec = getenv("T2_CPU");
 
-    if (!wish || *wish == '\0')
+    if (!spec || *spec == '\0')
         return (int) best;
     for (int i = 0; i < N_VARIANTS; ++i) {
-        if (strcmp(wish, names[i]) == 0)
+        if (strcmp(spec, names[i]) == 0)
             return i < (int) best ? i : (int) best;
     }
-    t2_warn("T2_CPU='%s' is not generic, avx2 or avx512; using %s", wish, names[best]);
+    t2_warn("T2_CPU='%s' is not generic, avx2 or avx512; using %s", spec, names[best]);
     return (int) best;
 }
 

@@ -90,7 +90,7 @@ enum t2_status t2_lock_wait(const char *dir, const char *name, const char *doing
                             struct t2_lock *lock, struct t2_err *err)
 {
     const struct timespec pause = {0, 100000000};
-    bool is_told = false;
+    bool is_announced = false;
 
     for (;;) {
         struct t2_err why = T2_ERR_INIT;
@@ -102,9 +102,9 @@ enum t2_status t2_lock_wait(const char *dir, const char *name, const char *doing
             *err = why;
             return st;
         }
-        if (!is_told)
+        if (!is_announced)
             t2_warn("%s; waiting for it", why.message);
-        is_told = true;
+        is_announced = true;
         T2_TRY(t2_check_interrupt(err));
         (void) nanosleep(&pause, NULL);
     }

@@ -38,10 +38,10 @@ static void load(void)
 struct t2_isal *t2_isal_new(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    const char *wish = getenv("T2_ISAL");
+    const char *spec = getenv("T2_ISAL");
     struct t2_isal *z;
 
-    if (wish && strcmp(wish, "0") == 0)
+    if (spec && strcmp(spec, "0") == 0)
         return NULL;
     pthread_once(&once, load);
     if (!is_here)

@@ -1,5 +1,5 @@
 /*
- * bench/bench_cnn.c - convolutions of picture models, shape by shape: GFLOP/s of the three passes.
+ * bench/bench_cnn.c - convolutions of image models, shape by shape: GFLOP/s of the three passes.
  *
  *   bench_cnn --layers=resnet50 --batch=16
  *
@@ -25,15 +25,15 @@ static const struct t2_flag flags[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
     {"layers", T2_FLAG_STRING, &layers, "NAME", "resnet50 (224 x 224), record_net or resnet_cifar",
      NULL},
-    {"batch", T2_FLAG_INT, &batch, "N", "pictures", NULL},
+    {"batch", T2_FLAG_INT, &batch, "N", "images", NULL},
     {"repeats", T2_FLAG_INT, &repeats, "N", "the fastest of so many runs counts", NULL},
     {"cpu_time", T2_FLAG_BOOL, &cpu_time, NULL,
      "count the processor's seconds (a busy machine, one thread)", NULL},
-    {"device", T2_FLAG_STRING, &device, "NAME", "cpu or plain", NULL},
+    {"device", T2_FLAG_STRING, &device, "NAME", "cpu or reference", NULL},
     {"precision", T2_FLAG_STRING, &precision, "NAME", "float32 or bfloat16", NULL},
 };
 
-/* Square pictures and kernels; `times` as often in the model.  The first of a model reads pictures, which
+/* Square images and kernels; `times` as often in the model.  The first of a model reads images, which
  * need no gradient. */
 struct layer {
     int64_t size, channels, filters, kernel, stride, times;
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
 {
     const struct t2_tool tool = {.name = "bench_cnn",
                                  .usage = "[flags]",
-                                 .summary = "Times convolutions of picture models.",
+                                 .summary = "Times convolutions of image models.",
                                  .examples = "  bench_cnn --layers=resnet50\n"
                                              "  bench_cnn --layers=record_net --batch=512\n",
                                  .flags = flags,

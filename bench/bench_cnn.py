@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Training steps of picture nets: pictures per second, ours and the peers of peer_train.py; convolutions shape by shape.
+"""Training steps of image nets: images per second, ours and the peers of peer_train.py; convolutions shape by shape.
 
   make bench-cnn [PEERS=DIR]      or: python3 bench/bench_cnn.py [--quick] [--cores 2] [--nets resnet50] [--dtypes fp32] [--only TEXT]
 
-Made-up pictures: ResNet-50 at 224 (batch 16), the shape of the short CIFAR-10 record nets (batch 512); forward, backward, momentum.  "layers" has no peer: GFLOP/s of the three passes of each net's convolutions, the sum of
+Made-up images: ResNet-50 at 224 (batch 16), the shape of the short CIFAR-10 record nets (batch 512); forward, backward, momentum.  "layers" has no peer: GFLOP/s of the three passes of each net's convolutions, the sum of
 them in the order of use, beside the machine's multiply-add peak in the same run (its figure counts a convolution's own
 multiply-adds; Winograd's way needs a quarter of them for its tiles, so it may lie above the peak).
 
@@ -34,7 +34,7 @@ def step(bench, args, net, dtype, cores, steps):
             peers[peer] = (bench.peer_script(environment, "peer_train.py", "--peer", peer.split("-")[0], "--model", model,
                                              "--dtype", dtype, "--threads", cores, "--steps", steps, "--batch", batch, *flags),
                            IDENTITY)
-    bench.figure("cnn.%s.%s.%d" % (net, dtype, cores), "%s training step, %d pictures, %s" % (net, batch, DTYPES[dtype]), "img/s",
+    bench.figure("cnn.%s.%s.%d" % (net, dtype, cores), "%s training step, %d images, %s" % (net, batch, DTYPES[dtype]), "img/s",
                  ours=bench.program("bench_net", "--net=" + net, "--batch=%d" % batch, "--steps=%d" % steps,
                                     "--num_threads=%d" % cores, "--precision=" + DTYPES[dtype]),
                  peers=peers, goal=GOALS["%s.%s" % (net, dtype)] if cores == 2 else None,
@@ -43,7 +43,7 @@ def step(bench, args, net, dtype, cores, steps):
 
 def layers(bench, args, net, dtype, cores):
     batch = 2 if args.quick else NETS[net][1]
-    bench.figure("cnn.layers.%s.%s.%d" % (net, dtype, cores), "convolutions of %s, three passes, %d pictures, %s" %
+    bench.figure("cnn.layers.%s.%s.%d" % (net, dtype, cores), "convolutions of %s, three passes, %d images, %s" %
                  (net, batch, DTYPES[dtype]), "GFLOP/s",
                  ours=bench.program("bench_cnn", "--layers=" + net, "--batch=%d" % batch, "--repeats=%d" % (1 if args.quick else 3),
                                     "--num_threads=%d" % cores, "--precision=" + DTYPES[dtype]),

@@ -1,6 +1,6 @@
 /*
- * bench/bench_jpeg.c - measures pictures: one kind of work on JPEG files, one JSON line.  "value" is
- * pictures a second, the median of the repetitions; "cpu_value" the same per second of CPU time, which
+ * bench/bench_jpeg.c - measures images: one kind of work on JPEG files, one JSON line.  "value" is
+ * images a second, the median of the repetitions; "cpu_value" the same per second of CPU time, which
  * a busy machine disturbs less; "sum" is a hash of all floats of the first pass, which is not timed.
  *
  * Work: decode (whole frame, RGB); train (a pipeline's floats, batch by batch, files in memory);
@@ -22,18 +22,18 @@
 #include "tfrecord/example.h"
 #include "tfrecord/reader.h"
 
-enum { MAX_REPS = 100, MAX_PICTURES = 1 << 16, BATCH = 64 };
+enum { MAX_REPS = 100, MAX_IMAGES = 1 << 16, BATCH = 64 };
 
 static const char *work = "train", *list = "", *records = "", *pipeline = "resnet_train_normalized";
 static const char *layout = "nchw";
 static int64_t reps = 5, passes = 3;
 static int threads = 1;
 
-static struct aug_file pictures[MAX_PICTURES];
-static size_t n_pictures;
-static struct t2_mapped maps[MAX_PICTURES];
+static struct aug_file images[MAX_IMAGES];
+static size_t n_images;
+static struct t2_mapped maps[MAX_IMAGES];
 static struct tfr_reader *reader;
-static struct t2_slice slices[MAX_PICTURES];
+static struct t2_slice slices[MAX_IMAGES];
 static struct t2_pool *pool;
 static struct aug_batcher *batcher;
 static float *batch;
@@ -58,7 +58,7 @@ static void make_batch(const struct aug_file *files, size_t n)
 }
 
 /* A file with a path in each line. */
-static void map_pictures(void)
+static void map_images(void)
 {
     struct t2_err err = T2_ERR_INIT;
     char line[4096];
@@ -68,18 +68,18 @@ static void map_pictures(void)
         fprintf(stderr, "bench_jpeg: error: cannot open '%s'\n", list);
         exit(1);
     }
-    while (n_pictures < MAX_PICTURES && fgets(line, sizeof line, f)) {
+    while (n_images < MAX_IMAGES && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = '\0';
-        must(t2_map_file(line, &maps[n_pictures], &err), &err);
-        pictures[n_pictures] =
-            (struct aug_file){maps[n_pictures].data, maps[n_pictures].len_bytes, n_pictures};
-        ++n_pictures;
+        must(t2_map_file(line, &maps[n_images], &err), &err);
+        images[n_images] =
+            (struct aug_file){maps[n_images].data, maps[n_images].len_bytes, n_images};
+        ++n_images;
     }
     fclose(f);
 }
 
-/* The bytes of a record's picture; called with its CRC unchecked so far. */
-static struct aug_file picture_of(struct tfr_example *ex, size_t i)
+/* The bytes of a record's image; called with its CRC unchecked so far. */
+static struct aug_file image_of(struct tfr_example *ex, size_t i)
 {
     struct t2_err err = T2_ERR_INIT;
     const struct tfr_view *v;
@@ -106,8 +106,8 @@ static void list_records(void)
         fprintf(stderr, "bench_jpeg: error: '%s' is not a plain file\n", records);
         exit(1);
     }
-    for (n_pictures = 0; n_pictures < MAX_PICTURES; ++n_pictures) {
-        enum t2_status st = tfr_reader_next_unchecked(reader, &slices[n_pictures], &err);
+    for (n_images = 0; n_images < MAX_IMAGES; ++n_images) {
+        enum t2_status st = tfr_reader_next_unchecked(reader, &slices[n_images], &err);
         if (st == T2_EOF)
             return;
         must(st, &err);
@@ -120,19 +120,19 @@ static size_t run_decode(void)
     const struct aug_decode how = {.channels = 3};
     struct t2_err err = T2_ERR_INIT;
 
-    for (size_t i = 0; i < n_pictures; ++i)
-        must(aug_decode(pictures[i].data, pictures[i].len_bytes, &how, &im, NULL, &err), &err);
-    return n_pictures;
+    for (size_t i = 0; i < n_images; ++i)
+        must(aug_decode(images[i].data, images[i].len_bytes, &how, &im, NULL, &err), &err);
+    return n_images;
 }
 
 static size_t run_train(void)
 {
-    for (size_t i = 0; i < n_pictures; i += BATCH) {
-        size_t n = n_pictures - i < BATCH ? n_pictures - i : BATCH;
-        make_batch(pictures + i, n);
+    for (size_t i = 0; i < n_images; i += BATCH) {
+        size_t n = n_images - i < BATCH ? n_images - i : BATCH;
+        make_batch(images + i, n);
     }
     ++n_epochs;
-    return n_pictures;
+    return n_images;
 }
 
 static size_t run_records(void)
@@ -141,17 +141,17 @@ static size_t run_records(void)
     struct t2_perm order;
 
     list_records();
-    t2_perm_init(&order, n_pictures, 1, T2_RNG_ORDER, n_epochs);
-    for (size_t i = 0; i < n_pictures; i += BATCH) {
-        size_t n = n_pictures - i < BATCH ? n_pictures - i : BATCH;
+    t2_perm_init(&order, n_images, 1, T2_RNG_ORDER, n_epochs);
+    for (size_t i = 0; i < n_images; i += BATCH) {
+        size_t n = n_images - i < BATCH ? n_images - i : BATCH;
         for (size_t k = 0; k < n; ++k)
-            pictures[k] = picture_of(&ex, (size_t) t2_perm_at(&order, i + k));
-        make_batch(pictures, n);
+            images[k] = image_of(&ex, (size_t) t2_perm_at(&order, i + k));
+        make_batch(images, n);
     }
     ++n_epochs;
     tfr_example_release(&ex);
     tfr_reader_free(reader);
-    return n_pictures;
+    return n_images;
 }
 
 static double cpu_seconds(void)
@@ -190,24 +190,24 @@ static void measure(size_t (*run)(void))
     printf(
         "{\"work\": \"%s\", \"value\": %.6g, \"cpu_value\": %.6g, \"pictures\": %zu, \"threads\": "
         "%d, \"sum\": \"%016" PRIx64 "\"}\n",
-        work, rates[n / 2], cpu_rates[n / 2], n_pictures, threads, sum);
+        work, rates[n / 2], cpu_rates[n / 2], n_images, threads, sum);
 }
 
 int main(int argc, char **argv)
 {
     const struct t2_flag flags[] = {
         {"work", T2_FLAG_STRING, &work, "NAME", "decode, train, records.", NULL},
-        {"list", T2_FLAG_STRING, &list, "FILE", "Paths of pictures, one a line.", NULL},
+        {"list", T2_FLAG_STRING, &list, "FILE", "Paths of images, one a line.", NULL},
         {"records", T2_FLAG_STRING, &records, "FILE", "TFRecord file with image/encoded.", NULL},
         {"pipeline", T2_FLAG_STRING, &pipeline, "NAME", "Of train and records.", NULL},
         {"layout", T2_FLAG_STRING, &layout, "NAME", "nchw or nhwc.", NULL},
-        {"passes", T2_FLAG_INT, &passes, NULL, "Over the pictures in a repetition.", NULL},
+        {"passes", T2_FLAG_INT, &passes, NULL, "Over the images in a repetition.", NULL},
         {"reps", T2_FLAG_INT, &reps, NULL, "Repetitions; the median counts.", NULL},
     };
     const struct t2_tool tool = {
         .name = "bench_jpeg",
         .usage = "--work=NAME --list=FILE",
-        .summary = "Measures decoding and augmenting of pictures.",
+        .summary = "Measures decoding and augmenting of images.",
         .examples = "  bench_jpeg --work=train --list=paths.txt\n"
                     "  bench_jpeg --work=records --records=x.tfrecord",
         .flags = flags,
@@ -231,7 +231,7 @@ int main(int argc, char **argv)
     batcher = aug_batcher_new(pool, &s);
     batch = t2_alloc(BATCH * aug_batcher_floats(batcher), sizeof *batch);
     if (*list)
-        map_pictures();
+        map_images();
     measure(*records ? run_records : strcmp(work, "decode") == 0 ? run_decode : run_train);
     return 0;
 }

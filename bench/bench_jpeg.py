@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pictures: decode + random resized crop 224 + flip + normalise to float32; ours and the peers of peer_jpeg.py.
+"""Images: decode + random resized crop 224 + flip + normalise to float32; ours and the peers of peer_jpeg.py.
 
   make bench-jpeg [PEERS=DIR]          or: python3 bench/bench_jpeg.py [--quick] [--only TEXT]
 
@@ -27,8 +27,8 @@ RECORDS = {"dali": ("torch", "nvidia.dali", 1.9), "torch-dataloader": ("torch", 
 
 
 def records_file(bench, paths, count):
-    """A TFRecord file of the pictures, over and over, made by tfrec."""
-    rows, out = bench.temporary("rows.jsonl"), bench.temporary("pictures.tfrecord")
+    """A TFRecord file of the images, over and over, made by tfrec."""
+    rows, out = bench.temporary("rows.jsonl"), bench.temporary("images.tfrecord")
     with open(rows, "w", encoding="ascii") as f:
         for i in range(count):
             with open(paths[i % len(paths)], "rb") as p:
@@ -72,7 +72,7 @@ print(json.dumps({"value": len(paths) / (time.perf_counter() - begin)}))
 
 
 def class_folders(bench, paths, count):
-    """A folder with ten classes of the pictures, over and over."""
+    """A folder with ten classes of the images, over and over."""
     folder = bench.temporary("folders")
     for i in range(count):
         to = os.path.join(folder, "class%d" % (i % 10))
@@ -82,7 +82,7 @@ def class_folders(bench, paths, count):
 
 
 def convert(bench, folder, count, threads):
-    """Calls that make records of a folder, pictures a second: ours, cat, TensorFlow."""
+    """Calls that make records of a folder, images a second: ours, cat, TensorFlow."""
     out = bench.temporary("converted")
 
     def timed(command, **kind):

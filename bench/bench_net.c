@@ -1,5 +1,5 @@
 /*
- * bench/bench_net.c - training steps of picture nets on made-up pictures: pictures per second.
+ * bench/bench_net.c - training steps of image nets on made-up images: images per second.
  *
  *   bench_net --net=resnet50 --batch=16
  *
@@ -16,7 +16,7 @@
 #include "base/progress.h"
 #include "base/rng.h"
 #include "bench/bench_main.h"
-#include "train/device/product_times.h"
+#include "train/device/gemm_times.h"
 #include "train/graph/profile.h"
 #include "train/ops/batch_norm.h"
 #include "train/ops/class_loss.h"
@@ -33,10 +33,10 @@ static bool profile;
 static const struct t2_flag flags[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What runs", NULL},
     {"net", T2_FLAG_STRING, &net, "NAME", "resnet50 or record_net", NULL},
-    {"batch", T2_FLAG_INT, &batch, "N", "pictures", NULL},
+    {"batch", T2_FLAG_INT, &batch, "N", "images", NULL},
     {"steps", T2_FLAG_INT, &steps, "N", "timed steps", NULL},
     {"warm", T2_FLAG_INT, &warm, "N", "steps before", NULL},
-    {"device", T2_FLAG_STRING, &device, "NAME", "cpu or plain", NULL},
+    {"device", T2_FLAG_STRING, &device, "NAME", "cpu or reference", NULL},
     {"precision", T2_FLAG_STRING, &precision, "NAME", "float32 or bfloat16", NULL},
     {"profile", T2_FLAG_BOOL, &profile, NULL, "time per operator and shape of a product", NULL},
 };
@@ -202,7 +202,7 @@ static enum t2_status take_steps(struct run *r, double *seconds, double *loss, s
 
         context.profile = profile && i >= warm ? &r->times : NULL;
         if (i == warm && profile)
-            (void) dev_product_times_start(r->dev);
+            (void) dev_gemm_times_start(r->dev);
         gr_run_forward(r->g, &context);
         gr_run_backward(r->g, &context);
         r->dev->download(r->dev, stats, r->row_stats->value,
@@ -221,7 +221,7 @@ static enum t2_status take_steps(struct run *r, double *seconds, double *loss, s
 /* Milliseconds of a step by operator, on stderr by shape of a product. */
 static void put_profile(struct t2_json *j, const struct run *r)
 {
-    const struct dev_product_times *t = r->dev->product_times;
+    const struct dev_gemm_times *t = r->dev->gemm_times;
 
     for (int i = 0; i < r->times.n; ++i) {
         char key[64];
@@ -232,7 +232,7 @@ static void put_profile(struct t2_json *j, const struct run *r)
         t2_json_kv_double(j, key, 1e3 * r->times.backward_s[i] / (double) steps);
     }
     for (int i = 0; t != NULL && i < t->n; ++i) {
-        const struct dev_product_time *p = &t->items[i];
+        const struct dev_gemm_time *p = &t->items[i];
 
         fprintf(stderr, "%s%s %8lld x %5lld x %8lld %4lld calls %8.2f ms %7.1f GFLOP/s\n",
                 p->trans_a ? "T" : "-", p->trans_b ? "T" : "-", (long long) p->M, (long long) p->N,
@@ -283,7 +283,7 @@ out:
     mdl_hparams_free(r.hp);
     gr_profile_release(&r.times);
     if (r.dev != NULL) {
-        dev_product_times_stop(r.dev);
+        dev_gemm_times_stop(r.dev);
         r.dev->free(r.dev, r.arena);
         gr_free(r.g);
         gr_params_release(&r.params);
@@ -298,7 +298,7 @@ int main(int argc, char **argv)
     const struct t2_tool tool = {
         .name = "bench_net",
         .usage = "[flags]",
-        .summary = "Times training steps of picture nets.",
+        .summary = "Times training steps of image nets.",
         .examples =
             "  bench_net --net=resnet50\n  bench_net --net=record_net --batch=512 --profile\n",
         .flags = flags,

@@ -1,11 +1,11 @@
 #!/bin/sh
-# bench/bench_time_to_accuracy.sh - how long from nothing to an accuracy, on the real pictures.
+# bench/bench_time_to_accuracy.sh - how long from nothing to an accuracy, on the real images.
 #
 #   make bench-time_to_accuracy                    MNIST, then CIFAR-10, three seeds each
 #   WHAT=mnist SEEDS=1 sh bench/bench_time_to_accuracy.sh
 #   WHAT=cifar10 PRECISIONS=bfloat16 CIFAR_STEPS=900 sh bench/bench_time_to_accuracy.sh
 #
-# MNIST: 99.3 % of the 10,000 test pictures; CIFAR-10, the JPEG copies of $T2_DATA/cifar10-jpeg-records: 90 %.
+# MNIST: 99.3 % of the 10,000 test images; CIFAR-10, the JPEG copies of $T2_DATA/cifar10-jpeg-records: 90 %.
 # The seconds are those of the trainer from its start to its end: shards read and checked, training,
 # evaluation, checkpoint.  A JSON line for each run, then one with the medians.
 #
@@ -13,7 +13,7 @@
 # 2024), which stands on Page's series "How to train your ResNet" (2018-19): whitening of 2 x 2 parts, kernels begun
 # as identity, GELU, norms without factor whose biases learn 64 times as fast, label smoothing 0.2, Nesterov
 # momentum 0.85, a rate that rises for a quarter of the steps and falls to nothing, lookahead (Zhang et al. 2019),
-# pictures mirrored in every second epoch and shifted by two, evaluation of six views.  Ours: half of its batch,
+# images mirrored in every second epoch and shifted by two, evaluation of six views.  Ours: half of its batch,
 # and the whitening learns on to the end.
 set -eu
 

@@ -4,7 +4,7 @@
   check_events.py --tfrec=build/release/bin/tfrec FILE...
 
 TensorBoard brings old scalars, histograms and images into the new form as it reads; numbers, buckets, texts
-and pictures must be equal to ours.  Needs tensorboard.
+and images must be equal to ours.  Needs tensorboard.
 """
 import argparse
 import base64

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The image problems by the real Tensor2Tensor and by t2t-datagen, from the same made-up archives: records in order,
-# pictures by their pixels where they are made anew, the files beside them.  Prints a table.
+# images by their pixels where they are made anew, the files beside them.  Prints a table.
 #
 #   T2_VENV_T2T=<folder of a Python 3.7 with tensor2tensor 1.15.7> bench/compare_t2t_images.sh [PROBLEM...]
 #   RECORD=FILE: writes the lines that tests/e2e/image_problems.sh holds, of the original (LSUN without WebP)
-#   CELEBA=1: CelebA too, at its real number of pictures (some minutes)
+#   CELEBA=1: CelebA too, at its real number of images (some minutes)
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 bin=${T2_BIN:-$root/build/release/bin}

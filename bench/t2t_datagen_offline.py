@@ -38,7 +38,7 @@ import tensorflow.compat.v1 as tf  # noqa: E402
 from tensor2tensor.bin import t2t_datagen  # noqa: E402
 
 gfile_open = tf.gfile.Open
-# The originals of PixelRNN's and VQA's pictures open them as text, which Python 3 refuses.
+# The originals of PixelRNN's and VQA's images open them as text, which Python 3 refuses.
 tf.gfile.Open = lambda path, mode="r": gfile_open(path, "rb" if path.endswith((".png", ".jpg")) else mode)
 if any("vqav2" in a for a in sys.argv):
     import base64
@@ -47,7 +47,7 @@ if any("vqav2" in a for a in sys.argv):
     decode = base64.b64decode
     base64.decodestring = lambda text: decode(text.encode())
     vqa.open = lambda path, _: io.open(path, newline="")
-    if any("rcnn" not in a and "vqav2" in a for a in sys.argv):  # pictures lie in the folders of COCO
+    if any("rcnn" not in a and "vqav2" in a for a in sys.argv):  # images lie in the folders of COCO
         vqa.ImageVqav2Tokens10kLabels3k._VQA_V2_TRAIN_DATASETS = [("train2014", "v2_train2014_annotations.json")]
         vqa.ImageVqav2Tokens10kLabels3k._VQA_V2_DEV_DATASETS = [("val2014", "v2_val2014_annotations.json")]
 

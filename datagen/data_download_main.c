@@ -101,7 +101,7 @@ static enum t2_status make_folders(const struct dg_options *options, struct t2_e
 
 static enum t2_status run(struct t2_err *err)
 {
-    const struct dg_official_wishes wishes = {.search = search};
+    const struct dg_official_spec spec = {.search = search};
     struct dg_generate g = {.overwrite = overwrite,
                             .ignore_space = ignore_space,
                             .shuffle_bytes = shuffle_memory};
@@ -113,7 +113,7 @@ static enum t2_status run(struct t2_err *err)
     if (random_seed < 0)
         return t2_fail(err, T2_EUSAGE, "--random_seed must not be negative");
     T2_TRY(dg_fetch_flags_read(&fetch_flags, &fetch, err));
-    T2_TRY(dg_official_new(&wishes, &p, err));
+    T2_TRY(dg_official_new(&spec, &p, err));
     data = t2_path_expand(data_dir);
     raw = t2_path_expand(raw_dir);
     command = t2_asprintf("data_download%s", search ? " --search" : "");

@@ -31,11 +31,11 @@ struct dg_datagen_flags dg_flags = {
     .task_id_end = -1,
     .preview = "",
     .preview_pipeline = "",
-    .preview_pictures = 24,
+    .preview_images = 24,
     .text_later = "",
     .own_text = DG_OWN_TEXT_INIT,
-    .revisions = DG_REVISION_WISHES_INIT,
-    .own_pictures = {.image_dir = "", .pictures = DG_PICTURE_FLAGS_INIT},
+    .revisions = DG_REVISION_SPEC_INIT,
+    .own_images = {.image_dir = "", .images = DG_IMAGE_FLAGS_INIT},
     .fetch = DG_FETCH_FLAGS_INIT,
 };
 
@@ -65,19 +65,19 @@ enum role {
     ROW(DECIDES, "invalid", STRING, &dg_flags.invalid, "POLICY",                                   \
         "What is not UTF-8: fail, replace (U+FFFD for each broken part, as Python's "              \
         "errors='replace') or drop (the sample, counted in the manifest).")                        \
-    ROW(HEADING, NULL, GROUP, NULL, NULL, "Pictures of your own, with --name")                     \
-    ROW(DECIDES, "image_dir", STRING, &dg_flags.own_pictures.image_dir, "DIR",                     \
+    ROW(HEADING, NULL, GROUP, NULL, NULL, "Images of your own, with --name")                       \
+    ROW(DECIDES, "image_dir", STRING, &dg_flags.own_images.image_dir, "DIR",                       \
         "A folder for each class, or folders train, dev (or validation, val), test with those.  "  \
         "Or lists: --csv=FILE without --train, rows path,label, paths below DIR; "                 \
         "--kind=image2class with --train=FILE, --dev=FILE, --test=FILE.")                          \
-    ROW(DECIDES, "dev_percent", DOUBLE, &dg_flags.own_pictures.dev_percent, "P",                   \
-        "So many of 100 training pictures are for dev instead, chosen by a hash of their "         \
+    ROW(DECIDES, "dev_percent", DOUBLE, &dg_flags.own_images.dev_percent, "P",                     \
+        "So many of 100 training images are for dev instead, chosen by a hash of their "           \
         "contents.")                                                                               \
-    ROW(DECIDES, "test_percent", DOUBLE, &dg_flags.own_pictures.test_percent, "P",                 \
+    ROW(DECIDES, "test_percent", DOUBLE, &dg_flags.own_images.test_percent, "P",                   \
         "The same for test.")                                                                      \
     ROW(HEADING, NULL, GROUP, NULL, NULL,                                                          \
-        "Which pictures, and as which bytes (of registered problems: --on_error)")                 \
-    DG_PICTURE_ROWS(ROW, DECIDES, dg_flags.own_pictures.pictures, "")                              \
+        "Which images, and as which bytes (of registered problems: --on_error)")                   \
+    DG_IMAGE_ROWS(ROW, DECIDES, dg_flags.own_images.images, "")                                    \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "As the official Transformer's data_download")           \
     ROW(DECIDES, "layout", STRING, &dg_flags.layout, "LAYOUT",                                     \
         "t2t, or official: its file names, vocabulary, shuffle and messages, for its own corpora " \
@@ -106,13 +106,13 @@ enum role {
         "Print the data card of --problem in --data_dir, as Markdown: counts, lengths, "           \
         "vocabulary, drops, sources, licence.")                                                    \
     ROW(INCIDENT, "preview", STRING, &dg_flags.preview, "FILE",                                    \
-        "Write a page of pictures of --problem as a PNG file: each with its label and the crop "   \
+        "Write a page of images of --problem as a PNG file: each with its label and the crop "     \
         "on it, and as the trainer will see it.  The data set is made first when it is not "       \
         "there.")                                                                                  \
     ROW(INCIDENT, "preview_pipeline", STRING, &dg_flags.preview_pipeline, "NAME",                  \
         "Show them through this one (docs/images.md); without the flag that of the problem.")      \
-    ROW(INCIDENT, "preview_pictures", INT, &dg_flags.preview_pictures, "N",                        \
-        "How many pictures, 1 to 1000.")                                                           \
+    ROW(INCIDENT, "preview_pictures", INT, &dg_flags.preview_images, "N",                          \
+        "How many images, 1 to 1000.")                                                             \
     ROW(HEADING, NULL, GROUP, NULL, NULL, "Downloads")                                             \
     DG_FETCH_ROWS(ROW, INCIDENT, dg_flags.fetch)                                                   \
     ROW(INCIDENT, "max_unpack_ratio", INT, &dg_flags.max_unpack_ratio, "N",                        \
@@ -334,7 +334,7 @@ static enum t2_status check_choice(const char *flag, const char *const names[3],
 enum t2_status dg_flags_check(struct t2_err *err)
 {
     enum { MOST_SHARDS = 100000, MOST_THREADS = 4096 };
-    struct dg_picture_policy ignored;
+    struct dg_image_policy ignored;
 
     T2_TRY(refuse_later(err));
     T2_TRY(dg_fetch_flags_read(&dg_flags.fetch, &dg_flags.fetch_options, err));
@@ -345,8 +345,8 @@ enum t2_status dg_flags_check(struct t2_err *err)
         &(struct dg_unpack_limits){.max_ratio = (uint64_t) dg_flags.max_unpack_ratio,
                                    .max_bytes = dg_flags.max_unpacked});
     T2_TRY(check_choice("invalid", dg_invalid_policies, dg_flags.invalid, err));
-    T2_TRY(dg_picture_flags_read(&dg_flags.own_pictures.pictures, AUG_REENCODE_NEVER, &ignored,
-                                 &dg_flags.refusals, err));
+    T2_TRY(dg_image_flags_read(&dg_flags.own_images.images, AUG_REENCODE_NEVER, &ignored,
+                               &dg_flags.refusals, err));
     T2_TRY(check_choice("shuffle", dg_shuffles, dg_flags.shuffle, err));
     T2_TRY(check_count("num_shards", dg_flags.num_shards, MOST_SHARDS, err));
     T2_TRY(check_count("train_shards", dg_flags.train_shards, MOST_SHARDS, err));

@@ -8,7 +8,7 @@
 #include "base/flags.h"
 #include "datagen/fetch/fetch_flags.h"
 #include "datagen/own_text_flags.h"
-#include "datagen/problem_own_pictures.h"
+#include "datagen/problem_own_images.h"
 #include "datagen/problems/problem_wiki_revision.h"
 
 /* What they set. */
@@ -24,15 +24,15 @@ struct dg_datagen_flags {
     int64_t task_id, task_id_start, task_id_end;
     bool info, join;
     const char *preview, *preview_pipeline;
-    int64_t preview_pictures;
+    int64_t preview_images;
     /* accepted by the original, not usable here */
     const char *text_later;
     int64_t int_later;
     bool bool_later;
     struct dg_own_text own_text;
-    struct dg_revision_wishes revisions;
-    struct dg_own_pictures own_pictures; /* what has no flag of text of one's own */
-    struct dg_refusals refusals;         /* of own_pictures, after dg_flags_check */
+    struct dg_revision_spec revisions;
+    struct dg_own_images own_images; /* what has no flag of text of one's own */
+    struct dg_refusals refusals;     /* of own_images, after dg_flags_check */
     struct dg_fetch_flags fetch;
     struct dg_fetch_options fetch_options; /* of fetch, after dg_flags_check */
 };

@@ -20,29 +20,29 @@ static enum t2_status add_file_hash(struct dg_run *r, const char *key, const cha
 
 static enum t2_status describe_vocab(struct dg_run *r, int side, struct t2_err *err)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
-    const char *kind = dg_vocab_kind_name(wish->kind);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(r->p, (enum dg_side_index) side);
+    const char *kind = dg_vocab_kind_name(spec->kind);
     char *key = t2_asprintf("%s vocabulary", r->p->shared_vocab ? "shared" : dg_side_name[side]);
     enum t2_status st = T2_OK;
 
-    if (wish->ready_file) {
-        st = add_file_hash(r, key, "the given file", wish->ready_file, err);
-        if (wish->oov_token) {
+    if (spec->ready_file) {
+        st = add_file_hash(r, key, "the given file", spec->ready_file, err);
+        if (spec->oov_token) {
             t2_free(key);
             key =
                 t2_asprintf("%s unknown words", r->p->shared_vocab ? "shared" : dg_side_name[side]);
-            dg_made_from_add(&r->made_from, key, "%s", wish->oov_token);
+            dg_made_from_add(&r->made_from, key, "%s", spec->oov_token);
         }
     } else if (r->p->vocab_source) {
         char *source = r->p->vocab_source(r->p, &r->g->options);
         st = add_file_hash(r, key, "a word list", source, err);
         t2_free(source);
-    } else if (wish->of_problem) {
-        dg_made_from_add(&r->made_from, key, "that of '%s'", wish->of_problem);
-    } else if (wish->kind == DG_VOCAB_SUBWORDS) {
-        dg_made_from_add(&r->made_from, key, "%s, %" PRId64 " wanted", kind, wish->approx_size);
-    } else if (!dg_vocab_is_of_text(wish->kind)) {
-        dg_made_from_add(&r->made_from, key, "%" PRId64 " %s", wish->approx_size, kind);
+    } else if (spec->of_problem) {
+        dg_made_from_add(&r->made_from, key, "that of '%s'", spec->of_problem);
+    } else if (spec->kind == DG_VOCAB_SUBWORDS) {
+        dg_made_from_add(&r->made_from, key, "%s, %" PRId64 " wanted", kind, spec->approx_size);
+    } else if (!dg_vocab_is_of_text(spec->kind)) {
+        dg_made_from_add(&r->made_from, key, "%" PRId64 " %s", spec->approx_size, kind);
     } else {
         dg_made_from_add(&r->made_from, key, "%s", kind);
     }

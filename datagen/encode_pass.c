@@ -310,7 +310,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     c->e->n_bytes += s->n_bytes;
     write_text(c, s);
     if (s->kept)
-        dg_kept_block_release(s->kept);
+        dg_line_block_release(s->kept);
     t2_progress_update(&c->progress, c->n_samples);
     return T2_OK;
 }
@@ -367,7 +367,7 @@ static void workers_free(const struct dg_encode *e, struct dg_encode_worker *w)
     t2_free(w);
 }
 
-bool dg_encodes_own(const struct dg_problem *p, const struct dg_kept *kept)
+bool dg_encodes_own(const struct dg_problem *p, const struct dg_line_cache *kept)
 {
     return dg_encodes_lines(p) && !p->chop_length && !kept->is_more_than_lines;
 }
@@ -380,7 +380,7 @@ bool dg_encodes_lines(const struct dg_problem *p)
         return false;
     for (side = p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
         if (p->prefix[side] || (p->no_eos[side] && !p->chop_length) ||
-            !dg_vocab_is_of_text(dg_vocab_wish_of(p, (enum dg_side_index) side)->kind))
+            !dg_vocab_is_of_text(dg_vocab_spec_of(p, (enum dg_side_index) side)->kind))
             return false;
     }
     return true;
@@ -455,7 +455,7 @@ static enum t2_status read_and_encode(struct dg_encode_run *c, uint64_t expected
 }
 
 enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t first_bin,
-                               size_t n_bins, uint64_t expected, struct dg_kept *kept,
+                               size_t n_bins, uint64_t expected, struct dg_line_cache *kept,
                                struct dg_drops *drops, struct t2_out *const text_out[DG_N_SIDES],
                                struct t2_err *err)
 {
@@ -472,10 +472,10 @@ enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split, size_t 
 
     if (e->problem->is_official)
         t2_info("Saving files with tag %s.", dg_split_name(split));
-    if (kept && dg_kept_has_all(kept)) {
+    if (kept && dg_line_cache_has_all(kept)) {
         c.kept = kept;
         st = encode(&c, expected, err);
-        dg_kept_give_up(kept);
+        dg_line_cache_give_up(kept);
         if (st == T2_EFORMAT) { /* reading says which line it is */
             c = begin;
             if (read_and_encode(&c, expected, &again) == T2_EFORMAT)

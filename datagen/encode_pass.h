@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "datagen/feature_stats.h"
-#include "datagen/kept_text.h"
+#include "datagen/line_cache.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/sample_batch.h"
 #include "datagen/shard_bins.h"
@@ -44,7 +44,7 @@ bool dg_encodes_lines(const struct dg_problem *p);
 
 /* Can a task of many encode just the samples of its shards?  Not when what becomes of a sample
  * decides about the shards of others. */
-bool dg_encodes_own(const struct dg_problem *p, const struct dg_kept *kept);
+bool dg_encodes_own(const struct dg_problem *p, const struct dg_line_cache *kept);
 
 /* Encodes one split into bins first_bin .. first_bin + n_bins - 1.  expected: samples that the scan
  * found; another number is T2_EIO (the file changed in between).  Records that p->finish leaves out are
@@ -53,7 +53,7 @@ bool dg_encodes_own(const struct dg_problem *p, const struct dg_kept *kept);
  * of it (it is used up), else it is read again; NULL: it was not. */
 T2_MUST_CHECK enum t2_status dg_encode_split(struct dg_encode *e, enum dg_split split,
                                              size_t first_bin, size_t n_bins, uint64_t expected,
-                                             struct dg_kept *kept, struct dg_drops *drops,
+                                             struct dg_line_cache *kept, struct dg_drops *drops,
                                              struct t2_out *const text_out[DG_N_SIDES],
                                              struct t2_err *err);
 

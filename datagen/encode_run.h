@@ -14,7 +14,7 @@ extern const char *const dg_side_name[DG_N_SIDES]; /* "inputs", "targets" */
  * (chop_length), the ids of each sample. */
 struct dg_encode_slot {
     struct dg_batch batch;
-    struct dg_kept_block *kept; /* in place of batch; NULL: batch it is */
+    struct dg_line_block *kept; /* in place of batch; NULL: batch it is */
     struct t2_buf frames;
     struct dg_made { /* one per record, or per sample that is to be chopped */
         size_t end;  /* of its frame, or of its ids */
@@ -49,8 +49,8 @@ struct dg_encode_worker {
 struct dg_encode_run {
     struct dg_encode *e;
     struct dg_batcher batcher;
-    const struct dg_kept *counts;
-    struct dg_kept *kept; /* in place of batcher; NULL: it is read */
+    const struct dg_line_cache *counts;
+    struct dg_line_cache *kept; /* in place of batcher; NULL: it is read */
     size_t next_kept, next_batch;
     uint64_t n_given; /* only_own: samples of the batches so far */
     struct dg_encode_worker *workers;

@@ -359,7 +359,7 @@ static enum t2_status remove_vocab(const struct dg_problem *p, const struct dg_g
     char *path = file ? t2_path_join(g->options.data_dir, file) : NULL;
     enum t2_status st = T2_OK;
 
-    if (path && !same_file(path, dg_vocab_wish_of(p, side)->ready_file))
+    if (path && !same_file(path, dg_vocab_spec_of(p, side)->ready_file))
         st = t2_remove(path, err);
     t2_free(path);
     t2_free(file);

@@ -29,12 +29,12 @@ static const uint64_t MOST_CACHE_BYTES = 40
                                          << 20; /* of words that were cut; half of a smaller text */
 static const uint64_t SMALL_BYTES = 1000000;    /* not worth a look at the disk */
 
-static double id_bytes_of(const struct dg_vocab_wish *wish)
+static double id_bytes_of(const struct dg_vocab_spec *spec)
 {
-    double fewer = wish->approx_size > 0 ? log2(32768 / (double) wish->approx_size) : 0;
+    double fewer = spec->approx_size > 0 ? log2(32768 / (double) spec->approx_size) : 0;
 
-    if (wish->kind != DG_VOCAB_SUBWORDS && wish->kind != DG_VOCAB_TOKENS &&
-        wish->kind != DG_VOCAB_MODEL)
+    if (spec->kind != DG_VOCAB_SUBWORDS && spec->kind != DG_VOCAB_TOKENS &&
+        spec->kind != DG_VOCAB_MODEL)
         return 1;
     return OF_SUBWORDS + OF_HALF_AS_MANY * (fewer > 0 ? fewer : 0);
 }
@@ -67,12 +67,12 @@ struct sums {
     uint64_t n_lines, sorted_bytes;
 };
 
-static void add_files(struct dg_forecast *f, const struct dg_told *told, struct sums *sums)
+static void add_files(struct dg_forecast *f, const struct dg_input_sizes *sizes, struct sums *sums)
 {
     size_t i;
 
-    for (i = 0; i < told->n; ++i) {
-        const struct dg_told_file *file = &told->files[i];
+    for (i = 0; i < sizes->n; ++i) {
+        const struct dg_input_size *file = &sizes->files[i];
         f->n_unknown += file->is_unknown;
         f->download_bytes += file->left_bytes;
         f->text_bytes += file->text_bytes;
@@ -88,7 +88,7 @@ static uint64_t records_of(const struct dg_problem *p, const struct dg_generate 
 {
     const struct dg_task_share *share = &g->share;
     uint64_t n_samples = n_lines / (p->has_inputs ? 2 : 1);
-    double bytes = (double) f->text_bytes * id_bytes_of(dg_vocab_wish_of(p, DG_TARGETS)) +
+    double bytes = (double) f->text_bytes * id_bytes_of(dg_vocab_spec_of(p, DG_TARGETS)) +
                    (double) n_lines * AROUND_A_TEXT;
 
     if (g->options.max_cases && g->options.max_cases < n_samples)
@@ -105,27 +105,27 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 
 /* Text whose words are counted for a vocabulary that is made. */
 static uint64_t counted_bytes(const struct dg_problem *p, const struct dg_forecast *f,
-                              const struct dg_told *told)
+                              const struct dg_input_sizes *sizes)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, DG_TARGETS);
-    bool is_made = (wish->kind == DG_VOCAB_SUBWORDS || wish->kind == DG_VOCAB_TOKENS) &&
-                   !wish->ready_file && !wish->of_problem;
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, DG_TARGETS);
+    bool is_made = (spec->kind == DG_VOCAB_SUBWORDS || spec->kind == DG_VOCAB_TOKENS) &&
+                   !spec->ready_file && !spec->of_problem;
 
-    return told->vocab_bytes ? told->vocab_bytes : is_made ? f->text_bytes : 0;
+    return sizes->vocab_bytes ? sizes->vocab_bytes : is_made ? f->text_bytes : 0;
 }
 
 static uint64_t memory_of(const struct dg_problem *p, const struct dg_generate *g,
-                          const struct dg_forecast *f, const struct dg_told *told, uint64_t records,
-                          uint64_t sorted_bytes)
+                          const struct dg_forecast *f, const struct dg_input_sizes *sizes,
+                          uint64_t records, uint64_t sorted_bytes)
 {
     struct dg_memory_plan shares = dg_memory_plan_of(g, dg_encodes_lines(p));
     uint64_t sorters = 2 * dg_sort_share(&g->options); /* as many are there at a time */
-    uint64_t cache = dg_vocab_wish_of(p, DG_TARGETS)->kind == DG_VOCAB_SUBWORDS
+    uint64_t cache = dg_vocab_spec_of(p, DG_TARGETS)->kind == DG_VOCAB_SUBWORDS
                          ? smaller(f->text_bytes / 2, MOST_CACHE_BYTES)
                          : 0;
     uint64_t bytes = PROGRAM_BYTES +
                      THREAD_BYTES * (uint64_t) (g->pool ? t2_pool_threads(g->pool) : 1) + cache +
-                     (uint64_t) ((double) counted_bytes(p, f, told) * WORDS_OF_TEXT) +
+                     (uint64_t) ((double) counted_bytes(p, f, sizes) * WORDS_OF_TEXT) +
                      smaller(records, shares.bins_bytes) +
                      /* what does not fit is not kept */
                      (f->text_bytes < shares.scan.keep_bytes ? f->text_bytes : 0) +
@@ -135,23 +135,23 @@ static uint64_t memory_of(const struct dg_problem *p, const struct dg_generate *
 }
 
 struct dg_forecast dg_forecast_of(const struct dg_problem *p, const struct dg_generate *g,
-                                  const struct dg_told *told)
+                                  const struct dg_input_sizes *sizes)
 {
     struct dg_memory_plan shares = dg_memory_plan_of(g, dg_encodes_lines(p));
     struct dg_forecast f = {0};
     struct sums sums = {0};
     uint64_t records, there = bytes_there(p, g);
 
-    add_files(&f, told, &sums);
-    f.is_known = f.text_bytes + told->vocab_bytes > 0;
+    add_files(&f, sizes, &sums);
+    f.is_known = f.text_bytes + sizes->vocab_bytes > 0;
     records = records_of(p, g, &f, sums.n_lines);
     f.data_bytes = records + (records > shares.bins_bytes ? records / 10 : 0);
     f.data_bytes -= there < f.data_bytes ? there : f.data_bytes;
     /* Two sorts follow each other. */
     if (sums.sorted_bytes > dg_sort_share(&g->options))
         f.data_bytes += 2 * sums.sorted_bytes;
-    f.memory_bytes = memory_of(p, g, &f, told, records, sums.sorted_bytes);
-    f.text_bytes += told->vocab_bytes;
+    f.memory_bytes = memory_of(p, g, &f, sizes, records, sums.sorted_bytes);
+    f.text_bytes += sizes->vocab_bytes;
     f.seconds =
         1 + (double) f.text_bytes / BYTES_A_SECOND / (g->pool ? t2_pool_threads(g->pool) : 1);
     return f;

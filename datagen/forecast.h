@@ -1,6 +1,6 @@
 /*
  * datagen/forecast.h - what a run will take: download, disk, memory, time; from what its sources tell of
- * their sizes (told_inputs.h), before anything is read or downloaded.
+ * their sizes (input_sizes.h), before anything is read or downloaded.
  *
  * An estimate: within a fifth where the text lies on the disk, coarser where it is still packed.
  */
@@ -9,7 +9,7 @@
 
 #include "base/json_writer.h"
 #include "datagen/generate.h"
-#include "datagen/told_inputs.h"
+#include "datagen/input_sizes.h"
 
 struct dg_forecast {
     bool is_known;           /* false: nothing of the sizes is known */
@@ -24,7 +24,7 @@ struct dg_forecast {
 
 /* Takes one step off for what is in data_dir already, of a run that was stopped. */
 struct dg_forecast dg_forecast_of(const struct dg_problem *p, const struct dg_generate *g,
-                                  const struct dg_told *told);
+                                  const struct dg_input_sizes *sizes);
 /* Of several problems, one after the other. */
 void dg_forecast_add(struct dg_forecast *sum, const struct dg_forecast *f);
 

@@ -63,10 +63,10 @@ static enum t2_status check_options(const struct dg_run *r, struct t2_err *err)
 
 static bool vocab_needs_words(const struct dg_run *r, int side)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(r->p, (enum dg_side_index) side);
 
-    return dg_has_own_vocab(r->p, side) && wish->kind == DG_VOCAB_SUBWORDS && !wish->ready_file &&
-           !wish->of_problem && !r->p->open_vocab_text && !r->p->make_vocab &&
+    return dg_has_own_vocab(r->p, side) && spec->kind == DG_VOCAB_SUBWORDS && !spec->ready_file &&
+           !spec->of_problem && !r->p->open_vocab_text && !r->p->make_vocab &&
            (r->g->overwrite || !r->vocab_is_there[side]);
 }
 
@@ -90,11 +90,11 @@ static enum t2_status scan_all(struct dg_run *r, struct t2_err *err)
 
 static const char *origin_of(const struct dg_run *r, int side)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(r->p, (enum dg_side_index) side);
 
     if (!r->vocab_paths[side])
         return "none";
-    if (wish->ready_file)
+    if (spec->ready_file)
         return "given";
     if (r->p->make_vocab)
         return "made";
@@ -343,7 +343,7 @@ static enum t2_status write_shards(struct dg_run *r, struct t2_err *err)
 static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *info)
 {
     const struct dg_vocab *v = r->encode.vocabs[side];
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(r->p, (enum dg_side_index) side);
     const char *path = r->vocab_paths[side];
     int64_t i;
 
@@ -351,10 +351,10 @@ static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *i
     info->size = v->size;
     info->is_label =
         v->kind == DG_VOCAB_CLASSES || (side == DG_TARGETS && r->p->targets_are_labels);
-    for (i = 0; wish->classes && i < wish->approx_size; ++i)
-        t2_strs_push(&info->labels, wish->classes[i]);
+    for (i = 0; spec->classes && i < spec->approx_size; ++i)
+        t2_strs_push(&info->labels, spec->classes[i]);
     if (v->kind == DG_VOCAB_NUMBERS)
-        info->id_offset = wish->raw_ids ? 0 : 2;
+        info->id_offset = spec->raw_ids ? 0 : 2;
     if (!v->encoder)
         return;
     info->id_offset = tok_offset(v->encoder);
@@ -427,9 +427,9 @@ static bool has_same_file(const struct dg_run *r, const struct dg_shared *s, con
 }
 
 /* Splits that have samples in common, and why when that is easily said. */
-static void tell_shared(const struct dg_run *r)
+static void report_shared(const struct dg_run *r)
 {
-    dg_tell_shared(r->shared);
+    dg_report_shared(r->shared);
     for (int i = 0; i < DG_N_SHARED; i++) {
         const struct dg_shared *s = &r->shared[i];
         const char *path;
@@ -483,7 +483,7 @@ static enum t2_status finish(struct dg_run *r, const char *manifest_path, struct
     note_features(r);
     warn_of_drops(r);
     dg_count_shared(r->hashes, r->shared);
-    tell_shared(r);
+    report_shared(r);
     dg_manifest_hash_data(r->m);
     return dg_manifest_write(manifest_path, r->m, &notes, err);
 }
@@ -523,12 +523,12 @@ static enum t2_status was_complete(struct dg_run *r, struct dg_report *report, s
 static enum t2_status check_forecast(const struct dg_run *r, struct t2_err *err)
 {
     struct t2_err ignored = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct dg_forecast f;
 
-    ignored.status = dg_describe_inputs(r->p, r->g, &told, &ignored);
-    f = dg_forecast_of(r->p, r->g, &told);
-    dg_told_release(&told);
+    ignored.status = dg_describe_inputs(r->p, r->g, &sizes, &ignored);
+    f = dg_forecast_of(r->p, r->g, &sizes);
+    dg_input_sizes_release(&sizes);
     return dg_forecast_check(&f, r->g, err);
 }
 

@@ -57,11 +57,11 @@ T2_MUST_CHECK enum t2_status dg_describe_plan(const struct dg_problem *p,
                                               struct dg_forecast *sum, struct t2_buf *text,
                                               struct t2_err *err);
 
-struct dg_told;
+struct dg_input_sizes;
 /* What the splits and vocabularies are made from tells it; fails as the first that cannot say it. */
 T2_MUST_CHECK enum t2_status dg_describe_inputs(const struct dg_problem *p,
-                                                const struct dg_generate *g, struct dg_told *told,
-                                                struct t2_err *err);
+                                                const struct dg_generate *g,
+                                                struct dg_input_sizes *sizes, struct t2_err *err);
 
 /* With --offline: appends what a run would miss to *lines, each once; nothing for a set that is there. */
 void dg_missing_offline(const struct dg_problem *p, const struct dg_generate *g,

@@ -51,15 +51,15 @@ void dg_report_json(const struct dg_report *r, struct t2_json *json)
 }
 
 static void plan_split(const struct dg_problem *p, const struct dg_generate *g, enum dg_split split,
-                       struct dg_told *told, struct t2_err *first)
+                       struct dg_input_sizes *sizes, struct t2_err *first)
 {
     struct dg_stream *stream = NULL;
     struct t2_err err = T2_ERR_INIT;
 
     if (p->describe)
-        (void) p->describe(p, &g->options, split, told, &err);
+        (void) p->describe(p, &g->options, split, sizes, &err);
     else if (p->open && p->open(p, &g->options, split, &stream, &err) == T2_OK)
-        (void) dg_stream_describe(stream, told, &err);
+        (void) dg_stream_describe(stream, sizes, &err);
     dg_stream_free(stream);
     if (first->status == T2_OK)
         *first = err;
@@ -68,20 +68,20 @@ static void plan_split(const struct dg_problem *p, const struct dg_generate *g, 
 static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
                        enum dg_side_index side, struct t2_buf *text)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, side);
     char *file = dg_vocab_file_name(p, side);
     char *path = file ? t2_path_join(g->options.data_dir, file) : NULL;
 
-    if (!dg_vocab_is_of_text(wish->kind)) {
-        t2_buf_printf(text, "  vocabulary: none, %" PRId64 " %s\n", wish->approx_size,
-                      dg_vocab_kind_name(wish->kind));
+    if (!dg_vocab_is_of_text(spec->kind)) {
+        t2_buf_printf(text, "  vocabulary: none, %" PRId64 " %s\n", spec->approx_size,
+                      dg_vocab_kind_name(spec->kind));
         return;
     }
     t2_buf_printf(text, "  vocabulary: %s, %s\n", file ? file : "UTF-8 bytes, no file",
                   !path              ? "258 ids"
-                  : wish->ready_file ? "taken from the given file"
+                  : spec->ready_file ? "taken from the given file"
                   : t2_exists(path)  ? "exists and is used"
-                  : wish->of_problem ? "that of another problem, built from its data"
+                  : spec->of_problem ? "that of another problem, built from its data"
                   : p->vocab_source  ? "made from a word list"
                                      : "built from the train split");
     t2_free(path);
@@ -90,7 +90,7 @@ static void plan_vocab(const struct dg_problem *p, const struct dg_generate *g,
 
 /* Where the sources are or would come from.  What a problem takes unpacked may be there all the same. */
 static enum t2_status plan_sources(const struct dg_problem *p, const struct dg_generate *g,
-                                   struct dg_fetch_plan **plan, struct dg_told *told,
+                                   struct dg_fetch_plan **plan, struct dg_input_sizes *sizes,
                                    struct t2_err *err)
 {
     size_t n = dg_source_count(p->sources);
@@ -100,39 +100,39 @@ static enum t2_status plan_sources(const struct dg_problem *p, const struct dg_g
         return T2_OK;
     T2_TRY(
         dg_fetch_make_plan(p->sources, n, g->options.tmp_dir, g->options.fetch, true, *plan, err));
-    told->planned = p->sources;
-    told->plan = *plan;
-    told->n_planned = n;
+    sizes->planned = p->sources;
+    sizes->plan = *plan;
+    sizes->n_planned = n;
     if (p->describe && !p->can_be_edited) /* it says it itself */
         return T2_OK;
-    t2_buf_puts(&told->text, "  sources:\n");
-    dg_fetch_plan_put(*plan, n, "    ", &told->text);
+    t2_buf_puts(&sizes->text, "  sources:\n");
+    dg_fetch_plan_put(*plan, n, "    ", &sizes->text);
     return T2_OK;
 }
 
 /* The data of another problem, read for a vocabulary that is not there. */
 static void plan_vocab_text(const struct dg_problem *p, const struct dg_generate *g,
-                            enum dg_side_index side, struct dg_told *told)
+                            enum dg_side_index side, struct dg_input_sizes *sizes)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, side);
     const struct dg_problem *owner = dg_vocab_owner(p, side);
     char *file = dg_vocab_file_name(p, side);
     char *path = file ? t2_path_join(g->options.data_dir, file) : NULL;
     struct t2_err ignored = T2_ERR_INIT;
 
-    if (path && wish->of_problem && owner && owner != p && !wish->ready_file && !t2_exists(path) &&
+    if (path && spec->of_problem && owner && owner != p && !spec->ready_file && !t2_exists(path) &&
         !owner->refusal) {
-        t2_buf_printf(&told->text, "  vocabulary %s: text of '%s'\n", file, owner->name);
-        told->for_vocab = true;
-        plan_split(owner, g, DG_TRAIN, told, &ignored);
-        told->for_vocab = false;
+        t2_buf_printf(&sizes->text, "  vocabulary %s: text of '%s'\n", file, owner->name);
+        sizes->for_vocab = true;
+        plan_split(owner, g, DG_TRAIN, sizes, &ignored);
+        sizes->for_vocab = false;
     }
     t2_free(path);
     t2_free(file);
 }
 
 enum t2_status dg_describe_inputs(const struct dg_problem *p, const struct dg_generate *g,
-                                  struct dg_told *told, struct t2_err *err)
+                                  struct dg_input_sizes *sizes, struct t2_err *err)
 {
     struct t2_err first = T2_ERR_INIT;
     int split;
@@ -141,13 +141,13 @@ enum t2_status dg_describe_inputs(const struct dg_problem *p, const struct dg_ge
         int n = dg_n_shards(p, g, (enum dg_split) split);
         if (p->n_shards[split] == 0)
             continue;
-        t2_buf_printf(&told->text, "  %s: %d shard%s from\n", dg_split_name((enum dg_split) split),
+        t2_buf_printf(&sizes->text, "  %s: %d shard%s from\n", dg_split_name((enum dg_split) split),
                       n, n == 1 ? "" : "s");
-        plan_split(p, g, (enum dg_split) split, told, &first);
+        plan_split(p, g, (enum dg_split) split, sizes, &first);
     }
     if (p->has_inputs && !p->shared_vocab)
-        plan_vocab_text(p, g, DG_INPUTS, told);
-    plan_vocab_text(p, g, DG_TARGETS, told);
+        plan_vocab_text(p, g, DG_INPUTS, sizes);
+    plan_vocab_text(p, g, DG_TARGETS, sizes);
     if (first.status != T2_OK)
         *err = first;
     return first.status;
@@ -172,41 +172,42 @@ void dg_missing_offline(const struct dg_problem *p, const struct dg_generate *g,
                         struct t2_strs *lines)
 {
     struct t2_err ignored = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     size_t i;
 
     if (!is_offline(g) || p->refusal || has_manifest(p, g))
         return;
-    ignored.status = dg_describe_inputs(p, g, &told, &ignored);
-    for (i = 0; i < told.absent.n; ++i) {
-        if (!t2_strs_contains(lines, told.absent.items[i]))
-            t2_strs_push(lines, told.absent.items[i]);
+    ignored.status = dg_describe_inputs(p, g, &sizes, &ignored);
+    for (i = 0; i < sizes.absent.n; ++i) {
+        if (!t2_strs_contains(lines, sizes.absent.items[i]))
+            t2_strs_push(lines, sizes.absent.items[i]);
     }
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
 }
 
 /* As a run would fail. */
 static enum t2_status check_offline(const struct dg_problem *p, const struct dg_generate *g,
-                                    const struct dg_told *told, struct t2_err *err)
+                                    const struct dg_input_sizes *sizes, struct t2_err *err)
 {
     size_t i;
 
-    if (!is_offline(g) || has_manifest(p, g) || told->absent.n == 0)
+    if (!is_offline(g) || has_manifest(p, g) || sizes->absent.n == 0)
         return T2_OK;
-    for (i = 1; i < told->absent.n; ++i)
-        t2_log(T2_LOG_ERROR, "--offline: %s", told->absent.items[i]);
-    return t2_fail(err, T2_ENOTFOUND, "--offline: %s", told->absent.items[0]);
+    for (i = 1; i < sizes->absent.n; ++i)
+        t2_log(T2_LOG_ERROR, "--offline: %s", sizes->absent.items[i]);
+    return t2_fail(err, T2_ENOTFOUND, "--offline: %s", sizes->absent.items[0]);
 }
 
 static void put_plan(const struct dg_problem *p, const struct dg_generate *g,
-                     const struct dg_told *told, const struct dg_forecast *f, struct t2_buf *text)
+                     const struct dg_input_sizes *sizes, const struct dg_forecast *f,
+                     struct t2_buf *text)
 {
     char *manifest = dg_manifest_path(g->options.data_dir, p->name), human[32];
     struct t2_err ignored = T2_ERR_INIT;
     uint64_t free_bytes;
 
     t2_buf_printf(text, "%s: %s\n", p->name, p->summary);
-    t2_buf_append(text, told->text.data, told->text.len_bytes);
+    t2_buf_append(text, sizes->text.data, sizes->text.len_bytes);
     if (p->has_inputs && !p->shared_vocab)
         plan_vocab(p, g, DG_INPUTS, text);
     plan_vocab(p, g, DG_TARGETS, text);
@@ -250,28 +251,28 @@ enum t2_status dg_describe_plan(const struct dg_problem *p, const struct dg_gene
 {
     struct dg_fetch_plan *plan = NULL;
     struct t2_err first = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct dg_forecast f;
 
     if (p->refusal)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
-    first.status = plan_sources(p, g, &plan, &told, &first);
+    first.status = plan_sources(p, g, &plan, &sizes, &first);
     if (first.status == T2_OK)
-        first.status = dg_describe_inputs(p, g, &told, &first);
+        first.status = dg_describe_inputs(p, g, &sizes, &first);
     if (first.status == T2_OK || first.status == T2_ENOTFOUND) {
         struct t2_err missing = T2_ERR_INIT;
-        if (check_offline(p, g, &told, &missing) != T2_OK)
+        if (check_offline(p, g, &sizes, &missing) != T2_OK)
             first = missing;
     }
-    f = dg_forecast_of(p, g, &told);
+    f = dg_forecast_of(p, g, &sizes);
     dg_forecast_add(sum, &f);
     if (json)
         put_json(p, g, &f, &first, text);
     else
-        put_plan(p, g, &told, &f, text);
-    dg_fetch_plan_release(plan, told.n_planned);
+        put_plan(p, g, &sizes, &f, text);
+    dg_fetch_plan_release(plan, sizes.n_planned);
     t2_free(plan);
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
     if (first.status != T2_OK)
         *err = first;
     return first.status;

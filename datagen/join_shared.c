@@ -68,7 +68,7 @@ enum t2_status dg_join_shared(const struct tfr_manifest *m, const char *data_dir
     st = read_splits(m, data_dir, of_split, err);
     dg_count_shared(of_split, shared);
     if (st == T2_OK)
-        dg_tell_shared(shared);
+        dg_report_shared(shared);
     if (st == T2_OK)
         st = write(t2_json_root(doc), shared, &joined, err);
     if (st == T2_OK) {

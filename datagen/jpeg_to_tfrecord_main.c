@@ -1,5 +1,5 @@
 /*
- * datagen/jpeg_to_tfrecord_main.c - jpeg-to-tfrecord: pictures into TFRecords; and what is wrong with them.
+ * datagen/jpeg_to_tfrecord_main.c - jpeg-to-tfrecord: images into TFRecords; and what is wrong with them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "base/log.h"
 #include "base/run_tool.h"
 #include "datagen/images/check_folder.h"
-#include "datagen/images/picture_flags.h"
-#include "datagen/images/picture_sheet.h"
-#include "datagen/images/write_pictures.h"
+#include "datagen/images/image_flags.h"
+#include "datagen/images/image_sheet.h"
+#include "datagen/images/write_images.h"
 #include "tfrecord/inputs.h"
 
 enum { IMAGENET_TRAIN_SHARDS = 1024, IMAGENET_VALIDATION_SHARDS = 128, MOST_SHARDS = 100000 };
@@ -22,18 +22,18 @@ enum { IMAGENET_TRAIN_SHARDS = 1024, IMAGENET_VALIDATION_SHARDS = 128, MOST_SHAR
 /* What the flags set. */
 static struct {
     const char *check;
-    struct dg_picture_flags pictures;
+    struct dg_image_flags images;
     const char *train_csv, *validation_csv, *labels_file, *image_dir, *layout, *raw_data_dir;
     const char *bounding_boxes, *output_dir, *local_scratch_dir, *task;
     const char *contact_sheet, *pipeline, *records;
     const char *ignored, *gcs_output_path;
-    int64_t sheet_pictures;
+    int64_t sheet_images;
     double validation_percent;
-    int64_t shards[DG_N_PICTURE_SPLITS], random_seed;
+    int64_t shards[DG_N_IMAGE_SPLITS], random_seed;
     bool header_only, json, shuffle, overwrite, gcs_upload;
 } flags = {
     .check = "",
-    .pictures = DG_PICTURE_FLAGS_INIT,
+    .images = DG_IMAGE_FLAGS_INIT,
     .train_csv = "",
     .validation_csv = "",
     .labels_file = "",
@@ -47,7 +47,7 @@ static struct {
     .contact_sheet = "",
     .pipeline = "",
     .records = "",
-    .sheet_pictures = 24,
+    .sheet_images = 24,
     .ignored = "",
     .gcs_output_path = "",
     .shuffle = true,
@@ -58,15 +58,15 @@ static bool given_project_id, given_project, given_runner;
 
 /* clang-format off */
 static const struct t2_flag table[] = {
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Pictures in lists", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Images in lists", NULL},
     {"train_csv", T2_FLAG_STRING, &flags.train_csv, "FILE",
-     "Rows path,label of the training pictures, without a header.", NULL},
+     "Rows path,label of the training images, without a header.", NULL},
     {"validation_csv", T2_FLAG_STRING, &flags.validation_csv, "FILE",
-     "The same of the validation pictures.", NULL},
+     "The same of the validation images.", NULL},
     {"labels_file", T2_FLAG_STRING, &flags.labels_file, "FILE",
      "One label a line: their order gives the numbers, from 1.  Left out: the labels that occur, "
      "sorted.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Pictures in folders", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Images in folders", NULL},
     {"image_dir", T2_FLAG_STRING, &flags.image_dir, "DIR",
      "A folder for each class, or folders train, validation (or val), test with those.  With "
      "--train_csv: paths are below DIR.", NULL},
@@ -74,7 +74,7 @@ static const struct t2_flag table[] = {
      "Of --image_dir: classes; imagenet (train/SYNSET/, validation/, synset_labels.txt); "
      "tiny_imagenet (wnids.txt, with its boxes); auto: by these files.", NULL},
     {"validation_percent", T2_FLAG_DOUBLE, &flags.validation_percent, "P",
-     "So many of 100 training pictures become validation pictures, chosen by a hash of their names, "
+     "So many of 100 training images become validation images, chosen by a hash of their names, "
      "when there is no folder for it.", NULL},
     {"raw_data_dir", T2_FLAG_STRING, &flags.raw_data_dir, "DIR",
      "ImageNet as for imagenet_to_gcs.py, or as it is downloaded (ILSVRC2012_img_train.tar, "
@@ -86,11 +86,11 @@ static const struct t2_flag table[] = {
     {"output_dir", T2_FLAG_STRING, &flags.output_dir, "DIR",
      "Where train-00000-of-0000N, validation-... and pictures.manifest.json go.  Nothing there is "
      "deleted.", NULL},
-    {"train_shards", T2_FLAG_INT, &flags.shards[0], "N", "0: one for 128 MiB of pictures.", NULL},
+    {"train_shards", T2_FLAG_INT, &flags.shards[0], "N", "0: one for 128 MiB of images.", NULL},
     {"validation_shards", T2_FLAG_INT, &flags.shards[1], "N", "The same.", NULL},
     {"test_shards", T2_FLAG_INT, &flags.shards[2], "N", "The same.", NULL},
     {"shuffle", T2_FLAG_BOOL, &flags.shuffle, NULL,
-     "Training pictures in the order of Python's random.shuffle; --noshuffle: as listed.", NULL},
+     "Training images in the order of Python's random.shuffle; --noshuffle: as listed.", NULL},
     {"random_seed", T2_FLAG_INT, &flags.random_seed, "N", "Of --shuffle.", NULL},
     {"task", T2_FLAG_STRING, &flags.task, "I/N",
      "Make the shards I, I+N, I+2N, ...: N runs with I from 0 to N-1 make the set, on one machine or "
@@ -104,20 +104,20 @@ static const struct t2_flag table[] = {
     {"header_only", T2_FLAG_BOOL, &flags.header_only, NULL,
      "Read headers only, which is as fast as the disk; damage behind them is not seen.", NULL},
     {"contact_sheet", T2_FLAG_STRING, &flags.contact_sheet, "FILE",
-     "Write a page of the pictures as a PNG file: each with its label and the crop on it, and as the "
+     "Write a page of the images as a PNG file: each with its label and the crop on it, and as the "
      "trainer will see it.  Without --output_dir nothing is converted.", NULL},
     {"pipeline", T2_FLAG_STRING, &flags.pipeline, "NAME",
      "Of --contact_sheet: how the trainer will see them (docs/images.md); without the flag "
      "resnet_train.  The crops are drawn with --random_seed.", NULL},
-    {"sheet_pictures", T2_FLAG_INT, &flags.sheet_pictures, "N",
-     "How many pictures, 1 to 1000, spread evenly over the list.", NULL},
+    {"sheet_pictures", T2_FLAG_INT, &flags.sheet_images, "N",
+     "How many images, 1 to 1000, spread evenly over the list.", NULL},
     {"records", T2_FLAG_STRING, &flags.records, "INPUT",
-     "Of --contact_sheet: records of pictures to show, a file, folder, glob or manifest.", NULL},
+     "Of --contact_sheet: records of images to show, a file, folder, glob or manifest.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
      "A JSON object for each file, and one for all; of a conversion, one.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Which pictures, and as which bytes", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Which images, and as which bytes", NULL},
 #define ROW(role, name, type, value, meta, help) {name, T2_FLAG_##type, value, meta, help, NULL},
-    DG_PICTURE_ROWS(ROW, DECIDES, flags.pictures, ", with --raw_data_dir odd")
+    DG_IMAGE_ROWS(ROW, DECIDES, flags.images, ", with --raw_data_dir odd")
 #undef ROW
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Of the originals", NULL},
     {"local_scratch_dir", T2_FLAG_STRING, &flags.local_scratch_dir, "DIR", "Is --output_dir.", NULL},
@@ -149,7 +149,7 @@ static const struct t2_flag_values values[] = {
 static const struct t2_tool tool = {
     .name = "jpeg-to-tfrecord",
     .usage = "(--train_csv=FILE | --image_dir=DIR | --raw_data_dir=DIR) --output_dir=DIR [flags]",
-    .summary = "Makes TFRecords of pictures, with their own bytes; or looks through folders: what "
+    .summary = "Makes TFRecords of images, with their own bytes; or looks through folders: what "
                "each file really is, and whether TensorFlow would decode it.",
     .examples = "  jpeg-to-tfrecord --image_dir=flowers --validation_percent=10 --output_dir=out\n"
                 "  jpeg-to-tfrecord --check=photos --exif=apply --reencode=odd --json\n",
@@ -159,12 +159,12 @@ static const struct t2_tool tool = {
 };
 
 /* Errors, orientation, new bytes: both of --check and of converting. */
-static enum t2_status read_admission(struct dg_picture_policy *policy, struct dg_refusals *refusals,
+static enum t2_status read_admission(struct dg_image_policy *policy, struct dg_refusals *refusals,
                                      struct t2_err *err)
 {
-    T2_TRY(dg_picture_flags_read(&flags.pictures,
-                                 flags.raw_data_dir[0] ? AUG_REENCODE_ODD : AUG_REENCODE_NEVER,
-                                 policy, refusals, err));
+    T2_TRY(dg_image_flags_read(&flags.images,
+                               flags.raw_data_dir[0] ? AUG_REENCODE_ODD : AUG_REENCODE_NEVER,
+                               policy, refusals, err));
     policy->admit.header_only = flags.header_only;
     return T2_OK;
 }
@@ -172,7 +172,7 @@ static enum t2_status read_admission(struct dg_picture_policy *policy, struct dg
 static enum t2_status check(struct t2_err *err)
 {
     struct dg_check_options options = {.json = flags.json, .num_threads = t2_flags_num_threads()};
-    struct dg_picture_policy policy = {.decode_all = true};
+    struct dg_image_policy policy = {.decode_all = true};
 
     T2_TRY(read_admission(&policy, &options.refusals, err));
     options.policy = policy.admit;
@@ -186,7 +186,7 @@ static const char *output_dir(void)
     return flags.output_dir[0] ? flags.output_dir : flags.local_scratch_dir;
 }
 
-static enum t2_status read_task(struct dg_write_pictures *w, struct t2_err *err)
+static enum t2_status read_task(struct dg_write_images *w, struct t2_err *err)
 {
     struct t2_strs parts = {NULL, 0, 0};
     int64_t task = -1, n = 0;
@@ -230,29 +230,29 @@ static enum t2_status check_sources(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--validation_percent is of --image_dir");
     if (flags.header_only)
         return t2_fail(err, T2_EUSAGE, "--header_only is of --check");
-    if (flags.bounding_boxes[0] && strcmp(flags.pictures.exif, "apply") == 0)
+    if (flags.bounding_boxes[0] && strcmp(flags.images.exif, "apply") == 0)
         return t2_fail(err, T2_EUNSUPPORTED, "boxes are not turned: --exif=apply without them");
     return T2_OK;
 }
 
-static enum t2_status settings(struct dg_write_pictures *w, struct t2_err *err)
+static enum t2_status settings(struct dg_write_images *w, struct t2_err *err)
 {
     w->imagenet_to_gcs = flags.raw_data_dir[0] != 0;
     T2_TRY(read_admission(&w->policy, &w->refusals, err));
     T2_TRY(read_task(w, err));
-    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
         if (flags.shards[split] < 0 || flags.shards[split] > MOST_SHARDS)
             return t2_fail(err, T2_EUSAGE, "--%s_shards=%" PRId64 ": must be 1 to %d",
-                           dg_picture_split_name((enum dg_picture_split) split),
-                           flags.shards[split], MOST_SHARDS);
+                           dg_image_split_name((enum dg_image_split) split), flags.shards[split],
+                           MOST_SHARDS);
         w->n_shards[split] = (int) flags.shards[split];
     }
     if (flags.random_seed < 0)
         return t2_fail(err, T2_EUSAGE, "--random_seed must not be negative");
-    if (w->imagenet_to_gcs && !w->n_shards[DG_PICTURES_TRAIN])
-        w->n_shards[DG_PICTURES_TRAIN] = IMAGENET_TRAIN_SHARDS;
-    if (w->imagenet_to_gcs && !w->n_shards[DG_PICTURES_VALIDATION])
-        w->n_shards[DG_PICTURES_VALIDATION] = IMAGENET_VALIDATION_SHARDS;
+    if (w->imagenet_to_gcs && !w->n_shards[DG_IMAGES_TRAIN])
+        w->n_shards[DG_IMAGES_TRAIN] = IMAGENET_TRAIN_SHARDS;
+    if (w->imagenet_to_gcs && !w->n_shards[DG_IMAGES_VALIDATION])
+        w->n_shards[DG_IMAGES_VALIDATION] = IMAGENET_VALIDATION_SHARDS;
     w->output_dir = output_dir();
     w->shuffle = flags.shuffle;
     w->random_seed = (uint64_t) flags.random_seed;
@@ -261,7 +261,7 @@ static enum t2_status settings(struct dg_write_pictures *w, struct t2_err *err)
     return T2_OK;
 }
 
-static enum t2_status list_pictures(struct dg_pictures *l, struct t2_err *err)
+static enum t2_status list_images(struct dg_images *l, struct t2_err *err)
 {
     const char *const lists[] = {flags.train_csv, flags.validation_csv, ""};
     enum dg_folder_layout layout;
@@ -272,22 +272,22 @@ static enum t2_status list_pictures(struct dg_pictures *l, struct t2_err *err)
                        "tiny_imagenet",
                        flags.layout);
     if (flags.labels_file[0]) {
-        T2_TRY(dg_pictures_read_labels(flags.labels_file, &l->labels, err));
+        T2_TRY(dg_images_read_labels(flags.labels_file, &l->labels, err));
         t2_info("Read in %zu labels, from %s to %s", l->labels.n, l->labels.items[0],
                 l->labels.items[l->labels.n - 1]);
     }
     if (flags.train_csv[0] || flags.validation_csv[0])
-        T2_TRY(dg_pictures_read_csv(lists, flags.image_dir, l, err));
+        T2_TRY(dg_images_read_csv(lists, flags.image_dir, l, err));
     else if (flags.raw_data_dir[0])
-        T2_TRY(dg_pictures_read_folders(flags.raw_data_dir, DG_FOLDERS_IMAGENET, 0, l, err));
+        T2_TRY(dg_images_read_folders(flags.raw_data_dir, DG_FOLDERS_IMAGENET, 0, l, err));
     else
-        T2_TRY(dg_pictures_read_folders(flags.image_dir, layout, flags.validation_percent, l, err));
+        T2_TRY(dg_images_read_folders(flags.image_dir, layout, flags.validation_percent, l, err));
     if (flags.bounding_boxes[0])
-        T2_TRY(dg_pictures_read_boxes(flags.bounding_boxes, l, err));
+        T2_TRY(dg_images_read_boxes(flags.bounding_boxes, l, err));
     return T2_OK;
 }
 
-static void report_json(const struct dg_pictures_made *m, struct t2_buf *text)
+static void report_json(const struct dg_images_made *m, struct t2_buf *text)
 {
     struct t2_json j;
 
@@ -296,9 +296,8 @@ static void report_json(const struct dg_pictures_made *m, struct t2_buf *text)
     t2_json_kv_string(&j, "output_dir", output_dir());
     t2_json_kv_bool(&j, "complete", m->is_complete);
     t2_json_kv_bool(&j, "was_complete", m->was_complete);
-    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split)
-        t2_json_kv_u64(&j, dg_picture_split_name((enum dg_picture_split) split),
-                       m->n_records[split]);
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split)
+        t2_json_kv_u64(&j, dg_image_split_name((enum dg_image_split) split), m->n_records[split]);
     t2_json_kv_u64(&j, "dropped", m->n_dropped);
     t2_json_kv_u64(&j, "reencoded", m->n_reencoded);
     t2_json_kv_u64(&j, "bytes", m->bytes);
@@ -306,17 +305,16 @@ static void report_json(const struct dg_pictures_made *m, struct t2_buf *text)
     t2_buf_push(text, '\n');
 }
 
-static void report_text(const struct dg_pictures_made *m, struct t2_buf *text)
+static void report_text(const struct dg_images_made *m, struct t2_buf *text)
 {
     if (m->was_complete) {
         t2_buf_printf(text, "%s: complete already\n", output_dir());
         return;
     }
-    for (int split = 0; split < DG_N_PICTURE_SPLITS; ++split)
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split)
         if (m->n_records[split])
             t2_buf_printf(text, "%s: %" PRIu64 " records\n",
-                          dg_picture_split_name((enum dg_picture_split) split),
-                          m->n_records[split]);
+                          dg_image_split_name((enum dg_image_split) split), m->n_records[split]);
     if (m->n_dropped)
         t2_buf_printf(text, "left out: %" PRIu64 " (pictures.dropped.jsonl)\n", m->n_dropped);
     if (m->n_reencoded)
@@ -325,7 +323,7 @@ static void report_text(const struct dg_pictures_made *m, struct t2_buf *text)
         t2_buf_puts(text, "shards of other tasks are still to come\n");
 }
 
-static enum t2_status report(const struct dg_pictures_made *m, struct t2_err *err)
+static enum t2_status report(const struct dg_images_made *m, struct t2_err *err)
 {
     struct t2_buf text = {NULL, 0, 0};
     struct t2_out *out = NULL;
@@ -343,17 +341,17 @@ static enum t2_status report(const struct dg_pictures_made *m, struct t2_err *er
     return st;
 }
 
-static struct dg_sheet_wish sheet_wish(void)
+static struct dg_sheet_spec sheet_spec(void)
 {
-    return (struct dg_sheet_wish){.path = flags.contact_sheet,
+    return (struct dg_sheet_spec){.path = flags.contact_sheet,
                                   .pipeline = flags.pipeline,
-                                  .n_pictures = flags.sheet_pictures,
+                                  .n_images = flags.sheet_images,
                                   .seed = (uint64_t) flags.random_seed};
 }
 
 static enum t2_status show_records(struct t2_err *err)
 {
-    const struct dg_sheet_wish sheet = sheet_wish();
+    const struct dg_sheet_spec sheet = sheet_spec();
     struct t2_strs args = {NULL, 0, 0}, files = {NULL, 0, 0};
     struct tfr_inputs inputs = {.n = 0};
     enum t2_status st;
@@ -361,7 +359,7 @@ static enum t2_status show_records(struct t2_err *err)
     if (!flags.contact_sheet[0] || flags.image_dir[0] || flags.train_csv[0] ||
         flags.validation_csv[0] || flags.raw_data_dir[0] || output_dir()[0])
         return t2_fail(err, T2_EUSAGE,
-                       "--records is of --contact_sheet, and goes with no other pictures");
+                       "--records is of --contact_sheet, and goes with no other images");
     t2_strs_push(&args, flags.records);
     st = tfr_inputs_find(&args, &inputs, err);
     for (size_t i = 0; i < inputs.n; ++i)
@@ -376,27 +374,27 @@ static enum t2_status show_records(struct t2_err *err)
 
 static enum t2_status convert(struct t2_err *err)
 {
-    struct dg_write_pictures w = {.task = 0};
-    struct dg_pictures list = {.n = 0};
-    struct dg_pictures_made made = {.bytes = 0};
-    const struct dg_sheet_wish sheet = sheet_wish();
+    struct dg_write_images w = {.task = 0};
+    struct dg_images list = {.n = 0};
+    struct dg_images_made made = {.bytes = 0};
+    const struct dg_sheet_spec sheet = sheet_spec();
     enum t2_status st;
 
     T2_TRY(check_sources(err));
     if (flags.contact_sheet[0])
         T2_TRY(dg_sheet_check(&sheet, err));
     T2_TRY(settings(&w, err));
-    st = list_pictures(&list, err);
+    st = list_images(&list, err);
     if (st == T2_OK && list.n_drops)
         t2_warn("%zu files left out: %s (first: '%s')", list.n_drops, list.drops[0].why,
                 list.drops[0].path);
     if (st == T2_OK && flags.contact_sheet[0])
         st = dg_sheet_of_list(&list, &w.policy, &sheet, err);
     if (st == T2_OK && output_dir()[0])
-        st = dg_write_pictures(&list, &w, &made, err);
+        st = dg_write_images(&list, &w, &made, err);
     if (st == T2_OK && output_dir()[0])
         st = report(&made, err);
-    dg_pictures_release(&list);
+    dg_images_release(&list);
     return st;
 }
 

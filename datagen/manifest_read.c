@@ -82,19 +82,19 @@ static void load_rest(struct t2_json_want *w, const struct t2_json_value *root,
 }
 
 /* What jpeg-to-tfrecord says: the classes. */
-static void load_pictures(const struct t2_json_value *root, struct dg_manifest *m)
+static void load_images(const struct t2_json_value *root, struct dg_manifest *m)
 {
     const struct t2_json_value *labels = t2_json_get(root, "labels");
 
     for (size_t i = 0, n = t2_json_size(labels); i < n; ++i)
-        t2_strs_push(&m->picture_labels, t2_json_as_string(t2_json_item(labels, i), ""));
+        t2_strs_push(&m->image_labels, t2_json_as_string(t2_json_item(labels, i), ""));
 }
 
 /* jpeg-to-tfrecord calls it validation. */
 static struct tfr_manifest_split *find_split(struct tfr_manifest *from, const struct dg_manifest *m,
                                              enum dg_split split)
 {
-    if (split == DG_DEV && m->picture_labels.n > 0)
+    if (split == DG_DEV && m->image_labels.n > 0)
         return tfr_manifest_find_split(from, "validation");
     return tfr_manifest_find_split(from, dg_split_name(split));
 }
@@ -133,7 +133,7 @@ static enum t2_status complete(struct tfr_manifest *common, const char *origin,
     if (!(*m)->is_foreign)
         load_rest(&w, root, *m);
     else if (tfr_manifest_find_feature(common, "image/encoded"))
-        load_pictures(root, *m);
+        load_images(root, *m);
     (*m)->n_edits = t2_json_size(t2_json_get(root, "history"));
     t2_json_want_sha256(&w, root, "data_sha256", (*m)->data_sha256);
     take(common, *m);
@@ -184,7 +184,7 @@ void dg_manifest_free(struct dg_manifest *m)
     t2_free(m->version);
     release_vocab(&m->inputs_vocab);
     release_vocab(&m->targets_vocab);
-    t2_strs_release(&m->picture_labels);
+    t2_strs_release(&m->image_labels);
     for (i = 0; i < DG_N_SPLITS; ++i)
         tfr_manifest_release_split(&m->splits[i]);
     for (i = 0; i < m->n_features; ++i)

@@ -1,11 +1,11 @@
 # datagen/module.mk - the sources of libt2-datagen.a; the format is at the top of the Makefile.
 LIB_datagen := \
-	datagen_flags.c \
-	default_folders.c \
 	bin_order.c \
 	check_origin.c \
 	check_set.c \
 	data_card.c \
+	datagen_flags.c \
+	default_folders.c \
 	describe_run.c \
 	drop_report.c \
 	encode_items.c \
@@ -14,6 +14,48 @@ LIB_datagen := \
 	existing_set.c \
 	feature_list.c \
 	feature_stats.c \
+	forecast.c \
+	generate.c \
+	generate_report.c \
+	input_sizes.c \
+	join_drops.c \
+	join_parts.c \
+	join_shared.c \
+	line_cache.c \
+	made_from.c \
+	make_shards.c \
+	manifest_read.c \
+	manifest_write.c \
+	memory_shares.c \
+	number_words.c \
+	numbers_grammar.c \
+	numbers_lexicon.c \
+	numbers_phrases.c \
+	pack_records.c \
+	plugin.c \
+	preview_set.c \
+	problem_describe.c \
+	problem_file.c \
+	problem_numbers.c \
+	problem_own_images.c \
+	problem_own_text.c \
+	problem_registry.c \
+	problem_shards.c \
+	problem_tmpdir.c \
+	problem_view.c \
+	problem_vocab.c \
+	provide_vocabs.c \
+	ranked_words.c \
+	sample_batch.c \
+	scan_pass.c \
+	shard_bins.c \
+	shard_shuffle.c \
+	shard_survey.c \
+	split_overlap.c \
+	task_share.c \
+	text_parts.c \
+	text_stream.c \
+	words_vocab.c \
 	fetch/confirm_form.c \
 	fetch/download.c \
 	fetch/fetch_attempt.c \
@@ -31,163 +73,118 @@ LIB_datagen := \
 	fetch/part_state.c \
 	fetch/source_lookup.c \
 	fetch/verified_files.c \
-	forecast.c \
-	generate.c \
-	generate_report.c \
-	join_drops.c \
-	join_parts.c \
-	join_shared.c \
-	kept_text.c \
-	made_from.c \
-	make_shards.c \
-	manifest_read.c \
-	manifest_write.c \
-	memory_shares.c \
-	number_words.c \
-	numbers_grammar.c \
-	numbers_lexicon.c \
-	numbers_phrases.c \
-	pack_records.c \
-	plugin.c \
-	preview_set.c \
-	problem_file.c \
-	problem_describe.c \
-	problem_numbers.c \
-	problem_own_pictures.c \
-	problem_own_text.c \
-	problem_registry.c \
-	problem_shards.c \
-	problem_tmpdir.c \
-	problem_view.c \
-	problem_vocab.c \
-	ranked_words.c \
+	images/check_folder.c \
+	images/cifar_batch.c \
+	images/idx.c \
+	images/image_arrays.c \
+	images/image_csv.c \
+	images/image_file.c \
+	images/image_flags.c \
+	images/image_folders.c \
+	images/image_journal.c \
+	images/image_list.c \
+	images/image_manifest.c \
+	images/image_plan.c \
+	images/image_record.c \
+	images/image_rows.c \
+	images/image_sheet.c \
+	images/image_survey.c \
+	images/lmdb.c \
+	images/pickle.c \
+	images/refused_image.c \
+	images/write_images.c \
+	official/find_file.c \
+	official/official_problem.c \
+	official/official_raw.c \
+	official/official_sources.c \
+	official/official_stream.c \
+	official/official_text.c \
 	problems/algebra_inverse.c \
 	problems/algorithmic_cases.c \
-	problems/problem_algebra_inverse.c \
-	problems/problem_algorithmic.c \
-	problems/line_stream.c \
-	problems/dump_parts.c \
-	problems/fill_blanks.c \
-	problems/problem_enwik8.c \
-	problems/problem_wiki_dump.c \
-	problems/problem_wiki_lm.c \
-	problems/match_ids.c \
-	problems/page_histories.c \
-	problems/problem_wiki_revision.c \
-	problems/revision_pairs.c \
-	problems/revision_report.c \
-	problems/revision_text.c \
-	problems/wiki_marks.c \
-	problems/wiki_pages.c \
-	problems/problem_code.c \
-	problems/problem_mnist.c \
-	problems/problem_celeba.c \
-	problems/problem_cifar.c \
-	problems/problem_image_text.c \
-	problems/problem_imagenet.c \
-	problems/problem_allen_brain.c \
-	problems/problem_flowers.c \
-	problems/problem_fsns.c \
-	problems/problem_lsun.c \
-	problems/problem_vqa.c \
-	problems/vqa_questions.c \
-	images/lmdb.c \
-	problems/coco_captions.c problems/coco_files.c \
-	problems/problem_mixtures.c \
-	problems/problem_snli_trees.c \
-	problems/problem_tagging.c \
-	problems/problem_math_text.c \
-	problems/problem_lm1b.c \
-	problems/problem_wikitext.c \
-	problems/word_list.c \
-	problems/problem_transduction.c \
 	problems/class_rows.c \
+	problems/coco_captions.c \
+	problems/coco_files.c \
 	problems/dialog_clean.c \
 	problems/dialog_raw.c \
+	problems/dump_parts.c \
+	problems/fill_blanks.c \
+	problems/line_stream.c \
+	problems/match_ids.c \
 	problems/news_text.c \
+	problems/page_histories.c \
 	problems/problem_agreement.c \
+	problems/problem_algebra_inverse.c \
+	problems/problem_algorithmic.c \
+	problems/problem_allen_brain.c \
 	problems/problem_babi.c \
-	problems/problem_lambada.c \
-	problems/problem_dialog.c \
-	problems/problem_unmade.c \
 	problems/problem_captions.c \
+	problems/problem_celeba.c \
+	problems/problem_cifar.c \
+	problems/problem_code.c \
+	problems/problem_dialog.c \
+	problems/problem_enwik8.c \
+	problems/problem_flowers.c \
+	problems/problem_fsns.c \
+	problems/problem_image_text.c \
+	problems/problem_imagenet.c \
+	problems/problem_lambada.c \
+	problems/problem_lm1b.c \
+	problems/problem_lsun.c \
+	problems/problem_math_text.c \
+	problems/problem_mixtures.c \
+	problems/problem_mnist.c \
 	problems/problem_pairs.c \
+	problems/problem_sentiment.c \
+	problems/problem_snli_trees.c \
 	problems/problem_squad.c \
 	problems/problem_style.c \
 	problems/problem_summarize.c \
-	problems/problem_sentiment.c \
+	problems/problem_tagging.c \
+	problems/problem_transduction.c \
 	problems/problem_translate_bpe.c \
 	problems/problem_translate_ende.c \
 	problems/problem_translate_enfr.c \
 	problems/problem_translate_enzh.c \
 	problems/problem_translate_pairs.c \
 	problems/problem_translate_small.c \
+	problems/problem_unmade.c \
+	problems/problem_vqa.c \
+	problems/problem_wiki_dump.c \
+	problems/problem_wiki_lm.c \
+	problems/problem_wiki_revision.c \
+	problems/problem_wikitext.c \
+	problems/revision_pairs.c \
+	problems/revision_report.c \
+	problems/revision_text.c \
 	problems/translate.c \
 	problems/translate_files.c \
 	problems/translate_sources.c \
-	sample_batch.c \
-	provide_vocabs.c \
-	scan_pass.c \
-	shard_bins.c \
-	shard_shuffle.c \
-	shard_survey.c \
+	problems/vqa_questions.c \
+	problems/wiki_marks.c \
+	problems/wiki_pages.c \
+	problems/word_list.c \
 	source/archive.c \
 	source/archive_extract.c \
 	source/archive_in_place.c \
 	source/archive_kind.c \
 	source/archive_library.c \
-	source/table_header.c \
-	source/tab_fields.c \
+	source/clean_stream.c \
+	source/column_table.c \
+	source/compile.c \
+	source/duplicate_marks.c \
 	source/file_set.c \
 	source/files_hash.c \
-	source/duplicate_marks.c \
 	source/filter_stream.c \
 	source/ids_stream.c \
 	source/json_items.c \
-	source/scratch_sort.c \
 	source/label_stream.c \
 	source/mix_stream.c \
-	source/row_stream.c \
-	source/source_files.c \
-	source/clean_stream.c \
-	source/column_table.c \
-	source/wrapped_stream.c \
-	source/compile.c \
 	source/parallel_line.c \
+	source/row_stream.c \
+	source/scratch_sort.c \
 	source/sentence_cleaner.c \
+	source/source_files.c \
+	source/tab_fields.c \
+	source/table_header.c \
 	source/vocab_lines.c \
-	task_share.c \
-	split_overlap.c \
-	text_parts.c \
-	text_stream.c \
-	told_inputs.c \
-	words_vocab.c
-
-LIB_datagen += \
-	official/find_file.c \
-	official/official_problem.c \
-	official/official_raw.c \
-	official/official_sources.c \
-	official/official_stream.c \
-	official/official_text.c
-
-LIB_datagen += \
-	images/check_folder.c \
-	images/cifar_batch.c \
-	images/idx.c \
-	images/pickle.c \
-	images/picture_arrays.c \
-	images/picture_csv.c \
-	images/picture_file.c \
-	images/picture_flags.c \
-	images/picture_folders.c \
-	images/picture_journal.c \
-	images/picture_list.c \
-	images/picture_manifest.c \
-	images/picture_plan.c \
-	images/picture_record.c \
-	images/picture_rows.c \
-	images/picture_sheet.c \
-	images/picture_survey.c \
-	images/refused_picture.c \
-	images/write_pictures.c
+	source/wrapped_stream.c

@@ -1,5 +1,5 @@
 /*
- * datagen/preview_set.c - which shards, names of classes and pipeline a page of pictures is of.
+ * datagen/preview_set.c - which shards, names of classes and pipeline a page of images is of.
  */
 #include "datagen/preview_set.h"
 
@@ -42,7 +42,7 @@ enum t2_status dg_preview_check(const char *name, struct t2_err *err)
     for (const char *const *f = p->more_fields; f && *f; ++f)
         if (strcmp(*f, "image/encoded bytes") == 0)
             return T2_OK;
-    return t2_fail(err, T2_EUSAGE, "--preview: '%s' has no pictures", name);
+    return t2_fail(err, T2_EUSAGE, "--preview: '%s' has no images", name);
 }
 
 static enum t2_status find(const char *name, const char *data_dir, struct dg_view **v,
@@ -67,9 +67,9 @@ bool dg_preview_is_there(const char *name, const char *data_dir)
 }
 
 enum t2_status dg_preview_set(const char *name, const char *data_dir,
-                              const struct dg_sheet_wish *wish, struct t2_err *err)
+                              const struct dg_sheet_spec *spec, struct t2_err *err)
 {
-    struct dg_sheet_wish w = *wish;
+    struct dg_sheet_spec w = *spec;
     struct t2_strs files = {NULL, 0, 0};
     struct dg_view *v = NULL;
     enum t2_status st = find(name, data_dir, &v, &files, err);

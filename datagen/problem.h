@@ -65,14 +65,14 @@ struct dg_refusals;
 struct dg_record;
 struct dg_shard_maker;
 struct dg_texts;
-struct dg_told;
+struct dg_input_sizes;
 struct dg_source_file;
 struct t2_buf;
 struct t2_mt;
 struct t2_pool;
 
 /* The vocabulary that is wanted for a side. */
-struct dg_vocab_wish {
+struct dg_vocab_spec {
     enum dg_vocab_kind kind;
     int64_t approx_size;    /* subwords: target of the size search, part of the file name; classes,
                                numbers: how many there are */
@@ -106,7 +106,7 @@ struct dg_problem {
     const char *dataset_filename; /* stem of shards and vocabulary; NULL: the name */
     bool has_inputs;              /* false: language model, only targets */
     bool shared_vocab;            /* one vocabulary (that of targets) for both sides */
-    struct dg_vocab_wish inputs_vocab, targets_vocab;
+    struct dg_vocab_spec inputs_vocab, targets_vocab;
     int n_shards[DG_N_SPLITS]; /* 0: the problem has no such split */
     const char *refusal; /* why this program cannot make it, and what to do; open is NULL then */
     const char *const
@@ -154,9 +154,10 @@ struct dg_problem {
     /* Before a step of the work.  NULL: nothing to do. */
     enum t2_status (*before)(const struct dg_problem *p, const struct dg_options *options,
                              enum dg_step step, struct t2_err *err);
-    /* Before anything was prepared: tells what a split is made from (told_inputs.h).  NULL: open says it. */
+    /* Before anything was prepared: tells what a split is made from (input_sizes.h).  NULL: open says it. */
     enum t2_status (*describe)(const struct dg_problem *p, const struct dg_options *options,
-                               enum dg_split split, struct dg_told *told, struct t2_err *err);
+                               enum dg_split split, struct dg_input_sizes *sizes,
+                               struct t2_err *err);
     int input_space_id, target_space_id;
     const char *revision; /* of samples or rules of this program; NULL: nothing to tell */
     bool write_text;      /* dev and test also as <stem>.<split>.<suffix> text files in data_dir */
@@ -196,7 +197,7 @@ struct dg_options {
     uint64_t max_memory;                  /* of the whole program; 0: no limit */
     enum dg_invalid invalid;
     const struct dg_refusals
-        *refusals; /* of bad pictures (images/refused_picture.h); NULL: they are errors */
+        *refusals; /* of bad images (images/refused_image.h); NULL: they are errors */
 };
 
 const char *dg_problem_stem(const struct dg_problem *p); /* dataset_filename or name */
@@ -248,7 +249,7 @@ struct dg_manifest {
     struct dg_vocab_info inputs_vocab, targets_vocab; /* equal when shared */
     /* Made by `tfrec index` of shards from elsewhere: what is above, but problem, is not known. */
     bool is_foreign;
-    struct t2_strs picture_labels; /* by jpeg-to-tfrecord: the classes; the first is label 1 */
+    struct t2_strs image_labels; /* by jpeg-to-tfrecord: the classes; the first is label 1 */
     struct tfr_manifest_split splits[DG_N_SPLITS]; /* without names */
     struct tfr_manifest_feature *features;
     size_t n_features;
@@ -280,7 +281,7 @@ struct dg_side {
     char *vocab_file;          /* path, data_dir included; NULL for bytes */
     char *oov_token;           /* tokens: as in dg_vocab_info */
     int64_t size;              /* of kinds that are not of text: number of ids */
-    bool raw_ids;              /* numbers: as in dg_vocab_wish */
+    bool raw_ids;              /* numbers: as in dg_vocab_spec */
     bool is_label;             /* one id an example, a class label */
     const char *const *labels; /* names of classes, borrowed from the view; NULL: they have none */
     int space_id;
@@ -296,9 +297,9 @@ struct dg_view {
     bool was_reversed, was_copy;
     bool has_inputs;
     int context_separator; /* inputs are inputs, this id, context; 0: inputs alone */
-    /* Records are pictures of classes: image/encoded, image/class/label; targets are the classes, there are no
+    /* Records are images of classes: image/encoded, image/class/label; targets are the classes, there are no
      * inputs. */
-    bool is_pictures;
+    bool is_images;
     int first_label; /* what records call the first class */
     struct dg_side inputs, targets;
     struct dg_manifest *manifest; /* NULL for a data set that was made elsewhere, or is_foreign */
@@ -312,7 +313,7 @@ struct dg_view {
  *
  * T2_ENOTFOUND when neither knows it: the message lists what data_dir holds and the nearest name.
  * A problem that is registered but has no manifest in data_dir is T2_OK with manifest NULL: the
- * caller finds the shards by name (tfrecord/shards.h).  A problem of pictures then takes the set that
+ * caller finds the shards by name (tfrecord/shards.h).  A problem of images then takes the set that
  * jpeg-to-tfrecord made there, if it did.  *v is owned by the caller.
  */
 T2_MUST_CHECK enum t2_status dg_view_open(const char *name, const char *data_dir,

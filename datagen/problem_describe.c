@@ -70,7 +70,7 @@ static void describe_source(const struct dg_source_file *f, const struct dg_fetc
 
 static const char *side_kind(const struct dg_problem *p, enum dg_side_index side)
 {
-    enum dg_vocab_kind kind = dg_vocab_wish_of(p, side)->kind;
+    enum dg_vocab_kind kind = dg_vocab_spec_of(p, side)->kind;
 
     return kind == DG_VOCAB_REALS ? "float" : "int64";
 }
@@ -111,7 +111,7 @@ static bool has_vocab(const struct dg_problem *p, int side)
 static void describe_vocab(const struct dg_problem *p, const struct dg_generate *g,
                            enum dg_side_index side, struct t2_buf *text)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, side);
     char *file = dg_vocab_file_name(p, side);
     char *path = file ? t2_path_join(g->options.data_dir, file) : NULL;
 
@@ -119,17 +119,17 @@ static void describe_vocab(const struct dg_problem *p, const struct dg_generate 
                   p->shared_vocab || !p->has_inputs ? ""
                   : side == DG_INPUTS               ? " of inputs"
                                                     : " of targets");
-    if (wish->kind == DG_VOCAB_BYTES)
+    if (spec->kind == DG_VOCAB_BYTES)
         t2_buf_puts(text, "the bytes of UTF-8, no file");
     else if (!file)
-        t2_buf_printf(text, "none, %" PRId64 " %s", wish->approx_size,
-                      dg_vocab_kind_name(wish->kind));
+        t2_buf_printf(text, "none, %" PRId64 " %s", spec->approx_size,
+                      dg_vocab_kind_name(spec->kind));
     else
         t2_buf_printf(text, "%s", file);
-    if (file && wish->kind == DG_VOCAB_SUBWORDS)
-        t2_buf_printf(text, ", about %" PRId64 " subwords", wish->approx_size);
-    if (file && wish->of_problem)
-        t2_buf_printf(text, ", that of %s", wish->of_problem);
+    if (file && spec->kind == DG_VOCAB_SUBWORDS)
+        t2_buf_printf(text, ", about %" PRId64 " subwords", spec->approx_size);
+    if (file && spec->of_problem)
+        t2_buf_printf(text, ", that of %s", spec->of_problem);
     if (path && t2_exists(path))
         t2_buf_puts(text, ", exists");
     t2_buf_push(text, '\n');
@@ -241,15 +241,15 @@ static void json_sources(const struct dg_problem *p, const struct dg_generate *g
 
 static void json_vocab(const struct dg_problem *p, enum dg_side_index side, struct t2_json *json)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, side);
     char *file = dg_vocab_file_name(p, side);
 
     t2_json_key(json, side == DG_INPUTS ? "inputs_vocab" : "targets_vocab");
     t2_json_object(json);
-    t2_json_kv_string(json, "kind", dg_vocab_kind_name(wish->kind));
+    t2_json_kv_string(json, "kind", dg_vocab_kind_name(spec->kind));
     kv_or_null(json, "file", file);
-    t2_json_kv_i64(json, "approx_size", wish->approx_size);
-    kv_or_null(json, "of_problem", wish->of_problem);
+    t2_json_kv_i64(json, "approx_size", spec->approx_size);
+    kv_or_null(json, "of_problem", spec->of_problem);
     t2_json_end_object(json);
     t2_free(file);
 }

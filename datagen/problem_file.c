@@ -352,7 +352,8 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
 
 /* The files of a split; when some are missing, what they are downloaded as or unpacked from. */
 static enum t2_status describe(const struct dg_problem *p, const struct dg_options *options,
-                               enum dg_split split, struct dg_told *told, struct t2_err *err)
+                               enum dg_split split, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct problem_file *f = file_of(p);
     bool is_offline = options->fetch && options->fetch->offline;
@@ -362,12 +363,12 @@ static enum t2_status describe(const struct dg_problem *p, const struct dg_optio
     size_t i;
 
     T2_TRY(p->open(p, options, split, &stream, err));
-    st = dg_stream_describe(stream, told, &missing);
+    st = dg_stream_describe(stream, sizes, &missing);
     dg_stream_free(stream);
     for (i = 0; i < f->n_sources && st == T2_ENOTFOUND; ++i) {
         const struct source *s = &f->sources[i];
         struct dg_source one = {.file = &s->file, .is_plain = true};
-        dg_source_tell(&one, NULL, options, s->members.n > 0, told);
+        dg_source_tell(&one, NULL, options, s->members.n > 0, sizes);
         if (!is_offline || dg_source_is_there(&one, options))
             missing.status = T2_OK;
     }

@@ -79,15 +79,15 @@ static void numbers_free(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status numbers_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status numbers_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                        struct t2_err *err)
 {
     const struct numbers_stream *s = (const struct numbers_stream *) base;
 
     (void) err;
-    t2_buf_printf(&told->text, "    %" PRIu64 " sentences of a grammar, seed %" PRIu64 "\n",
+    t2_buf_printf(&sizes->text, "    %" PRIu64 " sentences of a grammar, seed %" PRIu64 "\n",
                   s->n_left, s->seed);
-    dg_tell_cases(told, s->n_left, 55); /* that many of usual text make as many ids */
+    dg_sizes_add_cases(sizes, s->n_left, 55); /* that many of usual text make as many ids */
     return T2_OK;
 }
 

@@ -324,7 +324,7 @@ static enum t2_status choose_oov(const char *path, const char *oov_token, struct
 static enum t2_status take_vocab(struct own_text *o, const struct dg_own_text *flags,
                                  const char *path, enum dg_side_index side, struct t2_err *err)
 {
-    struct dg_vocab_wish *wish =
+    struct dg_vocab_spec *spec =
         side == DG_INPUTS ? &o->problem.inputs_vocab : &o->problem.targets_vocab;
     struct tok_encoder *e = NULL;
     enum t2_status st = T2_OK;
@@ -332,13 +332,13 @@ static enum t2_status take_vocab(struct own_text *o, const struct dg_own_text *f
     T2_TRY(tok_load(path, &e, err));
     tok_shift(e);
     tok_file_suffix(e, o->suffix[side]);
-    wish->kind = dg_vocab_kind_of(e);
-    wish->ready_file = path;
-    wish->approx_size = tok_size(e);
-    wish->suffix = o->suffix[side];
-    if (wish->kind == DG_VOCAB_TOKENS) {
+    spec->kind = dg_vocab_kind_of(e);
+    spec->ready_file = path;
+    spec->approx_size = tok_size(e);
+    spec->suffix = o->suffix[side];
+    if (spec->kind == DG_VOCAB_TOKENS) {
         st = choose_oov(path, flags->oov_token, e, &o->oov_token[side], err);
-        wish->oov_token = o->oov_token[side];
+        spec->oov_token = o->oov_token[side];
     }
     tok_free(e);
     return st;
@@ -494,7 +494,7 @@ static enum t2_status choose_classes(struct own_text *o, const struct dg_own_tex
         o->class_list[i] = o->classes.items[i];
     p->shared_vocab = false;
     p->inputs_vocab = p->targets_vocab;
-    p->targets_vocab = (struct dg_vocab_wish){.kind = DG_VOCAB_CLASSES,
+    p->targets_vocab = (struct dg_vocab_spec){.kind = DG_VOCAB_CLASSES,
                                               .approx_size = (int64_t) n_classes,
                                               .classes = o->classes.n ? o->class_list : NULL};
     return T2_OK;

@@ -227,8 +227,8 @@ static const char *by_ending(const struct guess *g, enum dg_side_index side)
     return NULL;
 }
 
-static enum t2_status not_told(const struct guess *g, const struct dg_view *v,
-                               enum dg_side_index side, struct t2_err *err)
+static enum t2_status unknown_side(const struct guess *g, const struct dg_view *v,
+                                   enum dg_side_index side, struct t2_err *err)
 {
     struct t2_buf list = {0};
     enum t2_status st;
@@ -258,7 +258,7 @@ static enum t2_status choose_vocab(const struct guess *g, const struct dg_view *
     if (*file == NULL && g->vocabs.n == 1)
         *file = g->vocabs.items[0];
     if (*file == NULL && g->vocabs.n > 1)
-        return not_told(g, v, side, err);
+        return unknown_side(g, v, side, err);
     return T2_OK;
 }
 
@@ -367,7 +367,7 @@ static enum t2_status settle(struct guess *g, struct dg_view *v, struct t2_err *
     const struct tfr_manifest_feature *label = find(g, "image/class/label");
 
     if (find(g, "image/encoded") != NULL && is_ids(label)) {
-        v->is_pictures = true;
+        v->is_images = true;
         return settle_classes(v, label, err);
     }
     if (targets == NULL && is_label(find(g, "label"))) {
@@ -405,7 +405,7 @@ static void say(const struct guess *g, struct dg_view *v)
 
     t2_buf_printf(&b, "'%s' is no problem that is known here; by the shards in '%s' it is ",
                   v->base_name, g->data_dir);
-    t2_buf_puts(&b, v->is_pictures        ? "pictures of classes"
+    t2_buf_puts(&b, v->is_images          ? "images of classes"
                     : v->targets.is_label ? "texts of classes"
                     : v->has_inputs       ? "text to text"
                                           : "a language model");

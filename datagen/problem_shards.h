@@ -15,7 +15,7 @@
  * taken for granted.  With v->manifest (is_foreign) features and counts are the manifest's, else all
  * shards are read.
  *
- *   image/encoded, image/class/label      pictures of classes
+ *   image/encoded, image/class/label      images of classes
  *   one int64 in each record's targets    classes; label stands for targets where there are none
  *   inputs, targets (int64)               text to text
  *   targets (int64)                       language model

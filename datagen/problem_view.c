@@ -40,11 +40,11 @@ static const struct tfr_manifest_feature *find_feature(const struct dg_manifest 
     return NULL;
 }
 
-/* Pictures have no inputs of ids, whatever their vocabulary says. */
-static void settle_pictures(struct dg_view *v, bool has_pictures)
+/* Images have no inputs of ids, whatever their vocabulary says. */
+static void settle_images(struct dg_view *v, bool has_images)
 {
-    v->is_pictures = has_pictures && v->targets.is_label;
-    v->has_inputs = v->has_inputs && !v->is_pictures;
+    v->is_images = has_images && v->targets.is_label;
+    v->has_inputs = v->has_inputs && !v->is_images;
 }
 
 /* Numbers from 1 on, as ImageNet's own tools write them, show in the largest. */
@@ -65,18 +65,18 @@ static void view_of_manifest(struct dg_view *v, const char *data_dir)
     if (v->has_inputs)
         side_of_manifest(&v->inputs, &m->inputs_vocab, m->input_space_id, data_dir);
     side_of_manifest(&v->targets, &m->targets_vocab, m->target_space_id, data_dir);
-    settle_pictures(v, find_feature(m, "image/encoded") != NULL);
-    if (v->is_pictures)
+    settle_images(v, find_feature(m, "image/encoded") != NULL);
+    if (v->is_images)
         v->first_label = first_label_of(m, v->targets.size);
 }
 
 /* Of jpeg-to-tfrecord's. */
-static void view_of_pictures(struct dg_view *v)
+static void view_of_images(struct dg_view *v)
 {
-    const struct t2_strs *labels = &v->manifest->picture_labels;
+    const struct t2_strs *labels = &v->manifest->image_labels;
 
     v->has_inputs = false;
-    v->is_pictures = true;
+    v->is_images = true;
     v->first_label = 1;
     v->targets.vocab_kind = DG_VOCAB_CLASSES;
     v->targets.is_label = true;
@@ -87,22 +87,22 @@ static void view_of_pictures(struct dg_view *v)
 static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
                             enum dg_side_index index, const char *data_dir)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, index);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, index);
     char *file = dg_vocab_file_name(p, index);
 
-    side->vocab_kind = wish->kind;
+    side->vocab_kind = spec->kind;
     side->vocab_file = in_dir(data_dir, file);
-    side->oov_token = wish->oov_token ? t2_strdup(wish->oov_token) : NULL;
-    side->size = wish->approx_size;
-    side->raw_ids = wish->raw_ids;
+    side->oov_token = spec->oov_token ? t2_strdup(spec->oov_token) : NULL;
+    side->size = spec->approx_size;
+    side->raw_ids = spec->raw_ids;
     side->is_label =
-        wish->kind == DG_VOCAB_CLASSES || (index == DG_TARGETS && p->targets_are_labels);
-    side->labels = wish->classes;
+        spec->kind == DG_VOCAB_CLASSES || (index == DG_TARGETS && p->targets_are_labels);
+    side->labels = spec->classes;
     side->space_id = index == DG_INPUTS ? p->input_space_id : p->target_space_id;
     t2_free(file);
 }
 
-static bool makes_pictures(const struct dg_problem *p)
+static bool makes_images(const struct dg_problem *p)
 {
     for (const char *const *f = p->more_fields; f && *f; ++f)
         if (strcmp(*f, "image/encoded bytes") == 0)
@@ -118,7 +118,7 @@ static void view_of_problem(struct dg_view *v, const struct dg_problem *p, const
     if (v->has_inputs)
         side_of_problem(&v->inputs, p, DG_INPUTS, data_dir);
     side_of_problem(&v->targets, p, DG_TARGETS, data_dir);
-    settle_pictures(v, makes_pictures(p));
+    settle_images(v, makes_images(p));
 }
 
 static void release_side(struct dg_side *side)
@@ -247,18 +247,18 @@ static enum t2_status not_known(const struct dg_view *v, const char *data_dir, s
 static void view_of_foreign(struct dg_view *v, const struct dg_problem *p, const char *data_dir)
 {
     view_of_problem(v, p, data_dir);
-    if (v->is_pictures)
+    if (v->is_images)
         v->first_label = first_label_of(v->manifest, v->targets.size);
 }
 
-/* The manifest of the problem's data; or, when there is none and it is of pictures, of those that
+/* The manifest of the problem's data; or, when there is none and it is of images, of those that
  * jpeg-to-tfrecord put there. */
 static char *find_manifest(const struct dg_view *v, const struct dg_problem *p,
                            const char *data_dir)
 {
     char *path = dg_manifest_path(data_dir, v->base_name), *other;
 
-    if (t2_exists(path) || !p || !makes_pictures(p))
+    if (t2_exists(path) || !p || !makes_images(p))
         return path;
     other = dg_manifest_path(data_dir, "pictures");
     if (!t2_exists(other)) {
@@ -281,8 +281,8 @@ static enum t2_status fill(struct dg_view *v, const char *data_dir, struct t2_er
         st = dg_manifest_load(path, &v->manifest, err);
         if (st == T2_OK && !v->manifest->is_foreign)
             view_of_manifest(v, data_dir);
-        else if (st == T2_OK && v->manifest->picture_labels.n > 0)
-            view_of_pictures(v);
+        else if (st == T2_OK && v->manifest->image_labels.n > 0)
+            view_of_images(v);
         else if (st == T2_OK && p)
             view_of_foreign(v, p, data_dir);
         else if (st == T2_OK)

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "tokenizer/tokens.h"
 
-const struct dg_vocab_wish *dg_vocab_wish_of(const struct dg_problem *p, enum dg_side_index side)
+const struct dg_vocab_spec *dg_vocab_spec_of(const struct dg_problem *p, enum dg_side_index side)
 {
     return side == DG_INPUTS && p->has_inputs && !p->shared_vocab ? &p->inputs_vocab
                                                                   : &p->targets_vocab;
@@ -24,11 +24,11 @@ bool dg_vocab_is_of_text(enum dg_vocab_kind kind)
 
 const struct dg_problem *dg_vocab_owner(const struct dg_problem *p, enum dg_side_index side)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, side);
 
-    while (p && wish->of_problem) {
-        p = dg_find(wish->of_problem);
-        wish = p ? dg_vocab_wish_of(p, side) : wish;
+    while (p && spec->of_problem) {
+        p = dg_find(spec->of_problem);
+        spec = p ? dg_vocab_spec_of(p, side) : spec;
     }
     return p;
 }
@@ -41,7 +41,7 @@ static bool has_two_texts(const struct dg_problem *p)
 
 char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, side);
     const struct dg_problem *owner = dg_vocab_owner(p, side);
     const char *suffix = p->shared_vocab || !has_two_texts(p) ? ""
                          : side == DG_INPUTS                  ? ".source"
@@ -49,17 +49,17 @@ char *dg_vocab_file_name(const struct dg_problem *p, enum dg_side_index side)
 
     if (owner && owner != p)
         return dg_vocab_file_name(owner, side);
-    if (wish->file)
-        return t2_strdup(wish->file);
-    switch (wish->kind) {
+    if (spec->file)
+        return t2_strdup(spec->file);
+    switch (spec->kind) {
     case DG_VOCAB_SUBWORDS:
-        return t2_asprintf("vocab.%s.%" PRId64 ".subwords%s", dg_problem_stem(p), wish->approx_size,
+        return t2_asprintf("vocab.%s.%" PRId64 ".subwords%s", dg_problem_stem(p), spec->approx_size,
                            suffix);
     case DG_VOCAB_TOKENS:
         return t2_asprintf("vocab.%s.tokens%s", dg_problem_stem(p), suffix);
     case DG_VOCAB_MODEL:
-        return t2_asprintf("vocab.%s.%" PRId64 ".%s%s", dg_problem_stem(p), wish->approx_size,
-                           wish->suffix, suffix);
+        return t2_asprintf("vocab.%s.%" PRId64 ".%s%s", dg_problem_stem(p), spec->approx_size,
+                           spec->suffix, suffix);
     case DG_VOCAB_BYTES:
     case DG_VOCAB_CLASSES:
     case DG_VOCAB_NUMBERS:
@@ -116,18 +116,18 @@ enum t2_status dg_vocab_replace(const char *path, struct tok_encoder *e, const c
     return tok_tokens_replace(e, oov_token, err) == T2_OK ? T2_OK : t2_wrap(err, "'%s'", path);
 }
 
-enum t2_status dg_vocab_load(const char *path, const struct dg_vocab_wish *wish, struct dg_vocab *v,
+enum t2_status dg_vocab_load(const char *path, const struct dg_vocab_spec *spec, struct dg_vocab *v,
                              struct t2_err *err)
 {
     enum t2_status st;
 
-    *v = (struct dg_vocab){.kind = wish->kind, .oov_token = wish->oov_token};
-    if (!dg_vocab_is_of_text(wish->kind)) {
-        v->size = wish->approx_size;
+    *v = (struct dg_vocab){.kind = spec->kind, .oov_token = spec->oov_token};
+    if (!dg_vocab_is_of_text(spec->kind)) {
+        v->size = spec->approx_size;
         return T2_OK;
     }
-    T2_TRY(dg_vocab_open(path, wish->kind, &v->encoder, err));
-    st = dg_vocab_replace(path, v->encoder, wish->oov_token, err);
+    T2_TRY(dg_vocab_open(path, spec->kind, &v->encoder, err));
+    st = dg_vocab_replace(path, v->encoder, spec->oov_token, err);
     v->size = tok_size(v->encoder);
     if (st != T2_OK)
         dg_vocab_release(v);
@@ -235,33 +235,33 @@ static void warn_of_size(const struct tok_counts *counts, int64_t size, int64_t 
 }
 
 /* <pad>, <EOS> and what the problem wants after them. */
-static struct t2_strs reserved_tokens(const struct dg_vocab_wish *wish)
+static struct t2_strs reserved_tokens(const struct dg_vocab_spec *spec)
 {
     struct t2_strs all = {0};
     size_t i;
 
     t2_strs_push(&all, "<pad>");
     t2_strs_push(&all, "<EOS>");
-    for (i = 0; wish->reserved && wish->reserved[i]; ++i)
-        t2_strs_push(&all, wish->reserved[i]);
+    for (i = 0; spec->reserved && spec->reserved[i]; ++i)
+        t2_strs_push(&all, spec->reserved[i]);
     return all;
 }
 
-static struct tok_build_options build_options(const struct dg_vocab_wish *wish,
+static struct tok_build_options build_options(const struct dg_vocab_spec *spec,
                                               const struct t2_strs *reserved, struct t2_pool *pool)
 {
-    return (struct tok_build_options){.target_size = wish->approx_size,
-                                      .max_subtoken_length = wish->any_length ? 0 : 200,
+    return (struct tok_build_options){.target_size = spec->approx_size,
+                                      .max_subtoken_length = spec->any_length ? 0 : 200,
                                       .reserved = (const char *const *) reserved->items,
                                       .n_reserved = reserved->n,
                                       .pool = pool};
 }
 
-uint64_t dg_vocab_build_memory(struct tok_counts *counts, const struct dg_vocab_wish *wish,
+uint64_t dg_vocab_build_memory(struct tok_counts *counts, const struct dg_vocab_spec *spec,
                                struct t2_pool *pool, uint64_t max_memory)
 {
-    struct t2_strs reserved = reserved_tokens(wish);
-    struct tok_build_options options = build_options(wish, &reserved, pool);
+    struct t2_strs reserved = reserved_tokens(spec);
+    struct tok_build_options options = build_options(spec, &reserved, pool);
     uint64_t need;
 
     options.max_memory = max_memory;
@@ -271,13 +271,13 @@ uint64_t dg_vocab_build_memory(struct tok_counts *counts, const struct dg_vocab_
     return need;
 }
 
-enum t2_status dg_vocab_build(struct tok_counts *counts, const struct dg_vocab_wish *wish,
+enum t2_status dg_vocab_build(struct tok_counts *counts, const struct dg_vocab_spec *spec,
                               struct t2_pool *pool, uint64_t max_memory, const char *path,
                               struct t2_err *err)
 {
-    struct t2_strs reserved = reserved_tokens(wish);
+    struct t2_strs reserved = reserved_tokens(spec);
     struct search_log log = {0};
-    struct tok_build_options options = build_options(wish, &reserved, pool);
+    struct tok_build_options options = build_options(spec, &reserved, pool);
     struct tok_encoder *e = NULL;
     enum t2_status st;
 
@@ -291,7 +291,7 @@ enum t2_status dg_vocab_build(struct tok_counts *counts, const struct dg_vocab_w
     if (st != T2_OK)
         return st;
     probe_ends(&log);
-    warn_of_size(counts, tok_size(e), wish->approx_size, log.most);
+    warn_of_size(counts, tok_size(e), spec->approx_size, log.most);
     st = tok_save(e, path, err);
     tok_free(e);
     return st;

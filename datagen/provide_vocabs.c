@@ -32,12 +32,12 @@ static enum t2_status count_words_of(const struct dg_run *r, const struct dg_pro
     return st;
 }
 
-static void forget_kept_text(struct dg_run *r)
+static void forget_line_cache(struct dg_run *r)
 {
     int split;
 
     for (split = 0; split < DG_N_SPLITS; ++split)
-        dg_kept_give_up(&r->scan.kept[split]);
+        dg_line_cache_give_up(&r->scan.kept[split]);
 }
 
 /* The text that is kept goes when the vocabulary needs its place; what does not fit is refused now. */
@@ -45,7 +45,7 @@ static enum t2_status make_room_to_build(struct dg_run *r, struct tok_counts *co
                                          const struct dg_problem *owner, int side,
                                          struct t2_err *err)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(owner, (enum dg_side_index) side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(owner, (enum dg_side_index) side);
     uint64_t limit = r->memory.scan.build_bytes, other = 0, need, kept = 0;
     char human[32], human_limit[32];
     int i;
@@ -57,10 +57,10 @@ static enum t2_status make_room_to_build(struct dg_run *r, struct tok_counts *co
     for (i = 0; i < DG_N_SPLITS; ++i)
         kept += r->scan.kept[i].bytes;
     other = other < limit ? other : limit - 1;
-    if (dg_vocab_build_memory(counts, wish, r->g->pool, 0) + other + kept > limit)
-        forget_kept_text(r);
+    if (dg_vocab_build_memory(counts, spec, r->g->pool, 0) + other + kept > limit)
+        forget_line_cache(r);
     r->memory.scan.build_bytes = limit - other;
-    need = dg_vocab_build_memory(counts, wish, r->g->pool, limit - other) + other;
+    need = dg_vocab_build_memory(counts, spec, r->g->pool, limit - other) + other;
     if (need <= limit)
         return T2_OK;
     return t2_fail(
@@ -83,7 +83,7 @@ static enum t2_status build_vocab(struct dg_run *r, const struct dg_problem *own
     if (owner != r->p && owner->prepare)
         T2_TRY(owner->prepare(owner, options, err));
     if (owner->make_vocab && r->g->max_memory)
-        forget_kept_text(r);
+        forget_line_cache(r);
     if (owner->make_vocab)
         return owner->make_vocab(owner, options, (enum dg_side_index) side, r->vocab_paths[side],
                                  err);
@@ -103,7 +103,7 @@ static enum t2_status build_vocab(struct dg_run *r, const struct dg_problem *own
     if (st == T2_OK)
         st = make_room_to_build(r, counts, owner, side, err);
     if (st == T2_OK)
-        st = dg_vocab_build(counts, dg_vocab_wish_of(owner, (enum dg_side_index) side), r->g->pool,
+        st = dg_vocab_build(counts, dg_vocab_spec_of(owner, (enum dg_side_index) side), r->g->pool,
                             r->memory.scan.build_bytes, r->vocab_paths[side], err);
     r->memory.scan.build_bytes = r->g->max_memory;
     tok_counts_free(counts);
@@ -112,14 +112,14 @@ static enum t2_status build_vocab(struct dg_run *r, const struct dg_problem *own
 
 static enum t2_status provide_vocab(struct dg_run *r, int side, struct t2_err *err)
 {
-    const struct dg_vocab_wish *wish = dg_vocab_wish_of(r->p, (enum dg_side_index) side);
+    const struct dg_vocab_spec *spec = dg_vocab_spec_of(r->p, (enum dg_side_index) side);
     const struct dg_problem *owner = dg_vocab_owner(r->p, (enum dg_side_index) side);
     const char *path = r->vocab_paths[side];
 
     if (!path)
         return T2_OK;
-    if (wish->ready_file)
-        return dg_vocab_take(wish->ready_file, path, err);
+    if (spec->ready_file)
+        return dg_vocab_take(spec->ready_file, path, err);
     if (r->vocab_is_there[side]) {
         t2_info(r->p->is_official ? "Vocab file already exists (%s)" : "Found vocab file: %s",
                 path);
@@ -128,7 +128,7 @@ static enum t2_status provide_vocab(struct dg_run *r, int side, struct t2_err *e
     if (!owner)
         return t2_fail(err, T2_ENOTFOUND,
                        "'%s' uses the vocabulary of '%s', which is not a problem; put it at '%s'",
-                       r->p->name, wish->of_problem, path);
+                       r->p->name, spec->of_problem, path);
     return build_vocab(r, owner, side, err);
 }
 
@@ -157,7 +157,7 @@ enum t2_status dg_provide_vocabs(struct dg_run *r, struct t2_err *err)
         tok_counts_free(r->scan.counts[side]);
         r->scan.counts[side] = NULL;
         T2_TRY(dg_vocab_load(r->vocab_paths[side],
-                             dg_vocab_wish_of(r->p, (enum dg_side_index) side), &r->vocabs[side],
+                             dg_vocab_spec_of(r->p, (enum dg_side_index) side), &r->vocabs[side],
                              err));
     }
     r->encode.vocabs[DG_TARGETS] = &r->vocabs[DG_TARGETS];

@@ -29,7 +29,7 @@ void dg_scan_release(struct dg_scan *s)
     for (i = 0; i < DG_N_SPLITS; ++i) {
         dg_input_files_release(&s->files[i]);
         dg_drops_release(&s->drops[i]);
-        dg_kept_release(&s->kept[i]);
+        dg_line_cache_release(&s->kept[i]);
     }
     for (i = 0; i < DG_N_SIDES; ++i)
         tok_counts_free(s->counts[i]);
@@ -48,7 +48,7 @@ static struct tok_tally *tally_of(const struct scan_context *c, enum dg_side_ind
 {
     if (c->counts_all)
         return c->tallies[DG_TARGETS];
-    if (!dg_vocab_is_of_text(dg_vocab_wish_of(c->problem, side)->kind))
+    if (!dg_vocab_is_of_text(dg_vocab_spec_of(c->problem, side)->kind))
         return NULL;
     if (side == DG_INPUTS && !c->problem->has_inputs)
         return NULL;
@@ -75,7 +75,7 @@ static void count_side(struct tok_counts *counts, const struct dg_batch *b, enum
 /* How many samples of the batch feed the vocabulary. */
 static size_t n_counted(const struct scan_context *c, const struct dg_batch *b)
 {
-    uint64_t max = dg_vocab_wish_of(c->problem, DG_TARGETS)->max_samples;
+    uint64_t max = dg_vocab_spec_of(c->problem, DG_TARGETS)->max_samples;
 
     if (max == 0 || c->counts_all || b->first_case + b->n <= max)
         return b->n;
@@ -131,7 +131,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     dg_drops_add_batch(drops, b);
     c->scan->n_samples[c->split] += b->n - (drops->total - dropped);
     c->scan->n_replaced[c->split] += b->n_replaced;
-    dg_kept_add(&c->scan->kept[c->split], b, keep_room(c));
+    dg_line_cache_add(&c->scan->kept[c->split], b, keep_room(c));
     c->n_read += b->n;
     t2_progress_update(&c->progress, c->n_read);
     return T2_OK;

@@ -8,7 +8,7 @@
 #define DG_SCAN_PASS_H
 
 #include "base/pool.h"
-#include "datagen/kept_text.h"
+#include "datagen/line_cache.h"
 #include "datagen/problem_vocab.h"
 #include "datagen/sample_batch.h"
 
@@ -26,7 +26,7 @@ struct dg_scan {
     struct dg_input_files files[DG_N_SPLITS];
     struct dg_drops drops[DG_N_SPLITS];
     struct tok_counts *counts[DG_N_SIDES]; /* of TRAIN; shared: only [DG_TARGETS] */
-    struct dg_kept kept[DG_N_SPLITS];
+    struct dg_line_cache kept[DG_N_SPLITS];
     uint64_t
         n_replaced[DG_N_SPLITS]; /* texts that had bytes which are not UTF-8 (DG_INVALID_REPLACE) */
 };

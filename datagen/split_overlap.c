@@ -197,7 +197,7 @@ void dg_shared_put(const struct dg_shared *s, struct t2_buf *text)
         t2_buf_puts(text, " (a part was looked at, chosen by hash)");
 }
 
-void dg_tell_shared(const struct dg_shared shared[DG_N_SHARED])
+void dg_report_shared(const struct dg_shared shared[DG_N_SHARED])
 {
     for (int i = 0; i < DG_N_SHARED; i++) {
         struct t2_buf text = {0};

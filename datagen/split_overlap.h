@@ -50,7 +50,7 @@ bool dg_shares_much(const struct dg_shared *s);
 /* "12 of the 500 dev samples (2.4 %) are in train, too" */
 void dg_shared_put(const struct dg_shared *s, struct t2_buf *text);
 /* Says it of each pair that shares something; a warning where it is much. */
-void dg_tell_shared(const struct dg_shared shared[DG_N_SHARED]);
+void dg_report_shared(const struct dg_shared shared[DG_N_SHARED]);
 /* The member "shared_samples", of the pairs that share something. */
 void dg_shared_json(const struct dg_shared shared[DG_N_SHARED], struct t2_json *j);
 

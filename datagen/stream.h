@@ -14,8 +14,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "datagen/input_sizes.h"
 #include "datagen/problem.h"
-#include "datagen/told_inputs.h"
 
 /* Where a text came from, for messages; paths are borrowed for the life of the stream. */
 struct dg_origin {
@@ -59,9 +59,10 @@ struct dg_stream {
     /* T2_OK, T2_EOF, or an error that names the file.  One caller at a time. */
     enum t2_status (*next)(struct dg_stream *s, struct dg_sample *sample, struct t2_err *err);
     void (*free)(struct dg_stream *s);
-    /* Tells its sources, a line each, and their sizes (told_inputs.h); fails when one is missing.
+    /* Tells its sources, a line each, and their sizes (input_sizes.h); fails when one is missing.
      * NULL: there is nothing to tell. */
-    enum t2_status (*describe)(struct dg_stream *s, struct dg_told *told, struct t2_err *err);
+    enum t2_status (*describe)(struct dg_stream *s, struct dg_input_sizes *sizes,
+                               struct t2_err *err);
     bool is_clean; /* texts are valid, stripped, without CR: made by a program */
     bool
         keep_blanks; /* cleaning leaves blanks at the ends: the original reads bytes, or cuts columns */
@@ -77,10 +78,11 @@ struct dg_stream {
 
 void dg_stream_free(struct dg_stream *s); /* NULL is allowed */
 /* s->describe, if there is one. */
-enum t2_status dg_stream_describe(struct dg_stream *s, struct dg_told *told, struct t2_err *err);
+enum t2_status dg_stream_describe(struct dg_stream *s, struct dg_input_sizes *sizes,
+                                  struct t2_err *err);
 /* For describe: a line about a text file, and its size.  *first becomes the failure of a file that is missing when it is T2_OK
  * so far. */
-void dg_describe_file(const char *path, const char *role, struct dg_told *told,
+void dg_describe_file(const char *path, const char *role, struct dg_input_sizes *sizes,
                       struct t2_err *first);
 
 enum dg_format {

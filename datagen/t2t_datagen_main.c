@@ -169,9 +169,9 @@ static enum t2_status make_one(const struct dg_problem *p, const struct dg_gener
 static enum t2_status make_revisions(const struct dg_problem *p, const struct dg_generate *settings,
                                      struct t2_err *err)
 {
-    struct dg_revision_wishes wishes = dg_flags.revisions;
+    struct dg_revision_spec spec = dg_flags.revisions;
     struct dg_generate g = *settings;
-    struct dg_problem *told = NULL;
+    struct dg_problem *sizes = NULL;
     enum t2_status st;
 
     if (g.options.max_cases)
@@ -181,14 +181,14 @@ static enum t2_status make_revisions(const struct dg_problem *p, const struct dg
         return t2_fail(err, T2_EUSAGE, "--shuffle=global: the shards of '%s' are made one by one",
                        p->name);
     if (g.n_shards[DG_TRAIN])
-        wishes.num_train_shards = g.n_shards[DG_TRAIN];
+        spec.num_train_shards = g.n_shards[DG_TRAIN];
     if (g.n_shards[DG_DEV])
-        wishes.num_dev_shards = g.n_shards[DG_DEV];
+        spec.num_dev_shards = g.n_shards[DG_DEV];
     g.n_shards[DG_TRAIN] = g.n_shards[DG_DEV] = 0;
-    wishes.max_unpacked = dg_flags.max_unpacked;
-    T2_TRY(dg_revision_problem_new(p, &wishes, &told, err));
-    st = make_one(told, &g, err);
-    dg_revision_problem_free(told);
+    spec.max_unpacked = dg_flags.max_unpacked;
+    T2_TRY(dg_revision_problem_new(p, &spec, &sizes, err));
+    st = make_one(sizes, &g, err);
+    dg_revision_problem_free(sizes);
     return st;
 }
 
@@ -365,19 +365,19 @@ static enum t2_status make_own_text(const struct dg_generate *g, struct t2_err *
 }
 
 /* Folders, or lists: a table without training text is one. */
-static bool is_own_pictures(void)
+static bool is_own_images(void)
 {
     const struct dg_own_text *o = &dg_flags.own_text;
 
-    return dg_flags.own_pictures.image_dir[0] || strcmp(o->kind, "image2class") == 0 ||
+    return dg_flags.own_images.image_dir[0] || strcmp(o->kind, "image2class") == 0 ||
            strcmp(dg_flags.problem, "image2class") == 0 ||
            (o->csv[0] && !o->files[DG_TRAIN][0] && !dg_flags_are_official());
 }
 
-static enum t2_status make_own_pictures(const struct dg_generate *g, struct t2_err *err)
+static enum t2_status make_own_images(const struct dg_generate *g, struct t2_err *err)
 {
     const struct dg_own_text *o = &dg_flags.own_text;
-    struct dg_own_pictures own = dg_flags.own_pictures;
+    struct dg_own_images own = dg_flags.own_images;
     const char *problem = strcmp(dg_flags.problem, "image2class") == 0 ? "" : dg_flags.problem;
     struct dg_problem *p = NULL;
     enum t2_status st;
@@ -389,35 +389,35 @@ static enum t2_status make_own_pictures(const struct dg_generate *g, struct t2_e
     own.lists[DG_TEST] = o->files[DG_TEST];
     if (o->csv[0] && o->files[DG_TRAIN][0])
         return t2_fail(err, T2_EUSAGE,
-                       "--csv=FILE is the list of all pictures, --train that of the "
-                       "training pictures: give one of them");
+                       "--csv=FILE is the list of all images, --train that of the "
+                       "training images: give one of them");
     if (problem[0] && strcmp(problem, own.name) != 0)
         return t2_fail(err, T2_EUSAGE,
-                       "--problem='%s' and --name='%s': pictures of your own are one data set",
+                       "--problem='%s' and --name='%s': images of your own are one data set",
                        problem, own.name);
-    T2_TRY(dg_own_pictures_new(&own, &p, err));
+    T2_TRY(dg_own_images_new(&own, &p, err));
     warn_of_default_dir(g);
     if (!p->n_shards[DG_DEV])
-        t2_warn("no pictures for dev (--dev_percent): the trainer will have nothing to evaluate "
+        t2_warn("no images for dev (--dev_percent): the trainer will have nothing to evaluate "
                 "on");
     st = make_one(p, g, err);
-    dg_own_pictures_free(p);
+    dg_own_images_free(p);
     return st;
 }
 
 static enum t2_status make_official(const struct dg_generate *g, struct t2_err *err)
 {
-    struct dg_official_wishes wishes = {.search = dg_flags.search,
-                                        .name = is_own_text() ? dg_flags.own_text.name : NULL,
-                                        .files = {dg_flags.own_text.files[DG_TRAIN],
-                                                  dg_flags.own_text.files[DG_DEV],
-                                                  dg_flags.own_text.files[DG_TEST]},
-                                        .vocab_size = dg_flags.own_text.vocab_size,
-                                        .budget = (uint64_t) dg_flags.file_byte_budget};
+    struct dg_official_spec spec = {.search = dg_flags.search,
+                                    .name = is_own_text() ? dg_flags.own_text.name : NULL,
+                                    .files = {dg_flags.own_text.files[DG_TRAIN],
+                                              dg_flags.own_text.files[DG_DEV],
+                                              dg_flags.own_text.files[DG_TEST]},
+                                    .vocab_size = dg_flags.own_text.vocab_size,
+                                    .budget = (uint64_t) dg_flags.file_byte_budget};
     struct dg_problem *p = NULL;
     enum t2_status st;
 
-    T2_TRY(dg_official_new(&wishes, &p, err));
+    T2_TRY(dg_official_new(&spec, &p, err));
     warn_of_default_dir(g);
     st = dg_flags.dry_run ? T2_OK : dg_official_folders(&g->options, err);
     if (st == T2_OK)
@@ -434,8 +434,8 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
 
     if (dg_flags_are_official())
         return make_official(g, err);
-    if (is_own_pictures() && !dg_flags.only_list)
-        return make_own_pictures(g, err);
+    if (is_own_images() && !dg_flags.only_list)
+        return make_own_images(g, err);
     if (is_own_text() && !dg_flags.only_list)
         return make_own_text(g, err);
     st = dg_select(dg_flags.only_list && !dg_flags.problem[0] ? "*" : dg_flags.problem,
@@ -455,22 +455,22 @@ static enum t2_status make(const struct dg_generate *g, struct t2_err *err)
     return st;
 }
 
-/* A page of pictures of one data set, which is made when it is not there. */
+/* A page of images of one data set, which is made when it is not there. */
 static enum t2_status preview(const struct dg_generate *g, struct t2_err *err)
 {
     const char *name = dg_flags.problem[0] ? dg_flags.problem : dg_flags.own_text.name;
-    const struct dg_sheet_wish wish = {.path = dg_flags.preview,
+    const struct dg_sheet_spec spec = {.path = dg_flags.preview,
                                        .pipeline = dg_flags.preview_pipeline,
-                                       .n_pictures = dg_flags.preview_pictures,
+                                       .n_images = dg_flags.preview_images,
                                        .seed = g->options.random_seed};
 
     if (name[0] == '\0' || strpbrk(name, ",*"))
         return t2_fail(err, T2_EUSAGE, "--preview: which one --problem?");
     T2_TRY(dg_preview_check(name, err));
-    T2_TRY(dg_sheet_check(&wish, err));
+    T2_TRY(dg_sheet_check(&spec, err));
     if (!dg_preview_is_there(name, g->options.data_dir))
         T2_TRY(make(g, err));
-    return dg_preview_set(name, g->options.data_dir, &wish, err);
+    return dg_preview_set(name, g->options.data_dir, &spec, err);
 }
 
 /* The folder of downloads; *is_default: nobody named it, and dg_leave_default_dir follows. */

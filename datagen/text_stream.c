@@ -72,9 +72,10 @@ void dg_stream_free(struct dg_stream *s)
     s->free(s);
 }
 
-enum t2_status dg_stream_describe(struct dg_stream *s, struct dg_told *told, struct t2_err *err)
+enum t2_status dg_stream_describe(struct dg_stream *s, struct dg_input_sizes *sizes,
+                                  struct t2_err *err)
 {
-    return s->describe ? s->describe(s, told, err) : T2_OK;
+    return s->describe ? s->describe(s, sizes, err) : T2_OK;
 }
 
 /* Files are read twice, so a pipe will not do. */
@@ -332,7 +333,7 @@ static enum t2_status text_next(struct dg_stream *base, struct dg_sample *sample
     }
 }
 
-void dg_describe_file(const char *path, const char *role, struct dg_told *told,
+void dg_describe_file(const char *path, const char *role, struct dg_input_sizes *sizes,
                       struct t2_err *first)
 {
     struct t2_err err = T2_ERR_INIT;
@@ -340,18 +341,18 @@ void dg_describe_file(const char *path, const char *role, struct dg_told *told,
     char human[32];
 
     if (t2_file_size(path, &bytes, &err) == T2_OK) {
-        t2_buf_printf(&told->text, "    %s: '%s' (%s)\n", role, path,
+        t2_buf_printf(&sizes->text, "    %s: '%s' (%s)\n", role, path,
                       t2_human_bytes(bytes, human, sizeof human));
-        dg_tell_file(told, path, 0);
+        dg_sizes_add_file(sizes, path, 0);
         return;
     }
-    t2_buf_printf(&told->text, "    %s: '%s' (missing)\n", role, path);
+    t2_buf_printf(&sizes->text, "    %s: '%s' (missing)\n", role, path);
     if (first->status == T2_OK)
         *first = err;
 }
 
 /* All sources are described; the first that is missing is the failure. */
-static enum t2_status text_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status text_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                     struct t2_err *err)
 {
     const struct text_stream *s = (const struct text_stream *) base;
@@ -363,9 +364,9 @@ static enum t2_status text_describe(struct dg_stream *base, struct dg_told *told
                          part->targets       ? "inputs"
                          : s->parts.one_side ? "targets"
                                              : "pairs",
-                         told, err);
+                         sizes, err);
         if (part->targets)
-            dg_describe_file(part->targets, "targets", told, err);
+            dg_describe_file(part->targets, "targets", sizes, err);
     }
     return err->status;
 }

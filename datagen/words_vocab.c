@@ -63,16 +63,16 @@ static enum t2_status count_samples(const struct dg_problem *p, const struct dg_
     return st == T2_EOF ? T2_OK : st;
 }
 
-static bool is_reserved(const struct dg_vocab_wish *wish, struct t2_slice word)
+static bool is_reserved(const struct dg_vocab_spec *spec, struct t2_slice word)
 {
     return t2_slice_eq(word, t2_slice_of("<pad>")) || t2_slice_eq(word, t2_slice_of("<EOS>")) ||
-           (wish->oov_token && t2_slice_eq(word, t2_slice_of(wish->oov_token)));
+           (spec->oov_token && t2_slice_eq(word, t2_slice_of(spec->oov_token)));
 }
 
-static enum t2_status write_words(const struct dg_vocab_wish *wish, struct dg_ranked_words *words,
+static enum t2_status write_words(const struct dg_vocab_spec *spec, struct dg_ranked_words *words,
                                   const char *path, struct t2_err *err)
 {
-    int64_t left = wish->approx_size - (wish->oov_token ? 3 : 2);
+    int64_t left = spec->approx_size - (spec->oov_token ? 3 : 2);
     struct t2_out *out = NULL;
     struct t2_slice word;
     enum t2_status st = T2_OK;
@@ -81,10 +81,10 @@ static enum t2_status write_words(const struct dg_vocab_wish *wish, struct dg_ra
     T2_TRY(dg_ranked_words_rank(words, err));
     T2_TRY(t2_out_new(path, &out, err));
     t2_out_printf(out, "<pad>\n<EOS>\n");
-    if (wish->oov_token)
-        t2_out_printf(out, "%s\n", wish->oov_token);
+    if (spec->oov_token)
+        t2_out_printf(out, "%s\n", spec->oov_token);
     while (left > 0 && (st = dg_ranked_words_next(words, &word, &count, err)) == T2_OK) {
-        if (is_reserved(wish, word))
+        if (is_reserved(spec, word))
             continue;
         t2_out_write(out, word.data, word.len_bytes);
         t2_out_write(out, "\n", 1);
@@ -108,7 +108,7 @@ enum t2_status dg_make_words_vocab(const struct dg_problem *p, const struct dg_o
     words = dg_ranked_words_new(options, DG_EQUALS_BY_BYTES);
     st = count_samples(p, options, side, stream, words, err);
     if (st == T2_OK)
-        st = write_words(dg_vocab_wish_of(p, side), words, path, err);
+        st = write_words(dg_vocab_spec_of(p, side), words, path, err);
     dg_ranked_words_free(words);
     dg_stream_free(stream);
     return st;

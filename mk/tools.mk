@@ -17,7 +17,7 @@ help:
 	@echo 'make fuzz TARGET=x TIME=60   libFuzzer with clang'
 	@echo 'make bench           all benchmarks;  bench-NAME: bench/bench_NAME.* [PEERS=DIR]'
 	@echo 'make demo            data, training, translation, BLEU, in minutes;  demo-multi30k, demo-tatoeba: in an hour'
-	@echo 'make demo-images     pictures of shapes, training, classes of new pictures, in four minutes'
+	@echo 'make demo-images     images of shapes, training, classes of new images, in four minutes'
 	@echo 'make coverage        lcov report;  analyze: cppcheck and gcc -fanalyzer, to read'
 	@echo 'make compdb          compile_commands.json, with bear'
 	@echo 'make lib-shared      libtfrecord.so alone; also part of make and of make install'
@@ -89,7 +89,7 @@ demo-multi30k: all
 demo-tatoeba: all
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$$PATH" T2_DATA='$(T2_DATA)' sh scripts/demo_tatoeba.sh
 
-# Shapes that our own program draws: pictures, records, training, classes of new pictures.
+# Shapes that our own program draws: images, records, training, classes of new images.
 demo-images: all
 	$(Q)$(MAKE) --no-print-directory $(B)/scripts/draw_shapes
 	$(Q)PATH="$(CURDIR)/$(B)/bin:$(CURDIR)/$(B)/scripts:$$PATH" sh scripts/demo_images.sh

@@ -1,9 +1,9 @@
 /*
- * scripts/draw_shapes.c - pictures of shapes in class folders, for `make demo-images`.
+ * scripts/draw_shapes.c - images of shapes in class folders, for `make demo-images`.
  *
  *   draw-shapes DIR N SEED FLAT
  *
- * N JPEG files: DIR/<shape>/<shape>-NNNNN.jpg, or with FLAT 1 DIR/NNNNN-<shape>.jpg.  A picture has one shape of its
+ * N JPEG files: DIR/<shape>/<shape>-NNNNN.jpg, or with FLAT 1 DIR/NNNNN-<shape>.jpg.  An image has one shape of its
  * class, anywhere, of any size, colour and angle, on a background of another colour that changes from
  * corner to corner, with smaller dots and noise.  The same arguments give the same bytes.
  */
@@ -82,7 +82,7 @@ static const struct {
               {"ring", ring}, {"square", square}, {"star", star},         {"triangle", triangle}};
 enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
-/* ---- a picture ---- */
+/* ---- an image ---- */
 
 struct colour {
     double part[3];

@@ -2,7 +2,7 @@
  * tfrec/bytes_summary.c - one bytes value for people: its text, or what kind of thing it is.
  */
 #include "base/text.h"
-#include "tfrec/picture.h"
+#include "tfrec/image_type.h"
 #include "tfrec/rows.h"
 
 bool rec_is_text(struct t2_slice value)
@@ -24,9 +24,9 @@ void rec_bytes_summary(struct t2_slice value, struct t2_buf *out)
         t2_buf_append(out, value.data, value.len_bytes);
         return;
     }
-    enum rec_picture type = rec_picture_type(value);
-    t2_buf_printf(out, "<%s", type == REC_NO_PICTURE ? "binary" : rec_picture_name(type));
-    if (rec_picture_size(value, &width, &height))
+    enum rec_image type = rec_image_type(value);
+    t2_buf_printf(out, "<%s", type == REC_NO_IMAGE ? "binary" : rec_image_name(type));
+    if (rec_image_size(value, &width, &height))
         t2_buf_printf(out, " %ux%u", width, height);
     t2_buf_printf(out, ", %s>", t2_human_bytes(value.len_bytes, size, sizeof size));
 }

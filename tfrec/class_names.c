@@ -14,7 +14,7 @@
 #include "tfrecord/manifest.h"
 
 enum { MOST_NAMES = 1 << 17, MOST_NAME_BYTES = 256 };
-#define PICTURE_LABEL "image/class/label"
+#define IMAGE_LABEL "image/class/label"
 
 /* Who said it: a lesser number is believed. */
 enum source { MANIFEST, RECORDS, FILE_BESIDE };
@@ -120,11 +120,10 @@ static void take_manifest(struct rec_class_names *c, const struct tfr_manifest *
     const struct t2_json_value *vocabs = t2_json_get(root, "vocabularies");
 
     if (!vocabs)
-        take_list(c, PICTURE_LABEL, t2_json_get(root, "labels"), 1);
+        take_list(c, IMAGE_LABEL, t2_json_get(root, "labels"), 1);
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         const struct t2_json_value *list = t2_json_get(t2_json_get(vocabs, sides[i]), "labels");
-        const char *feature =
-            tfr_manifest_find_feature(m, PICTURE_LABEL) ? PICTURE_LABEL : sides[i];
+        const char *feature = tfr_manifest_find_feature(m, IMAGE_LABEL) ? IMAGE_LABEL : sides[i];
         take_list(c, feature, list, first_number(m, feature, t2_json_size(list)));
     }
 }
@@ -242,7 +241,7 @@ static bool see_record(struct rec_class_names *c, struct t2_slice record)
 
     if (tfr_example_parse(&c->example, record, &ignored) != T2_OK)
         return true;
-    number = find_one(c, PICTURE_LABEL, TFR_INT64);
+    number = find_one(c, IMAGE_LABEL, TFR_INT64);
     text = find_one(c, "image/class/text", TFR_BYTES);
     if (!text)
         text = find_one(c, "image/class/synset", TFR_BYTES);
@@ -250,7 +249,7 @@ static bool see_record(struct rec_class_names *c, struct t2_slice record)
         return false;
     tfr_view_ints(number, &value);
     tfr_view_bytes(text, &name);
-    put(c, t2_slice_of(PICTURE_LABEL), value, name, RECORDS);
+    put(c, t2_slice_of(IMAGE_LABEL), value, name, RECORDS);
     return true;
 }
 

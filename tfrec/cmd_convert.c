@@ -52,7 +52,7 @@ static const struct t2_flag table[] = {
     {NULL, T2_FLAG_GROUP, NULL, NULL, "WebDataset", NULL},
     {"key", T2_FLAG_STRING, &c.key, "FEATURE", "To webdataset: bytes feature that names the sample; records without it are "
      "numbered.", NULL},
-    {NULL, T2_FLAG_GROUP, NULL, NULL, "Folders of pictures", NULL},
+    {NULL, T2_FLAG_GROUP, NULL, NULL, "Folders of images", NULL},
     {"labels", T2_FLAG_STRING, &c.labels, "FILE", "Names of the classes, one a line, in the order of their numbers. From "
      "images: written there (labels.txt beside the output). To images: read.", NULL},
     {"first_label", T2_FLAG_INT, &c.first_label, "N", "Number of the first class: 0 as Tensor2Tensor, 1 as Cloud TPU's "

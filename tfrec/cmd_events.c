@@ -42,7 +42,7 @@ static const struct t2_tool tool = {
         "tabs; histograms, images, text and tensors in short. A folder means all files in it "
         "and below whose name has 'tfevents'.",
     .examples = "  tfrec events --scalars --tag='loss*' runs/\n"
-                "  tfrec events --json --images_out=pictures runs/a | jq .value\n",
+                "  tfrec events --json --images_out=images runs/a | jq .value\n",
     .flags = table,
     .n_flags = sizeof table / sizeof *table,
 };

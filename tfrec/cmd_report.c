@@ -15,11 +15,11 @@
 static const char *output = "";
 static const char *vocab_path = "";
 static const char *title = "";
-static int64_t n_rows = 6, n_pictures = 18, seed;
-static uint64_t picture_bytes = 6 << 20;
+static int64_t n_rows = 6, n_images = 18, seed;
+static uint64_t image_bytes = 6 << 20;
 static uint64_t max_memory = 256 << 20;
 
-enum { MOST_ROWS = 200, MOST_PICTURES = 400 };
+enum { MOST_ROWS = 200, MOST_IMAGES = 400 };
 
 /* clang-format off */
 static const struct t2_flag table[] = {
@@ -28,8 +28,8 @@ static const struct t2_flag table[] = {
     {"vocab", T2_FLAG_STRING, &vocab_path, "FILE", "Vocabulary: shows ids as text, and how many were unknown to it.", NULL},
     {"title", T2_FLAG_STRING, &title, "TEXT", "Heading of the page; else the name of the files.", NULL},
     {"rows", T2_FLAG_INT, &n_rows, "N", "Records shown in full, drawn at random.", NULL},
-    {"pictures", T2_FLAG_INT, &n_pictures, "N", "More records of which only the picture is shown.", NULL},
-    {"picture_bytes", T2_FLAG_SIZE, &picture_bytes, "SIZE", "Bytes of pictures in the page, at most; 0: none.", NULL},
+    {"pictures", T2_FLAG_INT, &n_images, "N", "More records of which only the image is shown.", NULL},
+    {"picture_bytes", T2_FLAG_SIZE, &image_bytes, "SIZE", "Bytes of images in the page, at most; 0: none.", NULL},
     {"seed", T2_FLAG_INT, &seed, "N", "Draws other records.", NULL},
     {"max_memory", T2_FLAG_SIZE, &max_memory, "SIZE", "Memory for finding duplicates, as in `tfrec stats`.", NULL},
 };
@@ -39,7 +39,7 @@ static const struct t2_tool tool = {
     .name = "tfrec report",
     .usage = "-o FILE.html [flags] INPUT...",
     .summary = "Writes one HTML page about the records: counts, features, histograms of lengths, "
-               "bars of labels, records drawn at random with their pictures. The page needs no "
+               "bars of labels, records drawn at random with their images. The page needs no "
                "network and no scripts. Damage ends the reading and is told in the page (exit "
                "code 1; no page of the standard input then).",
     .examples = "  tfrec report -o train.html train.tfrecord\n"
@@ -110,7 +110,7 @@ static enum t2_status make_page(const struct tfr_inputs *in, const struct tok_en
                                      .vocab_path = vocab_path,
                                      .names = seen->names,
                                      .title = title,
-                                     .picture_bytes = picture_bytes};
+                                     .image_bytes = image_bytes};
         st = write_page(&r, err);
     }
     if (st == T2_OK && stats->damage.status != T2_OK) {
@@ -127,9 +127,9 @@ static enum t2_status check_flags(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "where to? -o FILE.html");
     if (n_rows < 0 || n_rows > MOST_ROWS)
         return t2_fail(err, T2_EUSAGE, "--rows=%" PRId64 ": 0 to %d", n_rows, (int) MOST_ROWS);
-    if (n_pictures < 0 || n_pictures > MOST_PICTURES)
-        return t2_fail(err, T2_EUSAGE, "--pictures=%" PRId64 ": 0 to %d", n_pictures,
-                       (int) MOST_PICTURES);
+    if (n_images < 0 || n_images > MOST_IMAGES)
+        return t2_fail(err, T2_EUSAGE, "--pictures=%" PRId64 ": 0 to %d", n_images,
+                       (int) MOST_IMAGES);
     return T2_OK;
 }
 
@@ -145,7 +145,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     if (st == T2_OK && vocab_path[0])
         st = rec_open_vocab(vocab_path, &in, &vocab, err);
     if (st == T2_OK) {
-        rec_sample_init(&seen.sample, (size_t) (n_rows + n_pictures), (uint64_t) seed);
+        rec_sample_init(&seen.sample, (size_t) (n_rows + n_images), (uint64_t) seed);
         seen.names = rec_class_names_new(&in);
         seen.file_records = t2_alloc(in.n, sizeof *seen.file_records);
         st = make_page(&in, vocab, &seen, err);

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "base/rng.h"
+#include "tfrec/chosen_records.h"
 #include "tfrec/commands.h"
-#include "tfrec/kept_records.h"
 #include "tfrec/show.h"
 
 static int64_t n_wanted = 10, seed;

@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "base/signals.h"
+#include "tfrec/chosen_records.h"
 #include "tfrec/commands.h"
 #include "tfrec/count_records.h"
-#include "tfrec/kept_records.h"
 #include "tfrec/show.h"
 #include "tfrecord/record_index.h"
 

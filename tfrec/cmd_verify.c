@@ -22,7 +22,7 @@ static const struct t2_flag table[] = {
      "are not looked at); auto: Examples, if most records are.", NULL},
     {"schema", T2_FLAG_STRING, &schema_path, "FILE", "Kinds, required features and fixed lengths that the records "
      "must have, as `tfrec schema --json` writes it. Without: a feature must have one kind in all records of a data set.", NULL},
-    {"deep", T2_FLAG_BOOL, &deep, NULL, "Look into JPEG and PNG pictures: markers, size, end.", NULL},
+    {"deep", T2_FLAG_BOOL, &deep, NULL, "Look into JPEG and PNG images: markers, size, end.", NULL},
     {"vocab_size", T2_FLAG_INT, &vocab_size, "N", "Ids must be less than N.", NULL},
     {"ids", T2_FLAG_STRING, &ids, "A,B", "Features that hold ids, for --vocab_size.", NULL},
     {"hash", T2_FLAG_BOOL, &hash, NULL, "Compare SHA-256 with the manifest; records and bytes always are.", NULL},
@@ -131,4 +131,4 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
 }
 
 const struct t2_command rec_cmd_verify = {
-    "verify", "Names every damage: framing, checksums, protobuf, kinds, pictures.", run};
+    "verify", "Names every damage: framing, checksums, protobuf, kinds, images.", run};

@@ -1,5 +1,5 @@
 /*
- * tfrec/event_images.c - pictures of events as files.
+ * tfrec/event_images.c - images of events as files.
  */
 #include "tfrec/event_images.h"
 
@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "tfrec/picture.h"
+#include "tfrec/image_type.h"
 
 enum { NAME_PART_BYTES = 100 };
 
@@ -27,7 +27,7 @@ static void put_safe(struct t2_slice text, struct t2_buf *name)
     }
 }
 
-static const char *ending_of(enum rec_picture type)
+static const char *ending_of(enum rec_image type)
 {
     switch (type) {
     case REC_JPEG:
@@ -48,12 +48,12 @@ static const char *ending_of(enum rec_picture type)
 static enum t2_status write_image(struct rec_event_files *f, const struct rec_event_row *row,
                                   struct t2_slice image, struct t2_err *err)
 {
-    enum rec_picture type = rec_picture_type(image);
+    enum rec_image type = rec_image_type(image);
     struct t2_buf name = {0};
     enum t2_status st;
     char *path;
 
-    if (type == REC_NO_PICTURE) {
+    if (type == REC_NO_IMAGE) {
         f->n_unknown++;
         return T2_OK;
     }

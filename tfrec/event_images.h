@@ -1,5 +1,5 @@
 /*
- * tfrec/event_images.h - pictures of events as files in one folder.
+ * tfrec/event_images.h - images of events as files in one folder.
  *
  * A name is made of the run's, the tag's and the step's, with anything but letters, digits, '.', '-' and
  * '_' as '_': nothing is written outside the folder.
@@ -15,7 +15,7 @@ struct t2_map;
 struct rec_event_files {
     const char *folder;
     struct t2_map *used;           /* names, with how often each was wanted */
-    uint64_t n_written, n_unknown; /* unknown: no picture by its first bytes */
+    uint64_t n_written, n_unknown; /* unknown: no image by its first bytes */
 };
 
 T2_MUST_CHECK enum t2_status rec_event_write_images(struct rec_event_files *f,

@@ -63,11 +63,11 @@ static void put_histogram(const struct tfr_summary_value *v, struct t2_buf *out)
     t2_free(h.rows);
 }
 
-static void put_picture(const struct tfr_summary_value *v, struct t2_buf *out)
+static void put_image(const struct tfr_summary_value *v, struct t2_buf *out)
 {
-    struct rec_event_picture p;
+    struct rec_event_image p;
 
-    rec_event_picture(v, &p);
+    rec_event_image(v, &p);
     put_count("width", p.width, out);
     put_count("height", p.height, out);
     put_count("images", p.n, out);
@@ -226,7 +226,7 @@ static void put_value(const struct rec_event_row *row, struct t2_buf *out)
         put_histogram(v, out);
         break;
     case REC_EVENT_IMAGE:
-        put_picture(v, out);
+        put_image(v, out);
         break;
     case REC_AUDIO:
         put_audio(v, out);

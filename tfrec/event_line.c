@@ -60,11 +60,11 @@ static void put_histogram(const struct tfr_summary_value *v, struct t2_buf *out)
     t2_free(h.rows);
 }
 
-static void put_picture(const struct tfr_summary_value *v, struct t2_buf *out)
+static void put_image(const struct tfr_summary_value *v, struct t2_buf *out)
 {
-    struct rec_event_picture p;
+    struct rec_event_image p;
 
-    rec_event_picture(v, &p);
+    rec_event_image(v, &p);
     if (p.n != 1)
         t2_buf_printf(out, "<%zu images %" PRIu64 "x%" PRIu64 ">", p.n, p.width, p.height);
     else
@@ -107,7 +107,7 @@ static void put_value(const struct rec_event_row *row, struct t2_buf *out)
         put_histogram(v, out);
         break;
     case REC_EVENT_IMAGE:
-        put_picture(v, out);
+        put_image(v, out);
         break;
     case REC_AUDIO:
         t2_buf_puts(out, "<audio>");

@@ -1,5 +1,5 @@
 /*
- * tfrec/event_values.c - scalars, histograms and pictures of Summary values, of old and new writers.
+ * tfrec/event_values.c - scalars, histograms and images of Summary values, of old and new writers.
  */
 #include "tfrec/event_values.h"
 
@@ -160,7 +160,7 @@ bool rec_event_histogram(const struct tfr_summary_value *v, struct rec_histogram
     return v->form == TFR_VALUE_TENSOR && new_histogram(v->body, h);
 }
 
-/* ---- pictures ---- */
+/* ---- images ---- */
 
 static uint64_t number_of(struct t2_slice text)
 {
@@ -174,7 +174,7 @@ static uint64_t number_of(struct t2_slice text)
     return v;
 }
 
-/* A string tensor: width, height, then pictures. */
+/* A string tensor: width, height, then images. */
 static size_t tensor_strings(const struct tfr_summary_value *v, struct t2_slice *out, size_t max)
 {
     struct t2_err unseen = T2_ERR_INIT;
@@ -185,11 +185,11 @@ static size_t tensor_strings(const struct tfr_summary_value *v, struct t2_slice 
     return tfr_tensor_strings(&t, out, max);
 }
 
-void rec_event_picture(const struct tfr_summary_value *v, struct rec_event_picture *p)
+void rec_event_image(const struct tfr_summary_value *v, struct rec_event_image *p)
 {
     struct t2_slice strings[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
 
-    *p = (struct rec_event_picture){0};
+    *p = (struct rec_event_image){0};
     if (v->form == TFR_VALUE_IMAGE) {
         (void) tfr_field_varint(v->body, 1, &p->height);
         (void) tfr_field_varint(v->body, 2, &p->width);
@@ -210,8 +210,8 @@ size_t rec_event_images(const struct rec_event_row *row, struct t2_slice *images
     if (v == NULL || rec_event_kind(v, row->plugin) != REC_EVENT_IMAGE)
         return 0;
     if (v->form == TFR_VALUE_IMAGE) {
-        struct rec_event_picture p;
-        rec_event_picture(v, &p);
+        struct rec_event_image p;
+        rec_event_image(v, &p);
         if (max > 0)
             images[0] = p.first;
         return p.n;

@@ -22,11 +22,11 @@ struct rec_histogram {
 };
 bool rec_event_histogram(const struct tfr_summary_value *v, struct rec_histogram *h);
 
-struct rec_event_picture {
+struct rec_event_image {
     uint64_t width, height;
     struct t2_slice first; /* encoded */
     size_t n;
 };
-void rec_event_picture(const struct tfr_summary_value *v, struct rec_event_picture *p);
+void rec_event_image(const struct tfr_summary_value *v, struct rec_event_image *p);
 
 #endif

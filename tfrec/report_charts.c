@@ -24,7 +24,7 @@ enum {
 
 /* ---- histograms ---- */
 
-/* Where the picture ends: a long tail would leave no room for the rest. */
+/* Where the image ends: a long tail would leave no room for the rest. */
 static uint64_t cut(const struct rec_histogram *h)
 {
     uint64_t p99 = rec_histogram_quantile(h, 0.99);

@@ -22,7 +22,7 @@ struct rec_report {
     const char *vocab_path;
     const struct rec_class_names *names; /* NULL: none */
     const char *title;                   /* NULL or "": from the names of the files */
-    uint64_t picture_bytes;              /* at most so many bytes of pictures in all */
+    uint64_t image_bytes;                /* at most so many bytes of images in all */
 };
 
 /* Appends the whole page. */
@@ -38,7 +38,7 @@ void rec_report_files(const struct rec_report *r, struct t2_buf *out);
 void rec_report_lengths(const struct rec_report *r, struct t2_buf *out);
 void rec_report_labels(const struct rec_report *r, struct t2_buf *out);
 void rec_report_vocab(const struct rec_report *r, struct t2_buf *out);
-void rec_report_rows(const struct rec_report *r, struct t2_buf *out); /* sample and pictures */
+void rec_report_rows(const struct rec_report *r, struct t2_buf *out); /* sample and images */
 
 /* A number, and the name of the class if it has one. */
 void rec_report_class(const struct rec_report *r, struct t2_slice feature, int64_t value,

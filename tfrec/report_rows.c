@@ -1,7 +1,7 @@
 /*
- * tfrec/report_rows.c - records drawn at random: their features as text, their pictures.
+ * tfrec/report_rows.c - records drawn at random: their features as text, their images.
  *
- * A picture is embedded once, as a data: URI, while the allowance lasts.
+ * An image is embedded once, as a data: URI, while the allowance lasts.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "tfrec/html.h"
+#include "tfrec/image_type.h"
 #include "tfrec/open_vocab.h"
-#include "tfrec/picture.h"
 #include "tfrec/report_page.h"
 #include "tfrec/row_json.h"
 #include "tfrec/rows.h"
@@ -29,9 +29,9 @@ enum {
     NAME_CHARACTERS = 80,
     FEATURES_SHOWN = 60,
     SHORT_BYTES = 40, /* of text */
-    INLINE_PICTURES = 4,
+    INLINE_IMAGES = 4,
     TINY_WIDTH = 96,
-    ONE_PICTURE_BYTES = 2 << 20
+    ONE_IMAGE_BYTES = 2 << 20
 };
 
 /* What is carried through the section. */
@@ -39,16 +39,16 @@ struct rows {
     const struct rec_report *r;
     struct tfr_example example;
     struct rec_values values;
-    uint64_t picture_bytes; /* embedded so far */
-    size_t n_left_out;      /* pictures */
+    uint64_t image_bytes; /* embedded so far */
+    size_t n_left_out;    /* images */
     struct t2_buf *out;
 };
 
-/* ---- pictures ---- */
+/* ---- images ---- */
 
-static bool is_shown_by_browsers(enum rec_picture type)
+static bool is_shown_by_browsers(enum rec_image type)
 {
-    return type != REC_NO_PICTURE && type != REC_TIFF;
+    return type != REC_NO_IMAGE && type != REC_TIFF;
 }
 
 /* "JPEG 500x375, 110.2 kB" */
@@ -74,23 +74,23 @@ static bool is_tiny(struct t2_slice value)
 {
     uint32_t width, height;
 
-    return rec_picture_size(value, &width, &height) && width <= TINY_WIDTH;
+    return rec_image_size(value, &width, &height) && width <= TINY_WIDTH;
 }
 
 /* false: the allowance is used up. */
-static bool put_picture(struct rows *w, struct t2_slice value)
+static bool put_image(struct rows *w, struct t2_slice value)
 {
-    enum rec_picture type = rec_picture_type(value);
+    enum rec_image type = rec_image_type(value);
 
-    if (!is_shown_by_browsers(type) || value.len_bytes > ONE_PICTURE_BYTES ||
-        value.len_bytes > w->r->picture_bytes - w->picture_bytes) {
+    if (!is_shown_by_browsers(type) || value.len_bytes > ONE_IMAGE_BYTES ||
+        value.len_bytes > w->r->image_bytes - w->image_bytes) {
         w->n_left_out++;
         return false;
     }
-    w->picture_bytes += value.len_bytes;
+    w->image_bytes += value.len_bytes;
     t2_buf_printf(w->out, "<img%s alt=\"", is_tiny(value) ? " class=\"tiny\"" : "");
     put_summary(value, w->out);
-    t2_buf_printf(w->out, "\" src=\"data:%s;base64,", rec_picture_mime(type));
+    t2_buf_printf(w->out, "\" src=\"data:%s;base64,", rec_image_mime(type));
     t2_base64_encode(value, w->out);
     t2_buf_puts(w->out, "\">");
     return true;
@@ -165,7 +165,7 @@ static void put_bytes(struct rows *w)
         struct t2_slice v = w->values.bytes[i];
         if (i > 0)
             t2_buf_push(w->out, '\n');
-        if (rec_picture_type(v) != REC_NO_PICTURE) {
+        if (rec_image_type(v) != REC_NO_IMAGE) {
             t2_buf_puts(w->out, "<span class=\"none\">");
             put_summary(v, w->out);
             t2_buf_puts(w->out, "</span>");
@@ -280,7 +280,7 @@ static bool parse(struct rows *w, const struct rec_drawn *d)
 }
 
 /* Beside the values. */
-static void put_record_pictures(struct rows *w)
+static void put_record_images(struct rows *w)
 {
     size_t n = 0;
 
@@ -289,12 +289,12 @@ static void put_record_pictures(struct rows *w)
         struct t2_err err = T2_ERR_INIT;
         if (view->kind != TFR_BYTES || rec_values_load(&w->values, view, &err) != T2_OK)
             continue;
-        for (size_t k = 0; k < view->n && n < INLINE_PICTURES; k++) {
-            if (rec_picture_type(w->values.bytes[k]) == REC_NO_PICTURE)
+        for (size_t k = 0; k < view->n && n < INLINE_IMAGES; k++) {
+            if (rec_image_type(w->values.bytes[k]) == REC_NO_IMAGE)
                 continue;
             if (n++ == 0)
                 t2_buf_puts(w->out, "<div class=\"shown\">");
-            (void) put_picture(w, w->values.bytes[k]);
+            (void) put_image(w, w->values.bytes[k]);
         }
     }
     if (n > 0)
@@ -320,7 +320,7 @@ static void put_record(struct rows *w, const struct rec_drawn *d)
                     "<p class=\"none\" style=\"margin:8px 16px\">too large to be shown</p>");
     } else {
         t2_buf_puts(w->out, "<div class=\"body\">");
-        put_record_pictures(w);
+        put_record_images(w);
         t2_buf_puts(w->out, "<dl>\n");
         for (size_t i = 0; i < w->example.n && i < FEATURES_SHOWN; i++)
             put_feature(w, &w->example.views[i]);
@@ -333,7 +333,7 @@ static void put_record(struct rows *w, const struct rec_drawn *d)
     t2_buf_puts(w->out, "</article>\n");
 }
 
-/* ---- more pictures ---- */
+/* ---- more images ---- */
 
 static bool tells_apart(const struct rec_field *f, const struct rec_feature_stats *s)
 {
@@ -371,7 +371,7 @@ static void put_caption(struct rows *w)
     }
 }
 
-static void put_record_picture(struct rows *w, const struct rec_drawn *d)
+static void put_record_image(struct rows *w, const struct rec_drawn *d)
 {
     if (!parse(w, d))
         return;
@@ -383,10 +383,10 @@ static void put_record_picture(struct rows *w, const struct rec_drawn *d)
             continue;
         struct t2_slice v = w->values.bytes[0];
         size_t before = w->out->len_bytes;
-        if (rec_picture_type(v) == REC_NO_PICTURE)
+        if (rec_image_type(v) == REC_NO_IMAGE)
             continue;
         t2_buf_puts(w->out, "<figure>");
-        if (!put_picture(w, v)) {
+        if (!put_image(w, v)) {
             w->out->len_bytes = before;
             continue;
         }
@@ -401,25 +401,25 @@ static void put_record_picture(struct rows *w, const struct rec_drawn *d)
     }
 }
 
-static bool has_pictures(const struct rec_report *r)
+static bool has_images(const struct rec_report *r)
 {
     for (size_t i = 0; i < r->stats->n_features; i++) {
-        if (r->stats->schema->fields[i].n_pictures > 0)
+        if (r->stats->schema->fields[i].n_images > 0)
             return true;
     }
     return false;
 }
 
-static void put_pictures(struct rows *w, size_t from)
+static void put_images(struct rows *w, size_t from)
 {
     char size[32];
 
     size_t before = w->out->len_bytes, begin;
 
-    t2_buf_puts(w->out, "<section><h2>More pictures</h2>\n<div class=\"pictures\">\n");
+    t2_buf_puts(w->out, "<section><h2>More images</h2>\n<div class=\"images\">\n");
     begin = w->out->len_bytes;
     for (size_t i = from; i < w->r->sample->n; i++)
-        put_record_picture(w, &w->r->sample->items[i]);
+        put_record_image(w, &w->r->sample->items[i]);
     if (w->out->len_bytes > begin)
         t2_buf_puts(w->out, "</div></section>\n");
     else
@@ -428,9 +428,9 @@ static void put_pictures(struct rows *w, size_t from)
         t2_buf_puts(w->out, "<p class=\"note\">");
         rec_html_count(w->n_left_out, w->out);
         t2_buf_printf(w->out,
-                      " pictures of the records drawn are not in this page: too large, of a type "
+                      " images of the records drawn are not in this page: too large, of a type "
                       "browsers do not show, or beyond %s in all (--picture_bytes).</p>\n",
-                      t2_human_bytes(w->r->picture_bytes, size, sizeof size));
+                      t2_human_bytes(w->r->image_bytes, size, sizeof size));
     }
 }
 
@@ -446,8 +446,8 @@ void rec_report_rows(const struct rec_report *r, struct t2_buf *out)
             put_record(&w, &r->sample->items[i]);
         t2_buf_puts(out, "</section>\n");
     }
-    if (has_pictures(r))
-        put_pictures(&w, n);
+    if (has_images(r))
+        put_images(&w, n);
     tfr_example_release(&w.example);
     rec_values_release(&w.values);
 }

@@ -107,8 +107,8 @@ static void note_cell(const struct rec_field *f, struct t2_buf *out)
         t2_buf_puts(out, "never has a list");
     else if (f->n_values == 0)
         t2_buf_puts(out, "always empty");
-    else if (rec_field_is_picture(f))
-        t2_buf_puts(out, "pictures");
+    else if (rec_field_is_image(f))
+        t2_buf_puts(out, "images");
     else if (rec_field_is_text(f))
         t2_buf_puts(out, "UTF-8 text");
     else if (rec_field_kind(f) == TFR_BYTES)

@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/pool.h"
 #include "base/text.h"
-#include "tfrec/picture.h"
+#include "tfrec/image_type.h"
 
 enum { FIRST_CAPACITY = 16, TAG_CONTEXT = 0x0a, TAG_FEATURE_LISTS = 0x12 };
 
@@ -154,7 +154,7 @@ static void see_bytes(struct rec_field *f, const struct t2_slice *v, size_t n)
         f->min_bytes = len < f->min_bytes ? len : f->min_bytes;
         f->max_bytes = len > f->max_bytes ? len : f->max_bytes;
         f->n_not_utf8 += t2_utf8_invalid_at(v[i].data, v[i].len_bytes) < v[i].len_bytes;
-        f->n_pictures += rec_picture_type(v[i]) != REC_NO_PICTURE;
+        f->n_images += rec_image_type(v[i]) != REC_NO_IMAGE;
     }
 }
 
@@ -244,7 +244,7 @@ static void join_field(struct rec_field *a, const struct rec_field *b)
     a->min_bytes = least(a->min_bytes, b->min_bytes);
     a->max_bytes = greatest(a->max_bytes, b->max_bytes);
     a->n_not_utf8 += b->n_not_utf8;
-    a->n_pictures += b->n_pictures;
+    a->n_images += b->n_images;
 }
 
 enum t2_status rec_schema_join(struct rec_schema *into, const struct rec_schema *from,
@@ -344,10 +344,10 @@ bool rec_field_is_text(const struct rec_field *f)
     return rec_field_kind(f) == TFR_BYTES && f->n_not_utf8 == 0;
 }
 
-bool rec_field_is_picture(const struct rec_field *f)
+bool rec_field_is_image(const struct rec_field *f)
 {
     return rec_field_kind(f) == TFR_BYTES && rec_field_agrees(f) && f->n_values > 0 &&
-           f->n_pictures == f->n_values;
+           f->n_images == f->n_values;
 }
 
 const char *rec_kind_name(enum tfr_kind kind)

@@ -49,7 +49,7 @@ struct rec_field {
     uint64_t n_bytes; /* of all bytes values together */
     uint64_t min_bytes, max_bytes;
     uint64_t n_not_utf8; /* values */
-    uint64_t n_pictures; /* values that begin like JPEG, PNG, GIF, BMP, WebP or TIFF */
+    uint64_t n_images;   /* values that begin like JPEG, PNG, GIF, BMP, WebP or TIFF */
 };
 
 struct rec_schema {
@@ -91,9 +91,9 @@ bool rec_field_is_fixed(const struct rec_field *f);
 bool rec_field_is_required(const struct rec_schema *s, const struct rec_field *f);
 /* int64 lists that all fit into 32 bits. */
 bool rec_field_is_int32(const struct rec_field *f);
-/* bytes: every value is UTF-8; every value is a picture. */
+/* bytes: every value is UTF-8; every value is an image. */
 bool rec_field_is_text(const struct rec_field *f);
-bool rec_field_is_picture(const struct rec_field *f);
+bool rec_field_is_image(const struct rec_field *f);
 const char *rec_kind_name(enum tfr_kind kind); /* "int64", "float", "bytes", "none" */
 
 /* ---- building one (stats does, beside numbers of its own) ---- */

@@ -60,7 +60,7 @@ static void print_values(struct t2_json *j, const struct rec_field *f, enum tfr_
         t2_json_kv_u64(j, "min_bytes", f->min_bytes);
         t2_json_kv_u64(j, "max_bytes", f->max_bytes);
         t2_json_kv_bool(j, "utf8", f->n_not_utf8 == 0);
-        t2_json_kv_u64(j, "pictures", f->n_pictures);
+        t2_json_kv_u64(j, "pictures", f->n_images);
     }
 }
 
@@ -178,7 +178,7 @@ static enum t2_status parse_numbers(const struct place *at, const struct t2_json
     T2_TRY(get_count(at, v, "bytes", &f->n_bytes, err));
     T2_TRY(get_count(at, v, "min_bytes", &f->min_bytes, err));
     T2_TRY(get_count(at, v, "max_bytes", &f->max_bytes, err));
-    T2_TRY(get_count(at, v, "pictures", &f->n_pictures, err));
+    T2_TRY(get_count(at, v, "pictures", &f->n_images, err));
     T2_TRY(get_count(at, v, "without_list", &f->n_of_kind[TFR_NONE], err));
     if (!t2_json_as_bool(t2_json_get(v, "utf8"), true))
         f->n_not_utf8 = 1;

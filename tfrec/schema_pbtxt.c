@@ -57,7 +57,7 @@ static void print_domain(const struct rec_field *f, enum tfr_kind kind, struct t
         print_double((double) f->max_float, out);
         t2_buf_puts(out, "\n  }\n");
     }
-    if (rec_field_is_picture(f))
+    if (rec_field_is_image(f))
         t2_buf_puts(out, "  image_domain {\n  }\n");
 }
 

@@ -30,8 +30,8 @@ static void print_field(const struct rec_schema *s, const struct rec_field *f, s
         t2_buf_puts(out, "  # some records have another kind: parsing those fails");
     else if (kind == TFR_NONE)
         t2_buf_puts(out, "  # never has a list: kind unknown");
-    else if (rec_field_is_picture(f))
-        t2_buf_puts(out, "  # pictures: tf.io.decode_image");
+    else if (rec_field_is_image(f))
+        t2_buf_puts(out, "  # images: tf.io.decode_image");
     t2_buf_push(out, '\n');
 }
 

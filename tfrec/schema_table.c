@@ -63,8 +63,8 @@ static void add_note(struct rec_table *t, const struct rec_field *f)
         rec_table_cellf(t, "never has a list");
     else if (f->n_values == 0)
         rec_table_cellf(t, "always empty");
-    else if (rec_field_is_picture(f))
-        rec_table_cellf(t, "pictures");
+    else if (rec_field_is_image(f))
+        rec_table_cellf(t, "images");
     else if (rec_field_is_text(f))
         rec_table_cellf(t, "UTF-8");
     else if (rec_field_kind(f) == TFR_INT64 && !rec_field_is_int32(f))

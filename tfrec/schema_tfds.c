@@ -56,7 +56,7 @@ static void single(struct t2_json *j, const struct rec_field *f, enum tfr_kind k
 {
     static const char *const any_rgb[] = {"-1", "-1", "3"};
 
-    if (rec_field_is_picture(f)) {
+    if (rec_field_is_image(f)) {
         class_name(j, MODULE "image_feature.Image");
         t2_json_key(j, "image");
         t2_json_object(j);

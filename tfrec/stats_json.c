@@ -47,7 +47,7 @@ static void print_range(struct t2_json *j, const struct rec_field *f,
     } else if (kind == TFR_BYTES && f->n_values > 0) {
         print_sizes(j, "size", &s->sizes);
         t2_json_kv_bool(j, "utf8", f->n_not_utf8 == 0);
-        t2_json_kv_u64(j, "pictures", f->n_pictures);
+        t2_json_kv_u64(j, "pictures", f->n_images);
     }
 }
 

@@ -126,7 +126,7 @@ static void print_values(const struct rec_stats *s, struct t2_buf *out)
         if (f->n_not_finite > 0)
             rec_table_cellf(&t, "%" PRIu64 " NaN or infinite", f->n_not_finite);
         else
-            rec_table_cellf(&t, "%s", rec_field_is_picture(f) ? "pictures" : "");
+            rec_table_cellf(&t, "%s", rec_field_is_image(f) ? "images" : "");
     }
     rec_table_print(&t, out);
     rec_table_release(&t);

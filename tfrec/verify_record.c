@@ -1,5 +1,5 @@
 /*
- * tfrec/verify_record.c - payloads: protobuf, what TensorFlow's own parser refuses, pictures, ids, schema.
+ * tfrec/verify_record.c - payloads: protobuf, what TensorFlow's own parser refuses, images, ids, schema.
  */
 #include "tfrec/verify_record.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "tfrec/picture_check.h"
+#include "tfrec/image_check.h"
 #include "tfrecord/example_check.h"
 
 enum { MAX_ODDITIES = 8, SHOWN_BYTES = 80 };
@@ -99,12 +99,12 @@ static void warn(struct at *a, struct t2_slice record)
 
 /* ---- values ---- */
 
-static void check_pictures(struct at *a, struct t2_slice name)
+static void check_images(struct at *a, struct t2_slice name)
 {
     const struct rec_values *v = &a->c->values;
 
     for (size_t i = 0; i < v->n; i++) {
-        const char *problem = rec_picture_check(v->bytes[i]);
+        const char *problem = rec_image_check(v->bytes[i]);
         if (problem) {
             find_in(a, REC_PAYLOAD_ERROR, name, problem);
             return;
@@ -143,13 +143,13 @@ static enum t2_status check_values(struct at *a, struct t2_err *err)
 
     for (size_t i = 0; i < ex->n; i++) {
         const struct tfr_view *v = &ex->views[i];
-        bool pictures = v->kind == TFR_BYTES && a->o->deep;
+        bool images = v->kind == TFR_BYTES && a->o->deep;
         bool ids = v->kind == TFR_INT64 && holds_ids(a->o, v->name);
-        if (!pictures && !ids)
+        if (!images && !ids)
             continue;
         T2_TRY(rec_values_load(&a->c->values, v, err));
-        if (pictures)
-            check_pictures(a, v->name);
+        if (images)
+            check_images(a, v->name);
         else
             check_ids(a, v->name);
     }

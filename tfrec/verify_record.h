@@ -27,7 +27,7 @@ enum rec_payload {
 
 struct rec_verify_options {
     enum rec_payload payload;
-    bool deep;                       /* pictures */
+    bool deep;                       /* images */
     int64_t vocab_size;              /* 0: ids are not checked */
     struct t2_strs ids;              /* features that hold ids */
     const struct rec_schema *schema; /* NULL: none given */

@@ -11,10 +11,10 @@ static const struct {
     const char *what;
 } known[] = {
     {"version https://git-lfs", 23, "a Git LFS pointer, not the file itself: run 'git lfs pull'"},
-    {"\xff\xd8\xff", 3, "a JPEG picture"},
-    {"\x89PNG\r\n", 6, "a PNG picture"},
-    {"GIF87a", 6, "a GIF picture"},
-    {"GIF89a", 6, "a GIF picture"},
+    {"\xff\xd8\xff", 3, "a JPEG image"},
+    {"\x89PNG\r\n", 6, "a PNG image"},
+    {"GIF87a", 6, "a GIF image"},
+    {"GIF89a", 6, "a GIF image"},
     {"PK\x03\x04", 4, "a ZIP archive"},
     {"PK\x05\x06", 4, "an empty ZIP archive"},
     {"SQLite format 3", 15, "an SQLite database"},
@@ -47,7 +47,7 @@ static const char *looks_otherwise(const uint8_t *data, size_t len_bytes)
     if (len_bytes > TAR_MAGIC_AT + 5 && memcmp(data + TAR_MAGIC_AT, "ustar", 5) == 0)
         return "a tar archive";
     if (len_bytes >= 2 && len_bytes < 4 && memcmp(data, "\xff\xd8", 2) == 0)
-        return "the start of a JPEG picture";
+        return "the start of a JPEG image";
     if (len_bytes >= 4 && data[3] == 0 &&
         (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff\0", 3) == 0))
         return "UTF-16 text";

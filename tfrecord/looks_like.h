@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "a JPEG picture", "text", ...; NULL when the first bytes say nothing. */
+/* "a JPEG image", "text", ...; NULL when the first bytes say nothing. */
 const char *tfr_looks_like(const uint8_t *data, size_t len_bytes);
 
 /* The first bytes can be a gzip (RFC 1952) or a zlib (RFC 1950) header. */

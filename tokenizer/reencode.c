@@ -36,7 +36,7 @@ double tok_reencoded_share(const struct tok_reencoded *r)
     return r->n_texts > 0 ? 100.0 * (double) r->n_same / (double) r->n_texts : 0;
 }
 
-static bool can_tell(const struct tok_reencoded *usual, const struct tok_reencoded *r)
+static bool can_report(const struct tok_reencoded *usual, const struct tok_reencoded *r)
 {
     return usual->n_texts >= LEAST_TEXTS && r->n_texts >= LEAST_TEXTS &&
            tok_reencoded_share(usual) >= SAME_PERCENT;
@@ -44,10 +44,10 @@ static bool can_tell(const struct tok_reencoded *usual, const struct tok_reencod
 
 bool tok_is_same(const struct tok_reencoded *usual, const struct tok_reencoded *r)
 {
-    return can_tell(usual, r) && tok_reencoded_share(r) >= SAME_PERCENT;
+    return can_report(usual, r) && tok_reencoded_share(r) >= SAME_PERCENT;
 }
 
 bool tok_is_another(const struct tok_reencoded *usual, const struct tok_reencoded *r)
 {
-    return can_tell(usual, r) && tok_reencoded_share(r) < ANOTHER_PERCENT;
+    return can_report(usual, r) && tok_reencoded_share(r) < ANOTHER_PERCENT;
 }

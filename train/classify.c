@@ -1,5 +1,5 @@
 /*
- * train/classify.c - batches of new pictures through the model.
+ * train/classify.c - batches of new images through the model.
  */
 #include "train/classify.h"
 
@@ -16,11 +16,11 @@
 #include "base/pool.h"
 #include "base/progress.h"
 #include "base/signals.h"
-#include "train/new_pictures.h"
+#include "train/new_images.h"
 
 enum { MOST_TOP = 5, SHEET_TILES = 96, MOST_BATCH = 1024 };
 
-/* One picture of the batch that is being made. */
+/* One image of the batch that is being made. */
 struct slot {
     char *name;
     int32_t truth;
@@ -39,11 +39,11 @@ struct classifier {
     struct aug_worker **workers; /* one a thread */
     int n_workers;
     int32_t batch_size, n_classes;
-    size_t floats; /* of a picture */
+    size_t floats; /* of an image */
     struct slot *slots;
     float *images, *logits;
     int32_t *labels; /* zeros: nobody looks at them */
-    int32_t *order;  /* classes of a picture, the likeliest first */
+    int32_t *order;  /* classes of an image, the likeliest first */
     double *probabilities;
     struct t2_buf line;
 };
@@ -53,12 +53,12 @@ struct classifier {
 static enum t2_status decode(struct classifier *c, int64_t i, int worker, struct t2_err *err)
 {
     struct slot *s = &c->slots[i];
-    const struct in_picture_recipe *r = &c->t->data.pictures;
-    struct in_picture p = {.encoded = t2_buf_slice(&s->file)};
+    const struct in_image_recipe *r = &c->t->data.images;
+    struct in_image p = {.encoded = t2_buf_slice(&s->file)};
 
     T2_TRY(aug_probe(s->file.data, s->file.len_bytes, &p.info, err));
-    return in_picture_pixels(r, false, c->t->state.seed, 0, s->index, &p, c->workers[worker],
-                             c->images + (size_t) i * c->floats, err);
+    return in_image_pixels(r, false, c->t->state.seed, 0, s->index, &p, c->workers[worker],
+                           c->images + (size_t) i * c->floats, err);
 }
 
 static void decode_piece(void *arg, int64_t piece, int worker)
@@ -72,7 +72,7 @@ static void decode_piece(void *arg, int64_t piece, int worker)
         s->err = err;
 }
 
-/* Pictures that could not be decoded make place for those behind them. */
+/* Images that could not be decoded make place for those behind them. */
 static int32_t close_gaps(struct classifier *c, int32_t n)
 {
     int32_t good = 0;
@@ -98,7 +98,7 @@ static int32_t close_gaps(struct classifier *c, int32_t n)
 
 /* ---- one line ----------------------------------------------------------------------------------- */
 
-/* Probabilities of a picture, and its likeliest classes; the first of equal ones first. */
+/* Probabilities of an image, and its likeliest classes; the first of equal ones first. */
 static int32_t rank(struct classifier *c, const float *logits)
 {
     int32_t n = c->n_classes, top = n < MOST_TOP ? n : MOST_TOP;
@@ -247,14 +247,14 @@ static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *
         else
             write_text(c, s);
         T2_TRY(add_tile(c, s, err));
-        c->report->n_pictures++;
+        c->report->n_images++;
         c->report->n_known += s->truth >= 0;
         c->report->n_right += s->truth == c->order[0];
     }
     return T2_OK;
 }
 
-static enum t2_status run_all(struct classifier *c, struct tr_new_pictures *pictures,
+static enum t2_status run_all(struct classifier *c, struct tr_new_images *images,
                               struct t2_err *err)
 {
     enum t2_status st = T2_OK;
@@ -265,9 +265,9 @@ static enum t2_status run_all(struct classifier *c, struct tr_new_pictures *pict
 
         for (; n < c->batch_size; n++) {
             struct slot *s = &c->slots[n];
-            struct tr_new_picture p = {.file = s->file};
+            struct tr_new_image p = {.file = s->file};
 
-            st = tr_new_pictures_next(pictures, &p, err);
+            st = tr_new_images_next(images, &p, err);
             s->file = p.file;
             if (st != T2_OK)
                 break;
@@ -352,8 +352,8 @@ static enum t2_status finish(struct classifier *c, struct t2_err *err)
     struct t2_out *out = c->out;
     enum t2_status st;
 
-    if (c->report->n_pictures == 0)
-        return t2_fail(err, T2_EFORMAT, "'%s': none of %" PRIu64 " pictures could be decoded",
+    if (c->report->n_images == 0)
+        return t2_fail(err, T2_EFORMAT, "'%s': none of %" PRIu64 " images could be decoded",
                        c->o->from, c->report->n_bad);
     c->out = NULL;
     T2_TRY(t2_out_commit(out, err));
@@ -370,18 +370,18 @@ enum t2_status tr_classify(const struct tr_trained *t, const struct tr_classify_
                            struct tr_classify_report *report, struct t2_err *err)
 {
     struct classifier c = {.t = t, .o = options, .report = report};
-    struct tr_new_pictures *pictures = NULL;
+    struct tr_new_images *images = NULL;
     double since = t2_now_s();
     enum t2_status st;
 
     *report = (struct tr_classify_report){0};
-    T2_GOTO(st, out, tr_new_pictures_open(options->from, &t->data, &pictures, err));
+    T2_GOTO(st, out, tr_new_images_open(options->from, &t->data, &images, err));
     T2_GOTO(st, out, start(&c, err));
-    T2_GOTO(st, out, run_all(&c, pictures, err));
+    T2_GOTO(st, out, run_all(&c, images, err));
     st = finish(&c, err);
     report->seconds = t2_now_s() - since;
 out:
-    tr_new_pictures_close(pictures);
+    tr_new_images_close(images);
     release(&c);
     return st;
 }

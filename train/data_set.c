@@ -107,7 +107,7 @@ out:
     return st;
 }
 
-/* ---- pictures ----------------------------------------------------------------------------------- */
+/* ---- images ----------------------------------------------------------------------------------- */
 
 /* tensorflow/tpu: 1001 classes are ImageNet's and the background, and labels stay as stored. */
 static enum t2_status settle_classes(struct tr_data_set *d, const struct mdl_hparams *hp,
@@ -133,16 +133,16 @@ static enum t2_status settle_classes(struct tr_data_set *d, const struct mdl_hpa
     return T2_OK;
 }
 
-enum t2_status tr_data_set_pictures(struct tr_data_set *d, const struct mdl_hparams *hp,
-                                    struct t2_err *err)
+enum t2_status tr_data_set_images(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                  struct t2_err *err)
 {
-    if (!d->view->is_pictures)
+    if (!d->view->is_images)
         return T2_OK;
-    T2_TRY(in_picture_recipe_of(d->view->base_name, hp, &d->pictures, err));
-    d->problem.loss_multiplier = d->pictures.loss_multiplier;
-    d->problem.image = (struct mdl_image){.height = d->pictures.size,
-                                          .width = d->pictures.size,
-                                          .channels = d->pictures.channels};
+    T2_TRY(in_image_recipe_of(d->view->base_name, hp, &d->images, err));
+    d->problem.loss_multiplier = d->images.loss_multiplier;
+    d->problem.image = (struct mdl_image){.height = d->images.size,
+                                          .width = d->images.size,
+                                          .channels = d->images.channels};
     return settle_classes(d, hp, err);
 }
 

@@ -11,14 +11,14 @@
 #include "base/err.h"
 #include "datagen/problem.h"
 #include "train/ckpt/checkpoint.h"
-#include "train/input/picture_recipe.h"
+#include "train/input/image_recipe.h"
 #include "train/models/model.h"
 
 struct tr_data_set {
     struct dg_view *view;
-    struct mdl_problem problem;        /* for the model */
-    struct in_picture_recipe pictures; /* when view->is_pictures; after tr_data_set_pictures */
-    int32_t first_label;               /* of pictures: what records call the first class */
+    struct mdl_problem problem;    /* for the model */
+    struct in_image_recipe images; /* when view->is_images; after tr_data_set_images */
+    int32_t first_label;           /* of images: what records call the first class */
     char inputs_vocab_sha256[65], targets_vocab_sha256[65]; /* "" without such a vocabulary */
     char data_sha256[65];                                   /* of the manifest; "" without one */
 };
@@ -29,12 +29,12 @@ T2_MUST_CHECK enum t2_status tr_data_set_open(const char *problem, const char *d
 void tr_data_set_release(struct tr_data_set *d);
 
 /*
- * For a data set of pictures (else nothing happens): how hp wants them, which makes the size of pictures in
+ * For a data set of images (else nothing happens): how hp wants them, which makes the size of images in
  * problem.  hparam num_label_classes one above the classes: label 0 is the background, as tensorflow/tpu's
  * reader has it; another number than that or theirs is T2_EUSAGE.
  */
-T2_MUST_CHECK enum t2_status tr_data_set_pictures(struct tr_data_set *d,
-                                                  const struct mdl_hparams *hp, struct t2_err *err);
+T2_MUST_CHECK enum t2_status tr_data_set_images(struct tr_data_set *d, const struct mdl_hparams *hp,
+                                                struct t2_err *err);
 /* The name of a class; NULL: it has none.  Borrowed. */
 const char *tr_data_set_class(const struct tr_data_set *d, int32_t label);
 

@@ -291,7 +291,7 @@ static enum t2_status put_translation(struct writer *w)
     return put_pairs(w, "task", rest);
 }
 
-/* ---- pictures ------------------------------------------------------------------------------------- */
+/* ---- images ------------------------------------------------------------------------------------- */
 
 static enum t2_status put_input_size(struct writer *w)
 {
@@ -345,7 +345,7 @@ static enum t2_status put_garden_pipeline(struct writer *w)
                : put_field(w, "randaugment_magnitude", magnitude);
 }
 
-/* Pictures mixed of two come with labels as vectors, which the original takes as soft labels only. */
+/* Images mixed of two come with labels as vectors, which the original takes as soft labels only. */
 static enum t2_status put_mix(struct writer *w)
 {
     static const char mix[] = "task.train_data.mixup_and_cutmix";
@@ -357,9 +357,8 @@ static enum t2_status put_mix(struct writer *w)
     bool soft = exp_config_bool(w->c, "task.losses.soft_labels");
 
     if (!exp_config_is_null(w->c, "task.validation_data.mixup_and_cutmix"))
-        return t2_fail(
-            w->err, T2_EUSAGE,
-            "task.validation_data.mixup_and_cutmix: pictures are mixed in training only");
+        return t2_fail(w->err, T2_EUSAGE,
+                       "task.validation_data.mixup_and_cutmix: images are mixed in training only");
     if (exp_config_is_null(w->c, mix)) {
         if (soft)
             return t2_fail(w->err, T2_EUSAGE, "task.losses.soft_labels: only with %s", mix);

@@ -78,7 +78,7 @@ static struct ev_train_line line_of(const struct tr_run *r, const struct meter *
         .samples = r->state.samples,
         .epoch = (double) r->state.samples / (double) in.n_kept,
         .wall_s = r->state.wall_seconds,
-        .pictures = r->data.problem.image.height > 0,
+        .images = r->data.problem.image.height > 0,
         .eta_s = (now - m->began_s) / (double) (r->state.step - m->began_step) * (double) left,
     };
 }
@@ -455,7 +455,7 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
                           &(struct ev_eval_line){.step = r->state.step,
                                                  .split = dg_split_name(r->eval_split),
                                                  .scores = *scores,
-                                                 .pictures = r->data.problem.image.height > 0,
+                                                 .images = r->data.problem.image.height > 0,
                                                  .seconds = t2_now_s() - since},
                           err);
 }

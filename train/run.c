@@ -112,8 +112,8 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
 static enum t2_status open_data(struct tr_run *r, struct t2_err *err)
 {
     T2_TRY(tr_data_set_open(r->options.problem, r->data_dir, &r->data, err));
-    T2_TRY(tr_data_set_pictures(&r->data, r->hp, err));
-    if (r->data.view->is_pictures && r->options.eval_all_pictures)
+    T2_TRY(tr_data_set_images(&r->data, r->hp, err));
+    if (r->data.view->is_images && r->options.eval_all_images)
         r->options.eval_steps = INT64_MAX;
     if (r->restored)
         T2_TRY(tr_data_set_check_state(&r->data, &r->state, r->output_dir, err));
@@ -134,7 +134,7 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
                            .targets_feature = v->targets.feature,
                            .inputs_vocab = r->data.problem.inputs_vocab,
                            .targets_vocab = r->data.problem.targets_vocab,
-                           .pictures = v->is_pictures ? &r->data.pictures : NULL,
+                           .images = v->is_images ? &r->data.images : NULL,
                            .first_label = r->data.first_label,
                            .training = training,
                            .seed = r->state.seed,
@@ -147,8 +147,7 @@ static enum t2_status open_input(struct tr_run *r, enum dg_split split, bool tra
     T2_TRY(tr_data_set_check_split(&r->data, split, s.n_shards, s.n_records, s.n_bytes, err));
     if (s.n_kept == 0)
         return t2_fail(err, T2_EFORMAT, "there is no %s in the %s shards of '%s/%s'",
-                       v->is_pictures ? "picture" : "sample", dg_split_name(split), r->data_dir,
-                       stem);
+                       v->is_images ? "image" : "sample", dg_split_name(split), r->data_dir, stem);
     if (training && !s.has_targets && !r->data.problem.class_labels)
         return t2_fail(err, T2_EFORMAT,
                        "all targets in the %s shards of '%s/%s' are padding (id 0): there is "
@@ -193,9 +192,9 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
     mdl_hp_set_int(r->hp, "batch_size", batch_size);
     t2_info("batch_size=%" PRId64 " is the largest that fits; an epoch has %" PRIu64 " %s",
             batch_size,
-            r->data.view->is_pictures ? in_stats_of(r->train).n_kept
-                                      : in_stats_of(r->train).n_longer_tokens,
-            r->data.view->is_pictures ? "pictures" : "tokens");
+            r->data.view->is_images ? in_stats_of(r->train).n_kept
+                                    : in_stats_of(r->train).n_longer_tokens,
+            r->data.view->is_images ? "images" : "tokens");
     in_free(r->train);
     in_free(r->eval);
     r->train = r->eval = NULL;

@@ -45,7 +45,7 @@ struct tr_options {
     bool seed_given;
     uint64_t random_seed;
     int64_t train_steps, eval_steps;
-    bool eval_all_pictures; /* eval_steps is for text; pictures are evaluated all */
+    bool eval_all_images; /* eval_steps is for text; images are evaluated all */
     int64_t local_eval_frequency, log_step_count_steps, save_checkpoints_secs;
     int64_t save_checkpoints_steps; /* 0: at evaluations, or by the clock */
     int keep_checkpoint_max;

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "train/device/product_times.h"
+#include "train/device/gemm_times.h"
 
 void tr_profile_start(struct tr_run *r)
 {
     T2_ASSERT(r->profile == NULL);
     r->profile = t2_alloc(1, sizeof *r->profile);
-    (void) dev_product_times_start(r->dev);
+    (void) dev_gemm_times_start(r->dev);
     mdl_set_profile(r->model, &r->profile->operators);
 }
 
@@ -24,7 +24,7 @@ void tr_profile_stop(struct tr_run *r)
         return;
     mdl_set_profile(r->model, NULL);
     gr_profile_release(&r->profile->operators);
-    dev_product_times_stop(r->dev);
+    dev_gemm_times_stop(r->dev);
     t2_free(r->profile);
     r->profile = NULL;
 }
@@ -75,16 +75,16 @@ static double rows_of(const struct tr_profile *p, struct row rows[GR_MAX_PROFILE
 
 static int by_seconds(const void *a, const void *b)
 {
-    const struct dev_product_time *x = a, *y = b;
+    const struct dev_gemm_time *x = a, *y = b;
 
     return x->seconds < y->seconds ? 1 : x->seconds > y->seconds ? -1 : 0;
 }
 
 /* A sorted copy; owned by the caller. */
-static struct dev_product_time *products_of(const struct tr_run *r, int *n)
+static struct dev_gemm_time *gemms_of(const struct tr_run *r, int *n)
 {
-    const struct dev_product_times *t = r->dev->product_times;
-    struct dev_product_time *sorted = t2_alloc((size_t) t->n, sizeof *sorted);
+    const struct dev_gemm_times *t = r->dev->gemm_times;
+    struct dev_gemm_time *sorted = t2_alloc((size_t) t->n, sizeof *sorted);
 
     *n = t->n;
     memcpy(sorted, t->items, (size_t) t->n * sizeof *sorted);
@@ -92,20 +92,20 @@ static struct dev_product_time *products_of(const struct tr_run *r, int *n)
     return sorted;
 }
 
-static double gflops(const struct dev_product_time *p)
+static double gflops(const struct dev_gemm_time *p)
 {
     return p->seconds > 0.0 ? 2.0 * p->multiply_adds / p->seconds * 1e-9 : 0.0;
 }
 
 /* ---- text ---- */
 
-static void text_of_products(const struct tr_run *r, double total, struct t2_buf *b)
+static void text_of_gemms(const struct tr_run *r, double total, struct t2_buf *b)
 {
     enum { MOST = 24 };
-    struct dev_product_time *p, all = {.M = 0};
+    struct dev_gemm_time *p, all = {.M = 0};
     int n;
 
-    p = products_of(r, &n);
+    p = gemms_of(r, &n);
     for (int i = 0; i < n; ++i) {
         all.seconds += p[i].seconds;
         all.multiply_adds += p[i].multiply_adds;
@@ -137,7 +137,7 @@ void tr_profile_text(const struct tr_run *r, struct t2_buf *text)
     for (int i = 0; i < n; ++i)
         t2_buf_printf(text, "  %-24s forward %5.1f %%  backward %5.1f %%\n", rows[i].name,
                       100.0 * rows[i].forward_s / total, 100.0 * rows[i].backward_s / total);
-    text_of_products(r, total, text);
+    text_of_gemms(r, total, text);
 }
 
 /* ---- JSON ---- */
@@ -148,12 +148,12 @@ static void put(struct t2_json *j, const char *key, double v)
     t2_json_float9(j, v);
 }
 
-static void json_of_products(const struct tr_run *r, struct t2_json *j)
+static void json_of_gemms(const struct tr_run *r, struct t2_json *j)
 {
-    struct dev_product_time *p;
+    struct dev_gemm_time *p;
     int n;
 
-    p = products_of(r, &n);
+    p = gemms_of(r, &n);
     t2_json_key(j, "products");
     t2_json_array(j);
     for (int i = 0; i < n; ++i) {
@@ -191,5 +191,5 @@ void tr_profile_json(const struct tr_run *r, struct t2_json *j)
         t2_json_end_object(j);
     }
     t2_json_end_array(j);
-    json_of_products(r, j);
+    json_of_gemms(r, j);
 }

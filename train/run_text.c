@@ -27,21 +27,21 @@ static double mib(uint64_t bytes)
     return (double) bytes / (1024.0 * 1024.0);
 }
 
-static void text_of_data(const char *split, const struct in_input *in, bool training, bool pictures,
+static void text_of_data(const char *split, const struct in_input *in, bool training, bool images,
                          struct t2_buf *b)
 {
     struct in_stats s = in_stats_of(in);
     char a[32], c[32];
 
     t2_buf_printf(b, "%s: %s %s in %" PRIu64 " shards", split, grouped(s.n_records, a),
-                  pictures ? "pictures" : "records", s.n_shards);
+                  images ? "images" : "records", s.n_shards);
     if (s.n_too_long + s.n_too_short > 0)
         t2_buf_printf(b,
                       ", %s kept (%" PRIu64 " longer than %" PRId32 ", %" PRIu64
                       " shorter than %" PRId32 ")",
                       grouped(s.n_kept, c), s.n_too_long, s.max_length, s.n_too_short,
                       s.min_length);
-    if (!pictures)
+    if (!images)
         t2_buf_printf(b, ", %s target tokens", grouped(s.n_target_tokens, a));
     t2_buf_printf(b, training ? ", %.1f steps per epoch\n" : ", %.0f batches\n",
                   s.batches_per_epoch);
@@ -59,7 +59,7 @@ static void text_of_start(const struct tr_run *r, struct t2_buf *b)
                       r->options.train_steps, r->state.seed);
 }
 
-static bool of_pictures(const struct tr_run *r)
+static bool of_images(const struct tr_run *r)
 {
     return r->data.problem.image.height > 0;
 }
@@ -68,9 +68,9 @@ static void text_of_problem(const struct tr_run *r, struct t2_buf *b)
 {
     const struct mdl_problem *p = &r->data.problem;
 
-    if (of_pictures(r)) {
-        t2_buf_printf(b, "pictures of %d x %d x %d (%s) to %d classes\n", p->image.height,
-                      p->image.width, p->image.channels, r->data.pictures.name, p->targets_vocab);
+    if (of_images(r)) {
+        t2_buf_printf(b, "images of %d x %d x %d (%s) to %d classes\n", p->image.height,
+                      p->image.width, p->image.channels, r->data.images.name, p->targets_vocab);
         return;
     }
     t2_buf_printf(b, "vocabulary ");
@@ -91,9 +91,9 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
                   gr_params_count_variables(p));
     text_of_problem(r, text);
     if (r->train != NULL)
-        text_of_data("train", r->train, true, of_pictures(r), text);
+        text_of_data("train", r->train, true, of_images(r), text);
     if (r->eval != NULL)
-        text_of_data(dg_split_name(r->eval_split), r->eval, false, of_pictures(r), text);
+        text_of_data(dg_split_name(r->eval_split), r->eval, false, of_images(r), text);
     t2_buf_printf(text,
                   "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, activations "
                   "%.1f, data %.1f, program %.1f\n",
@@ -136,10 +136,10 @@ void tr_run_json(const struct tr_run *r, struct t2_json *j)
     t2_json_kv_i64(j, "parameters", gr_params_count(mdl_params(r->model)));
     t2_json_kv_i64(j, "inputs_vocab", r->data.problem.inputs_vocab);
     t2_json_kv_i64(j, "targets_vocab", r->data.problem.targets_vocab);
-    if (of_pictures(r)) {
-        t2_json_kv_string(j, "image_pipeline", r->data.pictures.name);
-        t2_json_kv_i64(j, "image_size", r->data.pictures.size);
-        t2_json_kv_i64(j, "image_channels", r->data.pictures.channels);
+    if (of_images(r)) {
+        t2_json_kv_string(j, "image_pipeline", r->data.images.name);
+        t2_json_kv_i64(j, "image_size", r->data.images.size);
+        t2_json_kv_i64(j, "image_channels", r->data.images.channels);
     }
     json_of_data("train", r->train, j);
     json_of_data("eval", r->eval, j);

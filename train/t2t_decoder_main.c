@@ -1,6 +1,6 @@
 /*
  * train/t2t_decoder_main.c - t2t-decoder: translates files, or line by line, with a trained model; or says
- * what is on pictures.
+ * what is on images.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,16 +83,16 @@ static const struct t2_flag table[] = {
      "Overrides of the checkpoint's hparams, 'name=value,...'.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "What to translate", NULL},
     {"decode_from_file", T2_FLAG_STRING, &flags.decode_from_file, "FILE",
-     "Text, one sentence a line; .gz is understood, - is stdin. For a model of pictures: a picture, a "
+     "Text, one sentence a line; .gz is understood, - is stdin. For a model of images: an image, a "
      "folder of them, a list of files, or a shard.", NULL},
     {"decode_to_file", T2_FLAG_STRING, &flags.decode_to_file, "FILE",
      "Where the translation goes, line by line, when it is complete; - is stdout. Without it "
-     "the name is made of that of the input, model, set, problem, beam and alpha. Of pictures: "
+     "the name is made of that of the input, model, set, problem, beam and alpha. Of images: "
      "lines of file, class and probability, apart by tabs; without it to stdout.", NULL},
     {"decode_reference", T2_FLAG_STRING, &flags.decode_reference, "FILE",
      "Score the translation against this file afterwards.", NULL},
     {"contact_sheet", T2_FLAG_STRING, &flags.contact_sheet, "FILE",
-     "Of pictures: a PNG page of the first 96 with their classes; green and red where the names of "
+     "Of images: a PNG page of the first 96 with their classes; green and red where the names of "
      "folders, or records, tell the right one.", NULL},
     {"decode_interactive", T2_FLAG_BOOL, &flags.decode_interactive, NULL,
      "Translate what is typed, line by line; q ends.", NULL},
@@ -111,7 +111,7 @@ static const struct t2_flag table[] = {
      "sources of which not one fits are cut, with a warning.", NULL},
     {"device", T2_FLAG_STRING, &flags.device, "NAME", "Where to compute.", NULL},
     {"json", T2_FLAG_BOOL, &flags.json, NULL,
-     "Print one JSON object about the run to stdout at the end. Of pictures: an object for each, "
+     "Print one JSON object about the run to stdout at the end. Of images: an object for each, "
      "with its five likeliest classes, in place of a line.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL,
      "Flags of the original without a meaning here, passed over with a warning", NULL},
@@ -142,7 +142,7 @@ static const struct t2_tool tool = {
     .name = "t2t-decoder",
     .usage = "--output_dir=DIR --data_dir=DIR --decode_from_file=FILE [flags]",
     .summary = "Translates with a trained model: a file, line for line, or what is typed.  With a "
-               "model of pictures: says what is on each.",
+               "model of images: says what is on each.",
     .examples = "  t2t-decoder --output_dir=run --data_dir=data --decode_from_file=in.en \\\n"
                 "      --decode_to_file=out.de --decode_hparams='beam_size=4,alpha=0.6'\n",
     .flags = table,
@@ -180,7 +180,7 @@ static enum t2_status check_interactive(struct t2_err *err)
         return t2_fail(err, T2_EUSAGE,
                        "--decode_interactive and --decode_from_file exclude each other");
     if (flags.contact_sheet[0])
-        return t2_fail(err, T2_EUSAGE, "--contact_sheet is for pictures in --decode_from_file");
+        return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images in --decode_from_file");
     for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
         if (of_files[i].given)
             return t2_fail(err, T2_EUSAGE,
@@ -424,10 +424,10 @@ static enum t2_status decode_interactive(struct dec_translator *t, const struct 
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* ---- pictures ------------------------------------------------------------------------------------ */
+/* ---- images ------------------------------------------------------------------------------------ */
 
-static enum t2_status decode_pictures(const struct tr_trained *t, const struct dec_hparams *hp,
-                                      struct t2_err *err)
+static enum t2_status decode_images(const struct tr_trained *t, const struct dec_hparams *hp,
+                                    struct t2_err *err)
 {
     char *to = flags.decode_to_file[0] ? t2_path_expand(flags.decode_to_file) : t2_strdup("-");
     struct tr_classify_options o = {.from = flags.decode_from_file,
@@ -446,8 +446,8 @@ static enum t2_status decode_pictures(const struct tr_trained *t, const struct d
     if (r.n_known > 0)
         t2_info("%" PRIu64 " of %" PRIu64 " whose class is known are right: %.2f %%", r.n_right,
                 r.n_known, 100.0 * (double) r.n_right / (double) r.n_known);
-    t2_info("%" PRIu64 " pictures in %.1f s, %.1f a second%s", r.n_pictures, r.seconds,
-            (double) r.n_pictures / fmax(r.seconds, 1e-9),
+    t2_info("%" PRIu64 " images in %.1f s, %.1f a second%s", r.n_images, r.seconds,
+            (double) r.n_images / fmax(r.seconds, 1e-9),
             r.n_bad > 0 ? "; others could not be decoded, see above" : "");
     return T2_OK;
 }
@@ -455,19 +455,17 @@ static enum t2_status decode_pictures(const struct tr_trained *t, const struct d
 /* What the flags say, now that it is known what the model is of. */
 static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 {
-    if (!t->data.view->is_pictures) {
+    if (!t->data.view->is_images) {
         if (flags.contact_sheet[0])
-            return t2_fail(err, T2_EUSAGE,
-                           "--contact_sheet is for pictures, and '%s' is not of them",
+            return t2_fail(err, T2_EUSAGE, "--contact_sheet is for images, and '%s' is not of them",
                            t->state.problem);
         return T2_OK;
     }
     if (flags.decode_interactive || strcmp(flags.decode_from_file, "-") == 0)
-        return t2_fail(
-            err, T2_EUSAGE,
-            "'%s' is of pictures: --decode_from_file is a picture, a folder, a list or a "
-            "shard",
-            t->state.problem);
+        return t2_fail(err, T2_EUSAGE,
+                       "'%s' is of images: --decode_from_file is an image, a folder, a list or a "
+                       "shard",
+                       t->state.problem);
     if (flags.decode_reference[0] || flags.keep_timestamp)
         return t2_fail(err, T2_EUSAGE,
                        "--decode_reference and --keep_timestamp are for text, and '%s' is of "
@@ -481,16 +479,16 @@ static enum t2_status check_kind(const struct tr_trained *t, struct t2_err *err)
 /* Flags and keys that this model, or this way, does not read. */
 static void name_unread(const struct tr_trained *t, const struct dec_hparams *hp)
 {
-    bool is_pictures = t->data.view->is_pictures;
+    bool is_images = t->data.view->is_images;
 
-    dec_hparams_name_unread(hp, is_pictures                ? DEC_USE_PICTURES
+    dec_hparams_name_unread(hp, is_images                  ? DEC_USE_IMAGES
                                 : flags.decode_interactive ? DEC_USE_TYPED
                                                            : DEC_USE_FILE);
-    if (given_seed && (is_pictures || !dec_draws(mdl_hparams_of(t->m))))
+    if (given_seed && (is_images || !dec_draws(mdl_hparams_of(t->m))))
         t2_warn("--random_seed means nothing here: nothing is drawn without hparam "
                 "sampling_method=random");
-    if (is_pictures && flags.max_memory > 0)
-        t2_warn("--max_memory means nothing here: pictures are decoded by batches of "
+    if (is_images && flags.max_memory > 0)
+        t2_warn("--max_memory means nothing here: images are decoded by batches of "
                 "--decode_hparams=batch_size=N");
 }
 
@@ -510,8 +508,8 @@ static enum t2_status decode(const struct tr_trained *t, const struct dec_hparam
 
     T2_TRY(check_kind(t, err));
     name_unread(t, hp);
-    if (t->data.view->is_pictures)
-        return decode_pictures(t, hp, err);
+    if (t->data.view->is_images)
+        return decode_images(t, hp, err);
     T2_TRY(dec_translator_new(&parts, &translator, err));
     describe(t, hp);
     st = flags.decode_interactive ? decode_interactive(translator, hp, err)

@@ -157,7 +157,7 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
     t2_buf_release(&text);
     if (run->train != NULL)
         printf("estimate: %.3f s per step, %.0f %s/s, %s until step %" PRId64 "\n", seconds, tokens,
-               run->data.view->is_pictures ? "pictures" : "target tokens",
+               run->data.view->is_images ? "images" : "target tokens",
                t2_human_seconds(seconds *
                                     fmax(0, (double) (tr_flags.train_steps - run->state.step)),
                                 left, sizeof left),
@@ -167,9 +167,9 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
 
 static void print_scores(const struct tr_run *run, const struct ev_scores *s)
 {
-    if (run->data.view->is_pictures) {
+    if (run->data.view->is_images) {
         printf("step %" PRId64 " %s: loss = %.6f, accuracy = %.6f, accuracy_top5 = %.6f, "
-               "neg_log_perplexity = %.6f, pictures = %" PRIu64 "\n",
+               "neg_log_perplexity = %.6f, images = %" PRIu64 "\n",
                run->state.step, dg_split_name(run->eval_split), s->loss, s->accuracy,
                s->accuracy_top5, s->neg_log_perplexity, s->n_sequences);
         return;
@@ -237,7 +237,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
         .random_seed = (uint64_t) tr_flags.random_seed,
         .train_steps = tr_flags.train_steps,
         .eval_steps = tr_flags.eval_steps,
-        .eval_all_pictures = !tr_flags.eval_steps_given,
+        .eval_all_images = !tr_flags.eval_steps_given,
         .local_eval_frequency = tr_flags.local_eval_frequency,
         .log_step_count_steps = tr_flags.log_step_count_steps,
         .save_checkpoints_secs = tr_flags.save_checkpoints_secs,

@@ -94,7 +94,7 @@ static enum t2_status open_data(const struct tr_trained_options *o, struct tr_tr
     t2_free(data_dir);
     T2_TRY(st);
     T2_TRY(tr_data_set_check_state(&t->data, &t->state, t->dir, err));
-    if (t->data.view->is_pictures)
+    if (t->data.view->is_images)
         return T2_OK; /* no texts */
     if (t->data.view->has_inputs)
         T2_TRY(dg_side_encoder(&t->data.view->inputs, &t->inputs, err));
@@ -124,7 +124,7 @@ static enum t2_status open_model(const struct tr_trained_options *o, int64_t ste
                                  struct mdl_hparams *hp, struct tr_trained *t, struct t2_err *err)
 {
     mdl_hparams_for_eval(hp);
-    T2_TRY(tr_data_set_pictures(&t->data, hp, err));
+    T2_TRY(tr_data_set_images(&t->data, hp, err));
     T2_TRY(dev_open(o->device[0] ? o->device : "cpu", o->num_threads, &t->dev, err));
     T2_TRY(mdl_new(t->state.model, t->dev, hp, &t->data.problem, MDL_EVAL, &t->m, err));
     if (o->average > 1)

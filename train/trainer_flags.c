@@ -36,7 +36,7 @@ static const struct t2_flag rows[] = {
     {"hparams", T2_FLAG_STRING, &tr_flags.hparams, "LIST",
      "Overrides, for example 'batch_size=1024,learning_rate_constant=0.5'.", NULL},
     {"batch_size", T2_FLAG_STRING, &tr_flags.batch_size, "N|auto",
-     "In place of the hparam: tokens or pictures in a batch; auto: the largest whose memory plan fits.", NULL},
+     "In place of the hparam: tokens or images in a batch; auto: the largest whose memory plan fits.", NULL},
     {"random_seed", T2_FLAG_INT, &tr_flags.random_seed, "N",
      "Initial values, dropout and sample order follow from it; a run that is continued keeps its own.",
      &tr_flags.seed_given},
@@ -51,7 +51,7 @@ static const struct t2_flag rows[] = {
     {"train_steps", T2_FLAG_INT, &tr_flags.train_steps, "N", "The step to stop at, counted from the beginning of the run.", &tr_flags.given_train_steps},
     {"local_eval_frequency", T2_FLAG_INT, &tr_flags.local_eval_frequency, "N", "Steps from one checkpoint and evaluation to the next.", &tr_flags.given_frequency},
     {"eval_steps", T2_FLAG_INT, &tr_flags.eval_steps, "N",
-     "Batches of an evaluation at most; it also ends with the data; 0 evaluates nothing.  When not given, pictures "
+     "Batches of an evaluation at most; it also ends with the data; 0 evaluates nothing.  When not given, images "
      "are evaluated all.", &tr_flags.eval_steps_given},
     {"eval_use_test_set", T2_FLAG_BOOL, &tr_flags.eval_use_test_set, NULL, "Evaluate on the test shards instead of dev.", NULL},
     {"resume", T2_FLAG_BOOL, &tr_flags.resume, NULL,
@@ -76,7 +76,7 @@ static const struct t2_flag rows[] = {
     {"describe", T2_FLAG_OPTION, &tr_flags.describe, "fields|yaml",
      "Print every field with what it becomes here, or what params.yaml will be, and stop.", NULL},
     {NULL, T2_FLAG_GROUP, NULL, NULL, "Running", NULL},
-    {"device", T2_FLAG_STRING, &tr_flags.device, "NAME", "cpu, or plain: one thread of plain C, to compare with.", NULL},
+    {"device", T2_FLAG_STRING, &tr_flags.device, "NAME", "cpu, or reference: one thread of plain C, to compare with.", NULL},
     {"precision", T2_FLAG_STRING, &tr_flags.precision, "NAME",
      "float32, or bfloat16 for the factors of matrix products; variables and sums are float32 always. float32 when not "
      "given; a run that is continued keeps its own.", NULL},

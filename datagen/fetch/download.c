@@ -423,7 +423,7 @@ static bool may_pass(CURLcode code)
     }
 }
 
-static void tell_pace(const struct dg_session *s, struct dg_answer *a)
+static void report_pace(const struct dg_session *s, struct dg_answer *a)
 {
     const struct dg_request *r = s->request;
 
@@ -456,7 +456,7 @@ static enum dg_get outcome_of(struct dg_session *s, CURLcode code)
     if (code == CURLE_OK)
         return DG_GET_WHOLE;
     if (s->pace != FAST_ENOUGH && !t2_interrupted()) {
-        tell_pace(s, a);
+        report_pace(s, a);
         return DG_GET_CUT;
     }
     if (code == CURLE_OUT_OF_MEMORY)

@@ -1,5 +1,5 @@
 /*
- * datagen/images/check_folder.c - jpeg-to-tfrecord --check: what is in a folder of pictures.
+ * datagen/images/check_folder.c - jpeg-to-tfrecord --check: what is in a folder of images.
  *
  * Files are read and decoded on all threads, and printed in order.
  */
@@ -244,8 +244,8 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     t2_buf_release(&line);
     t2_progress_update(&job->progress, job->counts.n);
     if (a->verdict == AUG_REFUSE && job->options->refusals.on_error != DG_ON_ERROR_FAIL)
-        return dg_picture_refused(&job->options->refusals, it->path, a->why, it->path,
-                                  t2_buf_slice(&it->file), err);
+        return dg_image_refused(&job->options->refusals, it->path, a->why, it->path,
+                                t2_buf_slice(&it->file), err);
     return T2_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * datagen/images/check_folder.h - jpeg-to-tfrecord --check: what is in a folder of pictures.
+ * datagen/images/check_folder.h - jpeg-to-tfrecord --check: what is in a folder of images.
  */
 #ifndef DG_CHECK_FOLDER_H
 #define DG_CHECK_FOLDER_H
@@ -7,7 +7,7 @@
 #include "augment/admit.h"
 #include "base/err.h"
 #include "base/str.h"
-#include "datagen/images/refused_picture.h"
+#include "datagen/images/refused_image.h"
 
 struct dg_check_options {
     struct aug_admit_policy policy;

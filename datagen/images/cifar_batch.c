@@ -8,20 +8,19 @@
 #include "base/alloc.h"
 #include "datagen/images/pickle.h"
 
-static enum t2_status check_labels(const struct dg_picture_arrays *a, const char *origin,
+static enum t2_status check_labels(const struct dg_image_arrays *a, const char *origin,
                                    int64_t n_classes, struct t2_err *err)
 {
     for (size_t i = 0; i < a->n; ++i)
         if (a->labels[i] < 0 || a->labels[i] >= n_classes)
             return t2_fail(err, T2_EFORMAT,
-                           "'%s': picture %zu: label %" PRId64 " is not below %" PRId64, origin,
+                           "'%s': image %zu: label %" PRId64 " is not below %" PRId64, origin,
                            i + 1, a->labels[i], n_classes);
     return T2_OK;
 }
 
 static enum t2_status take_pickle(const struct dg_pickle *p, const char *origin, const char *key,
-                                  int64_t n_classes, struct dg_picture_arrays *a,
-                                  struct t2_err *err)
+                                  int64_t n_classes, struct dg_image_arrays *a, struct t2_err *err)
 {
     size_t columns;
 
@@ -36,7 +35,7 @@ static enum t2_status take_pickle(const struct dg_pickle *p, const char *origin,
 }
 
 enum t2_status dg_cifar_pickle(struct t2_slice file, const char *origin, const char *key,
-                               int64_t n_classes, struct dg_picture_arrays *a, struct t2_err *err)
+                               int64_t n_classes, struct dg_image_arrays *a, struct t2_err *err)
 {
     struct dg_pickle *p = NULL;
     enum t2_status st;
@@ -49,7 +48,7 @@ enum t2_status dg_cifar_pickle(struct t2_slice file, const char *origin, const c
 }
 
 enum t2_status dg_cifar_rows(struct t2_slice file, const char *origin, size_t n_labels,
-                             size_t which, int64_t n_classes, struct dg_picture_arrays *a,
+                             size_t which, int64_t n_classes, struct dg_image_arrays *a,
                              struct t2_err *err)
 {
     size_t row = n_labels + DG_CIFAR_BYTES;

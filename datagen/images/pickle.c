@@ -382,7 +382,7 @@ enum t2_status dg_pickle_parse(struct t2_slice file, const char *origin, struct 
     (*p)->file = file;
     (*p)->origin = origin;
     if (file.len_bytes >= UINT32_MAX)
-        st = t2_fail(err, T2_EUNSUPPORTED, "'%s': too large for a pickle of pictures", origin);
+        st = t2_fail(err, T2_EUNSUPPORTED, "'%s': too large for a pickle of images", origin);
     else
         st = run(*p, err);
     if (st != T2_OK) {

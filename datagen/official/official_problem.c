@@ -73,7 +73,7 @@ static enum t2_status official_open(const struct dg_problem *p, const struct dg_
 
 static enum t2_status official_describe(const struct dg_problem *p,
                                         const struct dg_options *options, enum dg_split split,
-                                        struct dg_told *told, struct t2_err *err)
+                                        struct dg_input_sizes *sizes, struct t2_err *err)
 {
     const struct dg_official_source *sources;
     struct dg_stream *stream = NULL;
@@ -82,15 +82,15 @@ static enum t2_status official_describe(const struct dg_problem *p,
 
     if (!is_own_text(p)) {
         sources = dg_official_sources(split, &n);
-        T2_TRY(dg_official_describe(options->tmp_dir, sources, n, options->fetch, told, err));
+        T2_TRY(dg_official_describe(options->tmp_dir, sources, n, options->fetch, sizes, err));
         if (split == DG_TRAIN)
             return T2_OK;
-        t2_buf_puts(&told->text, "  test: text in data_dir from\n");
+        t2_buf_puts(&sizes->text, "  test: text in data_dir from\n");
         sources = dg_official_sources(DG_TEST, &n);
-        return dg_official_describe(options->data_dir, sources, n, options->fetch, told, err);
+        return dg_official_describe(options->data_dir, sources, n, options->fetch, sizes, err);
     }
     T2_TRY(official_open(p, options, split, &stream, err));
-    st = dg_stream_describe(stream, told, err);
+    st = dg_stream_describe(stream, sizes, err);
     dg_stream_free(stream);
     return st;
 }
@@ -285,7 +285,7 @@ static const struct dg_problem *const problems[] = {&dg_problem_wmt32k};
 const struct dg_family dg_family_official = {"The official Transformer's data_download", problems,
                                              1};
 
-static enum t2_status parse_files(struct official *o, const struct dg_official_wishes *wishes,
+static enum t2_status parse_files(struct official *o, const struct dg_official_spec *spec,
                                   struct t2_err *err)
 {
     int split;
@@ -293,11 +293,11 @@ static enum t2_status parse_files(struct official *o, const struct dg_official_w
 
     for (split = DG_TRAIN; split <= DG_DEV; ++split) {
         const char *name = dg_split_name((enum dg_split) split);
-        if (wishes->files[split][0] == '\0') {
+        if (spec->files[split][0] == '\0') {
             o->problem.n_shards[split] = 0;
             continue;
         }
-        T2_TRY(dg_text_parts_parse(name, wishes->files[split], &o->parts[split], err));
+        T2_TRY(dg_text_parts_parse(name, spec->files[split], &o->parts[split], err));
         T2_TRY(dg_text_parts_expand(&o->parts[split], err));
         for (i = 0; i < o->parts[split].n; ++i) {
             if (!o->parts[split].items[i].targets)
@@ -309,34 +309,34 @@ static enum t2_status parse_files(struct official *o, const struct dg_official_w
     return T2_OK;
 }
 
-static enum t2_status own_text(struct official *o, const struct dg_official_wishes *wishes,
+static enum t2_status own_text(struct official *o, const struct dg_official_spec *spec,
                                struct t2_err *err)
 {
-    int64_t size = wishes->vocab_size ? wishes->vocab_size : DG_OFFICIAL_VOCAB_SIZE;
+    int64_t size = spec->vocab_size ? spec->vocab_size : DG_OFFICIAL_VOCAB_SIZE;
 
-    if (wishes->files[DG_TRAIN][0] == '\0')
+    if (spec->files[DG_TRAIN][0] == '\0')
         return t2_fail(err, T2_EUSAGE, "--name, --dev and --test need --train");
-    if (wishes->files[DG_TEST][0])
+    if (spec->files[DG_TEST][0])
         return t2_fail(err, T2_EUSAGE,
                        "--test: --layout=official has no shards for a test split; translate the "
                        "text file itself");
     if (size < 1 || size > INT32_MAX)
         return t2_fail(err, T2_EUSAGE, "--vocab_size=%" PRId64 ": must be positive", size);
-    T2_TRY(dg_check_name(wishes->name, err));
-    if (dg_find(wishes->name))
+    T2_TRY(dg_check_name(spec->name, err));
+    if (dg_find(spec->name))
         return t2_fail(err, T2_EUSAGE, "--name='%s' is a problem of its own; choose another name",
-                       wishes->name);
-    o->vocab_file = t2_asprintf("vocab.%s.%" PRId64, wishes->name, size);
-    o->problem.name = wishes->name;
+                       spec->name);
+    o->vocab_file = t2_asprintf("vocab.%s.%" PRId64, spec->name, size);
+    o->problem.name = spec->name;
     o->problem.sources = NULL;
     o->problem.summary = "text of your own, as data_download of the official Transformer";
     o->problem.targets_vocab.approx_size = size;
     o->problem.targets_vocab.file = o->vocab_file;
     o->problem.input_space_id = o->problem.target_space_id = DG_SPACE_GENERIC;
-    return parse_files(o, wishes, err);
+    return parse_files(o, spec, err);
 }
 
-enum t2_status dg_official_new(const struct dg_official_wishes *wishes, struct dg_problem **p,
+enum t2_status dg_official_new(const struct dg_official_spec *spec, struct dg_problem **p,
                                struct t2_err *err)
 {
     struct official *o = t2_alloc(1, sizeof *o);
@@ -344,14 +344,14 @@ enum t2_status dg_official_new(const struct dg_official_wishes *wishes, struct d
 
     o->problem = dg_problem_wmt32k;
     o->problem.context = o;
-    o->search = wishes->search;
-    o->budget = wishes->budget ? wishes->budget : DG_OFFICIAL_BUDGET;
+    o->search = spec->search;
+    o->budget = spec->budget ? spec->budget : DG_OFFICIAL_BUDGET;
     (void) snprintf(o->revision, sizeof o->revision,
                     "official, min_count %s, %" PRIu64 " characters of each file",
                     o->search ? "searched" : "6", o->budget);
     o->problem.revision = o->revision;
-    if (wishes->name)
-        st = own_text(o, wishes, err);
+    if (spec->name)
+        st = own_text(o, spec, err);
     *p = &o->problem;
     if (st != T2_OK) {
         dg_official_free(*p);

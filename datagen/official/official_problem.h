@@ -11,7 +11,7 @@
 /* wmt32k: English to German, from the public sources.  Registered. */
 extern const struct dg_problem dg_problem_wmt32k;
 
-struct dg_official_wishes {
+struct dg_official_spec {
     bool search; /* look for min_count; else 6 */
     /* Text of one's own in the same layout; name NULL: wmt32k. */
     const char *name;
@@ -20,9 +20,9 @@ struct dg_official_wishes {
     uint64_t budget; /* characters of each file that feed the vocabulary; 0: 1000000 */
 };
 
-/* *p is owned by the caller (dg_official_free); strings of the wishes are borrowed.  T2_EUSAGE for names
+/* *p is owned by the caller (dg_official_free); strings of the spec are borrowed.  T2_EUSAGE for names
  * and files that make no sense. */
-T2_MUST_CHECK enum t2_status dg_official_new(const struct dg_official_wishes *wishes,
+T2_MUST_CHECK enum t2_status dg_official_new(const struct dg_official_spec *spec,
                                              struct dg_problem **p, struct t2_err *err);
 /* Makes raw_dir and data_dir, with the original's log lines. */
 T2_MUST_CHECK enum t2_status dg_official_folders(const struct dg_options *options,

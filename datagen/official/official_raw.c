@@ -286,33 +286,33 @@ enum t2_status dg_official_get(const char *dir, const struct dg_official_source 
 /* ---- telling ------------------------------------------------------------------------------------- */
 
 /* Unpacked, then compiled. */
-static void tell_sizes(const struct dg_official_source *s, const char *archive,
-                       const struct dg_fetch_plan *plan, struct dg_told *told)
+static void add_sizes(const struct dg_official_source *s, const char *archive,
+                      const struct dg_fetch_plan *plan, struct dg_input_sizes *sizes)
 {
     double factor = s->archive->text_factor;
     uint64_t left = plan->size_bytes > plan->part_bytes ? plan->size_bytes - plan->part_bytes : 0;
 
     if (archive)
-        dg_tell_source(told, s->archive, archive, NULL, 2);
+        dg_sizes_add_source(sizes, s->archive, archive, NULL, 2);
     else
-        dg_tell_sizes(told, plan->path, plan->size_bytes, left,
-                      factor > 0 ? factor : dg_unpack_factor(plan->path), 2);
+        dg_sizes_add(sizes, plan->path, plan->size_bytes, left,
+                     factor > 0 ? factor : dg_unpack_factor(plan->path), 2);
 }
 
 static enum t2_status describe_missing(const char *dir, const struct dg_official_source *s,
-                                       const struct dg_fetch_options *fetch, struct dg_told *told,
-                                       struct t2_err *err)
+                                       const struct dg_fetch_options *fetch,
+                                       struct dg_input_sizes *sizes, struct t2_err *err)
 {
     struct dg_fetch_plan plan = {0};
     char *path = NULL, human[32];
     enum t2_status st = find_archive(dir, s, fetch, !fetch || !fetch->offline, &path, &plan, err);
 
     if (st == T2_OK)
-        tell_sizes(s, path, &plan, told);
+        add_sizes(s, path, &plan, sizes);
     if (st == T2_OK && path)
-        t2_buf_printf(&told->text, "    to be unpacked: '%s'\n", path);
+        t2_buf_printf(&sizes->text, "    to be unpacked: '%s'\n", path);
     else if (st == T2_OK)
-        t2_buf_printf(&told->text, "    to be downloaded: %s (%s)\n",
+        t2_buf_printf(&sizes->text, "    to be downloaded: %s (%s)\n",
                       plan.url ? plan.url : url_of(s),
                       plan.size_bytes ? t2_human_bytes(plan.size_bytes, human, sizeof human)
                                       : "size not known");
@@ -323,7 +323,7 @@ static enum t2_status describe_missing(const char *dir, const struct dg_official
 
 enum t2_status dg_official_describe(const char *dir, const struct dg_official_source *sources,
                                     size_t n, const struct dg_fetch_options *fetch,
-                                    struct dg_told *told, struct t2_err *err)
+                                    struct dg_input_sizes *sizes, struct t2_err *err)
 {
     const char *missing;
     char *paths[2];
@@ -332,11 +332,11 @@ enum t2_status dg_official_describe(const char *dir, const struct dg_official_so
     for (i = 0; i < n; ++i) {
         T2_TRY(find_pair(dir, &sources[i], paths, &missing, err));
         if (missing) {
-            T2_TRY(describe_missing(dir, &sources[i], fetch, told, err));
+            T2_TRY(describe_missing(dir, &sources[i], fetch, sizes, err));
             continue;
         }
-        dg_describe_file(paths[0], "inputs", told, err);
-        dg_describe_file(paths[1], "targets", told, err);
+        dg_describe_file(paths[0], "inputs", sizes, err);
+        dg_describe_file(paths[1], "targets", sizes, err);
         t2_free(paths[0]);
         t2_free(paths[1]);
     }

@@ -32,7 +32,7 @@ T2_MUST_CHECK enum t2_status dg_official_get(const char *dir,
 T2_MUST_CHECK enum t2_status dg_official_describe(const char *dir,
                                                   const struct dg_official_source *sources,
                                                   size_t n, const struct dg_fetch_options *fetch,
-                                                  struct dg_told *told, struct t2_err *err);
+                                                  struct dg_input_sizes *sizes, struct t2_err *err);
 
 /*
  * Unpacks the members of an archive whose names end with one of the two, "/" in front of it or nothing;

@@ -143,7 +143,7 @@ static enum t2_status official_next(struct dg_stream *base, struct dg_sample *sa
     return T2_EOF;
 }
 
-static enum t2_status official_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status official_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                         struct t2_err *err)
 {
     const struct official_stream *s = (const struct official_stream *) base;
@@ -151,8 +151,8 @@ static enum t2_status official_describe(struct dg_stream *base, struct dg_told *
     size_t i;
 
     for (i = 0; i < s->parts.n; ++i) {
-        dg_describe_file(s->parts.items[i].inputs, roles[0], told, &first);
-        dg_describe_file(s->parts.items[i].targets, roles[1], told, &first);
+        dg_describe_file(s->parts.items[i].inputs, roles[0], sizes, &first);
+        dg_describe_file(s->parts.items[i].targets, roles[1], sizes, &first);
     }
     if (first.status != T2_OK)
         *err = first;

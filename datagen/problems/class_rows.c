@@ -77,21 +77,21 @@ static enum t2_status read_label(const struct dg_row_stream *ls, const struct dg
                                  struct t2_slice text, int64_t *label, struct t2_err *err)
 {
     const struct state *s = ls->state;
-    const struct dg_vocab_wish *wish = &s->p->targets_vocab;
+    const struct dg_vocab_spec *spec = &s->p->targets_vocab;
 
     if (rows->label_is_number) {
-        if (dg_parse_int(text, label) && *label >= 0 && *label < wish->approx_size)
+        if (dg_parse_int(text, label) && *label >= 0 && *label < spec->approx_size)
             return T2_OK;
         return dg_row_fail(ls, err, "label '%.*s': must be 0 to %" PRId64, (int) text.len_bytes,
-                           (const char *) text.data, wish->approx_size - 1);
+                           (const char *) text.data, spec->approx_size - 1);
     }
-    for (*label = 0; *label < wish->approx_size; ++*label) {
-        if (t2_slice_eq(text, t2_slice_of(wish->classes[*label])))
+    for (*label = 0; *label < spec->approx_size; ++*label) {
+        if (t2_slice_eq(text, t2_slice_of(spec->classes[*label])))
             return T2_OK;
     }
     return dg_row_fail(ls, err, "label '%.*s' is none of '%s', '%s'%s", (int) text.len_bytes,
-                       (const char *) text.data, wish->classes[0], wish->classes[1],
-                       wish->approx_size > 2 ? ", ..." : "");
+                       (const char *) text.data, spec->classes[0], spec->classes[1],
+                       spec->approx_size > 2 ? ", ..." : "");
 }
 
 static void fill_classes(struct state *s, struct dg_sample *sample)

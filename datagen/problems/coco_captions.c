@@ -1,5 +1,5 @@
 /*
- * datagen/problems/coco_captions.c - three sorts: by the picture's id, where images meet their captions; by the place of the
+ * datagen/problems/coco_captions.c - three sorts: by the image's id, where images meet their captions; by the place of the
  * image in the document; by the place that was drawn for it.
  */
 #include "datagen/problems/coco_captions.h"
@@ -15,7 +15,7 @@
 const struct dg_source dg_coco_captions_source = {.file = &dg_coco_captions, .sign = "annotations"};
 static const char *const members[] = {"annotations/captions_train2014.json",
                                       "annotations/captions_val2014.json"};
-static const uint64_t most_pictures[] = {80000, 40000};
+static const uint64_t most_images[] = {80000, 40000};
 static const char *const keys[] = {"images", "annotations", NULL};
 enum { IMAGES, ANNOTATIONS, SIZES_BYTES = 16 };
 /* Behind all images of an id. */
@@ -129,8 +129,8 @@ enum t2_status dg_coco_count(enum dg_split split, const struct dg_options *optio
         *n += *n == 0 || place.major != last;
         last = place.major;
     }
-    if (*n > most_pictures[split])
-        *n = most_pictures[split];
+    if (*n > most_images[split])
+        *n = most_images[split];
     release(&c);
     return st == T2_EOF ? T2_OK : st;
 }
@@ -198,7 +198,7 @@ static enum t2_status join_captions(struct coco *c, struct join *j, struct t2_er
 static enum t2_status mix(struct coco *c, struct join *j, struct t2_mt *mt,
                           struct tfr_sorter *mixed, struct t2_err *err)
 {
-    uint64_t n = j->n_images < most_pictures[c->split] ? j->n_images : most_pictures[c->split];
+    uint64_t n = j->n_images < most_images[c->split] ? j->n_images : most_images[c->split];
     uint64_t n_given = 0;
     uint32_t *places;
     struct dg_place place;
@@ -234,8 +234,8 @@ static enum t2_status give(struct coco *c, struct tfr_sorter *mixed, dg_coco_tak
             one.height = (int64_t) dg_get_number(c->data.data);
             one.width = (int64_t) dg_get_number(c->data.data + SIZES_BYTES / 2);
         }
-        one.is_picture = place.minor == 0;
-        one.text = one.is_picture ? (struct t2_slice){NULL, 0} : data;
+        one.is_image = place.minor == 0;
+        one.text = one.is_image ? (struct t2_slice){NULL, 0} : data;
         T2_TRY(take(context, &one, err));
     }
     return st == T2_EOF ? T2_OK : st;

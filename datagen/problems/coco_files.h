@@ -6,8 +6,8 @@
 
 #include "datagen/source/source_files.h"
 
-extern const struct dg_source_file dg_coco_captions, dg_coco_pictures[2]; /* train, dev */
-/* The pictures as T2T unpacks them: train2014/<name>.jpg, val2014/<name>.jpg in tmp_dir. */
+extern const struct dg_source_file dg_coco_captions, dg_coco_images[2]; /* train, dev */
+/* The images as T2T unpacks them: train2014/<name>.jpg, val2014/<name>.jpg in tmp_dir. */
 extern const struct dg_source dg_coco_sources[2];
 
 #endif

@@ -72,8 +72,8 @@ size_t dg_dump_split_files(const struct dg_dump *dump, const struct dg_options *
     return n;
 }
 
-void dg_dump_tell(const struct dg_dump *dump, const struct dg_options *options,
-                  struct dg_told *told)
+void dg_dump_sizes(const struct dg_dump *dump, const struct dg_options *options,
+                   struct dg_input_sizes *sizes)
 {
     struct t2_err ignored = T2_ERR_INIT;
     struct t2_strs files = {0};
@@ -82,7 +82,7 @@ void dg_dump_tell(const struct dg_dump *dump, const struct dg_options *options,
     (void) find_split_files(dump, options, &files, &ignored);
     for (i = 0; i < files.n; ++i) {
         char *path = t2_path_join(options->tmp_dir, files.items[i]);
-        dg_tell_file(told, path, 0);
+        dg_sizes_add_file(sizes, path, 0);
         t2_free(path);
     }
     t2_strs_release(&files);

@@ -26,8 +26,8 @@ T2_MUST_CHECK enum t2_status dg_dump_prepare(const struct dg_dump *dump,
 size_t dg_dump_split_files(const struct dg_dump *dump, const struct dg_options *options);
 
 /* Tells the sizes of these files. */
-void dg_dump_tell(const struct dg_dump *dump, const struct dg_options *options,
-                  struct dg_told *told);
+void dg_dump_sizes(const struct dg_dump *dump, const struct dg_options *options,
+                   struct dg_input_sizes *sizes);
 
 /* The parts of TRAIN, or of DEV (after dg_dump_prepare). */
 struct dg_dump_reader;

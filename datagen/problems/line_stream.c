@@ -246,23 +246,23 @@ static void line_free(struct dg_stream *base)
 /* ---- telling ----------------------------------------------------------------------------------- */
 
 static void describe_files(const struct dg_line_files *f, const struct dg_options *options,
-                           struct dg_told *told, struct t2_err *first)
+                           struct dg_input_sizes *sizes, struct t2_err *first)
 {
     struct t2_err err = T2_ERR_INIT;
     char *unpacked = f->member ? dg_source_unpacked(f->source, f->member, options) : NULL;
     char *archive = NULL, *name = NULL;
     struct t2_err ignored = T2_ERR_INIT;
 
-    dg_source_tell(f->source, f->member, options, is_pattern(f->member), told);
+    dg_source_tell(f->source, f->member, options, is_pattern(f->member), sizes);
     if (unpacked && !is_pattern(f->member) && t2_exists(unpacked)) {
-        dg_describe_file(unpacked, "text", told, first);
+        dg_describe_file(unpacked, "text", sizes, first);
     } else if (dg_source_path(f->source, options, &archive, &err) == T2_OK) {
-        t2_buf_printf(&told->text, "    %s%s%s\n", archive, f->member ? ": " : "",
+        t2_buf_printf(&sizes->text, "    %s%s%s\n", archive, f->member ? ": " : "",
                       f->member ? f->member : "");
     } else {
         if (dg_source_name(f->source->file, &name, &ignored) != T2_OK)
             name = NULL;
-        t2_buf_printf(&told->text, "    %s%s%s (missing)\n", name ? name : "",
+        t2_buf_printf(&sizes->text, "    %s%s%s (missing)\n", name ? name : "",
                       f->member ? ": " : "", f->member ? f->member : "");
     }
     t2_free(name);
@@ -270,14 +270,14 @@ static void describe_files(const struct dg_line_files *f, const struct dg_option
     t2_free(unpacked);
 }
 
-static enum t2_status line_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status line_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                     struct t2_err *err)
 {
     const struct line_stream *s = (const struct line_stream *) base;
     const struct dg_line_files *f;
 
     for (f = s->at; f->source; ++f)
-        describe_files(f, &s->options, told, err);
+        describe_files(f, &s->options, sizes, err);
     return err->status;
 }
 
@@ -315,14 +315,14 @@ enum t2_status dg_line_problem_open(const struct dg_problem *p, const struct dg_
 
 enum t2_status dg_line_problem_describe(const struct dg_problem *p,
                                         const struct dg_options *options, enum dg_split split,
-                                        struct dg_told *told, struct t2_err *err)
+                                        struct dg_input_sizes *sizes, struct t2_err *err)
 {
     const struct dg_line_problem *l = p->context;
     const struct dg_line_files *f;
 
     /* one stream for all splits */
     for (f = l->files[split] ? l->files[split] : l->files[DG_TRAIN]; f->source; ++f)
-        describe_files(f, options, told, err);
+        describe_files(f, options, sizes, err);
     return err->status;
 }
 

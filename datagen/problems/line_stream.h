@@ -60,7 +60,8 @@ T2_MUST_CHECK enum t2_status dg_line_problem_prepare(const struct dg_problem *p,
                                                      struct t2_err *err);
 T2_MUST_CHECK enum t2_status dg_line_problem_describe(const struct dg_problem *p,
                                                       const struct dg_options *options,
-                                                      enum dg_split split, struct dg_told *told,
+                                                      enum dg_split split,
+                                                      struct dg_input_sizes *sizes,
                                                       struct t2_err *err);
 
 /* Common rules. */

@@ -19,7 +19,7 @@ T2_MUST_CHECK enum t2_status dg_news_make(const struct dg_options *options, stru
 /* Are both files of a split there? */
 bool dg_news_is_made(const struct dg_options *options, enum dg_split split);
 /* Tells the sizes of the archives. */
-void dg_news_tell(const struct dg_options *options, struct dg_told *told);
+void dg_news_sizes(const struct dg_options *options, struct dg_input_sizes *sizes);
 /* Path of one of these files; owned by the caller. */
 char *dg_news_path(const struct dg_options *options, enum dg_split split, bool is_target);
 

@@ -12,7 +12,7 @@
 #include "base/mt19937.h"
 #include "base/spool.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/problems/word_list.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/scratch_sort.h"
@@ -252,14 +252,15 @@ static void release(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct agreement_stream *s = (const struct agreement_stream *) base;
     enum t2_status st;
 
-    told->for_sort = true;
-    st = dg_source_describe(&source, NULL, "sentences", s->options, told, err);
-    told->for_sort = false;
+    sizes->for_sort = true;
+    st = dg_source_describe(&source, NULL, "sentences", s->options, sizes, err);
+    sizes->for_sort = false;
     return st;
 }
 

@@ -80,13 +80,13 @@ static void algebra_free(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status algebra_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status algebra_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                        struct t2_err *err)
 {
     (void) err;
-    t2_buf_printf(&told->text, "    %" PRIu64 " drawn equations\n",
+    t2_buf_printf(&sizes->text, "    %" PRIu64 " drawn equations\n",
                   ((const struct algebra_stream *) base)->n_left);
-    dg_tell_cases(told, ((const struct algebra_stream *) base)->n_left, 60);
+    dg_sizes_add_cases(sizes, ((const struct algebra_stream *) base)->n_left, 60);
     return T2_OK;
 }
 

@@ -76,15 +76,15 @@ static void case_free(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status case_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status case_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                     struct t2_err *err)
 {
     const struct case_stream *s = (const struct case_stream *) base;
 
     (void) err;
-    t2_buf_printf(&told->text, "    %" PRIu64 " drawn cases of length %d at most\n", s->n_left,
+    t2_buf_printf(&sizes->text, "    %" PRIu64 " drawn cases of length %d at most\n", s->n_left,
                   s->max_length);
-    dg_tell_cases(told, s->n_left, (uint64_t) s->max_length);
+    dg_sizes_add_cases(sizes, s->n_left, (uint64_t) s->max_length);
     return T2_OK;
 }
 

@@ -1,6 +1,6 @@
 /*
  * datagen/problems/problem_allen_brain.c - parts of sections of mouse brains (spec t2t-datagen.md §6.5; T2T's
- * allen_brain.py): 100 pictures, cut into tiles.
+ * allen_brain.py): 100 images, cut into tiles.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,26 +12,19 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "datagen/feature_list.h"
-#include "datagen/images/picture_arrays.h"
+#include "datagen/images/image_arrays.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/files_hash.h"
 #include "datagen/source/row_stream.h"
 
 /* The last row and column of a tile are missing: the original's end is one too small. */
-enum {
-    GRID = 64,
-    SIDE = GRID - 1,
-    BRIGHT = 230,
-    N_PICTURES = 100,
-    N_TRAIN = 95,
-    JPEG_QUALITY = 75
-};
+enum { GRID = 64, SIDE = GRID - 1, BRIGHT = 230, N_IMAGES = 100, N_TRAIN = 95, JPEG_QUALITY = 75 };
 
 /* ---- files: <place in the list>.jpg ---- */
 
 /* clang-format off */
-static const int32_t ids[N_PICTURES] = {
+static const int32_t ids[N_IMAGES] = {
     74887117, 71894997, 69443979, 79853548, 101371232, 77857182, 70446772, 68994990, 69141561, 70942310,
     70942316, 68298378, 69690156, 74364867, 77874134, 75925043, 73854431, 69206601, 71771457, 101311379,
     74777533, 70960269, 71604493, 102216720, 74776437, 75488723, 79815814, 77857132, 77857138, 74952778,
@@ -70,12 +63,12 @@ static int by_name(const void *a, const void *b)
 /* All of them, sorted by name as a sorted glob; owned by the caller. */
 static struct section *sections_new(void)
 {
-    struct section *all = t2_alloc(N_PICTURES, sizeof *all);
+    struct section *all = t2_alloc(N_IMAGES, sizeof *all);
 
-    for (int i = 0; i < N_PICTURES; ++i)
+    for (int i = 0; i < N_IMAGES; ++i)
         section_init(&all[i], i);
-    qsort(all, N_PICTURES, sizeof *all, by_name);
-    for (int i = 0; i < N_PICTURES; ++i) { /* they moved */
+    qsort(all, N_IMAGES, sizeof *all, by_name);
+    for (int i = 0; i < N_IMAGES; ++i) { /* they moved */
         all[i].urls[0] = all[i].url;
         all[i].file.urls = all[i].urls;
         all[i].file.name = all[i].name;
@@ -87,16 +80,16 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
                               struct t2_err *err)
 {
     struct section *all = sections_new();
-    const struct dg_source_file *files[N_PICTURES];
-    struct dg_fetch_result results[N_PICTURES];
+    const struct dg_source_file *files[N_IMAGES];
+    struct dg_fetch_result results[N_IMAGES];
     enum t2_status st;
 
     (void) p;
-    for (int i = 0; i < N_PICTURES; ++i)
+    for (int i = 0; i < N_IMAGES; ++i)
         files[i] = &all[i].file;
     memset(results, 0, sizeof results);
-    st = dg_fetch(files, N_PICTURES, options->tmp_dir, options->fetch, results, err);
-    dg_fetch_release(results, N_PICTURES);
+    st = dg_fetch(files, N_IMAGES, options->tmp_dir, options->fetch, results, err);
+    dg_fetch_release(results, N_IMAGES);
     t2_free(all);
     return st;
 }
@@ -107,10 +100,10 @@ struct tile_stream {
     struct dg_stream base;
     const struct dg_options *options;
     struct section *sections;
-    int at, end; /* the picture that comes next */
+    int at, end; /* the image that comes next */
     struct t2_strs paths;
-    struct aug_image picture;
-    int32_t n_tiles, tile, columns; /* of the picture; tile: the next */
+    struct aug_image image;
+    int32_t n_tiles, tile, columns; /* of the image; tile: the next */
     uint8_t pixels[SIDE * SIDE * 3];
     struct dg_files_hash hash;
 };
@@ -130,13 +123,13 @@ static enum t2_status load(struct tile_stream *s, struct t2_err *err)
     st = t2_read_file(path, UINT64_C(1) << 32, &file, err);
     if (st == T2_OK)
         dg_files_hash_add(&s->hash, t2_buf_slice(&file));
-    if (st == T2_OK && aug_decode(file.data, file.len_bytes, &how, &s->picture, NULL, err) != T2_OK)
+    if (st == T2_OK && aug_decode(file.data, file.len_bytes, &how, &s->image, NULL, err) != T2_OK)
         st = t2_wrap(err, "'%s'", path);
     t2_buf_release(&file);
     ++s->at;
     s->tile = 0;
-    s->columns = s->picture.width / GRID;
-    s->n_tiles = s->columns * (s->picture.height / GRID);
+    s->columns = s->image.width / GRID;
+    s->n_tiles = s->columns * (s->image.height / GRID);
     return st;
 }
 
@@ -144,14 +137,14 @@ static enum t2_status load(struct tile_stream *s, struct t2_err *err)
 static bool cut(struct tile_stream *s, size_t *n)
 {
     int32_t y = s->tile / s->columns * GRID, x = s->tile % s->columns * GRID;
-    size_t row_bytes = (size_t) SIDE * (size_t) s->picture.channels;
+    size_t row_bytes = (size_t) SIDE * (size_t) s->image.channels;
     bool is_bright = false;
 
     ++s->tile;
     *n = 0;
     for (int32_t i = 0; i < SIDE; ++i, *n += row_bytes)
-        memcpy(s->pixels + *n,
-               aug_row(&s->picture, y + i) + (size_t) x * (size_t) s->picture.channels, row_bytes);
+        memcpy(s->pixels + *n, aug_row(&s->image, y + i) + (size_t) x * (size_t) s->image.channels,
+               row_bytes);
     for (size_t i = 0; i < *n && !is_bright; ++i)
         is_bright = s->pixels[i] >= BRIGHT;
     return is_bright;
@@ -181,12 +174,13 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct tile_stream *s = (const struct tile_stream *) base;
     const struct dg_source source = {.file = &s->sections[s->at].file, .is_plain = true};
 
-    return dg_source_describe(&source, NULL, "sections, the first of them", s->options, told, err);
+    return dg_source_describe(&source, NULL, "sections, the first of them", s->options, sizes, err);
 }
 
 static void release(struct dg_stream *base)
@@ -195,7 +189,7 @@ static void release(struct dg_stream *base)
 
     t2_free(s->sections);
     t2_strs_release(&s->paths);
-    aug_image_release(&s->picture);
+    aug_image_release(&s->image);
     dg_files_hash_release(&s->hash);
     t2_free(s);
 }
@@ -214,7 +208,7 @@ static enum t2_status open_tiles(const struct dg_problem *p, const struct dg_opt
     s->options = options;
     s->sections = sections_new();
     s->at = split == DG_TRAIN ? 0 : N_TRAIN;
-    s->end = split == DG_TRAIN ? N_TRAIN : N_PICTURES;
+    s->end = split == DG_TRAIN ? N_TRAIN : N_IMAGES;
     *stream = &s->base;
     return T2_OK;
 }
@@ -236,7 +230,7 @@ static enum t2_status finish(const struct dg_problem *p, const struct dg_texts *
     }
     aug_image_release(&tile);
     if (st == T2_OK)
-        dg_record_picture(r, t2_buf_slice(&r->made), &format, GRID, GRID);
+        dg_record_image(r, t2_buf_slice(&r->made), &format, GRID, GRID);
     return st;
 }
 

@@ -12,7 +12,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/problems/word_list.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/tab_fields.h"
@@ -214,11 +214,12 @@ static void release(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct babi_stream *s = (const struct babi_stream *) base;
 
-    return dg_source_describe(&source, "tasks_1-20_v1-2", "stories", s->options, told, err);
+    return dg_source_describe(&source, "tasks_1-20_v1-2", "stories", s->options, sizes, err);
 }
 
 static enum t2_status babi_open(const struct dg_problem *p, const struct dg_options *options,

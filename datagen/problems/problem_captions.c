@@ -1,5 +1,5 @@
 /*
- * datagen/problems/problem_captions.c - captions of the same picture as paraphrases
+ * datagen/problems/problem_captions.c - captions of the same image as paraphrases
  * (spec t2t-datagen.md §5.8, §8.5; T2T's paraphrase_ms_coco.py).
  */
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/coco_files.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/json_items.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/scratch_sort.h"
@@ -26,16 +26,16 @@ struct captions_stream {
     const char *member;
     bool both_directions, turn;
     char *path;
-    struct tfr_sorter *sorted; /* picture by picture; NULL: nothing was read */
+    struct tfr_sorter *sorted; /* image by image; NULL: nothing was read */
     struct dg_place place;     /* of `waiting` */
-    struct t2_slice waiting;   /* the first caption of the next picture */
+    struct t2_slice waiting;   /* the first caption of the next image */
     bool has_ended;
-    struct t2_buf texts; /* of the captions of a picture, one behind the other */
+    struct t2_buf texts; /* of the captions of an image, one behind the other */
     size_t *starts, n, capacity, first, second; /* the pair that comes next */
-    uint64_t n_before;                          /* captions of earlier pictures */
+    uint64_t n_before;                          /* captions of earlier images */
 };
 
-/* ---- by picture, in the order of their first captions ---- */
+/* ---- by image, in the order of their first captions ---- */
 
 static enum t2_status read_captions(struct captions_stream *s, struct tfr_sorter *by_id,
                                     struct t2_err *err)
@@ -70,21 +70,20 @@ static enum t2_status read_captions(struct captions_stream *s, struct tfr_sorter
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* The number of the first caption takes the place of the picture's. */
+/* The number of the first caption takes the place of the image's. */
 static enum t2_status sort_captions(struct captions_stream *s, struct tfr_sorter *by_id,
                                     struct t2_err *err)
 {
-    struct dg_place place, picture = {0, 0};
+    struct dg_place place, image = {0, 0};
     struct t2_slice caption;
     enum t2_status st;
 
     T2_TRY(dg_sorter_new(s->options, &s->sorted, err));
     T2_TRY(tfr_sorter_finish(by_id, err));
     while ((st = dg_sorter_next(by_id, &place, &caption, err)) == T2_OK) {
-        if (picture.minor == 0 || place.major != picture.major)
-            picture = place;
-        T2_TRY(
-            dg_sorter_add(s->sorted, (struct dg_place){picture.minor, place.minor}, caption, err));
+        if (image.minor == 0 || place.major != image.major)
+            image = place;
+        T2_TRY(dg_sorter_add(s->sorted, (struct dg_place){image.minor, place.minor}, caption, err));
     }
     return st == T2_EOF ? tfr_sorter_finish(s->sorted, err) : st;
 }
@@ -127,15 +126,15 @@ static enum t2_status add_caption(struct captions_stream *s, struct t2_err *err)
     if (s->texts.len_bytes + s->n * sizeof *s->starts <= limit)
         return T2_OK;
     return t2_fail(err, T2_ENOMEM,
-                   "'%s': the captions of one picture, the one of annotation %" PRIu64
+                   "'%s': the captions of one image, the one of annotation %" PRIu64
                    ", take more than the %s that they may of --max_memory",
                    s->path, s->place.major, t2_human_bytes(limit, human, sizeof human));
 }
 
-/* The captions of the next picture. */
-static enum t2_status next_picture(struct captions_stream *s, struct t2_err *err)
+/* The captions of the next image. */
+static enum t2_status next_image(struct captions_stream *s, struct t2_err *err)
 {
-    uint64_t picture = s->place.major;
+    uint64_t image = s->place.major;
 
     if (s->has_ended)
         return T2_EOF;
@@ -143,7 +142,7 @@ static enum t2_status next_picture(struct captions_stream *s, struct t2_err *err
     s->n = s->first = 0;
     s->second = 1;
     t2_buf_clear(&s->texts);
-    while (!s->has_ended && s->place.major == picture) {
+    while (!s->has_ended && s->place.major == image) {
         T2_TRY(add_caption(s, err));
         T2_TRY(advance(s, err));
     }
@@ -169,7 +168,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
             ++s->first;
             s->second = s->first + 1;
         } else {
-            T2_TRY(next_picture(s, err));
+            T2_TRY(next_image(s, err));
         }
     }
     sample->inputs = text_of(s, s->turn ? s->second : s->first);
@@ -184,14 +183,15 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct captions_stream *s = (const struct captions_stream *) base;
     enum t2_status st;
 
-    told->for_sort = true;
-    st = dg_source_describe(&source, s->member, "captions", s->options, told, err);
-    told->for_sort = false;
+    sizes->for_sort = true;
+    st = dg_source_describe(&source, s->member, "captions", s->options, sizes, err);
+    sizes->for_sort = false;
     return st;
 }
 
@@ -245,10 +245,10 @@ static const char both_directions[] = "";
     CAPTIONS(problem "_characters", text ", as bytes", about, DG_BYTES)
 
 static const struct dg_problem problems[] = {
-    BOTH("paraphrase_generation_ms_coco_problem1d", "Pairs of captions of the same COCO picture",
+    BOTH("paraphrase_generation_ms_coco_problem1d", "Pairs of captions of the same COCO image",
          NULL),
     BOTH("paraphrase_generation_ms_coco_problem2d",
-         "Pairs of captions of the same COCO picture, in both orders", both_directions),
+         "Pairs of captions of the same COCO image, in both orders", both_directions),
 };
 /* clang-format on */
 static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(problems, 1),

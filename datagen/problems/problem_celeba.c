@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "datagen/images/picture_rows.h"
+#include "datagen/images/image_rows.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/scratch_sort.h"
 
 enum { N_TRAIN = 162770, N_DEV = 19867, N_TEST = 19962, N_ATTRIBUTES = 40, N_LANDMARKS = 10 };
@@ -25,16 +25,16 @@ static const struct dg_source_file files[] = {
     CELEBA_FILE("celeba_landmarks_align", "0B7EVK8r0v71pd0FJY3Blby1HUTQ", 12156055),
     CELEBA_FILE("celeba_attr", "0B7EVK8r0v71pblRyaVFSWGxPY0U", 26721026)};
 /* clang-format on */
-static const struct dg_source pictures = {.file = &files[0], .sign = "img_align_celeba"},
+static const struct dg_source images = {.file = &files[0], .sign = "img_align_celeba"},
                               landmarks = {.file = &files[1], .is_plain = true},
                               attributes = {.file = &files[2], .is_plain = true};
 
-/* Lines of two tables, sorted by the name of the picture, which comes first in each; pictures are, too. */
+/* Lines of two tables, sorted by the name of the image, which comes first in each; images are, too. */
 struct table {
     struct tfr_sorter *lines;
     struct t2_slice name, line; /* that come next */
     bool has_ended;
-    struct t2_buf last; /* of those of the picture's name the one that counts */
+    struct t2_buf last; /* of those of the image's name the one that counts */
     const char *title;
     size_t n_values;
 };
@@ -84,7 +84,7 @@ static enum t2_status advance(struct table *t, struct t2_err *err)
 
 /* The count and the headings come first. */
 static enum t2_status read_table(const struct dg_source *source, size_t n_values,
-                                 struct dg_picture_rows *s, struct table *t, struct t2_err *err)
+                                 struct dg_image_rows *s, struct table *t, struct t2_err *err)
 {
     struct dg_source_text text;
     struct t2_slice line, name;
@@ -130,8 +130,8 @@ static enum t2_status find_line(struct table *t, struct t2_slice name, struct t2
     return T2_OK;
 }
 
-/* The numbers of a picture. */
-static enum t2_status push_values(struct dg_picture_rows *s, struct table *t, const char *name,
+/* The numbers of an image. */
+static enum t2_status push_values(struct dg_image_rows *s, struct table *t, const char *name,
                                   struct t2_err *err)
 {
     struct t2_slice line, word;
@@ -145,7 +145,7 @@ static enum t2_status push_values(struct dg_picture_rows *s, struct table *t, co
         t2_free(digits);
         if (!good)
             break;
-        dg_picture_rows_push(s, DG_TARGETS, value);
+        dg_image_rows_push(s, DG_TARGETS, value);
     }
     if (n == t->n_values && word.len_bytes == 0)
         return T2_OK;
@@ -153,7 +153,7 @@ static enum t2_status push_values(struct dg_picture_rows *s, struct table *t, co
                    t->title, name, t->n_values);
 }
 
-static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
+static enum t2_status list(struct dg_image_rows *s, struct t2_err *err)
 {
     struct tables *t = t2_alloc(1, sizeof *t);
     size_t n = dg_file_set_count(s->files);
@@ -162,14 +162,14 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
     s->release = release_tables;
     if (n <= s->spec->first[s->split])
         return t2_fail(err, T2_EFORMAT,
-                       "'%s' has %zu pictures; those of %s begin behind number %zu, as in the "
+                       "'%s' has %zu images; those of %s begin behind number %zu, as in the "
                        "original's split",
                        files[0].name, n, dg_split_name(s->split), s->spec->first[s->split]);
     T2_TRY(read_table(&attributes, N_ATTRIBUTES, s, &t->of[ATTRIBUTES], err));
     T2_TRY(read_table(&landmarks, N_LANDMARKS, s, &t->of[LANDMARKS], err));
     for (size_t i = s->spec->first[s->split]; i < n && i < s->spec->end[s->split]; ++i) {
         const char *name = t2_path_base(dg_file_set_name(s->files, i));
-        dg_picture_rows_add(s, i);
+        dg_image_rows_add(s, i);
         for (int k = 0; k < N_TABLES; ++k)
             T2_TRY(push_values(s, &t->of[k], name, err));
     }
@@ -197,10 +197,10 @@ static enum t2_status finish(const struct dg_problem *p, const struct dg_texts *
 
 /* clang-format off */
 #define EACH(x) {x, x, x}
-static const struct dg_picture_spec faces = {
-    .source = EACH(&pictures), .pattern = EACH("img_align_celeba/*.jpg"), .list = list,
+static const struct dg_image_spec faces = {
+    .source = EACH(&images), .pattern = EACH("img_align_celeba/*.jpg"), .list = list,
     .first = {0, N_TRAIN, N_TRAIN + N_DEV}, .end = {N_TRAIN, N_TRAIN + N_DEV, N_TRAIN + N_DEV + N_TEST},
-    .sources = (const struct dg_source *const[]){&pictures, &landmarks, &attributes, NULL}};
+    .sources = (const struct dg_source *const[]){&images, &landmarks, &attributes, NULL}};
 static const struct dg_source_file *const sources[] = {&files[0], &files[1], &files[2], NULL};
 static const char *const fields[] = {"attributes int64", "landmarks int64", "image/encoded bytes",
                                      "image/format bytes", NULL};
@@ -210,7 +210,7 @@ static const char *const fields[] = {"attributes int64", "landmarks int64", "ima
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},                               \
      .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256, .raw_ids = true},             \
      .sides_become_fields = true, .n_shards = {100, 10, 10}, .sources = sources,                   \
-     .prepare = dg_picture_rows_prepare, .open = dg_picture_rows_open, .finish = finish,           \
+     .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .finish = finish,           \
      .more_fields = fields, .context = &faces}
 /* Their shards are told apart by number, not by name: no writer makes them. */
 #define HQ(size, suffix, text)                                                                     \

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "datagen/images/cifar_batch.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/source_files.h"
 
@@ -109,16 +109,17 @@ static void release(struct dg_stream *base)
     struct cifar_stream *s = (struct cifar_stream *) base;
 
     dg_file_set_free(s->files);
-    dg_picture_arrays_release(&s->arrays.arrays);
+    dg_image_arrays_release(&s->arrays.arrays);
     t2_free(s);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct cifar_stream *s = (const struct cifar_stream *) base;
 
     return dg_source_describe(&s->edition->source, s->edition->source.sign, "batches",
-                              s->arrays.options, told, err);
+                              s->arrays.options, sizes, err);
 }
 
 static enum t2_status cifar_open(const struct dg_problem *p, const struct dg_options *options,
@@ -190,7 +191,7 @@ static const char *const names20[] = {"aquatic mammals",
 #define CIFAR(name_, stem, summary_, set_, labels, sources_)                                       \
     {.name = name_, .dataset_filename = stem, .summary = summary_, .has_inputs = true,             \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .targets_vocab = labels,      \
-     .n_shards = {10, 1}, .sources = sources_, .more_fields = dg_picture_fields, .sides_become_fields = true,                   \
+     .n_shards = {10, 1}, .sources = sources_, .more_fields = dg_image_fields, .sides_become_fields = true,                   \
      .finish = cifar_finish, .prepare = cifar_prepare, .open = cifar_open, .context = &(set_)}
 #define TEN(name, stem, summary) CIFAR(name, stem, summary, ten, DG_LABELS(names10), sources10)
 #define HUNDRED(name, stem, summary) CIFAR(name, stem, summary, hundred, CLASSES_100, sources100)
@@ -198,28 +199,28 @@ static const char *const names20[] = {"aquatic mammals",
     CIFAR(name, stem, summary, twenty, DG_LABELS(names20), sources100)
 
 static const struct dg_problem problems[] = {
-    TEN("image_cifar10", NULL, "pictures of 10 classes, 32 x 32"),
-    CIFAR("image_cifar10_tune", NULL, "the training pictures only, the last 2,000 for dev", ten_tune,
+    TEN("image_cifar10", NULL, "images of 10 classes, 32 x 32"),
+    CIFAR("image_cifar10_tune", NULL, "the training images only, the last 2,000 for dev", ten_tune,
           DG_LABELS(names10), sources10),
     TEN("image_cifar10_plain", NULL, "CIFAR-10, to be read without augmentation"),
-    TEN("image_cifar10_plain_gen", "image_cifar10_plain", "CIFAR-10, pictures to be made"),
+    TEN("image_cifar10_plain_gen", "image_cifar10_plain", "CIFAR-10, images to be made"),
     TEN("image_cifar10_plain_gen_flat", "image_cifar10_plain", "the same, as rows of pixels"),
     TEN("image_cifar10_plain_gen_dmol", "image_cifar10_plain", "the same, discretised mixture"),
     TEN("image_cifar10_plain_random_shift", "image_cifar10_plain", "CIFAR-10, to be shifted"),
     TEN("image_cifar10_plain8", "image_cifar10_plain", "CIFAR-10, to be made 8 x 8"),
     TEN("img2img_cifar10", "image_cifar10_plain", "CIFAR-10, 8 x 8 to 32 x 32"),
-    HUNDRED("image_cifar100", NULL, "pictures of 100 classes, 32 x 32"),
-    CIFAR("image_cifar100_tune", NULL, "the training pictures only, the last 2,000 for dev",
+    HUNDRED("image_cifar100", NULL, "images of 100 classes, 32 x 32"),
+    CIFAR("image_cifar100_tune", NULL, "the training images only, the last 2,000 for dev",
           hundred_tune, CLASSES_100, sources100),
     HUNDRED("image_cifar100_plain", NULL, "CIFAR-100, to be read without augmentation"),
-    HUNDRED("image_cifar100_plain_gen", "image_cifar100_plain", "CIFAR-100, pictures to be made"),
+    HUNDRED("image_cifar100_plain_gen", "image_cifar100_plain", "CIFAR-100, images to be made"),
     HUNDRED("image_cifar100_plain8", "image_cifar100_plain", "CIFAR-100, to be made 8 x 8"),
     HUNDRED("img2img_cifar100", "image_cifar100_plain", "CIFAR-100, 8 x 8 to 32 x 32"),
     TWENTY("image_cifar20", NULL, "CIFAR-100 by its 20 superclasses"),
-    CIFAR("image_cifar20_tune", NULL, "the training pictures only, the last 2,000 for dev",
+    CIFAR("image_cifar20_tune", NULL, "the training images only, the last 2,000 for dev",
           twenty_tune, DG_LABELS(names20), sources100),
     TWENTY("image_cifar20_plain", NULL, "CIFAR-20, to be read without augmentation"),
-    TWENTY("image_cifar20_plain_gen", "image_cifar20_plain", "CIFAR-20, pictures to be made"),
+    TWENTY("image_cifar20_plain_gen", "image_cifar20_plain", "CIFAR-20, images to be made"),
     TWENTY("image_cifar20_plain8", "image_cifar20_plain", "CIFAR-20, to be made 8 x 8"),
 };
 /* clang-format on */

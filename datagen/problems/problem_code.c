@@ -382,14 +382,15 @@ static enum t2_status coding_open(const struct dg_problem *p, const struct dg_op
 }
 
 static enum t2_status coding_describe(const struct dg_problem *p, const struct dg_options *options,
-                                      enum dg_split split, struct dg_told *told, struct t2_err *err)
+                                      enum dg_split split, struct dg_input_sizes *sizes,
+                                      struct t2_err *err)
 {
     static const struct dg_line_files files[] = {{&code_source, CODE_ROOT "/**.txt"}, {NULL, NULL}};
     const struct dg_line_problem l = {{files, files, NULL}, &dg_rule_lines, 0};
     struct dg_problem lines = *p;
 
     lines.context = &l;
-    return dg_line_problem_describe(&lines, options, split, told, err);
+    return dg_line_problem_describe(&lines, options, split, sizes, err);
 }
 
 /* ---- tables ------------------------------------------------------------------------------------------ */

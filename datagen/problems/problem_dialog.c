@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/dialog_text.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/row_stream.h"
 
 struct dialog {
@@ -204,7 +204,8 @@ static enum t2_status dialog_open(const struct dg_problem *p, const struct dg_op
 }
 
 static enum t2_status dialog_describe(const struct dg_problem *p, const struct dg_options *options,
-                                      enum dg_split split, struct dg_told *told, struct t2_err *err)
+                                      enum dg_split split, struct dg_input_sizes *sizes,
+                                      struct t2_err *err)
 {
     const struct dialog *dialog = p->context;
     struct dg_options there = *options;
@@ -216,7 +217,7 @@ static enum t2_status dialog_describe(const struct dg_problem *p, const struct d
     if (!find_raw(dialog, options, &source, &root))
         source = source_of(dialog, dialog->folder);
     there.tmp_dir = root ? root : options->tmp_dir;
-    st = dg_source_describe(&source, dialog->sign, "dialogs", &there, told, err);
+    st = dg_source_describe(&source, dialog->sign, "dialogs", &there, sizes, err);
     t2_free(root);
     return st;
 }

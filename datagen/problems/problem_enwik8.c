@@ -208,11 +208,11 @@ static enum t2_status choose_part(struct window_stream *s, const struct dg_optio
     return units_skip(&s->units, s->at, err);
 }
 
-static enum t2_status window_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status window_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                       struct t2_err *err)
 {
     (void) err;
-    t2_buf_printf(&told->text, "    windows of %zu %s\n",
+    t2_buf_printf(&sizes->text, "    windows of %zu %s\n",
                   ((struct window_stream *) base)->e->length,
                   ((struct window_stream *) base)->e->characters ? "characters" : "bytes");
     return T2_OK;
@@ -251,27 +251,29 @@ static enum t2_status enwik8_prepare(const struct dg_problem *p, const struct dg
 }
 
 /* Windows of TRAIN overlap: the text comes several times. */
-static void tell_overlap(const struct dg_problem *p, struct dg_told *told)
+static void report_overlap(const struct dg_problem *p, struct dg_input_sizes *sizes)
 {
     const struct enwik8 *e = p->context;
-    uint64_t bytes = told->n ? told->files[told->n - 1].text_bytes : 0;
+    uint64_t bytes = sizes->n ? sizes->files[sizes->n - 1].text_bytes : 0;
 
     if (bytes > 2 * (uint64_t) HELD_OUT)
-        dg_tell_cases(told, (TRAIN_OVERLAP - 1) * (bytes - 2 * (uint64_t) HELD_OUT) / e->length,
-                      e->length);
+        dg_sizes_add_cases(sizes,
+                           (TRAIN_OVERLAP - 1) * (bytes - 2 * (uint64_t) HELD_OUT) / e->length,
+                           e->length);
 }
 
 static enum t2_status enwik8_describe(const struct dg_problem *p, const struct dg_options *options,
-                                      enum dg_split split, struct dg_told *told, struct t2_err *err)
+                                      enum dg_split split, struct dg_input_sizes *sizes,
+                                      struct t2_err *err)
 {
     struct dg_problem lines = *p;
-    size_t n_before = told->n;
+    size_t n_before = sizes->n;
     enum t2_status st;
 
     lines.context = &as_lines;
-    st = dg_line_problem_describe(&lines, options, split, told, err);
-    if (split == DG_TRAIN && told->n > n_before)
-        tell_overlap(p, told);
+    st = dg_line_problem_describe(&lines, options, split, sizes, err);
+    if (split == DG_TRAIN && sizes->n > n_before)
+        report_overlap(p, sizes);
     return st;
 }
 

@@ -4,10 +4,10 @@
  */
 #include <string.h>
 
-#include "datagen/images/picture_list.h"
-#include "datagen/images/picture_rows.h"
+#include "datagen/images/image_list.h"
+#include "datagen/images/image_rows.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 
 enum { DEV_PERCENT = 10 };
 
@@ -35,8 +35,8 @@ static int label_of(const char *name)
     return -1;
 }
 
-/* A tenth, by the hash of its name, is for dev: a picture stays where it is when others come. */
-static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
+/* A tenth, by the hash of its name, is for dev: an image stays where it is when others come. */
+static enum t2_status list(struct dg_image_rows *s, struct t2_err *err)
 {
     size_t n = dg_file_set_count(s->files);
 
@@ -47,14 +47,14 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
             return t2_fail(err, T2_EFORMAT, "'%s' is of no kind that is known", name);
         if (dg_is_held_out(strrchr(name, '/') + 1, DEV_PERCENT) != (s->split == DG_DEV))
             continue;
-        dg_picture_rows_add(s, i);
-        dg_picture_rows_push(s, DG_TARGETS, label);
+        dg_image_rows_add(s, i);
+        dg_image_rows_push(s, DG_TARGETS, label);
     }
     return T2_OK;
 }
 
 /* clang-format off */
-static const struct dg_picture_spec spec = {
+static const struct dg_image_spec spec = {
     .source = {&archive, &archive}, .pattern = {"flower_photos/*/*.jpg", "flower_photos/*/*.jpg"},
     .list = list, .sources = (const struct dg_source *const[]){&archive, NULL}};
 static const struct dg_source_file *const sources[] = {&file, NULL};
@@ -62,8 +62,8 @@ static const struct dg_problem flowers = {
     .name = "image_flowers", .summary = "photographs of five kinds of flowers", .has_inputs = true,
     .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .targets_vocab = DG_LABELS(kinds),
     .n_shards = {10, 1}, .sources = sources, .sides_become_fields = true, .revision = "1",
-    .prepare = dg_picture_rows_prepare, .open = dg_picture_rows_open, .finish = dg_finish_picture,
-    .more_fields = dg_picture_fields, .context = &spec};
+    .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .finish = dg_finish_image,
+    .more_fields = dg_image_fields, .context = &spec};
 /* clang-format on */
 static const struct dg_problem *const listed[] = {&flowers};
 const struct dg_family dg_family_flowers = {"Flowers", listed, DG_COUNT(listed)};

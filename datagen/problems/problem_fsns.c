@@ -11,7 +11,7 @@
 #include "datagen/fetch/fetch_defaults.h"
 #include "datagen/fetch/source_lookup.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/files_hash.h"
 #include "datagen/source/row_stream.h"
 #include "tfrecord/reader.h"
@@ -248,11 +248,12 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct shard_stream *s = (const struct shard_stream *) base;
 
-    return dg_source_describe(&list, NULL, "addresses of the records", s->options, told, err);
+    return dg_source_describe(&list, NULL, "addresses of the records", s->options, sizes, err);
 }
 
 static void release(struct dg_stream *base)

@@ -1,5 +1,5 @@
 /*
- * datagen/problems/problem_image_text.c - pictures with a text each: captions of COCO, lines of print
+ * datagen/problems/problem_image_text.c - images with a text each: captions of COCO, lines of print
  * (spec t2t-datagen.md §6.5; T2T's mscoco.py, ocr.py).
  */
 #include <inttypes.h>
@@ -8,14 +8,14 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/mt19937.h"
-#include "datagen/images/picture_rows.h"
+#include "datagen/images/image_rows.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/coco_captions.h"
 #include "datagen/problems/coco_files.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "tokenizer/unicode.h"
 
-/* ---- COCO: captions of pictures --------------------------------------------------------------------- */
+/* ---- COCO: captions of images --------------------------------------------------------------------- */
 
 /* random.shuffle was called for the splits before, too. */
 static enum t2_status skip_draws(int n_splits, const struct dg_options *options, struct t2_mt *mt,
@@ -38,8 +38,8 @@ static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg
 }
 
 struct coco_list {
-    struct dg_picture_rows *rows;
-    size_t file; /* of the picture that captions are given of */
+    struct dg_image_rows *rows;
+    size_t file; /* of the image that captions are given of */
 };
 
 static enum t2_status take_caption(void *context, const struct dg_coco_caption *caption,
@@ -49,20 +49,20 @@ static enum t2_status take_caption(void *context, const struct dg_coco_caption *
     char *name;
     enum t2_status st;
 
-    if (!caption->is_picture) {
-        dg_picture_rows_add(l->rows, l->file);
-        dg_picture_rows_text(l->rows, DG_TARGETS, caption->text);
-        dg_picture_rows_push(l->rows, DG_INPUTS, caption->height);
-        dg_picture_rows_push(l->rows, DG_INPUTS, caption->width);
+    if (!caption->is_image) {
+        dg_image_rows_add(l->rows, l->file);
+        dg_image_rows_text(l->rows, DG_TARGETS, caption->text);
+        dg_image_rows_push(l->rows, DG_INPUTS, caption->height);
+        dg_image_rows_push(l->rows, DG_INPUTS, caption->width);
         return T2_OK;
     }
     name = t2_path_join(dg_coco_sources[l->rows->split].sign, caption->name);
-    st = dg_picture_rows_find(l->rows, name, &l->file, err);
+    st = dg_image_rows_find(l->rows, name, &l->file, err);
     t2_free(name);
     return st;
 }
 
-static enum t2_status list_coco(struct dg_picture_rows *s, struct t2_err *err)
+static enum t2_status list_coco(struct dg_image_rows *s, struct t2_err *err)
 {
     struct coco_list l = {.rows = s};
     struct t2_mt mt;
@@ -109,7 +109,7 @@ static enum t2_status finish_coco(const struct dg_problem *p, const struct dg_te
 
 static const struct dg_source_file ocr_file = {
     .name = "ocr",
-    .gone = "it holds the pictures 0.png and 1.png, and their texts 0.txt and 1.txt",
+    .gone = "it holds the images 0.png and 1.png, and their texts 0.txt and 1.txt",
     .is_folder = true};
 static const struct dg_source ocr = {.file = &ocr_file, .sign = "ocr"};
 
@@ -118,8 +118,8 @@ static bool is_blank(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static enum t2_status add_line(struct dg_picture_rows *s, const char *dir, int i,
-                               struct t2_buf *text, struct t2_err *err)
+static enum t2_status add_line(struct dg_image_rows *s, const char *dir, int i, struct t2_buf *text,
+                               struct t2_err *err)
 {
     char *path = t2_asprintf("%s/%d.txt", dir, i);
     size_t first = 0, end;
@@ -132,14 +132,14 @@ static enum t2_status add_line(struct dg_picture_rows *s, const char *dir, int i
     if (st == T2_OK && first == end)
         st = t2_fail(err, T2_EFORMAT, "'%s' is empty", path);
     t2_strs_take(&s->paths, t2_asprintf("%s/%d.png", dir, i));
-    dg_picture_rows_add(s, s->paths.n - 1);
+    dg_image_rows_add(s, s->paths.n - 1);
     for (size_t k = first; k < end && st == T2_OK; ++k)
-        dg_picture_rows_push(s, DG_TARGETS, text->data[k]);
+        dg_image_rows_push(s, DG_TARGETS, text->data[k]);
     t2_free(path);
     return st;
 }
 
-static enum t2_status list_ocr(struct dg_picture_rows *s, struct t2_err *err)
+static enum t2_status list_ocr(struct dg_image_rows *s, struct t2_err *err)
 {
     enum { N_LINES = 2 };
     struct t2_buf text = {NULL, 0, 0};
@@ -158,21 +158,21 @@ static enum t2_status list_ocr(struct dg_picture_rows *s, struct t2_err *err)
 /* ---- the problems -------------------------------------------------------------------------------------- */
 
 /* clang-format off */
-static const struct dg_picture_spec coco = {
+static const struct dg_image_spec coco = {
     .source = {&dg_coco_sources[0], &dg_coco_sources[1]}, .list = list_coco,
     .pattern = {"train2014/*", "val2014/*"},
     .sources = (const struct dg_source *const[]){&dg_coco_sources[0], &dg_coco_sources[1], &dg_coco_captions_source, NULL}};
-static const struct dg_picture_spec lines = {
+static const struct dg_image_spec lines = {
     .source = {&ocr, &ocr}, .list = list_ocr, .sources = (const struct dg_source *const[]){&ocr, NULL}};
 static const struct dg_source_file *const coco_files[] = {
-    &dg_coco_pictures[0], &dg_coco_pictures[1], &dg_coco_captions, NULL};
+    &dg_coco_images[0], &dg_coco_images[1], &dg_coco_captions, NULL};
 static const struct dg_source_file *const ocr_files[] = {&ocr_file, NULL};
 
 #define TEXTS(name_, stem, summary_, spec, files, finish_, ...)                                    \
     {.name = name_, .dataset_filename = stem, .summary = summary_, .has_inputs = true,             \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256}, .sources = files,             \
-     .sides_become_fields = true, .prepare = dg_picture_rows_prepare, .open = dg_picture_rows_open, \
-     .finish = finish_, .more_fields = dg_picture_fields, .context = &(spec), __VA_ARGS__}
+     .sides_become_fields = true, .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, \
+     .finish = finish_, .more_fields = dg_image_fields, .context = &(spec), __VA_ARGS__}
 #define COCO(name, stem, summary, space, ...)                                                       \
     TEXTS(name, stem, summary, coco, coco_files, finish_coco, .n_shards = {100, 10},               \
           .before_shuffle = before_shuffle, .target_space_id = space,                              \
@@ -180,15 +180,15 @@ static const struct dg_source_file *const ocr_files[] = {&ocr_file, NULL};
 #define TOKENS32K DG_OF("translate_ende_wmt32k", 32768)
 
 static const struct dg_problem problems[] = {
-    COCO("image_ms_coco_characters", NULL, "captions of COCO's pictures, as characters",
+    COCO("image_ms_coco_characters", NULL, "captions of COCO's images, as characters",
          DG_SPACE_EN_CHARACTERS, DG_BYTES),
-    COCO("image_ms_coco_tokens32k", NULL, "captions of COCO's pictures",
+    COCO("image_ms_coco_tokens32k", NULL, "captions of COCO's images",
          DG_SPACE_EN_TOKENS, TOKENS32K),
-    COCO("image_text_ms_coco", "image_ms_coco_tokens32k", "COCO's pictures, 32 x 32, from captions",
+    COCO("image_text_ms_coco", "image_ms_coco_tokens32k", "COCO's images, 32 x 32, from captions",
          DG_SPACE_EN_TOKENS, TOKENS32K),
     COCO("image_text_ms_coco_multi_resolution", "image_ms_coco_tokens32k",
-         "COCO's pictures, in several sizes, from captions", DG_SPACE_EN_TOKENS, TOKENS32K),
-    TEXTS("ocr_test", NULL, "two lines of print, to try reading them", lines, ocr_files, dg_finish_picture,
+         "COCO's images, in several sizes, from captions", DG_SPACE_EN_TOKENS, TOKENS32K),
+    TEXTS("ocr_test", NULL, "two lines of print, to try reading them", lines, ocr_files, dg_finish_image,
           .n_shards = {1, 1}, .target_space_id = DG_SPACE_EN_CHARACTERS,
           .targets_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256, .raw_ids = true}),
 };
@@ -197,4 +197,4 @@ static const struct dg_problem *const listed[] = {DG_ONE(problems, 0), DG_ONE(pr
                                                   DG_ONE(problems, 2), DG_ONE(problems, 3),
                                                   DG_ONE(problems, 4)};
 _Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
-const struct dg_family dg_family_image_text = {"Pictures with texts", listed, DG_COUNT(listed)};
+const struct dg_family dg_family_image_text = {"Images with texts", listed, DG_COUNT(listed)};

@@ -1,7 +1,7 @@
 /*
  * datagen/problems/problem_imagenet.c - ImageNet (spec t2t-datagen.md §6.4; T2T's imagenet.py).
  *
- * T2T only points to the scripts of Inception for the full pictures: their folders are read here, and the records
+ * T2T only points to the scripts of Inception for the full images: their folders are read here, and the records
  * have their fields, with labels from 0 as T2T's models need them.
  */
 #include <inttypes.h>
@@ -9,17 +9,17 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "datagen/images/picture_file.h"
-#include "datagen/images/picture_list.h"
-#include "datagen/images/picture_record.h"
-#include "datagen/images/picture_rows.h"
+#include "datagen/images/image_file.h"
+#include "datagen/images/image_list.h"
+#include "datagen/images/image_record.h"
+#include "datagen/images/image_rows.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 
 enum { N_CLASSES = 1000 };
 #define TERMS "ImageNet terms of access: research and education, not for sale"
 
-/* ---- the full pictures: folders ---- */
+/* ---- the full images: folders ---- */
 
 /* clang-format off */
 #define FOLDER_WHY                                                                                 \
@@ -33,7 +33,7 @@ static const struct dg_source_file folder_file = {
 static const struct dg_source folder = {.file = &folder_file, .sign = "imagenet"};
 
 struct folders {
-    struct dg_pictures list;
+    struct dg_images list;
     struct t2_buf file;
     size_t *items; /* of the split: index into the list, for each path of the rows */
 };
@@ -42,55 +42,55 @@ static void release_folders(void *state)
 {
     struct folders *f = state;
 
-    dg_pictures_release(&f->list);
+    dg_images_release(&f->list);
     t2_buf_release(&f->file);
     t2_free(f->items);
     t2_free(f);
 }
 
-static enum t2_status read_picture(struct dg_picture_rows *s, size_t i, struct t2_slice *picture,
-                                   struct t2_err *err)
+static enum t2_status read_image(struct dg_image_rows *s, size_t i, struct t2_slice *image,
+                                 struct t2_err *err)
 {
     struct folders *f = s->state;
-    enum t2_status st = dg_picture_load(&f->list.items[f->items[i]], &f->file, err);
+    enum t2_status st = dg_image_load(&f->list.items[f->items[i]], &f->file, err);
 
-    *picture = t2_buf_slice(&f->file);
+    *image = t2_buf_slice(&f->file);
     return st;
 }
 
-static enum t2_status list_folders(struct dg_picture_rows *s, struct t2_err *err)
+static enum t2_status list_folders(struct dg_image_rows *s, struct t2_err *err)
 {
-    static const enum dg_picture_split splits[] = {DG_PICTURES_TRAIN, DG_PICTURES_VALIDATION};
+    static const enum dg_image_split splits[] = {DG_IMAGES_TRAIN, DG_IMAGES_VALIDATION};
     struct folders *f = t2_alloc(1, sizeof *f);
-    struct dg_pictures *l = &f->list;
+    struct dg_images *l = &f->list;
     char *dir = NULL;
     enum t2_status st;
 
     s->state = f;
     s->release = release_folders;
     T2_TRY(dg_source_path(&folder, s->options, &dir, err));
-    st = dg_pictures_read_folders(dir, DG_FOLDERS_AUTO, 0, l, err);
+    st = dg_images_read_folders(dir, DG_FOLDERS_AUTO, 0, l, err);
     if (st == T2_OK && l->labels.n > N_CLASSES)
         st = t2_fail(err, T2_EFORMAT, "'%s': %zu classes, more than %d", dir, l->labels.n,
                      N_CLASSES);
     f->items = t2_alloc(l->n + 1, sizeof *f->items);
     for (size_t i = 0; i < l->n && st == T2_OK; ++i) {
-        const struct dg_picture *p = &l->items[i];
+        const struct dg_image *p = &l->items[i];
         if (p->split != splits[s->split])
             continue;
         f->items[s->paths.n] = i;
         t2_strs_push(&s->paths, p->path);
-        dg_picture_rows_add(s, s->paths.n - 1);
-        dg_picture_rows_text(s, DG_INPUTS, t2_slice_of(t2_path_base(p->path)));
-        dg_picture_rows_text(s, DG_TARGETS, t2_slice_of(l->labels.items[p->label]));
-        dg_picture_rows_push(s, DG_TARGETS, p->label);
+        dg_image_rows_add(s, s->paths.n - 1);
+        dg_image_rows_text(s, DG_INPUTS, t2_slice_of(t2_path_base(p->path)));
+        dg_image_rows_text(s, DG_TARGETS, t2_slice_of(l->labels.items[p->label]));
+        dg_image_rows_push(s, DG_TARGETS, p->label);
     }
     t2_free(dir);
     return st;
 }
 
 /* CMYK and PNG files become JPEG, as the scripts of Inception do it. */
-static const struct dg_picture_policy policy = {.admit = {.reencode = AUG_REENCODE_ODD}};
+static const struct dg_image_policy policy = {.admit = {.reencode = AUG_REENCODE_ODD}};
 
 static enum t2_status finish_full(const struct dg_problem *p, const struct dg_texts *texts,
                                   struct dg_record *r, struct t2_err *err)
@@ -101,7 +101,7 @@ static enum t2_status finish_full(const struct dg_problem *p, const struct dg_te
     enum t2_status st;
 
     (void) p;
-    st = dg_picture_admit("", file, &policy, &pixels, &a, err);
+    st = dg_image_admit("", file, &policy, &pixels, &a, err);
     if (st != T2_OK)
         ; /* memory, or Ctrl-C */
     else if (a.verdict == AUG_REENCODE)
@@ -111,8 +111,8 @@ static enum t2_status finish_full(const struct dg_problem *p, const struct dg_te
     aug_image_release(&pixels);
     if (st != T2_OK)
         return st;
-    dg_record_picture(r, a.verdict == AUG_REENCODE ? t2_buf_slice(&r->made) : file, &format,
-                      a.info.height, a.info.width);
+    dg_record_image(r, a.verdict == AUG_REENCODE ? t2_buf_slice(&r->made) : file, &format,
+                    a.info.height, a.info.width);
     dg_record_bytes(r, "image/class/synset", texts->text[DG_TARGETS]);
     dg_record_bytes(r, "image/filename", texts->text[DG_INPUTS]);
     dg_record_bytes(r, "image/colorspace", t2_slice_of("RGB"));
@@ -121,8 +121,8 @@ static enum t2_status finish_full(const struct dg_problem *p, const struct dg_te
 }
 
 /* clang-format off */
-static const struct dg_picture_spec full = {
-    .source = {&folder, &folder}, .list = list_folders, .read = read_picture, .policy = &policy,
+static const struct dg_image_spec full = {
+    .source = {&folder, &folder}, .list = list_folders, .read = read_image, .policy = &policy,
     .sources = (const struct dg_source *const[]){&folder, NULL}};
 static const struct dg_source_file *const full_files[] = {&folder_file, NULL};
 static const char *const full_fields[] = {
@@ -130,7 +130,7 @@ static const char *const full_fields[] = {
     "image/width int64", "image/class/synset bytes", "image/filename bytes",
     "image/colorspace bytes", "image/channels int64", NULL};
 
-/* ---- the small pictures of PixelRNN ---- */
+/* ---- the small images of PixelRNN ---- */
 
 #define SMALL_WHY \
     "it is what the PixelRNN paper was trained on; an unpacked folder of PNG files does, too"
@@ -147,26 +147,26 @@ static const struct dg_source small[] = {
     {.source = {&small[first], &small[(first) + 1]}, .side = pixels,                               \
      .pattern = {"train_" #pixels "x" #pixels "/*", "valid_" #pixels "x" #pixels "/*"},            \
      .sources = (const struct dg_source *const[]){&small[first], &small[(first) + 1], NULL}}
-static const struct dg_picture_spec small32 = SMALL_SPEC(0, 32), small64 = SMALL_SPEC(2, 64);
+static const struct dg_image_spec small32 = SMALL_SPEC(0, 32), small64 = SMALL_SPEC(2, 64);
 static const struct dg_source_file *const files32[] = {&small_files[0], &small_files[1], NULL};
 static const struct dg_source_file *const files64[] = {&small_files[2], &small_files[3], NULL};
 
 /* ---- the problems ---- */
 
-#define PICTURES(name_, stem_, summary_, ...)                                                      \
+#define IMAGES(name_, stem_, summary_, ...)                                                      \
     {.name = name_, .dataset_filename = stem_, .summary = summary_, .has_inputs = true,            \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},                               \
      .targets_vocab = {.kind = DG_VOCAB_CLASSES, .approx_size = N_CLASSES},                        \
-     .sides_become_fields = true, .open = dg_picture_rows_open, __VA_ARGS__}
+     .sides_become_fields = true, .open = dg_image_rows_open, __VA_ARGS__}
 #define FULL(name, summary)                                                                        \
-    PICTURES(name, "image_imagenet", summary, .n_shards = {1024, 128}, .sources = full_files,      \
-             .prepare = dg_picture_rows_prepare, .finish = finish_full, .more_fields = full_fields,         \
+    IMAGES(name, "image_imagenet", summary, .n_shards = {1024, 128}, .sources = full_files,      \
+             .prepare = dg_image_rows_prepare, .finish = finish_full, .more_fields = full_fields,         \
              .context = &full)
 /* Written under their final names, so that the original's shuffle passes over them. */
 #define SMALL(name, stem, summary, spec, files)                                                    \
-    PICTURES(name, stem, summary, .n_shards = {1024, 10}, .sources = files,                        \
-             .prepare = dg_picture_rows_prepare, .finish = dg_finish_picture,                      \
-             .more_fields = dg_picture_fields, .already_shuffled = true, .context = &(spec))
+    IMAGES(name, stem, summary, .n_shards = {1024, 10}, .sources = files,                        \
+             .prepare = dg_image_rows_prepare, .finish = dg_finish_image,                      \
+             .more_fields = dg_image_fields, .already_shuffled = true, .context = &(spec))
 
 static const struct dg_problem problems[] = {
     FULL("image_imagenet", "photographs of 1000 classes"),

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/line_stream.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/archive.h"
 #include "datagen/source/tab_fields.h"
 

@@ -124,13 +124,14 @@ static const struct dg_line_files *files_of(enum dg_split split)
 }
 
 static enum t2_status lm1b_describe(const struct dg_problem *p, const struct dg_options *options,
-                                    enum dg_split split, struct dg_told *told, struct t2_err *err)
+                                    enum dg_split split, struct dg_input_sizes *sizes,
+                                    struct t2_err *err)
 {
     const struct dg_line_problem l = {{train_files, dev_files, NULL}, &dg_rule_lines, 0};
     struct dg_problem lines = *p;
 
     lines.context = &l;
-    return dg_line_problem_describe(&lines, options, split, told, err);
+    return dg_line_problem_describe(&lines, options, split, sizes, err);
 }
 
 static enum t2_status lm1b_open(const struct dg_problem *p, const struct dg_options *options,

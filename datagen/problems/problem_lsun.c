@@ -5,10 +5,10 @@
 #include "augment/codec.h"
 #include "augment/png.h"
 #include "base/alloc.h"
+#include "datagen/images/image_rows.h"
 #include "datagen/images/lmdb.h"
-#include "datagen/images/picture_rows.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 
 /* clang-format off */
 #define LSUN_FILE(name_, set)                                                                      \
@@ -35,7 +35,7 @@ static void release_values(void *state)
     t2_free(state);
 }
 
-static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
+static enum t2_status list(struct dg_image_rows *s, struct t2_err *err)
 {
     struct values *v = t2_alloc(1, sizeof *v);
     struct t2_slice file, key, value;
@@ -47,15 +47,15 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
     T2_TRY(dg_file_set_content(s->files, 0, &file, err));
     T2_TRY(dg_lmdb_open(file, dg_file_set_name(s->files, 0), &v->m, err));
     while ((st = dg_lmdb_next(&v->m, &key, &value, err)) == T2_OK) {
-        dg_picture_rows_add(s, n++);
-        dg_picture_rows_push(s, DG_TARGETS, 0);
+        dg_image_rows_add(s, n++);
+        dg_image_rows_push(s, DG_TARGETS, 0);
     }
     if (st != T2_EOF)
         return st;
     return dg_lmdb_open(file, dg_file_set_name(s->files, 0), &v->m, err);
 }
 
-static enum t2_status read_value(struct dg_picture_rows *s, size_t i, struct t2_slice *picture,
+static enum t2_status read_value(struct dg_image_rows *s, size_t i, struct t2_slice *image,
                                  struct t2_err *err)
 {
     struct values *v = s->state;
@@ -66,7 +66,7 @@ static enum t2_status read_value(struct dg_picture_rows *s, size_t i, struct t2_
         T2_TRY(dg_lmdb_next(&v->m, &key, &v->last, err));
         ++v->n_read;
     }
-    *picture = v->last;
+    *image = v->last;
     return T2_OK;
 }
 
@@ -83,13 +83,13 @@ static enum t2_status finish(const struct dg_problem *p, const struct dg_texts *
     if (st == T2_OK)
         st = aug_png_encode(&pixels, -1, &r->made, err);
     if (st == T2_OK)
-        dg_record_picture(r, t2_buf_slice(&r->made), &format, pixels.height, pixels.width);
+        dg_record_image(r, t2_buf_slice(&r->made), &format, pixels.height, pixels.width);
     aug_image_release(&pixels);
     return st;
 }
 
 /* clang-format off */
-static const struct dg_picture_spec spec = {
+static const struct dg_image_spec spec = {
     .source = {&databases[0], &databases[1]}, .list = list, .read = read_value,
     .pattern = {"bedroom_train_lmdb/data.mdb", "bedroom_val_lmdb/data.mdb"},
     .sources = (const struct dg_source *const[]){&databases[0], &databases[1], NULL}};
@@ -98,8 +98,8 @@ static const struct dg_problem bedrooms = {
     .name = "image_lsun_bedrooms", .summary = "photographs of bedrooms", .has_inputs = true,
     .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},
     .targets_vocab = {.kind = DG_VOCAB_CLASSES, .approx_size = 1}, .n_shards = {100, 1},
-    .sources = sources, .sides_become_fields = true, .prepare = dg_picture_rows_prepare,
-    .open = dg_picture_rows_open, .finish = finish, .more_fields = dg_picture_fields,
+    .sources = sources, .sides_become_fields = true, .prepare = dg_image_rows_prepare,
+    .open = dg_image_rows_open, .finish = finish, .more_fields = dg_image_fields,
     .context = &spec};
 /* clang-format on */
 static const struct dg_problem *const listed[] = {&bedrooms};

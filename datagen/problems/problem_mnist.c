@@ -1,7 +1,7 @@
 /*
  * datagen/problems/problem_mnist.c - MNIST and Fashion-MNIST (spec t2t-datagen.md §6.2; T2T's mnist.py).
  *
- * The original permutes the pictures with Python's generator when it opens a split, training first; the
+ * The original permutes the images with Python's generator when it opens a split, training first; the
  * same generator then shuffles the shards.
  */
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include "base/alloc.h"
 #include "base/mt19937.h"
 #include "datagen/images/idx.h"
-#include "datagen/images/picture_arrays.h"
+#include "datagen/images/image_arrays.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/source_files.h"
 
@@ -74,7 +74,7 @@ static enum t2_status read_file(const struct dg_source *source, const struct dg_
     return st;
 }
 
-/* How many pictures a file of labels is for. */
+/* How many images a file of labels is for. */
 static enum t2_status count(const struct set *set, int which, const struct dg_options *options,
                             size_t *n, struct t2_err *err)
 {
@@ -132,16 +132,16 @@ static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg
 static enum t2_status take(struct dg_array_stream *s, const struct set *set, int which,
                            struct t2_buf *images, struct t2_buf *labels, struct t2_err *err)
 {
-    struct dg_picture_arrays *a = &s->arrays;
+    struct dg_image_arrays *a = &s->arrays;
     struct dg_idx pixels, numbers;
 
     T2_TRY(dg_idx_parse(t2_buf_slice(images), 3, set->images[which].file->name, &pixels, err));
     T2_TRY(dg_idx_parse(t2_buf_slice(labels), 1, set->labels[which].file->name, &numbers, err));
     if (pixels.dims[1] != SIDE || pixels.dims[2] != SIDE)
-        return t2_fail(err, T2_EFORMAT, "'%s': pictures of %" PRIu32 " x %" PRIu32 ", not 28 x 28",
+        return t2_fail(err, T2_EFORMAT, "'%s': images of %" PRIu32 " x %" PRIu32 ", not 28 x 28",
                        s->origin, pixels.dims[1], pixels.dims[2]);
     if (pixels.n != numbers.n)
-        return t2_fail(err, T2_EFORMAT, "'%s': %zu pictures, and %zu labels in '%s'", s->origin,
+        return t2_fail(err, T2_EFORMAT, "'%s': %zu images, and %zu labels in '%s'", s->origin,
                        pixels.n, numbers.n, set->labels[which].file->name);
     t2_buf_clear(&a->pixels);
     t2_buf_append(&a->pixels, pixels.data, pixels.n * pixels.item_bytes);
@@ -180,16 +180,17 @@ static enum t2_status load(struct dg_array_stream *s, size_t part, struct t2_err
     return draw(set, s->options, s->split, &mt, &s->order, err);
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct dg_array_stream *s = (const struct dg_array_stream *) base;
     const struct set *set = s->problem->context;
     int which = file_of(set, s->split);
     struct t2_err second = T2_ERR_INIT;
     enum t2_status st =
-        dg_source_describe(&set->images[which], NULL, "images", s->options, told, err);
-    enum t2_status other = dg_source_describe(&set->labels[which], NULL, "labels", s->options, told,
-                                              st == T2_OK ? err : &second);
+        dg_source_describe(&set->images[which], NULL, "images", s->options, sizes, err);
+    enum t2_status other = dg_source_describe(&set->labels[which], NULL, "labels", s->options,
+                                              sizes, st == T2_OK ? err : &second);
 
     return st == T2_OK ? other : st;
 }
@@ -242,7 +243,7 @@ static const char *const digit_names[] = {"0", "1", "2", "3", "4", "5", "6", "7"
     {.name = name_, .summary = summary_, .has_inputs = true,                                       \
      .inputs_vocab = {.kind = DG_VOCAB_NUMBERS, .approx_size = 256},                               \
      .targets_vocab = DG_LABELS(digit_names), .n_shards = {10, 1}, .sources = sources_,            \
-     .more_fields = dg_picture_fields, .sides_become_fields = true, .before_shuffle = before_shuffle, .finish = mnist_finish,   \
+     .more_fields = dg_image_fields, .sides_become_fields = true, .before_shuffle = before_shuffle, .finish = mnist_finish,   \
      .prepare = mnist_prepare, .open = mnist_open, .context = &(set_)}
 
 static const struct dg_problem problems[] = {

@@ -4,7 +4,7 @@
  */
 #include "datagen/problem_registry.h"
 #include "datagen/problems/class_rows.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 
 #define GLUE_DATA                                                                                  \
     "https://firebasestorage.googleapis.com/v0/b/mtl-sentence-representations.appspot.com/o/"      \

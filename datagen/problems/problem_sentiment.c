@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/tab_fields.h"
 #include "tokenizer/unicode.h"
@@ -80,12 +80,12 @@ static enum t2_status imdb_next(struct dg_stream *base, struct dg_sample *sample
     return T2_OK;
 }
 
-static enum t2_status imdb_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status imdb_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                     struct t2_err *err)
 {
     const struct imdb_stream *s = (const struct imdb_stream *) base;
 
-    return dg_source_describe(&imdb_source, "aclImdb", "reviews", s->options, told, err);
+    return dg_source_describe(&imdb_source, "aclImdb", "reviews", s->options, sizes, err);
 }
 
 static void imdb_free(struct dg_stream *base)

@@ -8,7 +8,7 @@
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/line_stream.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 
 enum { LABEL = 0, FIRST_TREE = 3, SECOND_TREE = 4, N_COLUMNS = 5 };
 enum { SEPARATOR = 2, VOCAB_LINES = 1000000 };

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "datagen/feature_list.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/json_items.h"
 #include "datagen/source/row_stream.h"
 #include "datagen/source/tab_fields.h"
@@ -124,11 +124,12 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     }
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct squad_stream *s = (const struct squad_stream *) base;
 
-    return dg_source_describe(s->source, NULL, "questions", s->options, told, err);
+    return dg_source_describe(s->source, NULL, "questions", s->options, sizes, err);
 }
 
 static void release(struct dg_stream *base)

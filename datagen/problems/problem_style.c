@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/log.h"
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/row_stream.h"
 #include "tokenizer/line_sampler.h"
 
@@ -97,12 +97,13 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return T2_OK;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct pair_stream *s = (const struct pair_stream *) base;
 
-    T2_TRY(dg_source_describe(s->source, s->members[0], "original", s->options, told, err));
-    return dg_source_describe(s->source, s->members[1], "modern", s->options, told, err);
+    T2_TRY(dg_source_describe(s->source, s->members[0], "original", s->options, sizes, err));
+    return dg_source_describe(s->source, s->members[1], "modern", s->options, sizes, err);
 }
 
 static void release(struct dg_stream *base)

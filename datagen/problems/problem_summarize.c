@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/news_text.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/source/scratch_sort.h"
 #include "datagen/stream.h"
 
@@ -43,18 +43,19 @@ static enum t2_status news_open(const struct dg_problem *p, const struct dg_opti
 
 /* Before the text files are made, the archives and lists tell what there is. */
 static enum t2_status news_describe(const struct dg_problem *p, const struct dg_options *options,
-                                    enum dg_split split, struct dg_told *told, struct t2_err *err)
+                                    enum dg_split split, struct dg_input_sizes *sizes,
+                                    struct t2_err *err)
 {
     struct dg_stream *stream = NULL;
     enum t2_status st;
 
     if (!dg_news_is_made(options, split)) {
-        t2_buf_puts(&told->text, "    stories of the archives, by the list of their addresses\n");
-        dg_news_tell(options, told);
+        t2_buf_puts(&sizes->text, "    stories of the archives, by the list of their addresses\n");
+        dg_news_sizes(options, sizes);
         return T2_OK;
     }
     T2_TRY(news_open(p, options, split, &stream, err));
-    st = dg_stream_describe(stream, told, err);
+    st = dg_stream_describe(stream, sizes, err);
     dg_stream_free(stream);
     return st;
 }
@@ -251,12 +252,12 @@ static enum t2_status part_next(struct dg_stream *base, struct dg_sample *sample
     return T2_OK;
 }
 
-static enum t2_status part_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status part_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                     struct t2_err *err)
 {
     struct part_stream *s = (struct part_stream *) base;
 
-    return dg_stream_describe(s->pairs, told, err);
+    return dg_stream_describe(s->pairs, sizes, err);
 }
 
 static void part_free(struct dg_stream *base)

@@ -77,15 +77,15 @@ static void transduction_free(struct dg_stream *base)
     t2_free(s);
 }
 
-static enum t2_status transduction_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status transduction_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                             struct t2_err *err)
 {
     const struct transduction_stream *s = (const struct transduction_stream *) base;
 
     (void) err;
-    t2_buf_printf(&told->text, "    %" PRIu64 " drawn rows of %d to %d words\n", s->n_left,
+    t2_buf_printf(&sizes->text, "    %" PRIu64 " drawn rows of %d to %d words\n", s->n_left,
                   s->t->min_length, s->t->max_length);
-    dg_tell_cases(told, s->n_left, 7 * (uint64_t) (s->t->min_length + s->t->max_length));
+    dg_sizes_add_cases(sizes, s->n_left, 7 * (uint64_t) (s->t->min_length + s->t->max_length));
     return T2_OK;
 }
 

@@ -73,14 +73,14 @@ static enum t2_status multi30k_open(const struct dg_problem *p, const struct dg_
 
 static enum t2_status multi30k_describe(const struct dg_problem *p,
                                         const struct dg_options *options, enum dg_split split,
-                                        struct dg_told *told, struct t2_err *err)
+                                        struct dg_input_sizes *sizes, struct t2_err *err)
 {
     struct t2_err second = T2_ERR_INIT;
     enum t2_status st;
 
     (void) p;
-    st = dg_source_describe(multi30k[split][DG_INPUTS], NULL, "inputs", options, told, err);
-    if (dg_source_describe(multi30k[split][DG_TARGETS], NULL, "targets", options, told, &second) !=
+    st = dg_source_describe(multi30k[split][DG_INPUTS], NULL, "inputs", options, sizes, err);
+    if (dg_source_describe(multi30k[split][DG_TARGETS], NULL, "targets", options, sizes, &second) !=
             T2_OK &&
         st == T2_OK) {
         *err = second;

@@ -4,7 +4,7 @@
  * their kind (ImageNet, CelebA).
  */
 #include "datagen/problem_registry.h"
-#include "datagen/problems/wishes.h"
+#include "datagen/problems/vocab_specs.h"
 
 #define WIKISUM_WHY                                                                                \
     "its sources are a crawl of the references of every Wikipedia article, in cloud buckets that " \

@@ -1,8 +1,8 @@
 /*
- * datagen/problems/problem_vqa.c - questions about pictures, with several right answers (spec t2t-datagen.md §8.9;
- * T2T's vqa.py): beside the pictures of COCO, or beside features of their regions.
+ * datagen/problems/problem_vqa.c - questions about images, with several right answers (spec t2t-datagen.md §8.9;
+ * T2T's vqa.py): beside the images of COCO, or beside features of their regions.
  *
- * The original opens pictures as text and looks for them under the name of the features: its intent is done here.
+ * The original opens images as text and looks for them under the name of the features: its intent is done here.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,11 +11,11 @@
 #include "base/base64.h"
 #include "base/file.h"
 #include "base/mt19937.h"
-#include "datagen/images/picture_rows.h"
+#include "datagen/images/image_rows.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/coco_files.h"
+#include "datagen/problems/vocab_specs.h"
 #include "datagen/problems/vqa_questions.h"
-#include "datagen/problems/wishes.h"
 #include "datagen/source/row_stream.h"
 
 /* ---- files ---- */
@@ -64,7 +64,7 @@ static enum t2_status before(const struct dg_problem *p, const struct dg_options
     return st;
 }
 
-/* ---- beside pictures ---- */
+/* ---- beside images ---- */
 
 static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg_options *options,
                                      struct t2_mt *mt, struct t2_err *err)
@@ -74,30 +74,30 @@ static enum t2_status before_shuffle(const struct dg_problem *p, const struct dg
     return dg_questions_skip(DG_DEV, options, mt, err);
 }
 
-static enum t2_status add_question(struct dg_picture_rows *s, const struct dg_question *q,
+static enum t2_status add_question(struct dg_image_rows *s, const struct dg_question *q,
                                    struct t2_err *err)
 {
     const char *folder = dg_coco_sources[s->split].sign;
-    char *name = t2_asprintf("%s/COCO_%s_%012" PRId64 ".jpg", folder, folder, q->picture);
+    char *name = t2_asprintf("%s/COCO_%s_%012" PRId64 ".jpg", folder, folder, q->image);
     size_t file = 0;
-    enum t2_status st = dg_picture_rows_find(s, name, &file, err);
+    enum t2_status st = dg_image_rows_find(s, name, &file, err);
 
     t2_free(name);
     if (st != T2_OK)
         return st;
-    dg_picture_rows_add(s, file);
-    dg_picture_rows_text(s, DG_INPUTS, t2_buf_slice(&q->text));
-    dg_picture_rows_push(s, DG_TARGETS, q->picture);
-    dg_picture_rows_push(s, DG_TARGETS, q->number);
+    dg_image_rows_add(s, file);
+    dg_image_rows_text(s, DG_INPUTS, t2_buf_slice(&q->text));
+    dg_image_rows_push(s, DG_TARGETS, q->image);
+    dg_image_rows_push(s, DG_TARGETS, q->number);
     for (size_t at = 0; at < q->answers.len_bytes; at += sizeof(int64_t)) {
         int64_t answer;
         memcpy(&answer, q->answers.data + at, sizeof answer);
-        dg_picture_rows_push(s, DG_TARGETS, answer);
+        dg_image_rows_push(s, DG_TARGETS, answer);
     }
     return T2_OK;
 }
 
-static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
+static enum t2_status list(struct dg_image_rows *s, struct t2_err *err)
 {
     struct dg_input_files *files = s->base.hash_on ? &s->base.files : NULL;
     struct dg_questions all = {.n = 0};
@@ -116,7 +116,7 @@ static enum t2_status list(struct dg_picture_rows *s, struct t2_err *err)
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* The picture's number and the question's come before the answers. */
+/* The image's number and the question's come before the answers. */
 static void finish_question(struct dg_record *r)
 {
     struct dg_feature *targets = dg_record_find(r, "targets");
@@ -129,8 +129,8 @@ static void finish_question(struct dg_record *r)
     dg_record_rename(r, "inputs", "image/question");
 }
 
-static enum t2_status finish_picture(const struct dg_problem *p, const struct dg_texts *texts,
-                                     struct dg_record *r, struct t2_err *err)
+static enum t2_status finish_image(const struct dg_problem *p, const struct dg_texts *texts,
+                                   struct dg_record *r, struct t2_err *err)
 {
     (void) p;
     (void) err;
@@ -161,7 +161,7 @@ static enum t2_status regions_load(struct region_stream *s, struct t2_err *err)
     struct dg_questions *q = &s->questions;
     struct dg_input_files *files = s->base.hash_on ? &s->base.files : NULL;
 
-    T2_TRY(dg_questions_read(s->split, s->options, files, DG_QUESTIONS_BY_PICTURE, NULL, q, err));
+    T2_TRY(dg_questions_read(s->split, s->options, files, DG_QUESTIONS_BY_IMAGE, NULL, q, err));
     T2_TRY(dg_question_index_fill(&s->index, q, s->options, err));
     tfr_sorter_free(q->sorted);
     q->sorted = NULL;
@@ -181,23 +181,23 @@ static enum t2_status next_row(struct region_stream *s, struct t2_err *err)
     while (!s->has_row) {
         const uint8_t *tab;
         char *digits;
-        int64_t picture = 0;
+        int64_t image = 0;
         bool good;
         enum t2_status st = dg_source_line(&s->text, &s->row, err);
         if (st == T2_EOF && s->n_given < s->questions.n)
             return t2_fail(err, T2_EFORMAT,
-                           "'%s': %" PRIu64 " questions of '%s' have no picture there",
-                           s->text.path, s->questions.n - s->n_given, s->questions.path);
+                           "'%s': %" PRIu64 " questions of '%s' have no image there", s->text.path,
+                           s->questions.n - s->n_given, s->questions.path);
         if (st == T2_EOF && s->base.hash_on)
             dg_source_note(&s->text, "regions", &s->base.files);
         T2_TRY(st);
         tab = memchr(s->row.data, '\t', s->row.len_bytes);
         digits = t2_strndup((const char *) s->row.data, tab ? (size_t) (tab - s->row.data) : 0);
-        good = t2_parse_i64(digits, &picture);
+        good = t2_parse_i64(digits, &image);
         t2_free(digits);
         if (!good)
-            return row_fail(s, "it does not begin with the number of a picture", err);
-        s->has_row = dg_question_index_find(&s->index, picture);
+            return row_fail(s, "it does not begin with the number of an image", err);
+        s->has_row = dg_question_index_find(&s->index, image);
     }
     return T2_OK;
 }
@@ -227,7 +227,7 @@ static enum t2_status regions_next(struct dg_stream *base, struct dg_sample *sam
     ++s->n_given;
     s->numbers =
         t2_realloc(s->numbers, answers->len_bytes / sizeof *s->numbers + 2, sizeof *s->numbers);
-    s->numbers[0] = s->one.picture;
+    s->numbers[0] = s->one.image;
     s->numbers[1] = s->one.number;
     memcpy(s->numbers + 2, answers->data, answers->len_bytes);
     sample->inputs = t2_buf_slice(&s->one.text);
@@ -239,12 +239,12 @@ static enum t2_status regions_next(struct dg_stream *base, struct dg_sample *sam
     return T2_OK;
 }
 
-static enum t2_status regions_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status regions_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                        struct t2_err *err)
 {
     const struct region_stream *s = (const struct region_stream *) base;
 
-    return dg_source_describe(&features, features_name, "regions", s->options, told, err);
+    return dg_source_describe(&features, features_name, "regions", s->options, sizes, err);
 }
 
 static void regions_free(struct dg_stream *base)
@@ -379,16 +379,16 @@ static enum t2_status regions_prepare(const struct dg_problem *p, const struct d
 }
 
 /* clang-format off */
-static const struct dg_picture_spec pictures = {
+static const struct dg_image_spec images = {
     .source = {&dg_coco_sources[0], &dg_coco_sources[1]}, .list = list,
     .pattern = {"train2014/*", "val2014/*"},
     .sources = (const struct dg_source *const[]){&dg_vqa_source, &dg_coco_sources[0], &dg_coco_sources[1], NULL}};
-static const struct dg_source_file *const picture_files[] = {
-    &dg_vqa_file, &dg_coco_pictures[0], &dg_coco_pictures[1], NULL};
+static const struct dg_source_file *const image_files[] = {
+    &dg_vqa_file, &dg_coco_images[0], &dg_coco_images[1], NULL};
 static const struct dg_source_file *const region_files[] = {&dg_vqa_file, &features_file, NULL};
 #define QUESTION_FIELDS                                                                            \
     "image/answer int64", "image/image_id int64", "image/question int64", "image/question_id int64"
-static const char *const picture_fields[] = {QUESTION_FIELDS, "image/encoded bytes",
+static const char *const image_fields[] = {QUESTION_FIELDS, "image/encoded bytes",
                                              "image/format bytes", NULL};
 static const char *const region_fields[] = {
     QUESTION_FIELDS, "image/bboxes float", "image/feature float", "image/height float",
@@ -403,14 +403,14 @@ static const char *const region_fields[] = {
      .sources = files, .more_fields = fields, __VA_ARGS__}
 
 static const struct dg_problem problems[] = {
-    VQA("image_vqav2_tokens10k_labels3k", "questions about COCO's pictures", picture_files, picture_fields,
-        .prepare = dg_picture_rows_prepare, .open = dg_picture_rows_open, .finish = finish_picture,
-        .before_shuffle = before_shuffle, .context = &pictures),
-    VQA("image_vqav2_rcnn_feature_tokens10k_labels3k", "questions about regions of COCO's pictures",
+    VQA("image_vqav2_tokens10k_labels3k", "questions about COCO's images", image_files, image_fields,
+        .prepare = dg_image_rows_prepare, .open = dg_image_rows_open, .finish = finish_image,
+        .before_shuffle = before_shuffle, .context = &images),
+    VQA("image_vqav2_rcnn_feature_tokens10k_labels3k", "questions about regions of COCO's images",
         region_files, region_fields, .prepare = regions_prepare, .open = regions_open,
         .finish = finish_regions),
 };
 /* clang-format on */
 static const struct dg_problem *const listed[] = {&problems[0], &problems[1]};
 _Static_assert(DG_COUNT(listed) == DG_COUNT(problems), "all are listed");
-const struct dg_family dg_family_vqa = {"Questions about pictures", listed, DG_COUNT(listed)};
+const struct dg_family dg_family_vqa = {"Questions about images", listed, DG_COUNT(listed)};

@@ -187,19 +187,20 @@ static enum t2_status dump_open_vocab(const struct dg_problem *p, const struct d
 }
 
 static enum t2_status dump_describe(const struct dg_problem *p, const struct dg_options *options,
-                                    enum dg_split split, struct dg_told *told, struct t2_err *err)
+                                    enum dg_split split, struct dg_input_sizes *sizes,
+                                    struct t2_err *err)
 {
     struct dg_problem lines = *p;
     size_t n = dg_dump_split_files(&dump, options);
 
     if (n > 0) {
-        t2_buf_printf(&told->text, "    %zu files '%s/%s-part-NNNNN'\n", n, options->tmp_dir,
+        t2_buf_printf(&sizes->text, "    %zu files '%s/%s-part-NNNNN'\n", n, options->tmp_dir,
                       dump.text);
-        dg_dump_tell(&dump, options, told);
+        dg_dump_sizes(&dump, options, sizes);
         return T2_OK;
     }
     lines.context = &as_lines;
-    return dg_line_problem_describe(&lines, options, split, told, err);
+    return dg_line_problem_describe(&lines, options, split, sizes, err);
 }
 
 /* inputs: targets with the ids of a random half of the places permuted.  The draws follow from the ids. */

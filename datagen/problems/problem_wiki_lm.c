@@ -219,7 +219,8 @@ static enum t2_status wiki_prepare(const struct dg_problem *p, const struct dg_o
 }
 
 static enum t2_status wiki_describe(const struct dg_problem *p, const struct dg_options *options,
-                                    enum dg_split split, struct dg_told *told, struct t2_err *err)
+                                    enum dg_split split, struct dg_input_sizes *sizes,
+                                    struct t2_err *err)
 {
     const struct wiki_lm *w = p->context;
     struct dg_problem language = *p;
@@ -228,7 +229,7 @@ static enum t2_status wiki_describe(const struct dg_problem *p, const struct dg_
 
     for (i = 0; i < w->n_languages; ++i) {
         language.context = w->languages[i];
-        st = dg_line_problem_describe(&language, options, split, told, err);
+        st = dg_line_problem_describe(&language, options, split, sizes, err);
     }
     return st;
 }

@@ -17,13 +17,13 @@
 #include "base/log.h"
 #include "base/match_files.h"
 #include "datagen/fetch/fetch_files.h"
+#include "datagen/input_sizes.h"
 #include "datagen/problem_registry.h"
 #include "datagen/problems/page_histories.h"
 #include "datagen/problems/revision_pairs.h"
 #include "datagen/problems/revision_report.h"
 #include "datagen/problems/revision_text.h"
 #include "datagen/shard_maker.h"
-#include "datagen/told_inputs.h"
 #include "tfrecord/shards.h"
 #include "tokenizer/unicode.h"
 
@@ -35,9 +35,8 @@ enum { MOST_REVISION_BYTES = 4 << 20 };
 /* ---- dumps -------------------------------------------------------------------------------------- */
 
 /* All dumps, sorted.  Without a prefix: what lies in tmp_dir under the names that Wikipedia gives them. */
-static enum t2_status find_dumps(const struct dg_revision_wishes *w,
-                                 const struct dg_options *options, struct t2_strs *paths,
-                                 struct t2_err *err)
+static enum t2_status find_dumps(const struct dg_revision_spec *w, const struct dg_options *options,
+                                 struct t2_strs *paths, struct t2_err *err)
 {
     char *pattern = w->data_prefix[0] ? t2_asprintf("%s*", w->data_prefix)
                                       : t2_path_join(options->tmp_dir, "*pages-meta-history*");
@@ -88,7 +87,7 @@ static enum t2_status dumps_of(const struct dg_problem *p, const struct dg_optio
     return st;
 }
 
-static enum t2_status open_dump(const struct dg_revision_wishes *w, const char *path,
+static enum t2_status open_dump(const struct dg_revision_spec *w, const char *path,
                                 struct dg_drops *drops, struct dg_histories **h, struct t2_err *err)
 {
     t2_info("Reading from %s", path);
@@ -126,7 +125,7 @@ static enum t2_status mend_text(const struct dg_options *options, struct t2_buf 
 
 struct shard {
     struct dg_shard_job *job;
-    const struct dg_revision_wishes *w;
+    const struct dg_revision_spec *w;
     const char *path;
     struct dg_pairs pairs;
     struct dg_revision_report report;
@@ -276,14 +275,14 @@ static enum t2_status write_report(struct shard *s, struct t2_err *err)
 
 static enum t2_status make_shard(struct dg_shard_job *job, struct t2_err *err)
 {
-    const struct dg_revision_wishes *w = job->problem->context;
+    const struct dg_revision_spec *w = job->problem->context;
     uint64_t seed = job->options->random_seed;
     struct shard s = {.job = job,
                       .w = w,
                       .pairs = {.max_length = MAX_LENGTH,
                                 .percent_identical = w->percent_identical_examples,
                                 .max_equal_to_diff = w->max_equal_to_diff_ratio},
-                      .report = {.wishes = w}};
+                      .report = {.spec = w}};
     enum t2_status st;
     size_t i;
 
@@ -323,7 +322,7 @@ static enum t2_status note_inputs(const struct dg_problem *p, const struct dg_op
 /* A page twice (its buffer grows by doubling), 7z's dictionary, and what becomes of two revisions. */
 static uint64_t shard_memory(const struct dg_problem *p)
 {
-    const struct dg_revision_wishes *w = p->context;
+    const struct dg_revision_spec *w = p->context;
     enum { DICTIONARY_BYTES = 64 << 20, TIMES_A_REVISION = 48 };
 
     return (UINT64_C(2) << w->max_page_size_exp) + DICTIONARY_BYTES + CACHE_BYTES +
@@ -336,7 +335,7 @@ static const struct dg_shard_maker maker = {note_inputs, make_shard, shard_memor
 
 struct vocab_stream {
     struct dg_stream base;
-    const struct dg_revision_wishes *w;
+    const struct dg_revision_spec *w;
     struct dg_options options;
     struct t2_strs paths;
     size_t n_left; /* files that were not opened yet, the last first */
@@ -461,23 +460,24 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
 }
 
 static enum t2_status describe(const struct dg_problem *p, const struct dg_options *options,
-                               enum dg_split split, struct dg_told *told, struct t2_err *err)
+                               enum dg_split split, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     struct t2_strs paths = {0};
     enum t2_status st = dumps_of(p, options, split, -1, &paths, err);
     size_t i;
 
     for (i = 0; i < paths.n; ++i) {
-        t2_buf_printf(&told->text, "    '%s'\n", paths.items[i]);
-        dg_tell_file(told, paths.items[i], 0);
+        t2_buf_printf(&sizes->text, "    '%s'\n", paths.items[i]);
+        dg_sizes_add_file(sizes, paths.items[i], 0);
     }
     if (st == T2_OK && paths.n == 0)
-        t2_buf_puts(&told->text, "    nothing: there are fewer dumps than shards\n");
+        t2_buf_puts(&sizes->text, "    nothing: there are fewer dumps than shards\n");
     t2_strs_release(&paths);
     return st;
 }
 
-static const struct dg_revision_wishes defaults = DG_REVISION_WISHES_INIT;
+static const struct dg_revision_spec defaults = DG_REVISION_SPEC_INIT;
 /* clang-format off */
 #define LICENCE "CC BY-SA (Wikipedia)"
 static const struct dg_source_file dump_file = {
@@ -520,7 +520,7 @@ static enum t2_status check_number(const char *flag, double value, double least,
                    least, most);
 }
 
-static enum t2_status check_wishes(const struct dg_revision_wishes *w, struct t2_err *err)
+static enum t2_status check_spec(const struct dg_revision_spec *w, struct t2_err *err)
 {
     enum { MOST_SHARDS = 100000, LEAST_EXP = 10, MOST_EXP = 31 };
 
@@ -536,7 +536,7 @@ static enum t2_status check_wishes(const struct dg_revision_wishes *w, struct t2
 }
 
 /* All that decides which records there are, for the manifest. */
-static char *tell_rules(const struct dg_revision_wishes *w)
+static char *report_rules(const struct dg_revision_spec *w)
 {
     struct t2_buf text = {0};
 
@@ -552,36 +552,36 @@ static char *tell_rules(const struct dg_revision_wishes *w)
     return t2_buf_detach(&text);
 }
 
-struct told_problem {
+struct made_problem {
     struct dg_problem problem;
-    struct dg_revision_wishes wishes;
+    struct dg_revision_spec spec;
     char *rules;
 };
 
 enum t2_status dg_revision_problem_new(const struct dg_problem *p,
-                                       const struct dg_revision_wishes *wishes,
-                                       struct dg_problem **told, struct t2_err *err)
+                                       const struct dg_revision_spec *spec,
+                                       struct dg_problem **sizes, struct t2_err *err)
 {
-    struct told_problem *t;
+    struct made_problem *t;
 
-    T2_TRY(check_wishes(wishes, err));
+    T2_TRY(check_spec(spec, err));
     t = t2_alloc(1, sizeof *t);
     t->problem = *p;
-    t->wishes = *wishes;
-    t->rules = tell_rules(wishes);
-    t->problem.context = &t->wishes;
+    t->spec = *spec;
+    t->rules = report_rules(spec);
+    t->problem.context = &t->spec;
     t->problem.revision = t->rules;
-    t->problem.n_shards[DG_TRAIN] = (int) wishes->num_train_shards;
-    t->problem.n_shards[DG_DEV] = (int) wishes->num_dev_shards;
-    if (wishes->vocab_file[0])
-        t->problem.targets_vocab.ready_file = wishes->vocab_file;
-    *told = &t->problem;
+    t->problem.n_shards[DG_TRAIN] = (int) spec->num_train_shards;
+    t->problem.n_shards[DG_DEV] = (int) spec->num_dev_shards;
+    if (spec->vocab_file[0])
+        t->problem.targets_vocab.ready_file = spec->vocab_file;
+    *sizes = &t->problem;
     return T2_OK;
 }
 
-void dg_revision_problem_free(struct dg_problem *told)
+void dg_revision_problem_free(struct dg_problem *sizes)
 {
-    struct told_problem *t = (struct told_problem *) told;
+    struct made_problem *t = (struct made_problem *) sizes;
 
     if (!t)
         return;

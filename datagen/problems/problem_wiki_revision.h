@@ -7,7 +7,7 @@
 #include "datagen/problem.h"
 
 /* T2T's flags --wiki_revision_<name>, and two of all problems. */
-struct dg_revision_wishes {
+struct dg_revision_spec {
     const char *data_prefix; /* of the dumps' paths; "": what is in tmp_dir */
     const char *vocab_file;  /* ready; "": built */
     int64_t num_train_shards, num_dev_shards;
@@ -19,14 +19,14 @@ struct dg_revision_wishes {
     bool introduce_errors;
     uint64_t max_unpacked; /* of a dump; 0: any */
 };
-#define DG_REVISION_WISHES_INIT                                                                    \
+#define DG_REVISION_SPEC_INIT                                                                      \
     {                                                                                              \
         .data_prefix = "", .vocab_file = "", .num_train_shards = 50, .num_dev_shards = 1,          \
         .max_page_size_exp = 26, .revision_skip_factor = 1.5, .percent_identical_examples = 0.04,  \
         .introduce_errors = true                                                                   \
     }
 
-/* Rows for a table of flags whose ROW is (role, name, type, value, meta, help); w is a struct dg_revision_wishes. */
+/* Rows for a table of flags whose ROW is (role, name, type, value, meta, help); w is a struct dg_revision_spec. */
 /* clang-format off */
 #define DG_REVISION_ROWS(ROW, role, w)                                                             \
     ROW(role, "wiki_revision_data_prefix", STRING, &(w).data_prefix, "PREFIX",                     \
@@ -54,12 +54,12 @@ struct dg_revision_wishes {
 bool dg_is_revision_problem(const struct dg_problem *p);
 
 /*
- * A wiki_revision* problem as the flags want it; wishes are copied, their strings borrowed.  T2_EUSAGE names the flag that
+ * A wiki_revision* problem as the flags want it; spec are copied, their strings borrowed.  T2_EUSAGE names the flag that
  * is out of range.  *told is owned by the caller (dg_revision_problem_free).
  */
 T2_MUST_CHECK enum t2_status dg_revision_problem_new(const struct dg_problem *p,
-                                                     const struct dg_revision_wishes *wishes,
-                                                     struct dg_problem **told, struct t2_err *err);
-void dg_revision_problem_free(struct dg_problem *told); /* NULL is allowed */
+                                                     const struct dg_revision_spec *spec,
+                                                     struct dg_problem **sizes, struct t2_err *err);
+void dg_revision_problem_free(struct dg_problem *sizes); /* NULL is allowed */
 
 #endif

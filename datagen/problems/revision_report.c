@@ -31,7 +31,7 @@ static double per(uint64_t a, uint64_t b)
     return b ? (double) a / (double) b : 0;
 }
 
-static void put_wishes(const struct dg_revision_wishes *w, struct t2_buf *text)
+static void put_spec(const struct dg_revision_spec *w, struct t2_buf *text)
 {
     t2_buf_printf(text,
                   "Flags for job:\nDev shards: %" PRId64 "\nTrain shards: %" PRId64
@@ -87,7 +87,7 @@ static void put_pairs(const struct dg_revision_report *r, struct t2_buf *text)
                   c->too_long + c->thrown_identical + c->thrown_distance, c->too_long,
                   c->thrown_identical, c->thrown_distance, c->identical,
                   per(c->identical, c->pairs));
-    dg_put_python_float(r->wishes->percent_identical_examples, text);
+    dg_put_python_float(r->spec->percent_identical_examples, text);
     t2_buf_puts(text, "\n\n");
 }
 
@@ -104,7 +104,7 @@ static void put_tokens(const struct dg_pair_counts *c, struct t2_buf *text)
 
 void dg_revision_report_put(const struct dg_revision_report *r, struct t2_buf *text)
 {
-    put_wishes(r->wishes, text);
+    put_spec(r->spec, text);
     put_files(r, text);
     put_pages(r, text);
     put_pairs(r, text);

@@ -10,7 +10,7 @@
 #include "datagen/problems/revision_pairs.h"
 
 struct dg_revision_report {
-    const struct dg_revision_wishes *wishes;
+    const struct dg_revision_spec *spec;
     struct t2_strs files; /* the dumps of the shard; owned */
     uint64_t pages, revisions, revisions_admitted;
     struct dg_pair_counts counts;

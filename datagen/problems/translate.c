@@ -203,10 +203,10 @@ static bool needs_vocab_text(const struct dg_problem *p, const struct dg_options
     int side;
 
     for (side = 0; side < DG_N_SIDES; ++side) {
-        const struct dg_vocab_wish *wish = dg_vocab_wish_of(p, (enum dg_side_index) side);
+        const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, (enum dg_side_index) side);
         char *file = dg_vocab_file_name(p, (enum dg_side_index) side);
         char *path = file ? t2_path_join(options->data_dir, file) : NULL;
-        needs |= path && !wish->of_problem && !wish->ready_file && !t2_exists(path);
+        needs |= path && !spec->of_problem && !spec->ready_file && !t2_exists(path);
         t2_free(path);
         t2_free(file);
     }
@@ -381,7 +381,7 @@ static enum t2_status translate_next(struct dg_stream *base, struct dg_sample *s
                                                 : next_line(s, sample, err);
 }
 
-static enum t2_status translate_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status translate_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                          struct t2_err *err)
 {
     struct translate_stream *s = (struct translate_stream *) base;
@@ -397,12 +397,12 @@ static enum t2_status translate_describe(struct dg_stream *base, struct dg_told 
         st = dg_text_stream_new(&parts, true, &lines, err);
         dg_text_parts_release(&parts);
         if (st == T2_OK)
-            st = dg_stream_describe(lines, told, err);
+            st = dg_stream_describe(lines, sizes, err);
         dg_stream_free(lines);
         return st;
     }
     dg_parallel_add(&sources, table_of(s->p, s->split), &s->options);
-    dg_parallel_describe(&sources, &s->options, !t->is_ready, told);
+    dg_parallel_describe(&sources, &s->options, !t->is_ready, sizes);
     t2_free(sources.items);
     return T2_OK;
 }

@@ -291,32 +291,32 @@ enum t2_status dg_parallel_provide(const struct dg_parallel_list *l,
 
 /* ---- saying it -------------------------------------------------------------------------------- */
 
-static void tell_member(const char *member, const struct dg_options *options, unsigned copies,
-                        struct dg_told *told)
+static void add_member(const char *member, const struct dg_options *options, unsigned copies,
+                       struct dg_input_sizes *sizes)
 {
     char *path = dg_member_path(member, options);
 
-    dg_tell_file(told, path, copies);
+    dg_sizes_add_file(sizes, path, copies);
     t2_free(path);
 }
 
 /* What is unpacked is told as it is; the rest by the archive, which is unpacked first. */
-static void tell_sizes(const struct dg_parallel_source *s, const char *archive, unsigned copies,
-                       const struct dg_options *options, struct dg_told *told)
+static void add_sizes(const struct dg_parallel_source *s, const char *archive, unsigned copies,
+                      const struct dg_options *options, struct dg_input_sizes *sizes)
 {
     if (!is_there(s, options) || (s->kind == DG_PARALLEL_TSV && archive)) {
-        dg_tell_source(told, s->file, archive, options->tmp_dir,
-                       copies + (s->kind != DG_PARALLEL_TMX));
+        dg_sizes_add_source(sizes, s->file, archive, options->tmp_dir,
+                            copies + (s->kind != DG_PARALLEL_TMX));
     } else if (s->kind == DG_PARALLEL_TMX) {
-        dg_tell_source(told, s->file, archive, options->tmp_dir, copies);
+        dg_sizes_add_source(sizes, s->file, archive, options->tmp_dir, copies);
     } else if (s->kind != DG_PARALLEL_TSV) {
-        tell_member(s->lang1, options, copies, told);
-        tell_member(s->lang2, options, copies, told);
+        add_member(s->lang1, options, copies, sizes);
+        add_member(s->lang2, options, copies, sizes);
     }
 }
 
 void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_options *options,
-                          unsigned copies, struct dg_told *told)
+                          unsigned copies, struct dg_input_sizes *sizes)
 {
     struct t2_err none = T2_ERR_INIT;
     size_t i;
@@ -330,16 +330,16 @@ void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_opti
                                                  : "to be downloaded";
         if (dg_source_name(s->file, &name, &none) != T2_OK)
             name = t2_strdup("?");
-        t2_buf_printf(&told->text, "    %s%s%s%s of %s: %s", s->lang1 ? s->lang1 : "segments",
+        t2_buf_printf(&sizes->text, "    %s%s%s%s of %s: %s", s->lang1 ? s->lang1 : "segments",
                       s->lang2 ? ", " : "", s->lang2 ? s->lang2 : "",
                       s->kind == DG_PARALLEL_TSV ? " (columns)" : "", name, state);
-        tell_sizes(s, path, copies, options, told);
+        add_sizes(s, path, copies, options, sizes);
         if (!path && !is_there(s, options) && s->file->size_bytes)
-            t2_buf_printf(&told->text, " (%s)",
+            t2_buf_printf(&sizes->text, " (%s)",
                           t2_human_bytes(s->file->size_bytes, human, sizeof human));
         if (s->file->gone && !path && !is_there(s, options))
-            t2_buf_puts(&told->text, s->file->gone);
-        t2_buf_push(&told->text, '\n');
+            t2_buf_puts(&sizes->text, s->file->gone);
+        t2_buf_push(&sizes->text, '\n');
         t2_free(name);
         t2_free(path);
     }

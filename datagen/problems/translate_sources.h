@@ -36,6 +36,6 @@ T2_MUST_CHECK enum t2_status dg_parallel_provide(const struct dg_parallel_list *
 /* Tells each source, a line and its sizes; copies: how often its text is written to tmp_dir besides being
  * unpacked. */
 void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_options *options,
-                          unsigned copies, struct dg_told *told);
+                          unsigned copies, struct dg_input_sizes *sizes);
 
 #endif

@@ -60,7 +60,7 @@ static enum t2_status read_labels(const struct dg_options *options, struct t2_ma
     return st;
 }
 
-/* ---- a question as bytes: picture, number, how many answers, they, the text ---- */
+/* ---- a question as bytes: image, number, how many answers, they, the text ---- */
 
 enum { HEAD_BYTES = 24 };
 
@@ -74,7 +74,7 @@ static void put_question(const struct dg_question *q, struct t2_buf *data)
 {
     uint8_t head[HEAD_BYTES];
 
-    dg_put_number(head, (uint64_t) q->picture);
+    dg_put_number(head, (uint64_t) q->image);
     dg_put_number(head + 8, (uint64_t) q->number);
     dg_put_number(head + 16, q->answers.len_bytes);
     t2_buf_clear(data);
@@ -87,7 +87,7 @@ static void get_question(struct t2_slice data, struct dg_question *q)
 {
     size_t n_answers = (size_t) dg_get_number(data.data + 16);
 
-    q->picture = (int64_t) dg_get_number(data.data);
+    q->image = (int64_t) dg_get_number(data.data);
     q->number = (int64_t) dg_get_number(data.data + 8);
     t2_buf_clear(&q->answers);
     t2_buf_append(&q->answers, data.data + HEAD_BYTES, n_answers);
@@ -133,9 +133,9 @@ static enum t2_status take_question(struct reading *r, const struct t2_json_valu
 {
     const char *text = t2_json_as_string(t2_json_get(one, "question"), NULL);
 
-    r->one.picture = t2_json_as_i64(t2_json_get(one, "image_id"), -1);
+    r->one.image = t2_json_as_i64(t2_json_get(one, "image_id"), -1);
     r->one.number = t2_json_as_i64(t2_json_get(one, "question_id"), -1);
-    if (r->one.picture < 0 || r->one.number < 0 || !text)
+    if (r->one.image < 0 || r->one.number < 0 || !text)
         return t2_fail(err, T2_EFORMAT,
                        "'%s': annotation %" PRIu64
                        " has no 'image_id', 'question_id' or 'question'",
@@ -148,7 +148,7 @@ static enum t2_status take_question(struct reading *r, const struct t2_json_valu
 }
 
 static enum t2_status read_items(struct dg_source_text *text, const struct dg_options *options,
-                                 bool by_picture, struct reading *r, struct dg_questions *q,
+                                 bool by_image, struct reading *r, struct dg_questions *q,
                                  struct t2_err *err)
 {
     struct dg_json_items *all = dg_json_items_new(text, NULL, options->max_memory);
@@ -159,8 +159,8 @@ static enum t2_status read_items(struct dg_source_text *text, const struct dg_op
         struct dg_place place = {0, ++q->n};
         r->number = q->n;
         T2_GOTO(st, out, take_question(r, one, err));
-        if (by_picture)
-            place.major = (uint64_t) r->one.picture;
+        if (by_image)
+            place.major = (uint64_t) r->one.image;
         T2_GOTO(st, out, dg_sorter_add(q->sorted, place, t2_buf_slice(&r->data), err));
     }
     if (st == T2_EOF)
@@ -171,7 +171,7 @@ out:
 }
 
 static enum t2_status read_document(enum dg_split split, const struct dg_options *options,
-                                    struct dg_input_files *files, bool by_picture,
+                                    struct dg_input_files *files, bool by_image,
                                     struct dg_questions *q, struct t2_err *err)
 {
     struct reading r = {.labels = t2_map_new()};
@@ -183,7 +183,7 @@ static enum t2_status read_document(enum dg_split split, const struct dg_options
     T2_GOTO(st, out,
             dg_source_open(&dg_vqa_source, members[split], options, files != NULL, &text, err));
     r.path = q->path = t2_strdup(text.path);
-    st = read_items(&text, options, by_picture, &r, q, err);
+    st = read_items(&text, options, by_image, &r, q, err);
     if (st == T2_OK && files)
         dg_source_note(&text, "questions", files);
 out:
@@ -223,7 +223,7 @@ enum t2_status dg_questions_read(enum dg_split split, const struct dg_options *o
                                  struct dg_input_files *files, enum dg_question_order order,
                                  struct t2_mt *mt, struct dg_questions *q, struct t2_err *err)
 {
-    T2_TRY(read_document(split, options, files, order == DG_QUESTIONS_BY_PICTURE, q, err));
+    T2_TRY(read_document(split, options, files, order == DG_QUESTIONS_BY_IMAGE, q, err));
     return order == DG_QUESTIONS_MIXED ? mix(q, options, mt, err) : T2_OK;
 }
 
@@ -264,7 +264,7 @@ enum t2_status dg_questions_skip(enum dg_split split, const struct dg_options *o
     return st == T2_EOF ? T2_OK : st;
 }
 
-/* ---- by picture: its questions one behind the other, each after its length; a length of 0 ends them ---- */
+/* ---- by image: its questions one behind the other, each after its length; a length of 0 ends them ---- */
 
 static void put_length(struct t2_spool *s, uint64_t n)
 {
@@ -280,7 +280,7 @@ static enum t2_status check_index(const struct dg_question_index *ix,
     if (!options->max_memory || t2_map_memory(ix->offsets) <= limit)
         return T2_OK;
     return t2_fail(err, T2_ENOMEM,
-                   "the numbers of %zu pictures with questions take more than the %s that they may "
+                   "the numbers of %zu images with questions take more than the %s that they may "
                    "of --max_memory",
                    t2_map_count(ix->offsets), t2_human_bytes(limit, human, sizeof human));
 }
@@ -311,9 +311,9 @@ enum t2_status dg_question_index_fill(struct dg_question_index *ix, struct dg_qu
     return st == T2_EOF ? t2_spool_rewind(ix->spool, err) : st;
 }
 
-bool dg_question_index_find(struct dg_question_index *ix, int64_t picture)
+bool dg_question_index_find(struct dg_question_index *ix, int64_t image)
 {
-    uint64_t number = (uint64_t) picture;
+    uint64_t number = (uint64_t) image;
     uint64_t *offset = t2_map_find(ix->offsets, &number, sizeof number);
 
     if (!offset || *offset == 0) /* a length stands before the first */

@@ -17,7 +17,7 @@ extern const struct dg_source dg_vqa_source;
 
 /* Zero-initialise; dg_question_release. */
 struct dg_question {
-    int64_t picture, number;
+    int64_t image, number;
     struct t2_buf text;
     struct t2_buf answers; /* int64_t, their numbers; [0] when there are none */
 };
@@ -31,8 +31,8 @@ struct dg_questions {
 };
 void dg_questions_release(struct dg_questions *q);
 enum dg_question_order {
-    DG_QUESTIONS_MIXED,     /* as random.shuffle draws it from *mt */
-    DG_QUESTIONS_BY_PICTURE /* by the picture's number, then as in the document */
+    DG_QUESTIONS_MIXED,   /* as random.shuffle draws it from *mt */
+    DG_QUESTIONS_BY_IMAGE /* by the image's number, then as in the document */
 };
 /*
  * Reads them.  files, if not NULL: the file that is read is added.  mt: NULL when they are not mixed.  T2_EFORMAT names the
@@ -46,10 +46,10 @@ T2_MUST_CHECK enum t2_status dg_questions_read(enum dg_split split,
 /* T2_EOF after the last. */
 T2_MUST_CHECK enum t2_status dg_questions_next(struct dg_questions *q, struct dg_question *one,
                                                struct t2_err *err);
-/* Questions, sorted by picture, that are looked for by the picture's number; a number and an offset for each are held.
+/* Questions, sorted by image, that are looked for by the image's number; a number and an offset for each are held.
  * Zero-initialise; dg_question_index_release. */
 struct dg_question_index {
-    struct t2_map *offsets; /* of the picture's in the spool */
+    struct t2_map *offsets; /* of the image's in the spool */
     struct t2_spool *spool;
     uint64_t at; /* the question that comes next */
     struct t2_buf data;
@@ -60,9 +60,9 @@ T2_MUST_CHECK enum t2_status dg_question_index_fill(struct dg_question_index *ix
                                                     struct dg_questions *q,
                                                     const struct dg_options *options,
                                                     struct t2_err *err);
-/* Are there questions on the picture?  They come next then; a second time there are none. */
-bool dg_question_index_find(struct dg_question_index *ix, int64_t picture);
-/* T2_EOF after the last on the picture. */
+/* Are there questions on the image?  They come next then; a second time there are none. */
+bool dg_question_index_find(struct dg_question_index *ix, int64_t image);
+/* T2_EOF after the last on the image. */
 T2_MUST_CHECK enum t2_status dg_question_index_next(struct dg_question_index *ix,
                                                     struct dg_question *one, struct t2_err *err);
 

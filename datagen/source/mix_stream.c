@@ -101,7 +101,8 @@ static enum t2_status mix_next(struct dg_stream *base, struct dg_sample *sample,
     return T2_EOF;
 }
 
-static enum t2_status mix_describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status mix_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                                   struct t2_err *err)
 {
     struct mix_stream *s = (struct mix_stream *) base;
     size_t i;
@@ -110,8 +111,8 @@ static enum t2_status mix_describe(struct dg_stream *base, struct dg_told *told,
         struct mixed *m = &s->items[i];
         if (!m->stream)
             T2_TRY(s->open(s->context, s->options, i, &m->stream, err));
-        t2_buf_printf(&told->text, "    weight %" PRIu64 ":\n", m->weight);
-        T2_TRY(dg_stream_describe(m->stream, told, err));
+        t2_buf_printf(&sizes->text, "    weight %" PRIu64 ":\n", m->weight);
+        T2_TRY(dg_stream_describe(m->stream, sizes, err));
     }
     return T2_OK;
 }

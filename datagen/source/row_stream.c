@@ -83,7 +83,8 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     return st;
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct dg_row_stream *s = (const struct dg_row_stream *) base;
     struct t2_err one = T2_ERR_INIT;
@@ -91,7 +92,7 @@ static enum t2_status describe(struct dg_stream *base, struct dg_told *told, str
 
     for (i = 0; i < (s->members ? s->n_members : 1); ++i) {
         if (dg_source_describe(s->source, s->members ? s->members[i] : NULL, s->role, s->options,
-                               told, &one) != T2_OK &&
+                               sizes, &one) != T2_OK &&
             err->status == T2_OK)
             *err = one;
     }
@@ -119,7 +120,7 @@ void dg_row_stream_init(struct dg_row_stream *s)
 /* What can be downloaded is no failure. */
 static enum t2_status describe_missing(const struct dg_source *source, const char *path,
                                        const char *role, const struct dg_options *options,
-                                       struct dg_told *told, const struct t2_err *absent,
+                                       struct dg_input_sizes *sizes, const struct t2_err *absent,
                                        struct t2_err *err)
 {
     const struct dg_source_file *f = source->file;
@@ -129,7 +130,7 @@ static enum t2_status describe_missing(const struct dg_source *source, const cha
 
     if (!path && dg_source_name(f, &name, &ignored) != T2_OK)
         name = NULL;
-    t2_buf_printf(&told->text, "    %s: '%s' (missing; %s)\n", role,
+    t2_buf_printf(&sizes->text, "    %s: '%s' (missing; %s)\n", role,
                   path   ? path
                   : name ? name
                          : "",
@@ -145,7 +146,7 @@ static enum t2_status describe_missing(const struct dg_source *source, const cha
 
 enum t2_status dg_source_describe(const struct dg_source *source, const char *member,
                                   const char *role, const struct dg_options *options,
-                                  struct dg_told *told, struct t2_err *err)
+                                  struct dg_input_sizes *sizes, struct t2_err *err)
 {
     char *path = source->is_plain ? NULL : dg_source_unpacked(source, member, options);
     char human[32], *archive = NULL;
@@ -155,20 +156,20 @@ enum t2_status dg_source_describe(const struct dg_source *source, const char *me
     uint64_t bytes = 0;
     enum t2_status st = T2_OK;
 
-    dg_source_tell(source, source->is_plain ? NULL : member, options, is_set, told);
+    dg_source_tell(source, source->is_plain ? NULL : member, options, is_set, sizes);
     if (path && t2_is_dir(path)) {
-        t2_buf_printf(&told->text, "    %s: '%s'\n", role, path);
+        t2_buf_printf(&sizes->text, "    %s: '%s'\n", role, path);
     } else if (path && t2_exists(path)) {
         st = t2_file_size(path, &bytes, err);
-        t2_buf_printf(&told->text, "    %s: '%s' (%s)\n", role, path,
+        t2_buf_printf(&sizes->text, "    %s: '%s' (%s)\n", role, path,
                       t2_human_bytes(bytes, human, sizeof human));
     } else if ((st = dg_source_path(source, options, &archive, &absent)) == T2_OK) {
         st = t2_file_size(archive, &bytes, err);
-        t2_buf_printf(&told->text, "    %s: %s%s%s'%s' (%s)\n", role, member ? "'" : "",
+        t2_buf_printf(&sizes->text, "    %s: %s%s%s'%s' (%s)\n", role, member ? "'" : "",
                       member ? member : "", member ? "' in " : "", archive,
                       t2_human_bytes(bytes, human, sizeof human));
     } else {
-        st = describe_missing(source, path, role, options, told, &absent, err);
+        st = describe_missing(source, path, role, options, sizes, &absent, err);
     }
     t2_free(archive);
     t2_free(path);

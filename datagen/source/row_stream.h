@@ -43,6 +43,6 @@ enum t2_status dg_row_fail(const struct dg_row_stream *s, struct t2_err *err, co
  * missing. */
 T2_MUST_CHECK enum t2_status dg_source_describe(const struct dg_source *source, const char *member,
                                                 const char *role, const struct dg_options *options,
-                                                struct dg_told *told, struct t2_err *err);
+                                                struct dg_input_sizes *sizes, struct t2_err *err);
 
 #endif

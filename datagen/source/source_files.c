@@ -108,20 +108,20 @@ bool dg_source_is_there(const struct dg_source *source, const struct dg_options 
 }
 
 void dg_source_tell(const struct dg_source *source, const char *member,
-                    const struct dg_options *options, unsigned copies, struct dg_told *told)
+                    const struct dg_options *options, unsigned copies, struct dg_input_sizes *sizes)
 {
     char *unpacked = member ? dg_source_unpacked(source, member, options) : NULL;
     char *folder = dg_source_folder(source, options), *path = NULL;
     struct t2_err ignored = T2_ERR_INIT;
 
     if (unpacked && t2_is_dir(unpacked)) {
-        dg_tell_folder(told, unpacked);
+        dg_sizes_add_folder(sizes, unpacked);
     } else if (unpacked && t2_exists(unpacked)) {
-        dg_tell_file(told, unpacked, 0);
+        dg_sizes_add_file(sizes, unpacked, 0);
     } else {
         if (dg_source_path(source, options, &path, &ignored) != T2_OK)
             path = NULL;
-        dg_tell_source(told, source->file, path, folder, copies);
+        dg_sizes_add_source(sizes, source->file, path, folder, copies);
     }
     t2_free(path);
     t2_free(folder);

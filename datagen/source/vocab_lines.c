@@ -87,14 +87,15 @@ static enum t2_status next_line(struct dg_stream *base, struct dg_sample *sample
     }
 }
 
-static enum t2_status describe(struct dg_stream *base, struct dg_told *told, struct t2_err *err)
+static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *sizes,
+                               struct t2_err *err)
 {
     const struct vocab_lines *s = (const struct vocab_lines *) base;
     size_t i;
 
     (void) err;
     for (i = 0; i < s->paths.n; ++i)
-        t2_buf_printf(&told->text, "    vocabulary: '%s' (%" PRIu64 " characters of it)\n",
+        t2_buf_printf(&sizes->text, "    vocabulary: '%s' (%" PRIu64 " characters of it)\n",
                       s->paths.items[i], s->budget);
     return T2_OK;
 }

@@ -14,12 +14,12 @@ void dg_input_files_move(struct dg_input_files *from, struct dg_input_files *to)
     dg_input_files_release(from);
 }
 
-static enum t2_status wrapped_describe(struct dg_stream *base, struct dg_told *told,
+static enum t2_status wrapped_describe(struct dg_stream *base, struct dg_input_sizes *sizes,
                                        struct t2_err *err)
 {
     struct dg_stream *from = ((struct dg_wrapped *) base)->from;
 
-    return dg_stream_describe(from, told, err);
+    return dg_stream_describe(from, sizes, err);
 }
 
 void dg_wrapped_init(struct dg_wrapped *w, struct dg_stream *from)

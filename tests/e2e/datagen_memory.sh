@@ -20,7 +20,7 @@ articles = [{"paragraphs": [{"context": "c" * 300 + " %d" % i, "qas": [{"questio
              for k in range(20)]} for p in range(20)]} for i in range(300)]
 json.dump({"data": articles}, open("train-v1.1.json", "w"))
 json.dump({"data": articles[:3]}, open("dev-v1.1.json", "w"))
-captions = json.dumps({"images": [{"id": i} for i in range(100)], "annotations": [{"image_id": i % 30000, "id": i, "caption": "picture %d of something" % i}
+captions = json.dumps({"images": [{"id": i} for i in range(100)], "annotations": [{"image_id": i % 30000, "id": i, "caption": "image %d of something" % i}
                        for i in range(60000)]})
 with zipfile.ZipFile("captions_train-val2014.zip", "w", zipfile.ZIP_DEFLATED) as z:
     z.writestr("annotations/captions_train2014.json", captions)

@@ -19,7 +19,7 @@ for split, ids in (("train2014", range(40)), ("val2014", range(40, 44))):
     for i in ids:
         open("%s/COCO_%s_%012d.jpg" % (split, split, i), "wb").write(png)
 def coco(split, ids, n):
-    return {"annotations": [{"image_id": ids[i * 7 % len(ids)], "id": i, "caption": "a picture of %s, number %d" % (word(300), i)} for i in range(n)],
+    return {"annotations": [{"image_id": ids[i * 7 % len(ids)], "id": i, "caption": "an image of %s, number %d" % (word(300), i)} for i in range(n)],
             "images": [{"id": i, "file_name": "COCO_%s_%012d.jpg" % (split, i), "height": 4, "width": 4} for i in ids]}
 with zipfile.ZipFile("captions_train-val2014.zip", "w", zipfile.ZIP_DEFLATED) as z:
     z.writestr("annotations/captions_train2014.json", json.dumps(coco("train2014", range(40), 30000)))

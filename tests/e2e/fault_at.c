@@ -40,7 +40,7 @@ static int kind;
 static long at, every;
 static const char *folder;
 static atomic_long n_calls;
-static atomic_bool in_main, told;
+static atomic_bool in_main, sizes;
 static _Atomic unsigned char ours[MAX_FDS]; /* 1: a file below the folder, 2: written to */
 static __thread int inside;                 /* calls of the shim's own */
 
@@ -81,7 +81,7 @@ static long hit(const char *name, const char *what)
 
     if (at <= 0 || n < at || (n > at && (every <= 0 || (n - at) % every != 0)))
         return 0;
-    if (!atomic_exchange(&told, true)) {
+    if (!atomic_exchange(&sizes, true)) {
         ++inside;
         snprintf(line, sizeof line, "%ld %s %s %s\n", n, kinds[kind], name, what);
         tell(line);

@@ -1,6 +1,6 @@
 # The image problems from small archives in the formats of the originals (tests/support/image_sources.py): shards,
 # order, labels, features and pixels as Tensor2Tensor 1.15.7 wrote them (bench/compare_t2t_images.sh, RECORD=...).
-# CelebA, whose splits are cut at 162,770 pictures and more, is only compared there.
+# CelebA, whose splits are cut at 162,770 images and more, is only compared there.
 command -v python3 >/dev/null || { echo "no python3" >&2; exit 77; }
 export PYTHONDONTWRITEBYTECODE=1
 cat >recorded <<'END'

@@ -69,8 +69,8 @@ makes t t2t-decoder --quiet --output_dir="$run" --data_dir=data --decode_from_fi
 makes state-2.json t2t-avg-all --quiet --model_dir="$run" --output_dir=@ --n=1
 
 # images
-# shellcheck source=tests/cli/jpeg-to-tfrecord/pictures.inc
-. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/pictures.inc"
+# shellcheck source=tests/cli/jpeg-to-tfrecord/images.inc
+. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/images.inc"
 makes pictures.manifest.json jpeg-to-tfrecord --quiet --image_dir=photos --output_dir=@ --on_error=skip
 makes dropped jpeg-to-tfrecord --quiet --image_dir=photos --output_dir=@/set --on_error=quarantine --quarantine_dir=@/dropped
 makes page.html jpeg-to-tfrecord --quiet --image_dir=photos --output_dir=@/set --on_error=skip --contact_sheet=@/page.html

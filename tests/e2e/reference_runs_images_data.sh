@@ -1,4 +1,4 @@
-# What the originals were recorded making of pictures, made again: CIFAR and the development set of MNIST equal in
+# What the originals were recorded making of images, made again: CIFAR and the development set of MNIST equal in
 # names, order, labels and pixels (PNG bytes are the encoder's own), imagenet_to_gcs byte for byte.  Prints a
 # table; all shards of MNIST are in reference_runs_images_data_slow.sh.
 # shellcheck source=tests/e2e/reference_runs_images.subr

@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct dg_picture_arrays a;
+    static struct dg_image_arrays a;
     const struct t2_slice file = {data, size};
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf bytes = {NULL, 0, 0};

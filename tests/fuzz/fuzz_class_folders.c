@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "datagen/images/picture_list.h"
+#include "datagen/images/image_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -72,13 +72,13 @@ static void make_all(const char *dir, const uint8_t *data, size_t size)
 static void read_all(const char *dir)
 {
     for (int layout = DG_FOLDERS_AUTO; layout <= DG_FOLDERS_TINY; ++layout) {
-        struct dg_pictures l = {.n = 0};
+        struct dg_images l = {.n = 0};
         struct t2_err err = T2_ERR_INIT;
-        if (dg_pictures_read_folders(dir, (enum dg_folder_layout) layout, 30, &l, &err) == T2_OK)
+        if (dg_images_read_folders(dir, (enum dg_folder_layout) layout, 30, &l, &err) == T2_OK)
             for (size_t i = 0; i < l.n; ++i)
                 if (l.items[i].label >= l.labels.n || !t2_starts_with(l.items[i].path, dir))
                     abort();
-        dg_pictures_release(&l);
+        dg_images_release(&l);
     }
 }
 

@@ -97,7 +97,7 @@ static void report(char *path)
                                      .sample = &seen.sample,
                                      .n_rows = N_ROWS,
                                      .vocab_path = "",
-                                     .picture_bytes = 1000};
+                                     .image_bytes = 1000};
         rec_report_print(&r, &html);
         check_page(t2_buf_cstr(&html));
     }

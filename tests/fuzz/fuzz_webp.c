@@ -1,8 +1,8 @@
 /*
- * fuzz_webp.c - WebP decoding.  The corpus is made by make_picture_corpus.c.
+ * fuzz_webp.c - WebP decoding.  The corpus is made by make_image_corpus.c.
  */
 #include "augment/webp.h"
-#include "tests/fuzz/picture_codec.h"
+#include "tests/fuzz/image_codec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

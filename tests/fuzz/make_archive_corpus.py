@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes corpus/archive and corpus/packed_pictures beside this script; always the same bytes."""
+"""Writes corpus/archive and corpus/packed_images beside this script; always the same bytes."""
 
 import bz2
 import gzip
@@ -70,11 +70,11 @@ def main():
         ("page", b"<!DOCTYPE html><html></html>\n"),
     ):
         (HERE / name).write_bytes(data)
-    pictures = CORPUS / "packed_pictures"
-    pictures.mkdir(parents=True, exist_ok=True)
+    images = CORPUS / "packed_images"
+    images.mkdir(parents=True, exist_ok=True)
     for name, form in (("gnu", tarfile.GNU_FORMAT), ("pax", tarfile.PAX_FORMAT)):
         classes = [(f"n{k}.tar", tar_of([(f"n{k}_{'a' * 110 * k}.JPEG", b"\xff\xd8\xff")], form)) for k in (1, 0)]
-        (pictures / name).write_bytes(tar_of(classes, form))
+        (images / name).write_bytes(tar_of(classes, form))
 
 
 main()

@@ -11,6 +11,19 @@ for folder in base tfrecord tokenizer augment tfrec vocab datagen train; do
     for f in $missing; do echo "$folder/module.mk: $f does not exist" && bad=1; done
     for f in $extra; do echo "$folder/$f: not in $folder/module.mk" && bad=1; done
 done
+# One name a line, in folder order: the folder's own files first, then each folder's.
+for m in */module.mk; do
+    awk -v m="$m" '
+        /:=/ { last = "" }
+        /^\t/ {
+            if (split($1, part, " ") != 1 || NF > 2) { print m ": more than one name in a line: " $0; bad = 1 }
+            n = match($1, "[^/]*$")
+            key = (n > 1 ? "1" substr($1, 1, n - 1) : "0") "\t" substr($1, n)
+            if (key <= last) { print m ": not in folder order: " $1; bad = 1 }
+            last = key
+        }
+        END { exit bad }' "$m" || bad=1
+done
 # Commands belong to their tool, so their names need not differ.
 twice=$(sh tests/lint/sources.sh c | sed 's,.*/,,' | grep -v '^cmd_' | sort | uniq -d)
 for f in $twice; do echo "$f: more than one file of this name" && bad=1; done

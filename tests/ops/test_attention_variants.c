@@ -1,7 +1,7 @@
 /*
  * tests/ops/test_attention_variants.c - attention with what only some models ask for: segments of packed
  * rows, levels, proximity, hard weights, relative positions, shared dropout masks.  Kernels on every
- * device against the plain loops, plain against values by hand, and the operator's gradients.
+ * device against the reference loops, plain against values by hand, and the operator's gradients.
  */
 #include <math.h>
 #include <stdio.h>
@@ -258,7 +258,7 @@ static void test_caches(void **state)
 /* v is the identity, so the result is the weights. */
 static void weights_of(struct dev_attention *a, int64_t n, float *weights)
 {
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     float *v = calloc((size_t) (n * n), sizeof *v);
 
     assert_non_null(v);

@@ -73,7 +73,7 @@ static void test_by_hand(void **state)
     static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}; /* (2, 3, 2) */
     static const float swapped[] = {1, 2, 7, 8, 3, 4, 9, 10, 5, 6, 11, 12};
     static const float mean[] = {3, 4, 9, 10};
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     float y[12];
 
     (void) state;

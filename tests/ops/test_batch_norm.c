@@ -1,5 +1,5 @@
 /*
- * tests/ops/test_batch_norm.c - batch normalisation: kernels on every device against the plain loops,
+ * tests/ops/test_batch_norm.c - batch normalisation: kernels on every device against the reference loops,
  * values by hand, moving averages, gradients, fused and composed.
  */
 #include "train/ops/batch_norm.h"
@@ -230,7 +230,7 @@ static void test_blend(void **state)
 static void test_nan(void **state)
 {
     static const float x[] = {1.0f, NAN}, one[] = {1.0f}, zero[] = {0.0f};
-    static const char *const names[] = {"plain", "cpu"};
+    static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
     for (int i = 0; i < 2; ++i) {

@@ -45,7 +45,7 @@ static void test_rounding(void **state)
 /* Products with 1: what comes out is what was rounded. */
 static void test_devices_round(void **state)
 {
-    static const char *const devices[] = {"plain", "cpu"};
+    static const char *const devices[] = {"reference", "cpu"};
     enum { N = 100 };
     float a[N], one = 1.0f, c[N];
 

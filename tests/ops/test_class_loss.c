@@ -67,7 +67,7 @@ static void test_by_hand(void **state)
 {
     static const float logits[] = {2, 2, 2, 2, 0, 0, 1.0986123f, 0};
     static const int32_t labels[] = {0, 2};
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     struct dev_class_xent a = {.N = 2, .V = 4, .logits = logits, .labels = labels};
     float stats[8];
 
@@ -87,7 +87,7 @@ static void test_uniform_by_hand(void **state)
 {
     static const float logits[] = {0, 0, 1.0986123f, 0}; /* probabilities 1/6, 1/6, 1/2, 1/6 */
     static const int32_t label = 2;
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     float stats[4], dlogits[4];
     struct dev_class_xent a = {.N = 1,
                                .V = 4,
@@ -114,7 +114,7 @@ static void test_mixed(void **state)
     static const float logits[] = {0.5f, -1, 2, 0.25f, 1};
     static const int32_t one = 3, other = 2;
     static const float lambda = 0.3f;
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
 
     (void) state;
     for (int uniform = 0; uniform < 2; ++uniform) {

@@ -1,5 +1,5 @@
 /*
- * tests/ops/test_conv.c - convolutions along positions: kernels on every device against the plain loops,
+ * tests/ops/test_conv.c - convolutions along positions: kernels on every device against the reference loops,
  * plain by hand, gradients.
  */
 #include "train/ops/conv.h"
@@ -99,7 +99,7 @@ static void test_unfold_by_hand(void **state)
     static const float same[] = {1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 0};
     static const float left[] = {1, 0, 1, 2, 1, 2, 3, 2, 3, 4, 3, 4};
     static const float padded[] = {1, 1, 2, 2, 2, 0, 0, 0, 4, 4, 4, 0};
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     struct dev_unfold a = {
         .B = 1, .L = 4, .D = 1, .taps = 3, .first = -1, .x_rows = 4, .scale = 1.0f, .x = x};
     float out[12];
@@ -143,7 +143,7 @@ static void test_depthwise(void **state)
 {
     static const float x[] = {1, 10, 2, 20, 3, 30}, w[] = {1, 0, 1, 2, 100, 3};
     static const float by_hand[] = {100, 30, 201, 80, 303, 130}; /* taps 3, channels 2 */
-    struct dev *plain = op_device("plain", 1);
+    struct dev *plain = op_device("reference", 1);
     struct dev_depthwise a = {.B = 1, .L = 3, .C = 2, .taps = 3, .x = x, .w = w};
     float y[6];
 

@@ -1,5 +1,5 @@
 /*
- * tests/ops/test_conv2d.c - convolution of pictures: kernels on every device against the plain loops, plain
+ * tests/ops/test_conv2d.c - convolution of images: kernels on every device against the reference loops, plain
  * by hand, padding, gradients.
  */
 #include "train/ops/conv2d.h"
@@ -157,7 +157,7 @@ static const struct shape shapes[] = {
     {9, 6, 6, 64, 3, 3, 16, 1, 1, NN_SAME, false},
     {2, 4, 4, 16, 3, 3, 48, 2, 1, NN_SYMMETRIC, false},
     {2, 20, 20, 3, 7, 7, 16, 2, 1, NN_SYMMETRIC, false}, /* the first layer of a ResNet */
-    {1, 3, 3, 4, 5, 5, 3, 1, 1, NN_SAME, false},         /* kernel larger than the picture */
+    {1, 3, 3, 4, 5, 5, 3, 1, 1, NN_SAME, false},         /* kernel larger than the image */
     {2, 2, 2, 4, 3, 3, 3, 1, 4, NN_SAME, false},         /* only one tap meets it */
     {17, 3, 3, 5, 2, 2, 3, 1, 1, NN_VALID, false},
     {2, 4, 5, 9, 3, 3, 192, 2, 1, NN_SAME, false}, /* several blocks of packed weights */
@@ -191,7 +191,7 @@ static void test_bfloat16(void **state)
                 .shape = shapes[i], .bias = bits, .accumulate = bits, .precision = DEV_BFLOAT16});
 }
 
-/* Large enough for Winograd's way, with pieces of several pictures, and for unfolding in tiles. */
+/* Large enough for Winograd's way, with pieces of several images, and for unfolding in tiles. */
 static const struct shape large[] = {
     {8, 16, 16, 48, 3, 3, 50, 1, 1, NN_SAME, false},
     {4, 24, 23, 64, 3, 3, 40, 1, 1, NN_VALID, false},
@@ -208,7 +208,7 @@ static void test_large(void **state)
     tolerance = 1.0;
 }
 
-/* Device plain keeps its loops. */
+/* The reference device keeps its loops. */
 static void unfold(struct dev *d, void *const *p, const struct args *x, enum dev_conv2d_pass pass)
 {
     struct dev_conv2d a = call_of(x, pass, p);
@@ -268,7 +268,7 @@ static void test_by_hand(void **state)
     /* depthwise with multiplier 2 on one channel: the products of both kernels side by side */
     static const float two[] = {5421, 0, 6532, 0, 8754, 0, 9865, 0};
     float y[9];
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     struct dev_conv2d a = {.B = 1,
                            .H = 3,
                            .W = 3,
@@ -382,7 +382,7 @@ static void build_twice(struct op_graph *t, const void *arg)
     op_sum_loss(t, layer(t, a, x));
 }
 
-/* x as picture and as kernel. */
+/* x as image and as kernel. */
 static void build_itself(struct op_graph *t, const void *arg)
 {
     struct gr_tensor *x = param4(t, "x", 3, 3, 2, 2);

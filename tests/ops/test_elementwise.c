@@ -235,7 +235,7 @@ static void test_residual(void **state)
 static void test_shared_masks(void **state)
 {
     enum { ROWS = 12, COLS = 37, SHARED = 4 };
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     struct dev_dropout dropout = op_dropout(0.5, 23);
     float ones[ROWS * COLS], zeros[ROWS * COLS] = {0}, out[ROWS * COLS];
     int n_kept = 0;
@@ -378,7 +378,7 @@ static void test_fused_epilogue(void **state)
 static void test_rows_left_out(void **state)
 {
     enum { ROWS = 3, COLS = 150 };
-    static const char *const names[] = {"plain", "cpu"};
+    static const char *const names[] = {"reference", "cpu"};
     static const int32_t ids[ROWS] = {4, 0, 5};
     static float x[ROWS * COLS], y[ROWS * COLS], out[ROWS * COLS];
 

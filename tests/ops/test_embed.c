@@ -1,5 +1,5 @@
 /*
- * tests/ops/test_embed.c - embedding: kernels on every device against the plain loops, and the
+ * tests/ops/test_embed.c - embedding: kernels on every device against the reference loops, and the
  * operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
  */
 #include "train/ops/embed.h"

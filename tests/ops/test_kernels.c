@@ -48,9 +48,9 @@ static const struct {
     KERNEL(swap_axes, "test_axes.c"),
     KERNEL(mean_axis, "test_axes.c"),
     KERNEL(mean_axis_bwd, "test_axes.c"),
-    KERNEL(copy_columns, "test_picture_layout.c"),
-    KERNEL(shift_pixels, "test_picture_layout.c"),
-    KERNEL(mirror_pixels, "test_picture_layout.c"),
+    KERNEL(copy_columns, "test_image_layout.c"),
+    KERNEL(shift_pixels, "test_image_layout.c"),
+    KERNEL(mirror_pixels, "test_image_layout.c"),
     KERNEL(excite, "test_excite.c"),
     KERNEL(excite_bwd, "test_excite.c"),
     KERNEL(class_xent, "test_class_loss.c"),
@@ -111,7 +111,7 @@ static void check_table(const char *device, const struct dev_kernels *table)
 static void test_every_device_has_every_kernel(void **state)
 {
     (void) state;
-    check_table("plain", op_device("plain", 1)->kernels);
+    check_table("reference", op_device("reference", 1)->kernels);
     check_table("cpu", op_device("cpu", 1)->kernels);
 }
 
@@ -138,7 +138,7 @@ static void half(struct dev *d, void *const *p, const void *arg)
 {
     (void) arg;
     d->kernels->copy(d, p[0], 8, false, p[1]);
-    if (strcmp(d->name, "plain") != 0)
+    if (strcmp(d->name, "reference") != 0)
         ((float *) p[1])[3] *= 0.5f;
 }
 
@@ -151,7 +151,7 @@ static void test_checker_sees_a_difference(void **state)
     op_begin(&c, 0.0, 0.0, "copy");
     (void) op_in(&c, 8, 1);
     (void) op_out(&c, 8, false, 2);
-    plain = op_run_on(op_device("plain", 1), &c, half, NULL);
+    plain = op_run_on(op_device("reference", 1), &c, half, NULL);
     cpu = op_run_on(op_device("cpu", 1), &c, half, NULL);
     assert_memory_equal(plain, cpu, 3 * sizeof(float));
     assert_true(cpu[3] == plain[3] / 2);

@@ -1,5 +1,5 @@
 /*
- * tests/ops/test_layer_norm.c - layer normalisation: kernels on every device against the plain loops,
+ * tests/ops/test_layer_norm.c - layer normalisation: kernels on every device against the reference loops,
  * and the operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
  */
 #include "train/ops/layer_norm.h"

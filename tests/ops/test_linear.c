@@ -67,7 +67,7 @@ static void test_logits(void **state)
     enum { ROWS = 6, K = 5, V = 7 };
     int64_t x_dims[] = {2, 3, K}, table_dims[] = {V, K};
     static float x[ROWS * K], table[V * K], expected[ROWS * V];
-    const char *const names[] = {"plain", "cpu"};
+    const char *const names[] = {"reference", "cpu"};
 
     (void) state;
     t_fill(x, ROWS * K, 1);

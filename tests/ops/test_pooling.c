@@ -1,5 +1,5 @@
 /*
- * tests/ops/test_pooling.c - pooling of pictures: kernels on every device against the plain loops, values of
+ * tests/ops/test_pooling.c - pooling of images: kernels on every device against the reference loops, values of
  * TensorFlow's rules by hand, gradients.
  */
 #include "train/ops/pooling.h"
@@ -69,7 +69,7 @@ static void check(struct args *a)
     int64_t n = p->B * p->H * p->W * p->C, n_out = p->B * p->Ho * p->Wo * p->C;
     struct op_call c;
     float *x, *picked;
-    int32_t *taken;
+    int32_t *argmax;
     float *y;
 
     /* small integers, so that there are equal ones */
@@ -79,7 +79,7 @@ static void check(struct args *a)
         x[i] = rintf(3.0f * x[i]);
     (void) op_out(&c, n_out, false, 2);
     (void) op_out(&c, n_out, true, 3); /* whole numbers: their bits are compared as floats */
-    picked = op_run_on(op_device("plain", 1), &c, call_max, a);
+    picked = op_run_on(op_device("reference", 1), &c, call_max, a);
     y = op_run_on(op_device("cpu", 2), &c, call_max, a);
     assert_memory_equal(picked, y, (size_t) (2 * n_out) * sizeof *y);
     free(y);
@@ -89,8 +89,8 @@ static void check(struct args *a)
         a->accumulate = accumulate;
         op_begin(&c, 1e-6, 1e-6, "max_pool_bwd %d x %d", (int) p->H, (int) p->W);
         (void) op_in(&c, n_out, 4);
-        taken = op_in_ids(&c, n_out, 1, 0, 5);
-        memcpy(taken, picked + n_out, (size_t) n_out * sizeof *taken);
+        argmax = op_in_ids(&c, n_out, 1, 0, 5);
+        memcpy(argmax, picked + n_out, (size_t) n_out * sizeof *argmax);
         (void) op_out(&c, n, accumulate, 6);
         op_check(&c, call_max_bwd, a);
         op_begin(&c, 1e-6, 1e-6, "avg_pool_bwd %d x %d", (int) p->H, (int) p->W);
@@ -119,7 +119,7 @@ static void test_kernels_agree(void **state)
         }
 }
 
-/* A 4 x 4 picture, windows 3 x 3, stride 2. SAME pads one row and column at the end, SYMMETRIC one at the
+/* A 4 x 4 image, windows 3 x 3, stride 2. SAME pads one row and column at the end, SYMMETRIC one at the
  * beginning and one at the end. */
 static void test_by_hand(void **state)
 {
@@ -131,7 +131,7 @@ static void test_by_hand(void **state)
     } cases[] = {{NN_SAME, 2, {11, 12, 15, 16}, {6, 7.5f, 12, 13.5f}},
                  {NN_VALID, 1, {11}, {6}},
                  {NN_SYMMETRIC, 2, {6, 8, 14, 16}, {3.5f, 5, 9.5f, 11}}};
-    static const char *const names[] = {"plain", "cpu"};
+    static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
     for (int k = 0; k < 3; ++k)
@@ -153,21 +153,21 @@ static void test_first_maximum(void **state)
 {
     static const float x[] = {1, 5, 5, 5}, dy[] = {2};
     static const float bad[] = {1, NAN, 7, 2};
-    static const char *const names[] = {"plain", "cpu"};
+    static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
     for (int i = 0; i < 2; ++i) {
         struct dev *d = op_device(names[i], 1);
         struct args a = pool_of((int64_t[]){1, 2, 2, 1, 2, 2}, NN_VALID);
         float y[1], dx[4];
-        int32_t taken[1];
+        int32_t argmax[1];
 
-        d->kernels->max_pool(d, &a.pool, x, y, taken);
+        d->kernels->max_pool(d, &a.pool, x, y, argmax);
         assert_true(y[0] == 5.0f);
-        assert_int_equal(taken[0], 1);
-        d->kernels->max_pool_bwd(d, &a.pool, dy, taken, false, dx);
+        assert_int_equal(argmax[0], 1);
+        d->kernels->max_pool_bwd(d, &a.pool, dy, argmax, false, dx);
         t_assert_close(dx, ((float[]){0, 2, 0, 0}), 4, 0, 0);
-        d->kernels->max_pool(d, &a.pool, bad, y, taken);
+        d->kernels->max_pool(d, &a.pool, bad, y, argmax);
         assert_true(isnan(y[0]));
     }
 }

@@ -1,5 +1,5 @@
 /*
- * tests/ops/test_xent.c - softmax cross-entropy: kernels on every device against the plain loops, and
+ * tests/ops/test_xent.c - softmax cross-entropy: kernels on every device against the reference loops, and
  * the operator's gradients.  num_threads is 1, 2 and 3 (op_check.c).
  */
 #include "train/ops/xent.h"
@@ -130,7 +130,7 @@ static void test_large_logits(void **state)
 static void test_rank_of_label(void **state)
 {
     enum { V = 40 };
-    static const char *const devices[] = {"plain", "cpu"};
+    static const char *const devices[] = {"reference", "cpu"};
 
     (void) state;
     for (int device = 0; device < 2; ++device) {

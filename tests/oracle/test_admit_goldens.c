@@ -1,5 +1,5 @@
 /*
- * test_admit_goldens.c - verdicts on all of weird-jpeg, pngsuite and the pictures of goldens/hostile.
+ * test_admit_goldens.c - verdicts on all of weird-jpeg, pngsuite and the images of goldens/hostile.
  */
 #include <stdio.h>
 #include <stdlib.h>

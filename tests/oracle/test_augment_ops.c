@@ -1,5 +1,5 @@
 /*
- * test_augment_ops.c - operations of AutoAugment and RandAugment on one picture, against what TensorFlow
+ * test_augment_ops.c - operations of AutoAugment and RandAugment on one image, against what TensorFlow
  * 2.21.0 made of it (tests/support/augment_ops.py prints the table; without
  * oneDNN, whose convolution fuses products and sums).
  */
@@ -7,8 +7,8 @@
 
 #include "augment/augment_op.h"
 #include "base/hash.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 enum { HEIGHT = 41, WIDTH = 53 };
 
@@ -86,7 +86,7 @@ static void test_all(void **state)
         const struct aug_augment a = {.op = rows[i].op,
                                       .value = rows[i].value,
                                       .fill_grey = rows[i].fill_grey};
-        struct aug_image im = t_picture(HEIGHT, WIDTH, 3, 5);
+        struct aug_image im = t_image(HEIGHT, WIDTH, 3, 5);
         char hex[T2_SHA256_HEX];
         assert_int_equal(aug_augment_apply(&a, &im, &scratch, &err), T2_OK);
         t2_sha256_of(im.data, HEIGHT * WIDTH * 3, hex);

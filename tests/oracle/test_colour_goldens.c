@@ -202,7 +202,7 @@ static void check_spread(const struct config *c, const struct t2_json_value *v, 
             ++aspects[aspect < 1 ? (int) (aspect * BINS) : BINS - 1];
     }
     if (fabs(whole - share * DRAWS) > 5 * sqrt(1.2 * DRAWS * share * (1 - share)) + 3)
-        fail_msg("%s: %d whole pictures", name, whole);
+        fail_msg("%s: %d whole images", name, whole);
     check_counts(name, "area", t2_json_get(v, "area_histogram_0_to_1_in_20"), areas);
     (void) snprintf(key, sizeof key, "aspect_histogram_%.4f_to_%.4f_in_20",
                     number(v, "aspect_ratio_range", 0), number(v, "aspect_ratio_range", 1));

@@ -1,6 +1,6 @@
 /*
  * test_decode_goldens.c - T2_DATA/goldens/images/decode.tsv: verdict, size and hash of the pixels of every
- * picture, as TensorFlow 1.15 and 2.21 decode it, and turned upright as Pillow does it.
+ * image, as TensorFlow 1.15 and 2.21 decode it, and turned upright as Pillow does it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,7 +145,7 @@ static void check_row(struct row *r)
     t2_strs_release(&list);
 }
 
-static void read_picture(struct row *r)
+static void read_image(struct row *r)
 {
     struct t2_err err = T2_ERR_INIT;
     const char *path = t_data_path(r->columns.items[FILE_NAME]);
@@ -179,7 +179,7 @@ static void test_table(void **state)
         r.done_well = 0;
         t2_strs_split(&r.columns, lines.items[i], '\t');
         if (r.columns.n >= N_COLUMNS) {
-            read_picture(&r);
+            read_image(&r);
             check_row(&r);
         }
         t2_strs_release(&r.columns);

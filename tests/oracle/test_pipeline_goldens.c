@@ -1,6 +1,6 @@
 /*
  * test_pipeline_goldens.c - T2_DATA/goldens/images/pipelines: whole pipelines of the originals on real
- * pictures, random ones with the recorded choices.  Equal means the SHA-256 of the whole tensor.
+ * images, random ones with the recorded choices.  Equal means the SHA-256 of the whole tensor.
  */
 #include <math.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ static size_t make(const struct row *row, const struct t2_json_value *c, const c
 
     assert_non_null(p);
     assert_int_equal(aug_probe((const uint8_t *) file, n, &info, &err), T2_OK);
-    aug_picture_stream(&r, 1, 0, 0);
+    aug_image_stream(&r, 1, 0, 0);
     aug_choose(p, row->size, &info, &r, &choices);
     if (p->training) {
         struct aug_window fixed = choices.window;
@@ -212,9 +212,9 @@ static void check_file(const char *name)
             continue;
         for (size_t i = 0; i < t2_json_size(set); ++i, ++n) {
             const struct t2_json_value *c;
-            const char *picture = t2_json_member(set, i, &c);
+            const char *image = t2_json_member(set, i, &c);
             n_good +=
-                check(&rows[k], picture, c, t2_json_get(t2_json_root(results), "results"), kept, w);
+                check(&rows[k], image, c, t2_json_get(t2_json_root(results), "results"), kept, w);
         }
     }
     print_message("%s: %d of %d\n", name, n_good, n);

@@ -28,7 +28,7 @@ static void test_seed(void **state)
     struct dg_options options = {.data_dir = "", .tmp_dir = "", .random_seed = UINT64_C(1) << 32};
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
 
     (void) state;
     assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_EUSAGE);
@@ -36,9 +36,9 @@ static void test_seed(void **state)
     err = (struct t2_err) T2_ERR_INIT;
     options.random_seed = 1;
     assert_int_equal(p->open(p, &options, DG_DEV, &s, &err), T2_OK);
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&told.text), "100 drawn cases of length 400 at most");
-    dg_told_release(&told);
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "100 drawn cases of length 400 at most");
+    dg_input_sizes_release(&sizes);
     dg_stream_free(s);
 }
 

@@ -134,7 +134,7 @@ static void test_recorded(void **state)
     if (ckpt_open(path, &f, &err) != T2_OK)
         fail_msg("%s", err.message);
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
-        check_variant(f, &variants[i], op_device("plain", 1));
+        check_variant(f, &variants[i], op_device("reference", 1));
         check_variant(f, &variants[i], op_device("cpu", 2));
     }
     ckpt_close(f);

@@ -144,7 +144,7 @@ static void test_cpu(void **state)
 static void test_plain(void **state)
 {
     (void) state;
-    check_on("plain");
+    check_on("reference");
 }
 
 T_MAIN(cmocka_unit_test(test_cpu), cmocka_unit_test(test_plain))

@@ -1,5 +1,5 @@
 /*
- * tests/oracle/test_recorded_cnn.c - picture models against what Tensor2Tensor computed.
+ * tests/oracle/test_recorded_cnn.c - image models against what Tensor2Tensor computed.
  *
  * The cases of T2_DATA/oracles/t2t_cnn but for ByteNet (test_recorded_byte_net.c): names of
  * variables, logits and loss of a training step, all gradients, three steps of the set's optimizer with

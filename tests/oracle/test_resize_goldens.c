@@ -1,5 +1,5 @@
 /*
- * test_resize_goldens.c - T2_DATA/goldens/images/resize: 6 pictures x 3 sizes by every operator of
+ * test_resize_goldens.c - T2_DATA/goldens/images/resize: 6 images x 3 sizes by every operator of
  * TensorFlow 1 and 2, Pillow and OpenCV.
  */
 #include <math.h>
@@ -91,7 +91,7 @@ static const struct operator opencv[] = {
     {"area.float", CV(AUG_AREA), true, 0},   {"cubic.float", CV(AUG_BICUBIC), true, 1e-4f},
     {NULL, CV(AUG_NEAREST), false, 0}};
 
-static const char *const pictures[] = {"edges", "leopard", "noise", "strip", "tench", "toucan"};
+static const char *const images[] = {"edges", "leopard", "noise", "strip", "tench", "toucan"};
 
 struct tally {
     int n, n_equal;
@@ -137,7 +137,7 @@ static void resize(struct aug_resizer *z, const struct operator* op, const struc
     aug_floats_release(&source);
 }
 
-static void check(const struct operator* op, const char *picture, const struct ckpt_tensor *want,
+static void check(const struct operator* op, const char *image, const struct ckpt_tensor *want,
                   const struct aug_floats *ours, struct tally *t)
 {
     size_t n = (size_t) ours->width * (size_t) ours->height * (size_t) ours->channels, other = 0;
@@ -156,7 +156,7 @@ static void check(const struct operator* op, const char *picture, const struct c
     t->n_other += other;
     t->largest = largest > t->largest ? largest : t->largest;
     if (largest > (double) op->largest)
-        print_error("%s %s: %zu of %zu differ, by up to %g\n", picture, want->name, other, n,
+        print_error("%s %s: %zu of %zu differ, by up to %g\n", image, want->name, other, n,
                     largest);
 }
 
@@ -170,11 +170,11 @@ static void check_library(const char *library, const struct operator* ops)
 
     if (!inputs)
         t_skip("no goldens/images in T2_DATA");
-    for (size_t p = 0; p < sizeof pictures / sizeof *pictures; ++p) {
-        struct aug_image in = t_golden_image(t_golden_find(inputs, pictures[p]));
+    for (size_t p = 0; p < sizeof images / sizeof *images; ++p) {
+        struct aug_image in = t_golden_image(t_golden_find(inputs, images[p]));
         struct ckpt_file *goldens;
         char file[128];
-        (void) snprintf(file, sizeof file, "resize/%s.%s.safetensors.gz", pictures[p], library);
+        (void) snprintf(file, sizeof file, "resize/%s.%s.safetensors.gz", images[p], library);
         goldens = t_golden_open(file);
         assert_non_null(goldens);
         for (size_t i = 0; i < ckpt_count(goldens); ++i) {
@@ -186,7 +186,7 @@ static void check_library(const char *library, const struct operator* ops)
             if (!ops[k].name)
                 fail_msg("no operator for %s", want->name);
             resize(z, &ops[k], &in, want, &ours);
-            check(&ops[k], pictures[p], want, &ours, &tallies[k]);
+            check(&ops[k], images[p], want, &ours, &tallies[k]);
         }
         ckpt_close(goldens);
     }

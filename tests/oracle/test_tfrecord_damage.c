@@ -155,7 +155,7 @@ static void test_goldens(void **state)
     n_whole = 0;
 }
 
-/* Pictures, text, archives: one damage, no record; most of them are recognised. */
+/* Images, text, archives: one damage, no record; most of them are recognised. */
 static void test_hostile(void **state)
 {
     static const char *const folders[] = {"pictures", "text", "archives", "csv"};

@@ -1,6 +1,6 @@
 /*
  * test_window_goldens.c - T2_DATA/goldens/images/pipelines/tpu1.json: windows decoded by
- * decode_and_crop_jpeg, and cut out of the whole picture.
+ * decode_and_crop_jpeg, and cut out of the whole image.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hashes for tests/oracle/test_augment_ops.c: AutoAugment's operations by TensorFlow's own.
 
-  augment_ops.py PICTURE HEIGHT WIDTH      (TensorFlow 2; PICTURE: raw RGB bytes)
+  augment_ops.py IMAGE HEIGHT WIDTH      (TensorFlow 2; IMAGE: raw RGB bytes)
 
 Prints the rows of the test's table.  The operations are put together as the Model Garden puts them
 together (official/vision/ops/augment.py); "grey" is tensorflow/tpu's filling.

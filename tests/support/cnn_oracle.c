@@ -1,5 +1,5 @@
 /*
- * tests/support/cnn_oracle.c - a recorded case of a picture model.
+ * tests/support/cnn_oracle.c - a recorded case of an image model.
  */
 #include "tests/support/cnn_oracle.h"
 

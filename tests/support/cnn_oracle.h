@@ -1,5 +1,5 @@
 /*
- * tests/support/cnn_oracle.h - a recorded case of a picture model: JSON, tensors, our model beside it.
+ * tests/support/cnn_oracle.h - a recorded case of an image model: JSON, tensors, our model beside it.
  */
 #ifndef T2_TESTS_SUPPORT_CNN_ORACLE_H
 #define T2_TESTS_SUPPORT_CNN_ORACLE_H

@@ -1,8 +1,8 @@
-"""Small stand-ins for the public archives of T2T's image problems, in the originals' formats: made up pictures,
+"""Small stand-ins for the public archives of T2T's image problems, in the originals' formats: made up images,
 questions and captions, written by this file's own encoders.
 
-usage: image_sources.py TMP_DIR [FACES]     FACES: how many pictures of CelebA (202599 in the original)
-WEBP=1: some of LSUN's are WebP, by cwebp; else the bytes of the pictures are the same everywhere.
+usage: image_sources.py TMP_DIR [FACES]     FACES: how many images of CelebA (202599 in the original)
+WEBP=1: some of LSUN's are WebP, by cwebp; else the bytes of the images are the same everywhere.
 """
 import base64, io, json, os, struct, subprocess, sys, tarfile, zipfile, zlib
 
@@ -10,7 +10,7 @@ sys.dont_write_bytecode = True
 from record_bytes import Rng, field, frame
 
 
-# ---- pictures
+# ---- images
 
 def png(width, height, r, channels=3):
     def chunk(name, data):

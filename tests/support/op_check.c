@@ -12,7 +12,7 @@
 
 /* ---- devices ---- */
 
-/* What is compared with "plain".  A new device is a line here (docs/porting.md). */
+/* What is compared with "reference".  A new device is a line here (docs/porting.md). */
 static const struct {
     const char *name;
     int num_threads;
@@ -273,7 +273,7 @@ static void compare(const struct op_call *c, const char *device, int threads, co
 void op_check(struct op_call *c, op_kernel_fn call, const void *arg)
 {
     size_t bytes = output_floats(c) * sizeof(float);
-    float *expected = op_run_on(op_device("plain", 1), c, call, arg);
+    float *expected = op_run_on(op_device("reference", 1), c, call, arg);
     float *first = NULL;
 
     for (int i = 0; i < N_TESTED; ++i) {
@@ -500,7 +500,7 @@ static void compare_gradients(const struct op_graph *t, const float *a, const fl
 
 void op_check_gradient(op_build_fn build, const void *arg, double step, double tol)
 {
-    static const char *const names[] = {"plain", "cpu"};
+    static const char *const names[] = {"reference", "cpu"};
     float *plain = NULL;
 
     for (int i = 0; i < 2; ++i) {

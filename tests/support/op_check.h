@@ -1,7 +1,7 @@
 /*
  * tests/support/op_check.h - what is asked of every kernel and of every operator.
  *
- * Kernels: the same call on device "plain", which is right, and on the others with several numbers of
+ * Kernels: the same call on device "reference", which is right, and on the others with several numbers of
  * threads, in buffers that end at a guard page.  Results lie within a tolerance of plain's, are the
  * same bits for any number of threads, and inputs stay as they were.
  *
@@ -108,8 +108,8 @@ void op_graph_release(struct op_graph *t);
 double op_graph_run(struct op_graph *t);
 
 /*
- * Builds on "plain" and on "cpu", and compares the gradient of every parameter with central
- * differences of width `step`, by direction and length within tol; "cpu" also with "plain".
+ * Builds on "reference" and on "cpu", and compares the gradient of every parameter with central
+ * differences of width `step`, by direction and length within tol; "cpu" also with "reference".
  */
 void op_check_gradient(op_build_fn build, const void *arg, double step, double tol);
 

@@ -88,7 +88,7 @@ static bool has_child(const char *dir, const char *name)
 }
 
 /* A folder of folders, without a manifest. */
-static bool is_picture_folder(const char *dir)
+static bool is_image_folder(const char *dir)
 {
     struct t2_strs names = {NULL, 0, 0};
     struct t2_err ignored = T2_ERR_INIT;
@@ -116,7 +116,7 @@ static const char *by_content(const char *path)
     if (t2_is_dir(path)) {
         if (has_child(path, "dataset_info.json"))
             return "tfds";
-        return is_picture_folder(path) ? "images" : "tfrecord";
+        return is_image_folder(path) ? "images" : "tfrecord";
     }
     if (by_name(path))
         return by_name(path);

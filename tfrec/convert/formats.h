@@ -36,7 +36,7 @@ struct rec_convert {
     struct rec_csv_columns *csv; /* what reading the first file found; for all files */
     /* WebDataset */
     const char *key;
-    /* folders of pictures */
+    /* folders of images */
     const char *labels;
     int64_t first_label;
     bool number_files;

@@ -1,5 +1,5 @@
 /*
- * tfrec/convert/images.h - folders of class folders of pictures.
+ * tfrec/convert/images.h - folders of class folders of images.
  *
  * Fields: image/encoded, image/format, image/class/label, image/class/text, image/filename.
  */
@@ -7,10 +7,10 @@
 #define REC_IMAGES_H
 
 #include "tfrec/convert/formats.h"
-#include "tfrec/picture.h"
+#include "tfrec/image_type.h"
 
-/* "jpeg"; NULL for no picture.  Also the end of a file's name. */
-const char *rec_image_format(enum rec_picture type);
+/* "jpeg"; NULL for no image.  Also the end of a file's name. */
+const char *rec_image_format(enum rec_image type);
 
 /* images_in.c, images_out.c */
 enum t2_status rec_images_open(const struct rec_convert *c, const char *path,

@@ -1,5 +1,5 @@
 /*
- * tfrec/convert/images_in.c - DIR/<class>/<picture> as Examples, classes and files in the order of their names.
+ * tfrec/convert/images_in.c - DIR/<class>/<image> as Examples, classes and files in the order of their names.
  *
  * The bytes of a file are kept as they are; its type is told by its content, not by its name.
  */
@@ -10,9 +10,9 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "tfrec/convert/images.h"
-#include "tfrec/picture.h"
+#include "tfrec/image_type.h"
 
-enum { MAX_PICTURE_BYTES = 1 << 30 };
+enum { MAX_IMAGE_BYTES = 1 << 30 };
 
 struct reader {
     struct rec_reader base;
@@ -42,9 +42,9 @@ static enum t2_status list_class(struct reader *r, struct t2_err *err)
     return st;
 }
 
-const char *rec_image_format(enum rec_picture type)
+const char *rec_image_format(enum rec_image type)
 {
-    static const char *const names[REC_N_PICTURES] = {
+    static const char *const names[REC_N_IMAGES] = {
         [REC_JPEG] = "jpeg", [REC_PNG] = "png",   [REC_GIF] = "gif",
         [REC_BMP] = "bmp",   [REC_WEBP] = "webp", [REC_TIFF] = "tiff"};
 
@@ -56,12 +56,12 @@ static enum t2_status make_record(struct reader *r, const char *path, const char
 {
     const char *class_name = r->classes.items[r->class_at];
     struct t2_slice encoded = t2_buf_slice(&r->content), format, text, file;
-    enum rec_picture type = rec_picture_type(encoded);
+    enum rec_image type = rec_image_type(encoded);
     int64_t label = r->first_label + (int64_t) r->class_at;
 
-    if (type == REC_NO_PICTURE)
+    if (type == REC_NO_IMAGE)
         return t2_fail(err, T2_EFORMAT,
-                       "'%s' is no JPEG, PNG, GIF, BMP, WebP or TIFF picture; take it out of the "
+                       "'%s' is no JPEG, PNG, GIF, BMP, WebP or TIFF image; take it out of the "
                        "folder",
                        path);
     if (t2_utf8_invalid_at((const uint8_t *) name, strlen(name)) < strlen(name))
@@ -125,7 +125,7 @@ static enum t2_status next(struct rec_reader *base, struct t2_buf *out, uint64_t
     name = r->files.items[r->file_at++];
     dir = t2_path_join(r->dir, r->classes.items[r->class_at]);
     path = t2_path_join(dir, name);
-    st = t2_read_file(path, MAX_PICTURE_BYTES, &r->content, err);
+    st = t2_read_file(path, MAX_IMAGE_BYTES, &r->content, err);
     if (st == T2_OK)
         st = make_record(r, path, name, out, err);
     t2_free(path);
@@ -171,7 +171,7 @@ enum t2_status rec_images_open(const struct rec_convert *c, const char *path,
     enum t2_status st;
 
     if (c->inputs->n != 1)
-        return t2_fail(err, T2_EUSAGE, "one folder of pictures at a time: labels are its classes");
+        return t2_fail(err, T2_EUSAGE, "one folder of images at a time: labels are its classes");
     r = t2_alloc(1, sizeof *r);
     r->base = (struct rec_reader){next, NULL, free_reader};
     r->dir = t2_strdup(path);

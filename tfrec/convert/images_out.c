@@ -1,5 +1,5 @@
 /*
- * tfrec/convert/images_out.c - the pictures of Examples as files, a folder a class.
+ * tfrec/convert/images_out.c - the images of Examples as files, a folder a class.
  *
  * Everything is written below "<out>.incomplete", which takes its name at the end.  No name in a record leads
  * out of there: a class or a file is one plain name, or the record is refused.
@@ -105,7 +105,7 @@ static enum t2_status class_name(struct writer *w, struct t2_buf *name, struct t
     return T2_OK;
 }
 
-static enum t2_status file_name(struct writer *w, uint64_t number, enum rec_picture type,
+static enum t2_status file_name(struct writer *w, uint64_t number, enum rec_image type,
                                 struct t2_buf *name, struct t2_err *err)
 {
     struct t2_slice s;
@@ -131,9 +131,9 @@ static enum t2_status make_folder(struct writer *w, const char *path, struct t2_
     return T2_OK;
 }
 
-static enum t2_status write_picture(struct writer *w, const struct t2_buf *class_dir,
-                                    const struct t2_buf *file, struct t2_slice encoded,
-                                    struct t2_err *err)
+static enum t2_status write_image(struct writer *w, const struct t2_buf *class_dir,
+                                  const struct t2_buf *file, struct t2_slice encoded,
+                                  struct t2_err *err)
 {
     char *folder = t2_path_join(w->dir, t2_buf_cstr(class_dir));
     char *path = t2_path_join(folder, t2_buf_cstr(file));
@@ -163,20 +163,20 @@ static enum t2_status add(struct rec_writer *base, uint64_t number, struct t2_sl
     struct writer *w = (struct writer *) base;
     struct t2_buf folder = {NULL, 0, 0}, file = {NULL, 0, 0};
     struct t2_slice encoded;
-    enum rec_picture type;
+    enum rec_image type;
     enum t2_status st;
 
     T2_TRY(tfr_example_parse(&w->example, made, err));
     if (!text_of(&w->example, "image/encoded", &w->values, &encoded))
         return t2_fail(err, T2_EFORMAT, "there is no image/encoded");
-    type = rec_picture_type(encoded);
-    if (type == REC_NO_PICTURE)
-        return t2_fail(err, T2_EFORMAT, "image/encoded is no picture of a known type");
+    type = rec_image_type(encoded);
+    if (type == REC_NO_IMAGE)
+        return t2_fail(err, T2_EFORMAT, "image/encoded is no image of a known type");
     st = class_name(w, &folder, err);
     if (st == T2_OK)
         st = file_name(w, number, type, &file, err);
     if (st == T2_OK)
-        st = write_picture(w, &folder, &file, encoded, err);
+        st = write_image(w, &folder, &file, encoded, err);
     t2_buf_release(&folder);
     t2_buf_release(&file);
     return st;
@@ -276,7 +276,7 @@ static enum t2_status make_output(struct writer *w, struct t2_err *err)
     enum t2_status st = T2_OK;
 
     if (strcmp(w->c->output, "-") == 0)
-        return t2_fail(err, T2_EUSAGE, "pictures go to a folder, not to '-'");
+        return t2_fail(err, T2_EUSAGE, "images go to a folder, not to '-'");
     if (t2_exists(w->c->output)) {
         st = t2_list_dir(w->c->output, &names, err);
         if (st == T2_OK && names.n > 0)

@@ -95,11 +95,11 @@ static enum t2_status find_key(const struct writer *w, struct rec_scratch *s, ui
 static enum t2_status field_name(const struct rec_values *v, const char *name, struct t2_buf *out,
                                  struct t2_err *err)
 {
-    enum rec_picture type = REC_NO_PICTURE;
+    enum rec_image type = REC_NO_IMAGE;
 
     if (v->kind == TFR_BYTES && v->n == 1 && strcmp(name, "image/encoded") == 0)
-        type = rec_picture_type(v->bytes[0]);
-    if (type != REC_NO_PICTURE) {
+        type = rec_image_type(v->bytes[0]);
+    if (type != REC_NO_IMAGE) {
         t2_buf_puts(out, type == REC_JPEG ? "jpg" : rec_image_format(type));
     } else if (strcmp(name, "image/class/label") == 0 && v->n == 1) {
         t2_buf_puts(out, "cls");

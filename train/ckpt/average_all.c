@@ -163,7 +163,7 @@ enum t2_status ckpt_average_all(const struct ckpt_average_all *a, struct t2_err 
     enum t2_status st;
 
     T2_ASSERT(a->n >= 1);
-    T2_TRY(dev_open("plain", 1, &dev, err));
+    T2_TRY(dev_open("reference", 1, &dev, err));
     gr_params_init(&params, dev);
     for (;;) {
         before = done;

@@ -259,7 +259,7 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
                     k->offset == offsetof(struct dec_hparams, write_beam_scores) ||
                     k->offset >= offsetof(struct dec_hparams, shards);
 
-    if (use == DEC_USE_PICTURES)
+    if (use == DEC_USE_IMAGES)
         return k->offset == offsetof(struct dec_hparams, batch_size);
     if (k->offset == offsetof(struct dec_hparams, alpha))
         return hp->beam_size > 1;
@@ -270,7 +270,7 @@ static bool is_read(const struct key *k, const struct dec_hparams *hp, enum dec_
 
 void dec_hparams_name_unread(const struct dec_hparams *hp, enum dec_use use)
 {
-    static const char *const where[] = {"", " for what is typed", " for pictures"};
+    static const char *const where[] = {"", " for what is typed", " for images"};
 
     for (size_t i = 0; i < N_KEYS; i++)
         if ((hp->set >> i & 1) != 0 && !is_read(&keys[i], hp, use))

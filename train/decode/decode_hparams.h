@@ -25,7 +25,7 @@ struct dec_hparams {
 };
 
 /* What is decoded. */
-enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_PICTURES };
+enum dec_use { DEC_USE_FILE, DEC_USE_TYPED, DEC_USE_IMAGES };
 
 /*
  * Defaults, then "beam_size=4,alpha=0.6" over them.

@@ -55,7 +55,7 @@ struct dec_line_editor {
 /* libedit's callback for the prompt has no other way to its owner. */
 static const char *prompt_of_terminal;
 
-static char *tell_prompt(EditLine *el)
+static char *show_prompt_help(EditLine *el)
 {
     static char text[16];
 
@@ -138,7 +138,7 @@ struct dec_line_editor *dec_line_editor_new(const char *prompt)
     (void) uselocale(e->utf8);
     prompt_of_terminal = e->prompt;
     e->el = lib.el_init("t2t-decoder", stdin, stderr, stderr);
-    if (!e->el || lib.el_set(e->el, EL_PROMPT, tell_prompt) != 0 ||
+    if (!e->el || lib.el_set(e->el, EL_PROMPT, show_prompt_help) != 0 ||
         lib.el_set(e->el, EL_EDITOR, "emacs") != 0 ||
         lib.el_set(e->el, EL_GETCFN, read_character) != 0 || !make_history(e)) {
         dec_line_editor_free(e);

@@ -93,26 +93,26 @@ void dev_host_memory(struct dev *d)
     d->event_seconds = host_event_seconds;
 }
 
-static void plain_release(struct dev *d)
+static void reference_release(struct dev *d)
 {
     t2_free(d);
 }
 
-static const char *plain_describe(const struct dev *d)
+static const char *reference_describe(const struct dev *d)
 {
     return d->precision == DEV_BFLOAT16 ? "plain C loops, 1 thread, bfloat16 products"
                                         : "plain C loops, 1 thread";
 }
 
-struct dev *dev_plain_new(void)
+struct dev *dev_reference_new(void)
 {
     struct dev *d = t2_alloc(1, sizeof *d);
 
     dev_host_memory(d);
-    d->name = "plain";
-    d->kernels = &dev_plain_kernels;
-    d->release = plain_release;
-    d->describe = plain_describe;
+    d->name = "reference";
+    d->kernels = &dev_reference_kernels;
+    d->release = reference_release;
+    d->describe = reference_describe;
     return d;
 }
 
@@ -122,10 +122,11 @@ enum t2_status dev_open(const char *name, int num_threads, struct dev **d, struc
     *d = NULL;
     if (strcmp(name, "cpu") == 0)
         *d = dev_cpu_new(num_threads);
-    else if (strcmp(name, "plain") == 0)
-        *d = dev_plain_new();
+    else if (strcmp(name, "reference") == 0 || strcmp(name, "plain") == 0) /* its former name */
+        *d = dev_reference_new();
     else
-        return t2_fail(err, T2_EUSAGE, "unknown device '%s'; this build has cpu and plain", name);
+        return t2_fail(err, T2_EUSAGE, "unknown device '%s'; this build has cpu and reference",
+                       name);
     return T2_OK;
 }
 

@@ -2,7 +2,7 @@
  * train/device/device.h - all that the rest of train/ knows of hardware.
  *
  * A device has memory, one in-order queue of work and a table of kernels (kernels.h).  Kernel calls
- * may return before they are done; dev_sync waits.  Devices: "plain" (one thread, plain C loops:
+ * may return before they are done; dev_sync waits.  Devices: "reference" (one thread, plain C loops:
  * the specification of every kernel), "cpu" (the same on the pool, with SIMD and OpenBLAS).
  */
 #ifndef DEV_DEVICE_H
@@ -17,13 +17,13 @@
 
 struct dev_kernels;
 struct dev_event;
-struct dev_product_times;
+struct dev_gemm_times;
 
 /* Of the numbers that products of matrices multiply; sums, and all that is kept, are float32. */
 enum dev_precision { DEV_FLOAT32, DEV_BFLOAT16 };
 
 struct dev {
-    const char *name;                  /* "plain", "cpu" */
+    const char *name;                  /* "reference", "cpu" */
     const struct dev_kernels *kernels; /* every entry is set */
     struct t2_pool *pool;              /* of the cpu device; NULL elsewhere */
     enum dev_precision precision;
@@ -44,7 +44,7 @@ struct dev {
     void (*event_wait)(struct dev *d, struct dev_event *e);
     double (*event_seconds)(struct dev *d, const struct dev_event *from,
                             const struct dev_event *to);
-    struct dev_product_times *product_times; /* product_times.h; NULL: nobody wants to know */
+    struct dev_gemm_times *gemm_times; /* gemm_times.h; NULL: nobody wants to know */
     void (*release)(struct dev *d);
     /* What a user should know: "cpu avx512, 2 threads, OpenBLAS 0.3.21 (SkylakeX)". */
     const char *(*describe)(const struct dev *d);
@@ -53,7 +53,7 @@ struct dev {
     uint64_t (*library_bytes)(const struct dev *d);
 };
 
-/* name: "cpu", "plain" ("cuda" when built in).  num_threads 0 = all CPUs allowed. */
+/* name: "cpu", "reference" ("cuda" when built in).  num_threads 0 = all CPUs allowed. */
 T2_MUST_CHECK enum t2_status dev_open(const char *name, int num_threads, struct dev **d,
                                       struct t2_err *err);
 void dev_close(struct dev *d);

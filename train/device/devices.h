@@ -10,7 +10,7 @@
 /* Memory and copies of a device whose memory is the host's. */
 void dev_host_memory(struct dev *d);
 
-struct dev *dev_plain_new(void);
+struct dev *dev_reference_new(void);
 struct dev *dev_cpu_new(int num_threads);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * All pointers are device memory.  Matrices are row-major.  A `bool accumulate` says whether a
  * result is added to what the output holds (true) or replaces it.  Nothing may alias unless said.
- * Every kernel has its plain form in device/plain/, which is its specification; the parity test
+ * Every kernel has its plain form in device/reference/, which is its specification; the parity test
  * (tests/ops/test_kernels.c) compares each device with it.
  */
 #ifndef DEV_KERNELS_H
@@ -179,7 +179,7 @@ struct dev_depthwise {
 /* Softmax cross-entropy of given logits (N,V) as in struct dev_xent, but every row counts, also label
  * 0.  uniform: smoothing as tf.losses.softmax_cross_entropy has it, smoothing / V everywhere and the rest
  * on the label, and nothing is subtracted.  With other_labels row r has the loss of its label
- * weights[r] times and that of its other one 1 - weights[r] times (pictures mixed of two). */
+ * weights[r] times and that of its other one 1 - weights[r] times (images mixed of two). */
 struct dev_class_xent {
     int64_t N, V;
     const float *logits;
@@ -195,7 +195,7 @@ struct dev_class_xent {
 };
 
 /*
- * Convolution of pictures x (B,H,W,C) with w (kh,kw,C,N), y (B,Ho,Wo,N):
+ * Convolution of images x (B,H,W,C) with w (kh,kw,C,N), y (B,Ho,Wo,N):
  *   y[b,i,j,n] = activation(bias[n] + sum over u, v, c of
  *                x[b, i*stride + u*dilation - top, j*stride + v*dilation - left, c] w[u,v,c,n])
  * with zeros outside of x.  depthwise: w is (kh,kw,C,N/C), channel c gives the outputs n with
@@ -236,9 +236,9 @@ struct dev_pointwise_loss {
     float *row_stats;
 };
 
-/* Windows of pictures x (B,H,W,C) that lie in a grid of Ho x Wo, stride apart: window (r, q) covers rows
+/* Windows of images x (B,H,W,C) that lie in a grid of Ho x Wo, stride apart: window (r, q) covers rows
  * r stride - top + i and columns q stride - left + j, 0 <= i, j < size, of which those outside of the
- * picture do not count; each has one inside.  Tap (i, j) is number i size + j. */
+ * image do not count; each has one inside.  Tap (i, j) is number i size + j. */
 struct dev_pool {
     int64_t B, H, W, C, Ho, Wo;
     int64_t size, stride, top, left;
@@ -385,7 +385,7 @@ struct dev_kernels {
     void (*class_xent)(struct dev *d, const struct dev_class_xent *a);
     void (*targeted)(struct dev *d, const struct dev_targeted *a);
 
-    /* ---- pictures ---- */
+    /* ---- images ---- */
     /* mean and population variance (C) of the columns of x (rows,C), by fixed blocks of rows; what a
      * column has in common does not cancel */
     void (*batch_moments)(struct dev *d, const float *x, int64_t rows, int64_t C, float *mean,
@@ -398,9 +398,9 @@ struct dev_kernels {
     /* y (B,Ho,Wo,C), the largest of each window (NaN where there is one); taken, likewise, says which tap:
      * the first of equal ones; NULL when not wanted.  dx [+]= dy there. */
     void (*max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
-                     int32_t *taken);
+                     int32_t *argmax);
     void (*max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
-                         const int32_t *taken, bool accumulate, float *dx);
+                         const int32_t *argmax, bool accumulate, float *dx);
     /* the mean of each window */
     void (*avg_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y);
     void (*avg_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy, bool accumulate,
@@ -436,7 +436,7 @@ struct dev_kernels {
                          int64_t D, int64_t cache_rows, int64_t rows, float *to);
 };
 
-extern const struct dev_kernels dev_plain_kernels;
+extern const struct dev_kernels dev_reference_kernels;
 
 /* The dropout of a rate; keyed when the graph runs.  T2T: every kept value is divided by 1 - rate. */
 static inline uint32_t dev_dropout_threshold(double rate)

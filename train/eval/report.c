@@ -183,7 +183,7 @@ static void train_for_people(const struct ev_train_line *l)
             "%s %s/s  stall %.0f%%  ETA %s",
             l->step, l->train_steps, l->loss, l->loss_mean, l->learning_rate, l->gradient_norm,
             short_number(l->target_tokens_per_s, rate, sizeof rate),
-            l->pictures ? "pictures" : "tokens", 100 * l->stall,
+            l->images ? "images" : "tokens", 100 * l->stall,
             t2_human_seconds(l->eta_s, eta, sizeof eta));
 }
 
@@ -200,7 +200,7 @@ const char *ev_report_live(const struct ev_train_line *l, char *out, size_t out_
              "step %" PRId64 "/%" PRId64 "  loss %.4f  %.3g steps/s  %s %s/s  ETA %s", l->step,
              l->train_steps, l->loss, l->steps_per_s,
              short_number(l->target_tokens_per_s, rate, sizeof rate),
-             l->pictures ? "pictures" : "tokens", t2_human_seconds(l->eta_s, eta, sizeof eta));
+             l->images ? "images" : "tokens", t2_human_seconds(l->eta_s, eta, sizeof eta));
     return out;
 }
 
@@ -237,9 +237,9 @@ static void eval_for_people(const struct ev_eval_line *l)
 {
     const struct ev_scores *s = &l->scores;
 
-    if (l->pictures) {
+    if (l->images) {
         t2_info("step %" PRId64 "  %s: loss %.4f  accuracy %.4f  top 5 %.4f  "
-                "neg_log_perplexity %.4f  (%" PRIu64 " pictures, %.1f s)",
+                "neg_log_perplexity %.4f  (%" PRIu64 " images, %.1f s)",
                 l->step, l->split, s->loss, s->accuracy, s->accuracy_top5, s->neg_log_perplexity,
                 s->n_sequences, l->seconds);
         return;

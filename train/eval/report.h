@@ -31,7 +31,7 @@ struct ev_train_line {
     double epoch;               /* samples / samples of an epoch */
     double wall_s;              /* training time of the run, all starts together */
     double eta_s;               /* until train_steps */
-    bool pictures;              /* tokens are pictures; for people only */
+    bool images;                /* tokens are images; for people only */
 };
 
 /* ---- evaluation ---- */
@@ -59,7 +59,7 @@ struct ev_eval_line {
     const char *split; /* "dev" */
     struct ev_scores scores;
     double seconds;
-    bool pictures;
+    bool images;
 };
 
 /* ---- where lines go ---- */

@@ -12,7 +12,7 @@ static const char image_defaults[] =
     "task: {train_data: {shuffle_buffer_size: 10000, cycle_length: 10, is_training: true},\n"
     "  validation_data: {shuffle_buffer_size: 10000, cycle_length: 10, is_training: false}}\n";
 
-/* 312 steps are an epoch of 1281167 pictures in batches of 4096. */
+/* 312 steps are an epoch of 1281167 images in batches of 4096. */
 static const char resnet_defaults[] =
     "runtime: {enable_xla: true}\n"
     "task:\n"
@@ -64,7 +64,7 @@ static const char wmt_defaults[] =
 
 static const struct exp_experiment experiments[] = {
     {"image_classification", EXP_IMAGE_CLASSIFICATION, image_defaults,
-     "pictures to classes, everything to be said"},
+     "images to classes, everything to be said"},
     {"resnet_imagenet", EXP_IMAGE_CLASSIFICATION, resnet_defaults, "ResNet-50 on ImageNet"},
     {"tpu_resnet", EXP_TPU_RESNET, "{}",
      "ResNet-50 on ImageNet, as tensorflow/tpu's resnet_main.py"},

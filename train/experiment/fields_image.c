@@ -10,9 +10,9 @@ static const char pipeline[] =
     "image_pipeline=garden has a random window, a flip, the middle in evaluation, bilinear";
 static const char policy[] = "the policy has its own constants";
 static const char not_built[] = "this augmentation is not built";
-static const char cross_entropy[] = "the loss is softmax cross-entropy with one label per picture";
+static const char cross_entropy[] = "the loss is softmax cross-entropy with one label per image";
 static const char epochs[] = "every epoch is a permutation of all samples";
-static const char read_as[] = "pictures are read as JPEG or PNG records with these keys";
+static const char read_as[] = "images are read as JPEG or PNG records with these keys";
 
 /* clang-format off */
 #define ABSENT(name) {"model.backbone." name, EXP_T_NULL, "null", EXP_FIXED, "this backbone is not built; resnet is"}
@@ -89,7 +89,7 @@ static const struct exp_field data[] = {
     {"image_field_key", EXP_T_STRING, "image/encoded", EXP_FIXED, read_as},
     {"is_multilabel", EXP_T_BOOL, "false", EXP_FIXED, cross_entropy},
     {"label_field_key", EXP_T_STRING, "image/class/label", EXP_FIXED, read_as},
-    {"mixup_and_cutmix", EXP_T_GROUP, "null", EXP_READ, "of train_data, with soft_labels: pictures mixed of two"},
+    {"mixup_and_cutmix", EXP_T_GROUP, "null", EXP_READ, "of train_data, with soft_labels: images mixed of two"},
     {"mixup_and_cutmix.mixup_alpha", EXP_T_NUMBER, "0.8", EXP_READ, "hparam mixup_alpha"},
     {"mixup_and_cutmix.cutmix_alpha", EXP_T_NUMBER, "1.0", EXP_READ, "hparam cutmix_alpha"},
     {"mixup_and_cutmix.prob", EXP_T_NUMBER, "1.0", EXP_READ, "hparam mixup_prob"},

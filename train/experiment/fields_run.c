@@ -56,7 +56,7 @@ static const struct exp_field trainer[] = {
 };
 
 static const struct exp_field task[] = {
-    {"allow_image_summary", EXP_T_BOOL, "false", EXP_PASSED, "no pictures in reports"},
+    {"allow_image_summary", EXP_T_BOOL, "false", EXP_PASSED, "no images in reports"},
     {"differential_privacy_config", EXP_T_NULL, "null", EXP_FIXED, "differential privacy is not built"},
     {"name", EXP_T_STRING | EXP_T_OR_NULL, "null", EXP_PASSED, "a name only"},
 };

@@ -29,7 +29,7 @@ enum gr_init {
     /* Convolutions: filter o passes channel o on, as many as there are channels; the others uniform between
      * -1/sqrt(fan_in) and that (torch.nn.init.dirac_, PyTorch's default for the rest). */
     GR_INIT_DIRAC,
-    /* A kernel of 2 x 2 x 3 -> 24: what makes parts of natural pictures, normalised, independent and of
+    /* A kernel of 2 x 2 x 3 -> 24: what makes parts of natural images, normalised, independent and of
      * variance 1, and the same negated (params_special.h). */
     GR_INIT_WHITEN,
     GR_INIT_DEFAULT /* what hparams `initializer` and `initializer_gain` say (§3.7) */

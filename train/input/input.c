@@ -11,7 +11,7 @@
 #include "tfrecord/shards.h"
 
 /* Rows of packed data sets are not longer: packed_length of the original's problems is 256 or 1024. */
-enum { DEFAULT_PREFETCH = 8, PICTURE_PREFETCH = 3, MAX_PACKED_ROW = 1024 };
+enum { DEFAULT_PREFETCH = 8, IMAGE_PREFETCH = 3, MAX_PACKED_ROW = 1024 };
 
 /* ---- one batch (on the thread) ----------------------------------------------------------------- */
 
@@ -128,9 +128,9 @@ static enum t2_status read_packed_row(struct in_input *in, int32_t row, struct i
     return T2_OK;
 }
 
-static void mix_pictures(const struct in_input *in, struct in_item *item)
+static void mix_images(const struct in_input *in, struct in_item *item)
 {
-    const struct in_picture_recipe *r = in->recipe.pictures;
+    const struct in_image_recipe *r = in->recipe.images;
     struct mdl_batch *b = &item->batch;
     struct in_mix_batch mixed = {.n = b->batch,
                                  .size = r->size,
@@ -145,15 +145,15 @@ static void mix_pictures(const struct in_input *in, struct in_item *item)
             t2_realloc(item->label_weights.values, item->label_weights.capacity, sizeof(float));
     }
     b->label_weights = mixed.weights = item->label_weights.values;
-    in_mix_pictures(&r->mix, in->seed, in->epochs[0],
-                    (uint64_t) (in->members[0] - in->index.places), &mixed);
+    in_mix_images(&r->mix, in->seed, in->epochs[0], (uint64_t) (in->members[0] - in->index.places),
+                  &mixed);
 }
 
-/* The pictures of n members. */
-static enum t2_status read_pictures(struct in_input *in, int32_t n, struct in_item *item,
-                                    struct t2_err *err)
+/* The images of n members. */
+static enum t2_status read_images(struct in_input *in, int32_t n, struct in_item *item,
+                                  struct t2_err *err)
 {
-    const struct in_picture_recipe *r = in->recipe.pictures;
+    const struct in_image_recipe *r = in->recipe.images;
     size_t need = (size_t) n * (size_t) r->size * (size_t) r->size * (size_t) r->channels;
     struct mdl_batch *b = &item->batch;
 
@@ -168,16 +168,16 @@ static enum t2_status read_pictures(struct in_input *in, int32_t n, struct in_it
         item->images.capacity = item->images.values != NULL ? need : 0;
         if (item->images.values == NULL)
             return t2_fail(err, T2_ENOMEM,
-                           "no memory for a batch of %" PRId32 " pictures of %" PRId32 " x %" PRId32
+                           "no memory for a batch of %" PRId32 " images of %" PRId32 " x %" PRId32
                            " x %" PRId32,
                            n, r->size, r->size, r->channels);
     }
     b->targets = zeroed(&item->targets, n, 1);
     b->images = item->images.values;
-    T2_TRY(in_pictures_read(in->pictures, in->members, in->epochs, n, item->images.values,
-                            item->targets.values, err));
+    T2_TRY(in_images_read(in->images, in->members, in->epochs, n, item->images.values,
+                          item->targets.values, err));
     if (in->training && in_mix_wanted(&r->mix))
-        mix_pictures(in, item);
+        mix_images(in, item);
     return T2_OK;
 }
 
@@ -185,8 +185,8 @@ static enum t2_status read_pictures(struct in_input *in, int32_t n, struct in_it
 static enum t2_status read_members(struct in_input *in, int32_t n, struct in_item *item,
                                    struct t2_err *err)
 {
-    if (in->pictures != NULL)
-        return read_pictures(in, n, item, err);
+    if (in->images != NULL)
+        return read_images(in, n, item, err);
     prepare_item(in, n, item);
     for (int32_t i = 0; i < n; i++) {
         const struct in_sample *s;
@@ -368,9 +368,8 @@ static enum t2_status prepare_training(struct in_input *in, const struct in_opti
 {
     bool reference;
 
-    if (in->index.n == 0 && in->recipe.pictures != NULL)
-        return t2_fail(err, T2_EFORMAT,
-                       "no picture to train on: the shards '%s/%s%s%s-*' are empty",
+    if (in->index.n == 0 && in->recipe.images != NULL)
+        return t2_fail(err, T2_EFORMAT, "no image to train on: the shards '%s/%s%s%s-*' are empty",
                        options->data_dir, options->dataset, options->split != NULL ? "-" : "",
                        options->split != NULL ? options->split : "");
     if (in->index.n == 0)
@@ -434,9 +433,9 @@ static void set_recipe(struct in_input *in, const struct in_options *options)
     in->recipe.inputs_vocab = options->inputs_vocab;
     in->recipe.targets_vocab = options->targets_vocab;
     in->recipe.context_separator = options->context_separator;
-    if (options->pictures != NULL) {
-        in->picture_recipe = *options->pictures;
-        in->recipe.pictures = &in->picture_recipe;
+    if (options->images != NULL) {
+        in->image_recipe = *options->images;
+        in->recipe.images = &in->image_recipe;
         in->recipe.first_label = options->first_label;
     }
 }
@@ -507,9 +506,9 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
                                     const struct mdl_hparams *hp, struct t2_err *err)
 {
     set_recipe(in, options);
-    if (in->recipe.pictures != NULL) {
+    if (in->recipe.images != NULL) {
         T2_TRY(check_order(in, hp, err));
-        return in_scheme_pictures(mdl_hp_int(hp, "batch_size"), &in->scheme, err);
+        return in_scheme_images(mdl_hp_int(hp, "batch_size"), &in->scheme, err);
     }
     T2_TRY(in_recipe_set(&in->recipe, hp, err));
     T2_TRY(find_packed(in, options, err));
@@ -540,13 +539,13 @@ static enum t2_status open_input(struct in_input *in, const struct in_options *o
             largest = largest_batch(in, b);
     in->members_capacity = (size_t) largest;
     in->members = t2_alloc(in->members_capacity, sizeof(struct in_place *));
-    if (in->recipe.pictures == NULL) {
+    if (in->recipe.images == NULL) {
         in->reader = in_sample_reader_new(&in->index, &in->recipe);
         return T2_OK;
     }
     in->epochs = t2_alloc(in->members_capacity, sizeof *in->epochs);
-    in->pictures =
-        in_pictures_new(&in->index, &in->recipe, in->training, options->seed, options->num_threads);
+    in->images =
+        in_images_new(&in->index, &in->recipe, in->training, options->seed, options->num_threads);
     return T2_OK;
 }
 
@@ -560,7 +559,7 @@ enum t2_status in_new(const struct in_options *options, const struct mdl_hparams
     in->training = options->training;
     in->seed = options->seed;
     in->n_ahead = options->prefetch_batches > 0 ? options->prefetch_batches
-                  : options->pictures != NULL   ? PICTURE_PREFETCH
+                  : options->images != NULL     ? IMAGE_PREFETCH
                                                 : DEFAULT_PREFETCH;
     st = open_input(in, options, hp, err);
     if (st != T2_OK)
@@ -576,7 +575,7 @@ void in_free(struct in_input *in)
         return;
     in_prefetch_free(in->prefetch);
     in_sample_reader_free(in->reader);
-    in_pictures_free(in->pictures);
+    in_images_free(in->images);
     t2_free(in->epochs);
     in_packer_free(in->packer);
     in_reference_free(in->reference);

@@ -1,8 +1,8 @@
 /*
  * train/input/input.h - shards -> records -> filter -> order -> buckets -> batches, prefetched.
  *
- * Samples are ids or pictures (picture_recipe.h); pictures come batch_size at a time, all of one size,
- * decoded and augmented on input threads (picture_batch.h).
+ * Samples are ids or images (image_recipe.h); images come batch_size at a time, all of one size,
+ * decoded and augmented on input threads (image_batch.h).
  *
  * Bucket boundaries and batch sizes are T2T's or the official Transformer's (scheme.h).  The order of
  * samples and batches is a pure function of (seed, epoch, index) (order.h, architecture D10; packed
@@ -26,17 +26,17 @@ struct in_options {
     const char *split;   /* "train", "dev", "test"; NULL: dataset is the whole name of the split */
     const char
         *inputs_feature; /* "inputs"; "targets" for _rev problems; NULL: the model reads none */
-    int32_t context_separator;           /* as in record.h */
-    const char *targets_feature;         /* "targets"; "inputs" for _rev and _copy problems */
-    int32_t inputs_vocab, targets_vocab; /* an id outside is an error naming shard and record */
-    const struct in_picture_recipe *pictures; /* NULL: records are ids; copied */
-    int32_t first_label;                      /* of pictures: what records call the first class */
+    int32_t context_separator;            /* as in record.h */
+    const char *targets_feature;          /* "targets"; "inputs" for _rev and _copy problems */
+    int32_t inputs_vocab, targets_vocab;  /* an id outside is an error naming shard and record */
+    const struct in_image_recipe *images; /* NULL: records are ids; copied */
+    int32_t first_label;                  /* of images: what records call the first class */
     bool training;         /* shuffle, repeat, drop long samples; else one ordered pass */
     uint64_t seed;         /* of the order; training only */
     uint64_t first_sample; /* resume: number of samples consumed before; training only */
     int prefetch_batches;  /* 0 = 8 */
     uint64_t max_records;  /* 0 = all */
-    int num_threads;       /* for the scan, and for decoding pictures; 0 = all CPUs allowed */
+    int num_threads;       /* for the scan, and for decoding images; 0 = all CPUs allowed */
 };
 
 struct in_input;
@@ -78,7 +78,7 @@ struct in_stats {
     uint64_t n_longer_tokens; /* of the longer side of each, as batch_size counts */
     bool has_targets;         /* some target is not padding */
     double batches_per_epoch;
-    uint64_t memory_bytes; /* index, order, and pictures that are prepared ahead */
+    uint64_t memory_bytes; /* index, order, and images that are prepared ahead */
     uint64_t later_bytes;  /* of them, what is taken with the first batch */
     double wait_s;         /* time in_next waited for data, since the start */
 };

@@ -4,11 +4,11 @@
 #ifndef IN_INPUT_PARTS_H
 #define IN_INPUT_PARTS_H
 
+#include "train/input/image_batch.h"
 #include "train/input/index.h"
 #include "train/input/input.h"
 #include "train/input/order.h"
 #include "train/input/pack.h"
-#include "train/input/picture_batch.h"
 #include "train/input/prefetch.h"
 #include "train/input/reference.h"
 #include "train/input/reference_rows.h"
@@ -18,7 +18,7 @@ struct in_input {
     /* fixed after in_new */
     char *strings[2]; /* the features of the recipe */
     struct in_recipe recipe;
-    struct in_picture_recipe picture_recipe; /* where recipe.pictures points */
+    struct in_image_recipe image_recipe; /* where recipe.images points */
     struct in_scheme scheme;
     struct in_index index; /* in training its places are sorted by bucket */
     int n_buckets;
@@ -38,8 +38,8 @@ struct in_input {
 
     /* of the thread, while it runs */
     struct in_sample_reader *reader;
-    struct in_pictures *pictures;    /* then in place of the reader */
-    uint64_t *epochs;                /* of members; only of pictures */
+    struct in_images *images;        /* then in place of the reader */
+    uint64_t *epochs;                /* of members; only of images */
     struct in_cursor cursor;         /* training */
     uint64_t next_batch;             /* evaluation */
     uint64_t samples;                /* evaluation: given so far */

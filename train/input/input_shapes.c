@@ -15,9 +15,9 @@ static enum t2_status scheme_to_plan(const struct in_input *in, const struct mdl
     return in_scheme_of(hp, in->training, scheme, err);
 }
 
-static struct mdl_shape picture_shape(const struct in_input *in, int64_t batch_size)
+static struct mdl_shape image_shape(const struct in_input *in, int64_t batch_size)
 {
-    const struct in_picture_recipe *r = in->recipe.pictures;
+    const struct in_image_recipe *r = in->recipe.images;
 
     if (!in->training && in->index.n < (uint64_t) batch_size)
         batch_size = (int64_t) in->index.n;
@@ -36,9 +36,9 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     struct in_scheme scheme;
 
     *n = 0;
-    if (in->recipe.pictures != NULL) {
+    if (in->recipe.images != NULL) {
         *shapes = t2_alloc(1, sizeof **shapes);
-        (*shapes)[(*n)++] = picture_shape(in, mdl_hp_int(hp, "batch_size"));
+        (*shapes)[(*n)++] = image_shape(in, mdl_hp_int(hp, "batch_size"));
         return T2_OK;
     }
     T2_TRY(scheme_to_plan(in, hp, &scheme, err));
@@ -90,9 +90,9 @@ static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
 {
     struct mdl_shape b;
 
-    if (in->recipe.pictures == NULL)
+    if (in->recipe.images == NULL)
         return 0;
-    b = picture_shape(in, batch_size);
+    b = image_shape(in, batch_size);
     return (uint64_t) (in->n_ahead + 1) * (uint64_t) b.batch * (uint64_t) b.height *
            (uint64_t) b.width * (uint64_t) b.channels * sizeof(float);
 }
@@ -121,7 +121,7 @@ struct in_stats in_stats_of(const struct in_input *in)
         .wait_s = in->wait_s,
     };
 
-    if (in->recipe.pictures != NULL)
+    if (in->recipe.images != NULL)
         s.later_bytes = later_bytes(in, in->scheme.batch_sizes[0]);
     s.memory_bytes += s.later_bytes;
     if (in->index.pieces != NULL)

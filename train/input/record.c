@@ -239,14 +239,14 @@ static enum t2_status read_context(struct in_sample *s, const struct in_recipe *
     return T2_OK;
 }
 
-static enum t2_status parse_picture(struct in_sample *s, const struct in_recipe *recipe,
-                                    struct t2_slice record, struct t2_err *err)
+static enum t2_status parse_image(struct in_sample *s, const struct in_recipe *recipe,
+                                  struct t2_slice record, struct t2_err *err)
 {
     T2_TRY(tfr_example_parse(&s->example, record, err));
-    T2_TRY(in_picture_parse(&s->example, recipe->pictures, recipe->targets_vocab,
-                            recipe->first_label, &s->picture, err));
+    T2_TRY(in_image_parse(&s->example, recipe->images, recipe->targets_vocab, recipe->first_label,
+                          &s->image, err));
     s->targets = grown(s->targets, &s->targets_capacity, 1, sizeof *s->targets);
-    s->targets[0] = s->picture.label;
+    s->targets[0] = s->image.label;
     s->targets_length = s->n_pieces = 1;
     s->inputs_length = 0;
     return T2_OK;
@@ -282,8 +282,8 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
 enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
                                struct t2_slice record, struct t2_err *err)
 {
-    if (recipe->pictures != NULL)
-        return parse_picture(s, recipe, record, err);
+    if (recipe->images != NULL)
+        return parse_image(s, recipe, record, err);
     T2_TRY(parse(s, recipe, record, err));
     s->n_pieces = 1;
     s->inputs_length = length_to_pack(recipe, s->inputs, s->inputs_length);

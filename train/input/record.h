@@ -1,6 +1,6 @@
 /*
  * train/input/record.h - from the bytes of one record to the two id sequences of a sample, or to its
- * picture and label.
+ * image and label.
  *
  * T2T's preprocess_example and what stands around it (spec t2t-trainer.md §2.3): which feature is
  * which side, truncation, prepended inputs, and the check that every id is in its vocabulary.
@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "tfrecord/example.h"
-#include "train/input/picture_recipe.h"
+#include "train/input/image_recipe.h"
 #include "train/models/hparams.h"
 
 /* Packing on the fly (pack.h). */
@@ -34,9 +34,9 @@ struct in_recipe {
     enum in_packing packing;
     int32_t packed_length; /* of a row, when packing */
     bool packed;           /* records are packed rows, with segmentation and position */
-    /* NULL: ids.  Else records are pictures, targets_vocab is the number of classes, and the first class is
+    /* NULL: ids.  Else records are images, targets_vocab is the number of classes, and the first class is
      * called first_label. */
-    const struct in_picture_recipe *pictures;
+    const struct in_image_recipe *images;
     int32_t first_label;
 };
 
@@ -52,8 +52,8 @@ struct in_sample {
     int32_t *inputs_segmentation, *inputs_position; /* when the recipe says packed */
     int32_t *targets_segmentation, *targets_position;
     int32_t n_pieces; /* samples that the record is cut into by recipe->split; else 1 */
-    struct in_picture
-        picture; /* of a picture; then the targets are its label, borrowed from the record */
+    struct in_image
+        image; /* of an image; then the targets are its label, borrowed from the record */
     /* private */
     struct tfr_example example;
     int64_t *values;

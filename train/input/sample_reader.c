@@ -77,11 +77,11 @@ static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd
     return T2_OK;
 }
 
-/* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few.  Of a picture
+/* Bytes of a record with so many ids: most are one or two bytes, names and lengths take a few.  Of an image
  * a little more than they have on average. */
 static size_t guess_bytes(const struct in_sample_reader *r, const struct in_place *p)
 {
-    if (r->recipe->pictures != NULL)
+    if (r->recipe->images != NULL)
         return (size_t) (r->index->bytes / (r->index->n_records + 1) * 5 / 4);
     return 64 + 3 * ((size_t) p->inputs_length + (size_t) p->targets_length);
 }

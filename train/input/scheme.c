@@ -212,14 +212,14 @@ enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training, struct 
     return T2_OK;
 }
 
-enum t2_status in_scheme_pictures(int64_t batch_size, struct in_scheme *scheme, struct t2_err *err)
+enum t2_status in_scheme_images(int64_t batch_size, struct in_scheme *scheme, struct t2_err *err)
 {
     enum { MOST = 1 << 24 };
 
     *scheme = (struct in_scheme){.max_length = NO_LENGTH_LIMIT};
     if (batch_size < 1 || batch_size > MOST)
         return t2_fail(err, T2_EUSAGE,
-                       "hparam batch_size=%" PRId64 " pictures is not between 1 and %d", batch_size,
+                       "hparam batch_size=%" PRId64 " images is not between 1 and %d", batch_size,
                        MOST);
     scheme->batch_sizes = t2_alloc(1, sizeof *scheme->batch_sizes);
     scheme->batch_sizes[0] = (int32_t) batch_size;

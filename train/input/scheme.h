@@ -47,9 +47,9 @@ T2_MUST_CHECK enum t2_status in_scheme_new(int64_t batch_size, int64_t max_lengt
  * have static_batch. */
 T2_MUST_CHECK enum t2_status in_scheme_of(const struct mdl_hparams *hp, bool training,
                                           struct in_scheme *scheme, struct t2_err *err);
-/* Pictures: one bucket of batch_size examples, nothing dropped. */
-T2_MUST_CHECK enum t2_status in_scheme_pictures(int64_t batch_size, struct in_scheme *scheme,
-                                                struct t2_err *err);
+/* Images: one bucket of batch_size examples, nothing dropped. */
+T2_MUST_CHECK enum t2_status in_scheme_images(int64_t batch_size, struct in_scheme *scheme,
+                                              struct t2_err *err);
 void in_scheme_release(struct in_scheme *s);
 
 /* The bucket of a length, 0 .. n_boundaries. */

@@ -1,5 +1,5 @@
 /*
- * train/models/basic_fc.c - Tensor2Tensor's fully connected network for pictures.
+ * train/models/basic_fc.c - Tensor2Tensor's fully connected network for images.
  *
  * models/basic.py; spec t2t-trainer.md §5.5.
  */

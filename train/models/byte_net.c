@@ -2,7 +2,7 @@
  * train/models/byte_net.c - Tensor2Tensor's ByteNet: texts through dilated convolutions.
  *
  * models/bytenet.py, conv_block of layers/common_layers.py; spec t2t-trainer.md §5.3.  Positions are the
- * height of pictures of width 1.
+ * height of images of width 1.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,9 +13,9 @@
 #include "train/ops/conv2d.h"
 #include "train/ops/elementwise.h"
 #include "train/ops/embed.h"
+#include "train/ops/image_layout.h"
 #include "train/ops/layer_norm.h"
 #include "train/ops/linear.h"
-#include "train/ops/picture_layout.h"
 #include "train/ops/residual.h"
 #include "train/ops/xent.h"
 

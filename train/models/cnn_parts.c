@@ -1,5 +1,5 @@
 /*
- * train/models/cnn_parts.c - what picture models are made of.
+ * train/models/cnn_parts.c - what image models are made of.
  */
 #include "train/models/cnn_parts.h"
 
@@ -197,7 +197,7 @@ enum t2_status mdl_cnn_check(const char *model, const struct mdl_hparams *hp,
     if (problem->image.height < 1 || problem->image.width < 1 || problem->image.channels < 1 ||
         !problem->class_labels)
         return t2_fail(err, T2_EUNSUPPORTED,
-                       "model '%s' needs a problem of pictures with class labels, such as "
+                       "model '%s' needs a problem of images with class labels, such as "
                        "image_cifar10",
                        model);
     for (; *hparams != NULL; ++hparams)

@@ -1,5 +1,5 @@
 /*
- * train/models/cnn_parts.h - what picture models are made of: convolution, batch normalisation, dense,
+ * train/models/cnn_parts.h - what image models are made of: convolution, batch normalisation, dense,
  * each with its variables; the loss.  Names as the originals' frameworks give them.
  */
 #ifndef MDL_CNN_PARTS_H
@@ -89,7 +89,7 @@ void mdl_cnn_class_top(const struct mdl_build *b, struct gr_tensor *x, bool want
 
 /* ---- refusals ---- */
 
-/* The problem must have pictures and class labels, and hp all the hparams (up to a NULL) that the model
+/* The problem must have images and class labels, and hp all the hparams (up to a NULL) that the model
  * reads and basic_1 has not; example is a set that has them. */
 T2_MUST_CHECK enum t2_status mdl_cnn_check(const char *model, const struct mdl_hparams *hp,
                                            const struct mdl_problem *problem,

@@ -1,11 +1,11 @@
 /*
- * train/models/hparams_cnn.c - the sets of the picture models (spec t2t-trainer.md §5,
+ * train/models/hparams_cnn.c - the sets of the image models (spec t2t-trainer.md §5,
  * image-pipelines.md §2.5, §3, §4, §7).
  *
  * Those of Tensor2Tensor have its names and its values: models/resnet.py, shake_shake.py, xception.py,
  * basic.py.  The others are what their programs have as defaults of flags and configurations, under the
  * hparams that mean the same; the hparams that only they have keep their names, and image_pipeline
- * (train/input/picture_recipe.h) is what the program does to its pictures.
+ * (train/input/image_recipe.h) is what the program does to its images.
  */
 #include "train/models/hparams_store.h"
 
@@ -87,7 +87,7 @@ static const struct mdl_default mnist_keys[] = {S("image_pipeline", "mnist_unit"
 static const struct mdl_default record_net_keys[] = {
     LIST("filter_sizes"), F("logit_scale", 0.1111111111111111), F("norm_momentum", 0.6),
     F("beta_scale", 8.0),                       /* of what normalisation adds: it learns 64 times as fast */
-    I("eval_views", 6),                         /* of a picture; 1: as it is, 2: mirrored, too, 6: moved, too */
+    I("eval_views", 6),                         /* of an image; 1: as it is, 2: mirrored, too, 6: moved, too */
     I("lookahead_steps", 5),
     S("image_pipeline", "record"), I("image_size", 0),
 };
@@ -142,7 +142,7 @@ static const struct mdl_set sets[] = {
     NEW("bytenet_base", "basic_1", bytenet_keys,
         CONV_BASE ";batch_size=2048;kernel_height=3;kernel_width=1"),
 
-    /* resnet_config.py; the rate is for 256 pictures */
+    /* resnet_config.py; the rate is for 256 images */
     NEW("tpu_resnet_50", "basic_1", tpu_resnet_keys,
         "batch_size=1024;filter_sizes=[64,64,128,256,512];dropout=0;label_smoothing=0;"
         "clip_grad_norm=0;weight_decay=1e-4;optimizer=Momentum;optimizer_momentum_momentum=0.9;"
@@ -160,7 +160,7 @@ static const struct mdl_set sets[] = {
         "batch_size=32768;optimizer=lars;optimizer_momentum_nesterov=false;label_smoothing=0.1;"
         "learning_rate_schedule=tpu_resnet_lars"),
 
-    /* official/vision/image_classification/resnet: 0.1 for 256 pictures, warm-up 5 epochs */
+    /* official/vision/image_classification/resnet: 0.1 for 256 images, warm-up 5 epochs */
     NEW("keras_resnet50", "basic_1", keras_resnet_keys,
         "batch_size=256;filter_sizes=[64,64,128,256,512];dropout=0;label_smoothing=0;"
         "clip_grad_norm=0;weight_decay=1e-4;optimizer=keras_sgd;optimizer_momentum_momentum=0.9;"
@@ -192,7 +192,7 @@ static const struct mdl_set sets[] = {
         "filter_sizes=[16,32,64];batch_size=256;learning_rate_constant=0.375;label_smoothing=0.1;"
         "weight_decay=5e-4;image_pipeline=mnist_shifted;eval_views=1;"
         "learning_rate_warmup_steps=93;learning_rate_decay_steps=327"),
-    /* narrower, for pictures that are easier; --train_steps=1000 or so */
+    /* narrower, for images that are easier; --train_steps=1000 or so */
     ROW("record_net_small", "record_net",
         "filter_sizes=[24,48,96];batch_size=128;learning_rate_constant=0.2;"
         "label_smoothing=0.05;"

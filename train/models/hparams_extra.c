@@ -34,13 +34,13 @@ static const struct {
 } extras[] = {
     /* train/input/order.h, train/input/reference.h: shuffled, reference */
     {"sample_order", {.type = MDL_HP_STRING, .s = shuffled}},
-    /* train/input/picture_recipe.h: the problem's when empty and 0 */
+    /* train/input/image_recipe.h: the problem's when empty and 0 */
     {"image_pipeline", {.type = MDL_HP_STRING, .s = by_problem}},
     {"image_size", {.type = MDL_HP_INT, .i = 0}},
     /* of a recipe with RandAugment; 0 and -1: as the recipe has it */
     {"randaugment_layers", {.type = MDL_HP_INT}},
     F("randaugment_magnitude", -1.0),
-    /* train/input/picture_mix.h: alpha 0 is none */
+    /* train/input/image_mix.h: alpha 0 is none */
     F("mixup_alpha", 0.0),
     F("cutmix_alpha", 0.0),
     F("mixup_prob", 1.0),

@@ -15,7 +15,7 @@ struct mdl_graph {
     struct mdl_shape shape;
     /* GR_IDS, and GR_FLOATS (B, H, W, C); NULL when the model or the batch has none. */
     struct gr_tensor *images;
-    struct gr_tensor *other_labels, *label_weights; /* (B, 1), GR_FLOATS (B); of mixed pictures */
+    struct gr_tensor *other_labels, *label_weights; /* (B, 1), GR_FLOATS (B); of mixed images */
     struct gr_tensor *inputs, *targets;
     struct gr_tensor *inputs_segmentation, *inputs_position;
     struct gr_tensor *targets_segmentation, *targets_position;
@@ -29,7 +29,7 @@ struct mdl_graph {
     struct gr_tensor *logits;    /* of a logits or step graph */
     struct gr_node *loss;
     struct gr_tensor
-        *class_logits; /* what the loss of a picture model is of; not kept after a run */
+        *class_logits; /* what the loss of an image model is of; not kept after a run */
 };
 
 /* Constants that the graphs of a model share. */

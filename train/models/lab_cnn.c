@@ -70,7 +70,7 @@ static enum t2_status check_sizes(const char *model, const struct mdl_hparams *h
         if (mdl_hp_int(hp, *sizes) < 1)
             return t2_fail(err, T2_EUSAGE, "%s: %s must be positive", model, *sizes);
     if (problem->image.height < smallest || problem->image.width < smallest)
-        return t2_fail(err, T2_EUNSUPPORTED, "%s needs pictures of at least %d x %d pixels", model,
+        return t2_fail(err, T2_EUNSUPPORTED, "%s needs images of at least %d x %d pixels", model,
                        smallest, smallest);
     return T2_OK;
 }
@@ -89,7 +89,7 @@ static enum t2_status check_flowers(const struct mdl_hparams *hp, const struct m
         if (mdl_hp_int(hp, kernels[i]) > problem->image.height ||
             mdl_hp_int(hp, kernels[i]) > problem->image.width)
             return t2_fail(err, T2_EUSAGE,
-                           "flowers_cnn: %s=%" PRId64 " is larger than the pictures, %d x %d",
+                           "flowers_cnn: %s=%" PRId64 " is larger than the images, %d x %d",
                            kernels[i], mdl_hp_int(hp, kernels[i]), problem->image.height,
                            problem->image.width);
     return T2_OK;

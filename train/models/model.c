@@ -73,7 +73,7 @@ enum t2_status mdl_need_positions(struct mdl *m, int64_t n, struct t2_err *err)
     return T2_OK;
 }
 
-/* Pictures have no positions. */
+/* Images have no positions. */
 static enum t2_status place_positions_of(struct mdl *m, const struct mdl_shape *s,
                                          struct t2_err *err)
 {
@@ -255,7 +255,7 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     if (problem->image.height > 0 && graph.images == NULL) {
         gr_free(graph.g);
         st = t2_fail(err, T2_EUNSUPPORTED,
-                     "model '%s' does not look at pictures; resnet, for one, does", kind->name);
+                     "model '%s' does not look at images; resnet, for one, does", kind->name);
         goto out;
     }
     T2_GOTO(st, out, finish_graph(&graph, err));
@@ -563,7 +563,7 @@ static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *
         (b->images != NULL) == (p->height > 0))
         return T2_OK;
     return t2_fail(err, T2_EFORMAT,
-                   "a batch of pictures of %d x %d x %d does not fit a model of %d x %d x %d",
+                   "a batch of images of %d x %d x %d does not fit a model of %d x %d x %d",
                    b->height, b->width, b->channels, p->height, p->width, p->channels);
 }
 
@@ -577,7 +577,7 @@ static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, 
     return T2_OK;
 }
 
-/* Of pictures: ids of text are looked at where they are read. */
+/* Of images: ids of text are looked at where they are read. */
 static enum t2_status check_labels(const struct mdl *m, const struct mdl_batch *b,
                                    struct t2_err *err)
 {

@@ -15,7 +15,7 @@
 #include "train/graph/params.h"
 #include "train/models/hparams.h"
 
-/* The size of pictures; 0 without. */
+/* The size of images; 0 without. */
 struct mdl_image {
     int32_t height, width, channels;
 };
@@ -29,7 +29,7 @@ struct mdl_problem {
     int target_space_id;
     double loss_multiplier; /* 1.0 for text */
     bool class_labels;      /* targets are one label per example; also label 0 counts */
-    /* Pictures to classes: class_labels then, targets_vocab is the number of classes, and has_inputs is
+    /* Images to classes: class_labels then, targets_vocab is the number of classes, and has_inputs is
      * false. */
     struct mdl_image image;
 };
@@ -44,10 +44,10 @@ struct mdl_batch {
     /* Packed data only, else NULL: same shape as the ids; positions lie in their row. */
     const int32_t *inputs_segmentation, *inputs_position;
     const int32_t *targets_segmentation, *targets_position;
-    /* Pictures only, else 0 and NULL: (batch, height, width, channels). */
+    /* Images only, else 0 and NULL: (batch, height, width, channels). */
     int32_t height, width, channels;
     const float *images;
-    /* Pictures mixed of two, else NULL: the label of the second, (batch); how much the label in targets
+    /* Images mixed of two, else NULL: the label of the second, (batch); how much the label in targets
      * counts, the rest is the other's. */
     const int32_t *other_labels;
     const float *label_weights;
@@ -57,7 +57,7 @@ struct mdl_batch {
 struct mdl_shape {
     int32_t batch, inputs_length, targets_length;
     bool packed;                     /* rows of several examples, with segmentation and position */
-    int32_t height, width, channels; /* of pictures; 0 without */
+    int32_t height, width, channels; /* of images; 0 without */
     bool mixed;                      /* of two, with other_labels */
 };
 

@@ -1,9 +1,9 @@
 /*
- * train/models/record_net.c - a small network for CIFAR-like pictures that learns in minutes.
+ * train/models/record_net.c - a small network for CIFAR-like images that learns in minutes.
  *
  * No original: the shape is that of the short CIFAR-10 trainings, Page's ("How to train your ResNet", 2018-19)
  * and Jordan's ("94 % on CIFAR-10 in 3.29 seconds on a single GPU", 2024): a 2 x 2 convolution that
- * begins as a whitening of the pictures, then three blocks of two 3 x 3 convolutions, of which the first is
+ * begins as a whitening of the images, then three blocks of two 3 x 3 convolutions, of which the first is
  * pooled, begun as filters that pass on what comes in; the maximum over the rest, a dense layer, and
  * logits scaled down.
  *
@@ -14,14 +14,14 @@
  *   logits = logit_scale * dense(max over all pixels of x)
  *
  * BN has no factor, and adds beta_scale * beta, so that with a rate r for all variables what is added learns with
- * beta_scale^2 r.  Evaluation takes the mean of the logits of eval_views views of a picture.
+ * beta_scale^2 r.  Evaluation takes the mean of the logits of eval_views views of an image.
  */
 #include <inttypes.h>
 
 #include "train/models/cnn_parts.h"
 #include "train/ops/axes.h"
 #include "train/ops/elementwise.h"
-#include "train/ops/picture_layout.h"
+#include "train/ops/image_layout.h"
 #include "train/ops/pooling.h"
 
 enum { WHITE_FILTERS = 24, GREY_FILTERS = 8, N_BLOCKS = 3, SMALLEST = 17, MOST_VIEWS = 6 };
@@ -63,7 +63,7 @@ static struct gr_tensor *whitened(const struct mdl_build *b, struct gr_tensor *x
     return nn_gelu(b->g, x);
 }
 
-static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *pictures)
+static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *images)
 {
     struct mdl_cnn c = {.b = b,
                         .scope = "record_net/",
@@ -71,7 +71,7 @@ static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *pic
                         .kernel = {GR_INIT_DIRAC, 0.0}};
     size_t n_filters;
     const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", &n_filters);
-    struct gr_tensor *x = whitened(b, pictures);
+    struct gr_tensor *x = whitened(b, images);
 
     for (int i = 0; i < N_BLOCKS; ++i) {
         mdl_cnn_next_layer(&c);
@@ -86,9 +86,9 @@ static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *pic
     return nn_scale(b->g, x, mdl_hp_float(b->hp, "logit_scale"));
 }
 
-/* Of the picture and its mirror image; with 6 views these are half of the mean, and both moved by a pixel
+/* Of the image and its mirror image; with 6 views these are half of the mean, and both moved by a pixel
  * up and left, and down and right, the other half (Jordan's). */
-static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor *pictures)
+static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor *images)
 {
     static const int64_t moves[] = {0, 1, -1};
     int64_t n_moves = mdl_hp_int(b->hp, "eval_views") == MOST_VIEWS ? 3 : 1;
@@ -96,7 +96,7 @@ static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor
 
     for (int64_t i = 0; i < n_moves; ++i) {
         struct gr_tensor *x =
-            moves[i] == 0 ? pictures : nn_shift_pixels(b->g, pictures, moves[i], moves[i]);
+            moves[i] == 0 ? images : nn_shift_pixels(b->g, images, moves[i], moves[i]);
         struct gr_tensor *both = nn_add(b->g, logits(b, x), logits(b, nn_mirror_pixels(b->g, x)));
         double weight = n_moves == 1 ? 0.5 : moves[i] == 0 ? 0.25 : 0.125;
 
@@ -129,12 +129,12 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
         return t2_fail(err, T2_EUSAGE, "%s: hparam 'eval_views' must be 1, 2 or %d, not %" PRId64,
                        model, MOST_VIEWS, views);
     if (problem->image.height != problem->image.width || problem->image.height < SMALLEST)
-        return t2_fail(err, T2_EUNSUPPORTED, "%s needs square pictures of at least %d x %d pixels",
+        return t2_fail(err, T2_EUNSUPPORTED, "%s needs square images of at least %d x %d pixels",
                        model, SMALLEST, SMALLEST);
     return T2_OK;
 }
 
-/* What counts is the loss of one example; T2T's factor for small pictures is not for it. */
+/* What counts is the loss of one example; T2T's factor for small images is not for it. */
 static bool plain_loss(const struct mdl_hparams *hp)
 {
     (void) hp;

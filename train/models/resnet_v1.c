@@ -490,7 +490,7 @@ static bool plain_loss(const struct mdl_hparams *hp)
     return true;
 }
 
-/* The originals' evaluation has the loss of training; the Garden's labels are smoothed with the pictures
+/* The originals' evaluation has the loss of training; the Garden's labels are smoothed with the images
  * when these are mixed, and evaluation mixes none. */
 static bool smooths_evaluation(const struct mdl_hparams *hp)
 {

@@ -12,7 +12,7 @@
 #include "base/rng.h"
 #include "train/models/cnn_parts.h"
 #include "train/ops/elementwise.h"
-#include "train/ops/picture_layout.h"
+#include "train/ops/image_layout.h"
 #include "train/ops/residual.h"
 
 enum {

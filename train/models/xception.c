@@ -69,7 +69,7 @@ static struct gr_tensor *unit(struct mdl_cnn *c, struct gr_tensor *x, const stru
     return norm(c, x, name);
 }
 
-/* ---- entry, for large pictures ---- */
+/* ---- entry, for large images ---- */
 
 static struct gr_tensor *entry_block(struct mdl_cnn *c, struct gr_tensor *x, int number,
                                      int64_t filters)
@@ -198,7 +198,7 @@ static enum t2_status check(const struct mdl_hparams *hp, const struct mdl_probl
                        "xception: kernels must be square, not %" PRId64 " x %" PRId64,
                        mdl_hp_int(hp, "kernel_height"), mdl_hp_int(hp, "kernel_width"));
     if (problem->image.height != problem->image.width)
-        return t2_fail(err, T2_EUNSUPPORTED, "xception needs square pictures, not %d x %d",
+        return t2_fail(err, T2_EUNSUPPORTED, "xception needs square images, not %d x %d",
                        problem->image.height, problem->image.width);
     return T2_OK;
 }

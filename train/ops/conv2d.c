@@ -1,5 +1,5 @@
 /*
- * train/ops/conv2d.c - convolution of pictures.
+ * train/ops/conv2d.c - convolution of images.
  */
 #include "train/ops/conv2d.h"
 

@@ -1,5 +1,5 @@
 /*
- * train/ops/conv2d.h - convolution of pictures.
+ * train/ops/conv2d.h - convolution of images.
  */
 #ifndef NN_CONV2D_H
 #define NN_CONV2D_H
@@ -27,7 +27,7 @@ void nn_conv2d_axis(enum nn_padding padding, int64_t n, int64_t size, int64_t st
 
 /* x (B,H,W,C), kernel (kh,kw,C,N) -> (B,Ho,Wo,N), struct dev_conv2d in device/kernels.h; depthwise: kernel
  * (kh,kw,C,M) -> (B,Ho,Wo,C*M).  bias (N) may be NULL.  No gradient is computed for an x that needs
- * none (a picture). */
+ * none (an image). */
 struct gr_tensor *nn_conv2d(struct gr_graph *g, struct gr_tensor *x, struct gr_tensor *kernel,
                             struct gr_tensor *bias, const struct nn_conv2d *how);
 

@@ -1,5 +1,5 @@
 /*
- * train/ops/excite.c - every channel of a picture times a number of its own.
+ * train/ops/excite.c - every channel of an image times a number of its own.
  */
 #include "train/ops/excite.h"
 

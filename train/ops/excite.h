@@ -1,5 +1,5 @@
 /*
- * train/ops/excite.h - every channel of a picture times a number of its own.
+ * train/ops/excite.h - every channel of an image times a number of its own.
  */
 #ifndef NN_EXCITE_H
 #define NN_EXCITE_H

@@ -1,5 +1,5 @@
 /*
- * train/ops/pooling.c - maxima and means over windows of pictures, and over whole ones.
+ * train/ops/pooling.c - maxima and means over windows of images, and over whole ones.
  */
 #include "train/ops/pooling.h"
 

@@ -1,5 +1,5 @@
 /*
- * train/ops/pooling.h - maxima and means over windows of pictures, and over whole ones.
+ * train/ops/pooling.h - maxima and means over windows of images, and over whole ones.
  */
 #ifndef NN_POOLING_H
 #define NN_POOLING_H

@@ -16,7 +16,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     (void) hp;
-    return opt_add_like(o, 0, 0.1F, err);
+    return opt_add_slots(o, 0, 0.1F, err);
 }
 
 static void update(const float *restrict g, float scale, float rate, int64_t n, float *restrict a,
@@ -32,7 +32,7 @@ static void update(const float *restrict g, float scale, float rate, int64_t n, 
 
 static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
-    update(u->grads + p->offset, u->scale, u->rate, p->n, u->like[0] + p->offset,
+    update(u->grads + p->offset, u->scale, u->rate, p->n, u->slots[0] + p->offset,
            u->values + p->offset);
 }
 
@@ -47,13 +47,13 @@ static enum t2_status keras_prepare(struct opt_optimizer *o, const struct mdl_hp
                        "negative",
                        initial);
     o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_adagrad_epsilon");
-    return opt_add_like(o, 0, (float) initial, err);
+    return opt_add_slots(o, 0, (float) initial, err);
 }
 
 static void keras_piece(const struct opt_update *u, const struct opt_piece *p)
 {
     const float *g = u->grads + p->offset;
-    float *a = u->like[0] + p->offset, *x = u->values + p->offset;
+    float *a = u->slots[0] + p->offset, *x = u->values + p->offset;
     float epsilon = u->o->settings[EPSILON];
 
     for (int64_t i = 0; i < p->n; i++) {

@@ -44,15 +44,15 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     T2_TRY(opt_adam_settings(o, hp, err));
     o->settings[EVERY] = 1.0F;
-    T2_TRY(opt_add_like(o, M, 0.0F, err));
-    return opt_add_like(o, V, 0.0F, err);
+    T2_TRY(opt_add_slots(o, M, 0.0F, err));
+    return opt_add_slots(o, V, 0.0F, err);
 }
 
 static enum t2_status prepare_amsgrad(struct opt_optimizer *o, const struct mdl_hparams *hp,
                                       struct t2_err *err)
 {
     T2_TRY(prepare(o, hp, err));
-    return opt_add_like(o, LARGEST, 0.0F, err);
+    return opt_add_slots(o, LARGEST, 0.0F, err);
 }
 
 static enum t2_status prepare_w(struct opt_optimizer *o, const struct mdl_hparams *hp,
@@ -73,7 +73,7 @@ static enum t2_status prepare_multistep(struct opt_optimizer *o, const struct md
                        "'optimizer_multistep_accumulate_steps' > 0");
     T2_TRY(prepare(o, hp, err));
     o->settings[EVERY] = (float) every;
-    return opt_add_like(o, ACCUMULATED, 0.0F, err);
+    return opt_add_slots(o, ACCUMULATED, 0.0F, err);
 }
 
 /* Below float's resolution of 1 - beta^k the rest does not count. */
@@ -123,8 +123,8 @@ static void adam_update(struct constants c, const float *restrict g, float scale
 
 static void adam_piece(const struct opt_update *u, const struct opt_piece *p)
 {
-    adam_update(constants_of(u), u->grads + p->offset, u->scale, p->n, u->like[M] + p->offset,
-                u->like[V] + p->offset, u->values + p->offset);
+    adam_update(constants_of(u), u->grads + p->offset, u->scale, p->n, u->slots[M] + p->offset,
+                u->slots[V] + p->offset, u->values + p->offset);
 }
 
 static void decay(float *x, int64_t n, float rate)
@@ -155,8 +155,8 @@ static void amsgrad_update(struct constants c, const float *restrict g, float sc
 
 static void amsgrad_piece(const struct opt_update *u, const struct opt_piece *p)
 {
-    amsgrad_update(constants_of(u), u->grads + p->offset, u->scale, p->n, u->like[M] + p->offset,
-                   u->like[V] + p->offset, u->like[LARGEST] + p->offset, u->values + p->offset);
+    amsgrad_update(constants_of(u), u->grads + p->offset, u->scale, p->n, u->slots[M] + p->offset,
+                   u->slots[V] + p->offset, u->slots[LARGEST] + p->offset, u->values + p->offset);
 }
 
 static void accumulate(const float *restrict g, float scale, int64_t n, float *restrict sum)
@@ -179,13 +179,13 @@ static void clear(float *x, int64_t n)
 
 static void multistep_piece(const struct opt_update *u, const struct opt_piece *p)
 {
-    float *sum = u->like[ACCUMULATED] + p->offset;
+    float *sum = u->slots[ACCUMULATED] + p->offset;
 
     accumulate(u->grads + p->offset, u->scale, p->n, sum);
     if (u->scalars[APPLY] == 0.0F)
         return;
     divide(sum, p->n, u->o->settings[EVERY]);
-    adam_update(constants_of(u), sum, 1.0F, p->n, u->like[M] + p->offset, u->like[V] + p->offset,
+    adam_update(constants_of(u), sum, 1.0F, p->n, u->slots[M] + p->offset, u->slots[V] + p->offset,
                 u->values + p->offset);
     clear(sum, p->n);
 }

@@ -15,8 +15,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     T2_TRY(opt_adam_settings(o, hp, err));
-    T2_TRY(opt_add_like(o, M, 0.0F, err));
-    return opt_add_like(o, U, 0.0F, err);
+    T2_TRY(opt_add_slots(o, M, 0.0F, err));
+    return opt_add_slots(o, U, 0.0F, err);
 }
 
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
@@ -31,7 +31,7 @@ static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struc
 static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
     const float *g = u->grads + p->offset, *s = u->o->settings;
-    float *m = u->like[M] + p->offset, *largest = u->like[U] + p->offset;
+    float *m = u->slots[M] + p->offset, *largest = u->slots[U] + p->offset;
     float *x = u->values + p->offset;
 
     for (int64_t i = 0; i < p->n; i++) {

@@ -11,8 +11,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     (void) hp;
-    T2_TRY(opt_add_like(o, 0, 0.1F, err));
-    return opt_add_like(o, 1, 0.0F, err);
+    T2_TRY(opt_add_slots(o, 0, 0.1F, err));
+    return opt_add_slots(o, 1, 0.0F, err);
 }
 
 static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struct t2_err *err)
@@ -42,8 +42,8 @@ static void update(const float *restrict g, float scale, float rate, int64_t n,
 
 static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
-    update(u->grads + p->offset, u->scale, u->rate, p->n, u->like[0] + p->offset,
-           u->like[1] + p->offset, u->values + p->offset);
+    update(u->grads + p->offset, u->scale, u->rate, p->n, u->slots[0] + p->offset,
+           u->slots[1] + p->offset, u->values + p->offset);
 }
 
 const struct opt_method opt_ftrl = {

@@ -27,8 +27,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     o->settings[RHO] = (float) rho;
     o->settings[MU] = (float) mu;
     o->settings[EPSILON] = (float) mdl_hp_float(hp, "optimizer_rms_prop_epsilon");
-    T2_TRY(opt_add_like(o, SQUARES, 0.0F, err));
-    return mu > 0.0 ? opt_add_like(o, ACCUMULATED, 0.0F, err) : T2_OK;
+    T2_TRY(opt_add_slots(o, SQUARES, 0.0F, err));
+    return mu > 0.0 ? opt_add_slots(o, ACCUMULATED, 0.0F, err) : T2_OK;
 }
 
 static void plain_update(const float *restrict g, const struct opt_update *u, int64_t n,
@@ -61,10 +61,10 @@ static void momentum_update(const float *restrict g, const struct opt_update *u,
 static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
     const float *g = u->grads + p->offset;
-    float *s = u->like[SQUARES] + p->offset, *x = u->values + p->offset;
+    float *s = u->slots[SQUARES] + p->offset, *x = u->values + p->offset;
 
-    if (u->like[ACCUMULATED])
-        momentum_update(g, u, p->n, s, u->like[ACCUMULATED] + p->offset, x);
+    if (u->slots[ACCUMULATED])
+        momentum_update(g, u, p->n, s, u->slots[ACCUMULATED] + p->offset, x);
     else
         plain_update(g, u, p->n, s, x);
 }

@@ -14,13 +14,13 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     o->settings[MU] = (float) mdl_hp_float(hp, "optimizer_momentum_momentum");
     o->settings[NESTEROV] = mdl_hp_bool(hp, "optimizer_momentum_nesterov") ? 1.0F : 0.0F;
-    return opt_add_like(o, 0, 0.0F, err);
+    return opt_add_slots(o, 0, 0.0F, err);
 }
 
 static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
     const float *g = u->grads + p->offset;
-    float *a = u->like[0] + p->offset, *x = u->values + p->offset;
+    float *a = u->slots[0] + p->offset, *x = u->values + p->offset;
     float mu = u->o->settings[MU];
     bool nesterov = u->o->settings[NESTEROV] != 0.0F;
 

@@ -75,7 +75,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     for (int i = 0; i < o->params->n_variables; i++)
         own->skipped[i] =
             contains_one(o->params->variables[i].name, mdl_hp_string(hp, "optimizer_lars_skip"));
-    return opt_add_like(o, 0, 0.0F, err);
+    return opt_add_slots(o, 0, 0.0F, err);
 }
 
 static void sum_piece(void *arg, int64_t i, int worker)
@@ -143,7 +143,7 @@ static void piece(const struct opt_update *u, const struct opt_piece *p)
     const float *s = u->o->settings;
 
     update(u->grads + p->offset, s, u->scale, own->skipped[p->variable] ? 0.0F : s[DECAY],
-           own->rates[p->variable], p->n, u->like[0] + p->offset, u->values + p->offset);
+           own->rates[p->variable], p->n, u->slots[0] + p->offset, u->values + p->offset);
 }
 
 const struct opt_method opt_lars = {.name = "lars",

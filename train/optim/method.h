@@ -18,7 +18,7 @@
 #include "train/optim/optimizer.h"
 
 /* At most PIECE consecutive floats of one trainable variable: nothing here touches a state. */
-enum { OPT_PIECE_FLOATS = 32768, OPT_MAX_LIKE = 3, OPT_MAX_SCALARS = 8 };
+enum { OPT_PIECE_FLOATS = 32768, OPT_MAX_SLOTS = 3, OPT_MAX_SCALARS = 8 };
 
 struct opt_piece {
     int variable;
@@ -29,11 +29,11 @@ struct opt_piece {
 /* One step, as the method sees it. */
 struct opt_update {
     const struct opt_optimizer *o;
-    float *values;      /* arena */
-    const float *grads; /* arena */
-    float *const *like; /* the method's arenas of slots */
-    int64_t step;       /* global step before the update */
-    int64_t updates;    /* calls before this one */
+    float *values;       /* arena */
+    const float *grads;  /* arena */
+    float *const *slots; /* the method's arenas of slots */
+    int64_t step;        /* global step before the update */
+    int64_t updates;     /* calls before this one */
     float rate;
     float scale;                    /* the gradient is scale * grads: 1, or less when clipped */
     float scalars[OPT_MAX_SCALARS]; /* what `begin` computes once a step */
@@ -62,12 +62,12 @@ struct opt_optimizer {
     struct gr_params *params;
     struct opt_piece *pieces;
     int64_t n_pieces;
-    double *sums;              /* (n_pieces, 2): squares of gradients, of values that decay */
-    bool *decays;              /* by variable */
-    float *like[OPT_MAX_LIKE]; /* arenas as large as the values', NULL when not used */
-    float *extra;              /* one arena for slots of other shapes; NULL when there are none */
-    struct opt_slot *slots;    /* names in slot_names */
-    size_t n_slots, slots_capacity;
+    double *sums;                /* (n_pieces, 2): squares of gradients, of values that decay */
+    bool *decays;                /* by variable */
+    float *slots[OPT_MAX_SLOTS]; /* arenas as large as the values', NULL when not used */
+    float *extra;                /* one arena for slots of other shapes; NULL when there are none */
+    struct opt_slot *named_slots; /* all, for checkpoints; names in slot_names */
+    size_t n_named_slots, named_slots_capacity;
     struct t2_strs slot_names;
     int64_t updates;
     double weight_decay, clip_norm; /* weight_decay 0 where the method does it */
@@ -94,10 +94,10 @@ extern const struct opt_method opt_keras_rms_prop, opt_keras_adagrad, opt_lars;
 
 /* n_floats of device memory; NULL with T2_ENOMEM, which says how much. */
 float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err);
-/* Adds arena `like[i]`, i counting up from 0, filled with `initial`, with a slot for every variable.
+/* Adds arena `slots[i]`, i counting up from 0, filled with `initial`, with a slot for every variable.
  * T2_ENOMEM says how much. */
-T2_MUST_CHECK enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial,
-                                          struct t2_err *err);
+T2_MUST_CHECK enum t2_status opt_add_slots(struct opt_optimizer *o, int i, float initial,
+                                           struct t2_err *err);
 /* A slot of its own name for what belongs to no variable. */
 void opt_add_named_slot(struct opt_optimizer *o, const char *name, int64_t n, float *values);
 void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, const int64_t *dims,

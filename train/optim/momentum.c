@@ -12,7 +12,7 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     o->settings[MU] = (float) mdl_hp_float(hp, "optimizer_momentum_momentum");
     o->settings[NESTEROV] = mdl_hp_bool(hp, "optimizer_momentum_nesterov") ? 1.0F : 0.0F;
-    return opt_add_like(o, 0, 0.0F, err);
+    return opt_add_slots(o, 0, 0.0F, err);
 }
 
 static void plain_update(const float *restrict g, float scale, float rate, float mu, int64_t n,
@@ -41,7 +41,7 @@ static void piece(const struct opt_update *u, const struct opt_piece *p)
 
     (settings[NESTEROV] != 0.0F ? nesterov_update : plain_update)(u->grads + p->offset, u->scale,
                                                                   u->rate, settings[MU], p->n,
-                                                                  u->like[0] + p->offset,
+                                                                  u->slots[0] + p->offset,
                                                                   u->values + p->offset);
 }
 

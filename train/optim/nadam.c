@@ -20,8 +20,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
 {
     T2_TRY(opt_adam_settings(o, hp, err));
     o->settings[DECAY] = (float) mdl_hp_float(hp, "optimizer_nadam_schedule_decay");
-    T2_TRY(opt_add_like(o, M, 0.0F, err));
-    return opt_add_like(o, V, 0.0F, err);
+    T2_TRY(opt_add_slots(o, M, 0.0F, err));
+    return opt_add_slots(o, V, 0.0F, err);
 }
 
 static float momentum_at(const float *s, int64_t k)
@@ -47,7 +47,7 @@ static enum t2_status begin(struct opt_optimizer *o, struct opt_update *u, struc
 static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
     const float *g = u->grads + p->offset, *s = u->o->settings, *c = u->scalars;
-    float *m = u->like[M] + p->offset, *v = u->like[V] + p->offset, *x = u->values + p->offset;
+    float *m = u->slots[M] + p->offset, *v = u->slots[V] + p->offset, *x = u->values + p->offset;
 
     for (int64_t i = 0; i < p->n; i++) {
         float gi = g[i] * u->scale;

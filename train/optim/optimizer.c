@@ -60,11 +60,12 @@ static void push_slot(struct opt_optimizer *o, char *name, int rank, const int64
 {
     struct opt_slot *s;
 
-    if (o->n_slots == o->slots_capacity) {
-        o->slots_capacity = o->slots_capacity ? 2 * o->slots_capacity : 256;
-        o->slots = t2_realloc(o->slots, o->slots_capacity, sizeof(*o->slots));
+    if (o->n_named_slots == o->named_slots_capacity) {
+        o->named_slots_capacity = o->named_slots_capacity ? 2 * o->named_slots_capacity : 256;
+        o->named_slots =
+            t2_realloc(o->named_slots, o->named_slots_capacity, sizeof(*o->named_slots));
     }
-    s = &o->slots[o->n_slots++];
+    s = &o->named_slots[o->n_named_slots++];
     memset(s, 0, sizeof(*s));
     t2_strs_take(&o->slot_names, name);
     s->name = name;
@@ -83,8 +84,8 @@ void opt_add_slot(struct opt_optimizer *o, const struct gr_variable *v, int rank
     char *first = t2_asprintf("training/%s/%s", v->name, o->method->slot);
     size_t earlier = 0, length = strlen(first);
 
-    for (size_t i = 0; i < o->n_slots; i++) {
-        const char *name = o->slots[i].name;
+    for (size_t i = 0; i < o->n_named_slots; i++) {
+        const char *name = o->named_slots[i].name;
 
         earlier +=
             strncmp(name, first, length) == 0 && (name[length] == '\0' || name[length] == '_');
@@ -105,17 +106,17 @@ void opt_add_shaped_slot(struct opt_optimizer *o, const char *name, int rank, co
     push_slot(o, t2_strdup(name), rank, dims, values);
 }
 
-enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial, struct t2_err *err)
+enum t2_status opt_add_slots(struct opt_optimizer *o, int i, float initial, struct t2_err *err)
 {
     const struct gr_params *params = o->params;
 
-    T2_ASSERT(i < OPT_MAX_LIKE && !o->like[i] && (i == 0 || o->like[i - 1]));
-    o->like[i] = opt_alloc(o, params->n_floats, err);
-    if (!o->like[i])
+    T2_ASSERT(i < OPT_MAX_SLOTS && !o->slots[i] && (i == 0 || o->slots[i - 1]));
+    o->slots[i] = opt_alloc(o, params->n_floats, err);
+    if (!o->slots[i])
         return T2_ENOMEM;
     for (int k = 0; k < params->n_variables; k++) {
         const struct gr_variable *v = &params->variables[k];
-        float *values = o->like[i] + v->offset;
+        float *values = o->slots[i] + v->offset;
 
         if (!v->trainable)
             continue;
@@ -130,13 +131,13 @@ enum t2_status opt_add_like(struct opt_optimizer *o, int i, float initial, struc
 
 size_t opt_slot_count(const struct opt_optimizer *o)
 {
-    return o->n_slots;
+    return o->n_named_slots;
 }
 
 struct opt_slot opt_slot_at(const struct opt_optimizer *o, size_t i)
 {
-    T2_ASSERT(i < o->n_slots);
-    return o->slots[i];
+    T2_ASSERT(i < o->n_named_slots);
+    return o->named_slots[i];
 }
 
 int64_t opt_updates(const struct opt_optimizer *o)
@@ -288,10 +289,10 @@ void opt_free(struct opt_optimizer *o)
     if (o->method->release)
         o->method->release(o->own);
     t2_strs_release(&o->slot_names);
-    t2_free(o->slots);
-    for (int i = 0; i < OPT_MAX_LIKE; i++) {
-        if (o->like[i])
-            dev->free(dev, o->like[i]);
+    t2_free(o->named_slots);
+    for (int i = 0; i < OPT_MAX_SLOTS; i++) {
+        if (o->slots[i])
+            dev->free(dev, o->slots[i]);
     }
     if (o->extra)
         dev->free(dev, o->extra);
@@ -420,7 +421,7 @@ enum t2_status opt_step(struct opt_optimizer *o, int64_t global_step, int64_t tr
     struct opt_update u = {.o = o,
                            .values = o->params->values,
                            .grads = o->params->grads,
-                           .like = o->like,
+                           .slots = o->slots,
                            .step = global_step,
                            .updates = o->updates,
                            .scale = 1.0F};

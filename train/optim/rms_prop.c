@@ -15,8 +15,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     (void) hp;
-    T2_TRY(opt_add_like(o, 0, 1.0F, err));
-    return opt_add_like(o, 1, 0.0F, err);
+    T2_TRY(opt_add_slots(o, 0, 1.0F, err));
+    return opt_add_slots(o, 1, 0.0F, err);
 }
 
 static void update(const float *restrict g, float scale, float rate, int64_t n, float *restrict s,
@@ -33,8 +33,8 @@ static void update(const float *restrict g, float scale, float rate, int64_t n, 
 
 static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
-    update(u->grads + p->offset, u->scale, u->rate, p->n, u->like[0] + p->offset,
-           u->like[1] + p->offset, u->values + p->offset);
+    update(u->grads + p->offset, u->scale, u->rate, p->n, u->slots[0] + p->offset,
+           u->slots[1] + p->offset, u->values + p->offset);
 }
 
 const struct opt_method opt_rms_prop = {.name = "rms_prop",

@@ -13,7 +13,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "train/optim/garden_schedule.h"
-#include "train/optim/picture_schedule.h"
+#include "train/optim/image_schedule.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -53,8 +53,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     o->own = own;
     own->sums = t2_alloc((size_t) o->n_pieces, sizeof(*own->sums));
     o->settings[START_MU] = (float) mdl_hp_float(hp, "optimizer_momentum_momentum");
-    T2_TRY(opt_add_like(o, MOMENTUM, 0.0F, err));
-    T2_TRY(opt_add_like(o, MEAN, 0.0F, err));
+    T2_TRY(opt_add_slots(o, MOMENTUM, 0.0F, err));
+    T2_TRY(opt_add_slots(o, MEAN, 0.0F, err));
     o->extra = dev->alloc(dev, N_STATE * sizeof(float));
     if (!o->extra)
         return t2_fail(err, T2_ENOMEM, "not enough memory for the state of optimizer 'yellow_fin'");
@@ -81,7 +81,7 @@ static void piece(const struct opt_update *u, const struct opt_piece *p)
 {
     const struct own *own = u->o->own;
     const float *g = u->grads + p->offset;
-    float *a = u->like[MOMENTUM] + p->offset, *mean = u->like[MEAN] + p->offset;
+    float *a = u->slots[MOMENTUM] + p->offset, *mean = u->slots[MEAN] + p->offset;
     float *x = u->values + p->offset, mu = u->scalars[MU];
     double n = 0.0, squares = 0.0, mean_squares = 0.0;
 

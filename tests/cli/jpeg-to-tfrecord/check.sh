@@ -1,6 +1,6 @@
 # the table, whatever the names, kinds and damage; the same for any number of threads
-# shellcheck source=tests/cli/jpeg-to-tfrecord/pictures.inc
-. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/pictures.inc"
+# shellcheck source=tests/cli/jpeg-to-tfrecord/images.inc
+. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/images.inc"
 jpeg-to-tfrecord --quiet --check=photos || echo "exit $?"
 jpeg-to-tfrecord --quiet --check=photos -j1 >one || true
 jpeg-to-tfrecord --quiet --check=photos -j2 >two || true

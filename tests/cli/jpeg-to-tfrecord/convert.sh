@@ -1,6 +1,6 @@
-# pictures to shards: by list and by folder; the same once more; drops; what is wrong
-# shellcheck source=tests/cli/jpeg-to-tfrecord/pictures.inc
-. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/pictures.inc"
+# images to shards: by list and by folder; the same once more; drops; what is wrong
+# shellcheck source=tests/cli/jpeg-to-tfrecord/images.inc
+. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/images.inc"
 try() {
     echo "== $*"
     jpeg-to-tfrecord --quiet "$@" 2>&1 || echo "exit $?"

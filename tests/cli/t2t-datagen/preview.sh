@@ -1,6 +1,6 @@
-# a page of pictures of a set that is there; of none; of text
-# shellcheck source=tests/cli/jpeg-to-tfrecord/pictures.inc
-. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/pictures.inc"
+# a page of images of a set that is there; of none; of text
+# shellcheck source=tests/cli/jpeg-to-tfrecord/images.inc
+. "$T2_ROOT/tests/cli/jpeg-to-tfrecord/images.inc"
 size() { od -An -tu1 -j 16 -N 8 "$1"; } # width and height of a PNG file
 try() {
     echo "== $*"

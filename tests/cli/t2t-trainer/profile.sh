@@ -6,7 +6,7 @@ run() { # folder, flags
     t2t-trainer --problem=translate_ende_numbers --data_dir=data --output_dir="$out" --hparams_set=transformer_tiny --schedule=train \
         --hparams=hidden_size=32,filter_size=48,num_heads=2,num_hidden_layers=1,batch_size=512 --train_steps=4 --profile "$@"
 }
-run plain --device=plain --hparams=hidden_size=8,filter_size=8,num_heads=2,num_hidden_layers=1,batch_size=64 2>&1 |
+run plain --device=reference --hparams=hidden_size=8,filter_size=8,num_heads=2,num_hidden_layers=1,batch_size=64 2>&1 |
     grep -oE 'profile: 4 steps|linear_relu|\(optimizer\)|products: '
 run none --dry_run | grep -cE '^profile: |^products: '
 run json --json 2>/dev/null | grep '"kind": "profile"' | grep -oE '"[a-z_]*":' | tr -d '\n' |

@@ -1,4 +1,4 @@
-# folders of pictures: classes in order of their names, labels.txt, and back without any way out
+# folders of images: classes in order of their names, labels.txt, and back without any way out
 mkdir -p in/dog in/cat
 printf '\377\330\377\340 one, long enough' >in/dog/b.jpg
 printf '\211PNG\15\12\32\12 two' >in/dog/a.png
@@ -11,16 +11,16 @@ tfrec convert --quiet --to=csv --noheader --columns=image/class/label -o - b.tfr
 tfrec convert --to=images -o out/ a.tfrecord && diff -r in out
 tfrec convert --quiet --to=images -o out a.tfrecord || echo "exit $?"
 tfrec convert --quiet --to=images --number_files -o numbered a.tfrecord && find numbered -type f | sort
-picture='"image/encoded":{"base64":"/9j/4AAAAAAAAAAAAAAA"}'
-printf '{%s,"image/class/label":1}\n' "$picture" >l.jsonl
+image='"image/encoded":{"base64":"/9j/4AAAAAAAAAAAAAAA"}'
+printf '{%s,"image/class/label":1}\n' "$image" >l.jsonl
 tfrec convert --quiet --to=images --labels=labels.txt -o named l.jsonl && find named -type f
 tfrec convert --quiet --to=images -o number l.jsonl && find number -type f
 for bad in '"image/class/text":"../x"' '"image/class/text":"a/b"' '"image/class/text":""' '"image/class/text":".x"' \
     '"image/class/text":"c","image/filename":"/etc/x"' '"image/class/text":"c","image/filename":".."' '"x":1'; do
-    printf '{%s,%s}\n' "$picture" "$bad" >bad.jsonl
+    printf '{%s,%s}\n' "$image" "$bad" >bad.jsonl
     tfrec convert --quiet --to=images -o bad bad.jsonl || echo "exit $?"
 done
-printf '{%s,"image/class/text":"c","image/filename":"x.jpg"}\n' "$picture" >one && cat one one >two.jsonl
+printf '{%s,"image/class/text":"c","image/filename":"x.jpg"}\n' "$image" >one && cat one one >two.jsonl
 tfrec convert --quiet --to=images -o bad two.jsonl || echo "exit $?"
 printf '{"image/class/text":"c"}\n' >bad.jsonl
 tfrec convert --quiet --to=images -o bad bad.jsonl || echo "exit $?"

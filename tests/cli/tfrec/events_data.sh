@@ -8,8 +8,8 @@ cp "$data/torch-all-0.tfevents" "$data/torch-all-1.tfevents" runs/two
 echo no > runs/two/notes.txt
 tfrec events runs
 tfrec events --scalars runs/one
-tfrec events --tag='pic*' --images_out=pictures runs > /dev/null
-ls pictures
+tfrec events --tag='pic*' --images_out=images runs > /dev/null
+ls images
 tfrec events --json --tag=three runs/two
 tfrec events --json runs/two/torch-all-1.tfevents
 tfrec events -j 1 --json runs > one

@@ -6,8 +6,8 @@ tfrec split --quiet --shards=1 -o set/x-train two
 tfrec index --manifest --quiet set
 printf 'This is text.\n' >text
 printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4665a5ea423c2713d436b5ee50593a9640e0018c1550b5a0002f74190d6caea8\nsize 1234\n' >pointer
-printf '\377\330\377\340\000\020JFIF and so on, and so on\377\331' >picture
-for what in text pointer picture folder folder/absent; do
+printf '\377\330\377\340\000\020JFIF and so on, and so on\377\331' >image
+for what in text pointer image folder folder/absent; do
     echo "== $what"
     every_command $what
 done

@@ -1,4 +1,4 @@
-# payloads: no protobuf, kinds that change, what parse_example refuses, pictures, ids, a schema
+# payloads: no protobuf, kinds that change, what parse_example refuses, images, ids, a schema
 for i in 0 1 2 3 4 5 6 7 8 9; do
     printf '{"inputs":[%d,1],"label":%d}\n' "$i" "$((i % 3))"
 done | tfrec convert --quiet --to=tfrecord -o ten.tfrecord -

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "augment/admit.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 static struct aug_image scratch;

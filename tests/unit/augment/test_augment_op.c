@@ -1,9 +1,9 @@
-/* test_augment_op.c - each operation on small pictures; against TensorFlow: tests/oracle/test_augment_ops.c. */
+/* test_augment_op.c - each operation on small images; against TensorFlow: tests/oracle/test_augment_ops.c. */
 #include <string.h>
 
 #include "augment/augment_op.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
@@ -81,7 +81,7 @@ static void test_moves(void **state)
 
 static void test_cutout(void **state)
 {
-    struct aug_image im = t_picture(5, 6, 3, 1), same = {.data = NULL};
+    struct aug_image im = t_image(5, 6, 3, 1), same = {.data = NULL};
     float x[12] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     struct aug_floats f = aug_floats_of(x, AUG_NHWC, 3, 4, 1);
     (void) state;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "augment/batch.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 enum { N = 7, SIZE = 24, FLOATS = SIZE * SIZE * 3 };
 
@@ -59,8 +59,8 @@ static void test_threads(void **state)
     make(2, AUG_NHWC, 0, NULL, bytes);
     make(1, AUG_NCHW, 0, NULL, byte_planes);
     for (int i = 0; i < N * FLOATS; ++i) {
-        int picture = i / FLOATS, c = i % 3, pixel = i % FLOATS / 3;
-        int at = picture * FLOATS + c * SIZE * SIZE + pixel;
+        int image = i / FLOATS, c = i % 3, pixel = i % FLOATS / 3;
+        int at = image * FLOATS + c * SIZE * SIZE + pixel;
         assert_true(one[i] == planes[at]);
         assert_int_equal(bytes[i], byte_planes[at]);
         assert_true((float) bytes[i] == one[i]); /* RandAugment's are bytes */
@@ -83,9 +83,9 @@ static void test_failure(void **state)
     bad[0].index = 55;
     assert_int_equal(aug_batch_make(b, bad, 3, 0, out, NULL, NULL, &err), T2_EFORMAT);
     t_assert_contains(err.message,
-                      "picture 55: 60 x 30 pixels where pipeline 'mnist_raw' wants 28 x 28");
+                      "image 55: 60 x 30 pixels where pipeline 'mnist_raw' wants 28 x 28");
     assert_int_equal(aug_batch_make(b, bad + 1, 2, 0, out, NULL, NULL, &err), T2_EFORMAT);
-    t_assert_contains(err.message, "picture 1: ");
+    t_assert_contains(err.message, "image 1: ");
     assert_int_equal(aug_batch_make(b, bad, 0, 0, out, NULL, NULL, &err), T2_OK);
     free(out);
     aug_batcher_free(b);

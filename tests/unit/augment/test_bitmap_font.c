@@ -8,7 +8,7 @@
 static struct t2_err err = T2_ERR_INIT;
 static const uint8_t white[3] = {255, 254, 253};
 
-/* What is drawn of text on a black picture, row by row, as '#' and '.'; t2_free. */
+/* What is drawn of text on a black image, row by row, as '#' and '.'; t2_free. */
 static char *drawn(const char *text, int32_t y, int32_t x, int32_t scale, int32_t height,
                    int32_t width)
 {

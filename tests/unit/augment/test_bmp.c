@@ -3,8 +3,8 @@
 
 #include "augment/bmp.h"
 #include "base/buf.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 static const struct aug_decode plain = {.channels = 0};

@@ -3,8 +3,8 @@
 
 #include "augment/codec.h"
 #include "augment/exif.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
@@ -16,7 +16,7 @@ static void decode(const struct t2_buf *file, struct aug_decode how, struct aug_
 
 static void test_windows_of_png(void **state)
 {
-    struct aug_image im = t_picture(20, 30, 3, 1), part = {.data = NULL};
+    struct aug_image im = t_image(20, 30, 3, 1), part = {.data = NULL};
     const struct aug_window w = {3, 4, 10, 11}, outside = {25, 0, 6, 1};
     struct aug_image want = aug_image_window(&im, w);
     struct t2_buf file = {NULL, 0, 0};

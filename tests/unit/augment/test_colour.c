@@ -1,4 +1,4 @@
-/* test_colour.c - colour on small pictures; against TensorFlow: tests/oracle/test_colour_goldens.c. */
+/* test_colour.c - colour on small images; against TensorFlow: tests/oracle/test_colour_goldens.c. */
 #include <string.h>
 
 #include "augment/colour.h"

@@ -3,8 +3,8 @@
 
 #include "augment/contact_sheet.h"
 #include "augment/png.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 static const struct aug_decode plain = {.channels = 0};
@@ -38,7 +38,7 @@ static struct aug_sheet *new_sheet(int32_t tile, int32_t columns, int32_t lines,
     return sheet;
 }
 
-/* One picture of one colour. */
+/* One image of one colour. */
 static struct aug_image flat(int32_t height, int32_t width, int32_t channels, uint8_t value)
 {
     struct aug_image im = {.data = NULL};
@@ -68,7 +68,7 @@ static void test_places(void **state)
     assert_pixel(&page, 8, 16, 40, 40, 40);
     assert_pixel(&page, 39, 31, 40, 40, 40);
     assert_pixel(&page, 39, 32, 226, 226, 226);
-    assert_pixel(&page, 8, 48, 250, 250, 250); /* no picture */
+    assert_pixel(&page, 8, 48, 250, 250, 250); /* no image */
     assert_pixel(&page, 62 + 7, 8, 226, 226, 226);
     assert_pixel(&page, 62 + 8, 8, 90, 90, 90); /* the large one: 32 x 16 */
     assert_pixel(&page, 62 + 23, 39, 90, 90, 90);
@@ -204,7 +204,7 @@ static void test_same_bytes(void **state)
     for (int i = 0; i < 2; ++i) {
         struct aug_sheet *sheet = new_sheet(0, 0, 0, "same");
         for (int32_t k = 0; k < 7; ++k) {
-            struct aug_image im = t_picture(100 + 90 * k, 300 - 40 * k, 3, (uint64_t) k);
+            struct aug_image im = t_image(100 + 90 * k, 300 - 40 * k, 3, (uint64_t) k);
             assert_int_equal(aug_sheet_add(sheet, &(struct aug_tile){.image = &im, .label = "same"},
                                            &err),
                              T2_OK);

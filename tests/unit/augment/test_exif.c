@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "augment/exif.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
@@ -91,7 +91,7 @@ static void test_turning(void **state)
 
 static void test_windows(void **state)
 {
-    struct aug_image im = t_picture(7, 10, 3, 3), turned = {.data = NULL}, part = {.data = NULL};
+    struct aug_image im = t_image(7, 10, 3, 3), turned = {.data = NULL}, part = {.data = NULL};
 
     (void) state;
     for (int o = 1; o <= 8; ++o) {

@@ -20,7 +20,7 @@ static void put_bits(struct bits *b, uint32_t code, uint32_t width)
         t2_buf_push(b->out, (uint8_t) b->value);
 }
 
-/* A screen of w x h with four colours; a picture on it whose codes are given, of 3 bits. */
+/* A screen of w x h with four colours; an image on it whose codes are given, of 3 bits. */
 static void make(struct t2_buf *b, int w, int h, int left, int top, int pw, int ph, bool interlaced,
                  const uint8_t *codes, size_t n)
 {
@@ -127,7 +127,7 @@ static void test_damage(void **state)
     make(&b, 2, 2, 0, 0, 2, 2, false, undefined, sizeof undefined);
     refuse(&b, b.len_bytes, "not defined");
     b.data[25] = ';';
-    refuse(&b, b.len_bytes, "no picture");
+    refuse(&b, b.len_bytes, "no image");
     b.data[25] = 7;
     refuse(&b, b.len_bytes, "byte 0x07");
     memset(b.data + 6, 0, 2);

@@ -1,10 +1,10 @@
-/* test_image.c - pictures in memory: growing, windows, copies, layouts. */
+/* test_image.c - images in memory: growing, windows, copies, layouts. */
 #include <string.h>
 
 #include "augment/image.h"
 #include "base/alloc.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
@@ -47,7 +47,7 @@ static void test_bad_sizes(void **state)
 
 static void test_windows(void **state)
 {
-    struct aug_image im = t_picture(9, 11, 3, 1), copy = {.data = NULL};
+    struct aug_image im = t_image(9, 11, 3, 1), copy = {.data = NULL};
     struct aug_image view = aug_image_window(&im, (struct aug_window){2, 3, 4, 5});
     struct aug_image all = aug_image_window(&im, (struct aug_window){0, 0, 11, 9});
 
@@ -65,7 +65,7 @@ static void test_windows(void **state)
 
 static void test_floats(void **state)
 {
-    struct aug_image im = t_picture(4, 5, 3, 2);
+    struct aug_image im = t_image(4, 5, 3, 2);
     struct aug_floats f = {.data = NULL}, planes = {.data = NULL}, back = {.data = NULL};
     float batch[60];
 

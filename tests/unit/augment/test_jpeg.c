@@ -4,8 +4,8 @@
 
 #include "augment/jpeg.h"
 #include "base/alloc.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 static const struct aug_decode plain = {.channels = 0};
@@ -16,7 +16,7 @@ static void test_there_and_back(void **state)
                                           .full_chroma = true,
                                           .optimise_size = true,
                                           .progressive = true};
-    struct aug_image im = t_picture(37, 51, 3, 1), back = {.data = NULL};
+    struct aug_image im = t_image(37, 51, 3, 1), back = {.data = NULL};
     struct t2_buf file = {NULL, 0, 0};
     struct aug_info info;
 
@@ -37,7 +37,7 @@ static void test_there_and_back(void **state)
         for (int32_t x = 0; x < 3 * 51; ++x)
             assert_true(abs(aug_row(&im, y)[x] - aug_row(&back, y)[x]) <= 4);
     aug_image_release(&im);
-    im = t_picture(3, 3, 2, 1);
+    im = t_image(3, 3, 2, 1);
     assert_int_equal(aug_jpeg_encode(&im, &how, &file, &err), T2_EUNSUPPORTED);
     aug_image_release(&im);
     aug_image_release(&back);
@@ -68,7 +68,7 @@ static void test_sizes_and_channels(void **state)
     t2_buf_release(&file);
 }
 
-/* Rows are those of the whole picture; of the columns, the first and last may be others (5.1.7). */
+/* Rows are those of the whole image; of the columns, the first and last may be others (5.1.7). */
 static void test_windows(void **state)
 {
     struct t2_buf file = {NULL, 0, 0};

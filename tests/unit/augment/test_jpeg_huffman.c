@@ -5,8 +5,8 @@
 
 #include "augment/jpeg.h"
 #include "base/rng.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
@@ -32,14 +32,14 @@ static void assert_same(const uint8_t *file, size_t len_bytes, const struct aug_
 static void encode(int32_t height, int32_t width, int32_t channels, uint64_t seed,
                    struct aug_jpeg_settings how, struct t2_buf *out)
 {
-    struct aug_image im = t_picture(height, width, channels, seed);
+    struct aug_image im = t_image(height, width, channels, seed);
 
     t2_buf_clear(out);
     assert_int_equal(aug_jpeg_encode(&im, &how, out, &err), T2_OK);
     aug_image_release(&im);
 }
 
-static void test_pictures(void **state)
+static void test_images(void **state)
 {
     static const int32_t sizes[][2] = {{1, 1}, {8, 8}, {17, 33}, {64, 48}, {121, 90}};
     struct t2_buf file = {NULL, 0, 0};
@@ -199,7 +199,7 @@ static void test_unit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_images),
                                        cmocka_unit_test(test_windows),
                                        cmocka_unit_test(test_odd_files),
                                        cmocka_unit_test(test_tables),

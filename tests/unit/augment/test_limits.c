@@ -10,8 +10,8 @@
 #include "augment/limits.h"
 #include "base/signals.h"
 #include "tests/support/hostile_images.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 #ifdef T2_HAVE_WEBP
 #include <webp/encode.h>
@@ -42,7 +42,7 @@ static void make_bmp(struct t2_buf *b)
 static void make_file(int which, struct t2_buf *b)
 {
     const struct aug_jpeg_settings progressive = {.quality = 90, .progressive = true};
-    struct aug_image im = t_picture(30, 40, 3, 1);
+    struct aug_image im = t_image(30, 40, 3, 1);
 
     switch (which) {
     case BASELINE:

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "augment/pipelines.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
@@ -17,7 +17,7 @@ static enum t2_status run(struct aug_worker *w, const struct aug_pipeline *p, in
     struct t2_rng r;
 
     T2_TRY(aug_probe(file->data, file->len_bytes, &info, &err));
-    aug_picture_stream(&r, 3, 0, index);
+    aug_image_stream(&r, 3, 0, index);
     aug_choose(p, size, &info, &r, &c);
     return aug_pipeline_run(w, p, size, file->data, file->len_bytes, &c, floats, bytes, &err);
 }
@@ -63,7 +63,7 @@ static void check_store(struct aug_worker *w, const struct aug_pipeline *p,
             continue;
         aug_floats_store(f, layout, want);
         assert_int_equal(aug_probe(file->data, file->len_bytes, &info, &err), T2_OK);
-        aug_picture_stream(&r, 3, 0, i / 2);
+        aug_image_stream(&r, 3, 0, i / 2);
         aug_choose(p, size, &info, &r, &c);
         memset(to, 0xff, sizeof to);
         assert_int_equal(aug_pipeline_store(w, p, size, file->data, file->len_bytes, &c, layout, to,
@@ -186,7 +186,7 @@ static void test_errors(void **state)
     assert_int_equal(aug_pipeline_run(w, aug_pipeline_find("mnist"), 0, jpeg.data, jpeg.len_bytes,
                                       &c, &f, NULL, &err),
                      T2_EUSAGE);
-    t_assert_contains(err.message, "choices for a picture of 20 x 20, but it is 30 x 30");
+    t_assert_contains(err.message, "choices for an image of 20 x 20, but it is 30 x 30");
     c = (struct aug_choices){.file_width = 30,
                              .file_height = 30,
                              .window = {0, 0, 30, 30},
@@ -194,7 +194,7 @@ static void test_errors(void **state)
     assert_int_equal(aug_pipeline_run(w, aug_pipeline_find("cifar_train"), 0, jpeg.data,
                                       jpeg.len_bytes, &c, &f, NULL, &err),
                      T2_EFORMAT);
-    t_assert_contains(err.message, "no crop of 32 x 32 at (20, 0) in a picture of 40 x 40");
+    t_assert_contains(err.message, "no crop of 32 x 32 at (20, 0) in an image of 40 x 40");
     jpeg.len_bytes /= 3;
     assert_int_equal(run(w, aug_pipeline_find("mnist"), 30, &jpeg, 0, &f, NULL), T2_EFORMAT);
     t2_buf_release(&jpeg);

@@ -13,7 +13,7 @@ static void choose(const char *name, const struct aug_info *of, uint64_t epoch, 
     struct t2_rng r;
 
     memset(c, 0, sizeof *c);
-    aug_picture_stream(&r, 7, epoch, index);
+    aug_image_stream(&r, 7, epoch, index);
     aug_choose(aug_pipeline_find(name), 0, of, &r, c);
 }
 
@@ -92,7 +92,7 @@ static void test_instead(void **state)
         choose("t2t_imagenet_train", &strip, 0, i, &c);
         return;
     }
-    fail_msg("no whole picture in 20 draws");
+    fail_msg("no whole image in 20 draws");
 }
 
 static void test_evens(void **state)

@@ -4,8 +4,8 @@
 #include <zlib.h>
 
 #include "augment/png.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 static const struct aug_decode plain = {.channels = 0};
@@ -17,7 +17,7 @@ static void test_there_and_back(void **state)
     (void) state;
     for (int32_t c = 1; c <= 4; ++c)
         for (int level = -1; level < 10; level += 5) {
-            struct aug_image im = t_picture(13, 17, c, 1), back = {.data = NULL};
+            struct aug_image im = t_image(13, 17, c, 1), back = {.data = NULL};
             struct t2_buf file = {NULL, 0, 0};
             struct aug_info info;
             assert_int_equal(aug_png_encode(&im, level, &file, &err), T2_OK);

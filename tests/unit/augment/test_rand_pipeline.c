@@ -9,7 +9,7 @@
 
 static const struct aug_info info = {.width = 64, .height = 48};
 
-/* How many operations at most, and the largest rotation, over many pictures. */
+/* How many operations at most, and the largest rotation, over many images. */
 static void look_at(const struct aug_pipeline *p, int *most, float *rotation)
 {
     *most = 0;
@@ -18,7 +18,7 @@ static void look_at(const struct aug_pipeline *p, int *most, float *rotation)
         struct aug_choices c;
         struct t2_rng r;
 
-        aug_picture_stream(&r, 3, 0, i);
+        aug_image_stream(&r, 3, 0, i);
         aug_choose(p, 32, &info, &r, &c);
         *most = c.n_augments > *most ? c.n_augments : *most;
         for (int k = 0; k < c.n_augments; k++)
@@ -62,9 +62,9 @@ static void test_same_numbers(void **state)
         struct aug_choices a, b;
         struct t2_rng r;
 
-        aug_picture_stream(&r, 3, 0, i);
+        aug_image_stream(&r, 3, 0, i);
         aug_choose(table, 32, &info, &r, &a);
-        aug_picture_stream(&r, 3, 0, i);
+        aug_image_stream(&r, 3, 0, i);
         aug_choose(p, 32, &info, &r, &b);
         assert_int_equal(a.n_augments, b.n_augments);
         for (int k = 0; k < a.n_augments; k++)

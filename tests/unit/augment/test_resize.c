@@ -4,8 +4,8 @@
 #include "augment/colour.h"
 #include "augment/resize.h"
 #include "base/alloc.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
@@ -61,7 +61,7 @@ static void check_rows(struct aug_resizer *z, struct aug_resize how, const struc
     aug_image_release(&round);
 }
 
-/* Every pair on odd sizes: either it works, or says that it does not exist; a constant picture stays
+/* Every pair on odd sizes: either it works, or says that it does not exist; a constant image stays
  * constant, a window equals its copy, and one resizer serves all. */
 static void test_every_method(void **state)
 {
@@ -78,7 +78,7 @@ static void test_every_method(void **state)
                                                .method = (enum aug_method) m,
                                                .antialias = s % 2 == 0};
                 struct aug_image im =
-                    t_picture(sizes[s][0] + 2, sizes[s][1] + 3, 1 + (int32_t) s % 4, 7);
+                    t_image(sizes[s][0] + 2, sizes[s][1] + 3, 1 + (int32_t) s % 4, 7);
                 struct aug_image w =
                     aug_image_window(&im, (struct aug_window){2, 1, sizes[s][1], sizes[s][0]});
                 struct aug_image copy = {.data = NULL};
@@ -120,7 +120,7 @@ static void test_every_method(void **state)
 static void test_errors(void **state)
 {
     struct aug_resizer *z = aug_resizer_new();
-    struct aug_image im = t_picture(5, 5, 3, 1), out = {.data = NULL};
+    struct aug_image im = t_image(5, 5, 3, 1), out = {.data = NULL};
     const struct aug_resize tf = {.convention = AUG_TF1, .method = AUG_BILINEAR},
                             pil = {.convention = AUG_PIL, .method = AUG_BICUBIC};
 

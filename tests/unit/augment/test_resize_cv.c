@@ -2,15 +2,15 @@
 #include <string.h>
 
 #include "augment/resize.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
 static void test_whole_ratios(void **state)
 {
     struct aug_resizer *z = aug_resizer_new();
-    struct aug_image im = t_picture(12, 18, 3, 1), out = {.data = NULL};
+    struct aug_image im = t_image(12, 18, 3, 1), out = {.data = NULL};
     const struct aug_resize area = {.convention = AUG_OPENCV, .method = AUG_AREA},
                             linear = {.convention = AUG_OPENCV, .method = AUG_BILINEAR};
 

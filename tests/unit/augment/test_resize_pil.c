@@ -2,15 +2,15 @@
 #include <string.h>
 
 #include "augment/resize.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 static struct t2_err err = T2_ERR_INIT;
 
 static void test_box(void **state)
 {
     struct aug_resizer *z = aug_resizer_new();
-    struct aug_image im = t_picture(20, 30, 3, 1), a = {.data = NULL}, b = {.data = NULL};
+    struct aug_image im = t_image(20, 30, 3, 1), a = {.data = NULL}, b = {.data = NULL};
     struct aug_resize how = {.convention = AUG_PIL, .method = AUG_AREA};
 
     (void) state;
@@ -40,7 +40,7 @@ static void test_box(void **state)
 static void test_order_of_passes(void **state)
 {
     struct aug_resizer *z = aug_resizer_new();
-    struct aug_image im = t_picture(60, 40, 3, 2), a = {.data = NULL}, b = {.data = NULL};
+    struct aug_image im = t_image(60, 40, 3, 2), a = {.data = NULL}, b = {.data = NULL};
     const struct aug_resize how = {.convention = AUG_PIL, .method = AUG_BILINEAR};
 
     (void) state;

@@ -1,11 +1,11 @@
-/* test_row_finish.c - rows of a picture into a batch: the same as doing it for the whole picture. */
+/* test_row_finish.c - rows of an image into a batch: the same as doing it for the whole image. */
 #include <string.h>
 
 #include "augment/colour.h"
 #include "augment/row_finish.h"
 #include "base/alloc.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 enum { H = 7, W = 61 };
 
@@ -21,7 +21,7 @@ static void check(int32_t channels, enum aug_layout layout, bool mirror, int n_s
                            .channels = channels,
                            .to = to,
                            .mirror = mirror};
-    struct aug_image im = t_picture(H, W, channels, 5);
+    struct aug_image im = t_image(H, W, channels, 5);
     struct aug_floats a = {.data = NULL}, b = {.data = NULL};
 
     assert_int_equal(aug_to_floats(&im, 1, &a, &err), T2_OK);

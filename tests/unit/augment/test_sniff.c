@@ -70,7 +70,7 @@ static void test_names(void **state)
     for (int k = 0; k < AUG_N_KINDS; ++k) {
         assert_true(strlen(aug_kind_name(k)) > 0 && strlen(aug_kind_explain(k)) > 3);
         if (k != AUG_WEBP)
-            assert_int_equal(aug_kind_is_picture(k), k > AUG_UNKNOWN && k < AUG_WEBP);
+            assert_int_equal(aug_kind_is_image(k), k > AUG_UNKNOWN && k < AUG_WEBP);
     }
     assert_string_equal(aug_kind_name(AUG_N_KINDS), "unknown");
     t_assert_contains(aug_kind_explain(AUG_LFS), "git lfs pull");

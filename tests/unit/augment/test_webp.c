@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "augment/webp.h"
-#include "tests/support/pictures.h"
 #include "tests/support/t.h"
+#include "tests/support/test_images.h"
 
 #ifdef T2_HAVE_WEBP
 #include <webp/encode.h>
@@ -19,7 +19,7 @@ static void test_there_and_back(void **state)
     (void) state;
 #ifdef T2_HAVE_WEBP
     for (int32_t c = 3; c <= 4; ++c) {
-        struct aug_image im = t_picture(13, 17, c, 1);
+        struct aug_image im = t_image(13, 17, c, 1);
         struct aug_info info;
         uint8_t *file;
         for (int32_t i = 0; c == 4 && i < 13 * 17; ++i)

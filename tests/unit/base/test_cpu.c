@@ -7,10 +7,10 @@
 
 #include "tests/unit/base/in_child.h"
 
-static void exit_with_variant(void *wish)
+static void exit_with_variant(void *spec)
 {
-    if (wish)
-        setenv("T2_CPU", wish, 1);
+    if (spec)
+        setenv("T2_CPU", spec, 1);
     else
         unsetenv("T2_CPU");
     exit((int) t2_cpu_variant());
@@ -25,7 +25,7 @@ static void exit_with_changed(void *arg)
     exit(first == t2_cpu_variant() ? 0 : 1);
 }
 
-static void test_wishes(void **state)
+static void test_levels(void **state)
 {
     int best = child_run(exit_with_variant, NULL)->exit_code;
     char generic[] = "generic", avx2[] = "avx2", avx512[] = "avx512", empty[] = "";
@@ -39,12 +39,12 @@ static void test_wishes(void **state)
     assert_int_equal(child_run(exit_with_variant, empty)->exit_code, best);
 }
 
-static void test_unknown_wish_warns(void **state)
+static void test_unknown_level_warns(void **state)
 {
-    char wish[] = "sse9";
+    char spec[] = "sse9";
 
     (void) state;
-    t_assert_contains(child_run(exit_with_variant, wish)->err,
+    t_assert_contains(child_run(exit_with_variant, spec)->err,
                       "warning: T2_CPU='sse9' is not generic, avx2 or avx512; using ");
 }
 
@@ -63,5 +63,5 @@ static void test_names(void **state)
     assert_string_equal(t2_cpu_name((enum t2_cpu) 9), "?");
 }
 
-T_MAIN(cmocka_unit_test(test_wishes), cmocka_unit_test(test_unknown_wish_warns),
+T_MAIN(cmocka_unit_test(test_levels), cmocka_unit_test(test_unknown_level_warns),
        cmocka_unit_test(test_does_not_change), cmocka_unit_test(test_names))

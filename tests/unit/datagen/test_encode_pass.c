@@ -16,13 +16,13 @@
 enum { N_BINS = 3 };
 
 static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, uint64_t expected,
-                                     struct dg_kept *kept, struct t2_buf bins_out[N_BINS],
+                                     struct dg_line_cache *kept, struct t2_buf bins_out[N_BINS],
                                      struct dg_encode *e, struct dg_drops *drops,
                                      struct t2_err *err)
 {
     struct t2_out *const no_text[DG_N_SIDES] = {NULL, NULL};
     struct dg_options options = {.data_dir = "", .tmp_dir = t_tmp_path("."), .random_seed = 1};
-    struct dg_vocab_wish bytes = {.kind = DG_VOCAB_BYTES};
+    struct dg_vocab_spec bytes = {.kind = DG_VOCAB_BYTES};
     struct t2_strs scratch = {0};
     struct dg_vocab vocab, labels = {.kind = DG_VOCAB_CLASSES, .size = 5};
     enum t2_status st;
@@ -126,10 +126,10 @@ static void test_kept(void **state)
     ds_write_tmpdir(7000);
     assert_int_equal(dg_scan_split(p, &options, DG_TRAIN, false, pool, &scan, &err), T2_OK);
     assert_int_equal(encode(1, 7000, read, &a, &err), T2_OK);
-    assert_true(dg_kept_has_all(&scan.kept[DG_TRAIN]));
+    assert_true(dg_line_cache_has_all(&scan.kept[DG_TRAIN]));
     assert_int_equal(encode_problem(p, 3, 7000, &scan.kept[DG_TRAIN], from_kept, &b, &drops, &err),
                      T2_OK);
-    assert_false(dg_kept_has_all(&scan.kept[DG_TRAIN]));
+    assert_false(dg_line_cache_has_all(&scan.kept[DG_TRAIN]));
     for (i = 0; i < N_BINS; ++i) {
         assert_int_equal(read[i].len_bytes, from_kept[i].len_bytes);
         assert_memory_equal(read[i].data, from_kept[i].data, read[i].len_bytes);

@@ -7,13 +7,13 @@
 
 static struct dg_forecast forecast_of(const char *problem, const struct dg_generate *g)
 {
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct t2_err err = T2_ERR_INIT;
     struct dg_forecast f;
 
-    assert_int_equal(dg_describe_inputs(dg_find(problem), g, &told, &err), T2_OK);
-    f = dg_forecast_of(dg_find(problem), g, &told);
-    dg_told_release(&told);
+    assert_int_equal(dg_describe_inputs(dg_find(problem), g, &sizes, &err), T2_OK);
+    f = dg_forecast_of(dg_find(problem), g, &sizes);
+    dg_input_sizes_release(&sizes);
     return f;
 }
 
@@ -81,18 +81,18 @@ static void test_sorted(void **state)
     struct t2_pool *pool = t2_pool_new(1);
     struct dg_generate g = ds_settings(".", pool);
     const struct dg_problem *p = dg_find("paraphrase_generation_ms_coco_problem1d_characters");
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct dg_forecast f[3];
 
     (void) state;
     g.shuffle_bytes = 1 << 20;
     for (int i = 0; i < 3; ++i) {
-        told.for_sort = i > 0;
+        sizes.for_sort = i > 0;
         g.max_memory = g.options.max_memory = i == 2 ? (uint64_t) 80 << 20 : 0;
-        dg_tell_sizes(&told, "captions", 30 << 20, 0, 1, 0);
-        f[i] = dg_forecast_of(p, &g, &told);
-        dg_told_release(&told);
-        memset(&told, 0, sizeof told);
+        dg_sizes_add(&sizes, "captions", 30 << 20, 0, 1, 0);
+        f[i] = dg_forecast_of(p, &g, &sizes);
+        dg_input_sizes_release(&sizes);
+        memset(&sizes, 0, sizeof sizes);
     }
     assert_int_equal(f[1].memory_bytes - f[0].memory_bytes, 30 << 20);
     assert_int_equal(f[1].data_bytes, f[0].data_bytes);

@@ -88,16 +88,16 @@ static void test_describe(void **state)
     struct dg_options options = pc_options("tmp");
     struct dg_stream *s = NULL;
     struct t2_err err = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
 
     (void) state;
     pc_put_text("tmp", "a.txt", "x\n");
     pc_put_text("tmp", "b/1.txt", "x\n");
     assert_int_equal(dg_line_stream_new(files, &dg_rule_lines, NULL, &options, &s, &err), T2_OK);
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&told.text), "/a.txt\n");
-    t_assert_contains(t2_buf_cstr(&told.text), "/b/1.txt");
-    dg_told_release(&told);
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "/a.txt\n");
+    t_assert_contains(t2_buf_cstr(&sizes.text), "/b/1.txt");
+    dg_input_sizes_release(&sizes);
     dg_stream_free(s);
 }
 

@@ -1,4 +1,4 @@
-/* test_preview_set.c - which pipeline, which shards, what is no set of pictures. */
+/* test_preview_set.c - which pipeline, which shards, what is no set of images. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -33,23 +33,23 @@ static void test_check(void **state)
     assert_int_equal(dg_preview_check("image_imagenet", &err), T2_OK);
     assert_int_equal(dg_preview_check("of_my_own", &err), T2_OK);
     assert_int_equal(dg_preview_check("translate_ende_numbers", &err), T2_EUSAGE);
-    assert_string_equal(err.message, "--preview: 'translate_ende_numbers' has no pictures");
+    assert_string_equal(err.message, "--preview: 'translate_ende_numbers' has no images");
 }
 
 static void test_sets(void **state)
 {
     char *dir = t2_strdup(t_tmp_path("sets")),
          *shard = t2_path_join(dir, "own-train-00000-of-00001");
-    const struct dg_sheet_wish wish = {shard, "", 1, 0};
+    const struct dg_sheet_spec spec = {shard, "", 1, 0};
 
     (void) state;
     assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
     assert_false(dg_preview_is_there("own", dir));
-    assert_int_equal(dg_preview_set("own", dir, &wish, &err), T2_ENOTFOUND);
+    assert_int_equal(dg_preview_set("own", dir, &spec, &err), T2_ENOTFOUND);
     t_write_file(shard, "", 0);
     assert_true(dg_preview_is_there("own", dir));
-    assert_int_equal(dg_preview_set("own", dir, &wish, &err), T2_ENOTFOUND); /* no record */
-    assert_string_equal(err.message, "no records for a page of pictures");
+    assert_int_equal(dg_preview_set("own", dir, &spec, &err), T2_ENOTFOUND); /* no record */
+    assert_string_equal(err.message, "no records for a page of images");
     t2_free(shard);
     t2_free(dir);
 }

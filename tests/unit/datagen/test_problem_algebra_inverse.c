@@ -32,14 +32,14 @@ static void test_first(void **state)
 {
     static const int64_t m_minus_a[] = {21, 6, 9};
     struct dg_stream *s = open_split(DG_DEV);
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
     check_first(DG_TRAIN, m_minus_a, 3);
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&told.text), "10000 drawn equations");
-    dg_told_release(&told);
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "10000 drawn equations");
+    dg_input_sizes_release(&sizes);
     dg_stream_free(s);
 }
 

@@ -72,12 +72,12 @@ static void test_describe(void **state)
 {
     struct dg_stream *s = open_split(DG_DEV, 0);
     struct t2_err err = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
 
     (void) state;
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    assert_string_equal(t2_buf_cstr(&told.text), "    1000 sentences of a grammar, seed 429459\n");
-    dg_told_release(&told);
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    assert_string_equal(t2_buf_cstr(&sizes.text), "    1000 sentences of a grammar, seed 429459\n");
+    dg_input_sizes_release(&sizes);
     dg_stream_free(s);
 }
 

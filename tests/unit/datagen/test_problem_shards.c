@@ -77,7 +77,7 @@ static void test_text_to_text(void **state)
     put("two/vocab.mine.tokens", words);
     put("two/vocab.other.tokens", words);
     v = view("mine", "two");
-    assert_true(v->has_inputs && !v->is_pictures && !v->targets.is_label);
+    assert_true(v->has_inputs && !v->is_images && !v->targets.is_label);
     assert_string_equal(v->dataset_filename, "mine");
     assert_string_equal(v->inputs.vocab_file, t_tmp_path("two/vocab.mine.tokens"));
     assert_int_equal(v->targets.vocab_kind, DG_VOCAB_TOKENS);
@@ -148,7 +148,7 @@ static void test_other_kinds(void **state)
     dg_view_free(v);
 }
 
-static void test_not_told(void **state)
+static void test_unknown_kind(void **state)
 {
     (void) state;
     folder("no_vocab", high, "targets", low, 3);
@@ -167,4 +167,4 @@ static void test_not_told(void **state)
 
 T_MAIN(cmocka_unit_test(test_text_to_text), cmocka_unit_test(test_two_vocabularies),
        cmocka_unit_test(test_languages), cmocka_unit_test(test_other_kinds),
-       cmocka_unit_test(test_not_told))
+       cmocka_unit_test(test_unknown_kind))

@@ -222,9 +222,9 @@ static void test_foreign_manifest(void **state)
     t_assert_contains(err.message, "cannot be told from their features (none)");
 }
 
-/* Shards of pictures: t2t-datagen's by the registry, jpeg-to-tfrecord's by its manifest, under its own name
+/* Shards of images: t2t-datagen's by the registry, jpeg-to-tfrecord's by its manifest, under its own name
  * and in place of a registered problem's. */
-static void test_pictures(void **state)
+static void test_images(void **state)
 {
     static const char by_folders[] =
         "{\"format\": \"t2t.c data set\", \"format_version\": 1, \"problem\": \"pictures\", "
@@ -243,7 +243,7 @@ static void test_pictures(void **state)
     (void) state;
     assert_int_equal(t2_make_dirs(t_tmp_path("shots"), &err), T2_OK);
     v = view("image_mnist", t_tmp_path("shots"));
-    assert_true(v->is_pictures && !v->has_inputs && v->targets.is_label);
+    assert_true(v->is_images && !v->has_inputs && v->targets.is_label);
     assert_int_equal(v->first_label, 0);
     assert_int_equal(v->targets.size, 10);
     assert_string_equal(dg_view_shards(v, DG_DEV, &stem), "dev");
@@ -257,7 +257,7 @@ static void test_pictures(void **state)
         static const char *const names[] = {"pictures", "pets", "image_cifar10"};
 
         v = view(names[i], t_tmp_path("shots"));
-        assert_true(v->is_pictures && !v->has_inputs && v->targets.is_label);
+        assert_true(v->is_images && !v->has_inputs && v->targets.is_label);
         assert_int_equal(v->first_label, 1);
         assert_int_equal(v->targets.size, 2);
         assert_string_equal(v->targets.labels[1], "dog");
@@ -268,12 +268,12 @@ static void test_pictures(void **state)
         assert_string_equal(stem, "test");
         dg_view_free(v);
     }
-    v = view("text2text_tmpdir", t_tmp_path("shots")); /* no problem of pictures */
+    v = view("text2text_tmpdir", t_tmp_path("shots")); /* no problem of images */
     assert_null(v->manifest);
     dg_view_free(v);
 }
 
-T_MAIN(cmocka_unit_test(test_pictures), cmocka_unit_test(test_labels),
+T_MAIN(cmocka_unit_test(test_images), cmocka_unit_test(test_labels),
        cmocka_unit_test(test_encoders), cmocka_unit_test(test_registered),
        cmocka_unit_test(test_suffixes), cmocka_unit_test(test_by_manifest),
        cmocka_unit_test(test_foreign_manifest), cmocka_unit_test(test_unknown))

@@ -50,7 +50,7 @@ static void test_model_names(void **state)
     struct dg_problem p = {.name = "x", .has_inputs = true, .shared_vocab = true};
 
     (void) state;
-    p.targets_vocab = (struct dg_vocab_wish){.kind = DG_VOCAB_MODEL,
+    p.targets_vocab = (struct dg_vocab_spec){.kind = DG_VOCAB_MODEL,
                                              .approx_size = 8002,
                                              .suffix = "sentencepiece"};
     check_name(&p, DG_INPUTS, "vocab.x.8002.sentencepiece");
@@ -76,7 +76,7 @@ static void check_ids(const struct dg_vocab *v, const char *text, const char *ex
 static void test_tokens(void **state)
 {
     static const char text[] = "<pad>\n<EOS>\n<UNK>\ncat\ndog\ncat\n";
-    struct dg_vocab_wish wish = {.kind = DG_VOCAB_TOKENS, .oov_token = "<UNK>"};
+    struct dg_vocab_spec spec = {.kind = DG_VOCAB_TOKENS, .oov_token = "<UNK>"};
     const char *path = t_tmp_path("v.tokens");
     struct t2_err err = T2_ERR_INIT;
     struct tok_ids ids = {0};
@@ -84,7 +84,7 @@ static void test_tokens(void **state)
 
     (void) state;
     t_write_file(path, text, strlen(text));
-    assert_int_equal(dg_vocab_load(path, &wish, &v, &err), T2_OK);
+    assert_int_equal(dg_vocab_load(path, &spec, &v, &err), T2_OK);
     check_ids(&v, "", "");
     check_ids(&v, "cat", "5"); /* the later one of two */
     check_ids(&v, "dog  bird\tcat", "4 2 5");
@@ -93,25 +93,25 @@ static void test_tokens(void **state)
               "cat",
               "4 5"); /* U+00A0 is a blank */
     dg_vocab_release(&v);
-    wish.oov_token = NULL;
-    assert_int_equal(dg_vocab_load(path, &wish, &v, &err), T2_OK);
+    spec.oov_token = NULL;
+    assert_int_equal(dg_vocab_load(path, &spec, &v, &err), T2_OK);
     assert_int_equal(dg_vocab_encode(&v, NULL, t2_slice_of("a bird"), &ids, &err), T2_EFORMAT);
     t_assert_contains(err.message, "word 'a' is not in the vocabulary");
     dg_vocab_release(&v);
-    wish.oov_token = "<OOV>";
-    assert_int_equal(dg_vocab_load(path, &wish, &v, &err), T2_EFORMAT);
+    spec.oov_token = "<OOV>";
+    assert_int_equal(dg_vocab_load(path, &spec, &v, &err), T2_EFORMAT);
     t_assert_contains(err.message, "has no entry '<OOV>'");
     tok_ids_release(&ids);
 }
 
 static void test_bytes(void **state)
 {
-    struct dg_vocab_wish wish = {.kind = DG_VOCAB_BYTES};
+    struct dg_vocab_spec spec = {.kind = DG_VOCAB_BYTES};
     struct t2_err err = T2_ERR_INIT;
     struct dg_vocab v;
 
     (void) state;
-    assert_int_equal(dg_vocab_load(NULL, &wish, &v, &err), T2_OK);
+    assert_int_equal(dg_vocab_load(NULL, &spec, &v, &err), T2_OK);
     check_ids(&v, "ab", "99 100");
     dg_vocab_release(&v);
 }
@@ -121,7 +121,7 @@ static void test_build(void **state)
 {
     static const char text[] = "the quick brown fox the quick the";
     const char *path = t_tmp_path("built.subwords");
-    struct dg_vocab_wish wish = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 100};
+    struct dg_vocab_spec spec = {.kind = DG_VOCAB_SUBWORDS, .approx_size = 100};
     struct tok_counts *counts = tok_counts_new();
     struct t2_pool *pool = t2_pool_new(1);
     struct t2_err err = T2_ERR_INIT;
@@ -129,13 +129,13 @@ static void test_build(void **state)
 
     (void) state;
     tok_counts_add_text(counts, (const uint8_t *) text, strlen(text));
-    assert_int_equal(dg_vocab_build(counts, &wish, pool, 0, path, &err), T2_OK);
-    assert_int_equal(dg_vocab_load(path, &wish, &v, &err), T2_OK);
+    assert_int_equal(dg_vocab_build(counts, &spec, pool, 0, path, &err), T2_OK);
+    assert_int_equal(dg_vocab_load(path, &spec, &v, &err), T2_OK);
     assert_true(tok_size(v.encoder) > 20);
     dg_vocab_release(&v);
-    wish.kind = DG_VOCAB_SUBWORDS;
+    spec.kind = DG_VOCAB_SUBWORDS;
     t_write_file(path, "one\ntwo\n", 8); /* words, not subwords */
-    assert_int_equal(dg_vocab_load(path, &wish, &v, &err), T2_EFORMAT);
+    assert_int_equal(dg_vocab_load(path, &spec, &v, &err), T2_EFORMAT);
     tok_counts_free(counts);
     t2_pool_free(pool);
 }

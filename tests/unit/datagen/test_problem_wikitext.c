@@ -83,15 +83,15 @@ static void test_missing(void **state)
 {
     struct dg_options options = pc_options("empty");
     const struct dg_problem *p = dg_find("languagemodel_wikitext103");
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
     pc_check_fails("languagemodel_wikitext103", "empty", DG_TRAIN, "wikitext-103-v1.zip");
-    (void) p->describe(p, &options, DG_TRAIN, &told, &err);
-    t_assert_contains(t2_buf_cstr(&told.text),
+    (void) p->describe(p, &options, DG_TRAIN, &sizes, &err);
+    t_assert_contains(t2_buf_cstr(&sizes.text),
                       "wikitext-103-v1.zip: wikitext-103/wiki.train.tokens (missing)");
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
 }
 
 T_MAIN(cmocka_unit_test(test_wikitext), cmocka_unit_test(test_blocks), cmocka_unit_test(test_ptb),

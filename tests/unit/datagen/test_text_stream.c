@@ -203,14 +203,14 @@ static void test_describe(void **state)
 {
     struct dg_stream *s = open_pair(file_of("d.en", "abc\n"), t_tmp_path("nowhere"), false);
     struct t2_err err = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
 
     (void) state;
-    assert_int_equal(s->describe(s, &told, &err), T2_ENOTFOUND);
-    t_assert_contains(t2_buf_cstr(&told.text), "d.en' (4 B)\n");
-    t_assert_contains(t2_buf_cstr(&told.text), "nowhere' (missing)\n");
+    assert_int_equal(s->describe(s, &sizes, &err), T2_ENOTFOUND);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "d.en' (4 B)\n");
+    t_assert_contains(t2_buf_cstr(&sizes.text), "nowhere' (missing)\n");
     t_assert_contains(err.message, "nowhere");
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
     dg_stream_free(s);
 }
 

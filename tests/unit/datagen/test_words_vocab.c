@@ -15,7 +15,7 @@ static void check(int64_t size, const char *expected)
     size_t n;
 
     p.targets_vocab =
-        (struct dg_vocab_wish){.kind = DG_VOCAB_TOKENS, .approx_size = size, .oov_token = "<UNK>"};
+        (struct dg_vocab_spec){.kind = DG_VOCAB_TOKENS, .approx_size = size, .oov_token = "<UNK>"};
     assert_int_equal(dg_make_words_vocab(&p, &options, DG_TARGETS, path, &err), T2_OK);
     text = t_read_file(path, &n);
     assert_string_equal(text, expected);

@@ -45,7 +45,7 @@ static inline void page_open(struct page *p, const char *name, struct t2_buf *re
                                     .n_rows = 4,
                                     .vocab = vocab,
                                     .vocab_path = "v<i>",
-                                    .picture_bytes = 1000};
+                                    .image_bytes = 1000};
     rec_sample_finish(&p->sample, 4);
 }
 
@@ -93,13 +93,13 @@ static inline void set_hostile(struct t2_buf *file)
 {
     static const uint8_t png[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x20\0\0\0\x20\x08\2\0\0\0";
     const struct t2_slice evil = t2_slice_of("</td><script>alert(1)</script>\xe2\x80\xae");
-    const struct t2_slice picture = {png, sizeof png - 1};
+    const struct t2_slice image = {png, sizeof png - 1};
     const struct t2_slice other = {(const uint8_t *) "II*\0\0\0\0\0", 8};
 
     for (int i = 0; i < 6; i++)
         set_record(file,
                    (struct tfr_feature[]){{"<b onclick=\"x\">&", TFR_BYTES, 1, NULL, NULL, &evil},
-                                          {"image", TFR_BYTES, 1, NULL, NULL, &picture},
+                                          {"image", TFR_BYTES, 1, NULL, NULL, &image},
                                           {"scan", TFR_BYTES, 1, NULL, NULL, &other}},
                    3);
 }

@@ -25,7 +25,7 @@ static void test_text(void **state)
     assert_string_equal(summary("\xc3", 1), "<binary, 1 B>");
 }
 
-static void test_pictures(void **state)
+static void test_images(void **state)
 {
     static const uint8_t jpeg[] = {0xff, 0xd8, 0xff, 0xe0, 0, 4,    0, 0, 0xff, 0xc0, 0,
                                    17,   8,    0x01, 0x77, 1, 0xf4, 3, 0, 0,    0,    0};
@@ -50,4 +50,4 @@ static void test_pictures(void **state)
     }
 }
 
-T_MAIN(cmocka_unit_test(test_text), cmocka_unit_test(test_pictures))
+T_MAIN(cmocka_unit_test(test_text), cmocka_unit_test(test_images))

@@ -20,7 +20,7 @@ static enum t2_status see(void *context, const struct tfr_batch *b, struct t2_er
     return T2_OK;
 }
 
-static void put_picture(struct t2_buf *file, int64_t label, const char *feature, const char *text)
+static void put_image(struct t2_buf *file, int64_t label, const char *feature, const char *text)
 {
     const struct t2_slice name = t2_slice_of(text);
 
@@ -48,14 +48,14 @@ static void test_records(void **state)
     struct rec_class_names *c;
 
     (void) state;
-    put_picture(&file, 3, "image/class/text", "cat");
-    put_picture(&file, -4, "image/class/text", "dog");
-    put_picture(&file, 3, "image/class/text", "cat");
-    put_picture(&file, 5, "image/class/text", "");
-    put_picture(&file, 6, "image/class/text", "one");
-    put_picture(&file, 6, "image/class/text", "another");
-    put_picture(&file, 6, "image/class/text", "one");
-    put_picture(&file, 7, "image/class/synset", "n01440764");
+    put_image(&file, 3, "image/class/text", "cat");
+    put_image(&file, -4, "image/class/text", "dog");
+    put_image(&file, 3, "image/class/text", "cat");
+    put_image(&file, 5, "image/class/text", "");
+    put_image(&file, 6, "image/class/text", "one");
+    put_image(&file, 6, "image/class/text", "another");
+    put_image(&file, 6, "image/class/text", "one");
+    put_image(&file, 7, "image/class/synset", "n01440764");
     c = names_of("a.tfrecord", &file);
     assert_string_equal(name_of(c, "image/class/label", 3), "cat");
     assert_string_equal(name_of(c, "image/class/label", -4), "dog");
@@ -100,26 +100,26 @@ static void test_manifests(void **state)
                             "\"features\":[],\"splits\":{\"dev\":" SHARD("t-00000-of-00001") "}}");
     write_text("broken.manifest.json", "{");
 
-    put_picture(&file, 1, "image/class/text", "the manifest knows better");
+    put_image(&file, 1, "image/class/text", "the manifest knows better");
     c = names_of("p-00000-of-00001", &file);
     assert_string_equal(name_of(c, "image/class/label", 1), "rose");
     assert_string_equal(name_of(c, "image/class/label", 2), "tulip");
     assert_string_equal(name_of(c, "image/class/label", 0), "-");
     rec_class_names_free(c);
 
-    put_picture(&file, 1, "x", "y");
+    put_image(&file, 1, "x", "y");
     c = names_of("f-00000-of-00001", &file);
     assert_string_equal(name_of(c, "image/class/label", 0), "ash");
     assert_string_equal(name_of(c, "image/class/label", 1), "oak");
     rec_class_names_free(c);
 
-    put_picture(&file, 1, "x", "y");
+    put_image(&file, 1, "x", "y");
     c = names_of("t-00000-of-00001", &file);
     assert_string_equal(name_of(c, "targets", 1), "yes");
     assert_string_equal(name_of(c, "image/class/label", 1), "-");
     rec_class_names_free(c);
 
-    put_picture(&file, 1, "x", "y"); /* no manifest knows it */
+    put_image(&file, 1, "x", "y"); /* no manifest knows it */
     c = names_of("other.tfrecord", &file);
     assert_string_equal(name_of(c, "image/class/label", 1), "-");
     rec_class_names_free(c);
@@ -132,7 +132,7 @@ static void test_label_files(void **state)
 
     (void) state;
     write_text("label.labels.txt", "zero\none\n\n");
-    put_picture(&file, 1, "x", "y");
+    put_image(&file, 1, "x", "y");
     c = names_of("tfds.tfrecord", &file);
     assert_string_equal(name_of(c, "label", 0), "zero");
     assert_string_equal(name_of(c, "label", 1), "one");

@@ -1,5 +1,5 @@
 /*
- * tests/unit/tfrec/test_event_images.c - names of pictures stay inside the folder.
+ * tests/unit/tfrec/test_event_images.c - names of images stay inside the folder.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /*
- * tests/unit/tfrec/test_images_out.c - records to folders of pictures; no name leads out of them.
+ * tests/unit/tfrec/test_images_out.c - records to folders of images; no name leads out of them.
  */
 #include "tests/unit/tfrec/converting.h"
 
-#define PICTURE "\"image/encoded\":{\"base64\":\"/9j/4AAAAAAAAAAAAAAA\"}"
+#define IMAGE "\"image/encoded\":{\"base64\":\"/9j/4AAAAAAAAAAAAAAA\"}"
 
 static void test_names(void **state)
 {
@@ -15,7 +15,7 @@ static void test_names(void **state)
     c.to = "images";
     cv_must(c,
             cv_put("a.jsonl",
-                   "{" PICTURE ",\"image/class/text\":\"cat\",\"image/filename\":\"x.jpg\"}\n"),
+                   "{" IMAGE ",\"image/class/text\":\"cat\",\"image/filename\":\"x.jpg\"}\n"),
             folder);
     (void) snprintf(path, sizeof path, "%s/cat/x.jpg", folder);
     assert_true(t2_exists(path));
@@ -26,10 +26,9 @@ static void test_names(void **state)
 static void test_no_way_out(void **state)
 {
     static const char *const bad[] = {
-        "{" PICTURE ",\"image/class/text\":\"../x\"}\n",
-        "{" PICTURE ",\"image/class/text\":\"\"}\n",
-        "{" PICTURE ",\"image/class/text\":\"c\",\"image/filename\":\"/etc/x\"}\n",
-        "{" PICTURE ",\"image/class/text\":\"c\",\"image/filename\":\"..\"}\n",
+        "{" IMAGE ",\"image/class/text\":\"../x\"}\n", "{" IMAGE ",\"image/class/text\":\"\"}\n",
+        "{" IMAGE ",\"image/class/text\":\"c\",\"image/filename\":\"/etc/x\"}\n",
+        "{" IMAGE ",\"image/class/text\":\"c\",\"image/filename\":\"..\"}\n",
         "{\"image/class/text\":\"c\"}\n"};
     struct rec_convert c = cv_defaults();
     const char *folder = t_tmp_path("no");

@@ -1,5 +1,5 @@
 /*
- * tests/unit/tfrec/test_report_rows.c - values of each kind, decoded ids, pictures within their allowance.
+ * tests/unit/tfrec/test_report_rows.c - values of each kind, decoded ids, images within their allowance.
  */
 #include "tests/unit/tfrec/pages.h"
 #include "tokenizer/encoder.h"
@@ -35,30 +35,30 @@ static size_t count(const struct page *p, const char *part)
     return n;
 }
 
-static void check_pictures(uint64_t allowed, size_t expected)
+static void check_images(uint64_t allowed, size_t expected)
 {
     struct t2_buf bytes = {NULL, 0, 0};
     struct page p;
 
     set_hostile(&bytes);
-    page_open(&p, "pictures.tfrecord", &bytes, NULL);
-    p.report.picture_bytes = allowed;
+    page_open(&p, "images.tfrecord", &bytes, NULL);
+    p.report.image_bytes = allowed;
     rec_report_rows(&p.report, &p.html);
     page_check_nesting(&p);
     assert_int_equal(count(&p, "src=\"data:image/png;base64,iVBORw0KGgo"), expected);
     assert_int_equal(count(&p, "<img class=\"tiny\" alt=\"PNG 32x32"), expected);
     assert_int_equal(count(&p, "image/tiff"), 0);
     page_contains(&p, "not in this page");
-    assert_int_equal(count(&p, "<h2>More pictures"), expected > 4);
+    assert_int_equal(count(&p, "<h2>More images"), expected > 4);
     page_close(&p);
 }
 
-static void test_pictures(void **state)
+static void test_images(void **state)
 {
     (void) state;
-    check_pictures(1 << 20, 6);
-    check_pictures(29 * 2, 2);
-    check_pictures(0, 0);
+    check_images(1 << 20, 6);
+    check_images(29 * 2, 2);
+    check_images(0, 0);
 }
 
-T_MAIN(cmocka_unit_test(test_values), cmocka_unit_test(test_pictures))
+T_MAIN(cmocka_unit_test(test_values), cmocka_unit_test(test_images))

@@ -37,7 +37,7 @@ static void check_three(const struct rec_schema *s)
     assert_int_equal(f->n_of_kind[TFR_NONE], 1);
     f = set_field(s, "text");
     assert_true(rec_field_is_text(f));
-    assert_false(rec_field_is_picture(f));
+    assert_false(rec_field_is_image(f));
     assert_int_equal(f->n_bytes, 8);
     assert_null(rec_schema_find(s, t2_slice_of("nothing")));
 }

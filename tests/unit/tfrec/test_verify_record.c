@@ -1,5 +1,5 @@
 /*
- * One payload: protobuf, SequenceExample, warnings, ids, pictures.
+ * One payload: protobuf, SequenceExample, warnings, ids, images.
  */
 #include "tfrec/verify_record.h"
 

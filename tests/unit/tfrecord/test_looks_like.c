@@ -12,8 +12,8 @@
 static void test_known(void **state)
 {
     (void) state;
-    assert_string_equal(LOOKS("\xff\xd8\xff\xe0JFIF"), "a JPEG picture");
-    assert_string_equal(LOOKS("\x89PNG\r\n\x1a\n"), "a PNG picture");
+    assert_string_equal(LOOKS("\xff\xd8\xff\xe0JFIF"), "a JPEG image");
+    assert_string_equal(LOOKS("\x89PNG\r\n\x1a\n"), "a PNG image");
     assert_string_equal(LOOKS("PK\x03\x04zip"), "a ZIP archive");
     assert_string_equal(LOOKS("BZh91AY"), "a bzip2 file");
     assert_string_equal(LOOKS("\xfd\x37\x7a\x58\x5a\x00"), "an xz file");
@@ -37,9 +37,9 @@ static void test_more(void **state)
     assert_string_equal(tfr_looks_like(tar, sizeof tar), "a tar archive");
     assert_string_equal(tfr_looks_like(zeros, sizeof zeros), "zeros");
     assert_null(tfr_looks_like(zeros, 8));
-    assert_string_equal(LOOKS("\xff\xd8"), "the start of a JPEG picture");
+    assert_string_equal(LOOKS("\xff\xd8"), "the start of a JPEG image");
     assert_string_equal(LOOKS("\xff\xfeH\0i\0"), "UTF-16 text");
-    assert_string_equal(LOOKS("GIF89a..."), "a GIF picture");
+    assert_string_equal(LOOKS("GIF89a..."), "a GIF image");
     assert_string_equal(LOOKS("SQLite format 3\0"), "an SQLite database");
 }
 

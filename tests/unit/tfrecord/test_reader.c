@@ -320,7 +320,7 @@ static void test_other_files(void **state)
                       "the file has 64; it looks like a Git LFS "
                       "pointer, not the file itself: run 'git lfs "
                       "pull'");
-    t_assert_contains(message_for(jpeg, sizeof jpeg - 1), "; it looks like a JPEG picture");
+    t_assert_contains(message_for(jpeg, sizeof jpeg - 1), "; it looks like a JPEG image");
     assert_string_equal(message_for("\1\2\3\4\5\6\7\x08\0\0\0\0\0\0\0\0", 16),
                         "'FILE' is not a TFRecord file: the first 8 bytes give a record length of "
                         "578437695752307201 bytes, the file has 16");

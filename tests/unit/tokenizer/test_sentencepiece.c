@@ -186,7 +186,7 @@ static void test_refused(void **state)
     t2_buf_release(&file);
 }
 
-/* The piece's type says which one is unknown; unk_id of the trainer is only a wish. */
+/* The piece's type says which one is unknown; unk_id of the trainer is only a spec. */
 static void test_unk_id_out_of_range(void **state)
 {
     struct t2_buf file = {0};

@@ -32,7 +32,7 @@ static inline void run_new(struct run *r, const char *optimizer, int64_t columns
     struct t2_err err = T2_ERR_INIT;
 
     memset(r, 0, sizeof(*r));
-    assert_int_equal(dev_open("plain", 1, &r->dev, &err), T2_OK);
+    assert_int_equal(dev_open("reference", 1, &r->dev, &err), T2_OK);
     gr_params_init(&r->params, r->dev);
     gr_params_get(&r->params, "model/table", 2, table, 2, GR_INIT_ZEROS, 0);
     gr_params_get(&r->params, "model/bias", 1, bias, 0, GR_INIT_ZEROS, 0);

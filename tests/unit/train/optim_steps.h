@@ -77,7 +77,7 @@ static inline void steps_new(struct steps *s, const char *overrides)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    if (steps_try(s, "plain", 1, overrides, &err) != T2_OK)
+    if (steps_try(s, "reference", 1, overrides, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
 

@@ -7,7 +7,7 @@
 
 #include "tests/support/record_writer.h"
 #include "tests/unit/train/ids_problem.h"
-#include "tests/unit/train/picture_shards.h"
+#include "tests/unit/train/image_shards.h"
 
 enum { SMALL_LABELS = 5 };
 
@@ -84,10 +84,10 @@ static inline void small_write_data(const char *dir)
     ids_write(dir, "dev", 10, 1, 30);
     small_write_labels(dir, "train", 40);
     small_write_labels(dir, "dev", 10);
-    pictures_write(dir, "image_cifar10", "train", 12, 1, 32, 32, 3, 0);
-    pictures_write(dir, "image_cifar10", "dev", 4, 1, 32, 32, 3, 0);
-    pictures_write(dir, "image_mnist", "train", 12, 1, 28, 28, 1, 0);
-    pictures_write(dir, "image_mnist", "dev", 4, 1, 28, 28, 1, 0);
+    images_write(dir, "image_cifar10", "train", 12, 1, 32, 32, 3, 0);
+    images_write(dir, "image_cifar10", "dev", 4, 1, 32, 32, 3, 0);
+    images_write(dir, "image_mnist", "train", 12, 1, 28, 28, 1, 0);
+    images_write(dir, "image_mnist", "dev", 4, 1, 28, 28, 1, 0);
 }
 
 static inline struct tr_options small_options(const struct small_model *m, const char *data_dir,

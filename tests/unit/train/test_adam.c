@@ -131,11 +131,11 @@ static void test_refused(void **state)
     struct steps s;
 
     (void) state;
-    assert_int_equal(steps_try(&s, "plain", 1, "optimizer=multistep_adam", &err), T2_EUSAGE);
+    assert_int_equal(steps_try(&s, "reference", 1, "optimizer=multistep_adam", &err), T2_EUSAGE);
     t_assert_contains(err.message, "'multistep_adam' needs hparam "
                                    "'optimizer_multistep_accumulate_steps' > 0");
     steps_release(&s);
-    assert_int_equal(steps_try(&s, "plain", 1, "optimizer_adam_beta2=1.0", &err), T2_EUSAGE);
+    assert_int_equal(steps_try(&s, "reference", 1, "optimizer_adam_beta2=1.0", &err), T2_EUSAGE);
     t_assert_contains(err.message, "'optimizer_adam_beta2' (1) must be at least 0 and below 1");
     steps_release(&s);
 }

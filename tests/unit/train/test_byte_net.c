@@ -47,8 +47,8 @@ static void test_sizes(void **state)
 
     (void) state;
     assert_int_equal(mdl_hparams_new("bytenet_base", &hp, &err), T2_OK);
-    assert_int_equal(mdl_new("byte_net", op_device("plain", 1), hp, &tiny_translation, MDL_EVAL, &m,
-                             &err),
+    assert_int_equal(mdl_new("byte_net", op_device("reference", 1), hp, &tiny_translation, MDL_EVAL,
+                             &m, &err),
                      T2_OK);
     assert_int_equal(gr_params_count(mdl_params(m)), kernels + norms + 3 * TINY_VOCAB * d);
     mdl_free(m);
@@ -91,7 +91,7 @@ static void test_runs(void **state)
 {
     double losses[3][12];
     float *values[3];
-    struct mdl *m = model(op_device("plain", 1), "", MDL_EVAL);
+    struct mdl *m = model(op_device("reference", 1), "", MDL_EVAL);
     size_t bytes = (size_t) mdl_params(m)->n_floats * sizeof(float);
 
     (void) state;
@@ -185,7 +185,8 @@ static void refused(const char *set, const char *overrides, const struct mdl_pro
 
     assert_int_equal(mdl_hparams_new(set, &hp, &err), T2_OK);
     assert_int_equal(mdl_hparams_override(hp, overrides, &err), T2_OK);
-    assert_int_equal(mdl_new("byte_net", op_device("plain", 1), hp, problem, MDL_TRAIN, &m, &err),
+    assert_int_equal(mdl_new("byte_net", op_device("reference", 1), hp, problem, MDL_TRAIN, &m,
+                             &err),
                      status);
     t_assert_contains(err.message, text);
     mdl_hparams_free(hp);
@@ -199,7 +200,7 @@ static void test_refusals(void **state)
                 {"kernel_height=4", "kernel_height=4 must be odd"},
                 {"num_hidden_layers=21", "num_hidden_layers=21 must lie between 1 and 20"},
                 {"num_block_repeat=0", "num_block_repeat=0 must lie"}};
-    struct mdl *m = model(op_device("plain", 1), "", MDL_EVAL);
+    struct mdl *m = model(op_device("reference", 1), "", MDL_EVAL);
     struct t2_err err = T2_ERR_INIT;
     struct tiny_batch batch;
     struct mdl_batch b = *tiny_batch(&batch, 2, 5, 6, 1);

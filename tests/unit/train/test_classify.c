@@ -1,5 +1,5 @@
 /*
- * tests/unit/train/test_classify.c - lines about pictures: their order, ties, odd pictures, counts.
+ * tests/unit/train/test_classify.c - lines about images: their order, ties, odd images, counts.
  */
 #include "train/classify.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "tests/unit/train/trained_pictures.h"
+#include "tests/unit/train/trained_images.h"
 
 static struct t2_err err;
 
@@ -32,7 +32,7 @@ static void put_png(const char *name, int32_t height, int32_t width, int32_t cha
     t2_buf_release(&file);
 }
 
-/* What is written about the pictures of `from`; free(). */
+/* What is written about the images of `from`; free(). */
 static char *classify(const struct tr_trained *t, const char *from, int64_t batch_size, bool json,
                       struct tr_classify_report *report)
 {
@@ -56,14 +56,14 @@ static void test_order_of_lines(void **state)
     char name[64];
 
     (void) state;
-    trained_pictures(&one, 1);
-    trained_pictures(&two, 2);
+    trained_images(&one, 1);
+    trained_images(&two, 2);
     for (int i = 0; i < 23; i++) {
         snprintf(name, sizeof name, "many/%02d.png", i);
         put_png(name, 8 + i, 31 - i, 3, (uint64_t) i);
     }
     lines = at = classify(&one, "many", 23, false, &report);
-    assert_int_equal(report.n_pictures, 23);
+    assert_int_equal(report.n_images, 23);
     assert_int_equal(report.n_bad + report.n_known + report.n_right, 0);
     for (int i = 0; i < 23; i++) {
         char *end = strchr(at, '\n');
@@ -125,7 +125,7 @@ static void test_ties(void **state)
     double p[5], sum;
 
     (void) state;
-    trained_pictures(&t, 1);
+    trained_images(&t, 1);
     put_png("one/a.png", 12, 12, 3, 1);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         trained_biases(&t, rows[r].biases);
@@ -151,7 +151,7 @@ static void test_ties(void **state)
     tr_trained_close(&t);
 }
 
-static void test_odd_pictures(void **state)
+static void test_odd_images(void **state)
 {
     struct tr_classify_report report;
     struct t2_buf file = {0};
@@ -160,7 +160,7 @@ static void test_odd_pictures(void **state)
     char *lines, *at;
 
     (void) state;
-    trained_pictures(&t, 2);
+    trained_images(&t, 2);
     put_png("odd/1 wide.png", 1, 300, 3, 1);
     put_png("odd/2 one pixel.png", 1, 1, 3, 1);
     put_png("odd/3 grey.png", 20, 12, 1, 1);
@@ -176,7 +176,7 @@ static void test_odd_pictures(void **state)
     t2_buf_append(&file, "GIF89a", 6);
     put("odd/3 head.gif", &file);
     lines = at = classify(&t, "odd", 3, false, &report);
-    assert_int_equal(report.n_pictures, 6);
+    assert_int_equal(report.n_images, 6);
     assert_int_equal(report.n_bad, 2);
     t_assert_contains(lines, "/odd/5 cmyk.jpg\t");
     t_assert_contains(lines, "/odd/6 grey jpeg .jpg\t"); /* a line stays a line of three fields */
@@ -206,7 +206,7 @@ static void test_known_classes(void **state)
     size_t n;
 
     (void) state;
-    trained_pictures(&t, 1);
+    trained_images(&t, 1);
     trained_biases(&t, (const float[10]){[3] = 5});
     put_png("known/cat/a.png", 9, 9, 3, 1);
     put_png("known/cat/b.png", 9, 9, 3, 2);
@@ -214,7 +214,7 @@ static void test_known_classes(void **state)
     put_png("known/cats/d.png", 9, 9, 3, 4);
     if (tr_classify(&t, &o, &report, &err) != T2_OK)
         fail_msg("%s", err.message);
-    assert_int_equal(report.n_pictures, 4);
+    assert_int_equal(report.n_images, 4);
     assert_int_equal(report.n_known, 3);
     assert_int_equal(report.n_right, 2);
     file = t_read_file(t_tmp_path("known.png"), &n);
@@ -234,17 +234,17 @@ static void test_none(void **state)
     struct tr_trained t;
 
     (void) state;
-    trained_pictures(&t, 1);
+    trained_images(&t, 1);
     t2_buf_append(&file, "\x89PNG\r\n\x1a\n....", 12);
     put("none/a.png", &file);
     put("none/b.png", &file);
     assert_int_equal(tr_classify(&t, &o, &report, &err), T2_EFORMAT);
-    t_assert_contains(err.message, "none': none of 2 pictures could be decoded");
+    t_assert_contains(err.message, "none': none of 2 images could be decoded");
     assert_false(t2_exists(t_tmp_path("none.lines"))); /* nothing half done */
     t2_buf_release(&file);
     tr_trained_close(&t);
 }
 
 T_MAIN(cmocka_unit_test(test_order_of_lines), cmocka_unit_test(test_ties),
-       cmocka_unit_test(test_odd_pictures), cmocka_unit_test(test_known_classes),
+       cmocka_unit_test(test_odd_images), cmocka_unit_test(test_known_classes),
        cmocka_unit_test(test_none))

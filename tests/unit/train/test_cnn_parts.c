@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "tests/unit/train/picture_model.h"
+#include "tests/unit/train/image_model.h"
 
 static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool want_logits,
                   struct mdl_graph *out)
@@ -66,14 +66,14 @@ static void test_names(void **state)
          true},
         {"net/class_label_modality_10_64/class_label_modality_10_64/dense/bias", 1, {10}, true}};
     const size_t n = sizeof rows / sizeof rows[0];
-    struct mdl_problem problem = picture_problem(9, 3);
-    struct mdl_hparams *hp = picture_hparams("resnet_50", "");
+    struct mdl_problem problem = image_problem(9, 3);
+    struct mdl_hparams *hp = image_hparams("resnet_50", "");
     struct t2_err err = T2_ERR_INIT;
     struct dev *dev = NULL;
     struct mdl *m = NULL;
 
     (void) state;
-    assert_int_equal(dev_open("plain", 1, &dev, &err), T2_OK);
+    assert_int_equal(dev_open("reference", 1, &dev, &err), T2_OK);
     assert_int_equal(mdl_new_of_kind(&net, dev, hp, &problem, MDL_TRAIN, &m, &err), T2_OK);
     assert_int_equal(mdl_params(m)->n_variables, n);
     for (size_t i = 0; i < n; ++i) {
@@ -92,13 +92,13 @@ static void test_names(void **state)
     dev_close(dev);
 }
 
-/* A batch of mixed pictures: weight 1 is the loss of the one labels, 0 that of the others. */
+/* A batch of mixed images: weight 1 is the loss of the one labels, 0 that of the others. */
 static void test_mixed(void **state)
 {
     static const int32_t labels[] = {1, 2}, others[] = {3, 4};
     static const float weights[][2] = {{1, 1}, {0, 0}, {0.25f, 0.25f}};
-    struct mdl_problem problem = picture_problem(9, 3);
-    struct mdl_hparams *hp = picture_hparams("resnet_50", "");
+    struct mdl_problem problem = image_problem(9, 3);
+    struct mdl_hparams *hp = image_hparams("resnet_50", "");
     float images[2 * 9 * 9 * 3];
     struct mdl_batch batch = {.batch = 2,
                               .targets_length = 1,
@@ -131,7 +131,7 @@ static void test_mixed(void **state)
     assert_true(fabs(mixed[1].numerator - plain[1].numerator) < 1e-6);
     assert_true(fabs(mixed[2].numerator - 0.25 * plain[0].numerator - 0.75 * plain[1].numerator) <
                 1e-5);
-    batch.other_labels = (const int32_t[]){0, PICTURE_CLASSES};
+    batch.other_labels = (const int32_t[]){0, IMAGE_CLASSES};
     assert_int_equal(mdl_train_step(m, &batch, 1, 0, &mixed[0], &err), T2_EFORMAT);
     t_assert_contains(err.message, "label 10 is not one of the 10 classes");
     mdl_free(m);
@@ -141,8 +141,8 @@ static void test_mixed(void **state)
 
 static void test_refusals(void **state)
 {
-    struct mdl_problem problem = picture_problem(9, 3);
-    struct mdl_hparams *hp = picture_hparams("resnet_50", "filter_sizes=[1,2]");
+    struct mdl_problem problem = image_problem(9, 3);
+    struct mdl_hparams *hp = image_hparams("resnet_50", "filter_sizes=[1,2]");
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
@@ -150,9 +150,9 @@ static void test_refusals(void **state)
     t_assert_contains(err.message, "'filter_sizes' needs 3 entries, not 2");
     problem.class_labels = false;
     assert_int_equal(check(hp, &problem, &err), T2_EUNSUPPORTED);
-    t_assert_contains(err.message, "needs a problem of pictures");
+    t_assert_contains(err.message, "needs a problem of images");
     mdl_hparams_free(hp);
-    hp = picture_hparams("transformer_tiny", "");
+    hp = image_hparams("transformer_tiny", "");
     problem.class_labels = true;
     assert_int_equal(check(hp, &problem, &err), T2_EUSAGE);
     t_assert_contains(err.message, "reads hparam 'filter_sizes', which hparams set "

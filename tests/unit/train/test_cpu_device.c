@@ -6,7 +6,7 @@
 
 #include "base/cpu.h"
 #include "tests/support/t.h"
-#include "train/device/cpu/products.h"
+#include "train/device/cpu/gemm_lib.h"
 #include "train/device/devices.h"
 
 static void test_description(void **state)
@@ -20,11 +20,11 @@ static void test_description(void **state)
         snprintf(part, sizeof part, "%d thread%s,", num_threads, num_threads == 1 ? "" : "s");
         t_assert_contains(d->describe(d), part);
         t_assert_contains(d->describe(d), t2_cpu_name(t2_cpu_variant()));
-        t_assert_contains(d->describe(d), dev_cpu_products()->name);
-        t_assert_contains(d->describe(d), dev_cpu_products()->missing);
+        t_assert_contains(d->describe(d), dev_cpu_gemm_lib()->name);
+        t_assert_contains(d->describe(d), dev_cpu_gemm_lib()->missing);
         assert_null(strstr(d->describe(d), "bfloat16"));
         d->precision = DEV_BFLOAT16;
-        t_assert_contains(d->describe(d), dev_cpu_products()->bf16);
+        t_assert_contains(d->describe(d), dev_cpu_gemm_lib()->bf16);
         assert_true(d->host_memory);
         dev_close(d);
     }

@@ -39,14 +39,14 @@ static struct mdl_hparams *hparams(const char *changes)
     return hp;
 }
 
-static void test_pictures(void **state)
+static void test_images(void **state)
 {
     struct mdl_hparams *hp = hparams("");
     struct tr_data_set d;
 
     (void) state;
     assert_int_equal(tr_data_set_open("image_cifar10", t_tmp_path(""), &d, &err), T2_OK);
-    assert_int_equal(tr_data_set_pictures(&d, hp, &err), T2_OK);
+    assert_int_equal(tr_data_set_images(&d, hp, &err), T2_OK);
     assert_true(!d.problem.has_inputs && d.problem.class_labels);
     assert_int_equal(d.problem.targets_vocab, 10);
     assert_true(d.problem.loss_multiplier == 3.0);
@@ -56,15 +56,15 @@ static void test_pictures(void **state)
     mdl_hparams_free(hp);
 
     hp = hparams("image_pipeline=resnet,image_size=64");
-    assert_int_equal(tr_data_set_pictures(&d, hp, &err), T2_OK);
+    assert_int_equal(tr_data_set_images(&d, hp, &err), T2_OK);
     assert_int_equal(d.problem.image.width, 64);
-    assert_string_equal(d.pictures.train->name, "resnet_train_normalized");
+    assert_string_equal(d.images.train->name, "resnet_train_normalized");
     mdl_hparams_free(hp);
     tr_data_set_release(&d);
 
     hp = hparams("");
     assert_int_equal(tr_data_set_open("ids", t_tmp_path(""), &d, &err), T2_OK);
-    assert_int_equal(tr_data_set_pictures(&d, hp, &err), T2_OK); /* nothing */
+    assert_int_equal(tr_data_set_images(&d, hp, &err), T2_OK); /* nothing */
     assert_int_equal(d.problem.image.height, 0);
     tr_data_set_release(&d);
     mdl_hparams_free(hp);
@@ -144,5 +144,5 @@ static void test_against_the_shards(void **state)
     view.manifest = NULL;
 }
 
-T_MAIN(cmocka_unit_test(test_open), cmocka_unit_test(test_pictures),
+T_MAIN(cmocka_unit_test(test_open), cmocka_unit_test(test_images),
        cmocka_unit_test(test_against_a_checkpoint), cmocka_unit_test(test_against_the_shards))

@@ -68,7 +68,7 @@ static void check_memory(const char *name, int num_threads)
 static void test_memory(void **state)
 {
     (void) state;
-    check_memory("plain", 1);
+    check_memory("reference", 1);
     check_memory("cpu", 1);
     check_memory("cpu", 3);
     check_memory("cpu", 0);
@@ -77,7 +77,7 @@ static void test_memory(void **state)
 /* Events are passed in the order of the queue. */
 static void test_events(void **state)
 {
-    static const char *const names[] = {"plain", "cpu"};
+    static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
     for (int i = 0; i < 2; ++i) {

@@ -109,7 +109,7 @@ static void test_average(void **state)
     mdl_hparams_free(hp);
 }
 
-static void test_pictures(void **state)
+static void test_images(void **state)
 {
     struct mdl_hparams *hp = hparams_of("resnet_imagenet", "");
 
@@ -130,7 +130,7 @@ static void test_pictures(void **state)
     mdl_hparams_free(hp);
 }
 
-static void test_mixed_pictures(void **state)
+static void test_mixed_images(void **state)
 {
     struct mdl_hparams *hp =
         hparams_of("resnet_imagenet",
@@ -293,7 +293,7 @@ static void test_refused(void **state)
     check_refused("resnet_imagenet", "{task: {train_data: {mixup_and_cutmix: {}}}}",
                   "needs task.losses.one_hot=false and task.losses.soft_labels=true");
     check_refused("resnet_imagenet", "{task: {validation_data: {mixup_and_cutmix: {}}}}",
-                  "task.validation_data.mixup_and_cutmix: pictures are mixed in training only");
+                  "task.validation_data.mixup_and_cutmix: images are mixed in training only");
     check_refused("wmt_transformer/large", "task.model.encoder.num_layers=3",
                   "task.model.encoder.num_layers and task.model.decoder.num_layers must be the "
                   "same");
@@ -320,7 +320,7 @@ static void test_refused(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_wmt), cmocka_unit_test(test_optimizers), cmocka_unit_test(test_rates),
-       cmocka_unit_test(test_pictures), cmocka_unit_test(test_mixed_pictures),
+       cmocka_unit_test(test_images), cmocka_unit_test(test_mixed_images),
        cmocka_unit_test(test_width), cmocka_unit_test(test_average),
        cmocka_unit_test(test_tpu_resnet), cmocka_unit_test(test_presets_of_tpu_resnet),
        cmocka_unit_test(test_augment_name), cmocka_unit_test(test_refused))

@@ -204,7 +204,7 @@ static void test_untrained_parameters_are_named(void **state)
 {
     static const char *const unused[] = {"declared only", "used, but only beside the loss",
                                          "scope/x"};
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
 
     (void) state;
     for (int how = 0; how < 3; ++how) {
@@ -237,7 +237,7 @@ static void test_untrained_parameters_are_named(void **state)
 /* An inference graph does not mind. */
 static void test_inference_needs_no_path(void **state)
 {
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     struct gr_params params;
     struct t2_err err = T2_ERR_INIT;
     struct gr_graph *g;
@@ -272,7 +272,7 @@ static const struct gr_op changes = {.name = "changes",
 /* A run changes a state once: a training run, though a layer runs twice; an inference run never. */
 static void test_states(void **state)
 {
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
 
     (void) state;
     for (int how = 0; how < 3; ++how) { /* training, with layers again, inference */
@@ -326,7 +326,7 @@ static void test_states(void **state)
 
 static void test_first_writes_others_add(void **state)
 {
-    struct dev *d = op_device("plain", 1);
+    struct dev *d = op_device("reference", 1);
     struct gr_params params;
     struct t2_err err = T2_ERR_INIT;
     struct gr_graph *g;
@@ -385,8 +385,8 @@ static void test_dropout_of_a_site(void **state)
     assert_int_equal(a.step[1], 3u << 16);
     assert_int_equal(none.threshold, 0);
     assert_true(none.scale == 1.0f);
-    gr_params_init(&params, op_device("plain", 1));
-    g = gr_new(op_device("plain", 1), &params, true);
+    gr_params_init(&params, op_device("reference", 1));
+    g = gr_new(op_device("reference", 1), &params, true);
     for (uint32_t i = 0; i < 10; ++i)
         assert_int_equal(gr_next_dropout_site(g), i);
     gr_free(g);

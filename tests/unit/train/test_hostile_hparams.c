@@ -26,7 +26,7 @@ static void add_value(const struct small_model *m, const char *key, const char *
     add(m, m->set, clause);
 }
 
-/* What any set says for a string, so that every branch is asked for, of text and of pictures. */
+/* What any set says for a string, so that every branch is asked for, of text and of images. */
 static void add_known_strings(const struct small_model *m, const char *key)
 {
     struct t2_strs known = {0};

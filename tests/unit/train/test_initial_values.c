@@ -42,7 +42,7 @@ static void fill(struct gr_params *p, const char *initializer, double gain, uint
 {
     struct t2_err err = T2_ERR_INIT;
 
-    gr_params_init(p, op_device("plain", 1));
+    gr_params_init(p, op_device("reference", 1));
     (void) get(p, "w", 100, 300, 0, GR_INIT_DEFAULT, 0.0);
     (void) get(p, "emb", 200, 50, 2, GR_INIT_NORMAL, 0.25);
     (void) get(p, "ones", 9, 0, 0, GR_INIT_ONES, 0.0);
@@ -104,7 +104,7 @@ static void test_initializers_of_kernels(void **state)
         struct gr_params p;
         struct statistics s;
 
-        gr_params_init(&p, op_device("plain", 1));
+        gr_params_init(&p, op_device("reference", 1));
         (void) gr_params_get(&p, "w", 4, dims, 0, cases[i].init, cases[i].gain);
         assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
         assert_int_equal(gr_params_initialise(&p, "uniform", 1.0, 5, &err), T2_OK);
@@ -142,7 +142,7 @@ static void test_seed_and_name(void **state)
     fill(&c, "uniform", 1.0, 2);
     assert_memory_equal(a.values, b.values, (size_t) a.n_floats * sizeof(float));
     assert_memory_not_equal(a.values, c.values, (size_t) a.n_floats * sizeof(float));
-    gr_params_init(&d, op_device("plain", 1));
+    gr_params_init(&d, op_device("reference", 1));
     (void) get(&d, "other", 33, 0, 0, GR_INIT_DEFAULT, 0.0);
     (void) get(&d, "w", 100, 300, 0, GR_INIT_DEFAULT, 0.0);
     assert_int_equal(gr_params_freeze(&d, &err), T2_OK);
@@ -167,7 +167,7 @@ static void check_orthogonal(const int64_t *dims, int rank)
     int64_t cols = dims[rank - 1], rows, n, length;
     const float *x;
 
-    gr_params_init(&p, op_device("plain", 1));
+    gr_params_init(&p, op_device("reference", 1));
     (void) gr_params_get(&p, "w", rank, dims, 0, GR_INIT_DEFAULT, 0.0);
     assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
     assert_int_equal(gr_params_initialise(&p, "orthogonal", gain, 3, &err), T2_OK);
@@ -197,7 +197,7 @@ static void test_orthogonal(void **state)
     check_orthogonal(tall, 4);
     check_orthogonal(wide, 2);
     check_orthogonal(square, 4);
-    gr_params_init(&p, op_device("plain", 1));
+    gr_params_init(&p, op_device("reference", 1));
     (void) get(&p, "bias", 9, 0, 0, GR_INIT_DEFAULT, 0.0);
     assert_int_equal(gr_params_freeze(&p, &err), T2_OK);
     assert_int_equal(gr_params_initialise(&p, "orthogonal", 1.0, 3, &err), T2_EUNSUPPORTED);

@@ -36,8 +36,8 @@ static void test_refused(void **state)
     struct steps s;
 
     (void) state;
-    assert_int_equal(steps_try(&s, "plain", 1, "optimizer=keras_rms_prop,optimizer_rms_prop_rho=2",
-                               &err),
+    assert_int_equal(steps_try(&s, "reference", 1,
+                               "optimizer=keras_rms_prop,optimizer_rms_prop_rho=2", &err),
                      T2_EUSAGE);
     t_assert_contains(err.message, "'optimizer_rms_prop_rho' (2)");
     steps_release(&s);

@@ -75,7 +75,8 @@ static void test_refused(void **state)
     struct steps s;
 
     (void) state;
-    assert_int_equal(steps_try(&s, "plain", 1, "optimizer=lars,weight_decay=-1", &err), T2_EUSAGE);
+    assert_int_equal(steps_try(&s, "reference", 1, "optimizer=lars,weight_decay=-1", &err),
+                     T2_EUSAGE);
     t_assert_contains(err.message, "must not be negative");
     steps_release(&s);
 }

@@ -34,7 +34,7 @@ static void test_refusals(void **state)
     (void) state;
     check_refused("neural_gpu", &p, T2_EUSAGE,
                   "unknown model 'neural_gpu'; known: basic_fc_relu, ");
-    check_refused("resnet", &p, T2_EUNSUPPORTED, "needs a problem of pictures");
+    check_refused("resnet", &p, T2_EUNSUPPORTED, "needs a problem of images");
     p.targets_vocab = 1;
     check_refused("transformer", &p, T2_EUSAGE, "vocabulary must have at least 2 entries");
     p = tiny_translation;
@@ -175,7 +175,7 @@ static void test_seed_and_step_name_the_masks(void **state)
     free(one);
 }
 
-/* The fast device goes where the plain loops go. */
+/* The fast device goes where the reference loops go. */
 static void test_plain_has_the_same_gradients(void **state)
 {
     static const char small[] = "attention_dropout=0.1";
@@ -186,7 +186,7 @@ static void test_plain_has_the_same_gradients(void **state)
     (void) state;
     for (int i = 0; i < 2; ++i) {
         struct mdl *m =
-            tiny_model(op_device(i ? "cpu" : "plain", 1), small, &tiny_translation, MDL_TRAIN);
+            tiny_model(op_device(i ? "cpu" : "reference", 1), small, &tiny_translation, MDL_TRAIN);
         struct t2_err err = T2_ERR_INIT;
 
         assert_int_equal(mdl_train_step(m, tiny_batch(&batch, 3, 7, 6, 2), 1, 2, &loss[i], &err),

@@ -1,5 +1,5 @@
 /*
- * tests/unit/train/test_model_images.c - pictures through a model: a kind of two dense layers with a
+ * tests/unit/train/test_model_images.c - images through a model: a kind of two dense layers with a
  * state that counts its steps.
  */
 #include <math.h>
@@ -80,9 +80,9 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     out->loss = nn_class_loss(b->g, x, out->targets, 0.0, &out->row_stats);
 }
 
-static const struct mdl_kind kind = {.name = "pictures", .check = check, .build = build};
+static const struct mdl_kind kind = {.name = "images", .check = check, .build = build};
 
-/* ---- a model and its pictures ---- */
+/* ---- a model and its images ---- */
 
 static const struct mdl_problem problem = {.targets_vocab = CLASSES,
                                            .loss_multiplier = 1.0,
@@ -139,7 +139,7 @@ static struct mdl_batch image_batch(struct small *s, int32_t n, uint64_t seed)
 
 static struct mdl_loss step(struct small *s, int64_t number)
 {
-    struct mdl_batch b = pictures(s, N, (uint64_t) number % 8);
+    struct mdl_batch b = images(s, N, (uint64_t) number % 8);
     struct t2_err err = T2_ERR_INIT;
     struct opt_report report;
     struct mdl_loss loss;
@@ -238,7 +238,7 @@ static void test_resume(void **state)
 {
     const char *dir = t_tmp_path("resume");
     struct ckpt_state saved = {.step = 3,
-                               .model = "pictures",
+                               .model = "images",
                                .hparams_set = "basic_1",
                                .problem = "p",
                                .precision = "float32"};
@@ -354,7 +354,7 @@ static void test_refused(void **state)
     good = image_batch(&s, N, 3);
     bad = good;
     bad.width = 4;
-    refused(&s, &bad, "pictures of 4 x 4 x 2 does not fit a model of 4 x 3 x 2");
+    refused(&s, &bad, "images of 4 x 4 x 2 does not fit a model of 4 x 3 x 2");
     bad = good;
     bad.images = NULL;
     refused(&s, &bad, "does not fit");

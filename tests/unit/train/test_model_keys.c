@@ -7,7 +7,7 @@
 #include "tests/unit/train/hostile_runs.h"
 
 /* Sizes of text models, where the set has them, made small. */
-static void shrunk(const char *set, bool small_pictures, char text[TEXT_BYTES])
+static void shrunk(const char *set, bool small_images, char text[TEXT_BYTES])
 {
     static const char *const small[][2] = {{"hidden_size", "16"},       {"filter_size", "16"},
                                            {"num_heads", "2"},          {"num_hidden_layers", "2"},
@@ -27,7 +27,7 @@ static void shrunk(const char *set, bool small_pictures, char text[TEXT_BYTES])
                                            mdl_hp_has(hp, "image_pipeline")
                                        ? "2"
                                        : small[i][1]);
-    if (small_pictures)
+    if (small_images)
         snprintf(text + n, TEXT_BYTES - n, ",image_size=32");
     mdl_hparams_free(hp);
 }

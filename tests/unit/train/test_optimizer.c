@@ -168,7 +168,7 @@ static void test_states_are_left_alone(void **state)
     (void) state;
     for (size_t k = 0; k < sizeof(optimizers) / sizeof(optimizers[0]); k++) {
         struct t2_err err = T2_ERR_INIT;
-        struct dev *dev = op_device("plain", 1);
+        struct dev *dev = op_device("reference", 1);
         struct opt_optimizer *o = NULL;
         struct mdl_hparams *hp = NULL;
         struct opt_report report = {0};
@@ -252,7 +252,7 @@ static void test_threads_do_not_count(void **state)
         float *one = calloc(1, bytes), *two = calloc(1, bytes), *three = calloc(1, bytes);
         double norm1, norm2, norm3;
 
-        big_run("plain", 1, optimizers[i], one, bytes, &norm1);
+        big_run("reference", 1, optimizers[i], one, bytes, &norm1);
         big_run("cpu", 2, optimizers[i], two, bytes, &norm2);
         big_run("cpu", 3, optimizers[i], three, bytes, &norm3);
         assert_memory_equal(one, two, bytes);
@@ -363,7 +363,7 @@ static void test_refused(void **state)
         struct t2_err err = T2_ERR_INIT;
         struct steps s;
 
-        assert_int_equal(steps_try(&s, "plain", 1, cases[i].overrides, &err), cases[i].status);
+        assert_int_equal(steps_try(&s, "reference", 1, cases[i].overrides, &err), cases[i].status);
         assert_null(s.o);
         t_assert_contains(err.message, cases[i].message);
         steps_release(&s);

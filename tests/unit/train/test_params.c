@@ -26,7 +26,7 @@ static void test_shards(void **state)
     int table, vector;
 
     (void) state;
-    gr_params_init(&p, op_device("plain", 1));
+    gr_params_init(&p, op_device("reference", 1));
     table = get(&p, "emb", 14, 5, 4, GR_INIT_NORMAL, 0.1);
     vector = get(&p, "bias", 7, 0, 0, GR_INIT_ZEROS, 0.0);
     assert_int_equal(table, 0);
@@ -66,7 +66,7 @@ static void test_one_shard_has_a_number_too(void **state)
     struct gr_params p;
 
     (void) state;
-    gr_params_init(&p, op_device("plain", 1));
+    gr_params_init(&p, op_device("reference", 1));
     (void) get(&p, "w", 3, 2, 1, GR_INIT_ZEROS, 0.0);
     assert_string_equal(p.variables[0].name, "w_0");
     gr_params_release(&p);
@@ -79,7 +79,7 @@ static void test_out_of_memory(void **state)
         struct gr_params p;
         struct t2_err err = T2_ERR_INIT;
 
-        gr_params_init(&p, op_device("plain", 1));
+        gr_params_init(&p, op_device("reference", 1));
         (void) get(&p, "w", 1000, 300, 0, GR_INIT_ZEROS, 0.0);
         t2_alloc_fail_after(n);
         assert_int_equal(gr_params_freeze(&p, &err), T2_ENOMEM);
@@ -97,7 +97,7 @@ static void test_values_only(void **state)
     struct gr_params p;
 
     (void) state;
-    gr_params_init(&p, op_device("plain", 1));
+    gr_params_init(&p, op_device("reference", 1));
     p.values_only = true;
     (void) get(&p, "w", 1000, 300, 0, GR_INIT_ONES, 0.0);
     t2_alloc_fail_after(1);
@@ -120,7 +120,7 @@ static void test_states(void **state)
     int mean;
 
     (void) state;
-    gr_params_init(&p, op_device("plain", 1));
+    gr_params_init(&p, op_device("reference", 1));
     (void) get(&p, "w", 10, 3, 0, GR_INIT_ONES, 0.0);
     mean = gr_params_get_state(&p, "variance", 1, &n, GR_INIT_ONES, 0.0);
     (void) get(&p, "b", 10, 0, 0, GR_INIT_ZEROS, 0.0);

@@ -347,8 +347,8 @@ static void test_random_graphs(void **state)
         struct t2_err err = T2_ERR_INIT;
         int n_keep = 0;
 
-        gr_params_init(&params, op_device("plain", 1));
-        g = gr_new(op_device("plain", 1), &params, training);
+        gr_params_init(&params, op_device("reference", 1));
+        g = gr_new(op_device("reference", 1), &params, training);
         loss = random_graph(g, &r, 2 + (int) below(&r, 60), training);
         assert_true(g->n_tensors < MAX_TENSORS);
         for (int k = 0; k < 3; ++k) {
@@ -380,8 +380,8 @@ static void test_arena_is_reused(void **state)
 
     (void) state;
     make_ops();
-    gr_params_init(&params, op_device("plain", 1));
-    g = gr_new(op_device("plain", 1), &params, false);
+    gr_params_init(&params, op_device("reference", 1));
+    g = gr_new(op_device("reference", 1), &params, false);
     x = gr_const(g, 1, &n, data);
     for (int i = 0; i < 50; ++i)
         x = gr_add_output(g, gr_add_node(g, &ops[0], 1, &x, NULL), 1, &n, true);
@@ -406,8 +406,8 @@ static void test_plan_is_deterministic(void **state)
         struct t2_err err = T2_ERR_INIT;
         struct gr_node *loss;
 
-        gr_params_init(&params, op_device("plain", 1));
-        g = gr_new(op_device("plain", 1), &params, true);
+        gr_params_init(&params, op_device("reference", 1));
+        g = gr_new(op_device("reference", 1), &params, true);
         loss = random_graph(g, &r, 50, true);
         assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
         for (int i = 0; i < g->n_tensors; ++i)
@@ -431,8 +431,8 @@ static size_t layers_need(bool remat)
     struct gr_node *loss;
     size_t bytes;
 
-    gr_params_init(&params, op_device("plain", 1));
-    g = gr_new(op_device("plain", 1), &params, true);
+    gr_params_init(&params, op_device("reference", 1));
+    g = gr_new(op_device("reference", 1), &params, true);
     g->remat = remat;
     x = gr_param(g, "p", 1, &n, 0, GR_INIT_ZEROS, 0.0);
     for (int layer = 1; layer <= 10; ++layer) {

@@ -42,7 +42,7 @@ static void test_sum_and_gradients(void **state)
 
     (void) state;
     assert_int_equal(mdl_hparams_new("basic_1", &hp, &err), T2_OK);
-    fill(&plain, op_device("plain", 1));
+    fill(&plain, op_device("reference", 1));
     fill(&one, op_device("cpu", 1));
     fill(&two, op_device("cpu", 2));
     mdl_set_regulariser(&one, &kind, hp);

@@ -34,8 +34,8 @@ static const char *schedule(bool remat, const struct gr_op *second, char out[16]
     struct gr_tensor *x;
     struct gr_node *loss;
 
-    gr_params_init(&params, op_device("plain", 1));
-    g = gr_new(op_device("plain", 1), &params, true);
+    gr_params_init(&params, op_device("reference", 1));
+    g = gr_new(op_device("reference", 1), &params, true);
     g->remat = remat;
     x = gr_param(g, "p", 1, &n, 0, GR_INIT_ZEROS, 0.0);
     gr_layer(g, 1);

@@ -2,69 +2,69 @@
  * tests/oracle/test_recorded_cnn.c. */
 #include <stdio.h>
 
-#include "tests/unit/train/picture_model.h"
+#include "tests/unit/train/image_model.h"
 
 /* ResNet-50 with bottlenecks has as many everywhere; T2T's first group of residual blocks projects. */
 static void test_sizes(void **state)
 {
-    static const struct picture_case fifty = {"resnet", "resnet_50", "", 224, 3};
-    static const struct picture_case cifar = {"resnet", "resnet_cifar_15", "", 32, 3};
+    static const struct image_case fifty = {"resnet", "resnet_50", "", 224, 3};
+    static const struct image_case cifar = {"resnet", "resnet_cifar_15", "", 32, 3};
 
     (void) state;
-    picture_count(&fifty, 1000, 25557032, 161);
-    picture_count(&cifar, 10, 693818, 50);
+    image_count(&fifty, 1000, 25557032, 161);
+    image_count(&cifar, 10, 693818, 50);
 }
 
 /* The last normalisation of a group of bottlenecks begins with 0, but for a group of one. */
 static void test_zero_gamma(void **state)
 {
-    static const struct picture_case p = {"resnet", "resnet_50",
-                                          "layer_sizes=[2,1,1,1],filter_sizes=[4,4,4,4,4]", 64, 3};
-    struct picture_run r;
+    static const struct image_case p = {"resnet", "resnet_50",
+                                        "layer_sizes=[2,1,1,1],filter_sizes=[4,4,4,4,4]", 64, 3};
+    struct image_run r;
 
     (void) state;
-    picture_run_new(&r, &p, 1, false);
+    image_run_new(&r, &p, 1, false);
     for (int i = 1; i < 12; ++i) {
         char name[64];
 
         snprintf(name, sizeof name, "resnet/body/batch_normalization_%d/gamma", i);
-        assert_true(picture_value(&r, name) == (i == 7 ? 0.0f : 1.0f));
+        assert_true(image_value(&r, name) == (i == 7 ? 0.0f : 1.0f));
     }
-    picture_run_release(&r);
+    image_run_release(&r);
 }
 
 static void test_runs(void **state)
 {
-    static const struct picture_case cifar = {
+    static const struct image_case cifar = {
         "resnet", "resnet_cifar_15",
         "layer_sizes=[1,2,1],filter_sizes=[8,8,16,16],learning_rate=0.05,"
         "learning_rate_warmup_steps=1",
         16, 3};
-    static const struct picture_case bottleneck = {
+    static const struct image_case bottleneck = {
         "resnet", "resnet_50",
         "layer_sizes=[1,1,1,1],filter_sizes=[8,8,8,8,8],learning_rate=0.05,"
         "learning_rate_warmup_steps=1",
         64, 3};
 
     (void) state;
-    picture_check_runs(&cifar);
-    picture_check_runs(&bottleneck);
+    image_check_runs(&cifar);
+    image_check_runs(&bottleneck);
 }
 
 /* Sets of targeted dropout that drop nothing are the network under other names. */
 static void test_targeted_names(void **state)
 {
-    static const struct picture_case p = {"resnet", "resnet_cifar_32_td_unit_no_drop",
-                                          "layer_sizes=[1,1,1]", 16, 3};
-    struct picture_run r;
+    static const struct image_case p = {"resnet", "resnet_cifar_32_td_unit_no_drop",
+                                        "layer_sizes=[1,1,1]", 16, 3};
+    struct image_run r;
 
     (void) state;
-    picture_run_new(&r, &p, 1, false);
+    image_run_new(&r, &p, 1, false);
     assert_non_null(gr_params_find(mdl_params(r.m), "resnet/body/conv2d/kernel"));
     assert_non_null(gr_params_find(mdl_params(r.m), "resnet/body/td_conv/DW"));
     assert_non_null(gr_params_find(mdl_params(r.m), "resnet/body/td_conv_8/DW"));
     assert_null(gr_params_find(mdl_params(r.m), "resnet/body/conv2d_1/kernel"));
-    picture_run_release(&r);
+    image_run_release(&r);
 }
 
 /* Training with targeted dropout; evaluation without the smallest weights. */
@@ -72,21 +72,21 @@ static void test_targeted_runs(void **state)
 {
     static const char overrides[] = "layer_sizes=[1,1,1],filter_sizes=[8,8,16,16],"
                                     "learning_rate=0.05,learning_rate_warmup_steps=1";
-    static const struct picture_case cases[] = {{"resnet", "resnet_cifar_32_td_weight_05_05",
-                                                 overrides, 8, 3},
-                                                {"resnet", "resnet_cifar_32_td_unit_05_05",
-                                                 overrides, 8, 3}};
-    float logits[2][8 * PICTURE_CLASSES];
+    static const struct image_case cases[] = {{"resnet", "resnet_cifar_32_td_weight_05_05",
+                                               overrides, 8, 3},
+                                              {"resnet", "resnet_cifar_32_td_unit_05_05", overrides,
+                                               8, 3}};
+    float logits[2][8 * IMAGE_CLASSES];
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
     for (int i = 0; i < 2; ++i) {
-        struct picture_run r;
+        struct image_run r;
 
-        picture_check_runs(&cases[i]);
-        picture_run_new(&r, &cases[i], 1, false);
+        image_check_runs(&cases[i]);
+        image_run_new(&r, &cases[i], 1, false);
         assert_int_equal(mdl_class_logits(r.m, &r.batch, logits[i], &err), T2_OK);
-        picture_run_release(&r);
+        image_run_release(&r);
     }
     assert_memory_not_equal(logits[0], logits[1], sizeof logits[0]);
 }
@@ -94,23 +94,23 @@ static void test_targeted_runs(void **state)
 /* More columns than classes, for the body of CIFAR alone. */
 static void test_vocab_divisor(void **state)
 {
-    static const struct picture_case p = {"resnet", "resnet_cifar_15",
-                                          "layer_sizes=[1,1,1],vocab_divisor=16", 16, 3};
-    float logits[8 * PICTURE_CLASSES];
+    static const struct image_case p = {"resnet", "resnet_cifar_15",
+                                        "layer_sizes=[1,1,1],vocab_divisor=16", 16, 3};
+    float logits[8 * IMAGE_CLASSES];
     struct t2_err err = T2_ERR_INIT;
-    struct picture_run r;
+    struct image_run r;
 
     (void) state;
-    picture_run_new(&r, &p, 1, false);
+    image_run_new(&r, &p, 1, false);
     assert_int_equal(gr_params_find(mdl_params(r.m), "resnet/body/logits/bias")->n, 16);
     assert_int_equal(mdl_class_logits(r.m, &r.batch, logits, &err), T2_OK);
-    picture_run_release(&r);
+    image_run_release(&r);
 }
 
 static void test_refusals(void **state)
 {
-    static const struct picture_refusal rows[] = {
-        {{"resnet", "resnet_50", "", 0, 0}, T2_EUNSUPPORTED, "needs a problem of pictures"},
+    static const struct image_refusal rows[] = {
+        {{"resnet", "resnet_50", "", 0, 0}, T2_EUNSUPPORTED, "needs a problem of images"},
         {{"resnet", "basic_fc_small", "", 32, 3}, T2_EUSAGE, "--hparams_set=resnet_50"},
         {{"resnet", "resnet_50", "layer_sizes=[1,1]", 32, 3},
          T2_EUSAGE,
@@ -136,7 +136,7 @@ static void test_refusals(void **state)
     };
 
     (void) state;
-    picture_check_refusals(rows, sizeof rows / sizeof rows[0]);
+    image_check_refusals(rows, sizeof rows / sizeof rows[0]);
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_zero_gamma), cmocka_unit_test(test_runs),

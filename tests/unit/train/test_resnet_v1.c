@@ -1,12 +1,12 @@
 /* Tests of train/models/resnet_v1.c; values are compared with the originals' in
  * tests/oracle/test_recorded_resnet.c. */
-#include "tests/unit/train/picture_model.h"
+#include "tests/unit/train/image_model.h"
 
 /* Spec image-pipelines.md §2.3: 25,557,032 values, 161 variables. */
 static void test_sizes(void **state)
 {
     static const struct {
-        struct picture_case p;
+        struct image_case p;
         int32_t classes;
         int64_t values;
         int variables;
@@ -31,50 +31,50 @@ static void test_sizes(void **state)
 
     (void) state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        picture_count(&rows[i].p, rows[i].classes, rows[i].values, rows[i].variables);
+        image_count(&rows[i].p, rows[i].classes, rows[i].values, rows[i].variables);
 }
 
 #define SMALL "filter_sizes=[4,4,4,8,8],learning_rate_schedule=constant,learning_rate_constant=0.01"
 
 static void test_runs(void **state)
 {
-    static const struct picture_case tpu = {"tpu_resnet", "tpu_resnet_18",
-                                            SMALL
-                                            ",label_smoothing=0.1,dropout=0.1,weight_decay=0.001",
-                                            32, 3};
-    static const struct picture_case options = {
+    static const struct image_case tpu = {"tpu_resnet", "tpu_resnet_18",
+                                          SMALL
+                                          ",label_smoothing=0.1,dropout=0.1,weight_decay=0.001",
+                                          32, 3};
+    static const struct image_case options = {
         "tpu_resnet", "tpu_resnet_50",
         SMALL ",drop_connect_rate=0.1,use_resnetd_stem=true,resnetd_shortcut=true,se_ratio=0.25,"
               "skip_stem_max_pool=true",
         32, 3};
-    static const struct picture_case lars = {"tpu_resnet", "tpu_resnet_50_lars",
-                                             SMALL ",resnet_depth=18", 32, 3};
-    static const struct picture_case garden = {
+    static const struct image_case lars = {"tpu_resnet", "tpu_resnet_50_lars",
+                                           SMALL ",resnet_depth=18", 32, 3};
+    static const struct image_case garden = {
         "mg_resnet", "mg_resnet_imagenet",
         SMALL ",resnet_depth=10,stem_type=v1,stochastic_depth_drop_rate=0.2", 32, 3};
 
     (void) state;
-    picture_check_runs(&tpu);
-    picture_check_runs(&options);
-    picture_check_runs(&lars);
-    picture_check_runs(&garden);
+    image_check_runs(&tpu);
+    image_check_runs(&options);
+    image_check_runs(&lars);
+    image_check_runs(&garden);
 }
 
 /* The last normalisation of a block begins with 0 in one flavour only. */
 static void test_zero_gamma(void **state)
 {
-    static const struct picture_case rows[] = {{"tpu_resnet", "tpu_resnet_18", SMALL, 64, 3},
-                                               {"mg_resnet", "mg_resnet_imagenet",
-                                                SMALL ",resnet_depth=18", 64, 3}};
+    static const struct image_case rows[] = {{"tpu_resnet", "tpu_resnet_18", SMALL, 64, 3},
+                                             {"mg_resnet", "mg_resnet_imagenet",
+                                              SMALL ",resnet_depth=18", 64, 3}};
 
     (void) state;
     for (int i = 0; i < 2; ++i) {
-        struct picture_run r;
+        struct image_run r;
 
-        picture_run_new(&r, &rows[i], 1, false);
-        assert_true(picture_value(&r, "batch_normalization_2/gamma") == 1.0f);
-        assert_true(picture_value(&r, "batch_normalization_3/gamma") == (float) i);
-        picture_run_release(&r);
+        image_run_new(&r, &rows[i], 1, false);
+        assert_true(image_value(&r, "batch_normalization_2/gamma") == 1.0f);
+        assert_true(image_value(&r, "batch_normalization_3/gamma") == (float) i);
+        image_run_release(&r);
     }
 }
 
@@ -82,21 +82,21 @@ static void test_zero_gamma(void **state)
  * Garden only. */
 static void test_drops(void **state)
 {
-    static const struct picture_case garden = {"mg_resnet", "mg_resnet_imagenet",
-                                               SMALL
-                                               ",resnet_depth=10,stochastic_depth_drop_rate=0.5",
-                                               64, 3};
-    static const struct picture_case basic = {"tpu_resnet", "tpu_resnet_18",
-                                              SMALL ",drop_connect_rate=0.5", 64, 3};
+    static const struct image_case garden = {"mg_resnet", "mg_resnet_imagenet",
+                                             SMALL
+                                             ",resnet_depth=10,stochastic_depth_drop_rate=0.5",
+                                             64, 3};
+    static const struct image_case basic = {"tpu_resnet", "tpu_resnet_18",
+                                            SMALL ",drop_connect_rate=0.5", 64, 3};
     int dropped[4] = {0};
-    struct picture_run r;
+    struct image_run r;
 
     (void) state;
-    picture_run_new(&r, &garden, 1, false);
+    image_run_new(&r, &garden, 1, false);
     for (uint64_t step = 0; step < 50; ++step) {
         float values[4][8];
 
-        assert_int_equal(picture_drawn(&r, step, values, 4), 4);
+        assert_int_equal(image_drawn(&r, step, values, 4), 4);
         for (int block = 0; block < 4; ++block)
             for (int i = 0; i < 8; ++i) {
                 double keep = 1.0 - 0.5 * (block + 2) / 5.0;
@@ -107,15 +107,15 @@ static void test_drops(void **state)
     }
     for (int block = 0; block < 4; ++block)
         assert_true(abs(dropped[block] - 40 * (block + 2)) < 40);
-    picture_run_release(&r);
-    picture_run_new(&r, &basic, 1, false);
-    assert_int_equal(picture_drawn(&r, 0, NULL, 0), 0);
-    picture_run_release(&r);
+    image_run_release(&r);
+    image_run_new(&r, &basic, 1, false);
+    assert_int_equal(image_drawn(&r, 0, NULL, 0), 0);
+    image_run_release(&r);
 }
 
 static void test_refusals(void **state)
 {
-    static const struct picture_refusal rows[] = {
+    static const struct image_refusal rows[] = {
         {{"tpu_resnet", "tpu_resnet_50", "resnet_depth=51", 64, 3},
          T2_EUSAGE,
          "no ResNet of 51 layers; known: 10, 18, 34, 50"},
@@ -143,7 +143,7 @@ static void test_refusals(void **state)
     };
 
     (void) state;
-    picture_check_refusals(rows, sizeof rows / sizeof rows[0]);
+    image_check_refusals(rows, sizeof rows / sizeof rows[0]);
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs), cmocka_unit_test(test_zero_gamma),

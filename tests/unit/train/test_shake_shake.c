@@ -2,23 +2,23 @@
  * tests/oracle/test_recorded_cnn.c. */
 #include <math.h>
 
-#include "tests/unit/train/picture_model.h"
+#include "tests/unit/train/image_model.h"
 
-static const struct picture_case small = {
+static const struct image_case small = {
     "shake_shake", "shakeshake_small",
     "hidden_size=32,num_hidden_layers=8,learning_rate=0.1,learning_rate_warmup_steps=1", 8, 3};
 
 static void test_runs(void **state)
 {
-    static const struct picture_case concat = {
+    static const struct image_case concat = {
         "shake_shake", "shakeshake_small",
         "hidden_size=16,num_hidden_layers=8,shake_shake_concat=1,learning_rate=0.1,"
         "layer_prepostprocess_dropout=0.1,shake_shake_num_branches=3,learning_rate_warmup_steps=1",
         8, 3};
 
     (void) state;
-    picture_check_runs(&small);
-    picture_check_runs(&concat);
+    image_check_runs(&small);
+    image_check_runs(&concat);
 }
 
 struct numbers {
@@ -27,7 +27,7 @@ struct numbers {
 };
 
 /* What draw puts into the graph of a step. */
-static struct numbers drawn(struct picture_run *r, uint64_t seed, uint64_t step, bool training)
+static struct numbers drawn(struct image_run *r, uint64_t seed, uint64_t step, bool training)
 {
     struct mdl_build b = {.model = "shake_shake", .hp = r->hp, .problem = &r->m->problem};
     struct mdl_shape shape = {
@@ -55,11 +55,11 @@ static struct numbers drawn(struct picture_run *r, uint64_t seed, uint64_t step,
 
 static void test_numbers(void **state)
 {
-    struct picture_run r;
+    struct image_run r;
     struct numbers a, b;
 
     (void) state;
-    picture_run_new(&r, &small, 1, false);
+    image_run_new(&r, &small, 1, false);
     a = drawn(&r, 1, 2, true);
     b = drawn(&r, 1, 2, true);
     assert_memory_equal(&a, &b, sizeof a);
@@ -75,7 +75,7 @@ static void test_numbers(void **state)
     assert_memory_not_equal(&a, &b, sizeof a);
     b = drawn(&r, 1, 2, false);
     assert_true(b.values[0][3] == 0.5f && b.backward == 0.5f);
-    picture_run_release(&r);
+    image_run_release(&r);
 }
 
 static void test_refusals(void **state)
@@ -88,9 +88,9 @@ static void test_refusals(void **state)
 
     (void) state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
-        struct picture_case p = {"shake_shake", "shakeshake_small", rows[i].overrides, 8, 3};
+        struct image_case p = {"shake_shake", "shakeshake_small", rows[i].overrides, 8, 3};
 
-        picture_refused(&p, T2_EUSAGE, rows[i].text);
+        image_refused(&p, T2_EUSAGE, rows[i].text);
     }
 }
 

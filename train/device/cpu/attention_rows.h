@@ -160,7 +160,7 @@ static inline void harden_row_bwd(float divisor, int64_t width, const float *w, 
     }
 }
 
-/* ---- dropout of the weights: attention_plain.c's weight_index ---- */
+/* ---- dropout of the weights: attention_reference.c's weight_index ---- */
 
 struct mask {
     const struct dev_dropout *dropout;

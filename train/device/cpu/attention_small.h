@@ -25,8 +25,9 @@ static inline int64_t padded(int64_t n)
 /* ---- a product of small matrices ---- */
 
 /* R rows and W vectors of columns of C [+]= A B. */
-DEV_INLINE void product_block(int R, int W, int64_t K, const float *A, int64_t a_row, int64_t a_col,
-                              const float *B, int64_t ldb, bool accumulate, float *C, int64_t ldc)
+DEV_INLINE void small_gemm_block(int R, int W, int64_t K, const float *A, int64_t a_row,
+                                 int64_t a_col, const float *B, int64_t ldb, bool accumulate,
+                                 float *C, int64_t ldc)
 {
     vf sum[8][2];
 
@@ -62,24 +63,24 @@ static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int6
         int64_t i = 0;
 
         for (; i + 8 <= M; i += 8)
-            product_block(8, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
+            small_gemm_block(8, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
+                             C + i * ldc + j, ldc);
         for (; i + 2 <= M; i += 2)
-            product_block(2, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
+            small_gemm_block(2, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
+                             C + i * ldc + j, ldc);
         for (; i < M; ++i)
-            product_block(1, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
+            small_gemm_block(1, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
+                             C + i * ldc + j, ldc);
     }
     if (j < N) {
         int64_t i = 0;
 
         for (; i + 8 <= M; i += 8)
-            product_block(8, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
+            small_gemm_block(8, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
+                             C + i * ldc + j, ldc);
         for (; i < M; ++i)
-            product_block(1, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
-                          C + i * ldc + j, ldc);
+            small_gemm_block(1, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
+                             C + i * ldc + j, ldc);
     }
 }
 

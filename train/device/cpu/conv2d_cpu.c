@@ -1,18 +1,18 @@
 /*
- * train/device/cpu/conv2d_cpu.c - convolution of pictures: which way, and how the work is cut.
+ * train/device/cpu/conv2d_cpu.c - convolution of images: which way, and how the work is cut.
  *
- * Ways: a product of matrices where the kernel is one pixel; a library (convolver.h) on some pictures at a
+ * Ways: a product of matrices where the kernel is one pixel; a library (convolver.h) on some images at a
  * time, direct or by Winograd's F(4x4,3x3); pixels unfolded for a product where there is no library; loops
  * for depthwise.  The way and the pieces depend on the shape alone, gradients of weights are sums over
- * fixed groups of pictures added in their order: the same bits for any number of threads.
+ * fixed groups of images added in their order: the same bits for any number of threads.
  */
 #include <stdatomic.h>
 
 #include "train/device/cpu/conv2d_parts.h"
 #include "train/device/cpu/convolver.h"
-#include "train/device/cpu/products.h"
-#include "train/device/plain/plain_kernels.h"
-#include "train/device/product_times.h"
+#include "train/device/cpu/gemm_lib.h"
+#include "train/device/gemm_times.h"
+#include "train/device/reference/reference_kernels.h"
 
 enum way { PRODUCT, LIBRARY, UNFOLD, DEPTHWISE };
 
@@ -40,9 +40,9 @@ static int64_t divisor_below(int64_t n, int64_t most)
     return d;
 }
 
-/* Pictures of a piece: enough pixels that the start of a call is nothing, but 8 pieces; 4 where weights
+/* Images of a piece: enough pixels that the start of a call is nothing, but 8 pieces; 4 where weights
  * are many, as each piece reads all of them, or has a sum for each. */
-static int64_t pictures_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
+static int64_t images_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     enum { PIXELS = 2048, MANY = 1 << 19 };
     int64_t pieces = conv2d_weights(a) > MANY ? 4 : 8, pixels = a->Ho * a->Wo;
@@ -53,22 +53,22 @@ static int64_t pictures_of_piece(const struct dev_conv2d *a, enum dev_conv2d_pas
 }
 
 /* Winograd's transformation of weights, once per piece, and the copies of x and y must be a small part
- * of the work, and the outputs must fill the tiles.  Returns the pictures of a piece; 0: not worth it. */
-static int64_t pictures_of_winograd(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
+ * of the work, and the outputs must fill the tiles.  Returns the images of a piece; 0: not worth it. */
+static int64_t images_of_winograd(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     enum { TILES = 128, WEIGHTS_PER_TILE = 512, WORTH = 24 };
     int64_t tiles = dev_cpu_div_up(a->Ho, 4) * dev_cpu_div_up(a->Wo, 4);
-    int64_t wanted = dev_cpu_div_up(a->C * a->N, WEIGHTS_PER_TILE), pictures;
+    int64_t wanted = dev_cpu_div_up(a->C * a->N, WEIGHTS_PER_TILE), images;
 
     if (a->kh != 3 || a->kw != 3 || a->stride != 1 || a->dilation != 1 ||
         a->C * a->N < WORTH * (a->C + a->N) || a->top > 1 || a->left > 1 ||
         10 * a->Ho * a->Wo < 7 * 16 * tiles)
         return 0;
     wanted = wanted < TILES ? TILES : wanted;
-    pictures = pass == DEV_CONV2D_WEIGHTS ? pictures_of_piece(a, pass) : 1;
-    for (; pictures <= a->B; ++pictures)
-        if (a->B % pictures == 0 && pictures * tiles >= wanted)
-            return pictures;
+    images = pass == DEV_CONV2D_WEIGHTS ? images_of_piece(a, pass) : 1;
+    for (; images <= a->B; ++images)
+        if (a->B % images == 0 && images * tiles >= wanted)
+            return images;
     return 0;
 }
 
@@ -85,26 +85,26 @@ static bool is_gathered(const struct dev_conv2d *a)
            (a->Ho - 1) * a->stride < a->H && (a->Wo - 1) * a->stride < a->W;
 }
 
-/* Where a product of all pictures is better than the library's convolutions of some: many weights for few
+/* Where a product of all images is better than the library's convolutions of some: many weights for few
  * pixels. */
-static bool is_product(const struct dev_conv2d *a)
+static bool is_gemm(const struct dev_conv2d *a)
 {
     enum { MANY = 1 << 20 };
 
     return is_gathered(a) || (is_matrix(a) && (dev_cpu_convolver() == NULL || a->C * a->N >= MANY));
 }
 
-/* Library calls for pieces of `pictures`, if the library likes them. */
+/* Library calls for pieces of `images`, if the library likes them. */
 static bool by_library(struct plan *p, const struct dev_conv2d *a, enum dev_conv2d_pass pass,
-                       int64_t pictures, bool bf16, bool winograd)
+                       int64_t images, bool bf16, bool winograd)
 {
     const struct dev_cpu_convolver *library = dev_cpu_convolver();
 
-    if (library == NULL || pictures == 0)
+    if (library == NULL || images == 0)
         return false;
     p->way = LIBRARY;
     p->conv = (struct dev_cpu_conv){.pass = pass,
-                                    .B = pictures,
+                                    .B = images,
                                     .H = a->H,
                                     .W = a->W,
                                     .C = a->C,
@@ -119,7 +119,7 @@ static bool by_library(struct plan *p, const struct dev_conv2d *a, enum dev_conv
                                     .left = a->left,
                                     .bf16 = bf16,
                                     .winograd = winograd};
-    p->pieces = a->B / pictures;
+    p->pieces = a->B / images;
     return library->can(&p->conv, &p->pack_floats, &p->work_floats);
 }
 
@@ -133,26 +133,26 @@ static struct plan unfolding(const struct dev_conv2d *a, int64_t pieces)
 static struct plan plan_of(const struct dev *d, const struct dev_conv2d *a,
                            enum dev_conv2d_pass pass)
 {
-    bool bf16 = d->precision == DEV_BFLOAT16 && dev_cpu_products()->fast_bf16;
-    int64_t pictures = pictures_of_piece(a, pass);
-    bool alone = a->B == 1 && pass == DEV_CONV2D_FORWARD; /* one picture is cut by its rows */
+    bool bf16 = d->precision == DEV_BFLOAT16 && dev_cpu_gemm_lib()->fast_bf16;
+    int64_t images = images_of_piece(a, pass);
+    bool alone = a->B == 1 && pass == DEV_CONV2D_FORWARD; /* one image is cut by its rows */
     struct plan p = {.way = a->depthwise ? DEPTHWISE : PRODUCT};
 
-    if (a->depthwise || is_product(a) || (alone && is_matrix(a)))
+    if (a->depthwise || is_gemm(a) || (alone && is_matrix(a)))
         return p;
     if (alone)
         return unfolding(a, 1);
-    if ((bf16 && by_library(&p, a, pass, pictures, true, false)) ||
-        by_library(&p, a, pass, pictures_of_winograd(a, pass), false, true) ||
-        by_library(&p, a, pass, pictures, false, false))
+    if ((bf16 && by_library(&p, a, pass, images, true, false)) ||
+        by_library(&p, a, pass, images_of_winograd(a, pass), false, true) ||
+        by_library(&p, a, pass, images, false, false))
         return p;
     if (is_matrix(a))
         return (struct plan){.way = PRODUCT};
-    return unfolding(a, a->B / pictures);
+    return unfolding(a, a->B / images);
 }
 
 /* The convolution as a product of matrices. */
-static struct dev_gemm as_product(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
+static struct dev_gemm as_gemm(const struct dev_conv2d *a, enum dev_conv2d_pass pass)
 {
     int64_t pixels = a->B * a->Ho * a->Wo, K = a->kh * a->kw * a->C, N = a->N;
 
@@ -196,7 +196,7 @@ int64_t DEV_CPU(dev_cpu_conv2d_scratch)(const struct dev *d, const struct dev_co
                                         enum dev_conv2d_pass pass)
 {
     struct plan p = plan_of(d, a, pass);
-    struct dev_gemm g = as_product(a, pass);
+    struct dev_gemm g = as_gemm(a, pass);
     int64_t n = 0;
 
     if (p.way == DEPTHWISE)
@@ -267,15 +267,15 @@ static void plain_piece(const struct job *j, const float *from, float *out)
     struct dev plain = {.precision = j->plan->conv.bf16 ? DEV_BFLOAT16 : DEV_FLOAT32};
     struct dev_conv2d a = *j->a;
 
-    dev_cpu_product_refused("oneDNN", "convolutions");
+    dev_cpu_gemm_refused("oneDNN", "convolutions");
     a.B = j->plan->conv.B;
     a.bias = NULL;
     a.activation = DEV_LINEAR;
     a.x = from;
     if (j->plan->conv.pass == DEV_CONV2D_FORWARD)
-        dev_plain_conv2d(&plain, &a, out);
+        dev_reference_conv2d(&plain, &a, out);
     else
-        dev_plain_conv2d_bwd_data(&plain, &a, from, false, out);
+        dev_reference_conv2d_bwd_data(&plain, &a, from, false, out);
 }
 
 static void library_piece(void *arg, int64_t piece, int worker)
@@ -310,10 +310,10 @@ static void library_part(void *arg, int64_t piece, int worker)
 static void unfold_part(void *arg, int64_t piece, int worker)
 {
     const struct job *j = arg;
-    int64_t pictures = j->a->B / j->plan->pieces;
+    int64_t images = j->a->B / j->plan->pieces;
 
     DEV_CPU(dev_cpu_conv2d_unfold_weights)
-    (j->a, j->from, piece * pictures, pictures, j->out + piece * j->out_floats,
+    (j->a, j->from, piece * images, images, j->out + piece * j->out_floats,
      j->a->scratch + worker * j->plan->work_floats);
 }
 
@@ -331,7 +331,7 @@ static void pack(struct job *j, struct dev_conv2d *a)
 void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y)
 {
     struct plan p = plan_of(d, a, DEV_CONV2D_FORWARD);
-    struct dev_gemm g = as_product(a, DEV_CONV2D_FORWARD);
+    struct dev_gemm g = as_gemm(a, DEV_CONV2D_FORWARD);
     struct dev_conv2d c = *a;
     struct job j = {.dev = d, .a = &c, .plan = &p, .out = y};
 
@@ -349,7 +349,7 @@ void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y
         DEV_CPU(dev_cpu_gemm)(d, &g);
         return;
     }
-    dev_product_begins(d);
+    dev_gemm_begins(d);
     if (rounds(d, &p)) {
         c.x = rounded(d, &c, c.x, c.B * c.H, c.W * c.C);
         c.w = rounded(d, &c, c.w, c.kh * c.kw * c.C, c.N);
@@ -364,14 +364,14 @@ void DEV_CPU(dev_cpu_conv2d)(struct dev *d, const struct dev_conv2d *a, float *y
         pack(&j, &c);
         dev_cpu_run(d, p.pieces, library_piece, &j);
     }
-    dev_product_ends(d, &g);
+    dev_gemm_ends(d, &g);
 }
 
 void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
                                       bool accumulate, float *dx)
 {
     struct plan p = plan_of(d, a, DEV_CONV2D_DATA);
-    struct dev_gemm g = as_product(a, DEV_CONV2D_DATA);
+    struct dev_gemm g = as_gemm(a, DEV_CONV2D_DATA);
     struct dev_conv2d c = *a;
     struct job j = {.dev = d, .a = &c, .plan = &p, .out = dx, .accumulate = accumulate};
 
@@ -392,7 +392,7 @@ void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a,
             DEV_CPU(dev_cpu_conv2d_scatter)(d, a, g.C, accumulate, dx);
         return;
     }
-    dev_product_begins(d);
+    dev_gemm_begins(d);
     if (rounds(d, &p)) {
         dy = rounded(d, &c, dy, c.B * c.Ho, c.Wo * c.N);
         c.w = rounded(d, &c, c.w, c.kh * c.kw * c.C, c.N);
@@ -407,7 +407,7 @@ void DEV_CPU(dev_cpu_conv2d_bwd_data)(struct dev *d, const struct dev_conv2d *a,
         pack(&j, &c);
         dev_cpu_run(d, p.pieces, library_piece, &j);
     }
-    dev_product_ends(d, &g);
+    dev_gemm_ends(d, &g);
 }
 
 /* out [+]= the sum of parts, in their order; out may be the first of them. */
@@ -454,8 +454,8 @@ static void weights_by_library(struct job *j, struct dev_conv2d *a, float *parts
     add_parts(j->dev, parts, pieces, j->out_floats, j->out_floats, false, parts);
     if (atomic_load(&j->refused) ||
         !dev_cpu_convolver()->unpack(&j->plan->conv, parts, accumulate ? unpacked : dw)) {
-        dev_cpu_product_refused("oneDNN", "convolutions");
-        dev_plain_conv2d_bwd_weights(j->dev, a, j->from, accumulate, dw);
+        dev_cpu_gemm_refused("oneDNN", "convolutions");
+        dev_reference_conv2d_bwd_weights(j->dev, a, j->from, accumulate, dw);
     } else if (accumulate) {
         add_parts(j->dev, unpacked, 1, n, n, true, dw);
     }
@@ -465,7 +465,7 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d 
                                          bool accumulate, float *dw)
 {
     struct plan p = plan_of(d, a, DEV_CONV2D_WEIGHTS);
-    struct dev_gemm g = as_product(a, DEV_CONV2D_WEIGHTS);
+    struct dev_gemm g = as_gemm(a, DEV_CONV2D_WEIGHTS);
     struct dev_conv2d c = *a;
     struct job j = {.dev = d, .a = &c, .plan = &p};
 
@@ -482,7 +482,7 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d 
         DEV_CPU(dev_cpu_gemm)(d, &g);
         return;
     }
-    dev_product_begins(d);
+    dev_gemm_begins(d);
     if (rounds(d, &p)) {
         dy = rounded(d, &c, dy, c.B * c.Ho, c.Wo * c.N);
         c.x = rounded(d, &c, c.x, c.B * c.H, c.W * c.C);
@@ -499,5 +499,5 @@ void DEV_CPU(dev_cpu_conv2d_bwd_weights)(struct dev *d, const struct dev_conv2d 
         dev_cpu_run(d, p.pieces, unfold_part, &j);
         add_parts(d, j.out, p.pieces, conv2d_weights(&c), j.out_floats, accumulate, dw);
     }
-    dev_product_ends(d, &g);
+    dev_gemm_ends(d, &g);
 }

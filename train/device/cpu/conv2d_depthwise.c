@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/conv2d_depthwise.c - convolution of each channel of pictures by itself: next to nothing is
+ * train/device/cpu/conv2d_depthwise.c - convolution of each channel of images by itself: next to nothing is
  * computed per number read, so these are loops over channels.
  */
 #include "train/device/cpu/conv2d_parts.h"
@@ -70,7 +70,7 @@ void DEV_CPU(dev_cpu_conv2d_depthwise)(struct dev *d, const struct dev_conv2d *a
     dev_cpu_run(d, a->B * a->Ho, forward_row, &j);
 }
 
-static void backward_picture(void *arg, int64_t b, int worker)
+static void backward_image(void *arg, int64_t b, int worker)
 {
     const struct job *j = arg;
     const struct dev_conv2d *a = j->a;
@@ -100,7 +100,7 @@ void DEV_CPU(dev_cpu_conv2d_depthwise_data)(struct dev *d, const struct dev_conv
 {
     struct job j = {.a = a, .dy = dy, .out = dx, .accumulate = accumulate};
 
-    dev_cpu_run(d, a->B, backward_picture, &j);
+    dev_cpu_run(d, a->B, backward_image, &j);
 }
 
 /* sum[n] += y[n] x[n / M] over the pixels of a row that tap v reads, for some outputs. */
@@ -136,17 +136,17 @@ static void weights_piece(void *arg, int64_t piece, int worker)
     (void) worker;
     memset(sum, 0, sizeof sum);
     for (int64_t b = 0; b < a->B; ++b) {
-        float of_picture[CHANNELS] = {0}; /* short sums first: fewer digits are lost */
+        float of_image[CHANNELS] = {0}; /* short sums first: fewer digits are lost */
 
         for (int64_t i = 0; i < a->Ho; ++i) {
             int64_t row = conv2d_read(i, tap / a->kw, a, a->top, a->H);
 
             if (row >= 0)
                 add_row(a, j->dy + (b * a->Ho + i) * a->Wo * a->N,
-                        a->x + (b * a->H + row) * a->W * a->C, tap % a->kw, first, n, of_picture);
+                        a->x + (b * a->H + row) * a->W * a->C, tap % a->kw, first, n, of_image);
         }
         for (int64_t c = 0; c < n; ++c)
-            sum[c] += of_picture[c];
+            sum[c] += of_image[c];
     }
     for (int64_t c = 0; c < n; ++c)
         dw[c] = j->accumulate ? dw[c] + sum[c] : sum[c];

@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/conv2d_parts.h - the ways to a convolution of pictures on the cpu device; conv2d_cpu.c
+ * train/device/cpu/conv2d_parts.h - the ways to a convolution of images on the cpu device; conv2d_cpu.c
  * chooses.  Compiled once per CPU variant.
  */
 #ifndef DEV_CPU_CONV2D_PARTS_H
@@ -39,7 +39,7 @@ static inline int64_t conv2d_read(int64_t i, int64_t u, const struct dev_conv2d 
 void DEV_CPU(dev_cpu_conv2d_unfold)(struct dev *d, const struct dev_conv2d *a, float *y);
 void DEV_CPU(dev_cpu_conv2d_unfold_data)(struct dev *d, const struct dev_conv2d *a, const float *dy,
                                          bool accumulate, float *dx);
-/* The gradient of w from pictures first .. first + n - 1, on the calling thread. */
+/* The gradient of w from images first .. first + n - 1, on the calling thread. */
 void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const float *dy,
                                             int64_t first, int64_t n, float *dw, float *scratch);
 int64_t DEV_CPU(dev_cpu_conv2d_unfold_scratch)(const struct dev_conv2d *a); /* of one thread */

@@ -1,9 +1,9 @@
 /*
- * train/device/cpu/conv2d_unfold.c - convolution of pictures as a product of matrices, some output pixels at
+ * train/device/cpu/conv2d_unfold.c - convolution of images as a product of matrices, some output pixels at
  * a time: what they read is laid out side by side (pixels, kh*kw*C), w is (kh*kw*C, N) as it stands.
  */
 #include "train/device/cpu/conv2d_parts.h"
-#include "train/device/cpu/products.h"
+#include "train/device/cpu/gemm_lib.h"
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -66,7 +66,7 @@ struct job {
     const float *dy;
     float *out;
     bool accumulate;
-    int64_t tiles; /* of a picture */
+    int64_t tiles; /* of an image */
 };
 
 static float *scratch_of(const struct job *j, int worker)
@@ -83,7 +83,7 @@ static void forward_tile(void *arg, int64_t piece, int worker)
     float *cols = scratch_of(j, worker), *y = j->out + (b * a->Ho * a->Wo + first) * a->N;
 
     unfold(a, a->x + b * a->H * a->W * a->C, first, n, cols);
-    dev_cpu_products()->product(false, false, n, a->N, K, cols, K, a->w, a->N, false, y, a->N);
+    dev_cpu_gemm_lib()->gemm(false, false, n, a->N, K, cols, K, a->w, a->N, false, y, a->N);
     conv2d_finish(a, y, n);
 }
 
@@ -94,7 +94,7 @@ void DEV_CPU(dev_cpu_conv2d_unfold)(struct dev *d, const struct dev_conv2d *a, f
     dev_cpu_run(d, a->B * j.tiles, forward_tile, &j);
 }
 
-static void backward_picture(void *arg, int64_t b, int worker)
+static void backward_image(void *arg, int64_t b, int worker)
 {
     const struct job *j = arg;
     const struct dev_conv2d *a = j->a;
@@ -107,8 +107,8 @@ static void backward_picture(void *arg, int64_t b, int worker)
     for (int64_t first = 0; first < pixels; first += tile) {
         int64_t n = least(tile, pixels - first);
 
-        dev_cpu_products()->product(false, true, n, K, a->N, dy + first * a->N, a->N, a->w, a->N,
-                                    false, cols, K);
+        dev_cpu_gemm_lib()->gemm(false, true, n, K, a->N, dy + first * a->N, a->N, a->w, a->N,
+                                 false, cols, K);
         fold(a, cols, first, n, dx);
     }
 }
@@ -118,7 +118,7 @@ void DEV_CPU(dev_cpu_conv2d_unfold_data)(struct dev *d, const struct dev_conv2d 
 {
     struct job j = {.a = a, .dy = dy, .out = dx, .accumulate = accumulate};
 
-    dev_cpu_run(d, a->B, backward_picture, &j);
+    dev_cpu_run(d, a->B, backward_image, &j);
 }
 
 void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const float *dy,
@@ -132,8 +132,8 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
             int64_t rows = least(tile, pixels - p);
 
             unfold(a, a->x + b * a->H * a->W * a->C, p, rows, scratch);
-            dev_cpu_products()->product(true, false, K, a->N, rows, scratch, K,
-                                        dy + (b * pixels + p) * a->N, a->N, true, dw, a->N);
+            dev_cpu_gemm_lib()->gemm(true, false, K, a->N, rows, scratch, K,
+                                     dy + (b * pixels + p) * a->N, a->N, true, dw, a->N);
         }
 }
 

@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/convolver.h - one convolution of some pictures on the calling thread, by a library.
+ * train/device/cpu/convolver.h - one convolution of some images on the calling thread, by a library.
  */
 #ifndef DEV_CPU_CONVOLVER_H
 #define DEV_CPU_CONVOLVER_H
@@ -9,7 +9,7 @@
 
 #include "train/device/kernels.h"
 
-/* What is computed: struct dev_conv2d without data, bias and activation, for B pictures. */
+/* What is computed: struct dev_conv2d without data, bias and activation, for B images. */
 struct dev_cpu_conv {
     int64_t pass; /* enum dev_conv2d_pass */
     int64_t B, H, W, C, kh, kw, Ho, Wo, N, stride, dilation, top, left;
@@ -19,7 +19,7 @@ struct dev_cpu_conv {
 
 /*
  * Tensors are those of struct dev_conv2d, float32.  A library may like other layouts: weights are packed
- * once for all pictures, pictures on the way, in memory of the caller that holds rubbish.
+ * once for all images, images on the way, in memory of the caller that holds rubbish.
  */
 struct dev_cpu_convolver {
     /* Whether it can do this one well; then the floats for packed weights and for the work of one

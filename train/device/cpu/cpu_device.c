@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/cpu.h"
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/cpu/products.h"
+#include "train/device/cpu/gemm_lib.h"
 #include "train/device/devices.h"
 
 extern const struct dev_kernels dev_cpu_kernels_generic;
@@ -52,7 +52,7 @@ static uint64_t cpu_library_bytes(const struct dev *d)
 {
     enum { MIB = 1 << 20, FUNCTIONS = 4 * MIB, SCRATCH = MIB };
 
-    if (d->precision != DEV_BFLOAT16 || !dev_cpu_products()->fast_bf16)
+    if (d->precision != DEV_BFLOAT16 || !dev_cpu_gemm_lib()->fast_bf16)
         return 0;
     return FUNCTIONS + (uint64_t) t2_pool_threads(d->pool) * SCRATCH;
 }
@@ -70,9 +70,9 @@ struct dev *dev_cpu_new(int num_threads)
     c->dev.library_bytes = cpu_library_bytes;
     snprintf(c->description, sizeof c->description, "cpu %s, %d thread%s, %s%s",
              t2_cpu_name(t2_cpu_variant()), t2_pool_threads(c->dev.pool),
-             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_products()->name,
-             dev_cpu_products()->missing);
+             t2_pool_threads(c->dev.pool) == 1 ? "" : "s", dev_cpu_gemm_lib()->name,
+             dev_cpu_gemm_lib()->missing);
     snprintf(c->bf16_description, sizeof c->bf16_description, "%s, %s", c->description,
-             dev_cpu_products()->bf16);
+             dev_cpu_gemm_lib()->bf16);
     return &c->dev;
 }

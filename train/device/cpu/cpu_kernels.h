@@ -105,9 +105,9 @@ void DEV_CPU(dev_cpu_batch_norm_bwd)(struct dev *d, const struct dev_batch_norm 
 int64_t DEV_CPU(dev_cpu_batch_norm_scratch)(int64_t rows, int64_t C);
 void DEV_CPU(dev_cpu_pointwise_loss)(struct dev *d, const struct dev_pointwise_loss *a);
 void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
-                               int32_t *taken);
+                               int32_t *argmax);
 void DEV_CPU(dev_cpu_max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
-                                   const int32_t *taken, bool accumulate, float *dx);
+                                   const int32_t *argmax, bool accumulate, float *dx);
 void DEV_CPU(dev_cpu_avg_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y);
 void DEV_CPU(dev_cpu_avg_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
                                    bool accumulate, float *dx);

@@ -3,8 +3,8 @@
  * dropout, residual connections, column sums, caches.
  */
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/cpu/products.h"
-#include "train/device/product_times.h"
+#include "train/device/cpu/gemm_lib.h"
+#include "train/device/gemm_times.h"
 
 enum {
     RANGE = 16384, /* elements of one piece of work; a multiple of a dropout group */
@@ -64,7 +64,7 @@ static void gemm_bf16(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue 
     int64_t b_rows = a->trans_b ? a->N : a->K, b_cols = a->trans_b ? a->K : a->N;
 
     T2_ASSERT(a->scratch);
-    if (dev_cpu_products()->fast_bf16) {
+    if (dev_cpu_gemm_lib()->fast_bf16) {
         uint16_t *A = (uint16_t *) (void *) a->scratch, *B = A + a_rows * a_cols;
 
         DEV_CPU(dev_cpu_to_halves)(d, a->A, a_rows, a_cols, a->lda, A);
@@ -89,12 +89,12 @@ void DEV_CPU(dev_cpu_gemm)(struct dev *d, const struct dev_gemm *a)
     bool plain = !a->bias && a->activation == DEV_LINEAR && a->dropout.threshold == 0;
 
     T2_ASSERT(plain || (!a->accumulate && a->ldc == a->N));
-    dev_product_begins(d);
+    dev_gemm_begins(d);
     if (d->precision == DEV_BFLOAT16)
         gemm_bf16(d, a, plain ? NULL : epilogue);
     else
         dev_cpu_gemm_tiled(d, a, plain ? NULL : epilogue);
-    dev_product_ends(d, a);
+    dev_gemm_ends(d, a);
 }
 
 int64_t DEV_CPU(dev_cpu_gemm_scratch)(const struct dev *d, int64_t M, int64_t N, int64_t K)

@@ -1,5 +1,5 @@
 /*
- * train/device/cpu/excite_cpu.c - channels of pictures weighted.
+ * train/device/cpu/excite_cpu.c - channels of images weighted.
  */
 #include <math.h>
 
@@ -12,7 +12,7 @@ static float sigmoid(float x)
 
 enum { SPAN = 64 }; /* channels at once */
 
-static void excite_picture(void *arg, int64_t b, int worker)
+static void excite_image(void *arg, int64_t b, int worker)
 {
     const struct dev_excite *a = arg;
     float s[SPAN];
@@ -36,10 +36,10 @@ void DEV_CPU(dev_cpu_excite)(struct dev *d, const struct dev_excite *a)
 {
     struct dev_excite copy = *a;
 
-    dev_cpu_run(d, a->B, excite_picture, &copy);
+    dev_cpu_run(d, a->B, excite_image, &copy);
 }
 
-static void excite_picture_bwd(void *arg, int64_t b, int worker)
+static void excite_image_bwd(void *arg, int64_t b, int worker)
 {
     const struct dev_excite *a = arg;
 
@@ -74,5 +74,5 @@ void DEV_CPU(dev_cpu_excite_bwd)(struct dev *d, const struct dev_excite *a)
 {
     struct dev_excite copy = *a;
 
-    dev_cpu_run(d, a->B, excite_picture_bwd, &copy);
+    dev_cpu_run(d, a->B, excite_image_bwd, &copy);
 }

@@ -5,11 +5,11 @@
  * of threads.
  */
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/cpu/products.h"
+#include "train/device/cpu/gemm_lib.h"
 
 struct tiling {
     const struct dev_gemm *a;
-    const struct dev_cpu_products *products;
+    const struct dev_cpu_gemm_lib *lib;
     const uint16_t *A16, *B16; /* bfloat16, strides lda and ldb; NULL: float32, of a */
     int64_t lda, ldb;
     dev_cpu_epilogue epilogue;
@@ -27,12 +27,11 @@ static void run_tile(void *arg, int64_t piece, int worker)
 
     (void) worker;
     if (t->A16)
-        t->products->product_bf16(a->trans_a, a->trans_b, m, n, a->K, t->A16 + a_at, t->lda,
-                                  t->B16 + b_at, t->ldb, a->accumulate, a->C + row * a->ldc + col,
-                                  a->ldc);
+        t->lib->gemm_bf16(a->trans_a, a->trans_b, m, n, a->K, t->A16 + a_at, t->lda, t->B16 + b_at,
+                          t->ldb, a->accumulate, a->C + row * a->ldc + col, a->ldc);
     else
-        t->products->product(a->trans_a, a->trans_b, m, n, a->K, a->A + a_at, t->lda, a->B + b_at,
-                             t->ldb, a->accumulate, a->C + row * a->ldc + col, a->ldc);
+        t->lib->gemm(a->trans_a, a->trans_b, m, n, a->K, a->A + a_at, t->lda, a->B + b_at, t->ldb,
+                     a->accumulate, a->C + row * a->ldc + col, a->ldc);
     if (t->epilogue)
         t->epilogue(a, row, m, col, n);
 }
@@ -89,7 +88,7 @@ static void run_tiles(struct dev *d, struct tiling *t)
 void dev_cpu_gemm_tiled(struct dev *d, const struct dev_gemm *a, dev_cpu_epilogue epilogue)
 {
     struct tiling t = {
-        .a = a, .products = dev_cpu_products(), .lda = a->lda, .ldb = a->ldb, .epilogue = epilogue};
+        .a = a, .lib = dev_cpu_gemm_lib(), .lda = a->lda, .ldb = a->ldb, .epilogue = epilogue};
 
     run_tiles(d, &t);
 }
@@ -98,7 +97,7 @@ void dev_cpu_gemm_tiled_bf16(struct dev *d, const struct dev_gemm *a, const uint
                              const uint16_t *B, dev_cpu_epilogue epilogue)
 {
     struct tiling t = {.a = a,
-                       .products = dev_cpu_products(),
+                       .lib = dev_cpu_gemm_lib(),
                        .A16 = A,
                        .B16 = B,
                        .lda = a->trans_a ? a->M : a->K,

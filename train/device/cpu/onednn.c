@@ -6,8 +6,8 @@
  */
 #include <stddef.h>
 
+#include "train/device/cpu/gemm_lib.h"
 #include "train/device/cpu/onednn.h"
-#include "train/device/cpu/products.h"
 
 #ifdef T2_HAVE_ONEDNN
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 #include "base/cpu.h"
 #include "base/hash.h"
 
-static struct dev_cpu_products here;
+static struct dev_cpu_gemm_lib here;
 static void *library; /* NULL: not here */
 
 /* The functions that are used, by their names without dnnl_. */
@@ -79,9 +79,8 @@ static void fill_small_lists(int64_t M, int64_t N, int64_t K)
         t2_free(blocks[i]);
 }
 
-static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
-                    int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
-                    int64_t ldc)
+static void gemm(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
+                 int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C, int64_t ldc)
 {
     dnnl_status_t st;
 
@@ -90,9 +89,8 @@ static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
                accumulate ? 1.0f : 0.0f, C, ldc);
     if (OK(st)) /* else our arguments are wrong */
         return;
-    dev_cpu_product_refused(here.name, "float32");
-    dev_cpu_plain_products()->product(trans_a, trans_b, M, N, K, A, lda, B, ldb, accumulate, C,
-                                      ldc);
+    dev_cpu_gemm_refused(here.name, "float32");
+    dev_cpu_plain_gemm()->gemm(trans_a, trans_b, M, N, K, A, lda, B, ldb, accumulate, C, ldc);
 }
 
 /* ---- bfloat16: the interface of version 2 ---- */
@@ -274,15 +272,15 @@ static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint1
 {
     union {
         const uint16_t *given;
-        void *taken; /* only read */
+        void *argmax; /* only read */
     } a = {A}, b = {B};
     dnnl_exec_arg_t arguments[] = {{DNNL_ARG_SRC, r->a},
                                    {DNNL_ARG_WEIGHTS, r->b},
                                    {DNNL_ARG_DST, r->c},
                                    {DNNL_ARG_SCRATCHPAD, r->scratch}};
 
-    return OK(memory_set_data_handle(r->a, a.taken)) && OK(memory_set_data_handle(r->b, b.taken)) &&
-           OK(memory_set_data_handle(r->c, C)) &&
+    return OK(memory_set_data_handle(r->a, a.argmax)) &&
+           OK(memory_set_data_handle(r->b, b.argmax)) && OK(memory_set_data_handle(r->c, C)) &&
            (r->scratch == NULL || OK(memory_set_data_handle(r->scratch, m->scratch))) &&
            OK(primitive_execute(r->primitive, m->stream, r->scratch != NULL ? 4 : 3, arguments)) &&
            OK(stream_wait(m->stream));
@@ -307,9 +305,9 @@ static float plain_dot(const struct shape *s, const uint16_t *A, const uint16_t 
     return sum;
 }
 
-static void product_bf16(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
-                         const uint16_t *A, int64_t lda, const uint16_t *B, int64_t ldb,
-                         bool accumulate, float *C, int64_t ldc)
+static void gemm_bf16(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
+                      const uint16_t *A, int64_t lda, const uint16_t *B, int64_t ldb,
+                      bool accumulate, float *C, int64_t ldc)
 {
     struct shape s = {M, N, K, lda, ldb, ldc, trans_a | trans_b << 1 | accumulate << 2};
     struct maker *m = my_maker();
@@ -318,7 +316,7 @@ static void product_bf16(bool trans_a, bool trans_b, int64_t M, int64_t N, int64
     fill_small_lists(M, N, K);
     if (r != NULL && run(m, r, A, B, C))
         return;
-    dev_cpu_product_refused(here.name, "bfloat16");
+    dev_cpu_gemm_refused(here.name, "bfloat16");
     for (int64_t i = 0; i < M; ++i)
         for (int64_t j = 0; j < N; ++j)
             C[i * ldc + j] = plain_dot(&s, A, B, i, j) + (accumulate ? C[i * ldc + j] : 0.0f);
@@ -335,7 +333,7 @@ static void load_bf16(void)
     if (!(true BF16_FUNCTIONS(FIND)) || !OK(engine_create(&engine, dnnl_cpu, 0)) ||
         pthread_key_create(&maker_key, maker_free) != 0)
         return;
-    here.product_bf16 = product_bf16;
+    here.gemm_bf16 = gemm_bf16;
     here.fast_bf16 = isa_has(dnnl_cpu_isa_avx512_core_bf16);
     if (here.fast_bf16)
         here.bf16 = isa_has(dnnl_cpu_isa_avx512_core_amx) ? "bfloat16 products (AMX)"
@@ -383,21 +381,21 @@ static void load(void)
     snprintf(here.name, sizeof here.name, "oneDNN %d.%d.%d", version()->major, version()->minor,
              version()->patch);
     here.missing = "";
-    here.product = product;
+    here.gemm = gemm;
     load_bf16();
 }
 
-const struct dev_cpu_products *dev_cpu_onednn(void)
+const struct dev_cpu_gemm_lib *dev_cpu_onednn(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, load);
-    return here.product != NULL ? &here : NULL;
+    return here.gemm != NULL ? &here : NULL;
 }
 
 #else
 
-const struct dev_cpu_products *dev_cpu_onednn(void)
+const struct dev_cpu_gemm_lib *dev_cpu_onednn(void)
 {
     return NULL;
 }

@@ -1,15 +1,15 @@
 /*
- * train/device/cpu/onednn_conv.c - convolutions of pictures by oneDNN, version 2.
+ * train/device/cpu/onednn_conv.c - convolutions of images by oneDNN, version 2.
  *
- * A primitive is made at the first use of a shape by a thread and kept by that thread.  Pictures are
+ * A primitive is made at the first use of a shape by a thread and kept by that thread.  Images are
  * channel-last where the library has code for it; what it wants otherwise (Winograd's blocks, bfloat16) is
  * made on the way by its own copies.
  */
 #include <stddef.h>
 
 #include "train/device/cpu/convolver.h"
+#include "train/device/cpu/gemm_lib.h"
 #include "train/device/cpu/onednn.h"
-#include "train/device/cpu/products.h"
 
 #ifdef T2_HAVE_ONEDNN
 #include <oneapi/dnnl/dnnl.h>
@@ -104,7 +104,7 @@ static bool describe_ours(struct tensor *t, const struct dev_cpu_conv *c)
            OK(memory_desc_init_by_strides(&t[WEIGHTS].ours_desc, 4, w, dnnl_f32, w_strides));
 }
 
-/* What the primitive is asked for: pictures as `layout`, weights as it likes. */
+/* What the primitive is asked for: images as `layout`, weights as it likes. */
 static bool describe_asked(dnnl_memory_desc_t *asked, const struct dev_cpu_conv *c,
                            dnnl_format_tag_t layout)
 {
@@ -346,10 +346,10 @@ static void *handle(const float *p)
 {
     union {
         const float *given;
-        void *taken;
+        void *argmax;
     } u = {p};
 
-    return u.taken;
+    return u.argmax;
 }
 
 /* Between weights as they are and packed ones. */

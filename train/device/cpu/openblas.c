@@ -9,7 +9,7 @@
  */
 #include <stddef.h>
 
-#include "train/device/cpu/products.h"
+#include "train/device/cpu/gemm_lib.h"
 
 #ifdef T2_HAVE_OPENBLAS
 #include <cblas.h>
@@ -21,16 +21,15 @@
 
 #include "base/cpu.h"
 
-static struct dev_cpu_products here;
+static struct dev_cpu_gemm_lib here;
 static void (*sgemm)(const enum CBLAS_ORDER order, const enum CBLAS_TRANSPOSE a,
                      const enum CBLAS_TRANSPOSE b, const blasint M, const blasint N,
                      const blasint K, const float alpha, const float *A, const blasint lda,
                      const float *B, const blasint ldb, const float beta, float *C,
                      const blasint ldc);
 
-static void product(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
-                    int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
-                    int64_t ldc)
+static void gemm(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
+                 int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C, int64_t ldc)
 {
     sgemm(CblasRowMajor, trans_a ? CblasTrans : CblasNoTrans, trans_b ? CblasTrans : CblasNoTrans,
           (blasint) M, (blasint) N, (blasint) K, 1.0f, A, (blasint) lda, B, (blasint) ldb,
@@ -71,20 +70,20 @@ static void load(void)
     snprintf(here.name, sizeof here.name, "OpenBLAS %s (%.32s)", version, get_core());
     here.missing = ", without oneDNN";
     here.bf16 = "factors rounded to bfloat16 (not faster without oneDNN)";
-    here.product = product;
+    here.gemm = gemm;
 }
 
-const struct dev_cpu_products *dev_cpu_openblas(void)
+const struct dev_cpu_gemm_lib *dev_cpu_openblas(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, load);
-    return here.product != NULL ? &here : NULL;
+    return here.gemm != NULL ? &here : NULL;
 }
 
 #else
 
-const struct dev_cpu_products *dev_cpu_openblas(void)
+const struct dev_cpu_gemm_lib *dev_cpu_openblas(void)
 {
     return NULL;
 }

@@ -3,9 +3,9 @@
  * number per class and example.
  */
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/plain/plain_kernels.h"
+#include "train/device/reference/reference_kernels.h"
 
 void DEV_CPU(dev_cpu_pointwise_loss)(struct dev *d, const struct dev_pointwise_loss *a)
 {
-    dev_plain_pointwise_loss(d, a);
+    dev_reference_pointwise_loss(d, a);
 }

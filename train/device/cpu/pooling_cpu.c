@@ -1,6 +1,6 @@
 /*
  * train/device/cpu/pooling_cpu.c - maxima and means over windows: forward by rows of windows, backward by
- * pictures and strips of channels, as neighbouring windows share pixels.
+ * images and strips of channels, as neighbouring windows share pixels.
  */
 #include "train/device/cpu/cpu_kernels.h"
 
@@ -10,7 +10,7 @@ struct pool {
     const struct dev_pool *a;
     const float *x, *dy;
     float *y, *dx;
-    const int32_t *taken;
+    const int32_t *argmax;
     int32_t *take;
     bool accumulate;
 };
@@ -20,7 +20,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The taps of a window that lie in the picture: rows i0 .. i1 - 1, columns j0 .. j1 - 1; the pixel under
+/* The taps of a window that lie in the image: rows i0 .. i1 - 1, columns j0 .. j1 - 1; the pixel under
  * tap (0, 0) is at (row, column). */
 struct window {
     int64_t row, column, i0, i1, j0, j1;
@@ -37,7 +37,7 @@ DEV_INLINE struct window window_of(const struct dev_pool *a, int64_t r, int64_t 
     return w;
 }
 
-/* Offset of the pixel under a tap, in picture b. */
+/* Offset of the pixel under a tap, in image b. */
 DEV_INLINE int64_t pixel(const struct dev_pool *a, int64_t b, const struct window *w, int64_t i,
                          int64_t j)
 {
@@ -90,9 +90,9 @@ static void max_row(void *arg, int64_t row, int worker)
 }
 
 void DEV_CPU(dev_cpu_max_pool)(struct dev *d, const struct dev_pool *a, const float *x, float *y,
-                               int32_t *taken)
+                               int32_t *argmax)
 {
-    struct pool p = {.a = a, .x = x, .y = y, .take = taken};
+    struct pool p = {.a = a, .x = x, .y = y, .take = argmax};
 
     dev_cpu_run(d, a->B * a->Ho, max_row, &p);
 }
@@ -130,7 +130,7 @@ void DEV_CPU(dev_cpu_avg_pool)(struct dev *d, const struct dev_pool *a, const fl
 
 /* ---- backward ---- */
 
-/* A piece is a picture's strip of channels: b, c, n. */
+/* A piece is an image's strip of channels: b, c, n. */
 struct piece {
     int64_t b, c, n;
 };
@@ -159,19 +159,19 @@ static void max_bwd_piece(void *arg, int64_t number, int worker)
             struct window w = window_of(a, r, q);
             int64_t at = ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
             const float *dy = p->dy + at;
-            const int32_t *taken = p->taken + at;
+            const int32_t *argmax = p->argmax + at;
 
             for (int64_t k = 0; k < s.n; ++k)
-                p->dx[pixel(a, s.b, &w, taken[k] / (int32_t) a->size,
-                            taken[k] % (int32_t) a->size) +
+                p->dx[pixel(a, s.b, &w, argmax[k] / (int32_t) a->size,
+                            argmax[k] % (int32_t) a->size) +
                       s.c + k] += dy[k];
         }
 }
 
 void DEV_CPU(dev_cpu_max_pool_bwd)(struct dev *d, const struct dev_pool *a, const float *dy,
-                                   const int32_t *taken, bool accumulate, float *dx)
+                                   const int32_t *argmax, bool accumulate, float *dx)
 {
-    struct pool p = {.a = a, .dy = dy, .taken = taken, .accumulate = accumulate, .dx = dx};
+    struct pool p = {.a = a, .dy = dy, .argmax = argmax, .accumulate = accumulate, .dx = dx};
 
     dev_cpu_run(d, a->B * dev_cpu_div_up(a->C, STRIP), max_bwd_piece, &p);
 }

@@ -3,9 +3,9 @@
  * enough.
  */
 #include "train/device/cpu/cpu_kernels.h"
-#include "train/device/plain/plain_kernels.h"
+#include "train/device/reference/reference_kernels.h"
 
 void DEV_CPU(dev_cpu_targeted)(struct dev *d, const struct dev_targeted *a)
 {
-    dev_plain_targeted(d, a);
+    dev_reference_targeted(d, a);
 }

@@ -9,7 +9,7 @@ static void test_batches(void **state)
 {
     enum { ROW = 2 + DG_CIFAR_BYTES };
     struct t2_err err = T2_ERR_INIT;
-    struct dg_picture_arrays a = {.n = 0};
+    struct dg_image_arrays a = {.n = 0};
     uint8_t *file = t2_alloc(2 * ROW, 1);
     const struct t2_slice all = {file, 2 * ROW};
 
@@ -24,14 +24,14 @@ static void test_batches(void **state)
     assert_int_equal(dg_cifar_rows(all, "f", 2, 1, 100, &a, &err), T2_OK);
     assert_int_equal(a.labels[0], 99);
     assert_int_equal(dg_cifar_rows(all, "f", 2, 1, 10, &a, &err), T2_EFORMAT);
-    t_assert_contains(err.message, "picture 1: label 99 is not below 10");
+    t_assert_contains(err.message, "image 1: label 99 is not below 10");
     assert_int_equal(dg_cifar_rows(all, "f", 1, 0, 10, &a, &err), T2_EFORMAT);
     assert_int_equal(dg_cifar_pickle((struct t2_slice){(const uint8_t *) small_pickle,
                                                        sizeof small_pickle - 1},
                                      "f", "labels", 10, &a, &err),
                      T2_EFORMAT);
     t_assert_contains(err.message, "2 rows of 3 bytes, 2 labels");
-    dg_picture_arrays_release(&a);
+    dg_image_arrays_release(&a);
     t2_free(file);
 }
 

@@ -10,7 +10,7 @@
 #include "base/dir_lock.h"
 #include "tests/unit/datagen/small_set.h"
 
-static struct dg_official_wishes own_wishes(void)
+static struct dg_official_spec own_spec(void)
 {
     static char train[8192], dev[8192];
 
@@ -20,16 +20,16 @@ static struct dg_official_wishes own_wishes(void)
              t_tmp_path("targets.train.txt"));
     snprintf(dev, sizeof dev, "%s", t_tmp_path("inputs.eval.txt"));
     snprintf(dev + strlen(dev), sizeof dev - strlen(dev), ",%s", t_tmp_path("targets.eval.txt"));
-    return (struct dg_official_wishes){.name = "mine", .files = {train, dev, ""}, .vocab_size = 50};
+    return (struct dg_official_spec){.name = "mine", .files = {train, dev, ""}, .vocab_size = 50};
 }
 
-static enum t2_status make(const struct dg_official_wishes *wishes, const char *dir, int n_threads,
+static enum t2_status make(const struct dg_official_spec *spec, const char *dir, int n_threads,
                            uint64_t seed, struct dg_report *report, struct t2_err *err)
 {
     struct t2_pool *pool = t2_pool_new(n_threads);
     struct dg_generate g = ds_settings(dir, pool);
     struct dg_problem *p = NULL;
-    enum t2_status st = dg_official_new(wishes, &p, err);
+    enum t2_status st = dg_official_new(spec, &p, err);
 
     g.n_shards[DG_TRAIN] = 4;
     g.options.random_seed = seed;
@@ -44,16 +44,16 @@ static enum t2_status make(const struct dg_official_wishes *wishes, const char *
  * records of train only. */
 static void test_own_text(void **state)
 {
-    struct dg_official_wishes wishes = own_wishes();
+    struct dg_official_spec spec = own_spec();
     struct dg_report a = {0}, b = {0}, c = {0};
     struct t2_err err = T2_ERR_INIT;
     size_t i;
 
     (void) state;
-    if (make(&wishes, "a", 1, 1, &a, &err) != T2_OK)
+    if (make(&spec, "a", 1, 1, &a, &err) != T2_OK)
         fail_msg("%s", err.message);
-    assert_int_equal(make(&wishes, "b", 5, 1, &b, &err), T2_OK);
-    assert_int_equal(make(&wishes, "c", 2, 2, &c, &err), T2_OK);
+    assert_int_equal(make(&spec, "b", 5, 1, &b, &err), T2_OK);
+    assert_int_equal(make(&spec, "c", 2, 2, &c, &err), T2_OK);
     assert_string_equal(a.manifest->data_sha256, b.manifest->data_sha256);
     assert_string_not_equal(a.manifest->data_sha256, c.manifest->data_sha256);
     assert_string_equal(a.manifest->splits[DG_TRAIN].shards[0].file, "mine-train-00001-of-00004");
@@ -74,35 +74,35 @@ static void test_own_text(void **state)
 /* Other rules for the vocabulary are another data set. */
 static void test_search_is_another_set(void **state)
 {
-    struct dg_official_wishes wishes = own_wishes();
+    struct dg_official_spec spec = own_spec();
     struct dg_report report = {0};
     struct t2_err err = T2_ERR_INIT;
     int64_t size;
 
     (void) state;
-    assert_int_equal(make(&wishes, "search", 1, 1, &report, &err), T2_OK);
+    assert_int_equal(make(&spec, "search", 1, 1, &report, &err), T2_OK);
     size = report.manifest->targets_vocab.size;
     dg_report_release(&report);
-    wishes.search = true;
-    assert_int_equal(make(&wishes, "search", 1, 1, &report, &err), T2_EFORMAT);
+    spec.search = true;
+    assert_int_equal(make(&spec, "search", 1, 1, &report, &err), T2_EFORMAT);
     t_assert_contains(err.message, "layout: official, min_count 6");
     t_assert_contains(err.message, "min_count searched");
     dg_report_release(&report);
     err.status = T2_OK;
-    assert_int_equal(make(&wishes, "search2", 1, 1, &report, &err), T2_OK);
+    assert_int_equal(make(&spec, "search2", 1, 1, &report, &err), T2_OK);
     assert_int_not_equal(report.manifest->targets_vocab.size, size);
     dg_report_release(&report);
 }
 
 static void test_the_surplus_is_reported(void **state)
 {
-    struct dg_official_wishes wishes = own_wishes();
+    struct dg_official_spec spec = own_spec();
     struct dg_report report = {0};
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
     ds_write_lines("targets.train.txt", "ein kleiner Test", 32);
-    assert_int_equal(make(&wishes, "surplus", 2, 1, &report, &err), T2_OK);
+    assert_int_equal(make(&spec, "surplus", 2, 1, &report, &err), T2_OK);
     assert_int_equal(report.manifest->splits[DG_TRAIN].n_records, 30);
     assert_int_equal(report.manifest->n_dropped, 2);
     dg_report_release(&report);
@@ -136,7 +136,7 @@ static pid_t lock_elsewhere(const char *dir, const char *name)
 static void test_two_runs(void **state)
 {
     static const char *const locks[][2] = {{".", "wmt32k-raw"}, {"two", "mine"}};
-    struct dg_official_wishes wishes = own_wishes();
+    struct dg_official_spec spec = own_spec();
     struct t2_err err = T2_ERR_INIT;
     size_t i;
 
@@ -146,7 +146,7 @@ static void test_two_runs(void **state)
         struct dg_report report = {0};
         pid_t other = lock_elsewhere(t_tmp_path(locks[i][0]), locks[i][1]);
         err.status = T2_OK;
-        assert_int_equal(make(&wishes, "two", 1, 1, &report, &err), T2_EIO);
+        assert_int_equal(make(&spec, "two", 1, 1, &report, &err), T2_EIO);
         t_assert_contains(err.message, "another run (process");
         dg_report_release(&report);
         kill(other, SIGKILL);

@@ -114,7 +114,7 @@ static void test_middle_is_unequal(void **state)
 static void test_describe(void **state)
 {
     struct dg_text_parts parts = {0};
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s;
 
@@ -122,12 +122,12 @@ static void test_describe(void **state)
     add(&parts, "a", "1\n", "eins\n");
     dg_text_parts_add(&parts, "no_such.en", "no_such.de");
     s = dg_official_stream_new(&parts);
-    assert_int_equal(s->describe(s, &told, &err), T2_ENOTFOUND);
-    t_assert_contains(t2_buf_cstr(&told.text), "a.en' (2 B)");
-    t_assert_contains(t2_buf_cstr(&told.text), "targets: 'no_such.de' (missing)");
+    assert_int_equal(s->describe(s, &sizes, &err), T2_ENOTFOUND);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "a.en' (2 B)");
+    t_assert_contains(t2_buf_cstr(&sizes.text), "targets: 'no_such.de' (missing)");
     dg_stream_free(s);
     dg_text_parts_release(&parts);
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
 }
 
 T_MAIN(cmocka_unit_test(test_lines_and_hashes), cmocka_unit_test(test_last_is_unequal),

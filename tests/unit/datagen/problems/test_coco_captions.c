@@ -1,5 +1,5 @@
 /*
- * tests/unit/datagen/problems/test_coco_captions.c - captions meet their pictures, in whatever order the document has them
+ * tests/unit/datagen/problems/test_coco_captions.c - captions meet their images, in whatever order the document has them
  * and however little memory there is.
  */
 #include "datagen/problems/coco_captions.h"
@@ -14,7 +14,7 @@
 static enum t2_status print(void *context, const struct dg_coco_caption *c, struct t2_err *err)
 {
     (void) err;
-    if (c->is_picture)
+    if (c->is_image)
         t2_buf_printf(context, "%s%dx%d:", c->name, (int) c->height, (int) c->width);
     else
         t2_buf_printf(context, "%s/%.*s,", c->name, (int) c->text.len_bytes,

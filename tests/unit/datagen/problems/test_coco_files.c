@@ -21,10 +21,10 @@ static void test_shared(void **state)
     assert_true(uses("paraphrase_generation_ms_coco_problem1d", &dg_coco_captions));
     assert_true(uses("image_ms_coco_tokens32k", &dg_coco_captions));
     for (int i = 0; i < 2; ++i) {
-        assert_true(uses("image_ms_coco_tokens32k", &dg_coco_pictures[i]));
-        assert_true(uses("image_vqav2_tokens10k_labels3k", &dg_coco_pictures[i]));
-        assert_ptr_equal(dg_coco_sources[i].file, &dg_coco_pictures[i]);
-        assert_int_equal(strncmp(dg_coco_pictures[i].name, dg_coco_sources[i].sign,
+        assert_true(uses("image_ms_coco_tokens32k", &dg_coco_images[i]));
+        assert_true(uses("image_vqav2_tokens10k_labels3k", &dg_coco_images[i]));
+        assert_ptr_equal(dg_coco_sources[i].file, &dg_coco_images[i]);
+        assert_int_equal(strncmp(dg_coco_images[i].name, dg_coco_sources[i].sign,
                                  strlen(dg_coco_sources[i].sign)),
                          0);
     }

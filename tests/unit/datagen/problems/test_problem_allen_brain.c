@@ -1,7 +1,7 @@
 /*
  * tests/unit/datagen/problems/test_problem_allen_brain.c - bright tiles of the sections, in the order of their names.
  */
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 
 /* All grey but for one bright point in some tiles; the name says the size. */
 static void put_section(int i, int width, int height, int x, int y)

@@ -1,5 +1,5 @@
 /*
- * tests/unit/datagen/problems/test_problem_captions.c - pairs of captions of a picture, in order.
+ * tests/unit/datagen/problems/test_problem_captions.c - pairs of captions of an image, in order.
  */
 #include "tests/unit/datagen/problems/samples.h"
 

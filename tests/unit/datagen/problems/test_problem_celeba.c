@@ -1,7 +1,7 @@
 /*
- * tests/unit/datagen/problems/test_problem_celeba.c - attributes and landmarks beside their pictures.
+ * tests/unit/datagen/problems/test_problem_celeba.c - attributes and landmarks beside their images.
  */
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 
 static void put_table(const char *name, int n_values, const char *last)
 {
@@ -35,7 +35,7 @@ static void test_faces(void **state)
     t_assert_contains(got, " landmarks=-1,-2,-3,-4,-5,-6,-7,-8,-9,5 image/encoded=JPEG:4x5");
     t2_free(got);
     p_check("image_celeba32", DG_DEV,
-            "!'img_align_celeba.zip' has 2 pictures; those of dev begin behind number 162770, as "
+            "!'img_align_celeba.zip' has 2 images; those of dev begin behind number 162770, as "
             "in the "
             "original's split");
 

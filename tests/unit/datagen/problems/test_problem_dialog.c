@@ -39,7 +39,7 @@ static void test_of_another_problem(void **state)
                      "holds trainSource.txt and others of 'dialog_dailydialog16k'");
 }
 
-static void test_kept_text_is_used(void **state)
+static void test_line_cache_is_used(void **state)
 {
     (void) state;
     s_put("../data/trainSource.txt", "mine\n");
@@ -57,4 +57,4 @@ static void test_vocabulary(void **state)
 }
 
 T_MAIN(cmocka_unit_test(test_text_files), cmocka_unit_test(test_of_another_problem),
-       cmocka_unit_test(test_kept_text_is_used), cmocka_unit_test(test_vocabulary))
+       cmocka_unit_test(test_line_cache_is_used), cmocka_unit_test(test_vocabulary))

@@ -1,7 +1,7 @@
 /*
  * tests/unit/datagen/problems/test_problem_flowers.c - kinds are folders, a tenth of the names is for dev.
  */
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 
 static void test_flowers(void **state)
 {

@@ -1,7 +1,7 @@
 /*
  * tests/unit/datagen/problems/test_problem_fsns.c - the list of addresses, and records as they are.
  */
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 #include "tfrecord/writer.h"
 
 /* `to`: what stands in place of the last address of train. */

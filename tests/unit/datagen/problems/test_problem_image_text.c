@@ -2,7 +2,7 @@
  * tests/unit/datagen/problems/test_problem_image_text.c - captions in the original's order; lines of print.
  */
 #include "base/mt19937.h"
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 
 #define IMAGE(id, name)                                                                            \
     "{\"id\": " #id ", \"file_name\": \"" name "\", \"height\": 3, \"width\": 4}"
@@ -41,7 +41,7 @@ static void test_captions(void **state)
 
     s_put("annotations/captions_val2014.json",
           "{\"images\": [" IMAGE(1, "e.jpg") "], \"annotations\": [" NOTE(1, "x") "]}");
-    p_check("image_ms_coco_characters", DG_DEV, "!there is no picture 'val2014/e.jpg'");
+    p_check("image_ms_coco_characters", DG_DEV, "!there is no image 'val2014/e.jpg'");
     s_put("annotations/captions_val2014.json", "{\"images\": [{}]}");
     p_check_contains("image_ms_coco_characters", DG_DEV, "image 1 has no 'id'");
     s_put("annotations/captions_val2014.json",

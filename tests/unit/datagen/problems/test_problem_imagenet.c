@@ -1,8 +1,8 @@
 /*
- * tests/unit/datagen/problems/test_problem_imagenet.c - folders of synsets, and the small pictures.
+ * tests/unit/datagen/problems/test_problem_imagenet.c - folders of synsets, and the small images.
  */
-#include "datagen/images/refused_picture.h"
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "datagen/images/refused_image.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 
 #define REST " image/colorspace=RGB image/channels=3\n"
 
@@ -48,14 +48,14 @@ static void test_small(void **state)
     p_put("train_32x32/0001.png", 32, 32);
     p_put("valid_32x32/1.png", 31, 32);
     p_check("image_imagenet32_gen", DG_TRAIN, PNG32 PNG32);
-    p_check("image_imagenet32_gen", DG_DEV, "!the picture is 32 x 31, not 32 x 32");
+    p_check("image_imagenet32_gen", DG_DEV, "!the image is 32 x 31, not 32 x 32");
     s_put("train_32x32/0001.png", "<html>");
     p_check_contains("image_imagenet32_gen", DG_TRAIN, "train_32x32/0001.png': ");
     o = s_options();
     o.refusals = &skip;
     got = p_records("image_imagenet32_gen", DG_TRAIN, &o);
-    assert_string_equal(
-        got, "(a web page saved under the name of a picture; download it again)\n" PNG32);
+    assert_string_equal(got,
+                        "(a web page saved under the name of an image; download it again)\n" PNG32);
     t2_free(got);
     assert_true(dg_find("image_imagenet64_gen")->already_shuffled);
     t_assert_contains(dg_find("image_imagenet32_small")->refusal, "put your shards");

@@ -1,10 +1,10 @@
 /*
- * tests/unit/datagen/problems/test_problem_lsun.c - pictures of a database become PNG.
+ * tests/unit/datagen/problems/test_problem_lsun.c - images of a database become PNG.
  */
 #include "tests/unit/datagen/images/small_lmdb.h"
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 
-static void read_picture(const char *name, struct t2_buf *file)
+static void read_image(const char *name, struct t2_buf *file)
 {
     struct t2_err err = T2_ERR_INIT;
     char *path = t2_path_join(t_tmp_path("tmp"), name);
@@ -22,8 +22,8 @@ static void test_bedrooms(void **state)
     (void) state;
     p_put("a.jpg", 9, 4);
     p_put("b.png", 5, 6);
-    read_picture("a.jpg", &files[0]);
-    read_picture("b.png", &files[1]);
+    read_image("a.jpg", &files[0]);
+    read_image("b.png", &files[1]);
     values[0] = t2_buf_slice(&files[0]);
     values[1] = t2_buf_slice(&files[1]);
     values[2] = t2_slice_of("nothing");
@@ -41,7 +41,7 @@ static void test_bedrooms(void **state)
         "image/width=5\n");
     sl_make(values, 3, &mdb);
     t_write_file(path, mdb.data, mdb.len_bytes);
-    p_check_contains("image_lsun_bedrooms", DG_TRAIN, "data.mdb: picture 3': no picture");
+    p_check_contains("image_lsun_bedrooms", DG_TRAIN, "data.mdb: image 3': no image");
     t2_free(path);
     for (int i = 0; i < 2; ++i)
         t2_buf_release(&files[i]);

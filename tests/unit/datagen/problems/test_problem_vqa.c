@@ -1,9 +1,9 @@
 /*
- * tests/unit/datagen/problems/test_problem_vqa.c - questions beside pictures, in the original's order, and beside
+ * tests/unit/datagen/problems/test_problem_vqa.c - questions beside images, in the original's order, and beside
  * regions.
  */
 #include "base/base64.h"
-#include "tests/unit/datagen/problems/picture_samples.h"
+#include "tests/unit/datagen/problems/image_samples.h"
 
 #define QUESTION(image, number, text, answers)                                                     \
     "{\"image_id\": " #image ", \"question_id\": " #number ", \"question\": \"" text               \
@@ -19,7 +19,7 @@ static void put_questions(void)
     s_put("v2_val2014_annotations.json", "[" QUESTION(6, 60, "bus", "\"yes\"") "]");
 }
 
-static void test_pictures(void **state)
+static void test_images(void **state)
 {
     struct dg_options o;
     struct t2_err err = T2_ERR_INIT;
@@ -59,7 +59,7 @@ static void test_pictures(void **state)
     p_check_contains("image_vqav2_tokens10k_labels3k", DG_DEV, "annotation 1 has no 'image_id'");
     s_put("v2_val2014_annotations.json", "[" QUESTION(7, 60, "bus", "\"yes\"") "]");
     p_check_contains("image_vqav2_tokens10k_labels3k", DG_DEV,
-                     "no picture 'val2014/COCO_val2014_000000000007.jpg'");
+                     "no image 'val2014/COCO_val2014_000000000007.jpg'");
 }
 
 static void put_rows(const char *rest)
@@ -100,7 +100,7 @@ static void test_regions(void **state)
     put_rows("6\t1\t1\t1\tAAAAAA==\tAAAAAA==\n");
     p_check_contains(name, DG_DEV, "1 numbers are not 1 boxes of four or more");
     put_rows("x\n");
-    p_check_contains(name, DG_DEV, "line 4: it does not begin with the number of a picture");
+    p_check_contains(name, DG_DEV, "line 4: it does not begin with the number of an image");
 }
 
-T_MAIN(cmocka_unit_test(test_pictures), cmocka_unit_test(test_regions))
+T_MAIN(cmocka_unit_test(test_images), cmocka_unit_test(test_regions))

@@ -15,14 +15,14 @@ static void write_dump(const char *name, const char *dump)
     t_write_file(t_tmp_path(name), dump, strlen(dump));
 }
 
-static enum t2_status generate(const struct dg_revision_wishes *wishes, const char *dir,
+static enum t2_status generate(const struct dg_revision_spec *spec, const char *dir,
                                enum dg_invalid invalid, struct dg_manifest **m, struct t2_err *err)
 {
     struct t2_pool *pool = t2_pool_new(2);
     struct dg_generate g = ds_settings(dir, pool);
     struct dg_report report = {0};
     struct dg_problem *p = NULL;
-    enum t2_status st = dg_revision_problem_new(dg_find("wiki_revision"), wishes, &p, err);
+    enum t2_status st = dg_revision_problem_new(dg_find("wiki_revision"), spec, &p, err);
 
     g.options.invalid = invalid;
     if (st == T2_OK)
@@ -35,9 +35,9 @@ static enum t2_status generate(const struct dg_revision_wishes *wishes, const ch
     return st;
 }
 
-static struct dg_revision_wishes two_shards(void)
+static struct dg_revision_spec two_shards(void)
 {
-    struct dg_revision_wishes w = DG_REVISION_WISHES_INIT;
+    struct dg_revision_spec w = DG_REVISION_SPEC_INIT;
 
     w.num_train_shards = 2;
     w.introduce_errors = false;
@@ -46,7 +46,7 @@ static struct dg_revision_wishes two_shards(void)
 
 static void test_shards(void **state)
 {
-    struct dg_revision_wishes w = two_shards();
+    struct dg_revision_spec w = two_shards();
     struct dg_manifest *m = NULL;
     struct t2_err err = T2_ERR_INIT;
 
@@ -75,7 +75,7 @@ static void test_shards(void **state)
 
 static void test_invalid(void **state)
 {
-    struct dg_revision_wishes w = two_shards();
+    struct dg_revision_spec w = two_shards();
     struct dg_manifest *m = NULL;
     struct t2_err err = T2_ERR_INIT;
     char *prefix = t2_strdup(t_tmp_path("bad"));
@@ -97,7 +97,7 @@ static void test_invalid(void **state)
     t2_free(prefix);
 }
 
-static void check_refused(struct dg_revision_wishes w, const char *part)
+static void check_refused(struct dg_revision_spec w, const char *part)
 {
     struct dg_problem *p = NULL;
     struct t2_err err = T2_ERR_INIT;
@@ -108,7 +108,7 @@ static void check_refused(struct dg_revision_wishes w, const char *part)
 
 static void test_flags(void **state)
 {
-    struct dg_revision_wishes w = DG_REVISION_WISHES_INIT;
+    struct dg_revision_spec w = DG_REVISION_SPEC_INIT;
 
     (void) state;
     w.num_train_shards = 0;

@@ -30,11 +30,8 @@ static void test_floats(void **state)
 
 static void test_report(void **state)
 {
-    const struct dg_revision_wishes w = DG_REVISION_WISHES_INIT;
-    struct dg_revision_report r = {.wishes = &w,
-                                   .pages = 3,
-                                   .revisions = 7,
-                                   .revisions_admitted = 5};
+    const struct dg_revision_spec w = DG_REVISION_SPEC_INIT;
+    struct dg_revision_report r = {.spec = &w, .pages = 3, .revisions = 7, .revisions_admitted = 5};
     struct t2_buf text = {0};
 
     (void) state;

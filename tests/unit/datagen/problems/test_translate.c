@@ -85,26 +85,26 @@ static void test_files_are_noted(void **state)
     struct dg_options options = t_archives("noted");
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s = NULL;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
 
     (void) state;
     assert_int_equal(of_plain.open(&of_plain, &options, DG_TRAIN, &s, &err), T2_OK);
     s->hash_on = true;
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&told.text),
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&sizes.text),
                       "d/train.en, d/train.de of pairs.tgz: to be unpacked");
-    (void) samples(s, &told.text);
+    (void) samples(s, &sizes.text);
     assert_int_equal(s->files.n, 2);
     assert_int_equal(s->files.items[0].lines, 4);
     assert_non_null(s->left_out);
     assert_int_equal(s->left_out->total, 1);
     assert_string_equal(s->left_out->items[0].reason, "an empty side");
     assert_string_equal(s->left_out->items[0].examples[0].text, "leer");
-    t2_buf_clear(&told.text);
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&told.text), "of_plain-compiled-train.lang1");
+    t2_buf_clear(&sizes.text);
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "of_plain-compiled-train.lang1");
     dg_stream_free(s);
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
 }
 
 static void test_blocks(void **state)

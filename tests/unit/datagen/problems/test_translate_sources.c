@@ -74,7 +74,7 @@ static void test_optional(void **state)
     static const struct t_member extra[] = {{"x.en", "a", NULL, NULL}, {"x.de", "b", NULL, NULL}};
     struct dg_options options = t_archives("optional");
     struct dg_parallel_list l = {0};
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     char *path = t2_path_join(options.tmp_dir, "extra.tar");
 
     (void) state;
@@ -83,14 +83,14 @@ static void test_optional(void **state)
     t_write_archive(path, "ustar", "none", NULL, extra, 2);
     dg_parallel_add(&l, t_train, &options);
     assert_int_equal(l.n, 5);
-    dg_parallel_describe(&l, &options, 1, &told);
-    t_assert_contains(t2_buf_cstr(&told.text), "x.en, x.de of extra.tar: to be unpacked");
-    t_assert_contains(t2_buf_cstr(&told.text), "t/*.tsv (columns) of tables.tar: to be unpacked");
+    dg_parallel_describe(&l, &options, 1, &sizes);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "x.en, x.de of extra.tar: to be unpacked");
+    t_assert_contains(t2_buf_cstr(&sizes.text), "t/*.tsv (columns) of tables.tar: to be unpacked");
     assert_int_equal(remove(path), 0);
-    t2_buf_clear(&told.text);
-    dg_parallel_describe(&l, &options, 1, &told);
-    t_assert_contains(t2_buf_cstr(&told.text), "extra.tar: not to be had, made by the test");
-    dg_told_release(&told);
+    t2_buf_clear(&sizes.text);
+    dg_parallel_describe(&l, &options, 1, &sizes);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "extra.tar: not to be had, made by the test");
+    dg_input_sizes_release(&sizes);
     free(path);
     free(l.items);
 }

@@ -1,5 +1,5 @@
 /*
- * tests/unit/datagen/problems/test_vqa_questions.c - questions with numbers for answers: as they are drawn, by picture; the
+ * tests/unit/datagen/problems/test_vqa_questions.c - questions with numbers for answers: as they are drawn, by image; the
  * same in little memory.
  */
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static void put_one(struct t2_buf *out, const struct dg_question *q)
 {
     const int64_t *answers = (const int64_t *) (const void *) q->answers.data;
 
-    t2_buf_printf(out, "%d %d '%s'", (int) q->picture, (int) q->number, t2_buf_cstr(&q->text));
+    t2_buf_printf(out, "%d %d '%s'", (int) q->image, (int) q->number, t2_buf_cstr(&q->text));
     for (size_t i = 0; i < q->answers.len_bytes / sizeof *answers; ++i)
         t2_buf_printf(out, " %d", (int) answers[i]);
     t2_buf_puts(out, "\n");
@@ -55,7 +55,7 @@ static void test_read(void **state)
     s_put("v2_val2014_annotations.json",
           "[" QUESTION(3, 2, "q", "\"two words\", \"yes\"") ", " QUESTION(
               1, 4, "", "") ", " QUESTION(3, 1, "r", "\"yes\"") "]");
-    check_read(DG_QUESTIONS_BY_PICTURE, "1 4 '' 0\n3 2 'q' 1 0\n3 1 'r' 0\n");
+    check_read(DG_QUESTIONS_BY_IMAGE, "1 4 '' 0\n3 2 'q' 1 0\n3 1 'r' 0\n");
     /* random.seed(7); random.shuffle([0, 1, 2]) gives 2, 0, 1 */
     check_read(DG_QUESTIONS_MIXED, "3 1 'r' 0\n3 2 'q' 1 0\n1 4 '' 0\n");
     o = s_options();
@@ -64,12 +64,12 @@ static void test_read(void **state)
     assert_int_equal(dg_questions_skip(DG_DEV, &o, &drawn, &err), T2_OK);
     t2_mt_skip_shuffle(&expected, 3);
     assert_memory_equal(&drawn, &expected, sizeof drawn);
-    assert_int_equal(dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
+    assert_int_equal(dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_IMAGE, NULL, &q, &err),
                      T2_ENOTFOUND);
     dg_questions_release(&q);
     s_put("v2_train2014_annotations.json", "{}");
     err = (struct t2_err) T2_ERR_INIT;
-    assert_int_equal(dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
+    assert_int_equal(dg_questions_read(DG_TRAIN, &o, NULL, DG_QUESTIONS_BY_IMAGE, NULL, &q, &err),
                      T2_EFORMAT);
     t_assert_contains(err.message, "byte 0: the document is an array");
     dg_questions_release(&q);
@@ -84,7 +84,7 @@ static void test_index(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(dg_questions_read(DG_DEV, &o, NULL, DG_QUESTIONS_BY_PICTURE, NULL, &q, &err),
+    assert_int_equal(dg_questions_read(DG_DEV, &o, NULL, DG_QUESTIONS_BY_IMAGE, NULL, &q, &err),
                      T2_OK);
     assert_int_equal(dg_question_index_fill(&ix, &q, &o, &err), T2_OK);
     assert_false(dg_question_index_find(&ix, 2));

@@ -38,12 +38,12 @@ static inline enum t2_status sample_list_next(struct dg_stream *base, struct dg_
     return T2_OK;
 }
 
-static inline enum t2_status sample_list_describe(struct dg_stream *base, struct dg_told *told,
-                                                  struct t2_err *err)
+static inline enum t2_status sample_list_describe(struct dg_stream *base,
+                                                  struct dg_input_sizes *sizes, struct t2_err *err)
 {
     (void) base;
     (void) err;
-    t2_buf_puts(&told->text, "    a list\n");
+    t2_buf_puts(&sizes->text, "    a list\n");
     return T2_OK;
 }
 

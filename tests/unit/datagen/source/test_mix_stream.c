@@ -49,14 +49,14 @@ static void test_files_and_plan(void **state)
     struct dg_stream *s = NULL;
     struct dg_sample sample = {0};
     struct t2_err err = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
 
     (void) state;
     assert_int_equal(dg_mix_stream_new(open_list, NULL, NULL, weights, 2, &s, &err), T2_OK);
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    assert_string_equal(t2_buf_cstr(&told.text),
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    assert_string_equal(t2_buf_cstr(&sizes.text),
                         "    weight 1:\n    a list\n    weight 4:\n    a list\n");
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
     s->hash_on = true;
     while (s->next(s, &sample, &err) == T2_OK)
         continue;

@@ -98,20 +98,20 @@ static void test_failures(void **state)
 {
     struct dg_options o = {.tmp_dir = t_tmp_path(".")};
     struct t2_err err = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
     struct dg_stream *s = open_stream(&o);
 
     (void) state;
     t_write_file(t_tmp_path("b"), "head\n!", 6);
     check("1@2+5 2x@4+8 again@4+11 ", "/b': line 2: no 7");
-    assert_int_equal(s->describe(s, &told, &err), T2_OK);
-    t_assert_contains(t2_buf_cstr(&told.text), "rows: '");
+    assert_int_equal(s->describe(s, &sizes, &err), T2_OK);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "rows: '");
     remove(t_tmp_path("b"));
-    t2_buf_clear(&told.text);
-    assert_int_equal(s->describe(s, &told, &err), T2_ENOTFOUND);
-    t_assert_contains(t2_buf_cstr(&told.text), "(missing; it was sold)");
+    t2_buf_clear(&sizes.text);
+    assert_int_equal(s->describe(s, &sizes, &err), T2_ENOTFOUND);
+    t_assert_contains(t2_buf_cstr(&sizes.text), "(missing; it was sold)");
     dg_stream_free(s);
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
 }
 
 T_MAIN(cmocka_unit_test(test_files), cmocka_unit_test(test_failures))

@@ -11,14 +11,14 @@ static void test_hands_on(void **state)
     struct dg_wrapped w = {0};
     struct dg_sample sample = {0};
     struct t2_err err = T2_ERR_INIT;
-    struct dg_told told = {0};
+    struct dg_input_sizes sizes = {0};
 
     (void) state;
     dg_wrapped_init(&w, sample_list_new(texts));
     w.from->drop_blank = true;
     w.base.hash_on = true;
-    assert_int_equal(w.base.describe(&w.base, &told, &err), T2_OK);
-    assert_string_equal(t2_buf_cstr(&told.text), "    a list\n");
+    assert_int_equal(w.base.describe(&w.base, &sizes, &err), T2_OK);
+    assert_string_equal(t2_buf_cstr(&sizes.text), "    a list\n");
     assert_int_equal(dg_wrapped_next(&w, &sample, &err), T2_OK);
     assert_true(w.base.drop_blank);
     assert_false(w.base.is_clean);
@@ -29,7 +29,7 @@ static void test_hands_on(void **state)
     assert_int_equal(w.from->files.n, 0);
     dg_input_files_release(&w.base.files);
     dg_wrapped_release(&w);
-    dg_told_release(&told);
+    dg_input_sizes_release(&sizes);
 }
 
 T_MAIN(cmocka_unit_test(test_hands_on))

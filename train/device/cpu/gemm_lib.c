@@ -1,0 +1,72 @@
+/*
+ * train/device/cpu/gemm_lib.c - which library multiplies; plain C where there is none.
+ */
+#include "train/device/cpu/gemm_lib.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/log.h"
+
+/* The loop order that compilers vectorise, in blocks that stay in cache. */
+static void plain_gemm(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K, const float *A,
+                       int64_t lda, const float *B, int64_t ldb, bool accumulate, float *C,
+                       int64_t ldc)
+{
+    enum { BLOCK_N = 256, BLOCK_K = 64 };
+    float packed[BLOCK_K][BLOCK_N];
+
+    for (int64_t i = 0; !accumulate && i < M; ++i)
+        memset(C + i * ldc, 0, (size_t) N * sizeof *C);
+    for (int64_t n0 = 0; n0 < N; n0 += BLOCK_N) {
+        int64_t n = N - n0 < BLOCK_N ? N - n0 : BLOCK_N;
+
+        for (int64_t k0 = 0; k0 < K; k0 += BLOCK_K) {
+            int64_t kn = K - k0 < BLOCK_K ? K - k0 : BLOCK_K;
+
+            for (int64_t k = 0; k < kn; ++k)
+                for (int64_t j = 0; j < n; ++j)
+                    packed[k][j] =
+                        trans_b ? B[(n0 + j) * ldb + k0 + k] : B[(k0 + k) * ldb + n0 + j];
+            for (int64_t i = 0; i < M; ++i) {
+                float *c = C + i * ldc + n0;
+
+                for (int64_t k = 0; k < kn; ++k) {
+                    float x = trans_a ? A[(k0 + k) * lda + i] : A[i * lda + k0 + k];
+
+                    for (int64_t j = 0; j < n; ++j)
+                        c[j] += x * packed[k][j];
+                }
+            }
+        }
+    }
+}
+
+const struct dev_cpu_gemm_lib *dev_cpu_plain_gemm(void)
+{
+    static const struct dev_cpu_gemm_lib plain = {
+        .gemm = plain_gemm,
+        .name = "plain C products",
+        .missing = ", slow without oneDNN or OpenBLAS",
+        .bf16 = "factors rounded to bfloat16 (not faster without oneDNN)"};
+
+    return &plain;
+}
+
+void dev_cpu_gemm_refused(const char *library, const char *what)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+
+    if (!atomic_flag_test_and_set(&said))
+        t2_warn("%s refuses products of %s: plain C instead, which is slow", library, what);
+}
+
+const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void)
+{
+    const struct dev_cpu_gemm_lib *p = dev_cpu_onednn();
+
+    if (p == NULL)
+        p = dev_cpu_openblas();
+    return p != NULL ? p : dev_cpu_plain_gemm();
+}

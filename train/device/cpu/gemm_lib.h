@@ -1,0 +1,41 @@
+/*
+ * train/device/cpu/gemm_lib.h - one product of matrices on the calling thread, by the best library
+ * that is here: oneDNN, OpenBLAS, plain C.
+ */
+#ifndef DEV_CPU_PRODUCTS_H
+#define DEV_CPU_PRODUCTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* C (M,N) = op(A) op(B) [+ C], row-major; op(A) is (M,K), stored (K,M) with trans_a, likewise B. */
+typedef void (*dev_cpu_gemm_fn)(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
+                                const float *A, int64_t lda, const float *B, int64_t ldb,
+                                bool accumulate, float *C, int64_t ldc);
+
+/* The same of bfloat16 numbers (the upper halves of floats) with float32 sums. */
+typedef void (*dev_cpu_gemm_bf16_fn)(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t K,
+                                     const uint16_t *A, int64_t lda, const uint16_t *B, int64_t ldb,
+                                     bool accumulate, float *C, int64_t ldc);
+
+struct dev_cpu_gemm_lib {
+    dev_cpu_gemm_fn gemm;
+    dev_cpu_gemm_bf16_fn gemm_bf16; /* NULL: none */
+    bool fast_bf16; /* the processor has instructions for it; else rounded floats are as good */
+    char name[96];  /* "oneDNN 2.6.3", "OpenBLAS 0.3.21 (Cooperlake)", "plain C products" */
+    const char *missing; /* what would be faster and is not here: ", without oneDNN"; "" */
+    const char *bf16;    /* how factors of bfloat16 are multiplied, for people */
+};
+
+/* A product that the library refused is computed in plain C, and the first time a warning says so. */
+void dev_cpu_gemm_refused(const char *library, const char *what);
+
+/* Chosen at the first call; the same for all threads. */
+const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void);
+
+/* The candidates; NULL where the build or the machine has no such library. */
+const struct dev_cpu_gemm_lib *dev_cpu_onednn(void);
+const struct dev_cpu_gemm_lib *dev_cpu_openblas(void);
+const struct dev_cpu_gemm_lib *dev_cpu_plain_gemm(void);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * train/device/reference/batch_norm_reference.c - batch normalisation in plain loops, sums in double.
+ */
+#include <math.h>
+
+#include "train/device/reference/reference_kernels.h"
+
+void dev_reference_batch_moments(struct dev *d, const float *x, int64_t rows, int64_t C,
+                                 float *mean, float *variance, float *scratch)
+{
+    (void) d, (void) scratch;
+    for (int64_t c = 0; c < C; ++c) {
+        double sum = 0.0, squares = 0.0, middle;
+
+        for (int64_t r = 0; r < rows; ++r)
+            sum += (double) x[r * C + c];
+        middle = sum / (double) rows;
+        for (int64_t r = 0; r < rows; ++r) {
+            double t = (double) x[r * C + c] - middle;
+
+            squares += t * t;
+        }
+        mean[c] = (float) middle;
+        variance[c] = (float) (squares / (double) rows);
+    }
+}
+
+int64_t dev_reference_batch_norm_scratch(int64_t rows, int64_t C)
+{
+    (void) rows, (void) C;
+    return 0;
+}
+
+static double reciprocal(const struct dev_batch_norm *a, int64_t c)
+{
+    return 1.0 / sqrt((double) a->variance[c] + (double) a->epsilon);
+}
+
+/* The result before residual and ReLU. */
+static double normalised(const struct dev_batch_norm *a, int64_t i, int64_t c)
+{
+    return ((double) a->x[i] - (double) a->mean[c]) * reciprocal(a, c) * (double) a->gamma[c] +
+           (double) a->beta[c];
+}
+
+void dev_reference_batch_norm(struct dev *d, const struct dev_batch_norm *a, float *y)
+{
+    (void) d;
+    for (int64_t r = 0; r < a->rows; ++r)
+        for (int64_t c = 0; c < a->C; ++c) {
+            int64_t i = r * a->C + c;
+            double v = normalised(a, i, c) + (a->residual ? (double) a->residual[i] : 0.0);
+
+            y[i] = (float) (a->relu && v < 0.0 ? 0.0 : v);
+        }
+}
+
+/* What comes back through the ReLU. */
+static double before_relu(const struct dev_batch_norm *a, const struct dev_batch_norm_grads *g,
+                          int64_t i, int64_t c)
+{
+    bool passes = !a->relu || (a->residual ? g->y[i] > 0.0f : normalised(a, i, c) > 0.0);
+
+    return passes ? (double) g->dy[i] : 0.0;
+}
+
+static void put(float *to, double value, bool accumulate)
+{
+    *to = (float) (accumulate ? (double) *to + value : value);
+}
+
+void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm *a,
+                                  const struct dev_batch_norm_grads *g)
+{
+    (void) d;
+    for (int64_t c = 0; c < a->C; ++c) {
+        double rstd = reciprocal(a, c), sum = 0.0, product = 0.0;
+
+        for (int64_t i = c; i < a->rows * a->C; i += a->C) {
+            double dz = before_relu(a, g, i, c);
+
+            sum += dz;
+            product += dz * ((double) a->x[i] - (double) a->mean[c]) * rstd;
+        }
+        for (int64_t i = c; g->dx && i < a->rows * a->C; i += a->C) {
+            double xhat = ((double) a->x[i] - (double) a->mean[c]) * rstd;
+            double rest = (sum + xhat * product) / (double) a->rows;
+
+            put(&g->dx[i], (before_relu(a, g, i, c) - rest) * rstd * (double) a->gamma[c],
+                g->accumulate_x);
+        }
+        for (int64_t i = c; g->dresidual && i < a->rows * a->C; i += a->C)
+            put(&g->dresidual[i], before_relu(a, g, i, c), g->accumulate_residual);
+        put(&g->dgamma[c], product, g->accumulate_gamma);
+        put(&g->dbeta[c], sum, g->accumulate_beta);
+    }
+}
+
+void dev_reference_blend(struct dev *d, const float *x, int64_t n, float keep, float take, float *y)
+{
+    (void) d;
+    for (int64_t i = 0; i < n; ++i)
+        y[i] = keep * y[i] + take * x[i];
+}

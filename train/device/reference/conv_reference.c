@@ -1,0 +1,96 @@
+/*
+ * train/device/reference/conv_reference.c - convolutions along positions in plain loops.
+ */
+#include <string.h>
+
+#include "train/device/reference/reference_kernels.h"
+
+/* The row of x that tap t of position (b,l) reads; negative where it reads zeros. */
+static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_t t)
+{
+    int64_t row = a->at + l + (t ? a->first + t : 0);
+
+    if (row < 0 || row >= a->at + a->L || (a->row_ids && a->row_ids[b * a->L + row] == 0))
+        return -1;
+    return b * a->x_rows + row;
+}
+
+void dev_reference_unfold(struct dev *d, const struct dev_unfold *a, float *out)
+{
+    (void) d;
+    for (int64_t b = 0; b < a->B; ++b)
+        for (int64_t l = 0; l < a->L; ++l)
+            for (int64_t t = 0; t < a->taps; ++t) {
+                int64_t row = row_read(a, b, l, t);
+
+                for (int64_t c = 0; c < a->D; ++c)
+                    out[((b * a->L + l) * a->taps + t) * a->D + c] =
+                        row < 0 ? 0.0f : a->x[row * a->D + c] * a->scale;
+            }
+}
+
+void dev_reference_unfold_bwd(struct dev *d, const struct dev_unfold *a, const float *dout,
+                              bool accumulate, float *dx)
+{
+    (void) d;
+    if (!accumulate)
+        memset(dx, 0, (size_t) (a->B * a->L * a->D) * sizeof *dx);
+    for (int64_t b = 0; b < a->B; ++b)
+        for (int64_t l = 0; l < a->L; ++l)
+            for (int64_t t = 0; t < a->taps; ++t) {
+                int64_t row = row_read(a, b, l, t);
+
+                for (int64_t c = 0; row >= 0 && c < a->D; ++c)
+                    dx[row * a->D + c] +=
+                        dout[((b * a->L + l) * a->taps + t) * a->D + c] * a->scale;
+            }
+}
+
+void dev_reference_depthwise(struct dev *d, const struct dev_depthwise *a, float *y)
+{
+    (void) d;
+    for (int64_t b = 0; b < a->B; ++b)
+        for (int64_t l = 0; l < a->L; ++l)
+            for (int64_t c = 0; c < a->C; ++c) {
+                double sum = 0.0;
+
+                for (int64_t t = 0; t < a->taps; ++t) {
+                    int64_t row = l - (a->taps - 1) + t;
+
+                    if (row >= 0)
+                        sum += (double) a->x[(b * a->L + row) * a->C + c] *
+                               (double) a->w[t * a->C + c];
+                }
+                y[(b * a->L + l) * a->C + c] = (float) sum;
+            }
+}
+
+void dev_reference_depthwise_bwd(struct dev *d, const struct dev_depthwise *a, const float *dy,
+                                 float *dx, bool accumulate_x, float *dw, bool accumulate_w)
+{
+    (void) d;
+    for (int64_t c = 0; c < a->C; ++c) {
+        for (int64_t b = 0; b < a->B; ++b)
+            for (int64_t row = 0; row < a->L; ++row) {
+                int64_t i = (b * a->L + row) * a->C + c;
+                double sum = accumulate_x ? (double) dx[i] : 0.0;
+
+                for (int64_t t = 0; t < a->taps; ++t) {
+                    int64_t l = row + (a->taps - 1) - t;
+
+                    if (l < a->L)
+                        sum += (double) dy[(b * a->L + l) * a->C + c] * (double) a->w[t * a->C + c];
+                }
+                dx[i] = (float) sum;
+            }
+        for (int64_t t = 0; t < a->taps; ++t) {
+            double sum = accumulate_w ? (double) dw[t * a->C + c] : 0.0;
+
+            for (int64_t b = 0; b < a->B; ++b)
+                for (int64_t l = a->taps - 1 - t; l < a->L; ++l)
+                    sum += (double) dy[(b * a->L + l) * a->C + c] *
+                           (double) a->x[(b * a->L + l - (a->taps - 1) + t) * a->C + c];
+            dw[t * a->C + c] = (float) sum;
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * train/input/image_recipe.h - what becomes of an image between its record and the model.
+ *
+ * A recipe is two pipelines of augment/, for training and evaluation, and a size.  The problem says which
+ * (spec t2t-trainer.md §5.6, image-pipelines.md §2.2, 4.1, 7), unless hparams do: image_pipeline names a
+ * recipe, image_size another size.
+ */
+#ifndef IN_IMAGE_RECIPE_H
+#define IN_IMAGE_RECIPE_H
+
+#include "augment/codec.h"
+#include "augment/pipelines.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "tfrecord/example.h"
+#include "train/input/image_mix.h"
+#include "train/models/hparams.h"
+
+struct in_image_recipe {
+    const char *name;
+    const struct aug_pipeline *train, *eval;
+    int32_t size, channels; /* of what the model gets: size x size x channels */
+    bool as_stored;         /* files must have that size: nothing resizes them */
+    bool alternates; /* each image is mirrored in every second epoch (Jordan 2024), not by chance */
+    struct in_mix mix;      /* of training */
+    double loss_multiplier; /* T2T's, 3 for its small images */
+};
+
+/*
+ * The recipe of a problem by its name: T2T's own, or for others "resnet" at 224.  T2_EUSAGE: an unknown
+ * recipe or a bad size in hparams; T2_EUNSUPPORTED: the problem is about making images.
+ */
+T2_MUST_CHECK enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams *hp,
+                                                struct in_image_recipe *r, struct t2_err *err);
+
+/* i = 0, 1, ... until NULL: names for hparam image_pipeline. */
+const char *in_image_recipe_name(size_t i);
+
+/* A record's image. */
+struct in_image {
+    struct t2_slice encoded; /* borrowed from the record */
+    struct aug_info info;
+    int32_t label; /* from 0 on */
+};
+
+/*
+ * Finds image/encoded and image/class/label, and looks at the image's header.  first_label: what the
+ * first class is called in records.  T2_EFORMAT: the message has neither file nor record.
+ */
+T2_MUST_CHECK enum t2_status in_image_parse(const struct tfr_example *example,
+                                            const struct in_image_recipe *recipe, int32_t n_classes,
+                                            int32_t first_label, struct in_image *p,
+                                            struct t2_err *err);
+
+/* The pixels of p as the recipe wants them, size * size * channels floats; epoch and index name the random
+ * stream.  training: by recipe->train.  T2_EFORMAT as in_image_parse. */
+T2_MUST_CHECK enum t2_status in_image_pixels(const struct in_image_recipe *recipe, bool training,
+                                             uint64_t seed, uint64_t epoch, uint64_t index,
+                                             const struct in_image *p, struct aug_worker *worker,
+                                             float *pixels, struct t2_err *err);
+
+#endif
