@@ -16,7 +16,7 @@ static const char *const reencode_names[] = {"never", "odd", "always"};
 
 bool aug_parse_reencode(const char *name, enum aug_reencode *reencode)
 {
-    for (size_t i = 0; i < sizeof reencode_names / sizeof *reencode_names; ++i)
+    for (size_t i = 0; i < sizeof reencode_names / sizeof *reencode_names; i++)
         if (strcmp(name, reencode_names[i]) == 0) {
             *reencode = (enum aug_reencode) i;
             return true;
@@ -41,7 +41,7 @@ enum aug_kind aug_kind_of_name(const char *path)
                 {".dib", AUG_BMP},  {".webp", AUG_WEBP}};
     const char *dot = strrchr(path, '.');
 
-    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; ++i)
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
         if (strcasecmp(dot, ends[i].end) == 0)
             return ends[i].kind;
     return AUG_UNKNOWN;
@@ -59,9 +59,9 @@ say(struct aug_admission *a, const char *format, ...)
     if (n > 0 && n < sizeof a->why - 3)
         n += (size_t) snprintf(a->why + n, sizeof a->why - n, "; ");
     va_start(args, format);
-    (void) vsnprintf(a->why + n, sizeof a->why - n, format, args);
+    vsnprintf(a->why + n, sizeof a->why - n, format, args);
     va_end(args);
-    for (char *p = a->why; *p; ++p) /* messages of libraries */
+    for (char *p = a->why; *p; p++) /* messages of libraries */
         if ((unsigned char) *p < ' ')
             *p = ' ';
 }

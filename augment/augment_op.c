@@ -33,10 +33,10 @@ typedef uint8_t tables[CHANNELS][LEVELS];
 
 static void look_up(struct aug_image *im, tables t)
 {
-    for (int32_t y = 0; y < im->height; ++y) {
+    for (int32_t y = 0; y < im->height; y++) {
         uint8_t *p = aug_row(im, y);
-        for (int32_t x = 0; x < im->width; ++x, p += CHANNELS)
-            for (int c = 0; c < CHANNELS; ++c)
+        for (int32_t x = 0; x < im->width; x++, p += CHANNELS)
+            for (int c = 0; c < CHANNELS; c++)
                 p[c] = t[c][p[c]];
     }
 }
@@ -44,11 +44,11 @@ static void look_up(struct aug_image *im, tables t)
 static void count_levels(const struct aug_image *im, int32_t counts[CHANNELS][LEVELS])
 {
     memset(counts, 0, sizeof(int32_t[CHANNELS][LEVELS]));
-    for (int32_t y = 0; y < im->height; ++y) {
+    for (int32_t y = 0; y < im->height; y++) {
         const uint8_t *p = aug_row(im, y);
-        for (int32_t x = 0; x < im->width; ++x, p += CHANNELS)
-            for (int c = 0; c < CHANNELS; ++c)
-                ++counts[c][p[c]];
+        for (int32_t x = 0; x < im->width; x++, p += CHANNELS)
+            for (int c = 0; c < CHANNELS; c++)
+                counts[c][p[c]]++;
     }
 }
 
@@ -58,12 +58,12 @@ static void auto_contrast_table(const int32_t *counts, uint8_t *t)
     float scale, offset;
 
     while (counts[low] == 0)
-        ++low;
+        low++;
     while (counts[high] == 0)
-        --high;
+        high--;
     scale = 255.0f / ((float) high - (float) low);
     offset = -(float) low * scale;
-    for (int i = 0; i < LEVELS; ++i) {
+    for (int i = 0; i < LEVELS; i++) {
         float v = (float) i * scale + offset;
         t[i] = high > low ? (uint8_t) fminf(fmaxf(v, 0), 255) : (uint8_t) i;
     }
@@ -73,12 +73,12 @@ static void equalize_table(const int32_t *counts, uint8_t *t)
 {
     int32_t sum = 0, last = 0, step, so_far = 0;
 
-    for (int i = 0; i < LEVELS; ++i) {
+    for (int i = 0; i < LEVELS; i++) {
         sum += counts[i];
         last = counts[i] != 0 ? counts[i] : last;
     }
     step = (sum - last) / 255;
-    for (int i = 0; i < LEVELS; ++i) {
+    for (int i = 0; i < LEVELS; i++) {
         int32_t v = i == 0 || step == 0 ? 0 : (so_far + step / 2) / step;
         t[i] = step == 0 ? (uint8_t) i : (uint8_t) (v < LEVELS ? v : LEVELS - 1);
         so_far += counts[i];
@@ -109,13 +109,13 @@ static void by_table(const struct aug_augment *a, struct aug_image *im)
 
     if (a->op == AUG_AUTO_CONTRAST || a->op == AUG_EQUALIZE)
         count_levels(im, counts);
-    for (int c = 0; c < CHANNELS; ++c)
+    for (int c = 0; c < CHANNELS; c++)
         if (a->op == AUG_AUTO_CONTRAST)
             auto_contrast_table(counts[c], t[c]);
         else if (a->op == AUG_EQUALIZE)
             equalize_table(counts[c], t[c]);
         else
-            for (int i = 0; i < LEVELS; ++i)
+            for (int i = 0; i < LEVELS; i++)
                 t[c][i] = level_value(a, i);
     look_up(im, t);
 }
@@ -135,8 +135,8 @@ static uint8_t smooth(const struct aug_image *im, int32_t y, int32_t x, int c)
     const float one = 1.0f / 13, five = 5.0f / 13;
     float sum = 0;
 
-    for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx)
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++)
             sum += (float) aug_row(im, y + dy)[(x + dx) * CHANNELS + c] *
                    (dy == 0 && dx == 0 ? five : one);
     return (uint8_t) fminf(fmaxf(sum, 0), 255);
@@ -152,13 +152,13 @@ static void enhance(const struct aug_augment *a, const struct aug_image *from, s
 {
     uint8_t mean = a->op == AUG_CONTRAST ? contrast_mean(im) : 0;
 
-    for (int32_t y = 0; y < im->height; ++y) {
+    for (int32_t y = 0; y < im->height; y++) {
         const uint8_t *s = aug_row(from, y);
         uint8_t *d = aug_row(im, y);
         bool edge = y == 0 || y == im->height - 1;
-        for (int32_t x = 0; x < im->width; ++x, s += CHANNELS, d += CHANNELS) {
+        for (int32_t x = 0; x < im->width; x++, s += CHANNELS, d += CHANNELS) {
             uint8_t grey = a->op == AUG_COLOR ? aug_grey_byte(s) : mean;
-            for (int c = 0; c < CHANNELS; ++c) {
+            for (int c = 0; c < CHANNELS; c++) {
                 if (a->op == AUG_SHARPNESS)
                     grey = edge || x == 0 || x == im->width - 1 ? s[c] : smooth(from, y, x, c);
                 d[c] = blend(grey, s[c], a->value);
@@ -192,9 +192,9 @@ static float reflect(float at, int32_t size)
 static void transform(const float t[6], bool fill_grey, const struct aug_image *from,
                       struct aug_image *to)
 {
-    for (int32_t y = 0; y < to->height; ++y) {
+    for (int32_t y = 0; y < to->height; y++) {
         uint8_t *d = aug_row(to, y);
-        for (int32_t x = 0; x < to->width; ++x, d += CHANNELS) {
+        for (int32_t x = 0; x < to->width; x++, d += CHANNELS) {
             float sx = t[0] * (float) x + t[1] * (float) y + t[2];
             float sy = t[3] * (float) x + t[4] * (float) y + t[5];
             if (!fill_grey) {
@@ -254,7 +254,7 @@ void aug_cutout(struct aug_image *im, int32_t y, int32_t x, int32_t half, uint8_
     struct span rows = around(y, half, im->height), columns = around(x, half, im->width);
     size_t c = (size_t) im->channels;
 
-    for (int32_t i = rows.from; i < rows.to; ++i)
+    for (int32_t i = rows.from; i < rows.to; i++)
         if (columns.to > columns.from)
             memset(aug_row(im, i) + (size_t) columns.from * c, value,
                    (size_t) (columns.to - columns.from) * c);
@@ -265,8 +265,8 @@ void aug_cutout_floats(struct aug_floats *f, int32_t y, int32_t x, int32_t half,
     struct span rows = around(y, half, f->height), columns = around(x, half, f->width);
 
     T2_ASSERT(f->layout == AUG_NHWC);
-    for (int32_t i = rows.from; i < rows.to; ++i)
-        for (int32_t k = columns.from * f->channels; k < columns.to * f->channels; ++k)
+    for (int32_t i = rows.from; i < rows.to; i++)
+        for (int32_t k = columns.from * f->channels; k < columns.to * f->channels; k++)
             aug_float_row(f, 0, i)[k] = value;
 }
 

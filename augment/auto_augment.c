@@ -108,7 +108,7 @@ static int draw_policy(struct t2_rng *r, const struct aug_augment_rule *rule, in
         p = v0[aug_draw_index(r, N_V0)];
     else if (rule->policy == AUG_AUTOAUGMENT_SIMPLE)
         p = v0[simple[aug_draw_index(r, (int32_t) sizeof simple)]];
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         if (aug_draw_unit(r) + (float) p[i].tenths / 10 >= 1)
             out[n++] = draw(r, rule, p[i].op, p[i].level, height, width);
     return n;
@@ -122,7 +122,7 @@ int aug_draw_augments(struct t2_rng *r, const struct aug_augment_rule *rule, int
     if (rule->policy != AUG_RANDAUGMENT)
         return draw_policy(r, rule, height, width, out);
     T2_ASSERT(rule->n_layers >= 1 && rule->n_layers <= AUG_MAX_AUGMENTS);
-    for (int i = 0; i < rule->n_layers; ++i) {
+    for (int i = 0; i < rule->n_layers; i++) {
         /* one number more than there are operations: the last is none */
         int op = aug_draw_index(r, AUG_N_AUGMENT_OPS + 1);
         if (op < AUG_N_AUGMENT_OPS)

@@ -35,9 +35,9 @@ struct aug_batcher *aug_batcher_new(struct t2_pool *pool, const struct aug_batch
     if (b->s.size == 0)
         b->s.size = s->pipeline->size;
     T2_ASSERT(b->s.size > 0);
-    b->workers = t2_alloc(n, sizeof(*b->workers));
-    b->failures = t2_alloc(n, sizeof(*b->failures));
-    for (size_t i = 0; i < n; ++i)
+    b->workers = t2_alloc(n, sizeof *b->workers);
+    b->failures = t2_alloc(n, sizeof *b->failures);
+    for (size_t i = 0; i < n; i++)
         b->workers[i] = aug_worker_new();
     return b;
 }
@@ -46,7 +46,7 @@ void aug_batcher_free(struct aug_batcher *b)
 {
     if (!b)
         return;
-    for (int i = 0; i < t2_pool_threads(b->pool); ++i)
+    for (int i = 0; i < t2_pool_threads(b->pool); i++)
         aug_worker_free(b->workers[i]);
     t2_free(b->workers);
     t2_free(b->failures);
@@ -66,11 +66,11 @@ static enum t2_status store_bytes(const struct aug_batcher *b, const struct aug_
     if (im->height != b->s.size || im->width != b->s.size)
         return t2_fail(err, T2_EFORMAT, "%d x %d pixels where pipeline '%s' wants %d x %d",
                        im->width, im->height, b->s.pipeline->name, b->s.size, b->s.size);
-    for (size_t y = 0; y < n; ++y) {
+    for (size_t y = 0; y < n; y++) {
         const uint8_t *row = aug_row(im, (int32_t) y);
         if (b->s.layout == AUG_NHWC)
             memcpy(to + y * n * c, row, n * c);
-        for (size_t i = 0; b->s.layout == AUG_NCHW && i < n * c; ++i)
+        for (size_t i = 0; b->s.layout == AUG_NCHW && i < n * c; i++)
             to[(i % c * n + y) * n + i / c] = row[i];
     }
     return T2_OK;
@@ -116,16 +116,16 @@ enum t2_status aug_batch_make(struct aug_batcher *b, const struct aug_file *file
 {
     const struct failure *first = b->failures;
 
-    T2_ASSERT((floats == NULL) != (bytes == NULL));
+    T2_ASSERT((!floats) != (!bytes));
     b->files = files;
     b->epoch = epoch;
     b->floats = floats;
     b->bytes = bytes;
     b->choices = choices;
-    for (int i = 0; i < t2_pool_threads(b->pool); ++i)
+    for (int i = 0; i < t2_pool_threads(b->pool); i++)
         b->failures[i].piece = INT64_MAX;
     t2_pool_run(b->pool, (int64_t) n, work, b);
-    for (int i = 1; i < t2_pool_threads(b->pool); ++i)
+    for (int i = 1; i < t2_pool_threads(b->pool); i++)
         first = b->failures[i].piece < first->piece ? &b->failures[i] : first;
     if (first->piece == INT64_MAX)
         return T2_OK;

@@ -118,7 +118,7 @@ static size_t character(const char *text, size_t len_bytes)
     if (*s < 0x80)
         return 1;
     while (n < len_bytes && n < 4 && (s[n] & 0xc0) == 0x80)
-        ++n;
+        n++;
     return t2_utf8_invalid_at(s, n) == n ? n : 1;
 }
 
@@ -127,7 +127,7 @@ size_t aug_text_letters(const char *text, size_t len_bytes)
     size_t n = 0;
 
     for (size_t at = 0; at < len_bytes; at += character(text + at, len_bytes - at))
-        ++n;
+        n++;
     return n;
 }
 
@@ -138,9 +138,9 @@ void aug_fill(struct aug_image *im, struct aug_window w, const uint8_t colour[3]
     int32_t y1 = w.y + w.height < im->height ? w.y + w.height : im->height;
 
     T2_ASSERT(im->channels == 3);
-    for (int32_t y = y0; y < y1; ++y)
-        for (int32_t x = x0; x < x1; ++x)
-            for (int c = 0; c < 3; ++c)
+    for (int32_t y = y0; y < y1; y++)
+        for (int32_t x = x0; x < x1; x++)
+            for (int c = 0; c < 3; c++)
                 aug_row(im, y)[3 * x + c] = colour[c];
 }
 
@@ -149,8 +149,8 @@ static void draw_letter(struct aug_image *im, int32_t y, int32_t x, int32_t scal
 {
     const uint8_t *rows = glyphs[letter >= FIRST && letter < BOX ? letter - FIRST : BOX - FIRST];
 
-    for (int32_t j = 0; j < AUG_LETTER_HEIGHT; ++j)
-        for (int32_t i = 0; i < COLUMNS; ++i)
+    for (int32_t j = 0; j < AUG_LETTER_HEIGHT; j++)
+        for (int32_t i = 0; i < COLUMNS; i++)
             if (rows[j] >> (COLUMNS - 1 - i) & 1)
                 aug_fill(im, (struct aug_window){x + i * scale, y + j * scale, scale, scale},
                          colour);

@@ -50,7 +50,7 @@ static enum t2_status read_masks(struct bmp *b, size_t header, struct t2_err *er
 
     if (b->len_bytes < FILE_HEADER + INFO_HEADER + 4 * n)
         return cut_short(b, err);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         b->masks[i] = u32(b->file + FILE_HEADER + INFO_HEADER + 4 * i);
     if (header == INFO_HEADER)
         b->palette_at += 4 * n;
@@ -156,7 +156,7 @@ static void put_colour(const struct bmp *b, uint32_t index, uint8_t *rgb)
 {
     const uint8_t *c = b->file + b->palette_at + index * b->colour_bytes;
 
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         rgb[i] = index < b->n_colours ? c[2 - i] : 0;
 }
 
@@ -173,16 +173,16 @@ static uint8_t masked(uint32_t pixel, uint32_t mask)
 
 static void read_row(const struct bmp *b, const uint8_t *row, int32_t channels, uint8_t *to)
 {
-    for (size_t x = 0; x < (size_t) b->width; ++x, to += channels) {
+    for (size_t x = 0; x < (size_t) b->width; x++, to += channels) {
         if (b->bits <= 8) {
             size_t bit = x * b->bits;
             put_colour(b, row[bit / 8] >> (8 - b->bits - bit % 8) & ((1u << b->bits) - 1), to);
         } else if (b->bits == 24) {
-            for (int i = 0; i < 3; ++i)
+            for (int i = 0; i < 3; i++)
                 to[i] = row[3 * x + 2 - (size_t) i];
         } else {
             uint32_t pixel = b->bits == 16 ? u16(row + 2 * x) : u32(row + 4 * x);
-            for (int i = 0; i < 3; ++i)
+            for (int i = 0; i < 3; i++)
                 to[i] = masked(pixel, b->masks[i]);
         }
         if (channels == 4)
@@ -197,7 +197,7 @@ static enum t2_status read_rows(const struct bmp *b, struct aug_image *out, stru
 
     if (have < last || (have - last) / b->row_bytes < (size_t) b->height - 1)
         return cut_short(b, err);
-    for (int32_t y = 0; y < b->height; ++y) {
+    for (int32_t y = 0; y < b->height; y++) {
         T2_TRY(t2_check_interrupt(err));
         read_row(b, b->file + b->pixels_at + (size_t) y * b->row_bytes, out->channels,
                  row_of(b, out, y));
@@ -217,13 +217,13 @@ static void put_index(struct runs *r, uint32_t index)
         put_colour(r->b, index,
                    row_of(r->b, r->out, r->y) + (size_t) r->x * (size_t) r->out->channels);
     if (r->x < r->b->width)
-        ++r->x;
+        r->x++;
 }
 
 /* n indices, of 8 bits or of 4 with the high ones first; `same` repeats the first byte. */
 static void put_run(struct runs *r, const uint8_t *p, uint32_t n, bool same)
 {
-    for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t i = 0; i < n; i++)
         if (r->b->bits == 8)
             put_index(r, p[same ? 0 : i]);
         else
@@ -238,9 +238,9 @@ static enum t2_status read_runs(const struct bmp *b, struct aug_image *out, stru
 
     if (b->pixels_at > b->len_bytes)
         return cut_short(b, err);
-    for (int32_t y = 0; y < b->height; ++y) {
+    for (int32_t y = 0; y < b->height; y++) {
         T2_TRY(t2_check_interrupt(err));
-        for (int32_t x = 0; x < b->width; ++x)
+        for (int32_t x = 0; x < b->width; x++)
             put_colour(b, 0, aug_row(out, y) + (size_t) x * (size_t) out->channels);
     }
     while (end - p >= 2 && r.y < b->height) {
@@ -251,7 +251,7 @@ static enum t2_status read_runs(const struct bmp *b, struct aug_image *out, stru
             put_run(&r, &pixel, n, true);
         } else if (what == 0) { /* end of line */
             r.x = 0;
-            ++r.y;
+            r.y++;
         } else if (what == 1) { /* end of image */
             return T2_OK;
         } else if (what == 2) { /* further right and up */

@@ -66,9 +66,9 @@ static void to_grey(struct aug_image *im)
     uint8_t *d = im->data;
     size_t n = (size_t) im->channels;
 
-    for (int32_t y = 0; y < im->height; ++y) {
+    for (int32_t y = 0; y < im->height; y++) {
         const uint8_t *s = aug_row(im, y);
-        for (int32_t x = 0; x < im->width; ++x, s += n)
+        for (int32_t x = 0; x < im->width; x++, s += n)
             *d++ = (uint8_t) ((s[0] * 19595u + s[1] * 38470u + s[2] * 7471u + 0x8000u) >> 16);
     }
     im->channels = 1;
@@ -86,7 +86,7 @@ static enum t2_status cut_out(struct aug_image *im, const struct aug_window *w, 
                        w->height, w->x, w->y, im->width, im->height);
     struct aug_image view = aug_image_window(im, *w);
     size_t n = (size_t) w->width * (size_t) im->channels;
-    for (int32_t y = 0; y < w->height; ++y)
+    for (int32_t y = 0; y < w->height; y++)
         memmove(im->data + (size_t) y * n, aug_row(&view, y), n);
     im->width = w->width;
     im->height = w->height;

@@ -39,7 +39,7 @@ void aug_brightness(struct aug_floats *f, float delta)
 {
     const struct aug_colour_kernel *k = aug_colour_kernel();
 
-    for (int32_t y = 0; y < f->height; ++y)
+    for (int32_t y = 0; y < f->height; y++)
         k->shift(aug_float_row(f, 0, y), row_floats(f), delta);
 }
 
@@ -58,10 +58,10 @@ enum t2_status aug_contrast(struct aug_floats *f, float factor, struct aug_float
         k->fold(scratch->data, scratch->data + (n - half) * c, half * c);
         n -= half;
     }
-    for (size_t i = 0; i < c; ++i)
+    for (size_t i = 0; i < c; i++)
         mean[i] = scratch->data[i] * scale;
     aug_repeat(mean, c, means);
-    for (int32_t y = 0; y < f->height; ++y)
+    for (int32_t y = 0; y < f->height; y++)
         k->spread(aug_float_row(f, 0, y), row_floats(f), means, factor);
     return T2_OK;
 }
@@ -75,7 +75,7 @@ void aug_normalize(struct aug_floats *f, const float *sub, const float *mul, boo
     T2_ASSERT(c <= 4);
     aug_repeat(sub, c, subs);
     aug_repeat(mul, c, muls);
-    for (int32_t y = 0; y < f->height; ++y)
+    for (int32_t y = 0; y < f->height; y++)
         (divide ? k->divide : k->normalize)(aug_float_row(f, 0, y), n, subs, muls);
 }
 
@@ -85,12 +85,12 @@ void aug_standardize(struct aug_floats *f)
     double count = (double) n * f->height, sum = 0, squares = 0;
     float mean, std, least = 1.0f / sqrtf((float) count);
 
-    for (int32_t y = 0; y < f->height; ++y)
-        for (size_t i = 0; i < n; ++i)
+    for (int32_t y = 0; y < f->height; y++)
+        for (size_t i = 0; i < n; i++)
             sum += (double) aug_float_row(f, 0, y)[i];
     mean = (float) (sum / count);
-    for (int32_t y = 0; y < f->height; ++y)
-        for (size_t i = 0; i < n; ++i) {
+    for (int32_t y = 0; y < f->height; y++)
+        for (size_t i = 0; i < n; i++) {
             double d = (double) (aug_float_row(f, 0, y)[i] - mean);
             squares += d * d;
         }
@@ -102,9 +102,9 @@ void aug_standardize(struct aug_floats *f)
 
 void aug_clip(struct aug_floats *f, float low, float high)
 {
-    for (int32_t y = 0; y < f->height; ++y) {
+    for (int32_t y = 0; y < f->height; y++) {
         float *x = aug_float_row(f, 0, y);
-        for (size_t i = 0; i < row_floats(f); ++i)
+        for (size_t i = 0; i < row_floats(f); i++)
             x[i] = x[i] < low ? low : x[i] > high ? high : x[i];
     }
 }
@@ -142,8 +142,8 @@ static void hue_pixel(float *p, float delta)
 void aug_hue(struct aug_floats *f, float delta)
 {
     T2_ASSERT(f->channels == 3 && fabsf(delta) <= 1);
-    for (int32_t y = 0; y < f->height; ++y)
-        for (int32_t x = 0; x < f->width; ++x)
+    for (int32_t y = 0; y < f->height; y++)
+        for (int32_t x = 0; x < f->width; x++)
             hue_pixel(aug_float_row(f, 0, y) + 3 * (size_t) x, delta);
 }
 
@@ -180,15 +180,15 @@ static void saturation_pixel(float *p, float factor)
     while (f >= 2)
         f -= 2;
     x = c * (1 - fabsf(f - 1));
-    for (int i = 0, sector = (int) h6; i < 3; ++i) /* h6 == 6: TensorFlow has no sector for it */
+    for (int i = 0, sector = (int) h6; i < 3; i++) /* h6 == 6: TensorFlow has no sector for it */
         p[i] = (sector >= 0 && sector < 6 ? (const float[]){c, x, 0}[of[sector][i]] : 0) + m;
 }
 
 void aug_saturation(struct aug_floats *f, float factor)
 {
     T2_ASSERT(f->channels == 3);
-    for (int32_t y = 0; y < f->height; ++y)
-        for (int32_t x = 0; x < f->width; ++x)
+    for (int32_t y = 0; y < f->height; y++)
+        for (int32_t x = 0; x < f->width; x++)
             saturation_pixel(aug_float_row(f, 0, y) + 3 * (size_t) x, factor);
 }
 
@@ -219,7 +219,7 @@ void aug_flip_floats(struct aug_floats *f)
     size_t n = (size_t) f->width;
 
     T2_ASSERT(f->channels <= 4 && f->layout == AUG_NHWC);
-    for (int32_t y = 0; y < f->height; ++y)
+    for (int32_t y = 0; y < f->height; y++)
         if (f->channels == 3)
             mirror(aug_float_row(f, 0, y), n, 3 * sizeof(float));
         else
@@ -231,7 +231,7 @@ void aug_flip_bytes(struct aug_image *im)
     size_t n = (size_t) im->width;
 
     T2_ASSERT(im->channels <= 4);
-    for (int32_t y = 0; y < im->height; ++y)
+    for (int32_t y = 0; y < im->height; y++)
         if (im->channels == 3)
             mirror(aug_row(im, y), n, 3);
         else
@@ -244,7 +244,7 @@ enum t2_status aug_to_bytes(const struct aug_floats *from, float scale, struct a
     const struct aug_colour_kernel *k = aug_colour_kernel();
 
     T2_TRY(aug_image_resize(to, from->height, from->width, from->channels, err));
-    for (int32_t y = 0; y < from->height; ++y)
+    for (int32_t y = 0; y < from->height; y++)
         k->to_bytes(aug_float_row(from, 0, y), row_floats(from), scale, aug_row(to, y));
     return T2_OK;
 }

@@ -20,9 +20,9 @@ static void normalize(float *restrict x, size_t n, const float *restrict s, cons
     size_t i = 0;
 
     for (; i + PERIOD <= n; i += PERIOD)
-        for (size_t k = 0; k < PERIOD; ++k)
+        for (size_t k = 0; k < PERIOD; k++)
             x[i + k] = (x[i + k] - s[k]) * m[k];
-    for (size_t k = 0; i + k < n; ++k)
+    for (size_t k = 0; i + k < n; k++)
         x[i + k] = (x[i + k] - s[k]) * m[k];
 }
 
@@ -37,7 +37,7 @@ static bool all_between(const float *v, bool zeros_too)
     memcpy(bits, v, sizeof bits);
     memcpy(&least, &LEAST, sizeof least);
     memcpy(&most, &MOST, sizeof most);
-    for (size_t i = 0; i < PERIOD; ++i)
+    for (size_t i = 0; i < PERIOD; i++)
         outside |= (bits[i] & 0x7fffffff) - least > most - least && (bits[i] != 0 || !zeros_too);
     return !outside;
 }
@@ -59,14 +59,14 @@ static size_t divide_fast(float *x, size_t n, const float *s, const float *d)
 
     if (!all_between(d, false))
         return 0;
-    for (size_t k = 0; k < PERIOD; ++k)
+    for (size_t k = 0; k < PERIOD; k++)
         r[k] = 1 / d[k];
     for (; i + PERIOD <= n; i += PERIOD) {
-        for (size_t k = 0; k < PERIOD; ++k)
+        for (size_t k = 0; k < PERIOD; k++)
             v[k] = x[i + k] - s[k];
         if (!all_between(v, true))
             return i;
-        for (size_t k = 0; k < PERIOD; ++k)
+        for (size_t k = 0; k < PERIOD; k++)
             x[i + k] = quotient(v[k], d[k], r[k]);
     }
     return i;
@@ -84,16 +84,16 @@ static void divide(float *restrict x, size_t n, const float *restrict s, const f
     size_t i = divide_fast(x, n, s, d);
 
     for (; i + PERIOD <= n; i += PERIOD)
-        for (size_t k = 0; k < PERIOD; ++k)
+        for (size_t k = 0; k < PERIOD; k++)
             x[i + k] = (x[i + k] - s[k]) / d[k];
-    for (size_t k = 0; i + k < n; ++k)
+    for (size_t k = 0; i + k < n; k++)
         x[i + k] = (x[i + k] - s[k]) / d[k];
 }
 
 static void split(const float *restrict x, size_t n, float *restrict r, float *restrict g,
                   float *restrict b)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         r[i] = x[3 * i];
         g[i] = x[3 * i + 1];
         b[i] = x[3 * i + 2];
@@ -113,10 +113,10 @@ static void planes(const float *x, size_t n, int mirror, float *const *out)
     for (size_t from = 0; from < n; from += STRIP) {
         size_t len = n - from < STRIP ? n - from : STRIP;
         split(x + 3 * from, len, strip[0], strip[1], strip[2]);
-        for (int c = 0; c < 3; ++c) {
+        for (int c = 0; c < 3; c++) {
             float *restrict to = out[c] + (n - from - len);
             const float *restrict in = strip[c];
-            for (size_t i = 0; i < len; ++i)
+            for (size_t i = 0; i < len; i++)
                 to[i] = in[len - 1 - i];
         }
     }
@@ -127,33 +127,33 @@ static void spread(float *restrict x, size_t n, const float *restrict m, float f
     size_t i = 0;
 
     for (; i + PERIOD <= n; i += PERIOD)
-        for (size_t k = 0; k < PERIOD; ++k)
+        for (size_t k = 0; k < PERIOD; k++)
             x[i + k] = m[k] + (x[i + k] - m[k]) * factor;
-    for (size_t k = 0; i + k < n; ++k)
+    for (size_t k = 0; i + k < n; k++)
         x[i + k] = m[k] + (x[i + k] - m[k]) * factor;
 }
 
 static void shift(float *x, size_t n, float delta)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         x[i] += delta;
 }
 
 static void fold(float *restrict a, const float *restrict b, size_t n)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         a[i] += b[i];
 }
 
 static void from_bytes(const uint8_t *restrict x, size_t n, float scale, float *restrict out)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         out[i] = (float) x[i] * scale;
 }
 
 static void to_bytes(const float *restrict x, size_t n, float scale, uint8_t *restrict out)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         float v = x[i] * scale;
         v = v > 0.0f ? v : 0.0f; /* also of NaN */
         v = v < 255.0f ? v : 255.0f;

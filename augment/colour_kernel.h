@@ -13,7 +13,7 @@
 enum { AUG_PERIOD = 48 };
 static inline void aug_repeat(const float *v, size_t c, float out[AUG_PERIOD])
 {
-    for (size_t i = 0; i < AUG_PERIOD; ++i)
+    for (size_t i = 0; i < AUG_PERIOD; i++)
         out[i] = v[i % c];
 }
 

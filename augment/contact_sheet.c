@@ -70,7 +70,7 @@ static void write_line(struct aug_sheet *s, int32_t y, int32_t x, int32_t width,
         static const char dots[] = "..";
         size_t shown = room > 2 ? room - 2 : 0;
         while (aug_text_letters(text, len_bytes) > shown)
-            --len_bytes;
+            len_bytes--;
         aug_draw_text(&to, y, x + (int32_t) shown * AUG_LETTER_WIDTH, 1, ink, dots, 2);
     }
     aug_draw_text(&to, y, x, scale, ink, text, len_bytes);
@@ -143,11 +143,11 @@ static enum t2_status to_rgb(struct aug_sheet *s, const struct aug_image *im, st
     int32_t c = im->channels;
 
     T2_TRY(aug_image_resize(&s->rgb, im->height, im->width, 3, err));
-    for (int32_t y = 0; y < im->height; ++y) {
+    for (int32_t y = 0; y < im->height; y++) {
         const uint8_t *from = aug_row(im, y);
         uint8_t *to = aug_row(&s->rgb, y);
-        for (int32_t x = 0; x < im->width; ++x)
-            for (int32_t j = 0; j < 3; ++j)
+        for (int32_t x = 0; x < im->width; x++)
+            for (int32_t j = 0; j < 3; j++)
                 to[3 * x + j] = from[c * x + (c >= 3 ? j : 0)];
     }
     return T2_OK;
@@ -202,7 +202,7 @@ static void draw_box(struct aug_image *shown, const struct aug_image *im,
 
 static void paste(const struct aug_image *im, struct aug_image *to, int32_t y, int32_t x)
 {
-    for (int32_t i = 0; i < im->height; ++i)
+    for (int32_t i = 0; i < im->height; i++)
         memcpy(aug_row(to, y + i) + (size_t) x * 3, aug_row(im, i), (size_t) im->width * 3);
 }
 
@@ -210,7 +210,7 @@ static void write_label(struct aug_sheet *s, int32_t y, int32_t x, const struct 
 {
     const char *at = tile->label;
 
-    for (int32_t line = 0; at && line < s->label_lines; ++line) {
+    for (int32_t line = 0; at && line < s->label_lines; line++) {
         size_t n = strcspn(at, "\n");
         int32_t scale = line == 0 ? s->text_scale : 1;
         write_line(s, y, x, s->tile, scale, inks[tile->tone], at, n);
@@ -234,7 +234,7 @@ enum t2_status aug_sheet_add(struct aug_sheet *sheet, const struct aug_tile *til
         T2_TRY(grow(s, s->tile + FRAME + label + MARGIN, err));
     y = s->height - s->tile - FRAME - label - MARGIN;
     to = page(s);
-    ++s->n_tiles;
+    s->n_tiles++;
     if (tile->image) {
         if (tile->tone != AUG_TONE_PLAIN)
             aug_fill(&to,

@@ -57,7 +57,7 @@ static bool draw_window(struct t2_rng *r, const struct aug_crop_rule *rule, int3
     if (width_of(top, ratio) > width) {
         top = (int64_t) ((float) ((double) width + 0.5 - 1e-7) / ratio);
         if (width_of(top, ratio) > width)
-            --top;
+            top--;
     }
     top = top < height ? top : height;
     h = h < top ? h : top;
@@ -109,10 +109,10 @@ bool aug_sample_crop(struct t2_rng *r, const struct aug_crop_rule *rule, int32_t
         boxes = &whole;
         n_boxes = 1;
     }
-    for (int i = 0; i < rule->attempts; ++i) {
+    for (int i = 0; i < rule->attempts; i++) {
         if (!draw_window(r, rule, height, width, w))
             continue;
-        for (size_t k = 0; k < n_boxes; ++k)
+        for (size_t k = 0; k < n_boxes; k++)
             if (covers(w, &boxes[k], height, width, rule->min_covered))
                 return true;
     }

@@ -16,7 +16,7 @@ static uint32_t number(const uint8_t *p, size_t n_bytes, bool big)
 {
     uint32_t v = 0;
 
-    for (size_t i = 0; i < n_bytes; ++i)
+    for (size_t i = 0; i < n_bytes; i++)
         v |= (uint32_t) p[i] << 8 * (big ? n_bytes - 1 - i : i);
     return v;
 }
@@ -32,7 +32,7 @@ static size_t find_in_tiff(const uint8_t *t, size_t n, bool *big)
         return 0;
     uint32_t n_entries = number(t + at, 2, *big);
     for (size_t e = (size_t) at + 2; n_entries > 0 && e + ENTRY_BYTES <= n;
-         e += ENTRY_BYTES, --n_entries)
+         e += ENTRY_BYTES, n_entries--)
         if (number(t + e, 2, *big) == TAG_ORIENTATION && number(t + e + 2, 2, *big) == TYPE_SHORT &&
             number(t + e + 4, 4, *big) == 1)
             return e + 8;
@@ -61,12 +61,12 @@ static struct part find_in_jpeg(const uint8_t *f, size_t n)
 
     while (at + 4 <= n) {
         if (f[at] != 0xff) { /* junk between segments: libjpeg skips it, too */
-            ++at;
+            at++;
             continue;
         }
         uint8_t marker = f[at + 1];
         if (marker == 0xff) {
-            ++at;
+            at++;
             continue;
         }
         if (marker == 0 || marker == 1 || (marker >= 0xd0 && marker <= 0xd8)) {
@@ -181,9 +181,9 @@ enum t2_status aug_orient(const struct aug_image *from, int orientation, struct 
         return aug_image_copy(from, to, err);
     aug_oriented_size(orientation, &w, &h);
     T2_TRY(aug_image_resize(to, h, w, from->channels, err));
-    for (int32_t v = 0; v < h; ++v) {
+    for (int32_t v = 0; v < h; v++) {
         uint8_t *d = aug_row(to, v);
-        for (int32_t u = 0; u < w; ++u, d += n) {
+        for (int32_t u = 0; u < w; u++, d += n) {
             int32_t x, y;
             stored_place(orientation, from->width, from->height, u, v, &x, &y);
             memcpy(d, aug_row(from, y) + (size_t) x * n, n);

@@ -98,7 +98,7 @@ static enum t2_status find_image(struct gif *g, struct t2_err *err)
         if (what == 0x21) { /* extension: label, blocks */
             if (left(g) < 1)
                 break;
-            ++g->at;
+            g->at++;
             T2_TRY(skip_blocks(g, err));
         } else if (what == 0x2c) {
             if (left(g) < 9)
@@ -157,7 +157,7 @@ static int32_t next_code(struct bits *b, uint32_t width)
             return -1;
         b->value |= (uint32_t) *b->g->at++ << b->n_bits;
         b->n_bits += 8;
-        --b->block_left;
+        b->block_left--;
     }
     uint32_t code = b->value & ((1u << width) - 1);
     b->value >>= width;
@@ -178,7 +178,7 @@ static void next_row(struct pixels *p)
 
     p->x = 0;
     if (!p->g->interlaced) {
-        ++p->row;
+        p->row++;
         return;
     }
     p->row += step[p->pass];
@@ -193,7 +193,7 @@ static void put_pixel(struct pixels *p, uint8_t index)
 
     if (x < g->width && y < g->height && index < g->n_colours)
         memcpy(aug_row(p->out, y) + 3 * (size_t) x, g->colours + 3 * (size_t) index, 3);
-    --p->n_left;
+    p->n_left--;
     if (++p->x == g->part_width)
         next_row(p);
 }
@@ -256,7 +256,7 @@ static enum t2_status decode_codes(struct gif *g, struct table *t, struct pixels
         }
         previous = code;
         if (next == 1 << width && width < 12)
-            ++width;
+            width++;
     }
     return T2_OK;
 }

@@ -101,7 +101,7 @@ enum t2_status aug_image_copy(const struct aug_image *from, struct aug_image *to
     const struct aug_image source = *from; /* `to` may be what it looks into */
 
     T2_TRY(aug_image_resize(to, source.height, source.width, source.channels, err));
-    for (int32_t y = 0; y < source.height; ++y)
+    for (int32_t y = 0; y < source.height; y++)
         memmove(aug_row(to, y), aug_row(&source, y), to->stride_bytes);
     return T2_OK;
 }
@@ -113,7 +113,7 @@ enum t2_status aug_floats_resize(struct aug_floats *f, enum aug_layout layout, i
 {
     void *p = f->data;
     enum t2_status st =
-        grow(&p, &f->capacity_floats, height, width, channels, sizeof(*f->data), err);
+        grow(&p, &f->capacity_floats, height, width, channels, sizeof *f->data, err);
 
     f->data = p;
     if (st != T2_OK)
@@ -165,10 +165,10 @@ enum t2_status aug_to_floats(const struct aug_image *from, float scale, struct a
     size_t n = (size_t) from->width * (size_t) from->channels;
 
     T2_TRY(aug_floats_resize(to, AUG_NHWC, from->height, from->width, from->channels, err));
-    for (int32_t y = 0; y < from->height; ++y) {
+    for (int32_t y = 0; y < from->height; y++) {
         const uint8_t *s = aug_row(from, y);
         float *d = aug_float_row(to, 0, y);
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             d[i] = (float) s[i] * scale;
     }
     return T2_OK;
@@ -178,9 +178,9 @@ static void copy_same(const struct aug_floats *from, float *to, size_t n)
 {
     int32_t planes = from->layout == AUG_NHWC ? 1 : from->channels;
 
-    for (int32_t c = 0; c < planes; ++c)
-        for (int32_t y = 0; y < from->height; ++y, to += n)
-            memcpy(to, aug_float_row(from, c, y), n * sizeof(*to));
+    for (int32_t c = 0; c < planes; c++)
+        for (int32_t y = 0; y < from->height; y++, to += n)
+            memcpy(to, aug_float_row(from, c, y), n * sizeof *to);
 }
 
 void aug_floats_store(const struct aug_floats *from, enum aug_layout layout, float *to)
@@ -191,16 +191,16 @@ void aug_floats_store(const struct aug_floats *from, enum aug_layout layout, flo
         copy_same(from, to, layout == AUG_NHWC ? w * n : w);
         return;
     }
-    for (size_t c = 0; c < n; ++c)
-        for (size_t y = 0; y < (size_t) from->height; ++y) {
+    for (size_t c = 0; c < n; c++)
+        for (size_t y = 0; y < (size_t) from->height; y++) {
             const float *s = aug_float_row(from, (int32_t) c, (int32_t) y);
             if (layout == AUG_NCHW) {
                 float *d = to + (c * (size_t) from->height + y) * w;
-                for (size_t x = 0; x < w; ++x)
+                for (size_t x = 0; x < w; x++)
                     d[x] = s[x * n + c];
             } else {
                 float *d = to + y * w * n + c;
-                for (size_t x = 0; x < w; ++x)
+                for (size_t x = 0; x < w; x++)
                     d[x * n] = s[x];
             }
         }

@@ -228,7 +228,7 @@ static void name_sampling(const struct jpeg_decompress_struct *c, char *to, size
                  k[0].v_samp_factor % k[1].v_samp_factor == 0;
 
     snprintf(to, n, "other");
-    for (size_t i = 0; plain && i < sizeof known / sizeof *known; ++i)
+    for (size_t i = 0; plain && i < sizeof known / sizeof *known; i++)
         if (k[0].h_samp_factor == known[i].h * k[1].h_samp_factor &&
             k[0].v_samp_factor == known[i].v * k[1].v_samp_factor)
             snprintf(to, n, "%s", known[i].name);
@@ -300,7 +300,7 @@ enum t2_status aug_jpeg_probe(const uint8_t *file, size_t len_bytes, struct aug_
  */
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2000000 &&            \
     LIBJPEG_TURBO_VERSION_NUMBER < 4000000 && JPEG_LIB_VERSION == 62
-_Static_assert(sizeof(JCOEF) == sizeof(int16_t), "coefficients");
+_Static_assert(sizeof JCOEF == sizeof(int16_t), "coefficients");
 _Static_assert(D_MAX_BLOCKS_IN_MCU <= AUG_SCAN_BLOCKS, "blocks of a unit");
 _Static_assert(NUM_HUFF_TBLS <= AUG_SCAN_TABLES, "tables");
 _Static_assert(MAX_COMPS_IN_SCAN <= AUG_SCAN_TABLES, "components");
@@ -320,7 +320,7 @@ static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
     int16_t *to[AUG_SCAN_BLOCKS];
 
     r->column = r->column + 1 < c->MCUs_per_row ? r->column + 1 : 0;
-    for (size_t i = 0; wanted && i < r->scan->n_blocks; ++i)
+    for (size_t i = 0; wanted && i < r->scan->n_blocks; i++)
         to[i] = blocks[i][0];
     if (r->units_left == 0 || !aug_scan_unit(r->scan, wanted ? to : NULL))
         give_up(r);
@@ -335,7 +335,7 @@ static boolean decode_unit(j_decompress_ptr c, JBLOCKROW *blocks)
 
 static bool make_tables(struct aug_scan *s, const struct jpeg_decompress_struct *c)
 {
-    for (int i = 0; i < c->blocks_in_MCU; ++i) {
+    for (int i = 0; i < c->blocks_in_MCU; i++) {
         int component = c->MCU_membership[i];
         const jpeg_component_info *k = c->cur_comp_info[component];
         const JHUFF_TBL *dc = c->dc_huff_tbl_ptrs[k->dc_tbl_no];
@@ -344,7 +344,7 @@ static bool make_tables(struct aug_scan *s, const struct jpeg_decompress_struct 
         s->blocks[i].dc = (uint8_t) k->dc_tbl_no;
         s->blocks[i].ac = (uint8_t) k->ac_tbl_no;
         s->blocks[i].component = (uint8_t) component;
-        for (int before = 0; before < i && is_new; ++before) /* shared by Cb and Cr */
+        for (int before = 0; before < i && is_new; before++) /* shared by Cb and Cr */
             is_new = s->blocks[before].dc != k->dc_tbl_no || s->blocks[before].ac != k->ac_tbl_no;
         if (!dc || !ac ||
             (is_new && (!aug_scan_table_make(&s->dc[k->dc_tbl_no], false, dc->bits, dc->huffval) ||
@@ -358,7 +358,7 @@ static bool make_tables(struct aug_scan *s, const struct jpeg_decompress_struct 
 /* Is there a marker behind these bytes?  Where data just end, libjpeg gives up some bytes before it needs more. */
 static bool ends_with_marker(const uint8_t *data, size_t len_bytes)
 {
-    for (size_t i = len_bytes; i >= 2; --i)
+    for (size_t i = len_bytes; i >= 2; i--)
         if (data[i - 2] == 0xff && data[i - 1] != 0 && data[i - 1] != 0xff)
             return true;
     return false;
@@ -449,9 +449,9 @@ static enum t2_status prepare_work(struct reader *r, struct t2_err *err)
 /* TensorFlow's arithmetic: with an Adobe marker values are stored inverted. */
 static void cmyk_to_rgb(const uint8_t *cmyk, int32_t n, bool inverted, uint8_t *rgb)
 {
-    for (int32_t i = 0; i < n; ++i, cmyk += 4, rgb += 3) {
+    for (int32_t i = 0; i < n; i++, cmyk += 4, rgb += 3) {
         int k = inverted ? cmyk[3] : 255 - cmyk[3];
-        for (int j = 0; j < 3; ++j)
+        for (int j = 0; j < 3; j++)
             rgb[j] = (uint8_t) (k * (inverted ? cmyk[j] : 255 - cmyk[j]) / 255);
     }
 }
@@ -486,7 +486,7 @@ static enum t2_status fill_missing(struct reader *r, const struct aug_decode *ho
     if (!how->recover && (float) n_read / (float) out->height < (float) wanted)
         return t2_fail(err, T2_EFORMAT, "JPEG: the file is cut short: %d of %d rows are there",
                        n_read, out->height);
-    for (int32_t y = n_read; y < out->height; ++y)
+    for (int32_t y = n_read; y < out->height; y++)
         if (how->recover && y > 0)
             memcpy(aug_row(out, y), aug_row(out, y - 1), out->stride_bytes);
         else
@@ -662,7 +662,7 @@ static __attribute__((noinline)) enum t2_status encode(struct writer *w, const s
     jpeg_set_quality(c, how->quality, TRUE);
     if (how->progressive)
         jpeg_simple_progression(c);
-    for (int i = 0; how->full_chroma && i < c->num_components; ++i)
+    for (int i = 0; how->full_chroma && i < c->num_components; i++)
         c->comp_info[i].h_samp_factor = c->comp_info[i].v_samp_factor = 1;
     jpeg_start_compress(c, TRUE);
     while (c->next_scanline < c->image_height) {

@@ -117,21 +117,21 @@ bool aug_scan_table_make(struct aug_scan_table *t, bool is_ac, const uint8_t n_c
     memset(t, 0, sizeof *t);
     memcpy(t->n_codes, n_codes, sizeof t->n_codes);
     memcpy(t->symbols, symbols, sizeof t->symbols);
-    for (int n = 1; n <= 16; ++n, code <<= 1) {
+    for (int n = 1; n <= 16; n++, code <<= 1) {
         t->offset[n] = (int32_t) n_symbols - (int32_t) code;
         t->last[n] = -1;
-        for (int i = 0; i < n_codes[n]; ++i, ++code, ++n_symbols) {
+        for (int i = 0; i < n_codes[n]; i++, code++, n_symbols++) {
             if (n_symbols > 255 || code >> n || (!is_ac && symbols[n_symbols] > 15))
                 return false;
             t->last[n] = (int32_t) code;
-            for (uint32_t rest = 0; n <= LOOK && rest < 1u << (LOOK - n); ++rest) {
+            for (uint32_t rest = 0; n <= LOOK && rest < 1u << (LOOK - n); rest++) {
                 uint32_t at = code << (LOOK - n) | rest;
                 t->look[at] = entry_of(symbols[n_symbols], n, at, is_ac);
             }
         }
     }
     t->last[17] = INT32_MAX;
-    for (uint32_t i = 0; is_ac && i < 1 << LOOK; ++i) {
+    for (uint32_t i = 0; is_ac && i < 1 << LOOK; i++) {
         t->pass[i] = pass_of(t, i);
         t->pair[i] = pair_of(t, i);
     }
@@ -214,7 +214,7 @@ static __attribute__((noinline)) int long_code(const struct aug_scan_table *t, u
     int n = LOOK + 1;
 
     while (n <= 16 && (int32_t) (bits >> (64 - n)) > t->last[n])
-        ++n;
+        n++;
     return n <= 16 ? t->symbols[(int32_t) (bits >> (64 - n)) + t->offset[n]] << 8 | n : -1;
 }
 
@@ -303,7 +303,7 @@ static inline bool pass_ac(struct aug_scan *s, struct bits *b, const struct aug_
     while (k < 64) {
         int32_t e = 1;
         refill(s, b);
-        for (int i = 0; i < 4 && e; ++i) {
+        for (int i = 0; i < 4 && e; i++) {
             e = t->pass[b->bits >> (64 - LOOK)];
             if (k + (e >> 8 & 255) > 63) /* the block ends before */
                 e = 0;
@@ -346,7 +346,7 @@ static inline bool read_ac(struct aug_scan *s, struct bits *b, const struct aug_
         bool taken = true;
         refill(s, b);
         /* three from one filling: two times LOOK bits leave enough for what is longer */
-        for (int i = 0; i < 3 && taken; ++i) {
+        for (int i = 0; i < 3 && taken; i++) {
             uint64_t e = t->pair[b->bits >> (64 - LOOK)];
             taken = take_pair(b, e, &k, block);
             if (taken && e & END)
@@ -374,7 +374,7 @@ bool aug_scan_unit(struct aug_scan *s, int16_t *const *blocks)
 {
     struct bits b = {s->bits, s->n_bits, s->at};
 
-    for (size_t i = 0; i < s->n_blocks; ++i) {
+    for (size_t i = 0; i < s->n_blocks; i++) {
         const struct aug_scan_table *ac = &s->ac[s->blocks[i].ac];
         int32_t *last = &s->last_dc[s->blocks[i].component];
         if (!read_dc(s, &b, &s->dc[s->blocks[i].dc], last))

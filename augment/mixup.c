@@ -37,7 +37,7 @@ float aug_draw_lambda(struct t2_rng *r, double alpha)
 
 void aug_mixup(float *a, float *b, float lambda_a, float lambda_b, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         float x = a[i], y = b[i];
         b[i] = lambda_b * y + (1 - lambda_b) * x;
         a[i] = lambda_a * x + (1 - lambda_a) * y;
@@ -69,8 +69,8 @@ void aug_cutmix(struct aug_floats *to, const struct aug_floats *from, struct aug
 
     T2_ASSERT(to->layout == from->layout && to->height == from->height &&
               to->width == from->width && to->channels == from->channels);
-    for (int32_t p = 0; p < planes; ++p)
-        for (int32_t y = w.y; y < w.y + w.height; ++y)
+    for (int32_t p = 0; p < planes; p++)
+        for (int32_t y = w.y; y < w.y + w.height; y++)
             memcpy(aug_float_row(to, p, y) + (size_t) w.x * c,
                    aug_float_row(from, p, y) + (size_t) w.x * c,
                    (size_t) w.width * c * sizeof(float));

@@ -261,7 +261,7 @@ static enum t2_status pad_to(struct aug_worker *w, int32_t n, struct t2_err *err
     crop(w, in);
     T2_TRY(aug_floats_resize(&w->other, AUG_NHWC, n, n, c, err));
     memset(w->other.data, 0, (size_t) n * w->other.stride_floats * sizeof(float));
-    for (int32_t i = 0; i < rows; ++i)
+    for (int32_t i = 0; i < rows; i++)
         memcpy(aug_float_row(&w->other, 0, y + i) + (size_t) x * (size_t) c,
                aug_float_row(&w->view, 0, i), (size_t) columns * (size_t) c * sizeof(float));
     take_other(w);
@@ -295,7 +295,7 @@ static void shift_colours(struct aug_floats *f, const float by[3])
     float shift[3] = {1.402f * cr + br, (-0.344136f * cb - 0.714136f * cr) + br, 1.772f * cb + br};
     static const float ones[3] = {1, 1, 1};
 
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         shift[i] = -shift[i];
     aug_normalize(f, shift, ones, false);
     aug_clip(f, 0, 1);
@@ -313,16 +313,16 @@ static enum t2_status augment(struct aug_worker *w, const struct aug_choices *c,
         w->is_floats = false;
     }
     T2_TRY(own_bytes(w, err));
-    for (int i = 0; i < c->n_augments; ++i)
+    for (int i = 0; i < c->n_augments; i++)
         T2_TRY(aug_augment_apply(&c->augments[i], &w->bytes, &w->file, err));
     return back ? to_floats(w, w->unit ? 1 / 255.0f : 1, err) : T2_OK;
 }
 
 static void truncate_values(struct aug_floats *f)
 {
-    for (int32_t y = 0; y < f->height; ++y) {
+    for (int32_t y = 0; y < f->height; y++) {
         float *x = aug_float_row(f, 0, y);
-        for (int32_t i = 0; i < f->width * f->channels; ++i)
+        for (int32_t i = 0; i < f->width * f->channels; i++)
             x[i] = truncf(x[i]) + 0.0f; /* -0 is no integer */
     }
 }
@@ -433,9 +433,9 @@ static int list_steps(const struct aug_pipeline *p, const struct aug_choices *c,
     int n = 0;
 
     T2_ASSERT(view);
-    for (const struct aug_step *s = view + 1; s->kind != AUG_END; ++s)
+    for (const struct aug_step *s = view + 1; s->kind != AUG_END; s++)
         steps[n++] = s;
-    for (const struct aug_step *s = p->rest; s->kind != AUG_END; ++s)
+    for (const struct aug_step *s = p->rest; s->kind != AUG_END; s++)
         steps[n++] = s;
     T2_ASSERT(n <= MAX_STEPS);
     return n;
@@ -449,10 +449,10 @@ enum t2_status aug_pipeline_run(struct aug_worker *w, const struct aug_pipeline 
     const struct aug_step *steps[MAX_STEPS];
     int n = list_steps(p, c, steps);
 
-    T2_ASSERT((floats == NULL) != (bytes == NULL));
+    T2_ASSERT((!floats) != (!bytes));
     size = size > 0 ? size : p->size;
     T2_TRY(decode(w, p, file, len_bytes, c, err));
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         if (floats || !is_for_models(steps[i]->kind))
             T2_TRY(run_step(w, steps[i], size, c, err));
     T2_TRY(flip_now(w, err));
@@ -477,7 +477,7 @@ static void finish_with(struct aug_finish *f, const struct aug_step *const *step
     bool is_first = true;
 
     *scale = 1;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const struct aug_step *s = steps[i];
         bool by_255 = s->kind == AUG_UNIT_DIV;
         if (s->kind == AUG_FLIP) {
@@ -515,10 +515,10 @@ enum t2_status aug_pipeline_store(struct aug_worker *w, const struct aug_pipelin
     f.height = f.width = size;
     f.channels = aug_pipeline_channels(p);
     while (last > 0 && n - last < AUG_FINISH_STEPS && is_per_value(steps[last - 1]->kind))
-        --last;
+        last--;
     finish_with(&f, steps + last, n - last, c->flip, &scale);
     T2_TRY(decode(w, p, file, len_bytes, c, err));
-    for (int i = 0; i < last; ++i) {
+    for (int i = 0; i < last; i++) {
         if (i + 1 == last && is_last_size(w, steps[i], size, scale)) {
             how = steps[i]->how;
             T2_TRY(mirrored(w, &how, err));

@@ -234,7 +234,7 @@ const struct aug_pipeline *aug_pipeline_at(size_t i)
 
 const struct aug_pipeline *aug_pipeline_find(const char *name)
 {
-    for (size_t i = 0; i < N_PIPELINES; ++i)
+    for (size_t i = 0; i < N_PIPELINES; i++)
         if (strcmp(pipelines[i].name, name) == 0)
             return &pipelines[i];
     return NULL;
@@ -334,7 +334,7 @@ static void choose_step(const struct aug_step *s, int32_t size, struct t2_rng *r
         c->hue = aug_draw_between(r, -s->a, s->a);
         break;
     case AUG_SHIFT_COLOURS:
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; i++)
             c->shift[i] = aug_draw_between(r, -s->a, s->a);
         break;
     case AUG_AUGMENT:
@@ -377,8 +377,8 @@ void aug_choose(const struct aug_pipeline *p, int32_t size, const struct aug_inf
     }
     height = c->window.height;
     width = c->window.width;
-    for (const struct aug_step *s = c->instead ? p->instead : p->view; s->kind != AUG_END; ++s)
+    for (const struct aug_step *s = c->instead ? p->instead : p->view; s->kind != AUG_END; s++)
         choose_step(s, size, r, &height, &width, c);
-    for (const struct aug_step *s = p->rest; s->kind != AUG_END; ++s)
+    for (const struct aug_step *s = p->rest; s->kind != AUG_END; s++)
         choose_step(s, size, r, &height, &width, c);
 }

@@ -231,8 +231,8 @@ static enum t2_status read_rows(struct reader *r, const struct aug_image *out, s
                        ? 1
                        : PNG_INTERLACE_ADAM7_PASSES;
 
-    for (int pass = 0; pass < n_passes; ++pass)
-        for (int32_t y = 0; y < out->height; ++y) {
+    for (int pass = 0; pass < n_passes; pass++)
+        for (int32_t y = 0; y < out->height; y++) {
             T2_TRY(t2_check_interrupt(err));
             png_read_row(r->png, aug_row(out, y), NULL);
         }
@@ -297,7 +297,7 @@ static __attribute__((noinline)) enum t2_status guarded_encode(struct reader *r,
                  types[im->channels], PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                  PNG_FILTER_TYPE_DEFAULT);
     png_write_info(r->png, r->info);
-    for (int32_t y = 0; y < im->height; ++y)
+    for (int32_t y = 0; y < im->height; y++)
         png_write_row(r->png, aug_row(im, y));
     png_write_end(r->png, NULL);
     return T2_OK;

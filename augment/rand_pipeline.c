@@ -60,17 +60,17 @@ const struct aug_pipeline *aug_pipeline_with_numbers(const struct aug_pipeline *
     struct aug_augment_rule rule;
     struct made *m;
 
-    T2_ASSERT(step != NULL && numbers->n_layers >= 0 && numbers->n_layers <= AUG_MAX_AUGMENTS);
+    T2_ASSERT(step && numbers->n_layers >= 0 && numbers->n_layers <= AUG_MAX_AUGMENTS);
     rule = *step->augment;
     if (numbers->n_layers > 0)
         rule.n_layers = numbers->n_layers;
     if (numbers->magnitude >= 0)
         rule.magnitude = numbers->magnitude;
     pthread_mutex_lock(&lock);
-    for (m = all; m != NULL; m = m->next)
+    for (m = all; m; m = m->next)
         if (m->of == p && m->rule.n_layers == rule.n_layers && m->rule.magnitude == rule.magnitude)
             break;
-    if (m == NULL) {
+    if (!m) {
         m = make(p, &rule);
         m->next = all;
         all = m;

@@ -20,7 +20,7 @@ static const char *const method_names[] = {"nearest",       "bilinear",      "bi
 
 static bool parse(const char *name, const char *const *names, size_t n, unsigned *value)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if (strcmp(name, names[i]) == 0) {
             *value = (unsigned) i;
             return true;
@@ -145,7 +145,7 @@ enum t2_status aug_ring_make(struct aug_resizer *z, int32_t n_slots, size_t row_
         z->row_in = t2_realloc(z->row_in, z->row_slots, sizeof *z->row_in);
         z->row_capacity = z->row_slots;
     }
-    for (size_t i = 0; i < z->row_slots; ++i)
+    for (size_t i = 0; i < z->row_slots; i++)
         z->row_in[i] = -1;
     return T2_OK;
 }
@@ -189,10 +189,10 @@ void aug_pick_bytes(const struct aug_resizer *z, const struct aug_image *in, str
 {
     size_t c = (size_t) in->channels;
 
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         const uint8_t *s = aug_row(in, z->y.index[y]);
         uint8_t *d = aug_row(out, y);
-        for (int32_t x = 0; x < out->width; ++x, d += c)
+        for (int32_t x = 0; x < out->width; x++, d += c)
             memcpy(d, s + (size_t) z->x.index[x] * c, c);
         aug_byte_row_done(z, out, y);
     }
@@ -203,13 +203,13 @@ void aug_pick_floats(const struct aug_resizer *z, const struct aug_source *in,
 {
     size_t c = (size_t) in->channels;
 
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         float *d = aug_float_row(out, 0, y);
-        for (int32_t x = 0; x < out->width; ++x, d += c) {
+        for (int32_t x = 0; x < out->width; x++, d += c) {
             size_t at = (size_t) z->x.index[x] * c;
             if (in->floats)
                 memcpy(d, aug_source_floats(in, z->y.index[y]) + at, c * sizeof *d);
-            for (size_t j = 0; in->bytes && j < c; ++j)
+            for (size_t j = 0; in->bytes && j < c; j++)
                 d[j] = (float) aug_source_bytes(in, z->y.index[y])[at + j];
         }
         aug_row_done(z, out, y);
@@ -291,7 +291,7 @@ enum t2_status aug_resize_to_rows(struct aug_resizer *z, const struct aug_resize
     if (how->convention == AUG_OPENCV) {
         T2_TRY(aug_resize_bytes(z, how, in, height, width, &z->bytes, err));
         z->sink = sink;
-        for (int32_t y = 0; y < height; ++y)
+        for (int32_t y = 0; y < height; y++)
             aug_byte_row_done(z, &z->bytes, y);
     } else {
         z->sink = sink;

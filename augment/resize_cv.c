@@ -41,7 +41,7 @@ static void nearest_exact_axis(int32_t n_in, struct aug_taps *t)
 {
     double step = (double) n_in / (double) t->n_out, middle = step * 0.5;
 
-    for (int32_t i = 0; i < t->n_out; ++i, middle += step)
+    for (int32_t i = 0; i < t->n_out; i++, middle += step)
         t->index[i] = clamp((int64_t) middle, n_in);
 }
 
@@ -53,7 +53,7 @@ static void nearest_axis(enum aug_method method, int32_t n_in, struct aug_taps *
         nearest_exact_axis(n_in, t);
         return;
     }
-    for (int32_t i = 0; i < t->n_out; ++i)
+    for (int32_t i = 0; i < t->n_out; i++)
         t->index[i] = clamp((int64_t) floor(i * scale), n_in);
 }
 
@@ -107,7 +107,7 @@ static void lanczos_weights(float x, float *w)
     double y0 = -((double) x + 3) * pi * 0.25, s0 = sin(y0), c0 = cos(y0);
     float sum = 0;
 
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 8; i++) {
         float d = x + 3 - (float) i;
         double y = -(double) d * pi * 0.25;
         w[i] =
@@ -115,7 +115,7 @@ static void lanczos_weights(float x, float *w)
         sum += w[i];
     }
     sum = 1.0f / sum;
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; i++)
         w[i] *= sum;
 }
 
@@ -127,7 +127,7 @@ static void weights_axis(int32_t n, bool area, bool precise, bool columns, int32
 {
     double scale = scale_of(n_in, t->n_out), inverse = (double) t->n_out / (double) n_in;
 
-    for (int32_t i = 0; i < t->n_out; ++i) {
+    for (int32_t i = 0; i < t->n_out; i++) {
         size_t at = (size_t) i * (size_t) n;
         double place = (i + 0.5) * scale - 0.5;
         float f, *w = t->weight.f + at;
@@ -156,7 +156,7 @@ static void weights_axis(int32_t n, bool area, bool precise, bool columns, int32
             cubic_weights(f, w);
         else
             lanczos_weights(f, w);
-        for (int32_t k = 0; k < n; ++k) {
+        for (int32_t k = 0; k < n; k++) {
             t->index[at + (size_t) k] = clamp(s - n / 2 + 1 + k, n_in);
             t->fixed[at + (size_t) k] = (int32_t) lrintf(w[k] * (float) COEF_ONE);
         }
@@ -181,12 +181,12 @@ static enum t2_status make_taps(struct aug_resizer *z, const struct aug_resize *
 
 static void columns_fixed(const struct aug_taps *t, const uint8_t *in, size_t c, int32_t *out)
 {
-    for (int32_t x = 0; x < t->n_out; ++x) {
+    for (int32_t x = 0; x < t->n_out; x++) {
         const int32_t *index = t->index + (size_t) x * (size_t) t->n;
         const int32_t *w = t->fixed + (size_t) x * (size_t) t->n;
-        for (size_t j = 0; j < c; ++j) {
+        for (size_t j = 0; j < c; j++) {
             int32_t sum = 0;
-            for (int32_t k = 0; k < t->n; ++k)
+            for (int32_t k = 0; k < t->n; k++)
                 sum += in[(size_t) index[k] * c + j] * w[k];
             *out++ = sum;
         }
@@ -195,7 +195,7 @@ static void columns_fixed(const struct aug_taps *t, const uint8_t *in, size_t c,
 
 static void linear_row(const int32_t *const *r, const int32_t *w, size_t n, uint8_t *out)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         out[i] =
             to_byte((((w[0] * (r[0][i] >> 4)) >> 16) + ((w[1] * (r[1][i] >> 4)) >> 16) + 2) >> 2);
 }
@@ -203,9 +203,9 @@ static void linear_row(const int32_t *const *r, const int32_t *w, size_t n, uint
 static void fixed_row(const int32_t *const *r, const int32_t *w, int32_t n_taps, size_t n,
                       uint8_t *out)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         int64_t sum = 0;
-        for (int32_t k = 0; k < n_taps; ++k)
+        for (int32_t k = 0; k < n_taps; k++)
             sum += (int32_t) ((uint32_t) r[k][i] * (uint32_t) w[k]);
         out[i] = to_byte(((int32_t) (uint32_t) sum + (1 << (2 * COEF_BITS - 1))) >> 2 * COEF_BITS);
     }
@@ -217,9 +217,9 @@ static enum t2_status interpolate(struct aug_resizer *z, const struct aug_image 
     size_t n = (size_t) out->width * (size_t) out->channels, bytes = n * sizeof(int32_t);
 
     T2_TRY(aug_ring_make(z, z->y.n, bytes, 0, 0, err));
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         const int32_t *w = z->y.fixed + (size_t) y * (size_t) z->y.n, *rows[8];
-        for (int32_t k = 0; k < z->y.n; ++k) {
+        for (int32_t k = 0; k < z->y.n; k++) {
             int32_t from = z->y.index[(size_t) y * (size_t) z->y.n + (size_t) k];
             bool fresh;
             int32_t *row = aug_ring_take(z, from, bytes, &fresh);
@@ -241,7 +241,7 @@ static void exact_axis(int32_t n_in, struct aug_taps *t)
 {
     double scale = scale_of(n_in, t->n_out);
 
-    for (int32_t i = 0; i < t->n_out; ++i) {
+    for (int32_t i = 0; i < t->n_out; i++) {
         double p = scale * (i + 0.5) - 0.5;
         int64_t s = (int64_t) floor(p);
         bool inside = s >= 0 && s < n_in - 1;
@@ -262,10 +262,10 @@ static enum t2_status linear_exact(struct aug_resizer *z, const struct aug_image
     T2_TRY(aug_ring_make(z, 2, bytes, 0, 0, err));
     exact_axis(in->width, &z->x);
     exact_axis(in->height, &z->y);
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         const int32_t *w = z->y.fixed + 2 * y, *rows[2];
         uint8_t *d = aug_row(out, y);
-        for (int32_t k = 0; k < 2; ++k) {
+        for (int32_t k = 0; k < 2; k++) {
             int32_t from = z->y.index[2 * y + k];
             bool fresh;
             int32_t *row = aug_ring_take(z, from, bytes, &fresh);
@@ -273,7 +273,7 @@ static enum t2_status linear_exact(struct aug_resizer *z, const struct aug_image
                 columns_fixed(&z->x, aug_row(in, from), (size_t) in->channels, row);
             rows[k] = row;
         }
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             d[i] = to_byte((rows[0][i] * w[0] + rows[1][i] * w[1] + (1 << 15)) >> 16);
     }
     return T2_OK;
@@ -287,7 +287,7 @@ static enum t2_status area_axis(int32_t n_in, int32_t n_out, struct aug_taps *t,
     double scale = scale_of(n_in, n_out);
 
     T2_TRY(aug_taps_make(t, n_out, (int32_t) ceil(scale) + 2, err));
-    for (int32_t i = 0; i < n_out; ++i) {
+    for (int32_t i = 0; i < n_out; i++) {
         size_t at = (size_t) i * (size_t) t->n;
         double from = i * scale, to = from + scale;
         double cell = scale < n_in - from ? scale : n_in - from;
@@ -297,7 +297,7 @@ static enum t2_status area_axis(int32_t n_in, int32_t n_out, struct aug_taps *t,
         t->index[at] = s1 - from > 1e-3 ? s1 - 1 : s1;
         if (s1 - from > 1e-3)
             t->weight.f[at + (size_t) n++] = (float) ((s1 - from) / cell);
-        for (int32_t s = s1; s < s2 && n < t->n; ++s)
+        for (int32_t s = s1; s < s2 && n < t->n; s++)
             t->weight.f[at + (size_t) n++] = (float) (1.0 / cell);
         if (to - s2 > 1e-3 && n < t->n) {
             double rest = to - s2 < 1 ? to - s2 : 1;
@@ -313,11 +313,11 @@ static void area_columns(const struct aug_taps *t, const struct aug_source *in, 
 {
     size_t c = (size_t) in->channels;
 
-    for (int32_t x = 0; x < t->n_out; ++x) {
+    for (int32_t x = 0; x < t->n_out; x++) {
         size_t at = (size_t) x * (size_t) t->n, first = (size_t) t->index[at] * c;
-        for (size_t j = 0; j < c; ++j) {
+        for (size_t j = 0; j < c; j++) {
             float sum = 0;
-            for (int32_t k = 0; k < t->fixed[at]; ++k) {
+            for (int32_t k = 0; k < t->fixed[at]; k++) {
                 size_t p = first + (size_t) k * c + j;
                 float v =
                     in->bytes ? (float) aug_source_bytes(in, y)[p] : aug_source_floats(in, y)[p];
@@ -334,14 +334,14 @@ static void area_row(struct aug_resizer *z, const struct aug_source *in, int32_t
 {
     size_t at = (size_t) y * (size_t) z->y.n;
 
-    for (int32_t k = 0; k < z->y.fixed[at]; ++k) {
+    for (int32_t k = 0; k < z->y.fixed[at]; k++) {
         int32_t from = z->y.index[at] + k;
         float w = z->y.weight.f[at + (size_t) k], *part;
         bool fresh;
         part = aug_ring_take(z, from, n * sizeof(float), &fresh);
         if (fresh)
             area_columns(&z->x, in, from, part);
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             sum[i] = k == 0 ? w * part[i] : sum[i] + w * part[i];
     }
 }
@@ -360,8 +360,8 @@ static uint8_t mean_of_bytes(const struct aug_image *in, int32_t x, int32_t y, s
 {
     int32_t sum = 0;
 
-    for (int32_t v = 0; v < ry; ++v)
-        for (int32_t u = 0; u < rx; ++u)
+    for (int32_t v = 0; v < ry; v++)
+        for (int32_t u = 0; u < rx; u++)
             sum +=
                 aug_row(in,
                         y * ry +
@@ -377,8 +377,8 @@ static float mean_of_floats(const struct aug_floats *in, int32_t x, int32_t y, s
     float sum = 0, group = 0;
     int32_t area = rx * ry, k = 0;
 
-    for (int32_t v = 0; v < ry; ++v)
-        for (int32_t u = 0; u < rx; ++u, ++k) {
+    for (int32_t v = 0; v < ry; v++)
+        for (int32_t u = 0; u < rx; u++, k++) {
             float p = aug_float_row(
                 in, 0,
                 y * ry + v)[((size_t) x * (size_t) rx + (size_t) u) * (size_t) in->channels + j];
@@ -402,8 +402,8 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_source *in,
     bool whole = whole_ratio(in->width, width, &rx);
 
     if (whole_ratio(in->height, height, &ry) && whole) {
-        for (int32_t y = 0; y < height; ++y)
-            for (size_t i = 0; i < n; ++i)
+        for (int32_t y = 0; y < height; y++)
+            for (size_t i = 0; i < n; i++)
                 if (bytes)
                     aug_row(bytes, y)[i] =
                         mean_of_bytes(in->bytes, (int32_t) (i / c), y, i % c, rx, ry);
@@ -415,10 +415,10 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_source *in,
     T2_TRY(area_axis(in->width, width, &z->x, err));
     T2_TRY(area_axis(in->height, height, &z->y, err));
     T2_TRY(aug_ring_make(z, 2, n * sizeof(float), n * sizeof(float), 0, err));
-    for (int32_t y = 0; y < height; ++y) {
+    for (int32_t y = 0; y < height; y++) {
         float *sum = bytes ? z->line : aug_float_row(floats, 0, y);
         area_row(z, in, y, n, sum);
-        for (size_t i = 0; bytes && i < n; ++i)
+        for (size_t i = 0; bytes && i < n; i++)
             aug_row(bytes, y)[i] = to_byte(lrintf(sum[i]));
     }
     return T2_OK;
@@ -440,17 +440,17 @@ static bool halves(int32_t width, int32_t height, int32_t to_width, int32_t to_h
 /* Products and sums rounded once: l + (r - l) * t. */
 static void fused_columns(const struct aug_taps *t, const float *in, size_t c, float *out)
 {
-    for (int32_t x = 0; x < t->n_out; ++x) {
+    for (int32_t x = 0; x < t->n_out; x++) {
         const float *l = in + (size_t) t->index[2 * x] * c,
                     *r = in + (size_t) t->index[2 * x + 1] * c;
-        for (size_t j = 0; j < c; ++j)
+        for (size_t j = 0; j < c; j++)
             *out++ = fmaf(r[j] - l[j], t->weight.f[2 * x + 1], l[j]);
     }
 }
 
 static void fused_rows(const float *const *r, float t, size_t n, float *out)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         out[i] = fmaf(r[1][i] - r[0][i], t, r[0][i]);
 }
 
@@ -459,7 +459,7 @@ static void cubic_rows(const float *const *r, const float *w, size_t n, float *o
 {
     size_t whole = n / 4 * 4;
 
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         out[i] = i < whole ? ((r[3][i] * w[3] + r[2][i] * w[2]) + r[1][i] * w[1]) + r[0][i] * w[0]
                            : ((r[0][i] * w[0] + r[1][i] * w[1]) + r[2][i] * w[2]) + r[3][i] * w[3];
 }
@@ -475,10 +475,10 @@ static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug
     size_t n_in = (size_t) in->width * (size_t) in->channels;
 
     T2_TRY(aug_ring_make(z, z->y.n, row_bytes, row_bytes, n_in, err));
-    for (int32_t y = 0; y < height; ++y) {
+    for (int32_t y = 0; y < height; y++) {
         const float *rows[8], *w = z->y.weight.f + (size_t) y * (size_t) z->y.n;
         float *out = bytes ? z->line : aug_float_row(floats, 0, y);
-        for (int32_t k = 0; k < z->y.n; ++k) {
+        for (int32_t k = 0; k < z->y.n; k++) {
             int32_t from = z->y.index[(size_t) y * (size_t) z->y.n + (size_t) k];
             bool fresh;
             float *row = aug_ring_take(z, from, row_bytes, &fresh);
@@ -500,7 +500,7 @@ static enum t2_status interpolate_floats(struct aug_resizer *z, const struct aug
             cubic_rows(rows, w, n, out);
         else
             z->kernel->weigh_floats(rows, w, z->y.n, n, out);
-        for (size_t i = 0; bytes && i < n; ++i)
+        for (size_t i = 0; bytes && i < n; i++)
             aug_row(bytes, y)[i] = to_byte(lrintf(out[i]));
     }
     return T2_OK;

@@ -28,7 +28,7 @@
                                                                                                    \
         if (n_taps >= 4) {                                                                         \
             const type *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];                     \
-            for (size_t i = 0; i < n; ++i)                                                         \
+            for (size_t i = 0; i < n; i++)                                                         \
                 out[i] =                                                                           \
                     (((0.0f + (float) a[i] * w[0]) + (float) b[i] * w[1]) + (float) c[i] * w[2]) + \
                     (float) d[i] * w[3];                                                           \
@@ -36,10 +36,10 @@
         } else {                                                                                   \
             memset(out, 0, n * sizeof(*out));                                                      \
         }                                                                                          \
-        for (; k < n_taps; ++k) {                                                                  \
+        for (; k < n_taps; k++) {                                                                  \
             const type *a = rows[k];                                                               \
             float f = w[k];                                                                        \
-            for (size_t i = 0; i < n; ++i)                                                         \
+            for (size_t i = 0; i < n; i++)                                                         \
                 out[i] += (float) a[i] * f;                                                        \
         }                                                                                          \
     }
@@ -48,13 +48,13 @@ WEIGH(weigh_floats, float)
 
 static void lerp_rows(const float *a, const float *b, float t, size_t n, float *restrict out)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         out[i] = a[i] + (b[i] - a[i]) * t;
 }
 
 static void add_row(float *restrict sum, const float *part, float w, size_t n)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         sum[i] += part[i] * w;
 }
 
@@ -91,7 +91,7 @@ INLINE f4 load_byte(const uint8_t *p)
 INLINE void store3(float *out, f4 v, bool is_last)
 {
     if (is_last)
-        memcpy(out, &v, 3 * sizeof(*out));
+        memcpy(out, &v, 3 * sizeof *out);
     else
         *(f4_unaligned *) out = v;
 }
@@ -101,9 +101,9 @@ INLINE void store3(float *out, f4 v, bool is_last)
     INLINE void name##3(const type *in, const int32_t *index, const float *w, int32_t n_taps,      \
                         int32_t n, float *out)                                                     \
     {                                                                                              \
-        for (int32_t x = 0; x < n; ++x, index += n_taps, w += n_taps) {                            \
+        for (int32_t x = 0; x < n; x++, index += n_taps, w += n_taps) {                            \
             f4 sum = {0, 0, 0, 0};                                                                 \
-            for (int32_t k = 0; k < n_taps; ++k)                                                   \
+            for (int32_t k = 0; k < n_taps; k++)                                                   \
                 sum += load(in + 3 * (size_t) index[k]) * w[k];                                    \
             store3(out + 3 * (size_t) x, sum, x + 1 == n);                                         \
         }                                                                                          \
@@ -115,10 +115,10 @@ INLINE void store3(float *out, f4 v, bool is_last)
             name##3(in, index, w, n_taps, n, out);                                                 \
             return;                                                                                \
         }                                                                                          \
-        for (int32_t x = 0; x < n; ++x, index += n_taps, w += n_taps, out += c)                    \
-            for (int32_t j = 0; j < c; ++j) {                                                      \
+        for (int32_t x = 0; x < n; x++, index += n_taps, w += n_taps, out += c)                    \
+            for (int32_t j = 0; j < c; j++) {                                                      \
                 float sum = 0;                                                                     \
-                for (int32_t k = 0; k < n_taps; ++k)                                               \
+                for (int32_t k = 0; k < n_taps; k++)                                               \
                     sum += (float) in[(size_t) index[k] * (size_t) c + (size_t) j] * w[k];         \
                 out[j] = sum;                                                                      \
             }                                                                                      \
@@ -187,10 +187,10 @@ static void gather_runs(const float *in, const int32_t *index, const float *w, i
         gather(in, index, w, n_taps, n, c, out);
         return;
     }
-    for (int32_t x = run4_wide(in, index, w, n, out); x < n; ++x) {
+    for (int32_t x = run4_wide(in, index, w, n, out); x < n; x++) {
         const float *p = in + 3 * (size_t) index[4 * x], *f = w + 4 * (size_t) x;
         f4 sum = {0, 0, 0, 0};
-        for (int k = 0; k < 4; ++k)
+        for (int k = 0; k < 4; k++)
             sum += load_float(p + 3 * k) * f[k];
         store3(out + 3 * (size_t) x, sum, x + 1 == n);
     }
@@ -202,8 +202,8 @@ INLINE __m512 load_four_bytes(const uint8_t *in, const int32_t *index)
 {
     int32_t v[4];
 
-    for (int i = 0; i < 4; ++i)
-        memcpy(&v[i], in + 3 * (size_t) index[2 * i], sizeof(v[i]));
+    for (int i = 0; i < 4; i++)
+        memcpy(&v[i], in + 3 * (size_t) index[2 * i], sizeof v[i]);
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_setr_epi32(v[0], v[1], v[2], v[3])));
 }
 
@@ -240,15 +240,15 @@ INLINE int32_t none_wide(const float *in, const int32_t *index, const float *w, 
     static void name(const type *in, const int32_t *index, const float *w, int32_t n, int32_t c,   \
                      float *out)                                                                   \
     {                                                                                              \
-        for (int32_t x = c == 3 ? wide(in, index, w, n, out) : n; x < n; ++x) {                    \
+        for (int32_t x = c == 3 ? wide(in, index, w, n, out) : n; x < n; x++) {                    \
             const type *l = in + 3 * (size_t) index[2 * x];                                        \
             f4 a = load(l), b = load(in + 3 * (size_t) index[2 * x + 1]);                          \
             store3(out + 3 * (size_t) x, a + (b - a) * w[2 * x + 1], x + 1 == n);                  \
         }                                                                                          \
-        for (int32_t x = 0; x < n && c != 3; ++x, out += c) {                                      \
+        for (int32_t x = 0; x < n && c != 3; x++, out += c) {                                      \
             const type *l = in + (size_t) index[2 * x] * (size_t) c;                               \
             const type *r = in + (size_t) index[2 * x + 1] * (size_t) c;                           \
-            for (int32_t j = 0; j < c; ++j)                                                        \
+            for (int32_t j = 0; j < c; j++)                                                        \
                 out[j] = (float) l[j] + ((float) r[j] - (float) l[j]) * w[2 * x + 1];              \
         }                                                                                          \
     }
@@ -275,11 +275,11 @@ INLINE void store_fixed(uint8_t *out, i4 sum, int32_t c, bool is_last)
     if (c >= 3 && !is_last)
         memcpy(out, &four, sizeof four);
     else
-        for (int32_t j = 0; j < c; ++j)
+        for (int32_t j = 0; j < c; j++)
             out[j] = (uint8_t) ((uint32_t) four >> 8 * j);
 #else
     (void) is_last;
-    for (int32_t j = 0; j < c; ++j)
+    for (int32_t j = 0; j < c; j++)
         out[j] = from_fixed(sum[j]);
 #endif
 }
@@ -366,11 +366,11 @@ static void fixed_gather(const uint8_t *in, const int32_t *index, const int32_t 
 {
     int32_t x = c == 3 ? fixed_wide(in, index, w, n_taps, n, out) : 0;
 
-    for (; x < n; ++x) {
+    for (; x < n; x++) {
         size_t at = (size_t) x * (size_t) n_taps;
         const uint8_t *p = in + (size_t) index[at] * (size_t) c;
         i4 sum = {FIXED_HALF, FIXED_HALF, FIXED_HALF, FIXED_HALF};
-        for (int32_t k = 0; k < index[at + 1]; ++k, p += c)
+        for (int32_t k = 0; k < index[at + 1]; k++, p += c)
             sum += load_int(p) * w[at + (size_t) k];
         store_fixed(out + (size_t) x * (size_t) c, sum, c, x + 1 == n);
     }
@@ -387,7 +387,7 @@ static void fixed_weigh(const uint8_t *const *rows, const int32_t *w, int32_t n_
         for (int32_t k = 0; k < n_taps; k += 4) {
             const uint8_t *p[4];
             int32_t f[4];
-            for (int32_t i = 0; i < 4; ++i) {
+            for (int32_t i = 0; i < 4; i++) {
                 bool there = k + i < n_taps;
                 p[i] = rows[there ? k + i : k] + from;
                 f[i] = there ? w[k + i] : 0;
@@ -395,15 +395,15 @@ static void fixed_weigh(const uint8_t *const *rows, const int32_t *w, int32_t n_
             const uint8_t *a = p[0], *b = p[1], *c = p[2], *d = p[3];
             int32_t fa = f[0], fb = f[1], fc = f[2], fd = f[3];
             if (n_taps <= 4)
-                for (size_t i = 0; i < len; ++i)
+                for (size_t i = 0; i < len; i++)
                     out[from + i] =
                         from_fixed(FIXED_HALF + a[i] * fa + b[i] * fb + c[i] * fc + d[i] * fd);
             else
-                for (size_t i = 0; i < len; ++i)
+                for (size_t i = 0; i < len; i++)
                     sum[i] = (k == 0 ? FIXED_HALF : sum[i]) + a[i] * fa + b[i] * fb + c[i] * fc +
                              d[i] * fd;
         }
-        for (size_t i = 0; n_taps > 4 && i < len; ++i)
+        for (size_t i = 0; n_taps > 4 && i < len; i++)
             out[from + i] = from_fixed(sum[i]);
     }
 }

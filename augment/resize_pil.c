@@ -73,7 +73,7 @@ static enum t2_status make_taps(enum aug_method method, int32_t n_in, float lo, 
         return t2_fail(err, T2_EUNSUPPORTED, "Pillow has no such method of resizing");
     support *= stretch;
     T2_TRY(aug_taps_make(t, n_out, (int32_t) ceil(support) * 2 + 1, err));
-    for (int32_t i = 0; i < n_out; ++i) {
+    for (int32_t i = 0; i < n_out; i++) {
         double centre = (double) lo + (i + 0.5) * scale, sum = 0, ss = 1.0 / stretch;
         double *w = t->weight.d + (size_t) i * (size_t) t->n;
         int32_t first = (int32_t) (centre - support + 0.5);
@@ -81,11 +81,11 @@ static enum t2_status make_taps(enum aug_method method, int32_t n_in, float lo, 
         first = first < 0 ? 0 : first;
         end = end > n_in ? n_in : end;
         n = end - first < t->n ? end - first : t->n;
-        for (int32_t k = 0; k < n; ++k) {
+        for (int32_t k = 0; k < n; k++) {
             w[k] = kernel_at(method, (k + first - centre + 0.5) * ss);
             sum += w[k];
         }
-        for (int32_t k = 0; k < n && sum != 0; ++k)
+        for (int32_t k = 0; k < n && sum != 0; k++)
             w[k] /= sum;
         t->index[(size_t) i * (size_t) t->n] = first;
         t->index[(size_t) i * (size_t) t->n + 1] = n;
@@ -95,9 +95,9 @@ static enum t2_status make_taps(enum aug_method method, int32_t n_in, float lo, 
 
 static void to_fixed(struct aug_taps *t)
 {
-    for (int32_t i = 0; i < t->n_out; ++i) {
+    for (int32_t i = 0; i < t->n_out; i++) {
         size_t at = (size_t) i * (size_t) t->n;
-        for (int32_t k = 0; k < t->n; ++k) {
+        for (int32_t k = 0; k < t->n; k++) {
             double w = k < t->index[at + 1] ? t->weight.d[at + (size_t) k] : 0;
             t->fixed[at + (size_t) k] = (int32_t) ((w < 0 ? -0.5 : 0.5) + w * (1 << FIXED_BITS));
         }
@@ -138,7 +138,7 @@ static void nearest_axis(float lo, float hi, int32_t n_in, struct aug_taps *t)
 {
     double step = (double) (hi - lo) / t->n_out, at = (double) lo + step * 0.5;
 
-    for (int32_t i = 0; i < t->n_out; ++i, at += step)
+    for (int32_t i = 0; i < t->n_out; i++, at += step)
         t->index[i] = at < n_in - 1 ? (int32_t) at : n_in - 1;
 }
 
@@ -164,9 +164,9 @@ static enum t2_status resample_rows_first(struct aug_resizer *z, const struct au
 
     T2_TRY(aug_ring_make(z, 1, n, (size_t) z->y.n * sizeof *rows, 0, err));
     rows = z->line;
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         size_t at = (size_t) y * (size_t) z->y.n;
-        for (int32_t k = 0; k < z->y.index[at + 1]; ++k)
+        for (int32_t k = 0; k < z->y.index[at + 1]; k++)
             rows[k] = aug_row(in, z->y.index[at] + k);
         z->kernel->fixed_weigh(rows, z->y.fixed + at, z->y.index[at + 1], n, z->rows);
         z->kernel->fixed_gather(z->rows, z->x.index, z->x.fixed, z->x.n, out->width, out->channels,
@@ -186,10 +186,10 @@ static enum t2_status resample(struct aug_resizer *z, const struct aug_image *in
 
     T2_TRY(aug_ring_make(z, n_y, n, (size_t) n_y * sizeof *rows, n_in, err));
     rows = z->line;
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         size_t at = (size_t) y * (size_t) z->y.n;
         int32_t first = p->rows ? z->y.index[at] : y, count = p->rows ? z->y.index[at + 1] : 1;
-        for (int32_t k = 0; k < count; ++k) {
+        for (int32_t k = 0; k < count; k++) {
             bool fresh = false;
             uint8_t *row =
                 p->columns ? aug_ring_take(z, first + k, n, &fresh) : aug_row(in, first + k);
@@ -231,12 +231,12 @@ static void float_columns(const struct aug_taps *t, const float *in, int32_t cha
 {
     size_t c = (size_t) channels;
 
-    for (int32_t x = 0; x < t->n_out; ++x) {
+    for (int32_t x = 0; x < t->n_out; x++) {
         size_t at = (size_t) x * (size_t) t->n;
         const float *p = in + (size_t) t->index[at] * c;
-        for (size_t j = 0; j < c; ++j) {
+        for (size_t j = 0; j < c; j++) {
             double sum = 0;
-            for (int32_t k = 0; k < t->index[at + 1]; ++k)
+            for (int32_t k = 0; k < t->index[at + 1]; k++)
                 sum += (double) p[(size_t) k * c + j] * t->weight.d[at + (size_t) k];
             *out++ = (float) sum;
         }
@@ -246,9 +246,9 @@ static void float_columns(const struct aug_taps *t, const float *in, int32_t cha
 static void float_row(const float *const *rows, const double *w, int32_t n_taps, size_t n,
                       float *out)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         double sum = 0;
-        for (int32_t k = 0; k < n_taps; ++k)
+        for (int32_t k = 0; k < n_taps; k++)
             sum += (double) rows[k][i] * w[k];
         out[i] = (float) sum;
     }
@@ -262,9 +262,9 @@ static enum t2_status resample_floats_rows_first(struct aug_resizer *z, const st
 
     T2_TRY(aug_ring_make(z, 1, n * sizeof(float), (size_t) z->y.n * sizeof *rows, 0, err));
     rows = z->line;
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         size_t at = (size_t) y * (size_t) z->y.n;
-        for (int32_t k = 0; k < z->y.index[at + 1]; ++k)
+        for (int32_t k = 0; k < z->y.index[at + 1]; k++)
             rows[k] = aug_float_row(in, 0, z->y.index[at] + k);
         float_row(rows, z->y.weight.d + at, z->y.index[at + 1], n, z->rows);
         float_columns(&z->x, z->rows, out->channels, aug_float_row(out, 0, y));
@@ -281,10 +281,10 @@ static enum t2_status resample_floats(struct aug_resizer *z, const struct aug_fl
 
     T2_TRY(aug_ring_make(z, z->y.n, n * sizeof(float), (size_t) z->y.n * sizeof *rows, 0, err));
     rows = z->line;
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         size_t at = (size_t) y * (size_t) z->y.n;
         int32_t first = p->rows ? z->y.index[at] : y, count = p->rows ? z->y.index[at + 1] : 1;
-        for (int32_t k = 0; k < count; ++k) {
+        for (int32_t k = 0; k < count; k++) {
             bool fresh = false;
             float *row = p->columns ? aug_ring_take(z, first + k, n * sizeof(float), &fresh)
                                     : aug_float_row(in, 0, first + k);

@@ -36,7 +36,7 @@ static int32_t clamp(int64_t v, int32_t n)
 /* The columns of a source that is turned round. */
 static void turn_round(const struct aug_resize *how, int32_t n_in, struct aug_taps *t)
 {
-    for (size_t i = 0; how->mirrored && i < (size_t) t->n_out * (size_t) t->n; ++i)
+    for (size_t i = 0; how->mirrored && i < (size_t) t->n_out * (size_t) t->n; i++)
         t->index[i] = n_in - 1 - t->index[i];
 }
 
@@ -47,7 +47,7 @@ static void nearest_axis(const struct aug_resize *how, int32_t n_in, struct aug_
     bool align = how->convention == AUG_TF1 && how->align_corners;
     float scale = scale_of(n_in, t->n_out, align);
 
-    for (int32_t i = 0; i < t->n_out; ++i) {
+    for (int32_t i = 0; i < t->n_out; i++) {
         float p = half_pixels(how) ? floorf(((float) i + 0.5f) * scale)
                   : align          ? roundf((float) i * scale)
                                    : floorf((float) i * scale);
@@ -82,7 +82,7 @@ static void bilinear_axis(const struct aug_resize *how, int32_t n_in, struct aug
 {
     float scale = scale_of(n_in, t->n_out, how->convention == AUG_TF1 && how->align_corners);
 
-    for (int32_t i = 0; i < t->n_out; ++i) {
+    for (int32_t i = 0; i < t->n_out; i++) {
         float p = source_of(i, scale, half_pixels(how)), f = floorf(p);
         t->index[2 * i] = clamp((int64_t) f, n_in);
         t->index[2 * i + 1] = clamp((int64_t) ceilf(p), n_in);
@@ -103,9 +103,9 @@ static enum t2_status bilinear(struct aug_resizer *z, const struct aug_resize *h
     bilinear_axis(how, in->width, &z->x);
     turn_round(how, in->width, &z->x);
     bilinear_axis(how, in->height, &z->y);
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         float *rows[2];
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             int32_t row = z->y.index[2 * y + k];
             bool fresh;
             rows[k] = aug_ring_take(z, row, bytes, &fresh);
@@ -131,16 +131,16 @@ static enum t2_status area_axis(const struct aug_resize *how, int32_t n_in, int3
 
     *scale = s;
     T2_TRY(aug_taps_make(t, n_out, (int32_t) ceilf(s) + 2, err));
-    for (int32_t i = 0; i < n_out; ++i) {
+    for (int32_t i = 0; i < n_out; i++) {
         float start = (float) i * s, end = (float) (i + 1) * s;
         int32_t k = 0, *index = t->index + (size_t) i * (size_t) t->n;
         float *w = t->weight.f + (size_t) i * (size_t) t->n;
-        for (int32_t j = (int32_t) floorf(start); j < (int32_t) ceilf(end) && k < t->n; ++j, ++k) {
+        for (int32_t j = (int32_t) floorf(start); j < (int32_t) ceilf(end) && k < t->n; j++, k++) {
             float a = (float) j, b = (float) (j + 1);
             index[k] = clamp(j, n_in);
             w[k] = a < start ? (b > end ? s : b - start) : b > end ? end - a : 1;
         }
-        for (; k < t->n; ++k) {
+        for (; k < t->n; k++) {
             index[k] = k > 0 ? index[k - 1] : clamp((int64_t) floorf(start), n_in);
             w[k] = 0;
         }
@@ -160,10 +160,10 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
     T2_TRY(area_axis(how, in->height, out->height, &z->y, &sy, err));
     T2_TRY(aug_ring_make(z, 2, bytes, 0, n_in, err));
     inverse = 1.0f / (sy * sx);
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         float *sum = aug_float_row(out, 0, y);
         memset(sum, 0, bytes);
-        for (int32_t k = 0; k < z->y.n; ++k) {
+        for (int32_t k = 0; k < z->y.n; k++) {
             int32_t row = z->y.index[y * z->y.n + k];
             float w = z->y.weight.f[y * z->y.n + k], *part;
             bool fresh;
@@ -178,7 +178,7 @@ static enum t2_status area(struct aug_resizer *z, const struct aug_resize *how,
                                   z->x.n, out->width, out->channels, part);
             z->kernel->add_row(sum, part, w, n);
         }
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             sum[i] *= inverse; /* 0 * infinity is NaN, as in the original, when a scale is 0 */
         aug_row_done(z, out, y);
     }
@@ -193,9 +193,9 @@ static void find_runs(const struct aug_taps *t, int32_t *from, int32_t *to)
     int32_t i = 0;
 
     *from = *to = 0;
-    for (int32_t x = 0; x < t->n_out; ++x, i += t->n) {
+    for (int32_t x = 0; x < t->n_out; x++, i += t->n) {
         bool follow = true;
-        for (int32_t k = 1; k < t->n; ++k)
+        for (int32_t k = 1; k < t->n; k++)
             follow &= t->index[i + k] == t->index[i] + k;
         if (!follow && *to > 0)
             return;
@@ -227,10 +227,10 @@ static enum t2_status rows_first(struct aug_resizer *z, const struct aug_source 
     T2_TRY(aug_ring_make(z, 1, (size_t) z->y.n * sizeof(void *), n * sizeof(float), 0, err));
     rows = z->rows;
     find_runs(&z->x, &from, &to);
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         const int32_t *index = z->y.index + (size_t) y * (size_t) z->y.n;
         const float *w = z->y.weight.f + (size_t) y * (size_t) z->y.n;
-        for (int32_t k = 0; k < z->y.n; ++k)
+        for (int32_t k = 0; k < z->y.n; k++)
             rows[k] = in->bytes ? (const void *) aug_source_bytes(in, index[k])
                                 : (const void *) aug_source_floats(in, index[k]);
         if (in->bytes)
@@ -253,7 +253,7 @@ static void make_cubic_table(struct aug_resizer *z, bool half)
 {
     double a = half ? -0.5 : -0.75;
 
-    for (int k = 0; k <= CUBIC_STEPS && !z->has_cubic[half]; ++k) {
+    for (int k = 0; k <= CUBIC_STEPS && !z->has_cubic[half]; k++) {
         double x = (double) ((float) k / (float) CUBIC_STEPS);
         z->cubic[half][0][k] = (float) (((a + 2) * x - (a + 3)) * x * x + 1);
         x = (double) (1.0f + (float) k / (float) CUBIC_STEPS);
@@ -267,12 +267,12 @@ static void normalize(float *w, int32_t n)
 {
     float sum = 0;
 
-    for (int32_t k = 0; k < n; ++k)
+    for (int32_t k = 0; k < n; k++)
         sum += w[k];
     if (fabsf(sum) < 1000 * FLT_MIN)
         return;
     sum = 1.0f / sum;
-    for (int32_t k = 0; k < n; ++k)
+    for (int32_t k = 0; k < n; k++)
         w[k] *= sum;
 }
 
@@ -284,14 +284,14 @@ static void bicubic_axis(struct aug_resizer *z, const struct aug_resize *how, in
     const float *near = z->cubic[half][0], *far = z->cubic[half][1];
 
     make_cubic_table(z, half);
-    for (int32_t i = 0; i < t->n_out; ++i) {
+    for (int32_t i = 0; i < t->n_out; i++) {
         float p = source_of(i, scale, half), f = floorf(p), *w = t->weight.f + 4 * (size_t) i;
         int j = (int) lrintf((p - f) * (float) CUBIC_STEPS);
         w[0] = far[j];
         w[1] = near[j];
         w[2] = near[CUBIC_STEPS - j];
         w[3] = far[CUBIC_STEPS - j];
-        for (int32_t k = 0; k < 4; ++k) {
+        for (int32_t k = 0; k < 4; k++) {
             int64_t at = (int64_t) f - 1 + k;
             t->index[4 * i + k] = clamp(at, n_in);
             if (half && at != t->index[4 * i + k])
@@ -360,20 +360,20 @@ static enum t2_status span_axis(const struct aug_resize *how, int32_t n_in, int3
     float stretch = how->antialias && inverse > 1 ? inverse : 1, one = 1.0f / stretch;
 
     T2_TRY(aug_taps_make(t, n_out, (int32_t) (2 * (int) ceilf(radius * stretch) + 1), err));
-    for (int32_t i = 0; i < n_out; ++i) {
+    for (int32_t i = 0; i < n_out; i++) {
         int32_t *index = t->index + (size_t) i * (size_t) t->n, k = 0;
         float *w = t->weight.f + (size_t) i * (size_t) t->n;
         float p = ((float) i + 0.5f) * inverse;
         if (p >= 0 && p <= (float) n_in) {
             int32_t lo = clamp((int64_t) ceilf(p - radius * stretch - 0.5f), n_in);
             int32_t hi = clamp((int64_t) floorf(p + radius * stretch - 0.5f), n_in);
-            for (; lo + k <= hi && k < t->n; ++k) {
+            for (; lo + k <= hi && k < t->n; k++) {
                 index[k] = lo + k;
                 w[k] = kernel_at(how->method, fabsf(((float) (lo + k) + 0.5f - p) * one));
             }
         }
         normalize(w, k);
-        for (; k < t->n; ++k) {
+        for (; k < t->n; k++) {
             index[k] = 0;
             w[k] = 0;
         }
@@ -392,12 +392,12 @@ static enum t2_status same_size(struct aug_resizer *z, const struct aug_resize *
         aug_pick_floats(z, in, out);
         return T2_OK;
     }
-    for (int32_t y = 0; y < out->height; ++y) {
+    for (int32_t y = 0; y < out->height; y++) {
         size_t n = (size_t) out->width * (size_t) out->channels;
         float *d = aug_float_row(out, 0, y);
         if (in->floats)
             memcpy(d, aug_source_floats(in, y), n * sizeof *d);
-        for (size_t i = 0; in->bytes && i < n; ++i)
+        for (size_t i = 0; in->bytes && i < n; i++)
             d[i] = (float) aug_source_bytes(in, y)[i];
         aug_row_done(z, out, y);
     }

@@ -18,8 +18,8 @@ static void split(const struct aug_finish *f, int32_t y, const float *row)
         aug_colour_kernel()->planes(row, w, f->mirror, (float *[]){to, to + plane, to + 2 * plane});
         return;
     }
-    for (size_t j = 0; j < c; ++j)
-        for (size_t x = 0; x < w; ++x)
+    for (size_t j = 0; j < c; j++)
+        for (size_t x = 0; x < w; x++)
             to[j * plane + (f->mirror ? w - 1 - x : x)] = row[x * c + j];
 }
 
@@ -38,7 +38,7 @@ void aug_finish_row(const struct aug_finish *f, int32_t y, float *row)
     const struct aug_colour_kernel *k = aug_colour_kernel();
     size_t c = (size_t) f->channels, n = (size_t) f->width * c;
 
-    for (int i = 0; i < f->n_steps; ++i)
+    for (int i = 0; i < f->n_steps; i++)
         (f->steps[i].divide ? k->divide : k->normalize)(row, n, f->steps[i].sub, f->steps[i].mul);
     if (f->layout == AUG_NCHW) {
         split(f, y, row);
@@ -54,6 +54,6 @@ void aug_finish_row(const struct aug_finish *f, int32_t y, float *row)
 
 void aug_finish_floats(const struct aug_finish *f, const struct aug_floats *image)
 {
-    for (int32_t y = 0; y < f->height; ++y)
+    for (int32_t y = 0; y < f->height; y++)
         aug_finish_row(f, y, aug_float_row(image, 0, y));
 }

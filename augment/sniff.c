@@ -61,8 +61,8 @@ static enum aug_kind sniff_markup(const char *s, size_t n)
                 {"<body", AUG_HTML},
                 {"<svg", AUG_SVG}};
 
-    for (size_t at = 0; at < n; ++at)
-        for (size_t i = 0; s[at] == '<' && i < sizeof tags / sizeof *tags; ++i) {
+    for (size_t at = 0; at < n; at++)
+        for (size_t i = 0; s[at] == '<' && i < sizeof tags / sizeof *tags; i++) {
             size_t len = strlen(tags[i].tag);
             if (len <= n - at && strncasecmp(s + at, tags[i].tag, len) == 0)
                 return tags[i].kind;
@@ -75,8 +75,8 @@ static enum aug_kind sniff_text(const uint8_t *data, size_t n)
     size_t at = n >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 
     while (at < n && (data[at] == ' ' || (data[at] >= '\t' && data[at] <= '\r')))
-        ++at;
-    for (size_t i = at; i < n; ++i)
+        at++;
+    for (size_t i = at; i < n; i++)
         if ((data[i] < ' ' && (data[i] < '\t' || data[i] > '\r')) || data[i] == 0x7f)
             return AUG_UNKNOWN;
     if (at < n && data[at] == '<')
@@ -93,7 +93,7 @@ enum aug_kind aug_sniff(const uint8_t *data, size_t len_bytes)
 {
     if (len_bytes == 0)
         return AUG_EMPTY;
-    for (size_t i = 0; i < sizeof magics / sizeof *magics; ++i) {
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++) {
         const struct magic *m = &magics[i];
         if (len_bytes >= (size_t) m->offset + m->len_bytes &&
             memcmp(data + m->offset, m->bytes, m->len_bytes) == 0 &&

@@ -176,7 +176,7 @@ static bool unmap_large(void *p)
     struct large *block, **link = &large_blocks;
 
     pthread_mutex_lock(&large_lock);
-    while ((block = *link) != NULL && block->p != p)
+    while ((block = *link) && block->p != p)
         link = &block->next;
     if (block)
         *link = block->next;
@@ -222,7 +222,7 @@ void t2_free(void *p)
 
 char *t2_strdup(const char *s)
 {
-    T2_ASSERT(s != NULL);
+    T2_ASSERT(s);
     return t2_strndup(s, strlen(s));
 }
 

@@ -18,14 +18,14 @@ static char *first_clause(const char *help)
 
     while (help[n] != '\0' && help[n] != ';' &&
            !(help[n] == '.' && (help[n + 1] == ' ' || help[n + 1] == '\0')))
-        ++n;
+        n++;
     if (n > ABOUT_BYTES) {
         n = ABOUT_BYTES;
         while (n > 0 && help[n] != ' ')
-            --n;
+            n--;
     }
-    while (n > 0 && strchr(" ,:", help[n - 1]) != NULL)
-        --n;
+    while (n > 0 && strchr(" ,:", help[n - 1]))
+        n--;
     return t2_strndup(help, n);
 }
 
@@ -59,16 +59,16 @@ static void add_words(struct t2_strs *words, const char *command, const struct t
     const char *list = NULL;
     bool is_meta = false;
 
-    for (; values != NULL && values->flag != NULL; values++) {
+    for (; values && values->flag; values++) {
         if (!is_about(values->flag, command, f->name))
             continue;
-        if (values->list != NULL)
+        if (values->list)
             values->list(words);
         list = values->words;
     }
-    if (list == NULL && words->n == 0 && f->meta != NULL && strchr(f->meta, '|') != NULL)
+    if (!list && words->n == 0 && f->meta && strchr(f->meta, '|'))
         list = f->meta, is_meta = true;
-    while (list != NULL && *list != '\0') {
+    while (list && *list != '\0') {
         size_t n = strcspn(list, " |");
         char *word = t2_strndup(list, n);
 
@@ -171,7 +171,7 @@ static void write_table(const struct t2_completion *c, struct t2_buf *out)
             const struct t2_completion_flag *f = &c->commands[i].flags[k];
 
             t2_buf_printf(out, "%s\t%s\t%s\t%s\t", c->commands[i].name, f->name, kinds[f->kind],
-                          f->meta != NULL ? f->meta : "");
+                          f->meta ? f->meta : "");
             for (size_t w = 0; w < f->words.n; w++)
                 t2_buf_printf(out, "%s%s", w > 0 ? " " : "", f->words.items[w]);
             t2_buf_printf(out, "\t%s\n", f->about);

@@ -9,7 +9,7 @@
 static void put_text(struct t2_buf *out, const char *text)
 {
     for (; *text != '\0'; text++) {
-        if (strchr("[]:\\", *text) != NULL)
+        if (strchr("[]:\\", *text))
             t2_buf_push(out, '\\');
         if (*text == '\'')
             t2_buf_puts(out, "'\\'");

@@ -55,7 +55,7 @@ static int choose(void)
 
     if (!spec || *spec == '\0')
         return (int) best;
-    for (int i = 0; i < N_VARIANTS; ++i) {
+    for (int i = 0; i < N_VARIANTS; i++) {
         if (strcmp(spec, names[i]) == 0)
             return i < (int) best ? i : (int) best;
     }

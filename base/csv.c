@@ -184,7 +184,7 @@ enum t2_status t2_csv_next(struct t2_csv *c, const struct t2_slice **fields, siz
         end_field(c);
         if (at_line_end(p, end))
             break;
-        ++p; /* the separator */
+        p++; /* the separator */
     }
     cut(c);
     *fields = c->cuts;

@@ -22,7 +22,7 @@ static void set_message(struct t2_err *err, const char *format, va_list args)
         size_t end = sizeof text - 4;
 
         while (end > 0 && ((unsigned char) text[end] & 0xC0) == 0x80)
-            --end;
+            end--;
         memcpy(text + end, "...", 4);
     }
     memcpy(err->message, text, strlen(text) + 1);
@@ -32,7 +32,7 @@ enum t2_status t2_fail(struct t2_err *err, enum t2_status status, const char *fo
 {
     va_list args;
 
-    T2_ASSERT(err != NULL);
+    T2_ASSERT(err);
     va_start(args, format);
     set_message(err, format, args);
     va_end(args);
@@ -55,7 +55,7 @@ enum t2_status t2_fail_errno(struct t2_err *err, int errnum, const char *format,
     char number[128];
     va_list args;
 
-    T2_ASSERT(err != NULL);
+    T2_ASSERT(err);
     va_start(args, format);
     set_message(err, format, args);
     va_end(args);
@@ -69,7 +69,7 @@ enum t2_status t2_wrap(struct t2_err *err, const char *format, ...)
     struct t2_err context = T2_ERR_INIT;
     va_list args;
 
-    T2_ASSERT(err != NULL && err->status != T2_OK);
+    T2_ASSERT(err && err->status != T2_OK);
     if (err->status == T2_EINTERRUPTED) /* nothing is wrong with what was worked on */
         return err->status;
     va_start(args, format);

@@ -96,7 +96,7 @@ void t2_mapped_forget(const struct t2_mapped *m, const void *from, size_t len_by
         void *p;
     } u;
 
-    if (m->data == NULL || len_bytes == 0)
+    if (!m->data || len_bytes == 0)
         return;
     T2_ASSERT((const uint8_t *) from >= m->data);
     begin = (size_t) ((const uint8_t *) from - m->data);
@@ -277,7 +277,7 @@ enum t2_status t2_list_dir(const char *path, struct t2_strs *names, struct t2_er
         return t2_fail_errno(err, errno, "cannot list '%s'", path);
     t2_strs_release(names);
     errno = 0;
-    while ((e = readdir(dir)) != NULL) {
+    while ((e = readdir(dir))) {
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             t2_strs_push(names, e->d_name);
         errno = 0;

@@ -43,7 +43,7 @@ const struct t2_flag *t2_flags_common(size_t *n)
 /* '-' and '_' are the same. */
 static bool same_name(const char *name, const char *s, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         char c = s[i] == '-' ? '_' : s[i];
 
         if (name[i] == '\0' || (name[i] == '-' ? '_' : name[i]) != c)
@@ -55,7 +55,7 @@ static bool same_name(const char *name, const char *s, size_t n)
 static const struct t2_flag *find_in(const struct t2_flag *flags, size_t n_flags, const char *name,
                                      size_t n)
 {
-    for (size_t i = 0; i < n_flags; ++i) {
+    for (size_t i = 0; i < n_flags; i++) {
         if (flags[i].type != T2_FLAG_GROUP && same_name(flags[i].name, name, n))
             return &flags[i];
     }
@@ -81,15 +81,15 @@ static enum t2_status unknown_flag(const struct t2_tool *tool, const char *name,
     char *wanted = t2_strndup(name, n);
     const char *nearest;
 
-    for (size_t i = 0; i < tool->n_flags; ++i) {
+    for (size_t i = 0; i < tool->n_flags; i++) {
         if (tool->flags[i].type != T2_FLAG_GROUP)
             names[n_names++] = tool->flags[i].name;
     }
-    for (size_t i = 0; i < n_common; ++i)
+    for (size_t i = 0; i < n_common; i++)
         names[n_names++] = common_flags[i].name;
-    for (size_t i = 0; i < 2; ++i)
+    for (size_t i = 0; i < 2; i++)
         names[n_names++] = builtin[i];
-    for (char *c = wanted; *c; ++c) {
+    for (char *c = wanted; *c; c++) {
         if (*c == '-')
             *c = '_';
     }
@@ -271,7 +271,7 @@ static bool is_one_of(const char *arg, const char *a, const char *b, const char 
 /* Before anything is parsed, so that --help shows the defaults and works with any other mistake. */
 static void look_for_help(const struct t2_tool *tool, int argc, char **argv)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (is_one_of(argv[i], "--help", "-help", "-h")) {
             struct t2_buf text = {0};
 
@@ -310,7 +310,7 @@ enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
 {
     bool flags_ended = false;
 
-    if (collect_see != NULL) {
+    if (collect_see) {
         collect_see(collect_context, tool);
         return t2_fail(err, T2_EUSAGE, "the flags were asked for, not what they do");
     }
@@ -319,9 +319,9 @@ enum t2_status t2_flags_parse(const struct t2_tool *tool, int argc, char **argv,
     common_quiet = common_quiet_given = common_verbosity_given = false;
     common_verbosity = "info";
     look_for_help(tool, argc, argv);
-    if (argc == 2 && t2_completion_asked(argv[1]) != NULL)
+    if (argc == 2 && t2_completion_asked(argv[1]))
         return print_completion(tool, t2_completion_asked(argv[1]), err);
-    for (int i = 1; i < argc; ++i) {
+    for (int i = 1; i < argc; i++) {
         if (flags_ended || !is_flag(argv[i])) {
             if (!tool->takes_words)
                 T2_TRY(t2_refuse_remote(argv[i], err));
@@ -357,7 +357,7 @@ char *t2_flags_command_line(int argc, char **argv)
 {
     struct t2_buf line = {0};
 
-    for (int i = 0; i < argc; ++i) {
+    for (int i = 0; i < argc; i++) {
         if (i > 0)
             t2_buf_push(&line, ' ');
         if (is_plain_word(argv[i])) {
@@ -365,7 +365,7 @@ char *t2_flags_command_line(int argc, char **argv)
             continue;
         }
         t2_buf_push(&line, '\'');
-        for (const char *c = argv[i]; *c; ++c) {
+        for (const char *c = argv[i]; *c; c++) {
             if (*c == '\'')
                 t2_buf_puts(&line, "'\\''");
             else

@@ -42,7 +42,7 @@ static size_t width(const char *s, size_t n_bytes)
 {
     size_t columns = 0;
 
-    for (size_t i = 0; i < n_bytes; ++i)
+    for (size_t i = 0; i < n_bytes; i++)
         columns += ((unsigned char) s[i] & 0xC0) != 0x80;
     return columns;
 }
@@ -65,7 +65,7 @@ static void put_wrapped(struct t2_buf *out, const char *text, size_t at, size_t 
             }
             if (!first_word) {
                 t2_buf_push(out, ' ');
-                ++at;
+                at++;
             }
             t2_buf_append(out, text, n);
             at += columns;
@@ -84,7 +84,7 @@ static void put_size(struct t2_buf *out, uint64_t v)
 
     while (v > 0 && v % 1024 == 0 && unit < sizeof units - 1) {
         v /= 1024;
-        ++unit;
+        unit++;
     }
     t2_buf_printf(out, "%" PRIu64, v);
     if (unit > 0)
@@ -157,7 +157,7 @@ static void put_flag(struct t2_buf *out, const struct t2_flag *f)
 
 static bool tool_has(const struct t2_tool *tool, const char *name)
 {
-    for (size_t i = 0; i < tool->n_flags; ++i) {
+    for (size_t i = 0; i < tool->n_flags; i++) {
         if (tool->flags[i].type != T2_FLAG_GROUP && strcmp(tool->flags[i].name, name) == 0)
             return true;
     }
@@ -190,7 +190,7 @@ void t2_flags_help(const struct t2_tool *tool, struct t2_buf *out)
     put_wrapped(out, tool->summary, 0, 0);
     if (tool->n_flags > 0 && tool->flags[0].type != T2_FLAG_GROUP)
         t2_buf_puts(out, "\nflags:\n");
-    for (size_t i = 0; i < tool->n_flags; ++i) {
+    for (size_t i = 0; i < tool->n_flags; i++) {
         if (tool->flags[i].type == T2_FLAG_GROUP)
             t2_buf_printf(out, "\n%s:\n", tool->flags[i].help);
         else
@@ -199,7 +199,7 @@ void t2_flags_help(const struct t2_tool *tool, struct t2_buf *out)
     t2_buf_puts(out, "\nevery tool:\n");
     put_row(out, "  --help", "Print this text.");
     put_row(out, "  --version", "Print version, compiler and built-in features.");
-    for (size_t i = 0; i < n_common; ++i) {
+    for (size_t i = 0; i < n_common; i++) {
         if (!tool_has(tool, common[i].name))
             put_flag(out, &common[i]);
     }

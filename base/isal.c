@@ -118,7 +118,7 @@ void t2_isal_free(struct t2_isal *z)
 
 void t2_isal_reset(struct t2_isal *z)
 {
-    T2_ASSERT(z == NULL); /* there is none */
+    T2_ASSERT(!z); /* there is none */
 }
 
 const char *t2_isal_step(struct t2_isal *z, const uint8_t *in, size_t in_bytes, uint8_t *out,

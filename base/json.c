@@ -58,7 +58,7 @@ static void convert_object(struct t2_json_value *v, json_t *from)
         convert(&v->items[i], item);
         if (v->index)
             *t2_map_at(v->index, key, strlen(key), NULL) = i;
-        ++i;
+        i++;
     }
 }
 
@@ -90,7 +90,7 @@ static void convert(struct t2_json_value *v, json_t *from)
         v->type = T2_JSON_ARRAY;
         v->u.n = json_array_size(from);
         v->items = t2_alloc(v->u.n, sizeof *v->items);
-        for (size_t i = 0; i < v->u.n; ++i)
+        for (size_t i = 0; i < v->u.n; i++)
             convert(&v->items[i], json_array_get(from, i));
         break;
     case JSON_OBJECT:
@@ -102,7 +102,7 @@ static void convert(struct t2_json_value *v, json_t *from)
 
 static void release(struct t2_json_value *v)
 {
-    for (size_t i = 0; v->items && i < v->u.n; ++i)
+    for (size_t i = 0; v->items && i < v->u.n; i++)
         release(&v->items[i]);
     t2_free(v->items);
     t2_free(v->keys);
@@ -197,7 +197,7 @@ const struct t2_json_value *t2_json_get(const struct t2_json_value *object, cons
 
         return i ? &object->items[*i] : NULL;
     }
-    for (size_t i = 0; i < object->u.n; ++i) {
+    for (size_t i = 0; i < object->u.n; i++) {
         if (strcmp(object->keys[i], key) == 0)
             return &object->items[i];
     }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_WRITER_DEPTH = sizeof((struct t2_json *) 0)->first / sizeof(bool) };
+enum { MAX_WRITER_DEPTH = sizeof ((struct t2_json *) 0)->first / sizeof(bool) };
 
 /* Levels of arrays and objects; never counts beyond what the writer can do. */
 static int depth_of(const struct t2_json_value *v, int limit)
@@ -33,7 +33,7 @@ static void copy_real(struct t2_json *j, double v)
     size_t before = j->out->len_bytes;
 
     t2_json_double(j, v);
-    if (strpbrk((const char *) j->out->data + before, ".en") == NULL)
+    if (!strpbrk((const char *) j->out->data + before, ".en"))
         t2_buf_puts(j->out, ".0");
 }
 

@@ -32,7 +32,7 @@ static const char *close_bracket(struct t2_json_grammar *g, uint8_t c)
 {
     if (g->depth == 0 || g->open[g->depth - 1] != (c == '}' ? '{' : '['))
         return "a bracket that was not opened";
-    --g->depth;
+    g->depth--;
     g->state = T2_JSON_AFTER_VALUE;
     return NULL;
 }

@@ -24,7 +24,7 @@ static void new_line(struct t2_json *j)
     if (j->indent == 0)
         return;
     t2_buf_push(j->out, '\n');
-    for (int i = 0; i < j->depth * j->indent; ++i)
+    for (int i = 0; i < j->depth * j->indent; i++)
         t2_buf_push(j->out, ' ');
 }
 
@@ -58,13 +58,13 @@ static void open_level(struct t2_json *j, char bracket, bool is_object)
     t2_buf_push(j->out, (uint8_t) bracket);
     j->first[j->depth] = true;
     j->in_object[j->depth] = is_object;
-    ++j->depth;
+    j->depth++;
 }
 
 static void close_level(struct t2_json *j, char bracket, bool is_object)
 {
     T2_ASSERT(j->depth > 0 && j->in_object[j->depth - 1] == is_object && !j->after_key);
-    --j->depth;
+    j->depth--;
     if (!j->first[j->depth])
         new_line(j);
     t2_buf_push(j->out, (uint8_t) bracket);
@@ -112,14 +112,14 @@ static void put_quoted(struct t2_buf *out, const uint8_t *s, size_t n)
     while (n > 0) {
         size_t valid = t2_utf8_invalid_at(s, n);
 
-        for (size_t i = 0; i < valid; ++i)
+        for (size_t i = 0; i < valid; i++)
             put_byte(out, s[i]);
         s += valid;
         n -= valid;
         if (n > 0) {
             t2_buf_puts(out, "\xEF\xBF\xBD"); /* U+FFFD */
-            ++s;
-            --n;
+            s++;
+            n--;
         }
     }
     t2_buf_push(out, '"');
@@ -163,7 +163,7 @@ static void print_double(char text[40], int digits, double v)
     char *to = text;
 
     snprintf(text, 40, "%.*g", digits, v);
-    for (const char *at = text; *at; ++at) {
+    for (const char *at = text; *at; at++) {
         if (strchr("0123456789+-e", *at))
             *to++ = *at;
         else if (to == text || to[-1] != '.')
@@ -185,7 +185,7 @@ void t2_json_double(struct t2_json *j, double v)
         t2_buf_puts(j->out, "-0.0"); /* "-0" would be read as an integer, without its sign */
         return;
     }
-    for (int digits = 15; digits <= 17; ++digits) {
+    for (int digits = 15; digits <= 17; digits++) {
         double back = 0;
 
         print_double(text, digits, v);

@@ -21,7 +21,7 @@ static void *open_any(const struct t2_library *library, const char **file, char 
     for (size_t i = 0; library->files[i] != NULL; i++) {
         void *handle = dlopen(library->files[i], RTLD_NOW | RTLD_LOCAL);
 
-        if (handle != NULL) {
+        if (handle) {
             *file = library->files[i];
             return handle;
         }
@@ -38,14 +38,14 @@ bool t2_library_open(const struct t2_library *library, const struct t2_symbol *s
     const char *file = NULL;
     void *handle = open_any(library, &file, why, why_bytes);
 
-    if (handle == NULL)
+    if (!handle)
         return false;
     for (size_t i = 0; i < n; i++) {
         void *address = dlsym(handle, symbols[i].name);
 
         /* ISO C has no cast from an object's address to a function's. */
         memcpy(symbols[i].function, &address, sizeof address);
-        if (address == NULL) {
+        if (!address) {
             snprintf(why, why_bytes, "%s is too old, it has no %s: apt-get install %s", file,
                      symbols[i].name, library->package);
             return false;
@@ -75,7 +75,7 @@ void t2_library_print(FILE *out)
         char why[256];
         const char *comma = i > 0 ? "," : "";
 
-        if (open_any(all[i], &file, why, sizeof why) != NULL)
+        if (open_any(all[i], &file, why, sizeof why))
             fprintf(out, "%s %s", comma, file);
         else
             fprintf(out, "%s no %s (apt-get install %s)", comma, all[i]->name, all[i]->package);

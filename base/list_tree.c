@@ -27,12 +27,12 @@ static enum t2_status walk(const char *dir, const char *below, struct way *way, 
 
     if (st == T2_OK && (depth == MAX_DEPTH || stat(folder, &s) != 0))
         st = t2_fail(err, T2_EIO, "'%s': folders within folders without end", folder);
-    for (int i = 0; st == T2_OK && i < depth; ++i)
+    for (int i = 0; st == T2_OK && i < depth; i++)
         if (way[i].dev == s.st_dev && way[i].ino == s.st_ino)
             st = t2_fail(err, T2_EIO, "'%s': a link leads back up; remove it", folder);
     if (st == T2_OK)
         way[depth] = (struct way){s.st_dev, s.st_ino};
-    for (size_t i = 0; st == T2_OK && i < names.n; ++i) {
+    for (size_t i = 0; st == T2_OK && i < names.n; i++) {
         char *path, *full;
         if (names.items[i][0] == '.')
             continue;

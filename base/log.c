@@ -62,7 +62,7 @@ static void write_line(const char *label, const char *format, va_list args)
 
 bool t2_log_parse_level(const char *name, enum t2_log_level *level)
 {
-    for (int i = 0; i < N_LEVELS; ++i) {
+    for (int i = 0; i < N_LEVELS; i++) {
         if (strcmp(name, level_names[i]) == 0) {
             *level = (enum t2_log_level) i;
             return true;

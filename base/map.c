@@ -125,7 +125,7 @@ static void grow_slots(struct t2_map *m)
     t2_free(m->slots);
     m->n_slots *= 2;
     m->slots = t2_alloc(m->n_slots, sizeof *m->slots);
-    for (size_t e = 0; e < m->count; ++e) {
+    for (size_t e = 0; e < m->count; e++) {
         uint64_t hash = t2_hash64(m->entries[e].key, m->entries[e].len_bytes, 0);
         size_t i = (size_t) hash & (m->n_slots - 1);
 

@@ -116,7 +116,7 @@ void t2_mapping_free(struct t2_mapping *m)
 {
     uintptr_t begin;
 
-    if (m == NULL)
+    if (!m)
         return;
     begin = atomic_load(&m->begin);
     atomic_store(&m->begin, 0);

@@ -58,7 +58,7 @@ static void lower_to_cgroup2(uint64_t *n, bool all)
         if (strncmp(line, "0::/", 4) != 0)
             continue;
         lower_to_group(n, line + 3, all);
-        while ((slash = strrchr(line + 3, '/')) != NULL) {
+        while ((slash = strrchr(line + 3, '/'))) {
             *slash = '\0';
             lower_to_group(n, line + 3, all);
         }

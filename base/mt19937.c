@@ -12,7 +12,7 @@ enum { N = 624, M = 397 };
 static void seed_linear(struct t2_mt *mt, uint32_t seed)
 {
     mt->state[0] = seed;
-    for (uint32_t i = 1; i < N; ++i)
+    for (uint32_t i = 1; i < N; i++)
         mt->state[i] = UINT32_C(1812433253) * (mt->state[i - 1] ^ mt->state[i - 1] >> 30) + i;
     mt->next = N;
 }
@@ -24,7 +24,7 @@ static void seed_array(struct t2_mt *mt, const uint32_t *key, size_t n_key)
     size_t i = 1, j = 0;
 
     seed_linear(mt, UINT32_C(19650218));
-    for (size_t k = N > n_key ? N : n_key; k > 0; --k) {
+    for (size_t k = N > n_key ? N : n_key; k > 0; k--) {
         s[i] = (s[i] ^ (s[i - 1] ^ s[i - 1] >> 30) * UINT32_C(1664525)) + key[j] + (uint32_t) j;
         if (++i == N) {
             s[0] = s[N - 1];
@@ -33,7 +33,7 @@ static void seed_array(struct t2_mt *mt, const uint32_t *key, size_t n_key)
         if (++j == n_key)
             j = 0;
     }
-    for (size_t k = N - 1; k > 0; --k) {
+    for (size_t k = N - 1; k > 0; k--) {
         s[i] = (s[i] ^ (s[i - 1] ^ s[i - 1] >> 30) * UINT32_C(1566083941)) - (uint32_t) i;
         if (++i == N) {
             s[0] = s[N - 1];
@@ -59,7 +59,7 @@ static void refill(struct t2_mt *mt)
 {
     uint32_t *s = mt->state;
 
-    for (size_t i = 0; i < N; ++i) {
+    for (size_t i = 0; i < N; i++) {
         uint32_t y = (s[i] & UINT32_C(0x80000000)) | (s[(i + 1) % N] & UINT32_C(0x7fffffff));
 
         s[i] = s[(i + M) % N] ^ y >> 1 ^ (y & 1 ? UINT32_C(0x9908b0df) : 0);

@@ -26,7 +26,7 @@ static enum t2_status fail(const char *origin, const char *what, struct t2_err *
 static void blanks(struct text *t)
 {
     while (t->p < t->end && (*t->p == ' ' || *t->p == '\n' || *t->p == '\t' || *t->p == '\r'))
-        ++t->p;
+        t->p++;
 }
 
 static bool take(struct text *t, char c)
@@ -34,7 +34,7 @@ static bool take(struct text *t, char c)
     blanks(t);
     if (t->p == t->end || *t->p != (uint8_t) c)
         return false;
-    ++t->p;
+    t->p++;
     return true;
 }
 
@@ -117,7 +117,7 @@ static enum t2_status parse_shape(struct text *t, struct t2_npy *a, struct t2_er
     while (!take(t, ')')) {
         if (!comma || a->n_dims == T2_NPY_MAX_DIMS || !number(t, &a->dims[a->n_dims]))
             return fail(t->origin, "shape is no tuple of whole numbers", err);
-        ++a->n_dims;
+        a->n_dims++;
         (void) (word(t, "L")); /* a long of Python 2 */
         comma = take(t, ',');
     }

@@ -54,13 +54,12 @@ double t2_numpy_normal(struct t2_numpy *r, double mean, double deviation)
 void t2_numpy_cumulate(double *weights, size_t n)
 {
     double sum = 0;
-    size_t i;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         sum += weights[i];
         weights[i] = sum;
     }
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         weights[i] /= sum;
 }
 

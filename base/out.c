@@ -333,7 +333,7 @@ void t2_out_write(struct t2_out *o, const void *data, size_t len_bytes)
 {
     if (o->failure.status != T2_OK || len_bytes == 0)
         return;
-    T2_ASSERT(o->buffer != NULL); /* not finished */
+    T2_ASSERT(o->buffer); /* not finished */
     o->total_bytes += len_bytes;
     if (o->sha256)
         t2_sha256_update(o->sha256, data, len_bytes);
@@ -396,7 +396,7 @@ void t2_out_hash_on(struct t2_out *o)
 
 void t2_out_sha256(struct t2_out *o, char hex[65])
 {
-    T2_ASSERT(o->sha256 != NULL);
+    T2_ASSERT(o->sha256);
     t2_sha256_peek(o->sha256, hex);
 }
 

@@ -46,9 +46,9 @@ char *t2_path_join(const char *dir, const char *name)
         return t2_strdup(name);
     }
     while (n > 0 && folder[n - 1] == '/')
-        --n;
+        n--;
     while (*name == '/')
-        ++name;
+        name++;
     joined = t2_asprintf("%.*s/%s", (int) n, folder, name);
     t2_free(folder);
     return joined;
@@ -68,6 +68,6 @@ char *t2_path_dir(const char *path)
     if (!slash)
         return t2_strdup(".");
     while (slash > path && slash[-1] == '/')
-        --slash;
+        slash--;
     return slash == path ? t2_strdup("/") : t2_strndup(path, (size_t) (slash - path));
 }

@@ -66,7 +66,7 @@ static void consume_one(struct line *l)
         fail_at(l, i, st, &err);
     } else {
         l->worked[i % l->n_slots] = false;
-        ++l->consumed;
+        l->consumed++;
     }
 }
 
@@ -82,7 +82,7 @@ static void produce_one(struct line *l)
     pthread_mutex_lock(&l->lock);
     l->producing = false;
     if (st == T2_OK)
-        ++l->produced;
+        l->produced++;
     else if (st != T2_EOF)
         fail_at(l, i, st, &err);
     else if (i < l->stop_at)
@@ -146,7 +146,7 @@ enum t2_status t2_pool_pipeline(struct t2_pool *p, const struct t2_pipeline *pip
     t2_pool_run(p, l.n_threads, run_thread, &l);
 
     if (pipeline->release) {
-        for (int64_t i = 0; i < l.n_slots; ++i)
+        for (int64_t i = 0; i < l.n_slots; i++)
             pipeline->release(pipeline->context, item_at(&l, i));
     }
     pthread_cond_destroy(&l.changed);

@@ -85,7 +85,7 @@ static void work(struct t2_pool *p, int worker)
             break;
         n_pieces = p->n_pieces;
         p->fn(p->arg, n_pieces - left, worker);
-        ++n_done;
+        n_done++;
     }
     if (n_done == 0)
         return;
@@ -105,7 +105,7 @@ static bool spin_for_work(struct t2_pool *p)
         return false;
     until = now_ns() + p->spin_ns;
     do {
-        for (int i = 0; i < 32; ++i) {
+        for (int i = 0; i < 32; i++) {
             if (atomic_load_explicit(&p->left, memory_order_relaxed) > 0 ||
                 atomic_load_explicit(&p->stop, memory_order_relaxed))
                 return true;
@@ -148,7 +148,7 @@ static void wake_workers(struct t2_pool *p, int64_t n_wanted)
     if (n_wanted >= n_asleep) {
         pthread_cond_broadcast(&p->work_there);
     } else {
-        for (int64_t i = 0; i < n_wanted; ++i)
+        for (int64_t i = 0; i < n_wanted; i++)
             pthread_cond_signal(&p->work_there);
     }
     pthread_mutex_unlock(&p->lock);
@@ -163,7 +163,7 @@ static void wait_until_done(struct t2_pool *p, int64_t n_pieces)
     if (p->spin_ns > 0) {
         until = now_ns() + p->spin_ns;
         do {
-            for (int i = 0; i < 32; ++i) {
+            for (int i = 0; i < 32; i++) {
                 if (atomic_load_explicit(&p->done, memory_order_acquire) == n_pieces)
                     return;
                 relax();
@@ -183,7 +183,7 @@ void t2_pool_run(struct t2_pool *p, int64_t n_pieces, t2_pool_fn fn, void *arg)
     bool nested;
 
     if (p->n_threads == 1 || n_pieces <= 1) {
-        for (int64_t i = 0; i < n_pieces; ++i)
+        for (int64_t i = 0; i < n_pieces; i++)
             fn(arg, i, 0);
         return;
     }
@@ -242,7 +242,7 @@ struct t2_pool *t2_pool_new(int n_threads)
     pthread_cond_init(&p->work_there, NULL);
     pthread_cond_init(&p->all_done, NULL);
     p->workers = t2_alloc((size_t) n_threads, sizeof *p->workers);
-    for (int i = 1; i < n_threads; ++i) {
+    for (int i = 1; i < n_threads; i++) {
         p->workers[i].pool = p;
         p->workers[i].index = i;
         if (!start_worker(&p->workers[i])) {
@@ -262,7 +262,7 @@ void t2_pool_free(struct t2_pool *p)
     pthread_mutex_lock(&p->lock);
     pthread_cond_broadcast(&p->work_there);
     pthread_mutex_unlock(&p->lock);
-    for (int i = 1; i < p->n_threads; ++i)
+    for (int i = 1; i < p->n_threads; i++)
         pthread_join(p->workers[i].thread, NULL);
     pthread_cond_destroy(&p->all_done);
     pthread_cond_destroy(&p->work_there);

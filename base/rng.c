@@ -32,7 +32,7 @@ void t2_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]
     uint32_t c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
     uint32_t k0 = key[0], k1 = key[1];
 
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < 10; round++) {
         uint64_t p0 = (uint64_t) UINT32_C(0xD2511F53) * c0;
         uint64_t p1 = (uint64_t) UINT32_C(0xCD9E8D57) * c2;
 
@@ -72,7 +72,7 @@ uint32_t t2_rng_u32(struct t2_rng *r)
 {
     if (r->used == 4) {
         t2_philox(r->counter, r->key, r->block);
-        ++r->counter[0];
+        r->counter[0]++;
         r->used = 0;
     }
     return r->block[r->used++];
@@ -146,7 +146,7 @@ void t2_perm_init(struct t2_perm *p, uint64_t n, uint64_t seed, enum t2_purpose 
     /* Very small networks are poor permutations; walking 64 elements costs nothing. */
     p->half_bits = PERM_MIN_HALF_BITS;
     while (p->half_bits < 32 && (UINT64_C(1) << 2 * p->half_bits) < n)
-        ++p->half_bits;
+        p->half_bits++;
 }
 
 uint64_t t2_perm_at(const struct t2_perm *p, uint64_t i)
@@ -160,7 +160,7 @@ uint64_t t2_perm_at(const struct t2_perm *p, uint64_t i)
     do {
         uint64_t left = i >> p->half_bits, right = i & mask;
 
-        for (uint64_t round = 0; round < PERM_ROUNDS; ++round) {
+        for (uint64_t round = 0; round < PERM_ROUNDS; round++) {
             uint64_t mixed = splitmix64((key + round * UINT64_C(0xd1342543de82ef95)) ^ right << 7);
             uint64_t next = left ^ (mixed >> 32 & mask);
 

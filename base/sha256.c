@@ -94,7 +94,7 @@ static void to_hex(const unsigned char *digest, unsigned n, char *hex)
 {
     static const char digits[] = "0123456789abcdef";
 
-    for (unsigned i = 0; i < n; ++i) {
+    for (unsigned i = 0; i < n; i++) {
         hex[2 * i] = digits[digest[i] >> 4];
         hex[2 * i + 1] = digits[digest[i] & 15];
     }

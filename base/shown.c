@@ -20,9 +20,9 @@ static size_t next_piece(const uint8_t *s, size_t n, bool is_utf8, bool keep_lf,
     else if (*s == '\r')
         memcpy(escape, "\\r", 3);
     else if ((*s < 0x20 && *s != '\n' && *s != '\t') || *s == 0x7f || !is_utf8)
-        (void) snprintf(escape, ESCAPE_BYTES, "\\x%02x", *s);
+        snprintf(escape, ESCAPE_BYTES, "\\x%02x", *s);
     else if (*s == 0xc2 && n > 1 && s[1] >= 0x80 && s[1] < 0xa0) /* C1: 8-bit CSI is one of them */
-        (void) snprintf(escape, ESCAPE_BYTES, "\\x%02x\\x%02x", s[0], s[1]);
+        snprintf(escape, ESCAPE_BYTES, "\\x%02x\\x%02x", s[0], s[1]);
     return *s == 0xc2 && is_utf8 && n > 1 ? 2 : 1;
 }
 

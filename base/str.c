@@ -28,7 +28,7 @@ static bool read_digits(const char **s, uint64_t *value)
 
     if (!is_digit(*at))
         return false;
-    for (; is_digit(*at); ++at) {
+    for (; is_digit(*at); at++) {
         if (__builtin_mul_overflow(v, (uint64_t) 10, &v) ||
             __builtin_add_overflow(v, (uint64_t) (*at - '0'), &v))
             return false;
@@ -43,7 +43,7 @@ bool t2_parse_u64(const char *s, uint64_t *value)
     uint64_t v;
 
     if (*s == '+')
-        ++s;
+        s++;
     if (!read_digits(&s, &v) || *s != '\0')
         return false;
     *value = v;
@@ -56,7 +56,7 @@ bool t2_parse_i64(const char *s, int64_t *value)
     uint64_t magnitude;
 
     if (*s == '-' || *s == '+')
-        ++s;
+        s++;
     if (!read_digits(&s, &magnitude) || *s != '\0')
         return false;
     if (negative) {
@@ -103,7 +103,7 @@ bool t2_parse_bool(const char *s, bool *value)
     static const char *const yes[] = {"true", "yes", "1", "t"};
     static const char *const no[] = {"false", "no", "0", "f"};
 
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; ++i) {
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
         if (strcasecmp(s, yes[i]) == 0) {
             *value = true;
             return true;
@@ -125,7 +125,7 @@ static bool read_unit(const char *s, unsigned *shift)
     *shift = 0;
     if (unit) {
         *shift = 10 * (unsigned) (unit - units + 1);
-        ++s;
+        s++;
     }
     return *s == '\0' || strcasecmp(s, "b") == 0 || (unit && strcasecmp(s, "ib") == 0);
 }
@@ -143,11 +143,11 @@ bool t2_parse_size(const char *s, uint64_t *bytes)
         has_fraction = true;
         if (!is_digit(s[1]))
             return false;
-        for (++s; is_digit(*s); ++s, scale /= 10)
+        for (++s; is_digit(*s); s++, scale /= 10)
             fraction += scale * (*s - '0');
     }
     while (*s == ' ')
-        ++s;
+        s++;
     if (!read_unit(s, &shift) || (has_fraction && shift == 0))
         return false;
     if (whole > UINT64_MAX >> shift)
@@ -202,7 +202,7 @@ void t2_strs_release(struct t2_strs *l)
 {
     if (!l)
         return;
-    for (size_t i = 0; i < l->n; ++i)
+    for (size_t i = 0; i < l->n; i++)
         t2_free(l->items[i]);
     t2_free(l->items);
     *l = (struct t2_strs){0};
@@ -237,7 +237,7 @@ void t2_strs_split(struct t2_strs *l, const char *s, char separator)
 
     if (*s == '\0')
         return;
-    while ((end = strchr(s, separator)) != NULL && *end != '\0') {
+    while ((end = strchr(s, separator)) && *end != '\0') {
         t2_strs_take(l, t2_strndup(s, (size_t) (end - s)));
         s = end + 1;
     }
@@ -257,7 +257,7 @@ void t2_strs_sort(struct t2_strs *l)
 
 bool t2_strs_contains(const struct t2_strs *l, const char *s)
 {
-    for (size_t i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         if (strcmp(l->items[i], s) == 0)
             return true;
     }
@@ -276,13 +276,13 @@ size_t t2_edit_distance(const char *a, const char *b)
     size_t n = strlen(b), distance;
     size_t *row = t2_alloc(n + 1, sizeof *row); /* distances from a's prefix to b's prefixes */
 
-    for (size_t j = 0; j <= n; ++j)
+    for (size_t j = 0; j <= n; j++)
         row[j] = j;
-    for (size_t i = 0; a[i]; ++i) {
+    for (size_t i = 0; a[i]; i++) {
         size_t diagonal = row[0];
 
         row[0] = i + 1;
-        for (size_t j = 0; j < n; ++j) {
+        for (size_t j = 0; j < n; j++) {
             size_t replace = diagonal + (a[i] != b[j]);
 
             diagonal = row[j + 1];
@@ -301,7 +301,7 @@ const char *t2_nearest(const char *s, const char *const *names, size_t n)
 
     if (limit < 2)
         limit = 2;
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         size_t len = strlen(s), other = strlen(names[i]), distance;
 
         if ((len > other ? len - other : other - len) > limit)
@@ -329,7 +329,7 @@ const char *t2_human_bytes(uint64_t bytes, char *out, size_t out_bytes)
     /* 999.95 would be printed as 1000.0 */
     while (v >= 999.95 && u + 1 < sizeof units / sizeof *units) {
         v /= 1000;
-        ++u;
+        u++;
     }
     snprintf(out, out_bytes, "%.1f %s", v, units[u]);
     return out;

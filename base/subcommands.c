@@ -62,7 +62,7 @@ static enum t2_status unknown_command(const struct t2_command_tool *tool, const 
     const char *nearest;
     size_t n = 0;
 
-    for (size_t i = 0; tool->synonyms != NULL && tool->synonyms[i][0] != NULL; i++) {
+    for (size_t i = 0; tool->synonyms && tool->synonyms[i][0]; i++) {
         if (strcmp(tool->synonyms[i][0], name) == 0)
             return t2_fail(err, T2_EUSAGE, "unknown command '%s'; here it is '%s' (see --help)",
                            name, tool->synonyms[i][1]);
@@ -106,7 +106,7 @@ static enum t2_status print_completion(const struct t2_command_tool *tool, const
         char *argv[] = {name, NULL};
 
         c.command = l->command;
-        if (c.command == NULL)
+        if (!c.command)
             continue;
         snprintf(name, sizeof name, "%s", c.command->name);
         st = c.command->run(1, argv, &none);
@@ -140,7 +140,7 @@ static enum t2_status run(const struct t2_command_tool *tool, int argc, char **a
         t2_version_print(stdout, tool->name);
         return t2_flush_stdout(err);
     }
-    if (argc == 2 && t2_completion_asked(argv[1]) != NULL)
+    if (argc == 2 && t2_completion_asked(argv[1]))
         return print_completion(tool, t2_completion_asked(argv[1]), err);
     asks_help = is_one_of(argv[1], "help", "--help", "-help") || strcmp(argv[1], "-h") == 0;
     if (asks_help && argc == 2) {

@@ -28,7 +28,7 @@ static void header(struct t2_buf *out, const char *name, uint64_t size, char typ
     memcpy(block + 100, "0000644", 7);
     memcpy(block + 108, "0000000", 7); /* owner */
     memcpy(block + 116, "0000000", 7); /* group */
-    (void) snprintf(text, sizeof text, "%0*" PRIo64, SIZE_DIGITS, size);
+    snprintf(text, sizeof text, "%0*" PRIo64, SIZE_DIGITS, size);
     memcpy(block + 124, text, SIZE_DIGITS);
     memcpy(block + 136, "00000000000", 11); /* time */
     memset(block + 148, ' ', 8);
@@ -36,7 +36,7 @@ static void header(struct t2_buf *out, const char *name, uint64_t size, char typ
     memcpy(block + 257, "ustar\00000", 8);
     for (int i = 0; i < BLOCK_BYTES; i++)
         sum += block[i];
-    (void) snprintf(text, sizeof text, "%06o", sum);
+    snprintf(text, sizeof text, "%06o", sum);
     memcpy(block + 148, text, 7); /* with its NUL; a blank follows */
     t2_buf_append(out, block, sizeof block);
 }

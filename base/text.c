@@ -139,7 +139,7 @@ void t2_in_hash_on(struct t2_in *in)
 
 void t2_in_sha256(struct t2_in *in, char hex[65], uint64_t *raw_bytes)
 {
-    T2_ASSERT(in->sha256 != NULL);
+    T2_ASSERT(in->sha256);
     t2_sha256_peek(in->sha256, hex);
     if (raw_bytes)
         *raw_bytes = in->raw_total;
@@ -256,7 +256,7 @@ static enum t2_status start_next_member(struct t2_in *in, bool *at_end, struct t
         }
         if (in->raw[in->raw_at] != 0)
             break;
-        ++in->raw_at;
+        in->raw_at++;
     }
     if (in->raw[in->raw_at] != magic && in->ignore_trailing) {
         t2_warn("'%s': what follows the %s data at offset %" PRIu64 " is left out", in->path,
@@ -270,7 +270,7 @@ static enum t2_status start_next_member(struct t2_in *in, bool *at_end, struct t
                        in->path, kind_name(in), raw_offset(in));
     t2_inflater_reset(in->inflater);
     in->in_member = true;
-    ++in->member;
+    in->member++;
     return T2_OK;
 }
 
@@ -425,7 +425,7 @@ enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err
             *line = (struct t2_slice){in->window, n};
             in->window += n + 1;
             in->window_bytes -= n + 1;
-            ++in->line_number;
+            in->line_number++;
             in->line_offset += n + 1;
             return T2_OK;
         }
@@ -436,7 +436,7 @@ enum t2_status t2_in_line(struct t2_in *in, struct t2_slice *line, struct t2_err
             break;
     }
     *line = t2_buf_slice(&in->line);
-    ++in->line_number;
+    in->line_number++;
     in->line_offset += in->line.len_bytes + 1;
     return T2_OK;
 }
@@ -454,11 +454,10 @@ uint64_t t2_in_line_number(const struct t2_in *in)
 size_t t2_delete_cr(uint8_t *s, size_t len_bytes)
 {
     uint8_t *out = len_bytes ? memchr(s, '\r', len_bytes) : NULL;
-    const uint8_t *in;
 
     if (!out)
         return len_bytes;
-    for (in = out; in < s + len_bytes; ++in) {
+    for (const uint8_t *in = out; in < s + len_bytes; in++) {
         if (*in != '\r')
             *out++ = *in;
     }

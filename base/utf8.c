@@ -34,7 +34,7 @@ static size_t character_length(const uint8_t *p, size_t left_bytes)
         high = 0x8F; /* above U+10FFFF */
     if (p[1] < low || p[1] > high)
         return 0;
-    for (size_t i = 2; i < n; ++i) {
+    for (size_t i = 2; i < n; i++) {
         if (p[i] < 0x80 || p[i] > 0xBF)
             return 0;
     }

@@ -45,7 +45,7 @@ void t2_version_print(FILE *out, const char *tool)
     fprintf(out, "%s %s\n", tool, t2_version());
     fprintf(out, "build: %s, %s\n", T2_BUILD_CONFIG, T2_COMPILER);
     fprintf(out, "features:");
-    for (size_t i = 0; features[i]; ++i)
+    for (size_t i = 0; features[i]; i++)
         fprintf(out, " %s", features[i]);
     fprintf(out, "%s\n", features[0] ? "" : " none");
     t2_library_print(out);

@@ -17,7 +17,7 @@ enum { MAX_FILE_BYTES = 16 << 20 };
 
 static bool is_one_of(const char *s, const char *const *words)
 {
-    for (; *words; ++words) {
+    for (; *words; words++) {
         if (strcmp(s, *words) == 0)
             return true;
     }
@@ -85,7 +85,7 @@ static enum t2_status put(struct t2_json *json, const struct t2_yaml_node *node,
         t2_json_array(json);
     else
         t2_json_object(json);
-    for (size_t i = 0; i < node->n; ++i) {
+    for (size_t i = 0; i < node->n; i++) {
         if (node->kind == T2_YAML_MAPPING)
             t2_json_key(json, node->items[i].key);
         T2_TRY(put(json, &node->items[i], origin, err));
@@ -108,7 +108,7 @@ enum t2_status t2_yaml_parse(const char *text, size_t len_bytes, const char *ori
     *doc = NULL;
     T2_TRY(t2_yaml_tree(text, len_bytes, origin, &root, err));
     t2_json_init(&json, &out, 0);
-    if (root == NULL) {
+    if (!root) {
         t2_json_null(&json);
         st = T2_OK;
     } else {

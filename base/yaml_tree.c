@@ -134,7 +134,7 @@ static enum t2_status take_mapping(struct reading *r, struct t2_yaml_node *node)
 
 static void take_tag(struct t2_yaml_node *node, const yaml_char_t *tag)
 {
-    if (tag != NULL)
+    if (tag)
         node->tag = t2_strdup((const char *) tag);
 }
 
@@ -182,7 +182,7 @@ static enum t2_status take(struct reading *r, const yaml_event_t *e, struct t2_y
         st = fail_at(r, e->start_mark, "a value was expected");
         break;
     }
-    --r->depth;
+    r->depth--;
     return st;
 }
 
@@ -220,7 +220,7 @@ static enum t2_status check_directives(const char *text, size_t len_bytes, const
 {
     size_t n = 0, line = 0;
 
-    for (const char *at = text, *end = text + len_bytes; at && at < end; ++line) {
+    for (const char *at = text, *end = text + len_bytes; at && at < end; line++) {
         n += *at == '%';
         if (n > MAX_DIRECTIVES)
             return t2_fail(err, T2_EFORMAT, "'%s': line %zu: more than %d directives (%%)", origin,
@@ -253,7 +253,7 @@ enum t2_status t2_yaml_tree(const char *text, size_t len_bytes, const char *orig
 
 void t2_yaml_free(struct t2_yaml_node *root)
 {
-    if (root == NULL)
+    if (!root)
         return;
     release(root);
     t2_free(root);

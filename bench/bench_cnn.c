@@ -95,9 +95,9 @@ static float *filled(struct dev *d, int64_t n)
     float *x = d->alloc(d, (size_t) n * sizeof *x);
     struct t2_rng rng;
 
-    T2_ASSERT(x != NULL && d->host_memory);
+    T2_ASSERT(x && d->host_memory);
     t2_rng_init(&rng, 1, T2_RNG_DATA, 0, 0);
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         x[i] = (float) t2_rng_uniform(&rng) - 0.5f;
     return x;
 }
@@ -119,8 +119,8 @@ static double seconds_of(struct dev *d, struct dev_conv2d *a, enum dev_conv2d_pa
     double best = 1e30;
 
     a->scratch = d->alloc(d, (size_t) k->conv2d_scratch_floats(d, a, pass) * sizeof(float) + 64);
-    T2_ASSERT(a->scratch != NULL);
-    for (int64_t i = 0; i <= repeats; ++i) { /* the first makes what is kept */
+    T2_ASSERT(a->scratch);
+    for (int64_t i = 0; i <= repeats; i++) { /* the first makes what is kept */
         double start = now();
 
         a->x = x;
@@ -162,18 +162,18 @@ static enum t2_status run(struct t2_err *err)
     struct dev *dev = NULL;
     enum t2_status st;
 
-    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; ++i)
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
         if (strcmp(sets[i].name, layers) == 0)
             set = sets[i].layers;
-    if (set == NULL)
+    if (!set)
         return t2_fail(err, T2_EUSAGE,
                        "unknown layers '%s'; known: resnet50, record_net, "
                        "resnet_cifar",
                        layers);
     T2_TRY(dev_open(device, t2_flags_num_threads(), &dev, err));
     T2_GOTO(st, out, dev_set_precision(dev, precision, err));
-    for (const struct layer *l = set; l->size > 0; ++l)
-        for (int pass = 0; pass < 3; ++pass) {
+    for (const struct layer *l = set; l->size > 0; l++)
+        for (int pass = 0; pass < 3; pass++) {
             struct dev_conv2d a = conv_of(l);
             double gflop = 2e-9 * (double) (a.B * a.Ho * a.Wo) * (double) (a.kh * a.kw * a.C * a.N);
             double seconds;
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
                                  .examples = "  bench_cnn --layers=resnet50\n"
                                              "  bench_cnn --layers=record_net --batch=512\n",
                                  .flags = flags,
-                                 .n_flags = sizeof flags / sizeof flags[0]};
+                                 .n_flags = sizeof flags / sizeof *flags};
 
     return bench_main(&tool, argc, argv, run);
 }

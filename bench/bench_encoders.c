@@ -28,7 +28,7 @@ static void unhex(const char *hex, struct t2_buf *out)
 
 static void put_hex(struct t2_slice s, struct t2_buf *out)
 {
-    for (size_t i = 0; i < s.len_bytes; ++i)
+    for (size_t i = 0; i < s.len_bytes; i++)
         t2_buf_printf(out, "%02x", s.data[i]);
 }
 
@@ -39,7 +39,7 @@ static enum t2_status set_options(const char *options, struct tok_encoder *e, st
     enum t2_status st = T2_OK;
 
     t2_strs_split(&words, options, ',');
-    for (size_t i = 0; i < words.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < words.n && st == T2_OK; i++) {
         if (strcmp(words.items[i], "reverse") == 0) {
             tok_tokens_reverse(e);
         } else if (strcmp(words.items[i], "oov") == 0) {
@@ -64,7 +64,7 @@ static enum t2_status answer_ids(const struct tok_encoder *e, bool encode, const
     if (encode) {
         unhex(payload, &text);
         st = tok_encode(e, NULL, text.data, text.len_bytes, &ids, err);
-        for (size_t i = 0; st == T2_OK && i < ids.n; ++i)
+        for (size_t i = 0; st == T2_OK && i < ids.n; i++)
             t2_buf_printf(out, "%s%" PRId32, i ? " " : "", ids.items[i]);
     } else {
         char *end = NULL;

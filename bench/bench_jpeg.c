@@ -73,7 +73,7 @@ static void map_images(void)
         must(t2_map_file(line, &maps[n_images], &err), &err);
         images[n_images] =
             (struct aug_file){maps[n_images].data, maps[n_images].len_bytes, n_images};
-        ++n_images;
+        n_images++;
     }
     fclose(f);
 }
@@ -106,7 +106,7 @@ static void list_records(void)
         fprintf(stderr, "bench_jpeg: error: '%s' is not a plain file\n", records);
         exit(1);
     }
-    for (n_images = 0; n_images < MAX_IMAGES; ++n_images) {
+    for (n_images = 0; n_images < MAX_IMAGES; n_images++) {
         enum t2_status st = tfr_reader_next_unchecked(reader, &slices[n_images], &err);
         if (st == T2_EOF)
             return;
@@ -120,7 +120,7 @@ static size_t run_decode(void)
     const struct aug_decode how = {.channels = 3};
     struct t2_err err = T2_ERR_INIT;
 
-    for (size_t i = 0; i < n_images; ++i)
+    for (size_t i = 0; i < n_images; i++)
         must(aug_decode(images[i].data, images[i].len_bytes, &how, &im, NULL, &err), &err);
     return n_images;
 }
@@ -131,7 +131,7 @@ static size_t run_train(void)
         size_t n = n_images - i < BATCH ? n_images - i : BATCH;
         make_batch(images + i, n);
     }
-    ++n_epochs;
+    n_epochs++;
     return n_images;
 }
 
@@ -144,11 +144,11 @@ static size_t run_records(void)
     t2_perm_init(&order, n_images, 1, T2_RNG_ORDER, n_epochs);
     for (size_t i = 0; i < n_images; i += BATCH) {
         size_t n = n_images - i < BATCH ? n_images - i : BATCH;
-        for (size_t k = 0; k < n; ++k)
+        for (size_t k = 0; k < n; k++)
             images[k] = image_of(&ex, (size_t) t2_perm_at(&order, i + k));
         make_batch(images, n);
     }
-    ++n_epochs;
+    n_epochs++;
     tfr_example_release(&ex);
     tfr_reader_free(reader);
     return n_images;
@@ -177,10 +177,10 @@ static void measure(size_t (*run)(void))
 
     (void) run(); /* warms caches and buffers */
     is_timed = true;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         double from = t2_now_s(), cpu = cpu_seconds();
         size_t done = 0;
-        for (int64_t k = 0; k < passes; ++k)
+        for (int64_t k = 0; k < passes; k++)
             done += run();
         rates[i] = (double) done / (t2_now_s() - from);
         cpu_rates[i] = (double) done / (cpu_seconds() - cpu);
@@ -211,7 +211,7 @@ int main(int argc, char **argv)
         .examples = "  bench_jpeg --work=train --list=paths.txt\n"
                     "  bench_jpeg --work=records --records=x.tfrecord",
         .flags = flags,
-        .n_flags = sizeof(flags) / sizeof(flags[0]),
+        .n_flags = sizeof flags / sizeof *flags,
     };
     struct aug_batch_settings s = {.seed = 1};
     struct t2_strs rest = {0};

@@ -108,8 +108,8 @@ static struct gr_tensor *resnet50(struct builder *b, struct gr_tensor *x)
 
     x = norm(b, conv(b, x, 64, 7, 2), NULL, true);
     x = nn_max_pool(b->g, x, 3, 2, NN_SYMMETRIC);
-    for (int64_t group = 0; group < 4; ++group)
-        for (int64_t i = 0; i < blocks[group]; ++i)
+    for (int64_t group = 0; group < 4; group++)
+        for (int64_t i = 0; i < blocks[group]; i++)
             x = bottleneck(b, x, 64 << group, group > 0 && i == 0 ? 2 : 1);
     return nn_global_mean(b->g, x);
 }
@@ -119,7 +119,7 @@ static struct gr_tensor *record_net(struct builder *b, struct gr_tensor *x)
     static const int64_t filters[] = {64, 256, 256};
 
     x = nn_gelu(b->g, conv(b, x, 24, 2, 1));
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         x = nn_max_pool(b->g, conv(b, x, filters[i], 3, 1), 2, 2, NN_VALID);
         x = nn_gelu(b->g, norm(b, x, NULL, false));
         x = nn_gelu(b->g, norm(b, conv(b, x, filters[i], 3, 1), NULL, false));
@@ -167,7 +167,7 @@ static enum t2_status build(struct run *r, struct t2_err *err)
     T2_TRY(gr_finish(r->g, loss, &r->row_stats, 1, err));
     T2_TRY(gr_params_freeze(&r->params, err));
     r->arena = r->dev->alloc(r->dev, r->g->arena_bytes);
-    if (r->arena == NULL)
+    if (!r->arena)
         return t2_fail(err, T2_ENOMEM, "no memory for %zu bytes", r->g->arena_bytes);
     gr_bind(r->g, r->arena);
     return gr_params_initialise(&r->params, "uniform", 1.0, 1, err);
@@ -180,9 +180,9 @@ static void fill(struct run *r)
     struct t2_rng rng;
 
     t2_rng_init(&rng, 1, T2_RNG_DATA, 0, 0);
-    for (int64_t i = 0; i < r->images->n; ++i)
+    for (int64_t i = 0; i < r->images->n; i++)
         x[i] = 4.0f * t2_rng_uniform(&rng) - 2.0f;
-    for (int64_t i = 0; i < batch; ++i)
+    for (int64_t i = 0; i < batch; i++)
         labels[i] = (int32_t) t2_rng_below(&rng, (uint64_t) r->net->classes);
     r->dev->upload(r->dev, r->images->value, x, (size_t) r->images->n * sizeof *x);
     r->dev->upload(r->dev, r->labels->ids, labels, (size_t) batch * sizeof *labels);
@@ -196,7 +196,7 @@ static enum t2_status take_steps(struct run *r, double *seconds, double *loss, s
     struct opt_report report;
     enum t2_status st = T2_OK;
 
-    for (int64_t i = 0; i < warm + steps && st == T2_OK; ++i) {
+    for (int64_t i = 0; i < warm + steps && st == T2_OK; i++) {
         struct gr_context context = {.step = (uint64_t) i, .grad_scale = 1.0f / (float) batch};
         double start = t2_now_s();
 
@@ -212,7 +212,7 @@ static enum t2_status take_steps(struct run *r, double *seconds, double *loss, s
             seconds[i - warm] = t2_now_s() - start;
     }
     *loss = 0.0;
-    for (int64_t i = 0; i < batch; ++i)
+    for (int64_t i = 0; i < batch; i++)
         *loss += (double) stats[4 * i] / (double) batch;
     t2_free(stats);
     return st;
@@ -223,7 +223,7 @@ static void put_profile(struct t2_json *j, const struct run *r)
 {
     const struct dev_gemm_times *t = r->dev->gemm_times;
 
-    for (int i = 0; i < r->times.n; ++i) {
+    for (int i = 0; i < r->times.n; i++) {
         char key[64];
 
         snprintf(key, sizeof key, "%s_forward_ms", r->times.op[i]);
@@ -231,7 +231,7 @@ static void put_profile(struct t2_json *j, const struct run *r)
         snprintf(key, sizeof key, "%s_backward_ms", r->times.op[i]);
         t2_json_kv_double(j, key, 1e3 * r->times.backward_s[i] / (double) steps);
     }
-    for (int i = 0; t != NULL && i < t->n; ++i) {
+    for (int i = 0; t && i < t->n; i++) {
         const struct dev_gemm_time *p = &t->items[i];
 
         fprintf(stderr, "%s%s %8lld x %5lld x %8lld %4lld calls %8.2f ms %7.1f GFLOP/s\n",
@@ -262,10 +262,10 @@ static enum t2_status run(struct t2_err *err)
     struct run r = {0};
     enum t2_status st;
 
-    for (size_t i = 0; i < sizeof nets / sizeof nets[0]; ++i)
+    for (size_t i = 0; i < sizeof nets / sizeof *nets; i++)
         if (strcmp(nets[i].name, net) == 0)
             r.net = &nets[i];
-    if (r.net == NULL) {
+    if (!r.net) {
         t2_free(seconds);
         return t2_fail(err, T2_EUSAGE, "unknown net '%s'; known: resnet50, record_net", net);
     }
@@ -282,7 +282,7 @@ out:
     opt_free(r.optimizer);
     mdl_hparams_free(r.hp);
     gr_profile_release(&r.times);
-    if (r.dev != NULL) {
+    if (r.dev) {
         dev_gemm_times_stop(r.dev);
         r.dev->free(r.dev, r.arena);
         gr_free(r.g);
@@ -302,7 +302,7 @@ int main(int argc, char **argv)
         .examples =
             "  bench_net --net=resnet50\n  bench_net --net=record_net --batch=512 --profile\n",
         .flags = flags,
-        .n_flags = sizeof flags / sizeof flags[0]};
+        .n_flags = sizeof flags / sizeof *flags};
 
     return bench_main(&tool, argc, argv, run);
 }

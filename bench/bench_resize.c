@@ -109,7 +109,7 @@ int main(int argc, char **argv)
         .summary = "Measures resizing as OpenCV does it, over all pairs of sizes.",
         .examples = "  bench_resize --method=area",
         .flags = flags,
-        .n_flags = sizeof flags / sizeof flags[0],
+        .n_flags = sizeof flags / sizeof *flags,
     };
     struct t2_strs rest = {0};
     struct t2_err err = T2_ERR_INIT;

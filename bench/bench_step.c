@@ -52,7 +52,7 @@ static const struct size sizes[] = {{"base", 512, 2048, 8, 6, 32768, true},
 static enum t2_status configure(struct mdl_hparams **hp, struct mdl_problem *problem,
                                 struct t2_err *err)
 {
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const struct size *s = &sizes[i];
 
         if (strcmp(s->name, size) != 0)
@@ -80,13 +80,13 @@ static void print_result(double seconds, const struct mdl_loss *loss, const stru
     char check[80];
     double total = 0.0;
 
-    for (int i = 0; i < p->n; ++i)
+    for (int i = 0; i < p->n; i++)
         total += p->forward_s[i] + p->backward_s[i];
     snprintf(check, sizeof check, "%s %lldx%lld", size, (long long) batch, (long long) length);
     bench_result_begin(&out, (double) (batch * length) / seconds, "target tok/s", dev);
     t2_json_kv_string(&out.json, "check", check);
     t2_json_kv_double(&out.json, "loss", loss->numerator / loss->denominator);
-    for (int i = 0; i < p->n; ++i) {
+    for (int i = 0; i < p->n; i++) {
         char key[64];
 
         snprintf(key, sizeof key, "%s_forward", p->op[i]);
@@ -121,14 +121,14 @@ static enum t2_status run(struct t2_err *err)
     if (!problem.has_inputs)
         b.inputs_length = 0;
     t2_rng_init(&rng, 1, T2_RNG_DATA, 0, 0);
-    for (int64_t i = 0; i < 2 * batch * length; ++i)
+    for (int64_t i = 0; i < 2 * batch * length; i++)
         ids[i] = (int32_t) (2 + t2_rng_below(&rng, (uint64_t) problem.targets_vocab - 2));
     T2_GOTO(st, out, dev_open(device, t2_flags_num_threads(), &dev, err));
     T2_GOTO(st, out, dev_set_precision(dev, precision, err));
     T2_GOTO(st, out, mdl_new("transformer", dev, hp, &problem, MDL_TRAIN, &m, err));
     T2_GOTO(st, out, mdl_initialise(m, 1, err));
     T2_GOTO(st, out, opt_new(hp, mdl_params(m), &o, err));
-    for (int64_t i = 0; i < warm + steps; ++i) {
+    for (int64_t i = 0; i < warm + steps; i++) {
         double start = t2_now_s();
 
         if (i == warm && profile)
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
                                  .examples =
                                      "  bench_step --size=small256\n  bench_step --profile\n",
                                  .flags = flags,
-                                 .n_flags = sizeof flags / sizeof flags[0]};
+                                 .n_flags = sizeof flags / sizeof *flags};
 
     return bench_main(&tool, argc, argv, run);
 }

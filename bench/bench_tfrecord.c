@@ -60,7 +60,7 @@ static void each_record(void (*f)(struct t2_slice rec, void *arg), void *arg, st
     while ((limit == 0 || r->units < (uint64_t) limit) &&
            (st = tfr_reader_next(reader, &rec, &err)) != T2_EOF) {
         must(st, &err);
-        if (f != NULL)
+        if (f)
             f(rec, arg);
         r->units++;
         r->check += rec.len_bytes;
@@ -145,7 +145,7 @@ static struct result run_batch(void)
     static struct tfr_batch b;
     struct result r;
 
-    if (b.columns == NULL)
+    if (!b.columns)
         tfr_batch_init(&b, names, kinds, 2);
     tfr_batch_clear(&b);
     each_record(add_record, &b, &r);
@@ -296,7 +296,7 @@ static struct result run_crc(void)
     struct result r = {0};
     size_t n = (size_t) size;
 
-    if (data == NULL) {
+    if (!data) {
         data = t2_alloc(n, 1);
         for (size_t i = 0; i < n; i++)
             data[i] = (uint8_t) (i * 131);
@@ -402,7 +402,7 @@ int main(int argc, char **argv)
         .examples = "  bench_tfrecord --work=read --input=x.tfrecord\n  bench_tfrecord --work=crc "
                     "--size=4096",
         .flags = flags,
-        .n_flags = sizeof flags / sizeof flags[0],
+        .n_flags = sizeof flags / sizeof *flags,
     };
     static const struct {
         const char *name;
@@ -422,7 +422,7 @@ int main(int argc, char **argv)
         return make(), 0;
     if (strcmp(work, "write") == 0 || strcmp(work, "frame") == 0)
         load_rows();
-    for (size_t i = 0; i < sizeof works / sizeof works[0]; i++) {
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
         if (strcmp(works[i].name, work) == 0)
             return measure(works[i].run, works[i].scale), 0;
     }

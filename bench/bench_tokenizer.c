@@ -68,7 +68,7 @@ static void cut_file(void)
         file.len_bytes = (size_t) (max_mb * 1e6);
     at = file.data;
     end = file.data + file.len_bytes;
-    for (size_t i = 0; i < N_PIECES; ++i) {
+    for (size_t i = 0; i < N_PIECES; i++) {
         const uint8_t *to = file.data + file.len_bytes / N_PIECES * (i + 1);
 
         pieces[i].from = at;
@@ -93,12 +93,12 @@ static void count_piece(void *arg, int64_t piece, int worker)
 
 static void count_all(void)
 {
-    for (int i = 0; i < n_threads; ++i) {
+    for (int i = 0; i < n_threads; i++) {
         tok_counts_free(counts[i]);
         counts[i] = tok_counts_new();
     }
     t2_pool_run(pool, N_PIECES, count_piece, NULL);
-    for (int i = 1; i < n_threads; ++i)
+    for (int i = 1; i < n_threads; i++)
         tok_counts_merge(counts[0], counts[i]);
 }
 
@@ -143,7 +143,7 @@ static void encode_piece_by_calls(void *arg, int64_t piece, int worker)
 
     (void) arg;
     p->ids.n = p->ends.n = 0;
-    for (const uint8_t *at = p->from; at < p->to; ++at) {
+    for (const uint8_t *at = p->from; at < p->to; at++) {
         const uint8_t *to = line_end(at, p->to);
 
         must(tok_encode(encoder, caches[worker], at, (size_t) (to - at), &p->ids, &err), &err);
@@ -157,7 +157,7 @@ static void check_ids(char *check)
     uint64_t h = 0;
     size_t n = 0;
 
-    for (size_t i = 0; i < N_PIECES; ++i) {
+    for (size_t i = 0; i < N_PIECES; i++) {
         h = t2_hash64(pieces[i].ids.items, pieces[i].ids.n * sizeof(int32_t), h);
         h = t2_hash64(pieces[i].ends.items, pieces[i].ends.n * sizeof(size_t), h);
         n += pieces[i].ids.n;
@@ -167,7 +167,7 @@ static void check_ids(char *check)
 
 static void drop_caches(void)
 {
-    for (int i = 0; i < n_threads; ++i) {
+    for (int i = 0; i < n_threads; i++) {
         tok_cache_free(caches[i]);
         caches[i] = NULL;
     }
@@ -184,15 +184,15 @@ static void run_encode_cold(char *check)
 {
     (void) check;
     drop_caches();
-    for (int i = 0; i < n_threads; ++i)
+    for (int i = 0; i < n_threads; i++)
         caches[i] = tok_cache_new(encoder, 0);
     t2_pool_run(pool, N_PIECES, encode_piece, NULL);
 }
 
 static void need_caches(void)
 {
-    for (int i = 0; i < n_threads; ++i)
-        if (caches[i] == NULL)
+    for (int i = 0; i < n_threads; i++)
+        if (!caches[i])
             caches[i] = tok_cache_new(encoder, 0);
 }
 
@@ -218,7 +218,7 @@ static void decode_piece(void *arg, int64_t piece, int worker)
     (void) arg;
     (void) worker;
     t2_buf_clear(&p->text);
-    for (size_t i = 0; i < p->ends.n; ++i) {
+    for (size_t i = 0; i < p->ends.n; i++) {
         tok_decode(encoder, p->ids.items + from, p->ends.items[i] - from, &p->text);
         t2_buf_push(&p->text, '\n');
         from = p->ends.items[i];
@@ -232,7 +232,7 @@ static void run_decode(char *check)
     if (pieces[0].ids.n == 0)
         run_encode_warm(check);
     t2_pool_run(pool, N_PIECES, decode_piece, NULL);
-    for (size_t i = 0; i < N_PIECES; ++i)
+    for (size_t i = 0; i < N_PIECES; i++)
         n += pieces[i].text.len_bytes;
     snprintf(check, 65, "%zu bytes", n);
 }
@@ -242,11 +242,11 @@ static void print_ids(void)
     char check[65];
 
     run_encode_warm(check);
-    for (size_t i = 0; i < N_PIECES; ++i) {
+    for (size_t i = 0; i < N_PIECES; i++) {
         const struct piece *p = &pieces[i];
 
-        for (size_t line = 0, k = 0; line < p->ends.n; ++line) {
-            for (; k < p->ends.items[line]; ++k)
+        for (size_t line = 0, k = 0; line < p->ends.n; line++) {
+            for (; k < p->ends.items[line]; k++)
                 printf("%" PRId32 " ", p->ids.items[k]);
             printf("\n");
         }
@@ -279,15 +279,15 @@ static void measure(void (*run)(char *check))
     char check[65] = "";
 
     run(check); /* warm-up */
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         double start = t2_now_s(), cpu_start = cpu_s();
 
         run(check);
         rates[i] = (double) file.len_bytes / 1e6 / (t2_now_s() - start);
         cpu_rates[i] = (double) file.len_bytes / 1e6 / (cpu_s() - cpu_start);
     }
-    qsort(rates, n, sizeof(rates[0]), compare);
-    qsort(cpu_rates, n, sizeof(cpu_rates[0]), compare);
+    qsort(rates, n, sizeof rates[0], compare);
+    qsort(cpu_rates, n, sizeof cpu_rates[0], compare);
     if (strncmp(work, "encode", 6) == 0)
         check_ids(check);
     getrusage(RUSAGE_SELF, &usage);
@@ -302,8 +302,8 @@ static void set_up(void)
 
     n_threads = t2_flags_num_threads() > 0 ? t2_flags_num_threads() : 1;
     pool = t2_pool_new(n_threads);
-    counts = t2_alloc((size_t) n_threads, sizeof(*counts));
-    caches = t2_alloc((size_t) n_threads, sizeof(*caches));
+    counts = t2_alloc((size_t) n_threads, sizeof *counts);
+    caches = t2_alloc((size_t) n_threads, sizeof *caches);
     if (*vocab)
         must(tok_load(vocab, &encoder, &err), &err);
     cut_file();
@@ -329,7 +329,7 @@ int main(int argc, char **argv)
         .examples = "  bench_tokenizer --work=build --input=x.txt --size=8192\n"
                     "  bench_tokenizer --work=encode_cold --input=x.txt --vocab=x.subwords",
         .flags = flags,
-        .n_flags = sizeof(flags) / sizeof(flags[0]),
+        .n_flags = sizeof flags / sizeof *flags,
     };
     static const struct {
         const char *name;
@@ -348,10 +348,10 @@ int main(int argc, char **argv)
     must(t2_flags_parse(&tool, argc, argv, &rest, &err), &err);
     t2_strs_release(&rest);
     set_up();
-    if (strcmp(work, "ids") == 0 && encoder != NULL)
+    if (strcmp(work, "ids") == 0 && encoder)
         return print_ids(), 0;
-    for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); ++i)
-        if (strcmp(works[i].name, work) == 0 && (encoder != NULL || !works[i].encodes))
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        if (strcmp(works[i].name, work) == 0 && (encoder || !works[i].encodes))
             return measure(works[i].run), 0;
     fprintf(stderr, "bench_tokenizer: error: unknown work '%s', or it needs --vocab\n", work);
     return 2;

@@ -73,7 +73,7 @@ static enum t2_status find_on_disk(struct dg_order *o, struct t2_err *err)
     uint64_t at = 0, piece_at = 0, piece_bytes = 0;
     enum t2_status st = T2_OK;
 
-    for (; at < o->bin.len_bytes && st == T2_OK; ++o->n) {
+    for (; at < o->bin.len_bytes && st == T2_OK; o->n++) {
         if (o->bin.len_bytes - at < FRAME_AROUND_BYTES)
             break;
         if (at < piece_at || at + FRAME_LENGTH_BYTES > piece_at + piece_bytes) {
@@ -93,7 +93,7 @@ static enum t2_status find_in_memory(struct dg_order *o, struct t2_err *err)
 {
     uint64_t at = 0;
 
-    for (; at < o->bin.len_bytes; ++o->n) {
+    for (; at < o->bin.len_bytes; o->n++) {
         if (o->bin.len_bytes - at < FRAME_AROUND_BYTES)
             return fail_changed(o, at, err);
         add_offset(o, at);
@@ -106,7 +106,6 @@ enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *bins, size_t bi
                              uint64_t memory_bytes, struct t2_err *err)
 {
     enum t2_status st;
-    uint64_t i;
 
     o->n = 0;
     o->memory_bytes = memory_bytes;
@@ -123,7 +122,7 @@ enum t2_status dg_order_open(struct dg_order *o, struct dg_bins *bins, size_t bi
         return t2_fail(err, T2_EUNSUPPORTED,
                        "a shard of more than 4294967295 records; use more shards");
     add_offset(o, o->bin.len_bytes);
-    for (i = 0; i < o->n; ++i)
+    for (uint64_t i = 0; i < o->n; i++)
         o->items[i] = (uint32_t) i;
     return T2_OK;
 }
@@ -151,13 +150,13 @@ static int compare_from(const void *a, const void *b)
 static enum t2_status fetch_all(const struct dg_order *o, struct fetch *items, size_t n,
                                 uint8_t *window, struct t2_err *err)
 {
-    size_t i, k;
+    size_t k;
 
     qsort(items, n, sizeof *items, compare_from);
-    for (i = 0; i < n; i = k) {
+    for (size_t i = 0; i < n; i = k) {
         uint64_t len = items[i].len_bytes;
         for (k = i + 1;
-             k < n && items[k].from == items[i].from + len && items[k].to == items[i].to + len; ++k)
+             k < n && items[k].from == items[i].from + len && items[k].to == items[i].to + len; k++)
             len += items[k].len_bytes;
         T2_TRY(dg_bin_read(&o->bin, items[i].from, window + items[i].to, (size_t) len, err));
     }
@@ -175,7 +174,7 @@ static size_t window_frames(const struct dg_order *o, uint64_t first, uint64_t *
         if (i > first && taken > o->memory_bytes)
             break;
         len += one;
-        ++i;
+        i++;
     }
     *len_bytes = len;
     return (size_t) (i - first);
@@ -200,12 +199,12 @@ static enum t2_status run_window(const struct dg_order *o, uint64_t first, size_
     uint64_t to = 0;
     size_t i;
 
-    for (i = 0; i < n; ++i) {
+    for (i = 0; i < n; i++) {
         items[i] = (struct fetch){o->offsets[o->items[first + i]], to, frame_length(o, first + i)};
         to += items[i].len_bytes;
     }
     st = fetch_all(o, items, n, window, err);
-    for (i = 0, to = 0; i < n && st == T2_OK; ++i) {
+    for (i = 0, to = 0; i < n && st == T2_OK; i++) {
         uint64_t len = frame_length(o, first + i);
         st = visit_frame(o, first + i, (struct t2_slice){window + to, (size_t) len}, visit, context,
                          err);
@@ -219,18 +218,18 @@ static enum t2_status run_window(const struct dg_order *o, uint64_t first, size_
 enum t2_status dg_order_run(const struct dg_order *o, dg_order_visit *visit, void *context,
                             struct t2_err *err)
 {
-    uint64_t i, len;
+    uint64_t len;
     size_t n;
 
     if (o->bin.memory.len_bytes == o->bin.len_bytes) {
-        for (i = 0; i < o->n; ++i)
+        for (uint64_t i = 0; i < o->n; i++)
             T2_TRY(visit_frame(o, i,
                                (struct t2_slice){o->bin.memory.data + o->offsets[o->items[i]],
                                                  (size_t) frame_length(o, i)},
                                visit, context, err));
         return T2_OK;
     }
-    for (i = 0; i < o->n; i += n) {
+    for (uint64_t i = 0; i < o->n; i += n) {
         n = window_frames(o, i, &len);
         T2_TRY(run_window(o, i, n, len, visit, context, err));
     }

@@ -43,7 +43,7 @@ static void try_shard(struct origin *o, const char *path, struct tok_reencoded *
             tfr_example_parse(&ex, record, &ignored) != T2_OK)
             break;
         v = tfr_example_find(&ex, o->side);
-        if (v == NULL || v->kind != TFR_INT64)
+        if (!v || v->kind != TFR_INT64)
             continue;
         if (v->n > o->capacity) {
             o->capacity = 2 * v->n;
@@ -116,7 +116,7 @@ static enum t2_status check_side(const struct dg_manifest *m, const char *data_d
     char *path;
     enum t2_status st;
 
-    if (v->file == NULL || v->is_label)
+    if (!v->file || v->is_label)
         return T2_OK;
     path = t2_path_join(data_dir, v->file);
     st = dg_vocab_open(path, v->kind, &o.encoder, &ignored);

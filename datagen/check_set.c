@@ -118,13 +118,13 @@ static void check_feature(struct dg_checked *c, const struct dg_survey *all,
 static void check_features(struct dg_checked *c, const struct dg_manifest *m,
                            const struct dg_survey *all)
 {
-    size_t i, k;
+    size_t k;
 
-    for (i = 0; i < m->n_features; ++i)
+    for (size_t i = 0; i < m->n_features; i++)
         check_feature(c, all, &m->features[i]);
-    for (i = 0; i < all->n_features; ++i) {
+    for (size_t i = 0; i < all->n_features; i++) {
         for (k = 0; k < m->n_features && strcmp(m->features[k].name, all->features[i].name) != 0;
-             ++k)
+             k++)
             continue;
         if (k == m->n_features)
             t2_strs_printf(&c->errors, "feature '%s' is not in the manifest",
@@ -138,11 +138,10 @@ static enum t2_status check_text_files(struct dg_checked *c, const char *manifes
 {
     struct t2_json_doc *doc = NULL;
     const struct t2_json_value *files;
-    size_t i;
 
     T2_TRY(t2_json_load(manifest_path, &doc, err));
     files = t2_json_get(t2_json_root(doc), "text_files");
-    for (i = 0; i < t2_json_size(files); ++i) {
+    for (size_t i = 0; i < t2_json_size(files); i++) {
         const struct t2_json_value *f = t2_json_item(files, i);
         check_file(c, dir, t2_json_as_string(t2_json_get(f, "file"), ""),
                    t2_json_as_string(t2_json_get(f, "sha256"), ""));
@@ -169,11 +168,11 @@ static enum t2_status count_shared(struct dg_checked *c, const struct dg_manifes
     struct dg_hashes hashes[DG_N_SPLITS] = {{0}};
     enum t2_status st = T2_OK;
 
-    for (int i = 0; i < DG_N_SPLITS && st == T2_OK; ++i)
+    for (int i = 0; i < DG_N_SPLITS && st == T2_OK; i++)
         st = dg_hash_shards(&m->splits[i], dir, &hashes[i], err);
     if (st == T2_OK)
         dg_count_shared(hashes, c->shared);
-    for (int i = 0; i < DG_N_SPLITS; ++i)
+    for (int i = 0; i < DG_N_SPLITS; i++)
         dg_hashes_release(&hashes[i]);
     return st;
 }
@@ -183,19 +182,18 @@ static enum t2_status check_splits(struct dg_checked *c, const struct dg_manifes
 {
     struct dg_survey all = {0};
     enum t2_status st = T2_OK;
-    size_t split, i;
 
-    for (split = 0; split < DG_N_SPLITS && st == T2_OK; ++split) {
+    for (size_t split = 0; split < DG_N_SPLITS && st == T2_OK; split++) {
         struct dg_survey one = {0};
         st = dg_survey_split(&m->splits[split], dir, true, pool, &one, err);
         c->n_shards += m->splits[split].n_shards;
-        for (i = 0; i < m->splits[split].n_shards; ++i)
+        for (size_t i = 0; i < m->splits[split].n_shards; i++)
             c->n_bytes += m->splits[split].shards[i].bytes;
         dg_survey_join(&all, &one);
         dg_survey_release(&one);
     }
     c->n_records = all.n_records;
-    for (i = 0; i < all.errors.n; ++i)
+    for (size_t i = 0; i < all.errors.n; i++)
         t2_strs_push(&c->errors, all.errors.items[i]);
     if (st == T2_OK && all.errors.n == 0)
         check_features(c, m, &all);
@@ -241,15 +239,14 @@ static void tell(const struct dg_checked *c, const char *path, bool json, struct
 {
     struct t2_json j;
     char human[32];
-    size_t i;
 
     if (!json) {
         t2_buf_printf(out, "%s: %s: %" PRIu64 " shards, %" PRIu64 " records, %s\n", c->problem,
                       c->errors.n ? "DAMAGED" : "whole", c->n_shards, c->n_records,
                       t2_human_bytes(c->n_bytes, human, sizeof human));
-        for (i = 0; i < c->errors.n; ++i)
+        for (size_t i = 0; i < c->errors.n; i++)
             t2_buf_printf(out, "    %s\n", c->errors.items[i]);
-        for (i = 0; i < DG_N_SHARED; ++i) {
+        for (size_t i = 0; i < DG_N_SHARED; i++) {
             if (c->shared[i].n_shared == 0)
                 continue;
             t2_buf_puts(out, "    ");
@@ -268,7 +265,7 @@ static void tell(const struct dg_checked *c, const char *path, bool json, struct
     t2_json_kv_u64(&j, "bytes", c->n_bytes);
     t2_json_key(&j, "errors");
     t2_json_array(&j);
-    for (i = 0; i < c->errors.n; ++i)
+    for (size_t i = 0; i < c->errors.n; i++)
         t2_json_string(&j, c->errors.items[i]);
     t2_json_end_array(&j);
     dg_shared_json(c->shared, &j);
@@ -280,16 +277,16 @@ enum t2_status dg_check_sets(const char *data_dir, bool json, struct t2_pool *po
                              struct t2_buf *out, size_t *n_damaged, struct t2_err *err)
 {
     struct t2_strs names = {0};
-    size_t i, n = 0;
+    size_t n = 0;
     enum t2_status st = t2_list_dir(data_dir, &names, err);
 
     *n_damaged = 0;
-    for (i = 0; i < names.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         struct dg_checked checked = {0};
         char *path;
         if (!t2_ends_with(names.items[i], TFR_MANIFEST_SUFFIX))
             continue;
-        ++n;
+        n++;
         path = t2_path_join(data_dir, names.items[i]);
         st = dg_check_set(path, pool, &checked, err);
         if (st == T2_OK)

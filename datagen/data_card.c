@@ -44,20 +44,17 @@ static uint64_t number_of(const struct t2_json_value *object, const char *key)
 static uint64_t split_bytes(const struct tfr_manifest_split *s)
 {
     uint64_t n = 0;
-    size_t i;
 
-    for (i = 0; i < s->n_shards; ++i)
+    for (size_t i = 0; i < s->n_shards; i++)
         n += s->shards[i].bytes;
     return n;
 }
 
 static void find_licence(struct card *c)
 {
-    size_t i;
-
     if (c->p && c->p->licence)
         t2_buf_puts(&c->licence, c->p->licence);
-    for (i = 0; c->p && !c->p->licence && c->p->sources && c->p->sources[i]; ++i) {
+    for (size_t i = 0; c->p && !c->p->licence && c->p->sources && c->p->sources[i]; i++) {
         const char *one = c->p->sources[i]->licence;
         if (one && !strstr(t2_buf_cstr(&c->licence), one))
             t2_buf_printf(&c->licence, "%s%s", c->licence.len_bytes ? "; " : "", one);
@@ -70,7 +67,7 @@ static void find_licence(struct card *c)
 static void cell(struct t2_buf *out, const char *text)
 {
     t2_buf_puts(out, " ");
-    for (; *text; ++text) {
+    for (; *text; text++) {
         if (*text == '|')
             t2_buf_push(out, '\\');
         t2_buf_push(out, (uint8_t) (*text == '\n' ? ' ' : *text));
@@ -81,10 +78,9 @@ static void cell(struct t2_buf *out, const char *text)
 static void put_splits(const struct card *c, struct t2_buf *out)
 {
     char human[32];
-    int i;
 
     t2_buf_puts(out, "| split | shards | records | bytes |\n| --- | ---: | ---: | ---: |\n");
-    for (i = 0; i < DG_N_SPLITS; ++i) {
+    for (int i = 0; i < DG_N_SPLITS; i++) {
         const struct tfr_manifest_split *s = &c->m->splits[i];
         if (s->n_shards)
             t2_buf_printf(out, "| %s | %zu | %" PRIu64 " | %s |\n",
@@ -95,19 +91,17 @@ static void put_splits(const struct card *c, struct t2_buf *out)
 
 static void put_lengths(const struct card *c, struct t2_buf *out)
 {
-    size_t split, i, k;
-
     t2_buf_puts(out, "\n## Lengths\n\nValues of a feature in a record, the end of text counted.\n\n"
                      "| split | feature | least | mean | median | 90 % | 99 % | most | in all |\n"
                      "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < c->splits[split].n_features; ++i) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
+        for (size_t i = 0; i < c->splits[split].n_features; i++) {
             const struct dg_surveyed_feature *f = &c->splits[split].features[i];
             t2_buf_printf(out, "| %s |", dg_split_name((enum dg_split) split));
             cell(out, f->name);
             t2_buf_printf(out, " %" PRIu64 " | %.1f |", f->min_length,
                           (double) f->n_values / (double) f->n_records);
-            for (k = 0; k < N_SHARES; ++k)
+            for (size_t k = 0; k < N_SHARES; k++)
                 t2_buf_printf(out, " %" PRIu64 " |", dg_survey_percentile(f, shares[k]));
             t2_buf_printf(out, " %" PRIu64 " | %" PRIu64 " |\n", f->max_length, f->n_values);
         }
@@ -142,7 +136,6 @@ static void put_vocabs(const struct card *c, struct t2_buf *out)
 static void put_drops(const struct card *c, struct t2_buf *out)
 {
     const struct t2_json_value *reasons = t2_json_get(said(c, "dropped"), "reasons");
-    size_t i;
 
     t2_buf_puts(out, "\n## Left out\n\n");
     if (t2_json_size(reasons) == 0) {
@@ -151,7 +144,7 @@ static void put_drops(const struct card *c, struct t2_buf *out)
     }
     t2_buf_puts(out, "| split | reason | samples | first | its text |\n"
                      "| --- | --- | ---: | --- | --- |\n");
-    for (i = 0; i < t2_json_size(reasons); ++i) {
+    for (size_t i = 0; i < t2_json_size(reasons); i++) {
         const struct t2_json_value *r = t2_json_item(reasons, i);
         const struct t2_json_value *first = t2_json_item(t2_json_get(r, "first"), 0);
         char *place =
@@ -170,7 +163,6 @@ static void put_drops(const struct card *c, struct t2_buf *out)
 static void put_sources(const struct card *c, struct t2_buf *out)
 {
     const struct t2_json_value *inputs = said(c, "inputs");
-    size_t i;
 
     t2_buf_puts(out, "\n## Sources\n\n");
     if (t2_json_size(inputs) == 0)
@@ -179,7 +171,7 @@ static void put_sources(const struct card *c, struct t2_buf *out)
     else
         t2_buf_puts(out, "| split | role | file | lines | bytes | SHA-256 |\n"
                          "| --- | --- | --- | ---: | ---: | --- |\n");
-    for (i = 0; i < t2_json_size(inputs); ++i) {
+    for (size_t i = 0; i < t2_json_size(inputs); i++) {
         const struct t2_json_value *f = t2_json_item(inputs, i);
         t2_buf_puts(out, "|");
         cell(out, text_of(f, "split"));
@@ -217,14 +209,12 @@ static void put_markdown(const struct card *c, struct t2_buf *out)
 
 static void json_feature(struct t2_json *j, const struct dg_surveyed_feature *f)
 {
-    size_t k;
-
     t2_json_key(j, f->name);
     t2_json_object(j);
     t2_json_kv_u64(j, "records", f->n_records);
     t2_json_kv_u64(j, "values", f->n_values);
     t2_json_kv_u64(j, "min_length", f->min_length);
-    for (k = 0; k < N_SHARES; ++k)
+    for (size_t k = 0; k < N_SHARES; k++)
         t2_json_kv_u64(j, share_names[k], dg_survey_percentile(f, shares[k]));
     t2_json_kv_u64(j, "max_length", f->max_length);
     t2_json_end_object(j);
@@ -245,11 +235,9 @@ static void json_vocab(struct t2_json *j, const char *key, const struct dg_vocab
 
 static void json_splits(const struct card *c, struct t2_json *j)
 {
-    size_t split, i;
-
     t2_json_key(j, "splits");
     t2_json_object(j);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
         const struct dg_survey *s = &c->splits[split];
         if (c->m->splits[split].n_shards == 0)
             continue;
@@ -260,7 +248,7 @@ static void json_splits(const struct card *c, struct t2_json *j)
         t2_json_kv_u64(j, "bytes", split_bytes(&c->m->splits[split]));
         t2_json_key(j, "features");
         t2_json_object(j);
-        for (i = 0; i < s->n_features; ++i)
+        for (size_t i = 0; i < s->n_features; i++)
             json_feature(j, &s->features[i]);
         t2_json_end_object(j);
         t2_json_end_object(j);
@@ -306,11 +294,9 @@ static void put_json(const struct card *c, struct t2_buf *out)
 static enum t2_status fill(struct card *c, const char *path, const char *data_dir,
                            struct t2_pool *pool, struct t2_err *err)
 {
-    int i;
-
     T2_TRY(dg_manifest_load(path, &c->m, err));
     T2_TRY(t2_json_load(path, &c->doc, err));
-    for (i = 0; i < DG_N_SPLITS; ++i) {
+    for (int i = 0; i < DG_N_SPLITS; i++) {
         T2_TRY(dg_survey_split(&c->m->splits[i], data_dir, false, pool, &c->splits[i], err));
         if (c->splits[i].errors.n)
             return t2_fail(err, T2_EFORMAT, "%s", c->splits[i].errors.items[0]);
@@ -325,7 +311,6 @@ enum t2_status dg_data_card(const char *name, const char *data_dir, bool json, s
     bool was_reversed, was_copy;
     enum t2_status st;
     char *base, *path;
-    int i;
 
     dg_parse_name(name, &base, &was_reversed, &was_copy);
     path = dg_manifest_path(data_dir, base);
@@ -336,7 +321,7 @@ enum t2_status dg_data_card(const char *name, const char *data_dir, bool json, s
         put_json(&c, out);
     else if (st == T2_OK)
         put_markdown(&c, out);
-    for (i = 0; i < DG_N_SPLITS; ++i)
+    for (int i = 0; i < DG_N_SPLITS; i++)
         dg_survey_release(&c.splits[i]);
     t2_json_free(c.doc);
     t2_buf_release(&c.licence);

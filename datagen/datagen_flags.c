@@ -182,9 +182,7 @@ static struct t2_flag table[] = {ROWS};
 
 const struct t2_flag *dg_flag_table(size_t *n)
 {
-    size_t i;
-
-    for (i = 0; i < N_FLAGS; ++i)
+    for (size_t i = 0; i < N_FLAGS; i++)
         table[i].given = &given[i];
     *n = N_FLAGS;
     return table;
@@ -195,10 +193,9 @@ char *dg_manifest_command(void)
 {
     struct t2_strs words = {0};
     char *line;
-    size_t i;
 
     t2_strs_push(&words, "t2t-datagen");
-    for (i = 0; i < N_FLAGS; ++i) {
+    for (size_t i = 0; i < N_FLAGS; i++) {
         const struct t2_flag *f = &table[i];
         if (roles[i] != DECIDES || !given[i])
             continue;
@@ -220,9 +217,7 @@ char *dg_manifest_command(void)
 
 static enum t2_status refuse_later(struct t2_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < N_FLAGS; ++i) {
+    for (size_t i = 0; i < N_FLAGS; i++) {
         if (!given[i])
             continue;
         switch (roles[i]) {
@@ -262,9 +257,8 @@ static bool is_own_text_row(const struct t2_flag *f)
 static bool is_official_row(const struct t2_flag *f)
 {
     static const char *const names[] = {"name", "train", "dev", "test", "vocab_size"};
-    size_t i;
 
-    for (i = 0; i < sizeof names / sizeof *names; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(f->name, names[i]) == 0)
             return true;
     }
@@ -275,7 +269,6 @@ static bool is_official_row(const struct t2_flag *f)
 static enum t2_status check_layout(struct t2_err *err)
 {
     bool official = strcmp(dg_flags.layout, "official") == 0;
-    size_t i;
 
     if (!official && strcmp(dg_flags.layout, "t2t") != 0)
         return t2_fail(err, T2_EUSAGE, "--layout='%s': must be t2t or official", dg_flags.layout);
@@ -292,7 +285,7 @@ static enum t2_status check_layout(struct t2_err *err)
                        dg_problem_wmt32k.name, dg_flags.problem);
     if (strcmp(dg_flags.shuffle, "t2t") != 0)
         return t2_fail(err, T2_EUSAGE, "--layout=official has a shuffle of its own");
-    for (i = 0; i < N_FLAGS; ++i) {
+    for (size_t i = 0; i < N_FLAGS; i++) {
         if (given[i] && is_own_text_row(&table[i]) && !is_official_row(&table[i]))
             return t2_fail(err, T2_EUSAGE,
                            "--%s has no place in --layout=official: pairs of files, and one "
@@ -318,7 +311,7 @@ int dg_flag_choice(const char *const names[3], const char *value)
     int i = 0;
 
     while (i < 2 && strcmp(value, names[i]) != 0)
-        ++i;
+        i++;
     return i;
 }
 

@@ -55,11 +55,10 @@ static void describe_split(struct dg_run *r, int split)
     const struct dg_input_files *files = &r->scan.files[split];
     const char *name = dg_split_name((enum dg_split) split);
     char *key = t2_asprintf("%s shards", name);
-    size_t i;
 
     dg_made_from_add(&r->made_from, key, "%d", dg_n_shards(r->p, r->g, (enum dg_split) split));
     t2_free(key);
-    for (i = 0; i < files->n; ++i) {
+    for (size_t i = 0; i < files->n; i++) {
         const struct dg_input_file *f = &files->items[i];
         key = t2_asprintf("%s file %zu (%s)", name, i + 1, f->role);
         dg_made_from_add(&r->made_from, key, "%" PRIu64 " bytes with SHA-256 %.16s...", f->bytes,
@@ -70,8 +69,6 @@ static void describe_split(struct dg_run *r, int split)
 
 enum t2_status dg_describe_run(struct dg_run *r, struct t2_err *err)
 {
-    int i;
-
     dg_made_from_add(&r->made_from, "problem", "%s", r->p->name);
     if (r->p->revision)
         dg_made_from_add(&r->made_from, r->p->is_official ? "layout" : "samples", "%s",
@@ -86,11 +83,11 @@ enum t2_status dg_describe_run(struct dg_run *r, struct t2_err *err)
                          r->g->options.invalid == DG_INVALID_DROP ? "drop" : "replace");
     if (r->g->options.zero_based_labels)
         dg_made_from_add(&r->made_from, "zero_based_labels", "yes");
-    for (i = 0; i < DG_N_SIDES; ++i) {
+    for (int i = 0; i < DG_N_SIDES; i++) {
         if (dg_has_own_vocab(r->p, i))
             T2_TRY(describe_vocab(r, i, err));
     }
-    for (i = 0; i < DG_N_SPLITS; ++i) {
+    for (int i = 0; i < DG_N_SPLITS; i++) {
         if (r->p->n_shards[i])
             describe_split(r, i);
     }

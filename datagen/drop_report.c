@@ -13,9 +13,7 @@
 
 static struct dg_drop *drop_of(struct dg_drops *d, const char *reason)
 {
-    size_t i;
-
-    for (i = 0; i < d->n; ++i) {
+    for (size_t i = 0; i < d->n; i++) {
         if (strcmp(d->items[i].reason, reason) == 0)
             return &d->items[i];
     }
@@ -33,7 +31,7 @@ static void add_example(struct dg_drop *drop, const char *path, uint64_t line, c
     drop->examples[i].path = t2_strdup(path ? path : "");
     drop->examples[i].line = line;
     drop->examples[i].text = text && *text ? t2_strdup(text) : NULL;
-    ++drop->n_examples;
+    drop->n_examples++;
 }
 
 void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint64_t line,
@@ -41,22 +39,21 @@ void dg_drops_add(struct dg_drops *d, const char *reason, const char *path, uint
 {
     struct dg_drop *drop = drop_of(d, reason);
 
-    ++drop->n;
-    ++d->total;
+    drop->n++;
+    d->total++;
     add_example(drop, path, line, text);
 }
 
 void dg_drops_put_first(struct dg_drops *d, struct dg_drops *first)
 {
     struct dg_drops behind = *d;
-    size_t i, k;
 
     *d = *first;
     memset(first, 0, sizeof *first);
-    for (i = 0; i < behind.n; ++i) {
+    for (size_t i = 0; i < behind.n; i++) {
         struct dg_drop *drop = drop_of(d, behind.items[i].reason);
         drop->n += behind.items[i].n;
-        for (k = 0; k < behind.items[i].n_examples; ++k)
+        for (size_t k = 0; k < behind.items[i].n_examples; k++)
             add_example(drop, behind.items[i].examples[k].path, behind.items[i].examples[k].line,
                         behind.items[i].examples[k].text);
     }
@@ -85,7 +82,7 @@ static int compare_examples(const struct dg_drop *x, size_t i, const struct dg_d
 static void merge_examples(struct dg_drop *to, const struct dg_drop *from)
 {
     struct dg_drop old = *to;
-    size_t i, a = 0, b = 0;
+    size_t a = 0, b = 0;
 
     to->n_examples = 0;
     while (a < old.n_examples || b < from->n_examples) {
@@ -95,7 +92,7 @@ static void merge_examples(struct dg_drop *to, const struct dg_drop *from)
         size_t k = first ? a++ : b++;
         add_example(to, d->examples[k].path, d->examples[k].line, d->examples[k].text);
     }
-    for (i = 0; i < old.n_examples; ++i) {
+    for (size_t i = 0; i < old.n_examples; i++) {
         t2_free(old.examples[i].path);
         t2_free(old.examples[i].text);
     }
@@ -103,9 +100,7 @@ static void merge_examples(struct dg_drop *to, const struct dg_drop *from)
 
 void dg_drops_join(struct dg_drops *d, struct dg_drops *from)
 {
-    size_t i;
-
-    for (i = 0; i < from->n; ++i) {
+    for (size_t i = 0; i < from->n; i++) {
         struct dg_drop *drop = drop_of(d, from->items[i].reason);
         drop->n += from->items[i].n;
         merge_examples(drop, &from->items[i]);
@@ -117,11 +112,9 @@ void dg_drops_join(struct dg_drops *d, struct dg_drops *from)
 
 void dg_drops_release(struct dg_drops *d)
 {
-    size_t i, k;
-
-    for (i = 0; i < d->n; ++i) {
+    for (size_t i = 0; i < d->n; i++) {
         t2_free(d->items[i].reason);
-        for (k = 0; k < d->items[i].n_examples; ++k) {
+        for (size_t k = 0; k < d->items[i].n_examples; k++) {
             t2_free(d->items[i].examples[k].path);
             t2_free(d->items[i].examples[k].text);
         }
@@ -163,8 +156,6 @@ void dg_excerpt_put(struct t2_slice inputs, struct t2_slice targets, struct t2_b
 
 static void put_drop(const struct dg_drop *d, const char *split, struct t2_json *j)
 {
-    size_t i;
-
     t2_json_object(j);
     if (split)
         t2_json_kv_string(j, "split", split);
@@ -172,7 +163,7 @@ static void put_drop(const struct dg_drop *d, const char *split, struct t2_json 
     t2_json_kv_u64(j, "n", d->n);
     t2_json_key(j, "first");
     t2_json_array(j);
-    for (i = 0; i < d->n_examples; ++i) {
+    for (size_t i = 0; i < d->n_examples; i++) {
         t2_json_object(j);
         t2_json_kv_string(j, "path", d->examples[i].path);
         t2_json_kv_u64(j, "line", d->examples[i].line);
@@ -186,9 +177,7 @@ static void put_drop(const struct dg_drop *d, const char *split, struct t2_json 
 
 void dg_drops_json(const struct dg_drops *d, const char *split, struct t2_json *json)
 {
-    size_t i;
-
-    for (i = 0; i < d->n; ++i)
+    for (size_t i = 0; i < d->n; i++)
         put_drop(&d->items[i], split, json);
 }
 
@@ -215,14 +204,13 @@ enum t2_status dg_drops_take(const struct t2_json_value *one, const char *path, 
     const struct t2_json_value *first = t2_json_get(one, "first");
     int64_t n = t2_json_as_i64(t2_json_get(one, "n"), 0);
     struct dg_drop *drop;
-    size_t i;
 
     if (reason[0] == '\0' || n < 1 || d->n == DG_DROP_REASONS)
         return t2_fail(err, T2_EFORMAT, "'%s' is no report of what was left out; remove it", path);
     drop = drop_of(d, reason);
     drop->n += (uint64_t) n;
     d->total += (uint64_t) n;
-    for (i = 0; i < t2_json_size(first); ++i) {
+    for (size_t i = 0; i < t2_json_size(first); i++) {
         const struct t2_json_value *e = t2_json_item(first, i);
         add_example(drop, t2_json_as_string(t2_json_get(e, "path"), ""),
                     (uint64_t) t2_json_as_i64(t2_json_get(e, "line"), 0),
@@ -236,7 +224,6 @@ enum t2_status dg_drops_load(const char *path, struct dg_drops *d, struct t2_err
     struct t2_json_doc *doc = NULL;
     const struct t2_json_value *root;
     enum t2_status st;
-    size_t i;
 
     if (!t2_exists(path))
         return T2_OK;
@@ -247,7 +234,7 @@ enum t2_status dg_drops_load(const char *path, struct dg_drops *d, struct t2_err
                                                        "'%s' is no report of what "
                                                        "was left out; remove it",
                                                        path);
-    for (i = 0; i < t2_json_size(root) && st == T2_OK; ++i)
+    for (size_t i = 0; i < t2_json_size(root) && st == T2_OK; i++)
         st = dg_drops_take(t2_json_item(root, i), path, d, err);
     t2_json_free(doc);
     return st;

@@ -52,19 +52,17 @@ static void add_numbers(struct dg_encode_worker *w, const char *name, struct t2_
 {
     const int64_t *numbers = aligned_numbers(w, bytes);
     struct dg_feature *f = dg_record_add(&w->record, name, TFR_INT64);
-    size_t i;
 
-    for (i = 0; i < bytes.len_bytes / sizeof *numbers; ++i)
+    for (size_t i = 0; i < bytes.len_bytes / sizeof *numbers; i++)
         dg_feature_push(f, numbers[i]);
 }
 
 static void add_reals(struct dg_encode_worker *w, const char *name, struct t2_slice bytes)
 {
     struct dg_feature *f = dg_record_add(&w->record, name, TFR_FLOAT);
-    size_t i;
     float value;
 
-    for (i = 0; i < bytes.len_bytes / sizeof value; ++i) {
+    for (size_t i = 0; i < bytes.len_bytes / sizeof value; i++) {
         memcpy(&value, bytes.data + i * sizeof value, sizeof value);
         dg_feature_push_float(f, value);
     }
@@ -82,7 +80,7 @@ static enum t2_status add_context(const struct dg_encode_run *c, struct dg_encod
         return T2_OK;
     }
     if (!c->e->problem->no_eos[DG_INPUTS])
-        --ids->n; /* it goes to the end */
+        ids->n--; /* it goes to the end */
     tok_ids_push(ids, c->separator.items[0]);
     T2_TRY(encode_text(c, w, s, DG_INPUTS, context, err));
     tok_ids_push(ids, TOK_EOS);
@@ -128,9 +126,8 @@ static enum t2_status finish_record(const struct dg_encode_run *c, struct dg_enc
                              .text = {dg_batch_text(&s->batch, item, DG_INPUTS),
                                       dg_batch_text(&s->batch, item, DG_TARGETS),
                                       dg_batch_text(&s->batch, item, DG_CONTEXT)}};
-    int side;
 
-    for (side = 0; side < DG_N_SIDES; ++side)
+    for (int side = 0; side < DG_N_SIDES; side++)
         texts.encoders[side] = c->e->vocabs[side] ? c->e->vocabs[side]->encoder : NULL;
     return p->finish(p, &texts, &w->record, err);
 }
@@ -154,11 +151,9 @@ static void drop_late(struct dg_encode_slot *s, const char *reason,
 /* T2T refuses an empty list: no reader could tell it from a missing feature. */
 static enum t2_status check_not_empty(const struct dg_record *r, struct t2_err *err)
 {
-    size_t i;
-
     if (r->n == 0)
         return t2_fail(err, T2_EFORMAT, "the record has no feature");
-    for (i = 0; i < r->n; ++i) {
+    for (size_t i = 0; i < r->n; i++) {
         if (r->features[i].kind != TFR_BYTES && r->features[i].n == 0)
             return t2_fail(err, T2_EFORMAT, "feature '%s' is empty", r->features[i].name);
     }
@@ -203,9 +198,8 @@ enum t2_status dg_encode_items(const struct dg_encode_run *c, struct dg_encode_w
                                struct dg_encode_slot *s, struct t2_err *err)
 {
     bool is_row = c->e->problem->chop_length > 0;
-    size_t i;
 
-    for (i = 0; i < s->batch.n; ++i) {
+    for (size_t i = 0; i < s->batch.n; i++) {
         const struct dg_batch_item *one = &s->batch.items[i];
         enum t2_status st;
         if (one->drop)

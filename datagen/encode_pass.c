@@ -66,9 +66,7 @@ static void clear_made(struct dg_encode_slot *s)
 
 static bool has_shards_or_values(const struct dg_batch *b)
 {
-    size_t i;
-
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         if (b->items[i].shard)
             return true;
     }
@@ -80,14 +78,13 @@ static enum t2_status encode_slot(const struct dg_encode_run *c, struct dg_encod
 {
     struct t2_slice lines[DG_N_SIDES];
     struct t2_err unused = T2_ERR_INIT;
-    int side;
 
     clear_made(s);
     if (s->kept)
         return dg_encode_own_lines(c, w, s, s->kept->lines, s->kept->n, err);
     T2_TRY(dg_batch_clean(&s->batch, err));
     if (c->is_lines && !s->batch.has_feeds && !has_shards_or_values(&s->batch)) {
-        for (side = 0; side < DG_N_SIDES; ++side)
+        for (int side = 0; side < DG_N_SIDES; side++)
             lines[side] = dg_batch_lines(&s->batch, (enum dg_side_index) side, s->batch.n);
         if (dg_encode_own_lines(c, w, s, lines, s->batch.n_kept, &unused) == T2_OK)
             return T2_OK;
@@ -117,7 +114,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     const struct dg_encode_run *c = context;
 
     T2_TRY(encode_slot(c, &c->workers[worker], item, err));
-    if (c->e->hashes != NULL)
+    if (c->e->hashes)
         hash_made(c, item);
     return T2_OK;
 }
@@ -125,10 +122,8 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
 static void write_text(const struct dg_encode_run *c, const struct dg_encode_slot *s)
 {
     const struct dg_batch *b = &s->batch;
-    size_t i;
-    int side;
 
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         struct t2_slice lines =
             s->kept ? s->kept->lines[side] : dg_batch_lines(b, (enum dg_side_index) side, b->n);
         if (!c->text_out[side])
@@ -137,7 +132,7 @@ static void write_text(const struct dg_encode_run *c, const struct dg_encode_slo
             t2_out_write(c->text_out[side], lines.data, lines.len_bytes);
             continue;
         }
-        for (i = 0; i < b->n; ++i) {
+        for (size_t i = 0; i < b->n; i++) {
             struct t2_slice text = dg_batch_text(b, &b->items[i], (enum dg_side_index) side);
             if (b->items[i].drop)
                 continue;
@@ -195,9 +190,9 @@ static enum t2_status add_frame(struct dg_encode_run *c, const uint8_t *frame, s
                  (shard ? (size_t) (shard - 1) % c->n_bins : dg_encode_bin_of(c, c->n_records));
 
     log_case(c);
-    ++c->n_records;
+    c->n_records++;
     if (c->e->bin_records)
-        ++c->e->bin_records[bin];
+        c->e->bin_records[bin]++;
     if (!dg_owns_shard(&c->e->share, bin))
         return T2_OK;
     return dg_bins_add(c->e->bins, bin, frame, len_bytes, err);
@@ -208,13 +203,12 @@ static enum t2_status add_own_frames(struct dg_encode_run *c, const struct dg_en
                                      struct t2_err *err)
 {
     size_t start = 0, at = 0;
-    uint64_t k;
 
-    for (k = s->first; k < s->first + s->n; ++k) {
+    for (uint64_t k = s->first; k < s->first + s->n; k++) {
         size_t bin = c->first_bin + dg_encode_bin_of(c, k);
         log_case(c);
-        ++c->n_records;
-        ++c->e->bin_records[bin];
+        c->n_records++;
+        c->e->bin_records[bin]++;
         if (!dg_owns_shard(&c->e->share, bin))
             continue;
         T2_TRY(dg_bins_add(c->e->bins, bin, s->frames.data + start, s->made[at].end - start, err));
@@ -250,9 +244,9 @@ static enum t2_status add_block(struct dg_encode_run *c, const int32_t *ids, int
 /* The end of all shards: what waits is filled up or left out. */
 static enum t2_status flush_rests(struct dg_encode_run *c, struct t2_err *err)
 {
-    size_t length = (size_t) c->e->problem->chop_length, i;
+    size_t length = (size_t) c->e->problem->chop_length;
 
-    for (i = 0; i < c->n_bins && !c->e->problem->chop_drops_rest; ++i) {
+    for (size_t i = 0; i < c->n_bins && !c->e->problem->chop_drops_rest; i++) {
         struct tok_ids *rest = &c->rests[i];
         if (rest->n == 0)
             continue;
@@ -266,9 +260,9 @@ static enum t2_status flush_rests(struct dg_encode_run *c, struct t2_err *err)
 static enum t2_status chop(struct dg_encode_run *c, const struct dg_encode_slot *s,
                            struct t2_err *err)
 {
-    size_t length = (size_t) c->e->problem->chop_length, i, at, start = 0;
+    size_t length = (size_t) c->e->problem->chop_length, at, start = 0;
 
-    for (i = 0; i < s->n_made; ++i) {
+    for (size_t i = 0; i < s->n_made; i++) {
         int32_t shard = s->made[i].shard;
         struct tok_ids *rest = &c->rests[(size_t) (shard - 1) % c->n_bins];
         tok_ids_append(rest, s->row.items + start, s->made[i].end - start);
@@ -286,21 +280,21 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct dg_encode_run *c = context;
     struct dg_encode_slot *s = item;
-    size_t i, start = 0;
+    size_t start = 0;
 
-    for (i = 0; i < s->n_drops; ++i) {
+    for (size_t i = 0; i < s->n_drops; i++) {
         dg_drops_add(c->drops, s->drops[i].reason, s->drops[i].path, s->drops[i].line,
                      s->drops[i].text);
         t2_free(s->drops[i].text);
         s->drops[i].text = NULL;
     }
-    if (c->e->hashes != NULL)
+    if (c->e->hashes)
         note_hashes(c, s);
     if (c->e->problem->chop_length)
         T2_TRY(chop(c, s, err));
     if (c->e->only_own)
         T2_TRY(add_own_frames(c, s, err));
-    for (i = 0; i < s->n_made && !c->e->problem->chop_length && !c->e->only_own; ++i) {
+    for (size_t i = 0; i < s->n_made && !c->e->problem->chop_length && !c->e->only_own; i++) {
         T2_TRY(add_frame(c, s->frames.data + start, s->made[i].end - start, s->made[i].shard, err));
         start = s->made[i].end;
     }
@@ -318,10 +312,9 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 static void release_slot(void *context, void *item)
 {
     struct dg_encode_slot *s = item;
-    size_t i;
 
     (void) context;
-    for (i = 0; i < s->n_drops; ++i)
+    for (size_t i = 0; i < s->n_drops; i++)
         t2_free(s->drops[i].text);
     dg_batch_release(&s->batch);
     t2_buf_release(&s->own[DG_INPUTS]);
@@ -334,13 +327,13 @@ static void release_slot(void *context, void *item)
 
 static struct dg_encode_worker *workers_new(const struct dg_encode *e)
 {
-    int n = t2_pool_threads(e->pool), i, side;
+    int n = t2_pool_threads(e->pool);
     struct dg_encode_worker *w = t2_alloc((size_t) n, sizeof *w);
     size_t cache_bytes =
         e->cache_bytes ? (size_t) e->cache_bytes / (size_t) (DG_N_SIDES * n) : (size_t) CACHE_BYTES;
 
-    for (i = 0; i < n; ++i) {
-        for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int i = 0; i < n; i++) {
+        for (int side = 0; side < DG_N_SIDES; side++) {
             if (e->vocabs[side] && e->vocabs[side]->kind == DG_VOCAB_SUBWORDS)
                 w[i].caches[side] = tok_cache_new(e->vocabs[side]->encoder, cache_bytes);
         }
@@ -350,10 +343,10 @@ static struct dg_encode_worker *workers_new(const struct dg_encode *e)
 
 static void workers_free(const struct dg_encode *e, struct dg_encode_worker *w)
 {
-    int n = t2_pool_threads(e->pool), i, side;
+    int n = t2_pool_threads(e->pool);
 
-    for (i = 0; i < n; ++i) {
-        for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int i = 0; i < n; i++) {
+        for (int side = 0; side < DG_N_SIDES; side++) {
             tok_cache_free(w[i].caches[side]);
             tok_ids_release(&w[i].ids[side]);
             tok_ends_release(&w[i].ends[side]);
@@ -374,11 +367,9 @@ bool dg_encodes_own(const struct dg_problem *p, const struct dg_line_cache *kept
 
 bool dg_encodes_lines(const struct dg_problem *p)
 {
-    int side;
-
     if (p->maker || p->finish || p->context_use != DG_CONTEXT_NONE || p->targets_are_labels)
         return false;
-    for (side = p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
+    for (int side = p->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; side++) {
         if (p->prefix[side] || (p->no_eos[side] && !p->chop_length) ||
             !dg_vocab_is_of_text(dg_vocab_spec_of(p, (enum dg_side_index) side)->kind))
             return false;
@@ -416,7 +407,6 @@ static enum t2_status encode(struct dg_encode_run *c, uint64_t expected, struct 
                                    .context = c};
     struct dg_encode *e = c->e;
     enum t2_status st;
-    size_t i;
 
     c->rests = t2_alloc(c->n_bins, sizeof *c->rests);
     t2_perm_init(&c->perm, expected, e->options->random_seed, T2_RNG_ORDER, (uint64_t) c->split);
@@ -430,7 +420,7 @@ static enum t2_status encode(struct dg_encode_run *c, uint64_t expected, struct 
     t2_progress_end(&c->progress);
     workers_free(e, c->workers);
     tok_ids_release(&c->separator);
-    for (i = 0; i < c->n_bins; ++i)
+    for (size_t i = 0; i < c->n_bins; i++)
         tok_ids_release(&c->rests[i]);
     t2_free(c->rests);
     dg_record_release(&c->block_record);

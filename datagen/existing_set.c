@@ -41,7 +41,7 @@ static bool is_shard_name(const char *name, const char *stem)
     s = name + strlen(stem);
     if (t2_starts_with(s, "-unshuffled"))
         s += strlen("-unshuffled");
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (split = 0; split < DG_N_SPLITS; split++) {
         const char *split_name = dg_split_name((enum dg_split) split);
         if (*s == '-' && t2_starts_with(s + 1, split_name)) {
             s += 1 + strlen(split_name);
@@ -63,9 +63,8 @@ static enum t2_status shards_there(const struct dg_problem *p, const struct dg_g
 {
     struct t2_strs all = {0};
     enum t2_status st = t2_list_dir(g->options.data_dir, &all, err);
-    size_t i;
 
-    for (i = 0; i < all.n; ++i) {
+    for (size_t i = 0; i < all.n; i++) {
         if (is_shard_name(all.items[i], dg_problem_stem(p)))
             t2_strs_push(names, all.items[i]);
     }
@@ -106,10 +105,8 @@ static bool has_size(const char *data_dir, const char *file, uint64_t bytes)
 /* false when a file that the manifest names is lost or has another size. */
 static bool shards_are_whole(const struct dg_manifest *m, const char *data_dir)
 {
-    size_t split, i;
-
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < m->splits[split].n_shards; ++i) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
+        for (size_t i = 0; i < m->splits[split].n_shards; i++) {
             const struct tfr_manifest_shard *s = &m->splits[split].shards[i];
             if (!has_size(data_dir, s->file, s->bytes)) {
                 t2_warn("'%s/%s' is missing or has changed: making the data set again", data_dir,
@@ -213,11 +210,10 @@ static char *namesake(const struct dg_problem *p, const struct dg_generate *g)
     struct dg_manifest *m;
     struct t2_strs names = {0};
     char *found = NULL;
-    size_t i;
 
     if (t2_list_dir(g->options.data_dir, &names, &ignored) != T2_OK)
         return NULL;
-    for (i = 0; i < names.n && !found; ++i) {
+    for (size_t i = 0; i < names.n && !found; i++) {
         char *path = t2_path_join(g->options.data_dir, names.items[i]);
         if (t2_ends_with(names.items[i], suffix) && dg_manifest_load(path, &m, &ignored) == T2_OK) {
             if (strcmp(m->dataset_filename, dg_problem_stem(p)) == 0 &&
@@ -293,11 +289,10 @@ static bool is_same_work(const char *manifest, const struct dg_made_from *here)
     struct dg_made_from there = {0};
     struct t2_err ignored = T2_ERR_INIT;
     bool same = dg_made_from_load(manifest, "made_from", &there, &ignored) == T2_OK;
-    size_t i;
 
-    for (i = 0; i < here->keys.n && same; ++i)
+    for (size_t i = 0; i < here->keys.n && same; i++)
         same = same_text(here->values.items[i], dg_made_from_get(&there, here->keys.items[i]));
-    for (i = 0; i < there.keys.n && same; ++i)
+    for (size_t i = 0; i < there.keys.n && same; i++)
         same = is_of_input_file(there.keys.items[i]) || dg_made_from_get(here, there.keys.items[i]);
     dg_made_from_release(&there);
     return same;
@@ -310,10 +305,9 @@ static bool inputs_are_same(const char *manifest)
     const struct t2_json_value *inputs;
     struct t2_err ignored = T2_ERR_INIT;
     bool same = t2_json_load(manifest, &doc, &ignored) == T2_OK;
-    size_t i;
 
     inputs = same ? t2_json_get(t2_json_root(doc), "inputs") : NULL;
-    for (i = 0; i < t2_json_size(inputs) && same; ++i) {
+    for (size_t i = 0; i < t2_json_size(inputs) && same; i++) {
         const struct t2_json_value *input = t2_json_item(inputs, i);
         const char *path = t2_json_as_string(t2_json_get(input, "path"), "");
         char sha256[65];
@@ -369,12 +363,10 @@ static enum t2_status remove_vocab(const struct dg_problem *p, const struct dg_g
 static enum t2_status remove_text(const struct dg_problem *p, const struct dg_generate *g,
                                   struct t2_err *err)
 {
-    size_t split, side;
-
     if (!p->write_text)
         return T2_OK;
-    for (split = DG_DEV; split < DG_N_SPLITS; ++split) {
-        for (side = 0; side < DG_N_SIDES; ++side) {
+    for (size_t split = DG_DEV; split < DG_N_SPLITS; split++) {
+        for (size_t side = 0; side < DG_N_SIDES; side++) {
             char *file = t2_asprintf("%s.%s.%s", dg_problem_stem(p),
                                      dg_split_name((enum dg_split) split), p->text_suffix[side]);
             char *path = t2_path_join(g->options.data_dir, file);
@@ -394,12 +386,11 @@ enum t2_status dg_existing_set_clear(const struct dg_problem *p, const struct dg
     char *plan = dg_plan_path(g->options.data_dir, p->name);
     struct t2_strs shards = {0};
     enum t2_status st;
-    size_t i;
 
     T2_GOTO(st, out, t2_remove(manifest, err));
     T2_GOTO(st, out, t2_remove(plan, err));
     T2_GOTO(st, out, shards_there(p, g, &shards, err));
-    for (i = 0; i < shards.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < shards.n && st == T2_OK; i++) {
         char *path = t2_path_join(g->options.data_dir, shards.items[i]);
         st = t2_remove(path, err);
         t2_free(path);

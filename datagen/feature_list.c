@@ -17,9 +17,7 @@ void dg_record_clear(struct dg_record *r)
 
 void dg_record_release(struct dg_record *r)
 {
-    size_t i;
-
-    for (i = 0; i < DG_MAX_FEATURES; ++i) {
+    for (size_t i = 0; i < DG_MAX_FEATURES; i++) {
         t2_free(r->features[i].ints);
         t2_free(r->features[i].floats);
     }
@@ -41,9 +39,7 @@ struct dg_feature *dg_record_add(struct dg_record *r, const char *name, enum tfr
 
 struct dg_feature *dg_record_find(struct dg_record *r, const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < r->n; ++i) {
+    for (size_t i = 0; i < r->n; i++) {
         if (strcmp(r->features[i].name, name) == 0)
             return &r->features[i];
     }
@@ -58,7 +54,7 @@ void dg_record_remove(struct dg_record *r, const char *name)
     if (!f)
         return;
     removed = *f; /* its memory serves the next one that is added */
-    --r->n;
+    r->n--;
     memmove(f, f + 1, (size_t) (r->features + r->n - f) * sizeof *f);
     r->features[r->n] = removed;
 }
@@ -110,11 +106,9 @@ void dg_feature_push_float(struct dg_feature *f, float value)
 
 void dg_feature_append_ids(struct dg_feature *f, const int32_t *ids, size_t n)
 {
-    size_t i;
-
     T2_DASSERT(f->kind == TFR_INT64);
     reserve(f, n);
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         f->ints[f->n + i] = ids[i];
     f->n += n;
 }
@@ -130,13 +124,12 @@ int64_t *dg_feature_extend(struct dg_feature *f, size_t n)
 void dg_record_write(const struct dg_record *r, struct t2_buf *out)
 {
     struct tfr_feature features[DG_MAX_FEATURES];
-    size_t i;
 
     if (r->ready.data) {
         t2_buf_append(out, r->ready.data, r->ready.len_bytes);
         return;
     }
-    for (i = 0; i < r->n; ++i) {
+    for (size_t i = 0; i < r->n; i++) {
         const struct dg_feature *f = &r->features[i];
         features[i] = (struct tfr_feature){.name = f->name,
                                            .kind = f->kind,

@@ -46,12 +46,11 @@ static uint64_t bytes_there(const struct dg_problem *p, const struct dg_generate
     struct t2_err ignored = T2_ERR_INIT;
     struct t2_strs names = {0};
     uint64_t total = 0, bytes;
-    size_t i;
 
     if (t2_is_dir(g->options.data_dir) &&
         t2_list_dir(g->options.data_dir, &names, &ignored) != T2_OK)
         t2_strs_release(&names);
-    for (i = 0; i < names.n; ++i) {
+    for (size_t i = 0; i < names.n; i++) {
         char *path = t2_path_join(g->options.data_dir, names.items[i]);
         if (t2_starts_with(names.items[i], stem) && t2_file_size(path, &bytes, &ignored) == T2_OK)
             total += bytes;
@@ -69,9 +68,7 @@ struct sums {
 
 static void add_files(struct dg_forecast *f, const struct dg_input_sizes *sizes, struct sums *sums)
 {
-    size_t i;
-
-    for (i = 0; i < sizes->n; ++i) {
+    for (size_t i = 0; i < sizes->n; i++) {
         const struct dg_input_size *file = &sizes->files[i];
         f->n_unknown += file->is_unknown;
         f->download_bytes += file->left_bytes;

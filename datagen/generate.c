@@ -31,11 +31,9 @@ int dg_n_shards(const struct dg_problem *p, const struct dg_generate *g, enum dg
 
 void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, struct t2_strs *paths)
 {
-    int split, i;
-
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         int n = dg_n_shards(p, g, (enum dg_split) split);
-        for (i = 0; i < n; ++i)
+        for (int i = 0; i < n; i++)
             t2_strs_take(paths, tfr_shard_path(g->options.data_dir, dg_problem_stem(p),
                                                dg_split_name((enum dg_split) split),
                                                i + p->is_official, n));
@@ -46,9 +44,7 @@ void dg_shard_paths(const struct dg_problem *p, const struct dg_generate *g, str
 
 static enum t2_status check_options(const struct dg_run *r, struct t2_err *err)
 {
-    int split;
-
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         int n = dg_n_shards(r->p, r->g, (enum dg_split) split);
         if (r->g->n_shards[split] && !r->p->n_shards[split])
             return t2_fail(err, T2_EUSAGE, "--%s_shards: '%s' has no %s split",
@@ -73,11 +69,10 @@ static bool vocab_needs_words(const struct dg_run *r, int side)
 static enum t2_status scan_all(struct dg_run *r, struct t2_err *err)
 {
     bool count;
-    int split;
 
     T2_TRY(dg_look_at_vocabs(r, err));
     count = vocab_needs_words(r, DG_INPUTS) || vocab_needs_words(r, DG_TARGETS);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         if (r->p->n_shards[split] == 0 || (r->p->one_stream && split != DG_TRAIN))
             continue;
         T2_TRY(dg_scan_split(r->p, &r->g->options, (enum dg_split) split, count, r->g->pool,
@@ -124,11 +119,10 @@ static enum t2_status begin(struct dg_run *r, enum dg_there there, struct t2_err
     char *plan = dg_plan_path(r->g->options.data_dir, r->p->name);
     char *manifest = dg_manifest_path(r->g->options.data_dir, r->p->name);
     enum t2_status st;
-    int side;
 
     st = dg_look_at_vocabs(r, err);
     if (st == T2_OK && there == DG_THERE_NOTHING) {
-        for (side = 0; side < DG_N_SIDES; ++side) {
+        for (int side = 0; side < DG_N_SIDES; side++) {
             if (dg_has_own_vocab(r->p, side))
                 dg_made_from_add(&r->vocab_origin, dg_side_name[side], "%s", origin_of(r, side));
         }
@@ -163,9 +157,8 @@ static enum t2_status encode_split(struct dg_run *r, int split, size_t first_bin
     struct dg_text_file *files[DG_N_SIDES] = {NULL, NULL};
     bool write_text = r->p->write_text && split != DG_TRAIN && dg_owns_shard(&r->g->share, 0);
     enum t2_status st = T2_OK;
-    int side;
 
-    for (side = 0; side < DG_N_SIDES && write_text && st == T2_OK; ++side) {
+    for (int side = 0; side < DG_N_SIDES && write_text && st == T2_OK; side++) {
         char *path;
         files[side] = add_text_file(r, split, side);
         path = t2_path_join(r->g->options.data_dir, files[side]->file);
@@ -178,7 +171,7 @@ static enum t2_status encode_split(struct dg_run *r, int split, size_t first_bin
         st = dg_encode_split(&r->encode, (enum dg_split) split, first_bin, n_bins,
                              r->scan.n_samples[split], &r->scan.kept[split], &r->scan.drops[split],
                              text, err);
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         if (st != T2_OK || !text[side]) {
             t2_out_abort(text[side]);
             continue;
@@ -201,7 +194,6 @@ static enum t2_status make_split(struct dg_run *r, int split, size_t first_bin, 
 static enum t2_status encode_all(struct dg_run *r, struct t2_err *err)
 {
     size_t first_bin = 0;
-    int split;
 
     r->encode.problem = r->p;
     r->encode.options = &r->g->options;
@@ -209,9 +201,9 @@ static enum t2_status encode_all(struct dg_run *r, struct t2_err *err)
     r->encode.deal_at_random = r->g->shuffle == DG_SHUFFLE_GLOBAL;
     r->encode.cache_bytes = r->memory.cache_bytes;
     r->encode.hashes = r->g->share.n == 0 ? r->hashes : NULL;
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         r->encode.n_bins[split] = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         size_t n_bins = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
         if (n_bins == 0)
             continue;
@@ -228,11 +220,10 @@ static struct t2_strs scratch_paths(const struct dg_run *r)
 {
     char *stem = t2_asprintf("%s-unshuffled", dg_problem_stem(r->p));
     struct t2_strs paths = {0};
-    int split, i;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         int n = dg_n_shards(r->p, r->g, (enum dg_split) split);
-        for (i = 0; i < n; ++i) {
+        for (int i = 0; i < n; i++) {
             char *path =
                 tfr_shard_path(r->g->options.data_dir, stem, dg_split_name((enum dg_split) split),
                                i + r->p->is_official, n);
@@ -250,9 +241,8 @@ static struct t2_strs scratch_paths(const struct dg_run *r)
 static struct tfr_manifest_shard *shard_infos(struct dg_run *r)
 {
     struct tfr_manifest_shard *infos = t2_alloc(r->shard_paths.n, sizeof *infos);
-    size_t i;
 
-    for (i = 0; i < r->shard_paths.n; ++i) {
+    for (size_t i = 0; i < r->shard_paths.n; i++) {
         infos[i].file = t2_strdup(t2_path_base(r->shard_paths.items[i]));
         memset(infos[i].sha256, '0', sizeof infos[i].sha256 - 1); /* of shards of other tasks */
     }
@@ -261,14 +251,11 @@ static struct tfr_manifest_shard *shard_infos(struct dg_run *r)
 
 static void hand_out_infos(struct dg_run *r, const struct tfr_manifest_shard *infos)
 {
-    size_t i;
-    int split;
-
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         struct tfr_manifest_split *s = &r->m->splits[split];
         s->n_shards = (size_t) dg_n_shards(r->p, r->g, (enum dg_split) split);
         s->shards = t2_alloc(s->n_shards, sizeof *s->shards);
-        for (i = 0; i < s->n_shards; ++i) {
+        for (size_t i = 0; i < s->n_shards; i++) {
             s->shards[i] = *infos++;
             s->n_records += s->shards[i].n_records;
         }
@@ -306,9 +293,8 @@ static enum t2_status shuffle(struct dg_run *r, struct tfr_manifest_shard *infos
 static bool encodes_own(const struct dg_run *r)
 {
     bool own = r->g->share.n > 0;
-    int split;
 
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         own &= dg_encodes_own(r->p, &r->scan.kept[split]);
     return own;
 }
@@ -345,13 +331,12 @@ static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *i
     const struct dg_vocab *v = r->encode.vocabs[side];
     const struct dg_vocab_spec *spec = dg_vocab_spec_of(r->p, (enum dg_side_index) side);
     const char *path = r->vocab_paths[side];
-    int64_t i;
 
     info->kind = v->kind;
     info->size = v->size;
     info->is_label =
         v->kind == DG_VOCAB_CLASSES || (side == DG_TARGETS && r->p->targets_are_labels);
-    for (i = 0; spec->classes && i < spec->approx_size; ++i)
+    for (int64_t i = 0; spec->classes && i < spec->approx_size; i++)
         t2_strs_push(&info->labels, spec->classes[i]);
     if (v->kind == DG_VOCAB_NUMBERS)
         info->id_offset = spec->raw_ids ? 0 : 2;
@@ -372,12 +357,11 @@ static void note_vocab(const struct dg_run *r, int side, struct dg_vocab_info *i
 static void note_features(struct dg_run *r)
 {
     static const char *const kinds[] = {"none", "bytes", "float", "int64"};
-    size_t i;
 
     r->m->features = t2_alloc(DG_MAX_FEATURES, sizeof *r->m->features);
     if (!r->encode.only_own && !r->p->packed_length && !dg_owns_shard(&r->g->share, 0))
         return;
-    for (i = 0; i < r->encode.stats.n; ++i) {
+    for (size_t i = 0; i < r->encode.stats.n; i++) {
         const struct dg_feature_stats *s = &r->encode.stats.items[i];
         struct tfr_manifest_feature *f = &r->m->features[r->m->n_features++];
         f->name = t2_strdup(s->name);
@@ -392,19 +376,16 @@ static void note_features(struct dg_run *r)
 
 static void warn_of_drops(const struct dg_run *r)
 {
-    int split;
-    size_t i;
-
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         if (r->scan.n_replaced[split])
             t2_warn("%" PRIu64 " texts of the %s samples were not UTF-8; what was broken is U+FFFD "
                     "now",
                     r->scan.n_replaced[split], dg_split_name((enum dg_split) split));
-        for (i = 0; i < r->scan.drops[split].n; ++i) {
+        for (size_t i = 0; i < r->scan.drops[split].n; i++) {
             const struct dg_drop *d = &r->scan.drops[split].items[i];
             char line[32] = "";
             if (d->examples[0].line) /* not of a file as a whole */
-                (void) snprintf(line, sizeof line, " line %" PRIu64, d->examples[0].line);
+                snprintf(line, sizeof line, " line %" PRIu64, d->examples[0].line);
             t2_warn("%" PRIu64 " of the %s samples left out: %s (first: '%s'%s)", d->n,
                     dg_split_name((enum dg_split) split), d->reason, d->examples[0].path, line);
             r->m->n_dropped += d->n;
@@ -611,18 +592,16 @@ static enum t2_status make_part(struct dg_run *r, struct dg_report *report, stru
 
 static void run_release(struct dg_run *r)
 {
-    size_t i;
-
     dg_scan_release(&r->scan);
-    for (i = 0; i < DG_N_SPLITS; ++i)
+    for (size_t i = 0; i < DG_N_SPLITS; i++)
         dg_hashes_release(&r->hashes[i]);
     dg_made_from_release(&r->made_from);
     dg_made_from_release(&r->vocab_origin);
-    for (i = 0; i < DG_N_SIDES; ++i) {
+    for (size_t i = 0; i < DG_N_SIDES; i++) {
         dg_vocab_release(&r->vocabs[i]);
         t2_free(r->vocab_paths[i]);
     }
-    for (i = 0; i < r->n_text_files; ++i)
+    for (size_t i = 0; i < r->n_text_files; i++)
         t2_free(r->text_files[i].file);
     t2_strs_release(&r->shard_paths);
     t2_free(r->beside);
@@ -661,7 +640,6 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
     struct dg_run r = {.p = p, .g = g};
     double start = t2_now_s();
     enum t2_status st;
-    int side;
 
     if (p->refusal)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s': %s", p->name, p->refusal);
@@ -675,7 +653,7 @@ enum t2_status dg_generate(const struct dg_problem *p, const struct dg_generate 
     r.beside = t2_path_join(g->options.data_dir, p->name);
     r.scan.limits = r.memory.scan;
     r.scan.limits.beside = r.beside;
-    for (side = 0; side < DG_N_SIDES; ++side)
+    for (int side = 0; side < DG_N_SIDES; side++)
         r.vocab_paths[side] = vocab_path(p, g->options.data_dir, side);
     dg_shard_paths(p, g, &r.shard_paths);
     st = check_options(&r, err);

@@ -24,13 +24,12 @@ void dg_report_json(const struct dg_report *r, struct t2_json *json)
 {
     static const char *const outcomes[] = {"made", "continued", "was_complete"};
     const struct dg_manifest *m = r->manifest;
-    size_t i;
 
     t2_json_object(json);
     t2_json_kv_string(json, "problem", m->problem);
     t2_json_kv_string(json, "outcome", outcomes[r->outcome]);
     t2_json_kv_string(json, "manifest", r->manifest_path);
-    for (i = 0; i < DG_N_SPLITS; ++i) {
+    for (size_t i = 0; i < DG_N_SPLITS; i++) {
         char *key = t2_asprintf("%s_records", dg_split_name((enum dg_split) i));
         t2_json_kv_u64(json, key, m->splits[i].n_records);
         t2_free(key);
@@ -38,7 +37,7 @@ void dg_report_json(const struct dg_report *r, struct t2_json *json)
     if (m->has_inputs)
         t2_json_kv_i64(json, "input_vocab_size", m->inputs_vocab.size);
     t2_json_kv_i64(json, "target_vocab_size", m->targets_vocab.size);
-    for (i = 0; i < m->n_features; ++i) {
+    for (size_t i = 0; i < m->n_features; i++) {
         char *key = t2_asprintf("%s_tokens", m->features[i].name);
         t2_json_kv_u64(json, key, m->features[i].n_values);
         t2_free(key);
@@ -135,9 +134,8 @@ enum t2_status dg_describe_inputs(const struct dg_problem *p, const struct dg_ge
                                   struct dg_input_sizes *sizes, struct t2_err *err)
 {
     struct t2_err first = T2_ERR_INIT;
-    int split;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         int n = dg_n_shards(p, g, (enum dg_split) split);
         if (p->n_shards[split] == 0)
             continue;
@@ -173,12 +171,11 @@ void dg_missing_offline(const struct dg_problem *p, const struct dg_generate *g,
 {
     struct t2_err ignored = T2_ERR_INIT;
     struct dg_input_sizes sizes = {0};
-    size_t i;
 
     if (!is_offline(g) || p->refusal || has_manifest(p, g))
         return;
     ignored.status = dg_describe_inputs(p, g, &sizes, &ignored);
-    for (i = 0; i < sizes.absent.n; ++i) {
+    for (size_t i = 0; i < sizes.absent.n; i++) {
         if (!t2_strs_contains(lines, sizes.absent.items[i]))
             t2_strs_push(lines, sizes.absent.items[i]);
     }
@@ -189,11 +186,9 @@ void dg_missing_offline(const struct dg_problem *p, const struct dg_generate *g,
 static enum t2_status check_offline(const struct dg_problem *p, const struct dg_generate *g,
                                     const struct dg_input_sizes *sizes, struct t2_err *err)
 {
-    size_t i;
-
     if (!is_offline(g) || has_manifest(p, g) || sizes->absent.n == 0)
         return T2_OK;
-    for (i = 1; i < sizes->absent.n; ++i)
+    for (size_t i = 1; i < sizes->absent.n; i++)
         t2_log(T2_LOG_ERROR, "--offline: %s", sizes->absent.items[i]);
     return t2_fail(err, T2_ENOTFOUND, "--offline: %s", sizes->absent.items[0]);
 }

@@ -15,9 +15,7 @@ enum { LINE_BYTES = 110, LOOK_BYTES = 64 << 10, LOOK_LINES = 1000, MAX_DEPTH = 8
 
 void dg_input_sizes_release(struct dg_input_sizes *t)
 {
-    size_t i;
-
-    for (i = 0; i < t->n; ++i)
+    for (size_t i = 0; i < t->n; i++)
         t2_free(t->files[i].path);
     t2_free(t->files);
     t2_buf_release(&t->text);
@@ -33,9 +31,8 @@ double dg_unpack_factor(const char *path)
         double factor;
     } kinds[] = {{".gz", 3.0},  {".tgz", 3.0}, {".zip", 3.0}, {".bz2", 4.0},
                  {".tbz", 4.0}, {".xz", 4.5},  {".7z", 6.0}};
-    size_t i;
 
-    for (i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (t2_ends_with(path, kinds[i].end))
             return kinds[i].factor;
     }
@@ -44,9 +41,7 @@ double dg_unpack_factor(const char *path)
 
 static bool is_announced(const struct dg_input_sizes *t, const char *path)
 {
-    size_t i;
-
-    for (i = 0; i < t->n; ++i) {
+    for (size_t i = 0; i < t->n; i++) {
         if (t->files[i].path && strcmp(t->files[i].path, path) == 0)
             return true;
     }
@@ -83,7 +78,7 @@ static uint64_t mean_line_bytes(const char *path)
         return LINE_BYTES;
     while (bytes < LOOK_BYTES && n < LOOK_LINES && t2_in_line(in, &line, &ignored) == T2_OK) {
         bytes += line.len_bytes + 1;
-        ++n;
+        n++;
     }
     t2_in_free(in);
     return n ? bytes / n : LINE_BYTES;
@@ -114,11 +109,10 @@ static uint64_t folder_bytes(const char *path, int depth)
     struct t2_err ignored = T2_ERR_INIT;
     struct t2_strs names = {0};
     uint64_t total = 0, bytes;
-    size_t i;
 
     if (depth == MAX_DEPTH || t2_list_dir(path, &names, &ignored) != T2_OK)
         return 0;
-    for (i = 0; i < names.n; ++i) {
+    for (size_t i = 0; i < names.n; i++) {
         char *file = t2_path_join(path, names.items[i]);
         if (t2_is_dir(file))
             total += folder_bytes(file, depth + 1);
@@ -160,9 +154,7 @@ void dg_sizes_add(struct dg_input_sizes *t, const char *path, uint64_t file_byte
 /* What the plan says of a file, as the server announced it. */
 static uint64_t planned_bytes(const struct dg_input_sizes *t, const struct dg_source_file *f)
 {
-    size_t i;
-
-    for (i = 0; i < t->n_planned; ++i) {
+    for (size_t i = 0; i < t->n_planned; i++) {
         if (t->planned[i] == f)
             return t->plan[i].size_bytes;
     }

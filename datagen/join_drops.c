@@ -20,12 +20,11 @@ static enum t2_status add_part(const struct tfr_manifest *part, struct dg_scan *
     const struct t2_json_value *root = t2_json_root(part->doc);
     const struct t2_json_value *reasons = t2_json_get(t2_json_get(root, "dropped"), "reasons");
     const struct t2_json_value *replaced = t2_json_get(root, "replaced_utf8");
-    size_t split, i;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
         const char *name = dg_split_name((enum dg_split) split);
         struct dg_drops drops = {.n = 0};
-        for (i = 0; i < t2_json_size(reasons); ++i) {
+        for (size_t i = 0; i < t2_json_size(reasons); i++) {
             const struct t2_json_value *one = t2_json_item(reasons, i);
             if (strcmp(t2_json_as_string(t2_json_get(one, "split"), ""), name) == 0)
                 T2_TRY(dg_drops_take(one, part->path, &drops, err));
@@ -41,11 +40,10 @@ static enum t2_status write(const struct t2_json_value *root, const struct dg_sc
 {
     const struct t2_json_value *value;
     struct t2_json j;
-    size_t i;
 
     t2_json_init(&j, text, 1);
     t2_json_object(&j);
-    for (i = 0; i < t2_json_size(root); ++i) {
+    for (size_t i = 0; i < t2_json_size(root); i++) {
         const char *key = t2_json_member(root, i, &value);
         if (strcmp(key, "replaced_utf8") == 0)
             continue;
@@ -68,12 +66,11 @@ enum t2_status dg_join_drops(struct tfr_manifest *const *parts, size_t n, struct
     struct t2_json_doc *doc = NULL;
     struct t2_buf joined = {0};
     enum t2_status st;
-    size_t i;
 
     T2_TRY(t2_json_parse(t2_buf_cstr(text), text->len_bytes, "the joined manifest", &doc, err));
     st = T2_OK;
     if (is_of_task(t2_json_root(doc))) {
-        for (i = 0; i < n && st == T2_OK; ++i)
+        for (size_t i = 0; i < n && st == T2_OK; i++)
             st = add_part(parts[i], &sum, err);
         if (st == T2_OK)
             st = write(t2_json_root(doc), &sum, &joined, err);

@@ -47,7 +47,6 @@ enum t2_status dg_part_is_made(const char *path, const struct dg_made_from *made
     struct tfr_manifest *m = NULL;
     struct t2_buf difference = {0};
     enum t2_status st;
-    size_t i, k;
 
     *is_whole = false;
     if (!t2_exists(path))
@@ -55,8 +54,8 @@ enum t2_status dg_part_is_made(const char *path, const struct dg_made_from *made
     T2_TRY(tfr_manifest_load(path, &m, err));
     st = dg_made_from_load(path, "made_from", &there, err);
     *is_whole = st == T2_OK && dg_made_from_compare(&there, made_from, &difference) == 0;
-    for (i = 0; i < m->n_splits && *is_whole; ++i) {
-        for (k = 0; k < m->splits[i].n_shards; ++k) {
+    for (size_t i = 0; i < m->n_splits && *is_whole; i++) {
+        for (size_t k = 0; k < m->splits[i].n_shards; k++) {
             const struct tfr_manifest_shard *s = &m->splits[i].shards[k];
             *is_whole &= !is_made(s) || is_there(data_dir, s);
         }
@@ -69,9 +68,7 @@ enum t2_status dg_part_is_made(const char *path, const struct dg_made_from *made
 
 static void release(struct parts *p)
 {
-    size_t i;
-
-    for (i = 0; i < p->n; ++i)
+    for (size_t i = 0; i < p->n; i++)
         tfr_manifest_free(p->items[i]);
     t2_free(p->items);
     t2_strs_release(&p->paths);
@@ -88,14 +85,13 @@ static enum t2_status load(const char *name, const char *data_dir, struct parts 
     char *prefix = t2_asprintf("%s.part-", name);
     struct t2_strs files = {0};
     enum t2_status st = t2_list_dir(data_dir, &files, err);
-    size_t i;
 
-    for (i = 0; i < files.n; ++i) {
+    for (size_t i = 0; i < files.n; i++) {
         if (t2_starts_with(files.items[i], prefix) && t2_ends_with(files.items[i], ".json"))
             t2_strs_take(&p->paths, t2_path_join(data_dir, files.items[i]));
     }
     p->items = t2_alloc(p->paths.n + 1, sizeof(struct tfr_manifest *));
-    for (i = 0; i < p->paths.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < p->paths.n && st == T2_OK; i++) {
         st = tfr_manifest_load(p->paths.items[i], &p->items[i], err);
         p->n += st == T2_OK;
         if (st == T2_OK && has_first_shard(p->items[i]))
@@ -111,9 +107,8 @@ static enum t2_status compare(const struct parts *p, struct t2_err *err)
 {
     struct dg_made_from first = {0};
     enum t2_status st = dg_made_from_load(p->paths.items[0], "made_from", &first, err);
-    size_t i;
 
-    for (i = 1; i < p->n && st == T2_OK; ++i) {
+    for (size_t i = 1; i < p->n && st == T2_OK; i++) {
         struct dg_made_from other = {0};
         struct t2_buf text = {0};
         st = dg_made_from_load(p->paths.items[i], "made_from", &other, err);
@@ -131,10 +126,10 @@ static enum t2_status compare(const struct parts *p, struct t2_err *err)
 static enum t2_status made_shard(const struct parts *p, size_t split, size_t shard,
                                  const struct tfr_manifest_shard **made, struct t2_err *err)
 {
-    size_t i, maker = 0;
+    size_t maker = 0;
 
     *made = NULL;
-    for (i = 0; i < p->n; ++i) {
+    for (size_t i = 0; i < p->n; i++) {
         const struct tfr_manifest *m = p->items[i];
         if (split >= m->n_splits || shard >= m->splits[split].n_shards ||
             !is_made(&m->splits[split].shards[shard]))
@@ -179,15 +174,14 @@ static enum t2_status join_shards(struct parts *p, const char *data_dir, struct 
 {
     struct tfr_manifest *m = p->base;
     const struct tfr_manifest_shard *made;
-    size_t split, i;
 
-    for (split = 0; split < m->n_splits; ++split) {
-        for (i = 0; i < m->splits[split].n_shards; ++i)
+    for (size_t split = 0; split < m->n_splits; split++) {
+        for (size_t i = 0; i < m->splits[split].n_shards; i++)
             T2_TRY(check_shard(p, data_dir, split, i, err));
     }
-    for (split = 0; split < m->n_splits; ++split) {
+    for (size_t split = 0; split < m->n_splits; split++) {
         m->splits[split].n_records = 0;
-        for (i = 0; i < m->splits[split].n_shards; ++i) {
+        for (size_t i = 0; i < m->splits[split].n_shards; i++) {
             T2_TRY(made_shard(p, split, i, &made, err));
             take_shard(&m->splits[split], i, made);
         }
@@ -213,10 +207,10 @@ static void add_feature(struct tfr_manifest *m, const struct tfr_manifest_featur
     size_t at = 0;
 
     while (at < m->n_features && strcmp(m->features[at].name, from->name) < 0)
-        ++at;
+        at++;
     m->features = t2_realloc(m->features, m->n_features + 1, sizeof *m->features);
     memmove(m->features + at + 1, m->features + at, (m->n_features - at) * sizeof *m->features);
-    ++m->n_features;
+    m->n_features++;
     m->features[at] = *from;
     m->features[at].name = t2_strdup(from->name);
     m->features[at].kind = t2_strdup(from->kind);
@@ -224,11 +218,9 @@ static void add_feature(struct tfr_manifest *m, const struct tfr_manifest_featur
 
 static void join_features(struct parts *p)
 {
-    size_t i, k;
-
-    for (i = 0; i < p->n; ++i) {
+    for (size_t i = 0; i < p->n; i++) {
         const struct tfr_manifest *m = p->items[i];
-        for (k = 0; k < m->n_features && m != p->base; ++k) {
+        for (size_t k = 0; k < m->n_features && m != p->base; k++) {
             struct tfr_manifest_feature *to =
                 tfr_manifest_find_feature(p->base, m->features[k].name);
             if (to)
@@ -245,7 +237,6 @@ static enum t2_status write_all(const struct parts *p, const char *name, const c
     char *plan = dg_plan_path(data_dir, name);
     struct t2_buf text = {0};
     enum t2_status st = tfr_manifest_text(p->base, NULL, NULL, NULL, &text, err);
-    size_t i;
 
     if (st == T2_OK)
         st = dg_join_drops(p->items, p->n, &text, err);
@@ -253,7 +244,7 @@ static enum t2_status write_all(const struct parts *p, const char *name, const c
         st = dg_join_shared(p->base, data_dir, &text, err);
     if (st == T2_OK)
         st = t2_write_file(manifest, text.data, text.len_bytes, err);
-    for (i = 0; i < p->n && st == T2_OK; ++i)
+    for (size_t i = 0; i < p->n && st == T2_OK; i++)
         st = t2_remove(p->paths.items[i], err);
     if (st == T2_OK)
         st = t2_remove(plan, err);
@@ -291,9 +282,8 @@ static enum t2_status remove_parts(const char *name, const char *data_dir, struc
 {
     struct parts p = {0};
     enum t2_status st = load(name, data_dir, &p, err);
-    size_t i;
 
-    for (i = 0; i < p.paths.n && st == T2_OK; ++i)
+    for (size_t i = 0; i < p.paths.n && st == T2_OK; i++)
         st = t2_remove(p.paths.items[i], err);
     release(&p);
     return st;

@@ -20,7 +20,7 @@ static enum t2_status read_splits(const struct tfr_manifest *m, const char *data
             if (strcmp(m->splits[i].name, dg_split_name((enum dg_split) split)) == 0)
                 s = &m->splits[i];
         }
-        if (s != NULL)
+        if (s)
             T2_TRY(dg_hash_shards(s, data_dir, &of_split[split], err));
     }
     return T2_OK;
@@ -61,7 +61,7 @@ enum t2_status dg_join_shared(const struct tfr_manifest *m, const char *data_dir
     enum t2_status st;
 
     T2_TRY(t2_json_parse(t2_buf_cstr(text), text->len_bytes, "the joined manifest", &doc, err));
-    if (t2_json_get(t2_json_root(doc), "shared_samples") == NULL) {
+    if (!t2_json_get(t2_json_root(doc), "shared_samples")) {
         t2_json_free(doc);
         return T2_OK;
     }

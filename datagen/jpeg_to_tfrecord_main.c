@@ -240,7 +240,7 @@ static enum t2_status settings(struct dg_write_images *w, struct t2_err *err)
     w->imagenet_to_gcs = flags.raw_data_dir[0] != 0;
     T2_TRY(read_admission(&w->policy, &w->refusals, err));
     T2_TRY(read_task(w, err));
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
         if (flags.shards[split] < 0 || flags.shards[split] > MOST_SHARDS)
             return t2_fail(err, T2_EUSAGE, "--%s_shards=%" PRId64 ": must be 1 to %d",
                            dg_image_split_name((enum dg_image_split) split), flags.shards[split],
@@ -296,7 +296,7 @@ static void report_json(const struct dg_images_made *m, struct t2_buf *text)
     t2_json_kv_string(&j, "output_dir", output_dir());
     t2_json_kv_bool(&j, "complete", m->is_complete);
     t2_json_kv_bool(&j, "was_complete", m->was_complete);
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split)
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++)
         t2_json_kv_u64(&j, dg_image_split_name((enum dg_image_split) split), m->n_records[split]);
     t2_json_kv_u64(&j, "dropped", m->n_dropped);
     t2_json_kv_u64(&j, "reencoded", m->n_reencoded);
@@ -311,7 +311,7 @@ static void report_text(const struct dg_images_made *m, struct t2_buf *text)
         t2_buf_printf(text, "%s: complete already\n", output_dir());
         return;
     }
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split)
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++)
         if (m->n_records[split])
             t2_buf_printf(text, "%s: %" PRIu64 " records\n",
                           dg_image_split_name((enum dg_image_split) split), m->n_records[split]);
@@ -362,7 +362,7 @@ static enum t2_status show_records(struct t2_err *err)
                        "--records is of --contact_sheet, and goes with no other images");
     t2_strs_push(&args, flags.records);
     st = tfr_inputs_find(&args, &inputs, err);
-    for (size_t i = 0; i < inputs.n; ++i)
+    for (size_t i = 0; i < inputs.n; i++)
         t2_strs_push(&files, inputs.files[i].path);
     if (st == T2_OK)
         st = dg_sheet_of_records(&files, NULL, 0, &sheet, err);

@@ -23,9 +23,7 @@ void dg_line_block_release(struct dg_line_block *block)
 
 void dg_line_cache_give_up(struct dg_line_cache *k)
 {
-    size_t i;
-
-    for (i = 0; i < k->n; ++i)
+    for (size_t i = 0; i < k->n; i++)
         dg_line_block_release(&k->items[i]);
     t2_free(k->items);
     k->items = NULL;
@@ -43,11 +41,9 @@ void dg_line_cache_release(struct dg_line_cache *k)
 
 static bool are_lines(const struct dg_batch *b)
 {
-    size_t i;
-
     if (b->has_feeds || b->values.len_bytes)
         return false;
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         if (b->items[i].shard || b->items[i].text[DG_CONTEXT].len_bytes)
             return false;
     }
@@ -68,10 +64,9 @@ static void note_batch(struct dg_line_cache *k, const struct dg_batch *b)
 static void copy(struct dg_line_block *block, const struct dg_batch *b, size_t n_bytes)
 {
     uint8_t *to = block->memory = t2_realloc(NULL, n_bytes, 1);
-    int side;
 
     block->n = b->n_kept;
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         struct t2_slice lines = dg_batch_lines(b, (enum dg_side_index) side, b->n);
         memcpy(to, lines.data, lines.len_bytes);
         block->lines[side] = (struct t2_slice){to, lines.len_bytes};

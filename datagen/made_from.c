@@ -22,7 +22,7 @@ void dg_made_from_add(struct dg_made_from *m, const char *key, const char *forma
     va_list args;
 
     va_start(args, format);
-    (void) vsnprintf(value, sizeof value, format, args);
+    vsnprintf(value, sizeof value, format, args);
     va_end(args);
     t2_strs_push(&m->keys, key);
     t2_strs_push(&m->values, value);
@@ -30,9 +30,7 @@ void dg_made_from_add(struct dg_made_from *m, const char *key, const char *forma
 
 const char *dg_made_from_get(const struct dg_made_from *m, const char *key)
 {
-    size_t i;
-
-    for (i = 0; i < m->keys.n; ++i) {
+    for (size_t i = 0; i < m->keys.n; i++) {
         if (strcmp(m->keys.items[i], key) == 0)
             return m->values.items[i];
     }
@@ -52,14 +50,14 @@ static void describe(struct t2_buf *text, size_t n, const char *key, const char 
 size_t dg_made_from_compare(const struct dg_made_from *there, const struct dg_made_from *here,
                             struct t2_buf *text)
 {
-    size_t i, n = 0;
+    size_t n = 0;
 
-    for (i = 0; i < here->keys.n; ++i) {
+    for (size_t i = 0; i < here->keys.n; i++) {
         const char *value = dg_made_from_get(there, here->keys.items[i]);
         if (!value || strcmp(value, here->values.items[i]) != 0)
             describe(text, n++, here->keys.items[i], value, here->values.items[i]);
     }
-    for (i = 0; i < there->keys.n; ++i) {
+    for (size_t i = 0; i < there->keys.n; i++) {
         if (!dg_made_from_get(here, there->keys.items[i]))
             describe(text, n++, there->keys.items[i], there->values.items[i], NULL);
     }
@@ -71,7 +69,6 @@ enum t2_status dg_made_from_load(const char *path, const char *key, struct dg_ma
 {
     struct t2_json_doc *doc = NULL;
     const struct t2_json_value *object, *value;
-    size_t i;
 
     T2_TRY(t2_json_load(path, &doc, err));
     object = t2_json_get(t2_json_root(doc), key);
@@ -79,7 +76,7 @@ enum t2_status dg_made_from_load(const char *path, const char *key, struct dg_ma
         t2_json_free(doc);
         return t2_fail(err, T2_EFORMAT, "'%s' has no object \"%s\"", path, key);
     }
-    for (i = 0; i < t2_json_size(object); ++i) {
+    for (size_t i = 0; i < t2_json_size(object); i++) {
         const char *name = t2_json_member(object, i, &value);
         dg_made_from_add(m, name, "%s", t2_json_as_string(value, ""));
     }
@@ -89,11 +86,9 @@ enum t2_status dg_made_from_load(const char *path, const char *key, struct dg_ma
 
 void dg_made_from_write(const struct dg_made_from *m, const char *key, struct t2_json *json)
 {
-    size_t i;
-
     t2_json_key(json, key);
     t2_json_object(json);
-    for (i = 0; i < m->keys.n; ++i)
+    for (size_t i = 0; i < m->keys.n; i++)
         t2_json_kv_string(json, m->keys.items[i], m->values.items[i]);
     t2_json_end_object(json);
 }

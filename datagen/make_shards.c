@@ -70,7 +70,7 @@ enum t2_status dg_shard_put(struct dg_shard_job *job, const struct dg_record *r,
     } else {
         dg_stats_add_record(&s->stats, r);
         tfr_frame(&s->frames, s->payload.data, s->payload.len_bytes);
-        ++s->n_records;
+        s->n_records++;
     }
     return s->frames.len_bytes < FLUSH_BYTES ? T2_OK : flush(s, err);
 }
@@ -128,7 +128,7 @@ static size_t take_next(struct make_run *r)
 
     (void) pthread_mutex_lock(&r->mutex);
     while (r->next < r->n_bins && !dg_owns_shard(&r->e->share, r->first_bin + r->next))
-        ++r->next;
+        r->next++;
     i = r->failed || r->next == r->n_bins ? SIZE_MAX : r->next++;
     (void) pthread_mutex_unlock(&r->mutex);
     return i;
@@ -167,9 +167,9 @@ static int64_t n_lanes(const struct make_run *r)
 /* The failure of the first shard that failed by itself. */
 static enum t2_status first_failure(const struct make_run *r, struct t2_err *err)
 {
-    size_t i, found = SIZE_MAX;
+    size_t found = SIZE_MAX;
 
-    for (i = 0; i < r->n_bins; ++i) {
+    for (size_t i = 0; i < r->n_bins; i++) {
         if (r->errors[i].status == T2_OK)
             continue;
         if (found == SIZE_MAX || r->errors[found].status == T2_EINTERRUPTED)
@@ -183,12 +183,10 @@ static enum t2_status first_failure(const struct make_run *r, struct t2_err *err
 
 static void run_new(struct make_run *r, enum dg_split split)
 {
-    size_t i;
-
     r->jobs = t2_alloc(r->n_bins, sizeof *r->jobs);
     r->errors = t2_alloc(r->n_bins, sizeof *r->errors);
     (void) pthread_mutex_init(&r->mutex, NULL);
-    for (i = 0; i < r->n_bins; ++i) {
+    for (size_t i = 0; i < r->n_bins; i++) {
         r->errors[i] = (struct t2_err) T2_ERR_INIT;
         r->jobs[i] = (struct dg_shard_job){.problem = r->p,
                                            .options = r->e->options,
@@ -202,9 +200,7 @@ static void run_new(struct make_run *r, enum dg_split split)
 static void run_end(struct make_run *r, struct t2_mt *states, struct dg_drops *drops,
                     uint64_t *n_replaced)
 {
-    size_t i;
-
-    for (i = 0; i < r->n_bins; ++i) {
+    for (size_t i = 0; i < r->n_bins; i++) {
         states[i] = r->jobs[i].mt;
         *n_replaced += r->jobs[i].n_replaced;
         dg_drops_join(drops, &r->jobs[i].drops);

@@ -20,9 +20,9 @@ char *dg_manifest_path(const char *data_dir, const char *base_name)
 static void load_labels(struct t2_json_want *w, const struct t2_json_value *labels,
                         struct dg_vocab_info *v)
 {
-    size_t i, n = t2_json_size(labels);
+    size_t n = t2_json_size(labels);
 
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         t2_strs_push(&v->labels, t2_json_as_string(t2_json_item(labels, i), ""));
     if (n > 0 && n != (size_t) v->size)
         t2_json_complain(w, "labels", "a name for each class");
@@ -35,7 +35,7 @@ static void load_vocab(struct t2_json_want *w, const struct t2_json_value *vocab
     const char *kind = t2_json_as_string(t2_json_get(object, "kind"), "");
     int i;
 
-    for (i = 0; i < DG_N_VOCAB_KINDS; ++i) {
+    for (i = 0; i < DG_N_VOCAB_KINDS; i++) {
         if (strcmp(kind, dg_vocab_kind_name((enum dg_vocab_kind) i)) == 0)
             break;
     }
@@ -86,7 +86,7 @@ static void load_images(const struct t2_json_value *root, struct dg_manifest *m)
 {
     const struct t2_json_value *labels = t2_json_get(root, "labels");
 
-    for (size_t i = 0, n = t2_json_size(labels); i < n; ++i)
+    for (size_t i = 0, n = t2_json_size(labels); i < n; i++)
         t2_strs_push(&m->image_labels, t2_json_as_string(t2_json_item(labels, i), ""));
 }
 
@@ -102,7 +102,7 @@ static struct tfr_manifest_split *find_split(struct tfr_manifest *from, const st
 /* Splits and features change hands. */
 static void take(struct tfr_manifest *from, struct dg_manifest *m)
 {
-    for (int i = 0; i < DG_N_SPLITS; ++i) {
+    for (int i = 0; i < DG_N_SPLITS; i++) {
         struct tfr_manifest_split *s = find_split(from, m, (enum dg_split) i);
         if (!s)
             continue;
@@ -174,8 +174,6 @@ static void release_vocab(struct dg_vocab_info *v)
 
 void dg_manifest_free(struct dg_manifest *m)
 {
-    size_t i;
-
     if (!m)
         return;
     t2_free(m->problem);
@@ -185,9 +183,9 @@ void dg_manifest_free(struct dg_manifest *m)
     release_vocab(&m->inputs_vocab);
     release_vocab(&m->targets_vocab);
     t2_strs_release(&m->image_labels);
-    for (i = 0; i < DG_N_SPLITS; ++i)
+    for (size_t i = 0; i < DG_N_SPLITS; i++)
         tfr_manifest_release_split(&m->splits[i]);
-    for (i = 0; i < m->n_features; ++i)
+    for (size_t i = 0; i < m->n_features; i++)
         tfr_manifest_release_feature(&m->features[i]);
     t2_free(m->features);
     t2_free(m);

@@ -12,9 +12,8 @@
 void dg_manifest_hash_data(struct dg_manifest *m)
 {
     struct t2_sha256 *h = t2_sha256_new();
-    size_t split;
 
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (size_t split = 0; split < DG_N_SPLITS; split++)
         tfr_manifest_hash_split(h, &m->splits[split]);
     if (m->has_inputs && m->inputs_vocab.file)
         tfr_manifest_hash_file(h, m->inputs_vocab.sha256, m->inputs_vocab.file);
@@ -26,12 +25,10 @@ void dg_manifest_hash_data(struct dg_manifest *m)
 
 static void write_inputs(struct t2_json *j, const struct dg_scan *scan)
 {
-    size_t split, i;
-
     t2_json_key(j, "inputs");
     t2_json_array(j);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < scan->files[split].n; ++i) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
+        for (size_t i = 0; i < scan->files[split].n; i++) {
             const struct dg_input_file *f = &scan->files[split].items[i];
             t2_json_object(j);
             t2_json_kv_string(j, "split", dg_split_name((enum dg_split) split));
@@ -48,11 +45,9 @@ static void write_inputs(struct t2_json *j, const struct dg_scan *scan)
 
 static void write_labels(struct t2_json *j, const struct t2_strs *labels)
 {
-    size_t i;
-
     t2_json_key(j, "labels");
     t2_json_array(j);
-    for (i = 0; i < labels->n; ++i)
+    for (size_t i = 0; i < labels->n; i++)
         t2_json_string(j, labels->items[i]);
     t2_json_end_array(j);
 }
@@ -86,11 +81,9 @@ static void write_vocab(struct t2_json *j, const char *side, const struct dg_voc
 
 static void write_splits(struct t2_json *j, const struct dg_manifest *m)
 {
-    size_t split;
-
     t2_json_key(j, "splits");
     t2_json_object(j);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
         if (m->splits[split].n_shards > 0)
             tfr_manifest_put_split(j, dg_split_name((enum dg_split) split), &m->splits[split]);
     }
@@ -99,11 +92,9 @@ static void write_splits(struct t2_json *j, const struct dg_manifest *m)
 
 static void write_text_files(struct t2_json *j, const struct dg_manifest_notes *notes)
 {
-    size_t i;
-
     t2_json_key(j, "text_files");
     t2_json_array(j);
-    for (i = 0; i < notes->n_text_files; ++i) {
+    for (size_t i = 0; i < notes->n_text_files; i++) {
         const struct dg_text_file *f = &notes->text_files[i];
         t2_json_object(j);
         t2_json_kv_string(j, "split", dg_split_name(f->split));
@@ -119,13 +110,11 @@ static void write_text_files(struct t2_json *j, const struct dg_manifest_notes *
 /* Texts with bytes that are not UTF-8, where they were replaced. */
 static void write_replaced(struct t2_json *j, const struct dg_scan *scan)
 {
-    size_t split;
-
     if (scan->n_replaced[DG_TRAIN] + scan->n_replaced[DG_DEV] + scan->n_replaced[DG_TEST] == 0)
         return;
     t2_json_key(j, "replaced_utf8");
     t2_json_object(j);
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (size_t split = 0; split < DG_N_SPLITS; split++)
         t2_json_kv_u64(j, dg_split_name((enum dg_split) split), scan->n_replaced[split]);
     t2_json_end_object(j);
 }
@@ -133,9 +122,8 @@ static void write_replaced(struct t2_json *j, const struct dg_scan *scan)
 void dg_manifest_put_drops(const struct dg_scan *scan, bool of_task, struct t2_json *j)
 {
     uint64_t total = 0;
-    size_t split;
 
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (size_t split = 0; split < DG_N_SPLITS; split++)
         total += scan->drops[split].total;
     t2_json_key(j, "dropped");
     t2_json_object(j);
@@ -144,7 +132,7 @@ void dg_manifest_put_drops(const struct dg_scan *scan, bool of_task, struct t2_j
         t2_json_kv_bool(j, "of_task", true);
     t2_json_key(j, "reasons");
     t2_json_array(j);
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (size_t split = 0; split < DG_N_SPLITS; split++)
         dg_drops_json(&scan->drops[split], dg_split_name((enum dg_split) split), j);
     t2_json_end_array(j);
     t2_json_end_object(j);
@@ -185,7 +173,7 @@ enum t2_status dg_manifest_write(const char *path, const struct dg_manifest *m,
     write_splits(&j, m);
     write_text_files(&j, notes);
     dg_manifest_put_drops(notes->scan, notes->drops_of_task, &j);
-    if (notes->shared != NULL && (notes->shared_of_task || dg_any_shared(notes->shared)))
+    if (notes->shared && (notes->shared_of_task || dg_any_shared(notes->shared)))
         dg_shared_json(notes->shared, &j);
     t2_json_kv_string(&j, "data_sha256", m->data_sha256);
     t2_json_end_object(&j);

@@ -598,10 +598,10 @@ void dg_numbers_sentence(uint64_t seed, uint64_t index, struct t2_buf *en, struc
     t2_rng_init(&rng, seed, T2_RNG_DATA, 0, index);
     s.rng = &rng;
     dg_pair_clear(&s);
-    for (i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
         total += kinds[i].weight;
     at = dg_draw(&s, 0, total - 1);
-    for (i = 0; at >= kinds[i].weight; ++i)
+    for (i = 0; at >= kinds[i].weight; i++)
         at -= kinds[i].weight;
     kinds[i].write(&s);
     finish(&s);

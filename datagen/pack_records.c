@@ -48,13 +48,10 @@ struct dg_packer *dg_packer_new(const struct dg_packing *how)
 
 void dg_packer_free(struct dg_packer *p)
 {
-    size_t i;
-    int side;
-
     if (!p)
         return;
-    for (side = 0; side < DG_N_SIDES; ++side) {
-        for (i = 0; i <= QUEUE; ++i) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
+        for (size_t i = 0; i <= QUEUE; i++) {
             t2_free(p->bins[i].rows[side].ids);
             t2_free(p->bins[i].rows[side].segments);
             t2_free(p->bins[i].rows[side].positions);
@@ -89,20 +86,16 @@ static void put(struct row *r, int64_t id, int64_t segment, int64_t position)
 static void add_to_row(struct row *r, const int64_t *ids, size_t n, int spacing)
 {
     int64_t segment = r->n ? r->segments[r->n - 1] + 1 : 1;
-    size_t i;
-    int k;
 
-    for (k = 0; k < spacing; ++k)
+    for (int k = 0; k < spacing; k++)
         put(r, 0, 0, 0);
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         put(r, ids[i], segment, (int64_t) i);
 }
 
 static bool fits(const struct dg_packer *p, const struct bin *b)
 {
-    int side;
-
-    for (side = first_side(p); side < DG_N_SIDES; ++side) {
+    for (int side = first_side(p); side < DG_N_SIDES; side++) {
         if (b->rows[side].n + (size_t) p->how.spacing + p->sides[side].n > (size_t) p->how.length)
             return false;
     }
@@ -116,12 +109,11 @@ static void give(struct dg_packer *p, struct bin *b, struct dg_packed *out)
     static const int64_t zero = 0;
     struct tfr_feature features[DG_N_SIDES * 3];
     size_t n = 0, i;
-    int side, kind;
 
-    for (side = first_side(p); side < DG_N_SIDES; ++side) {
+    for (int side = first_side(p); side < DG_N_SIDES; side++) {
         const struct row *r = &b->rows[side];
         const int64_t *const lists[3] = {r->ids, r->segments, r->positions};
-        for (kind = 0; kind < 3; ++kind)
+        for (int kind = 0; kind < 3; kind++)
             features[n++] = (struct tfr_feature){.name = names[side][kind],
                                                  .kind = TFR_INT64,
                                                  .n = r->n,
@@ -132,25 +124,23 @@ static void give(struct dg_packer *p, struct bin *b, struct dg_packed *out)
                                              .kind = TFR_INT64,
                                              .n = 1,
                                              .ints = &zero};
-    for (i = 0; i < n; ++i) {
+    for (i = 0; i < n; i++) {
         /* the rest of a sequence that is cut into whole records, and nothing joined it: the original
          * stops at such a record */
         if (features[i].n == 0)
             return;
     }
-    for (i = 0; i < n; ++i)
+    for (i = 0; i < n; i++)
         dg_stats_add_ints(out->stats, features[i].name, features[i].ints, features[i].n);
     t2_buf_clear(&p->payload);
     tfr_example_build(&p->payload, features, n);
     tfr_frame(out->frames, p->payload.data, p->payload.len_bytes);
-    ++out->n_records;
+    out->n_records++;
 }
 
 static void clear(struct bin *b)
 {
-    int side;
-
-    for (side = 0; side < DG_N_SIDES; ++side)
+    for (int side = 0; side < DG_N_SIDES; side++)
         b->rows[side].n = 0;
 }
 
@@ -160,7 +150,7 @@ static void give_oldest(struct dg_packer *p, struct dg_packed *out)
 
     give(p, &oldest, out);
     clear(&oldest);
-    --p->n;
+    p->n--;
     memmove(p->bins, p->bins + 1, p->n * sizeof *p->bins);
     p->bins[p->n] = oldest; /* its memory serves the next one */
 }
@@ -205,31 +195,29 @@ enum t2_status dg_packer_add(struct dg_packer *p, struct t2_slice payload, struc
                              struct t2_err *err)
 {
     size_t i = 0;
-    int side, spacing = p->how.spacing;
+    int spacing = p->how.spacing;
 
     T2_TRY(tfr_example_parse(&p->example, payload, err));
-    for (side = first_side(p); side < DG_N_SIDES; ++side)
+    for (int side = first_side(p); side < DG_N_SIDES; side++)
         T2_TRY(take_side(p, side, err));
     if (!p->how.has_inputs)
         cut_long(p, out);
     while (i < p->n && !fits(p, &p->bins[i]))
-        ++i;
+        i++;
     if (i == p->n) {
         if (p->n == QUEUE)
             give_oldest(p, out);
         i = p->n++;
         spacing = 0;
     }
-    for (side = first_side(p); side < DG_N_SIDES; ++side)
+    for (int side = first_side(p); side < DG_N_SIDES; side++)
         add_to_row(&p->bins[i].rows[side], p->sides[side].ids, p->sides[side].n, spacing);
     return T2_OK;
 }
 
 void dg_packer_end(struct dg_packer *p, struct dg_packed *out)
 {
-    size_t i;
-
-    for (i = 0; i < p->n; ++i) {
+    for (size_t i = 0; i < p->n; i++) {
         give(p, &p->bins[i], out);
         clear(&p->bins[i]);
     }

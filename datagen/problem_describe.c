@@ -15,10 +15,9 @@
 static const char *family_title(const struct dg_problem *p)
 {
     const struct dg_family *f;
-    size_t i, k;
 
-    for (i = 0; (f = dg_family_at(i)) != NULL; ++i) {
-        for (k = 0; k < f->n; ++k) {
+    for (size_t i = 0; (f = dg_family_at(i)) != NULL; i++) {
+        for (size_t k = 0; k < f->n; k++) {
             if (f->problems[k] == p)
                 return f->title;
         }
@@ -84,8 +83,6 @@ static void add_packed(struct t2_strs *fields, const char *side)
 /* "inputs int64" ... */
 static void list_fields(const struct dg_problem *p, struct t2_strs *fields)
 {
-    size_t i;
-
     if ((p->has_inputs && !p->sides_become_fields) || p->packed_length)
         t2_strs_take(fields, t2_asprintf("inputs %s", side_kind(p, DG_INPUTS)));
     if (!p->sides_become_fields)
@@ -97,7 +94,7 @@ static void list_fields(const struct dg_problem *p, struct t2_strs *fields)
             add_packed(fields, "inputs");
         add_packed(fields, "targets");
     }
-    for (i = 0; p->more_fields && p->more_fields[i] && !p->packed_length; ++i)
+    for (size_t i = 0; p->more_fields && p->more_fields[i] && !p->packed_length; i++)
         t2_strs_push(fields, p->more_fields[i]);
 }
 
@@ -140,9 +137,7 @@ static void describe_vocab(const struct dg_problem *p, const struct dg_generate 
 static void describe_shards(const struct dg_problem *p, const struct dg_generate *g,
                             struct t2_buf *text)
 {
-    int split;
-
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         int n = dg_n_shards(p, g, (enum dg_split) split);
         if (n)
             t2_buf_printf(text, "  %s: %s-%s-NNNNN-of-%05d\n", dg_split_name((enum dg_split) split),
@@ -154,11 +149,10 @@ static void describe_making(const struct dg_problem *p, const struct dg_generate
                             struct t2_buf *text)
 {
     struct t2_strs fields = {0};
-    size_t i;
 
     list_fields(p, &fields);
     t2_buf_puts(text, "  fields: ");
-    for (i = 0; i < fields.n; ++i)
+    for (size_t i = 0; i < fields.n; i++)
         t2_buf_printf(text, "%s%s", i ? ", " : "", fields.items[i]);
     t2_buf_push(text, '\n');
     t2_strs_release(&fields);
@@ -175,7 +169,7 @@ static void describe_making(const struct dg_problem *p, const struct dg_generate
 void dg_problem_describe(const struct dg_problem *p, const struct dg_generate *g,
                          struct t2_buf *text)
 {
-    size_t n, i;
+    size_t n;
     struct dg_fetch_plan *plan;
 
     t2_buf_printf(text, "%s: %s\n  family: %s\n", p->name, p->summary, family_title(p));
@@ -185,7 +179,7 @@ void dg_problem_describe(const struct dg_problem *p, const struct dg_generate *g
     }
     if (p->members) {
         t2_buf_puts(text, "  members:");
-        for (i = 0; p->members[i]; ++i)
+        for (size_t i = 0; p->members[i]; i++)
             t2_buf_printf(text, " %s", p->members[i]);
         t2_buf_push(text, '\n');
         return;
@@ -193,7 +187,7 @@ void dg_problem_describe(const struct dg_problem *p, const struct dg_generate *g
     plan = find_sources(p, g, &n);
     if (n)
         t2_buf_puts(text, "  sources:\n");
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         describe_source(p->sources[i], &plan[i], text);
     dg_fetch_plan_release(plan, n);
     t2_free(plan);
@@ -216,12 +210,12 @@ static void kv_or_null(struct t2_json *json, const char *key, const char *value)
 static void json_sources(const struct dg_problem *p, const struct dg_generate *g,
                          struct t2_json *json)
 {
-    size_t n, i;
+    size_t n;
     struct dg_fetch_plan *plan = find_sources(p, g, &n);
 
     t2_json_key(json, "sources");
     t2_json_array(json);
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const struct dg_source_file *f = p->sources[i];
         t2_json_object(json);
         t2_json_kv_string(json, "file", t2_path_base(plan[i].path));
@@ -258,7 +252,7 @@ static void json_list(struct t2_json *json, const char *key, const char *const *
 {
     t2_json_key(json, key);
     t2_json_array(json);
-    for (; items && *items; ++items)
+    for (; items && *items; items++)
         t2_json_string(json, *items);
     t2_json_end_array(json);
 }
@@ -266,11 +260,9 @@ static void json_list(struct t2_json *json, const char *key, const char *const *
 static void json_shards(const struct dg_problem *p, const struct dg_generate *g,
                         struct t2_json *json)
 {
-    int split;
-
     t2_json_key(json, "shards");
     t2_json_object(json);
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         t2_json_kv_i64(json, dg_split_name((enum dg_split) split),
                        dg_n_shards(p, g, (enum dg_split) split));
     t2_json_end_object(json);
@@ -280,7 +272,6 @@ void dg_problem_describe_json(const struct dg_problem *p, const struct dg_genera
                               struct t2_json *json)
 {
     struct t2_strs fields = {0};
-    size_t i;
 
     t2_json_object(json);
     t2_json_kv_string(json, "problem", p->name);
@@ -293,7 +284,7 @@ void dg_problem_describe_json(const struct dg_problem *p, const struct dg_genera
         list_fields(p, &fields);
         t2_json_key(json, "fields");
         t2_json_array(json);
-        for (i = 0; i < fields.n; ++i)
+        for (size_t i = 0; i < fields.n; i++)
             t2_json_string(json, fields.items[i]);
         t2_json_end_array(json);
         t2_strs_release(&fields);
@@ -320,11 +311,10 @@ void dg_list_families(const struct t2_strs *names, struct t2_buf *text)
 {
     struct t2_strs listed = {0};
     const struct dg_family *f;
-    size_t i, k;
 
-    for (i = 0; (f = dg_family_at(i)) != NULL; ++i) {
+    for (size_t i = 0; (f = dg_family_at(i)) != NULL; i++) {
         bool is_first = true;
-        for (k = 0; k < f->n; ++k) {
+        for (size_t k = 0; k < f->n; k++) {
             if (!t2_strs_contains(names, f->problems[k]->name))
                 continue;
             if (is_first)
@@ -336,7 +326,7 @@ void dg_list_families(const struct t2_strs *names, struct t2_buf *text)
     }
     if (listed.n < names->n)
         t2_buf_puts(text, "Problems of your own:\n");
-    for (i = 0; i < names->n; ++i) {
+    for (size_t i = 0; i < names->n; i++) {
         if (!t2_strs_contains(&listed, names->items[i]))
             list_problem(dg_find(names->items[i]), text);
     }

@@ -55,7 +55,6 @@ static enum t2_status read_text(struct problem_file *f, const char *key,
                                 struct t2_err *err)
 {
     struct t2_buf joined = {0};
-    size_t i;
 
     if (t2_json_type(v) == T2_JSON_STRING) {
         *text = t2_json_as_string(v, "");
@@ -68,7 +67,7 @@ static enum t2_status read_text(struct problem_file *f, const char *key,
     }
     if (t2_json_type(v) != T2_JSON_ARRAY)
         return wrong(f, key, "a text, or a list of texts", err);
-    for (i = 0; i < t2_json_size(v); ++i) {
+    for (size_t i = 0; i < t2_json_size(v); i++) {
         const struct t2_json_value *item = t2_json_item(v, i);
         if (i > 0)
             t2_buf_push(&joined, ',');
@@ -98,13 +97,11 @@ static enum t2_status read_list(const struct problem_file *f, const char *key,
                                 const struct t2_json_value *v, struct t2_strs *list,
                                 struct t2_err *err)
 {
-    size_t i;
-
     if (t2_json_type(v) == T2_JSON_STRING) {
         t2_strs_push(list, t2_json_as_string(v, ""));
         return T2_OK;
     }
-    for (i = 0; i < t2_json_size(v); ++i) {
+    for (size_t i = 0; i < t2_json_size(v); i++) {
         const char *item = t2_json_as_string(t2_json_item(v, i), NULL);
         if (!item)
             return wrong(f, key, "a text, or a list of texts", err);
@@ -143,13 +140,12 @@ static enum t2_status read_source(struct problem_file *f, const struct t2_json_v
                                   struct t2_err *err)
 {
     struct source *s = &f->sources[f->n_sources];
-    size_t i;
 
     if (f->n_sources == MAX_SOURCES)
         return t2_fail(err, T2_EFORMAT, "'%s': more than %d sources", f->path, MAX_SOURCES);
     if (t2_json_type(v) != T2_JSON_OBJECT)
         return wrong(f, "sources", "a list of mappings with url", err);
-    for (i = 0; i < t2_json_size(v); ++i) {
+    for (size_t i = 0; i < t2_json_size(v); i++) {
         const struct t2_json_value *value;
         const char *key = t2_json_member(v, i, &value);
         T2_TRY(read_source_key(f, s, key, value, err));
@@ -159,14 +155,14 @@ static enum t2_status read_source(struct problem_file *f, const struct t2_json_v
     if (s->file.sha256 &&
         (strlen(s->file.sha256) != 64 || strspn(s->file.sha256, "0123456789abcdef") != 64))
         return wrong(f, "sources.sha256", "64 hexadecimal digits in lower case", err);
-    for (i = 0; i < s->urls.n; i++) {
+    for (size_t i = 0; i < s->urls.n; i++) {
         const char *url = s->urls.items[i];
         if (!dg_is_http_url(url) && strncasecmp(url, "file://", 7) != 0 &&
             t2_refuse_remote(url, err) != T2_OK)
             return t2_wrap(err, "'%s': sources.url", f->path);
     }
     s->url_list = t2_alloc(s->urls.n + 1, sizeof *s->url_list);
-    for (i = 0; i < s->urls.n; ++i)
+    for (size_t i = 0; i < s->urls.n; i++)
         s->url_list[i] = s->urls.items[i];
     s->file.urls = s->url_list;
     f->files[f->n_sources++] = &s->file;
@@ -176,11 +172,9 @@ static enum t2_status read_source(struct problem_file *f, const struct t2_json_v
 static enum t2_status read_sources(struct problem_file *f, const struct t2_json_value *v,
                                    struct t2_err *err)
 {
-    size_t i;
-
     if (t2_json_type(v) != T2_JSON_ARRAY)
         return wrong(f, "sources", "a list of mappings with url", err);
-    for (i = 0; i < t2_json_size(v); ++i)
+    for (size_t i = 0; i < t2_json_size(v); i++)
         T2_TRY(read_source(f, t2_json_item(v, i), err));
     return T2_OK;
 }
@@ -191,9 +185,8 @@ static enum t2_status unpack(const struct source *s, const char *archive, const 
 {
     struct t2_strs missing = {0};
     enum t2_status st = T2_OK;
-    size_t i;
 
-    for (i = 0; i < s->members.n; ++i) {
+    for (size_t i = 0; i < s->members.n; i++) {
         char *path = t2_path_join(tmp_dir, s->members.items[i]);
         if (!t2_exists(path))
             t2_strs_push(&missing, s->members.items[i]);
@@ -213,10 +206,9 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
     const struct problem_file *f = file_of(p);
     struct dg_fetch_result *results = t2_alloc(f->n_sources, sizeof *results);
     enum t2_status st;
-    size_t i;
 
     st = dg_fetch(f->files, f->n_sources, options->tmp_dir, options->fetch, results, err);
-    for (i = 0; i < f->n_sources && st == T2_OK; ++i)
+    for (size_t i = 0; i < f->n_sources && st == T2_OK; i++)
         st = unpack(&f->sources[i], results[i].path, options->tmp_dir, err);
     dg_fetch_release(results, f->n_sources);
     t2_free(results);
@@ -237,7 +229,6 @@ static enum t2_status read_key(struct problem_file *f, const struct key *keys, s
 {
     const char *names[64], *near;
     uint64_t count = 0;
-    size_t i;
 
     if (strcmp(name, "sources") == 0)
         return read_sources(f, v, err);
@@ -247,7 +238,7 @@ static enum t2_status read_key(struct problem_file *f, const struct key *keys, s
         f->own.filters.max_ratio = t2_json_as_double(v, 0);
         return T2_OK;
     }
-    for (i = 0; i < n_keys; ++i) {
+    for (size_t i = 0; i < n_keys; i++) {
         names[i] = keys[i].name;
         if (strcmp(name, keys[i].name) != 0)
             continue;
@@ -331,12 +322,11 @@ static enum t2_status read_all(struct problem_file *f, const char **summary, con
         {"test_shards", NULL, &n_shards[DG_TEST]},
     };
     const struct t2_json_value *root = t2_json_root(f->doc);
-    size_t i;
 
     if (t2_json_type(root) != T2_JSON_OBJECT)
         return t2_fail(err, T2_EFORMAT, "'%s': a problem is a mapping: 'train: a.en,a.de' ...",
                        f->path);
-    for (i = 0; i < t2_json_size(root); ++i) {
+    for (size_t i = 0; i < t2_json_size(root); i++) {
         const struct t2_json_value *value;
         const char *name = t2_json_member(root, i, &value);
         T2_TRY(read_key(f, keys, sizeof keys / sizeof *keys, name, value, err));
@@ -360,12 +350,11 @@ static enum t2_status describe(const struct dg_problem *p, const struct dg_optio
     struct dg_stream *stream = NULL;
     struct t2_err missing = T2_ERR_INIT;
     enum t2_status st;
-    size_t i;
 
     T2_TRY(p->open(p, options, split, &stream, err));
     st = dg_stream_describe(stream, sizes, &missing);
     dg_stream_free(stream);
-    for (i = 0; i < f->n_sources && st == T2_ENOTFOUND; ++i) {
+    for (size_t i = 0; i < f->n_sources && st == T2_ENOTFOUND; i++) {
         const struct source *s = &f->sources[i];
         struct dg_source one = {.file = &s->file, .is_plain = true};
         dg_source_tell(&one, NULL, options, s->members.n > 0, sizes);
@@ -392,7 +381,6 @@ static enum t2_status make_problem(struct problem_file *f, struct t2_err *err)
     int64_t n_shards[DG_N_SPLITS] = {0};
     struct dg_problem *p;
     char *dir;
-    int split;
 
     T2_TRY(read_all(f, &summary, &licence, n_shards, err));
     if (!f->own.name || f->own.name[0] == '\0')
@@ -410,7 +398,7 @@ static enum t2_status make_problem(struct problem_file *f, struct t2_err *err)
     p = f->problem;
     p->summary = summary;
     p->licence = licence;
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         if (n_shards[split] && p->n_shards[split])
             p->n_shards[split] = (int) n_shards[split];
     }
@@ -431,7 +419,7 @@ static const struct problem_file *file_of(const struct dg_problem *p)
     size_t i = 0;
 
     while (all[i]->problem != p)
-        ++i;
+        i++;
     return all[i];
 }
 
@@ -457,12 +445,12 @@ enum t2_status dg_usr_dir_register(const char *dir, struct t2_err *err)
 {
     struct t2_strs names = {0};
     enum t2_status st = t2_list_dir(dir, &names, err);
-    size_t i, n_found = 0;
+    size_t n_found = 0;
 
     if (st != T2_OK)
         return t2_wrap(err, "--t2t_usr_dir");
     t2_strs_sort(&names);
-    for (i = 0; i < names.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         char *path = t2_path_join(dir, names.items[i]);
         bool is_yaml = t2_ends_with(path, ".yaml") || t2_ends_with(path, ".yml");
         bool is_object = t2_ends_with(path, ".so");

@@ -41,9 +41,7 @@ static bool is_new(struct numbers_stream *s)
 
 static enum t2_status advance(struct numbers_stream *s, struct t2_err *err)
 {
-    int i;
-
-    for (i = 0; i < MAX_REPEATS; ++i) {
+    for (int i = 0; i < MAX_REPEATS; i++) {
         dg_numbers_sentence(s->seed, s->next_index++, &s->en, &s->de);
         if (is_new(s))
             return T2_OK;
@@ -58,11 +56,11 @@ static enum t2_status numbers_next(struct dg_stream *base, struct dg_sample *sam
 {
     struct numbers_stream *s = (struct numbers_stream *) base;
 
-    for (; s->n_skip > 0; --s->n_skip)
+    for (; s->n_skip > 0; s->n_skip--)
         T2_TRY(advance(s, err));
     if (s->n_left == 0)
         return T2_EOF;
-    --s->n_left;
+    s->n_left--;
     T2_TRY(advance(s, err));
     sample->inputs = t2_buf_slice(&s->en);
     sample->targets = t2_buf_slice(&s->de);

@@ -69,18 +69,18 @@ static void note_files(struct path_stream *s)
     uint64_t bytes = 0, n = 0;
     char sha256[65];
 
-    for (size_t i = 0; i < own->list.n; ++i) {
+    for (size_t i = 0; i < own->list.n; i++) {
         const struct dg_image *p = &own->list.items[i];
         const char *path = dir[0] && t2_starts_with(p->path, dir) ? p->path + strlen(dir) : p->path;
         char label[24];
         if (p->split != s->split)
             continue;
-        (void) snprintf(label, sizeof label, "%" PRIu32, p->label);
+        snprintf(label, sizeof label, "%" PRIu32, p->label);
         t2_sha256_update(h, path, strlen(path) + 1);
         t2_sha256_update(h, label, strlen(label) + 1);
         t2_sha256_update(h, own->surveyed[i].sha256, sizeof own->surveyed[i].sha256);
         bytes += own->surveyed[i].bytes;
-        ++n;
+        n++;
     }
     t2_sha256_peek(h, sha256);
     t2_sha256_free(h);
@@ -100,7 +100,7 @@ static enum t2_status path_next(struct dg_stream *base, struct dg_sample *sample
         if (l->items[i].split != s->split)
             continue;
         s->label = l->items[i].label;
-        (void) snprintf(s->number, sizeof s->number, "%zu", i);
+        snprintf(s->number, sizeof s->number, "%zu", i);
         sample->inputs = t2_slice_of(s->number);
         sample->numbers[DG_TARGETS] = &s->label;
         sample->n_numbers[DG_TARGETS] = 1;
@@ -151,7 +151,7 @@ static void hold_out(const struct own_images *own)
 {
     const double dev = own->flags.dev_percent / 100, test = own->flags.test_percent / 100;
 
-    for (size_t i = 0; i < own->list.n; ++i) {
+    for (size_t i = 0; i < own->list.n; i++) {
         struct dg_image *p = &own->list.items[i];
         double u = own->surveyed[i].drop ? 1 : dg_surveyed_share(&own->surveyed[i]);
         if (p->split == DG_IMAGES_TRAIN && u < dev)
@@ -187,11 +187,11 @@ static enum t2_status own_describe(const struct dg_problem *p, const struct dg_o
     uint64_t n = 0, bytes = 0;
 
     (void) options;
-    for (size_t i = 0; i < own->list.n; ++i) {
+    for (size_t i = 0; i < own->list.n; i++) {
         struct dg_seen seen;
         if ((int) own->list.items[i].split != (int) split)
             continue;
-        ++n;
+        n++;
         T2_TRY(dg_image_look(&own->list.items[i], &seen, err));
         bytes += seen.bytes;
     }
@@ -332,7 +332,7 @@ static void note_revision(struct own_images *o)
     if (o->policy.decode_all)
         t2_buf_puts(text, " --decode_all");
     t2_buf_puts(text, "; classes");
-    for (size_t i = 0; i < o->list.labels.n && i < 8; ++i)
+    for (size_t i = 0; i < o->list.labels.n && i < 8; i++)
         t2_buf_printf(text, " %s", o->list.labels.items[i]);
     o->problem.revision = t2_buf_cstr(text);
 }
@@ -341,7 +341,7 @@ static void choose_shards(struct own_images *o)
 {
     const double held_out[] = {0, o->flags.dev_percent, o->flags.test_percent};
 
-    for (int split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         if (held_out[split] > 0 || dg_images_count(&o->list, (enum dg_image_split) split) > 0)
             o->problem.n_shards[split] = split == DG_TRAIN ? TRAIN_SHARDS : OTHER_SHARDS;
 }
@@ -358,7 +358,7 @@ static enum t2_status fill(struct own_images *o, struct t2_err *err)
     n = o->list.labels.n;
     o->surveyed = t2_alloc(o->list.n, sizeof *o->surveyed);
     o->class_list = t2_alloc(n + 1, sizeof *o->class_list);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         o->class_list[i] = o->list.labels.items[i];
     *p = (struct dg_problem){.name = o->flags.name,
                              .summary = "images of your own",
@@ -402,7 +402,7 @@ void dg_own_images_free(struct dg_problem *p)
 
     if (!o)
         return;
-    for (size_t i = 0; o->surveyed && i < o->list.n; ++i)
+    for (size_t i = 0; o->surveyed && i < o->list.n; i++)
         t2_buf_release(&o->surveyed[i].kept);
     dg_images_release(&o->list);
     t2_free(o->class_list);

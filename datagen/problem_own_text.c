@@ -84,10 +84,9 @@ static enum t2_status open_clean(const struct own_text *own, const struct dg_opt
 {
     struct dg_text_parts parts = {0};
     enum t2_status st;
-    size_t i;
 
     dg_text_parts_copy(&own->parts[split], name, &parts);
-    for (i = 0; i < parts.n && own->base_dir; ++i) {
+    for (size_t i = 0; i < parts.n && own->base_dir; i++) {
         complete(&parts.items[i].inputs, options->tmp_dir, own->base_dir);
         complete(&parts.items[i].targets, options->tmp_dir, own->base_dir);
     }
@@ -180,10 +179,9 @@ static enum t2_status drop_long(const struct dg_problem *p, const struct dg_text
                                 struct dg_record *r, struct t2_err *err)
 {
     const struct own_text *own = p->context;
-    size_t i;
 
     (void) err;
-    for (i = 0; i < r->n && texts->split == DG_TRAIN; ++i) {
+    for (size_t i = 0; i < r->n && texts->split == DG_TRAIN; i++) {
         if (r->features[i].n > (uint64_t) own->filters.max_tokens)
             r->drop = "more ids than --max_tokens";
     }
@@ -198,12 +196,12 @@ static enum t2_status choose_columns(const struct dg_own_text *flags, size_t n,
     static const char *const names[] = {"tsv", "csv", "jsonl"};
     static const enum dg_format formats[] = {DG_FORMAT_TSV, DG_FORMAT_CSV, DG_FORMAT_JSONL};
     const char *const values[] = {flags->tsv, flags->csv, flags->jsonl};
-    size_t i, n_given = 0, chosen = 0;
+    size_t n_given = 0, chosen = 0;
 
-    for (i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; i++) {
         if (values[i][0] == '\0')
             continue;
-        ++n_given;
+        n_given++;
         chosen = i;
     }
     if (n_given > 1)
@@ -217,9 +215,8 @@ static enum t2_status parse_files(struct own_text *o, const struct dg_own_text *
                                   struct t2_err *err)
 {
     size_t n_columns = o->problem.has_inputs ? DG_N_SIDES : 1;
-    int split;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
         if (flags->files[split][0] == '\0')
             continue;
         o->parts[split].one_side = !o->problem.has_inputs;
@@ -234,9 +231,7 @@ static enum t2_status parse_files(struct own_text *o, const struct dg_own_text *
 
 static bool is_named(const struct dg_text_parts *parts, const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < parts->n; ++i) {
+    for (size_t i = 0; i < parts->n; i++) {
         if (parts->items[i].name && strcmp(parts->items[i].name, name) == 0)
             return true;
     }
@@ -250,7 +245,6 @@ static enum t2_status add_to_mix(struct own_text *o, const char *item, struct t2
     char *name = colon ? t2_strndup(item, (size_t) (colon - item)) : t2_strdup(item);
     enum t2_status st = T2_OK;
     int64_t weight = 0;
-    size_t i;
 
     if (!colon || !t2_parse_i64(colon + 1, &weight) || weight < 1 || weight > DG_MAX_WEIGHT)
         st = t2_fail(err, T2_EUSAGE, "--mix: '%s' is not NAME:WEIGHT with a weight of 1 to %d",
@@ -260,7 +254,7 @@ static enum t2_status add_to_mix(struct own_text *o, const char *item, struct t2
                      "--mix: no files of --train are called '%s'; name them there: "
                      "--train='%s=a.en,a.de;...'",
                      name, name);
-    for (i = 0; i < o->mix_names.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < o->mix_names.n && st == T2_OK; i++) {
         if (strcmp(o->mix_names.items[i], name) == 0)
             st = t2_fail(err, T2_EUSAGE, "--mix: '%s' is there twice", name);
     }
@@ -281,16 +275,16 @@ static enum t2_status parse_mix(struct own_text *o, const struct dg_own_text *fl
     const struct dg_text_parts *parts = &o->parts[DG_TRAIN];
     struct t2_strs items = {0};
     enum t2_status st = T2_OK;
-    size_t i, k;
+    size_t k;
 
     if (flags->mix[0] == '\0')
         return T2_OK;
     t2_strs_split(&items, flags->mix, ',');
-    for (i = 0; i < items.n && st == T2_OK; ++i)
+    for (size_t i = 0; i < items.n && st == T2_OK; i++)
         st = add_to_mix(o, items.items[i], err);
-    for (i = 0; i < parts->n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < parts->n && st == T2_OK; i++) {
         const char *name = parts->items[i].name;
-        for (k = 0; name && k < o->mix_names.n && strcmp(o->mix_names.items[k], name) != 0; ++k)
+        for (k = 0; name && k < o->mix_names.n && strcmp(o->mix_names.items[k], name) != 0; k++)
             continue;
         if (!name || k == o->mix_names.n)
             st = t2_fail(err, T2_EUSAGE,
@@ -482,7 +476,7 @@ static enum t2_status choose_classes(struct own_text *o, const struct dg_own_tex
                                      struct t2_err *err)
 {
     struct dg_problem *p = &o->problem;
-    size_t n_classes = 0, i;
+    size_t n_classes = 0;
 
     if (!p->shared_vocab)
         return t2_fail(err, T2_EUSAGE,
@@ -490,7 +484,7 @@ static enum t2_status choose_classes(struct own_text *o, const struct dg_own_tex
                        "--vocab_size");
     T2_TRY(find_classes(o, flags, &n_classes, err));
     o->class_list = t2_alloc(o->classes.n + 1, sizeof *o->class_list);
-    for (i = 0; i < o->classes.n; ++i)
+    for (size_t i = 0; i < o->classes.n; i++)
         o->class_list[i] = o->classes.items[i];
     p->shared_vocab = false;
     p->inputs_vocab = p->targets_vocab;
@@ -520,7 +514,6 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
                                   struct t2_err *err)
 {
     struct dg_problem *p = &o->problem;
-    int side;
 
     o->clean = flags->clean;
     if (o->clean[0] && strcmp(o->clean, "inputs") != 0 && strcmp(o->clean, "targets") != 0)
@@ -531,7 +524,7 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
     if (o->clean[0] && strcmp(flags->kind, "text2text") != 0)
         return t2_fail(err, T2_EUSAGE, "--clean is for pairs, --kind=text2text");
     o->filters = flags->filters;
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         if (o->filters.script[side] && o->filters.script[side][0] == '\0')
             o->filters.script[side] = NULL;
     }
@@ -539,7 +532,7 @@ static enum t2_status choose_rest(struct own_text *o, const struct dg_own_text *
     T2_TRY(dg_filters_check(&o->filters, err));
     if (o->filters.max_tokens)
         p->finish = drop_long;
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         if (flags->prefix[side][0])
             p->prefix[side] = flags->prefix[side];
     }
@@ -560,7 +553,7 @@ static void note_number(struct t2_buf *text, const char *flag, double value)
 {
     char number[32];
 
-    (void) snprintf(number, sizeof number, "%.17g", value);
+    snprintf(number, sizeof number, "%.17g", value);
     if (value != 0)
         note_text(text, flag, number);
 }
@@ -646,9 +639,8 @@ static struct dg_own_text with_defaults(const struct dg_own_text *own)
                                   &f.oov_token,
                                   &f.prefix[DG_INPUTS],
                                   &f.prefix[DG_TARGETS]};
-    size_t i;
 
-    for (i = 0; i < sizeof texts / sizeof *texts; ++i)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         text_or(texts[i], "");
     text_or(&f.drop_duplicates, "none");
     text_or(&f.kind, "text2text");
@@ -674,11 +666,10 @@ enum t2_status dg_own_text_new(const struct dg_own_text *own, struct dg_problem 
 void dg_own_text_free(struct dg_problem *p)
 {
     struct own_text *o = (struct own_text *) p;
-    int split;
 
     if (!o)
         return;
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         dg_text_parts_release(&o->parts[split]);
     t2_strs_release(&o->mix_names);
     t2_strs_release(&o->classes);

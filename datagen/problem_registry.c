@@ -121,15 +121,13 @@ const struct dg_family *dg_family_at(size_t i)
 
 const struct dg_problem *dg_find(const char *base_name)
 {
-    size_t i, k;
-
-    for (i = 0; i < N_FAMILIES; ++i) {
-        for (k = 0; k < families[i]->n; ++k) {
+    for (size_t i = 0; i < N_FAMILIES; i++) {
+        for (size_t k = 0; k < families[i]->n; k++) {
             if (strcmp(families[i]->problems[k]->name, base_name) == 0)
                 return families[i]->problems[k];
         }
     }
-    for (i = 0; i < n_registered; ++i) {
+    for (size_t i = 0; i < n_registered; i++) {
         if (strcmp(registered[i]->name, base_name) == 0)
             return registered[i];
     }
@@ -138,13 +136,11 @@ const struct dg_problem *dg_find(const char *base_name)
 
 void dg_names(struct t2_strs *names)
 {
-    size_t i, k;
-
-    for (i = 0; i < N_FAMILIES; ++i) {
-        for (k = 0; k < families[i]->n; ++k)
+    for (size_t i = 0; i < N_FAMILIES; i++) {
+        for (size_t k = 0; k < families[i]->n; k++)
             t2_strs_push(names, families[i]->problems[k]->name);
     }
-    for (i = 0; i < n_registered; ++i)
+    for (size_t i = 0; i < n_registered; i++)
         t2_strs_push(names, registered[i]->name);
     t2_strs_sort(names);
 }
@@ -179,13 +175,12 @@ void dg_parse_name(const char *name, char **base, bool *was_reversed, bool *was_
 static void candidates_without(const char *exclude_problems, struct t2_strs *candidates)
 {
     struct t2_strs all = {0}, parts = {0};
-    size_t i, k;
 
     dg_names(&all);
     t2_strs_split(&parts, exclude_problems, ',');
-    for (i = 0; i < all.n; ++i) {
+    for (size_t i = 0; i < all.n; i++) {
         bool keep = true;
-        for (k = 0; k < parts.n; ++k) {
+        for (size_t k = 0; k < parts.n; k++) {
             if (parts.items[k][0] != '\0' && strstr(all.items[i], parts.items[k]))
                 keep = false;
         }
@@ -244,9 +239,8 @@ static enum t2_status select_prefix(const char *problem, const struct t2_strs *c
 {
     char *prefix = t2_strndup(problem, strlen(problem) - 1);
     enum t2_status st = T2_OK;
-    size_t i;
 
-    for (i = 0; i < candidates->n; ++i) {
+    for (size_t i = 0; i < candidates->n; i++) {
         if (t2_starts_with(candidates->items[i], prefix))
             t2_strs_push(selected, candidates->items[i]);
     }
@@ -261,7 +255,6 @@ enum t2_status dg_select(const char *problem, const char *exclude_problems,
 {
     struct t2_strs candidates = {0}, items = {0};
     enum t2_status st = T2_OK;
-    size_t i;
 
     candidates_without(exclude_problems, &candidates);
     if (problem[0] == '\0') {
@@ -270,7 +263,7 @@ enum t2_status dg_select(const char *problem, const char *exclude_problems,
         st = select_prefix(problem, &candidates, selected, err);
     } else {
         t2_strs_split(&items, problem, ',');
-        for (i = 0; i < items.n && st == T2_OK; ++i)
+        for (size_t i = 0; i < items.n && st == T2_OK; i++)
             st = select_one(items.items[i], &candidates, selected, err);
     }
     t2_strs_sort(selected);
@@ -282,9 +275,9 @@ enum t2_status dg_select(const char *problem, const char *exclude_problems,
 void dg_list_grouped(const struct t2_strs *names, struct t2_buf *text)
 {
     const char *group = "";
-    size_t i, group_len = 0;
+    size_t group_len = 0;
 
-    for (i = 0; i < names->n; ++i) {
+    for (size_t i = 0; i < names->n; i++) {
         const char *name = names->items[i];
         size_t len = strcspn(name, "_");
         if (i == 0 || len != group_len || strncmp(name, group, len) != 0)

@@ -48,7 +48,7 @@ static const struct tfr_manifest_feature *find(const struct guess *g, const char
 
 static bool is_ids(const struct tfr_manifest_feature *f)
 {
-    return f != NULL && strcmp(f->kind, "int64") == 0 && f->n_values > 0;
+    return f && strcmp(f->kind, "int64") == 0 && f->n_values > 0;
 }
 
 /* ---- features, by reading the shards ---------------------------------------------------------------- */
@@ -147,7 +147,7 @@ static char *stem_of_manifest(const struct dg_view *v)
         n = tfr_shard_stem_length(s->shards[0].file);
         stem = t2_strndup(s->shards[0].file, n);
         end = strrchr(stem, '-');
-        if (end != NULL && strcmp(end + 1, dg_split_name((enum dg_split) i)) == 0) {
+        if (end && strcmp(end + 1, dg_split_name((enum dg_split) i)) == 0) {
             *end = '\0';
             return stem;
         }
@@ -253,11 +253,11 @@ static enum t2_status choose_vocab(const struct guess *g, const struct dg_view *
     *file = NULL;
     if (g->vocabs.n > 1)
         *file = by_ending(g, side);
-    if (*file == NULL && g->vocabs.n == 2 && g->named && v->has_inputs)
+    if (!*file && g->vocabs.n == 2 && g->named && v->has_inputs)
         *file = by_language(g, side);
-    if (*file == NULL && g->vocabs.n == 1)
+    if (!*file && g->vocabs.n == 1)
         *file = g->vocabs.items[0];
-    if (*file == NULL && g->vocabs.n > 1)
+    if (!*file && g->vocabs.n > 1)
         return unknown_side(g, v, side, err);
     return T2_OK;
 }
@@ -309,7 +309,7 @@ static enum t2_status settle_text(const struct guess *g, struct dg_view *v,
                        "the shards of '%s' have %s of %" PRId64 ": these are no ids", v->base_name,
                        f->name, f->min_value);
     T2_TRY(choose_vocab(g, v, index, &file, err));
-    if (file != NULL)
+    if (file)
         return open_vocab(g, file, f, side, err);
     if (f->max_value >= BYTE_IDS)
         return t2_fail(err, T2_EFORMAT,
@@ -366,15 +366,15 @@ static enum t2_status settle(struct guess *g, struct dg_view *v, struct t2_err *
     const struct tfr_manifest_feature *inputs = find(g, "inputs"), *targets = find(g, "targets");
     const struct tfr_manifest_feature *label = find(g, "image/class/label");
 
-    if (find(g, "image/encoded") != NULL && is_ids(label)) {
+    if (find(g, "image/encoded") && is_ids(label)) {
         v->is_images = true;
         return settle_classes(v, label, err);
     }
-    if (targets == NULL && is_label(find(g, "label"))) {
+    if (!targets && is_label(find(g, "label"))) {
         targets = find(g, "label");
         v->targets.feature = "label";
     }
-    if (!is_ids(targets) || (inputs != NULL && !is_ids(inputs)))
+    if (!is_ids(targets) || (inputs && !is_ids(inputs)))
         return unknown_kind(g, v, err);
     v->has_inputs = inputs != NULL;
     T2_TRY(find_vocabs(g, v, err));
@@ -391,7 +391,7 @@ static void say_side(const struct dg_side *side, const char *name, struct t2_buf
 {
     if (side->is_label)
         t2_buf_printf(b, "; %s: %" PRId64 " classes", name, side->size);
-    else if (side->vocab_file != NULL)
+    else if (side->vocab_file)
         t2_buf_printf(b, "; %s: %s of '%s'", name, dg_vocab_kind_name(side->vocab_kind),
                       side->vocab_file);
     else
@@ -430,14 +430,14 @@ enum t2_status dg_view_from_shards(struct dg_view *v, const char *data_dir, stru
     uint64_t n = 0;
     enum t2_status st = T2_OK;
 
-    g.stem = v->manifest != NULL ? stem_of_manifest(v) : t2_strdup(v->base_name);
-    if (v->manifest != NULL)
+    g.stem = v->manifest ? stem_of_manifest(v) : t2_strdup(v->base_name);
+    if (v->manifest)
         take_manifest(&g, v->manifest);
     else
         st = read_shards(&g, err);
     for (int i = 0; i < DG_N_SPLITS; i++)
         n += g.n_records[i];
-    if (st == T2_OK && n == 0 && v->manifest == NULL)
+    if (st == T2_OK && n == 0 && !v->manifest)
         st = t2_fail(err, T2_ENOTFOUND, "'%s' holds no shards of '%s'", data_dir, v->base_name);
     if (st == T2_OK)
         st = settle(&g, v, err);

@@ -125,9 +125,9 @@ static void extend(struct unknown_words *u, struct dg_record *r, const char *nam
     const struct dg_feature *ids = dg_record_find(r, name);
     struct dg_feature *more = dg_record_add(r, extended, TFR_INT64);
     struct t2_slice word;
-    size_t at = 0, i;
+    size_t at = 0;
 
-    for (i = 0; i < ids->n; ++i) {
+    for (size_t i = 0; i < ids->n; i++) {
         int64_t id = ids->ints[i];
         const uint64_t *number = NULL;
         if (tok_next_word(text.data, text.len_bytes, &at, &word) && is_unknown(u, word, id)) {

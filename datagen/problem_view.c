@@ -34,7 +34,7 @@ static void side_of_manifest(struct dg_side *side, const struct dg_vocab_info *v
 static const struct tfr_manifest_feature *find_feature(const struct dg_manifest *m,
                                                        const char *name)
 {
-    for (size_t i = 0; i < m->n_features; ++i)
+    for (size_t i = 0; i < m->n_features; i++)
         if (strcmp(m->features[i].name, name) == 0)
             return &m->features[i];
     return NULL;
@@ -104,7 +104,7 @@ static void side_of_problem(struct dg_side *side, const struct dg_problem *p,
 
 static bool makes_images(const struct dg_problem *p)
 {
-    for (const char *const *f = p->more_fields; f && *f; ++f)
+    for (const char *const *f = p->more_fields; f && *f; f++)
         if (strcmp(*f, "image/encoded bytes") == 0)
             return true;
     return false;
@@ -133,16 +133,15 @@ static enum t2_status encoder_of_labels(const struct dg_side *side, struct tok_e
     struct t2_strs names = {0};
     struct t2_slice *labels;
     enum t2_status st;
-    int64_t i;
 
     if (side->size < 1 || side->size > DG_MOST_CLASS_IDS)
         return t2_fail(err, T2_EFORMAT, "%" PRId64 " classes: must be 1 to %d", side->size,
                        DG_MOST_CLASS_IDS);
-    for (i = 0; i < side->size; ++i)
+    for (int64_t i = 0; i < side->size; i++)
         t2_strs_take(&names,
                      side->labels ? t2_strdup(side->labels[i]) : t2_asprintf("ID_%" PRId64, i));
     labels = t2_alloc(names.n, sizeof *labels);
-    for (i = 0; i < side->size; ++i)
+    for (int64_t i = 0; i < side->size; i++)
         labels[i] = t2_slice_of(names.items[i]);
     st = tok_labels_new(labels, names.n, false, e, err);
     t2_free(labels);
@@ -166,7 +165,7 @@ enum t2_status dg_side_encoder(const struct dg_side *side, struct tok_encoder **
         return t2_fail(err, T2_EUNSUPPORTED, "the %s are %s, not text", side->feature,
                        dg_vocab_kind_name(side->vocab_kind));
     T2_TRY(dg_vocab_open(side->vocab_file, side->vocab_kind, e, err));
-    if (side->oov_token == NULL) /* the list's own, as in manifests that do not say it */
+    if (!side->oov_token) /* the list's own, as in manifests that do not say it */
         return T2_OK;
     st = dg_vocab_replace(side->vocab_file, *e, side->oov_token, err);
     if (st != T2_OK) {
@@ -207,10 +206,9 @@ static void names_in_dir(const char *data_dir, struct t2_strs *names)
     static const char suffix[] = ".manifest.json";
     struct t2_err ignored = T2_ERR_INIT;
     struct t2_strs files = {0};
-    size_t i;
 
     if (data_dir && t2_list_dir(data_dir, &files, &ignored) == T2_OK) {
-        for (i = 0; i < files.n; ++i) {
+        for (size_t i = 0; i < files.n; i++) {
             if (t2_ends_with(files.items[i], suffix))
                 t2_strs_take(names, t2_strndup(files.items[i],
                                                strlen(files.items[i]) - (sizeof suffix - 1)));
@@ -225,11 +223,10 @@ static enum t2_status not_known(const struct dg_view *v, const char *data_dir, s
     struct t2_buf text = {0};
     const char *near;
     enum t2_status st;
-    size_t i;
 
     names_in_dir(data_dir, &there);
     dg_names(&all);
-    for (i = 0; i < there.n; ++i) {
+    for (size_t i = 0; i < there.n; i++) {
         t2_buf_printf(&text, "%s'%s'", i ? ", " : "", there.items[i]);
         t2_strs_push(&all, there.items[i]);
     }

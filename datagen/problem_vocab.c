@@ -78,9 +78,8 @@ void dg_vocab_release(struct dg_vocab *v)
 enum dg_vocab_kind dg_vocab_kind_of(const struct tok_encoder *e)
 {
     static const enum dg_vocab_kind own[] = {DG_VOCAB_SUBWORDS, DG_VOCAB_TOKENS, DG_VOCAB_BYTES};
-    size_t i;
 
-    for (i = 0; i < sizeof own / sizeof *own; ++i) {
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         if (strcmp(tok_kind(e), dg_vocab_kind_name(own[i])) == 0)
             return own[i];
     }
@@ -147,13 +146,12 @@ static enum t2_status bytes_to_keep(const char *from, struct t2_buf *bytes, stru
 {
     struct tok_encoder *e = NULL, *with_reserved;
     struct t2_slice *words;
-    int32_t i;
 
     T2_TRY(t2_read_file(from, 0, bytes, err));
     T2_TRY(tok_parse(from, bytes->data, bytes->len_bytes, &e, err));
     if (dg_vocab_kind_of(e) == DG_VOCAB_TOKENS && !tok_tokens_reserved(e)) {
         words = t2_alloc((size_t) tok_size(e), sizeof *words);
-        for (i = 0; i < tok_size(e); ++i)
+        for (int32_t i = 0; i < tok_size(e); i++)
             words[i] = tok_entry(e, i);
         with_reserved = tok_tokens_of_list(words, (size_t) tok_size(e));
         t2_buf_clear(bytes);
@@ -238,11 +236,10 @@ static void warn_of_size(const struct tok_counts *counts, int64_t size, int64_t 
 static struct t2_strs reserved_tokens(const struct dg_vocab_spec *spec)
 {
     struct t2_strs all = {0};
-    size_t i;
 
     t2_strs_push(&all, "<pad>");
     t2_strs_push(&all, "<EOS>");
-    for (i = 0; spec->reserved && spec->reserved[i]; ++i)
+    for (size_t i = 0; spec->reserved && spec->reserved[i]; i++)
         t2_strs_push(&all, spec->reserved[i]);
     return all;
 }

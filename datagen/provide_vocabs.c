@@ -34,9 +34,7 @@ static enum t2_status count_words_of(const struct dg_run *r, const struct dg_pro
 
 static void forget_line_cache(struct dg_run *r)
 {
-    int split;
-
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         dg_line_cache_give_up(&r->scan.kept[split]);
 }
 
@@ -48,13 +46,12 @@ static enum t2_status make_room_to_build(struct dg_run *r, struct tok_counts *co
     const struct dg_vocab_spec *spec = dg_vocab_spec_of(owner, (enum dg_side_index) side);
     uint64_t limit = r->memory.scan.build_bytes, other = 0, need, kept = 0;
     char human[32], human_limit[32];
-    int i;
 
     if (limit == 0)
         return T2_OK;
-    for (i = 0; i < DG_N_SIDES; ++i)
+    for (int i = 0; i < DG_N_SIDES; i++)
         other += r->scan.counts[i] ? tok_counts_memory(r->scan.counts[i]) : 0;
-    for (i = 0; i < DG_N_SPLITS; ++i)
+    for (int i = 0; i < DG_N_SPLITS; i++)
         kept += r->scan.kept[i].bytes;
     other = other < limit ? other : limit - 1;
     if (dg_vocab_build_memory(counts, spec, r->g->pool, 0) + other + kept > limit)
@@ -146,10 +143,8 @@ enum t2_status dg_look_at_vocabs(struct dg_run *r, struct t2_err *err)
 
 enum t2_status dg_provide_vocabs(struct dg_run *r, struct t2_err *err)
 {
-    int side;
-
     T2_TRY(dg_look_at_vocabs(r, err));
-    for (side = DG_N_SIDES - 1; side >= 0; --side) {
+    for (int side = DG_N_SIDES - 1; side >= 0; side--) {
         if (!dg_has_own_vocab(r->p, side))
             continue;
         T2_TRY(t2_check_interrupt(err));

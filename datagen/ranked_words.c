@@ -56,11 +56,11 @@ void dg_ranked_words_free(struct dg_ranked_words *w)
 static enum t2_status spill(struct dg_ranked_words *w, struct t2_err *err)
 {
     uint8_t data[2 * NUMBER_BYTES];
-    size_t n = t2_map_count(w->counts), i;
+    size_t n = t2_map_count(w->counts);
 
     if (!w->by_word)
         T2_TRY(dg_sorter_new(w->options, &w->by_word, err));
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         dg_put_number(data, w->n_before + i);
         dg_put_number(data + NUMBER_BYTES, t2_map_value(w->counts, i));
         T2_TRY(tfr_sorter_add(w->by_word, t2_map_key(w->counts, i),
@@ -110,9 +110,9 @@ static enum t2_status add_ranked(struct dg_ranked_words *w, struct t2_slice word
 
 static enum t2_status rank_table(struct dg_ranked_words *w, struct t2_err *err)
 {
-    size_t n = t2_map_count(w->counts), i;
+    size_t n = t2_map_count(w->counts);
 
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         T2_TRY(add_ranked(w, t2_map_key(w->counts, i), i, t2_map_value(w->counts, i), err));
     return T2_OK;
 }
@@ -175,7 +175,7 @@ enum t2_status dg_ranked_words_next(struct dg_ranked_words *w, struct t2_slice *
     T2_TRY(tfr_sorter_next(w->ranked, &key, &data, err));
     *count = ~dg_get_number(key.data);
     *word = (struct t2_slice){key.data + 2 * NUMBER_BYTES, key.len_bytes - 2 * NUMBER_BYTES};
-    ++w->n_given;
+    w->n_given++;
     w->bytes_given += word->len_bytes + ENTRY_BYTES;
     if (!limit || w->bytes_given <= limit)
         return T2_OK;

@@ -16,9 +16,7 @@ enum { BATCH_SAMPLES = 512, BATCH_BYTES = 128 << 10 };
 
 void dg_batch_release(struct dg_batch *b)
 {
-    int side;
-
-    for (side = 0; side < DG_N_TEXTS; ++side)
+    for (int side = 0; side < DG_N_TEXTS; side++)
         t2_buf_release(&b->text[side]);
     t2_buf_release(&b->values);
     t2_buf_release(&b->scratch);
@@ -80,7 +78,6 @@ static struct dg_range add_values(struct dg_batch *b, const void *values, size_t
 static void add_sample(struct dg_batch *b, const struct dg_sample *s)
 {
     struct dg_batch_item *item;
-    int side;
 
     if (b->n == b->capacity) {
         b->capacity = b->capacity ? 2 * b->capacity : BATCH_SAMPLES;
@@ -90,7 +87,7 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
     item->text[DG_INPUTS] = add_text(b, DG_INPUTS, s->inputs);
     item->text[DG_TARGETS] = add_text(b, DG_TARGETS, s->targets);
     item->text[DG_CONTEXT] = add_text(b, DG_CONTEXT, s->context);
-    for (side = 0; side < DG_N_SIDES; ++side)
+    for (int side = 0; side < DG_N_SIDES; side++)
         item->numbers[side] =
             add_values(b, s->numbers[side], s->n_numbers[side], sizeof **s->numbers);
     item->reals = add_values(b, s->reals, s->n_reals, sizeof *s->reals);
@@ -106,9 +103,7 @@ static void add_sample(struct dg_batch *b, const struct dg_sample *s)
 
 static void clear(struct dg_batch *b)
 {
-    int side;
-
-    for (side = 0; side < DG_N_TEXTS; ++side)
+    for (int side = 0; side < DG_N_TEXTS; side++)
         t2_buf_clear(&b->text[side]);
     t2_buf_clear(&b->values);
     b->has_feeds = false;
@@ -119,9 +114,8 @@ static void clear(struct dg_batch *b)
 static size_t batch_bytes(const struct dg_batch *b)
 {
     size_t n = b->values.len_bytes;
-    int side;
 
-    for (side = 0; side < DG_N_TEXTS; ++side)
+    for (int side = 0; side < DG_N_TEXTS; side++)
         n += b->text[side].len_bytes;
     return n;
 }
@@ -174,7 +168,7 @@ enum t2_status dg_batcher_fill(struct dg_batcher *r, struct dg_batch *b, struct 
         }
         add_sample(b, &r->pending);
         r->has_pending = false;
-        ++r->n_cases;
+        r->n_cases++;
     }
     return T2_OK;
 }
@@ -200,11 +194,10 @@ static enum t2_status invalid_text(const struct dg_batch *b, const struct dg_bat
 static void replace_invalid(struct dg_batch *b, enum dg_side_index side)
 {
     struct t2_buf old = b->text[side];
-    size_t i;
 
     b->text[side] = b->scratch;
     t2_buf_clear(&b->text[side]);
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         struct dg_range *range = &b->items[i].text[side];
         struct t2_slice s = range_of(&old, range);
         range->offset = b->text[side].len_bytes;
@@ -212,7 +205,7 @@ static void replace_invalid(struct dg_batch *b, enum dg_side_index side)
             t2_buf_append(&b->text[side], s.data, s.len_bytes);
         } else {
             tok_utf8_replace(&b->text[side], s.data, s.len_bytes);
-            b->n_replaced += b->items[i].drop == NULL;
+            b->n_replaced += !b->items[i].drop;
         }
         range->len_bytes = b->text[side].len_bytes - range->offset;
         t2_buf_push(&b->text[side], '\n');
@@ -223,11 +216,8 @@ static void replace_invalid(struct dg_batch *b, enum dg_side_index side)
 /* Each text of each item, which names the first that is broken. */
 static enum t2_status find_invalid(struct dg_batch *b, struct t2_err *err)
 {
-    size_t i;
-    int side;
-
-    for (i = 0; i < b->n; ++i) {
-        for (side = 0; side < DG_N_TEXTS; ++side) {
+    for (size_t i = 0; i < b->n; i++) {
+        for (int side = 0; side < DG_N_TEXTS; side++) {
             struct t2_slice s = dg_batch_text(b, &b->items[i], (enum dg_side_index) side);
             size_t at = t2_utf8_invalid_at(s.data, s.len_bytes);
             if (at == s.len_bytes)
@@ -243,9 +233,7 @@ static enum t2_status find_invalid(struct dg_batch *b, struct t2_err *err)
 
 static enum t2_status check_utf8(struct dg_batch *b, struct t2_err *err)
 {
-    int side;
-
-    for (side = 0; side < DG_N_TEXTS; ++side) {
+    for (int side = 0; side < DG_N_TEXTS; side++) {
         const struct t2_buf *text = &b->text[side];
         if (t2_utf8_invalid_at(text->data, text->len_bytes) == text->len_bytes)
             continue;
@@ -262,9 +250,8 @@ static void clean_side(struct dg_batch *b, enum dg_side_index side)
 {
     uint8_t *bytes = b->text[side].data;
     bool has_cr = memchr(bytes, '\r', b->text[side].len_bytes) != NULL;
-    size_t i;
 
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         struct dg_range *range = &b->items[i].text[side];
         const uint8_t *s = bytes + range->offset;
         size_t len = range->len_bytes;
@@ -281,9 +268,9 @@ static void clean_side(struct dg_batch *b, enum dg_side_index side)
 static void join_side(struct dg_batch *b, enum dg_side_index side)
 {
     uint8_t *bytes = b->text[side].data;
-    size_t i, to = 0;
+    size_t to = 0;
 
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         struct dg_range *range = &b->items[i].text[side];
         if (!b->items[i].drop && to != range->offset)
             memmove(bytes + to, bytes + range->offset, range->len_bytes);
@@ -309,36 +296,31 @@ static void note_excerpt(struct dg_batch *b, struct dg_batch_item *item)
 
 enum t2_status dg_batch_clean(struct dg_batch *b, struct t2_err *err)
 {
-    size_t i;
-    int side;
-
     if (b->n == 0)
         return T2_OK;
     t2_buf_clear(&b->excerpts);
     if (!b->is_clean) {
         T2_TRY(check_utf8(b, err));
-        for (side = 0; side < DG_N_TEXTS; ++side)
+        for (int side = 0; side < DG_N_TEXTS; side++)
             clean_side(b, (enum dg_side_index) side);
     }
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         struct dg_batch_item *item = &b->items[i];
         if (!item->drop && b->drop_blank && !b->is_clean &&
             (item->text[DG_INPUTS].len_bytes == 0 || item->text[DG_TARGETS].len_bytes == 0))
             item->drop = "blank column";
-        b->n_kept += item->drop == NULL;
+        b->n_kept += !item->drop;
         if (item->drop)
             note_excerpt(b, item);
     }
-    for (side = 0; side < DG_N_TEXTS; ++side)
+    for (int side = 0; side < DG_N_TEXTS; side++)
         join_side(b, (enum dg_side_index) side);
     return T2_OK;
 }
 
 void dg_drops_add_batch(struct dg_drops *d, const struct dg_batch *b)
 {
-    size_t i;
-
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         const struct dg_batch_item *item = &b->items[i];
         if (item->drop)
             dg_drops_add(d, item->drop, item->inputs_path, item->inputs_line,

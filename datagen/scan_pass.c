@@ -24,14 +24,12 @@ struct scan_context {
 
 void dg_scan_release(struct dg_scan *s)
 {
-    int i;
-
-    for (i = 0; i < DG_N_SPLITS; ++i) {
+    for (int i = 0; i < DG_N_SPLITS; i++) {
         dg_input_files_release(&s->files[i]);
         dg_drops_release(&s->drops[i]);
         dg_line_cache_release(&s->kept[i]);
     }
-    for (i = 0; i < DG_N_SIDES; ++i)
+    for (int i = 0; i < DG_N_SIDES; i++)
         tok_counts_free(s->counts[i]);
     memset(s, 0, sizeof *s);
 }
@@ -60,13 +58,12 @@ static void count_side(struct tok_counts *counts, const struct dg_batch *b, enum
                        size_t n)
 {
     struct t2_slice lines = dg_batch_lines(b, side, n);
-    size_t i;
 
     if (!b->has_feeds) {
         tok_counts_add_lines(counts, lines.data, lines.len_bytes);
         return;
     }
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice text = dg_batch_text(b, &b->items[i], side);
         tok_counts_add_text(counts, text.data, text.len_bytes);
     }
@@ -86,9 +83,8 @@ static enum t2_status count_words_of(const struct scan_context *c, const struct 
                                      int worker, struct t2_err *err)
 {
     size_t n = n_counted(c, b);
-    int side;
 
-    for (side = 0; side < DG_N_TEXTS; ++side) {
+    for (int side = 0; side < DG_N_TEXTS; side++) {
         bool is_context = side == DG_CONTEXT;
         struct tok_tally *tally = tally_of(c, is_context ? DG_INPUTS : (enum dg_side_index) side);
         if (!tally || (is_context && c->problem->context_use == DG_CONTEXT_NONE))
@@ -111,9 +107,8 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
 static uint64_t keep_room(const struct scan_context *c)
 {
     uint64_t room = c->scan->limits.keep_bytes;
-    int i;
 
-    for (i = 0; i < DG_N_SPLITS; ++i) {
+    for (int i = 0; i < DG_N_SPLITS; i++) {
         if (i != (int) c->split)
             room -= c->scan->kept[i].bytes;
     }
@@ -178,9 +173,7 @@ static void tallies_new(struct scan_context *c, size_t n_threads)
 /* Joins what the workers counted; sums do not depend on who counted what. */
 static enum t2_status tallies_join(struct scan_context *c, enum t2_status st, struct t2_err *err)
 {
-    int side;
-
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         if (st == T2_OK && c->tallies[side])
             st = tok_tally_table(c->tallies[side], &c->scan->counts[side], err);
         tok_tally_free(c->tallies[side]);

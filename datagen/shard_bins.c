@@ -31,13 +31,12 @@ enum t2_status dg_bins_new(const struct t2_strs *scratch_paths, uint64_t memory_
                            struct dg_bins **bins, struct t2_err *err)
 {
     struct dg_bins *b;
-    size_t i;
 
-    for (i = 0; i < scratch_paths->n; ++i)
+    for (size_t i = 0; i < scratch_paths->n; i++)
         if (scratch_paths->items[i][0])
             T2_TRY(t2_remove(scratch_paths->items[i], err));
     b = t2_alloc(1, sizeof *b);
-    for (i = 0; i < scratch_paths->n; ++i)
+    for (size_t i = 0; i < scratch_paths->n; i++)
         t2_strs_push(&b->paths, scratch_paths->items[i]);
     b->bins = t2_alloc(scratch_paths->n, sizeof *b->bins);
     b->spilled_bytes = t2_alloc(scratch_paths->n, sizeof *b->spilled_bytes);
@@ -48,11 +47,9 @@ enum t2_status dg_bins_new(const struct t2_strs *scratch_paths, uint64_t memory_
 
 void dg_bins_free(struct dg_bins *b)
 {
-    size_t i;
-
     if (!b)
         return;
-    for (i = 0; i < b->paths.n; ++i) {
+    for (size_t i = 0; i < b->paths.n; i++) {
         t2_buf_release(&b->bins[i]);
         if (b->spilled && b->paths.items[i][0])
             (void) unlink(b->paths.items[i]);
@@ -89,10 +86,8 @@ static enum t2_status append(struct dg_bins *b, size_t bin, struct t2_err *err)
 
 static enum t2_status spill(struct dg_bins *b, struct t2_err *err)
 {
-    size_t i;
-
     b->spilled = true;
-    for (i = 0; i < b->paths.n; ++i) {
+    for (size_t i = 0; i < b->paths.n; i++) {
         if (b->bins[i].len_bytes == 0)
             continue;
         T2_TRY(append(b, i, err));

@@ -48,7 +48,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     struct shuffle_slot *s = item;
 
     T2_TRY(t2_check_interrupt(err));
-    for (; c->next < c->paths->n && !dg_owns_shard(&c->how->share, c->next); ++c->next) {
+    for (; c->next < c->paths->n && !dg_owns_shard(&c->how->share, c->next); c->next++) {
         if (c->next < c->how->n && !c->how->of_shard)
             t2_mt_skip_shuffle(&c->mt, c->how->bin_records[c->next]);
     }

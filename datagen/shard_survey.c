@@ -31,9 +31,7 @@ struct context {
 
 void dg_survey_release(struct dg_survey *s)
 {
-    size_t i;
-
-    for (i = 0; i < s->n_features; ++i) {
+    for (size_t i = 0; i < s->n_features; i++) {
         t2_free(s->features[i].name);
         t2_free(s->features[i].lengths);
     }
@@ -43,9 +41,7 @@ void dg_survey_release(struct dg_survey *s)
 
 const struct dg_surveyed_feature *dg_survey_find(const struct dg_survey *s, const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < s->n_features; ++i) {
+    for (size_t i = 0; i < s->n_features; i++) {
         if (strcmp(s->features[i].name, name) == 0)
             return &s->features[i];
     }
@@ -54,9 +50,9 @@ const struct dg_surveyed_feature *dg_survey_find(const struct dg_survey *s, cons
 
 uint64_t dg_survey_percentile(const struct dg_surveyed_feature *f, double share)
 {
-    uint64_t rank = (uint64_t) (share * (double) f->n_records + 0.999999), n = 0, i;
+    uint64_t rank = (uint64_t) (share * (double) f->n_records + 0.999999), n = 0;
 
-    for (i = 0; i < DG_SURVEY_LENGTHS; ++i) {
+    for (uint64_t i = 0; i < DG_SURVEY_LENGTHS; i++) {
         n += f->lengths[i];
         if (n >= rank && n > 0)
             return i;
@@ -72,14 +68,14 @@ static struct dg_surveyed_feature *feature_of(struct dg_survey *s, struct t2_sli
     int order = 1;
 
     while (i < s->n_features && (order = t2_slice_cmp(t2_slice_of(s->features[i].name), name)) < 0)
-        ++i;
+        i++;
     f = &s->features[i];
     if (i < s->n_features && order == 0)
         return f;
     if (s->n_features == DG_SURVEY_FEATURES)
         return NULL;
     memmove(f + 1, f, (s->n_features - i) * sizeof *f);
-    ++s->n_features;
+    s->n_features++;
     *f = (struct dg_surveyed_feature){.name = t2_bytes_dup(name.data, name.len_bytes)};
     f->lengths = t2_alloc(DG_SURVEY_LENGTHS, sizeof *f->lengths);
     return f;
@@ -91,16 +87,14 @@ static void add_length(struct dg_surveyed_feature *f, uint64_t n)
         f->min_length = n;
     if (n > f->max_length)
         f->max_length = n;
-    ++f->n_records;
+    f->n_records++;
     f->n_values += n;
-    ++f->lengths[n < DG_SURVEY_LENGTHS ? n : DG_SURVEY_LENGTHS - 1];
+    f->lengths[n < DG_SURVEY_LENGTHS ? n : DG_SURVEY_LENGTHS - 1]++;
 }
 
 static void add_values(struct dg_surveyed_feature *f, const int64_t *values, size_t n)
 {
-    size_t i;
-
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         bool is_first = f->n_values == 0 && i == 0;
         if (is_first || values[i] < f->min_value)
             f->min_value = values[i];
@@ -113,9 +107,7 @@ static void add_values(struct dg_surveyed_feature *f, const int64_t *values, siz
 static const char *add_record(struct dg_survey *s, const struct tfr_example *ex, int64_t **values,
                               size_t *capacity)
 {
-    size_t i;
-
-    for (i = 0; i < ex->n; ++i) {
+    for (size_t i = 0; i < ex->n; i++) {
         const struct tfr_view *v = &ex->views[i];
         struct dg_surveyed_feature *f = feature_of(s, v->name);
         if (!f)
@@ -263,8 +255,6 @@ enum t2_status dg_survey_split(const struct tfr_manifest_split *split, const cha
 
 static void join_feature(struct dg_surveyed_feature *into, const struct dg_surveyed_feature *from)
 {
-    size_t i;
-
     if (from->n_records == 0)
         return;
     if (into->n_records == 0 || from->min_length < into->min_length)
@@ -278,21 +268,19 @@ static void join_feature(struct dg_surveyed_feature *into, const struct dg_surve
     into->kind = from->kind;
     into->n_records += from->n_records;
     into->n_values += from->n_values;
-    for (i = 0; i < DG_SURVEY_LENGTHS; ++i)
+    for (size_t i = 0; i < DG_SURVEY_LENGTHS; i++)
         into->lengths[i] += from->lengths[i];
 }
 
 void dg_survey_join(struct dg_survey *into, struct dg_survey *from)
 {
-    size_t i;
-
-    for (i = 0; i < from->n_features; ++i) {
+    for (size_t i = 0; i < from->n_features; i++) {
         struct dg_surveyed_feature *f = feature_of(into, t2_slice_of(from->features[i].name));
         if (f)
             join_feature(f, &from->features[i]);
     }
     into->n_records += from->n_records;
-    for (i = 0; i < from->errors.n; ++i)
+    for (size_t i = 0; i < from->errors.n; i++)
         t2_strs_push(&into->errors, from->errors.items[i]);
     t2_strs_release(&from->errors);
 }

@@ -132,7 +132,7 @@ static bool *seen_in(const struct dg_hashes *sorted, const struct dg_hashes *oth
         if ((marks[mark_of(others->items[i]) / 8] >> mark_of(others->items[i]) % 8 & 1) == 0)
             continue;
         found = bsearch(&others->items[i], first, sorted->n, sizeof *first, by_value);
-        if (found != NULL)
+        if (found)
             seen[found - first] = true;
     }
     t2_free(marks);

@@ -145,7 +145,7 @@ static enum t2_status make_one(const struct dg_problem *p, const struct dg_gener
     T2_TRY(choose_share(p, g, &join, err));
     if (dg_flags.dry_run) {
         st = dg_describe_plan(p, g, dg_flags.json, &forecast_of_all, &text, err);
-        ++n_forecast;
+        n_forecast++;
     } else if (dg_flags.join) {
         st = dg_join_parts(p->name, g->options.data_dir, err);
     } else {
@@ -197,13 +197,12 @@ static enum t2_status make_one_or_members(const struct dg_problem *p, const stru
                                           struct t2_err *err)
 {
     const struct dg_problem *member;
-    size_t i;
 
     if (dg_is_revision_problem(p))
         return make_revisions(p, g, err);
     if (!p->members)
         return make_one(p, g, err);
-    for (i = 0; p->members[i]; ++i) {
+    for (size_t i = 0; p->members[i]; i++) {
         member = dg_find(p->members[i]);
         if (!member)
             return t2_fail(err, T2_EUNSUPPORTED, "'%s': its member '%s' is not known", p->name,
@@ -231,7 +230,7 @@ static void add_missing(const struct dg_problem *p, const struct dg_generate *g,
         dg_missing_offline(p, g, lines);
         return;
     }
-    for (size_t i = 0; p->members[i]; ++i) {
+    for (size_t i = 0; p->members[i]; i++) {
         const struct dg_problem *member = dg_find(p->members[i]);
 
         if (member)
@@ -245,13 +244,12 @@ static enum t2_status check_all_offline(const struct t2_strs *selected, const st
 {
     struct t2_strs lines = {0};
     enum t2_status st = T2_OK;
-    size_t i;
 
     if (dg_flags.dry_run || dg_flags.join || selected->n < 2)
         return T2_OK; /* one says it itself */
-    for (i = 0; i < selected->n; ++i)
+    for (size_t i = 0; i < selected->n; i++)
         add_missing(dg_find(selected->items[i]), g, &lines);
-    for (i = 0; i < lines.n; ++i)
+    for (size_t i = 0; i < lines.n; i++)
         t2_log(T2_LOG_ERROR, "--offline: %s", lines.items[i]);
     if (lines.n > 0)
         st = t2_fail(err, T2_ENOTFOUND,
@@ -264,15 +262,15 @@ static enum t2_status check_all_offline(const struct t2_strs *selected, const st
 static enum t2_status make_each(const struct t2_strs *selected, const struct dg_generate *g,
                                 struct t2_err *err)
 {
-    size_t i, n_missing = 0;
+    size_t n_missing = 0;
 
-    for (i = 0; i < selected->n; ++i) {
+    for (size_t i = 0; i < selected->n; i++) {
         enum t2_status st = make_one_or_members(dg_find(selected->items[i]), g, err);
 
         if (st == T2_ENOTFOUND && dg_flags.dry_run && selected->n > 1) {
             t2_log(T2_LOG_ERROR, "%s", err->message);
             *err = (struct t2_err) T2_ERR_INIT;
-            ++n_missing;
+            n_missing++;
             continue;
         }
         T2_TRY(st);
@@ -303,9 +301,8 @@ static void describe_selected(const struct t2_strs *selected, const struct dg_ge
 {
     struct t2_buf text = {0};
     struct t2_json json;
-    size_t i;
 
-    for (i = 0; i < selected->n; ++i) {
+    for (size_t i = 0; i < selected->n; i++) {
         if (!dg_flags.json) {
             dg_problem_describe(dg_find(selected->items[i]), g, &text);
             continue;

@@ -39,9 +39,8 @@ bool dg_task_of_mpirun(struct dg_task_share *t)
 {
     static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                            {"PMI_RANK", "PMI_SIZE"}};
-    size_t i;
 
-    for (i = 0; i < sizeof names / sizeof *names; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (parse_two(getenv(names[i][0]), getenv(names[i][1]), t) && t->n > 1)
             return true;
     }

@@ -17,14 +17,12 @@ void dg_text_parts_add(struct dg_text_parts *l, const char *inputs, const char *
     l->items[l->n].inputs = t2_strdup(inputs);
     l->items[l->n].targets = targets ? t2_strdup(targets) : NULL;
     l->items[l->n].name = NULL;
-    ++l->n;
+    l->n++;
 }
 
 void dg_text_parts_release(struct dg_text_parts *l)
 {
-    size_t i;
-
-    for (i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         t2_free(l->items[i].inputs);
         t2_free(l->items[i].targets);
         t2_free(l->items[i].name);
@@ -37,11 +35,9 @@ void dg_text_parts_release(struct dg_text_parts *l)
 void dg_text_parts_copy(const struct dg_text_parts *from, const char *name,
                         struct dg_text_parts *to)
 {
-    size_t i;
-
     *to = (struct dg_text_parts){.one_side = from->one_side};
     dg_columns_copy(&from->columns, &to->columns);
-    for (i = 0; i < from->n; ++i) {
+    for (size_t i = 0; i < from->n; i++) {
         const struct dg_text_part *part = &from->items[i];
         if (!name || (part->name && strcmp(part->name, name) == 0))
             dg_text_parts_add(to, part->inputs, part->targets);
@@ -54,11 +50,11 @@ enum dg_format dg_format_of_name(const char *path)
         const char *end;
         enum dg_format format;
     } ends[] = {{".tsv", DG_FORMAT_TSV}, {".csv", DG_FORMAT_CSV}, {".jsonl", DG_FORMAT_JSONL}};
-    size_t len = strlen(path), i;
+    size_t len = strlen(path);
 
     if (t2_ends_with(path, ".gz"))
         len -= 3;
-    for (i = 0; i < sizeof ends / sizeof *ends; ++i) {
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t n = strlen(ends[i].end);
         if (len > n && memcmp(path + len - n, ends[i].end, n) == 0)
             return ends[i].format;
@@ -90,9 +86,8 @@ static const char *take_name(const char *item, char **name)
 static void split_files(const char *value, struct t2_strs *files)
 {
     struct t2_buf item = {0};
-    const char *s;
 
-    for (s = value; *s != '\0'; ++s) {
+    for (const char *s = value; *s != '\0'; s++) {
         if (*s == '\\' && s[1] != '\0') {
             t2_buf_push(&item, (uint8_t) * ++s);
         } else if (*s == ',' || *s == ';') {
@@ -113,10 +108,9 @@ enum t2_status dg_text_parts_parse(const char *flag, const char *value, struct d
     enum t2_status st = T2_OK;
     const char *waiting = NULL; /* source side whose partner comes next */
     char *name = NULL;
-    size_t i;
 
     split_files(value, &files);
-    for (i = 0; i < files.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < files.n && st == T2_OK; i++) {
         const char *f = waiting ? files.items[i] : take_name(files.items[i], &name);
         if (*f == '\0') {
             st = t2_fail(err, T2_EUSAGE, "--%s='%s': empty file name", flag, value);
@@ -162,7 +156,6 @@ static enum t2_status expand_part(const struct dg_text_part *part, struct dg_tex
 {
     struct t2_strs in = {0}, out = {0};
     enum t2_status st = expand(part->inputs, &in, err);
-    size_t i;
 
     if (st == T2_OK && part->targets)
         st = expand(part->targets, &out, err);
@@ -170,7 +163,7 @@ static enum t2_status expand_part(const struct dg_text_part *part, struct dg_tex
         st = t2_fail(err, T2_EUSAGE,
                      "'%s' means %zu file%s, '%s' %zu: they are paired in the order of their names",
                      part->inputs, in.n, in.n == 1 ? "" : "s", part->targets, out.n);
-    for (i = 0; i < in.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < in.n && st == T2_OK; i++) {
         dg_text_parts_add(to, in.items[i], part->targets ? out.items[i] : NULL);
         to->items[to->n - 1].name = part->name ? t2_strdup(part->name) : NULL;
     }
@@ -183,9 +176,8 @@ enum t2_status dg_text_parts_expand(struct dg_text_parts *parts, struct t2_err *
 {
     struct dg_text_parts to = {.one_side = parts->one_side, .columns = parts->columns};
     enum t2_status st = T2_OK;
-    size_t i;
 
-    for (i = 0; i < parts->n && st == T2_OK; ++i)
+    for (size_t i = 0; i < parts->n && st == T2_OK; i++)
         st = expand_part(&parts->items[i], &to, err);
     parts->columns = (struct dg_columns){.n = 0}; /* to has them */
     dg_text_parts_release(parts);

@@ -53,9 +53,7 @@ void dg_input_files_add(struct dg_input_files *l, const char *path, const char *
 
 void dg_input_files_release(struct dg_input_files *l)
 {
-    size_t i;
-
-    for (i = 0; i < l->n; ++i)
+    for (size_t i = 0; i < l->n; i++)
         t2_free(l->items[i].path);
     t2_free(l->items);
     memset(l, 0, sizeof *l);
@@ -218,13 +216,13 @@ static enum t2_status next_line(struct text_stream *s, struct dg_sample *sample,
 static void usual_columns(const struct text_stream *s, enum dg_format format, struct dg_columns *c)
 {
     static const char *const names[DG_N_SIDES] = {"inputs", "targets"};
-    size_t first = s->parts.one_side ? 1 : 0, i;
+    size_t first = s->parts.one_side ? 1 : 0;
 
     *c = (struct dg_columns){.format = format,
                              .by_number = format != DG_FORMAT_JSONL,
                              .n = DG_N_SIDES - first,
                              .numbers = {0, 1}};
-    for (i = 0; i < c->n; ++i)
+    for (size_t i = 0; i < c->n; i++)
         c->names[i] = t2_strdup(names[first + i]);
 }
 
@@ -356,9 +354,8 @@ static enum t2_status text_describe(struct dg_stream *base, struct dg_input_size
                                     struct t2_err *err)
 {
     const struct text_stream *s = (const struct text_stream *) base;
-    size_t i;
 
-    for (i = 0; i < s->parts.n; ++i) {
+    for (size_t i = 0; i < s->parts.n; i++) {
         const struct dg_text_part *part = &s->parts.items[i];
         dg_describe_file(part->inputs,
                          part->targets       ? "inputs"

@@ -43,13 +43,12 @@ static enum t2_status count_samples(const struct dg_problem *p, const struct dg_
                                  .invalid = options->invalid};
     struct dg_batch batch = {0};
     enum t2_status st;
-    size_t i;
 
     while ((st = dg_batcher_fill(&batcher, &batch, err)) == T2_OK) {
         st = dg_batch_clean(&batch, err);
         if (st != T2_OK)
             break;
-        for (i = 0; i < batch.n; ++i) {
+        for (size_t i = 0; i < batch.n; i++) {
             const struct dg_batch_item *item = &batch.items[i];
             if (item->drop)
                 continue;
@@ -88,7 +87,7 @@ static enum t2_status write_words(const struct dg_vocab_spec *spec, struct dg_ra
             continue;
         t2_out_write(out, word.data, word.len_bytes);
         t2_out_write(out, "\n", 1);
-        --left;
+        left--;
     }
     if (st == T2_OK || st == T2_EOF)
         return t2_out_commit(out, err);

@@ -186,9 +186,9 @@ static void paint(const struct scene *s, struct t2_rng *r, uint8_t *pixels)
 static enum t2_status write_file(const char *path, const struct t2_buf *b, struct t2_err *err)
 {
     FILE *f = fopen(path, "wb");
-    bool good = f != NULL && fwrite(b->data, 1, b->len_bytes, f) == b->len_bytes;
+    bool good = f && fwrite(b->data, 1, b->len_bytes, f) == b->len_bytes;
 
-    if (f != NULL && fclose(f) != 0)
+    if (f && fclose(f) != 0)
         good = false;
     return good ? T2_OK : t2_fail(err, T2_EIO, "'%s' cannot be written", path);
 }

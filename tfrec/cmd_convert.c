@@ -99,7 +99,7 @@ static char *output_name(const char *given)
     size_t n = strlen(given);
 
     while (n > 1 && given[n - 1] == '/')
-        --n;
+        n--;
     return t2_strndup(given, n);
 }
 

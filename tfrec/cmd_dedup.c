@@ -317,7 +317,7 @@ static enum t2_status report(const struct job *job, struct t2_err *err)
     struct t2_out *out = NULL;
     enum t2_status st = T2_OK;
 
-    if (rec_rewrite_given.output != NULL && strcmp(rec_rewrite_given.output, "-") == 0) {
+    if (rec_rewrite_given.output && strcmp(rec_rewrite_given.output, "-") == 0) {
         t2_info("%" PRIu64 " records, %" PRIu64 " duplicates left out", job->n_records,
                 job->n_duplicates);
         return T2_OK;
@@ -344,7 +344,7 @@ static enum t2_status read_flags(struct job *job, struct t2_err *err)
     else
         T2_TRY(rec_rewrite_check_output(err));
     T2_TRY(rec_rewrite_check_memory(LEAST_MEMORY, err));
-    if (by != NULL)
+    if (by)
         t2_strs_split(&job->key.features, by, ',');
     t2_strs_sort(&job->key.features);
     for (size_t i = 1; i < job->key.features.n; i++) {

@@ -58,8 +58,8 @@ static void print_differences(struct t2_buf *text, const struct rec_differences 
 {
     for (size_t i = 0; i < d->n; i++) {
         const struct rec_difference *x = &d->items[i];
-        t2_buf_printf(text, "    %s%s%s: %s | %s\n", x->feature == NULL ? x->what : x->feature,
-                      x->feature != NULL || *x->at == '\0' ? "" : " at ", x->at, x->a, x->b);
+        t2_buf_printf(text, "    %s%s%s: %s | %s\n", !x->feature ? x->what : x->feature,
+                      x->feature || *x->at == '\0' ? "" : " at ", x->at, x->a, x->b);
     }
     if (d->n_more > 0)
         t2_buf_printf(text, "    and %zu more\n", d->n_more);
@@ -73,7 +73,7 @@ static void print_only(struct t2_buf *text, const char *side, uint64_t n,
     t2_buf_printf(text, "%" PRIu64 " record%s only in %s", n, n == 1 ? "" : "s", side);
     t2_buf_puts(text, as_set ? ":\n" : "\n");
     for (size_t i = 0; as_set && i < REC_DIFF_EXAMPLES; i++) {
-        if (examples[i].path != NULL)
+        if (examples[i].path)
             print_place(text, side, &examples[i]);
     }
 }
@@ -106,7 +106,7 @@ static void print_text(const struct rec_diff *d, struct t2_buf *text)
 
 static void put_place(struct t2_json *j, const char *key, const struct rec_place *p)
 {
-    if (key != NULL)
+    if (key)
         t2_json_key(j, key);
     t2_json_object(j);
     t2_json_kv_string(j, "path", p->path);
@@ -126,7 +126,7 @@ static void put_first(struct t2_json *j, const struct rec_diff *d)
         const struct rec_difference *x = &d->first.items[i];
         t2_json_object(j);
         t2_json_key(j, "feature");
-        if (x->feature != NULL)
+        if (x->feature)
             t2_json_string(j, x->feature);
         else
             t2_json_null(j);
@@ -145,7 +145,7 @@ static void put_examples(struct t2_json *j, const char *key, const struct rec_pl
     t2_json_key(j, key);
     t2_json_array(j);
     for (size_t i = 0; i < REC_DIFF_EXAMPLES; i++) {
-        if (examples[i].path != NULL)
+        if (examples[i].path)
             put_place(j, NULL, &examples[i]);
     }
     t2_json_end_array(j);

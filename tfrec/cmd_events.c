@@ -144,7 +144,7 @@ static enum t2_status consume(void *context, const struct tfr_batch *b, void *re
 
     (void) result;
     t2_buf_clear(&job->text);
-    if (job->run == NULL || job->file_number != b->file_number) {
+    if (!job->run || job->file_number != b->file_number) {
         t2_free(job->run);
         job->run = t2_path_dir(b->file->path);
         job->file_number = b->file_number;

@@ -111,12 +111,12 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     if (strcmp(argv[0], rec_cmd_select.name) == 0)
         tool.name = "tfrec select";
     st = rec_parse_inputs(&tool, argc, argv, &in, err);
-    if (st == T2_OK && where_text == NULL)
+    if (st == T2_OK && !where_text)
         st = t2_fail(err, T2_EUSAGE, "which records? --where='len(inputs) < 64' (see --help)");
-    if (st == T2_OK && rec_rewrite_given.output == NULL &&
+    if (st == T2_OK && !rec_rewrite_given.output &&
         !t2_slice_eq(t2_slice_of(rec_rewrite_given.compress), t2_slice_of("none")))
         st = t2_fail(err, T2_EUSAGE, "--compress is for records: --output=FILE is missing");
-    if (st == T2_OK && count && rec_rewrite_given.output != NULL)
+    if (st == T2_OK && count && rec_rewrite_given.output)
         st = t2_fail(err, T2_EUSAGE, "--count prints a number, --output writes records: which?");
     if (st == T2_OK && rec_where_parse(where_text, &where, err) != T2_OK)
         st = t2_wrap(err, "--where");
@@ -126,7 +126,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
         f.explain = explain;
         f.no_index = no_index;
         pool = rec_pool_new();
-        if (rec_rewrite_given.output != NULL)
+        if (rec_rewrite_given.output)
             st = write_records(&f, &in, pool, err);
         else if (!count)
             st = show_rows(&f, &in, pool, err);

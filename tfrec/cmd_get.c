@@ -60,7 +60,7 @@ static bool parse_numbers(const char *text, int64_t *first, int64_t *last)
     char *begin;
     bool ok;
 
-    if (dash == NULL) {
+    if (!dash) {
         ok = t2_parse_i64(text, first);
         *last = *first;
         return ok;

@@ -62,7 +62,7 @@ static void print_one(const char *path, const struct made *m, struct t2_buf *tex
         t2_json_key(&j, "written");
         t2_json_array(&j);
         for (size_t i = 0; i < 2; i++) {
-            if (names[i] != NULL)
+            if (names[i])
                 t2_json_string(&j, names[i]);
         }
         t2_json_end_array(&j);
@@ -70,7 +70,7 @@ static void print_one(const char *path, const struct made *m, struct t2_buf *tex
     } else {
         t2_buf_printf(text, "%12" PRIu64 " records ", m->n_records);
         for (size_t i = 0; i < 2; i++) {
-            if (names[i] != NULL)
+            if (names[i])
                 t2_buf_printf(text, " %s", names[i]);
         }
     }

@@ -91,7 +91,7 @@ static bool stays(const struct job *job, struct t2_slice name, bool *seen)
         seen[kept] = true;
     if (dropped < job->drop.n)
         seen[job->keep.n + dropped] = true;
-    return (keep_text == NULL || kept < job->keep.n) && dropped == job->drop.n;
+    return (!keep_text || kept < job->keep.n) && dropped == job->drop.n;
 }
 
 static enum t2_status project(const struct job *job, struct scratch *s, struct t2_slice record,
@@ -133,7 +133,7 @@ static enum t2_status work(void *context, const struct tfr_batch *b, void *resul
     struct written *w = result;
 
     (void) err;
-    if (w->seen == NULL)
+    if (!w->seen)
         w->seen = t2_alloc(job->n_named, sizeof *w->seen);
     t2_buf_clear(&w->bytes);
     t2_buf_clear(&w->lengths);
@@ -189,7 +189,7 @@ static void release(void *context, void *result)
 static enum t2_status read_names(const char *flag, const char *text, struct t2_strs *names,
                                  struct t2_err *err)
 {
-    if (text != NULL)
+    if (text)
         t2_strs_split(names, text, ',');
     for (size_t i = 0; i < names->n; i++) {
         if (*names->items[i] == '\0')
@@ -205,7 +205,7 @@ static enum t2_status read_renames(struct job *job, struct t2_err *err)
 
     for (size_t i = 0; st == T2_OK && i < pairs.n; i++) {
         char *colon = strchr(pairs.items[i], ':');
-        if (colon == NULL || colon == pairs.items[i] || colon[1] == '\0') {
+        if (!colon || colon == pairs.items[i] || colon[1] == '\0') {
             st = t2_fail(err, T2_EUSAGE, "--rename: '%s' is not OLD:NEW", pairs.items[i]);
             break;
         }
@@ -228,10 +228,10 @@ static enum t2_status read_renames(struct job *job, struct t2_err *err)
 
 static enum t2_status read_flags(struct job *job, struct t2_err *err)
 {
-    if (keep_text == NULL && drop_text == NULL && rename_text == NULL)
+    if (!keep_text && !drop_text && !rename_text)
         return t2_fail(err, T2_EUSAGE,
                        "which features? --keep=A,B, --drop=A,B or --rename=OLD:NEW (see --help)");
-    if (keep_text != NULL && drop_text != NULL)
+    if (keep_text && drop_text)
         return t2_fail(err, T2_EUSAGE, "--keep and --drop: one of them says all");
     T2_TRY(read_names("keep", keep_text, &job->keep, err));
     T2_TRY(read_names("drop", drop_text, &job->drop, err));

@@ -190,7 +190,7 @@ static enum t2_status run(int argc, char **argv, struct t2_err *err)
     struct tfr_inputs in;
     enum t2_status st = rec_parse_inputs(&tool, argc, argv, &in, err);
 
-    if (st == T2_OK && by == NULL)
+    if (st == T2_OK && !by)
         st = t2_fail(err, T2_EUSAGE, "in which order? --by=EXPR (see --help)");
     if (st == T2_OK)
         st = rec_rewrite_check_output(err);

@@ -104,7 +104,7 @@ static enum t2_status show_rest(const char *path, uint64_t from, uint64_t shift,
         if (st == T2_OK)
             st = t2_check_interrupt(err);
     }
-    if (out != NULL) { /* what came before a failure is shown */
+    if (out) { /* what came before a failure is shown */
         struct t2_err late = T2_ERR_INIT;
         if (t2_out_commit(out, &late) != T2_OK && st == T2_OK) {
             *err = late;

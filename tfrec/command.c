@@ -53,8 +53,8 @@ void rec_explain(struct t2_err *err)
 
     for (size_t i = 0; err->status == T2_EFORMAT && i < sizeof damages / sizeof *damages; i++) {
         if (strstr(err->message, damages[i]) && strstr(err->message, ": record ")) {
-            (void) snprintf(err->message + n, sizeof err->message - n,
-                            "; `tfrec salvage` can save the other records");
+            snprintf(err->message + n, sizeof err->message - n,
+                     "; `tfrec salvage` can save the other records");
             return;
         }
     }

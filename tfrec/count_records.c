@@ -34,7 +34,7 @@ static enum t2_status count_by_index(const struct tfr_input_file *f, uint64_t *n
     T2_TRY(tfr_index_open(f->path, &ix, &state, why, sizeof why, err));
     if (state == TFR_INDEX_STALE || state == TFR_INDEX_DAMAGED)
         t2_warn("'%s': the index is not used: %s", f->path, why);
-    if (ix == NULL)
+    if (!ix)
         return T2_OK;
     *n_records = ix->n_records;
     *counted = true;

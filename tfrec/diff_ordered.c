@@ -27,7 +27,7 @@ struct job {
 static enum t2_status follow(struct follower *f, struct t2_slice *record, struct t2_err *err)
 {
     for (;;) {
-        if (f->reader == NULL) {
+        if (!f->reader) {
             if (f->file == f->in->n)
                 return T2_EOF;
             T2_TRY(tfr_reader_new(f->in->files[f->file].path, &f->reader, err));

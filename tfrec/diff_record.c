@@ -116,9 +116,9 @@ static void release_values(struct values *x)
 
 static bool same_value(const struct values *x, const struct values *y, size_t i)
 {
-    if (x->ints != NULL)
+    if (x->ints)
         return x->ints[i] == y->ints[i];
-    if (x->floats != NULL) /* by bits: NaN is equal to itself, -0 is not 0 */
+    if (x->floats) /* by bits: NaN is equal to itself, -0 is not 0 */
         return memcmp((const char *) &x->floats[i], (const char *) &y->floats[i],
                       sizeof *x->floats) == 0;
     return t2_slice_eq(x->bytes[i], y->bytes[i]);
@@ -130,9 +130,9 @@ static char *show_value(const struct values *x, size_t i)
     struct t2_buf text = {NULL, 0, 0};
     struct t2_slice s;
 
-    if (x->ints != NULL)
+    if (x->ints)
         return t2_asprintf("%" PRId64, x->ints[i]);
-    if (x->floats != NULL)
+    if (x->floats)
         return t2_asprintf("%.9g", (double) x->floats[i]);
     s = x->bytes[i];
     if (!rec_is_text(s) || s.len_bytes <= LONGEST) {
@@ -151,7 +151,7 @@ static char *show_value(const struct values *x, size_t i)
 /* Long bytes values: where in them. */
 static char *place_in(const struct values *x, const struct values *y, size_t i)
 {
-    if (x->bytes == NULL || (x->bytes[i].len_bytes <= 20 && y->bytes[i].len_bytes <= 20))
+    if (!x->bytes || (x->bytes[i].len_bytes <= 20 && y->bytes[i].len_bytes <= 20))
         return t2_asprintf("[%zu]", i);
     return t2_asprintf("[%zu], byte %zu", i, first_difference(x->bytes[i], y->bytes[i]));
 }

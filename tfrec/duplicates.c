@@ -45,7 +45,7 @@ struct rec_duplicates *rec_duplicates_new(uint64_t memory_bytes)
 
 void rec_duplicates_free(struct rec_duplicates *d)
 {
-    if (d == NULL)
+    if (!d)
         return;
     t2_free(d->slots);
     t2_free(d);

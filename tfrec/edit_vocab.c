@@ -48,13 +48,13 @@ static struct tfr_manifest *manifest_of(const struct tfr_input_file *f)
 
     if (t2_list_dir(dir, &names, &ignored) != T2_OK)
         names.n = 0;
-    for (size_t i = 0; i < names.n && found == NULL; i++) {
+    for (size_t i = 0; i < names.n && !found; i++) {
         char *path = t2_path_join(dir, names.items[i]);
 
         if (t2_ends_with(names.items[i], TFR_MANIFEST_SUFFIX) &&
             tfr_manifest_load(path, &found, &ignored) != T2_OK)
             found = NULL;
-        if (found != NULL && !lists_file(found, t2_path_base(f->path))) {
+        if (found && !lists_file(found, t2_path_base(f->path))) {
             tfr_manifest_free(found);
             found = NULL;
         }
@@ -118,8 +118,7 @@ static enum t2_status try_file(const char *path, const char *side, const struct 
         if (st != T2_OK || tfr_example_parse(&ex, record, &ignored) != T2_OK)
             break;
         view = tfr_example_find(&ex, side);
-        if (view != NULL && view->kind == TFR_INT64 &&
-            rec_values_load(&values, view, &ignored) == T2_OK)
+        if (view && view->kind == TFR_INT64 && rec_values_load(&values, view, &ignored) == T2_OK)
             tok_reencode(v->encoder, v->cache, values.ints, values.n, r);
     }
     tfr_reader_free(reader);
@@ -151,7 +150,7 @@ static enum t2_status open_vocab(const struct rec_edit *e, const char *side, str
     if (rec_open_vocab(path, &e->files, &v->encoder, &ignored) != T2_OK)
         v->encoder = NULL;
     t2_free(path);
-    if (v->encoder == NULL)
+    if (!v->encoder)
         return T2_OK;
     v->cache = tok_cache_new(v->encoder, 0);
     for (size_t i = 0; i < e->files.n && v->usual.n_texts == 0; i++)
@@ -166,7 +165,7 @@ static enum t2_status judge(const struct rec_edit *e, const struct tfr_input_fil
     struct tok_reencoded r = {0, 0};
     struct stat info;
 
-    if (v->encoder == NULL || stat(f->path, &info) != 0 || !S_ISREG(info.st_mode))
+    if (!v->encoder || stat(f->path, &info) != 0 || !S_ISREG(info.st_mode))
         return T2_OK; /* a stream is read once */
     T2_TRY(try_file(f->path, side, v, &r, err));
     if (tok_is_another(&v->usual, &r))
@@ -198,7 +197,7 @@ static enum t2_status check_file(const struct rec_edit *e, const struct tfr_inpu
     bool known = false;
     enum t2_status st = T2_OK;
 
-    if (m != NULL && t2_json_get(t2_json_root(m->doc), "vocabularies") != NULL) {
+    if (m && t2_json_get(t2_json_root(m->doc), "vocabularies")) {
         st = compare(e, f, m, err);
         known = true;
     }

@@ -63,7 +63,7 @@ static enum t2_status write_image(struct rec_event_files *f, const struct rec_ev
     }
     put_safe(row->value->tag, &name);
     t2_buf_printf(&name, "-step%" PRId64, row->event->step);
-    if (f->used == NULL)
+    if (!f->used)
         f->used = t2_map_new();
     uint64_t n = (*t2_map_at(f->used, name.data, name.len_bytes, NULL))++;
     /* Two tags may become one name: a number makes the difference, and cannot end a name by itself. */

@@ -32,7 +32,7 @@ static enum t2_status walk(const char *folder, int depth, struct tfr_inputs *in,
                 s.st_mode = 0; /* gone since */
             if (!folders && S_ISLNK(s.st_mode) && stat(path, &s) != 0)
                 s.st_mode = 0;
-            if (!folders && S_ISREG(s.st_mode) && strstr(names.items[i], "tfevents") != NULL)
+            if (!folders && S_ISREG(s.st_mode) && strstr(names.items[i], "tfevents"))
                 add(in, (struct tfr_input_file){.path = t2_strdup(path),
                                                 .split = t2_strdup(""),
                                                 .n_records = TFR_UNKNOWN_COUNT,

@@ -294,7 +294,7 @@ void rec_event_json(const struct rec_event_row *row, struct t2_buf *out)
     put_count("record", row->record, out);
     t2_buf_printf(out, ",\"step\":%" PRId64, row->event->step);
     put_number("wall_time", row->event->wall_time, out);
-    if (row->value != NULL)
+    if (row->value)
         put_value(row, out);
     else
         put_other(row->event, out);

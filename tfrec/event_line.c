@@ -31,7 +31,7 @@ static void put_time(double wall_time, struct t2_buf *out)
     }
     int64_t ms = llround(wall_time * 1000);
     seconds = (time_t) (ms / 1000);
-    if (gmtime_r(&seconds, &tm) == NULL)
+    if (!gmtime_r(&seconds, &tm))
         return;
     t2_buf_printf(out, "%04d-%02d-%02d %02d:%02d:%02d.%03d", tm.tm_year + 1900, tm.tm_mon + 1,
                   tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int) (ms % 1000));

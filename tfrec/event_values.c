@@ -60,7 +60,7 @@ static void put_double(double v, struct t2_buf *out)
             break;
     }
     t2_buf_puts(out, text);
-    if (strpbrk(text, ".e") == NULL)
+    if (!strpbrk(text, ".e"))
         t2_buf_puts(out, ".0");
 }
 
@@ -207,7 +207,7 @@ size_t rec_event_images(const struct rec_event_row *row, struct t2_slice *images
 {
     const struct tfr_summary_value *v = row->value;
 
-    if (v == NULL || rec_event_kind(v, row->plugin) != REC_EVENT_IMAGE)
+    if (!v || rec_event_kind(v, row->plugin) != REC_EVENT_IMAGE)
         return 0;
     if (v->form == TFR_VALUE_IMAGE) {
         struct rec_event_image p;

@@ -50,7 +50,7 @@ static void drop(struct t2_strs *names, size_t i)
 static void look_for_names(struct t2_strs *unseen, const struct tfr_example *example)
 {
     for (size_t i = unseen->n; i-- > 0;) {
-        if (tfr_example_find(example, unseen->items[i]) != NULL)
+        if (tfr_example_find(example, unseen->items[i]))
             drop(unseen, i);
     }
 }
@@ -64,7 +64,7 @@ static enum t2_status take(struct rec_filter *f, struct scratch *s, uint64_t num
         T2_TRY(tfr_example_parse(&s->example, record, err));
     look_for_names(&s->unseen, &s->example);
     *taken = rec_where_match(f->where, &s->where, &s->example, record, number) != f->invert;
-    if (*taken && f->out != NULL)
+    if (*taken && f->out)
         return rec_row_show(f->rows, &s->row, number, record, text, err);
     return T2_OK;
 }
@@ -89,7 +89,7 @@ static enum t2_status work(void *context, const struct tfr_batch *b, void *resul
             break;
         }
         t->n += taken;
-        if (taken && job->f->sink != NULL)
+        if (taken && job->f->sink)
             t2_buf_append(&t->numbers, &i, sizeof i);
     }
     return T2_OK;
@@ -102,12 +102,12 @@ static enum t2_status consume(void *context, const struct tfr_batch *b, void *re
     struct taken *t = result;
     const size_t *numbers = (const size_t *) (const void *) t->numbers.data;
 
-    for (size_t i = 0; f->sink != NULL && i < t->n; i++)
+    for (size_t i = 0; f->sink && i < t->n; i++)
         tfr_sink_add(f->sink, b->records[numbers[i]].data.data,
                      b->records[numbers[i]].data.len_bytes);
-    if (f->sink != NULL)
+    if (f->sink)
         T2_TRY(tfr_sink_status(f->sink, err));
-    if (f->out != NULL) {
+    if (f->out) {
         t2_out_write(f->out, t->text.data, t->text.len_bytes);
         T2_TRY(t2_out_status(f->out, err));
     }
@@ -200,15 +200,14 @@ static enum t2_status look_for_index(const struct rec_filter *f, const struct tf
     if (tfr_compression_of(file->path, &compression, &ignored) != T2_OK)
         return T2_OK; /* reading will say what is wrong */
     T2_TRY(tfr_index_open(file->path, ix, &state, why, sizeof why, err));
-    if (*ix == NULL) {
+    if (!*ix) {
         explain(f, file->path, "reads all records", state == TFR_INDEX_ABSENT ? "no index" : why);
         return T2_OK;
     }
     if (!rec_where_fits_index(f->where, *ix)) {
         explain(f, file->path, "reads all records",
                 "the index has no columns for it (tfrec index --with=FEATURE,...)");
-    } else if (compression != TFR_PLAIN && compression != TFR_BGZIP &&
-               (f->sink != NULL || f->out != NULL)) {
+    } else if (compression != TFR_PLAIN && compression != TFR_BGZIP && (f->sink || f->out)) {
         explain(f, file->path, "reads all records", "a compressed file has no random access");
     } else {
         explain(f, file->path, "by index", "");
@@ -226,7 +225,7 @@ static enum t2_status put_one(struct rec_filter *f, struct tfr_file *file, const
     struct t2_slice record;
 
     T2_TRY(tfr_file_get(file, row, &record, err));
-    if (f->sink != NULL)
+    if (f->sink)
         return rec_rewrite_put(f->sink, record, err);
     t2_buf_clear(text);
     if (rec_row_show(f->rows, &s->row, f->n_records, record, text, err) != T2_OK)
@@ -238,7 +237,7 @@ static enum t2_status put_one(struct rec_filter *f, struct tfr_file *file, const
 static enum t2_status by_index(struct rec_filter *f, const char *path, const struct tfr_index *ix,
                                struct t2_err *err)
 {
-    bool put = f->sink != NULL || f->out != NULL;
+    bool put = f->sink || f->out;
     struct tfr_file *file = NULL;
     struct scratch s = {.example = {0}};
     struct t2_buf text = {NULL, 0, 0};
@@ -246,7 +245,7 @@ static enum t2_status by_index(struct rec_filter *f, const char *path, const str
 
     for (size_t i = f->unseen.n; i-- > 0;) {
         const struct tfr_index_column *c = tfr_index_column(ix, f->unseen.items[i]);
-        if (c == NULL || c->kind != TFR_NONE)
+        if (!c || c->kind != TFR_NONE)
             drop(&f->unseen, i);
     }
     for (uint64_t row = 0; st == T2_OK && row < ix->n_records; row++) {
@@ -277,7 +276,7 @@ enum t2_status rec_filter_run(struct rec_filter *f, const struct tfr_inputs *in,
     for (size_t i = 0; st == T2_OK && i < in->n; i++) {
         struct tfr_index *ix = NULL;
         st = look_for_index(f, &in->files[i], &ix, err);
-        if (ix == NULL)
+        if (!ix)
             continue;
         if (st == T2_OK && first < i)
             st = by_reading(f, in->files + first, i - first, pool, err);

@@ -34,7 +34,7 @@ struct rec_finding *rec_find(struct rec_findings *l, enum rec_severity severity,
     if (l->kept[severity] >= l->limit)
         return NULL;
     va_start(args, format);
-    (void) vsnprintf(words, sizeof words, format, args);
+    vsnprintf(words, sizeof words, format, args);
     va_end(args);
     push(l, (struct rec_finding){.severity = severity,
                                  .file = file,

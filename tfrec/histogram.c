@@ -31,7 +31,7 @@ static uint64_t *place_of(struct rec_histogram *h, uint64_t size)
     }
     unsigned bit = 63u - (unsigned) __builtin_clzll(size);
     uint64_t **octave = &h->large[bit - FIRST_OCTAVE];
-    if (*octave == NULL)
+    if (!*octave)
         *octave = t2_alloc(SUBS, sizeof **octave);
     return &(*octave)[(size >> (bit - SUB_BITS)) & (SUBS - 1)];
 }

@@ -34,7 +34,7 @@ enum t2_status rec_json_fail(const struct rec_json *c, const uint8_t *at, struct
     va_list args;
 
     va_start(args, format);
-    (void) vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
     while (shown > 0 && t2_utf8_invalid_at(c->field.data, shown) < shown)
         shown--;
@@ -174,7 +174,7 @@ static enum t2_status take_escape(struct rec_json *c, struct t2_buf *to, struct 
     if (*c->p == 'u')
         return take_unicode(c, to, err);
     known = *c->p != 0 ? strchr(from, *c->p) : NULL;
-    if (known == NULL)
+    if (!known)
         return rec_json_fail(c, c->p - 1, err, "an escape that JSON does not have");
     t2_buf_push(to, (uint8_t) meant[known - from]);
     c->p++;

@@ -55,9 +55,9 @@ static bool inputs_say_raised(const struct tfr_inputs *in, const char *sha256)
     char *last = NULL;
     bool raised = false;
 
-    for (size_t i = 0; in != NULL && i < in->n && !raised; i++) {
+    for (size_t i = 0; in && i < in->n && !raised; i++) {
         char *dir = t2_path_dir(in->files[i].path);
-        if (last == NULL || strcmp(last, dir) != 0) /* shards follow each other: look once */
+        if (!last || strcmp(last, dir) != 0) /* shards follow each other: look once */
             raised = folder_says_raised(dir, sha256);
         t2_free(last);
         last = dir;

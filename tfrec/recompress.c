@@ -26,7 +26,7 @@ enum t2_status rec_recompress(const struct tfr_inputs *in, const struct tfr_sink
     struct tfr_sink *sink = NULL;
     enum t2_status st;
 
-    if (report != NULL)
+    if (report)
         *report = (struct tfr_sink_report){NULL, 0, 0};
     if (o.cut == TFR_N_SHARDS && o.n_records == TFR_UNKNOWN_COUNT)
         T2_TRY(rec_count_ahead(in, pool, &o.n_records, err));

@@ -35,7 +35,7 @@ static size_t some_features(const struct rec_key_options *o, struct rec_key_scra
 
     for (size_t i = 0; i < o->features.n; i++) {
         const struct tfr_view *v = tfr_example_find(&s->example, o->features.items[i]);
-        if (v != NULL)
+        if (v)
             features[n++] = (struct tfr_named_view){v->name, v};
     }
     unique = tfr_named_views_sort(features, n, &at);

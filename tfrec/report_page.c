@@ -89,11 +89,11 @@ void rec_report_summary(const struct rec_report *r, struct t2_buf *out)
     t2_buf_puts(out, "<dl class=\"facts\">\n");
     count_fact("Records", r->stats->schema->n_records, "", out);
     (void) t2_human_bytes(disk, size, sizeof size);
-    (void) snprintf(note, sizeof note, "%s on disk", size);
+    snprintf(note, sizeof note, "%s on disk", size);
     count_fact(r->in->n == 1 ? "File" : "Files", r->in->n, note, out);
     fact("Payload", t2_human_bytes(h->sum, size, sizeof size), "", out);
     if (h->n > 0) {
-        (void) snprintf(note, sizeof note, "largest %s", t2_human_bytes(h->max, size, sizeof size));
+        snprintf(note, sizeof note, "largest %s", t2_human_bytes(h->max, size, sizeof size));
         fact("Mean record",
              t2_human_bytes((uint64_t) (rec_histogram_mean(h) + 0.5), mean, sizeof mean), note,
              out);

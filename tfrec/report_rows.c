@@ -271,7 +271,7 @@ static bool parse(struct rows *w, const struct rec_drawn *d)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    if (d->payload == NULL ||
+    if (!d->payload ||
         tfr_example_parse(&w->example, (struct t2_slice){d->payload, d->bytes}, &err) != T2_OK)
         return false;
     if (w->example.n > 1)
@@ -352,7 +352,7 @@ static void put_caption(struct rows *w)
             const struct tfr_view *view = &w->example.views[i];
             const struct rec_field *f = field_of(w, view);
             struct t2_err err = T2_ERR_INIT;
-            if (f == NULL || view->n != 1 || view->kind != (pass == 0 ? TFR_BYTES : TFR_INT64) ||
+            if (!f || view->n != 1 || view->kind != (pass == 0 ? TFR_BYTES : TFR_INT64) ||
                 !tells_apart(f, &w->r->stats->features[f - w->r->stats->schema->fields]) ||
                 rec_values_load(&w->values, view, &err) != T2_OK)
                 continue;

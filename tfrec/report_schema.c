@@ -207,7 +207,7 @@ static void frequent_entries(const struct rec_report *r, size_t i, struct t2_buf
 
 void rec_report_vocab(const struct rec_report *r, struct t2_buf *out)
 {
-    if (r->vocab == NULL)
+    if (!r->vocab)
         return;
     t2_buf_puts(out, "<section><h2>Vocabulary</h2>\n<p class=\"lead\"><code>");
     rec_html_puts(r->vocab_path, out);

@@ -28,7 +28,7 @@ enum t2_status rec_rewrite_check_output(struct t2_err *err)
 {
     enum tfr_compression compression;
 
-    if (rec_rewrite_given.output == NULL)
+    if (!rec_rewrite_given.output)
         return t2_fail(err, T2_EUSAGE, "where do the records go? --output=FILE, or -o FILE");
     if (!tfr_compression_parse(rec_rewrite_given.compress, &compression))
         return t2_fail(err, T2_EUSAGE, "--compress='%s': none, gzip, zlib or bgzip",
@@ -77,15 +77,15 @@ char *rec_rewrite_tmp_dir(void)
     const struct rec_rewrite_flags *given = &rec_rewrite_given;
     const char *from_system = getenv("TMPDIR");
 
-    if (given->tmp_dir != NULL)
+    if (given->tmp_dir)
         return t2_strdup(given->tmp_dir);
-    if (given->output != NULL && strcmp(given->output, "-") != 0) {
+    if (given->output && strcmp(given->output, "-") != 0) {
         char *dir = t2_path_dir(given->output);
         if (strcmp(dir, "/dev") != 0)
             return dir;
         t2_free(dir);
     }
-    return t2_strdup(from_system != NULL && *from_system != '\0' ? from_system : "/tmp");
+    return t2_strdup(from_system && *from_system != '\0' ? from_system : "/tmp");
 }
 
 enum t2_status rec_rewrite_check_memory(uint64_t least, struct t2_err *err)
@@ -125,7 +125,7 @@ struct rec_held {
 
 void rec_held_free(struct rec_held *held)
 {
-    if (held == NULL)
+    if (!held)
         return;
     for (size_t i = 0; i < held->n; i++)
         (void) close(held->fds[i]);

@@ -41,7 +41,7 @@ void rec_draft_release(struct rec_draft *d)
 enum t2_status rec_draft_name(struct rec_draft *d, const struct rec_json *c, const uint8_t *at,
                               struct t2_slice key, struct rec_name *name, struct t2_err *err)
 {
-    if (key.len_bytes > 0 && memchr(key.data, 0, key.len_bytes) != NULL)
+    if (key.len_bytes > 0 && memchr(key.data, 0, key.len_bytes))
         return rec_json_fail(c, at, err, "a name with a NUL character");
     *name = (struct rec_name){d->text.len_bytes, key.len_bytes};
     t2_buf_append(&d->text, key.data, key.len_bytes);

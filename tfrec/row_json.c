@@ -106,7 +106,7 @@ static void put_escaped(struct t2_buf *out, uint8_t c)
     static const char to[] = "\"\\bfnrt";
     const char *known = c != 0 ? strchr(from, c) : NULL;
 
-    if (known != NULL) {
+    if (known) {
         t2_buf_push(out, '\\');
         t2_buf_push(out, (uint8_t) to[known - from]);
     } else {

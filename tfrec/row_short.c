@@ -89,7 +89,7 @@ void rec_short_feature(const struct rec_row_options *o, struct rec_row *r, struc
         put_floats(rec_view_floats(r, v), v->n, out);
     } else {
         const int64_t *ints = rec_view_ints(r, v);
-        if (o->vocab != NULL && rec_ids_as_text(o->vocab, name, ints, v->n, &r->text, out))
+        if (o->vocab && rec_ids_as_text(o->vocab, name, ints, v->n, &r->text, out))
             return;
         t2_buf_push(out, '[');
         put_ints(ints, v->n, out);

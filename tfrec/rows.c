@@ -10,7 +10,7 @@
 
 void rec_row_release(struct rec_row *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     tfr_example_release(&r->example);
     tfr_sequence_release(&r->sequence);
@@ -75,7 +75,7 @@ static const struct tfr_view **choose(const struct rec_row_options *o, struct re
     t2_buf_clear(&r->order);
     for (size_t i = 0; i < o->fields.n; i++) {
         const struct tfr_view *v = tfr_example_find(&r->example, o->fields.items[i]);
-        if (v != NULL)
+        if (v)
             add(r, v);
     }
     for (size_t i = 0; o->fields.n == 0 && i < r->example.n; i++) {

@@ -42,7 +42,7 @@ static void bill(struct rec_salvage *s, size_t file, const struct tfr_found *f)
     of->n_lost += d->lost_records;
     of->lost_bytes += d->lost_bytes;
     of->raw_lost_bytes += d->raw_lost_bytes;
-    if (found == NULL)
+    if (!found)
         return;
     found->lost_bytes = d->lost_bytes;
     found->lost_records = d->lost_records;

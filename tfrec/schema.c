@@ -26,7 +26,7 @@ struct rec_schema *rec_schema_new(void)
 
 void rec_schema_free(struct rec_schema *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     for (size_t i = 0; i < s->n; i++)
         t2_free(s->fields[i].name);
@@ -304,7 +304,7 @@ const struct rec_at *rec_field_disagreement(const struct rec_field *f, enum tfr_
     for (int k = TFR_BYTES; k < REC_N_KINDS; k++) {
         if ((enum tfr_kind) k == usual || f->n_of_kind[k] == 0)
             continue;
-        if (first == NULL || f->of_kind[k].number < first->number) {
+        if (!first || f->of_kind[k].number < first->number) {
             first = &f->of_kind[k];
             *kind = (enum tfr_kind) k;
         }
@@ -316,7 +316,7 @@ bool rec_field_agrees(const struct rec_field *f)
 {
     enum tfr_kind other;
 
-    return rec_field_disagreement(f, &other) == NULL;
+    return !rec_field_disagreement(f, &other);
 }
 
 uint64_t rec_field_records(const struct rec_field *f)

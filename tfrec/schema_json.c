@@ -137,7 +137,7 @@ static enum t2_status get_count(const struct place *at, const struct t2_json_val
     const struct t2_json_value *v = t2_json_get(object, key);
     int64_t n = t2_json_as_i64(v, -1);
 
-    if (v == NULL)
+    if (!v)
         return T2_OK;
     if (t2_json_type(v) != T2_JSON_INT || n < 0)
         return fail_key(at, key, "is no count", err);
@@ -182,7 +182,7 @@ static enum t2_status parse_numbers(const struct place *at, const struct t2_json
     T2_TRY(get_count(at, v, "without_list", &f->n_of_kind[TFR_NONE], err));
     if (!t2_json_as_bool(t2_json_get(v, "utf8"), true))
         f->n_not_utf8 = 1;
-    if (min == NULL && max == NULL)
+    if (!min && !max)
         return T2_OK;
     if (kind == TFR_INT64) {
         if (t2_json_type(min) != T2_JSON_INT || t2_json_type(max) != T2_JSON_INT)
@@ -221,7 +221,7 @@ static enum t2_status parse_feature(const char *origin, const struct t2_json_val
     struct rec_field *f;
     size_t number, n_before = s->n;
 
-    if (name == NULL)
+    if (!name)
         return fail_key(&at, "features", "has an entry without a 'name'", err);
     T2_TRY(get_kind(&at, v, &kind, err));
     if (rec_schema_place(s, t2_slice_of(name), SIZE_MAX, &number, err) != T2_OK)

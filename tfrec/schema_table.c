@@ -103,7 +103,7 @@ void rec_schema_print_disagreements(const struct rec_schema *s, const struct tfr
         const struct rec_field *f = &s->fields[i];
         enum tfr_kind usual = rec_field_kind(f), other = TFR_NONE;
         const struct rec_at *at = rec_field_disagreement(f, &other);
-        if (at == NULL)
+        if (!at)
             continue;
         t2_buf_puts(out, "feature '");
         rec_visible(f->name, f->name_bytes, REC_CELL_COLUMNS, out);

@@ -41,7 +41,7 @@ static void tensor(struct t2_json *j, enum tfr_kind kind, uint64_t length)
     char dimension[32];
     const char *const dimensions[] = {dimension};
 
-    (void) snprintf(dimension, sizeof dimension, "%" PRIu64, length);
+    snprintf(dimension, sizeof dimension, "%" PRIu64, length);
     class_name(j, length == 1 ? MODULE "scalar.Scalar" : MODULE "tensor_feature.Tensor");
     t2_json_key(j, "tensor");
     t2_json_object(j);

@@ -34,7 +34,7 @@ enum t2_status rec_show_parse(const struct t2_tool *tool, int argc, char **argv,
     *rows = (struct rec_row_options){0};
     *in = (struct tfr_inputs){0};
     st = t2_flags_parse(tool, argc, argv, &args, err);
-    if (st == T2_OK && n != NULL && *n < 0)
+    if (st == T2_OK && n && *n < 0)
         st = t2_fail(err, T2_EUSAGE, "flag '--n' must not be negative");
     if (st == T2_OK)
         st = rec_find_inputs(&args, in, err);

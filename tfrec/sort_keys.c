@@ -31,7 +31,7 @@ struct rec_sort_keys {
 
 void rec_sort_keys_free(struct rec_sort_keys *k)
 {
-    if (k == NULL)
+    if (!k)
         return;
     for (size_t i = 0; i < k->n; i++)
         rec_where_free(k->parts[i].expression);

@@ -99,7 +99,7 @@ static void add_label(struct rec_feature_stats *f, const void *text, size_t len_
 {
     if (f->labels_left_out)
         return;
-    if (f->labels == NULL)
+    if (!f->labels)
         f->labels = t2_map_new();
     if (len_bytes > REC_LABEL_BYTES) {
         leave_labels_out(f);
@@ -135,7 +135,7 @@ static uint64_t float_key(float v)
 
 static void see_floats(struct rec_feature_stats *f, const float *v, size_t n)
 {
-    if (f->float_sum == NULL)
+    if (!f->float_sum)
         f->float_sum = t2_alloc(1, sizeof *f->float_sum);
     rec_float_sum_add(f->float_sum, v, n);
     for (size_t i = 0; i < n; i++)
@@ -268,7 +268,7 @@ static void join_feature(struct rec_feature_stats *a, const struct rec_feature_s
     rec_histogram_join(&a->sizes, &b->sizes);
     a->int_sum += b->int_sum;
     if (b->float_sum) {
-        if (a->float_sum == NULL)
+        if (!a->float_sum)
             a->float_sum = t2_alloc(1, sizeof *a->float_sum);
         rec_float_sum_join(a->float_sum, b->float_sum);
     }
@@ -318,7 +318,7 @@ static void sort(struct rec_stats *s)
 
 void rec_stats_free(struct rec_stats *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     for (size_t i = 0; i < s->n_features; i++)
         release_feature(&s->features[i]);

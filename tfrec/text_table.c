@@ -65,7 +65,7 @@ void rec_table_cellf(struct rec_table *t, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    (void) vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
     rec_table_cell(t, text, strlen(text));
 }

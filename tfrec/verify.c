@@ -45,25 +45,25 @@ static size_t shard_numbers_at(const char *path)
     size_t n = strlen(path), at = n;
 
     while (at > 0 && path[at - 1] >= '0' && path[at - 1] <= '9')
-        --at;
+        at--;
     if (at == n || at < sizeof of || strncmp(path + at - 4, of, 4) != 0)
         return n;
     for (at -= 4; at > 0 && path[at - 1] >= '0' && path[at - 1] <= '9';)
-        --at;
+        at--;
     return at > 0 && path[at - 1] == '-' ? at - 1 : n;
 }
 
 /* The manifest that named the file; the name of a shard without split and numbers; "" of all others. */
 static char *set_name(const struct tfr_input_file *f)
 {
-    size_t n = shard_numbers_at(f->path), n_split = strlen(f->split), n_dir, at;
+    size_t n = shard_numbers_at(f->path), n_split = strlen(f->split), n_dir;
 
     if (f->manifest)
         return t2_strdup(f->manifest);
     if (f->path[n] == '\0')
         return t2_strdup("");
     n_dir = (size_t) (t2_path_base(f->path) - f->path);
-    for (at = n; n_split > 0 && at >= n_dir + n_split; --at) {
+    for (size_t at = n; n_split > 0 && at >= n_dir + n_split; at--) {
         size_t from = at - n_split;
         if (strncmp(f->path + from, f->split, n_split) != 0)
             continue;
@@ -203,7 +203,7 @@ static void take_damage(struct run *r, size_t file, const struct tfr_found *f)
     r->v->files[file].n_damages++;
     r->v->files[file].n_lost += d->lost_records;
     r->v->files[file].n_mended += f->is_record;
-    if (found == NULL)
+    if (!found)
         return;
     found->lost_bytes = d->lost_bytes;
     found->lost_records = d->lost_records;

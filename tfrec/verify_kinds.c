@@ -40,10 +40,10 @@ static struct rec_kind_entry *entry_of(struct rec_kinds *k, struct t2_slice name
 
     if (k->expected < k->n && is_called(&k->entries[k->expected], name))
         return &k->entries[k->expected++];
-    if (k->by_name == NULL)
+    if (!k->by_name)
         k->by_name = t2_map_new();
     place = t2_map_find(k->by_name, name.data, name.len_bytes);
-    if (place != NULL) {
+    if (place) {
         k->expected = (size_t) *place + 1;
         return &k->entries[*place];
     }
@@ -65,7 +65,7 @@ void rec_kinds_see(struct rec_kinds *k, const struct tfr_example *ex, uint64_t r
         if (ex->views[i].kind == TFR_NONE)
             continue;
         e = entry_of(k, ex->views[i].name);
-        if (e == NULL)
+        if (!e)
             continue;
         struct rec_kind_use *use = &e->of[ex->views[i].kind];
         if (use->count++ >= limit)
@@ -143,7 +143,7 @@ struct rec_known_kinds *rec_known_new(const struct rec_schema *schema)
 
 void rec_known_free(struct rec_known_kinds *known)
 {
-    if (known == NULL)
+    if (!known)
         return;
     t2_map_free(known->by_name);
     t2_free(known->items);
@@ -215,11 +215,11 @@ void rec_kinds_settle(struct rec_known_kinds *known, struct rec_kinds *k, size_t
         const struct rec_kind_entry *e = &k->entries[i];
         struct t2_slice name = {(const uint8_t *) e->name, e->name_bytes};
         uint64_t *at = t2_map_find(known->by_name, e->name, e->name_bytes);
-        if (at == NULL && known->n < REC_MAX_FEATURES) {
+        if (!at && known->n < REC_MAX_FEATURES) {
             add_known(known, name, first_use(e, file));
             at = t2_map_find(known->by_name, e->name, e->name_bytes);
         }
-        if (at == NULL) {
+        if (!at) {
             known->too_many = true;
             continue;
         }

@@ -32,7 +32,7 @@ static void hash_file(void *arg, int64_t piece, int worker)
     struct t2_err quiet = T2_ERR_INIT; /* a file that cannot be read was told before */
     uint64_t bytes;
 
-    if (f->manifest == NULL || t2_interrupted())
+    if (!f->manifest || t2_interrupted())
         return;
     if (t2_sha256_file(f->path, job->hashes[piece].sha256, &bytes, &quiet) != T2_OK)
         job->hashes[piece].sha256[0] = '\0';
@@ -85,9 +85,9 @@ static enum t2_status compare_all(const struct tfr_inputs *in, const struct hash
     enum t2_status st = T2_OK;
 
     for (size_t i = 0; st == T2_OK && i < in->n; i++) {
-        if (in->files[i].manifest == NULL)
+        if (!in->files[i].manifest)
             continue;
-        if (m == NULL || strcmp(m->path, in->files[i].manifest) != 0) {
+        if (!m || strcmp(m->path, in->files[i].manifest) != 0) {
             tfr_manifest_free(m);
             m = NULL;
             st = tfr_manifest_load(in->files[i].manifest, &m, err);

@@ -120,9 +120,9 @@ static void check_ids(struct at *a, struct t2_slice name)
     for (size_t i = 0; i < v->n; i++) {
         if (v->ints[i] >= 0 && v->ints[i] < a->o->vocab_size)
             continue;
-        (void) snprintf(words, sizeof words,
-                        "value %zu is %" PRId64 ", not an id of a vocabulary of %" PRId64, i,
-                        v->ints[i], a->o->vocab_size);
+        snprintf(words, sizeof words,
+                 "value %zu is %" PRId64 ", not an id of a vocabulary of %" PRId64, i, v->ints[i],
+                 a->o->vocab_size);
         find_in(a, REC_PAYLOAD_ERROR, name, words);
         return;
     }
@@ -168,17 +168,17 @@ static void check_schema(struct at *a)
         const struct rec_field *f = &s->fields[i];
         const struct tfr_view *v = tfr_example_find(ex, f->name);
         struct t2_slice name = {(const uint8_t *) f->name, f->name_bytes};
-        if (v == NULL || v->kind == TFR_NONE) {
+        if (!v || v->kind == TFR_NONE) {
             if (rec_field_is_required(s, f))
                 find_in(a, REC_PAYLOAD_ERROR, name, "is not there; the schema requires it");
         } else if (rec_field_is_fixed(f) && v->n != f->min_length) {
-            (void) snprintf(words, sizeof words, "%zu values; the schema says %" PRIu64, v->n,
-                            f->min_length);
+            snprintf(words, sizeof words, "%zu values; the schema says %" PRIu64, v->n,
+                     f->min_length);
             find_in(a, REC_PAYLOAD_ERROR, name, words);
         }
     }
     for (size_t i = 0; i < ex->n; i++) {
-        if (rec_schema_find(s, ex->views[i].name) == NULL)
+        if (!rec_schema_find(s, ex->views[i].name))
             find_in(a, REC_PAYLOAD_WARNING, ex->views[i].name, "is not in the schema");
     }
 }

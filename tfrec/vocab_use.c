@@ -68,7 +68,7 @@ struct rec_vocab *rec_vocab_new(const struct tok_encoder *e)
 
 void rec_vocab_free(struct rec_vocab *v)
 {
-    if (v == NULL)
+    if (!v)
         return;
     t2_free(v->steps);
     t2_free(v);
@@ -87,7 +87,7 @@ void rec_vocab_see(const struct rec_vocab *v, const int64_t *ids, size_t n,
         } else if (ids[i] == v->pad || ids[i] == v->eos) {
             use->n_special++;
             state = PLAIN;
-        } else if (v->steps != NULL) {
+        } else if (v->steps) {
             unsigned does = v->steps[ids[i] * N_STATES + state];
             if (does & STARTED_BEFORE && !counted)
                 use->n_unknown++;

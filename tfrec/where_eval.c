@@ -160,7 +160,7 @@ static struct rec_value of_record(const struct subject *s, const struct rec_step
     const struct tfr_view *v = tfr_example_find(s->example, s->w->names.items[step->arg]);
     static const struct tfr_view none = {.kind = TFR_NONE};
 
-    if (v == NULL)
+    if (!v)
         v = &none;
     switch (step->kind) {
     case REC_STEP_LEN:
@@ -194,9 +194,9 @@ static struct rec_value of_row(const struct subject *s, const struct rec_step *s
         return of_count(n);
     if (n == 0)
         return missing;
-    if (c->ints != NULL)
+    if (c->ints)
         return of_int(c->ints[s->row]);
-    return c->floats != NULL ? of_double((double) c->floats[s->row]) : missing;
+    return c->floats ? of_double((double) c->floats[s->row]) : missing;
 }
 
 bool rec_where_fits_index(const struct rec_where *w, const struct tfr_index *ix)
@@ -208,7 +208,7 @@ bool rec_where_fits_index(const struct rec_where *w, const struct tfr_index *ix)
         if (step->kind < REC_STEP_ELEMENT || step->kind > REC_STEP_SUM)
             continue;
         c = tfr_index_column(ix, w->names.items[step->arg]);
-        if (c == NULL)
+        if (!c)
             return false;
         if (step->kind == REC_STEP_LEN || step->kind == REC_STEP_HAS)
             continue;
@@ -349,7 +349,7 @@ static struct rec_value load(const struct subject *s, const struct rec_step *ste
     case REC_STEP_RECORD:
         return of_count(s->number);
     default:
-        return s->ix != NULL ? of_row(s, step) : of_record(s, step);
+        return s->ix ? of_row(s, step) : of_record(s, step);
     }
 }
 

@@ -120,7 +120,7 @@ static bool starts_name(char c)
 
 static bool in_name(char c)
 {
-    return isalnum((unsigned char) c) || (c != '\0' && strchr("_/.-", c) != NULL);
+    return isalnum((unsigned char) c) || (c != '\0' && strchr("_/.-", c));
 }
 
 /* "in" as a word of its own. */
@@ -145,7 +145,7 @@ static enum t2_status read_name(struct parse *p, struct t2_buf *name)
         return T2_OK;
     }
     const char *end = strchr(p->text + start + 1, '`');
-    if (end == NULL)
+    if (!end)
         return fail_at(p, start, "a name without its closing back quote");
     p->at = (size_t) (end - p->text) + 1;
     t2_buf_append(name, p->text + start + 1, p->at - start - 2);
@@ -168,7 +168,7 @@ static enum t2_status read_escape(struct parse *p, struct t2_buf *out)
     char c = p->text[p->at];
     const char *found = c == '\0' ? NULL : strchr(names, c);
 
-    if (found != NULL) {
+    if (found) {
         t2_buf_push(out, (uint8_t) values[found - names]);
         p->at++;
         return T2_OK;
@@ -449,13 +449,13 @@ static enum t2_status compile_pattern(struct parse *p, size_t start, const struc
     char message[300];
     int failure;
 
-    if (trouble != NULL)
+    if (trouble)
         return fail_at(p, start, trouble);
     w->patterns = t2_realloc(w->patterns, w->n_patterns + 1, sizeof *w->patterns);
     failure = regcomp(&w->patterns[w->n_patterns], t2_buf_cstr(pattern), REG_EXTENDED | REG_NOSUB);
     if (failure != 0) {
         (void) regerror(failure, &w->patterns[w->n_patterns], reason, sizeof reason);
-        (void) snprintf(message, sizeof message, "a wrong regular expression (%s)", reason);
+        snprintf(message, sizeof message, "a wrong regular expression (%s)", reason);
         return fail_at(p, start, message);
     }
     w->n_patterns++;
@@ -601,7 +601,7 @@ enum t2_status rec_where_parse(const char *text, struct rec_where **w, struct t2
 
 void rec_where_free(struct rec_where *w)
 {
-    if (w == NULL)
+    if (!w)
         return;
     for (size_t i = 0; i < w->n_texts; i++)
         t2_buf_release(&w->texts[i]);

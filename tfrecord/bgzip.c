@@ -48,7 +48,7 @@ struct tfr_bgzip_writer *tfr_bgzip_writer_new(int level)
 
 void tfr_bgzip_writer_free(struct tfr_bgzip_writer *w)
 {
-    if (w == NULL)
+    if (!w)
         return;
     t2_deflater_free(w->deflater);
     t2_deflater_free(w->storer);
@@ -77,7 +77,7 @@ void tfr_bgzip_append(struct tfr_bgzip_writer *w, const uint8_t *data, size_t n,
     T2_ASSERT(n <= TFR_BGZIP_INPUT_BYTES);
     n_body = deflate_all(w->deflater, data, n, body, room);
     if (n_body == 0) {
-        if (w->storer == NULL)
+        if (!w->storer)
             w->storer = t2_deflater_new(T2_DEFLATE_RAW, 0);
         n_body = deflate_all(w->storer, data, n, body, room);
         T2_ASSERT(n_body > 0);
@@ -209,7 +209,7 @@ enum t2_status tfr_bgzip_read(int fd, const char *path, const struct tfr_bgzip_b
     uint8_t *out = t2_buf_reserve(data, (size_t) n_data + 1);
     t2_inflater_reset(z);
     problem = t2_inflater_step(z, to, bytes, out, (size_t) n_data + 1, &n_used, &n_made, &ended);
-    if (problem != NULL)
+    if (problem)
         return fail_block(path, b, problem, err);
     if (!ended || n_made != n_data)
         return fail_block(path, b, "its size is not the one in the index", err);

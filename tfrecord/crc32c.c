@@ -56,10 +56,10 @@ static void fill_fold(void)
     /* x^(64 i - 1) mod P; the first, x^-1, is what times x gives 1 (bit 31). */
     uint32_t power[8 * TFR_CRC_PIECES + 1] = {(UINT32_C(0x80000000) ^ POLYNOMIAL) << 1 | 1};
 
-    for (size_t i = 1; i < sizeof power / sizeof power[0]; i++)
+    for (size_t i = 1; i < sizeof power / sizeof *power; i++)
         power[i] = crc_plain(power[i - 1], zeros, sizeof zeros);
     tfr_crc_ones[0] = UINT32_MAX;
-    for (size_t i = 1; i < sizeof tfr_crc_ones / sizeof tfr_crc_ones[0]; i++)
+    for (size_t i = 1; i < sizeof tfr_crc_ones / sizeof *tfr_crc_ones; i++)
         tfr_crc_ones[i] = crc_plain(tfr_crc_ones[i - 1], zeros, 1);
     for (size_t k = 0; k < TFR_CRC_PIECES; k++) {
         for (size_t lane = 0; lane < 4; lane++) {
@@ -119,7 +119,7 @@ static void set_up(void)
         best = TFR_CRC_AVX512;
     else if (t2_cpu_variant() >= T2_CPU_AVX2)
         best = TFR_CRC_SSE42;
-    while ((f = available(best)) == NULL)
+    while (!(f = available(best)))
         best--;
     __atomic_store_n(&tfr_crc_chosen, f, __ATOMIC_RELEASE);
 }

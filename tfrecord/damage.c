@@ -71,7 +71,7 @@ struct tfr_damage_reader *tfr_damage_open_memory(struct t2_slice bytes)
 
 void tfr_damage_close(struct tfr_damage_reader *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     tfr_unpack_close(&r->u);
     t2_free(r);
@@ -266,8 +266,7 @@ static enum t2_status try_length(struct tfr_damage_reader *r, struct tfr_found *
 /* At the start of a segment that has no record at all: is that no record file? */
 static bool nothing_here(const struct tfr_damage_reader *r)
 {
-    return r->u.origin == 0 && !r->any &&
-           (!r->u.at_gap || tfr_looks_like(r->u.base, r->u.ready) != NULL);
+    return r->u.origin == 0 && !r->any && (!r->u.at_gap || tfr_looks_like(r->u.base, r->u.ready));
 }
 
 /* Everything that follows the header is unknown; `distance` bytes on is a sound record, or none. */

@@ -24,7 +24,7 @@ void tfr_say(struct tfr_damage *d, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    (void) vsnprintf(d->words, sizeof d->words, format, args);
+    vsnprintf(d->words, sizeof d->words, format, args);
     va_end(args);
 }
 
@@ -118,10 +118,10 @@ void tfr_say_cut(struct tfr_damage *d, uint64_t n, uint64_t length)
 void tfr_say_no_records(struct tfr_damage *d, struct t2_slice data, uint64_t size)
 {
     const char *what = tfr_looks_like(data.data, data.len_bytes);
-    const char *sep = what == NULL ? "" : "; it looks like ";
+    const char *sep = !what ? "" : "; it looks like ";
 
     d->field = TFR_FIELD_FILE;
-    if (what == NULL)
+    if (!what)
         what = "";
     if (data.len_bytes < TFR_LENGTH_BYTES)
         tfr_say(d, "not a TFRecord file: it has %zu bytes, the smallest record has 16%s%s",

@@ -31,7 +31,7 @@ static bool reserve(void *array, size_t *capacity, size_t want, size_t item_byte
         n = want;
     memcpy(&old, array, sizeof old);
     grown = t2_try_alloc(n, item_bytes);
-    if (grown == NULL)
+    if (!grown)
         return false;
     if (*capacity > 0)
         memcpy(grown, old, *capacity * item_bytes);
@@ -62,7 +62,7 @@ void tfr_batch_init(struct tfr_batch *b, const char *const *names, const enum tf
         struct tfr_column *c = &b->columns[i];
         c->name = t2_strdup(names[i]);
         c->name_bytes = strlen(names[i]);
-        c->wanted = c->kind = kinds == NULL ? TFR_NONE : kinds[i];
+        c->wanted = c->kind = !kinds ? TFR_NONE : kinds[i];
     }
 }
 
@@ -240,7 +240,7 @@ static inline enum outcome add_entry(struct tfr_batch *b, struct t2_slice entry,
         return ODD;
     list = (struct t2_slice){p, (size_t) (end - p)};
     c = column_of(b, name);
-    if (c == NULL)
+    if (!c)
         return pass_over(name, kind, list);
     if (!is_tag(&p, end, TFR_TAG_1) || !is_rest(&p, end))
         return ODD;
@@ -372,7 +372,7 @@ static enum t2_status add_parsed(struct tfr_batch *b, struct t2_slice record, st
     for (size_t i = 0; i < b->n_columns; i++) {
         struct tfr_column *c = &b->columns[i];
         const struct tfr_view *v = tfr_example_find(&b->scratch, c->name);
-        enum outcome o = v == NULL || v->kind == TFR_NONE ? ADDED : add_view(b, c, v);
+        enum outcome o = !v || v->kind == TFR_NONE ? ADDED : add_view(b, c, v);
         if (o != ADDED)
             return fail(b, record, o, c, v, err);
     }

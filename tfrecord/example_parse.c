@@ -23,7 +23,7 @@ enum {
 /* Reports the first trouble only. */
 static bool trouble(struct tfr_trouble *t, const uint8_t *at, const char *what)
 {
-    if (t->what == NULL)
+    if (!t->what)
         *t = (struct tfr_trouble){what, at};
     return false;
 }
@@ -61,7 +61,7 @@ static bool grow(struct tfr_example *ex)
     if (ex->n == ex->capacity) {
         size_t capacity = ex->capacity == 0 ? FIRST_CAPACITY : 2 * ex->capacity;
         struct tfr_view *views = t2_try_alloc(capacity, sizeof *views);
-        if (views == NULL || capacity > UINT32_MAX) {
+        if (!views || capacity > UINT32_MAX) {
             t2_free(views);
             return false;
         }
@@ -75,7 +75,7 @@ static bool grow(struct tfr_example *ex)
         return true;
     if (ex->n_slots <= 2 * ex->n) {
         uint32_t *slots = t2_try_alloc(2 * ex->capacity, sizeof *slots);
-        if (slots == NULL)
+        if (!slots)
             return false;
         t2_free(ex->slots);
         ex->slots = slots;
@@ -99,7 +99,7 @@ static bool place(struct tfr_example *ex, const struct tfr_view *v)
         if (*slot != 0)
             old = &ex->views[*slot - 1];
     }
-    if (old != NULL) {
+    if (old) {
         *old = *v;
         return true;
     }
@@ -246,7 +246,7 @@ static enum t2_status report(struct t2_slice record, struct t2_slice name,
 {
     int shown = name.len_bytes > NAME_SHOWN ? NAME_SHOWN : (int) name.len_bytes;
 
-    if (t->what == NULL)
+    if (!t->what)
         return t2_fail(err, T2_ENOMEM,
                        "not an Example: no memory for its features (%zu bytes in all)",
                        record.len_bytes);
@@ -267,7 +267,7 @@ enum t2_status tfr_example_parse_at(struct tfr_example *ex, struct t2_slice reco
     if (record.len_bytes == 0 || parse_example(ex, record, &v, &t))
         return T2_OK;
     ex->n = 0;
-    *offset = t.what == NULL ? 0 : (size_t) (t.at - record.data);
+    *offset = !t.what ? 0 : (size_t) (t.at - record.data);
     return report(record, v.name, &t, *offset, err);
 }
 
@@ -280,7 +280,7 @@ enum t2_status tfr_example_parse(struct tfr_example *ex, struct t2_slice record,
 
 void tfr_example_release(struct tfr_example *ex)
 {
-    if (ex == NULL)
+    if (!ex)
         return;
     t2_free(ex->views);
     t2_free(ex->slots);

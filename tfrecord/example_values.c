@@ -53,7 +53,7 @@ static void walk_feature(struct walk *k, struct t2_slice feature)
         if (tag != k->kind)
             k->start = k->n;
         k->kind = tag;
-        if (k->f != NULL && k->n >= k->from)
+        if (k->f && k->n >= k->from)
             k->f(list, k->to);
         k->n++;
     }
@@ -95,7 +95,7 @@ static void put_run(struct t2_slice run, size_t n, struct sink *to)
 {
     const struct tfr_varint_ops *ops = tfr_varint_ops();
 
-    if (to->ids != NULL) {
+    if (to->ids) {
         to->fit &= ops->get_ids(run.data, run.len_bytes, to->ids, n);
         to->ids += n;
     } else {

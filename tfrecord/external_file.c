@@ -102,7 +102,7 @@ uint64_t tfr_external_file_bytes(const struct tfr_external_file *f)
 
 void tfr_external_file_free(struct tfr_external_file *f)
 {
-    if (f == NULL)
+    if (!f)
         return;
     (void) close(f->fd);
     t2_free(f->dir);

@@ -127,7 +127,7 @@ static enum t2_status open_merge(const struct tfr_external_file *file, const str
 enum t2_status tfr_merge_next(struct tfr_merge *m, struct t2_slice *key, struct t2_slice *data,
                               struct t2_err *err)
 {
-    if (m->taken != NULL) { /* on top of the heap */
+    if (m->taken) { /* on top of the heap */
         m->taken->pos += TFR_ITEM_HEAD + m->taken->key.len_bytes + m->taken->data.len_bytes;
         enum t2_status st = look(m, m->taken, err);
         if (st == T2_EOF)
@@ -148,7 +148,7 @@ enum t2_status tfr_merge_next(struct tfr_merge *m, struct t2_slice *key, struct 
 
 void tfr_merge_free(struct tfr_merge *m)
 {
-    if (m == NULL)
+    if (!m)
         return;
     for (size_t i = 0; i < m->n_cursors; i++)
         t2_buf_release(&m->cursors[i].buf);

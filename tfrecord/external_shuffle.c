@@ -111,7 +111,7 @@ static enum t2_status cut_chunks(struct tfr_shuffle *s, struct t2_err *err)
     s->n_chunks = n < NO_CHUNK ? (uint32_t) n : NO_CHUNK - 1;
     s->chunks = t2_try_alloc(s->n_chunks, s->chunk_bytes);
     s->chunk_next = t2_try_alloc(s->n_chunks, sizeof *s->chunk_next);
-    if (s->chunks == NULL || s->chunk_next == NULL)
+    if (!s->chunks || !s->chunk_next)
         return t2_fail(err, T2_ENOMEM, "no memory for %llu bytes (--max_memory)",
                        (unsigned long long) memory);
     return T2_OK;
@@ -163,7 +163,7 @@ static void free_chunks(struct tfr_shuffle *s)
 
 void tfr_shuffle_free(struct tfr_shuffle *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     for (size_t i = 0; i < s->n_buckets; i++)
         tfr_extents_release(&s->buckets[i].spilled);
@@ -256,7 +256,7 @@ static enum t2_status spill(struct tfr_shuffle *s, struct t2_err *err)
     size_t n = 0;
     enum t2_status st;
 
-    if (s->file == NULL)
+    if (!s->file)
         T2_TRY(tfr_external_file_new(s->tmp_dir, &s->file, err));
     T2_TRY(t2_check_interrupt(err));
     offset = tfr_external_file_bytes(s->file);
@@ -408,7 +408,7 @@ static bool is_too_large(const struct tfr_shuffle *s, const struct bucket *b)
 {
     /* One record (or many with one key) cannot be dealt any finer. */
     return tfr_order_memory(b->n_records, b->n_bytes) > s->bucket_limit && b->n_records > 1 &&
-           s->file != NULL && s->skip_bits + s->bucket_bits < KEY_BITS;
+           s->file && s->skip_bits + s->bucket_bits < KEY_BITS;
 }
 
 static enum t2_status produce(void *context, void *item, struct t2_err *err)

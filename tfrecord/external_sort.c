@@ -44,7 +44,7 @@ enum t2_status tfr_sorter_new(const char *tmp_dir, uint64_t max_memory, struct t
     *s = NULL;
     bytes -= bytes % sizeof(struct entry);
     block = t2_try_alloc(bytes, 1);
-    if (block == NULL)
+    if (!block)
         return t2_fail(err, T2_ENOMEM, "no memory for %zu bytes (--max_memory)", bytes);
     *s = t2_alloc(1, sizeof **s);
     (*s)->dir = t2_strdup(tmp_dir);
@@ -55,7 +55,7 @@ enum t2_status tfr_sorter_new(const char *tmp_dir, uint64_t max_memory, struct t
 
 void tfr_sorter_free(struct tfr_sorter *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     tfr_merge_free(s->merge);
     tfr_external_file_free(s->file);
@@ -206,7 +206,7 @@ static enum t2_status spill(struct tfr_sorter *s, struct t2_err *err)
 
     if (s->n == 0)
         return T2_OK;
-    if (s->file == NULL)
+    if (!s->file)
         T2_TRY(tfr_external_file_new(s->dir, &s->file, err));
     sort_block(s);
     s->runs = t2_realloc(s->runs, s->n_runs + 1, sizeof *s->runs);
@@ -241,7 +241,7 @@ static enum t2_status grow(struct tfr_sorter *s, size_t need_bytes, struct t2_er
 
     bytes += sizeof(struct entry) - bytes % sizeof(struct entry);
     block = t2_try_alloc(bytes, 1);
-    if (block == NULL)
+    if (!block)
         return t2_fail(err, T2_ENOMEM, "no memory for a record of %zu bytes", need_bytes);
     t2_free(s->block);
     s->block = block;
@@ -264,7 +264,7 @@ enum t2_status tfr_sorter_add(struct tfr_sorter *s, struct t2_slice key, struct 
     size_t item_bytes = TFR_ITEM_HEAD + key.len_bytes + data.len_bytes;
     size_t free_bytes = s->block_bytes - s->used_bytes - s->n * sizeof(struct entry);
 
-    T2_ASSERT(s->merge == NULL);
+    T2_ASSERT(!s->merge);
     if (key.len_bytes > UINT32_MAX)
         return t2_fail(err, T2_EUNSUPPORTED, "a key of %zu bytes is too large to sort by",
                        key.len_bytes);
@@ -298,7 +298,7 @@ enum t2_status tfr_sorter_finish(struct tfr_sorter *s, struct t2_err *err)
 enum t2_status tfr_sorter_next(struct tfr_sorter *s, struct t2_slice *key, struct t2_slice *data,
                                struct t2_err *err)
 {
-    if (s->merge != NULL)
+    if (s->merge)
         return tfr_merge_next(s->merge, key, data, err);
     if (s->next == s->n)
         return T2_EOF;

@@ -102,7 +102,7 @@ static size_t count_lines(const char *text, size_t len_bytes)
 
     for (const char *p = text; p < end; n++) {
         const char *lf = memchr(p, '\n', (size_t) (end - p));
-        p = lf == NULL ? end : lf + 1;
+        p = !lf ? end : lf + 1;
     }
     return n;
 }
@@ -139,7 +139,7 @@ enum t2_status tfr_idx_parse(const char *text, size_t len_bytes, const char *ori
 
     *offsets = NULL;
     *n_records = 0;
-    if (list == NULL)
+    if (!list)
         return t2_fail(err, T2_ENOMEM, "'%s': no memory for %zu offsets", origin, n);
     st = parse_lines(text, len_bytes, origin, list, n_records, err);
     if (st != T2_OK) {

@@ -49,7 +49,7 @@ static enum t2_status work(void *context, const struct tfr_batch *batch, void *r
     (void) worker;
     t2_buf_clear(&p->idx);
     t2_buf_clear(&p->offsets);
-    if (b->binary != NULL) {
+    if (b->binary) {
         uint8_t *to = t2_buf_reserve(&p->offsets, 8 * batch->n);
         for (size_t i = 0; i < batch->n; i++) {
             tfr_put_le32(to + 8 * i, (uint32_t) batch->records[i].offset);
@@ -57,7 +57,7 @@ static enum t2_status work(void *context, const struct tfr_batch *batch, void *r
         }
         p->offsets.len_bytes = 8 * batch->n;
     }
-    if (b->idx != NULL) {
+    if (b->idx) {
         char *to = (char *) t2_buf_reserve(&p->idx, TFR_IDX_LINE_BYTES * batch->n);
         for (size_t i = 0; i < batch->n; i++)
             p->idx.len_bytes += tfr_idx_line(to + p->idx.len_bytes, batch->records[i].offset,
@@ -94,11 +94,11 @@ static enum t2_status consume(void *context, const struct tfr_batch *batch, void
     const struct tfr_record *last = &batch->records[batch->n - 1];
     b->n_records += batch->n;
     b->end = last->offset + last->data.len_bytes + TFR_FRAME_BYTES;
-    if (b->idx != NULL) {
+    if (b->idx) {
         t2_out_write(b->idx, p->idx.data, p->idx.len_bytes);
         T2_TRY(t2_out_status(b->idx, err));
     }
-    if (b->binary != NULL) {
+    if (b->binary) {
         put(b, p->offsets.data, p->offsets.len_bytes);
         T2_TRY(t2_out_status(b->binary, err));
     }
@@ -144,7 +144,7 @@ static enum t2_status find_blocks(struct build *b, struct t2_err *err)
     enum t2_status st;
     int fd;
 
-    if (b->compression != TFR_BGZIP || b->binary == NULL)
+    if (b->compression != TFR_BGZIP || !b->binary)
         return T2_OK;
     T2_TRY(t2_open_input(path, false, &fd, NULL, err));
     st = tfr_bgzip_blocks(fd, path, b->stamp.bytes, &b->blocks, &b->n_blocks, err);
@@ -155,7 +155,7 @@ static enum t2_status find_blocks(struct build *b, struct t2_err *err)
 static void put_foot(struct build *b, uint64_t columns_at, uint64_t names_at)
 {
     uint8_t ends[8];
-    size_t n_entries = b->blocks == NULL ? 0 : b->n_blocks + 1;
+    size_t n_entries = !b->blocks ? 0 : b->n_blocks + 1;
 
     put_u64(b, b->n_records);
     put_u64(b, n_entries);
@@ -178,7 +178,7 @@ static void finish_binary(struct build *b)
     uint64_t columns_at, names_at;
 
     put_u64(b, b->end); /* the last of the offsets */
-    for (size_t i = 0; b->blocks != NULL && i <= b->n_blocks; i++) {
+    for (size_t i = 0; b->blocks && i <= b->n_blocks; i++) {
         put_u64(b, b->blocks[i].file_offset);
         put_u64(b, b->blocks[i].data_offset);
     }
@@ -206,15 +206,15 @@ static enum t2_status commit(struct build *b, struct t2_err *err)
 {
     struct t2_out *idx = b->idx, *binary = b->binary;
 
-    if (binary != NULL)
+    if (binary)
         T2_TRY(t2_out_finish(binary, err));
-    if (idx != NULL) {
+    if (idx) {
         T2_TRY(t2_out_finish(idx, err));
         b->idx = NULL;
         T2_TRY(t2_out_commit(idx, err));
     }
     b->binary = NULL;
-    return binary != NULL ? t2_out_commit(binary, err) : T2_OK;
+    return binary ? t2_out_commit(binary, err) : T2_OK;
 }
 
 static enum t2_status open_outputs(struct build *b, struct t2_err *err)
@@ -229,7 +229,7 @@ static enum t2_status open_outputs(struct build *b, struct t2_err *err)
         st = t2_out_new(binary, &b->binary, err);
     t2_free(idx);
     t2_free(binary);
-    if (st == T2_OK && b->binary != NULL) {
+    if (st == T2_OK && b->binary) {
         put(b, TFR_INDEX_MAGIC, 8);
         put_u64(b, TFR_INDEX_VERSION | (uint64_t) b->compression << 32);
     }
@@ -247,7 +247,7 @@ static enum t2_status build_all(struct build *b, struct t2_pool *pool, struct t2
     T2_TRY(open_outputs(b, err));
     T2_TRY(read_all(b, pool, err));
     T2_TRY(find_blocks(b, err));
-    if (b->binary != NULL)
+    if (b->binary)
         finish_binary(b);
     T2_TRY(check_unchanged(b, err));
     return commit(b, err);

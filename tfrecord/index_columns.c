@@ -30,7 +30,7 @@ struct tfr_columns *tfr_columns_new(const struct t2_strs *names)
 {
     struct tfr_columns *c = t2_alloc(1, sizeof *c);
 
-    for (size_t i = 0; names != NULL && i < names->n; i++) {
+    for (size_t i = 0; names && i < names->n; i++) {
         if (!t2_strs_contains(&c->names, names->items[i]))
             t2_strs_push(&c->names, names->items[i]);
     }
@@ -49,7 +49,7 @@ static void release_parts(struct tfr_column_part *parts, size_t n)
 
 void tfr_columns_free(struct tfr_columns *c)
 {
-    if (c == NULL)
+    if (!c)
         return;
     release_parts(c->columns, c->names.n);
     t2_strs_release(&c->names);
@@ -96,7 +96,7 @@ static void put_first_value(struct tfr_columns_part *p, struct tfr_column_part *
                             const struct tfr_view *v)
 {
     t2_buf_clear(&p->scratch);
-    if (v == NULL || v->n == 0 || v->kind == TFR_NONE) {
+    if (!v || v->n == 0 || v->kind == TFR_NONE) {
         put_zeros(&part->values, part->kind, 1);
     } else if (v->kind == TFR_INT64) {
         int64_t *all = (void *) t2_buf_reserve(&p->scratch, v->n * sizeof *all);
@@ -118,7 +118,7 @@ static enum t2_status extract_one(const struct tfr_batch *b, size_t i, const cha
     uint64_t number = b->first_in_file + i;
     uint32_t count = UINT32_MAX;
 
-    if (v != NULL && v->kind != TFR_NONE) {
+    if (v && v->kind != TFR_NONE) {
         if (part->kind == TFR_NONE) {
             part->kind = v->kind;
             part->kind_record = number;
@@ -142,7 +142,7 @@ static enum t2_status extract_one(const struct tfr_batch *b, size_t i, const cha
 enum t2_status tfr_columns_extract(const struct tfr_columns *c, const struct tfr_batch *b,
                                    struct tfr_columns_part *p, struct t2_err *err)
 {
-    if (p->parts == NULL)
+    if (!p->parts)
         p->parts = t2_alloc(c->names.n, sizeof *p->parts);
     p->n = c->names.n;
     for (size_t k = 0; k < p->n; k++) {

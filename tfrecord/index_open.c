@@ -92,7 +92,7 @@ struct look {
 static void found(struct look *l, enum tfr_index_state state, const char *why)
 {
     l->state = state;
-    (void) snprintf(l->why, sizeof l->why, "%s", why);
+    snprintf(l->why, sizeof l->why, "%s", why);
 }
 
 /* A failure to open or read an index: only what the index holds may be wrong, the rest is the system's. */
@@ -120,12 +120,12 @@ static void compare_stamps(struct look *l, const char *path, const struct tfr_in
         return;
     }
     if (then->bytes != now->bytes)
-        (void) snprintf(why, sizeof why,
-                        "'%s' is of a file of %" PRIu64 " bytes, which has %" PRIu64 " now", path,
-                        then->bytes, now->bytes);
+        snprintf(why, sizeof why,
+                 "'%s' is of a file of %" PRIu64 " bytes, which has %" PRIu64 " now", path,
+                 then->bytes, now->bytes);
     else
-        (void) snprintf(why, sizeof why, "'%s' is of the file as it was before its last change%s",
-                        path, same_bytes ? " (or it is a copy)" : "");
+        snprintf(why, sizeof why, "'%s' is of the file as it was before its last change%s", path,
+                 same_bytes ? " (or it is a copy)" : "");
     found(l, TFR_INDEX_STALE, why);
 }
 
@@ -171,8 +171,8 @@ static enum t2_status read_idx(struct look *l, const char *path, struct t2_err *
     if (st != T2_OK)
         return st;
     if (compression != TFR_PLAIN || offsets[n] != l->stamp.bytes) {
-        (void) snprintf(why, sizeof why, "'%s' ends at byte %" PRIu64 ", the file at byte %" PRIu64,
-                        path, offsets[n], l->stamp.bytes);
+        snprintf(why, sizeof why, "'%s' ends at byte %" PRIu64 ", the file at byte %" PRIu64, path,
+                 offsets[n], l->stamp.bytes);
         found(l, TFR_INDEX_STALE,
               compression == TFR_PLAIN ? why : "a .idx cannot be of a compressed file");
         t2_free(offsets);
@@ -197,7 +197,7 @@ static enum t2_status try_text(struct look *l, struct t2_err *err)
         else if (l->state == TFR_INDEX_ABSENT)
             found(l, TFR_INDEX_ABSENT, "there is no index");
     } else if (time_of(&info) < l->stamp.time_ns) {
-        (void) snprintf(why, sizeof why, "'%s' is older than the file", path);
+        snprintf(why, sizeof why, "'%s' is older than the file", path);
         found(l, TFR_INDEX_STALE, why);
     } else {
         st = read_idx(l, path, &quiet);
@@ -219,8 +219,8 @@ enum t2_status tfr_index_open(const char *data_path, struct tfr_index **ix,
     *state = TFR_INDEX_ABSENT;
     st = tfr_index_stamp_of(data_path, &l.stamp, &quiet);
     if (st == T2_EUNSUPPORTED) {
-        if (why != NULL && why_bytes > 0)
-            (void) snprintf(why, why_bytes, "%s", quiet.message);
+        if (why && why_bytes > 0)
+            snprintf(why, why_bytes, "%s", quiet.message);
         return T2_OK;
     }
     if (st != T2_OK) {
@@ -236,7 +236,7 @@ enum t2_status tfr_index_open(const char *data_path, struct tfr_index **ix,
     }
     *ix = l.ix;
     *state = l.state;
-    if (why != NULL && why_bytes > 0)
-        (void) snprintf(why, why_bytes, "%s", l.state == TFR_INDEX_FRESH ? "" : l.why);
+    if (why && why_bytes > 0)
+        snprintf(why, why_bytes, "%s", l.state == TFR_INDEX_FRESH ? "" : l.why);
     return T2_OK;
 }

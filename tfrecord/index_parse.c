@@ -49,7 +49,7 @@ static enum t2_status take_offsets(struct parse *p, uint64_t n, struct t2_err *e
         return fail(p, "the number of records is too large", err);
     ix->n_records = n;
     ix->offsets = take(p, n + 1, sizeof *ix->offsets);
-    if (ix->offsets == NULL)
+    if (!ix->offsets)
         return fail(p, "more records are promised than it has offsets", err);
     for (uint64_t i = 0; i < n; i++) /* without a branch: this loop is most of opening an index */
         too_near |= (uint64_t) (ix->offsets[i + 1] < ix->offsets[i]) |
@@ -67,7 +67,7 @@ static enum t2_status take_blocks(struct parse *p, uint64_t n, struct t2_err *er
     if (n == 0)
         return T2_OK;
     b = take(p, n, sizeof *b);
-    if (b == NULL || own->compression != TFR_BGZIP)
+    if (!b || own->compression != TFR_BGZIP)
         return fail(p, "the blocks are wrong", err);
     for (uint64_t i = 0; i + 1 < n; i++) {
         if (b[i + 1].file_offset <= b[i].file_offset || b[i + 1].data_offset <= b[i].data_offset ||
@@ -102,14 +102,14 @@ static enum t2_status take_names(struct parse *p, uint64_t n, struct t2_err *err
     if (n > (p->len_bytes - p->at) / 8)
         return fail(p, "more columns are promised than it has names", err);
     ix->columns = t2_try_alloc((size_t) n, sizeof *ix->columns);
-    if (ix->columns == NULL)
+    if (!ix->columns)
         return t2_fail(err, T2_ENOMEM, "'%s': no memory for %" PRIu64 " columns", p->origin, n);
     for (; ix->n_columns < n; ix->n_columns++) {
         const uint8_t *head = take(p, 1, 8);
         uint32_t kind = head ? tfr_get_le32(head) : 0;
         uint32_t len_bytes = head ? tfr_get_le32(head + 4) : 0;
         const char *name = head && len_bytes <= TFR_INDEX_MAX_NAME ? take(p, len_bytes, 1) : NULL;
-        if (name == NULL || kind > TFR_INT64 || memchr(name, 0, len_bytes) != NULL)
+        if (!name || kind > TFR_INT64 || memchr(name, 0, len_bytes))
             return fail(p, "the names of columns are wrong", err);
         ix->columns[ix->n_columns].name = t2_strndup(name, len_bytes);
         ix->columns[ix->n_columns].kind = (enum tfr_kind) kind;
@@ -203,7 +203,7 @@ enum t2_status tfr_index_parse(const void *data, size_t len_bytes, const char *o
     enum t2_status st;
 
     *ix = NULL;
-    if (copy == NULL)
+    if (!copy)
         return t2_fail(err, T2_ENOMEM, "'%s': no memory for %zu bytes", origin, len_bytes);
     if (len_bytes > 0)
         memcpy(copy, data, len_bytes);
@@ -234,7 +234,7 @@ struct tfr_index *tfr_index_of_offsets(uint64_t *offsets, uint64_t n_records,
 
 void tfr_index_free(struct tfr_index *ix)
 {
-    if (ix == NULL)
+    if (!ix)
         return;
     for (size_t i = 0; i < ix->n_columns; i++)
         t2_free(ix->columns[i].name);

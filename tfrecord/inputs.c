@@ -120,7 +120,7 @@ static enum t2_status begins_like_records(const char *path, bool *yes, struct t2
         return errno == ENOENT ? T2_OK : t2_fail_errno(err, errno, "cannot look at '%s'", path);
     if (!S_ISREG(info.st_mode))
         return T2_OK;
-    *yes = info.st_size == 0 && strstr(t2_path_base(path), "-of-") != NULL;
+    *yes = info.st_size == 0 && strstr(t2_path_base(path), "-of-");
     if (info.st_size == 0)
         return T2_OK;
     st = tfr_source_open(path, &s, &problem);
@@ -242,7 +242,7 @@ static const char *shards_at(const char *arg)
     const char *at = strrchr(arg, '@');
     int64_t n;
 
-    if (at == NULL || at == arg || strchr(at, '/'))
+    if (!at || at == arg || strchr(at, '/'))
         return NULL;
     return strcmp(at, "@*") == 0 || (t2_parse_i64(at + 1, &n) && n > 0) ? at : NULL;
 }
@@ -263,7 +263,7 @@ static char *sharded_name_of_glob(const char *arg)
         int64_t n;
         char *stem = t2_strndup(arg, (size_t) (p - arg));
         char *name = NULL;
-        if (strpbrk(stem, "*?[") == NULL && t2_parse_i64(total, &n))
+        if (!strpbrk(stem, "*?[") && t2_parse_i64(total, &n))
             name = t2_asprintf("%s@%" PRId64, stem, n);
         t2_free(stem);
         return name;

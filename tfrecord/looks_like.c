@@ -69,13 +69,13 @@ static int is_text(const uint8_t *data, size_t len_bytes)
 
 const char *tfr_looks_like(const uint8_t *data, size_t len_bytes)
 {
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (len_bytes >= known[i].len_bytes &&
             memcmp(data, known[i].magic, known[i].len_bytes) == 0)
             return known[i].what;
     }
     const char *what = looks_otherwise(data, len_bytes);
-    if (what != NULL)
+    if (what)
         return what;
     return is_text(data, len_bytes < SHOWN_BYTES ? len_bytes : SHOWN_BYTES) ? "text" : NULL;
 }

@@ -67,7 +67,7 @@ static enum t2_status add_blocks(struct tfr_file *f, struct t2_err *err)
     struct tfr_bgzip_block *blocks = NULL;
     off_t size = lseek(f->fd, 0, SEEK_END);
 
-    if (own->compression != TFR_BGZIP || own->blocks != NULL)
+    if (own->compression != TFR_BGZIP || own->blocks)
         return T2_OK;
     if (size < 0)
         return t2_fail_errno(err, errno, "cannot ask the size of '%s'", f->path);
@@ -87,7 +87,7 @@ static enum t2_status open_all(struct tfr_file *f, struct t2_err *err)
     if (state == TFR_INDEX_ABSENT)
         f->trouble[0] = '\0';
     T2_TRY(t2_open_input(f->path, false, &f->fd, NULL, err));
-    if (f->ix == NULL)
+    if (!f->ix)
         T2_TRY(scan(f->path, compression, &f->ix, err));
     f->inflater = t2_inflater_new(true);
     return add_blocks(f, err);
@@ -119,7 +119,7 @@ enum t2_status tfr_file_open(const char *path, struct tfr_file **file, struct t2
 
 void tfr_file_free(struct tfr_file *f)
 {
-    if (f == NULL)
+    if (!f)
         return;
     tfr_reader_free(f->reader);
     t2_inflater_free(f->inflater);
@@ -246,11 +246,11 @@ static enum t2_status get_plain(struct tfr_file *f, uint64_t i, struct t2_slice 
 static enum t2_status get_streamed(struct tfr_file *f, uint64_t i, struct t2_slice *rec,
                                    struct t2_err *err)
 {
-    if (f->reader != NULL && tfr_reader_count(f->reader) > i) {
+    if (f->reader && tfr_reader_count(f->reader) > i) {
         tfr_reader_free(f->reader);
         f->reader = NULL;
     }
-    if (f->reader == NULL)
+    if (!f->reader)
         T2_TRY(tfr_reader_new(f->path, &f->reader, err));
     enum t2_status st = T2_OK;
     while (st == T2_OK && tfr_reader_count(f->reader) < i)

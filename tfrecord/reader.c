@@ -33,7 +33,7 @@ enum t2_status tfr_reader_new(const char *path, struct tfr_reader **r, struct t2
 
 void tfr_reader_free(struct tfr_reader *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     tfr_source_close(&r->source);
     t2_free(r);
@@ -61,9 +61,9 @@ static enum t2_status fail_first(const struct tfr_reader *r, const uint8_t *p, u
     const struct tfr_source *s = &r->source;
     const char *what = tfr_looks_like(p, (size_t) n);
     uint64_t length = n >= TFR_LENGTH_BYTES ? tfr_get_le64(p) : 0;
-    const char *sep = what == NULL ? "" : "; it looks like ";
+    const char *sep = !what ? "" : "; it looks like ";
 
-    if (what == NULL)
+    if (!what)
         what = "";
     if (n < TFR_LENGTH_BYTES)
         return t2_fail(err, T2_EFORMAT,
@@ -85,7 +85,7 @@ static enum t2_status fail_first(const struct tfr_reader *r, const uint8_t *p, u
 static enum t2_status fail_short_header(const struct tfr_reader *r, const uint8_t *p, uint64_t n,
                                         struct t2_err *err)
 {
-    if (r->n_records == 0 && tfr_looks_like(p, (size_t) n) != NULL)
+    if (r->n_records == 0 && tfr_looks_like(p, (size_t) n))
         return fail_first(r, p, n, err);
     return t2_fail(err, T2_EFORMAT,
                    AT "file cut short: %" PRIu64 " of the 12 bytes of a record header are there",
@@ -97,7 +97,7 @@ static enum t2_status fail_header(const struct tfr_reader *r, const uint8_t *p, 
 {
     const struct tfr_source *s = &r->source;
 
-    if (r->n_records == 0 && (tfr_get_le64(p) > s->size || tfr_looks_like(p, (size_t) n) != NULL))
+    if (r->n_records == 0 && (tfr_get_le64(p) > s->size || tfr_looks_like(p, (size_t) n)))
         return fail_first(r, p, n, err);
     return t2_fail(err, T2_EFORMAT,
                    AT "length CRC mismatch: stored %08" PRIx32 ", computed %08" PRIx32, AT_ARGS(r),

@@ -60,9 +60,9 @@ struct tfr_encoder *tfr_encoder_new(enum tfr_compression compression, int level,
 
 void tfr_encoder_free(struct tfr_encoder *e)
 {
-    if (e == NULL)
+    if (!e)
         return;
-    if (e->pool != NULL) {
+    if (e->pool) {
         for (int i = 0; i < t2_pool_threads(e->pool); i++)
             tfr_bgzip_writer_free(e->writers[i]);
         for (size_t i = 0; i < HOLD_BLOCKS; i++)
@@ -79,10 +79,10 @@ void tfr_encoder_free(struct tfr_encoder *e)
 
 void tfr_encoder_begin(struct tfr_encoder *e, struct t2_out *out)
 {
-    T2_ASSERT(e->out == NULL);
+    T2_ASSERT(!e->out);
     e->out = out;
     t2_buf_clear(&e->held);
-    if (e->deflater != NULL)
+    if (e->deflater)
         t2_deflater_reset(e->deflater);
 }
 
@@ -129,7 +129,7 @@ static void flush_held(struct tfr_encoder *e)
 {
     if (e->compression == TFR_PLAIN)
         t2_out_write(e->out, e->held.data, e->held.len_bytes);
-    else if (e->deflater != NULL)
+    else if (e->deflater)
         deflate_to_out(e, e->held.data, e->held.len_bytes, false);
     else
         write_blocks(e);
@@ -177,7 +177,7 @@ void tfr_encoder_add(struct tfr_encoder *e, const void *payload, size_t len_byte
 
 void tfr_encoder_end(struct tfr_encoder *e)
 {
-    if (e->deflater != NULL) {
+    if (e->deflater) {
         deflate_to_out(e, e->held.data, e->held.len_bytes, true);
     } else {
         if (e->held.len_bytes > 0)

@@ -58,7 +58,7 @@ struct t2_slice tfr_framed(const struct tfr_record *r)
 
 static void let_go(struct shared_reader *s)
 {
-    if (s == NULL || atomic_fetch_sub(&s->n_users, 1) > 1)
+    if (!s || atomic_fetch_sub(&s->n_users, 1) > 1)
         return;
     tfr_reader_free(s->reader);
     t2_free(s);
@@ -136,7 +136,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     if (r->file_number == r->job->inputs->n)
         return T2_EOF;
     T2_TRY(t2_check_interrupt(err));
-    if (r->reader == NULL)
+    if (!r->reader)
         T2_TRY(open_next(r, err));
     it->copies.len_bytes = 0;
     it->damage.status = T2_OK;
@@ -198,7 +198,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
                                b->records[i].data, &it->damage);
         b->n = i;
     }
-    if (it->result == NULL && job->result_bytes > 0)
+    if (!it->result && job->result_bytes > 0)
         it->result = t2_alloc(1, job->result_bytes);
     enum t2_status st = work_checked(job, it, worker, err);
     if (st != T2_OK)

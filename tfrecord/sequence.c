@@ -22,7 +22,7 @@ static bool grow(void **items, size_t n, size_t *capacity, size_t size)
 
     size_t more = *capacity == 0 ? FIRST_CAPACITY : 2 * *capacity;
     void *moved = t2_try_alloc(more, size);
-    if (moved == NULL)
+    if (!moved)
         return false;
     if (n > 0)
         memcpy(moved, *items, n * size);
@@ -50,7 +50,7 @@ static bool add_step(struct tfr_sequence *s, struct t2_slice body, struct tfr_tr
 
 static bool malformed(struct tfr_trouble *t, const struct t2_wire *w)
 {
-    if (t->what == NULL)
+    if (!t->what)
         *t = (struct tfr_trouble){"no FeatureLists", w->p};
     return false;
 }
@@ -172,7 +172,7 @@ enum t2_status tfr_sequence_parse(struct tfr_sequence *s, struct t2_slice record
         else if (!t2_wire_skip(&w, tag, TFR_IN_EXAMPLE))
             break;
     }
-    if (!sound && t.what == NULL)
+    if (!sound && !t.what)
         return t2_fail(err, T2_ENOMEM, "no memory for the feature lists (%zu bytes in all)",
                        record.len_bytes);
     *found &= sound;
@@ -184,7 +184,7 @@ enum t2_status tfr_sequence_parse(struct tfr_sequence *s, struct t2_slice record
 
 void tfr_sequence_release(struct tfr_sequence *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     t2_free(s->lists);
     t2_free(s->steps);
@@ -234,7 +234,7 @@ void tfr_sequence_build(struct t2_buf *out, const struct tfr_feature *context, s
 {
     struct t2_buf all = {0}, entry = {0}, steps = {0}, scratch = {0};
 
-    if (context != NULL)
+    if (context)
         tfr_example_build(out, context, n_context);
     for (size_t i = 0; i < n_lists; i++) {
         T2_ASSERT(i == 0 || strcmp(lists[i - 1].name, lists[i].name) < 0);

@@ -20,8 +20,8 @@ char *tfr_shard_path(const char *dir, const char *stem, const char *split, int s
     char *path;
 
     T2_ASSERT(0 <= shard && shard <= n_shards); /* n_shards when counted from 1 */
-    name = t2_asprintf("%s%s%s-%05d-of-%05d", stem, split == NULL ? "" : "-",
-                       split == NULL ? "" : split, shard, n_shards);
+    name = t2_asprintf("%s%s%s-%05d-of-%05d", stem, !split ? "" : "-", !split ? "" : split, shard,
+                       n_shards);
     path = t2_path_join(dir, name);
     t2_free(name);
     return path;
@@ -81,12 +81,12 @@ static void distinct(const struct t2_strs *names, struct t2_strs *out)
         const char *name = names->items[i];
         size_t n = strlen(name);
         char *shown = NULL;
-        for (size_t k = 0; k < n && shown == NULL; k++) {
+        for (size_t k = 0; k < n && !shown; k++) {
             int shard, n_shards;
             if (name[k] == '-' && parse_suffix(name + k, &shard, &n_shards))
                 shown = t2_asprintf("%.*s-*-of-%05d", (int) k, name, n_shards);
         }
-        if (shown == NULL)
+        if (!shown)
             shown = t2_strdup(name);
         if (out->n > 0 && strcmp(out->items[out->n - 1], shown) == 0)
             t2_free(shown);
@@ -211,7 +211,7 @@ enum t2_status tfr_find_shards(const char *dir, const char *stem, const char *sp
     enum t2_status st;
 
     T2_TRY(t2_list_dir(dir, &names, err));
-    w.prefix = split == NULL ? t2_strdup(stem) : t2_asprintf("%s-%s", stem, split);
+    w.prefix = !split ? t2_strdup(stem) : t2_asprintf("%s-%s", stem, split);
     st = choose(&w, &names, &found, err);
     for (size_t i = 0; st == T2_OK && i < found.n; i++)
         t2_strs_take(paths, t2_path_join(dir, found.items[i]));
@@ -235,7 +235,7 @@ enum t2_status tfr_find_other_shards(const char *dir, const char *stem, int n_sh
         return T2_OK;
     T2_TRY(t2_list_dir(dir, &names, err));
     w.prefix = t2_strdup(stem);
-    for (size_t i = 0; *name == NULL && i < names.n; i++) {
+    for (size_t i = 0; !*name && i < names.n; i++) {
         if (parse_name(&w, names.items[i], &shard, &total) && total != n_shards)
             *name = t2_strdup(names.items[i]);
     }

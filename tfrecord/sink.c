@@ -61,7 +61,7 @@ enum t2_status tfr_sink_parse_output(const char *text, char **output, struct tfr
     *output = NULL;
     if (text[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "the name of the output is empty");
-    if (at == NULL || strchr(at, '/') != NULL || !t2_parse_i64(at + 1, &n)) {
+    if (!at || strchr(at, '/') || !t2_parse_i64(at + 1, &n)) {
         *output = t2_strdup(text);
         o->cut = TFR_ONE_FILE;
         return T2_OK;
@@ -188,7 +188,7 @@ static void add_to_shard(struct tfr_sink *s, const void *payload, size_t len_byt
 
 static enum t2_status check_options(const struct tfr_sink_options *o, struct t2_err *err)
 {
-    if (o->output == NULL || o->output[0] == '\0')
+    if (!o->output || o->output[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "the name of the output is empty");
     if (o->level < 0 || o->level > 9)
         return t2_fail(err, T2_EUSAGE, "compression level %d: 1 to 9 are possible", o->level);
@@ -210,7 +210,7 @@ static enum t2_status refuse_other_shards(const struct tfr_sink *s, int n_shards
     enum t2_status st;
 
     T2_TRY(tfr_find_other_shards(s->dir, s->stem, n_shards, &other, err));
-    if (other == NULL)
+    if (!other)
         return T2_OK;
     st = t2_fail(err, T2_EUSAGE,
                  "'%s': there is '%s' of a set of another number of shards, %d would be mixed with "
@@ -275,7 +275,7 @@ void tfr_sink_add(struct tfr_sink *s, const void *payload, size_t len_bytes)
 {
     if (has_failed(s))
         return;
-    if (s->spool == NULL) {
+    if (!s->spool) {
         add_to_shard(s, payload, len_bytes);
         return;
     }
@@ -287,7 +287,7 @@ void tfr_sink_add_frames(struct tfr_sink *s, struct t2_slice frames, uint64_t n_
 {
     const uint8_t *p = frames.data;
 
-    if (s->spool != NULL) {
+    if (s->spool) {
         tfr_encoder_write(s->spool_encoder, frames.data, frames.len_bytes);
         s->n_records += n_records;
         return;
@@ -314,7 +314,7 @@ enum t2_status tfr_sink_status(const struct tfr_sink *s, struct t2_err *err)
         *err = s->failure;
         return err->status;
     }
-    if (s->spool != NULL)
+    if (s->spool)
         return t2_out_status(s->spool, err);
     return s->is_open ? t2_out_status(s->shards[s->n - 1].out, err) : T2_OK;
 }
@@ -323,7 +323,7 @@ enum t2_status tfr_sink_status(const struct tfr_sink *s, struct t2_err *err)
 
 void tfr_sink_abort(struct tfr_sink *s)
 {
-    if (s == NULL)
+    if (!s)
         return;
     tfr_encoder_free(s->encoder);
     tfr_encoder_free(s->spool_encoder);
@@ -369,7 +369,7 @@ static enum t2_status cut_spool(struct tfr_sink *s, struct t2_err *err)
 /* Everything is written; nothing has appeared. */
 static enum t2_status finish(struct tfr_sink *s, struct t2_err *err)
 {
-    if (s->spool != NULL)
+    if (s->spool)
         T2_TRY(cut_spool(s, err));
     if (s->o.cut == TFR_N_SHARDS) {
         if (!has_failed(s) && s->n_records < s->o.n_records)
@@ -429,14 +429,14 @@ enum t2_status tfr_sink_commit(struct tfr_sink *s, struct tfr_sink_report *repor
     struct t2_strs paths = {NULL, 0, 0};
     enum t2_status st;
 
-    if (report != NULL)
+    if (report)
         *report = (struct tfr_sink_report){NULL, 0, 0};
     st = finish(s, err);
     for (size_t i = 0; st == T2_OK && i < s->n; i++)
         t2_strs_take(&paths, s->o.cut == TFR_ONE_FILE
                                  ? t2_strdup(s->output)
                                  : t2_asprintf("%s-%05zu-of-%05zu", s->output, i, s->n));
-    if (st == T2_OK && report != NULL)
+    if (st == T2_OK && report)
         report_files(s, paths.items, report);
     if (st == T2_OK)
         st = rename_all(s, paths.items, err);

@@ -114,7 +114,7 @@ static enum t2_status make_room(struct tfr_source *s, size_t n_bytes, struct t2_
         while (capacity < n_bytes)
             capacity *= 2;
         uint8_t *p = t2_try_alloc(capacity, 1);
-        if (p == NULL)
+        if (!p)
             return t2_fail(err, T2_ENOMEM, "'%s': no memory for %zu bytes at offset %" PRIu64,
                            s->path, capacity, tfr_source_offset(s));
         if (held > 0)

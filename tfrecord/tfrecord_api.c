@@ -52,7 +52,7 @@ int tfrecord_api_status(enum t2_status st, const struct t2_err *err)
     if (st == T2_OK || st == T2_EOF)
         return public[st];
     last = *err;
-    if ((size_t) st >= sizeof public / sizeof public[0] || public[st] == 0)
+    if ((size_t) st >= sizeof public / sizeof *public || public[st] == 0)
         return TFRECORD_EIO;
     return public[st];
 }
@@ -98,11 +98,11 @@ int tfrecord_reader_open(const char *const *inputs, size_t n_inputs,
     struct tfrecord_reader *r;
     enum t2_status st;
 
-    if (reader == NULL || inputs == NULL || n_inputs == 0)
+    if (!reader || !inputs || n_inputs == 0)
         return tfrecord_api_misuse("no INPUT is given");
     *reader = NULL;
     for (size_t i = 0; i < n_inputs; i++) {
-        if (inputs[i] == NULL) {
+        if (!inputs[i]) {
             t2_strs_release(&names);
             return tfrecord_api_misuse("an INPUT is NULL");
         }
@@ -123,10 +123,10 @@ int tfrecord_reader_open(const char *const *inputs, size_t n_inputs,
 
 void tfrecord_reader_close(struct tfrecord_reader *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     tfr_reader_free(r->sequential);
-    for (size_t i = 0; r->files != NULL && i < r->inputs.n; i++)
+    for (size_t i = 0; r->files && i < r->inputs.n; i++)
         tfr_file_free(r->files[i]);
     t2_free(r->files);
     t2_free(r->last_use);
@@ -137,12 +137,12 @@ void tfrecord_reader_close(struct tfrecord_reader *r)
 
 size_t tfrecord_reader_n_files(const struct tfrecord_reader *r)
 {
-    return r == NULL ? 0 : r->inputs.n;
+    return !r ? 0 : r->inputs.n;
 }
 
 const char *tfrecord_reader_file(const struct tfrecord_reader *r, size_t i)
 {
-    return r == NULL || i >= r->inputs.n ? NULL : r->inputs.files[i].path;
+    return !r || i >= r->inputs.n ? NULL : r->inputs.files[i].path;
 }
 
 /* ---- in order ---- */
@@ -152,7 +152,7 @@ enum t2_status tfrecord_api_next(struct tfrecord_reader *r, struct t2_slice *rec
 {
     for (; r->current < r->inputs.n; r->current++) {
         enum t2_status st;
-        if (r->sequential == NULL)
+        if (!r->sequential)
             T2_TRY(tfr_reader_new(r->inputs.files[r->current].path, &r->sequential, err));
         r->at_path = r->inputs.files[r->current].path;
         r->at_record = tfr_reader_count(r->sequential);
@@ -175,7 +175,7 @@ int tfrecord_reader_next(struct tfrecord_reader *r, const void **data, size_t *n
     struct t2_slice rec = {0};
     enum t2_status st;
 
-    if (r == NULL || data == NULL || n_bytes == NULL)
+    if (!r || !data || !n_bytes)
         return tfrecord_api_misuse("tfrecord_reader_next: NULL");
     st = tfrecord_api_next(r, &rec, &err);
     *data = rec.data;
@@ -185,7 +185,7 @@ int tfrecord_reader_next(struct tfrecord_reader *r, const void **data, size_t *n
 
 void tfrecord_reader_rewind(struct tfrecord_reader *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     tfr_reader_free(r->sequential);
     r->sequential = NULL;
@@ -199,7 +199,7 @@ static void close_oldest(struct tfrecord_reader *r)
     size_t oldest = r->inputs.n;
 
     for (size_t i = 0; i < r->inputs.n; i++) {
-        if (r->files[i] != NULL && (oldest == r->inputs.n || r->last_use[i] < r->last_use[oldest]))
+        if (r->files[i] && (oldest == r->inputs.n || r->last_use[i] < r->last_use[oldest]))
             oldest = i;
     }
     tfr_file_free(r->files[oldest]);
@@ -210,7 +210,7 @@ static void close_oldest(struct tfrecord_reader *r)
 static enum t2_status need_file(struct tfrecord_reader *r, size_t i, struct t2_err *err)
 {
     r->last_use[i] = ++r->clock;
-    if (r->files[i] != NULL)
+    if (r->files[i])
         return T2_OK;
     if (r->n_open >= MAX_OPEN)
         close_oldest(r);
@@ -224,7 +224,7 @@ static enum t2_status need_counts(struct tfrecord_reader *r, struct t2_err *err)
     uint64_t *starts;
     enum t2_status st = T2_OK;
 
-    if (r->starts != NULL)
+    if (r->starts)
         return T2_OK;
     starts = t2_alloc(r->inputs.n + 1, sizeof *starts);
     for (size_t i = 0; i < r->inputs.n && st == T2_OK; i++) {
@@ -280,7 +280,7 @@ int tfrecord_reader_count(struct tfrecord_reader *r, uint64_t *n_records)
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
 
-    if (r == NULL || n_records == NULL)
+    if (!r || !n_records)
         return tfrecord_api_misuse("tfrecord_reader_count: NULL");
     st = need_counts(r, &err);
     *n_records = st == T2_OK ? r->starts[r->inputs.n] : 0;
@@ -293,7 +293,7 @@ int tfrecord_reader_get(struct tfrecord_reader *r, uint64_t i, const void **data
     struct t2_slice rec = {0};
     enum t2_status st;
 
-    if (r == NULL || data == NULL || n_bytes == NULL)
+    if (!r || !data || !n_bytes)
         return tfrecord_api_misuse("tfrecord_reader_get: NULL");
     st = tfrecord_api_get(r, i, &rec, &err);
     *data = rec.data;
@@ -316,10 +316,10 @@ int tfrecord_writer_open(const char *output, const char *compression,
     struct tfrecord_writer *w;
     enum t2_status st;
 
-    if (writer == NULL || output == NULL || output[0] == '\0')
+    if (!writer || !output || output[0] == '\0')
         return tfrecord_api_misuse("no output is given");
     *writer = NULL;
-    if (!tfr_compression_parse(compression == NULL ? "" : compression, &o.compression)) {
+    if (!tfr_compression_parse(!compression ? "" : compression, &o.compression)) {
         st = t2_fail(&err, T2_EUSAGE, "'%s' is no compression: none, gzip, zlib or bgzip",
                      compression);
         return tfrecord_api_status(st, &err);
@@ -343,7 +343,7 @@ int tfrecord_writer_add(struct tfrecord_writer *w, const void *record, size_t n_
 {
     struct t2_err err = T2_ERR_INIT;
 
-    if (w == NULL || (record == NULL && n_bytes > 0))
+    if (!w || (!record && n_bytes > 0))
         return tfrecord_api_misuse("tfrecord_writer_add: NULL");
     tfr_sink_add(w->sink, record, n_bytes);
     return tfrecord_api_status(tfr_sink_status(w->sink, &err), &err);
@@ -355,10 +355,10 @@ int tfrecord_writer_commit(struct tfrecord_writer *w, uint64_t *n_records)
     struct t2_err err = T2_ERR_INIT;
     enum t2_status st;
 
-    if (w == NULL)
+    if (!w)
         return tfrecord_api_misuse("tfrecord_writer_commit: NULL");
     st = tfr_sink_commit(w->sink, &report, &err);
-    if (n_records != NULL)
+    if (n_records)
         *n_records = st == T2_OK ? report.n_records : 0;
     tfr_sink_report_release(&report);
     t2_free(w->output);
@@ -368,7 +368,7 @@ int tfrecord_writer_commit(struct tfrecord_writer *w, uint64_t *n_records)
 
 void tfrecord_writer_abort(struct tfrecord_writer *w)
 {
-    if (w == NULL)
+    if (!w)
         return;
     tfr_sink_abort(w->sink);
     t2_free(w->output);

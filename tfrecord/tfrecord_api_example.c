@@ -30,19 +30,19 @@ int tfrecord_example_new(const char *const *names, size_t n_names,
 {
     struct tfrecord_example *e;
 
-    if (example == NULL)
+    if (!example)
         return tfrecord_api_misuse("tfrecord_example_new: NULL");
     e = t2_alloc(1, sizeof *e);
-    e->all = names == NULL;
-    for (size_t i = 0; names != NULL && i < n_names; i++)
-        t2_strs_push(&e->names, names[i] == NULL ? "" : names[i]);
+    e->all = !names;
+    for (size_t i = 0; names && i < n_names; i++)
+        t2_strs_push(&e->names, !names[i] ? "" : names[i]);
     *example = e;
     return TFRECORD_OK;
 }
 
 void tfrecord_example_free(struct tfrecord_example *e)
 {
-    if (e == NULL)
+    if (!e)
         return;
     t2_strs_release(&e->names);
     tfr_example_release(&e->parsed);
@@ -78,7 +78,7 @@ static bool reserve(struct tfrecord_example *e, size_t words, size_t n)
 {
     if (words > e->capacity) {
         int64_t *block = t2_try_alloc(words + words / 2, sizeof *block);
-        if (block == NULL)
+        if (!block)
             return false;
         t2_free(e->block);
         e->block = block;
@@ -86,7 +86,7 @@ static bool reserve(struct tfrecord_example *e, size_t words, size_t n)
     }
     if (n > e->values_capacity) {
         struct t2_slice *values = t2_try_alloc(n + n / 2, sizeof *values);
-        if (values == NULL)
+        if (!values)
             return false;
         t2_free(e->values);
         e->values = values;
@@ -137,8 +137,7 @@ int tfrecord_example_parse(struct tfrecord_example *e, const void *record, size_
     size_t n, words, n_values;
     enum t2_status st;
 
-    if (e == NULL || block == NULL || block_bytes == NULL || n_features == NULL ||
-        (record == NULL && n_bytes > 0))
+    if (!e || !block || !block_bytes || !n_features || (!record && n_bytes > 0))
         return tfrecord_api_misuse("tfrecord_example_parse: NULL");
     *block = NULL;
     *block_bytes = *n_features = 0;
@@ -196,8 +195,8 @@ static enum t2_status check_features(const struct tfr_feature *f, size_t n, stru
     uint64_t sum = 0;
 
     for (size_t i = 0; i < n; i++) {
-        size_t name_bytes = f[i].name == NULL ? 0 : strlen(f[i].name);
-        if (f[i].name == NULL || (int) f[i].kind < 0 || f[i].kind > TFR_INT64)
+        size_t name_bytes = !f[i].name ? 0 : strlen(f[i].name);
+        if (!f[i].name || (int) f[i].kind < 0 || f[i].kind > TFR_INT64)
             return t2_fail(err, T2_EUSAGE, "feature %zu has no name or an unknown kind", i);
         if (t2_utf8_invalid_at((const uint8_t *) f[i].name, name_bytes) < name_bytes)
             return t2_fail(err, T2_EUSAGE, "the name of feature %zu is not UTF-8", i);
@@ -234,8 +233,7 @@ int tfrecord_example_build(struct tfrecord_example *e, size_t n_features, const 
     struct tfr_feature *f;
     enum t2_status st = T2_OK;
 
-    if (e == NULL || data == NULL || n_bytes == NULL ||
-        (n_features > 0 && (names == NULL || kinds == NULL || counts == NULL || values == NULL)))
+    if (!e || !data || !n_bytes || (n_features > 0 && (!names || !kinds || !counts || !values)))
         return tfrecord_api_misuse("tfrecord_example_build: NULL");
     f = t2_alloc(n_features + 1, sizeof *f);
     for (size_t i = 0; i < n_features && st == T2_OK; i++) {
@@ -244,8 +242,8 @@ int tfrecord_example_build(struct tfrecord_example *e, size_t n_features, const 
                                     .n = counts[i],
                                     .ints = values[i],
                                     .floats = values[i]};
-        if (counts[i] > 0 && (values[i] == NULL || (kinds[i] == TFRECORD_BYTES &&
-                                                    (lengths == NULL || lengths[i] == NULL))))
+        if (counts[i] > 0 &&
+            (!values[i] || (kinds[i] == TFRECORD_BYTES && (!lengths || !lengths[i]))))
             st = t2_fail(&err, T2_EUSAGE, "feature %zu has values that are NULL", i);
         else if (kinds[i] == TFRECORD_BYTES)
             f[i].bytes = slices(values[i], counts[i] > 0 ? lengths[i] : NULL, counts[i]);
@@ -275,11 +273,11 @@ int tfrecord_batch_new(const char *const *names, const int *kinds, size_t n_colu
 {
     enum tfr_kind *k;
 
-    if (batch == NULL || (names == NULL && n_columns > 0))
+    if (!batch || (!names && n_columns > 0))
         return tfrecord_api_misuse("tfrecord_batch_new: NULL");
     *batch = NULL;
     for (size_t i = 0; i < n_columns; i++) {
-        if (names[i] == NULL || (kinds != NULL && (kinds[i] < 0 || kinds[i] > TFRECORD_INT64)))
+        if (!names[i] || (kinds && (kinds[i] < 0 || kinds[i] > TFRECORD_INT64)))
             return tfrecord_api_misuse("a column has no name or an unknown kind");
         for (size_t j = 0; j < i; j++) {
             if (strcmp(names[i], names[j]) == 0)
@@ -287,7 +285,7 @@ int tfrecord_batch_new(const char *const *names, const int *kinds, size_t n_colu
         }
     }
     k = t2_alloc(n_columns + 1, sizeof *k);
-    for (size_t i = 0; kinds != NULL && i < n_columns; i++)
+    for (size_t i = 0; kinds && i < n_columns; i++)
         k[i] = (enum tfr_kind) kinds[i];
     *batch = t2_alloc(1, sizeof **batch);
     tfr_batch_init(&(*batch)->b, names, k, n_columns);
@@ -297,7 +295,7 @@ int tfrecord_batch_new(const char *const *names, const int *kinds, size_t n_colu
 
 void tfrecord_batch_free(struct tfrecord_batch *b)
 {
-    if (b == NULL)
+    if (!b)
         return;
     tfr_batch_release(&b->b);
     t2_free(b);
@@ -305,7 +303,7 @@ void tfrecord_batch_free(struct tfrecord_batch *b)
 
 void tfrecord_batch_clear(struct tfrecord_batch *b)
 {
-    if (b != NULL)
+    if (b)
         tfr_batch_clear(&b->b);
 }
 
@@ -313,7 +311,7 @@ int tfrecord_batch_add(struct tfrecord_batch *b, const void *record, size_t n_by
 {
     struct t2_err err = T2_ERR_INIT;
 
-    if (b == NULL || (record == NULL && n_bytes > 0))
+    if (!b || (!record && n_bytes > 0))
         return tfrecord_api_misuse("tfrecord_batch_add: NULL");
     return tfrecord_api_status(tfr_batch_add(&b->b, (struct t2_slice){record, n_bytes}, &err),
                                &err);
@@ -337,7 +335,7 @@ int tfrecord_batch_next(struct tfrecord_batch *b, struct tfrecord_reader *r, siz
     enum t2_status st = T2_OK;
     size_t n = 0;
 
-    if (b == NULL || r == NULL)
+    if (!b || !r)
         return tfrecord_api_misuse("tfrecord_batch_next: NULL");
     for (; n < max_records && st == T2_OK; n += st == T2_OK) {
         if ((st = tfrecord_api_next(r, &rec, &err)) == T2_OK)
@@ -353,7 +351,7 @@ int tfrecord_batch_get(struct tfrecord_batch *b, struct tfrecord_reader *r, cons
     struct t2_slice rec = {0};
     enum t2_status st = T2_OK;
 
-    if (b == NULL || r == NULL || (numbers == NULL && n_numbers > 0))
+    if (!b || !r || (!numbers && n_numbers > 0))
         return tfrecord_api_misuse("tfrecord_batch_get: NULL");
     for (size_t i = 0; i < n_numbers && st == T2_OK; i++) {
         if ((st = tfrecord_api_get(r, numbers[i], &rec, &err)) == T2_OK)
@@ -364,19 +362,19 @@ int tfrecord_batch_get(struct tfrecord_batch *b, struct tfrecord_reader *r, cons
 
 size_t tfrecord_batch_n_records(const struct tfrecord_batch *b)
 {
-    return b == NULL ? 0 : b->b.n_records;
+    return !b ? 0 : b->b.n_records;
 }
 
 static const struct tfr_column *column(const struct tfrecord_batch *b, size_t i)
 {
-    return b == NULL || i >= b->b.n_columns ? NULL : &b->b.columns[i];
+    return !b || i >= b->b.n_columns ? NULL : &b->b.columns[i];
 }
 
 int tfrecord_batch_kind(const struct tfrecord_batch *b, size_t i)
 {
     const struct tfr_column *c = column(b, i);
 
-    return c == NULL ? 0 : (int) c->kind;
+    return !c ? 0 : (int) c->kind;
 }
 
 const int64_t *tfrecord_batch_splits(const struct tfrecord_batch *b, size_t i)
@@ -384,7 +382,7 @@ const int64_t *tfrecord_batch_splits(const struct tfrecord_batch *b, size_t i)
     static const int64_t none[1];
     const struct tfr_column *c = column(b, i);
 
-    if (c == NULL)
+    if (!c)
         return NULL;
     return b->b.n_records == 0 ? none : c->splits;
 }
@@ -394,7 +392,7 @@ const void *tfrecord_batch_values(const struct tfrecord_batch *b, size_t i)
     static const int64_t none[1];
     const struct tfr_column *c = column(b, i);
 
-    if (c == NULL)
+    if (!c)
         return NULL;
     if (c->n_values == 0)
         return none;
@@ -408,7 +406,7 @@ const uint8_t *tfrecord_batch_data(const struct tfrecord_batch *b, size_t i)
     static const uint8_t none[1];
     const struct tfr_column *c = column(b, i);
 
-    if (c == NULL)
+    if (!c)
         return NULL;
-    return c->kind != TFR_BYTES || c->data == NULL ? none : c->data;
+    return c->kind != TFR_BYTES || !c->data ? none : c->data;
 }

@@ -291,7 +291,7 @@ void tfr_unpack_close(struct tfr_unpack *u)
 {
     struct tfr_unpack_private *p = u->private_;
 
-    if (p == NULL)
+    if (!p)
         return;
     t2_mapping_free(p->mapping);
     if (p->fd > STDIN_FILENO)
@@ -310,7 +310,7 @@ void tfr_unpack_close(struct tfr_unpack *u)
 static enum t2_status make_room(struct tfr_unpack *u, struct t2_err *err)
 {
     struct tfr_unpack_private *p = u->private_;
-    size_t at = p->out == NULL ? 0 : (size_t) (u->base - p->out);
+    size_t at = !p->out ? 0 : (size_t) (u->base - p->out);
 
     if (p->out_bytes - at - u->ready >= OUT_BYTES)
         return T2_OK;
@@ -319,7 +319,7 @@ static enum t2_status make_room(struct tfr_unpack *u, struct t2_err *err)
     } else {
         size_t n = 2 * (u->ready + OUT_BYTES);
         uint8_t *out = t2_try_alloc(n, 1);
-        if (out == NULL)
+        if (!out)
             return t2_fail(err, T2_ENOMEM, "'%s': no memory for %zu bytes", p->path, n);
         if (u->ready > 0)
             memcpy(out, u->base, u->ready);

@@ -111,7 +111,7 @@ const struct tfr_varint_ops *tfr_varint_ops(void)
     static const struct tfr_varint_ops *chosen;
     const struct tfr_varint_ops *ops = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
 
-    if (__builtin_expect(ops == NULL, 0)) { /* whoever comes first; all find the same */
+    if (__builtin_expect(!ops, 0)) { /* whoever comes first; all find the same */
         bool fast = t2_cpu_variant() >= T2_CPU_AVX512 && tfr_varint_has_avx512();
         ops = fast ? &tfr_varint_avx512 : &tfr_varint_plain;
         __atomic_store_n(&chosen, ops, __ATOMIC_RELEASE);

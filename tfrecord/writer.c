@@ -32,7 +32,7 @@ bool tfr_frame_is_sound(struct t2_slice frame)
 /* Without a call where there is room, which is nearly always. */
 static inline void make_room(struct t2_buf *buf, size_t n_bytes)
 {
-    if (__builtin_expect(buf->capacity_bytes - buf->len_bytes < n_bytes || buf->data == NULL, 0))
+    if (__builtin_expect(buf->capacity_bytes - buf->len_bytes < n_bytes || !buf->data, 0))
         (void) t2_buf_reserve(buf, n_bytes);
 }
 

@@ -57,7 +57,7 @@ static size_t best_pair(const struct merging *g)
 {
     size_t best = g->n;
 
-    for (size_t i = 0; i + 1 < g->n; ++i)
+    for (size_t i = 0; i + 1 < g->n; i++)
         if (g->pairs[i] != TOK_NO_RANK && (best == g->n || g->pairs[i] < g->pairs[best]))
             best = i;
     return best;
@@ -67,13 +67,13 @@ static void merge_below(struct merging *g, int64_t below)
 {
     size_t best;
 
-    for (size_t i = 0; i < g->n; ++i)
+    for (size_t i = 0; i < g->n; i++)
         rank_pair(g, i, below);
     while ((best = best_pair(g)) < g->n) {
-        --g->n;
-        for (size_t i = best + 1; i <= g->n; ++i)
+        g->n--;
+        for (size_t i = best + 1; i <= g->n; i++)
             g->starts[i] = g->starts[i + 1];
-        for (size_t i = best + 1; i < g->n; ++i)
+        for (size_t i = best + 1; i < g->n; i++)
             g->pairs[i] = g->pairs[i + 1];
         rank_pair(g, best, below);
         if (best > 0)
@@ -124,17 +124,17 @@ static void split_token(struct merging *g, int32_t id, struct tok_splits *s)
 
 void tok_splits_init(struct tok_splits *s, const struct tok_ranked *r)
 {
-    struct merging *g = t2_alloc(1, sizeof(*g));
+    struct merging *g = t2_alloc(1, sizeof *g);
 
-    *s = (struct tok_splits){.items = t2_alloc(r->n, sizeof(*s->items)),
+    *s = (struct tok_splits){.items = t2_alloc(r->n, sizeof *s->items),
                              .first_wrong = -1,
                              .first_never = -1};
     g->r = r;
     g->ids = t2_map_new();
-    for (size_t i = 0; i < r->n; ++i)
+    for (size_t i = 0; i < r->n; i++)
         if (r->tokens[i].len_bytes > 0)
             *t2_map_at(g->ids, r->tokens[i].data, r->tokens[i].len_bytes, NULL) = (uint64_t) i;
-    for (size_t i = 0; i < r->n; ++i) {
+    for (size_t i = 0; i < r->n; i++) {
         s->items[i] = (struct tok_split){-1, -1};
         g->token = r->tokens[i];
         if (g->token.len_bytes > 0)

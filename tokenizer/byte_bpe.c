@@ -41,14 +41,14 @@ static size_t slot_of(const struct tok_merges *m, int32_t left, int32_t right)
 static void empty_slots(struct tok_merges *m, size_t n_slots)
 {
     m->n_slots = n_slots;
-    m->slots = t2_alloc(n_slots, sizeof(*m->slots));
-    for (size_t i = 0; i < n_slots; ++i)
+    m->slots = t2_alloc(n_slots, sizeof *m->slots);
+    for (size_t i = 0; i < n_slots; i++)
         m->slots[i].left = -1;
 }
 
 struct tok_merges *tok_merges_new(size_t n_expected)
 {
-    struct tok_merges *m = t2_alloc(1, sizeof(*m));
+    struct tok_merges *m = t2_alloc(1, sizeof *m);
     size_t n = FIRST_SLOTS;
 
     while (n < 2 * n_expected)
@@ -59,7 +59,7 @@ struct tok_merges *tok_merges_new(size_t n_expected)
 
 void tok_merges_free(struct tok_merges *m)
 {
-    if (m == NULL)
+    if (!m)
         return;
     t2_free(m->slots);
     t2_free(m);
@@ -95,7 +95,7 @@ void tok_merges_set(struct tok_merges *m, int32_t left, int32_t right, uint32_t 
         size_t n_old = m->n_slots;
 
         empty_slots(m, 2 * n_old);
-        for (size_t i = 0; i < n_old; ++i)
+        for (size_t i = 0; i < n_old; i++)
             if (old[i].left >= 0)
                 *find(m, old[i].left, old[i].right) = old[i];
         t2_free(old);
@@ -108,13 +108,13 @@ static void merge_short(const struct tok_merges *m, int32_t *s, size_t n, struct
 {
     const struct merge *pairs[SHORT_WORD];
 
-    for (size_t i = 0; i + 1 < n; ++i)
+    for (size_t i = 0; i + 1 < n; i++)
         pairs[i] = find(m, s[i], s[i + 1]);
     for (;;) {
         size_t best = n;
         uint32_t rank = NO_RANK;
 
-        for (size_t i = 0; i + 1 < n; ++i)
+        for (size_t i = 0; i + 1 < n; i++)
             if (pairs[i]->left >= 0 && pairs[i]->rank < rank) {
                 rank = pairs[i]->rank;
                 best = i;
@@ -122,9 +122,9 @@ static void merge_short(const struct tok_merges *m, int32_t *s, size_t n, struct
         if (best == n)
             break;
         s[best] = pairs[best]->id;
-        memmove(s + best + 1, s + best + 2, (n - best - 2) * sizeof(*s));
-        memmove(pairs + best, pairs + best + 1, (n - best - 2) * sizeof(*pairs));
-        --n;
+        memmove(s + best + 1, s + best + 2, (n - best - 2) * sizeof *s);
+        memmove(pairs + best, pairs + best + 1, (n - best - 2) * sizeof *pairs);
+        n--;
         if (best + 1 < n)
             pairs[best] = find(m, s[best], s[best + 1]);
         if (best > 0)
@@ -162,7 +162,7 @@ static void push(struct heap *h, struct candidate c)
 
     if (h->n > h->capacity) {
         h->capacity = h->capacity ? 2 * h->capacity : 256;
-        h->items = t2_realloc(h->items, h->capacity, sizeof(*h->items));
+        h->items = t2_realloc(h->items, h->capacity, sizeof *h->items);
     }
     for (; i > 0 && comes_before(&c, &h->items[(i - 1) / 2]); i = (i - 1) / 2)
         h->items[i] = h->items[(i - 1) / 2];
@@ -176,7 +176,7 @@ static struct candidate pop(struct heap *h)
 
     for (size_t child; (child = 2 * i + 1) < h->n; i = child) {
         if (child + 1 < h->n && comes_before(&h->items[child + 1], &h->items[child]))
-            ++child;
+            child++;
         if (!comes_before(&h->items[child], &last))
             break;
         h->items[i] = h->items[child];
@@ -201,12 +201,12 @@ static void consider(const struct tok_merges *m, struct heap *h, const struct no
 static void merge_long(const struct tok_merges *m, const int32_t *symbols, size_t n,
                        struct tok_ids *out)
 {
-    struct node *nodes = t2_alloc(n, sizeof(*nodes));
+    struct node *nodes = t2_alloc(n, sizeof *nodes);
     struct heap h = {NULL, 0, 0};
 
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         nodes[i] = (struct node){symbols[i], (int32_t) i - 1, i + 1 < n ? (int32_t) i + 1 : -1};
-    for (size_t i = 0; i + 1 < n; ++i)
+    for (size_t i = 0; i + 1 < n; i++)
         consider(m, &h, nodes, (int32_t) i);
     while (h.n > 0) {
         struct candidate c = pop(&h);
@@ -240,7 +240,7 @@ void tok_merge_symbols(const struct tok_merges *m, const int32_t *symbols, size_
         merge_long(m, symbols, n, out);
         return;
     }
-    memcpy(copy, symbols, n * sizeof(*copy));
+    memcpy(copy, symbols, n * sizeof *copy);
     merge_short(m, copy, n, out);
 }
 
@@ -261,14 +261,14 @@ void tok_byte_bpe_cut(const struct tok_byte_bpe *b, const uint8_t *piece, size_t
     if (b->whole) {
         const uint64_t *id = t2_map_find(b->whole, piece, len_bytes);
 
-        if (id != NULL) {
+        if (id) {
             tok_ids_push(ids, (int32_t) *id);
             return;
         }
     }
     if (len_bytes > SHORT_WORD)
-        symbols = t2_alloc(len_bytes, sizeof(*symbols));
-    for (size_t i = 0; i < len_bytes; ++i)
+        symbols = t2_alloc(len_bytes, sizeof *symbols);
+    for (size_t i = 0; i < len_bytes; i++)
         if (b->bytes[piece[i]] >= 0)
             symbols[n++] = b->bytes[piece[i]];
     tok_merge_symbols(b->merges, symbols, n, ids);
@@ -286,7 +286,7 @@ enum t2_status tok_byte_bpe_encode(const struct tok_byte_bpe *b, struct tok_cach
     while (at < len_bytes) {
         size_t piece = tok_piece_bytes(b->pattern, text + at, len_bytes - at);
 
-        if (cache == NULL) {
+        if (!cache) {
             tok_byte_bpe_cut(b, text + at, piece, ids);
         } else {
             batch[n].word = text + at;

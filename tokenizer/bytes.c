@@ -15,7 +15,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     (void) cache;
     (void) err;
     tok_ids_reserve(ids, len_bytes);
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         ids->items[ids->n++] = text[i] + BYTES_FIRST;
     return T2_OK;
 }
@@ -25,7 +25,7 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
     struct t2_buf bytes;
 
     t2_buf_init(&bytes);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice entry = tok_entry(e, ids[i]);
 
         t2_buf_append(&bytes, entry.data, entry.len_bytes);
@@ -58,7 +58,7 @@ static struct tok_encoder *new_of(const struct tok_kind *k)
     struct tok_encoder *e;
     struct t2_slice entries[BYTES_SIZE] = {t2_slice_of("<pad>"), t2_slice_of("<EOS>")};
 
-    for (size_t i = 0; i < sizeof(bytes); ++i) {
+    for (size_t i = 0; i < sizeof bytes; i++) {
         bytes[i] = (uint8_t) i;
         entries[BYTES_FIRST + i] = (struct t2_slice){&bytes[i], 1};
     }

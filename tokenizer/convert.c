@@ -50,7 +50,7 @@ bool tok_vocab_kind_named(const char *name, enum tok_vocab_kind *kind)
 {
     if (strcmp(name, "subwords") == 0 || strcmp(name, "tokens") == 0)
         name = names[name[0] == 's' ? TOK_VOCAB_T2T : TOK_VOCAB_LIST];
-    for (int i = 0; i < TOK_N_VOCAB_KINDS; ++i)
+    for (int i = 0; i < TOK_N_VOCAB_KINDS; i++)
         if (strcmp(names[i], name) == 0) {
             *kind = (enum tok_vocab_kind) i;
             return true;
@@ -125,7 +125,7 @@ void tok_differs_by_splits(struct tok_conversion *c, const struct tok_splits *s)
 static enum t2_status copy(const struct tok_encoder *e, struct tok_conversion *c,
                            struct t2_err *err)
 {
-    if (e->kind->write == NULL)
+    if (!e->kind->write)
         return t2_fail(err, T2_EUNSUPPORTED, "a vocabulary of %s has no file of its own",
                        e->kind->name);
     e->kind->write(e, &c->file);
@@ -139,7 +139,7 @@ enum t2_status tok_convert(const struct tok_encoder *e, enum tok_vocab_kind from
         return copy(e, c, err);
     if (to == TOK_VOCAB_LIST)
         return tok_list_from_any(e, c, err);
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); ++i)
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (pairs[i].from == from && pairs[i].to == to)
             return pairs[i].convert(e, c, err);
     return t2_fail(err, T2_EUNSUPPORTED,

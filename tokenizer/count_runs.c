@@ -76,7 +76,7 @@ static void put_word(struct run *r, struct t2_slice word, uint64_t n)
     len += put_varint(head + len, n);
     t2_spool_write(r->spool, head, len);
     t2_spool_write(r->spool, word.data, word.len_bytes);
-    ++r->n_words;
+    r->n_words++;
 }
 
 static enum t2_status get_varint(struct t2_spool *s, uint64_t *v, struct t2_err *err)
@@ -108,7 +108,7 @@ static void sift_down(struct tok_merge *m, size_t at)
         if (child >= m->n_heap)
             break;
         if (child + 1 < m->n_heap && is_before(m->heap[child + 1], m->heap[child]))
-            ++child;
+            child++;
         if (!is_before(m->heap[child], s))
             break;
         m->heap[at] = m->heap[child];
@@ -122,11 +122,11 @@ static enum t2_status advance(struct source *s, struct t2_err *err)
 {
     uint64_t len;
 
-    if (s->spool == NULL)
+    if (!s->spool)
         return tok_counts_next(s->table, &s->cursor, &s->word, &s->n) ? T2_OK : T2_EOF;
     if (s->n_left == 0)
         return T2_EOF;
-    --s->n_left;
+    s->n_left--;
     T2_TRY(get_varint(s->spool, &len, err));
     T2_TRY(get_varint(s->spool, &s->n, err));
     if (len > t2_spool_bytes(s->spool))
@@ -141,10 +141,10 @@ static enum t2_status advance(struct source *s, struct t2_err *err)
 /* The first words of all sources; those without one do not take part. */
 static enum t2_status start(struct tok_merge *m, struct t2_err *err)
 {
-    for (size_t i = 0; i < m->n_sources; ++i) {
+    for (size_t i = 0; i < m->n_sources; i++) {
         enum t2_status st = T2_OK;
 
-        if (m->sources[i].spool != NULL)
+        if (m->sources[i].spool)
             st = t2_spool_rewind(m->sources[i].spool, err);
         if (st == T2_OK)
             st = advance(&m->sources[i], err);
@@ -160,19 +160,19 @@ static enum t2_status start(struct tok_merge *m, struct t2_err *err)
 
 static struct tok_merge *new_merge(size_t n_sources)
 {
-    struct tok_merge *m = t2_alloc(1, sizeof(*m));
+    struct tok_merge *m = t2_alloc(1, sizeof *m);
 
     m->n_sources = n_sources;
-    m->sources = t2_alloc(n_sources, sizeof(*m->sources));
-    m->heap = t2_alloc(n_sources, sizeof(*m->heap));
+    m->sources = t2_alloc(n_sources, sizeof *m->sources);
+    m->heap = t2_alloc(n_sources, sizeof *m->heap);
     return m;
 }
 
 void tok_merge_free(struct tok_merge *m)
 {
-    if (m == NULL)
+    if (!m)
         return;
-    for (size_t i = 0; i < m->n_sources; ++i)
+    for (size_t i = 0; i < m->n_sources; i++)
         t2_buf_release(&m->sources[i].buffer);
     t2_free(m->sources);
     t2_free(m->heap);
@@ -218,17 +218,17 @@ enum t2_status tok_merge_new(struct tok_runs *runs, struct tok_counts **tables, 
     enum t2_status st;
 
     *m = NULL;
-    if (runs != NULL)
+    if (runs)
         T2_TRY(tok_runs_status(runs, err));
-    for (size_t k = 0; runs != NULL && k < MAX_LEVELS; ++k)
+    for (size_t k = 0; runs && k < MAX_LEVELS; k++)
         n_runs += runs->n_runs[k];
     *m = new_merge(n_runs + n_tables);
-    for (size_t i = 0; i < n_tables; ++i) {
+    for (size_t i = 0; i < n_tables; i++) {
         tok_counts_sort(tables[i]);
         (*m)->sources[to++].table = tables[i];
     }
-    for (size_t k = 0; runs != NULL && k < MAX_LEVELS; ++k)
-        for (size_t i = 0; i < runs->n_runs[k]; ++i) {
+    for (size_t k = 0; runs && k < MAX_LEVELS; k++)
+        for (size_t i = 0; i < runs->n_runs[k]; i++) {
             (*m)->sources[to].spool = runs->runs[k][i].spool;
             (*m)->sources[to++].n_left = runs->runs[k][i].n_words;
         }
@@ -244,7 +244,7 @@ enum t2_status tok_merge_new(struct tok_runs *runs, struct tok_counts **tables, 
 
 struct tok_runs *tok_runs_new(const char *beside)
 {
-    struct tok_runs *r = t2_alloc(1, sizeof(*r));
+    struct tok_runs *r = t2_alloc(1, sizeof *r);
 
     r->beside = t2_strdup(beside);
     pthread_mutex_init(&r->lock, NULL);
@@ -253,16 +253,16 @@ struct tok_runs *tok_runs_new(const char *beside)
 
 static void drop_level(struct tok_runs *r, size_t level)
 {
-    for (size_t i = 0; i < r->n_runs[level]; ++i)
+    for (size_t i = 0; i < r->n_runs[level]; i++)
         t2_spool_free(r->runs[level][i].spool);
     r->n_runs[level] = 0;
 }
 
 void tok_runs_free(struct tok_runs *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
-    for (size_t k = 0; k < MAX_LEVELS; ++k)
+    for (size_t k = 0; k < MAX_LEVELS; k++)
         drop_level(r, k);
     pthread_mutex_destroy(&r->lock);
     t2_free(r->beside);
@@ -278,7 +278,7 @@ static enum t2_status join_level(struct tok_runs *r, size_t level, struct run *j
     enum t2_status st;
     uint64_t n;
 
-    for (size_t i = 0; i < m->n_sources; ++i) {
+    for (size_t i = 0; i < m->n_sources; i++) {
         m->sources[i].spool = r->runs[level][i].spool;
         m->sources[i].n_left = r->runs[level][i].n_words;
     }
@@ -294,7 +294,7 @@ static enum t2_status join_level(struct tok_runs *r, size_t level, struct run *j
 /* Called with the lock held. */
 static enum t2_status keep_run(struct tok_runs *r, struct run run, struct t2_err *err)
 {
-    for (size_t level = 0;; ++level) {
+    for (size_t level = 0;; level++) {
         struct run joined = {NULL, 0};
         enum t2_status st;
 
@@ -328,7 +328,7 @@ void tok_runs_add(struct tok_runs *r, struct tok_counts *c)
     }
     tok_counts_clear(c);
     pthread_mutex_lock(&r->lock);
-    ++r->n_added;
+    r->n_added++;
     if (st == T2_OK && r->failure.status == T2_OK)
         st = keep_run(r, run, &err);
     else

@@ -59,12 +59,12 @@ static void first_slots(struct tok_counts *c)
 {
     c->slots_log2 = FIRST_SLOTS_LOG2;
     c->n_slots = (size_t) 1 << c->slots_log2;
-    c->slots = t2_alloc(c->n_slots, sizeof(*c->slots));
+    c->slots = t2_alloc(c->n_slots, sizeof *c->slots);
 }
 
 struct tok_counts *tok_counts_new(void)
 {
-    struct tok_counts *c = t2_alloc(1, sizeof(*c));
+    struct tok_counts *c = t2_alloc(1, sizeof *c);
 
     first_slots(c);
     return c;
@@ -72,7 +72,7 @@ struct tok_counts *tok_counts_new(void)
 
 void tok_counts_free(struct tok_counts *c)
 {
-    if (c == NULL)
+    if (!c)
         return;
     t2_free(c->slots);
     t2_buf_release(&c->long_words);
@@ -84,8 +84,8 @@ static struct t2_slice long_word(const struct tok_counts *c, const struct slot *
     const uint8_t *at = c->long_words.data + s->offset;
     uint64_t len;
 
-    memcpy(&len, at, sizeof(len));
-    return (struct t2_slice){at + sizeof(len), (size_t) len};
+    memcpy(&len, at, sizeof len);
+    return (struct t2_slice){at + sizeof len, (size_t) len};
 }
 
 static struct t2_slice slot_word(const struct tok_counts *c, const struct slot *s)
@@ -113,9 +113,9 @@ static void grow(struct tok_counts *c, unsigned slots_log2)
 
     c->slots_log2 = slots_log2;
     c->n_slots = (size_t) 1 << slots_log2;
-    c->slots = t2_alloc(c->n_slots, sizeof(*c->slots));
+    c->slots = t2_alloc(c->n_slots, sizeof *c->slots);
     mask = ((size_t) 1 << c->slots_log2) - 1;
-    for (size_t i = 0; i < n_old; ++i) {
+    for (size_t i = 0; i < n_old; i++) {
         size_t at;
 
         if (old[i].key.hi == 0)
@@ -132,7 +132,7 @@ static uint64_t count_characters(const uint8_t *word, size_t len_bytes)
 {
     uint64_t n = 0;
 
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         n += (word[i] & 0xC0) != 0x80;
     return n;
 }
@@ -140,15 +140,15 @@ static uint64_t count_characters(const uint8_t *word, size_t len_bytes)
 /* Before the table is more than half full; one that may not grow is used further. */
 static void make_room(struct tok_counts *c)
 {
-    size_t n_slots = (size_t) 1 << c->slots_log2, table_bytes = n_slots * sizeof(*c->slots);
+    size_t n_slots = (size_t) 1 << c->slots_log2, table_bytes = n_slots * sizeof *c->slots;
 
-    if (c->full != NULL && table_bytes + c->long_words.len_bytes > c->max_bytes) {
+    if (c->full && table_bytes + c->long_words.len_bytes > c->max_bytes) {
         c->full(c->full_arg, c);
         return;
     }
     if (c->n_words * 2 <= n_slots)
         return;
-    if (c->full == NULL || 3 * table_bytes + c->long_words.len_bytes <= c->max_bytes)
+    if (!c->full || 3 * table_bytes + c->long_words.len_bytes <= c->max_bytes)
         grow(c, c->slots_log2 + 1);
     else if (c->n_words * 4 > n_slots * 3)
         c->full(c->full_arg, c);
@@ -164,10 +164,10 @@ static void put_word(struct tok_counts *c, size_t at, struct tok_key key, const 
         uint64_t len = len_bytes;
 
         s->offset = c->long_words.len_bytes;
-        t2_buf_append(&c->long_words, &len, sizeof(len));
+        t2_buf_append(&c->long_words, &len, sizeof len);
         t2_buf_append(&c->long_words, word, len_bytes);
     }
-    ++c->n_words;
+    c->n_words++;
     c->n_characters += count_characters(word, len_bytes);
 }
 
@@ -175,7 +175,7 @@ static void new_word(struct tok_counts *c, size_t at, struct tok_key key, const 
                      size_t len_bytes, uint64_t n)
 {
     put_word(c, at, key, word, len_bytes, n);
-    if (c->n_words * 2 > (size_t) 1 << c->slots_log2 || c->full != NULL)
+    if (c->n_words * 2 > (size_t) 1 << c->slots_log2 || c->full)
         make_room(c);
 }
 
@@ -215,13 +215,13 @@ static void add_words(struct tok_counts *c, const uint8_t *text, size_t len_byte
 
     tok_scan_init(&scan, text, len_bytes, by_line);
     while (tok_scan_next(&scan)) {
-        for (size_t i = 0; i < scan.n_words; ++i) {
+        for (size_t i = 0; i < scan.n_words; i++) {
             batch[i].key = tok_key_of(text, len_bytes, (size_t) scan.starts[i],
                                       (size_t) (scan.ends[i] - scan.starts[i]));
             batch[i].hash = tok_key_hash(batch[i].key);
             __builtin_prefetch(&c->slots[batch[i].hash >> (64 - c->slots_log2)]);
         }
-        for (size_t i = 0; i < scan.n_words; ++i)
+        for (size_t i = 0; i < scan.n_words; i++)
             add_key(c, batch[i].key, batch[i].hash, text + scan.starts[i],
                     (size_t) (scan.ends[i] - scan.starts[i]), 1);
     }
@@ -292,7 +292,7 @@ void tok_counts_limit(struct tok_counts *c, size_t max_bytes,
 static bool is_less(const struct tok_counts *c, const struct slot *a, const struct slot *b)
 {
     if (tok_key_len(a->key) != TOK_LONG_WORD && tok_key_len(b->key) != TOK_LONG_WORD)
-        return memcmp(&a->key, &b->key, sizeof(a->key)) < 0;
+        return memcmp(&a->key, &b->key, sizeof a->key) < 0;
     return t2_slice_cmp(slot_word(c, a), slot_word(c, b)) < 0;
 }
 
@@ -306,8 +306,8 @@ static void swap(struct slot *a, struct slot *b)
 
 static void sort_small(const struct tok_counts *c, struct slot *s, size_t n)
 {
-    for (size_t i = 1; i < n; ++i)
-        for (size_t k = i; k > 0 && is_less(c, &s[k], &s[k - 1]); --k)
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k > 0 && is_less(c, &s[k], &s[k - 1]); k--)
             swap(&s[k], &s[k - 1]);
 }
 
@@ -332,7 +332,7 @@ static void sort_slots(const struct tok_counts *c, struct slot *s, size_t n)
             while (++i < n && is_less(c, &s[i], &pivot))
                 ;
             while (is_less(c, &pivot, &s[k]))
-                --k;
+                k--;
             if (i >= k)
                 break;
             swap(&s[i], &s[k--]);
@@ -356,14 +356,14 @@ void tok_counts_sort(struct tok_counts *c)
 
     if (c->is_sorted)
         return;
-    for (size_t i = 0; i < n_slots; ++i) {
+    for (size_t i = 0; i < n_slots; i++) {
         if (c->slots[i].key.hi == 0)
             continue;
         if (i != to) {
             c->slots[to] = c->slots[i];
             c->slots[i].key = (struct tok_key){0, 0};
         }
-        ++to;
+        to++;
     }
     sort_slots(c, c->slots, c->n_words);
     c->is_sorted = true;
@@ -375,7 +375,7 @@ void tok_counts_append(struct tok_counts *c, const uint8_t *word, size_t len_byt
     c->is_sorted = true;
     if (c->n_words == c->n_slots) {
         c->n_slots += c->n_slots / 4 + 1024;
-        c->slots = t2_realloc(c->slots, c->n_slots, sizeof(*c->slots));
+        c->slots = t2_realloc(c->slots, c->n_slots, sizeof *c->slots);
     }
     put_word(c, c->n_words, tok_key_of(word, len_bytes, 0, len_bytes), word, len_bytes, n);
 }
@@ -384,13 +384,13 @@ void tok_counts_pack(struct tok_counts *c)
 {
     tok_counts_sort(c);
     c->n_slots = c->n_words > 0 ? c->n_words : 1;
-    c->slots = t2_realloc(c->slots, c->n_slots, sizeof(*c->slots));
+    c->slots = t2_realloc(c->slots, c->n_slots, sizeof *c->slots);
 }
 
 void tok_counts_clear(struct tok_counts *c)
 {
     if (c->n_slots == (size_t) 1 << c->slots_log2)
-        memset(c->slots, 0, c->n_slots * sizeof(*c->slots));
+        memset(c->slots, 0, c->n_slots * sizeof *c->slots);
     else {
         t2_free(c->slots);
         first_slots(c);
@@ -403,5 +403,5 @@ void tok_counts_clear(struct tok_counts *c)
 
 size_t tok_counts_memory(const struct tok_counts *c)
 {
-    return sizeof(*c) + c->n_slots * sizeof(*c->slots) + c->long_words.capacity_bytes;
+    return sizeof *c + c->n_slots * sizeof *c->slots + c->long_words.capacity_bytes;
 }

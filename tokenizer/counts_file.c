@@ -19,7 +19,7 @@ enum { LOOK_EVERY = 1 << 14 };
 
 static void put_escaped(struct t2_buf *line, struct t2_slice word)
 {
-    for (size_t i = 0; i < word.len_bytes; ++i) {
+    for (size_t i = 0; i < word.len_bytes; i++) {
         uint8_t b = word.data[i];
         const char *escape = b == '\\' ? "\\\\" : b == '\n' ? "\\n" : b == '\r' ? "\\r" : "\\t";
 
@@ -67,7 +67,7 @@ static bool parse_line(struct t2_slice line, struct t2_buf *word, uint64_t *n)
     size_t i = 0;
 
     *n = 0;
-    for (; i < line.len_bytes && line.data[i] >= '0' && line.data[i] <= '9'; ++i) {
+    for (; i < line.len_bytes && line.data[i] >= '0' && line.data[i] <= '9'; i++) {
         if (*n > (UINT64_MAX - 9) / 10)
             return false;
         *n = *n * 10 + (uint64_t) (line.data[i] - '0');
@@ -75,7 +75,7 @@ static bool parse_line(struct t2_slice line, struct t2_buf *word, uint64_t *n)
     if (i == 0 || i == line.len_bytes || line.data[i++] != ' ' || *n == 0)
         return false;
     t2_buf_clear(word);
-    for (; i < line.len_bytes; ++i) {
+    for (; i < line.len_bytes; i++) {
         uint8_t b = line.data[i];
         if (b == '\\') {
             if (++i == line.len_bytes)
@@ -115,7 +115,7 @@ enum t2_status tok_counts_load(const char *path, struct tok_counts *c,
         tok_counts_add(c, word.data, word.len_bytes, n);
         if (t2_in_line_number(in) % LOOK_EVERY == 0) {
             st = t2_check_interrupt(err);
-            if (st == T2_OK && check != NULL)
+            if (st == T2_OK && check)
                 st = check(check_arg, c, err);
         }
     }

@@ -34,10 +34,10 @@ static int32_t id_of(const struct dna *m, const uint8_t *chunk, int n)
     int32_t id = FIRST + m->is_delimited - 1;
 
     while (n > 0 && chunk[n - 1] == '0') /* a pad may be written out */
-        --n;
-    for (int i = 0; i < n; ++i) {
+        n--;
+    for (int i = 0; i < n; i++) {
         const char *base = chunk[i] ? strchr(bases, chunk[i]) : NULL;
-        if (base == NULL)
+        if (!base)
             return -1;
         id += 1 + (int32_t) (base - bases) * m->below[i];
     }
@@ -85,7 +85,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 
 static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice entry = tok_entry(e, ids[i]);
 
         if (ids[i] >= FIRST) {
@@ -106,7 +106,7 @@ static void add_entries(const struct dna *m, uint8_t *chunk, int n, struct t2_bu
 {
     if (n > 0)
         t2_buf_append(text, chunk, (size_t) m->chunk_size);
-    for (int b = 0; n < m->chunk_size && b < N_BASES; ++b) {
+    for (int b = 0; n < m->chunk_size && b < N_BASES; b++) {
         chunk[n] = (uint8_t) bases[b];
         add_entries(m, chunk, n + 1, text);
         chunk[n] = '0';
@@ -126,7 +126,7 @@ struct tok_encoder *tok_dna_new(int chunk_size, bool is_delimited)
     memset(chunk, '0', sizeof chunk);
     m->chunk_size = chunk_size;
     m->is_delimited = is_delimited;
-    for (int i = chunk_size - 1, below = 1; i >= 0; --i, below = below * N_BASES + 1)
+    for (int i = chunk_size - 1, below = 1; i >= 0; i--, below = below * N_BASES + 1)
         m->below[i] = below;
     add_entries(m, chunk, 0, &text);
     n_strings = text.len_bytes / (size_t) chunk_size;
@@ -135,7 +135,7 @@ struct tok_encoder *tok_dna_new(int chunk_size, bool is_delimited)
     entries[n++] = t2_slice_of("<EOS>");
     if (is_delimited)
         entries[n++] = t2_slice_of(",");
-    for (size_t i = 0; i < n_strings; ++i)
+    for (size_t i = 0; i < n_strings; i++)
         entries[n++] = (struct t2_slice){text.data + i * (size_t) chunk_size, (size_t) chunk_size};
     e = tok_encoder_new(&kind, entries, n);
     e->model = m;

@@ -18,7 +18,7 @@ void tok_ids_reserve(struct tok_ids *ids, size_t extra)
     if (ids->capacity - ids->n >= extra)
         return;
     ids->capacity += ids->capacity / 2 + extra + 16;
-    ids->items = t2_realloc(ids->items, ids->capacity, sizeof(*ids->items));
+    ids->items = t2_realloc(ids->items, ids->capacity, sizeof *ids->items);
 }
 
 void tok_ids_push(struct tok_ids *ids, int32_t id)
@@ -32,7 +32,7 @@ void tok_ids_append(struct tok_ids *ids, const int32_t *items, size_t n)
     if (n == 0)
         return;
     tok_ids_reserve(ids, n);
-    memcpy(ids->items + ids->n, items, n * sizeof(*items));
+    memcpy(ids->items + ids->n, items, n * sizeof *items);
     ids->n += n;
 }
 
@@ -46,7 +46,7 @@ void tok_ends_push(struct tok_ends *ends, size_t end)
 {
     if (ends->n == ends->capacity) {
         ends->capacity += ends->capacity / 2 + 16;
-        ends->items = t2_realloc(ends->items, ends->capacity, sizeof(*ends->items));
+        ends->items = t2_realloc(ends->items, ends->capacity, sizeof *ends->items);
     }
     ends->items[ends->n++] = end;
 }
@@ -62,18 +62,18 @@ void tok_ends_release(struct tok_ends *ends)
 struct tok_encoder *tok_encoder_new(const struct tok_kind *kind, const struct t2_slice *entries,
                                     size_t n)
 {
-    struct tok_encoder *e = t2_alloc(1, sizeof(*e));
+    struct tok_encoder *e = t2_alloc(1, sizeof *e);
     size_t at = 0;
 
     T2_ASSERT(n <= INT32_MAX);
     e->kind = kind;
     e->n = (int32_t) n;
     e->special = (struct tok_special){-1, -1, -1, -1};
-    e->entries = t2_alloc(n, sizeof(*e->entries));
+    e->entries = t2_alloc(n, sizeof *e->entries);
     t2_buf_init(&e->text);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         t2_buf_append(&e->text, entries[i].data, entries[i].len_bytes);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         if (entries[i].len_bytes > 0)
             e->entries[i] = (struct t2_slice){e->text.data + at, entries[i].len_bytes};
         at += entries[i].len_bytes;
@@ -83,7 +83,7 @@ struct tok_encoder *tok_encoder_new(const struct tok_kind *kind, const struct t2
 
 void tok_free(struct tok_encoder *e)
 {
-    if (e == NULL)
+    if (!e)
         return;
     if (e->kind->free_model && e->model)
         e->kind->free_model(e->model);
@@ -103,7 +103,7 @@ enum t2_status tok_check_line(const struct tok_encoder *e, size_t len_bytes, str
 static void shift_ids(const struct tok_encoder *e, struct tok_ids *ids, size_t from)
 {
     if (e->offset != 0)
-        for (size_t i = from; i < ids->n; ++i)
+        for (size_t i = from; i < ids->n; i++)
             ids->items[i] += e->offset;
 }
 
@@ -125,7 +125,7 @@ static enum t2_status encode_one_by_one(const struct tok_encoder *e, struct tok_
 {
     const uint8_t *at = text, *end = text + len_bytes;
 
-    for (size_t line = 1; at < end; ++line) {
+    for (size_t line = 1; at < end; line++) {
         const uint8_t *feed = memchr(at, '\n', (size_t) (end - at)), *to = feed ? feed : end;
 
         if (tok_encode(e, cache, at, (size_t) (to - at), ids, err) != T2_OK)
@@ -172,7 +172,7 @@ enum t2_status tok_pieces(const struct tok_encoder *e, struct tok_cache *cache, 
     if (e->kind->pieces)
         return e->kind->pieces(e, text, len_bytes, out, err);
     st = tok_encode(e, cache, text, len_bytes, &ids, err);
-    for (size_t i = 0; st == T2_OK && i < ids.n; ++i) {
+    for (size_t i = 0; st == T2_OK && i < ids.n; i++) {
         struct t2_slice piece = tok_entry(e, ids.items[i]);
 
         if (i > 0)
@@ -190,7 +190,7 @@ static void decode_shifted(const struct tok_encoder *e, const int32_t *ids, size
     struct tok_ids native = {NULL, 0, 0};
 
     tok_ids_reserve(&native, n);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         if (ids[i] >= e->offset) {
             native.items[native.n++] = ids[i] - e->offset;
             continue;
@@ -229,7 +229,7 @@ void tok_file_suffix(const struct tok_encoder *e, char suffix[TOK_FILE_SUFFIX_BY
     const char *name = e->kind->name;
     size_t n = 0;
 
-    for (; name[n] != 0 && name[n] != ' ' && n + 1 < TOK_FILE_SUFFIX_BYTES; ++n)
+    for (; name[n] != 0 && name[n] != ' ' && n + 1 < TOK_FILE_SUFFIX_BYTES; n++)
         suffix[n] = (char) (name[n] >= 'A' && name[n] <= 'Z' ? name[n] + ('a' - 'A') : name[n]);
     suffix[n] = 0;
 }
@@ -241,7 +241,7 @@ bool tok_is_data_set_file(const struct tok_encoder *e, const char *path)
     char suffix[TOK_FILE_SUFFIX_BYTES];
 
     tok_file_suffix(e, suffix);
-    for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); ++i) {
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         char *end = t2_asprintf(".%s%s", suffix, sides[i]);
         bool is = t2_starts_with(base, "vocab.") && t2_ends_with(base, end);
 
@@ -289,7 +289,7 @@ void tok_sha256(const struct tok_encoder *e, char hex[65])
     struct t2_buf file;
 
     if (e->sha256[0] != 0) {
-        memcpy(hex, e->sha256, sizeof(e->sha256));
+        memcpy(hex, e->sha256, sizeof e->sha256);
         return;
     }
     t2_buf_init(&file);

@@ -13,7 +13,7 @@ const char tok_escape_characters[] = "\\_u;0123456789";
 void tok_alphabet_init(struct tok_alphabet *a)
 {
     a->bits = t2_alloc(TOK_CODE_POINTS / 64, sizeof(uint64_t));
-    tok_alphabet_add(a, (const uint8_t *) tok_escape_characters, sizeof(tok_escape_characters) - 1);
+    tok_alphabet_add(a, (const uint8_t *) tok_escape_characters, sizeof tok_escape_characters - 1);
 }
 
 void tok_alphabet_release(struct tok_alphabet *a)
@@ -71,7 +71,7 @@ static size_t numeric_escape(const uint8_t *s, size_t len_bytes, uint32_t *code_
         number = number * 10 + (uint32_t) (s[at] - '0');
         if (number > TOK_CODE_POINTS)
             number = TOK_CODE_POINTS;
-        ++at;
+        at++;
     }
     if (at == 1 || at == len_bytes || s[at] != ';')
         return 0;
@@ -91,7 +91,7 @@ void tok_unescape(const uint8_t *piece, size_t len_bytes, struct t2_buf *out)
 
         if (s[0] != '\\') {
             t2_buf_push(out, s[0]);
-            ++at;
+            at++;
         } else if (left >= 2 && s[1] == 'u') {
             t2_buf_push(out, '_');
             at += 2;
@@ -105,7 +105,7 @@ void tok_unescape(const uint8_t *piece, size_t len_bytes, struct t2_buf *out)
             at += n;
         } else {
             t2_buf_push(out, '\\');
-            ++at;
+            at++;
         }
     }
 }

@@ -12,7 +12,7 @@ static uint32_t char_of_byte(uint8_t byte)
 {
     uint32_t n = 0;
 
-    for (unsigned b = 0; b < 256; ++b) {
+    for (unsigned b = 0; b < 256; b++) {
         bool printable = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
         if (b == byte)
             return printable ? b : 256 + n;
@@ -101,7 +101,7 @@ static void clean_up(struct t2_buf *text, size_t start)
         {" 's", "'s"}, {" 've", "'ve"}, {" 're", "'re"},
     };
 
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); ++i)
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         replace_all(text, start, pairs[i][0], pairs[i][1]);
 }
 
@@ -140,7 +140,7 @@ static void put_unmarked(struct t2_slice mark, struct t2_slice token, bool drop,
 
 static int byte_of_piece(const struct tok_hf_tokenizer *h, int32_t id)
 {
-    for (int b = 0; b < 256; ++b)
+    for (int b = 0; b < 256; b++)
         if (h->model.bytes[b] == id)
             return b;
     return -1;
@@ -155,7 +155,7 @@ static void put_run(struct t2_buf *run, struct t2_buf *text)
     if (t2_slice_eq(t2_buf_slice(&clean), t2_buf_slice(run)))
         t2_buf_append(text, run->data, run->len_bytes);
     else
-        for (size_t i = 0; i < run->len_bytes; ++i)
+        for (size_t i = 0; i < run->len_bytes; i++)
             t2_buf_puts(text, "\xEF\xBF\xBD");
     t2_buf_release(&clean);
     t2_buf_clear(run);
@@ -177,7 +177,7 @@ static void decode_steps(const struct tok_encoder *e, const int32_t *ids, size_t
     struct t2_buf run = {NULL, 0, 0}, all = {NULL, 0, 0};
     size_t skip;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         int byte;
 
         if (is_left_out(e, ids[i]))
@@ -231,8 +231,8 @@ void tok_hf_decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
         return;
     }
     while (n > 0 && is_left_out(e, ids[n - 1]))
-        --n;
-    for (size_t i = 0; i < n; ++i) {
+        n--;
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice token;
 
         if (is_left_out(e, ids[i]))

@@ -55,7 +55,7 @@ static enum tok_hf_prepend prepend_of(const struct t2_json_value *metaspace)
 {
     const char *scheme = t2_json_as_string(t2_json_get(metaspace, "prepend_scheme"), NULL);
 
-    if (scheme == NULL)
+    if (!scheme)
         return tok_hf_flag_of(metaspace, "add_prefix_space", true) ? TOK_HF_ALWAYS : TOK_HF_NEVER;
     if (strcmp(scheme, "first") == 0)
         return TOK_HF_FIRST;
@@ -140,7 +140,7 @@ static int64_t id_of_added(const struct tok_hf_reading *r, struct t2_slice conte
 
     if (id)
         return (int64_t) *id;
-    for (size_t i = 0; i < a->n; ++i) {
+    for (size_t i = 0; i < a->n; i++) {
         if (t2_slice_eq(a->items[i].content, content))
             return a->items[i].id;
         if (a->items[i].id > highest)
@@ -154,12 +154,12 @@ static enum t2_status make_added_tries(struct tok_hf_reading *r)
 {
     struct tok_hf_tokenizer *h = r->h;
     struct tok_hf_added *a = &h->added;
-    struct t2_slice *raw = t2_alloc(a->n, sizeof(*raw)), *normal = t2_alloc(a->n, sizeof(*normal));
+    struct t2_slice *raw = t2_alloc(a->n, sizeof *raw), *normal = t2_alloc(a->n, sizeof *normal);
     struct t2_buf *all = &a->normal_forms, one = {NULL, 0, 0}, scratch = {NULL, 0, 0};
     enum t2_status st = T2_OK;
     size_t at = 0;
 
-    for (size_t i = 0; i < a->n; ++i) {
+    for (size_t i = 0; i < a->n; i++) {
         struct t2_slice content = a->items[i].content;
 
         if (!a->items[i].normalized) {
@@ -176,7 +176,7 @@ static enum t2_status make_added_tries(struct tok_hf_reading *r)
         normal[i].len_bytes = one.len_bytes;
         a->has_normal |= one.len_bytes > 0;
     }
-    for (size_t i = 0; st == T2_OK && i < a->n; ++i) {
+    for (size_t i = 0; st == T2_OK && i < a->n; i++) {
         if (!a->items[i].normalized)
             continue;
         normal[i].data = all->data ? all->data + at : NULL;
@@ -202,8 +202,8 @@ static enum t2_status read_added(struct tok_hf_reading *r, const struct t2_json_
     if (n > MAX_ADDED)
         return t2_fail(r->err, T2_EFORMAT, "'%s': %zu added tokens; %d are taken", r->origin, n,
                        MAX_ADDED);
-    a->items = t2_alloc(n, sizeof(*a->items));
-    for (size_t i = 0; i < n; ++i) {
+    a->items = t2_alloc(n, sizeof *a->items);
+    for (size_t i = 0; i < n; i++) {
         const struct t2_json_value *v = t2_json_item(list, i);
         struct t2_slice content = tok_hf_string_of(v, "content", "");
         int64_t id = id_of_added(r, content);
@@ -223,7 +223,7 @@ static enum t2_status read_added(struct tok_hf_reading *r, const struct t2_json_
     }
     T2_TRY(make_added_tries(r));
     r->h->is_special = t2_alloc(r->n, sizeof(bool));
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         r->h->is_special[a->items[i].id] |= a->items[i].special;
     return T2_OK;
 }
@@ -233,7 +233,7 @@ static enum t2_status put_around(struct tok_hf_reading *r, bool before, int64_t 
     struct tok_hf_tokenizer *h = r->h;
     size_t *n = before ? &h->n_before : &h->n_after;
 
-    if (id < 0 || (size_t) id >= r->n || *n == sizeof(h->before) / sizeof(h->before[0]))
+    if (id < 0 || (size_t) id >= r->n || *n == sizeof h->before / sizeof *h->before)
         return tok_hf_broken(r, "a post-processor with ids that are no tokens");
     (before ? h->before : h->after)[(*n)++] = (int32_t) id;
     return T2_OK;
@@ -246,7 +246,7 @@ static enum t2_status read_template(struct tok_hf_reading *r, const struct t2_js
     const struct t2_json_value *specials = t2_json_get(v, "special_tokens");
     bool before = true;
 
-    for (size_t i = 0; i < t2_json_size(single); ++i) {
+    for (size_t i = 0; i < t2_json_size(single); i++) {
         const struct t2_json_value *part = t2_json_item(single, i);
         const struct t2_json_value *token = t2_json_get(part, "SpecialToken");
         const struct t2_json_value *ids;
@@ -257,7 +257,7 @@ static enum t2_status read_template(struct tok_hf_reading *r, const struct t2_js
         }
         ids = t2_json_get(t2_json_get(specials, t2_json_as_string(t2_json_get(token, "id"), "")),
                           "ids");
-        for (size_t k = 0; k < t2_json_size(ids); ++k)
+        for (size_t k = 0; k < t2_json_size(ids); k++)
             T2_TRY(put_around(r, before, t2_json_as_i64(t2_json_item(ids, k), -1)));
     }
     return T2_OK;
@@ -276,7 +276,7 @@ static enum t2_status read_post(struct tok_hf_reading *r, const struct t2_json_v
     if (tok_hf_is(v, "TemplateProcessing"))
         return read_template(r, v);
     if (tok_hf_is(v, "Sequence") && depth < 4) {
-        for (size_t i = 0; i < t2_json_size(list); ++i)
+        for (size_t i = 0; i < t2_json_size(list); i++)
             T2_TRY(read_post(r, t2_json_item(list, i), depth + 1));
         return T2_OK;
     }
@@ -292,8 +292,8 @@ static enum t2_status read_steps(struct tok_hf_reading *r, const struct t2_json_
     const struct t2_json_value *replace = t2_json_item(list, 0), *strip = t2_json_item(list, 3);
     struct t2_slice blank = t2_slice_of(" ");
 
-    for (size_t i = 0; i < n; ++i)
-        if (i >= sizeof(want) / sizeof(want[0]) || !tok_hf_is(t2_json_item(list, i), want[i]))
+    for (size_t i = 0; i < n; i++)
+        if (i >= sizeof want / sizeof *want || !tok_hf_is(t2_json_item(list, i), want[i]))
             return tok_hf_unknown_part(r, "step of a decoder",
                                        tok_hf_type_of(t2_json_item(list, i)));
     if (n < 3)

@@ -20,10 +20,10 @@ enum t2_status tok_hf_add_entry(struct tok_hf_reading *r, int64_t id, struct t2_
                        (const char *) token.data, id);
     if ((size_t) id >= r->capacity) {
         r->capacity = (size_t) id + (size_t) id / 2 + 256;
-        r->entries = t2_realloc(r->entries, r->capacity, sizeof(*r->entries));
+        r->entries = t2_realloc(r->entries, r->capacity, sizeof *r->entries);
     }
     if ((size_t) id >= r->n) {
-        memset(r->entries + r->n, 0, ((size_t) id + 1 - r->n) * sizeof(*r->entries));
+        memset(r->entries + r->n, 0, ((size_t) id + 1 - r->n) * sizeof *r->entries);
         r->n = (size_t) id + 1;
     }
     r->entries[id] = token;
@@ -42,7 +42,7 @@ static enum t2_status read_vocab(struct tok_hf_reading *r, const struct t2_json_
 {
     if (t2_json_type(vocab) != T2_JSON_OBJECT)
         return tok_hf_broken(r, "model.vocab is not an object");
-    for (size_t i = 0; i < t2_json_size(vocab); ++i) {
+    for (size_t i = 0; i < t2_json_size(vocab); i++) {
         const struct t2_json_value *id = NULL;
         const char *token = t2_json_member(vocab, i, &id);
         T2_TRY(add_token(r, t2_json_as_i64(id, -1), token));
@@ -52,8 +52,8 @@ static enum t2_status read_vocab(struct tok_hf_reading *r, const struct t2_json_
 
 static void find_byte_tokens(struct tok_hf_model *m)
 {
-    memset(m->bytes, -1, sizeof(m->bytes));
-    for (int b = 0; b < 256; ++b) {
+    memset(m->bytes, -1, sizeof m->bytes);
+    for (int b = 0; b < 256; b++) {
         char name[8];
         const uint64_t *id;
         int n = snprintf(name, sizeof name, "<0x%02X>", (unsigned) b);
@@ -65,7 +65,7 @@ static void find_byte_tokens(struct tok_hf_model *m)
 
 static bool has_all_bytes(const struct tok_hf_model *m)
 {
-    for (int b = 0; b < 256; ++b)
+    for (int b = 0; b < 256; b++)
         if (m->bytes[b] < 0)
             return false;
     return true;
@@ -124,17 +124,17 @@ static void prepare_bytes(struct tok_hf_model *m)
     struct t2_buf bytes = {NULL, 0, 0};
 
     m->is_mapped = m->prefix.len_bytes > 0 || m->end_of_word.len_bytes > 0;
-    for (unsigned b = 0; b < 256; ++b) {
+    for (unsigned b = 0; b < 256; b++) {
         uint8_t name[4];
         const uint64_t *id = t2_map_find(m->vocab, name, tok_hf_byte_char((uint8_t) b, name));
 
         m->bpe.bytes[b] = id ? (int32_t) *id : -1;
-        m->is_mapped |= id == NULL && (m->unknown >= 0 || m->byte_fallback);
+        m->is_mapped |= !id && (m->unknown >= 0 || m->byte_fallback);
     }
     if (!m->ignore_merges || m->is_mapped)
         return;
     m->bpe.whole = t2_map_new();
-    for (size_t i = 0; i < t2_map_count(m->vocab); ++i) {
+    for (size_t i = 0; i < t2_map_count(m->vocab); i++) {
         t2_buf_clear(&bytes);
         if (tok_hf_bytes_of(t2_map_key(m->vocab, i), &bytes))
             *t2_map_at(m->bpe.whole, bytes.data, bytes.len_bytes, NULL) = t2_map_value(m->vocab, i);
@@ -172,7 +172,7 @@ static enum t2_status read_bpe(struct tok_hf_reading *r, const struct t2_json_va
         return tok_hf_unknown_part(r, "model", "BPE with dropout");
     T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
     m->bpe.merges = tok_merges_new(t2_json_size(merges));
-    for (size_t i = 0; st == T2_OK && i < t2_json_size(merges); ++i)
+    for (size_t i = 0; st == T2_OK && i < t2_json_size(merges); i++)
         st = read_merge(r, t2_json_item(merges, i), (uint32_t) i, &joined);
     t2_buf_release(&joined);
     if (st == T2_OK)
@@ -187,9 +187,9 @@ static void make_wordpiece_tries(struct tok_hf_reading *r)
 {
     struct tok_hf_model *m = &r->h->model;
     struct t2_slice prefix = r->h->prefix;
-    struct t2_slice *first = t2_alloc(r->n, sizeof(*first)), *rest = t2_alloc(r->n, sizeof(*rest));
+    struct t2_slice *first = t2_alloc(r->n, sizeof *first), *rest = t2_alloc(r->n, sizeof *rest);
 
-    for (size_t i = 0; i < r->n; ++i) {
+    for (size_t i = 0; i < r->n; i++) {
         struct t2_slice t = r->entries[i];
         first[i] = t;
         if (t.len_bytes > prefix.len_bytes && memcmp(t.data, prefix.data, prefix.len_bytes) == 0)
@@ -211,7 +211,7 @@ static enum t2_status read_wordpiece(struct tok_hf_reading *r, const struct t2_j
     r->h->prefix = m->prefix = tok_hf_string_of(v, "continuing_subword_prefix", "##");
     T2_TRY(read_vocab(r, t2_json_get(v, "vocab")));
     T2_TRY(read_unknown(r, v));
-    if (t2_json_as_string(t2_json_get(v, "unk_token"), NULL) == NULL)
+    if (!t2_json_as_string(t2_json_get(v, "unk_token"), NULL))
         return tok_hf_broken(r, "WordPiece without an unk_token");
     make_wordpiece_tries(r);
     return T2_OK;
@@ -228,11 +228,11 @@ static enum t2_status read_unigram(struct tok_hf_reading *r, const struct t2_jso
     m->byte_fallback = tok_hf_flag_of(v, "byte_fallback", false);
     if (t2_json_type(vocab) != T2_JSON_ARRAY || n == 0 || n > MAX_IDS)
         return tok_hf_broken(r, "model.vocab is not a list of [token, score]");
-    m->scores = t2_alloc(n, sizeof(*m->scores));
-    for (size_t i = 0; i < n; ++i) {
+    m->scores = t2_alloc(n, sizeof *m->scores);
+    for (size_t i = 0; i < n; i++) {
         const struct t2_json_value *pair = t2_json_item(vocab, i);
         const char *token = t2_json_as_string(t2_json_item(pair, 0), NULL);
-        if (token == NULL)
+        if (!token)
             return tok_hf_broken(r, "model.vocab is not a list of [token, score]");
         T2_TRY(add_token(r, (int64_t) i, token));
         m->scores[i] = t2_json_as_double(t2_json_item(pair, 1), 0);

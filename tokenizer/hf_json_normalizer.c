@@ -44,8 +44,8 @@ static bool read_set(struct t2_slice text, struct t2_slice *set)
         memcmp(text.data + text.len_bytes - 2, "]+", 2) != 0)
         return false;
     *set = (struct t2_slice){text.data + 1, text.len_bytes - 3};
-    for (size_t i = 0; i < set->len_bytes; ++i)
-        if (strchr("\\[]^-&", set->data[i]) != NULL)
+    for (size_t i = 0; i < set->len_bytes; i++)
+        if (strchr("\\[]^-&", set->data[i]))
             return false;
     return true;
 }
@@ -66,7 +66,7 @@ static bool read_repeated(struct t2_slice regex, struct tok_hf_step *step)
         return read_set((struct t2_slice){s, n - 2}, &step->from);
     }
     if (n > 4 && memcmp(s + n - 4, "{2,}", 4) == 0 && tok_sp_char_bytes(s, n) == n - 4 &&
-        strchr("\\[](){}.*+?^$|", s[0]) == NULL) {
+        !strchr("\\[](){}.*+?^$|", s[0])) {
         *step = (struct tok_hf_step){.type = TOK_HF_COLLAPSE, .from = {s, n - 4}, .to = step->to};
         return true;
     }
@@ -82,7 +82,7 @@ enum t2_status tok_hf_read_replace(struct tok_hf_reading *r, const char *part,
     struct t2_slice to = tok_hf_string_of(v, "content", "");
 
     *step = (struct tok_hf_step){.type = TOK_HF_REPLACE, .to = to};
-    if (from != NULL) {
+    if (from) {
         step->from = t2_slice_of(from);
         return T2_OK;
     }
@@ -90,7 +90,7 @@ enum t2_status tok_hf_read_replace(struct tok_hf_reading *r, const char *part,
         return T2_OK;
     *step =
         (struct tok_hf_step){.type = TOK_HF_REPLACE_REGEX, .to = to, .regex = tok_regex_new(regex)};
-    if (step->regex == NULL)
+    if (!step->regex)
         return tok_hf_unknown_part(r, part, "Replace with a regular expression");
     return T2_OK;
 }
@@ -136,7 +136,7 @@ enum t2_status tok_hf_read_normalizer(struct tok_hf_reading *r, const struct t2_
 
     if (t2_json_type(v) == T2_JSON_NULL)
         return T2_OK;
-    for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); ++i)
+    for (size_t i = 0; i < sizeof simple / sizeof *simple; i++)
         if (tok_hf_is(v, simple[i].name))
             return add_simple(r, simple[i].type);
     if (tok_hf_is(v, "BertNormalizer"))
@@ -154,7 +154,7 @@ enum t2_status tok_hf_read_normalizer(struct tok_hf_reading *r, const struct t2_
                                                 .right = tok_hf_flag_of(v, "strip_right", true)});
     if (tok_hf_is(v, "Sequence") && depth < 4) {
         const struct t2_json_value *list = t2_json_get(v, "normalizers");
-        for (size_t i = 0; i < t2_json_size(list); ++i)
+        for (size_t i = 0; i < t2_json_size(list); i++)
             T2_TRY(tok_hf_read_normalizer(r, t2_json_item(list, i), depth + 1));
         return T2_OK;
     }

@@ -16,9 +16,9 @@
 static void find_tokens(struct tok_hf_order *o, const struct tok_hf_tokenizer *h)
 {
     const struct t2_map *vocab = h->model.vocab;
-    size_t *ends = t2_alloc(o->n, sizeof(*ends)), *starts = t2_alloc(o->n, sizeof(*starts));
+    size_t *ends = t2_alloc(o->n, sizeof *ends), *starts = t2_alloc(o->n, sizeof *starts);
 
-    for (size_t i = 0; i < t2_map_count(vocab); ++i) {
+    for (size_t i = 0; i < t2_map_count(vocab); i++) {
         size_t id = (size_t) t2_map_value(vocab, i);
         struct t2_slice token = t2_map_key(vocab, i);
         starts[id] = o->text.len_bytes;
@@ -28,7 +28,7 @@ static void find_tokens(struct tok_hf_order *o, const struct tok_hf_tokenizer *h
             (void) tok_hf_bytes_of(token, &o->text);
         ends[id] = o->text.len_bytes;
     }
-    for (size_t id = 0; id < o->n; ++id)
+    for (size_t id = 0; id < o->n; id++)
         o->tokens[id] = (struct t2_slice){o->text.data + starts[id], ends[id] - starts[id]};
     t2_free(starts);
     t2_free(ends);
@@ -62,7 +62,7 @@ static void rank_merges(struct tok_hf_order *o, const struct tok_hf_tokenizer *h
         t2_json_get(t2_json_get(t2_json_root(h->doc), "model"), "merges");
     struct t2_buf joined = {NULL, 0, 0};
 
-    for (size_t i = 0; i < t2_json_size(merges); ++i) {
+    for (size_t i = 0; i < t2_json_size(merges); i++) {
         struct tok_split split;
         int32_t id = made_by(h, t2_json_item(merges, i), &joined, &split);
         if (id < 0 || o->ranks[id] != TOK_NO_RANK)
@@ -76,7 +76,7 @@ static void rank_merges(struct tok_hf_order *o, const struct tok_hf_tokenizer *h
 /* Added tokens are found before merging; as entries they mean nothing unless a merge makes them. */
 static void leave_out_added(struct tok_hf_order *o, const struct tok_hf_tokenizer *h)
 {
-    for (size_t i = 0; i < h->added.n; ++i) {
+    for (size_t i = 0; i < h->added.n; i++) {
         size_t id = (size_t) h->added.items[i].id;
         struct t2_slice *t = &o->tokens[id];
         if (o->ranks[id] == TOK_NO_RANK && t->len_bytes > 0 &&
@@ -88,14 +88,14 @@ static void leave_out_added(struct tok_hf_order *o, const struct tok_hf_tokenize
 void tok_hf_order_init(struct tok_hf_order *o, const struct tok_encoder *e,
                        const struct tok_hf_tokenizer *h, struct tok_conversion *c)
 {
-    struct tok_split *first = t2_alloc((size_t) e->n, sizeof(*first));
+    struct tok_split *first = t2_alloc((size_t) e->n, sizeof *first);
     struct tok_ranked ranked;
     size_t n_other = 0;
 
     *o = (struct tok_hf_order){.n = (size_t) e->n};
-    o->tokens = t2_alloc(o->n, sizeof(*o->tokens));
-    o->ranks = t2_alloc(o->n, sizeof(*o->ranks));
-    for (size_t i = 0; i < o->n; ++i)
+    o->tokens = t2_alloc(o->n, sizeof *o->tokens);
+    o->ranks = t2_alloc(o->n, sizeof *o->ranks);
+    for (size_t i = 0; i < o->n; i++)
         o->ranks[i] = TOK_NO_RANK;
     find_tokens(o, h);
     rank_merges(o, h, first);
@@ -103,7 +103,7 @@ void tok_hf_order_init(struct tok_hf_order *o, const struct tok_encoder *e,
     ranked = (struct tok_ranked){o->tokens, o->ranks, o->n, !h->pre.is_byte_level};
     tok_splits_init(&o->splits, &ranked);
     tok_differs_by_splits(c, &o->splits);
-    for (size_t i = 0; i < o->n; ++i)
+    for (size_t i = 0; i < o->n; i++)
         n_other += o->splits.items[i].left >= 0 && (o->splits.items[i].left != first[i].left ||
                                                     o->splits.items[i].right != first[i].right);
     if (n_other > 0)

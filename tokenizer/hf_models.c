@@ -22,10 +22,10 @@ static int32_t id_of(const struct tok_hf_model *m, const void *token, size_t len
 static bool put_bytes(const struct tok_hf_model *m, const uint8_t *s, size_t len_bytes,
                       struct tok_ids *ids)
 {
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         if (m->bytes[s[i]] < 0)
             return false;
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         tok_ids_push(ids, m->bytes[s[i]]);
     return true;
 }
@@ -81,7 +81,7 @@ static void cut_mapped(const struct tok_hf_model *m, const uint8_t *piece, size_
 {
     struct t2_buf chars = {NULL, 0, 0};
 
-    for (size_t i = 0; i < len_bytes; ++i) {
+    for (size_t i = 0; i < len_bytes; i++) {
         uint8_t bytes[4];
 
         t2_buf_append(&chars, bytes, tok_hf_byte_char(piece[i], bytes));
@@ -100,7 +100,7 @@ static bool cut_wordpiece(const struct tok_hf_model *m, const uint8_t *piece, si
 {
     size_t n_chars = 0, n_before = ids->n, at = 0;
 
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         n_chars += (piece[i] & 0xC0) != 0x80;
     while (at < len_bytes && n_chars <= m->max_chars) {
         const struct tok_trie *trie = at == 0 ? &m->first : &m->rest;
@@ -143,7 +143,7 @@ static void offer_pieces(const struct tok_hf_model *m, const uint8_t *s, size_t 
     bool has_single = false;
     uint32_t node = 0;
 
-    for (size_t i = from; i < len_bytes; ++i) {
+    for (size_t i = from; i < len_bytes; i++) {
         uint32_t next = cells[node].base ^ s[i];
         if (cells[next].parent != node)
             break;
@@ -173,12 +173,12 @@ static void put_unknown(const struct tok_hf_model *m, const uint8_t *s, size_t l
 static void cut_unigram(const struct tok_hf_model *m, const uint8_t *s, size_t len_bytes,
                         struct tok_ids *ids)
 {
-    struct best *best = t2_alloc(len_bytes + 1, sizeof(*best));
+    struct best *best = t2_alloc(len_bytes + 1, sizeof *best);
     struct tok_ids ends = {NULL, 0, 0}; /* of the pieces, the last first */
     size_t from = 0, unknown_from = 0;
     bool in_unknown = false;
 
-    for (size_t i = 1; i <= len_bytes; ++i)
+    for (size_t i = 1; i <= len_bytes; i++)
         best[i].from = -1;
     for (size_t at = 0; at < len_bytes; at += tok_sp_char_bytes(s + at, len_bytes - at))
         offer_pieces(m, s, len_bytes, at, best);

@@ -40,7 +40,7 @@ bool tok_hf_old_category(uint32_t c, uint32_t set, unsigned version)
                    {0x1886, TOK_CAT_LO}, {0x1CF2, TOK_CAT_MC}, {0x1CF3, TOK_CAT_MC},
                    {0xA9BD, TOK_CAT_MC}, {0x111C9, TOK_CAT_P}};
 
-    for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); ++i)
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
         /* Mongolian's two became marks with 9.0 */
         if (c == changed[i].code_point && !(version == 900 && (c == 0x1885 || c == 0x1886)))
             return (changed[i].was & set) != 0;
@@ -69,7 +69,7 @@ static void nmt(uint32_t c, struct t2_buf *out)
     if ((c >= 1 && c <= 8) || c == 0x0B || (c >= 0x0E && c <= 0x1F) || c == 0x7F || c == 0x8F ||
         c == 0x9F)
         return;
-    for (size_t i = 0; i < sizeof(blanks) / sizeof(blanks[0]); ++i)
+    for (size_t i = 0; i < sizeof blanks / sizeof *blanks; i++)
         if (c == blanks[i])
             c = ' ';
     put(c, out);
@@ -151,7 +151,7 @@ static void trim(const struct tok_hf_step *s, const struct t2_buf *in, struct t2
             break;
     }
     while (s->right && end > from) {
-        for (n = 1; n < 4 && n < end - from && (in->data[end - n] & 0xC0) == 0x80; ++n)
+        for (n = 1; n < 4 && n < end - from && (in->data[end - n] & 0xC0) == 0x80; n++)
             ;
         if (!is_in(s->from, in->data + end - n, n))
             break;
@@ -277,7 +277,7 @@ static bool has_nothing(const struct tok_hf_step *s, const struct t2_buf *text)
 {
     return s->type == TOK_HF_REPLACE &&
            (s->from.len_bytes == 0 || text->len_bytes < s->from.len_bytes ||
-            memmem(text->data, text->len_bytes, s->from.data, s->from.len_bytes) == NULL);
+            !memmem(text->data, text->len_bytes, s->from.data, s->from.len_bytes));
 }
 
 static bool run_step(const struct tok_hf_steps *steps, const struct tok_hf_step *s,
@@ -302,7 +302,7 @@ bool tok_hf_replace_all(const struct tok_hf_step *step, struct t2_buf *text, str
 
 bool tok_hf_normalize(const struct tok_hf_steps *steps, struct t2_buf *text, struct t2_buf *scratch)
 {
-    for (size_t i = 0; i < steps->n; ++i)
+    for (size_t i = 0; i < steps->n; i++)
         if (!run_step(steps, &steps->items[i], text, scratch))
             return false;
     return true;

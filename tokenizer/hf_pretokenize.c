@@ -42,7 +42,7 @@ static void cut_at_spaces(struct t2_slice text, tok_hf_piece_fn *fn, void *arg)
 {
     size_t from = 0;
 
-    for (size_t at = 0; at <= text.len_bytes; ++at) {
+    for (size_t at = 0; at <= text.len_bytes; at++) {
         if (at < text.len_bytes && text.data[at] != ' ')
             continue;
         if (at > from)
@@ -76,13 +76,13 @@ static void cut_metaspace(const struct tok_hf_pretokenizer *p, struct t2_slice t
     t2_buf_clear(scratch);
     if (wanted && !begins && (text.len_bytes == 0 || text.data[0] != ' '))
         t2_buf_append(scratch, mark.data, mark.len_bytes);
-    for (size_t i = 0; i < text.len_bytes; ++i) {
+    for (size_t i = 0; i < text.len_bytes; i++) {
         if (text.data[i] == ' ')
             t2_buf_append(scratch, mark.data, mark.len_bytes);
         else
             t2_buf_push(scratch, text.data[i]);
     }
-    for (size_t at = 1; p->split && at + mark.len_bytes <= scratch->len_bytes; ++at) {
+    for (size_t at = 1; p->split && at + mark.len_bytes <= scratch->len_bytes; at++) {
         if (memcmp(scratch->data + at, mark.data, mark.len_bytes) != 0)
             continue;
         fn(arg, scratch->data + from, at - from);

@@ -72,7 +72,7 @@ static void add_piece(void *arg, const uint8_t *piece, size_t len_bytes)
 
     if (x->st != T2_OK)
         return;
-    if (x->cache == NULL) {
+    if (!x->cache) {
         x->st = cut(x->e, piece, len_bytes, &x->scratch, x->ids, x->err);
         return;
     }
@@ -100,7 +100,7 @@ static bool stands_alone(const uint8_t *text, size_t len_bytes, size_t from, siz
     if (from == 0)
         return true;
     do
-        --before;
+        before--;
     while (before > 0 && (text[before] & 0xC0) == 0x80);
     tok_utf8_decode(text + before, len_bytes - before, &c, &valid);
     return !tok_is_word_char(c);
@@ -155,7 +155,7 @@ static size_t without_white_at_end(const uint8_t *text, size_t len_bytes)
         bool valid;
 
         while (at > 0 && len_bytes - at < 4 && (text[at] & 0xC0) == 0x80)
-            --at;
+            at--;
         if (tok_utf8_decode(text + at, len_bytes - at, &c, &valid) != len_bytes - at ||
             !tok_is_white(c))
             break;
@@ -255,11 +255,11 @@ static const struct tok_kind kinds[] = {
 
 static int32_t find_id(const struct tok_hf_tokenizer *h, const char *const *names, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const uint64_t *id = t2_map_find(h->model.vocab, names[i], strlen(names[i]));
         if (id)
             return (int32_t) *id;
-        for (size_t k = 0; k < h->added.n; ++k)
+        for (size_t k = 0; k < h->added.n; k++)
             if (t2_slice_eq(h->added.items[k].content, t2_slice_of(names[i])))
                 return h->added.items[k].id;
     }
@@ -274,16 +274,16 @@ static void find_special(struct tok_encoder *e)
     static const char *const begins[] = {"<s>", "[CLS]", "<|begin_of_text|>", "<bos>"};
     const struct tok_hf_tokenizer *h = e->model;
 
-    e->special.pad = find_id(h, pads, sizeof(pads) / sizeof(pads[0]));
-    e->special.eos = find_id(h, ends, sizeof(ends) / sizeof(ends[0]));
-    e->special.bos = find_id(h, begins, sizeof(begins) / sizeof(begins[0]));
+    e->special.pad = find_id(h, pads, sizeof pads / sizeof *pads);
+    e->special.eos = find_id(h, ends, sizeof ends / sizeof *ends);
+    e->special.bos = find_id(h, begins, sizeof begins / sizeof *begins);
     e->special.unknown = h->model.unknown;
 }
 
 enum t2_status tok_hf_parse(const char *origin, const void *data, size_t len_bytes,
                             struct tok_encoder **e, struct t2_err *err)
 {
-    struct tok_hf_tokenizer *h = t2_alloc(1, sizeof(*h));
+    struct tok_hf_tokenizer *h = t2_alloc(1, sizeof *h);
     struct t2_slice *entries = NULL;
     size_t n = 0;
     enum t2_status st;
@@ -304,7 +304,7 @@ enum t2_status tok_hf_parse(const char *origin, const void *data, size_t len_byt
 
 const struct tok_hf_tokenizer *tok_hf_model_of(const struct tok_encoder *e)
 {
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (e->kind == &kinds[i])
             return e->model;
     return NULL;
@@ -316,12 +316,12 @@ bool tok_hf_looks_like(const void *data, size_t len_bytes)
     bool is_one_line = true;
     size_t i = 0;
 
-    while (i < len_bytes && memchr(" \t\r\n", p[i], 4) != NULL)
-        ++i;
+    while (i < len_bytes && memchr(" \t\r\n", p[i], 4))
+        i++;
     if (i == len_bytes || p[i] != '{')
         return false;
     /* and then a key: a list of words may begin with "{" too */
-    for (++i; i < len_bytes && memchr(" \t\r\n", p[i], 4) != NULL; ++i)
+    for (++i; i < len_bytes && memchr(" \t\r\n", p[i], 4); i++)
         is_one_line &= p[i] != '\n';
     return i < len_bytes && (p[i] == '"' || (p[i] == '}' && is_one_line));
 }

@@ -36,7 +36,7 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 {
     int32_t first = first_id(e);
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         if (i > 0)
             t2_buf_push(text, ' ');
         if (ids[i] == TOK_PAD || ids[i] == TOK_EOS)

@@ -18,7 +18,7 @@ static enum t2_status find(const struct tok_encoder *e, const uint8_t *text, siz
 {
     const uint64_t *found = t2_map_find(e->model, text, len_bytes);
 
-    if (found == NULL)
+    if (!found)
         return t2_fail(err, T2_EFORMAT, "'%.*s' is not one of the %d class labels",
                        (int) (len_bytes < 100 ? len_bytes : 100), (const char *) text, (int) e->n);
     *id = (int32_t) *found;
@@ -39,7 +39,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
 
 static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, struct t2_buf *text)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice label = {NULL, 0};
 
         if (ids[i] >= 0 && ids[i] < e->n)
@@ -58,7 +58,7 @@ static enum t2_status encode_one_hot(const struct tok_encoder *e, struct tok_cac
 
     (void) cache;
     T2_TRY(find(e, text, len_bytes, &id, err));
-    for (int32_t i = 0; i < e->n; ++i)
+    for (int32_t i = 0; i < e->n; i++)
         tok_ids_push(ids, i == id);
     return T2_OK;
 }
@@ -67,7 +67,7 @@ static enum t2_status encode_one_hot(const struct tok_encoder *e, struct tok_cac
 static void decode_one_hot(const struct tok_encoder *e, const int32_t *ids, size_t n,
                            struct t2_buf *text)
 {
-    for (int32_t i = 0; n == (size_t) e->n && i < e->n; ++i) {
+    for (int32_t i = 0; n == (size_t) e->n && i < e->n; i++) {
         if (ids[i] != 1)
             continue;
         t2_buf_append(text, e->entries[i].data, e->entries[i].len_bytes);
@@ -77,7 +77,7 @@ static void decode_one_hot(const struct tok_encoder *e, const int32_t *ids, size
 
 static void write_file(const struct tok_encoder *e, struct t2_buf *file)
 {
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         t2_buf_append(file, e->entries[i].data, e->entries[i].len_bytes);
         t2_buf_push(file, '\n');
     }
@@ -121,7 +121,7 @@ enum t2_status tok_labels_new(const struct t2_slice *labels, size_t n, bool one_
         return t2_fail(err, T2_EFORMAT, "%zu class labels: there must be some", n);
     *e = tok_encoder_new(one_hot ? &one_hot_kind : &label_kind, labels, n);
     (*e)->model = ids = t2_map_new();
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         bool inserted = false;
         uint64_t *id = t2_map_at(ids, labels[i].data, labels[i].len_bytes, &inserted);
         if (inserted) /* of equal labels the first, as list.index finds it */

@@ -9,9 +9,9 @@
 
 struct t2_slice tok_clean_line(struct t2_slice line, struct t2_buf *text)
 {
-    if (memchr(line.data, '\r', line.len_bytes) != NULL) {
+    if (memchr(line.data, '\r', line.len_bytes)) {
         size_t from = text->len_bytes;
-        for (size_t i = 0; i < line.len_bytes; ++i)
+        for (size_t i = 0; i < line.len_bytes; i++)
             if (line.data[i] != '\r')
                 t2_buf_push(text, line.data[i]);
         line = (struct t2_slice){text->data + from, text->len_bytes - from};
@@ -34,7 +34,7 @@ static int64_t count_code_points(struct t2_slice s)
 {
     int64_t n = 0;
 
-    for (size_t i = 0; i < s.len_bytes; ++i)
+    for (size_t i = 0; i < s.len_bytes; i++)
         n += (s.data[i] & 0xC0) != 0x80;
     return n;
 }
@@ -44,7 +44,7 @@ enum tok_line_use tok_sampler_next(struct tok_line_sampler *s, struct t2_slice l
     if (s->budget == 0)
         return TOK_LINE_TAKE;
     if (s->n_skipped < s->n_skip) {
-        ++s->n_skipped;
+        s->n_skipped++;
         return TOK_LINE_SKIP;
     }
     /* The official Transformer takes one more line when the budget is used up exactly. */

@@ -49,7 +49,7 @@ bool tok_table_line(struct t2_slice line, struct t2_slice *entry, double *number
     char digits[64];
     size_t n;
 
-    if (tab == NULL || tab == line.data)
+    if (!tab || tab == line.data)
         return false;
     n = (size_t) (line.data + line.len_bytes - tab - 1);
     if (n == 0 || n >= sizeof digits)

@@ -59,7 +59,7 @@ static size_t run(const struct at *t, size_t i, unsigned in, unsigned out, size_
 {
     size_t n;
 
-    for (; max > 0; --max) {
+    for (; max > 0; max--) {
         unsigned k = look(t, i, &n);
         if (n == 0 || (k & out) != 0 || (in != 0 && (k & in) == 0))
             break;
@@ -193,7 +193,7 @@ static size_t o200k(const struct at *t, size_t max_digits, bool contractions)
     end = run(t, n, 0, WHITE | LETTER | NUMBER, SIZE_MAX);
     if (end > n) {
         while (end < t->len_bytes && (t->s[end] == '\r' || t->s[end] == '\n' || t->s[end] == '/'))
-            ++end;
+            end++;
         return end;
     }
     end = blanks_to_newline(t);
@@ -263,7 +263,7 @@ static const struct {
 
 enum tok_pattern tok_pattern_of(const char *regex)
 {
-    for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); ++i)
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
         if (strcmp(spellings[i].regex, regex) == 0)
             return spellings[i].pattern;
     return TOK_PATTERN_UNKNOWN;
@@ -271,7 +271,7 @@ enum tok_pattern tok_pattern_of(const char *regex)
 
 const char *tok_pattern_regex(enum tok_pattern pattern)
 {
-    for (size_t i = 0; i < sizeof(spellings) / sizeof(spellings[0]); ++i)
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
         if (spellings[i].pattern == pattern)
             return spellings[i].regex;
     return "";

@@ -54,7 +54,7 @@ bool tok_python_int(struct t2_slice word, int64_t *value)
         digits = s + (*s == '+' || *s == '-');
         ok = *digits != 0 && strspn(digits, "0123456789") == strlen(digits);
         while (ok && digits[0] == '0' && digits[1] != 0)
-            ++digits;
+            digits++;
         /* "+5" and "000...05" are fine for Python */
         if (ok) {
             char *plain = t2_asprintf("%s%s", *s == '-' ? "-" : "", digits);
@@ -80,7 +80,7 @@ static bool is_decimal(const char *s)
     if (before + after == 0)
         return false;
     if (*s == 'e' || *s == 'E') {
-        ++s;
+        s++;
         s += *s == '+' || *s == '-';
         if (*s == 0)
             return false;
@@ -124,13 +124,13 @@ static int take_apart(const char *text, char digits[20])
     const char *e = strchr(text, 'e');
     int64_t exponent = 0;
 
-    for (const char *at = text; at < e; ++at)
+    for (const char *at = text; at < e; at++)
         if (*at >= '0' && *at <= '9')
             digits[n++] = *at;
     while (n > 1 && digits[n - 1] == '0')
-        --n;
+        n--;
     digits[n] = 0;
-    ++e;
+    e++;
     for (bool negative = *e == '-'; *++e;)
         exponent = exponent * 10 + (negative ? -(*e - '0') : *e - '0');
     return (int) exponent;
@@ -138,7 +138,7 @@ static int take_apart(const char *text, char digits[20])
 
 static void put_zeros(struct t2_buf *out, int n)
 {
-    for (; n > 0; --n)
+    for (; n > 0; n--)
         t2_buf_push(out, '0');
 }
 
@@ -172,9 +172,9 @@ static bool gives(char *text, double value)
 
     if (t2_parse_double(text, &back) && back == value)
         return true;
-    if (last == NULL || last == text || last[-1] == '9')
+    if (!last || last == text || last[-1] == '9')
         return false;
-    ++last[-1];
+    last[-1]++;
     return t2_parse_double(text, &back) && back == value;
 }
 
@@ -193,7 +193,7 @@ void tok_put_python_float(double value, struct t2_buf *out)
         t2_buf_puts(out, "inf");
         return;
     }
-    for (int n = 0; n <= 16; ++n) {
+    for (int n = 0; n <= 16; n++) {
         snprintf(text, sizeof text, "%.*e", n, value);
         if (strchr(text, ','))
             *strchr(text, ',') = '.'; /* LC_NUMERIC */
@@ -237,7 +237,7 @@ enum t2_status tok_reals_encode(const uint8_t *text, size_t len_bytes, struct to
 
 void tok_reals_decode(const double *reals, size_t n, struct t2_buf *text)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         if (i > 0)
             t2_buf_push(text, ' ');
         tok_put_python_float(reals[i], text);

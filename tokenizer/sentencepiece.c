@@ -41,7 +41,7 @@ static void put_unknown(const struct tok_sp_model *m, const uint8_t *at, size_t 
             tok_ids_push(ids, m->unknown);
         return;
     }
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         tok_ids_push(ids, m->bytes[at[i]] >= 0 ? m->bytes[at[i]] : m->unknown);
 }
 
@@ -67,7 +67,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
         tok_sp_cut_unigram(m, normal.data, normal.len_bytes, &cut);
     else if (normal.len_bytes > 0)
         tok_sp_cut_bpe(m, normal.data, normal.len_bytes, &cut);
-    for (size_t i = 0; i < cut.ids.n; ++i) {
+    for (size_t i = 0; i < cut.ids.n; i++) {
         bool is_unknown = cut.ids.items[i] == m->unknown;
         size_t n = (size_t) cut.lengths.items[i];
         if (is_unknown)
@@ -98,7 +98,7 @@ static void put_bytes(const struct t2_buf *bytes, struct t2_buf *text)
             at += n;
         } else {
             t2_buf_puts(text, "\xEF\xBF\xBD");
-            ++at;
+            at++;
         }
     }
 }
@@ -147,12 +147,12 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
     size_t from = text->len_bytes;
     bool at_start = true, seen = false;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         int32_t id = ids[i];
         if (id < 0 || id >= m->n)
             continue;
         if (m->types[id] == TOK_SP_BYTE) {
-            for (unsigned b = 0; b < 256; ++b)
+            for (unsigned b = 0; b < 256; b++)
                 if (m->bytes[b] == id)
                     t2_buf_push(&bytes, (uint8_t) b);
             continue;
@@ -219,10 +219,10 @@ static bool is_cut(const struct tok_sp_model *m, int32_t id)
 /* Tries over the pieces that text may be cut into. */
 static void make_tries(struct tok_sp_model *m)
 {
-    struct t2_slice *cut = t2_alloc((size_t) m->n, sizeof(*cut));
-    struct t2_slice *user = t2_alloc((size_t) m->n, sizeof(*user));
+    struct t2_slice *cut = t2_alloc((size_t) m->n, sizeof *cut);
+    struct t2_slice *user = t2_alloc((size_t) m->n, sizeof *user);
 
-    for (int32_t i = 0; i < m->n; ++i) {
+    for (int32_t i = 0; i < m->n; i++) {
         if (m->types[i] == TOK_SP_USER_DEFINED) {
             user[i] = m->pieces[i];
             m->has_user = true;
@@ -282,7 +282,7 @@ static enum t2_status index_pieces(struct tok_sp_model *m, const char *origin, s
     enum t2_status st = T2_OK;
 
     m->ids = t2_map_new();
-    for (int32_t i = 0; st == T2_OK && i < m->n; ++i) {
+    for (int32_t i = 0; st == T2_OK && i < m->n; i++) {
         bool inserted;
         uint64_t *id = t2_map_at(is_cut(m, i) ? m->ids : others, m->pieces[i].data,
                                  m->pieces[i].len_bytes, &inserted);
@@ -301,9 +301,9 @@ static enum t2_status prepare(struct tok_sp_model *m, const char *origin, struct
     bool any = false;
 
     T2_TRY(check_model(m, origin, err));
-    memset(m->bytes, -1, sizeof(m->bytes));
+    memset(m->bytes, -1, sizeof m->bytes);
     m->unknown = -1; /* the piece's type says it, not the trainer's unk_id */
-    for (int32_t i = 0; i < m->n; ++i) {
+    for (int32_t i = 0; i < m->n; i++) {
         T2_TRY(check_piece(m, i, origin, err));
         if (m->types[i] != TOK_SP_NORMAL)
             continue;
@@ -314,7 +314,7 @@ static enum t2_status prepare(struct tok_sp_model *m, const char *origin, struct
     if (m->unknown < 0)
         return t2_fail(err, T2_EFORMAT, "'%s': a SentencePiece model without an unknown piece",
                        origin);
-    for (int b = 0; m->byte_fallback && b < 256; ++b)
+    for (int b = 0; m->byte_fallback && b < 256; b++)
         if (m->bytes[b] < 0)
             return t2_fail(err, T2_EFORMAT, "'%s': byte_fallback without the piece <0x%02X>",
                            origin, (unsigned) b);
@@ -326,7 +326,7 @@ static enum t2_status prepare(struct tok_sp_model *m, const char *origin, struct
 enum t2_status tok_sp_parse(const char *origin, const void *data, size_t len_bytes,
                             struct tok_encoder **e, struct t2_err *err)
 {
-    struct tok_sp_model *m = t2_alloc(1, sizeof(*m));
+    struct tok_sp_model *m = t2_alloc(1, sizeof *m);
     enum t2_status st;
 
     *e = NULL;

@@ -149,7 +149,7 @@ static int hex_digit(struct reading *x)
     if (x->at == x->len_bytes || x->s[x->at] == 0)
         return -1;
     found = strchr(digits, x->s[x->at] | (x->s[x->at] >= 'A' && x->s[x->at] <= 'F' ? 0x20 : 0));
-    if (found == NULL)
+    if (!found)
         return -1;
     x->at++;
     return (int) (found - digits);
@@ -180,12 +180,12 @@ static bool read_char(struct reading *x, const char *special, uint32_t *c)
         return read_hex(x, c);
     if (take(x, "\\")) {
         if (x->at == x->len_bytes || x->s[x->at] == 0 ||
-            strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", x->s[x->at]) == NULL)
+            !strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", x->s[x->at]))
             return false;
         *c = x->s[x->at++];
         return true;
     }
-    if (x->at == x->len_bytes || strchr(special, x->s[x->at]) != NULL) /* and NUL */
+    if (x->at == x->len_bytes || strchr(special, x->s[x->at])) /* and NUL */
         return false;
     x->at += tok_utf8_decode(x->s + x->at, x->len_bytes - x->at, c, &valid);
     return valid;
@@ -349,7 +349,7 @@ struct tok_regex *tok_regex_new(struct t2_slice pattern)
 
 void tok_regex_free(struct tok_regex *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     t2_free(r->sets);
     t2_free(r->ranges);

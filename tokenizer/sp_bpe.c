@@ -44,7 +44,7 @@ static void push_pair(struct merging *g, struct pair p)
 
     if (g->n_heap > g->heap_capacity) {
         g->heap_capacity = g->heap_capacity ? 2 * g->heap_capacity : 64;
-        g->heap = t2_realloc(g->heap, g->heap_capacity, sizeof(*g->heap));
+        g->heap = t2_realloc(g->heap, g->heap_capacity, sizeof *g->heap);
     }
     for (; i > 0 && comes_before(&p, &g->heap[(i - 1) / 2]); i = (i - 1) / 2)
         g->heap[i] = g->heap[(i - 1) / 2];
@@ -61,7 +61,7 @@ static struct pair pop_pair(struct merging *g)
         if (child >= g->n_heap)
             break;
         if (child + 1 < g->n_heap && comes_before(&g->heap[child + 1], &g->heap[child]))
-            ++child;
+            child++;
         if (!comes_before(&g->heap[child], &last))
             break;
         g->heap[i] = g->heap[child];
@@ -86,7 +86,7 @@ static void consider(struct merging *g, int32_t left, int32_t right)
         return;
     len = l->len_bytes + r->len_bytes;
     id = t2_map_find(g->m->ids, g->text + l->at, len);
-    if (id == NULL)
+    if (!id)
         return;
     push_pair(g, (struct pair){g->m->scores[*id], left, right, len});
     if (g->m->types[*id] == TOK_SP_UNUSED)
@@ -106,19 +106,19 @@ static void split_symbols(struct merging *g, size_t len_bytes)
             n = tok_sp_char_bytes(g->text + at, len_bytes - at);
         if (g->n_symbols == capacity) {
             capacity = capacity ? 2 * capacity : 64;
-            g->symbols = t2_realloc(g->symbols, capacity, sizeof(*g->symbols));
+            g->symbols = t2_realloc(g->symbols, capacity, sizeof *g->symbols);
         }
         g->symbols[g->n_symbols] =
             (struct symbol){(uint32_t) at, (uint32_t) n, (int32_t) g->n_symbols - 1,
                             at + n < len_bytes ? (int32_t) g->n_symbols + 1 : -1, frozen};
-        ++g->n_symbols;
+        g->n_symbols++;
         at += n;
     }
 }
 
 static void merge_all(struct merging *g)
 {
-    for (size_t i = 1; i < g->n_symbols; ++i)
+    for (size_t i = 1; i < g->n_symbols; i++)
         consider(g, (int32_t) i - 1, (int32_t) i);
     while (g->n_heap > 0) {
         struct pair p = pop_pair(g);
@@ -142,17 +142,17 @@ static void put_piece(struct merging *g, uint32_t at, uint32_t len_bytes, struct
     const uint64_t *id = t2_map_find(g->m->ids, g->text + at, len_bytes);
     const uint64_t *left = NULL;
 
-    if (id != NULL && g->m->types[*id] == TOK_SP_UNUSED)
+    if (id && g->m->types[*id] == TOK_SP_UNUSED)
         left = t2_map_find(g->split, g->text + at, len_bytes);
-    if (left != NULL && *left > 0 && *left < len_bytes) {
+    if (left && *left > 0 && *left < len_bytes) {
         uint32_t n = (uint32_t) *left;
         put_piece(g, at, n, cut);
         put_piece(g, at + n, len_bytes - n, cut);
         return;
     }
-    if (id != NULL && g->m->types[*id] == TOK_SP_UNUSED)
+    if (id && g->m->types[*id] == TOK_SP_UNUSED)
         id = NULL; /* a letter: there is no other way to have it */
-    tok_ids_push(&cut->ids, id != NULL ? (int32_t) *id : g->m->unknown);
+    tok_ids_push(&cut->ids, id ? (int32_t) *id : g->m->unknown);
     tok_ids_push(&cut->lengths, (int32_t) len_bytes);
 }
 

@@ -80,11 +80,11 @@ static bool read_piece(struct tok_sp_model *m, struct t2_slice body)
             m->pieces[m->n] = f.body;
         else if (f.number == SCORE) {
             bits = (uint32_t) f.value;
-            memcpy(&m->scores[m->n], &bits, sizeof(bits));
+            memcpy(&m->scores[m->n], &bits, sizeof bits);
         } else if (f.number == TYPE)
             m->types[m->n] = f.value <= TOK_SP_BYTE ? (uint8_t) f.value : 0;
     }
-    ++m->n;
+    m->n++;
     return ok;
 }
 
@@ -226,8 +226,8 @@ enum t2_status tok_sp_read(struct tok_sp_model *m, const char *origin, struct t2
     m->normalizer.add_dummy_prefix = true;
     m->normalizer.remove_extra_whitespaces = true;
     m->normalizer.escape_whitespaces = true;
-    m->pieces = t2_alloc(n, sizeof(*m->pieces));
-    m->scores = t2_alloc(n, sizeof(*m->scores));
+    m->pieces = t2_alloc(n, sizeof *m->pieces);
+    m->scores = t2_alloc(n, sizeof *m->scores);
     m->types = t2_alloc(n, 1);
     while (ok && next_field(&w, &f, &ok)) {
         if (f.number == PIECES)
@@ -239,7 +239,7 @@ enum t2_status tok_sp_read(struct tok_sp_model *m, const char *origin, struct t2
     }
     if (!ok)
         return broken(origin, err);
-    for (int32_t i = 0; i < m->n; ++i)
+    for (int32_t i = 0; i < m->n; i++)
         if (tok_utf8_invalid_at(m->pieces[i].data, m->pieces[i].len_bytes) !=
             m->pieces[i].len_bytes)
             return t2_fail(err, T2_EFORMAT, "'%s': piece %" PRId32 " is not UTF-8", origin, i);

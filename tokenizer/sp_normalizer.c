@@ -39,7 +39,7 @@ static size_t mapped(const struct tok_sp_normalizer *n, const uint8_t *s, size_t
     at = offset_of(unit_at(n, 0));
     if (len_bytes > TOK_SP_MAX_KEY) /* a damaged array may have circles */
         len_bytes = TOK_SP_MAX_KEY;
-    for (size_t i = 0; i < len_bytes && n_matches < max_matches; ++i) {
+    for (size_t i = 0; i < len_bytes && n_matches < max_matches; i++) {
         uint32_t unit;
         at ^= s[i];
         if (at >= n_units)
@@ -53,7 +53,7 @@ static size_t mapped(const struct tok_sp_normalizer *n, const uint8_t *s, size_t
                 break;
             *value = unit_at(n, at) & 0x7FFFFFFF;
             longest = i + 1;
-            ++n_matches;
+            n_matches++;
         }
     }
     return longest;
@@ -140,11 +140,11 @@ void tok_sp_normalize(const struct tok_sp_model *m, const uint8_t *text, size_t 
     while (len_bytes > 0 && out->len_bytes <= INT32_MAX) {
         struct t2_slice p = normal_prefix(m, text, len_bytes, &used);
         while (after_blank && p.len_bytes > 0 && p.data[0] == ' ') {
-            ++p.data;
-            --p.len_bytes;
+            p.data++;
+            p.len_bytes--;
         }
         if (p.len_bytes > 0) {
-            for (size_t i = 0; i < p.len_bytes; ++i) {
+            for (size_t i = 0; i < p.len_bytes; i++) {
                 if (p.data[i] == ' ')
                     put_blank(m, out);
                 else

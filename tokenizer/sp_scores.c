@@ -106,7 +106,7 @@ static void find_types(struct rows *r, const struct t2_map *ids)
     for (unsigned b = 0; b < N_BYTES; b++) {
         char name[8];
 
-        (void) snprintf(name, sizeof name, "<0x%02X>", b);
+        snprintf(name, sizeof name, "<0x%02X>", b);
         bytes[b] = id_of(ids, name);
         t->byte_fallback = t->byte_fallback && bytes[b] >= 0;
     }

@@ -37,7 +37,7 @@ static void offer_pieces(const struct tok_sp_model *m, const uint8_t *text, size
     bool has_single = false;
     uint32_t node = 0;
 
-    for (size_t i = from; i < len_bytes; ++i) {
+    for (size_t i = from; i < len_bytes; i++) {
         uint32_t next = cells[node].base ^ text[i];
         int32_t id;
         float score;
@@ -63,20 +63,20 @@ static void offer_pieces(const struct tok_sp_model *m, const uint8_t *text, size
 void tok_sp_cut_unigram(const struct tok_sp_model *m, const uint8_t *text, size_t len_bytes,
                         struct tok_sp_cut *cut)
 {
-    struct best *best = t2_alloc(len_bytes + 1, sizeof(*best));
+    struct best *best = t2_alloc(len_bytes + 1, sizeof *best);
     size_t n = 0;
 
-    for (size_t i = 1; i <= len_bytes; ++i)
+    for (size_t i = 1; i <= len_bytes; i++)
         best[i].from = -1;
     for (size_t at = 0; at < len_bytes; at += tok_sp_char_bytes(text + at, len_bytes - at))
         offer_pieces(m, text, len_bytes, at, best);
     for (size_t end = len_bytes; end > 0; end = (size_t) best[end].from)
-        ++n;
+        n++;
     tok_ids_reserve(&cut->ids, n);
     tok_ids_reserve(&cut->lengths, n);
     cut->ids.n += n;
     cut->lengths.n += n;
-    for (size_t end = len_bytes, k = 1; end > 0; end = (size_t) best[end].from, ++k) {
+    for (size_t end = len_bytes, k = 1; end > 0; end = (size_t) best[end].from, k++) {
         cut->ids.items[cut->ids.n - k] = best[end].id;
         cut->lengths.items[cut->lengths.n - k] = (int32_t) (end - (size_t) best[end].from);
     }

@@ -39,7 +39,7 @@ static void put_float(struct t2_buf *out, uint32_t field, float v)
 
     memcpy(&bits, &v, sizeof bits);
     put_varint(out, T2_TAG(field, T2_WIRE_FIXED32));
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         t2_buf_push(out, (uint8_t) (bits >> 8 * i));
 }
 

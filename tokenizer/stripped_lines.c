@@ -17,7 +17,7 @@ static size_t count_lines(const struct t2_buf *file)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < file->len_bytes; ++i)
+    for (size_t i = 0; i < file->len_bytes; i++)
         n += file->data[i] == '\n';
     return n + (file->len_bytes > 0 && file->data[file->len_bytes - 1] != '\n');
 }
@@ -27,7 +27,7 @@ static struct t2_slice add_line(const uint8_t *line, size_t len_bytes, struct t2
     size_t start = text->len_bytes, n;
     const uint8_t *s;
 
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         if (line[i] != '\r')
             t2_buf_push(text, line[i]);
     s = text->data + start;

@@ -24,7 +24,7 @@
 #define END "</w>"
 #define VERSION "#version: 0.2"
 
-enum { END_BYTES = 4, VERSION_BYTES = sizeof(VERSION) - 1 };
+enum { END_BYTES = 4, VERSION_BYTES = sizeof VERSION - 1 };
 
 struct nmt {
     struct t2_buf file;
@@ -72,7 +72,7 @@ static void cut_symbols(const struct nmt *m, const struct letter *letters, size_
 {
     struct tok_ids run = {NULL, 0, 0};
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         int32_t symbol = symbol_of(m, letters[i].at, letters[i].len_bytes, i + 1 == n);
         if (symbol >= 0) {
             tok_ids_push(&run, symbol);
@@ -88,7 +88,7 @@ static void cut_symbols(const struct nmt *m, const struct letter *letters, size_
 
 static struct letter *split_letters(const uint8_t *word, size_t len_bytes, size_t *n)
 {
-    struct letter *letters = t2_alloc(len_bytes, sizeof(*letters));
+    struct letter *letters = t2_alloc(len_bytes, sizeof *letters);
 
     *n = 0;
     for (size_t at = 0; at < len_bytes; ++*n) {
@@ -112,7 +112,7 @@ static enum t2_status cut(const struct tok_encoder *e, const uint8_t *word, size
     (void) scratch;
     (void) err;
     cut_symbols(m, letters, n, &pieces);
-    for (size_t i = 0; i < pieces.n; ++i)
+    for (size_t i = 0; i < pieces.n; i++)
         tok_ids_push(ids, pieces.items[i] < 0 ? 0 : 1 + pieces.items[i]);
     tok_ids_release(&pieces);
     t2_free(letters);
@@ -130,9 +130,9 @@ static struct t2_slice stripped(const uint8_t *text, size_t len_bytes)
     size_t from = 0;
 
     while (from < len_bytes && is_end_blank(text[from]))
-        ++from;
+        from++;
     while (len_bytes > from && is_end_blank(text[len_bytes - 1]))
-        --len_bytes;
+        len_bytes--;
     return (struct t2_slice){text + from, len_bytes - from};
 }
 
@@ -142,8 +142,8 @@ static bool next_word(struct t2_slice *line, struct t2_slice *word)
     const uint8_t *blank;
 
     while (line->len_bytes > 0 && line->data[0] == ' ') {
-        ++line->data;
-        --line->len_bytes;
+        line->data++;
+        line->len_bytes--;
     }
     if (line->len_bytes == 0)
         return false;
@@ -167,7 +167,7 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     while (next_word(&line, &word)) {
         struct tok_pending p = {.word = word.data, .len_bytes = word.len_bytes};
 
-        if (cache == NULL) {
+        if (!cache) {
             T2_TRY(cut(e, word.data, word.len_bytes, NULL, ids, err));
             continue;
         }
@@ -212,7 +212,7 @@ static enum t2_status put_pieces(const struct tok_encoder *e, const uint8_t *tex
             t2_buf_push(out, ' ');
         pieces.n = 0;
         cut_symbols(m, letters, n, &pieces);
-        for (size_t i = 0; i < pieces.n; ++i)
+        for (size_t i = 0; i < pieces.n; i++)
             put_piece(e, letters, pieces.items[i], i + 1 == pieces.n, out);
         t2_free(letters);
     }
@@ -227,7 +227,7 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 {
     bool joined = true;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice piece;
 
         if (ids[i] < 0 || ids[i] >= e->n)
@@ -310,11 +310,11 @@ static bool parse_merge(struct t2_slice line, struct merge_line *l)
 {
     const uint8_t *blank = memchr(line.data, ' ', line.len_bytes);
 
-    if (blank == NULL || blank == line.data)
+    if (!blank || blank == line.data)
         return false;
     l->left = (struct t2_slice){line.data, (size_t) (blank - line.data)};
     l->right = (struct t2_slice){blank + 1, line.len_bytes - l->left.len_bytes - 1};
-    return l->right.len_bytes > 0 && memchr(l->right.data, ' ', l->right.len_bytes) == NULL;
+    return l->right.len_bytes > 0 && !memchr(l->right.data, ' ', l->right.len_bytes);
 }
 
 /* The next line that is not empty and not the version; *number counts all from 1. */
@@ -330,7 +330,7 @@ static bool next_line(struct t2_slice *rest, size_t *number, struct t2_slice *li
         ++*number;
         while (line->len_bytes > 0 &&
                (line->data[line->len_bytes - 1] == ' ' || line->data[line->len_bytes - 1] == '\r'))
-            --line->len_bytes;
+            line->len_bytes--;
         if (line->len_bytes > 0 && !(*number == 1 && line->data[0] == '#'))
             return true;
     }
@@ -372,13 +372,13 @@ static enum t2_status read_merges(struct nmt *m, const char *origin, bool letter
 static struct tok_encoder *make_encoder(struct nmt *m)
 {
     size_t n = t2_map_count(m->symbols);
-    struct t2_slice *entries = t2_alloc(n + 1, sizeof(*entries));
-    size_t *ends = t2_alloc(n + 1, sizeof(*ends));
+    struct t2_slice *entries = t2_alloc(n + 1, sizeof *entries);
+    size_t *ends = t2_alloc(n + 1, sizeof *ends);
     struct t2_buf text = {NULL, 0, 0};
     struct tok_encoder *e;
 
     entries[0] = t2_slice_of("<unk>");
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice s = t2_map_key(m->symbols, i);
         bool is_end = s.len_bytes > END_BYTES &&
                       memcmp(s.data + s.len_bytes - END_BYTES, END, END_BYTES) == 0;
@@ -387,7 +387,7 @@ static struct tok_encoder *make_encoder(struct nmt *m)
             t2_buf_puts(&text, "@@");
         ends[i + 1] = text.len_bytes;
     }
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         entries[i + 1] = (struct t2_slice){text.data + ends[i], ends[i + 1] - ends[i]};
     e = tok_encoder_new(&kind, entries, n + 1);
     e->model = m;
@@ -408,7 +408,7 @@ bool tok_nmt_looks_like(const void *data, size_t len_bytes)
 enum t2_status tok_nmt_parse(const char *origin, const void *data, size_t len_bytes,
                              struct tok_encoder **e, struct t2_err *err)
 {
-    struct nmt *m = t2_alloc(1, sizeof(*m));
+    struct nmt *m = t2_alloc(1, sizeof *m);
     enum t2_status st = T2_OK;
 
     *e = NULL;

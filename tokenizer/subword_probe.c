@@ -37,11 +37,11 @@ struct probe {
 
 static void run(struct t2_pool *pool, int64_t n_pieces, t2_pool_fn fn, void *arg)
 {
-    if (pool != NULL && n_pieces > 1) {
+    if (pool && n_pieces > 1) {
         t2_pool_run(pool, n_pieces, fn, arg);
         return;
     }
-    for (int64_t i = 0; i < n_pieces; ++i)
+    for (int64_t i = 0; i < n_pieces; i++)
         fn(arg, i, 0);
 }
 
@@ -53,7 +53,7 @@ static void map_piece(void *arg, int64_t piece, int worker)
     (void) worker;
     if (to > p->words->n_symbols)
         to = p->words->n_symbols;
-    for (uint32_t i = from; i < to; ++i)
+    for (uint32_t i = from; i < to; i++)
         p->locus[i] = p->map[p->t->locus[i]];
 }
 
@@ -63,17 +63,17 @@ static void prune(struct probe *p)
     const struct tok_tree *t = p->t;
     uint32_t n = 0, root = t->n_nodes - 1;
 
-    for (uint32_t i = 0; i < t->n_nodes; ++i) {
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
         bool keep = t->count[i] >= p->min_count || t->depth[i] <= 1;
 
         p->map[i] = keep ? n : DROPPED;
         n += keep;
     }
     p->n_nodes = n;
-    p->old = t2_alloc(n, sizeof(*p->old));
-    p->parent = t2_alloc(n, sizeof(*p->parent));
-    p->match = t2_alloc(n, sizeof(*p->match));
-    p->given = t2_alloc(n, sizeof(*p->given));
+    p->old = t2_alloc(n, sizeof *p->old);
+    p->parent = t2_alloc(n, sizeof *p->parent);
+    p->match = t2_alloc(n, sizeof *p->match);
+    p->given = t2_alloc(n, sizeof *p->given);
     p->parent[n - 1] = n - 1;
     for (uint32_t i = root; i-- > 0;) {
         uint32_t up = p->map[t->parent[i]];
@@ -86,21 +86,21 @@ static void prune(struct probe *p)
         p->parent[p->map[i]] = up;
     }
     p->old[n - 1] = root;
-    if (p->locus != NULL)
+    if (p->locus)
         run(p->pool, ((int64_t) p->words->n_symbols + MAP_PIECE - 1) / MAP_PIECE, map_piece, p);
 }
 
 static void plan_pieces(struct probe *p)
 {
-    int64_t n = p->pool != NULL ? t2_pool_threads(p->pool) : 1;
-    int64_t room = (int64_t) (COUNT_SCRATCH_MAX / sizeof(*p->count) / p->n_nodes);
+    int64_t n = p->pool ? t2_pool_threads(p->pool) : 1;
+    int64_t room = (int64_t) (COUNT_SCRATCH_MAX / sizeof *p->count / p->n_nodes);
     int64_t work = (int64_t) p->words->n_symbols / COUNT_PIECE_MIN;
 
     n = n < room ? n : room;
     n = n < work ? n : work;
     n = n < COUNT_PIECES_MAX ? n : COUNT_PIECES_MAX;
     p->n_pieces = n > 1 ? n : 1;
-    p->count = t2_alloc((size_t) p->n_pieces * p->n_nodes, sizeof(*p->count));
+    p->count = t2_alloc((size_t) p->n_pieces * p->n_nodes, sizeof *p->count);
 }
 
 /* First word that begins at or behind place. */
@@ -131,16 +131,16 @@ static void count_piece(void *arg, int64_t piece, int worker)
     uint32_t to = word_from(w, n * ((uint64_t) piece + 1) / parts);
 
     (void) worker;
-    memset(count, 0, p->n_nodes * sizeof(*count));
-    for (uint32_t k = from; k < to; ++k) {
+    memset(count, 0, p->n_nodes * sizeof *count);
+    for (uint32_t k = from; k < to; k++) {
         uint32_t end = w->starts[k + 1];
         uint64_t times = w->counts[k];
 
         for (uint32_t at = w->starts[k]; at < end;) {
-            uint32_t node = p->locus != NULL ? p->locus[at] : p->map[p->t->locus[at]];
+            uint32_t node = p->locus ? p->locus[at] : p->map[p->t->locus[at]];
 
             count[node] += times;
-            if (whole != NULL && (whole[at / 64] >> at % 64 & 1))
+            if (whole && (whole[at / 64] >> at % 64 & 1))
                 break;
             at += p->match[node];
         }
@@ -150,10 +150,10 @@ static void count_piece(void *arg, int64_t piece, int worker)
 static void count_round(struct probe *p)
 {
     run(p->pool, p->n_pieces, count_piece, p);
-    for (int64_t k = 1; k < p->n_pieces; ++k)
-        for (uint32_t i = 0; i < p->n_nodes; ++i)
+    for (int64_t k = 1; k < p->n_pieces; k++)
+        for (uint32_t i = 0; i < p->n_nodes; i++)
             p->count[i] += p->count[(size_t) k * p->n_nodes + i];
-    for (uint32_t i = 0; i + 1 < p->n_nodes; ++i)
+    for (uint32_t i = 0; i + 1 < p->n_nodes; i++)
         p->count[p->parent[i]] += p->count[i];
 }
 
@@ -164,8 +164,8 @@ static size_t keep_round(struct probe *p)
     const uint32_t *depth = p->t->depth;
     size_t n_kept = 0;
 
-    memset(p->given, 0, p->n_nodes * sizeof(*p->given));
-    for (uint32_t i = 0; i + 1 < p->n_nodes; ++i) {
+    memset(p->given, 0, p->n_nodes * sizeof *p->given);
+    for (uint32_t i = 0; i + 1 < p->n_nodes; i++) {
         uint64_t given = p->given[i], left = p->count[i] - given;
         uint32_t len = depth[p->old[i]];
         bool enough = left >= p->min_count;
@@ -190,8 +190,8 @@ static void list_kept(const struct probe *p, size_t n, struct tok_kept **kept, s
 {
     size_t to = 0;
 
-    *kept = t2_alloc(n, sizeof(**kept));
-    for (uint32_t i = 0; i + 1 < p->n_nodes; ++i)
+    *kept = t2_alloc(n, sizeof **kept);
+    for (uint32_t i = 0; i + 1 < p->n_nodes; i++)
         if (p->match[i] != 0)
             (*kept)[to++] = (struct tok_kept){p->count[i], p->old[i]};
     *n_kept = to;
@@ -204,14 +204,14 @@ void tok_tree_probe(const struct tok_tree *t, const struct tok_words *words, uin
     struct probe p = {.t = t, .words = words, .pool = pool, .min_count = min_count};
 
     T2_ASSERT(min_count >= 1 && min_count >= t->min_count && iterations >= 1);
-    p.map = t2_alloc(t->n_nodes, sizeof(*p.map));
+    p.map = t2_alloc(t->n_nodes, sizeof *p.map);
     if (t->min_count <= 1) /* else the tree was made to be small */
-        p.locus = t2_alloc(words->n_symbols, sizeof(*p.locus));
+        p.locus = t2_alloc(words->n_symbols, sizeof *p.locus);
     prune(&p);
     plan_pieces(&p);
-    for (uint32_t i = 0; i < p.n_nodes; ++i)
+    for (uint32_t i = 0; i < p.n_nodes; i++)
         p.count[i] = t->count[p.old[i]];
-    for (int round = 0; round < iterations; ++round) {
+    for (int round = 0; round < iterations; round++) {
         if (round > 0)
             count_round(&p);
         sizes[round] = keep_round(&p);

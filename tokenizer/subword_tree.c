@@ -23,9 +23,9 @@ uint32_t tok_tree_new_node(struct tok_tree_builder *b, uint32_t depth, uint32_t 
 
     if (t->n_nodes == b->capacity) {
         b->capacity += b->capacity / 2 + 1024;
-        t->parent = t2_realloc(t->parent, b->capacity, sizeof(*t->parent));
-        t->depth = t2_realloc(t->depth, b->capacity, sizeof(*t->depth));
-        t->at = t2_realloc(t->at, b->capacity, sizeof(*t->at));
+        t->parent = t2_realloc(t->parent, b->capacity, sizeof *t->parent);
+        t->depth = t2_realloc(t->depth, b->capacity, sizeof *t->depth);
+        t->at = t2_realloc(t->at, b->capacity, sizeof *t->at);
     }
     t->depth[t->n_nodes] = depth;
     t->at[t->n_nodes] = at;
@@ -36,7 +36,7 @@ static void open_node(struct tok_tree_builder *b, uint32_t depth, int32_t last_l
 {
     if (b->n_stack == b->stack_capacity) {
         b->stack_capacity = b->stack_capacity * 2 + 256;
-        b->stack = t2_realloc(b->stack, b->stack_capacity, sizeof(*b->stack));
+        b->stack = t2_realloc(b->stack, b->stack_capacity, sizeof *b->stack);
     }
     b->stack[b->n_stack++] = (struct tok_open_node){depth, TOK_NO_NODE, last_leaf};
 }
@@ -56,7 +56,7 @@ static void add_child(struct tok_tree_builder *b, struct tok_open_node *parent, 
 void tok_tree_unused_symbols(struct tok_tree_builder *b, uint32_t symbol)
 {
     while (b->next_symbol > symbol) {
-        --b->next_symbol;
+        b->next_symbol--;
         add_child(b, &b->stack[0], tok_tree_new_node(b, 1, b->next_symbol));
     }
 }
@@ -78,7 +78,7 @@ static uint32_t close_top(struct tok_tree_builder *b, int32_t first)
         next = b->t->parent[c];
         b->t->parent[c] = node;
     }
-    for (int32_t i = first; i <= o.last_leaf; ++i)
+    for (int32_t i = first; i <= o.last_leaf; i++)
         b->t->locus[b->order[i]] = node;
     return node;
 }
@@ -105,12 +105,12 @@ static uint32_t shared_before(const struct tok_tree_builder *b, int32_t i)
 
     if (i == 0)
         return 0;
-    if (b->shared != NULL)
+    if (b->shared)
         return b->shared[p];
     q = (uint32_t) b->order[i - 1];
     most = b->t->locus[p] < b->t->locus[q] ? b->t->locus[p] : b->t->locus[q];
     while (n < most && b->words->symbols[p + n] == b->words->symbols[q + n])
-        ++n;
+        n++;
     return n;
 }
 
@@ -125,7 +125,7 @@ void tok_tree_visit(struct tok_tree_builder *b, int32_t n)
 {
     struct tok_tree *t = b->t;
 
-    for (int32_t i = n - 1; i >= 0; --i) {
+    for (int32_t i = n - 1; i >= 0; i--) {
         uint32_t p = (uint32_t) b->order[i];
         uint32_t len = t->locus[p]; /* see find_lengths */
         uint32_t shared = shared_before(b, i);
@@ -152,15 +152,15 @@ static void build_nodes(struct tok_tree_builder *b, uint32_t limit)
     }
     t->parent[root] = root;
     if (limit == 0)
-        for (uint32_t p = 0; p < b->words->n_symbols; ++p)
+        for (uint32_t p = 0; p < b->words->n_symbols; p++)
             t->locus[p] = root;
 }
 
 /* Until its suffix is visited, locus[p] holds the length of the suffix at p. */
 void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32_t limit)
 {
-    for (uint32_t k = 0; k < w->n_words; ++k)
-        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; ++p) {
+    for (uint32_t k = 0; k < w->n_words; k++)
+        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; p++) {
             uint32_t left = w->starts[k + 1] - p;
 
             t->locus[p] = left < limit ? left : limit;
@@ -169,18 +169,18 @@ void tok_tree_find_lengths(struct tok_tree *t, const struct tok_words *w, uint32
 
 static void count_all(struct tok_tree *t, const struct tok_words *w)
 {
-    t->count = t2_alloc(t->n_nodes, sizeof(*t->count));
-    for (uint32_t k = 0; k < w->n_words; ++k)
-        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; ++p)
+    t->count = t2_alloc(t->n_nodes, sizeof *t->count);
+    for (uint32_t k = 0; k < w->n_words; k++)
+        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; p++)
             t->count[t->locus[p]] += w->counts[k];
-    for (uint32_t i = 0; i + 1 < t->n_nodes; ++i)
+    for (uint32_t i = 0; i + 1 < t->n_nodes; i++)
         t->count[t->parent[i]] += t->count[i];
 }
 
 /* Order of the suffix at p against a string that ends with `last`, looking at no more than that. */
 static int compare_suffix(const struct tok_words *w, uint32_t p, struct tok_symbols s)
 {
-    for (uint32_t i = 0; i < s.n; ++i) {
+    for (uint32_t i = 0; i < s.n; i++) {
         uint32_t a = w->symbols[p + i], b = s.items[i];
 
         if (a != b)
@@ -203,11 +203,11 @@ static void find_reserved(struct tok_tree *t, const struct tok_words *w, const i
         else
             high = middle;
     }
-    for (; low < w->n_symbols && compare_suffix(w, (uint32_t) order[low], s) == 0; ++low) {
+    for (; low < w->n_symbols && compare_suffix(w, (uint32_t) order[low], s) == 0; low++) {
         uint32_t p = (uint32_t) order[low];
 
-        if (t->whole == NULL)
-            t->whole = t2_alloc(w->n_symbols / 64 + 1, sizeof(*t->whole));
+        if (!t->whole)
+            t->whole = t2_alloc(w->n_symbols / 64 + 1, sizeof *t->whole);
         t->whole[p / 64] |= (uint64_t) 1 << p % 64;
     }
 }
@@ -216,16 +216,16 @@ void tok_tree_init(struct tok_tree *t, const struct tok_words *words, uint32_t l
                    const struct tok_symbols *reserved, size_t n_reserved)
 {
     int32_t n = (int32_t) words->n_symbols;
-    int32_t *order = t2_alloc(words->n_symbols, sizeof(*order));
-    uint32_t *shared = t2_alloc(words->n_symbols, sizeof(*shared));
+    int32_t *order = t2_alloc(words->n_symbols, sizeof *order);
+    uint32_t *shared = t2_alloc(words->n_symbols, sizeof *shared);
     struct tok_tree_builder b = {.t = t, .words = words, .order = order, .shared = shared};
 
     T2_ASSERT(words->n_symbols > 0 && words->n_symbols < INT32_MAX);
     *t = (struct tok_tree){.min_count = 1};
-    t->locus = t2_alloc(words->n_symbols, sizeof(*t->locus));
+    t->locus = t2_alloc(words->n_symbols, sizeof *t->locus);
     tok_suffix_array(words->symbols, n, words->n_kinds, order);
     tok_suffix_shared(words->symbols, n, order, words->last, limit, shared);
-    for (size_t i = 0; i < n_reserved; ++i)
+    for (size_t i = 0; i < n_reserved; i++)
         find_reserved(t, words, order, reserved[i]);
     tok_tree_find_lengths(t, words, limit);
     build_nodes(&b, limit);

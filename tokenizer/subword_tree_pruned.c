@@ -31,7 +31,7 @@ static uint32_t symbol_at(const struct pruner *p, int32_t place, uint32_t depth)
 
 static bool is_less(const struct pruner *p, int32_t a, int32_t b, uint32_t depth)
 {
-    for (;; ++depth) {
+    for (;; depth++) {
         uint32_t x = symbol_at(p, a, depth), y = symbol_at(p, b, depth);
 
         if (x != y)
@@ -43,8 +43,8 @@ static bool is_less(const struct pruner *p, int32_t a, int32_t b, uint32_t depth
 
 static void sort_small(const struct pruner *p, int32_t *items, size_t n, uint32_t depth)
 {
-    for (size_t i = 1; i < n; ++i)
-        for (size_t k = i; k > 0 && is_less(p, items[k], items[k - 1], depth); --k) {
+    for (size_t i = 1; i < n; i++)
+        for (size_t k = i; k > 0 && is_less(p, items[k], items[k - 1], depth); k--) {
             int32_t swap = items[k];
 
             items[k] = items[k - 1];
@@ -94,7 +94,7 @@ static uint32_t collect(struct pruner *p, uint32_t low, uint32_t high)
     const struct tok_words *w = p->words;
     uint32_t n = 0;
 
-    for (uint32_t i = 0; i < w->n_symbols; ++i)
+    for (uint32_t i = 0; i < w->n_symbols; i++)
         if (w->symbols[i] >= low && w->symbols[i] < high)
             p->order[n++] = (int32_t) i;
     sort_suffixes(p, p->order, n, 0);
@@ -109,14 +109,14 @@ static void count_nodes(struct pruner *p, uint32_t first, uint32_t low, uint32_t
 
     if (t->n_nodes > p->count_capacity) {
         p->count_capacity = t->n_nodes + t->n_nodes / 4;
-        t->count = t2_realloc(t->count, p->count_capacity, sizeof(*t->count));
+        t->count = t2_realloc(t->count, p->count_capacity, sizeof *t->count);
     }
-    memset(t->count + first, 0, (t->n_nodes - first) * sizeof(*t->count));
-    for (uint32_t k = 0; k < w->n_words; ++k)
-        for (uint32_t i = w->starts[k]; i < w->starts[k + 1]; ++i)
+    memset(t->count + first, 0, (t->n_nodes - first) * sizeof *t->count);
+    for (uint32_t k = 0; k < w->n_words; k++)
+        for (uint32_t i = w->starts[k]; i < w->starts[k + 1]; i++)
             if (w->symbols[i] >= low && w->symbols[i] < high)
                 t->count[t->locus[i]] += w->counts[k];
-    for (uint32_t i = first; i < t->n_nodes; ++i)
+    for (uint32_t i = first; i < t->n_nodes; i++)
         if (t->depth[i] > 1)
             t->count[t->parent[i]] += t->count[i];
 }
@@ -129,9 +129,9 @@ static void drop_rare(struct pruner *p, uint32_t first, uint32_t n_suffixes)
 
     if (n > p->map_capacity) {
         p->map_capacity = n;
-        p->map = t2_realloc(p->map, n, sizeof(*p->map));
+        p->map = t2_realloc(p->map, n, sizeof *p->map);
     }
-    for (uint32_t i = 0; i < n; ++i) {
+    for (uint32_t i = 0; i < n; i++) {
         bool stays = t->depth[first + i] <= 1 || t->count[first + i] >= t->min_count;
 
         p->map[i] = stays ? to++ : TOK_NO_NODE;
@@ -139,10 +139,10 @@ static void drop_rare(struct pruner *p, uint32_t first, uint32_t n_suffixes)
     for (uint32_t i = n; i-- > 0;)
         if (p->map[i] == TOK_NO_NODE)
             p->map[i] = p->map[t->parent[first + i] - first];
-    for (uint32_t i = 0; i < n_suffixes; ++i)
+    for (uint32_t i = 0; i < n_suffixes; i++)
         t->locus[p->order[i]] = p->map[t->locus[p->order[i]] - first];
     to = first;
-    for (uint32_t i = 0; i < n; ++i) {
+    for (uint32_t i = 0; i < n; i++) {
         if (t->depth[first + i] > 1 && t->count[first + i] < t->min_count)
             continue;
         t->depth[to] = t->depth[first + i];
@@ -151,7 +151,7 @@ static void drop_rare(struct pruner *p, uint32_t first, uint32_t n_suffixes)
         /* The root has no number yet: depth says it later. */
         if (t->depth[to] > 1)
             t->parent[to] = p->map[t->parent[first + i] - first];
-        ++to;
+        to++;
     }
     t->n_nodes = to;
 }
@@ -199,10 +199,10 @@ static void add_root(struct tok_tree_builder *b, uint32_t *count_capacity)
     uint32_t root = tok_tree_new_node(b, 0, 0);
 
     if (t->n_nodes > *count_capacity)
-        t->count = t2_realloc(t->count, t->n_nodes, sizeof(*t->count));
+        t->count = t2_realloc(t->count, t->n_nodes, sizeof *t->count);
     t->count[root] = 0;
     t->parent[root] = root;
-    for (uint32_t i = 0; i < root; ++i)
+    for (uint32_t i = 0; i < root; i++)
         if (t->depth[i] == 1) {
             t->parent[i] = root;
             t->count[root] += t->count[i];
@@ -212,13 +212,13 @@ static void add_root(struct tok_tree_builder *b, uint32_t *count_capacity)
 /* Places where a reserved string is the rest of the word. */
 static void find_reserved(struct tok_tree *t, const struct tok_words *w, struct tok_symbols s)
 {
-    for (uint32_t k = 0; k < w->n_words; ++k) {
+    for (uint32_t k = 0; k < w->n_words; k++) {
         uint32_t end = w->starts[k + 1], len = end - w->starts[k];
 
-        if (s.n > len || memcmp(w->symbols + end - s.n, s.items, s.n * sizeof(*s.items)) != 0)
+        if (s.n > len || memcmp(w->symbols + end - s.n, s.items, s.n * sizeof *s.items) != 0)
             continue;
-        if (t->whole == NULL)
-            t->whole = t2_alloc(w->n_symbols / 64 + 1, sizeof(*t->whole));
+        if (!t->whole)
+            t->whole = t2_alloc(w->n_symbols / 64 + 1, sizeof *t->whole);
         t->whole[(end - s.n) / 64] |= (uint64_t) 1 << (end - s.n) % 64;
     }
 }
@@ -232,12 +232,12 @@ void tok_tree_init_pruned(struct tok_tree *t, const struct tok_words *words, uin
     T2_ASSERT(words->n_symbols > 0 && words->n_symbols < INT32_MAX);
     T2_ASSERT(limit > 0 && limit <= TOK_PRUNED_LIMIT);
     *t = (struct tok_tree){.min_count = min_count};
-    t->locus = t2_alloc(words->n_symbols, sizeof(*t->locus));
-    p.sizes = t2_alloc(words->n_kinds, sizeof(*p.sizes));
-    for (uint32_t i = 0; i < words->n_symbols; ++i)
-        ++p.sizes[words->symbols[i]];
-    p.order = t2_realloc(NULL, (size_t) largest_group(&p) + 1, sizeof(*p.order));
-    for (size_t i = 0; i < n_reserved; ++i)
+    t->locus = t2_alloc(words->n_symbols, sizeof *t->locus);
+    p.sizes = t2_alloc(words->n_kinds, sizeof *p.sizes);
+    for (uint32_t i = 0; i < words->n_symbols; i++)
+        p.sizes[words->symbols[i]]++;
+    p.order = t2_realloc(NULL, (size_t) largest_group(&p) + 1, sizeof *p.order);
+    for (size_t i = 0; i < n_reserved; i++)
         find_reserved(t, words, reserved[i]);
     tok_tree_find_lengths(t, words, limit);
     tok_tree_begin(&p.b);

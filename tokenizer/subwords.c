@@ -65,7 +65,7 @@ static enum t2_status cut_word(const struct tok_encoder *e, const uint8_t *word,
     if (len_bytes < SMALL_WORD) {
         uint8_t small[SMALL_WORD], escape = 0;
 
-        for (size_t i = 0; i < len_bytes; ++i) {
+        for (size_t i = 0; i < len_bytes; i++) {
             small[i] = word[i];
             escape |= m->needs_escape[word[i]];
         }
@@ -83,7 +83,7 @@ static enum t2_status cut_batch(const struct tok_encoder *e, const struct tok_sc
                                 struct tok_pending *batch, struct t2_buf *scratch,
                                 struct tok_ids *ids, struct t2_err *err)
 {
-    for (size_t i = 0; i < scan->n_words; ++i) {
+    for (size_t i = 0; i < scan->n_words; i++) {
         T2_TRY(cut_word(e, scan->text + scan->starts[i], (size_t) (scan->ends[i] - scan->starts[i]),
                         scratch, ids, err));
         batch[i].ids_end = ids->n;
@@ -95,7 +95,7 @@ static enum t2_status look_up_batch(struct tok_cache *cache, const struct tok_sc
                                     struct tok_pending *batch, struct tok_ids *ids,
                                     struct t2_err *err)
 {
-    for (size_t i = 0; i < scan->n_words; ++i) {
+    for (size_t i = 0; i < scan->n_words; i++) {
         batch[i].word = scan->text + scan->starts[i];
         batch[i].len_bytes = (size_t) (scan->ends[i] - scan->starts[i]);
         tok_cache_prepare(cache, &batch[i], scan->text, scan->len_bytes);
@@ -118,11 +118,11 @@ static enum t2_status encode_lines(const struct tok_encoder *e, struct tok_cache
     while (st == T2_OK && tok_scan_next(&scan)) {
         size_t first = ids->n;
 
-        if (cache != NULL)
+        if (cache)
             st = look_up_batch(cache, &scan, batch, ids, err);
         else
             st = cut_batch(e, &scan, batch, &scratch, ids, err);
-        for (size_t i = 0; st == T2_OK && i < scan.n_lines; ++i)
+        for (size_t i = 0; st == T2_OK && i < scan.n_lines; i++)
             tok_ends_push(ends, scan.lines[i] > 0 ? batch[scan.lines[i] - 1].ids_end : first);
     }
     t2_buf_release(&scratch);
@@ -140,7 +140,7 @@ static void write_file(const struct tok_encoder *e, struct t2_buf *file)
 {
     const char *quote = ((const struct tok_subwords *) e->model)->is_quoted ? "'" : "";
 
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         t2_buf_puts(file, quote);
         t2_buf_append(file, e->entries[i].data, e->entries[i].len_bytes);
         t2_buf_puts(file, quote);
@@ -167,7 +167,7 @@ const struct tok_subwords *tok_subwords_model(const struct tok_encoder *e)
 struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bool is_quoted)
 {
     struct tok_encoder *e = tok_encoder_new(&kind, entries, n);
-    struct tok_subwords *m = t2_alloc(1, sizeof(*m));
+    struct tok_subwords *m = t2_alloc(1, sizeof *m);
 
     e->model = m;
     e->special.pad = TOK_PAD;
@@ -175,12 +175,12 @@ struct tok_encoder *tok_subwords_of(const struct t2_slice *entries, size_t n, bo
     m->is_quoted = is_quoted;
     m->shapes = t2_alloc(n, 1);
     tok_alphabet_init(&m->alphabet);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         m->shapes[i] = tok_entry_shape(e->entries[i]);
         tok_alphabet_add(&m->alphabet, e->entries[i].data, e->entries[i].len_bytes);
     }
     tok_trie_init(&m->trie, e->entries, n);
-    for (unsigned b = 0; b < 256; ++b)
+    for (unsigned b = 0; b < 256; b++)
         m->needs_escape[b] =
             b >= 0x80 || b == '\\' || b == '_' || b == '\n' || !tok_alphabet_has(&m->alphabet, b);
     return e;

@@ -29,11 +29,11 @@ uint8_t tok_entry_shape(struct t2_slice entry)
     tok_utf8_decode(entry.data, entry.len_bytes, &c, &valid);
     if (tok_is_alnum(c))
         shape |= BEGINS_ALNUM;
-    if (memchr(entry.data, '\\', entry.len_bytes) != NULL)
+    if (memchr(entry.data, '\\', entry.len_bytes))
         shape |= HAS_BACKSLASH;
     if (entry.data[entry.len_bytes - 1] == '_')
         shape |= ENDS_WORD;
-    if (memchr(entry.data, '_', entry.len_bytes - 1) != NULL)
+    if (memchr(entry.data, '_', entry.len_bytes - 1))
         shape |= INNER_END;
     return shape;
 }
@@ -102,7 +102,7 @@ static void add_parts(struct joiner *j, struct t2_slice entry)
 {
     size_t from = 0;
 
-    for (size_t i = 0; i <= entry.len_bytes; ++i) {
+    for (size_t i = 0; i <= entry.len_bytes; i++) {
         struct t2_slice part = {entry.data + from, i - from};
         uint8_t shape;
 
@@ -122,7 +122,7 @@ void tok_subwords_decode(const struct tok_encoder *e, const int32_t *ids, size_t
     const struct tok_subwords *m = e->model;
     struct joiner j = {.text = text};
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice entry = tok_entry(e, ids[i]);
         unsigned shape;
 

@@ -38,11 +38,11 @@ static void find_types(struct level *v)
 {
     bool s = false; /* the last suffix is L: the end of the text is smaller than all */
 
-    for (int32_t i = v->n - 1; i >= 0; --i) {
+    for (int32_t i = v->n - 1; i >= 0; i--) {
         if (i + 1 < v->n && v->text[i] != v->text[i + 1])
             s = v->text[i] < v->text[i + 1];
         v->is_s[i / 64] |= (uint64_t) s << i % 64;
-        ++v->counts[v->text[i]];
+        v->counts[v->text[i]]++;
     }
 }
 
@@ -50,7 +50,7 @@ static void bucket_starts(struct level *v)
 {
     int32_t sum = 0;
 
-    for (uint32_t k = 0; k < v->n_kinds; ++k) {
+    for (uint32_t k = 0; k < v->n_kinds; k++) {
         v->buckets[k] = sum;
         sum += v->counts[k];
     }
@@ -60,7 +60,7 @@ static void bucket_ends(struct level *v)
 {
     int32_t sum = 0;
 
-    for (uint32_t k = 0; k < v->n_kinds; ++k) {
+    for (uint32_t k = 0; k < v->n_kinds; k++) {
         sum += v->counts[k];
         v->buckets[k] = sum;
     }
@@ -68,7 +68,7 @@ static void bucket_ends(struct level *v)
 
 static void clear_order(struct level *v, int32_t from)
 {
-    for (int32_t i = from; i < v->n; ++i)
+    for (int32_t i = from; i < v->n; i++)
         v->order[i] = -1;
 }
 
@@ -79,14 +79,14 @@ static void induce(struct level *v)
 
     bucket_starts(v);
     order[v->buckets[v->text[v->n - 1]]++] = v->n - 1;
-    for (int32_t i = 0; i < v->n; ++i) {
+    for (int32_t i = 0; i < v->n; i++) {
         int32_t before = order[i] - 1;
 
         if (before >= 0 && !is_s(v, before))
             order[v->buckets[v->text[before]]++] = before;
     }
     bucket_ends(v);
-    for (int32_t i = v->n - 1; i >= 0; --i) {
+    for (int32_t i = v->n - 1; i >= 0; i--) {
         int32_t before = order[i] - 1;
 
         if (before >= 0 && is_s(v, before))
@@ -97,7 +97,7 @@ static void induce(struct level *v)
 /* Whether the LMS substrings at a and b (up to and with the next LMS position) are equal. */
 static bool same_lms(const struct level *v, int32_t a, int32_t b)
 {
-    for (int32_t i = 0;; ++i) {
+    for (int32_t i = 0;; i++) {
         bool end_a, end_b;
 
         if (a + i == v->n || b + i == v->n)
@@ -119,15 +119,15 @@ static uint32_t name_lms(struct level *v, int32_t n_lms)
     int32_t last = -1, to = v->n;
 
     clear_order(v, n_lms);
-    for (int32_t i = 0; i < n_lms; ++i) {
+    for (int32_t i = 0; i < n_lms; i++) {
         int32_t at = v->order[i];
 
         if (last < 0 || !same_lms(v, last, at))
-            ++n_names;
+            n_names++;
         v->order[n_lms + at / 2] = (int32_t) n_names - 1;
         last = at;
     }
-    for (int32_t i = v->n - 1; i >= n_lms; --i)
+    for (int32_t i = v->n - 1; i >= n_lms; i--)
         if (v->order[i] >= 0)
             v->order[--to] = v->order[i];
     return n_names;
@@ -143,12 +143,12 @@ static void sort_lms(struct level *v, int32_t n_lms)
     if (n_names < (uint32_t) n_lms)
         tok_suffix_array((const uint32_t *) names, n_lms, n_names, v->order);
     else
-        for (int32_t i = 0; i < n_lms; ++i)
+        for (int32_t i = 0; i < n_lms; i++)
             v->order[names[i]] = i;
-    for (int32_t i = 1; i < v->n; ++i)
+    for (int32_t i = 1; i < v->n; i++)
         if (is_lms(v, i))
             names[to++] = i;
-    for (int32_t i = 0; i < n_lms; ++i)
+    for (int32_t i = 0; i < n_lms; i++)
         v->order[i] = names[v->order[i]];
 }
 
@@ -160,25 +160,25 @@ void tok_suffix_array(const uint32_t *text, int32_t n, uint32_t n_kinds, int32_t
     T2_ASSERT(n >= 0);
     if (n == 0)
         return;
-    v.is_s = t2_alloc((size_t) n / 64 + 1, sizeof(*v.is_s));
-    v.counts = t2_alloc(n_kinds, sizeof(*v.counts));
-    v.buckets = t2_alloc(n_kinds, sizeof(*v.buckets));
+    v.is_s = t2_alloc((size_t) n / 64 + 1, sizeof *v.is_s);
+    v.counts = t2_alloc(n_kinds, sizeof *v.counts);
+    v.buckets = t2_alloc(n_kinds, sizeof *v.buckets);
     find_types(&v);
 
     clear_order(&v, 0);
     bucket_ends(&v);
-    for (int32_t i = n - 1; i > 0; --i)
+    for (int32_t i = n - 1; i > 0; i--)
         if (is_lms(&v, i))
             order[--v.buckets[text[i]]] = i;
     induce(&v);
-    for (int32_t i = 0; i < n; ++i)
+    for (int32_t i = 0; i < n; i++)
         if (is_lms(&v, order[i]))
             order[n_lms++] = order[i];
     sort_lms(&v, n_lms);
 
     clear_order(&v, n_lms);
     bucket_ends(&v);
-    for (int32_t i = n_lms - 1; i >= 0; --i) {
+    for (int32_t i = n_lms - 1; i >= 0; i--) {
         int32_t at = order[i];
 
         order[i] = -1;
@@ -198,9 +198,9 @@ void tok_suffix_shared(const uint32_t *text, int32_t n, const int32_t *order, ui
     T2_ASSERT(n > 0 && text[n - 1] == last);
     /* First shared[p] holds the suffix before p; each place is read once before it is written. */
     shared[order[0]] = UINT32_MAX;
-    for (int32_t i = 1; i < n; ++i)
+    for (int32_t i = 1; i < n; i++)
         shared[order[i]] = (uint32_t) order[i - 1];
-    for (uint32_t p = 0; p < (uint32_t) n; ++p) {
+    for (uint32_t p = 0; p < (uint32_t) n; p++) {
         uint32_t q = shared[p];
 
         if (q == UINT32_MAX) {
@@ -213,6 +213,6 @@ void tok_suffix_shared(const uint32_t *text, int32_t n, const int32_t *order, ui
                     break;
         shared[p] = h;
         if (h > 0)
-            --h;
+            h--;
     }
 }

@@ -19,7 +19,7 @@ struct tok_tally {
 static enum t2_status ask(const struct tok_tally *t, const struct tok_counts *part,
                           struct t2_err *err)
 {
-    return t->limits.check != NULL ? t->limits.check(t->limits.check_arg, part, err) : T2_OK;
+    return t->limits.check ? t->limits.check(t->limits.check_arg, part, err) : T2_OK;
 }
 
 static void spill(void *arg, struct tok_counts *c)
@@ -31,17 +31,17 @@ static void spill(void *arg, struct tok_counts *c)
 
 struct tok_tally *tok_tally_new(size_t n_tables, const struct tok_tally_limits *limits)
 {
-    struct tok_tally *t = t2_alloc(1, sizeof(*t));
+    struct tok_tally *t = t2_alloc(1, sizeof *t);
     size_t share = (size_t) (limits->max_memory / n_tables);
 
     t->limits = *limits;
     t->n_tables = n_tables;
-    t->tables = t2_alloc(n_tables, sizeof(*t->tables));
+    t->tables = t2_alloc(n_tables, sizeof *t->tables);
     if (limits->max_memory > 0)
         t->runs = tok_runs_new(limits->beside);
-    for (size_t i = 0; i < n_tables; ++i) {
+    for (size_t i = 0; i < n_tables; i++) {
         t->tables[i] = tok_counts_new();
-        if (t->runs != NULL)
+        if (t->runs)
             tok_counts_limit(t->tables[i], share > MIN_TABLE_BYTES ? share : MIN_TABLE_BYTES, spill,
                              t);
     }
@@ -50,9 +50,9 @@ struct tok_tally *tok_tally_new(size_t n_tables, const struct tok_tally_limits *
 
 void tok_tally_free(struct tok_tally *t)
 {
-    if (t == NULL)
+    if (!t)
         return;
-    for (size_t i = 0; i < t->n_tables; ++i)
+    for (size_t i = 0; i < t->n_tables; i++)
         tok_counts_free(t->tables[i]);
     t2_free(t->tables);
     tok_runs_free(t->runs);
@@ -67,17 +67,17 @@ struct tok_counts *tok_tally_counts(struct tok_tally *t, size_t i)
 enum t2_status tok_tally_check(struct tok_tally *t, size_t i, struct t2_err *err)
 {
     T2_TRY(ask(t, t->tables[i], err));
-    return t->runs != NULL ? tok_runs_status(t->runs, err) : T2_OK;
+    return t->runs ? tok_runs_status(t->runs, err) : T2_OK;
 }
 
 size_t tok_tally_runs(const struct tok_tally *t)
 {
-    return t->runs != NULL ? tok_runs_count(t->runs) : 0;
+    return t->runs ? tok_runs_count(t->runs) : 0;
 }
 
 static void drop_tables(struct tok_tally *t)
 {
-    for (size_t i = 0; i < t->n_tables; ++i)
+    for (size_t i = 0; i < t->n_tables; i++)
         tok_counts_free(t->tables[i]);
     t->n_tables = 0;
 }
@@ -90,7 +90,7 @@ static enum t2_status load_runs(struct tok_tally *t, struct tok_counts *counts, 
     enum t2_status st;
     uint64_t n;
 
-    for (size_t i = 0; i < t->n_tables; ++i)
+    for (size_t i = 0; i < t->n_tables; i++)
         tok_runs_add(t->runs, t->tables[i]);
     drop_tables(t);
     st = tok_merge_new(t->runs, NULL, 0, &m, err);
@@ -113,7 +113,7 @@ enum t2_status tok_tally_table(struct tok_tally *t, struct tok_counts **counts, 
     } else {
         *counts = t->tables[0];
         tok_counts_limit(*counts, 0, NULL, NULL);
-        for (size_t i = 1; i < t->n_tables && st == T2_OK; ++i) {
+        for (size_t i = 1; i < t->n_tables && st == T2_OK; i++) {
             tok_counts_merge(*counts, t->tables[i]);
             tok_counts_free(t->tables[i]);
             t->tables[i] = NULL;

@@ -47,7 +47,7 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 {
     struct t2_buf bytes = {NULL, 0, 0};
 
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if (ids[i] >= 0 && ids[i] < e->n)
             t2_buf_append(&bytes, e->entries[ids[i]].data, e->entries[ids[i]].len_bytes);
     tok_utf8_replace(text, bytes.data, bytes.len_bytes);
@@ -56,7 +56,7 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 
 static void write_file(const struct tok_encoder *e, struct t2_buf *file)
 {
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         if (e->entries[i].len_bytes == 0)
             continue;
         t2_base64_encode(e->entries[i], file);
@@ -103,7 +103,7 @@ static bool parse_line(struct t2_slice line, struct t2_buf *text, uint64_t *rank
     *rank = 0;
     if (n == 0 || i >= line.len_bytes || !t2_base64_decode((struct t2_slice){line.data, n}, text))
         return false;
-    for (; i < line.len_bytes; ++i) {
+    for (; i < line.len_bytes; i++) {
         if (line.data[i] < '0' || line.data[i] > '9' || *rank > INT32_MAX)
             return false;
         *rank = *rank * 10 + (uint64_t) (line.data[i] - '0');
@@ -115,11 +115,11 @@ static void put_rank(struct ranks *r, size_t rank, struct rank token)
 {
     if (rank >= r->capacity) {
         size_t n = rank + rank / 2 + 256;
-        r->items = t2_realloc(r->items, n, sizeof(*r->items));
+        r->items = t2_realloc(r->items, n, sizeof *r->items);
         r->capacity = n;
     }
     if (rank >= r->n) {
-        memset(r->items + r->n, 0, (rank + 1 - r->n) * sizeof(*r->items));
+        memset(r->items + r->n, 0, (rank + 1 - r->n) * sizeof *r->items);
         r->n = rank + 1;
     }
     r->items[rank] = token;
@@ -130,7 +130,7 @@ static enum t2_status read_ranks(const char *origin, struct t2_slice file, struc
 {
     const uint8_t *p = file.data, *end = p + file.len_bytes;
 
-    for (size_t number = 1; p < end; ++number) {
+    for (size_t number = 1; p < end; number++) {
         const uint8_t *lf = memchr(p, '\n', (size_t) (end - p));
         struct t2_slice line = {p, (size_t) ((lf ? lf : end) - p)};
         size_t before = r->text.len_bytes;
@@ -138,7 +138,7 @@ static enum t2_status read_ranks(const char *origin, struct t2_slice file, struc
 
         p = lf ? lf + 1 : end;
         if (line.len_bytes > 0 && line.data[line.len_bytes - 1] == '\r')
-            --line.len_bytes;
+            line.len_bytes--;
         if (line.len_bytes == 0)
             continue;
         if (!parse_line(line, &r->text, &rank) || r->text.len_bytes == before)
@@ -168,7 +168,7 @@ static void find_parts(const struct tok_trie *trie, const uint8_t *token, size_t
     uint32_t node = 0;
     size_t k = 0;
 
-    for (; k < len_bytes; ++k) {
+    for (; k < len_bytes; k++) {
         uint32_t next = trie->cells[node].base ^ token[turned ? len_bytes - 1 - k : k];
 
         if (trie->cells[next].parent != node)
@@ -176,21 +176,21 @@ static void find_parts(const struct tok_trie *trie, const uint8_t *token, size_t
         node = next;
         ids[k] = trie->cells[node].id;
     }
-    for (; k < len_bytes; ++k)
+    for (; k < len_bytes; k++)
         ids[k] = -1;
 }
 
 /* A trie of the entries read from their ends. */
 static void make_turned_trie(const struct tok_encoder *e, struct tok_trie *trie)
 {
-    struct t2_slice *turned = t2_alloc((size_t) e->n, sizeof(*turned));
+    struct t2_slice *turned = t2_alloc((size_t) e->n, sizeof *turned);
     uint8_t *bytes = t2_alloc(e->text.len_bytes, 1), *to = bytes;
 
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         struct t2_slice token = e->entries[i];
 
         turned[i] = (struct t2_slice){to, token.len_bytes};
-        for (size_t k = token.len_bytes; k > 0; --k)
+        for (size_t k = token.len_bytes; k > 0; k--)
             *to++ = token.data[k - 1];
     }
     tok_trie_init(trie, turned, (size_t) e->n);
@@ -205,20 +205,20 @@ static void make_merges(struct tok_byte_bpe *b, const struct tok_encoder *e)
     size_t longest = 1;
     int32_t *left, *right;
 
-    for (int32_t i = 0; i < e->n; ++i)
+    for (int32_t i = 0; i < e->n; i++)
         if (e->entries[i].len_bytes > longest)
             longest = e->entries[i].len_bytes;
-    left = t2_alloc(longest, sizeof(*left));
-    right = t2_alloc(longest, sizeof(*right));
+    left = t2_alloc(longest, sizeof *left);
+    right = t2_alloc(longest, sizeof *right);
     tok_trie_init(&begins, e->entries, (size_t) e->n);
     make_turned_trie(e, &ends);
     b->merges = tok_merges_new((size_t) e->n * 2);
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         size_t n = e->entries[i].len_bytes;
 
         find_parts(&begins, e->entries[i].data, n, false, left);
         find_parts(&ends, e->entries[i].data, n, true, right);
-        for (size_t k = 1; k < n; ++k)
+        for (size_t k = 1; k < n; k++)
             if (left[k - 1] >= 0 && right[n - k - 1] >= 0)
                 tok_merges_add(b->merges, left[k - 1], right[n - k - 1], (uint32_t) i, i);
     }
@@ -233,8 +233,8 @@ static enum t2_status find_tokens(const char *origin, struct tok_byte_bpe *b,
                                   const struct tok_encoder *e, struct t2_err *err)
 {
     b->whole = t2_map_new();
-    memset(b->bytes, -1, sizeof(b->bytes));
-    for (int32_t i = 0; i < e->n; ++i) {
+    memset(b->bytes, -1, sizeof b->bytes);
+    for (int32_t i = 0; i < e->n; i++) {
         struct t2_slice token = e->entries[i];
         bool inserted;
         uint64_t *id;
@@ -250,7 +250,7 @@ static enum t2_status find_tokens(const char *origin, struct tok_byte_bpe *b,
         if (token.len_bytes == 1)
             b->bytes[token.data[0]] = i;
     }
-    for (unsigned i = 0; i < 256; ++i)
+    for (unsigned i = 0; i < 256; i++)
         if (b->bytes[i] < 0)
             return t2_fail(err, T2_EFORMAT, "'%s' has no rank for the byte %u", origin, i);
     return T2_OK;
@@ -267,10 +267,10 @@ enum tok_pattern tok_tiktoken_pattern(int32_t n)
 
 static struct tok_encoder *encoder_of(const struct ranks *r)
 {
-    struct t2_slice *entries = t2_alloc(r->n, sizeof(*entries));
+    struct t2_slice *entries = t2_alloc(r->n, sizeof *entries);
     struct tok_encoder *e;
 
-    for (size_t i = 0; i < r->n; ++i)
+    for (size_t i = 0; i < r->n; i++)
         entries[i] = (struct t2_slice){r->text.data + r->items[i].from, r->items[i].len_bytes};
     e = tok_encoder_new(&kind, entries, r->n);
     t2_free(entries);
@@ -287,7 +287,7 @@ enum t2_status tok_tiktoken_parse(const char *origin, const void *data, size_t l
     *e = NULL;
     if (st == T2_OK) {
         *e = encoder_of(&r);
-        (*e)->model = b = t2_alloc(1, sizeof(*b));
+        (*e)->model = b = t2_alloc(1, sizeof *b);
         b->pattern = tok_tiktoken_pattern((*e)->n);
         st = find_tokens(origin, b, *e, err);
         if (st == T2_OK)
@@ -310,11 +310,11 @@ bool tok_tiktoken_looks_like(const void *data, size_t len_bytes)
     uint64_t rank = MAX_FIRST_RANK;
     bool ok;
 
-    if (lf == NULL)
+    if (!lf)
         return false;
     struct t2_slice line = {data, (size_t) (lf - (const uint8_t *) data)};
     if (line.len_bytes > 0 && line.data[line.len_bytes - 1] == '\r')
-        --line.len_bytes;
+        line.len_bytes--;
     ok = parse_line(line, &text, &rank) && rank < MAX_FIRST_RANK && text.len_bytes > 0;
     t2_buf_release(&text);
     return ok;

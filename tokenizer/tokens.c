@@ -33,14 +33,13 @@ static void prepare(const struct tok_encoder *e, struct tokens *m)
     m->ids = t2_map_new();
     m->unknown = -1;
     m->pieces = tok_list_of_pieces(e->entries, (size_t) e->n);
-    for (int32_t i = 0; i < e->n; ++i)
+    for (int32_t i = 0; i < e->n; i++)
         if (e->entries[i].len_bytes > 0)
             *t2_map_at(m->ids, e->entries[i].data, e->entries[i].len_bytes, NULL) = (uint64_t) i;
-    for (size_t i = 0; i < sizeof(unknown_words) / sizeof(unknown_words[0]) && m->unknown < 0;
-         ++i) {
+    for (size_t i = 0; i < sizeof unknown_words / sizeof *unknown_words && m->unknown < 0; i++) {
         const uint64_t *id = t2_map_find(m->ids, unknown_words[i], strlen(unknown_words[i]));
 
-        if (id != NULL)
+        if (id)
             m->unknown = (int32_t) *id;
     }
 }
@@ -83,14 +82,14 @@ static enum t2_status encode(const struct tok_encoder *e, struct tok_cache *cach
     while (tok_next_word(text, len_bytes, &at, &word)) {
         const uint64_t *id = t2_map_find(m->ids, word.data, word.len_bytes);
 
-        if (id == NULL && m->unknown < 0)
+        if (!id && m->unknown < 0)
             return t2_fail(err, T2_EFORMAT,
                            "word '%.*s' is not in the vocabulary, which has no <UNK> entry",
                            (int) (word.len_bytes < 100 ? word.len_bytes : 100),
                            (const char *) word.data);
-        tok_ids_push(ids, id != NULL ? (int32_t) *id : m->unknown);
+        tok_ids_push(ids, id ? (int32_t) *id : m->unknown);
     }
-    for (size_t to = ids->n; m->is_reversed && to > from + 1; ++from) {
+    for (size_t to = ids->n; m->is_reversed && to > from + 1; from++) {
         int32_t last = ids->items[--to];
 
         ids->items[to] = ids->items[from];
@@ -103,7 +102,7 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 {
     const struct tokens *m = e->model;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         int32_t id = ids[m->is_reversed ? n - 1 - i : i];
 
         if (i > 0)
@@ -117,7 +116,7 @@ static void decode(const struct tok_encoder *e, const int32_t *ids, size_t n, st
 
 static void write_file(const struct tok_encoder *e, struct t2_buf *file)
 {
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         t2_buf_append(file, e->entries[i].data, e->entries[i].len_bytes);
         t2_buf_push(file, '\n');
     }
@@ -135,7 +134,7 @@ static const struct tok_kind kind = {
 struct tok_encoder *tok_tokens_of(const struct t2_slice *entries, size_t n)
 {
     struct tok_encoder *e = tok_encoder_new(&kind, entries, n);
-    struct tokens *m = t2_alloc(1, sizeof(*m));
+    struct tokens *m = t2_alloc(1, sizeof *m);
 
     e->model = m;
     prepare(e, m);
@@ -149,13 +148,13 @@ struct tok_encoder *tok_tokens_of(const struct t2_slice *entries, size_t n)
 
 struct tok_encoder *tok_tokens_of_list(const struct t2_slice *words, size_t n)
 {
-    struct t2_slice *entries = t2_alloc(n + 2, sizeof(*entries));
+    struct t2_slice *entries = t2_alloc(n + 2, sizeof *entries);
     struct tok_encoder *e;
     size_t n_entries = 2;
 
     entries[TOK_PAD] = t2_slice_of("<pad>");
     entries[TOK_EOS] = t2_slice_of("<EOS>");
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if (!t2_slice_eq(words[i], entries[TOK_PAD]) && !t2_slice_eq(words[i], entries[TOK_EOS]))
             entries[n_entries++] = words[i];
     e = tok_tokens_of(entries, n_entries);

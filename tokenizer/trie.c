@@ -53,11 +53,11 @@ static size_t sort_items(struct item *items, const struct t2_slice *entries, siz
 {
     size_t n_items = 0, kept = 0;
 
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if (entries[i].len_bytes > 0)
             items[n_items++] = (struct item){entries[i], (int32_t) i};
-    qsort(items, n_items, sizeof(*items), compare_items);
-    for (size_t i = 0; i < n_items; ++i)
+    qsort(items, n_items, sizeof *items, compare_items);
+    for (size_t i = 0; i < n_items; i++)
         if (i + 1 == n_items || !t2_slice_eq(items[i].text, items[i + 1].text))
             items[kept++] = items[i];
     return kept;
@@ -99,20 +99,20 @@ static uint32_t add_block(struct builder *b)
     T2_ASSERT(start + BLOCK < ROOT_PARENT);
     if (start + BLOCK > b->capacity) {
         b->capacity = b->capacity * 2 + 16 * BLOCK;
-        b->t->cells = t2_realloc(b->t->cells, b->capacity, sizeof(*b->t->cells));
-        b->next = t2_realloc(b->next, b->capacity, sizeof(*b->next));
-        b->previous = t2_realloc(b->previous, b->capacity, sizeof(*b->previous));
+        b->t->cells = t2_realloc(b->t->cells, b->capacity, sizeof *b->t->cells);
+        b->next = t2_realloc(b->next, b->capacity, sizeof *b->next);
+        b->previous = t2_realloc(b->previous, b->capacity, sizeof *b->previous);
         b->base_taken = t2_realloc(b->base_taken, b->capacity, 1);
     }
     if (start >= OPEN_BLOCKS * BLOCK) {
         size_t old = start - OPEN_BLOCKS * BLOCK;
 
-        for (size_t i = old; i < old + BLOCK; ++i)
+        for (size_t i = old; i < old + BLOCK; i++)
             if (is_free(b, (uint32_t) i))
                 unlink_cell(b, (uint32_t) i);
     }
     b->t->n_cells = start + BLOCK;
-    for (size_t i = start; i < start + BLOCK; ++i) {
+    for (size_t i = start; i < start + BLOCK; i++) {
         b->t->cells[i] = (struct tok_trie_cell){.base = 0, .parent = NO_CELL, .id = -1};
         b->base_taken[i] = 0;
         link_cell(b, (uint32_t) i);
@@ -130,7 +130,7 @@ static bool base_fits(const struct builder *b, uint32_t base, const uint8_t *lab
 {
     if (b->base_taken[base])
         return false;
-    for (size_t i = 1; i < n; ++i)
+    for (size_t i = 1; i < n; i++)
         if (!is_free(b, base ^ labels[i]))
             return false;
     return true;
@@ -154,7 +154,7 @@ static void push_range(struct builder *b, struct range r)
 {
     if (b->n_stack == b->stack_capacity) {
         b->stack_capacity = b->stack_capacity * 2 + 64;
-        b->stack = t2_realloc(b->stack, b->stack_capacity, sizeof(*b->stack));
+        b->stack = t2_realloc(b->stack, b->stack_capacity, sizeof *b->stack);
     }
     b->stack[b->n_stack++] = r;
 }
@@ -168,9 +168,9 @@ static void expand(struct builder *b, struct range r)
 
     if (b->items[r.from].text.len_bytes == r.depth) {
         b->t->cells[r.node].id = b->items[r.from].id;
-        ++r.from;
+        r.from++;
     }
-    for (size_t i = r.from; i < r.to; ++i) {
+    for (size_t i = r.from; i < r.to; i++) {
         uint8_t label = b->items[i].text.data[r.depth];
 
         if (n == 0 || labels[n - 1] != label) {
@@ -184,7 +184,7 @@ static void expand(struct builder *b, struct range r)
     base = find_base(b, labels, n);
     b->base_taken[base] = 1;
     b->t->cells[r.node].base = base;
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         take_cell(b, base ^ labels[i], r.node);
     for (size_t i = n; i-- > 0;)
         push_range(b, (struct range){starts[i], starts[i + 1], r.depth + 1, base ^ labels[i]});
@@ -197,7 +197,7 @@ void tok_trie_init(struct tok_trie *t, const struct t2_slice *entries, size_t n)
 
     T2_ASSERT(n <= INT32_MAX);
     *t = (struct tok_trie){NULL, 0};
-    b.items = t2_alloc(n, sizeof(*b.items));
+    b.items = t2_alloc(n, sizeof *b.items);
     n_items = sort_items(b.items, entries, n);
     add_block(&b);
     take_cell(&b, 0, ROOT_PARENT);

@@ -36,7 +36,7 @@ static inline int32_t tok_trie_longest(const struct tok_trie *t, const uint8_t *
     uint32_t node = 0;
     int32_t best = -1;
 
-    for (size_t i = 0; i < len_bytes; ++i) {
+    for (size_t i = 0; i < len_bytes; i++) {
         uint32_t next = cells[node].base ^ s[i];
 
         if (cells[next].parent != node)

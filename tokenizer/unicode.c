@@ -149,7 +149,7 @@ static size_t broken_part(const uint8_t *s, size_t len_bytes)
         low = 0x90;
     else if (b == 0xF4)
         high = 0x8F;
-    for (i = 1; i < want && i < len_bytes; ++i) {
+    for (i = 1; i < want && i < len_bytes; i++) {
         if (s[i] < low || s[i] > high)
             break;
         low = 0x80;
@@ -271,7 +271,7 @@ static UBool enter_words(const void *context, UChar32 start, UChar32 limit, UCha
     (void) context;
     if ((mask & (U_GC_L_MASK | U_GC_N_MASK)) == 0)
         return 1;
-    for (UChar32 c = start; c < limit; ++c)
+    for (UChar32 c = start; c < limit; c++)
         if (age_of(c) <= version_in_use)
             set_word_bit((uint32_t) c, true);
     return 1;
@@ -279,10 +279,10 @@ static UBool enter_words(const void *context, UChar32 start, UChar32 limit, UCha
 
 static void make_words(void)
 {
-    memset(word_bits, 0, sizeof(word_bits));
+    memset(word_bits, 0, sizeof word_bits);
     u_enumCharTypes(enter_words, NULL);
-    for (size_t i = 0; i < sizeof(turned) / sizeof(turned[0]); ++i)
-        for (uint32_t c = turned[i].from; c <= turned[i].to; ++c) {
+    for (size_t i = 0; i < sizeof turned / sizeof *turned; i++)
+        for (uint32_t c = turned[i].from; c <= turned[i].to; c++) {
             bool has_come = version_in_use >= turned[i].since;
 
             if (has_come || age_of((UChar32) c) <= version_in_use)
@@ -310,7 +310,7 @@ static unsigned classes_of(UChar32 c, UCharCategory category)
 
 static void set_classes(uint32_t c, unsigned classes)
 {
-    for (unsigned k = 0; k < CLASS_BITS; ++k) {
+    for (unsigned k = 0; k < CLASS_BITS; k++) {
         uint64_t bit = (uint64_t) 1 << c % 64;
 
         if (classes >> k & 1)
@@ -325,7 +325,7 @@ static UBool enter_range(const void *context, UChar32 start, UChar32 limit, UCha
     (void) context;
     if (category == U_UNASSIGNED || category == U_PRIVATE_USE_CHAR || category == U_SURROGATE)
         return 1;
-    for (UChar32 c = start; c < limit; ++c) {
+    for (UChar32 c = start; c < limit; c++) {
         UVersionInfo age;
 
         u_charAge(c, age);
@@ -338,7 +338,7 @@ static UBool enter_range(const void *context, UChar32 start, UChar32 limit, UCha
 static void make_classes(void)
 {
     u_enumCharTypes(enter_range, NULL);
-    for (size_t i = 0; i < sizeof(changed) / sizeof(changed[0]); ++i)
+    for (size_t i = 0; i < sizeof changed / sizeof *changed; i++)
         set_classes(changed[i].code_point, changed[i].classes);
     make_words();
 }
@@ -349,7 +349,7 @@ bool tok_unicode_use(const char *version)
 
     if (n > 2 && strcmp(version + n - 2, ".0") == 0)
         n -= 2;
-    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); ++i)
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
         if (strlen(versions[i].name) == n && strncmp(versions[i].name, version, n) == 0) {
             pthread_once(&class_once, make_classes);
             version_in_use = versions[i].number;
@@ -462,7 +462,7 @@ static void make_forms(void)
 
     pthread_once(&memory_once, give_memory);
     set = uset_openPattern(assigned, -1, &code);
-    for (size_t i = 0; U_SUCCESS(code) && i < sizeof(newest) / sizeof(newest[0]); ++i)
+    for (size_t i = 0; U_SUCCESS(code) && i < sizeof newest / sizeof *newest; i++)
         forms[i] = unorm2_openFiltered(newest[i](&code), set, &code);
     check_memory(code);
     uset_freeze(set);
@@ -497,7 +497,7 @@ static size_t to_units(const uint8_t *s, size_t len_bytes, UChar *units)
 
 static void from_units(const UChar *units, size_t n, struct t2_buf *out)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         uint32_t c = units[i];
         uint8_t bytes[4];
 
@@ -516,9 +516,9 @@ void tok_normal_form(enum tok_form form, const uint8_t *s, size_t len_bytes, str
     int32_t n;
 
     T2_ASSERT(len_bytes < INT32_MAX / GROWTH);
-    units = t2_alloc(len_bytes + 1, sizeof(*units));
+    units = t2_alloc(len_bytes + 1, sizeof *units);
     n = (int32_t) to_units(s, len_bytes, units);
-    normal = t2_alloc((size_t) n * GROWTH + 1, sizeof(*normal));
+    normal = t2_alloc((size_t) n * GROWTH + 1, sizeof *normal);
     n = unorm2_normalize(normalizer_of(form), units, n, normal, n * GROWTH + 1, &code);
     check_memory(code);
     from_units(normal, (size_t) n, out);
@@ -554,7 +554,7 @@ void tok_strip_end(const uint8_t *s, size_t *len_bytes)
         bool valid;
 
         while (start > 0 && len - start < 4 && continuation(s[start]))
-            --start;
+            start--;
         if (tok_utf8_decode(s + start, len - start, &c, &valid) != len - start || !tok_is_space(c))
             break;
         len = start;
@@ -592,7 +592,7 @@ static bool is_final_sigma(const uint8_t *s, size_t len_bytes, size_t at)
         if (before == 0)
             return false;
         do
-            --before;
+            before--;
         while (before > 0 && continuation(s[before]));
         tok_utf8_decode(s + before, len_bytes - before, &c, &valid);
     } while (has_class(c, IGNORABLE));
@@ -681,10 +681,10 @@ void tok_graphemes(const uint8_t *s, size_t len_bytes, tok_grapheme_fn *fn, void
         /* ASCII before ASCII is a cluster of its own; only the rest needs the rules. */
         if (is_plain(s[at]) && (at + 1 == len_bytes || s[at + 1] < 0x80)) {
             fn(arg, s + at, 1);
-            ++at;
+            at++;
             continue;
         }
-        for (end = at + 1; end < len_bytes; ++end)
+        for (end = at + 1; end < len_bytes; end++)
             if (is_plain(s[end]) && is_plain(s[end - 1]))
                 break;
         break_clusters(s + at, end - at, fn, arg);

@@ -88,7 +88,7 @@ static int compare_occurrences(const void *a, const void *b)
 /* The most frequent characters of the words, as many as cover the share that is asked for. */
 static void add_covering(struct tok_alphabet *set, const struct tok_counts *counts, double share)
 {
-    uint64_t *by_code_point = t2_alloc(TOK_CODE_POINTS, sizeof(*by_code_point));
+    uint64_t *by_code_point = t2_alloc(TOK_CODE_POINTS, sizeof *by_code_point);
     struct occurrences *all;
     struct t2_slice word;
     size_t cursor = 0, n_all = 0;
@@ -103,13 +103,13 @@ static void add_covering(struct tok_alphabet *set, const struct tok_counts *coun
             n_all += by_code_point[c] == 0;
             by_code_point[c] += n;
         }
-    all = t2_alloc(n_all, sizeof(*all));
+    all = t2_alloc(n_all, sizeof *all);
     n_all = 0;
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c)
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; c++)
         if (by_code_point[c] > 0)
             all[n_all++] = (struct occurrences){by_code_point[c], c};
-    qsort(all, n_all, sizeof(*all), compare_occurrences);
-    for (size_t i = 0; i < n_all && (double) covered < share * (double) total; ++i) {
+    qsort(all, n_all, sizeof *all, compare_occurrences);
+    for (size_t i = 0; i < n_all && (double) covered < share * (double) total; i++) {
         covered += all[i].n;
         set->bits[all[i].code_point / 64] |= (uint64_t) 1 << all[i].code_point % 64;
     }
@@ -131,18 +131,18 @@ static void make_alphabet(struct build *b, const struct tok_counts *counts)
     else
         while (tok_counts_next(counts, &cursor, &word, &n))
             tok_alphabet_add(&a->set, word.data, word.len_bytes);
-    for (size_t i = 0; i < b->n_reserved; ++i) {
+    for (size_t i = 0; i < b->n_reserved; i++) {
         struct t2_slice s = t2_slice_of(b->reserved[i]);
 
         tok_alphabet_add(&a->set, s.data, s.len_bytes);
     }
-    a->before = t2_alloc(TOK_CODE_POINTS / 64, sizeof(*a->before));
-    for (uint32_t i = 0; i < TOK_CODE_POINTS / 64; ++i) {
+    a->before = t2_alloc(TOK_CODE_POINTS / 64, sizeof *a->before);
+    for (uint32_t i = 0; i < TOK_CODE_POINTS / 64; i++) {
         a->before[i] = a->n;
         a->n += (uint32_t) __builtin_popcountll(a->set.bits[i]);
     }
-    a->code_points = t2_alloc(a->n, sizeof(*a->code_points));
-    for (uint32_t i = 0, rank = 0; i < TOK_CODE_POINTS / 64; ++i)
+    a->code_points = t2_alloc(a->n, sizeof *a->code_points);
+    for (uint32_t i = 0, rank = 0; i < TOK_CODE_POINTS / 64; i++)
         for (uint64_t bits = a->set.bits[i]; bits != 0; bits &= bits - 1)
             a->code_points[rank++] = i * 64 + (uint32_t) __builtin_ctzll(bits);
 }
@@ -168,7 +168,7 @@ static size_t escape_symbols(const struct alphabet *a, const uint8_t *word, size
         bool valid;
 
         if (at == len_bytes)
-            ++at;
+            at++;
         else {
             at += tok_utf8_decode(word + at, len_bytes - at, &c, &valid);
             if (c == '\\')
@@ -176,15 +176,15 @@ static size_t escape_symbols(const struct alphabet *a, const uint8_t *word, size
             else if (c == '_')
                 s = "\\u";
             else if (c == '\n' || !tok_alphabet_has(&a->set, c))
-                snprintf(number, sizeof(number), "\\%" PRIu32 ";", c);
+                snprintf(number, sizeof number, "\\%" PRIu32 ";", c);
         }
         if (*s == 0) {
-            if (to != NULL)
+            if (to)
                 to[n] = rank_of(a, c);
-            ++n;
+            n++;
         }
-        for (; *s != 0; ++s, ++n)
-            if (to != NULL)
+        for (; *s != 0; s++, n++)
+            if (to)
                 to[n] = rank_of(a, (uint8_t) *s);
     }
     return n;
@@ -211,11 +211,11 @@ static enum t2_status make_words(struct build *b, const struct tok_counts *count
     w->n_symbols = (uint32_t) total;
     w->n_kinds = b->alphabet.n;
     w->last = rank_of(&b->alphabet, '_');
-    w->symbols = t2_alloc(total, sizeof(*w->symbols));
-    w->starts = t2_alloc((size_t) w->n_words + 1, sizeof(*w->starts));
-    w->counts = t2_alloc(w->n_words, sizeof(*w->counts));
+    w->symbols = t2_alloc(total, sizeof *w->symbols);
+    w->starts = t2_alloc((size_t) w->n_words + 1, sizeof *w->starts);
+    w->counts = t2_alloc(w->n_words, sizeof *w->counts);
     cursor = total = 0;
-    for (uint32_t k = 0; tok_counts_next(counts, &cursor, &word, &n); ++k) {
+    for (uint32_t k = 0; tok_counts_next(counts, &cursor, &word, &n); k++) {
         w->counts[k] = n;
         total += escape_symbols(&b->alphabet, word.data, word.len_bytes, w->symbols + total);
         w->starts[k + 1] = (uint32_t) total;
@@ -226,15 +226,15 @@ static enum t2_status make_words(struct build *b, const struct tok_counts *count
 /* min_count: of all probes; when the tree is not pruned it is for any. */
 static void make_tree(struct build *b, int64_t min_count)
 {
-    struct tok_symbols *reserved = t2_alloc(b->n_reserved, sizeof(*reserved));
-    uint32_t **items = t2_alloc(b->n_reserved, sizeof(*items));
+    struct tok_symbols *reserved = t2_alloc(b->n_reserved, sizeof *reserved);
+    uint32_t **items = t2_alloc(b->n_reserved, sizeof *items);
     int longest = b->options->max_subtoken_length;
 
-    for (size_t i = 0; i < b->n_reserved; ++i) {
+    for (size_t i = 0; i < b->n_reserved; i++) {
         struct t2_slice s = t2_slice_of(b->reserved[i]);
         size_t n = escape_symbols(&b->alphabet, s.data, s.len_bytes, NULL);
 
-        items[i] = t2_alloc(n, sizeof(**items));
+        items[i] = t2_alloc(n, sizeof **items);
         escape_symbols(&b->alphabet, s.data, s.len_bytes, items[i]);
         reserved[i] = (struct tok_symbols){items[i], (uint32_t) n};
     }
@@ -246,7 +246,7 @@ static void make_tree(struct build *b, int64_t min_count)
     else
         tok_tree_init(&b->tree, &b->words, longest > 0 ? (uint32_t) longest - 1 : UINT32_MAX,
                       reserved, b->n_reserved);
-    for (size_t i = 0; i < b->n_reserved; ++i)
+    for (size_t i = 0; i < b->n_reserved; i++)
         t2_free(items[i]);
     t2_free(items);
     t2_free(reserved);
@@ -260,10 +260,10 @@ static void log_line(const struct build *b, const char *format, ...)
     char line[128];
     va_list args;
 
-    if (b->options->log == NULL)
+    if (!b->options->log)
         return;
     va_start(args, format);
-    vsnprintf(line, sizeof(line), format, args);
+    vsnprintf(line, sizeof line, format, args);
     va_end(args);
     b->options->log(b->options->log_arg, line);
 }
@@ -275,12 +275,12 @@ static bool fits(struct build *b, int64_t min_count)
     struct tok_build_size z = {.n_words = b->words.n_words,
                                .n_symbols = b->words.n_symbols,
                                .n_nodes = b->tree.n_nodes};
-    int threads = o->pool != NULL ? t2_pool_threads(o->pool) : 1;
+    int threads = o->pool ? t2_pool_threads(o->pool) : 1;
     uint64_t need;
 
     if (o->max_memory == 0)
         return true;
-    for (uint32_t i = 0; i < b->tree.n_nodes; ++i)
+    for (uint32_t i = 0; i < b->tree.n_nodes; i++)
         z.n_kept_nodes += b->tree.count[i] >= (uint64_t) min_count;
     need = (b->is_pruned ? tok_pruned_tree_bytes(&z, threads) : tok_tree_bytes(&z, threads)) +
            b->counts_bytes;
@@ -307,8 +307,8 @@ static void provide_tree(struct build *b, int64_t min_count)
 /* The kept nodes as strings: the tree may be another one when they are asked for. */
 static void resolve(const struct build *b, const struct tok_kept *kept, struct found *f)
 {
-    f->kept = t2_alloc(f->n_kept, sizeof(*f->kept));
-    for (size_t i = 0; i < f->n_kept; ++i)
+    f->kept = t2_alloc(f->n_kept, sizeof *f->kept);
+    for (size_t i = 0; i < f->n_kept; i++)
         f->kept[i] = (struct entry){kept[i].count, b->tree.at[kept[i].node],
                                     b->tree.depth[kept[i].node], (uint32_t) i};
 }
@@ -326,7 +326,7 @@ static struct found probe(struct build *b, int64_t min_count)
                    b->sizes, &kept, &f.n_kept);
     resolve(b, kept, &f);
     t2_free(kept);
-    for (int i = 0; i < b->iterations; ++i) {
+    for (int i = 0; i < b->iterations; i++) {
         log_line(b, b->is_official ? "\tGenerating subtokens: iteration %d" : "Iteration %d", i);
         log_line(b, b->is_official ? "\tVocab size: %zu" : "vocab_size = %zu",
                  b->sizes[i] + b->n_reserved);
@@ -423,21 +423,21 @@ static void append_string(const struct build *b, const struct entry *e, struct t
         append_code_point(text, code_points[e->at]);
         return;
     }
-    for (uint32_t i = 0; i < e->depth; ++i)
+    for (uint32_t i = 0; i < e->depth; i++)
         append_code_point(text, code_points[b->words.symbols[e->at + i]]);
 }
 
 static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
 {
     size_t n = b->n_reserved + f->n_kept;
-    size_t *ends = t2_alloc(n, sizeof(*ends));
-    struct t2_slice *entries = t2_alloc(n, sizeof(*entries));
+    size_t *ends = t2_alloc(n, sizeof *ends);
+    struct t2_slice *entries = t2_alloc(n, sizeof *entries);
     struct t2_buf text;
     struct tok_encoder *e;
 
     t2_buf_init(&text);
-    qsort(f->kept, f->n_kept, sizeof(*f->kept), compare_kept);
-    for (size_t i = 0; i < n; ++i) {
+    qsort(f->kept, f->n_kept, sizeof *f->kept, compare_kept);
+    for (size_t i = 0; i < n; i++) {
         if (i < b->n_reserved) {
             struct t2_slice s = t2_slice_of(b->reserved[i]);
 
@@ -450,7 +450,7 @@ static struct tok_encoder *make_encoder(const struct build *b, struct found *f)
         }
         ends[i] = text.len_bytes;
     }
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         size_t start = i > 0 ? ends[i - 1] : 0;
 
         entries[i] = (struct t2_slice){text.data + start, ends[i] - start};
@@ -479,12 +479,12 @@ enum t2_status tok_build_check(const struct tok_build_options *o, struct t2_err 
         return t2_fail(err, T2_EUSAGE, "the official dialect knows no longest subtoken");
     if (o->dialect == TOK_DIALECT_OFFICIAL && o->min_count <= 0 && o->target_size == 0)
         return t2_fail(err, T2_EUSAGE, "either a target size or a minimum count is needed");
-    if (o->reserved == NULL)
+    if (!o->reserved)
         return T2_OK;
-    for (size_t i = 0; i < 2; ++i)
+    for (size_t i = 0; i < 2; i++)
         if (i >= o->n_reserved || strcmp(o->reserved[i], default_reserved[i]) != 0)
             return t2_fail(err, T2_EUSAGE, "reserved tokens must begin with '<pad>', '<EOS>'");
-    for (size_t i = 0; i < o->n_reserved; ++i) {
+    for (size_t i = 0; i < o->n_reserved; i++) {
         struct t2_slice s = t2_slice_of(o->reserved[i]);
 
         if (s.len_bytes == 0 || tok_utf8_invalid_at(s.data, s.len_bytes) != s.len_bytes)
@@ -505,18 +505,18 @@ enum t2_status tok_build(const struct tok_counts *counts, const struct tok_build
     *e = NULL;
     T2_TRY(tok_build_check(options, err));
     b.n_reserved = options->n_reserved;
-    if (b.reserved == NULL) {
+    if (!b.reserved) {
         b.reserved = default_reserved;
         b.n_reserved = 2;
     }
     b.iterations = options->iterations > 0 ? options->iterations : DEFAULT_ITERATIONS;
-    b.sizes = t2_alloc((size_t) b.iterations, sizeof(*b.sizes));
+    b.sizes = t2_alloc((size_t) b.iterations, sizeof *b.sizes);
     b.is_pruned = tok_build_is_pruned(counts, options);
-    if (b.is_pruned && options->spent != NULL)
+    if (b.is_pruned && options->spent)
         tok_counts_pack(options->spent);
     make_alphabet(&b, counts);
     T2_GOTO(st, out, make_words(&b, counts, err));
-    if (b.is_pruned && options->spent != NULL)
+    if (b.is_pruned && options->spent)
         tok_counts_clear(options->spent);
     b.counts_bytes = tok_counts_memory(counts);
     f = find(&b);

@@ -59,7 +59,7 @@ static bool is_start(uint8_t byte)
 static size_t next_character(const uint8_t *word, size_t len_bytes, size_t at)
 {
     for (++at; at < len_bytes && !is_start(word[at]);)
-        ++at;
+        at++;
     return at;
 }
 
@@ -67,7 +67,7 @@ static uint32_t hash_of(const uint8_t *data, size_t len_bytes)
 {
     uint64_t h = len_bytes + 1;
 
-    for (size_t i = 0; i < len_bytes; ++i)
+    for (size_t i = 0; i < len_bytes; i++)
         h = (h ^ data[i]) * UINT64_C(0x9E3779B97F4A7C15);
     return (uint32_t) (h >> 32);
 }
@@ -79,7 +79,7 @@ static void thin_out(struct sample *s)
         size_t to = 0;
 
         s->mask = s->mask * 2 + 1;
-        for (size_t i = 0; i < s->n; ++i)
+        for (size_t i = 0; i < s->n; i++)
             if ((s->items[i].group & s->mask) == 0)
                 s->items[to++] = s->items[i];
         s->n = to;
@@ -95,13 +95,13 @@ static void add_suffix(struct sample *s, const uint8_t *text, size_t len_bytes, 
 
     while (at < len_bytes && at < SUFFIX_BYTES_MAX && n_characters < s->limit) {
         at = next_character(text, len_bytes, at);
-        ++n_characters;
+        n_characters++;
     }
     x.len_bytes = (uint32_t) at;
     x.has_end = at == len_bytes && n_characters < s->limit;
     if (s->n == s->capacity) {
         s->capacity = s->capacity * 2 + 1024;
-        s->items = t2_realloc(s->items, s->capacity, sizeof(*s->items));
+        s->items = t2_realloc(s->items, s->capacity, sizeof *s->items);
     }
     s->items[s->n++] = x;
     if (s->n >= SAMPLE_MAX)
@@ -118,12 +118,12 @@ static void add_word(struct sample *s, struct t2_slice word, uint64_t n)
         uint32_t group;
         size_t next = next_character(p, word.len_bytes, at);
 
-        for (; ahead < s->group_characters && end < word.len_bytes; ++ahead)
+        for (; ahead < s->group_characters && end < word.len_bytes; ahead++)
             end = next_character(p, word.len_bytes, end);
         group = hash_of(p + at, end - at);
         if ((group & s->mask) == 0)
             add_suffix(s, p + at, word.len_bytes - at, group, n);
-        --ahead;
+        ahead--;
         at = next;
     }
 }
@@ -148,10 +148,10 @@ static uint32_t shared_bytes(const struct suffix *a, const struct suffix *b)
     if (a->group != b->group)
         return 0;
     while (n < most && a->text[n] == b->text[n])
-        ++n;
+        n++;
     while (n > 0 && ((n < a->len_bytes && !is_start(a->text[n])) ||
                      (n < b->len_bytes && !is_start(b->text[n]))))
-        --n;
+        n--;
     return n;
 }
 
@@ -166,10 +166,10 @@ struct open {
 /* Takes a node into account, and adds it to its parent. */
 static void close_node(struct sample *s, const struct open *node, struct open *parent)
 {
-    ++s->n_nodes;
-    ++s->n_above[node->count > 0 ? 63 - __builtin_clzll(node->count) : 0];
+    s->n_nodes++;
+    s->n_above[node->count > 0 ? 63 - __builtin_clzll(node->count) : 0]++;
     parent->count += node->count;
-    for (unsigned k = 0; k < N_PROBES; ++k) {
+    for (unsigned k = 0; k < N_PROBES; k++) {
         bool is_kept = node->count - node->given[k] >= (uint64_t) 1 << k;
 
         s->n_kept[k] += is_kept;
@@ -179,11 +179,11 @@ static void close_node(struct sample *s, const struct open *node, struct open *p
 
 static void count_nodes(struct sample *s)
 {
-    struct open *stack = t2_alloc(SUFFIX_BYTES_MAX + 8, sizeof(*stack));
+    struct open *stack = t2_alloc(SUFFIX_BYTES_MAX + 8, sizeof *stack);
     size_t n_open = 1;
 
     if (s->n > 0)
-        qsort(s->items, s->n, sizeof(*s->items), compare_suffixes);
+        qsort(s->items, s->n, sizeof *s->items, compare_suffixes);
     for (size_t i = 0; i < s->n;) {
         struct open node = {0};
         uint32_t shared = 0;
@@ -235,7 +235,7 @@ static void take_sample(struct sample *s, const struct tok_counts *counts, uint6
 
 static int n_threads(const struct tok_build_options *o)
 {
-    return o->pool != NULL ? t2_pool_threads(o->pool) : 1;
+    return o->pool ? t2_pool_threads(o->pool) : 1;
 }
 
 uint64_t tok_tree_bytes(const struct tok_build_size *z, int threads)
@@ -289,7 +289,7 @@ static uint64_t nodes_above(const struct sample *s, const struct tok_build_optio
         k = 63 - (size_t) __builtin_clzll((uint64_t) o->min_count);
     else
         while (k + 1 < N_PROBES && (double) s->n_kept[k + 1] * scale >= 3 * (double) o->target_size)
-            ++k;
+            k++;
     if (!is_fixed)
         k -= k < room ? k : room;
     return (uint64_t) ((double) s->n_above[k] * scale);
@@ -309,7 +309,7 @@ static struct estimate estimate(const struct tok_counts *counts,
                                     : UINT32_MAX};
     struct tok_build_size z = {.n_words = tok_counts_distinct(counts)};
     uint64_t program = PROGRAM_BYTES + (uint64_t) n_threads(options) * THREAD_BYTES, reading;
-    uint64_t held = options->spent != NULL ? 0 : tok_counts_memory(counts);
+    uint64_t held = options->spent ? 0 : tok_counts_memory(counts);
     struct estimate e;
     double scale;
 

@@ -36,7 +36,7 @@ static size_t count_lines(struct t2_slice file)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < file.len_bytes; ++i)
+    for (size_t i = 0; i < file.len_bytes; i++)
         n += file.data[i] == '\n';
     return n + (file.len_bytes > 0 && file.data[file.len_bytes - 1] != '\n');
 }
@@ -50,13 +50,13 @@ static enum t2_status split_lines(const char *path, struct t2_slice file, struct
         return t2_fail(err, T2_EFORMAT, "'%s': the vocabulary file is empty", path);
     at = file.data;
     end = at + file.len_bytes;
-    l->items = t2_alloc(count_lines(file), sizeof(*l->items));
+    l->items = t2_alloc(count_lines(file), sizeof *l->items);
     t2_buf_reserve(&l->text, file.len_bytes); /* from here on it does not move */
     while (at < end) {
         const uint8_t *stop = memchr(at, '\n', (size_t) (end - at));
         size_t start = l->text.len_bytes, len;
 
-        if (stop == NULL)
+        if (!stop)
             stop = end;
         len = (size_t) (stop - at);
         if (tok_utf8_invalid_at(at, len) != len)
@@ -65,10 +65,10 @@ static enum t2_status split_lines(const char *path, struct t2_slice file, struct
                            l->n + 1);
         while (at < stop) {
             const uint8_t *cr = memchr(at, '\r', (size_t) (stop - at));
-            const uint8_t *to = cr != NULL ? cr : stop;
+            const uint8_t *to = cr ? cr : stop;
 
             t2_buf_append(&l->text, at, (size_t) (to - at));
-            at = cr != NULL ? to + 1 : stop;
+            at = cr ? to + 1 : stop;
         }
         len = l->text.len_bytes - start;
         tok_strip_end(l->text.data + start, &len);
@@ -109,15 +109,15 @@ static bool has_escape_characters(const struct lines *l)
     size_t n_escapes = strlen(tok_escape_characters), n_found = 0;
     bool found[256] = {false}, word_end = false;
 
-    for (size_t i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         struct t2_slice line = l->items[i];
 
         if (line.len_bytes > 1 && line.data[line.len_bytes - 1] == '_')
             word_end = true;
         if (line.len_bytes == 1 && !found[line.data[0]] &&
-            strchr(tok_escape_characters, line.data[0]) != NULL && line.data[0] != 0) {
+            strchr(tok_escape_characters, line.data[0]) && line.data[0] != 0) {
             found[line.data[0]] = true;
-            ++n_found;
+            n_found++;
         }
     }
     return word_end && n_found == n_escapes;
@@ -125,7 +125,7 @@ static bool has_escape_characters(const struct lines *l)
 
 static enum t2_status check_quotes(const char *path, const struct lines *l, struct t2_err *err)
 {
-    for (size_t i = 0; i < l->n; ++i)
+    for (size_t i = 0; i < l->n; i++)
         if (!is_quoted(l->items[i]))
             return t2_fail(err, T2_EFORMAT,
                            "'%s': line %zu is not in quotes, but line 1 is: this is no "
@@ -137,7 +137,7 @@ static enum t2_status check_quotes(const char *path, const struct lines *l, stru
 /* Each line one word, without blanks on both sides. */
 static enum t2_status check_words(const char *path, struct lines *l, struct t2_err *err)
 {
-    for (size_t i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         struct t2_slice *line = &l->items[i];
         size_t at = 0;
 
@@ -180,7 +180,7 @@ static enum t2_status make_encoder(const char *path, struct lines *l, struct tok
     if (!subwords)
         T2_TRY(check_words(path, l, err));
     if (subwords)
-        for (size_t i = 0; i < l->n; ++i)
+        for (size_t i = 0; i < l->n; i++)
             l->items[i] = unquoted(l->items[i]);
     *e = subwords ? tok_subwords_of(l->items, l->n, quoted) : tok_tokens_of(l->items, l->n);
     return T2_OK;
@@ -205,7 +205,7 @@ enum t2_status tok_parse(const char *origin, const void *data, size_t len_bytes,
     enum t2_status st;
 
     *e = NULL;
-    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); ++i)
+    for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (foreign[i].looks_like(data, len_bytes)) {
             T2_TRY(foreign[i].parse(origin, data, len_bytes, e, err));
             t2_sha256_of(data, len_bytes, (*e)->sha256);

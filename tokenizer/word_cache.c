@@ -16,14 +16,14 @@ static const uint32_t ELSEWHERE = (uint32_t) 1 << 31;
 static void new_slots(struct tok_cache *c, unsigned slots_log2)
 {
     c->slots_log2 = slots_log2;
-    c->slots = t2_alloc_aligned(sizeof(*c->slots) << slots_log2);
+    c->slots = t2_alloc_aligned(sizeof *c->slots << slots_log2);
     if (!c->slots)
-        t2_out_of_memory("cannot allocate %zu bytes for words", sizeof(*c->slots) << slots_log2);
+        t2_out_of_memory("cannot allocate %zu bytes for words", sizeof *c->slots << slots_log2);
 }
 
 struct tok_cache *tok_cache_new(const struct tok_encoder *e, size_t max_bytes)
 {
-    struct tok_cache *c = t2_alloc(1, sizeof(*c));
+    struct tok_cache *c = t2_alloc(1, sizeof *c);
 
     c->e = e;
     c->max_bytes = max_bytes > 0 ? max_bytes : DEFAULT_CACHE_BYTES;
@@ -37,7 +37,7 @@ struct tok_cache *tok_cache_new(const struct tok_encoder *e, size_t max_bytes)
 
 void tok_cache_free(struct tok_cache *c)
 {
-    if (c == NULL)
+    if (!c)
         return;
     t2_free_aligned(c->slots);
     tok_ids_release(&c->more_ids);
@@ -54,7 +54,7 @@ static size_t n_slots(const struct tok_cache *c)
 
 static void empty_cache(struct tok_cache *c)
 {
-    memset(c->slots, 0, n_slots(c) * sizeof(*c->slots));
+    memset(c->slots, 0, n_slots(c) * sizeof *c->slots);
     c->n_words = 0;
     c->more_ids.n = 0;
     t2_buf_clear(&c->long_words);
@@ -67,7 +67,7 @@ static void grow(struct tok_cache *c)
 
     new_slots(c, c->slots_log2 + 1);
     mask = n_slots(c) - 1;
-    for (size_t i = 0; i < n_old; ++i) {
+    for (size_t i = 0; i < n_old; i++) {
         size_t at;
 
         if (old[i].n == 0)
@@ -85,7 +85,7 @@ static void make_room(struct tok_cache *c, size_t word_bytes)
 {
     size_t extra = c->more_ids.n * sizeof(int32_t) + c->long_words.len_bytes + word_bytes;
     bool full = c->n_words * 2 >= n_slots(c);
-    size_t slot_bytes = n_slots(c) * sizeof(*c->slots) * (full ? 2 : 1);
+    size_t slot_bytes = n_slots(c) * sizeof *c->slots * (full ? 2 : 1);
 
     if (c->n_words > 0 && (slot_bytes + extra > c->max_bytes || extra > INT32_MAX))
         empty_cache(c);
@@ -104,8 +104,8 @@ static bool is_word(const struct tok_cache *c, const struct tok_cache_slot *s,
     if (p->len_bytes <= TOK_SHORT_WORD)
         return true;
     at = c->long_words.data + s->ids[1];
-    memcpy(&len, at, sizeof(len));
-    return len == p->len_bytes && memcmp(at + sizeof(len), p->word, len) == 0;
+    memcpy(&len, at, sizeof len);
+    return len == p->len_bytes && memcmp(at + sizeof len, p->word, len) == 0;
 }
 
 static void remember(struct tok_cache *c, const struct tok_pending *p)
@@ -125,7 +125,7 @@ static void remember(struct tok_cache *c, const struct tok_pending *p)
     }
     if (p->len_bytes > TOK_SHORT_WORD) {
         s.ids[1] = (int32_t) c->long_words.len_bytes;
-        t2_buf_append(&c->long_words, &p->len_bytes, sizeof(p->len_bytes));
+        t2_buf_append(&c->long_words, &p->len_bytes, sizeof p->len_bytes);
         t2_buf_append(&c->long_words, p->word, p->len_bytes);
     }
     mask = n_slots(c) - 1;
@@ -133,7 +133,7 @@ static void remember(struct tok_cache *c, const struct tok_pending *p)
     while (c->slots[at].n != 0)
         at = (at + 1) & mask;
     c->slots[at] = s;
-    ++c->n_words;
+    c->n_words++;
 }
 
 /* Where a word is, or the free slot where it would be. */
@@ -191,12 +191,12 @@ enum t2_status tok_cache_encode(struct tok_cache *c, struct tok_pending *batch, 
         /* Words at home, as long as there are; each slot is copied whole. */
         tok_ids_reserve(ids, (n - i) * TOK_CACHE_SLOT_IDS);
         to = ids->items + ids->n;
-        for (; i < n; ++i) {
+        for (; i < n; i++) {
             const struct tok_cache_slot *s = &slots[batch[i].hash >> shift];
 
             if (__builtin_expect(!tok_key_eq(s->key, batch[i].key) || s->n > TOK_CACHE_SLOT_IDS, 0))
                 break;
-            memcpy(to, s->ids, sizeof(s->ids));
+            memcpy(to, s->ids, sizeof s->ids);
             to += s->n;
             batch[i].ids_end = (size_t) (to - ids->items);
         }

@@ -19,7 +19,7 @@ static struct tok_classes classify_plain(const uint8_t *s, size_t n)
 {
     struct tok_classes k = {0, 0, 0, 0};
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         uint8_t lower = s[i] | 0x20;
         bool alnum = (lower >= 'a' && lower <= 'z') || (s[i] >= '0' && s[i] <= '9');
 
@@ -63,7 +63,7 @@ static inline struct tok_classes classify_sse2(const uint8_t *s, size_t n)
     uint8_t padded[TOK_BLOCK];
 
     if (n < TOK_BLOCK) {
-        memset(padded, 0, sizeof(padded));
+        memset(padded, 0, sizeof padded);
         memcpy(padded, s, n);
         s = padded;
     }
@@ -105,7 +105,7 @@ const struct tok_scan_ops *tok_scan_ops(void)
     static const struct tok_scan_ops *chosen;
     const struct tok_scan_ops *ops = __atomic_load_n(&chosen, __ATOMIC_ACQUIRE);
 
-    if (__builtin_expect(ops == NULL, 0)) { /* whoever comes first; all find the same */
+    if (__builtin_expect(!ops, 0)) { /* whoever comes first; all find the same */
         ops = choose();
         __atomic_store_n(&chosen, ops, __ATOMIC_RELEASE);
     }

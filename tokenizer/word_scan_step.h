@@ -69,7 +69,7 @@ __attribute__((always_inline)) static inline void tok_scan_step(struct tok_scan 
     starts = edges & ~k.feed;
     ends = edges & ~before_feed;
     if (s->blank & starts) { /* the blank at the end of the last block was alone after all */
-        --s->n_starts;
+        s->n_starts--;
         ends &= ~(uint64_t) 1;
     }
     /* A run that is one blank is no word, unless it begins or ends a line. */

@@ -12,7 +12,7 @@ void tok_split_words(const uint8_t *text, size_t len_bytes, tok_word_fn fn, void
 
     tok_scan_init(&scan, text, len_bytes, false);
     while (tok_scan_next(&scan))
-        for (size_t i = 0; i < scan.n_words; ++i)
+        for (size_t i = 0; i < scan.n_words; i++)
             fn(arg, text + scan.starts[i], (size_t) (scan.ends[i] - scan.starts[i]));
 }
 
@@ -31,7 +31,7 @@ void tok_join_words(const struct t2_slice *words, size_t n, struct t2_buf *text)
 {
     bool last = false;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         bool alnum = begins_alnum(words[i]);
 
         if (i > 0 && last && alnum)

@@ -49,7 +49,7 @@ void tok_hf_added_tokens(struct t2_json *j, const struct t2_slice *contents, con
 {
     t2_json_key(j, "added_tokens");
     t2_json_array(j);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         t2_json_object(j);
         t2_json_kv_i64(j, "id", ids[i]);
         put_token(j, "content", contents[i]);
@@ -104,7 +104,7 @@ void tok_hf_put_vocab(struct t2_json *j, const struct t2_slice *tokens, size_t n
 
     t2_json_key(j, "vocab");
     t2_json_object(j);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         if (tokens[i].len_bytes == 0)
             continue;
         t2_buf_clear(&key);
@@ -133,17 +133,17 @@ struct spelled {
 
 static void spell(const struct tok_encoder *e, struct spelled *s)
 {
-    size_t *ends = t2_alloc((size_t) e->n, sizeof(*ends));
+    size_t *ends = t2_alloc((size_t) e->n, sizeof *ends);
 
-    s->items = t2_alloc((size_t) e->n, sizeof(*s->items));
-    for (int32_t i = 0; i < e->n; ++i) {
-        for (size_t k = 0; k < e->entries[i].len_bytes; ++k) {
+    s->items = t2_alloc((size_t) e->n, sizeof *s->items);
+    for (int32_t i = 0; i < e->n; i++) {
+        for (size_t k = 0; k < e->entries[i].len_bytes; k++) {
             uint8_t bytes[4];
             t2_buf_append(&s->text, bytes, tok_hf_byte_char(e->entries[i].data[k], bytes));
         }
         ends[i] = s->text.len_bytes;
     }
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         size_t from = i > 0 ? ends[i - 1] : 0;
         s->items[i] = (struct t2_slice){s->text.data + from, ends[i] - from};
     }
@@ -189,7 +189,7 @@ static void put_byte_level_pre(struct t2_json *j, enum tok_pattern pattern)
 static void put_all_pairs(struct t2_json *j, const struct spelled *s, struct t2_map *ids,
                           struct t2_slice token, struct t2_slice spelled)
 {
-    for (size_t k = 1; k < token.len_bytes; ++k) {
+    for (size_t k = 1; k < token.len_bytes; k++) {
         const uint64_t *left = t2_map_find(ids, token.data, k);
         const uint64_t *right = t2_map_find(ids, token.data + k, token.len_bytes - k);
         if (left && right && spelled.len_bytes > 0)
@@ -202,12 +202,12 @@ static void put_ranked_merges(struct t2_json *j, const struct tok_encoder *e,
 {
     struct t2_map *ids = t2_map_new();
 
-    for (int32_t i = 0; splits->n_wrong > 0 && i < e->n; ++i)
+    for (int32_t i = 0; splits->n_wrong > 0 && i < e->n; i++)
         if (e->entries[i].len_bytes > 0)
             *t2_map_at(ids, e->entries[i].data, e->entries[i].len_bytes, NULL) = (uint64_t) i;
     t2_json_key(j, "merges");
     t2_json_array(j);
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         const struct tok_split *x = &splits->items[i];
         if (x->left >= 0)
             tok_hf_merge(j, s->items[x->left], s->items[x->right]);
@@ -221,14 +221,14 @@ static void put_ranked_merges(struct t2_json *j, const struct tok_encoder *e,
 enum t2_status tok_hf_from_tiktoken(const struct tok_encoder *e, struct tok_conversion *c,
                                     struct t2_err *err)
 {
-    int64_t *ranks = t2_alloc((size_t) e->n, sizeof(*ranks));
+    int64_t *ranks = t2_alloc((size_t) e->n, sizeof *ranks);
     const struct tok_ranked ranked = {e->entries, ranks, (size_t) e->n, false};
     struct spelled s = {.items = NULL};
     struct tok_splits splits;
     struct t2_json j;
 
     (void) err;
-    for (int32_t i = 0; i < e->n; ++i)
+    for (int32_t i = 0; i < e->n; i++)
         ranks[i] = i;
     tok_splits_init(&splits, &ranked);
     tok_differs_by_splits(c, &splits);
@@ -317,12 +317,12 @@ enum t2_status tok_hf_from_nmt(const struct tok_encoder *e, struct tok_conversio
                                struct t2_err *err)
 {
     size_t n = tok_nmt_n_symbols(e) + 1;
-    struct t2_slice *tokens = t2_alloc(n, sizeof(*tokens));
+    struct t2_slice *tokens = t2_alloc(n, sizeof *tokens);
     struct t2_json j;
 
     (void) err;
     tokens[0] = t2_slice_of("<unk>");
-    for (size_t i = 1; i < n; ++i) {
+    for (size_t i = 1; i < n; i++) {
         tokens[i] = tok_nmt_symbol(e, i - 1);
         if (t2_slice_eq(tokens[i], tokens[0]))
             tok_differs(c, "unknown: the codes make <unk> themselves, which is the name of the "
@@ -353,7 +353,7 @@ static int32_t id_of(const struct tok_encoder *e, const char *token)
 {
     int32_t found = -1;
 
-    for (int32_t i = 0; i < e->n; ++i)
+    for (int32_t i = 0; i < e->n; i++)
         if (t2_slice_eq(e->entries[i], t2_slice_of(token)))
             found = i; /* of equal ones the last, as its readers do */
     return found;
@@ -421,7 +421,7 @@ enum t2_status tok_hf_from_wordpiece(const struct tok_encoder *e, struct tok_con
     if (id_of(e, "[UNK]") < 0)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "no WordPiece vocabulary: it has no entry [UNK] for unknown words");
-    for (size_t i = 0; i < 5; ++i) {
+    for (size_t i = 0; i < 5; i++) {
         if (id_of(e, specials[i]) < 0)
             continue;
         contents[n] = t2_slice_of(specials[i]);

@@ -23,7 +23,7 @@ static size_t count_type(const struct tok_sp_model *m, enum tok_sp_type type, in
 
     for (int32_t i = m->n; i-- > 0;)
         if (m->types[i] == type) {
-            ++n;
+            n++;
             *first = i;
         }
     return n;
@@ -60,7 +60,7 @@ static void check_pieces(const struct tok_sp_model *m, struct tok_conversion *c)
     n = count_type(m, TOK_SP_UNUSED, &first);
     if (n > 0)
         tok_differs(c, "unused pieces: %zu (the first has id %" PRId32 ") would be used", n, first);
-    for (int b = 0; b < 256; ++b)
+    for (int b = 0; b < 256; b++)
         n_bytes += m->bytes[b] >= 0;
     if (m->byte_fallback && n_bytes < 256)
         tok_differs(c,
@@ -143,11 +143,11 @@ static void put_decoder(struct t2_json *j, const struct tok_sp_model *m)
 
 static void put_user_defined(struct t2_json *j, const struct tok_sp_model *m)
 {
-    struct t2_slice *contents = t2_alloc((size_t) m->n, sizeof(*contents));
-    int32_t *ids = t2_alloc((size_t) m->n, sizeof(*ids));
+    struct t2_slice *contents = t2_alloc((size_t) m->n, sizeof *contents);
+    int32_t *ids = t2_alloc((size_t) m->n, sizeof *ids);
     size_t n = 0;
 
-    for (int32_t i = 0; i < m->n; ++i)
+    for (int32_t i = 0; i < m->n; i++)
         if (m->types[i] == TOK_SP_USER_DEFINED) {
             contents[n] = m->pieces[i];
             ids[n++] = i;
@@ -163,7 +163,7 @@ static size_t n_chars(struct t2_slice s)
 {
     size_t n = 0;
 
-    for (size_t at = 0; at < s.len_bytes; ++n)
+    for (size_t at = 0; at < s.len_bytes; n++)
         at += tok_symbol_bytes(s, at, true);
     return n;
 }
@@ -172,25 +172,25 @@ static size_t n_chars(struct t2_slice s)
 static int32_t *by_score(const struct tok_sp_model *m, size_t *n)
 {
     const size_t n_pieces = m->n > 0 ? (size_t) m->n : 0;
-    int32_t *ids = t2_alloc(n_pieces, sizeof(*ids)), *other;
+    int32_t *ids = t2_alloc(n_pieces, sizeof *ids), *other;
 
     *n = 0;
-    for (int32_t i = 0; i < m->n; ++i)
+    for (int32_t i = 0; i < m->n; i++)
         if ((m->types[i] == TOK_SP_NORMAL || m->types[i] == TOK_SP_UNUSED) &&
             n_chars(m->pieces[i]) > 1)
             ids[(*n)++] = i;
     /* stable merge sort: equal scores stay in the order of their ids */
-    other = t2_alloc(n_pieces, sizeof(*other));
+    other = t2_alloc(n_pieces, sizeof *other);
     for (size_t width = 1; width < *n; width *= 2) {
         for (size_t from = 0; from < *n; from += 2 * width) {
             size_t mid = from + width < *n ? from + width : *n;
             size_t end = mid + width < *n ? mid + width : *n, a = from, b = mid;
-            for (size_t k = from; k < end; ++k)
+            for (size_t k = from; k < end; k++)
                 other[k] = b == end || (a < mid && m->scores[ids[a]] >= m->scores[ids[b]])
                                ? ids[a++]
                                : ids[b++];
         }
-        memcpy(ids, other, *n * sizeof(*ids));
+        memcpy(ids, other, *n * sizeof *ids);
     }
     t2_free(other);
     return ids;
@@ -201,9 +201,9 @@ static void check_scores(const struct tok_sp_model *m, const int32_t *ids, size_
 {
     size_t n_equal = 0, n_letters = 0;
 
-    for (size_t k = 1; k < n; ++k)
+    for (size_t k = 1; k < n; k++)
         n_equal += m->scores[ids[k]] == m->scores[ids[k - 1]];
-    for (int32_t i = 0; i < m->n; ++i)
+    for (int32_t i = 0; i < m->n; i++)
         n_letters += m->types[i] != TOK_SP_NORMAL && m->types[i] != TOK_SP_UNUSED &&
                      m->types[i] != TOK_SP_USER_DEFINED && n_chars(m->pieces[i]) == 1;
     if (n_equal > 0)
@@ -218,16 +218,16 @@ static void check_scores(const struct tok_sp_model *m, const int32_t *ids, size_
 
 static void put_bpe(struct t2_json *j, const struct tok_sp_model *m, struct tok_conversion *c)
 {
-    int64_t *ranks = t2_alloc((size_t) m->n, sizeof(*ranks));
+    int64_t *ranks = t2_alloc((size_t) m->n, sizeof *ranks);
     const struct tok_ranked ranked = {m->pieces, ranks, (size_t) m->n, true};
     struct t2_buf unknown = {NULL, 0, 0};
     struct tok_splits splits;
     size_t n;
     int32_t *ids = by_score(m, &n);
 
-    for (int32_t i = 0; i < m->n; ++i)
+    for (int32_t i = 0; i < m->n; i++)
         ranks[i] = TOK_NO_RANK;
-    for (size_t k = 0; k < n; ++k)
+    for (size_t k = 0; k < n; k++)
         ranks[ids[k]] = (int64_t) k;
     check_scores(m, ids, n, c);
     tok_splits_init(&splits, &ranked);
@@ -237,7 +237,7 @@ static void put_bpe(struct t2_json *j, const struct tok_sp_model *m, struct tok_
     tok_hf_put_vocab(j, m->pieces, (size_t) m->n);
     t2_json_key(j, "merges");
     t2_json_array(j);
-    for (size_t k = 0; k < n; ++k) {
+    for (size_t k = 0; k < n; k++) {
         const struct tok_split *x = &splits.items[ids[k]];
         if (x->left >= 0)
             tok_hf_merge(j, m->pieces[x->left], m->pieces[x->right]);
@@ -272,7 +272,7 @@ static void put_unigram(struct t2_json *j, const struct tok_sp_model *m, struct 
     t2_json_kv_i64(j, "unk_id", m->unknown);
     t2_json_key(j, "vocab");
     t2_json_array(j);
-    for (int32_t i = 0; i < m->n; ++i) {
+    for (int32_t i = 0; i < m->n; i++) {
         t2_json_array(j);
         t2_json_bytes(j, m->pieces[i].data, m->pieces[i].len_bytes);
         t2_json_double(j, score_of(m, i));

@@ -208,7 +208,7 @@ static void put_decoder(struct t2_json *j, const struct tok_alphabet *a)
         if (!is_decoded(a, c))
             continue;
         (void) tok_utf8_encode(c, text);
-        (void) snprintf(escape, sizeof escape, "\\%" PRIu32 ";", c);
+        snprintf(escape, sizeof escape, "\\%" PRIu32 ";", c);
         tok_hf_replace(j, "String", escape, (const char *) text);
     }
     tok_hf_replace(j, "Regex", between, " ");

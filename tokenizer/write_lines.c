@@ -22,7 +22,7 @@ static bool is_reserved(struct t2_slice s, const char *suffix)
 {
     static const char *const reserved[] = {"<pad>", "<EOS>"};
 
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         size_t n = strlen(reserved[i]);
         if (s.len_bytes == n + strlen(suffix) && memcmp(s.data, reserved[i], n) == 0 &&
             memcmp(s.data + n, suffix, strlen(suffix)) == 0)
@@ -54,7 +54,7 @@ enum t2_status tok_official_from_t2t(const struct tok_encoder *e, struct tok_con
                        "in front: all ids are raised by 2");
     put_quoted(t2_slice_of("<pad>"), &c->file);
     put_quoted(t2_slice_of("<EOS>"), &c->file);
-    for (int32_t i = reserved ? 2 : 0; i < e->n; ++i) {
+    for (int32_t i = reserved ? 2 : 0; i < e->n; i++) {
         n_dropped += is_reserved(e->entries[i], "");
         put_quoted(e->entries[i], &c->file);
     }
@@ -73,7 +73,7 @@ enum t2_status tok_t2t_from_official(const struct tok_encoder *e, struct tok_con
     put_quoted(t2_slice_of("<pad>_"), &c->file);
     put_quoted(t2_slice_of("<EOS>_"), &c->file);
     /* as the official reader: reserved tokens wherever they stand are the two in front */
-    for (int32_t i = 0; i < e->n; ++i)
+    for (int32_t i = 0; i < e->n; i++)
         if (!is_reserved(e->entries[i], ""))
             put_quoted(e->entries[i], &c->file);
     return T2_OK;
@@ -104,13 +104,13 @@ enum t2_status tok_list_from_any(const struct tok_encoder *e, struct tok_convers
                 "cutting: a list holds the entries of '%s' alone; its reader takes each word "
                 "between blanks for one entry, and others for unknown",
                 e->kind->name);
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         struct t2_slice s = e->entries[i];
         if (is_plain(s)) {
             t2_buf_append(&c->file, s.data, s.len_bytes);
         } else {
-            ++n_spelled;
-            for (size_t k = 0; k < s.len_bytes; ++k)
+            n_spelled++;
+            for (size_t k = 0; k < s.len_bytes; k++)
                 if (s.data[k] > ' ' && s.data[k] < 0x7F)
                     t2_buf_push(&c->file, s.data[k]);
                 else
@@ -143,7 +143,7 @@ static bool is_bert_normalizer(const struct tok_hf_steps *s, bool *lower)
     *lower = s->n == 5;
     if (s->n != 5 && s->n != 2)
         return false;
-    for (size_t i = 0; i < s->n; ++i)
+    for (size_t i = 0; i < s->n; i++)
         if (s->items[i].type != steps[i])
             return false;
     return true;
@@ -155,11 +155,11 @@ static void check_specials(const struct tok_hf_tokenizer *h, const struct tok_en
     const struct tok_hf_added *a = &h->added;
     size_t n_expected = 0, n_plain = 0;
 
-    for (int k = 0; k < N_BERT_SPECIALS; ++k)
-        for (int32_t i = 0; i < e->n; ++i)
+    for (int k = 0; k < N_BERT_SPECIALS; k++)
+        for (int32_t i = 0; i < e->n; i++)
             n_expected += t2_slice_eq(e->entries[i], t2_slice_of(bert_specials[k]));
-    for (size_t i = 0; i < a->n; ++i)
-        for (int k = 0; k < N_BERT_SPECIALS; ++k)
+    for (size_t i = 0; i < a->n; i++)
+        for (int k = 0; k < N_BERT_SPECIALS; k++)
             n_plain += t2_slice_eq(a->items[i].content, t2_slice_of(bert_specials[k])) &&
                        !a->items[i].lstrip && !a->items[i].rstrip && !a->items[i].single_word;
     if (n_plain < n_expected)
@@ -208,7 +208,7 @@ enum t2_status tok_wordpiece_from_hf(const struct tok_encoder *e, struct tok_con
         tok_differs(c, "unknown: its token is not [UNK]");
     check_specials(h, e, c);
     check_ends(h, e, c);
-    for (int32_t i = 0; i < e->n; ++i) {
+    for (int32_t i = 0; i < e->n; i++) {
         if (!is_plain(e->entries[i]))
             return t2_fail(err, T2_EUNSUPPORTED,
                            "id %" PRId32 " is no word of its own, so vocab.txt cannot have it", i);

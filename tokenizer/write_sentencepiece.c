@@ -22,8 +22,8 @@
 static bool is_step(const struct tok_hf_step *s, enum tok_hf_step_type type, const char *from,
                     const char *to)
 {
-    return s->type == type && (from == NULL || t2_slice_eq(s->from, t2_slice_of(from))) &&
-           (to == NULL || t2_slice_eq(s->to, t2_slice_of(to)));
+    return s->type == type && (!from || t2_slice_eq(s->from, t2_slice_of(from))) &&
+           (!to || t2_slice_eq(s->to, t2_slice_of(to)));
 }
 
 /* The three steps that remove blanks, from i on. */
@@ -41,7 +41,7 @@ static bool read_steps(const struct tok_hf_steps *s, struct tok_sp_normal *n, bo
 
     if (i < s->n && s->items[i].type == TOK_HF_PRECOMPILED) {
         n->map = t2_buf_slice(&s->charsmap);
-        ++i;
+        i++;
     }
     if (removes_blanks(s, i)) {
         n->remove_extra_whitespaces = true;
@@ -49,11 +49,11 @@ static bool read_steps(const struct tok_hf_steps *s, struct tok_sp_normal *n, bo
     }
     if (i < s->n && is_step(&s->items[i], TOK_HF_PREPEND, NULL, SPACE_SYMBOL)) {
         n->add_dummy_prefix = true;
-        ++i;
+        i++;
     }
     if (i < s->n && is_step(&s->items[i], TOK_HF_REPLACE, " ", SPACE_SYMBOL)) {
         *marks = true;
-        ++i;
+        i++;
     }
     return i == s->n;
 }
@@ -63,13 +63,13 @@ static bool crosses_words(const struct tok_hf_tokenizer *h)
 {
     const struct t2_map *vocab = h->model.vocab;
 
-    for (size_t i = 0; i < t2_map_count(vocab); ++i) {
+    for (size_t i = 0; i < t2_map_count(vocab); i++) {
         struct t2_slice s = t2_map_key(vocab, i);
         if (s.len_bytes > 1 &&
-            memmem(s.data + 1, s.len_bytes - 1, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) != NULL)
+            memmem(s.data + 1, s.len_bytes - 1, SPACE_SYMBOL, strlen(SPACE_SYMBOL)))
             return true;
     }
-    return t2_map_find(vocab, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) == NULL;
+    return !t2_map_find(vocab, SPACE_SYMBOL, strlen(SPACE_SYMBOL));
 }
 
 static void read_metaspace(const struct tok_hf_tokenizer *h, struct tok_sp_normal *n,
@@ -122,7 +122,7 @@ struct pieces {
 
 static bool is_added(const struct tok_hf_tokenizer *h, int32_t id, bool *special)
 {
-    for (size_t i = 0; i < h->added.n; ++i)
+    for (size_t i = 0; i < h->added.n; i++)
         if (h->added.items[i].id == id) {
             *special = h->added.items[i].special;
             return true;
@@ -132,7 +132,7 @@ static bool is_added(const struct tok_hf_tokenizer *h, int32_t id, bool *special
 
 static bool is_byte(const struct pieces *p, int32_t id)
 {
-    for (int b = 0; b < 256; ++b)
+    for (int b = 0; b < 256; b++)
         if (p->h->model.bytes[b] == id)
             return p->has_bytes;
     return false;
@@ -165,7 +165,7 @@ static float score_of(struct pieces *p, int32_t id, enum tok_sp_type type)
 {
     if (type != TOK_SP_NORMAL)
         return 0;
-    if (p->order == NULL)
+    if (!p->order)
         return (float) p->h->model.scores[id];
     if (p->order->ranks[id] != TOK_NO_RANK)
         return -(float) p->order->ranks[id];
@@ -176,7 +176,7 @@ static void put_pieces(struct pieces *p, struct t2_buf *file)
 {
     struct t2_buf name = {NULL, 0, 0};
 
-    for (int32_t id = 0; id < p->e->n; ++id) {
+    for (int32_t id = 0; id < p->e->n; id++) {
         enum tok_sp_type type = type_of(p, id);
         struct t2_slice piece = p->e->entries[id];
 
@@ -198,7 +198,7 @@ static enum t2_status check_twice(const struct tok_encoder *e, struct t2_err *er
     struct t2_map *ids = t2_map_new();
     enum t2_status st = T2_OK;
 
-    for (int32_t i = 0; st == T2_OK && i < e->n; ++i) {
+    for (int32_t i = 0; st == T2_OK && i < e->n; i++) {
         bool inserted = true;
         uint64_t *id = NULL;
         if (e->entries[i].len_bytes > 0)
@@ -261,7 +261,7 @@ static void check_unigram(const struct pieces *p, struct tok_conversion *c)
 
 static bool has_all_bytes(const struct tok_hf_model *m)
 {
-    for (int b = 0; b < 256; ++b)
+    for (int b = 0; b < 256; b++)
         if (m->bytes[b] < 0)
             return false;
     return m->byte_fallback;

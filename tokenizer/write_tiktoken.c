@@ -11,16 +11,16 @@
 /* Entries that no merge makes, but two neighbours can make up once ids are ranks. */
 static size_t count_made_by_ids(const struct tok_hf_order *o)
 {
-    int64_t *ranks = t2_alloc(o->n, sizeof(*ranks));
+    int64_t *ranks = t2_alloc(o->n, sizeof *ranks);
     const struct tok_ranked ranked = {o->tokens, ranks, o->n, false};
     struct tok_splits by_id;
     size_t n;
 
-    for (size_t i = 0; i < o->n; ++i)
+    for (size_t i = 0; i < o->n; i++)
         ranks[i] = (int64_t) i;
     tok_splits_init(&by_id, &ranked);
     n = by_id.n_wrong;
-    for (size_t i = 0; i < o->n; ++i)
+    for (size_t i = 0; i < o->n; i++)
         n += by_id.items[i].left >= 0 && o->ranks[i] == TOK_NO_RANK;
     tok_splits_release(&by_id);
     t2_free(ranks);
@@ -33,7 +33,7 @@ static void check_order(const struct tok_hf_order *o, bool ignore_merges, struct
     size_t n_early = 0, n_never = 0, n_made = count_made_by_ids(o);
     int64_t last = TOK_NO_RANK;
 
-    for (size_t i = 0; i < o->n; ++i) {
+    for (size_t i = 0; i < o->n; i++) {
         if (o->ranks[i] == TOK_NO_RANK) {
             n_never += o->tokens[i].len_bytes > 1;
             continue;
@@ -100,14 +100,14 @@ enum t2_status tok_tiktoken_from_hf(const struct tok_encoder *e, struct tok_conv
         return t2_fail(err, T2_EUNSUPPORTED,
                        "'%s' is not byte-level BPE, which alone has tiktoken's form",
                        e->kind->name);
-    for (int b = 0; b < 256; ++b)
+    for (int b = 0; b < 256; b++)
         if (h->model.bpe.bytes[b] < 0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "the byte 0x%02X has no token, which tiktoken needs", (unsigned) b);
     check_parts(h, e, c);
     tok_hf_order_init(&o, e, h, c);
     check_order(&o, h->model.ignore_merges, c);
-    for (size_t i = 0; i < o.n; ++i) {
+    for (size_t i = 0; i < o.n; i++) {
         if (o.tokens[i].len_bytes == 0)
             continue;
         t2_base64_encode(o.tokens[i], &c->file);

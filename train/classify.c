@@ -131,9 +131,9 @@ static const char *class_name(const struct classifier *c, int32_t label, char *n
 {
     const char *name = tr_data_set_class(&c->t->data, label);
 
-    if (name == NULL)
+    if (!name)
         snprintf(number, n, "ID_%" PRId32, label);
-    return name != NULL ? name : number;
+    return name ? name : number;
 }
 
 static void put_class(const struct classifier *c, struct t2_json *j, int32_t label)
@@ -191,7 +191,7 @@ static enum t2_status add_tile(struct classifier *c, const struct slot *s, struc
     char number[24], other[24], *label;
     enum t2_status st;
 
-    if (c->sheet == NULL || aug_sheet_count(c->sheet) >= SHEET_TILES)
+    if (!c->sheet || aug_sheet_count(c->sheet) >= SHEET_TILES)
         return T2_OK;
     T2_TRY(aug_decode(s->file.data, s->file.len_bytes, &how, &image, NULL, err));
     label = t2_asprintf("%s %.0f %%%s%s", class_name(c, c->order[0], number, sizeof number),
@@ -219,9 +219,9 @@ static enum t2_status run_batch(struct classifier *c, int32_t n, struct t2_err *
     int32_t good;
 
     T2_TRY(t2_check_interrupt(err));
-    if (pool != NULL)
+    if (pool)
         t2_pool_run(pool, n, decode_piece, c);
-    for (int32_t i = 0; i < n && pool == NULL; i++)
+    for (int32_t i = 0; i < n && !pool; i++)
         decode_piece(c, i, 0);
     for (int32_t i = 0; i < n; i++) /* what is no verdict on the file: memory, Ctrl-C */
         if (!c->slots[i].good && !aug_is_refusal(c->slots[i].err.status))
@@ -311,7 +311,7 @@ static enum t2_status start(struct classifier *c, struct t2_err *err)
     shape.batch = c->batch_size;
     T2_TRY(mdl_plan(c->t->m, &shape, 1, NULL, err));
     n = (size_t) c->batch_size;
-    c->n_workers = c->t->dev->pool != NULL ? t2_pool_threads(c->t->dev->pool) : 1;
+    c->n_workers = c->t->dev->pool ? t2_pool_threads(c->t->dev->pool) : 1;
     c->workers = t2_alloc((size_t) c->n_workers, sizeof *c->workers);
     for (int i = 0; i < c->n_workers; i++)
         c->workers[i] = aug_worker_new();
@@ -330,7 +330,7 @@ static void release(struct classifier *c)
 {
     for (int i = 0; i < c->n_workers; i++)
         aug_worker_free(c->workers[i]);
-    for (int32_t i = 0; c->slots != NULL && i < c->batch_size; i++) {
+    for (int32_t i = 0; c->slots && i < c->batch_size; i++) {
         t2_free(c->slots[i].name);
         t2_buf_release(&c->slots[i].file);
     }
@@ -357,7 +357,7 @@ static enum t2_status finish(struct classifier *c, struct t2_err *err)
                        c->o->from, c->report->n_bad);
     c->out = NULL;
     T2_TRY(t2_out_commit(out, err));
-    if (c->sheet == NULL)
+    if (!c->sheet)
         return T2_OK;
     st = aug_sheet_png(c->sheet, &png, err);
     if (st == T2_OK)

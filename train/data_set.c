@@ -15,7 +15,7 @@
 /* A manifest of shards from elsewhere knows counts, but no vocabulary. */
 static bool manifest_knows_vocabs(const struct dg_view *v)
 {
-    return v->manifest != NULL && !v->manifest->is_foreign;
+    return v->manifest && !v->manifest->is_foreign;
 }
 
 static const struct dg_vocab_info *vocab_in_manifest(const struct dg_manifest *m,
@@ -31,7 +31,7 @@ static enum t2_status load_vocab(const struct dg_side *side, int32_t *size, char
 
     T2_TRY(dg_side_encoder(side, &e, err));
     *size = side->vocab_kind == DG_VOCAB_NUMBERS ? (int32_t) side->size : tok_size(e);
-    if (side->vocab_file != NULL)
+    if (side->vocab_file)
         tok_sha256(e, sha256);
     tok_free(e);
     return T2_OK;
@@ -51,8 +51,8 @@ static enum t2_status check_vocab(const struct dg_view *v, const struct dg_side 
                    "vocabulary '%s' has %" PRId32 " entries and SHA-256 %.12s..., but '%s."
                    "manifest.json' says that the data were made with one of %" PRId64
                    " entries and SHA-256 %.12s...: put that one back, or generate the data again",
-                   side->vocab_file != NULL ? side->vocab_file : "bytes", size, sha256,
-                   v->base_name, said->size, said->sha256);
+                   side->vocab_file ? side->vocab_file : "bytes", size, sha256, v->base_name,
+                   said->size, said->sha256);
 }
 
 static enum t2_status open_side(const struct dg_view *v, const struct dg_side *side, int32_t *size,
@@ -73,9 +73,9 @@ static void say_assumed(const struct dg_view *v)
 {
     static bool said;
 
-    if (v->assumed != NULL && !said)
+    if (v->assumed && !said)
         t2_warn("%s", v->assumed);
-    said = said || v->assumed != NULL;
+    said = said || v->assumed;
 }
 
 enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struct tr_data_set *d,
@@ -98,7 +98,7 @@ enum t2_status tr_data_set_open(const char *problem, const char *data_dir, struc
                 open_side(v, &v->inputs, &d->problem.inputs_vocab, d->inputs_vocab_sha256, err));
     T2_GOTO(st, out,
             open_side(v, &v->targets, &d->problem.targets_vocab, d->targets_vocab_sha256, err));
-    if (v->manifest != NULL)
+    if (v->manifest)
         snprintf(d->data_sha256, sizeof d->data_sha256, "%s", v->manifest->data_sha256);
     say_assumed(v);
     return T2_OK;
@@ -152,7 +152,7 @@ const char *tr_data_set_class(const struct tr_data_set *d, int32_t label)
 
     if (label < background)
         return "background";
-    return d->view->targets.labels != NULL ? d->view->targets.labels[label - background] : NULL;
+    return d->view->targets.labels ? d->view->targets.labels[label - background] : NULL;
 }
 
 void tr_data_set_release(struct tr_data_set *d)
@@ -180,7 +180,7 @@ static enum t2_status same_hash(const char *what, const char *where, const char 
 
 static const char *file_of(const struct dg_side *side)
 {
-    return side->vocab_file != NULL ? side->vocab_file : "bytes";
+    return side->vocab_file ? side->vocab_file : "bytes";
 }
 
 enum t2_status tr_data_set_check_state(const struct tr_data_set *d, const struct ckpt_state *s,
@@ -228,7 +228,7 @@ enum t2_status tr_data_set_check_split(const struct tr_data_set *d, enum dg_spli
     const struct tfr_manifest_split *said;
     uint64_t said_bytes = 0;
 
-    if (d->view->manifest == NULL)
+    if (!d->view->manifest)
         return T2_OK;
     said = &d->view->manifest->splits[split];
     for (size_t i = 0; i < said->n_shards; i++)

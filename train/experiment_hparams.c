@@ -138,11 +138,11 @@ static const struct alternative *chosen(const struct writer *w, const char *grou
     const char *type = exp_config_string(w->c, path);
 
     t2_free(path);
-    if (type == NULL)
+    if (!type)
         return NULL;
-    while (list->name != NULL && strcmp(list->name, type) != 0)
+    while (list->name && strcmp(list->name, type) != 0)
         list++;
-    T2_ASSERT(list->name != NULL); /* config.c knows no other alternatives */
+    T2_ASSERT(list->name); /* config.c knows no other alternatives */
     return list;
 }
 
@@ -170,7 +170,7 @@ static enum t2_status put_lars_skip(struct writer *w)
                        adaptation);
     put_name(w, "optimizer_lars_skip");
     for (size_t i = 0; i < a->n; i++) {
-        if (strpbrk(a->items[i].s, "^$.*+?[](){}|\\,=") != NULL)
+        if (strpbrk(a->items[i].s, "^$.*+?[](){}|\\,="))
             return t2_fail(w->err, T2_EUSAGE,
                            "%s: '%s' is a regular expression; parts of names only", decay,
                            a->items[i].s);
@@ -223,10 +223,10 @@ static enum t2_status put_optimizer(struct writer *w)
     const struct alternative *rate = chosen(w, "learning_rate", rates);
     const struct alternative *warmup = chosen(w, "warmup", warmups);
 
-    if (optimizer == NULL)
+    if (!optimizer)
         return t2_fail(w->err, T2_EUSAGE,
                        "optimizer type must be specified: " OPTIMIZER "optimizer.type");
-    if (rate == NULL)
+    if (!rate)
         return t2_fail(w->err, T2_EUSAGE,
                        "learning rate type must be specified: " OPTIMIZER "learning_rate.type");
     T2_TRY(put_chosen_optimizer(w, optimizer));
@@ -236,7 +236,7 @@ static enum t2_status put_optimizer(struct writer *w)
         put_text(w, "learning_rate_decay_staircase",
                  exp_config_bool(w->c, OPTIMIZER "learning_rate.exponential.staircase") ? "true"
                                                                                         : "false");
-    if (warmup == NULL)
+    if (!warmup)
         put_text(w, "learning_rate_warmup", "none");
     else
         T2_TRY(put_alternative(w, "warmup", "learning_rate_warmup", warmup));
@@ -310,7 +310,7 @@ static enum t2_status put_l2(struct writer *w)
     static const char l2[] = "task.losses.l2_weight_decay";
     const struct alternative *optimizer = chosen(w, "optimizer", optimizers);
 
-    if (optimizer == NULL || strcmp(optimizer->name, "lars") != 0)
+    if (!optimizer || strcmp(optimizer->name, "lars") != 0)
         return put_field(w, "weight_decay", l2);
     if (exp_config_number(w->c, l2) == 0)
         return T2_OK;
@@ -323,7 +323,7 @@ static const char *pipeline_of(const struct exp_config *c)
                            ? NULL
                            : exp_config_string(c, "task.train_data.aug_type.type");
 
-    return type == NULL                   ? "garden"
+    return !type                          ? "garden"
            : strcmp(type, "autoaug") == 0 ? "garden_autoaugment"
                                           : "garden_randaugment";
 }
@@ -429,7 +429,7 @@ static void put_hparam_field(void *context, int depth, const char *name, const c
     (void) name;
     (void) path;
     (void) changed;
-    if (field == NULL || field->use != EXP_HPARAM)
+    if (!field || field->use != EXP_HPARAM)
         return;
     put_name(w, field->note);
     exp_value_put(w->out, value);

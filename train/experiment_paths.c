@@ -33,7 +33,7 @@ static const char *split_at(const char *s)
     for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
         size_t n = strlen(splits[i]);
 
-        if (strncmp(s, splits[i], n) == 0 && strchr("-*?[.", s[n]) != NULL)
+        if (strncmp(s, splits[i], n) == 0 && strchr("-*?[.", s[n]))
             return splits[i];
     }
     return NULL;
@@ -43,21 +43,21 @@ static enum t2_status parse(const char *where, const char *pattern, struct shard
                             struct t2_err *err)
 {
     const char *slash = strrchr(pattern, '/');
-    const char *base = slash != NULL ? slash + 1 : pattern;
+    const char *base = slash ? slash + 1 : pattern;
 
     *s =
-        (struct shards){.dir = slash == NULL      ? t2_strdup(".")
+        (struct shards){.dir = !slash             ? t2_strdup(".")
                                : slash == pattern ? t2_strdup("/")
                                                   : t2_strndup(pattern, (size_t) (slash - pattern)),
                         .split = split_at(base)};
-    if (s->split != NULL)
+    if (s->split)
         s->problem = t2_strdup("pictures");
-    for (const char *at = base; s->split == NULL && (at = strchr(at, '-')) != NULL; at++) {
+    for (const char *at = base; !s->split && (at = strchr(at, '-')); at++) {
         s->split = split_at(at + 1);
-        if (s->split != NULL)
+        if (s->split)
             s->problem = t2_strndup(base, (size_t) (at - base));
     }
-    if (s->split != NULL)
+    if (s->split)
         return T2_OK;
     release(s);
     if (t2_refuse_remote(pattern, err) != T2_OK)
@@ -72,7 +72,7 @@ static enum t2_status must_match(const char *where, const char *pattern, struct 
 {
     char *expanded = t2_path_expand(pattern);
     glob_t g = {0};
-    int rc = strpbrk(pattern, "*?") != NULL ? glob(expanded, GLOB_NOSORT, NULL, &g) : 0;
+    int rc = strpbrk(pattern, "*?") ? glob(expanded, GLOB_NOSORT, NULL, &g) : 0;
 
     globfree(&g);
     t2_free(expanded);
@@ -131,15 +131,15 @@ static enum t2_status read_paths(const struct exp_config *c, const char *where, 
 static enum t2_status check_splits(const struct shards *train, const struct shards *eval,
                                    struct t2_err *err)
 {
-    if (train->dir != NULL && strcmp(train->split, "train") != 0)
+    if (train->dir && strcmp(train->split, "train") != 0)
         return t2_fail(err, T2_EUSAGE,
                        "task.train_data.input_path names %s shards; training is on train's",
                        train->split);
-    if (eval->dir != NULL && strcmp(eval->split, "train") == 0)
+    if (eval->dir && strcmp(eval->split, "train") == 0)
         return t2_fail(err, T2_EUSAGE,
                        "task.validation_data.input_path names train shards; evaluation is on dev's "
                        "(validation's) or test's");
-    if (train->dir != NULL && eval->dir != NULL &&
+    if (train->dir && eval->dir &&
         (strcmp(train->dir, eval->dir) != 0 || strcmp(train->problem, eval->problem) != 0))
         return t2_fail(err, T2_EUSAGE,
                        "train_data and validation_data are of two data sets, '%s/%s' and '%s/%s': "
@@ -163,9 +163,9 @@ enum t2_status tr_experiment_paths(const struct exp_config *c, bool needs_train,
     if (st == T2_OK)
         st = check_splits(&train, &eval, err);
     if (st == T2_OK) {
-        struct shards *s = train.dir != NULL ? &train : &eval;
+        struct shards *s = train.dir ? &train : &eval;
 
-        *use_test = *use_test || (eval.dir != NULL && strcmp(eval.split, "test") == 0);
+        *use_test = *use_test || (eval.dir && strcmp(eval.split, "test") == 0);
         *problem = s->problem;
         *data_dir = s->dir;
         *s = (struct shards){0};

@@ -142,7 +142,7 @@ static enum t2_status dump_batch(const struct tr_run *r, const struct mdl_batch 
     t2_json_init(&j, &text, 0);
     t2_json_object(&j);
     t2_json_kv_i64(&j, "step", r->state.step + 1);
-    if (b->inputs != NULL)
+    if (b->inputs)
         put_ids(&j, "inputs", b->inputs, b->batch, b->inputs_length);
     put_ids(&j, "targets", b->targets, b->batch, b->targets_length);
     t2_json_end_object(&j);
@@ -320,8 +320,8 @@ static bool save_is_due(const struct tr_run *r, const struct meter *m)
 
 static bool eval_is_due(const struct tr_run *r)
 {
-    return r->eval != NULL && (r->state.step == r->options.train_steps ||
-                               r->state.step % r->options.local_eval_frequency == 0);
+    return r->eval && (r->state.step == r->options.train_steps ||
+                       r->state.step % r->options.local_eval_frequency == 0);
 }
 
 static enum t2_status evaluate_timed(struct tr_run *r, struct meter *m, struct t2_err *err)
@@ -394,7 +394,7 @@ enum t2_status tr_train(struct tr_run *r, struct t2_err *err)
     if (r->state.step >= r->options.train_steps) {
         t2_info("step %" PRId64 " is reached already (--train_steps=%" PRId64 ")", r->state.step,
                 r->options.train_steps);
-        return r->eval != NULL ? evaluate_timed(r, &m, err) : T2_OK;
+        return r->eval ? evaluate_timed(r, &m, err) : T2_OK;
     }
     t2_progress_start_live(&m.live);
     m.live_line = t2_progress_live_due(&m.live);
@@ -437,16 +437,16 @@ enum t2_status tr_evaluate(struct tr_run *r, struct ev_scores *scores, struct t2
     struct t2_progress progress;
     enum t2_status st;
 
-    T2_ASSERT(r->eval != NULL);
+    T2_ASSERT(r->eval);
     T2_TRY(in_rewind(r->eval, 0, err));
-    if (r->opt != NULL)
+    if (r->opt)
         opt_swap_averages(r->opt);
     t2_progress_start(&progress, "evaluating", "batches",
                       (uint64_t) fmin((double) r->options.eval_steps,
                                       ceil(in_stats_of(r->eval).batches_per_epoch)));
     st = evaluate_batches(r, &sums, &progress, err);
     t2_progress_end(&progress);
-    if (r->opt != NULL)
+    if (r->opt)
         opt_swap_averages(r->opt);
     if (st != T2_OK)
         return st;

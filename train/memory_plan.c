@@ -12,8 +12,8 @@
 
 static uint64_t data_bytes(const struct tr_run *r)
 {
-    return (r->train != NULL ? in_stats_of(r->train).memory_bytes : 0) +
-           (r->eval != NULL ? in_stats_of(r->eval).memory_bytes : 0);
+    return (r->train ? in_stats_of(r->train).memory_bytes : 0) +
+           (r->eval ? in_stats_of(r->eval).memory_bytes : 0);
 }
 
 /* Of data_bytes, what comes with the first batch; hp: with another batch_size, or NULL. */
@@ -23,9 +23,8 @@ static uint64_t later_bytes(const struct tr_run *r, const struct mdl_hparams *hp
     uint64_t bytes = 0;
 
     for (int i = 0; i < 2; i++)
-        if (inputs[i] != NULL)
-            bytes +=
-                hp != NULL ? in_later_bytes(inputs[i], hp) : in_stats_of(inputs[i]).later_bytes;
+        if (inputs[i])
+            bytes += hp ? in_later_bytes(inputs[i], hp) : in_stats_of(inputs[i]).later_bytes;
     return bytes;
 }
 
@@ -38,10 +37,9 @@ void tr_measure_program(struct tr_run *r)
     uint64_t now = t2_memory_resident(), data = data_bytes(r) - later_bytes(r, NULL);
 
     now = now > data ? now - data : 0;
-    r->program_bytes =
-        ONCE + (now + MIB - 1) / MIB * MIB +
-        (uint64_t) (r->dev->pool != NULL ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD +
-        (r->dev->library_bytes != NULL ? r->dev->library_bytes(r->dev) : 0);
+    r->program_bytes = ONCE + (now + MIB - 1) / MIB * MIB +
+                       (uint64_t) (r->dev->pool ? t2_pool_threads(r->dev->pool) : 1) * PER_THREAD +
+                       (r->dev->library_bytes ? r->dev->library_bytes(r->dev) : 0);
 }
 
 struct tr_memory tr_memory_of(const struct tr_run *r)
@@ -67,7 +65,7 @@ static enum t2_status arena_of(struct tr_run *r, enum mdl_mode mode, const struc
     size_t n;
 
     *arena_bytes = 0;
-    if (in == NULL)
+    if (!in)
         return T2_OK;
     T2_TRY(in_shapes(in, hp, &shapes, &n, err));
     st = mdl_plan_bytes(r->model, mode, shapes, n, arena_bytes, err);
@@ -95,7 +93,7 @@ static enum t2_status is_within_epoch(struct tr_run *r, const struct mdl_hparams
     size_t n;
 
     *within = true;
-    if (r->train == NULL)
+    if (!r->train)
         return T2_OK;
     if (r->data.problem.image.height == 0 &&
         (uint64_t) mdl_hp_int(hp, "batch_size") > in_stats_of(r->train).n_longer_tokens)

@@ -117,7 +117,7 @@ enum t2_status tr_new_images_open(const char *from, const struct tr_data_set *da
     p->data = data;
     p->from = t2_path_expand(from);
     st = find_kind(p, err);
-    if (st == T2_OK && p->reader == NULL && p->paths.n == 0)
+    if (st == T2_OK && !p->reader && p->paths.n == 0)
         st = t2_fail(err, T2_EFORMAT, "'%s': no images there", p->from);
     if (st != T2_OK)
         tr_new_images_close(p);
@@ -128,7 +128,7 @@ enum t2_status tr_new_images_open(const char *from, const struct tr_data_set *da
 
 void tr_new_images_close(struct tr_new_images *p)
 {
-    if (p == NULL)
+    if (!p)
         return;
     tfr_reader_free(p->reader);
     tfr_example_release(&p->example);
@@ -150,7 +150,7 @@ static int32_t class_of_folder(const struct tr_data_set *data, const char *path)
     for (int32_t i = 0; i < data->problem.targets_vocab && found < 0; i++) {
         const char *name = tr_data_set_class(data, i);
 
-        if (name != NULL && strcmp(name, folder) == 0)
+        if (name && strcmp(name, folder) == 0)
             found = i;
     }
     t2_free(dir);
@@ -201,5 +201,5 @@ static enum t2_status next_record(struct tr_new_images *p, struct tr_new_image *
 enum t2_status tr_new_images_next(struct tr_new_images *p, struct tr_new_image *image,
                                   struct t2_err *err)
 {
-    return p->reader != NULL ? next_record(p, image, err) : next_file(p, image, err);
+    return p->reader ? next_record(p, image, err) : next_file(p, image, err);
 }

@@ -60,15 +60,15 @@ static enum t2_status settle_names(struct tr_run *r, struct t2_err *err)
 {
     struct tr_options *o = &r->options;
 
-    if (o->problem == NULL && r->restored)
+    if (!o->problem && r->restored)
         o->problem = r->state.problem;
-    if (o->problem == NULL)
+    if (!o->problem)
         return t2_fail(err, T2_EUSAGE, "--problem is missing; t2t-datagen lists what there is");
-    if (r->restored && o->model != NULL && strcmp(o->model, r->state.model) != 0)
+    if (r->restored && o->model && strcmp(o->model, r->state.model) != 0)
         return t2_fail(err, T2_EUSAGE,
                        "the run in '%s' trains model '%s', not '%s': give another --output_dir",
                        r->output_dir, r->state.model, o->model);
-    if (o->model == NULL && !r->restored)
+    if (!o->model && !r->restored)
         o->model = "transformer";
     if (r->restored && o->seed_given && o->random_seed != r->state.seed)
         return t2_fail(err, T2_EUSAGE,
@@ -89,14 +89,13 @@ static enum t2_status settle_hparams(struct tr_run *r, const struct mdl_hparams 
     struct t2_buf overrides = {0};
     enum t2_status st;
 
-    if (o->hparams != NULL)
+    if (o->hparams)
         t2_buf_puts(&overrides, o->hparams);
     if (o->batch_size > 0)
         t2_buf_printf(&overrides, "%sbatch_size=%" PRId64, overrides.len_bytes > 0 ? "," : "",
                       o->batch_size);
     /* shuffled is what a run without the hparam has */
-    if (o->order != NULL &&
-        (strcmp(o->order, "shuffled") != 0 || (old != NULL && mdl_hp_has(old, "sample_order"))))
+    if (o->order && (strcmp(o->order, "shuffled") != 0 || (old && mdl_hp_has(old, "sample_order"))))
         t2_buf_printf(&overrides, "%ssample_order=%s", overrides.len_bytes > 0 ? "," : "",
                       o->order);
     st = tr_hparams_choose(o->hparams_set, t2_buf_cstr(&overrides), old, o->allow_hparams_change,
@@ -184,7 +183,7 @@ static enum t2_status choose_batch_size(struct tr_run *r, struct t2_err *err)
 {
     int64_t batch_size;
 
-    if (r->options.batch_size != TR_BATCH_SIZE_AUTO || r->restored || r->train == NULL)
+    if (r->options.batch_size != TR_BATCH_SIZE_AUTO || r->restored || !r->train)
         return T2_OK;
     T2_TRY(tr_fit_batch_size(r, &batch_size, err));
     if (batch_size == 0)
@@ -206,7 +205,7 @@ static enum t2_status settle_precision(struct tr_run *r, struct t2_err *err)
 {
     const char *old = r->state.precision, *now = r->options.precision;
 
-    T2_TRY(dev_set_precision(r->dev, now != NULL ? now : old[0] != '\0' ? old : "float32", err));
+    T2_TRY(dev_set_precision(r->dev, now ? now : old[0] != '\0' ? old : "float32", err));
     now = dev_precision_name(r->dev);
     if (r->options.train && old[0] != '\0' && strcmp(now, old) != 0) {
         if (!r->options.allow_hparams_change)
@@ -242,12 +241,12 @@ static enum t2_status open_model(struct tr_run *r, struct t2_err *err)
     }
     T2_TRY(choose_batch_size(r, err));
     T2_TRY(plan(r, err));
-    if (r->restored && r->opt == NULL)
+    if (r->restored && !r->opt)
         return ckpt_restore_for_use(r->output_dir, r->state.step, r->hp, params, err);
     if (r->restored)
         return ckpt_restore(r->output_dir, r->state.step, params, r->opt, err);
     T2_TRY(mdl_initialise(r->model, r->state.seed, err));
-    if (r->opt != NULL)
+    if (r->opt)
         opt_start_averages(r->opt);
     return T2_OK;
 }
@@ -268,9 +267,9 @@ static enum t2_status name_unread(const struct tr_run *r, struct t2_err *err)
 
 static enum t2_status check_options(const struct tr_options *o, struct t2_err *err)
 {
-    if (o->output_dir == NULL || o->output_dir[0] == '\0')
+    if (!o->output_dir || o->output_dir[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "--output_dir is missing: the folder of the run");
-    if (o->data_dir == NULL || o->data_dir[0] == '\0')
+    if (!o->data_dir || o->data_dir[0] == '\0')
         return t2_fail(err, T2_EUSAGE, "--data_dir is missing: the folder of the shards");
     if (o->train_steps < 0 || o->eval_steps < 0)
         return t2_fail(err, T2_EUSAGE, "--train_steps and --eval_steps must not be negative");
@@ -333,7 +332,7 @@ enum t2_status tr_run_open(const struct tr_options *options, struct tr_run **run
 
 void tr_run_free(struct tr_run *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     tr_profile_stop(r);
     ev_report_close(r->report);
@@ -342,7 +341,7 @@ void tr_run_free(struct tr_run *r)
     in_free(r->eval);
     opt_free(r->opt);
     mdl_free(r->model);
-    if (r->dev != NULL)
+    if (r->dev)
         dev_close(r->dev);
     tr_data_set_release(&r->data);
     mdl_hparams_free(r->hp);

@@ -109,7 +109,7 @@ static enum t2_status check_trainer(const struct tr_experiment *x, struct t2_err
 
 static enum t2_status check_precision(const char *field, const char *dtype, struct t2_err *err)
 {
-    if (dtype == NULL || strcmp(dtype, "float32") == 0 || strcmp(dtype, "bfloat16") == 0)
+    if (!dtype || strcmp(dtype, "float32") == 0 || strcmp(dtype, "bfloat16") == 0)
         return T2_OK;
     return t2_fail(err, T2_EUSAGE,
                    "%s is float32 or bfloat16 here, not '%s': --params_override=%s=bfloat16", field,
@@ -156,12 +156,12 @@ static enum t2_status check(const struct tr_experiment *x, struct t2_err *err)
 static enum t2_status read_all(const struct tr_experiment_flags *flags, struct tr_experiment *x,
                                struct t2_err *err)
 {
-    T2_TRY(read_mode(flags->mode != NULL ? flags->mode : "train_and_eval", &x->mode, err));
+    T2_TRY(read_mode(flags->mode ? flags->mode : "train_and_eval", &x->mode, err));
     T2_TRY(exp_find(flags->experiment, &x->experiment, err));
     T2_TRY(exp_new(x->experiment, &x->config, err));
     for (size_t i = 0; i < flags->config_files->n; i++)
         T2_TRY(exp_override_file(x->config, flags->config_files->items[i], err));
-    if (flags->params_override != NULL)
+    if (flags->params_override)
         T2_TRY(exp_override(x->config, flags->params_override, err));
     return T2_OK;
 }
@@ -182,7 +182,7 @@ enum t2_status tr_experiment_new(const struct tr_experiment_flags *flags, struct
 
 void tr_experiment_free(struct tr_experiment *x)
 {
-    if (x == NULL)
+    if (!x)
         return;
     exp_config_free(x->config);
     t2_free(x->hparams);
@@ -199,7 +199,7 @@ static enum t2_status set_data(struct tr_experiment *x, struct tr_options *o, st
     bool needs_train = trains(x), needs_eval = x->mode != MODE_TRAIN;
 
     if (is_tpu(x))
-        return o->data_dir != NULL
+        return o->data_dir
                    ? T2_OK
                    : t2_fail(err, T2_EUSAGE, "--data_dir is missing: the folder of the shards");
     if (x->experiment->task == EXP_TRANSLATION &&
@@ -209,11 +209,11 @@ static enum t2_status set_data(struct tr_experiment *x, struct tr_options *o, st
                        "--params_override=\"task.sentencepiece_model_path='DIR/FILE'\"");
     T2_TRY(tr_experiment_paths(x->config, needs_train, needs_eval, &x->problem, &x->data_dir,
                                &o->eval_use_test_set, err));
-    if (o->problem == NULL)
+    if (!o->problem)
         o->problem = x->problem;
-    if (o->data_dir == NULL)
+    if (!o->data_dir)
         o->data_dir = x->data_dir;
-    if (o->data_dir != NULL)
+    if (o->data_dir)
         return T2_OK;
     return t2_fail(err, T2_EUSAGE,
                    "no data: TensorFlow Datasets' are not read; give --data_dir and --problem, or "
@@ -241,7 +241,7 @@ static void set_trainer(const struct tr_experiment *x, struct tr_options *o)
     o->save_checkpoints_steps = exp_config_int(c, "trainer.checkpoint_interval");
     o->log_step_count_steps = exp_config_int(c, "trainer.steps_per_loop");
     o->keep_checkpoint_max = (int) exp_config_int(c, "trainer.max_to_keep");
-    if (o->precision == NULL)
+    if (!o->precision)
         o->precision = dtype;
     if (seed->kind == EXP_INT && !o->seed_given) {
         o->random_seed = (uint64_t) seed->i;
@@ -265,9 +265,9 @@ static void set_tpu(const struct tr_experiment *x, struct tr_options *o)
     o->local_eval_frequency = STEPS_PER_EVAL;
     o->save_checkpoints_steps = loop > MIN_SAVE ? loop : MIN_SAVE;
     o->log_step_count_steps = LOG_STEPS;
-    if (o->problem == NULL)
+    if (!o->problem)
         o->problem = "pictures";
-    if (o->precision == NULL)
+    if (!o->precision)
         o->precision = exp_config_string(c, "precision");
 }
 
@@ -289,7 +289,7 @@ enum t2_status tr_experiment_options(struct tr_experiment *x, bool need_data, st
         set_trainer(x, o);
     st = tr_experiment_hparams(x->config, x->experiment->task, &o->model, &o->hparams_set, &hparams,
                                err);
-    if (st == T2_OK && o->hparams != NULL)
+    if (st == T2_OK && o->hparams)
         t2_buf_printf(&hparams, ",%s", o->hparams);
     x->hparams = t2_buf_detach(&hparams);
     o->hparams = x->hparams;
@@ -320,8 +320,8 @@ enum t2_status tr_experiment_check_run(const struct tr_experiment *x, const stru
                    "task.sentencepiece_model_path '%s' is not the vocabulary that the shards of "
                    "problem '%s' were made with, '%s'",
                    path, run->data.view->name,
-                   run->data.view->targets.vocab_file != NULL ? run->data.view->targets.vocab_file
-                                                              : "(none)");
+                   run->data.view->targets.vocab_file ? run->data.view->targets.vocab_file
+                                                      : "(none)");
 }
 
 void tr_experiment_yaml(const struct tr_experiment *x, struct t2_buf *out)
@@ -351,7 +351,7 @@ void tr_experiment_describe(const struct tr_experiment *x, const struct tr_optio
     t2_buf_puts(out, "fields; * is not the experiment's default:\n");
     exp_config_describe(x->config, out);
     t2_buf_printf(out, "the same run in flags:\n  --problem=%s --data_dir=%s\n",
-                  o->problem != NULL ? o->problem : "?", o->data_dir != NULL ? o->data_dir : "?");
+                  o->problem ? o->problem : "?", o->data_dir ? o->data_dir : "?");
     t2_buf_printf(out, "  --model=%s --hparams_set=%s\n  --hparams='%s'\n", o->model,
                   o->hparams_set, o->hparams);
     t2_buf_printf(out,

@@ -109,13 +109,13 @@ static bool split_flag(const char *arg, char *name, size_t n, const char **value
         return false;
     at += t2_starts_with(arg, "--") ? 2 : 1;
     equals = strchr(at, '=');
-    length = equals != NULL ? (size_t) (equals - at) : strlen(at);
+    length = equals ? (size_t) (equals - at) : strlen(at);
     if (length >= n)
         return false;
     for (size_t i = 0; i < length; i++)
         name[i] = at[i] == '-' ? '_' : at[i];
     name[length] = '\0';
-    *value = equals != NULL ? equals + 1 : NULL;
+    *value = equals ? equals + 1 : NULL;
     return true;
 }
 
@@ -192,14 +192,14 @@ enum t2_status tr_flags_take_foreign(const struct t2_tool *tool, int argc, char 
             break;
         if (i > 0 && split_flag(argv[i], name, sizeof name, &value))
             f = find_foreign(name, &negated);
-        if (f == NULL || has_row(tool, f->name)) {
+        if (!f || has_row(tool, f->name)) {
             out[n++] = argv[i++];
             continue;
         }
         i++;
-        if (value == NULL && (f->kind & IS_BOOL))
+        if (!value && (f->kind & IS_BOOL))
             value = negated ? "false" : "true";
-        else if (value == NULL)
+        else if (!value)
             value = i < argc ? argv[i++] : "";
         st = judge(f, value, err);
     }
@@ -222,7 +222,7 @@ static void put_value(const struct t2_flag *f, struct t2_buf *b)
     switch (f->type) {
     case T2_FLAG_STRING:
     case T2_FLAG_OPTION:
-        t2_buf_puts(b, *(const char **) f->value != NULL ? *(const char **) f->value : "");
+        t2_buf_puts(b, *(const char **) f->value ? *(const char **) f->value : "");
         break;
     case T2_FLAG_INT:
         t2_buf_printf(b, "%" PRId64, *(const int64_t *) f->value);
@@ -245,7 +245,7 @@ static void put_value(const struct t2_flag *f, struct t2_buf *b)
 static bool not_given(const struct t2_flag *f)
 {
     return (f->type == T2_FLAG_STRING || f->type == T2_FLAG_OPTION) &&
-           *(const char **) f->value == NULL;
+           !*(const char **) f->value;
 }
 
 static void put_list(const struct t2_flag *f, struct t2_buf *b)

@@ -102,7 +102,7 @@ static size_t differences(const struct t2_json_value *old, const struct t2_json_
         const struct t2_json_value *value;
         const char *name = t2_json_member(old, i, &value);
 
-        if (t2_json_get(now, name) == NULL)
+        if (!t2_json_get(now, name))
             (*list)[n++] = (struct difference){name, value_text(value), t2_strdup("not given")};
     }
     return n;
@@ -189,16 +189,16 @@ enum t2_status tr_hparams_choose(const char *set, const char *overrides,
     enum t2_status st = T2_OK;
 
     *hp = NULL;
-    if (set == NULL && old == NULL)
+    if (!set && !old)
         return t2_fail(err, T2_EUSAGE,
                        "--hparams_set is missing; for example --hparams_set=transformer_base");
-    if (set != NULL)
+    if (set)
         T2_TRY(mdl_hparams_new(set, &chosen, err));
     else
         chosen = mdl_hparams_copy(old);
-    if (overrides != NULL)
+    if (overrides)
         T2_GOTO(st, out, mdl_hparams_override(chosen, overrides, err));
-    if (old != NULL)
+    if (old)
         T2_GOTO(st, out, compare(old, chosen, allow_change, err));
     *hp = chosen;
     return T2_OK;
@@ -224,7 +224,7 @@ static char *with_point(char *json)
 {
     char *longer;
 
-    if (strpbrk(json, ".enI") != NULL) /* 1e-9, null, NaN, Infinity */
+    if (strpbrk(json, ".enI")) /* 1e-9, null, NaN, Infinity */
         return json;
     longer = t2_asprintf("%s.0", json);
     t2_free(json);

@@ -12,7 +12,7 @@
 
 void tr_profile_start(struct tr_run *r)
 {
-    T2_ASSERT(r->profile == NULL);
+    T2_ASSERT(!r->profile);
     r->profile = t2_alloc(1, sizeof *r->profile);
     (void) dev_gemm_times_start(r->dev);
     mdl_set_profile(r->model, &r->profile->operators);
@@ -20,7 +20,7 @@ void tr_profile_start(struct tr_run *r)
 
 void tr_profile_stop(struct tr_run *r)
 {
-    if (r->profile == NULL)
+    if (!r->profile)
         return;
     mdl_set_profile(r->model, NULL);
     gr_profile_release(&r->profile->operators);
@@ -33,7 +33,7 @@ void tr_profile_step(struct tr_run *r, const double at_s[4])
 {
     struct tr_profile *p = r->profile;
 
-    if (p == NULL)
+    if (!p)
         return;
     p->input_s += at_s[1] - at_s[0];
     p->model_s += at_s[2] - at_s[1];
@@ -106,13 +106,13 @@ static void text_of_gemms(const struct tr_run *r, double total, struct t2_buf *b
     int n;
 
     p = gemms_of(r, &n);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         all.seconds += p[i].seconds;
         all.multiply_adds += p[i].multiply_adds;
     }
     t2_buf_printf(b, "products: %.1f %% of the time, %.1f GFLOP/s\n", 100.0 * all.seconds / total,
                   gflops(&all));
-    for (int i = 0; i < n && i < MOST; ++i)
+    for (int i = 0; i < n && i < MOST; i++)
         t2_buf_printf(b,
                       "  %6" PRId64 " x %6" PRId64 " x %6" PRId64
                       "  A%s B%s  %5.1f %%  %7.1f GFLOP/s  (%" PRId64 " times)\n",
@@ -134,7 +134,7 @@ void tr_profile_text(const struct tr_run *r, struct t2_buf *text)
         return;
     t2_buf_printf(text, "profile: %" PRId64 " steps of %.4f s\n", r->profile->n_steps,
                   total / (double) r->profile->n_steps);
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         t2_buf_printf(text, "  %-24s forward %5.1f %%  backward %5.1f %%\n", rows[i].name,
                       100.0 * rows[i].forward_s / total, 100.0 * rows[i].backward_s / total);
     text_of_gemms(r, total, text);
@@ -156,7 +156,7 @@ static void json_of_gemms(const struct tr_run *r, struct t2_json *j)
     p = gemms_of(r, &n);
     t2_json_key(j, "products");
     t2_json_array(j);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         t2_json_object(j);
         t2_json_kv_i64(j, "m", p[i].M);
         t2_json_kv_i64(j, "n", p[i].N);
@@ -183,7 +183,7 @@ void tr_profile_json(const struct tr_run *r, struct t2_json *j)
     put(j, "seconds", total);
     t2_json_key(j, "operators");
     t2_json_array(j);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         t2_json_object(j);
         t2_json_kv_string(j, "name", rows[i].name);
         put(j, "forward_s", rows[i].forward_s);

@@ -90,9 +90,9 @@ void tr_run_text(const struct tr_run *r, struct t2_buf *text)
                   r->state.hparams_set, grouped((uint64_t) gr_params_count(p), a),
                   gr_params_count_variables(p));
     text_of_problem(r, text);
-    if (r->train != NULL)
+    if (r->train)
         text_of_data("train", r->train, true, of_images(r), text);
-    if (r->eval != NULL)
+    if (r->eval)
         text_of_data(dg_split_name(r->eval_split), r->eval, false, of_images(r), text);
     t2_buf_printf(text,
                   "memory: %.1f MiB = parameters %.1f, gradients %.1f, optimizer %.1f, activations "
@@ -107,7 +107,7 @@ static void json_of_data(const char *key, const struct in_input *in, struct t2_j
     struct in_stats s;
 
     t2_json_key(j, key);
-    if (in == NULL) {
+    if (!in) {
         t2_json_null(j);
         return;
     }

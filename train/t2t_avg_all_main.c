@@ -40,7 +40,7 @@ static const struct t2_tool tool = {
     .examples = "  t2t-avg-all --model_dir=run --output_dir=run/avg --n=5\n"
                 "  t2t-avg-all --model_dir=run --output_dir=avg --wait_minutes=60\n",
     .flags = table,
-    .n_flags = sizeof(table) / sizeof(table[0]),
+    .n_flags = sizeof table / sizeof *table,
 };
 
 static void written(void *context, int64_t first, int64_t last)

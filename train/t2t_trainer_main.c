@@ -142,20 +142,20 @@ static enum t2_status dry_run(struct tr_run *run, struct t2_err *err)
     struct t2_buf text = {0};
     char left[32];
 
-    if (run->train != NULL)
+    if (run->train)
         T2_TRY(tr_estimate(run, &seconds, &tokens, err));
     if (tr_flags.json) {
         print_run_json(run, "dry_run", seconds, tokens);
-        if (run->profile != NULL)
+        if (run->profile)
             print_profile_json(run);
         return T2_OK;
     }
     tr_run_text(run, &text);
-    if (run->profile != NULL)
+    if (run->profile)
         tr_profile_text(run, &text);
     t2_show_stdout(t2_buf_slice(&text));
     t2_buf_release(&text);
-    if (run->train != NULL)
+    if (run->train)
         printf("estimate: %.3f s per step, %.0f %s/s, %s until step %" PRId64 "\n", seconds, tokens,
                run->data.view->is_images ? "images" : "target tokens",
                t2_human_seconds(seconds *
@@ -203,7 +203,7 @@ static void print_registry(void)
 
 static enum t2_status read_batch_size(int64_t *batch_size, struct t2_err *err)
 {
-    if (tr_flags.batch_size == NULL)
+    if (!tr_flags.batch_size)
         return T2_OK;
     if (strcmp(tr_flags.batch_size, "auto") == 0) {
         *batch_size = TR_BATCH_SIZE_AUTO;
@@ -252,7 +252,7 @@ static enum t2_status set_options(struct tr_options *o, struct t2_err *err)
     o->keep_checkpoint_max = (int) tr_flags.keep_checkpoint_max;
     if (strcmp(tr_flags.remat, "none") != 0 && strcmp(tr_flags.remat, "layer") != 0)
         return t2_fail(err, T2_EUSAGE, "--remat is none or layer, not '%s'", tr_flags.remat);
-    if (tr_flags.order != NULL && strcmp(tr_flags.order, "shuffled") != 0 &&
+    if (tr_flags.order && strcmp(tr_flags.order, "shuffled") != 0 &&
         strcmp(tr_flags.order, "reference") != 0)
         return t2_fail(err, T2_EUSAGE, "--order is shuffled or reference, not '%s'",
                        tr_flags.order);
@@ -274,11 +274,11 @@ static void settle_flags(const struct tr_run *run)
 
 static enum t2_status check_no_experiment(struct t2_err *err)
 {
-    if (tr_flags.config_files.n > 0 || tr_flags.params_override != NULL || tr_flags.mode != NULL)
+    if (tr_flags.config_files.n > 0 || tr_flags.params_override || tr_flags.mode)
         return t2_fail(err, T2_EUSAGE,
                        "the flag --experiment must be specified with --config_file, "
                        "--params_override and --mode");
-    if (tr_flags.describe != NULL)
+    if (tr_flags.describe)
         return t2_fail(err, T2_EUSAGE, "--describe is about an --experiment");
     return T2_OK;
 }
@@ -320,30 +320,30 @@ static enum t2_status open_experiment(struct tr_experiment **x, struct tr_option
                                           .mode = tr_flags.mode};
 
     *x = NULL;
-    if (tr_flags.model_dir != NULL) {
-        if (o->output_dir != NULL && strcmp(o->output_dir, tr_flags.model_dir) != 0)
+    if (tr_flags.model_dir) {
+        if (o->output_dir && strcmp(o->output_dir, tr_flags.model_dir) != 0)
             return t2_fail(err, T2_EUSAGE,
                            "--model_dir and --output_dir are the same flag; they "
                            "have two values");
         o->output_dir = tr_flags.output_dir = tr_flags.model_dir;
     }
-    if (tr_flags.experiment == NULL)
+    if (!tr_flags.experiment)
         return check_no_experiment(err);
-    if (tr_flags.describe != NULL && tr_flags.describe[0] != '\0' &&
+    if (tr_flags.describe && tr_flags.describe[0] != '\0' &&
         strcmp(tr_flags.describe, "fields") != 0 && strcmp(tr_flags.describe, "yaml") != 0)
         return t2_fail(err, T2_EUSAGE, "--describe is fields or yaml, not '%s'", tr_flags.describe);
     T2_TRY(check_flags_of_experiment(err));
     T2_TRY(tr_experiment_new(&f, x, err));
-    if (tr_flags.describe != NULL && strcmp(tr_flags.describe, "yaml") == 0)
+    if (tr_flags.describe && strcmp(tr_flags.describe, "yaml") == 0)
         return T2_OK;
-    return tr_experiment_options(*x, tr_flags.describe == NULL, o, err);
+    return tr_experiment_options(*x, !tr_flags.describe, o, err);
 }
 
 static void describe(const struct tr_experiment *x, const struct tr_options *o)
 {
     struct t2_buf text = {0};
 
-    if (tr_flags.describe != NULL && strcmp(tr_flags.describe, "yaml") == 0)
+    if (tr_flags.describe && strcmp(tr_flags.describe, "yaml") == 0)
         tr_experiment_yaml(x, &text);
     else
         tr_experiment_describe(x, o, &text);
@@ -382,8 +382,8 @@ static void done_with(void *context, const struct tr_run *run, const struct ev_s
 static bool is_continuous(const struct tr_experiment *x, double *timeout_s)
 {
     *timeout_s = 60.0 * (double) tr_flags.eval_timeout_mins;
-    return x != NULL ? tr_experiment_is_continuous(x, timeout_s)
-                     : strcmp(tr_flags.schedule, "continuous_eval") == 0;
+    return x ? tr_experiment_is_continuous(x, timeout_s)
+             : strcmp(tr_flags.schedule, "continuous_eval") == 0;
 }
 
 static enum t2_status run_schedule(struct tr_run *run, const struct tr_experiment *x,
@@ -394,18 +394,18 @@ static enum t2_status run_schedule(struct tr_run *run, const struct tr_experimen
     T2_TRY(tr_run_begin(run, err));
     if (run->options.train) {
         settle_flags(run);
-        if (x != NULL)
+        if (x)
             T2_TRY(tr_experiment_save(x, run->output_dir, err));
         T2_TRY(
             tr_flags_write(run->output_dir, tr_trainer_tool.flags, tr_trainer_tool.n_flags, err));
         T2_TRY(tr_train(run, err));
-        if (run->profile != NULL && tr_flags.json)
+        if (run->profile && tr_flags.json)
             print_profile_json(run);
-        else if (run->profile != NULL)
+        else if (run->profile)
             log_profile(run);
         return T2_OK;
     }
-    if (run->eval == NULL)
+    if (!run->eval)
         return t2_fail(err, T2_EUSAGE, "--eval_steps=0 leaves nothing to evaluate");
     T2_TRY(tr_evaluate(run, &scores, err));
     if (!tr_flags.json)
@@ -433,18 +433,18 @@ static enum t2_status trainer(int argc, char **argv, struct t2_err *err)
     }
     T2_GOTO(st, out, set_options(&options, err));
     T2_GOTO(st, out, open_experiment(&experiment, &options, err));
-    if (tr_flags.describe != NULL || (tr_flags.dry_run && experiment != NULL && !tr_flags.json))
+    if (tr_flags.describe || (tr_flags.dry_run && experiment && !tr_flags.json))
         describe(experiment, &options);
-    if (tr_flags.describe != NULL)
+    if (tr_flags.describe)
         goto out;
-    if (experiment != NULL)
+    if (experiment)
         settle_flags_of_experiment(&options);
     if (is_continuous(experiment, &timeout_s) && !tr_flags.dry_run) {
         st = tr_evaluate_continuously(&options, timeout_s, done_with, NULL, err);
         goto out;
     }
     T2_GOTO(st, out, tr_run_open(&options, &run, err));
-    if (experiment != NULL)
+    if (experiment)
         T2_GOTO(st, out, tr_experiment_check_run(experiment, run, err));
     if (tr_flags.dry_run) {
         st = dry_run(run, err);

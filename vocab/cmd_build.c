@@ -147,7 +147,7 @@ static enum t2_status add_files(const struct t2_strs *args, struct tok_counts **
     if (args->n == 0)
         return t2_fail(err, T2_EUSAGE, "--counts: give the files of `t2t-vocab count`");
     *counts = tok_counts_new();
-    for (size_t i = 0; i < args->n; ++i)
+    for (size_t i = 0; i < args->n; i++)
         T2_TRY(tok_counts_load(args->items[i], *counts, check_memory, NULL, err));
     return T2_OK;
 }

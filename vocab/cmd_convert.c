@@ -88,7 +88,7 @@ static enum t2_status convert_file(const char *path, const struct tok_encoder *e
     T2_TRY(find_kinds(e, path, &from, err));
     if (tok_convert(e, from, to, c, err) != T2_OK)
         return t2_wrap(err, "'%s'", path);
-    for (size_t i = 0; i < c->differences.n; ++i)
+    for (size_t i = 0; i < c->differences.n; i++)
         t2_warn("'%s' as %s differs: %s", path, to_name, c->differences.items[i]);
     if (c->differences.n > 0 && !lossy)
         return t2_fail(err, T2_EUNSUPPORTED,
@@ -96,7 +96,7 @@ static enum t2_status convert_file(const char *path, const struct tok_encoder *e
     if (c->file.len_bytes > MAX_FILE_BYTES)
         return t2_fail(err, T2_EUNSUPPORTED, "'%s' as %s has %zu bytes, more than would be read",
                        path, to_name, c->file.len_bytes);
-    for (size_t i = 0; i < c->notes.n; ++i)
+    for (size_t i = 0; i < c->notes.n; i++)
         t2_info("note: %s", c->notes.items[i]);
     T2_TRY(t2_write_file(output, c->file.data, c->file.len_bytes, err));
     if (c->differences.n > 0)

@@ -70,12 +70,12 @@ static bool parse_ids(struct t2_slice line, struct tok_ids *ids)
         int64_t v = 0;
         size_t from;
 
-        if (memchr(" ,[]\t\r", line.data[i], 6) != NULL) {
-            ++i;
+        if (memchr(" ,[]\t\r", line.data[i], 6)) {
+            i++;
             continue;
         }
         i += negative;
-        for (from = i; i < line.len_bytes && line.data[i] >= '0' && line.data[i] <= '9'; ++i) {
+        for (from = i; i < line.len_bytes && line.data[i] >= '0' && line.data[i] <= '9'; i++) {
             v = v * 10 + (line.data[i] - '0');
             if (v > INT32_MAX)
                 return false;
@@ -91,7 +91,7 @@ static struct t2_map *index_entries(const struct tok_encoder *e)
 {
     struct t2_map *map = t2_map_new();
 
-    for (int32_t i = 0; i < tok_size(e); ++i) {
+    for (int32_t i = 0; i < tok_size(e); i++) {
         struct t2_slice entry = tok_entry(e, i);
         if (entry.len_bytes > 0)
             *t2_map_at(map, entry.data, entry.len_bytes, NULL) = (uint64_t) i;
@@ -104,7 +104,7 @@ static enum t2_status add_piece(const struct job *job, struct t2_slice piece, st
 {
     const uint64_t *id = t2_map_find(job->entries, piece.data, piece.len_bytes);
 
-    if (id == NULL)
+    if (!id)
         return t2_fail(err, T2_EFORMAT, "'%.*s' is no entry of '%s'",
                        (int) (piece.len_bytes < 100 ? piece.len_bytes : 100),
                        (const char *) piece.data, vocab);
@@ -117,7 +117,7 @@ static enum t2_status parse_pieces(const struct job *job, struct t2_slice line, 
 {
     while (line.len_bytes > 0) {
         const uint8_t *blank = memchr(line.data, ' ', line.len_bytes);
-        size_t n = blank != NULL ? (size_t) (blank - line.data) : line.len_bytes;
+        size_t n = blank ? (size_t) (blank - line.data) : line.len_bytes;
 
         if (n > 0)
             T2_TRY(add_piece(job, (struct t2_slice){line.data, n}, ids, err));
@@ -133,7 +133,7 @@ static enum t2_status add_member(const struct job *job, const struct t2_json_val
     const char *piece = t2_json_as_string(v, NULL);
     int64_t id = t2_json_as_i64(v, INT64_MAX);
 
-    if (!is_id && piece != NULL)
+    if (!is_id && piece)
         return add_piece(job, t2_slice_of(piece), ids, err);
     if (!is_id || id > INT32_MAX || id < INT32_MIN)
         return t2_fail(err, T2_EFORMAT, "what \"%s\" holds is not %s", is_id ? "ids" : "pieces",
@@ -152,13 +152,13 @@ static enum t2_status parse_object(const struct job *job, struct t2_slice line, 
 
     T2_TRY(t2_json_parse((const char *) line.data, line.len_bytes, "JSON", &doc, err));
     list = t2_json_get(t2_json_root(doc), "ids");
-    if (list == NULL) {
+    if (!list) {
         list = t2_json_get(t2_json_root(doc), "pieces");
         is_id = false;
     }
     if (t2_json_type(list) != T2_JSON_ARRAY)
         st = t2_fail(err, T2_EFORMAT, "no list \"ids\" or \"pieces\"");
-    for (size_t i = 0; st == T2_OK && i < t2_json_size(list); ++i)
+    for (size_t i = 0; st == T2_OK && i < t2_json_size(list); i++)
         st = add_member(job, t2_json_item(list, i), is_id, ids, err);
     t2_json_free(doc);
     return st;
@@ -190,8 +190,7 @@ static enum t2_status put_text(const struct job *job, const int32_t *ids, size_t
         t2_json_init(&j, text, 0);
         t2_json_bytes(&j, plain.data, plain.len_bytes);
         t2_buf_release(&plain);
-    } else if (text->len_bytes > from &&
-               memchr(text->data + from, '\n', text->len_bytes - from) != NULL) {
+    } else if (text->len_bytes > from && memchr(text->data + from, '\n', text->len_bytes - from)) {
         return t2_fail(err, T2_EFORMAT,
                        "the text of these ids has a line feed in it, which would make two lines of "
                        "it; --as=json writes each text as a JSON string");
@@ -208,13 +207,13 @@ static enum t2_status decode_block(void *context, const struct voc_block *b, voi
 
     (void) worker;
     t2_buf_clear(&r->text);
-    for (size_t i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         size_t n = 0;
         r->ids.n = 0;
         if (parse_line(job, b->lines[i], &r->ids, err) != T2_OK)
             return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
         while (n < r->ids.n && !(stop_at_eos && r->ids.items[n] == job->eos))
-            ++n;
+            n++;
         if (put_text(job, r->ids.items, n, &r->text, err) != T2_OK)
             return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
     }

@@ -49,7 +49,7 @@ static struct t2_map *index_entries(const struct tok_encoder *e)
 {
     struct t2_map *map = t2_map_new();
 
-    for (int32_t i = 0; i < tok_size(e); ++i)
+    for (int32_t i = 0; i < tok_size(e); i++)
         *t2_map_at(map, tok_entry(e, i).data, tok_entry(e, i).len_bytes, NULL) = (uint64_t) i;
     return map;
 }
@@ -67,17 +67,17 @@ static void compare(struct difference *d)
 {
     struct t2_map *in_a = index_entries(d->a), *in_b = index_entries(d->b);
 
-    for (int32_t i = 0; i < tok_size(d->a); ++i) {
+    for (int32_t i = 0; i < tok_size(d->a); i++) {
         struct t2_slice entry = tok_entry(d->a, i);
         const uint64_t *id = t2_map_find(in_b, entry.data, entry.len_bytes);
         if (t2_slice_eq(entry, tok_entry(d->b, i)) && i < tok_size(d->b))
-            ++d->n_same;
+            d->n_same++;
         else if (id)
             add(d, MOVED, i, (int32_t) *id);
         else
             add(d, ONLY_A, i, 0);
     }
-    for (int32_t i = 0; i < tok_size(d->b); ++i) {
+    for (int32_t i = 0; i < tok_size(d->b); i++) {
         struct t2_slice entry = tok_entry(d->b, i);
         if (!t2_map_find(in_a, entry.data, entry.len_bytes))
             add(d, ONLY_B, i, 0);
@@ -91,7 +91,7 @@ static void put_text(const struct difference *d, const char *a, const char *b, s
     const char *const names[N_SORTS] = {"under another id", a, b};
 
     t2_buf_printf(out, "%10" PRIu64 " entries under the same id\n", d->n_same);
-    for (int s = 0; s < N_SORTS; ++s) {
+    for (int s = 0; s < N_SORTS; s++) {
         t2_buf_printf(out, "%10" PRIu64 " %s%s%s\n", d->n[s], s == MOVED ? "" : "only in '",
                       names[s], s == MOVED ? "" : "'");
         for (size_t i = 0; i < d->shown[s].n; i += s == MOVED ? 2 : 1) {
@@ -117,12 +117,12 @@ static void put_json(const struct difference *d, const char *a, const char *b, s
     t2_json_kv_string(&j, "a", a);
     t2_json_kv_string(&j, "b", b);
     t2_json_kv_u64(&j, "same", d->n_same);
-    for (int s = 0; s < N_SORTS; ++s)
+    for (int s = 0; s < N_SORTS; s++)
         t2_json_kv_u64(&j, names[s], d->n[s]);
-    for (int s = ONLY_A; s < N_SORTS; ++s) {
+    for (int s = ONLY_A; s < N_SORTS; s++) {
         t2_json_key(&j, s == ONLY_A ? "first_only_a" : "first_only_b");
         t2_json_array(&j);
-        for (size_t i = 0; i < d->shown[s].n; ++i) {
+        for (size_t i = 0; i < d->shown[s].n; i++) {
             struct t2_slice entry = tok_entry(s == ONLY_B ? d->b : d->a, d->shown[s].items[i]);
             t2_json_bytes(&j, entry.data, entry.len_bytes);
         }
@@ -168,7 +168,7 @@ static enum t2_status diff(const struct t2_strs *args, struct t2_err *err)
         compare(&d);
         st = report(&d, args, err);
     }
-    for (int s = 0; s < N_SORTS; ++s)
+    for (int s = 0; s < N_SORTS; s++)
         tok_ids_release(&d.shown[s]);
     tok_free(a);
     tok_free(b);

@@ -65,7 +65,7 @@ static void put_ids(const struct tok_ids *ids, struct t2_buf *out)
 {
     char digits[16];
 
-    for (size_t i = 0; i < ids->n; ++i) {
+    for (size_t i = 0; i < ids->n; i++) {
         uint32_t v = (uint32_t) ids->items[i];
         size_t at = sizeof digits;
 
@@ -86,12 +86,12 @@ static void put_json(const struct tok_encoder *e, const struct tok_ids *ids, str
     t2_json_object(&j);
     t2_json_key(&j, "ids");
     t2_json_array(&j);
-    for (size_t i = 0; i < ids->n; ++i)
+    for (size_t i = 0; i < ids->n; i++)
         t2_json_i64(&j, ids->items[i]);
     t2_json_end_array(&j);
     t2_json_key(&j, "pieces");
     t2_json_array(&j);
-    for (size_t i = 0; i < ids->n; ++i) {
+    for (size_t i = 0; i < ids->n; i++) {
         struct t2_slice piece = tok_entry(e, ids->items[i]);
         t2_json_bytes(&j, piece.data, piece.len_bytes);
     }
@@ -131,7 +131,7 @@ static enum t2_status encode_block(void *context, const struct voc_block *b, voi
     struct encoded *r = result;
 
     t2_buf_clear(&r->text);
-    for (size_t i = 0; i < b->n; ++i)
+    for (size_t i = 0; i < b->n; i++)
         if (encode_line(job, job->caches[worker], b->lines[i], r, err) != T2_OK)
             return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
     return T2_OK;
@@ -170,8 +170,8 @@ static enum t2_status encode_all(const struct tok_encoder *e, struct t2_err *err
                                   .what = strcmp(output, "-") == 0 ? NULL : "encoding"};
     enum t2_status st;
 
-    job.caches = t2_alloc((size_t) n, sizeof(*job.caches));
-    for (int i = 0; i < n; ++i)
+    job.caches = t2_alloc((size_t) n, sizeof *job.caches);
+    for (int i = 0; i < n; i++)
         job.caches[i] = tok_cache_new(e, CACHE_BYTES);
     st = t2_out_new(output, &job.out, err);
     if (st == T2_OK) {
@@ -181,7 +181,7 @@ static enum t2_status encode_all(const struct tok_encoder *e, struct t2_err *err
         else
             t2_out_abort(job.out);
     }
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         tok_cache_free(job.caches[i]);
     t2_free(job.caches);
     t2_pool_free(pool);

@@ -52,7 +52,7 @@ static struct t2_map *index_entries(const struct tok_encoder *e)
 {
     struct t2_map *map = t2_map_new();
 
-    for (int32_t i = 0; i < tok_size(e); ++i) {
+    for (int32_t i = 0; i < tok_size(e); i++) {
         struct t2_slice entry = tok_entry(e, i);
         if (entry.len_bytes > 0)
             *t2_map_at(map, entry.data, entry.len_bytes, NULL) = (uint64_t) i;
@@ -75,7 +75,7 @@ static bool look_up(const struct tok_encoder *e, const struct t2_map *map, const
         return id >= 0 && id < tok_size(e);
     }
     if (what[0] == '=' && what[1] != 0)
-        ++what;
+        what++;
     found = t2_map_find(map, what, strlen(what));
     if (found)
         put_row(out, (int64_t) *found, t2_slice_of(what));
@@ -97,7 +97,7 @@ static enum t2_status lookup(const struct t2_strs *args, struct t2_err *err)
         return t2_fail(err, T2_EUSAGE, "--vocab and something to look up are needed");
     T2_TRY(tok_load(vocab, &e, err));
     map = index_entries(e);
-    for (size_t i = 0; i < args->n; ++i)
+    for (size_t i = 0; i < args->n; i++)
         all = look_up(e, map, args->items[i], &text) && all;
     st = t2_out_new("-", &out, err);
     if (st == T2_OK) {

@@ -39,7 +39,7 @@ static int32_t longest_entry(const struct tok_encoder *e)
 {
     int32_t best = 0;
 
-    for (int32_t i = 1; i < tok_size(e); ++i)
+    for (int32_t i = 1; i < tok_size(e); i++)
         if (tok_entry(e, i).len_bytes > tok_entry(e, best).len_bytes)
             best = i;
     return best;
@@ -67,7 +67,7 @@ static void put_text(const char *path, const struct tok_encoder *e, struct t2_bu
                   s.pad, s.eos, s.unknown, s.bos);
     t2_buf_printf(out, "longest   %zu bytes, id %" PRId32 "\nsha256    %s\n",
                   tok_entry(e, longest).len_bytes, longest, hex);
-    for (int32_t i = (int32_t) first; entries && i < end_of(e); ++i) {
+    for (int32_t i = (int32_t) first; entries && i < end_of(e); i++) {
         t2_buf_printf(out, "%" PRId32 "\t", i);
         voc_put_entry(out, tok_entry(e, i), true);
         t2_buf_push(out, '\n');
@@ -96,7 +96,7 @@ static void put_json(const char *path, const struct tok_encoder *e, struct t2_bu
     if (entries) {
         t2_json_key(&j, "entries");
         t2_json_array(&j);
-        for (int32_t i = (int32_t) first; i < end_of(e); ++i)
+        for (int32_t i = (int32_t) first; i < end_of(e); i++)
             t2_json_bytes(&j, tok_entry(e, i).data, tok_entry(e, i).len_bytes);
         t2_json_end_array(&j);
     }

@@ -97,11 +97,11 @@ static void count_text(const struct job *job, struct t2_slice line, struct count
         bool valid, blank;
         at += tok_utf8_decode(line.data + at, line.len_bytes - at, &x, &valid);
         blank = tok_is_space(x);
-        ++c->chars;
+        c->chars++;
         c->words += !blank && !in_word;
         in_word = !blank;
         if (job->subwords && x != ' ' && !tok_alphabet_has(&job->subwords->alphabet, x))
-            ++c->escaped;
+            c->escaped++;
     }
 }
 
@@ -111,14 +111,14 @@ static void offer_long(struct result *r, struct long_line l)
     size_t at = r->n_longest, max = (size_t) n_shown;
 
     while (at > 0 && r->longest[at - 1].tokens < l.tokens)
-        --at;
+        at--;
     if (at == max)
         return;
-    if (r->longest == NULL)
-        r->longest = t2_alloc(max, sizeof(*r->longest));
+    if (!r->longest)
+        r->longest = t2_alloc(max, sizeof *r->longest);
     if (r->n_longest < max)
-        ++r->n_longest;
-    memmove(r->longest + at + 1, r->longest + at, (r->n_longest - 1 - at) * sizeof(*r->longest));
+        r->n_longest++;
+    memmove(r->longest + at + 1, r->longest + at, (r->n_longest - 1 - at) * sizeof *r->longest);
     r->longest[at] = l;
 }
 
@@ -131,14 +131,14 @@ static enum t2_status count_block(void *context, const struct voc_block *b, void
 
     r->counts = (struct counts){.lines = b->n};
     r->n_longest = 0;
-    for (size_t i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         r->ids.n = 0;
         if (tok_encode(job->e, w->cache, b->lines[i].data, b->lines[i].len_bytes, &r->ids, err) !=
             T2_OK)
             return t2_wrap(err, "'%s': line %" PRIu64, b->path, b->first + i + 1);
         count_text(job, b->lines[i], &r->counts);
         r->counts.tokens += r->ids.n;
-        for (size_t k = 0; k < r->ids.n; ++k) {
+        for (size_t k = 0; k < r->ids.n; k++) {
             int32_t id = r->ids.items[k];
             r->counts.unknown += id == job->unknown;
             if (id < 0 || id >= tok_size(job->e)) /* integers: any number is an id */
@@ -166,7 +166,7 @@ static enum t2_status add_block(void *context, const struct voc_block *b, void *
     total->counts.tokens += r->counts.tokens;
     total->counts.unknown += r->counts.unknown;
     total->counts.escaped += r->counts.escaped;
-    for (size_t i = 0; i < r->n_longest; ++i)
+    for (size_t i = 0; i < r->n_longest; i++)
         offer_long(total, r->longest[i]);
     return T2_OK;
 }
@@ -189,28 +189,28 @@ static void start_workers(struct job *job)
 {
     size_t n = (size_t) tok_size(job->e);
 
-    job->workers = t2_alloc((size_t) job->n_workers, sizeof(*job->workers));
-    for (int i = 0; i < job->n_workers; ++i)
+    job->workers = t2_alloc((size_t) job->n_workers, sizeof *job->workers);
+    for (int i = 0; i < job->n_workers; i++)
         job->workers[i] =
             (struct worker){tok_cache_new(job->e, CACHE_BYTES), voc_lengths_new(), t2_alloc(n, 1)};
     job->is_byte = t2_alloc(n, sizeof(bool));
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         job->is_byte[i] = is_byte_piece(tok_entry(job->e, (int32_t) i));
 }
 
 /* All workers' marks and lengths into those of the first. */
 static void join_workers(struct job *job)
 {
-    for (int i = 1; i < job->n_workers; ++i) {
+    for (int i = 1; i < job->n_workers; i++) {
         voc_lengths_join(job->workers[0].lengths, job->workers[i].lengths);
-        for (int32_t id = 0; id < tok_size(job->e); ++id)
+        for (int32_t id = 0; id < tok_size(job->e); id++)
             job->workers[0].used[id] |= job->workers[i].used[id];
     }
 }
 
 static void stop_workers(struct job *job)
 {
-    for (int i = 0; i < job->n_workers; ++i) {
+    for (int i = 0; i < job->n_workers; i++) {
         tok_cache_free(job->workers[i].cache);
         voc_lengths_free(job->workers[i].lengths);
         t2_free(job->workers[i].used);
@@ -246,7 +246,7 @@ static uint64_t count_unused(const struct job *job)
 {
     uint64_t n = 0;
 
-    for (int32_t id = 0; id < tok_size(job->e); ++id)
+    for (int32_t id = 0; id < tok_size(job->e); id++)
         n += !job->workers[0].used[id];
     return n;
 }
@@ -255,7 +255,7 @@ static void put_unused(const struct job *job, struct t2_buf *out)
 {
     int64_t n = 0;
 
-    for (int32_t id = 0; id < tok_size(job->e) && n < n_shown; ++id) {
+    for (int32_t id = 0; id < tok_size(job->e) && n < n_shown; id++) {
         struct t2_slice entry = tok_entry(job->e, id);
         struct t2_json j;
         if (job->workers[0].used[id])
@@ -298,15 +298,15 @@ static void put_text(const struct job *job, struct t2_buf *out)
                   100 * ratio(n_unused, n_ids));
     put_unused(job, out);
     t2_buf_puts(out, "tokens of a line   ");
-    for (int i = 0; i < N_PERCENTILES; ++i)
+    for (int i = 0; i < N_PERCENTILES; i++)
         t2_buf_printf(out, "%s %s %" PRIu64, i > 0 ? "," : "", percentile_names[i],
                       voc_lengths_percentile(h, percentiles[i]));
     t2_buf_puts(out, "\nwith <EOS>, max_length keeps");
-    for (int i = 0; i < N_MAX_LENGTHS; ++i)
+    for (int i = 0; i < N_MAX_LENGTHS; i++)
         t2_buf_printf(out, "%s %" PRIu64 ": %.3f %%", i > 0 ? "," : "", max_lengths[i],
                       100 * share_kept(job, max_lengths[i]));
     t2_buf_puts(out, " of the lines\nlongest lines\n");
-    for (size_t i = 0; i < job->total.n_longest; ++i)
+    for (size_t i = 0; i < job->total.n_longest; i++)
         t2_buf_printf(out, "%19" PRIu64 " tokens: '%s': line %" PRIu64 "\n",
                       job->total.longest[i].tokens, job->total.longest[i].path,
                       job->total.longest[i].line);
@@ -318,7 +318,7 @@ static void put_json_lists(const struct job *job, struct t2_json *j)
 
     t2_json_key(j, "longest_lines");
     t2_json_array(j);
-    for (size_t i = 0; i < job->total.n_longest; ++i) {
+    for (size_t i = 0; i < job->total.n_longest; i++) {
         t2_json_object(j);
         t2_json_kv_string(j, "path", job->total.longest[i].path);
         t2_json_kv_u64(j, "line", job->total.longest[i].line);
@@ -328,10 +328,10 @@ static void put_json_lists(const struct job *job, struct t2_json *j)
     t2_json_end_array(j);
     t2_json_key(j, "first_unused");
     t2_json_array(j);
-    for (int32_t id = 0; id < tok_size(job->e) && n < n_shown; ++id)
+    for (int32_t id = 0; id < tok_size(job->e) && n < n_shown; id++)
         if (!job->workers[0].used[id]) {
             t2_json_i64(j, id);
-            ++n;
+            n++;
         }
     t2_json_end_array(j);
 }
@@ -359,12 +359,12 @@ static void put_json(const struct job *job, struct t2_buf *out)
     t2_json_kv_u64(&j, "unused_entries", count_unused(job));
     t2_json_key(&j, "tokens_of_a_line");
     t2_json_object(&j);
-    for (int i = 0; i < N_PERCENTILES; ++i)
+    for (int i = 0; i < N_PERCENTILES; i++)
         t2_json_kv_u64(&j, percentile_keys[i], voc_lengths_percentile(h, percentiles[i]));
     t2_json_end_object(&j);
     t2_json_key(&j, "share_kept_by_max_length");
     t2_json_object(&j);
-    for (int i = 0; i < N_MAX_LENGTHS; ++i) {
+    for (int i = 0; i < N_MAX_LENGTHS; i++) {
         t2_json_kv_double(&j, max_length_keys[i], share_kept(job, max_lengths[i]));
     }
     t2_json_end_object(&j);

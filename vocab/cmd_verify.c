@@ -94,9 +94,9 @@ struct job {
 
 static void drop_differences(struct differences *d)
 {
-    for (size_t i = 0; i < d->n; ++i) {
+    for (size_t i = 0; i < d->n; i++) {
         t2_buf_release(&d->items[i].text);
-        for (int s = A; s <= B; ++s) {
+        for (int s = A; s <= B; s++) {
             tok_ids_release(&d->items[i].ids[s]);
             t2_buf_release(&d->items[i].decoded[s]);
         }
@@ -112,7 +112,7 @@ static size_t equal_ids(const struct tok_ids *a, const struct tok_ids *b)
     size_t n = 0;
 
     while (n < a->n && n < b->n && a->items[n] == b->items[n])
-        ++n;
+        n++;
     return n;
 }
 
@@ -121,13 +121,13 @@ static size_t equal_bytes(const struct t2_buf *a, const struct t2_buf *b)
     size_t n = 0;
 
     while (n < a->len_bytes && n < b->len_bytes && a->data[n] == b->data[n])
-        ++n;
+        n++;
     return n;
 }
 
 static void add_difference(struct differences *d, struct difference x)
 {
-    d->items = t2_realloc(d->items, d->n + 1, sizeof(*d->items));
+    d->items = t2_realloc(d->items, d->n + 1, sizeof *d->items);
     d->items[d->n++] = x;
 }
 
@@ -137,7 +137,7 @@ static struct t2_slice excerpt(const struct t2_buf *text, size_t place)
     size_t from = place > BYTES_BEFORE ? place - BYTES_BEFORE : 0, n;
 
     while (from > 0 && from < text->len_bytes && (text->data[from] & 0xC0) == 0x80)
-        --from;
+        from--;
     n = text->len_bytes - from;
     return (struct t2_slice){text->data ? text->data + from : NULL,
                              n < BYTES_SHOWN ? n : BYTES_SHOWN};
@@ -153,7 +153,7 @@ static void remember(const struct voc_block *b, size_t line, struct difference d
     d.line = b->first + line + 1;
     t2_buf_append(&d.text, b->lines[line].data,
                   b->lines[line].len_bytes < TEXT_SHOWN ? b->lines[line].len_bytes : TEXT_SHOWN);
-    for (int s = A; s <= B; ++s) {
+    for (int s = A; s <= B; s++) {
         size_t n = r->ids[s].n - from;
         struct t2_slice text = excerpt(&r->decoded[s], d.text_place);
 
@@ -170,7 +170,7 @@ static struct difference compare_line(const struct job *job, struct compared *r)
     d.ids_differ = d.place < r->ids[A].n || d.place < r->ids[B].n;
     if (!with_texts)
         return d;
-    for (int s = A; s <= B; ++s) {
+    for (int s = A; s <= B; s++) {
         t2_buf_clear(&r->decoded[s]);
         tok_decode(job->e[s], r->ids[s].items, r->ids[s].n, &r->decoded[s]);
     }
@@ -188,10 +188,10 @@ static enum t2_status compare_block(void *context, const struct voc_block *b, vo
 
     r->n_lines = b->n;
     r->n_other_ids = r->n_other_texts = r->n_different = r->n_ids[A] = r->n_ids[B] = 0;
-    for (size_t i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         struct difference d;
 
-        for (int s = A; s <= B; ++s) {
+        for (int s = A; s <= B; s++) {
             r->ids[s].n = 0;
             if (tok_encode(job->e[s], job->caches[s][worker], b->lines[i].data,
                            b->lines[i].len_bytes, &r->ids[s], err) != T2_OK)
@@ -204,7 +204,7 @@ static enum t2_status compare_block(void *context, const struct voc_block *b, vo
         r->n_other_texts += d.texts_differ;
         if (!d.ids_differ && !d.texts_differ)
             continue;
-        ++r->n_different;
+        r->n_different++;
         if (r->shown.n < (size_t) n_shown)
             remember(b, i, d, r);
     }
@@ -224,7 +224,7 @@ static enum t2_status add_block(void *context, const struct voc_block *b, void *
     total->n_different += r->n_different;
     total->n_ids[A] += r->n_ids[A];
     total->n_ids[B] += r->n_ids[B];
-    for (size_t i = 0; i < r->shown.n && total->shown.n < (size_t) n_shown; ++i) {
+    for (size_t i = 0; i < r->shown.n && total->shown.n < (size_t) n_shown; i++) {
         add_difference(&total->shown, r->shown.items[i]);
         r->shown.items[i] = (struct difference){.path = NULL}; /* moved */
     }
@@ -238,7 +238,7 @@ static void release_block(void *context, void *result)
 
     (void) context;
     drop_differences(&r->shown);
-    for (int s = A; s <= B; ++s) {
+    for (int s = A; s <= B; s++) {
         tok_ids_release(&r->ids[s]);
         t2_buf_release(&r->decoded[s]);
     }
@@ -256,14 +256,14 @@ static enum t2_status compare_all(struct job *job, struct t2_err *err)
                                   .what = "verifying"};
     enum t2_status st;
 
-    for (int s = A; s <= B; ++s) {
-        job->caches[s] = t2_alloc((size_t) n, sizeof(*job->caches[s]));
-        for (int i = 0; i < n; ++i)
+    for (int s = A; s <= B; s++) {
+        job->caches[s] = t2_alloc((size_t) n, sizeof *job->caches[s]);
+        for (int i = 0; i < n; i++)
             job->caches[s][i] = tok_cache_new(job->e[s], CACHE_BYTES);
     }
     st = voc_corpus_run(&corpus, &work, pool, err);
-    for (int s = A; s <= B; ++s) {
-        for (int i = 0; i < n; ++i)
+    for (int s = A; s <= B; s++) {
+        for (int i = 0; i < n; i++)
             tok_cache_free(job->caches[s][i]);
         t2_free(job->caches[s]);
     }
@@ -293,16 +293,16 @@ static void put_difference(const struct job *job, const struct difference *d, st
                       d->text_place);
     put_quoted(t2_buf_slice(&d->text), out);
     t2_buf_push(out, '\n');
-    for (int s = A; d->ids_differ && s <= B; ++s) {
+    for (int s = A; d->ids_differ && s <= B; s++) {
         t2_buf_printf(out, "    %s    ", s == A ? "A " : "B ");
         t2_buf_puts(out, d->place > IDS_BEFORE ? "... " : "");
-        for (size_t i = 0; i < d->ids[s].n; ++i) {
+        for (size_t i = 0; i < d->ids[s].n; i++) {
             t2_buf_printf(out, "%s%" PRId32 " ", i > 0 ? "  " : "", d->ids[s].items[i]);
             put_quoted(tok_entry(job->e[s], d->ids[s].items[i]), out);
         }
         t2_buf_push(out, '\n');
     }
-    for (int s = A; d->texts_differ && s <= B; ++s) {
+    for (int s = A; d->texts_differ && s <= B; s++) {
         t2_buf_printf(out, "    %s decoded  %s", s == A ? "A" : "B",
                       d->text_place > BYTES_BEFORE ? "... " : "");
         put_quoted(t2_buf_slice(&d->decoded[s]), out);
@@ -314,11 +314,11 @@ static void put_text(const struct job *job, struct t2_buf *out)
 {
     const struct compared *t = &job->total;
 
-    for (size_t i = 0; i < t->shown.n; ++i)
+    for (size_t i = 0; i < t->shown.n; i++)
         put_difference(job, &t->shown.items[i], out);
     if (t->n_different > t->shown.n && t->shown.n > 0)
         t2_buf_printf(out, "and %" PRIu64 " lines more\n", t->n_different - t->shown.n);
-    for (int s = A; s <= B; ++s)
+    for (int s = A; s <= B; s++)
         t2_buf_printf(out, "%s  %s: %s, %" PRIu64 " ids\n", s == A ? "A" : "B", job->names[s],
                       tok_kind(job->e[s]), t->n_ids[s]);
     if (t->n_other_ids == 0)
@@ -341,15 +341,15 @@ static void put_json_line(const struct job *job, const struct difference *d, str
     t2_json_kv_u64(j, "equal_ids", d->place);
     t2_json_key(j, "text");
     t2_json_bytes(j, d->text.data, d->text.len_bytes);
-    for (int s = A; s <= B; ++s) {
+    for (int s = A; s <= B; s++) {
         t2_json_key(j, s == A ? "ids_a" : "ids_b");
         t2_json_array(j);
-        for (size_t i = 0; i < d->ids[s].n; ++i)
+        for (size_t i = 0; i < d->ids[s].n; i++)
             t2_json_i64(j, d->ids[s].items[i]);
         t2_json_end_array(j);
         t2_json_key(j, s == A ? "pieces_a" : "pieces_b");
         t2_json_array(j);
-        for (size_t i = 0; i < d->ids[s].n; ++i) {
+        for (size_t i = 0; i < d->ids[s].n; i++) {
             struct t2_slice piece = tok_entry(job->e[s], d->ids[s].items[i]);
             t2_json_bytes(j, piece.data, piece.len_bytes);
         }
@@ -383,7 +383,7 @@ static void put_json(const struct job *job, struct t2_buf *out)
     t2_json_kv_u64(&j, "ids_b", t->n_ids[B]);
     t2_json_key(&j, "first_differences");
     t2_json_array(&j);
-    for (size_t i = 0; i < t->shown.n; ++i)
+    for (size_t i = 0; i < t->shown.n; i++)
         put_json_line(job, &t->shown.items[i], &j);
     t2_json_end_array(&j);
     t2_json_end_object(&j);
@@ -424,7 +424,7 @@ static enum t2_status verify(const struct t2_strs *args, struct t2_err *err)
     t2_strs_push(&paths, with);
     st = voc_corpus_open(&corpus, &paths, err);
     t2_strs_release(&paths);
-    for (int s = A; st == T2_OK && s <= B; ++s) {
+    for (int s = A; st == T2_OK && s <= B; s++) {
         job.names[s] = args->items[s];
         st = tok_open(job.names[s], &job.e[s], err);
     }

@@ -64,7 +64,7 @@ enum t2_status voc_corpus_open(struct voc_corpus *c, struct t2_strs *args, struc
     c->paths = *args;
     *args = (struct t2_strs){NULL, 0, 0};
     c->bytes = 0;
-    for (size_t i = 0; i < c->paths.n; ++i) {
+    for (size_t i = 0; i < c->paths.n; i++) {
         uint64_t bytes = 0;
         if (strcmp(c->paths.items[i], "-") == 0)
             continue;
@@ -130,7 +130,7 @@ static enum t2_status read_text(struct run *r, struct item *it, bool *ended, str
             return T2_OK;
         }
         lf = memrchr(it->raw.data + from, '\n', n);
-        if (lf != NULL) {
+        if (lf) {
             size_t keep = (size_t) (lf + 1 - it->raw.data);
             t2_buf_append(&r->rest, it->raw.data + keep, it->raw.len_bytes - keep);
             it->raw.len_bytes = keep;
@@ -153,7 +153,7 @@ static enum t2_status read_records(struct run *r, struct item *it, bool *ended, 
             return T2_OK;
         }
         T2_TRY(st);
-        t2_buf_append(&it->raw, &rec.len_bytes, sizeof(rec.len_bytes));
+        t2_buf_append(&it->raw, &rec.len_bytes, sizeof rec.len_bytes);
         t2_buf_append(&it->raw, rec.data, rec.len_bytes);
         r->read_bytes += rec.len_bytes;
     }
@@ -205,7 +205,7 @@ static uint64_t count_lf(const struct t2_buf *b)
 {
     uint64_t n = 0;
 
-    for (size_t i = 0; i < b->len_bytes; ++i)
+    for (size_t i = 0; i < b->len_bytes; i++)
         n += b->data[i] == '\n';
     return n;
 }
@@ -220,27 +220,27 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
     T2_TRY(t2_check_interrupt(err));
     if (r->file == r->c->paths.n)
         return T2_EOF;
-    if (r->in == NULL && r->records == NULL)
+    if (!r->in && !r->records)
         T2_TRY(open_file(r, err));
     t2_buf_clear(&it->raw);
     it->file = r->file;
     it->first = r->n_lines;
     it->index = r->n_blocks++;
-    if (r->records != NULL)
+    if (r->records)
         st = read_records(r, it, &ended, err);
     else if (r->c->file_budget > 0)
         st = read_sampled(r, it, &ended, err);
     else
         st = read_text(r, it, &ended, err);
     T2_TRY(st);
-    if (r->records != NULL)
+    if (r->records)
         r->n_lines = tfr_reader_count(r->records);
     else
         r->n_lines += count_lf(&it->raw);
     it->end_bytes = r->read_bytes;
     if (ended) {
         close_file(r);
-        ++r->file;
+        r->file++;
     }
     return T2_OK;
 }
@@ -251,21 +251,21 @@ static void add_line(struct item *it, struct t2_slice line)
 {
     if (it->n == it->capacity) {
         it->capacity = it->capacity > 0 ? 2 * it->capacity : 1024;
-        it->lines = t2_realloc(it->lines, it->capacity, sizeof(*it->lines));
+        it->lines = t2_realloc(it->lines, it->capacity, sizeof *it->lines);
     }
     it->lines[it->n++] = line;
 }
 
 static enum t2_status column_of(const struct voc_corpus *c, struct t2_slice *line)
 {
-    for (int64_t k = 1;; ++k) {
+    for (int64_t k = 1;; k++) {
         const uint8_t *tab = memchr(line->data, '\t', line->len_bytes);
         if (k == c->column) {
-            if (tab != NULL)
+            if (tab)
                 line->len_bytes = (size_t) (tab - line->data);
             return T2_OK;
         }
-        if (tab == NULL)
+        if (!tab)
             return T2_ENOTFOUND;
         line->len_bytes -= (size_t) (tab + 1 - line->data);
         line->data = tab + 1;
@@ -282,10 +282,10 @@ static enum t2_status field_of(const struct voc_corpus *c, struct t2_slice *line
 
     T2_TRY(t2_json_parse((const char *) line->data, line->len_bytes, "the line", &doc, err));
     s = t2_json_as_string(t2_json_get(t2_json_root(doc), c->field), NULL);
-    if (s != NULL)
+    if (s)
         t2_buf_puts(text, s);
     t2_json_free(doc);
-    if (s == NULL)
+    if (!s)
         return T2_ENOTFOUND;
     *line = (struct t2_slice){text->data + from, text->len_bytes - from};
     return T2_OK;
@@ -321,7 +321,7 @@ static enum t2_status take_lines(const struct voc_corpus *c, struct item *it, st
     t2_buf_reserve(&it->text, 2 * it->raw.len_bytes + 2);
     while (p < end) {
         const uint8_t *lf = memchr(p, '\n', (size_t) (end - p));
-        const uint8_t *stop = lf != NULL ? lf : end;
+        const uint8_t *stop = lf ? lf : end;
         T2_TRY(take_line(c, it, (struct t2_slice){p, (size_t) (stop - p)}, err));
         p = stop + 1;
     }
@@ -334,11 +334,11 @@ static enum t2_status take_values(const struct voc_corpus *c, struct item *it,
     struct t2_slice *values;
     enum t2_status st = T2_OK;
 
-    if (v == NULL || v->kind != TFR_BYTES)
+    if (!v || v->kind != TFR_BYTES)
         return T2_ENOTFOUND;
-    values = t2_alloc(v->n, sizeof(*values));
+    values = t2_alloc(v->n, sizeof *values);
     tfr_view_bytes(v, values);
-    for (size_t i = 0; i < v->n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < v->n && st == T2_OK; i++) {
         if (is_good(c, values[i]))
             add_line(it, c->as_in_files ? values[i] : tok_clean_line(values[i], &it->text));
         else
@@ -355,9 +355,9 @@ static enum t2_status take_records(const struct voc_corpus *c, struct item *it, 
     size_t len, at = 0;
 
     t2_buf_reserve(&it->text, 2 * it->raw.len_bytes + 2);
-    for (uint64_t number = it->first; st == T2_OK && at < it->raw.len_bytes; ++number) {
-        memcpy(&len, it->raw.data + at, sizeof(len));
-        at += sizeof(len);
+    for (uint64_t number = it->first; st == T2_OK && at < it->raw.len_bytes; number++) {
+        memcpy(&len, it->raw.data + at, sizeof len);
+        at += sizeof len;
         st = tfr_example_parse(&ex, (struct t2_slice){it->raw.data + at, len}, err);
         if (st != T2_OK) {
             st = t2_wrap(err, "'%s': record %" PRIu64, c->paths.items[it->file], number);
@@ -399,7 +399,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
         T2_TRY(take_records(r->c, it, err));
     else
         T2_TRY(take_lines(r->c, it, err));
-    if (it->result == NULL && r->w->result_bytes > 0)
+    if (!it->result && r->w->result_bytes > 0)
         it->result = t2_alloc(1, r->w->result_bytes);
     b = block_of(r, it);
     return r->w->work ? r->w->work(r->w->context, &b, it->result, worker, err) : T2_OK;
@@ -421,7 +421,7 @@ static void release(void *context, void *item)
     const struct run *r = context;
     struct item *it = item;
 
-    if (it->result != NULL && r->w->release)
+    if (it->result && r->w->release)
         r->w->release(r->w->context, it->result);
     t2_free(it->result);
     t2_buf_release(&it->raw);

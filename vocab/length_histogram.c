@@ -41,14 +41,14 @@ static size_t step_of(uint64_t length)
 
 void voc_lengths_add(struct voc_lengths *h, uint64_t length)
 {
-    ++h->n;
+    h->n++;
     if (length > h->longest)
         h->longest = length;
     if (length < VOC_EXACT_LENGTHS) {
-        ++h->exact[length];
+        h->exact[length]++;
     } else {
         struct step *s = &h->steps[step_of(length)];
-        ++s->n;
+        s->n++;
         if (length > s->longest)
             s->longest = length;
     }
@@ -59,9 +59,9 @@ void voc_lengths_join(struct voc_lengths *h, const struct voc_lengths *other)
     h->n += other->n;
     if (other->longest > h->longest)
         h->longest = other->longest;
-    for (size_t i = 0; i < VOC_EXACT_LENGTHS; ++i)
+    for (size_t i = 0; i < VOC_EXACT_LENGTHS; i++)
         h->exact[i] += other->exact[i];
-    for (size_t i = 0; i < N_STEPS; ++i) {
+    for (size_t i = 0; i < N_STEPS; i++) {
         h->steps[i].n += other->steps[i].n;
         if (other->steps[i].longest > h->steps[i].longest)
             h->steps[i].longest = other->steps[i].longest;
@@ -81,12 +81,12 @@ uint64_t voc_lengths_percentile(const struct voc_lengths *h, unsigned per_mille)
     T2_ASSERT(per_mille <= 1000);
     if (h->n == 0)
         return 0;
-    for (size_t i = 0; i < VOC_EXACT_LENGTHS; ++i) {
+    for (size_t i = 0; i < VOC_EXACT_LENGTHS; i++) {
         seen += h->exact[i];
         if (seen >= want && seen > 0)
             return i;
     }
-    for (size_t i = 0; i < N_STEPS; ++i) {
+    for (size_t i = 0; i < N_STEPS; i++) {
         seen += h->steps[i].n;
         if (seen >= want)
             return h->steps[i].longest;
@@ -99,7 +99,7 @@ uint64_t voc_lengths_at_most(const struct voc_lengths *h, uint64_t length)
     uint64_t n = 0;
 
     T2_ASSERT(length < VOC_EXACT_LENGTHS);
-    for (size_t i = 0; i <= length; ++i)
+    for (size_t i = 0; i <= length; i++)
         n += h->exact[i];
     return n;
 }

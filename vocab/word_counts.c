@@ -27,7 +27,7 @@ static enum t2_status count_block(void *context, const struct voc_block *b, void
     (void) result;
     if (b->index % c->n_tasks != c->task)
         return T2_OK;
-    for (size_t i = 0; i < b->n; ++i)
+    for (size_t i = 0; i < b->n; i++)
         tok_counts_add_text(counts, b->lines[i].data, b->lines[i].len_bytes);
     return tok_tally_check(c->tally, (size_t) worker, err);
 }
@@ -98,7 +98,7 @@ bool voc_parse_task(const char *text, uint64_t *task, uint64_t *n_tasks)
     char *first;
     bool ok;
 
-    if (slash == NULL)
+    if (!slash)
         return false;
     first = t2_strndup(text, (size_t) (slash - text));
     ok = t2_parse_u64(first, task) && t2_parse_u64(slash + 1, n_tasks) && *task < *n_tasks;

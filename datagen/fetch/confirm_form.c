@@ -41,20 +41,20 @@ static bool next_tag(struct t2_slice page, size_t *at, struct tag *t)
 
     for (;;) {
         while (i < n && s[i] != '<')
-            ++i;
+            i++;
         if (i >= n)
             return false;
         if (!begins(s + i, n - i, "<!--"))
             break;
-        for (i += 4; i < n && !begins(s + i, n - i, "-->"); ++i)
+        for (i += 4; i < n && !begins(s + i, n - i, "-->"); i++)
             continue;
     }
     start = ++i;
     while (i < n && !is_blank(s[i]) && s[i] != '>' && (s[i] != '/' || i == start))
-        ++i;
+        i++;
     t->name = (struct t2_slice){s + start, i - start};
     start = i;
-    for (; i < n && (quote || s[i] != '>'); ++i) {
+    for (; i < n && (quote || s[i] != '>'); i++) {
         if (quote && s[i] == quote)
             quote = 0;
         else if (!quote && (s[i] == '"' || s[i] == '\''))
@@ -71,10 +71,10 @@ static void push_decoded(struct t2_buf *out, struct t2_slice text)
         const char *entity;
         char is;
     } entities[] = {{"&amp;", '&'}, {"&quot;", '"'}, {"&#39;", '\''}, {"&lt;", '<'}, {"&gt;", '>'}};
-    size_t i, k;
+    size_t k;
 
-    for (i = 0; i < text.len_bytes;) {
-        for (k = 0; k < sizeof entities / sizeof *entities; ++k)
+    for (size_t i = 0; i < text.len_bytes;) {
+        for (k = 0; k < sizeof entities / sizeof *entities; k++)
             if (begins(text.data + i, text.len_bytes - i, entities[k].entity))
                 break;
         if (k < sizeof entities / sizeof *entities) {
@@ -95,21 +95,21 @@ static bool next_attribute(struct t2_slice text, size_t *at, struct t2_slice *na
     uint8_t quote = 0;
 
     while (i < n && (is_blank(s[i]) || s[i] == '/' || s[i] == '='))
-        ++i;
+        i++;
     if (i >= n)
         return false;
-    for (start = i; i < n && !is_blank(s[i]) && s[i] != '='; ++i)
+    for (start = i; i < n && !is_blank(s[i]) && s[i] != '='; i++)
         continue;
     *name = (struct t2_slice){s + start, i - start};
     *value = (struct t2_slice){s + i, 0};
     while (i < n && is_blank(s[i]))
-        ++i;
+        i++;
     if (i < n && s[i] == '=') {
-        for (++i; i < n && is_blank(s[i]); ++i)
+        for (++i; i < n && is_blank(s[i]); i++)
             continue;
         if (i < n && (s[i] == '"' || s[i] == '\''))
             quote = s[i++];
-        for (start = i; i < n && (quote ? s[i] != quote : !is_blank(s[i])); ++i)
+        for (start = i; i < n && (quote ? s[i] != quote : !is_blank(s[i])); i++)
             continue;
         *value = (struct t2_slice){s + start, i - start};
         i += quote && i < n;
@@ -144,7 +144,7 @@ static bool attribute_is(const struct tag *t, const char *wanted, const char *va
 
 static void push_encoded(struct t2_buf *out, const char *s)
 {
-    for (; *s; ++s) {
+    for (; *s; s++) {
         if ((*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
             strchr("-._~", *s))
             t2_buf_push(out, (uint8_t) *s);

@@ -121,7 +121,7 @@ struct dg_session *dg_session_new(void)
 {
     struct dg_session *s;
 
-    if (dg_download_missing() != NULL)
+    if (dg_download_missing())
         return NULL;
     s = t2_alloc(1, sizeof *s);
     s->curl = curl_easy_init();
@@ -141,7 +141,7 @@ void dg_session_free(struct dg_session *s)
 
 char *dg_url_resolve(const char *base, const char *reference)
 {
-    CURLU *u = dg_download_missing() == NULL ? curl_url() : NULL;
+    CURLU *u = !dg_download_missing() ? curl_url() : NULL;
     char *text = NULL, *result = NULL;
 
     if (!u)
@@ -172,9 +172,9 @@ static bool take(struct line l, const char *name, char *out, size_t out_bytes)
     if (l.len_bytes <= n || l.text[n] != ':' || strncasecmp(l.text, name, n) != 0)
         return false;
     while (i < end && (l.text[i] == ' ' || l.text[i] == '\t'))
-        ++i;
+        i++;
     while (end > i && strchr(" \t\r\n", l.text[end - 1]))
-        --end;
+        end--;
     out[0] = '\0';
     if (end - i < out_bytes && !memchr(l.text + i, '\0', end - i)) {
         memcpy(out, l.text + i, end - i);
@@ -521,17 +521,16 @@ enum dg_get dg_session_get(struct dg_session *s, const struct dg_request *r, str
 {
     char *url = t2_strdup(r->url), *to;
     enum dg_get outcome;
-    int hop;
 
     memset(a, 0, sizeof *a);
-    if (s == NULL) {
+    if (!s) {
         t2_free(url);
         return refuse(a, dg_download_missing(), "");
     }
     s->request = r;
     s->answer = a;
     set_options(s, r);
-    for (hop = 0;; ++hop) {
+    for (int hop = 0;; hop++) {
         outcome = get_once(s, r, url);
         if (outcome != DG_GET_WHOLE || !is_redirect(s))
             break;

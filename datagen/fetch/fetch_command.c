@@ -18,9 +18,7 @@ struct wanted {
 
 static void wanted_release(struct wanted *w)
 {
-    size_t i;
-
-    for (i = 0; i < w->files.n; ++i) {
+    for (size_t i = 0; i < w->files.n; i++) {
         if (w->sources)
             t2_free((void *) (uintptr_t) w->sources[i].urls);
         if (w->mirrors)
@@ -36,9 +34,8 @@ static void wanted_release(struct wanted *w)
 static const char *const *url_list(const struct t2_strs *urls)
 {
     const char **list = t2_alloc(urls->n + 1, sizeof *list);
-    size_t i;
 
-    for (i = 0; i < urls->n; ++i)
+    for (size_t i = 0; i < urls->n; i++)
         list[i] = urls->items[i];
     return list;
 }
@@ -51,8 +48,6 @@ static bool is_digest(const char *s)
 static enum t2_status read_wanted(const struct dg_fetch_flags *f, struct wanted *w,
                                   struct t2_err *err)
 {
-    size_t i;
-
     t2_strs_split(&w->files, f->fetch, ',');
     t2_strs_split(&w->digests, f->sha256, ',');
     if (w->digests.n && w->digests.n != w->files.n)
@@ -63,7 +58,7 @@ static enum t2_status read_wanted(const struct dg_fetch_flags *f, struct wanted 
     w->mirrors = t2_alloc(w->files.n, sizeof *w->mirrors);
     w->sources = t2_alloc(w->files.n, sizeof *w->sources);
     w->list = t2_alloc(w->files.n, sizeof *w->list);
-    for (i = 0; i < w->files.n; ++i) {
+    for (size_t i = 0; i < w->files.n; i++) {
         const char *digest = w->digests.n ? w->digests.items[i] : "";
         if (*digest && !is_digest(digest))
             return t2_fail(err, T2_EUSAGE, "--sha256='%s': must be 64 hex digits", digest);
@@ -84,9 +79,8 @@ static enum t2_status fetch(const struct wanted *w, const char *tmp_dir,
 {
     struct dg_fetch_result *results = t2_alloc(w->files.n, sizeof *results);
     enum t2_status st = dg_fetch(w->list, w->files.n, tmp_dir, options, results, err);
-    size_t i;
 
-    for (i = 0; i < w->files.n; ++i)
+    for (size_t i = 0; i < w->files.n; i++)
         if (results[i].path)
             t2_buf_printf(text, "%s\n", results[i].path);
     dg_fetch_release(results, w->files.n);

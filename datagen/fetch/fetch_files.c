@@ -28,15 +28,13 @@ size_t dg_source_count(const struct dg_source_file *const *files)
     size_t n = 0;
 
     while (files && files[n])
-        ++n;
+        n++;
     return n;
 }
 
 void dg_fetch_release(struct dg_fetch_result *results, size_t n)
 {
-    size_t i;
-
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         t2_free(results[i].path);
         results[i] = (struct dg_fetch_result){0};
     }
@@ -77,7 +75,7 @@ static size_t first_of_name(const struct fetching *g, size_t i)
     size_t k = 0;
 
     while (k < i && !(g->jobs[k].name && strcmp(g->jobs[k].name, g->jobs[i].name) == 0))
-        ++k;
+        k++;
     return k;
 }
 
@@ -137,9 +135,8 @@ static enum t2_status check_room(const struct fetching *g, struct t2_err *err)
     struct t2_err ignored = T2_ERR_INIT;
     uint64_t need = 0, is_free;
     char text[2][32];
-    size_t i;
 
-    for (i = 0; i < g->n_absent; ++i)
+    for (size_t i = 0; i < g->n_absent; i++)
         need += g->jobs[g->absent[i]].file->size_bytes;
     if (t2_disk_free(g->tmp_dir, &is_free, &ignored) != T2_OK || need <= is_free)
         return T2_OK;
@@ -170,9 +167,9 @@ static enum t2_status download(struct fetching *g, struct t2_err *err)
 /* A file that was asked for twice was brought once. */
 static void copy_repeated(struct fetching *g)
 {
-    size_t i, first;
+    size_t first;
 
-    for (i = 0; i < g->n; ++i) {
+    for (size_t i = 0; i < g->n; i++) {
         first = g->jobs[i].name ? first_of_name(g, i) : i;
         if (first == i || g->errs[i].status != T2_OK || !g->results[first].path)
             continue;
@@ -185,9 +182,8 @@ static void copy_repeated(struct fetching *g)
 static enum t2_status first_failure(const struct fetching *g, struct t2_err *err)
 {
     const struct t2_err *first = NULL;
-    size_t i;
 
-    for (i = 0; i < g->n; ++i) {
+    for (size_t i = 0; i < g->n; i++) {
         if (g->errs[i].status == T2_EINTERRUPTED) {
             *err = g->errs[i];
             return err->status;
@@ -195,7 +191,7 @@ static enum t2_status first_failure(const struct fetching *g, struct t2_err *err
         if (!first && g->errs[i].status != T2_OK)
             first = &g->errs[i];
     }
-    for (i = 0; i < g->n; ++i)
+    for (size_t i = 0; i < g->n; i++)
         if (g->errs[i].status != T2_OK && &g->errs[i] != first)
             t2_log(T2_LOG_ERROR, "%s", g->errs[i].message);
     if (!first)
@@ -211,13 +207,12 @@ enum t2_status dg_fetch(const struct dg_source_file *const *files, size_t n, con
     char *dir = t2_path_expand(tmp_dir);
     struct fetching g = {.options = dg_fetch_defaults(options), .tmp_dir = dir, .n = n};
     enum t2_status st;
-    size_t i;
 
     g.jobs = t2_alloc(n, sizeof *g.jobs);
     g.errs = t2_alloc(n, sizeof *g.errs);
     g.absent = t2_alloc(n, sizeof *g.absent);
     g.results = results;
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         results[i] = (struct dg_fetch_result){0};
         g.jobs[i] = (struct dg_fetch_job){.file = files[i],
                                           .tmp_dir = dir,
@@ -229,7 +224,7 @@ enum t2_status dg_fetch(const struct dg_source_file *const *files, size_t n, con
     copy_repeated(&g);
     if (st == T2_OK)
         st = first_failure(&g, err);
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         t2_free(g.jobs[i].name);
     t2_free(g.jobs);
     t2_free(g.errs);

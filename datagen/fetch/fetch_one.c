@@ -143,9 +143,8 @@ static enum t2_status try_urls(struct dg_fetch_job *j, const struct t2_strs *url
     struct t2_err why = T2_ERR_INIT;
     enum t2_status st = T2_OK;
     bool gives_up;
-    size_t i;
 
-    for (i = 0; i < urls->n; ++i) {
+    for (size_t i = 0; i < urls->n; i++) {
         j->url = urls->items[i];
         t2_info("Downloading %s to %s", j->url, path);
         st = try_url(j, path, &gives_up, &why);

@@ -13,9 +13,7 @@
 
 void dg_fetch_plan_release(struct dg_fetch_plan *plan, size_t n)
 {
-    size_t i;
-
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         t2_free(plan[i].path);
         t2_free(plan[i].url);
         plan[i] = (struct dg_fetch_plan){0};
@@ -115,11 +113,10 @@ enum t2_status dg_fetch_make_plan(const struct dg_source_file *const *files, siz
     char *dir = t2_path_expand(tmp_dir), *name;
     struct dg_fetch_result found;
     enum t2_status st = T2_OK;
-    size_t i;
 
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         plan[i] = (struct dg_fetch_plan){0};
-    for (i = 0; i < n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < n && st == T2_OK; i++) {
         st = t2_check_interrupt(err);
         if (st == T2_OK)
             st = dg_source_name(files[i], &name, err);
@@ -157,9 +154,7 @@ static void put_row(const struct dg_fetch_plan *p, struct t2_buf *text)
 void dg_fetch_plan_put(const struct dg_fetch_plan *plan, size_t n, const char *indent,
                        struct t2_buf *text)
 {
-    size_t i;
-
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         t2_buf_puts(text, indent);
         put_row(&plan[i], text);
     }

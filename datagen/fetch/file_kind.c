@@ -37,9 +37,9 @@ static const struct {
 
 enum dg_file_kind dg_kind_of_name(const char *name)
 {
-    size_t i, n = strlen(name), k;
+    size_t n = strlen(name), k;
 
-    for (i = 0; i < sizeof ends / sizeof *ends; ++i) {
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         k = strlen(ends[i].end);
         if (n > k && strcasecmp(name + n - k, ends[i].end) == 0)
             return ends[i].kind;
@@ -51,7 +51,7 @@ const char *dg_kind_text(enum dg_file_kind kind)
 {
     size_t i;
 
-    for (i = 0; i + 1 < N_KINDS && kinds[i].kind != kind; ++i)
+    for (i = 0; i + 1 < N_KINDS && kinds[i].kind != kind; i++)
         continue;
     return kinds[i].text;
 }
@@ -61,7 +61,7 @@ static size_t skip_to(const uint8_t *s, size_t i, size_t n, const char *what)
     size_t k = strlen(what);
 
     while (i + k <= n && memcmp(s + i, what, k) != 0)
-        ++i;
+        i++;
     return i + k <= n ? i + k : n;
 }
 
@@ -72,7 +72,7 @@ static size_t first_tag(const uint8_t *s, size_t n)
 
     for (;;) {
         while (i < n && (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r')))
-            ++i;
+            i++;
         if (n - i >= 4 && memcmp(s + i, "<!--", 4) == 0)
             i = skip_to(s, i, n, "-->");
         else if (n - i >= 5 && memcmp(s + i, "<?xml", 5) == 0)
@@ -86,9 +86,9 @@ bool dg_looks_like_html(const uint8_t *head, size_t n_bytes)
 {
     static const char *const tags[] = {"<!doctype html", "<html",   "<head", "<body",
                                        "<title",         "<script", "<meta"};
-    size_t at = first_tag(head, n_bytes), i, k;
+    size_t at = first_tag(head, n_bytes), k;
 
-    for (i = 0; i < sizeof tags / sizeof *tags; ++i) {
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
         k = strlen(tags[i]);
         if (n_bytes - at >= k && strncasecmp((const char *) head + at, tags[i], k) == 0 &&
             (n_bytes - at == k || strchr(" \t\r\n>/", head[at + k])))
@@ -99,9 +99,7 @@ bool dg_looks_like_html(const uint8_t *head, size_t n_bytes)
 
 bool dg_kind_proved(enum dg_file_kind kind, const uint8_t *head, size_t n_bytes)
 {
-    size_t i;
-
-    for (i = 0; i < N_KINDS; ++i)
+    for (size_t i = 0; i < N_KINDS; i++)
         if (kinds[i].kind == kind)
             return kinds[i].n_magic > 0 && n_bytes >= kinds[i].n_magic &&
                    memcmp(head, kinds[i].magic, kinds[i].n_magic) == 0;
@@ -121,7 +119,7 @@ static size_t find_tag(const uint8_t *s, size_t n, size_t from, const char *tag)
 {
     size_t k = strlen(tag);
 
-    for (; from + k <= n; ++from)
+    for (; from + k <= n; from++)
         if (strncasecmp((const char *) s + from, tag, k) == 0)
             return from;
     return n;
@@ -132,15 +130,15 @@ void dg_html_title(const uint8_t *page, size_t n_bytes, char title[80])
     size_t i = find_tag(page, n_bytes, 0, "<title"), n = 0, end;
 
     while (i < n_bytes && page[i] != '>')
-        ++i;
+        i++;
     end = find_tag(page, n_bytes, i, "</title");
-    for (++i; i < end && end < n_bytes && n < 79; ++i) {
+    for (++i; i < end && end < n_bytes && n < 79; i++) {
         if (page[i] > ' ' && page[i] < 0x7f)
             title[n++] = (char) page[i];
         else if (n > 0 && title[n - 1] != ' ')
             title[n++] = ' ';
     }
     while (n > 0 && title[n - 1] == ' ')
-        --n;
+        n--;
     title[n] = '\0';
 }

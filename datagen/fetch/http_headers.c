@@ -15,7 +15,7 @@
 static const char *skip_blanks(const char *s)
 {
     while (*s == ' ' || *s == '\t')
-        ++s;
+        s++;
     return s;
 }
 
@@ -24,7 +24,7 @@ static bool number(const char **s, int most, uint64_t *v)
 {
     int n = 0;
 
-    for (*v = 0; n < most && **s >= '0' && **s <= '9'; ++*s, ++n)
+    for (*v = 0; n < most && **s >= '0' && **s <= '9'; ++*s, n++)
         *v = *v * 10 + (uint64_t) (**s - '0');
     return n > 0 && !(**s >= '0' && **s <= '9');
 }
@@ -43,9 +43,8 @@ static bool literal(const char **s, const char *what)
 static unsigned month_of(const char **s)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    unsigned i;
 
-    for (i = 0; i < 12; ++i)
+    for (unsigned i = 0; i < 12; i++)
         if (strncasecmp(*s, months + 3 * (size_t) i, 3) == 0) {
             *s += 3;
             return i + 1;
@@ -83,7 +82,7 @@ bool dg_http_date(const char *value, int64_t *unix_s)
     int64_t seconds;
 
     while (isalpha((unsigned char) *s)) /* the name of the day */
-        ++s;
+        s++;
     if (literal(&s, ", ")) { /* 06 Nov 1994 08:49:37 GMT, 06-Nov-94 08:49:37 GMT */
         if (!number(&s, 2, &day) || !(literal(&s, " ") || literal(&s, "-")) ||
             (month = month_of(&s)) == 0 || !(literal(&s, " ") || literal(&s, "-")) ||
@@ -152,9 +151,9 @@ bool dg_is_html_type(const char *content_type)
 {
     static const char *const types[] = {"text/html", "application/xhtml+xml"};
     const char *s = skip_blanks(content_type);
-    size_t i, n;
+    size_t n;
 
-    for (i = 0; i < sizeof types / sizeof *types; ++i) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         n = strlen(types[i]);
         if (strncasecmp(s, types[i], n) == 0 && strchr(" \t;", s[n]))
             return true;
@@ -176,7 +175,7 @@ bool dg_is_file_name(const char *name)
 
     if (*s == '\0' || strlen(name) > MOST || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return false;
-    for (; *s; ++s)
+    for (; *s; s++)
         if (*s < 0x20 || *s == 0x7f || *s == '/')
             return false;
     return true;
@@ -197,7 +196,7 @@ void dg_url_scheme(const char *url, char scheme[16])
     scheme[0] = '\0';
     if (n == 0 || n > 15 || strncmp(url + n, "://", 3) != 0)
         return;
-    for (i = 0; i < n; ++i)
+    for (i = 0; i < n; i++)
         scheme[i] = (char) (url[i] >= 'A' && url[i] <= 'Z' ? url[i] + 32 : url[i]);
     scheme[n] = '\0';
 }
@@ -234,7 +233,7 @@ char *dg_url_local_path(const char *url)
         url += 9;
     if (*url != '/')
         return NULL;
-    for (; *url; ++url) {
+    for (; *url; url++) {
         high = *url == '%' ? hex_digit(url[1]) : -1;
         low = high >= 0 ? hex_digit(url[2]) : -1;
         if (low >= 0 && (high | low) != 0) {
@@ -255,10 +254,10 @@ char *dg_mirror_url(const char *mirror, const char *name)
 
     dg_url_scheme(mirror, scheme);
     while (n > 0 && mirror[n - 1] == '/')
-        --n;
+        n--;
     t2_buf_append(&url, mirror, n);
     t2_buf_push(&url, '/');
-    for (; *name; ++name) {
+    for (; *name; name++) {
         if (scheme[0] == '\0' || isalnum((unsigned char) *name) || strchr("-._~+=,@", *name))
             t2_buf_push(&url, (uint8_t) *name);
         else

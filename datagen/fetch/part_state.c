@@ -16,11 +16,11 @@ static void want_header(struct t2_json_want *w, const struct t2_json_value *obje
                         char *out, size_t out_bytes)
 {
     char *s = t2_json_want_string(w, object, key);
-    size_t n = strlen(s), i;
+    size_t n = strlen(s);
 
     if (n >= out_bytes)
         t2_json_complain(w, key, "a header value of that length");
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if ((unsigned char) s[i] < 0x20 || s[i] == 0x7f)
             t2_json_complain(w, key, "a header value");
     if (w->status == T2_OK)

@@ -121,12 +121,10 @@ static void mirror_urls(const struct dg_source_file *f, const char *name, const 
 static void all_urls(const struct dg_source_file *f, const char *name,
                      const struct dg_fetch_options *options, struct t2_strs *urls)
 {
-    size_t i;
-
     if (options->mirror)
         mirror_urls(f, name, options->mirror, urls);
     else
-        for (i = 0; f->urls && !f->gone && f->urls[i]; ++i)
+        for (size_t i = 0; f->urls && !f->gone && f->urls[i]; i++)
             t2_strs_push(urls, f->urls[i]);
 }
 
@@ -134,10 +132,9 @@ void dg_remote_urls(const struct dg_source_file *f, const char *name,
                     const struct dg_fetch_options *options, struct t2_strs *urls)
 {
     struct t2_strs all = {0};
-    size_t i;
 
     all_urls(f, name, options, &all);
-    for (i = 0; i < all.n; ++i)
+    for (size_t i = 0; i < all.n; i++)
         if (dg_is_http_url(all.items[i]))
             t2_strs_push(urls, all.items[i]);
     t2_strs_release(&all);
@@ -148,14 +145,13 @@ void dg_find_source(const struct dg_source_file *f, const char *name, const char
 {
     struct t2_strs urls = {0};
     bool found;
-    size_t i;
 
     *r = (struct dg_fetch_result){0};
     found = is_there(f, name, t2_path_join(tmp_dir, name), options, DG_FETCH_FOUND, r) ||
             (options->archive_dir && is_there(f, name, t2_path_join(options->archive_dir, name),
                                               options, DG_FETCH_ARCHIVE, r));
     all_urls(f, name, options, &urls);
-    for (i = 0; i < urls.n && !found; ++i)
+    for (size_t i = 0; i < urls.n && !found; i++)
         found = is_local(f, name, urls.items[i], options, r);
     t2_strs_release(&urls);
 }

@@ -37,11 +37,10 @@ static bool is_same(const struct seen *a, const struct seen *b)
 
 static bool find(struct seen *s)
 {
-    size_t i;
     bool found = false;
 
     pthread_mutex_lock(&mutex);
-    for (i = 0; i < N_SEEN && i < n_noted && !found; ++i) {
+    for (size_t i = 0; i < N_SEEN && i < n_noted && !found; i++) {
         found = is_same(&seen[i], s);
         if (found)
             *s = seen[i];

@@ -54,7 +54,7 @@ static void put_name(const char *name, struct t2_buf *out)
     struct t2_json j;
     bool plain = *name != 0 && *name != ' ' && name[strlen(name) - 1] != ' ';
 
-    for (const char *p = name; *p; ++p)
+    for (const char *p = name; *p; p++)
         plain = plain && (unsigned char) *p >= ' ' && *p != 0x7f && *p != '"';
     plain = plain && t2_utf8_invalid_at((const uint8_t *) name, strlen(name)) == strlen(name);
     if (plain) {
@@ -72,7 +72,7 @@ static size_t width_of(const struct t2_buf *line)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < line->len_bytes; ++i)
+    for (size_t i = 0; i < line->len_bytes; i++)
         n += (line->data[i] & 0xc0) != 0x80;
     return n;
 }
@@ -93,7 +93,7 @@ static void put_row(const struct job *job, const char *name, const char *const *
     size_t at = job->name_width + 2;
 
     t2_buf_puts(line, name);
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 4; i++) {
         pad_to(line, at);
         t2_buf_puts(line, columns[i]);
         at += widths[i];
@@ -110,11 +110,11 @@ static void put_text(const struct job *job, const struct item *it, struct t2_buf
     char size[32] = "-", colour[32] = "-", orientation[16] = "-";
 
     if (a->info.kind != AUG_UNKNOWN) {
-        (void) snprintf(size, sizeof size, "%dx%d", a->info.width, a->info.height);
-        (void) snprintf(colour, sizeof colour, "%s%s%s%s", aug_colour_name(a->info.colour),
-                        a->info.sampling[0] ? " " : "", a->info.sampling,
-                        a->info.bits > 8 ? " 16-bit" : "");
-        (void) snprintf(orientation, sizeof orientation, "%d", a->info.orientation);
+        snprintf(size, sizeof size, "%dx%d", a->info.width, a->info.height);
+        snprintf(colour, sizeof colour, "%s%s%s%s", aug_colour_name(a->info.colour),
+                 a->info.sampling[0] ? " " : "", a->info.sampling,
+                 a->info.bits > 8 ? " 16-bit" : "");
+        snprintf(orientation, sizeof orientation, "%d", a->info.orientation);
     }
     put_name(it->path, &name);
     t2_buf_puts(&verdict, aug_verdict_name(a->verdict));
@@ -216,7 +216,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     } else {
         t2_buf_clear(&it->file);
         it->admission = (struct aug_admission){.verdict = AUG_REFUSE};
-        (void) snprintf(it->admission.why, sizeof it->admission.why, "%.200s", refused.message);
+        snprintf(it->admission.why, sizeof it->admission.why, "%.200s", refused.message);
     }
     t2_free(path);
     return st;
@@ -229,9 +229,9 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     const struct aug_admission *a = &it->admission;
     struct t2_buf line = {NULL, 0, 0};
 
-    ++job->counts.n;
+    job->counts.n++;
     job->counts.bytes += it->file.len_bytes;
-    ++job->counts.verdicts[a->verdict];
+    job->counts.verdicts[a->verdict]++;
     job->counts.n_oriented += a->info.kind != AUG_UNKNOWN && a->info.orientation > 1;
     job->counts.n_turned += a->turned;
     job->counts.n_misnamed += a->misnamed;
@@ -264,7 +264,7 @@ static void put_heading(struct job *job)
     struct t2_buf line = {NULL, 0, 0};
 
     job->name_width = 4;
-    for (size_t i = 0; i < job->paths.n; ++i) {
+    for (size_t i = 0; i < job->paths.n; i++) {
         t2_buf_clear(&line);
         put_name(job->paths.items[i], &line);
         if (width_of(&line) > job->name_width && width_of(&line) <= WIDEST_NAME)

@@ -11,7 +11,7 @@
 static enum t2_status check_labels(const struct dg_image_arrays *a, const char *origin,
                                    int64_t n_classes, struct t2_err *err)
 {
-    for (size_t i = 0; i < a->n; ++i)
+    for (size_t i = 0; i < a->n; i++)
         if (a->labels[i] < 0 || a->labels[i] >= n_classes)
             return t2_fail(err, T2_EFORMAT,
                            "'%s': image %zu: label %" PRId64 " is not below %" PRId64, origin,
@@ -59,7 +59,7 @@ enum t2_status dg_cifar_rows(struct t2_slice file, const char *origin, size_t n_
         return t2_fail(err, T2_EFORMAT, "'%s': %zu bytes are not rows of %zu", origin,
                        file.len_bytes, row);
     a->labels = t2_realloc(a->labels, a->n, sizeof *a->labels);
-    for (size_t i = 0; i < a->n; ++i) {
+    for (size_t i = 0; i < a->n; i++) {
         a->labels[i] = file.data[i * row + which];
         t2_buf_append(&a->pixels, file.data + i * row + n_labels, DG_CIFAR_BYTES);
     }

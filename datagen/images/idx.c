@@ -28,9 +28,9 @@ enum t2_status dg_idx_parse(struct t2_slice file, unsigned n_dims, const char *o
                        ", an IDX file of %u dimensions of bytes with "
                        "0x%08x",
                        origin, big_endian(file.data), n_dims, 0x800 | n_dims);
-    for (unsigned i = 0; i < n_dims; ++i)
+    for (unsigned i = 0; i < n_dims; i++)
         idx->dims[i] = big_endian(file.data + 4 + 4 * (size_t) i);
-    for (unsigned i = 1; i < n_dims; ++i) {
+    for (unsigned i = 1; i < n_dims; i++) {
         if (idx->dims[i] == 0 || idx->dims[i] > 1 << 15)
             return t2_fail(err, T2_EFORMAT, "'%s': images of %" PRIu32 " pixels", origin,
                            idx->dims[i]);

@@ -32,18 +32,18 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
             s->at = 0;
         }
         if (s->at < s->arrays.n && s->passed < s->first) {
-            ++s->at;
-            ++s->passed;
+            s->at++;
+            s->passed++;
         } else if (s->at < s->arrays.n && (s->end == 0 || s->passed < s->end)) {
             break;
         } else {
             s->is_loaded = false;
-            ++s->part;
+            s->part++;
         }
     }
     i = s->order ? s->order[s->at] : s->at;
-    ++s->at;
-    ++s->passed;
+    s->at++;
+    s->passed++;
     bytes = s->arrays.pixels.len_bytes / s->arrays.n;
     sample->inputs = (struct t2_slice){s->arrays.pixels.data + i * bytes, bytes};
     sample->numbers[DG_TARGETS] = &s->arrays.labels[i];
@@ -91,8 +91,8 @@ static void interleave(struct t2_slice planes, int32_t channels, uint8_t *pixels
 {
     size_t n = planes.len_bytes / (size_t) channels;
 
-    for (size_t i = 0; i < n; ++i)
-        for (size_t c = 0; c < (size_t) channels; ++c)
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < (size_t) channels; c++)
             pixels[i * (size_t) channels + c] = planes.data[c * n + i];
 }
 

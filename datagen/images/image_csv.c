@@ -31,7 +31,7 @@ static struct t2_map *numbers_of(const struct t2_strs *labels)
 {
     struct t2_map *map = t2_map_new();
 
-    for (size_t i = 0; i < labels->n; ++i)
+    for (size_t i = 0; i < labels->n; i++)
         *t2_map_at(map, labels->items[i], strlen(labels->items[i]), NULL) = i;
     return map;
 }
@@ -117,7 +117,7 @@ static enum t2_status read_file(struct reading *r, const char *path, struct t2_e
 static enum t2_status read_all(struct reading *r, const char *const lists[DG_N_IMAGE_SPLITS],
                                struct t2_err *err)
 {
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
         r->split = (enum dg_image_split) split;
         if (lists[split][0])
             T2_TRY(read_file(r, lists[split], err));
@@ -132,12 +132,12 @@ static enum t2_status collect_labels(const char *const lists[DG_N_IMAGE_SPLITS],
     enum t2_status st = read_all(&r, lists, err);
     int first = 0;
 
-    for (size_t i = 0; i < t2_map_count(r.found); ++i)
+    for (size_t i = 0; i < t2_map_count(r.found); i++)
         t2_strs_take(&l->labels, text_of(t2_map_key(r.found, i)));
     t2_strs_sort(&l->labels);
     t2_map_free(r.found);
     while (first < DG_N_IMAGE_SPLITS - 1 && !lists[first][0])
-        ++first;
+        first++;
     if (st == T2_OK && l->labels.n < 2)
         st = t2_fail(err, T2_EUSAGE, "'%s': Require at least two labels", lists[first]);
     return st;
@@ -165,7 +165,7 @@ static bool parse_box(const struct t2_slice *fields, struct dg_image_box *box)
 {
     float *const values[] = {&box->xmin, &box->ymin, &box->xmax, &box->ymax};
 
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 4; i++) {
         char *text = text_of(fields[i]);
         double value = -1;
         bool good = t2_parse_double(text, &value);
@@ -226,9 +226,9 @@ static void place_boxes(const struct box_file *from, struct dg_images *l)
 {
     size_t at = 0;
 
-    for (size_t i = 0; i < from->n; ++i)
-        ++l->items[from->items[i].image].n_boxes;
-    for (size_t i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < from->n; i++)
+        l->items[from->items[i].image].n_boxes++;
+    for (size_t i = 0; i < l->n; i++) {
         l->items[i].first_box = at;
         at += l->items[i].n_boxes;
         l->items[i].n_boxes = 0;
@@ -236,7 +236,7 @@ static void place_boxes(const struct box_file *from, struct dg_images *l)
     t2_free(l->boxes);
     l->boxes = t2_alloc(at ? at : 1, sizeof *l->boxes);
     l->n_boxes = l->boxes_capacity = at;
-    for (size_t i = 0; i < from->n; ++i) {
+    for (size_t i = 0; i < from->n; i++) {
         struct dg_image *p = &l->items[from->items[i].image];
         l->boxes[p->first_box + p->n_boxes++] = from->items[i].box;
     }
@@ -248,7 +248,7 @@ enum t2_status dg_images_read_boxes(const char *path, struct dg_images *l, struc
     struct box_file boxes = {NULL, 0, 0};
     enum t2_status st;
 
-    for (size_t i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         const char *name = t2_path_base(l->items[i].path);
         l->items[i].n_boxes = 0;
         *t2_map_at(names, name, strlen(name), NULL) = i;

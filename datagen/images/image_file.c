@@ -64,7 +64,7 @@ struct finder {
 
 void dg_packed_images_release(struct dg_packed_images *l)
 {
-    for (size_t i = 0; i < l->n; ++i)
+    for (size_t i = 0; i < l->n; i++)
         t2_free(l->items[i].name);
     t2_free(l->items);
     memset(l, 0, sizeof *l);
@@ -136,7 +136,7 @@ enum t2_status dg_packed_images_find(const char *path, bool by_class, struct dg_
     if (l->n == 0)
         return t2_fail(err, T2_ENOTFOUND, "'%s': no images in the archive", path);
     qsort(l->items, l->n, sizeof *l->items, by_name);
-    for (size_t i = 1; i < l->n; ++i)
+    for (size_t i = 1; i < l->n; i++)
         if (strcmp(l->items[i - 1].name, l->items[i].name) == 0)
             return t2_fail(err, T2_EFORMAT, "'%s': '%s' is in it twice", path, l->items[i].name);
     return T2_OK;

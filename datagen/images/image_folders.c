@@ -18,7 +18,7 @@ bool dg_parse_folder_layout(const char *name, enum dg_folder_layout *layout)
 {
     static const char *const names[] = {"auto", "classes", "imagenet", "tiny_imagenet"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) {
             *layout = (enum dg_folder_layout) i;
             return true;
@@ -86,7 +86,7 @@ static void sort_labels(const struct found *f, struct t2_strs *labels)
 {
     struct t2_map *seen = t2_map_new();
 
-    for (size_t i = 0; i < f->classes.n; ++i) {
+    for (size_t i = 0; i < f->classes.n; i++) {
         bool is_new;
         (void) t2_map_at(seen, f->classes.items[i], strlen(f->classes.items[i]), &is_new);
         if (is_new)
@@ -103,9 +103,9 @@ static enum t2_status number(struct found *f, struct dg_images *l, struct t2_err
 
     if (l->labels.n == 0)
         sort_labels(f, &l->labels);
-    for (size_t i = 0; i < l->labels.n; ++i)
+    for (size_t i = 0; i < l->labels.n; i++)
         *t2_map_at(numbers, l->labels.items[i], strlen(l->labels.items[i]), NULL) = i;
-    for (size_t i = 0; i < f->paths.n; ++i) {
+    for (size_t i = 0; i < f->paths.n; i++) {
         const struct where *where = &f->where[i];
         const uint64_t *label =
             t2_map_find(numbers, f->classes.items[i], strlen(f->classes.items[i]));
@@ -135,7 +135,7 @@ static enum t2_status find_classes(struct found *f, struct dg_images *l, const c
     struct t2_strs names = {NULL, 0, 0};
     enum t2_status st = t2_list_tree(root, &names, err);
 
-    for (size_t i = 0; i < names.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         const char *slash = strchr(names.items[i], '/');
         char *path = t2_path_join(root, names.items[i]);
         enum dg_image_split to = split;
@@ -194,7 +194,7 @@ static enum t2_status list_images(const char *dir, struct t2_strs *paths, struct
     struct t2_strs names = {NULL, 0, 0};
     enum t2_status st = t2_list_dir(dir, &names, err);
 
-    for (size_t i = 0; i < names.n && st == T2_OK; ++i)
+    for (size_t i = 0; i < names.n && st == T2_OK; i++)
         if (is_called_image(names.items[i]))
             t2_strs_take(paths, t2_path_join(dir, names.items[i]));
     t2_strs_release(&names);
@@ -224,7 +224,7 @@ static enum t2_status find_packed(struct found *f, struct dg_images *l, const ch
     t2_strs_take(&l->archives, archive);
     if (st == T2_OK && classes)
         st = check_synsets(f->dir, classes->n, archive, packed.n, err);
-    for (size_t i = 0; i < packed.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < packed.n && st == T2_OK; i++) {
         const char *name = packed.items[i].name;
         int n = (int) strcspn(name, "/");
         struct where *where;
@@ -247,7 +247,7 @@ static enum t2_status imagenet_train(struct found *f, struct t2_err *err)
     struct t2_strs synsets = {NULL, 0, 0}, paths = {NULL, 0, 0};
     enum t2_status st = t2_list_dir(root, &synsets, err);
 
-    for (size_t i = 0; i < synsets.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < synsets.n && st == T2_OK; i++) {
         char *dir = t2_path_join(root, synsets.items[i]);
         struct dg_seen seen;
         st = dg_look(dir, &seen, err);
@@ -256,7 +256,7 @@ static enum t2_status imagenet_train(struct found *f, struct t2_err *err)
         t2_free(dir);
     }
     t2_strs_sort(&paths); /* by the whole path, as a sorted glob */
-    for (size_t i = 0; i < paths.n; ++i) {
+    for (size_t i = 0; i < paths.n; i++) {
         char *dir = t2_path_dir(paths.items[i]);
         found_add(f, t2_strdup(paths.items[i]), t2_strdup(t2_path_base(dir)), DG_IMAGES_TRAIN);
         t2_free(dir);
@@ -274,7 +274,7 @@ static enum t2_status read_synsets(const char *path, struct t2_strs *synsets, st
     size_t start = 0;
 
     T2_TRY(t2_read_file(path, UINT64_C(1) << 28, &text, err));
-    for (size_t i = 0; i <= text.len_bytes; ++i) {
+    for (size_t i = 0; i <= text.len_bytes; i++) {
         bool at_end = i == text.len_bytes;
         if (!at_end && text.data[i] != '\n' && text.data[i] != '\r')
             continue;
@@ -282,7 +282,7 @@ static enum t2_status read_synsets(const char *path, struct t2_strs *synsets, st
             t2_strs_take(synsets,
                          t2_asprintf("%.*s", (int) (i - start), (const char *) text.data + start));
         if (!at_end && text.data[i] == '\r' && i + 1 < text.len_bytes && text.data[i + 1] == '\n')
-            ++i;
+            i++;
         start = i + 1;
     }
     t2_buf_release(&text);
@@ -306,7 +306,7 @@ static enum t2_status imagenet_validation(struct found *f, struct dg_images *l, 
         st = find_packed(f, l, PACKED_VALIDATION, &synsets, DG_IMAGES_VALIDATION, err);
     else if (st == T2_OK)
         st = check_synsets(f->dir, synsets.n, root, paths.n, err);
-    for (size_t i = 0; i < paths.n && st == T2_OK; ++i)
+    for (size_t i = 0; i < paths.n && st == T2_OK; i++)
         found_add(f, t2_strdup(paths.items[i]), t2_strdup(synsets.items[i]), DG_IMAGES_VALIDATION);
     t2_strs_release(&paths);
     t2_strs_release(&synsets);
@@ -352,7 +352,7 @@ static bool next_pixel(struct t2_slice *line, float *value)
     int64_t pixel;
 
     while (column.len_bytes && column.data[column.len_bytes - 1] == '\r')
-        --column.len_bytes;
+        column.len_bytes--;
     if (column.len_bytes >= sizeof text)
         return false;
     if (column.len_bytes)
@@ -434,7 +434,7 @@ static enum t2_status tiny_class(const char *root, const char *wnid, const struc
         st = read_tiny_file(&t, numbers, l, err);
     } else if (st == T2_OK && label && folder.is_dir) { /* without boxes */
         st = list_images(images, &paths, err);
-        for (size_t i = 0; i < paths.n; ++i)
+        for (size_t i = 0; i < paths.n; i++)
             (void) dg_images_add(l, t2_strdup(paths.items[i]), DG_IMAGES_TRAIN, (uint32_t) *label);
     }
     t2_strs_release(&paths);
@@ -460,12 +460,12 @@ static enum t2_status read_tiny(const char *dir, struct dg_images *l, struct t2_
         st = dg_images_read_labels(wnids, &l->labels, err);
         t2_strs_sort(&l->labels); /* as the numbers of ImageNet */
     }
-    for (size_t i = 0; i < l->labels.n; ++i)
+    for (size_t i = 0; i < l->labels.n; i++)
         *t2_map_at(numbers, l->labels.items[i], strlen(l->labels.items[i]), NULL) = i;
     l->has_boxes = l->boxes_are_pixels = true;
     if (st == T2_OK)
         st = t2_list_dir(train, &classes, err);
-    for (size_t i = 0; i < classes.n && st == T2_OK; ++i)
+    for (size_t i = 0; i < classes.n && st == T2_OK; i++)
         st = tiny_class(train, classes.items[i], numbers, l, err);
     if (st == T2_OK)
         st = dg_look(list, &seen, err);

@@ -45,7 +45,7 @@ static void put_line(size_t number, const struct dg_image_shard *s, struct t2_bu
     t2_json_kv_u64(&j, "records", s->file.n_records);
     t2_json_kv_u64(&j, "bytes", s->file.bytes);
     t2_json_kv_string(&j, "sha256", s->file.sha256);
-    for (int i = 0; i < N_RANGES; ++i) {
+    for (int i = 0; i < N_RANGES; i++) {
         t2_json_key(&j, range_names[i]);
         t2_json_array(&j);
         t2_json_i64(&j, ranges[i]->min);
@@ -57,7 +57,7 @@ static void put_line(size_t number, const struct dg_image_shard *s, struct t2_bu
     t2_json_kv_u64(&j, "ignored", s->n_ignored);
     t2_json_key(&j, "dropped");
     t2_json_array(&j);
-    for (size_t i = 0; i < s->dropped.n; ++i)
+    for (size_t i = 0; i < s->dropped.n; i++)
         t2_json_string(&j, s->dropped.items[i]);
     t2_json_end_array(&j);
     t2_json_end_object(&j);
@@ -90,7 +90,7 @@ static void take_line(const struct t2_json_value *v, const struct t2_strs *names
     s->file.n_records = count_of(v, "records");
     s->file.bytes = count_of(v, "bytes");
     memcpy(s->file.sha256, sha256, sizeof s->file.sha256);
-    for (int i = 0; i < N_RANGES; ++i) {
+    for (int i = 0; i < N_RANGES; i++) {
         struct dg_image_range *ranges[N_RANGES] = {&s->height, &s->width, &s->label, &s->boxes};
         const struct t2_json_value *pair = t2_json_get(v, range_names[i]);
         ranges[i]->min = t2_json_as_i64(t2_json_item(pair, 0), 0);

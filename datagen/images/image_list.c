@@ -18,9 +18,9 @@ const char *dg_image_split_name(enum dg_image_split split)
 
 void dg_images_release(struct dg_images *l)
 {
-    for (size_t i = 0; i < l->n; ++i)
+    for (size_t i = 0; i < l->n; i++)
         t2_free(l->items[i].path);
-    for (size_t i = 0; i < l->n_drops; ++i)
+    for (size_t i = 0; i < l->n_drops; i++)
         t2_free(l->drops[i].path);
     t2_strs_release(&l->labels);
     t2_strs_release(&l->archives);
@@ -59,14 +59,14 @@ void dg_images_add_box(struct dg_images *l, struct dg_image_box box)
     T2_ASSERT(l->n > 0);
     l->boxes = grow(l->boxes, l->n_boxes, &l->boxes_capacity, sizeof *l->boxes);
     l->boxes[l->n_boxes++] = box;
-    ++l->items[l->n - 1].n_boxes;
+    l->items[l->n - 1].n_boxes++;
 }
 
 size_t dg_images_count(const struct dg_images *l, enum dg_image_split split)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < l->n; ++i)
+    for (size_t i = 0; i < l->n; i++)
         n += l->items[i].split == split;
     return n;
 }
@@ -79,7 +79,7 @@ static size_t without_end_blanks(struct t2_slice line)
 
     while (n > 0 &&
            (line.data[n - 1] == ' ' || (line.data[n - 1] >= '\t' && line.data[n - 1] <= '\r')))
-        --n;
+        n--;
     return n;
 }
 
@@ -103,7 +103,7 @@ static enum t2_status check_labels(const char *path, const struct t2_strs *label
 
     if (labels->n < 2)
         st = t2_fail(err, T2_EUSAGE, "'%s': Require at least two labels", path);
-    for (size_t i = 0; i < labels->n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < labels->n && st == T2_OK; i++) {
         uint64_t *first = t2_map_at(seen, labels->items[i], strlen(labels->items[i]), NULL);
         if (*first)
             st =

@@ -21,10 +21,10 @@ static struct tfr_manifest_split split_of(const struct dg_image_plan *plan,
     struct tfr_manifest_split s = {.n_shards = plan->n_shards[split]};
     size_t first = 0;
 
-    for (int i = 0; i < split; ++i)
+    for (int i = 0; i < split; i++)
         first += plan->n_shards[i];
     s.shards = t2_alloc(s.n_shards + 1, sizeof *s.shards);
-    for (size_t i = 0; i < s.n_shards; ++i) {
+    for (size_t i = 0; i < s.n_shards; i++) {
         s.shards[i] = shards[first + i].file; /* strings are borrowed */
         s.shards[i].file += t2_path_base(s.shards[i].file) - s.shards[i].file;
         s.n_records += s.shards[i].n_records;
@@ -45,7 +45,7 @@ static void put_splits(struct t2_json *j, const struct dg_image_plan *plan,
 
     t2_json_key(j, "splits");
     t2_json_object(j);
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
         struct tfr_manifest_split s = split_of(plan, shards, split);
         if (s.n_shards && is_wanted(which, split)) {
             tfr_manifest_put_split(j, dg_image_split_name((enum dg_image_split) split), &s);
@@ -80,8 +80,8 @@ static struct totals add_up(const struct dg_image_plan *plan, const struct dg_im
     struct totals t = {0};
     size_t at = 0;
 
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
-        for (size_t s = 0; s < plan->n_shards[split]; ++s, ++at) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
+        for (size_t s = 0; s < plan->n_shards[split]; s++, at++) {
             const struct dg_image_shard *one = &shards[at];
             bool is_first = t.n_records == 0;
             if (!is_wanted(which, split))
@@ -128,7 +128,7 @@ static void put_features(struct t2_json *j, const struct totals *t, bool has_box
     struct tfr_manifest_feature features[sizeof rows / sizeof *rows];
     size_t n = 0;
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bool of_box = rows[i].of_box;
         if (of_box && !has_boxes)
             continue;
@@ -143,7 +143,7 @@ static void put_features(struct t2_json *j, const struct totals *t, bool has_box
         };
     }
     tfr_manifest_put_features(j, features, n);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         tfr_manifest_release_feature(&features[i]);
 }
 
@@ -153,7 +153,7 @@ static void put_labels(struct t2_json *j, const struct t2_strs *labels)
 {
     t2_json_key(j, "labels"); /* the first is number 1 */
     t2_json_array(j);
-    for (size_t i = 0; i < labels->n; ++i)
+    for (size_t i = 0; i < labels->n; i++)
         t2_json_string(j, labels->items[i]);
     t2_json_end_array(j);
 }
@@ -178,9 +178,9 @@ static enum t2_status write_drops(const char *dir, const struct dg_images *l,
     struct t2_buf text = {NULL, 0, 0};
     enum t2_status st;
 
-    for (size_t i = 0; i < l->n_drops; ++i)
+    for (size_t i = 0; i < l->n_drops; i++)
         put_drop(&text, l->drops[i].path, l->drops[i].why);
-    for (size_t s = 0; s < plan->names.n; ++s)
+    for (size_t s = 0; s < plan->names.n; s++)
         for (size_t i = 0; i + 1 < shards[s].dropped.n; i += 2)
             put_drop(&text, shards[s].dropped.items[i], shards[s].dropped.items[i + 1]);
     st =
@@ -294,7 +294,7 @@ enum t2_status dg_image_manifests_write(const char *dir, bool in_folders, const 
                                         const struct dg_image_shard *shards, struct t2_err *err)
 {
     T2_TRY(write_drops(dir, l, plan, shards, err));
-    for (int which = 0; which <= DG_N_IMAGE_SPLITS; ++which) {
+    for (int which = 0; which <= DG_N_IMAGE_SPLITS; which++) {
         char *path = path_of(dir, which);
         enum t2_status st = T2_OK;
         if (has_manifest(plan, in_folders, which))
@@ -323,7 +323,7 @@ enum t2_status dg_image_manifests_are_of(const char *dir, bool in_folders,
 
 enum t2_status dg_image_manifests_remove(const char *dir, bool in_folders, struct t2_err *err)
 {
-    for (int which = 0; which <= DG_N_IMAGE_SPLITS; ++which) {
+    for (int which = 0; which <= DG_N_IMAGE_SPLITS; which++) {
         char *path;
         enum t2_status st;
         if (in_folders == (which == DG_N_IMAGE_SPLITS))

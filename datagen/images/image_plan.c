@@ -31,7 +31,7 @@ static void order_split(const struct dg_images *l, const struct dg_write_images 
 {
     size_t at = 0;
 
-    for (size_t i = 0; i < l->n; ++i)
+    for (size_t i = 0; i < l->n; i++)
         if (l->items[i].split == split)
             order[at++] = (uint32_t) i;
     T2_ASSERT(at == n);
@@ -67,7 +67,7 @@ static void plan_split(const struct dg_images *l, const struct dg_write_images *
     size_t n = dg_images_count(l, split), n_shards = p->n_shards[split];
 
     order_split(l, w, split, p->order + first, n);
-    for (size_t s = 0; s < n_shards; ++s) {
+    for (size_t s = 0; s < n_shards; s++) {
         p->starts[p->names.n] = first + start_of(w, n, s, n_shards);
         t2_strs_take(&p->names, shard_name(w, split, s, n_shards));
     }
@@ -88,7 +88,7 @@ static void hash_text(struct t2_sha256 *h, const char *s)
 static enum t2_status look_at(const struct dg_images *l, const struct dg_write_images *w,
                               struct sizes *sizes, int64_t *newest, struct t2_err *err)
 {
-    for (size_t i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         const struct dg_image *p = &l->items[i];
         struct dg_seen seen;
         char text[128];
@@ -100,14 +100,14 @@ static enum t2_status look_at(const struct dg_images *l, const struct dg_write_i
         if (seen.changed > *newest)
             *newest = seen.changed;
         sizes->bytes[p->split] += seen.bytes;
-        (void) snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", seen.bytes,
-                        (int) p->split, p->label, p->n_boxes);
+        snprintf(text, sizeof text, "%" PRIu64 " %d %" PRIu32 " %zu", seen.bytes, (int) p->split,
+                 p->label, p->n_boxes);
         hash_text(sizes->hash, p->path);
         hash_text(sizes->hash, text);
         if (p->n_boxes)
             t2_sha256_update(sizes->hash, l->boxes + p->first_box, p->n_boxes * sizeof *l->boxes);
     }
-    for (size_t i = 0; i < l->labels.n; ++i)
+    for (size_t i = 0; i < l->labels.n; i++)
         hash_text(sizes->hash, l->labels.items[i]);
     return T2_OK;
 }
@@ -117,11 +117,11 @@ static void hash_options(const struct dg_write_images *w, const struct dg_image_
 {
     char text[256];
 
-    (void) snprintf(text, sizeof text, "1 %zu %zu %zu %d %d %" PRIu64 " %d %d %d %d",
-                    p->n_shards[0], p->n_shards[1], p->n_shards[2], w->imagenet_to_gcs, w->shuffle,
-                    w->shuffle ? w->random_seed : 0, (int) w->policy.admit.reencode,
-                    w->policy.admit.apply_exif, w->policy.decode_all,
-                    w->refusals.on_error == DG_ON_ERROR_FAIL);
+    snprintf(text, sizeof text, "1 %zu %zu %zu %d %d %" PRIu64 " %d %d %d %d", p->n_shards[0],
+             p->n_shards[1], p->n_shards[2], w->imagenet_to_gcs, w->shuffle,
+             w->shuffle ? w->random_seed : 0, (int) w->policy.admit.reencode,
+             w->policy.admit.apply_exif, w->policy.decode_all,
+             w->refusals.on_error == DG_ON_ERROR_FAIL);
     hash_text(h, text);
 }
 
@@ -129,7 +129,7 @@ static enum t2_status choose_shards(const struct dg_images *l, const struct dg_w
                                     const struct sizes *sizes, struct dg_image_plan *p,
                                     struct t2_err *err)
 {
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
         const char *name = dg_image_split_name((enum dg_image_split) split);
         size_t n = dg_images_count(l, (enum dg_image_split) split);
         uint64_t wanted = sizes->bytes[split] / shard_bytes + 1;
@@ -165,11 +165,11 @@ enum t2_status dg_image_plan_make(const struct dg_images *l, const struct dg_wri
     if (st == T2_OK) {
         hash_options(w, p, sizes.hash);
         t2_sha256_peek(sizes.hash, p->sha256);
-        for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split)
+        for (int split = 0; split < DG_N_IMAGE_SPLITS; split++)
             n_all += p->n_shards[split];
         p->starts = t2_alloc(n_all + 1, sizeof *p->starts);
         p->order = t2_alloc(l->n, sizeof *p->order);
-        for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
+        for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
             plan_split(l, w, (enum dg_image_split) split, first, p);
             first += dg_images_count(l, (enum dg_image_split) split);
         }

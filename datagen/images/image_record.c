@@ -52,7 +52,7 @@ static float *box_columns(const struct dg_images *l, const struct dg_image *p, f
     float *columns = t2_alloc(4 * p->n_boxes + 1, sizeof *columns);
     float x = l->boxes_are_pixels ? width : 1, y = l->boxes_are_pixels ? height : 1;
 
-    for (size_t i = 0; i < p->n_boxes; ++i) {
+    for (size_t i = 0; i < p->n_boxes; i++) {
         const struct dg_image_box *box = &l->boxes[p->first_box + i];
         columns[i] = box->xmin / x;
         columns[p->n_boxes + i] = box->xmax / x;
@@ -97,7 +97,7 @@ static void build(const struct dg_images *l, const struct dg_image *p, const str
     };
     const size_t n_all = sizeof features / sizeof *features;
 
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         labels[i] = v->label;
     tfr_example_build(out, features, l->has_boxes ? n_all : n_all - 5);
     t2_free(labels);

@@ -27,12 +27,12 @@ static void put_row(struct dg_image_rows *s)
 
     if (s->n_rows == 0)
         return;
-    for (int side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         head.text_bytes[side] = s->row.text[side].len_bytes;
         head.number_bytes[side] = s->row.numbers[side].len_bytes;
     }
     t2_spool_write(s->rows, &head, sizeof head);
-    for (int side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         t2_spool_write(s->rows, s->row.text[side].data, head.text_bytes[side]);
         t2_spool_write(s->rows, s->row.numbers[side].data, head.number_bytes[side]);
     }
@@ -55,7 +55,7 @@ static enum t2_status read_row(struct dg_image_rows *s, struct t2_err *err)
 
     T2_TRY(t2_spool_read(s->rows, &head, sizeof head, err));
     s->row.file = head.file;
-    for (int side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         T2_TRY(read_part(s, &s->row.text[side], head.text_bytes[side], err));
         T2_TRY(read_part(s, &s->row.numbers[side], head.number_bytes[side], err));
     }
@@ -64,7 +64,7 @@ static enum t2_status read_row(struct dg_image_rows *s, struct t2_err *err)
 
 static void clear_row(struct dg_image_rows *s)
 {
-    for (int side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         t2_buf_clear(&s->row.text[side]);
         t2_buf_clear(&s->row.numbers[side]);
     }
@@ -75,7 +75,7 @@ void dg_image_rows_add(struct dg_image_rows *s, size_t file)
     put_row(s);
     clear_row(s);
     s->row.file = file;
-    ++s->n_rows;
+    s->n_rows++;
 }
 
 void dg_image_rows_text(struct dg_image_rows *s, enum dg_side_index side, struct t2_slice text)
@@ -111,7 +111,7 @@ static enum t2_status list_all(struct dg_image_rows *s)
 {
     size_t n = dg_file_set_count(s->files);
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         dg_image_rows_add(s, i);
         dg_image_rows_push(s, DG_TARGETS, 0);
     }
@@ -197,7 +197,7 @@ static enum t2_status read_file(struct dg_image_rows *s, size_t file, struct t2_
         t2_sha256_update(s->hash, base, strlen(base) + 1);
         t2_sha256_update(s->hash, s->image.data, s->image.len_bytes);
         s->bytes_hashed += s->image.len_bytes;
-        ++s->n_hashed;
+        s->n_hashed++;
     }
     return look(s, err);
 }
@@ -234,13 +234,13 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
         T2_TRY(read_file(s, s->row.file, err));
     s->has_image = true;
     s->last_file = s->row.file;
-    ++s->at;
+    s->at++;
     sample->inputs = t2_buf_slice(&s->row.text[DG_INPUTS]);
     sample->targets = t2_buf_slice(&s->row.text[DG_TARGETS]);
     sample->context = s->image;
     sample->inputs_origin = (struct dg_origin){dg_image_rows_name(s, s->row.file), s->at, 0};
     sample->targets_origin = sample->inputs_origin;
-    for (int side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         size_t n = s->row.numbers[side].len_bytes / sizeof(int64_t);
         /* aligned: from the allocator, from its start */
         sample->numbers[side] =
@@ -254,7 +254,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
 /* What is not of images tells about them, and is sorted for it. */
 static bool is_of_images(const struct dg_image_spec *spec, const struct dg_source *source)
 {
-    for (int split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         if (spec->source[split] == source)
             return true;
     return false;
@@ -268,7 +268,7 @@ static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *si
     const struct dg_source *const *other = s->spec->sources;
 
     sizes->for_sort = true;
-    for (; other && *other; ++other)
+    for (; other && *other; other++)
         if (!is_of_images(s->spec, *other))
             dg_source_tell(*other, (*other)->sign, s->options, 0, sizes);
     sizes->for_sort = false;
@@ -286,7 +286,7 @@ static void release(struct dg_stream *base)
     t2_strs_release(&s->paths);
     t2_buf_release(&s->content);
     aug_image_release(&s->pixels);
-    for (int side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         t2_buf_release(&s->row.text[side]);
         t2_buf_release(&s->row.numbers[side]);
     }
@@ -320,7 +320,7 @@ enum t2_status dg_image_rows_prepare(const struct dg_problem *p, const struct dg
     size_t n = 0;
 
     while (spec->sources && spec->sources[n])
-        ++n;
+        n++;
     return n ? dg_sources_fetch(spec->sources, n, options, err) : T2_OK;
 }
 

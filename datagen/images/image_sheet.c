@@ -39,7 +39,7 @@ enum t2_status dg_sheet_check(const struct dg_sheet_spec *spec, struct t2_err *e
                        spec->n_images, DG_MOST_SHEET_IMAGES);
     if (pipeline_of(spec))
         return T2_OK;
-    for (size_t i = 0; aug_pipeline_at(i); ++i)
+    for (size_t i = 0; aug_pipeline_at(i); i++)
         t2_buf_printf(&names, "%s%s", i ? ", " : "", aug_pipeline_at(i)->name);
     st = t2_fail(err, T2_EUSAGE, "there is no pipeline '%s': known are %s", spec->pipeline,
                  t2_buf_cstr(&names));
@@ -98,7 +98,7 @@ static enum t2_status add_refused(struct sheet *s, const char *label, const char
     char *texts[2] = {t2_asprintf("%.500s\n%.500s", label, name), t2_asprintf("refused:\n%s", why)};
     enum t2_status st = T2_OK;
 
-    for (int i = 0; i < 2 && st == T2_OK; ++i)
+    for (int i = 0; i < 2 && st == T2_OK; i++)
         st = aug_sheet_add(s->page, &(struct aug_tile){.label = texts[i], .tone = AUG_TONE_WRONG},
                            err);
     t2_free(texts[0]);
@@ -121,7 +121,7 @@ static char *describe(const struct aug_pipeline *p, const struct aug_choices *c)
         t2_buf_printf(&text, ", from %d, %d on", c->crop_x, c->crop_y);
     if (c->flip)
         t2_buf_puts(&text, ", mirrored");
-    for (int i = 0; i < c->n_augments; ++i)
+    for (int i = 0; i < c->n_augments; i++)
         t2_buf_printf(&text, ", %s", aug_augment_name(c->augments[i].op));
     return t2_buf_detach(&text);
 }
@@ -231,7 +231,7 @@ enum t2_status dg_sheet_of_list(const struct dg_images *l, const struct dg_image
     enum t2_status st =
         l->n ? begin(&s, spec, err) : t2_fail(err, T2_ENOTFOUND, "no images for a contact sheet");
 
-    for (size_t i = 0; i < n && st == T2_OK; ++i)
+    for (size_t i = 0; i < n && st == T2_OK; i++)
         st = add_listed(&s, l, &l->items[(uint64_t) l->n * i / n], policy, &scratch, &file, err);
     t2_buf_release(&file);
     dg_image_scratch_release(&scratch);
@@ -310,7 +310,7 @@ static enum t2_status add_file(struct sheet *s, const char *path, size_t n,
     enum t2_status st;
 
     T2_TRY(tfr_reader_new(path, &r, err));
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         st = tfr_reader_next(r, &record, err);
         if (st == T2_OK) {
             st = tfr_example_parse(&ex, record, err);
@@ -335,7 +335,7 @@ enum t2_status dg_sheet_of_records(const struct t2_strs *files, const char *cons
     uint64_t n = (uint64_t) spec->n_images;
     enum t2_status st = begin(&s, spec, err);
 
-    for (size_t i = 0; i < files->n && st == T2_OK; ++i) /* so many in all, or less */
+    for (size_t i = 0; i < files->n && st == T2_OK; i++) /* so many in all, or less */
         st = add_file(&s, files->items[i], (size_t) (n * (i + 1) / files->n - n * i / files->n),
                       labels, n_labels, err);
     if (st == T2_OK && s.n == 0)

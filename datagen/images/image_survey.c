@@ -62,7 +62,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     it->was_read = st == T2_OK;
     if (st != T2_OK) {
         one->drop = st == T2_ENOTFOUND ? "no such file" : "cannot be read";
-        (void) snprintf(it->why, sizeof it->why, "%.250s", why.message);
+        snprintf(it->why, sizeof it->why, "%.250s", why.message);
         return T2_OK;
     }
     one->bytes = it->file.len_bytes;
@@ -71,7 +71,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     if (a.verdict != AUG_REFUSE && a.verdict != AUG_IGNORE)
         return T2_OK;
     one->drop = dg_refusal_reason(&a);
-    (void) snprintf(it->why, sizeof it->why, "%.250s", a.verdict == AUG_IGNORE ? one->drop : a.why);
+    snprintf(it->why, sizeof it->why, "%.250s", a.verdict == AUG_IGNORE ? one->drop : a.why);
     return T2_OK;
 }
 

@@ -89,7 +89,7 @@ static enum t2_status push(struct dg_lmdb *m, uint64_t page, struct t2_err *err)
     m->stack[m->depth].page = page;
     m->stack[m->depth].at = 0;
     m->stack[m->depth].n = (lower - HEADER_BYTES) / 2;
-    ++m->depth;
+    m->depth++;
     return T2_OK;
 }
 
@@ -161,7 +161,7 @@ enum t2_status dg_lmdb_next(struct dg_lmdb *m, struct t2_slice *key, struct t2_s
         size_t at = m->stack[m->depth - 1].at++, offset;
         const uint8_t *p = page_at(m, page);
         if (at == m->stack[m->depth - 1].n) {
-            --m->depth;
+            m->depth--;
             continue;
         }
         offset = (size_t) little(p + HEADER_BYTES + 2 * at, 2);

@@ -94,7 +94,7 @@ static void add_child(struct dg_pickle *p, uint32_t parent, uint32_t child)
     else
         v->first = (uint32_t) p->n_links;
     v->last = (uint32_t) p->n_links;
-    ++v->n;
+    v->n++;
 }
 
 /* ---- arguments of operations ---- */
@@ -163,7 +163,7 @@ static bool collect(struct dg_pickle *p, enum kind kind, size_t n)
     if (!has(p, n))
         return false;
     v = add_value(p, (struct value){.kind = kind});
-    for (size_t i = p->stack.n - n; i < p->stack.n; ++i)
+    for (size_t i = p->stack.n - n; i < p->stack.n; i++)
         add_child(p, v, p->stack.items[i]);
     p->stack.n -= n;
     list_push(&p->stack, v);
@@ -180,7 +180,7 @@ static bool hang(struct dg_pickle *p, size_t n, enum kind to)
     parent = p->stack.items[p->stack.n - n - 1];
     if (p->values[parent].kind != to || (to == P_DICT && n % 2 != 0))
         return false;
-    for (size_t i = p->stack.n - n; i < p->stack.n; ++i)
+    for (size_t i = p->stack.n - n; i < p->stack.n; i++)
         add_child(p, parent, p->stack.items[i]);
     p->stack.n -= n;
     return true;
@@ -194,7 +194,7 @@ static bool hang_marked(struct dg_pickle *p, enum kind to)
     if (p->marks.n == 0)
         return false;
     n = p->stack.n - floor_of(p);
-    --p->marks.n;
+    p->marks.n--;
     return hang(p, n, to);
 }
 
@@ -205,7 +205,7 @@ static bool tuple_marked(struct dg_pickle *p)
     if (p->marks.n == 0)
         return false;
     n = p->stack.n - floor_of(p);
-    --p->marks.n;
+    p->marks.n--;
     return collect(p, P_TUPLE, n);
 }
 
@@ -449,7 +449,7 @@ enum t2_status dg_pickle_ints(const struct dg_pickle *p, const char *key, int64_
 /* Text of Latin-1 as bytes: how Python 3 pickles bytes with protocol 2. */
 static bool append_latin1(struct t2_slice text, struct t2_buf *bytes)
 {
-    for (size_t i = 0; i < text.len_bytes; ++i) {
+    for (size_t i = 0; i < text.len_bytes; i++) {
         uint8_t c = text.data[i];
         if (c >= 0x80) {
             if ((c != 0xc2 && c != 0xc3) || i + 1 == text.len_bytes ||
@@ -487,7 +487,7 @@ static bool is_matrix(const struct dg_pickle *p, const struct value *state, uint
     if (!is_text(child(p, child(p, dtype, 1), 0), "u1") &&
         !is_text(child(p, child(p, dtype, 1), 0), "|u1"))
         return false;
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; i++) {
         const struct value *dim = child(p, shape, i);
         if (!dim || dim->kind != P_INT || dim->number < 1 || dim->number > INT32_MAX)
             return false;

@@ -13,7 +13,7 @@ bool dg_parse_on_error(const char *name, enum dg_on_error *on_error)
 {
     static const char *const names[] = {"fail", "skip", "quarantine"};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0) {
             *on_error = (enum dg_on_error) i;
             return true;
@@ -33,7 +33,7 @@ char *dg_quarantine_place(const char *label, const char *path)
 {
     char *folder = t2_strdup(label), *place;
 
-    for (char *p = folder; *p; ++p) /* labels of a CSV file may be anything */
+    for (char *p = folder; *p; p++) /* labels of a CSV file may be anything */
         if (*p == '/' || (p == folder && *p == '.'))
             *p = '_';
     place = *folder ? t2_path_join(folder, t2_path_base(path)) : t2_strdup(t2_path_base(path));

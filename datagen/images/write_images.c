@@ -68,9 +68,9 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
         it->image = NULL;
         if (mine && job->at < end - begin)
             it->image = &job->list->items[plan->order[begin + job->at]];
-        ++job->at;
+        job->at++;
         if (!mine || job->at >= end - begin) {
-            ++job->shard;
+            job->shard++;
             job->at = 0;
         }
         if (mine)
@@ -96,7 +96,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
     if (!it->was_read) {
         t2_buf_clear(&it->file);
         *a = (struct aug_admission){.verdict = AUG_REFUSE};
-        (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
+        snprintf(a->why, sizeof a->why, "%.250s", why.message);
         return T2_OK;
     }
     T2_TRY(dg_image_admit(it->image->path, t2_buf_slice(&it->file), &job->w->policy,
@@ -110,7 +110,7 @@ static enum t2_status work(void *context, void *item, int worker, struct t2_err 
         if (!aug_is_refusal(st))
             return t2_fail(err, st, "%s", why.message);
         a->verdict = AUG_REFUSE;
-        (void) snprintf(a->why, sizeof a->why, "%.250s", why.message);
+        snprintf(a->why, sizeof a->why, "%.250s", why.message);
         return T2_OK;
     }
     tfr_frame_end(&it->frame, begin);
@@ -198,7 +198,7 @@ static void count(const struct job *job, const struct item *it, struct dg_image_
     widen(&s->boxes, is_first, (int64_t) it->image->n_boxes);
     s->n_boxes += it->image->n_boxes;
     s->n_reencoded += it->admission.verdict == AUG_REENCODE;
-    ++s->file.n_records;
+    s->file.n_records++;
     if (it->admission.verdict == AUG_REENCODE && job->w->imagenet_to_gcs)
         say_converted(it);
 }
@@ -216,7 +216,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
     if (it->admission.verdict == AUG_REFUSE)
         return refused(job, it, s, err);
     if (it->admission.verdict == AUG_IGNORE) {
-        ++s->n_ignored;
+        s->n_ignored++;
         return T2_OK;
     }
     count(job, it, s);
@@ -238,7 +238,7 @@ static uint64_t n_to_do(const struct job *job)
 {
     uint64_t n = 0;
 
-    for (size_t s = 0; s < job->plan.names.n; ++s)
+    for (size_t s = 0; s < job->plan.names.n; s++)
         if (is_mine(job, s))
             n += job->plan.starts[s + 1] - job->plan.starts[s];
     return n;
@@ -271,7 +271,7 @@ static enum t2_status write_shards(struct job *job, struct t2_err *err)
 /* Files of these names but of another number, and without `overwrite` a manifest of another set. */
 static enum t2_status check_folder(const struct job *job, struct t2_err *err)
 {
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
         const char *name = dg_image_split_name((enum dg_image_split) split);
         char *dir = job->w->imagenet_to_gcs ? t2_path_join(job->w->output_dir, name)
                                             : t2_strdup(job->w->output_dir);
@@ -323,7 +323,7 @@ static enum t2_status check_shards(struct job *job, struct t2_err *err)
 
 static enum t2_status read_journals(struct job *job, struct t2_err *err)
 {
-    for (int task = 0; task < job->w->n_tasks; ++task) {
+    for (int task = 0; task < job->w->n_tasks; task++) {
         char *path = dg_image_journal_path(job->w->output_dir, task, job->w->n_tasks);
         bool is_ours;
         enum t2_status st = dg_image_journal_read(path, job->plan.sha256, &job->plan.names,
@@ -340,7 +340,7 @@ static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
 {
     if (job->w->overwrite || job->is_continued)
         return T2_OK;
-    for (size_t s = 0; s < job->plan.names.n; ++s) {
+    for (size_t s = 0; s < job->plan.names.n; s++) {
         char *path = t2_path_join(job->w->output_dir, job->plan.names.items[s]);
         struct dg_seen seen;
         enum t2_status st = dg_look(path, &seen, err);
@@ -359,7 +359,7 @@ static enum t2_status check_strangers(const struct job *job, struct t2_err *err)
 static enum t2_status begin_journal(struct job *job, struct t2_err *err)
 {
     T2_TRY(dg_image_journal_add(job->journal, true, job->plan.sha256, 0, NULL, err));
-    for (size_t s = 0; s < job->plan.names.n; ++s) {
+    for (size_t s = 0; s < job->plan.names.n; s++) {
         if (s % (size_t) job->w->n_tasks != (size_t) job->w->task || !job->shards[s].is_done)
             continue;
         T2_TRY(
@@ -371,7 +371,7 @@ static enum t2_status begin_journal(struct job *job, struct t2_err *err)
 static enum t2_status make_folders(const struct job *job, struct t2_err *err)
 {
     T2_TRY(t2_make_dirs(job->w->output_dir, err));
-    for (int split = 0; split < DG_N_IMAGE_SPLITS && job->w->imagenet_to_gcs; ++split) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS && job->w->imagenet_to_gcs; split++) {
         char *dir;
         enum t2_status st;
         if (job->plan.n_shards[split] == 0)
@@ -388,7 +388,7 @@ static enum t2_status make_folders(const struct job *job, struct t2_err *err)
 
 static bool all_done(const struct job *job)
 {
-    for (size_t s = 0; s < job->plan.names.n; ++s)
+    for (size_t s = 0; s < job->plan.names.n; s++)
         if (!job->shards[s].is_done)
             return false;
     return true;
@@ -396,7 +396,7 @@ static bool all_done(const struct job *job)
 
 static enum t2_status remove_journals(const struct job *job, struct t2_err *err)
 {
-    for (int task = 0; task < job->w->n_tasks; ++task) {
+    for (int task = 0; task < job->w->n_tasks; task++) {
         char *path = dg_image_journal_path(job->w->output_dir, task, job->w->n_tasks);
         enum t2_status st = t2_remove(path, err);
         t2_free(path);
@@ -471,8 +471,8 @@ static void add_up(const struct job *job, struct dg_images_made *made)
     size_t s = 0;
 
     made->n_dropped = job->list->n_drops;
-    for (int split = 0; split < DG_N_IMAGE_SPLITS; ++split) {
-        for (size_t i = 0; i < job->plan.n_shards[split]; ++i, ++s) {
+    for (int split = 0; split < DG_N_IMAGE_SPLITS; split++) {
+        for (size_t i = 0; i < job->plan.n_shards[split]; i++, s++) {
             made->n_records[split] += job->shards[s].file.n_records;
             made->bytes += job->shards[s].file.bytes;
             made->n_dropped += job->shards[s].dropped.n / 2;
@@ -500,7 +500,7 @@ enum t2_status dg_write_images(const struct dg_images *l, const struct dg_write_
         t2_lock_give(&lock);
     }
     add_up(&job, made);
-    for (size_t s = 0; s < job.plan.names.n; ++s)
+    for (size_t s = 0; s < job.plan.names.n; s++)
         dg_image_shard_release(&job.shards[s]);
     t2_free(job.shards);
     t2_free(job.journal);

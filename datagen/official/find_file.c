@@ -33,7 +33,6 @@ static char *walk(const char *dir, const char *name, int level, int max_depth)
     struct t2_strs names = {0};
     struct t2_err ignored = T2_ERR_INIT;
     char *found = t2_path_join(dir, name);
-    size_t i;
 
     if (is_file(found))
         return found;
@@ -44,7 +43,7 @@ static char *walk(const char *dir, const char *name, int level, int max_depth)
         t2_strs_release(&names);
         return NULL;
     }
-    for (i = 0; i < names.n && !found; ++i) {
+    for (size_t i = 0; i < names.n && !found; i++) {
         char *below = t2_path_join(dir, names.items[i]);
         if (is_own_folder(below))
             found = walk(below, name, level + 1, max_depth);

@@ -44,13 +44,13 @@ static enum t2_status parts_of(const struct dg_problem *p, const struct dg_optio
                                enum dg_split split, struct dg_text_parts *parts, struct t2_err *err)
 {
     const struct dg_official_source *sources;
-    size_t n, i;
+    size_t n;
 
     if (!is_own_text(p)) {
         sources = dg_official_sources(split, &n);
         return dg_official_find(options->tmp_dir, sources, n, parts, err);
     }
-    for (i = 0; i < ((const struct official *) p->context)->parts[split].n; ++i) {
+    for (size_t i = 0; i < ((const struct official *) p->context)->parts[split].n; i++) {
         const struct dg_text_part *part =
             &((const struct official *) p->context)->parts[split].items[i];
         dg_text_parts_add(parts, part->inputs, part->targets);
@@ -107,13 +107,12 @@ static enum t2_status get_training(const struct dg_options *options, struct t2_e
 {
     struct dg_official_source all[16];
     const struct dg_official_source *sources;
-    size_t n_all = 0, n, i;
-    int split;
+    size_t n_all = 0, n;
 
-    for (split = DG_TRAIN; split <= DG_DEV; ++split) {
+    for (int split = DG_TRAIN; split <= DG_DEV; split++) {
         sources = dg_official_sources((enum dg_split) split, &n);
         T2_ASSERT(n_all + n <= sizeof all / sizeof *all);
-        for (i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             all[n_all++] = sources[i];
     }
     return dg_official_get(options->tmp_dir, all, n_all, options->fetch, options->pool, err);
@@ -207,16 +206,15 @@ static enum t2_status compile(const struct dg_problem *p, const struct dg_option
     struct dg_text_parts parts = {0};
     char *paths[2];
     enum t2_status st;
-    size_t i;
 
     t2_info("Compiling files with tag %s.", tag);
-    for (i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; i++) {
         char *name = t2_asprintf("%s-%s.lang%zu", p->name, tag, i + 1);
         paths[i] = t2_path_join(options->tmp_dir, name);
         t2_free(name);
     }
     st = parts_of(p, options, split, &parts, err);
-    for (i = 0; i < parts.n; ++i)
+    for (size_t i = 0; i < parts.n; i++)
         t2_info("Reading files %s and %s.", parts.items[i].inputs, parts.items[i].targets);
     if (st == T2_OK)
         st = dg_official_compile(&parts, paths, options->pool, err);
@@ -288,10 +286,7 @@ const struct dg_family dg_family_official = {"The official Transformer's data_do
 static enum t2_status parse_files(struct official *o, const struct dg_official_spec *spec,
                                   struct t2_err *err)
 {
-    int split;
-    size_t i;
-
-    for (split = DG_TRAIN; split <= DG_DEV; ++split) {
+    for (int split = DG_TRAIN; split <= DG_DEV; split++) {
         const char *name = dg_split_name((enum dg_split) split);
         if (spec->files[split][0] == '\0') {
             o->problem.n_shards[split] = 0;
@@ -299,7 +294,7 @@ static enum t2_status parse_files(struct official *o, const struct dg_official_s
         }
         T2_TRY(dg_text_parts_parse(name, spec->files[split], &o->parts[split], err));
         T2_TRY(dg_text_parts_expand(&o->parts[split], err));
-        for (i = 0; i < o->parts[split].n; ++i) {
+        for (size_t i = 0; i < o->parts[split].n; i++) {
             if (!o->parts[split].items[i].targets)
                 return t2_fail(err, T2_EUSAGE,
                                "--%s='%s': --layout=official takes pairs of files, no TSV", name,
@@ -346,9 +341,9 @@ enum t2_status dg_official_new(const struct dg_official_spec *spec, struct dg_pr
     o->problem.context = o;
     o->search = spec->search;
     o->budget = spec->budget ? spec->budget : DG_OFFICIAL_BUDGET;
-    (void) snprintf(o->revision, sizeof o->revision,
-                    "official, min_count %s, %" PRIu64 " characters of each file",
-                    o->search ? "searched" : "6", o->budget);
+    snprintf(o->revision, sizeof o->revision,
+             "official, min_count %s, %" PRIu64 " characters of each file",
+             o->search ? "searched" : "6", o->budget);
     o->problem.revision = o->revision;
     if (spec->name)
         st = own_text(o, spec, err);
@@ -363,11 +358,10 @@ enum t2_status dg_official_new(const struct dg_official_spec *spec, struct dg_pr
 void dg_official_free(struct dg_problem *p)
 {
     struct official *o = (struct official *) p;
-    int split;
 
     if (!o)
         return;
-    for (split = 0; split < DG_N_SPLITS; ++split)
+    for (int split = 0; split < DG_N_SPLITS; split++)
         dg_text_parts_release(&o->parts[split]);
     t2_free(o->vocab_file);
     t2_free(o);

@@ -42,9 +42,8 @@ enum t2_status dg_official_find(const char *dir, const struct dg_official_source
 {
     const char *missing;
     char *paths[2];
-    size_t i;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         T2_TRY(find_pair(dir, &sources[i], paths, &missing, err));
         if (missing)
             return t2_fail(err, T2_ENOTFOUND,
@@ -118,12 +117,11 @@ enum t2_status dg_official_unpack(const char *archive, const char *const names[2
 {
     struct unpacking u = {.names = names, .dir = dir};
     enum t2_status st;
-    size_t i;
 
     T2_TRY(dg_archive_open(archive, NULL, &u.archive, err));
     u.buffer = t2_alloc(READ_BYTES, 1);
     st = unpack_members(&u, err);
-    for (i = 0; i < u.n; ++i) {
+    for (size_t i = 0; i < u.n; i++) {
         if (st == T2_OK)
             st = t2_out_commit_as(u.outs[i], u.paths[i], err);
         else
@@ -180,10 +178,10 @@ static enum t2_status download(struct bringing *b, const struct dg_fetch_options
 {
     const struct dg_source_file *list[MAX_SOURCES];
     struct dg_fetch_result results[MAX_SOURCES] = {{0}};
-    size_t n = 0, i, k = 0;
+    size_t n = 0, k = 0;
     enum t2_status st;
 
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         if (b->archives[i])
             continue;
         list[n++] = b->sources[i]->archive;
@@ -191,7 +189,7 @@ static enum t2_status download(struct bringing *b, const struct dg_fetch_options
     if (n == 0)
         return T2_OK;
     st = dg_fetch(list, n, b->dir, options, results, err);
-    for (i = 0; i < b->n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < b->n && st == T2_OK; i++) {
         if (!b->archives[i])
             b->archives[i] = t2_strdup(results[k++].path);
     }
@@ -227,12 +225,10 @@ static void unpack_piece(void *arg, int64_t piece, int worker)
 
 static enum t2_status unpack_all(struct bringing *b, struct t2_pool *pool, struct t2_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < b->n; ++i)
+    for (size_t i = 0; i < b->n; i++)
         t2_info("Extracting %s.", b->archives[i]);
     t2_pool_run(pool, (int64_t) b->n, unpack_piece, b);
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         if (b->errs[i].status != T2_OK) {
             *err = b->errs[i];
             return err->status;
@@ -247,9 +243,8 @@ static enum t2_status find_missing(struct bringing *b, const struct dg_official_
 {
     const char *missing;
     char *paths[2];
-    size_t i;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         T2_TRY(find_pair(b->dir, &sources[i], paths, &missing, err));
         if (missing) {
             b->sources[b->n++] = &sources[i];
@@ -268,17 +263,16 @@ enum t2_status dg_official_get(const char *dir, const struct dg_official_source 
 {
     struct bringing b = {.dir = dir};
     enum t2_status st;
-    size_t i;
 
     T2_ASSERT(n <= MAX_SOURCES);
     st = find_missing(&b, sources, n, err);
-    for (i = 0; i < b.n && st == T2_OK; ++i)
+    for (size_t i = 0; i < b.n && st == T2_OK; i++)
         st = look_for_archive(&b, i, fetch, err);
     if (st == T2_OK)
         st = download(&b, fetch, err);
     if (st == T2_OK && b.n > 0)
         st = unpack_all(&b, pool, err);
-    for (i = 0; i < b.n; ++i)
+    for (size_t i = 0; i < b.n; i++)
         t2_free(b.archives[i]);
     return st;
 }
@@ -327,9 +321,8 @@ enum t2_status dg_official_describe(const char *dir, const struct dg_official_so
 {
     const char *missing;
     char *paths[2];
-    size_t i;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         T2_TRY(find_pair(dir, &sources[i], paths, &missing, err));
         if (missing) {
             T2_TRY(describe_missing(dir, &sources[i], fetch, sizes, err));

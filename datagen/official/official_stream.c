@@ -35,9 +35,7 @@ static const char *path_of(const struct official_stream *s, int side)
 
 static void close_part(struct official_stream *s)
 {
-    int side;
-
-    for (side = 0; side < N_SIDES; ++side) {
+    for (int side = 0; side < N_SIDES; side++) {
         t2_in_free(s->sides[side].in);
         s->sides[side] = (struct side){0};
     }
@@ -45,9 +43,7 @@ static void close_part(struct official_stream *s)
 
 static enum t2_status open_part(struct official_stream *s, struct t2_err *err)
 {
-    int side;
-
-    for (side = 0; side < N_SIDES; ++side) {
+    for (int side = 0; side < N_SIDES; side++) {
         T2_TRY(t2_in_new(path_of(s, side), &s->sides[side].in, err));
         if (s->base.hash_on)
             t2_in_hash_on(s->sides[side].in);
@@ -71,9 +67,7 @@ static enum t2_status next_line(struct official_stream *s, int side, struct t2_s
 /* Both sides are at their ends: what they were. */
 static void note_files(struct official_stream *s)
 {
-    int side;
-
-    for (side = 0; side < N_SIDES && s->base.hash_on; ++side) {
+    for (int side = 0; side < N_SIDES && s->base.hash_on; side++) {
         uint64_t bytes;
         char sha256[65];
         t2_in_sha256(s->sides[side].in, sha256, &bytes);
@@ -138,7 +132,7 @@ static enum t2_status official_next(struct dg_stream *base, struct dg_sample *sa
             return st;
         note_files(s);
         close_part(s);
-        ++s->part;
+        s->part++;
     }
     return T2_EOF;
 }
@@ -148,9 +142,8 @@ static enum t2_status official_describe(struct dg_stream *base, struct dg_input_
 {
     const struct official_stream *s = (const struct official_stream *) base;
     struct t2_err first = T2_ERR_INIT;
-    size_t i;
 
-    for (i = 0; i < s->parts.n; ++i) {
+    for (size_t i = 0; i < s->parts.n; i++) {
         dg_describe_file(s->parts.items[i].inputs, roles[0], sizes, &first);
         dg_describe_file(s->parts.items[i].targets, roles[1], sizes, &first);
     }
@@ -171,12 +164,11 @@ static void official_free(struct dg_stream *base)
 struct dg_stream *dg_official_stream_new(const struct dg_text_parts *parts)
 {
     struct official_stream *s = t2_alloc(1, sizeof *s);
-    size_t i;
 
     s->base.next = official_next;
     s->base.free = official_free;
     s->base.describe = official_describe;
-    for (i = 0; i < parts->n; ++i)
+    for (size_t i = 0; i < parts->n; i++)
         dg_text_parts_add(&s->parts, parts->items[i].inputs, parts->items[i].targets);
     return &s->base;
 }

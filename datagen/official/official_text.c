@@ -33,11 +33,10 @@ static void run_piece(void *arg, int64_t piece, int worker)
 static enum t2_status run(struct job *j, size_t n_pieces, struct t2_pool *pool, struct t2_err *err)
 {
     enum t2_status st = T2_OK;
-    size_t i;
 
     j->errs = t2_alloc(n_pieces, sizeof *j->errs);
     t2_pool_run(pool, (int64_t) n_pieces, run_piece, j);
-    for (i = 0; i < n_pieces && st == T2_OK; ++i) {
+    for (size_t i = 0; i < n_pieces && st == T2_OK; i++) {
         st = j->errs[i].status;
         if (st != T2_OK)
             *err = j->errs[i];
@@ -133,11 +132,10 @@ static enum t2_status compile(const struct job *j, size_t side, int worker, stru
 {
     struct t2_out *out = NULL;
     enum t2_status st = T2_OK;
-    size_t i;
 
     (void) worker;
     T2_TRY(t2_out_new(j->outputs[side], &out, err));
-    for (i = 0; i < j->parts->n && st == T2_OK; ++i)
+    for (size_t i = 0; i < j->parts->n && st == T2_OK; i++)
         st = append_file(path_of(j, i, side), out, err);
     if (st == T2_OK)
         return t2_out_commit(out, err);

@@ -33,13 +33,12 @@ static bool is_cipher(const struct dg_case_rule *rule)
 static double *zipf(int symbols, double alpha)
 {
     double *f = t2_alloc((size_t) symbols + 1, sizeof *f), sum = 0;
-    int i;
 
-    for (i = 1; i <= symbols; ++i) {
+    for (int i = 1; i <= symbols; i++) {
         sum += pow(i, -alpha);
         f[i] = sum;
     }
-    for (i = 1; i <= symbols; ++i)
+    for (int i = 1; i <= symbols; i++)
         f[i] /= sum;
     return f;
 }
@@ -50,9 +49,8 @@ static double *cipher_frequencies(int symbols)
     static const double skewed[SKEWED_SYMBOLS] = {0.4, 0.3, 0.2, 0.08, 0.02};
     double *f = t2_alloc((size_t) symbols, sizeof *f);
     double sum = (double) symbols * (symbols - 1) / 2;
-    int i;
 
-    for (i = 0; i < symbols; ++i)
+    for (int i = 0; i < symbols; i++)
         f[i] = symbols == SKEWED_SYMBOLS ? skewed[i] : i / sum;
     t2_numpy_cumulate(f, (size_t) symbols);
     return f;
@@ -97,9 +95,7 @@ static int below(struct dg_cases *c, int n)
 
 static void draw_symbols(struct dg_cases *c, int n, int symbols)
 {
-    int i;
-
-    for (i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         push(&c->inputs, below(c, symbols));
 }
 
@@ -122,18 +118,18 @@ static int zipf_symbol(struct dg_cases *c)
 static void draw_zipf(struct dg_cases *c, int max_length)
 {
     double length = t2_numpy_normal(&c->random, max_length / 2.0, max_length / 10.0);
-    int n = (int) (fabs(length) + 1), i;
+    int n = (int) (fabs(length) + 1);
 
-    for (i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         push(&c->inputs, zipf_symbol(c));
 }
 
 static void draw_cipher(struct dg_cases *c, int length)
 {
     static const int key[] = {1, 3};
-    int symbols = c->rule->symbols, i;
+    int symbols = c->rule->symbols;
 
-    for (i = 0; i < length; ++i) {
+    for (int i = 0; i < length; i++) {
         int plain = (int) t2_numpy_choice(&c->random, c->frequencies, (size_t) c->rule->symbols);
         int shift = c->rule->kind == DG_CASE_CIPHER_SHIFT ? 1 : key[i % 2];
         push(&c->inputs, plain);
@@ -157,7 +153,7 @@ static void draw_number(struct dg_cases *c, int n_digits)
 
 static void add_at(struct row *sum, size_t place, int64_t value, int base)
 {
-    for (; value > 0; ++place) {
+    for (; value > 0; place++) {
         value += sum->items[place];
         sum->items[place] = value % base;
         value /= base;
@@ -167,21 +163,21 @@ static void add_at(struct row *sum, size_t place, int64_t value, int base)
 static void calculate(struct dg_cases *c, size_t n1)
 {
     const int64_t *a = c->inputs.items, *b = a + n1 + 1;
-    size_t n2 = c->inputs.n - n1 - 1, i, k;
+    size_t n2 = c->inputs.n - n1 - 1;
     int base = c->rule->symbols;
 
-    for (i = 0; i < n1 + n2 + 1; ++i)
+    for (size_t i = 0; i < n1 + n2 + 1; i++)
         push(&c->targets, 0);
-    for (i = 0; i < n1; ++i) {
+    for (size_t i = 0; i < n1; i++) {
         if (c->rule->kind == DG_CASE_ADDITION)
             add_at(&c->targets, i, a[i], base);
-        for (k = 0; k < n2 && c->rule->kind == DG_CASE_MULTIPLICATION; ++k)
+        for (size_t k = 0; k < n2 && c->rule->kind == DG_CASE_MULTIPLICATION; k++)
             add_at(&c->targets, i + k, a[i] * b[k], base);
     }
-    for (k = 0; k < n2 && c->rule->kind == DG_CASE_ADDITION; ++k)
+    for (size_t k = 0; k < n2 && c->rule->kind == DG_CASE_ADDITION; k++)
         add_at(&c->targets, k, b[k], base);
     while (c->targets.n > 1 && c->targets.items[c->targets.n - 1] == 0)
-        --c->targets.n;
+        c->targets.n--;
 }
 
 static void draw_numbers(struct dg_cases *c, int max_length)
@@ -206,9 +202,9 @@ static int compare(const void *a, const void *b)
 
 static void copy_to_targets(struct dg_cases *c)
 {
-    size_t i, n = c->inputs.n;
+    size_t n = c->inputs.n;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         switch (c->rule->kind) {
         case DG_CASE_REVERSE:
         case DG_CASE_REVERSE_ZIPF:

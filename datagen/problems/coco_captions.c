@@ -149,7 +149,7 @@ static enum t2_status end_image(struct coco *c, struct join *j, struct t2_err *e
 
     if (j->image.minor == 0)
         return T2_OK;
-    ++j->n_images;
+    j->n_images++;
     return dg_sorter_add(j->by_rank, place, t2_buf_slice(&c->data), err);
 }
 

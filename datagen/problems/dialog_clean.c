@@ -11,13 +11,12 @@
 static void lower_and_keep(struct t2_slice line, const char *keep, struct t2_buf *text)
 {
     struct t2_buf valid = {0}, lower = {0};
-    size_t i;
 
     tok_utf8_replace(&valid, line.data, line.len_bytes);
     if (valid.len_bytes)
         tok_lower(&lower, valid.data, valid.len_bytes);
     t2_buf_clear(text);
-    for (i = 0; i < lower.len_bytes; ++i) {
+    for (size_t i = 0; i < lower.len_bytes; i++) {
         uint8_t c = lower.data[i];
         if ((c >= 'a' && c <= 'z') || (c != 0 && c < 0x80 && strchr(keep, c)))
             t2_buf_push(text, c);
@@ -63,7 +62,7 @@ static void drop_opening_quotes(struct t2_buf *text)
             i += 3;
         } else {
             text->data[n++] = *s;
-            ++i;
+            i++;
         }
     }
     text->len_bytes = n;
@@ -73,14 +72,14 @@ static void drop_opening_quotes(struct t2_buf *text)
 static void part_apostrophes(struct t2_buf *text)
 {
     struct t2_buf made = {0};
-    size_t i = 0, k;
+    size_t i = 0;
 
     while (i < text->len_bytes) {
         const uint8_t *s = text->data + i;
         bool fits = text->len_bytes - i >= 3 && s[1] == '\'' && s[0] != ' ' && s[0] != 'n' &&
                     s[2] != ' ' && s[2] != 't';
         size_t n = fits ? 3 : 1;
-        for (k = 0; k < n; ++k) {
+        for (size_t k = 0; k < n; k++) {
             if (fits && s[k] == '\'')
                 t2_buf_push(&made, ' ');
             t2_buf_push(&made, s[k]);

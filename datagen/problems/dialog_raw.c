@@ -59,7 +59,7 @@ static enum t2_status next_line(struct lines *l, struct t2_slice *line, struct t
         struct t2_slice raw;
         T2_TRY(dg_source_line(&l->text, &raw, err));
         if (raw.len_bytes && raw.data[raw.len_bytes - 1] == '\r')
-            --raw.len_bytes;
+            raw.len_bytes--;
         t2_buf_clear(&l->waiting);
         t2_buf_append(&l->waiting, raw.data, raw.len_bytes);
         l->at = 0;
@@ -160,12 +160,11 @@ static enum t2_status read_movie_lines(const struct dg_source *source,
 static void cut_ids(struct t2_slice list, struct t2_strs *ids)
 {
     struct t2_slice item;
-    int i;
 
-    for (i = 0; field(list, ",", i, &item); ++i) {
+    for (int i = 0; field(list, ",", i, &item); i++) {
         struct t2_buf id = {0};
-        size_t k;
-        for (k = 0; k < item.len_bytes; ++k) {
+
+        for (size_t k = 0; k < item.len_bytes; k++) {
             uint8_t c = item.data[k];
             if ((c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
                 t2_buf_push(&id, c);
@@ -178,15 +177,12 @@ static void cut_ids(struct t2_slice list, struct t2_strs *ids)
 static enum t2_status ask_movie_dialog(struct movies *m, const struct t2_strs *ids,
                                        enum dg_split split, uint64_t line, struct t2_err *err)
 {
-    size_t i;
-    int side;
-
-    for (i = 0; i + 1 < ids->n; ++i) {
+    for (size_t i = 0; i + 1 < ids->n; i++) {
         const char *answer = ids->items[i + 1];
         if (strcmp(ids->items[i], ids->items[ids->n - 1]) == 0 || strcmp(answer, "L211194") == 0 ||
             strcmp(answer, "L1045") == 0)
             continue;
-        for (side = 0; side < 2; ++side) {
+        for (int side = 0; side < 2; side++) {
             struct movie_item item;
             memset(&item, 0, sizeof item); /* the gaps, too: they go to disk */
             item.kind = MOVIE_QUESTION;
@@ -197,7 +193,7 @@ static enum t2_status ask_movie_dialog(struct movies *m, const struct t2_strs *i
             T2_TRY(tfr_sorter_add(m->by_id, t2_slice_of(ids->items[i + (size_t) side]),
                                   (struct t2_slice){(const uint8_t *) &item, sizeof item}, err));
         }
-        ++m->n_pairs;
+        m->n_pairs++;
     }
     return T2_OK;
 }
@@ -218,7 +214,7 @@ static enum t2_status read_conversations(const struct dg_source *source,
         struct t2_strs ids = {0};
         if (field(line, between, 3, &list)) {
             cut_ids(list, &ids);
-            ++counter;
+            counter++;
             st = ask_movie_dialog(m, &ids, dg_dialog_split(counter), l.text.lines, err);
             counter %= 100;
         } else {
@@ -359,7 +355,7 @@ enum t2_status dg_read_dailydialog(const struct dg_source *source, const struct 
     T2_TRY(dg_source_open(source, "ijcnlp_dailydialog/dialogues_text.txt", options, false, &l.text,
                           err));
     while ((st = next_line(&l, &line, err)) == T2_OK) {
-        ++counter;
+        counter++;
         put_daily_dialog(d, line, dg_dialog_split(counter));
         counter %= 100;
     }
@@ -458,9 +454,8 @@ enum t2_status dg_read_personachat(const struct dg_source *source, const struct 
                                           "valid_none_original_no_cands.txt"};
     struct persona p = {.d = d};
     enum t2_status st = T2_OK;
-    int i;
 
-    for (i = 0; i < 2 && st == T2_OK; ++i) {
+    for (int i = 0; i < 2 && st == T2_OK; i++) {
         struct lines l = {0};
         struct t2_slice line;
         st = dg_source_open(source, members[i], options, false, &l.text, err);
@@ -513,7 +508,7 @@ static void add_word(struct t2_slice line, struct t2_buf *words)
     if (!end)
         end = line.data + line.len_bytes; /* Python's -1 is the LF, which is not here */
     t2_buf_push(words, ' ');
-    for (; start < end; ++start)
+    for (; start < end; start++)
         t2_buf_push(words, *start == '\t' ? ' ' : *start);
 }
 
@@ -575,10 +570,10 @@ enum t2_status dg_read_opensubtitles(const struct dg_source *source,
     size_t i;
 
     T2_TRY(dg_file_set_open(source, patterns, 2, options, &set, err));
-    for (i = 0, st = T2_OK; i < dg_file_set_count(set) && st == T2_OK; ++i) {
+    for (i = 0, st = T2_OK; i < dg_file_set_count(set) && st == T2_OK; i++) {
         T2_GOTO(st, out, t2_check_interrupt(err));
         T2_GOTO(st, out, dg_file_set_content(set, i, &content, err));
-        ++counter;
+        counter++;
         st = read_film(dg_file_set_name(set, i), content, dg_dialog_split(counter), d, err);
         counter %= 100;
     }

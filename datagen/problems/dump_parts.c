@@ -48,11 +48,10 @@ static enum t2_status find_split_files(const struct dg_dump *d, const struct dg_
     struct t2_strs names = {0};
     bool is_dir;
     enum t2_status st = t2_look_for_dir(options->tmp_dir, &is_dir, err);
-    size_t i;
 
     if (st == T2_OK && is_dir)
         st = t2_list_dir(options->tmp_dir, &names, err);
-    for (i = 0; i < names.n; ++i) {
+    for (size_t i = 0; i < names.n; i++) {
         if (t2_starts_with(names.items[i], prefix) &&
             strlen(names.items[i]) == strlen(prefix) + strlen("00000"))
             t2_strs_push(files, names.items[i]);
@@ -77,10 +76,9 @@ void dg_dump_sizes(const struct dg_dump *dump, const struct dg_options *options,
 {
     struct t2_err ignored = T2_ERR_INIT;
     struct t2_strs files = {0};
-    size_t i;
 
     (void) find_split_files(dump, options, &files, &ignored);
-    for (i = 0; i < files.n; ++i) {
+    for (size_t i = 0; i < files.n; i++) {
         char *path = t2_path_join(options->tmp_dir, files.items[i]);
         dg_sizes_add_file(sizes, path, 0);
         t2_free(path);
@@ -162,7 +160,7 @@ static enum t2_status count_parts(const struct dg_dump *d, const struct dg_optio
     while (st == T2_OK && (st = cut_part(&r, &part, err)) == T2_OK) {
         if (n % d->dev_every == 0)
             st = put_aside(d, options, n / d->dev_every, &part, err);
-        ++n;
+        n++;
     }
     if (st == T2_EOF) {
         t2_buf_printf(&line, "%zu parts of %zu bytes\n", n, d->part_bytes);
@@ -220,17 +218,16 @@ static enum t2_status choose_files(struct dg_dump_reader *r, struct t2_err *err)
 {
     struct t2_strs all = {0};
     enum t2_status st = find_split_files(r->dump, &r->options, &all, err);
-    size_t i;
 
     if (st == T2_OK && all.n == 0) {
         st = read_count(r, err);
         r->n_dev = (r->n_parts + r->dump->dev_every - 1) / r->dump->dev_every;
-        for (i = 0; i < r->n_dev && r->dev; ++i)
+        for (size_t i = 0; i < r->n_dev && r->dev; i++)
             t2_strs_take(&r->files, dev_name(r->dump, i));
     } else {
         r->n_parts = all.n;
         r->n_dev = (all.n + r->dump->dev_every - 1) / r->dump->dev_every;
-        for (i = 0; i < all.n; ++i) {
+        for (size_t i = 0; i < all.n; i++) {
             if ((i % r->dump->dev_every == 0) == r->dev)
                 t2_strs_push(&r->files, all.items[i]);
         }
@@ -297,7 +294,7 @@ enum t2_status dg_dump_next(struct dg_dump_reader *r, struct t2_buf *part, struc
         T2_TRY(cut_part(r, part, err));
     else
         return cut_part(r, part, err);
-    ++r->next; /* that was held out */
+    r->next++; /* that was held out */
     return cut_part(r, part, err);
 }
 
@@ -306,11 +303,10 @@ void dg_dump_note(struct dg_dump_reader *r, struct dg_input_files *files)
     struct t2_err ignored = T2_ERR_INIT;
     char sha256[65];
     uint64_t bytes;
-    size_t i;
 
     if (r->is_open)
         dg_source_note(&r->text, "text", files);
-    for (i = 0; i < r->paths.n; ++i) {
+    for (size_t i = 0; i < r->paths.n; i++) {
         if (t2_sha256_file(r->paths.items[i], sha256, &bytes, &ignored) == T2_OK)
             dg_input_files_add(files, r->paths.items[i], "text", bytes, 0, sha256);
     }

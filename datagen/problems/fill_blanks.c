@@ -11,9 +11,9 @@
 
 static size_t count_parts(struct t2_slice text)
 {
-    size_t i, n = 1;
+    size_t n = 1;
 
-    for (i = 0; i < text.len_bytes; ++i)
+    for (size_t i = 0; i < text.len_bytes; i++)
         n += text.data[i] == ' ';
     return n;
 }
@@ -32,7 +32,7 @@ void dg_fill_blanks(struct t2_mt *mt, struct t2_slice text, struct t2_buf *first
     struct t2_slice words = text;
     struct t2_buf *out[2] = {first, second};
     bool has_parts[2] = {false, false}, *cut;
-    size_t n, i, n_cuts;
+    size_t n, n_cuts;
     int part;
 
     t2_buf_clear(first);
@@ -47,10 +47,10 @@ void dg_fill_blanks(struct t2_mt *mt, struct t2_slice text, struct t2_buf *first
     cut = t2_alloc(n, sizeof *cut);
     cut[0] = true;
     n_cuts = (size_t) exp(log((double) n) * t2_mt_random(mt));
-    for (i = 0; i < n_cuts; ++i)
+    for (size_t i = 0; i < n_cuts; i++)
         cut[1 + t2_mt_below(mt, n - 1)] = true;
     part = (int) t2_mt_below(mt, 2);
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const uint8_t *end = memchr(words.data, ' ', words.len_bytes);
         size_t len = end ? (size_t) (end - words.data) : words.len_bytes;
         if (cut[i]) {

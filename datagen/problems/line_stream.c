@@ -48,9 +48,9 @@ void dg_join_words(struct t2_slice line, struct t2_buf *text)
 
 size_t dg_count_chars(struct t2_slice text)
 {
-    size_t i, n = 0;
+    size_t n = 0;
 
-    for (i = 0; i < text.len_bytes; ++i)
+    for (size_t i = 0; i < text.len_bytes; i++)
         n += (text.data[i] & 0xc0) != 0x80;
     return n;
 }
@@ -69,9 +69,9 @@ static bool is_skipped(const struct line_stream *s, size_t i)
 
 static enum t2_status check_number(const struct line_stream *s, struct t2_err *err)
 {
-    size_t i, n = 0;
+    size_t n = 0;
 
-    for (i = 0; i < dg_file_set_count(s->set); ++i)
+    for (size_t i = 0; i < dg_file_set_count(s->set); i++)
         n += !is_skipped(s, i);
     if (s->rule->n_files == 0 || n == s->rule->n_files)
         return T2_OK;
@@ -135,12 +135,12 @@ static enum t2_status set_line(struct line_stream *s, struct t2_slice *line, boo
             return T2_OK;
         }
         while (s->file < dg_file_set_count(s->set) && is_skipped(s, s->file))
-            ++s->file;
+            s->file++;
         if (s->file == dg_file_set_count(s->set))
             return T2_EOF;
         T2_TRY(dg_file_set_content(s->set, s->file, &s->rest, err));
         set_path(s, t2_strdup(dg_file_set_name(s->set, s->file)));
-        ++s->file;
+        s->file++;
         s->in_file = true;
     }
     lf = memchr(s->rest.data, '\n', s->rest.len_bytes);
@@ -158,7 +158,7 @@ static enum t2_status end_file(struct line_stream *s, struct t2_err *err)
     else if (s->base.hash_on)
         dg_source_note(&s->text, "text", &s->base.files);
     close_file(s);
-    ++s->at;
+    s->at++;
     return T2_OK;
 }
 
@@ -166,12 +166,10 @@ static enum t2_status end_file(struct line_stream *s, struct t2_err *err)
 
 static void delete_cr(struct line_stream *s, struct t2_slice *line)
 {
-    size_t i;
-
     if (!line->len_bytes || !memchr(line->data, '\r', line->len_bytes))
         return;
     t2_buf_clear(&s->clean);
-    for (i = 0; i < line->len_bytes; ++i) {
+    for (size_t i = 0; i < line->len_bytes; i++) {
         if (line->data[i] != '\r')
             t2_buf_push(&s->clean, line->data[i]);
     }
@@ -203,7 +201,7 @@ static enum t2_status next_line(struct line_stream *s, struct t2_slice *line, bo
         }
     }
     raw_bytes = line->len_bytes + 1;
-    ++s->line;
+    s->line++;
     delete_cr(s, line);
     s->offset += raw_bytes;
     return T2_OK;
@@ -274,9 +272,8 @@ static enum t2_status line_describe(struct dg_stream *base, struct dg_input_size
                                     struct t2_err *err)
 {
     const struct line_stream *s = (const struct line_stream *) base;
-    const struct dg_line_files *f;
 
-    for (f = s->at; f->source; ++f)
+    for (const struct dg_line_files *f = s->at; f->source; f++)
         describe_files(f, &s->options, sizes, err);
     return err->status;
 }
@@ -318,10 +315,10 @@ enum t2_status dg_line_problem_describe(const struct dg_problem *p,
                                         struct dg_input_sizes *sizes, struct t2_err *err)
 {
     const struct dg_line_problem *l = p->context;
-    const struct dg_line_files *f;
 
     /* one stream for all splits */
-    for (f = l->files[split] ? l->files[split] : l->files[DG_TRAIN]; f->source; ++f)
+    for (const struct dg_line_files *f = l->files[split] ? l->files[split] : l->files[DG_TRAIN];
+         f->source; f++)
         describe_files(f, options, sizes, err);
     return err->status;
 }
@@ -331,13 +328,11 @@ enum t2_status dg_line_problem_prepare(const struct dg_problem *p, const struct 
 {
     const struct dg_line_problem *l = p->context;
     const struct dg_source *sources[MAX_SOURCES];
-    const struct dg_line_files *f;
     size_t n = 0, i;
-    int split;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (f = l->files[split]; f && f->source; ++f) {
-            for (i = 0; i < n && sources[i] != f->source; ++i)
+    for (int split = 0; split < DG_N_SPLITS; split++) {
+        for (const struct dg_line_files *f = l->files[split]; f && f->source; f++) {
+            for (i = 0; i < n && sources[i] != f->source; i++)
                 continue;
             T2_ASSERT(i < MAX_SOURCES);
             if (i == n)

@@ -34,13 +34,11 @@ static void push(struct dg_matcher *m, struct dg_match match)
 /* Where each id of the part of b is first.  Entries of other turns are of other parts. */
 static void note_firsts(struct dg_matcher *m, const int32_t *b, size_t start, size_t end)
 {
-    size_t j;
-
     if (++m->turn == 0) {
         memset(m->firsts, 0, m->n_firsts * sizeof *m->firsts);
         m->turn = 1;
     }
-    for (j = end; j-- > start;)
+    for (size_t j = end; j-- > start;)
         m->firsts[b[j]] = (struct dg_first){(uint32_t) j, m->turn};
 }
 
@@ -51,12 +49,12 @@ static struct dg_match run_through(const struct sequences *s, const struct dg_ma
     struct dg_match run = {true, i, i + 1, j, j + 1};
 
     while (run.i1 > parts->i1 && run.j1 > parts->j1 && s->a[run.i1 - 1] == s->b[run.j1 - 1]) {
-        --run.i1;
-        --run.j1;
+        run.i1--;
+        run.j1--;
     }
     while (run.i2 < parts->i2 && run.j2 < parts->j2 && s->a[run.i2] == s->b[run.j2]) {
-        ++run.i2;
-        ++run.j2;
+        run.i2++;
+        run.j2++;
     }
     return run;
 }
@@ -83,7 +81,7 @@ static size_t find_best(struct dg_matcher *m, const struct sequences *s,
         const struct dg_first *first = &m->firsts[s->a[i]];
         struct dg_match run;
         if (first->turn != m->turn) {
-            ++i;
+            i++;
             continue;
         }
         run = run_through(s, parts, i, first->place);
@@ -116,9 +114,9 @@ static void match_parts(struct dg_matcher *m, const struct sequences *s, struct 
 /* Room for every id there is. */
 static void make_room(struct dg_matcher *m, const int32_t *ids, size_t n)
 {
-    size_t i, need = m->n_firsts;
+    size_t need = m->n_firsts;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         T2_DASSERT(ids[i] >= 0);
         if ((size_t) ids[i] >= need)
             need = (size_t) ids[i] + 1;

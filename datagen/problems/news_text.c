@@ -61,9 +61,8 @@ char *dg_news_path(const struct dg_options *options, enum dg_split split, bool i
 static bool ends_sentence(struct t2_slice line)
 {
     static const char *const ends[] = {".", "!", "?", "'", "`", "\"", "\u2019", "\u201d", ")"};
-    size_t i;
 
-    for (i = 0; i < sizeof ends / sizeof *ends; ++i) {
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         size_t n = strlen(ends[i]);
         if (line.len_bytes >= n && memcmp(line.data + line.len_bytes - n, ends[i], n) == 0)
             return true;
@@ -137,11 +136,10 @@ static enum t2_status find_story(struct stories *s, struct t2_slice url, struct 
                                  struct t2_err *err)
 {
     char sha1[T2_SHA1_HEX];
-    int i;
 
     *file = (struct t2_slice){0};
     t2_sha1_of(url.data, url.len_bytes, sha1);
-    for (i = 1; i >= 0; --i) {
+    for (int i = 1; i >= 0; i--) {
         char *name = t2_asprintf("%s%s.story", folders[i], sha1);
         size_t at = dg_file_set_find(s->sets[i], name);
         enum t2_status st = T2_OK;
@@ -163,7 +161,7 @@ static enum t2_status add_story(struct stories *s, struct t2_slice url, struct t
     T2_TRY(find_story(s, url, &file, err));
     if (!file.data) {
         t2_debug("Missing file: %.*s", (int) url.len_bytes, (const char *) url.data);
-        ++s->n_missing;
+        s->n_missing++;
         return T2_OK;
     }
     bad = t2_utf8_invalid_at(file.data, file.len_bytes);
@@ -172,7 +170,7 @@ static enum t2_status add_story(struct stories *s, struct t2_slice url, struct t
                        "the story of '%.*s': the byte at offset %zu is not valid UTF-8",
                        (int) url.len_bytes, (const char *) url.data, bad);
     if (!dg_news_story(file, &s->story, &s->summary)) {
-        ++s->n_empty;
+        s->n_empty++;
         return T2_OK;
     }
     t2_out_write(out[0], s->story.data, s->story.len_bytes);
@@ -263,13 +261,12 @@ enum t2_status dg_news_make(const struct dg_options *options, struct t2_err *err
 {
     struct stories s = {0};
     enum t2_status st;
-    int split;
 
     if (dg_news_is_made(options, DG_TRAIN) && dg_news_is_made(options, DG_DEV) &&
         dg_news_is_made(options, DG_TEST))
         return T2_OK;
     st = dg_sources_fetch(sources, sizeof sources / sizeof *sources, options, err);
-    for (split = 0; split < DG_N_SPLITS && st == T2_OK; ++split)
+    for (int split = 0; split < DG_N_SPLITS && st == T2_OK; split++)
         st = make_split(options, (enum dg_split) split, &s, err);
     dg_file_set_free(s.sets[0]);
     dg_file_set_free(s.sets[1]);

@@ -249,7 +249,7 @@ static enum t2_status check_id(struct t2_slice id, struct t2_err *err)
 {
     size_t i;
 
-    for (i = 0; i < id.len_bytes; ++i) {
+    for (i = 0; i < id.len_bytes; i++) {
         if (id.data[i] < '0' || id.data[i] > '9')
             break;
     }

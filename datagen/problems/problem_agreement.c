@@ -48,15 +48,14 @@ static enum t2_status table_open(const struct dg_options *options, struct table 
 {
     const struct t2_slice *fields;
     size_t n, i;
-    int k;
 
     *t = (struct table){0};
     T2_TRY(dg_source_path(&source, options, &t->path, err));
     T2_TRY(t2_csv_new(t->path, '\t', true, &t->csv, err));
     if (t2_csv_next(t->csv, &fields, &n, err) != T2_OK)
         return t2_fail(err, T2_EFORMAT, "'%s' has no header", t->path);
-    for (k = 0; k < N_COLUMNS; ++k) {
-        for (i = 0; i < n && !t2_slice_eq(fields[i], t2_slice_of(column_names[k])); ++i)
+    for (int k = 0; k < N_COLUMNS; k++) {
+        for (i = 0; i < n && !t2_slice_eq(fields[i], t2_slice_of(column_names[k])); i++)
             continue;
         if (i == n)
             return t2_fail(err, T2_EFORMAT, "'%s' has no column '%s'", t->path, column_names[k]);
@@ -75,15 +74,14 @@ static enum t2_status table_next(struct table *t, struct row *row, struct t2_err
 {
     const struct t2_slice *fields;
     size_t n;
-    int k;
 
     T2_TRY(t2_csv_next(t->csv, &fields, &n, err));
     if (n <= t->most)
         return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 ": only %zu columns", t->path,
                        t2_csv_line(t->csv), n);
-    for (k = 0; k < N_COLUMNS; ++k)
+    for (int k = 0; k < N_COLUMNS; k++)
         row->fields[k] = fields[t->column[k]];
-    for (row->label = 0; row->label < 2; ++row->label) {
+    for (row->label = 0; row->label < 2; row->label++) {
         if (t2_slice_eq(row->fields[VERB_POS], t2_slice_of(labels[row->label])))
             break;
     }
@@ -141,7 +139,7 @@ static void add_example(struct agreement_stream *s, const struct row *row, struc
     e.is_simple = t2_slice_eq(row->fields[N_INTERVENING], row->fields[N_DIFFERENT]);
     t2_spool_write(s->spool, &e, sizeof e);
     t2_spool_write(s->spool, text->data, text->len_bytes);
-    ++s->n;
+    s->n++;
 }
 
 static enum t2_status read_examples(struct agreement_stream *s, struct t2_err *err)
@@ -177,7 +175,7 @@ static enum t2_status sort_examples(struct agreement_stream *s, const uint32_t *
     struct example e;
     enum t2_status st = T2_OK;
 
-    for (uint64_t i = 0; i < s->n && st == T2_OK; ++i) {
+    for (uint64_t i = 0; i < s->n && st == T2_OK; i++) {
         T2_GOTO(st, out, t2_spool_read(s->spool, &e, sizeof e, err));
         t2_buf_clear(&data);
         t2_buf_push(&data, e.label);
@@ -301,7 +299,7 @@ static enum t2_status agreement_draws(const struct dg_problem *p, const struct d
 
     (void) p;
     while (st == T2_OK && (st = table_next(&t, &row, err)) == T2_OK)
-        ++n;
+        n++;
     table_close(&t);
     if (st != T2_EOF)
         return st;

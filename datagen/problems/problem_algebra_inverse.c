@@ -48,17 +48,15 @@ static enum t2_status algebra_next(struct dg_stream *base, struct dg_sample *sam
                                    struct t2_err *err)
 {
     struct algebra_stream *s = (struct algebra_stream *) base;
-    int side;
-    size_t i;
 
     (void) err;
     if (s->n_left == 0)
         return T2_EOF;
-    --s->n_left;
+    s->n_left--;
     draw(&s->mt, s->split, s->text);
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         t2_buf_clear(&s->symbols[side]);
-        for (i = 0; i < s->text[side].len_bytes; ++i) {
+        for (size_t i = 0; i < s->text[side].len_bytes; i++) {
             int64_t symbol = dg_algebra_symbol((char) s->text[side].data[i]);
             t2_buf_append(&s->symbols[side], &symbol, sizeof symbol);
         }
@@ -71,9 +69,8 @@ static enum t2_status algebra_next(struct dg_stream *base, struct dg_sample *sam
 static void algebra_free(struct dg_stream *base)
 {
     struct algebra_stream *s = (struct algebra_stream *) base;
-    int side;
 
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         t2_buf_release(&s->text[side]);
         t2_buf_release(&s->symbols[side]);
     }

@@ -36,13 +36,11 @@ struct case_stream {
 static void store(const struct case_stream *s, struct row *row, const int64_t *symbols, size_t n,
                   struct dg_sample *sample, int side)
 {
-    size_t i;
-
     if (n + 1 > row->capacity) {
         row->capacity = 2 * (n + 1);
         row->items = t2_realloc(row->items, row->capacity, sizeof *row->items);
     }
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         row->items[i] = symbols[i] + (s->a->is_plain ? 0 : RESERVED);
     if (!s->a->is_plain)
         row->items[n++] = EOS;
@@ -59,7 +57,7 @@ static enum t2_status case_next(struct dg_stream *base, struct dg_sample *sample
     (void) err;
     if (s->n_left == 0)
         return T2_EOF;
-    --s->n_left;
+    s->n_left--;
     dg_cases_next(s->cases, s->max_length, &one);
     store(s, &s->rows[DG_INPUTS], one.inputs, one.n_inputs, sample, DG_INPUTS);
     store(s, &s->rows[DG_TARGETS], one.targets, one.n_targets, sample, DG_TARGETS);
@@ -94,7 +92,7 @@ static enum t2_status case_open(const struct dg_problem *p, const struct dg_opti
     const struct algorithmic *a = p->context;
     struct case_stream *s;
     struct dg_case one;
-    uint64_t i, n = a->drawn_before_dev ? a->drawn_before_dev : a->train_cases;
+    uint64_t n = a->drawn_before_dev ? a->drawn_before_dev : a->train_cases;
 
     if (options->random_seed > UINT32_MAX)
         return t2_fail(err, T2_EUSAGE,
@@ -108,7 +106,7 @@ static enum t2_status case_open(const struct dg_problem *p, const struct dg_opti
     s->cases = dg_cases_new(&a->rule, (uint32_t) options->random_seed);
     s->max_length = split == DG_TRAIN ? a->train_length : a->dev_length;
     s->n_left = split == DG_TRAIN ? a->train_cases : a->dev_cases;
-    for (i = 0; i < n && split == DG_DEV; ++i)
+    for (uint64_t i = 0; i < n && split == DG_DEV; i++)
         dg_cases_next(s->cases, a->train_length, &one);
     *stream = &s->base;
     return T2_OK;

@@ -45,9 +45,9 @@ struct section {
 
 static void section_init(struct section *s, int i)
 {
-    (void) snprintf(s->name, sizeof s->name, "%d.jpg", i);
-    (void) snprintf(s->url, sizeof s->url,
-                    "http://api.brain-map.org/api/v2/section_image_download/%" PRId32, ids[i]);
+    snprintf(s->name, sizeof s->name, "%d.jpg", i);
+    snprintf(s->url, sizeof s->url,
+             "http://api.brain-map.org/api/v2/section_image_download/%" PRId32, ids[i]);
     s->urls[0] = s->url;
     s->urls[1] = NULL;
     s->file = (struct dg_source_file){.name = s->name, .urls = s->urls};
@@ -65,10 +65,10 @@ static struct section *sections_new(void)
 {
     struct section *all = t2_alloc(N_IMAGES, sizeof *all);
 
-    for (int i = 0; i < N_IMAGES; ++i)
+    for (int i = 0; i < N_IMAGES; i++)
         section_init(&all[i], i);
     qsort(all, N_IMAGES, sizeof *all, by_name);
-    for (int i = 0; i < N_IMAGES; ++i) { /* they moved */
+    for (int i = 0; i < N_IMAGES; i++) { /* they moved */
         all[i].urls[0] = all[i].url;
         all[i].file.urls = all[i].urls;
         all[i].file.name = all[i].name;
@@ -85,7 +85,7 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
     enum t2_status st;
 
     (void) p;
-    for (int i = 0; i < N_IMAGES; ++i)
+    for (int i = 0; i < N_IMAGES; i++)
         files[i] = &all[i].file;
     memset(results, 0, sizeof results);
     st = dg_fetch(files, N_IMAGES, options->tmp_dir, options->fetch, results, err);
@@ -126,7 +126,7 @@ static enum t2_status load(struct tile_stream *s, struct t2_err *err)
     if (st == T2_OK && aug_decode(file.data, file.len_bytes, &how, &s->image, NULL, err) != T2_OK)
         st = t2_wrap(err, "'%s'", path);
     t2_buf_release(&file);
-    ++s->at;
+    s->at++;
     s->tile = 0;
     s->columns = s->image.width / GRID;
     s->n_tiles = s->columns * (s->image.height / GRID);
@@ -140,12 +140,12 @@ static bool cut(struct tile_stream *s, size_t *n)
     size_t row_bytes = (size_t) SIDE * (size_t) s->image.channels;
     bool is_bright = false;
 
-    ++s->tile;
+    s->tile++;
     *n = 0;
-    for (int32_t i = 0; i < SIDE; ++i, *n += row_bytes)
+    for (int32_t i = 0; i < SIDE; i++, *n += row_bytes)
         memcpy(s->pixels + *n, aug_row(&s->image, y + i) + (size_t) x * (size_t) s->image.channels,
                row_bytes);
-    for (size_t i = 0; i < *n && !is_bright; ++i)
+    for (size_t i = 0; i < *n && !is_bright; i++)
         is_bright = s->pixels[i] >= BRIGHT;
     return is_bright;
 }

@@ -121,7 +121,7 @@ static enum t2_status next_line(struct babi_stream *s, struct t2_slice *line, st
     while (s->rest.len_bytes == 0) {
         if (s->at + 1 >= s->end)
             return T2_EOF;
-        ++s->at;
+        s->at++;
         T2_TRY(open_file(s, err));
     }
     end = memchr(s->rest.data, '\n', s->rest.len_bytes);
@@ -131,7 +131,7 @@ static enum t2_status next_line(struct babi_stream *s, struct t2_slice *line, st
     n += end != NULL;
     s->rest.data += n;
     s->rest.len_bytes -= n;
-    ++s->line;
+    s->line++;
     return T2_OK;
 }
 
@@ -162,7 +162,6 @@ static enum t2_status take_question(struct babi_stream *s, struct t2_slice line,
                                     struct t2_err *err)
 {
     struct t2_slice answer;
-    size_t i;
 
     if (!cut(&line, '\t', &answer) || memchr(line.data, '\t', line.len_bytes))
         return fail_line(s, "a question has three columns: question, answer, supporting lines",
@@ -170,7 +169,7 @@ static enum t2_status take_question(struct babi_stream *s, struct t2_slice line,
     t2_buf_clear(&s->question);
     normalize(question, &s->question);
     t2_buf_clear(&s->answer);
-    for (i = 0; i < answer.len_bytes; ++i) {
+    for (size_t i = 0; i < answer.len_bytes; i++) {
         if (answer.data[i] != ',')
             t2_buf_push(&s->answer, answer.data[i]);
     }

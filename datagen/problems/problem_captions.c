@@ -165,7 +165,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     }
     while (s->second >= s->n) {
         if (s->first + 2 < s->n) {
-            ++s->first;
+            s->first++;
             s->second = s->first + 1;
         } else {
             T2_TRY(next_image(s, err));
@@ -179,7 +179,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     if (s->both_directions)
         s->turn = !s->turn;
     if (!s->turn)
-        ++s->second;
+        s->second++;
     return T2_OK;
 }
 

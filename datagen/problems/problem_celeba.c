@@ -48,7 +48,7 @@ static void release_tables(void *state)
 {
     struct tables *t = state;
 
-    for (int i = 0; i < N_TABLES; ++i) {
+    for (int i = 0; i < N_TABLES; i++) {
         tfr_sorter_free(t->of[i].lines);
         t2_buf_release(&t->of[i].last);
     }
@@ -65,9 +65,9 @@ static bool next_word(struct t2_slice *line, struct t2_slice *word)
     size_t n = 0, from = 0;
 
     while (from < line->len_bytes && is_blank(line->data[from]))
-        ++from;
+        from++;
     while (from + n < line->len_bytes && !is_blank(line->data[from + n]))
-        ++n;
+        n++;
     *word = (struct t2_slice){n ? line->data + from : NULL, n};
     if (n)
         *line = (struct t2_slice){line->data + from + n, line->len_bytes - from - n};
@@ -138,7 +138,7 @@ static enum t2_status push_values(struct dg_image_rows *s, struct table *t, cons
     size_t n = 0;
 
     T2_TRY(find_line(t, t2_slice_of(name), &line, err));
-    for (; next_word(&line, &word); ++n) {
+    for (; next_word(&line, &word); n++) {
         char *digits = t2_strndup((const char *) word.data, word.len_bytes);
         int64_t value = 0;
         bool good = n < t->n_values && t2_parse_i64(digits, &value);
@@ -167,10 +167,10 @@ static enum t2_status list(struct dg_image_rows *s, struct t2_err *err)
                        files[0].name, n, dg_split_name(s->split), s->spec->first[s->split]);
     T2_TRY(read_table(&attributes, N_ATTRIBUTES, s, &t->of[ATTRIBUTES], err));
     T2_TRY(read_table(&landmarks, N_LANDMARKS, s, &t->of[LANDMARKS], err));
-    for (size_t i = s->spec->first[s->split]; i < n && i < s->spec->end[s->split]; ++i) {
+    for (size_t i = s->spec->first[s->split]; i < n && i < s->spec->end[s->split]; i++) {
         const char *name = t2_path_base(dg_file_set_name(s->files, i));
         dg_image_rows_add(s, i);
-        for (int k = 0; k < N_TABLES; ++k)
+        for (int k = 0; k < N_TABLES; k++)
             T2_TRY(push_values(s, &t->of[k], name, err));
     }
     return T2_OK;
@@ -184,7 +184,7 @@ static enum t2_status finish(const struct dg_problem *p, const struct dg_texts *
 
     (void) p;
     (void) err;
-    for (size_t i = N_ATTRIBUTES; i < numbers->n; ++i)
+    for (size_t i = N_ATTRIBUTES; i < numbers->n; i++)
         dg_feature_push(points, numbers->ints[i]);
     dg_record_rename(r, "targets", "attributes");
     dg_record_find(r, "attributes")->n = N_ATTRIBUTES;

@@ -46,10 +46,8 @@ static void add_word(struct t2_buf *text, const char *word)
 /* Nested lists as words between brackets. */
 static bool flatten(const struct t2_json_value *v, struct t2_buf *text)
 {
-    size_t i;
-
     add_word(text, "[");
-    for (i = 0; i < t2_json_size(v); ++i) {
+    for (size_t i = 0; i < t2_json_size(v); i++) {
         const struct t2_json_value *item = t2_json_item(v, i);
         const char *word = t2_json_as_string(item, NULL);
         if (word)
@@ -65,11 +63,10 @@ static bool read_program(const struct t2_json_value *root, struct texts *t)
 {
     const struct t2_json_value *text = t2_json_get(root, "text");
     const struct t2_json_value *tree = t2_json_get(root, "short_tree");
-    size_t i;
 
     if (t2_json_type(text) != T2_JSON_ARRAY || t2_json_type(tree) != T2_JSON_ARRAY)
         return false;
-    for (i = 0; i < t2_json_size(text); ++i) {
+    for (size_t i = 0; i < t2_json_size(text); i++) {
         const char *word = t2_json_as_string(t2_json_item(text, i), NULL);
         if (!word)
             return false;
@@ -187,9 +184,7 @@ enum { SPLIT_SEED = 7531, DEV_PART = 25 };
 
 static bool is_foreign(const struct coding_stream *s, struct t2_slice content)
 {
-    size_t i;
-
-    for (i = 0; s->c->foreign[i]; ++i) {
+    for (size_t i = 0; s->c->foreign[i]; i++) {
         if (memmem(content.data, content.len_bytes, s->c->foreign[i], strlen(s->c->foreign[i])))
             return true;
     }
@@ -202,9 +197,8 @@ static void find_solutions(struct coding_stream *s, struct task *t)
     const char *name = dg_file_set_name(s->set, t->description);
     char *prefix =
         t2_asprintf("%.*s/%s/", (int) (strlen(name) - strlen(DESCRIPTION)), name, s->c->folder);
-    size_t i;
 
-    for (i = t->description + 1; i < dg_file_set_count(s->set); ++i) {
+    for (size_t i = t->description + 1; i < dg_file_set_count(s->set); i++) {
         const char *file = dg_file_set_name(s->set, i);
         if (!t2_starts_with(file, prefix)) {
             if (t->n)
@@ -222,12 +216,12 @@ static void find_solutions(struct coding_stream *s, struct task *t)
 /* The tasks that have solutions of the language, in the order of random.Random(7531).shuffle. */
 static void find_tasks(struct coding_stream *s)
 {
-    size_t count = dg_file_set_count(s->set), i;
+    size_t count = dg_file_set_count(s->set);
     struct task *sorted = t2_alloc(count, sizeof *sorted);
     uint64_t *order;
     struct t2_mt mt;
 
-    for (i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         struct task t = {i, 0, 0};
         if (!t2_ends_with(dg_file_set_name(s->set, i), DESCRIPTION))
             continue;
@@ -237,11 +231,11 @@ static void find_tasks(struct coding_stream *s)
     }
     order = t2_alloc(s->n_tasks + 1, sizeof *order);
     s->tasks = t2_alloc(s->n_tasks + 1, sizeof *s->tasks);
-    for (i = 0; i < s->n_tasks; ++i)
+    for (size_t i = 0; i < s->n_tasks; i++)
         order[i] = i;
     t2_mt_seed_python(&mt, SPLIT_SEED);
     t2_mt_shuffle_u64(&mt, order, s->n_tasks);
-    for (i = 0; i < s->n_tasks; ++i)
+    for (size_t i = 0; i < s->n_tasks; i++)
         s->tasks[i] = sorted[order[i]];
     t2_free(order);
     t2_free(sorted);
@@ -268,14 +262,12 @@ static void simplify_cpp(struct t2_slice code, struct t2_buf *plain, struct t2_b
 
 static void simplify(struct coding_stream *s, struct t2_slice code, struct t2_buf *out)
 {
-    size_t i;
-
     t2_buf_clear(out);
     if (s->c->is_cpp) {
         simplify_cpp(code, &s->plain, out);
         return;
     }
-    for (i = 0; i < code.len_bytes; ++i) {
+    for (size_t i = 0; i < code.len_bytes; i++) {
         if (code.data[i] == '\t')
             t2_buf_puts(out, "    ");
         else
@@ -307,7 +299,7 @@ static enum t2_status coding_next(struct dg_stream *base, struct dg_sample *samp
     struct coding_stream *s = (struct coding_stream *) base;
     struct t2_slice text;
 
-    for (; s->task < s->end; ++s->task, s->solution = 0) {
+    for (; s->task < s->end; s->task++, s->solution = 0) {
         const struct task *t = &s->tasks[s->task];
         while (s->solution < t->n) {
             T2_TRY(content(s, t->first + s->solution++, &text, err));

@@ -54,10 +54,9 @@ static bool find_raw(const struct dialog *dialog, const struct dg_options *optio
     const char *const roots[] = {parent, options->tmp_dir, options->tmp_dir};
     const char *const folders[] = {dialog->folder, dialog->folder, NULL};
     bool found = false;
-    int i;
 
     *root = NULL;
-    for (i = 0; i < 3 && !found; ++i) {
+    for (int i = 0; i < 3 && !found; i++) {
         struct dg_options there = *options;
         there.tmp_dir = roots[i];
         *source = source_of(dialog, folders[i]);
@@ -107,11 +106,10 @@ static enum t2_status find_text(const struct dg_problem *p, const struct dg_opti
     char *note = note_path(options);
     struct t2_buf owner = {0};
     enum t2_status st = T2_OK;
-    int split, side;
 
     *there = true;
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (side = 0; side < 2; ++side) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
+        for (int side = 0; side < 2; side++) {
             char *path = text_path(options, split, side == 1);
             *there = *there && t2_exists(path);
             t2_free(path);
@@ -120,7 +118,7 @@ static enum t2_status find_text(const struct dg_problem *p, const struct dg_opti
     if (*there && t2_exists(note))
         st = t2_read_file(note, 1024, &owner, err);
     while (owner.len_bytes && owner.data[owner.len_bytes - 1] == '\n')
-        --owner.len_bytes;
+        owner.len_bytes--;
     if (st == T2_OK && owner.len_bytes && !t2_slice_eq(t2_buf_slice(&owner), t2_slice_of(p->name)))
         st = t2_fail(err, T2_EUSAGE,
                      "'%s' holds trainSource.txt and others of '%.*s', which are called the same: "
@@ -137,10 +135,9 @@ static enum t2_status commit_all(const struct dg_problem *p, const struct dg_opt
 {
     char *note = note_path(options), *name = t2_asprintf("%s\n", p->name);
     enum t2_status st = t2_write_file(note, name, strlen(name), err);
-    int split, side;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (side = 0; side < 2 && st == T2_OK; ++side) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
+        for (int side = 0; side < 2 && st == T2_OK; side++) {
             st = t2_out_commit(d->out[split][side], err);
             d->out[split][side] = NULL;
         }
@@ -155,11 +152,10 @@ static enum t2_status make_text(const struct dg_problem *p, const struct dg_opti
 {
     struct dg_dialogs d = {0};
     enum t2_status st = T2_OK;
-    int split, side;
 
     t2_info("Cleaning the dialogs of %s.", p->name);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (side = 0; side < 2 && st == T2_OK; ++side) {
+    for (int split = 0; split < DG_N_SPLITS; split++) {
+        for (int side = 0; side < 2 && st == T2_OK; side++) {
             char *path = text_path(options, split, side == 1);
             st = t2_out_new(path, &d.out[split][side], err);
             t2_free(path);
@@ -169,8 +165,8 @@ static enum t2_status make_text(const struct dg_problem *p, const struct dg_opti
         st = read_raw(p, options, &d, err);
     if (st == T2_OK)
         st = commit_all(p, options, &d, err);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (side = 0; side < 2; ++side)
+    for (int split = 0; split < DG_N_SPLITS; split++) {
+        for (int side = 0; side < 2; side++)
             t2_out_abort(d.out[split][side]);
     }
     return st;
@@ -236,7 +232,7 @@ static enum t2_status write_words(struct dg_ranked_words *words, size_t most, co
     T2_TRY(dg_ranked_words_rank(words, err));
     T2_TRY(t2_out_new(path, &out, err));
     t2_out_puts(out, "<pad>\n<EOS>\n");
-    for (; most > 0 && (st = dg_ranked_words_next(words, &word, &count, err)) == T2_OK; --most) {
+    for (; most > 0 && (st = dg_ranked_words_next(words, &word, &count, err)) == T2_OK; most--) {
         t2_out_write(out, word.data, word.len_bytes);
         t2_out_puts(out, "\n");
     }

@@ -68,10 +68,10 @@ static bool begins_unit(const struct units *u, uint8_t c)
 static enum t2_status units_read(struct units *u, struct t2_err *err)
 {
     uint8_t *to = t2_buf_reserve(&u->held, CHUNK_BYTES);
-    size_t n, i;
+    size_t n;
 
     T2_TRY(t2_in_read(u->text.in, to, CHUNK_BYTES, &n, err));
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         bool begins = u->n_bytes + i == 0 || begins_unit(u, to[i]);
         u->n_held += begins;
         u->n_of_unit = begins ? 1 : u->n_of_unit + 1;
@@ -104,7 +104,7 @@ static size_t bytes_of(const struct units *u, size_t n)
         return n;
     while (n-- > 0) {
         do {
-            ++at;
+            at++;
         } while (!begins_unit(u, u->held.data[at]));
     }
     return at;
@@ -140,7 +140,7 @@ static enum t2_status window_next(struct dg_stream *base, struct dg_sample *samp
                                   struct t2_err *err)
 {
     struct window_stream *s = (struct window_stream *) base;
-    size_t n = s->e->length, n_bytes, i;
+    size_t n = s->e->length, n_bytes;
 
     if (s->at >= s->end)
         return T2_EOF;
@@ -148,7 +148,7 @@ static enum t2_status window_next(struct dg_stream *base, struct dg_sample *samp
         n = (size_t) (s->end - s->at);
     T2_TRY(units_want(&s->units, n, err));
     n_bytes = bytes_of(&s->units, n);
-    for (i = 0; i < n_bytes; ++i)
+    for (size_t i = 0; i < n_bytes; i++)
         s->symbols[i] = s->units.held.data[i] + (s->e->characters ? FIRST_BYTE_ID : 0);
     sample->numbers[DG_TARGETS] = s->symbols;
     sample->n_numbers[DG_TARGETS] = n_bytes;

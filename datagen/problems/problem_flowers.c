@@ -29,7 +29,7 @@ static int label_of(const char *name)
     const char *kind = strchr(name, '/') + 1;
     size_t len = strcspn(kind, "/");
 
-    for (int i = 0; i < (int) DG_COUNT(kinds); ++i)
+    for (int i = 0; i < (int) DG_COUNT(kinds); i++)
         if (strlen(kinds[i]) == len && strncmp(kinds[i], kind, len) == 0)
             return i;
     return -1;
@@ -40,7 +40,7 @@ static enum t2_status list(struct dg_image_rows *s, struct t2_err *err)
 {
     size_t n = dg_file_set_count(s->files);
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const char *name = dg_file_set_name(s->files, i);
         int label = label_of(name);
         if (label < 0)

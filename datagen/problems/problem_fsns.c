@@ -39,7 +39,7 @@ struct addresses {
 
 static void addresses_release(struct addresses *a)
 {
-    for (int i = 0; i < N_LISTS; ++i)
+    for (int i = 0; i < N_LISTS; i++)
         t2_strs_release(&a->of[i]);
 }
 
@@ -65,7 +65,7 @@ static enum t2_status read_list(const struct dg_options *options, struct address
         char *url;
         int which;
         while (line.len_bytes && strchr(" \t\r", line.data[line.len_bytes - 1]))
-            --line.len_bytes;
+            line.len_bytes--;
         url = t2_strndup((const char *) line.data, line.len_bytes);
         which = list_of(url);
         if (which >= 0)
@@ -86,7 +86,7 @@ static enum t2_status check_list(const struct dg_problem *p, const struct t2_str
     if (urls->n != n)
         return t2_fail(err, T2_EFORMAT, "'%s' has %zu addresses of %s files, not %zu", LIST_NAME,
                        urls->n, dg_split_name(split), n);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         char *end = t2_asprintf("-%05zu-of-%05zu", i, n);
         bool fits = t2_ends_with(urls->items[i], end);
         t2_free(end);
@@ -119,7 +119,7 @@ static enum t2_status fetch_list(const struct t2_strs *urls, int which,
     char *folder = t2_path_join(options->tmp_dir, folder_name);
     enum t2_status st;
 
-    for (size_t i = 0; i < urls->n; ++i) {
+    for (size_t i = 0; i < urls->n; i++) {
         wanted[i] = wanted_of(urls->items[i], which);
         wanted[i].file.urls = wanted[i].urls;
         files[i] = &wanted[i].file;
@@ -175,9 +175,9 @@ static enum t2_status prepare(const struct dg_problem *p, const struct dg_option
 
     if (st == T2_OK)
         st = read_list(options, &a, err);
-    for (int split = DG_TRAIN; split <= DG_DEV && st == T2_OK; ++split)
+    for (int split = DG_TRAIN; split <= DG_DEV && st == T2_OK; split++)
         st = check_list(p, &a.of[split], (enum dg_split) split, err);
-    for (int which = 0; which < N_LISTS && st == T2_OK; ++which)
+    for (int which = 0; which < N_LISTS && st == T2_OK; which++)
         st = fetch_list(&a.of[which], which, options, err);
     if (st == T2_OK)
         st = copy_charset(&a.of[CHARSET], options, err);
@@ -240,7 +240,7 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
     }
     T2_TRY(st);
     dg_files_hash_add(&s->hash, sample->context);
-    ++s->n_records;
+    s->n_records++;
     sample->shard = (int32_t) s->paths.n;
     sample->inputs_origin =
         (struct dg_origin){s->paths.items[s->paths.n - 1], tfr_reader_count(s->reader), 0};
@@ -302,7 +302,7 @@ static enum t2_status finish(const struct dg_problem *p, const struct dg_texts *
     enum t2_status st = tfr_example_parse(&ex, texts->text[DG_CONTEXT], err);
 
     (void) p;
-    for (size_t i = 0; i < DG_COUNT(names) && st == T2_OK; ++i) {
+    for (size_t i = 0; i < DG_COUNT(names) && st == T2_OK; i++) {
         const struct tfr_view *v = tfr_example_find(&ex, names[i]);
         if (v && v->kind == TFR_BYTES && v->n == 1) {
             struct t2_slice bytes;

@@ -23,7 +23,7 @@ static enum t2_status skip_draws(int n_splits, const struct dg_options *options,
 {
     uint64_t n;
 
-    for (int split = DG_TRAIN; split < n_splits; ++split) {
+    for (int split = DG_TRAIN; split < n_splits; split++) {
         T2_TRY(dg_coco_count((enum dg_split) split, options, &n, err));
         t2_mt_skip_shuffle(mt, n);
     }
@@ -126,14 +126,14 @@ static enum t2_status add_line(struct dg_image_rows *s, const char *dir, int i, 
     enum t2_status st = t2_read_file(path, 1 << 20, text, err);
 
     for (end = text->len_bytes; end > 0 && is_blank(text->data[end - 1]);)
-        --end;
+        end--;
     while (first < end && is_blank(text->data[first]))
-        ++first;
+        first++;
     if (st == T2_OK && first == end)
         st = t2_fail(err, T2_EFORMAT, "'%s' is empty", path);
     t2_strs_take(&s->paths, t2_asprintf("%s/%d.png", dir, i));
     dg_image_rows_add(s, s->paths.n - 1);
-    for (size_t k = first; k < end && st == T2_OK; ++k)
+    for (size_t k = first; k < end && st == T2_OK; k++)
         dg_image_rows_push(s, DG_TARGETS, text->data[k]);
     t2_free(path);
     return st;
@@ -148,7 +148,7 @@ static enum t2_status list_ocr(struct dg_image_rows *s, struct t2_err *err)
 
     T2_TRY(dg_source_path(&ocr, s->options, &dir, err));
     st = T2_OK;
-    for (int i = 0; i < N_LINES && st == T2_OK; ++i)
+    for (int i = 0; i < N_LINES && st == T2_OK; i++)
         st = add_line(s, dir, i, &text, err);
     t2_buf_release(&text);
     t2_free(dir);

@@ -74,7 +74,7 @@ static enum t2_status list_folders(struct dg_image_rows *s, struct t2_err *err)
         st = t2_fail(err, T2_EFORMAT, "'%s': %zu classes, more than %d", dir, l->labels.n,
                      N_CLASSES);
     f->items = t2_alloc(l->n + 1, sizeof *f->items);
-    for (size_t i = 0; i < l->n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < l->n && st == T2_OK; i++) {
         const struct dg_image *p = &l->items[i];
         if (p->split != splits[s->split])
             continue;

@@ -65,7 +65,6 @@ static enum t2_status lambada_vocab(const struct dg_problem *p, const struct dg_
     struct t2_out *out = NULL;
     struct t2_slice line;
     enum t2_status st;
-    int n;
 
     (void) p;
     (void) side;
@@ -73,7 +72,7 @@ static enum t2_status lambada_vocab(const struct dg_problem *p, const struct dg_
     T2_TRY(dg_source_open(&lambada, "lambada-vocab-2.txt", options, false, &text, err));
     T2_GOTO(st, out, t2_out_new(path, &out, err));
     t2_out_puts(out, "<UNK>");
-    for (n = 0; n < MOST_WORDS && (st = dg_source_line(&text, &line, err)) == T2_OK; ++n) {
+    for (int n = 0; n < MOST_WORDS && (st = dg_source_line(&text, &line, err)) == T2_OK; n++) {
         dg_fields_cut(&fields, line);
         t2_out_puts(out, "\n");
         t2_out_write(out, fields.items[0].data, fields.items[0].len_bytes);
@@ -102,7 +101,7 @@ static bool take_question(const void *context, void *state, const struct t2_slic
     t2_buf_clear(text);
     dg_join_words(*line, text);
     for (n = text->len_bytes; n > 0 && text->data[n - 1] != ' ';)
-        --n;
+        n--;
     if (text->len_bytes == 0)
         sample->drop = "blank line";
     sample->inputs = (struct t2_slice){text->data, n ? n - 1 : 0};

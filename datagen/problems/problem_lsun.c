@@ -64,7 +64,7 @@ static enum t2_status read_value(struct dg_image_rows *s, size_t i, struct t2_sl
     T2_ASSERT(i + 1 >= v->n_read);
     while (v->n_read <= i) {
         T2_TRY(dg_lmdb_next(&v->m, &key, &v->last, err));
-        ++v->n_read;
+        v->n_read++;
     }
     *image = v->last;
     return T2_OK;

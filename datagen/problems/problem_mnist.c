@@ -96,7 +96,7 @@ static uint32_t *permutation(struct t2_mt *mt, size_t n)
 {
     uint32_t *order = t2_alloc(n, sizeof *order);
 
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t) i;
     t2_mt_shuffle_u32(mt, order, n);
     return order;
@@ -107,7 +107,7 @@ static enum t2_status draw(const struct set *set, const struct dg_options *optio
                            enum dg_split split, struct t2_mt *mt, uint32_t **order,
                            struct t2_err *err)
 {
-    for (int s = DG_TRAIN; s <= DG_DEV; ++s) {
+    for (int s = DG_TRAIN; s <= DG_DEV; s++) {
         uint32_t *one;
         size_t n;
         T2_TRY(count(set, file_of(set, (enum dg_split) s), options, &n, err));
@@ -147,7 +147,7 @@ static enum t2_status take(struct dg_array_stream *s, const struct set *set, int
     t2_buf_append(&a->pixels, pixels.data, pixels.n * pixels.item_bytes);
     a->n = a->n_labels = numbers.n;
     a->labels = t2_realloc(a->labels, a->n, sizeof *a->labels);
-    for (size_t i = 0; i < a->n; ++i) {
+    for (size_t i = 0; i < a->n; i++) {
         a->labels[i] = numbers.data[i];
         if (numbers.data[i] >= N_CLASSES)
             return t2_fail(err, T2_EFORMAT, "'%s': label %zu is %u, not below 10",

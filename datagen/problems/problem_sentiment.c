@@ -39,9 +39,7 @@ struct imdb_stream {
 
 static enum t2_status imdb_open_sets(struct imdb_stream *s, struct t2_err *err)
 {
-    int i;
-
-    for (i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         T2_TRY(dg_file_set_open(&imdb_source, &s->patterns[i], 1, s->options, &s->sets[i], err));
         if (s->base.hash_on)
             T2_TRY(dg_file_set_note(s->sets[i], "", i == 0 ? "good reviews" : "bad reviews",
@@ -60,7 +58,7 @@ static enum t2_status imdb_next(struct dg_stream *base, struct dg_sample *sample
     if (!s->sets[0])
         T2_TRY(imdb_open_sets(s, err));
     while (s->at_set < 2 && s->at_file == dg_file_set_count(s->sets[s->at_set])) {
-        ++s->at_set;
+        s->at_set++;
         s->at_file = 0;
     }
     if (s->at_set == 2)
@@ -76,7 +74,7 @@ static enum t2_status imdb_next(struct dg_stream *base, struct dg_sample *sample
     s->label = s->at_set == 0;
     sample->numbers[DG_TARGETS] = &s->label;
     sample->n_numbers[DG_TARGETS] = 1;
-    ++s->at_file;
+    s->at_file++;
     return T2_OK;
 }
 
@@ -185,7 +183,7 @@ static enum t2_status yelp_line(struct dg_row_stream *ls, struct t2_slice line,
     s->label = line.data[start] - '1' + s->first_label;
     start = bytes_of_chars(line, 5);
     for (end = line.len_bytes - 1; end > 0 && (line.data[end] & 0xC0) == 0x80;)
-        --end;
+        end--;
     if (end > start)
         sample->inputs = (struct t2_slice){line.data + start, end - start};
     sample->numbers[DG_TARGETS] = &s->label;

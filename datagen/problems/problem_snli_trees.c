@@ -46,7 +46,7 @@ static bool leaves(struct t2_slice tree, struct t2_buf *text)
             return false;
         if (is_leaf && any)
             t2_buf_push(text, ' ');
-        for (i = 0; is_leaf && i < n; ++i) {
+        for (i = 0; is_leaf && i < n; i++) {
             if (tree.data[i] != ')')
                 t2_buf_push(text, tree.data[i]);
         }
@@ -62,7 +62,7 @@ static bool read_row(struct state *s, struct t2_slice line, const char **drop)
     struct t2_slice columns[N_COLUMNS];
     int n, i;
 
-    for (n = 0; n < N_COLUMNS; ++n) {
+    for (n = 0; n < N_COLUMNS; n++) {
         const uint8_t *tab = line.len_bytes ? memchr(line.data, '\t', line.len_bytes) : NULL;
         columns[n] =
             (struct t2_slice){line.data, tab ? (size_t) (tab - line.data) : line.len_bytes};
@@ -77,7 +77,7 @@ static bool read_row(struct state *s, struct t2_slice line, const char **drop)
     }
     if (t2_slice_eq(columns[LABEL], t2_slice_of("-")))
         return false; /* the annotators did not agree */
-    for (i = 0; i < 3 && !t2_slice_eq(columns[LABEL], t2_slice_of(labels[i])); ++i)
+    for (i = 0; i < 3 && !t2_slice_eq(columns[LABEL], t2_slice_of(labels[i])); i++)
         continue;
     s->label = i;
     if (i == 3)
@@ -117,7 +117,7 @@ static bool take_joined(const void *context, void *state, const struct t2_slice 
     if (!line || s->n >= VOCAB_LINES || !take_row(context, state, line, sample))
         return false;
     if (!sample->drop) {
-        ++s->n;
+        s->n++;
         t2_buf_push(&s->first, ' ');
         t2_buf_append(&s->first, s->second.data, s->second.len_bytes);
     }
@@ -158,13 +158,12 @@ static enum t2_status join_sentences(const struct dg_problem *p, const struct dg
 {
     struct dg_feature *inputs = dg_record_find(r, "inputs");
     const struct dg_feature *second = dg_record_find(r, "context");
-    size_t i;
 
     (void) p;
     (void) texts;
     (void) err;
     inputs->ints[inputs->n - 1] = SEPARATOR; /* in place of EOS */
-    for (i = 0; i < second->n; ++i)
+    for (size_t i = 0; i < second->n; i++)
         dg_feature_push(inputs, second->ints[i]);
     dg_record_remove(r, "context");
     return T2_OK;

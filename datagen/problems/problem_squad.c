@@ -115,9 +115,9 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
             T2_TRY(next_article(s, err));
         } else if (s->at[2] >= t2_json_size(questions)) {
             s->at[2] = 0;
-            ++s->at[1];
+            s->at[1]++;
         } else {
-            ++s->at[2];
+            s->at[2]++;
             return fill(s, t2_json_item(paragraphs, s->at[1]),
                         t2_json_item(questions, s->at[2] - 1), sample, err);
         }
@@ -176,7 +176,7 @@ static enum t2_status to_positions(const struct dg_problem *p, const struct dg_t
 {
     struct dg_feature *answer = dg_record_find(r, "targets");
     const struct dg_feature *context = dg_record_find(r, "context");
-    size_t n = answer->n - 1, i, n_found = 0;
+    size_t n = answer->n - 1, n_found = 0;
     int64_t *ids = t2_alloc(n + 1, sizeof *ids);
 
     (void) p;
@@ -184,12 +184,12 @@ static enum t2_status to_positions(const struct dg_problem *p, const struct dg_t
     (void) err;
     memcpy(ids, answer->ints, n * sizeof *ids);
     answer->n = 0;
-    for (i = 0; i + n < context->n; ++i) {
+    for (size_t i = 0; i + n < context->n; i++) {
         if (n && memcmp(context->ints + i, ids, n * sizeof *ids) != 0)
             continue;
         dg_feature_push(answer, (int64_t) i);
         dg_feature_push(answer, (int64_t) n);
-        ++n_found;
+        n_found++;
     }
     if (n_found == 0)
         r->drop = "the ids of the answer are not in those of the context";

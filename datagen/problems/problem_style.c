@@ -38,9 +38,7 @@ struct pair_stream {
 
 static enum t2_status open_both(struct pair_stream *s, struct t2_err *err)
 {
-    int i;
-
-    for (i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         T2_TRY(dg_source_open(s->source, s->members[i], s->options, s->base.hash_on, &s->texts[i],
                               err));
     s->is_open = true;
@@ -51,10 +49,9 @@ static enum t2_status open_both(struct pair_stream *s, struct t2_err *err)
 static enum t2_status end_both(struct pair_stream *s, struct t2_err *err)
 {
     uint64_t lines[2];
-    int i;
 
     s->at_end = true;
-    for (i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct t2_slice line;
         enum t2_status st;
         while ((st = dg_source_line(&s->texts[i], &line, err)) == T2_OK)
@@ -76,13 +73,12 @@ static enum t2_status next(struct dg_stream *base, struct dg_sample *sample, str
 {
     struct pair_stream *s = (struct pair_stream *) base;
     struct t2_slice lines[2] = {{0}, {0}};
-    int i;
 
     if (s->at_end)
         return T2_EOF;
     if (!s->is_open)
         T2_TRY(open_both(s, err));
-    for (i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         enum t2_status st = dg_source_line(&s->texts[i], &lines[i], err);
         if (st == T2_EOF)
             return end_both(s, err);

@@ -181,7 +181,7 @@ static enum t2_status add_lines(struct part_stream *s, const struct part_lines l
     dg_put_number(head + 16, l[0].line.len_bytes);
     t2_buf_clear(data);
     t2_buf_append(data, head, sizeof head);
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         t2_buf_append(data, l[i].line.data, l[i].line.len_bytes);
     return dg_sorter_add(s->drawn, place, t2_buf_slice(data), err);
 }
@@ -194,17 +194,17 @@ static enum t2_status sort_lines(struct part_stream *s, uint64_t n, const uint32
     struct t2_buf data = {0};
     enum t2_status st = T2_OK;
 
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         T2_GOTO(st, out, t2_in_new(s->paths[i], &l[i].in, err));
-    for (uint64_t line = 0; line < n; ++line) {
-        for (int i = 0; i < 2; ++i)
+    for (uint64_t line = 0; line < n; line++) {
+        for (int i = 0; i < 2; i++)
             T2_GOTO(st, out, next_line(&l[i], err));
         if (places[line] < n_kept)
             T2_GOTO(st, out, add_lines(s, l, (struct dg_place){places[line], line}, &data, err));
     }
     st = tfr_sorter_finish(s->drawn, err);
 out:
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         t2_in_free(l[i].in);
     t2_buf_release(&data);
     return st;
@@ -217,7 +217,7 @@ static enum t2_status load_part(struct part_stream *s, struct t2_err *err)
     struct t2_mt mt;
     enum t2_status st;
 
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         T2_TRY(count_lines(s->paths[i], &n[i], err));
     if (n[0] != n[1])
         return t2_fail(err, T2_EFORMAT, "'%s' has %" PRIu64 " lines but '%s' has %" PRIu64,
@@ -263,9 +263,8 @@ static enum t2_status part_describe(struct dg_stream *base, struct dg_input_size
 static void part_free(struct dg_stream *base)
 {
     struct part_stream *s = (struct part_stream *) base;
-    int i;
 
-    for (i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         t2_free(s->paths[i]);
     }
     tfr_sorter_free(s->drawn);
@@ -278,7 +277,6 @@ static enum t2_status part_open(const struct dg_problem *p, const struct dg_opti
 {
     struct part_stream *s;
     enum t2_status st;
-    int i;
 
     if (split != DG_TRAIN)
         return news_open(p, options, split, stream, err);
@@ -294,7 +292,7 @@ static enum t2_status part_open(const struct dg_problem *p, const struct dg_opti
     s->base.keep_blanks = true;
     s->options = options;
     s->fraction = *(const double *) p->context;
-    for (i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         s->paths[i] = dg_news_path(options, split, i == 1);
     *stream = &s->base;
     return T2_OK;

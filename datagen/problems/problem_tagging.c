@@ -72,7 +72,7 @@ static bool add_leaf(struct pair *p, struct t2_slice leaf)
     while (n >= 2 && leaf.data[n - 2] == ')') {
         if (!pop(p, true))
             return false;
-        --n;
+        n--;
     }
     if (n < 2)
         return false;
@@ -238,7 +238,7 @@ static bool take_tagged(const void *context, void *state, const struct t2_slice 
     if (!line)
         return s->has_words && end_sentence(s, sample);
     while (n < 3 && tok_next_word(line->data, line->len_bytes, &at, &columns[n]))
-        ++n;
+        n++;
     if (n == 0)
         return end_sentence(s, sample);
     if (n < 3) {

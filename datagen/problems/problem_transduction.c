@@ -36,11 +36,10 @@ static int draw_row(const struct transduction *t, struct t2_mt *mt, int row[MAX_
 {
     uint64_t n_lengths = (uint64_t) t->max_length - (uint64_t) t->min_length + 1;
     int n = t->min_length + (int) t2_mt_below(mt, n_lengths);
-    int i;
 
     if (t->change == SWAP_PAIRS)
         n -= n % 2;
-    for (i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         row[i] = (int) t2_mt_below(mt, (uint64_t) t->symbols) + 1;
     return n;
 }
@@ -49,16 +48,16 @@ static enum t2_status transduction_next(struct dg_stream *base, struct dg_sample
                                         struct t2_err *err)
 {
     struct transduction_stream *s = (struct transduction_stream *) base;
-    int row[MAX_LENGTH], n, i;
+    int row[MAX_LENGTH], n;
 
     (void) err;
     if (s->n_left == 0)
         return T2_EOF;
-    --s->n_left;
+    s->n_left--;
     n = draw_row(s->t, &s->mt, row);
     t2_buf_clear(&s->text[DG_INPUTS]);
     t2_buf_clear(&s->text[DG_TARGETS]);
-    for (i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         int k = s->t->change == COPY ? i : s->t->change == REVERSE ? n - 1 - i : i ^ 1;
         t2_buf_printf(&s->text[DG_INPUTS], "%ssym_%d", i ? " " : "", row[i]);
         t2_buf_printf(&s->text[DG_TARGETS], "%ssym_%d", i ? " " : "", row[k]);
@@ -113,12 +112,11 @@ static enum t2_status transduction_before_shuffle(const struct dg_problem *p,
                                                   struct t2_mt *mt, struct t2_err *err)
 {
     const struct transduction *t = p->context;
-    uint64_t i;
     int row[MAX_LENGTH];
 
     (void) options;
     (void) err;
-    for (i = 0; i < t->n_samples; ++i)
+    for (uint64_t i = 0; i < t->n_samples; i++)
         (void) draw_row(t, mt, row);
     return T2_OK;
 }
@@ -132,18 +130,16 @@ static enum t2_status transduction_vocab(const struct dg_problem *p,
     struct t2_strs words = {0};
     struct t2_out *out = NULL;
     enum t2_status st;
-    size_t i;
-    int k;
 
     (void) options;
     (void) side;
-    for (k = 1; k <= t->symbols; ++k)
+    for (int k = 1; k <= t->symbols; k++)
         t2_strs_take(&words, t2_asprintf("sym_%d", k));
     t2_strs_sort(&words);
     st = t2_out_new(path, &out, err);
     if (st == T2_OK) {
         t2_out_puts(out, "<pad>\n<EOS>\n");
-        for (i = 0; i < words.n; ++i)
+        for (size_t i = 0; i < words.n; i++)
             t2_out_printf(out, "%s\n", words.items[i]);
         st = t2_out_commit(out, err);
     }

@@ -138,7 +138,7 @@ static enum t2_status tatoeba_line(struct dg_row_stream *s, struct t2_slice line
 
     (void) err;
     sample->inputs = line;
-    if (tab == NULL) {
+    if (!tab) {
         sample->drop = "only one column";
         return *split == DG_TRAIN ? T2_OK : T2_EOF;
     }
@@ -148,7 +148,7 @@ static enum t2_status tatoeba_line(struct dg_row_stream *s, struct t2_slice line
     sample->targets.data = tab + 1;
     sample->targets.len_bytes = line.len_bytes - sample->inputs.len_bytes - 1;
     end = memchr(tab + 1, '\t', sample->targets.len_bytes);
-    if (end != NULL)
+    if (end)
         sample->targets.len_bytes = (size_t) (end - tab - 1);
     return T2_OK;
 }

@@ -224,7 +224,7 @@ static enum t2_status regions_next(struct dg_stream *base, struct dg_sample *sam
     if (!s->is_loaded)
         T2_TRY(regions_load(s, err));
     T2_TRY(next_question(s, err));
-    ++s->n_given;
+    s->n_given++;
     s->numbers =
         t2_realloc(s->numbers, answers->len_bytes / sizeof *s->numbers + 2, sizeof *s->numbers);
     s->numbers[0] = s->one.image;
@@ -284,7 +284,7 @@ static bool split_row(struct t2_slice row, struct t2_slice columns[N_COLUMNS])
 {
     int n = 0;
 
-    for (size_t i = 0, start = 0; i <= row.len_bytes; ++i) {
+    for (size_t i = 0, start = 0; i <= row.len_bytes; i++) {
         if (i < row.len_bytes && row.data[i] != '\t')
             continue;
         if (n == N_COLUMNS)
@@ -293,7 +293,7 @@ static bool split_row(struct t2_slice row, struct t2_slice columns[N_COLUMNS])
         start = i + 1;
     }
     if (n == N_COLUMNS && row.len_bytes && row.data[row.len_bytes - 1] == '\r')
-        --columns[N_COLUMNS - 1].len_bytes;
+        columns[N_COLUMNS - 1].len_bytes--;
     return n == N_COLUMNS;
 }
 
@@ -328,12 +328,12 @@ static void push_spatial(struct dg_record *r, const struct dg_feature *boxes, si
     struct dg_feature *f = dg_record_add(r, "image/spatial_feature", TFR_FLOAT);
     size_t columns = boxes->n / n_boxes;
 
-    for (size_t i = 0; i < n_boxes; ++i) {
+    for (size_t i = 0; i < n_boxes; i++) {
         const float *b = boxes->floats + i * columns;
         float w = (b[2] - b[0]) / width, h = (b[3] - b[1]) / height;
         float x = b[0] / width, y = b[1] / height;
         const float values[] = {x, y, x + w, y + h, w, h};
-        for (size_t k = 0; k < DG_COUNT(values); ++k)
+        for (size_t k = 0; k < DG_COUNT(values); k++)
             dg_feature_push_float(f, values[k]);
     }
 }

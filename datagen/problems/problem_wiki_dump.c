@@ -56,12 +56,12 @@ static uint64_t cut_chars(struct t2_slice *text, uint64_t n)
     uint64_t chars = 0;
     size_t at;
 
-    for (at = 0; at < text->len_bytes; ++at) {
+    for (at = 0; at < text->len_bytes; at++) {
         if ((text->data[at] & 0xc0) == 0x80)
             continue;
         if (n && chars == n)
             break;
-        ++chars;
+        chars++;
     }
     text->len_bytes = at;
     return chars;
@@ -208,7 +208,7 @@ static enum t2_status scramble(const struct dg_problem *p, const struct dg_texts
                                struct dg_record *r, struct t2_err *err)
 {
     const struct dg_feature *targets = dg_record_find(r, "targets");
-    size_t n = targets->n, half = n / 2, i;
+    size_t n = targets->n, half = n / 2;
     uint32_t *places = t2_alloc(n, sizeof *places), *order = t2_alloc(half, sizeof *order);
     struct dg_feature *inputs = dg_record_add(r, "inputs", TFR_INT64);
     struct t2_mt mt;
@@ -217,15 +217,15 @@ static enum t2_status scramble(const struct dg_problem *p, const struct dg_texts
     (void) texts;
     (void) err;
     t2_mt_seed_numpy(&mt, (uint32_t) t2_hash64(targets->ints, n * sizeof *targets->ints, 0));
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         places[i] = (uint32_t) i;
         dg_feature_push(inputs, targets->ints[i]);
     }
-    for (i = 0; i < half; ++i)
+    for (size_t i = 0; i < half; i++)
         order[i] = (uint32_t) i;
     t2_mt_shuffle_u32(&mt, places, n);
     t2_mt_shuffle_u32(&mt, order, half);
-    for (i = 0; i < half; ++i)
+    for (size_t i = 0; i < half; i++)
         inputs->ints[places[i]] = targets->ints[places[order[i]]];
     t2_free(places);
     t2_free(order);

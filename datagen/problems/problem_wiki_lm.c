@@ -50,7 +50,7 @@ static bool take_joined(const void *context, void *state, const struct t2_slice 
     }
     if (j->n_chars) {
         t2_buf_push(&j->text, ' ');
-        ++j->n_chars;
+        j->n_chars++;
     }
     t2_buf_append(&j->text, text.data, text.len_bytes);
     j->n_chars += n;
@@ -84,9 +84,8 @@ struct mix_stream {
 static void note_files(struct mix_stream *s, int i)
 {
     struct dg_input_files *f = &s->languages[i]->files;
-    size_t k;
 
-    for (k = 0; k < f->n; ++k)
+    for (size_t k = 0; k < f->n; k++)
         dg_input_files_add(&s->base.files, f->items[k].path, f->items[k].role, f->items[k].bytes,
                            f->items[k].lines, f->items[k].sha256);
 }
@@ -94,9 +93,7 @@ static void note_files(struct mix_stream *s, int i)
 static enum t2_status next_of_turn(struct mix_stream *s, struct dg_sample *sample,
                                    struct t2_err *err)
 {
-    int tries;
-
-    for (tries = 0; tries < s->w->n_languages; ++tries) {
+    for (int tries = 0; tries < s->w->n_languages; tries++) {
         int i = s->next++ % s->w->n_languages;
         enum t2_status st;
         if (!s->languages[i])
@@ -128,9 +125,8 @@ static enum t2_status mix_next(struct dg_stream *base, struct dg_sample *sample,
 static void mix_free(struct dg_stream *base)
 {
     struct mix_stream *s = (struct mix_stream *) base;
-    int i;
 
-    for (i = 0; i < MAX_LANGUAGES; ++i)
+    for (int i = 0; i < MAX_LANGUAGES; i++)
         dg_stream_free(s->languages[i]);
     t2_buf_release(&s->text[DG_INPUTS]);
     t2_buf_release(&s->text[DG_TARGETS]);
@@ -142,13 +138,12 @@ static enum t2_status new_mix(const struct wiki_lm *w, const struct dg_options *
 {
     struct mix_stream *s = t2_alloc(1, sizeof *s);
     enum t2_status st = T2_OK;
-    int i;
 
     s->base.next = mix_next;
     s->base.free = mix_free;
     s->base.keep_blanks = true;
     s->w = w;
-    for (i = 0; i < w->n_languages && st == T2_OK; ++i)
+    for (int i = 0; i < w->n_languages && st == T2_OK; i++)
         st = dg_line_stream_new(w->languages[i]->files[split], &joined_rule, w->languages[i],
                                 options, &s->languages[i], err);
     if (st == T2_OK)
@@ -181,10 +176,9 @@ static enum t2_status wiki_open(const struct dg_problem *p, const struct dg_opti
     const struct wiki_lm *w = p->context;
     struct mix_stream *s = NULL;
     struct t2_mt mt;
-    int before;
 
     t2_mt_seed_python(&mt, options->random_seed);
-    for (before = 0; before < (int) split && w->fill_blanks; ++before)
+    for (int before = 0; before < (int) split && w->fill_blanks; before++)
         T2_TRY(draw_split(w, options, (enum dg_split) before, &mt, err));
     T2_TRY(new_mix(w, options, split, &s, err));
     s->mt = mt;
@@ -197,9 +191,8 @@ static enum t2_status wiki_before_shuffle(const struct dg_problem *p,
                                           struct t2_err *err)
 {
     const struct wiki_lm *w = p->context;
-    int split;
 
-    for (split = 0; split < DG_N_SPLITS && w->fill_blanks; ++split)
+    for (int split = 0; split < DG_N_SPLITS && w->fill_blanks; split++)
         T2_TRY(draw_split(w, options, (enum dg_split) split, mt, err));
     return T2_OK;
 }
@@ -209,9 +202,8 @@ static enum t2_status wiki_prepare(const struct dg_problem *p, const struct dg_o
 {
     const struct wiki_lm *w = p->context;
     struct dg_problem language = *p;
-    int i;
 
-    for (i = 0; i < w->n_languages; ++i) {
+    for (int i = 0; i < w->n_languages; i++) {
         language.context = w->languages[i];
         T2_TRY(dg_line_problem_prepare(&language, options, err));
     }
@@ -225,9 +217,8 @@ static enum t2_status wiki_describe(const struct dg_problem *p, const struct dg_
     const struct wiki_lm *w = p->context;
     struct dg_problem language = *p;
     enum t2_status st = T2_OK;
-    int i;
 
-    for (i = 0; i < w->n_languages; ++i) {
+    for (int i = 0; i < w->n_languages; i++) {
         language.context = w->languages[i];
         st = dg_line_problem_describe(&language, options, split, sizes, err);
     }

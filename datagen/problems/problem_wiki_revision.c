@@ -75,11 +75,11 @@ static enum t2_status dumps_of(const struct dg_problem *p, const struct dg_optio
                                enum dg_split split, int shard, struct t2_strs *paths,
                                struct t2_err *err)
 {
-    size_t index = (size_t) shard + (split == DG_DEV ? (size_t) p->n_shards[DG_TRAIN] : 0), i;
+    size_t index = (size_t) shard + (split == DG_DEV ? (size_t) p->n_shards[DG_TRAIN] : 0);
     struct t2_strs all = {0};
     enum t2_status st = find_dumps(p->context, options, &all, err);
 
-    for (i = 0; i < all.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < all.n && st == T2_OK; i++) {
         if (is_of_split(p, split, i) && (shard < 0 || i % n_shards(p) == index))
             t2_strs_push(paths, all.items[i]);
     }
@@ -209,12 +209,12 @@ static enum t2_status cut_pair(struct shard *s, const struct t2_buf *old_text,
 static enum t2_status take_page(struct shard *s, const struct dg_page_history *page,
                                 struct t2_err *err)
 {
-    size_t i, n = 0;
+    size_t n = 0;
     bool is_good = false;
 
-    ++s->report.pages;
+    s->report.pages++;
     s->report.revisions += page->n_revisions;
-    for (i = 0; i < page->n_revisions && page->n_revisions >= 2; ++i) {
+    for (size_t i = 0; i < page->n_revisions && page->n_revisions >= 2; i++) {
         if (!dg_revision_counts(i, s->w->revision_skip_factor) && i + 1 < page->n_revisions)
             continue;
         T2_TRY(take_text(s, page->revisions[i], &s->texts[n % 2], &is_good, err));
@@ -222,7 +222,7 @@ static enum t2_status take_page(struct shard *s, const struct dg_page_history *p
             continue;
         if (n > 0)
             T2_TRY(cut_pair(s, &s->texts[(n + 1) % 2], &s->texts[n % 2], err));
-        ++n;
+        n++;
     }
     s->report.revisions_admitted += n;
     return T2_OK;
@@ -284,12 +284,11 @@ static enum t2_status make_shard(struct dg_shard_job *job, struct t2_err *err)
                                 .max_equal_to_diff = w->max_equal_to_diff_ratio},
                       .report = {.spec = w}};
     enum t2_status st;
-    size_t i;
 
     t2_mt_seed_python(&s.pairs.mt, seed == TOOL_SEED ? SEED : seed);
     s.cache = tok_cache_new(job->vocabs[DG_TARGETS]->encoder, CACHE_BYTES);
     st = dumps_of(job->problem, job->options, job->split, job->shard, &s.report.files, err);
-    for (i = 0; i < s.report.files.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < s.report.files.n && st == T2_OK; i++) {
         s.path = s.report.files.items[i];
         st = read_dump(&s, err);
     }
@@ -307,10 +306,9 @@ static enum t2_status note_inputs(const struct dg_problem *p, const struct dg_op
     struct t2_strs paths = {0};
     char sha256[65];
     uint64_t bytes;
-    size_t i;
     enum t2_status st = dumps_of(p, options, split, -1, &paths, err);
 
-    for (i = 0; i < paths.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < paths.n && st == T2_OK; i++) {
         st = t2_sha256_file(paths.items[i], sha256, &bytes, err);
         if (st == T2_OK)
             dg_input_files_add(files, paths.items[i], "revisions", bytes, 0, sha256);
@@ -385,7 +383,7 @@ static enum t2_status vocab_next(struct dg_stream *base, struct dg_sample *sampl
             return t2_wrap(err, "'%s': page at offset %" PRIu64 " of the text",
                            s->paths.items[s->n_left], page.offset);
     }
-    ++s->n_pages;
+    s->n_pages++;
     sample->targets = t2_buf_slice(&s->text);
     sample->inputs_origin.path = sample->targets_origin.path = s->paths.items[s->n_left];
     return T2_OK;
@@ -465,9 +463,8 @@ static enum t2_status describe(const struct dg_problem *p, const struct dg_optio
 {
     struct t2_strs paths = {0};
     enum t2_status st = dumps_of(p, options, split, -1, &paths, err);
-    size_t i;
 
-    for (i = 0; i < paths.n; ++i) {
+    for (size_t i = 0; i < paths.n; i++) {
         t2_buf_printf(&sizes->text, "    '%s'\n", paths.items[i]);
         dg_sizes_add_file(sizes, paths.items[i], 0);
     }

@@ -46,9 +46,9 @@ struct block {
 
 static size_t count_words(struct t2_slice words)
 {
-    size_t i, n = words.len_bytes > 0;
+    size_t n = words.len_bytes > 0;
 
-    for (i = 0; i < words.len_bytes; ++i)
+    for (size_t i = 0; i < words.len_bytes; i++)
         n += words.data[i] == ' ';
     return n;
 }

@@ -27,7 +27,7 @@ void dg_pairs_release(struct dg_pairs *p)
 /* Where each character begins, and the end; returns how many there are. */
 static size_t find_characters(struct dg_pairs *p, struct t2_slice text)
 {
-    size_t i, n = 0;
+    size_t n = 0;
 
     T2_ASSERT(text.len_bytes < UINT32_MAX);
     if (text.len_bytes + 1 > p->places_capacity) {
@@ -35,7 +35,7 @@ static size_t find_characters(struct dg_pairs *p, struct t2_slice text)
         t2_free(p->places);
         p->places = t2_alloc(p->places_capacity, sizeof *p->places);
     }
-    for (i = 0; i < text.len_bytes; ++i) {
+    for (size_t i = 0; i < text.len_bytes; i++) {
         if ((text.data[i] & 0xc0) != 0x80)
             p->places[n++] = (uint32_t) i;
     }
@@ -91,11 +91,11 @@ void dg_pairs_bring_errors(struct dg_pairs *p, struct t2_slice text, struct t2_b
     t2_buf_clear(out);
     while (at < n) {
         if (t2_mt_random(&p->mt) >= ERROR_RATE) {
-            ++at;
+            at++;
             continue;
         }
         put_characters(p, text, from, at, out);
-        ++n_errors;
+        n_errors++;
         at += bring_error(p, text, at, n, out);
         from = at < n ? at : n;
     }
@@ -128,14 +128,13 @@ static void draw_cuts(struct dg_pairs *p, const struct tok_ids *old_ids,
                       const struct tok_ids *new_ids)
 {
     double probability = draw_cut_probability(p);
-    size_t k, i;
 
     dg_match_ids(&p->matcher, old_ids->items, old_ids->n, new_ids->items, new_ids->n);
     p->n_cuts = 0;
     push_cut(p, 0, 0);
-    for (k = 0; k < p->matcher.n; ++k) {
+    for (size_t k = 0; k < p->matcher.n; k++) {
         const struct dg_match *m = &p->matcher.items[k];
-        for (i = m->i1; m->is_equal && i <= m->i2; ++i) {
+        for (size_t i = m->i1; m->is_equal && i <= m->i2; i++) {
             if (t2_mt_random(&p->mt) < probability)
                 push_cut(p, i, i + m->j1 - m->i1);
         }
@@ -148,12 +147,11 @@ static bool is_too_different(struct dg_pairs *p, const int32_t *source, size_t n
                              const int32_t *target, size_t n_target)
 {
     uint64_t different = 0, equal = 0;
-    size_t k;
 
     if (p->max_equal_to_diff == 0)
         return false;
     dg_match_ids(&p->inner, source, n_source, target, n_target);
-    for (k = 0; k < p->inner.n; ++k) {
+    for (size_t k = 0; k < p->inner.n; k++) {
         const struct dg_match *m = &p->inner.items[k];
         size_t n_i = m->i2 - m->i1, n_j = m->j2 - m->j1;
         if (m->is_equal)
@@ -179,21 +177,21 @@ static enum t2_status give_pair(struct dg_pairs *p, const int32_t *source, size_
     if (n_source == 0 || n_target == 0)
         return T2_OK;
     if (is_too_different(p, source, n_source, target, n_target)) {
-        ++p->counts.thrown_distance;
+        p->counts.thrown_distance++;
         return T2_OK;
     }
     if (n_source + 1 > p->max_length || n_target + 1 > p->max_length) {
-        ++p->counts.too_long;
+        p->counts.too_long++;
         return T2_OK;
     }
     if (n_source == n_target && memcmp(source, target, n_source * sizeof *source) == 0) {
         if (leaves_out_identical(p)) {
-            ++p->counts.thrown_identical;
+            p->counts.thrown_identical++;
             return T2_OK;
         }
-        ++p->counts.identical;
+        p->counts.identical++;
     }
-    ++p->counts.pairs;
+    p->counts.pairs++;
     p->counts.source_tokens += n_source;
     p->counts.target_tokens += n_target;
     return give(context, source, n_source, target, n_target, err);
@@ -203,12 +201,10 @@ enum t2_status dg_pairs_cut(struct dg_pairs *p, const struct tok_ids *old_ids,
                             const struct tok_ids *new_ids, dg_pair_fn give, void *context,
                             struct t2_err *err)
 {
-    size_t k;
-
     draw_cuts(p, old_ids, new_ids);
     if (old_ids->n == 0 || new_ids->n == 0) /* no pair has two sides */
         return T2_OK;
-    for (k = 0; k + 1 < p->n_cuts; ++k) {
+    for (size_t k = 0; k + 1 < p->n_cuts; k++) {
         const struct dg_cut *from = &p->cuts[k], *to = &p->cuts[k + 1];
         T2_TRY(give_pair(p, old_ids->items + from->i, to->i - from->i, new_ids->items + from->j,
                          to->j - from->j, give, context, err));

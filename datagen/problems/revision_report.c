@@ -11,15 +11,14 @@ void dg_put_python_float(double x, struct t2_buf *text)
 {
     char digits[40] = "";
     double again = 0;
-    int n;
 
-    for (n = 1; n <= 17; ++n) {
-        (void) snprintf(digits, sizeof digits, "%.*g", n, x);
+    for (int n = 1; n <= 17; n++) {
+        snprintf(digits, sizeof digits, "%.*g", n, x);
         if (t2_parse_double(digits, &again) && again == x)
             break;
     }
     if (strchr(digits, 'e') && x > -1e16 && x < 1e16 && (x >= 1e-4 || x <= -1e-4))
-        (void) snprintf(digits, sizeof digits, "%.0f", x); /* Python's exponents begin later */
+        snprintf(digits, sizeof digits, "%.0f", x); /* Python's exponents begin later */
     t2_buf_puts(text, digits);
     if (strspn(digits, "-0123456789") == strlen(digits))
         t2_buf_puts(text, ".0");
@@ -48,10 +47,8 @@ static void put_spec(const struct dg_revision_spec *w, struct t2_buf *text)
 
 static void put_files(const struct dg_revision_report *r, struct t2_buf *text)
 {
-    size_t i;
-
     t2_buf_printf(text, "corpus files: %zu\n\tnames: [", r->files.n);
-    for (i = 0; i < r->files.n; ++i)
+    for (size_t i = 0; i < r->files.n; i++)
         t2_buf_printf(text, "%s'%s'", i ? ", " : "", r->files.items[i]);
     t2_buf_printf(text, "]\n\tpages per input file: %.1f\n\n", per(r->pages, r->files.n));
 }

@@ -27,11 +27,11 @@ void dg_revision_scratch_release(struct dg_revision_scratch *s)
 /* Braces may be nested; a '}' too many counts as one that opens.  _remove_curly_braces */
 static void drop_braces(struct t2_slice text, struct t2_buf *out)
 {
-    size_t i, from = 0;
+    size_t from = 0;
     int64_t depth = 0;
 
     t2_buf_clear(out);
-    for (i = 0; i < text.len_bytes; ++i) {
+    for (size_t i = 0; i < text.len_bytes; i++) {
         if (text.data[i] != '{' && text.data[i] != '}')
             continue;
         if (depth == 0)
@@ -51,10 +51,10 @@ static bool begins_prose(uint8_t c)
 
 static void keep_prose(struct t2_slice text, struct t2_buf *out)
 {
-    size_t at, end;
+    size_t end;
 
     t2_buf_clear(out);
-    for (at = 0; at < text.len_bytes; at = end + 1) {
+    for (size_t at = 0; at < text.len_bytes; at = end + 1) {
         end = dg_wiki_find(text, "\n", at);
         if (end == at || !begins_prose(text.data[at]))
             continue;

@@ -89,16 +89,14 @@ static enum t2_status parts_of(const struct dg_parallel_list *sources, const str
                                bool is_train, const struct dg_options *options, struct parts *parts,
                                struct t2_err *err)
 {
-    size_t i, k;
-
-    for (i = 0; i < sources->n; ++i) {
+    for (size_t i = 0; i < sources->n; i++) {
         const struct dg_parallel_source *s = sources->items[i];
         struct t2_strs files = {0};
         enum t2_status st;
         switch (s->kind) {
         case DG_PARALLEL_TSV:
             st = dg_tsv_files(s, options, &files, err);
-            for (k = 0; k < files.n && st == T2_OK; ++k)
+            for (size_t k = 0; k < files.n && st == T2_OK; k++)
                 add_part(parts, s, false, t2_strdup(files.items[k]), NULL);
             t2_strs_release(&files);
             T2_TRY(st);
@@ -118,12 +116,10 @@ static enum t2_status parts_of(const struct dg_parallel_list *sources, const str
 
 static void report_compiled(const struct dg_compile_report *r, const char *lang1)
 {
-    size_t i;
-
     t2_info("Compiled %" PRIu64 " of %" PRIu64 " pairs: %s", r->n_written, r->n_read, lang1);
     if (r->n_replaced)
         t2_warn("%" PRIu64 " texts held bytes that are not UTF-8, now U+FFFD", r->n_replaced);
-    for (i = 0; i < r->drops.n; ++i) {
+    for (size_t i = 0; i < r->drops.n; i++) {
         const struct dg_drop *d = &r->drops.items[i];
         t2_info("left out %" PRIu64 ": %s (first: '%s' line %" PRIu64 ")", d->n, d->reason,
                 d->examples[0].path, d->examples[0].line);
@@ -200,9 +196,8 @@ static enum t2_status ensure_compiled(const struct dg_problem *p, const struct d
 static bool needs_vocab_text(const struct dg_problem *p, const struct dg_options *options)
 {
     bool needs = false;
-    int side;
 
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         const struct dg_vocab_spec *spec = dg_vocab_spec_of(p, (enum dg_side_index) side);
         char *file = dg_vocab_file_name(p, (enum dg_side_index) side);
         char *path = file ? t2_path_join(options->data_dir, file) : NULL;
@@ -229,9 +224,8 @@ enum t2_status dg_translate_prepare(const struct dg_problem *p, const struct dg_
 {
     struct dg_parallel_list sources = {0};
     enum t2_status st;
-    int split;
 
-    for (split = DG_TRAIN; split <= DG_DEV; ++split) {
+    for (int split = DG_TRAIN; split <= DG_DEV; split++) {
         bool found = is_compiled(p, options, (enum dg_split) split);
         if (found)
             say_compiled(p, options, (enum dg_split) split);
@@ -277,13 +271,12 @@ static void parts_of_split(const struct dg_problem *p, const struct dg_options *
                            enum dg_split split, struct dg_text_parts *parts)
 {
     const struct dg_translate *t = p->context;
-    size_t i;
 
     if (split != DG_TRAIN || !t->synthetic) {
         add_compiled(parts, p, options, split);
         return;
     }
-    for (i = 0; t->synthetic[i][0]; ++i) {
+    for (size_t i = 0; t->synthetic[i][0]; i++) {
         char *inputs = t2_path_join(options->tmp_dir, t->synthetic[i][0]);
         char *targets = t2_path_join(options->tmp_dir, t->synthetic[i][1]);
         dg_text_parts_add(parts, inputs, targets);
@@ -452,13 +445,12 @@ enum t2_status dg_translate_before_shuffle(const struct dg_problem *p,
 {
     const struct dg_translate *t = p->context;
     char *path = compiled_path(p, options, DG_TRAIN, 1);
-    uint64_t n_lines, n_taken = 0, i;
+    uint64_t n_lines, n_taken = 0;
     enum t2_status st = count_lines(path, &n_lines, err);
-    int pass;
 
     t2_free(path);
-    for (pass = 0; pass < 2 && n_taken < t->n_sampled && st == T2_OK; ++pass) {
-        for (i = 0; i < n_lines && n_taken <= t->n_sampled; ++i)
+    for (int pass = 0; pass < 2 && n_taken < t->n_sampled && st == T2_OK; pass++) {
+        for (uint64_t i = 0; i < n_lines && n_taken <= t->n_sampled; i++)
             n_taken += is_drawn(t, mt);
     }
     return st;
@@ -471,15 +463,12 @@ static enum t2_status vocab_paths(const struct dg_problem *p, const struct dg_op
                                   const struct dg_parallel_list *sources, enum dg_side_index side,
                                   struct t2_strs *paths, struct t2_err *err)
 {
-    size_t i;
-    int lang;
-
-    for (i = 0; i < sources->n; ++i) {
+    for (size_t i = 0; i < sources->n; i++) {
         const struct dg_parallel_source *s = sources->items[i];
         bool is_pair = s->kind == DG_PARALLEL_PAIR || s->kind == DG_PARALLEL_SGM;
         if (!is_pair)
             T2_TRY(ensure_compiled(p, options, DG_TRAIN, err));
-        for (lang = 1; lang <= 2; ++lang) {
+        for (int lang = 1; lang <= 2; lang++) {
             if (!p->shared_vocab && (lang == 1) != (side == DG_INPUTS))
                 continue;
             t2_strs_take(paths, is_pair ? dg_member_path(lang == 1 ? s->lang1 : s->lang2, options)
@@ -493,9 +482,8 @@ static enum t2_status vocab_paths(const struct dg_problem *p, const struct dg_op
 static void say_vocab_sources(const struct dg_parallel_list *sources)
 {
     struct t2_buf text = {0};
-    size_t i;
 
-    for (i = 0; i < sources->n; ++i) {
+    for (size_t i = 0; i < sources->n; i++) {
         const struct dg_parallel_source *s = sources->items[i];
         t2_buf_printf(&text, "%s['%s', ('%s'%s%s%s)]", i ? ", " : "",
                       s->file->urls ? s->file->urls[0] : s->file->name, s->lang1 ? s->lang1 : "tmx",

@@ -20,11 +20,10 @@ static char *find_file(const struct dg_source_file *f, const struct dg_options *
     const char *dirs[] = {options->tmp_dir, options->fetch ? options->fetch->archive_dir : NULL};
     struct t2_err none = T2_ERR_INIT;
     char *name = NULL, *path = NULL;
-    size_t i;
 
     if (dg_source_name(f, &name, &none) != T2_OK)
         return NULL;
-    for (i = 0; i < sizeof dirs / sizeof *dirs && !path; ++i) {
+    for (size_t i = 0; i < sizeof dirs / sizeof *dirs && !path; i++) {
         if (!dirs[i] || !dirs[i][0])
             continue;
         path = t2_path_join(dirs[i], name);
@@ -89,11 +88,10 @@ enum t2_status dg_tsv_files(const struct dg_parallel_source *s, const struct dg_
     struct t2_strs found = {0};
     bool is_dir;
     enum t2_status st = t2_look_for_dir(dir, &is_dir, err);
-    size_t i;
 
     if (st == T2_OK && is_dir)
         st = t2_match_files(pattern, &found, err);
-    for (i = 0; i < found.n && st == T2_OK; ++i)
+    for (size_t i = 0; i < found.n && st == T2_OK; i++)
         t2_strs_take(paths, unpacked_if_there(t2_strdup(found.items[i])));
     t2_strs_release(&found);
     t2_free(dir);
@@ -152,7 +150,7 @@ void dg_parallel_add(struct dg_parallel_list *l, const struct dg_parallel_source
 {
     char *path;
 
-    for (; table->file; ++table) {
+    for (; table->file; table++) {
         if (table->is_optional && !is_there(table, options)) {
             path = find_file(table->file, options);
             t2_free(path);
@@ -178,11 +176,11 @@ static size_t want_file(struct wanted *w, const struct dg_source_file *f)
 {
     size_t i;
 
-    for (i = 0; i < w->n; ++i) {
+    for (i = 0; i < w->n; i++) {
         if (w->files[i] == f)
             return i;
     }
-    ++w->n;
+    w->n++;
     w->files = t2_realloc(w->files, w->n, sizeof *w->files);
     w->members = t2_realloc(w->members, w->n, sizeof *w->members);
     w->has_pattern = t2_realloc(w->has_pattern, w->n, sizeof *w->has_pattern);
@@ -201,9 +199,9 @@ static void want_member(struct t2_strs *members, const char *name)
 static struct wanted find_wanted(const struct dg_parallel_list *l, const struct dg_options *options)
 {
     struct wanted w = {NULL, NULL, NULL, 0};
-    size_t i, k;
+    size_t k;
 
-    for (i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         const struct dg_parallel_source *s = l->items[i];
         if (is_there(s, options))
             continue;
@@ -217,9 +215,7 @@ static struct wanted find_wanted(const struct dg_parallel_list *l, const struct 
 
 static void wanted_release(struct wanted *w)
 {
-    size_t i;
-
-    for (i = 0; i < w->n; ++i)
+    for (size_t i = 0; i < w->n; i++)
         t2_strs_release(&w->members[i]);
     t2_free(w->files);
     t2_free(w->members);
@@ -250,10 +246,10 @@ static enum t2_status unpack_missing(const struct dg_parallel_list *l, const str
 {
     struct wanted w = find_wanted(l, options);
     enum t2_status st = T2_OK;
-    size_t i, k;
+    size_t k;
 
-    for (i = 0; i < w.n && st == T2_OK; ++i) {
-        for (k = 0; k < fetched->n && fetched->files[k] != w.files[i]; ++k)
+    for (size_t i = 0; i < w.n && st == T2_OK; i++) {
+        for (k = 0; k < fetched->n && fetched->files[k] != w.files[i]; k++)
             continue;
         T2_ASSERT(k < fetched->n); /* what was there does not go */
         if (w.members[i].n > 0)
@@ -319,9 +315,8 @@ void dg_parallel_describe(const struct dg_parallel_list *l, const struct dg_opti
                           unsigned copies, struct dg_input_sizes *sizes)
 {
     struct t2_err none = T2_ERR_INIT;
-    size_t i;
 
-    for (i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         const struct dg_parallel_source *s = l->items[i];
         char *path = find_file(s->file, options), *name = NULL, human[32];
         const char *state = is_there(s, options) ? "there"

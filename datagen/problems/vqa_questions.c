@@ -45,7 +45,7 @@ static enum t2_status read_labels(const struct dg_options *options, struct t2_ma
     enum t2_status st;
 
     st = dg_vqa_member(DG_VQA_ANSWERS, options, &text, err);
-    for (size_t at = 0, n = 0; st == T2_OK && at < text.len_bytes; ++n) {
+    for (size_t at = 0, n = 0; st == T2_OK && at < text.len_bytes; n++) {
         const uint8_t *s = text.data + at, *feed = memchr(s, '\n', text.len_bytes - at);
         size_t len = feed ? (size_t) (feed - s) : text.len_bytes - at;
         uint64_t *place;
@@ -114,7 +114,7 @@ static enum t2_status take_answers(struct reading *r, const struct t2_json_value
     size_t n = t2_json_size(all);
 
     t2_buf_clear(&r->one.answers);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const char *text = t2_json_as_string(t2_json_item(all, i), "");
         const uint64_t *label = t2_map_find(r->labels, text, strlen(text));
         if (!label)
@@ -257,7 +257,7 @@ enum t2_status dg_questions_skip(enum dg_split split, const struct dg_options *o
     T2_TRY(dg_source_open(&dg_vqa_source, members[split], options, false, &text, err));
     all = dg_json_items_new(&text, NULL, options->max_memory);
     while ((st = dg_json_items_next(all, NULL, &one, err)) == T2_OK)
-        ++n;
+        n++;
     t2_mt_skip_shuffle(mt, n);
     dg_json_items_free(all);
     dg_source_close(&text);

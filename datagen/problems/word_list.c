@@ -23,7 +23,7 @@ enum t2_status dg_write_word_list(struct dg_ranked_words *words, size_t most, bo
     T2_TRY(t2_out_new(path, &out, err));
     if (reserved)
         t2_out_puts(out, "<pad>\n<EOS>\n");
-    for (i = 0, st = T2_OK; most == 0 || i < most; ++i) {
+    for (i = 0, st = T2_OK; most == 0 || i < most; i++) {
         st = dg_ranked_words_next(words, &word, &count, err);
         if (st != T2_OK)
             break;

@@ -277,11 +277,10 @@ static enum t2_status check_raw_names(const struct dg_archive *a, struct t2_err 
     struct t2_err none = T2_ERR_INIT;
     struct t2_zip *z = NULL;
     enum t2_status st = T2_OK;
-    size_t i;
 
     if (t2_zip_open(a->path, &z, &none) != T2_OK)
         return T2_OK; /* libarchive reads more kinds, or says what is wrong */
-    for (i = 0; i < t2_zip_count(z) && st == T2_OK; ++i) {
+    for (size_t i = 0; i < t2_zip_count(z) && st == T2_OK; i++) {
         const char *name = t2_zip_name(z, i), *why = dg_member_name(&name);
         if (why && *name)
             st = dg_refuse_member(a->path, name, why, err);
@@ -511,7 +510,7 @@ static enum t2_status take_entry(struct dg_archive *a, struct archive_entry *e, 
     if (kind == AE_IFDIR && !link)
         return T2_OK;
     *is_file = true;
-    ++a->n_members;
+    a->n_members++;
     t2_free(a->name);
     a->name = t2_strdup(name);
     a->member_bytes = archive_entry_size_is_set(e) ? (uint64_t) archive_entry_size(e) : UINT64_MAX;

@@ -31,9 +31,8 @@ static bool is_pattern(const char *wanted)
 static bool is_wanted(struct extraction *x, const char *name)
 {
     bool found = false;
-    size_t i;
 
-    for (i = 0; i < x->wanted->n; ++i) {
+    for (size_t i = 0; i < x->wanted->n; i++) {
         const char *w = x->wanted->items[i];
         if (is_pattern(w) ? fnmatch(w, name, FNM_PATHNAME | FNM_NOESCAPE) == 0
                           : strcmp(w, name) == 0)
@@ -107,12 +106,11 @@ static enum t2_status check_all_seen(const struct extraction *x, const char *pat
 {
     struct t2_buf shown = {0};
     enum t2_status st = T2_OK;
-    size_t i, k;
 
-    for (i = 0; i < x->wanted->n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < x->wanted->n && st == T2_OK; i++) {
         if (x->seen[i])
             continue;
-        for (k = 0; k < x->others.n; ++k)
+        for (size_t k = 0; k < x->others.n; k++)
             t2_buf_printf(&shown, "%s'%s'", k ? ", " : "", x->others.items[k]);
         st = t2_fail(err, T2_ENOTFOUND, "'%s' has no member '%s'%s%s", path, x->wanted->items[i],
                      x->others.n ? "; it begins with " : "; it is empty", t2_buf_cstr(&shown));
@@ -123,9 +121,7 @@ static enum t2_status check_all_seen(const struct extraction *x, const char *pat
 
 static enum t2_status commit_all(struct extraction *x, struct t2_err *err)
 {
-    size_t i;
-
-    for (i = 0; i < x->names.n; ++i) {
+    for (size_t i = 0; i < x->names.n; i++) {
         char *path = t2_path_join(x->dir, x->names.items[i]);
         enum t2_status st = t2_out_commit_as(x->out[i], path, err);
         x->out[i] = NULL;
@@ -142,7 +138,6 @@ enum t2_status dg_archive_extract(const char *path, const struct dg_unpack_limit
     struct extraction x = {.wanted = wanted, .dir = dir};
     struct dg_archive *a = NULL;
     enum t2_status st;
-    size_t i;
 
     T2_TRY(dg_archive_open(path, limits, &a, err));
     x.numbers = t2_map_new();
@@ -153,10 +148,10 @@ enum t2_status dg_archive_extract(const char *path, const struct dg_unpack_limit
         st = check_all_seen(&x, path, err);
     if (st == T2_OK)
         st = commit_all(&x, err);
-    for (i = 0; i < x.names.n; ++i)
+    for (size_t i = 0; i < x.names.n; i++)
         t2_out_abort(x.out[i]);
     t2_strs_sort(&x.names);
-    for (i = 0; i < x.names.n && made && st == T2_OK; ++i)
+    for (size_t i = 0; i < x.names.n && made && st == T2_OK; i++)
         t2_strs_push(made, x.names.items[i]);
     t2_strs_release(&x.names);
     t2_map_free(x.numbers);

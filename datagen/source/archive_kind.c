@@ -17,9 +17,9 @@ static bool is_tar(const uint8_t *b)
 {
     unsigned sum = 8 * ' ', said = 0, i;
 
-    for (i = 0; i < TAR_BLOCK; ++i)
+    for (i = 0; i < TAR_BLOCK; i++)
         sum += i >= 148 && i < 156 ? 0 : b[i];
-    for (i = 148; i < 156 && (b[i] == ' ' || (b[i] >= '0' && b[i] <= '7')); ++i)
+    for (i = 148; i < 156 && (b[i] == ' ' || (b[i] >= '0' && b[i] <= '7')); i++)
         said = b[i] == ' ' ? said : said * 8 + (unsigned) (b[i] - '0');
     return memcmp(b + 257, "ustar", 5) == 0 || said == sum;
 }
@@ -28,7 +28,7 @@ static bool is_zeros(const uint8_t *b)
 {
     size_t i;
 
-    for (i = 0; i < TAR_BLOCK && b[i] == 0; ++i)
+    for (i = 0; i < TAR_BLOCK && b[i] == 0; i++)
         continue;
     return i == TAR_BLOCK;
 }
@@ -42,15 +42,15 @@ static bool is_web_page(const uint8_t *head, size_t len_bytes)
 {
     static const char *const tags[] = {"<!doctype html", "<html", "<head", "<body"};
     char text[16] = "";
-    size_t at = 0, n = 0, i;
+    size_t at = 0, n = 0;
 
     if (len_bytes >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         at = 3;
     while (at < len_bytes && (head[at] == ' ' || (head[at] >= '\t' && head[at] <= '\r')))
-        ++at;
-    for (; at < len_bytes && n + 1 < sizeof text; ++at)
+        at++;
+    for (; at < len_bytes && n + 1 < sizeof text; at++)
         text[n++] = lower(head[at]);
-    for (i = 0; i < sizeof tags / sizeof *tags; ++i) {
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
         if (t2_starts_with(text, tags[i]))
             return true;
     }
@@ -71,9 +71,8 @@ enum dg_bytes_kind dg_bytes_kind(const uint8_t *head, size_t len_bytes)
         {"7z\xbc\xaf\x27\x1c", 6, DG_BYTES_7Z},
         {"version https://git-lfs", 23, DG_BYTES_LFS_POINTER},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof table / sizeof *table; ++i) {
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (len_bytes >= table[i].len_bytes &&
             memcmp(head, table[i].magic, table[i].len_bytes) == 0)
             return table[i].kind;
@@ -93,9 +92,8 @@ char *dg_name_inside(const char *path)
                                            {".tgz", ".tar"}, {".tbz", ".tar"}, {".tbz2", ".tar"},
                                            {".txz", ".tar"}};
     const char *base = t2_path_base(path);
-    size_t i;
 
-    for (i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         size_t rest = strlen(base) - strlen(pairs[i][0]);
         if (t2_ends_with(base, pairs[i][0]) && rest > 0)
             return t2_asprintf("%.*s%s", (int) rest, base, pairs[i][1]);
@@ -105,8 +103,6 @@ char *dg_name_inside(const char *path)
 
 const char *dg_member_name(const char **name)
 {
-    const char *part;
-
     if (**name == '/')
         return "an absolute name";
     while ((*name)[0] == '.' && (*name)[1] == '/') {
@@ -119,7 +115,7 @@ const char *dg_member_name(const char **name)
         return "too long a name";
     if (strchr(*name, '\\'))
         return "a backslash in its name";
-    for (part = *name; part; part = strchr(part, '/')) {
+    for (const char *part = *name; part; part = strchr(part, '/')) {
         part += *part == '/';
         if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
             return "a name with '..'";
@@ -133,7 +129,7 @@ enum t2_status dg_refuse_member(const char *archive, const char *name, const cha
     char shown[128];
     size_t i;
 
-    for (i = 0; i + 1 < sizeof shown && name[i]; ++i)
+    for (i = 0; i + 1 < sizeof shown && name[i]; i++)
         shown[i] = (unsigned char) name[i] < ' ' || name[i] == 0x7f ? '?' : name[i];
     shown[i] = '\0';
     return t2_fail(err, T2_EFORMAT,

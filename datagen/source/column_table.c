@@ -30,9 +30,9 @@ struct dg_table {
 static enum t2_status check_columns(const char *flag, const char *value, struct dg_columns *c,
                                     struct t2_err *err)
 {
-    size_t i, n_numbers = 0;
+    size_t n_numbers = 0;
 
-    for (i = 0; i < c->n; ++i) {
+    for (size_t i = 0; i < c->n; i++) {
         int64_t number;
         if (c->names[i][0] == '\0')
             return t2_fail(err, T2_EUSAGE, "--%s='%s': empty name of a column", flag, value);
@@ -41,7 +41,7 @@ static enum t2_status check_columns(const char *flag, const char *value, struct 
         if (number < 1 || number > 1000000)
             return t2_fail(err, T2_EUSAGE, "--%s='%s': columns are numbered from 1", flag, value);
         c->numbers[i] = (size_t) number - 1;
-        ++n_numbers;
+        n_numbers++;
     }
     if (n_numbers && n_numbers != c->n)
         return t2_fail(err, T2_EUSAGE,
@@ -57,7 +57,6 @@ enum t2_status dg_columns_parse(const char *flag, const char *value, enum dg_for
 {
     struct t2_strs names = {0};
     enum t2_status st = T2_OK;
-    size_t i;
 
     T2_ASSERT(n >= 1 && n <= DG_N_SIDES);
     *c = (struct dg_columns){.format = format};
@@ -66,7 +65,7 @@ enum t2_status dg_columns_parse(const char *flag, const char *value, enum dg_for
         st = t2_fail(err, T2_EUSAGE, "--%s='%s': %s", flag, value,
                      n == 1 ? "name one column: that of the text"
                             : "name two columns, that of the inputs and that of the targets");
-    for (i = 0; i < n && st == T2_OK; ++i)
+    for (size_t i = 0; i < n && st == T2_OK; i++)
         c->names[c->n++] = t2_strdup(names.items[i]);
     t2_strs_release(&names);
     return st == T2_OK ? check_columns(flag, value, c, err) : st;
@@ -74,18 +73,14 @@ enum t2_status dg_columns_parse(const char *flag, const char *value, enum dg_for
 
 void dg_columns_copy(const struct dg_columns *from, struct dg_columns *to)
 {
-    size_t i;
-
     *to = *from;
-    for (i = 0; i < from->n; ++i)
+    for (size_t i = 0; i < from->n; i++)
         to->names[i] = t2_strdup(from->names[i]);
 }
 
 void dg_columns_release(struct dg_columns *c)
 {
-    size_t i;
-
-    for (i = 0; i < c->n; ++i)
+    for (size_t i = 0; i < c->n; i++)
         t2_free(c->names[i]);
     *c = (struct dg_columns){0};
 }
@@ -114,7 +109,7 @@ static bool cell_of_line(struct t2_slice line, size_t k, struct t2_slice *cell)
 {
     const uint8_t *end = line.data + line.len_bytes, *tab;
 
-    for (; k > 0; --k) {
+    for (; k > 0; k--) {
         tab = line.len_bytes ? memchr(line.data, '\t', line.len_bytes) : NULL;
         if (!tab)
             return false;
@@ -134,12 +129,11 @@ static struct t2_slice *side_of(struct dg_sample *sample, const struct dg_column
 static enum t2_status next_tsv(struct dg_table *t, struct dg_sample *sample, struct t2_err *err)
 {
     struct t2_slice line;
-    size_t i;
 
     T2_TRY(next_line(t, &line, &sample->inputs_origin, err));
     if (line.len_bytes && line.data[line.len_bytes - 1] == '\r')
-        --line.len_bytes;
-    for (i = 0; i < t->columns->n; ++i) {
+        line.len_bytes--;
+    for (size_t i = 0; i < t->columns->n; i++) {
         if (!cell_of_line(line, t->at[i], side_of(sample, t->columns, i)))
             sample->drop = "too few columns";
     }
@@ -149,11 +143,11 @@ static enum t2_status next_tsv(struct dg_table *t, struct dg_sample *sample, str
 static enum t2_status next_csv(struct dg_table *t, struct dg_sample *sample, struct t2_err *err)
 {
     const struct t2_slice *fields;
-    size_t n, i;
+    size_t n;
 
     T2_TRY(t2_csv_next(t->csv, &fields, &n, err));
     sample->inputs_origin = (struct dg_origin){t->path, t2_csv_line(t->csv), 0};
-    for (i = 0; i < t->columns->n; ++i) {
+    for (size_t i = 0; i < t->columns->n; i++) {
         if (t->at[i] < n)
             *side_of(sample, t->columns, i) = fields[t->at[i]];
         else
@@ -167,9 +161,8 @@ static enum t2_status next_csv(struct dg_table *t, struct dg_sample *sample, str
 static bool value_of(struct dg_table *t, size_t i, struct t2_slice *text)
 {
     const struct t2_json_value *v = t2_json_root(t->doc);
-    size_t k;
 
-    for (k = 0; k < t->path_parts[i].n; ++k)
+    for (size_t k = 0; k < t->path_parts[i].n; k++)
         v = t2_json_get(v, t->path_parts[i].items[k]);
     switch (t2_json_type(v)) {
     case T2_JSON_STRING:
@@ -192,9 +185,7 @@ static bool value_of(struct dg_table *t, size_t i, struct t2_slice *text)
 
 static bool is_blank(struct t2_slice line)
 {
-    size_t i;
-
-    for (i = 0; i < line.len_bytes; ++i) {
+    for (size_t i = 0; i < line.len_bytes; i++) {
         if (!strchr(" \t\r", line.data[i]) || line.data[i] == '\0')
             return false;
     }
@@ -221,7 +212,7 @@ static void put_members(const struct dg_table *t, size_t i, struct t2_buf *there
 {
     const struct t2_json_value *v = t2_json_root(t->doc), *next;
 
-    for (size_t k = 0; k + 1 < t->path_parts[i].n; ++k) {
+    for (size_t k = 0; k + 1 < t->path_parts[i].n; k++) {
         next = t2_json_get(v, t->path_parts[i].items[k]);
         if (t2_json_type(next) != T2_JSON_OBJECT)
             break;
@@ -229,7 +220,7 @@ static void put_members(const struct dg_table *t, size_t i, struct t2_buf *there
     }
     if (t2_json_type(v) != T2_JSON_OBJECT)
         return;
-    for (size_t k = 0; k < t2_json_size(v); ++k) {
+    for (size_t k = 0; k < t2_json_size(v); k++) {
         if (!put_name(there, t2_slice_of(t2_json_member(v, k, &next))))
             break;
     }
@@ -238,7 +229,7 @@ static void put_members(const struct dg_table *t, size_t i, struct t2_buf *there
 /* Lines without a member are left out one by one; where no line has it the name is wrong. */
 static enum t2_status check_members(const struct dg_table *t, struct t2_err *err)
 {
-    for (size_t i = 0; i < t->columns->n; ++i) {
+    for (size_t i = 0; i < t->columns->n; i++) {
         struct t2_buf there = {0};
 
         if (t->rows == 0 || t->has_member[i])
@@ -259,7 +250,6 @@ static enum t2_status check_members(const struct dg_table *t, struct t2_err *err
 static enum t2_status next_json(struct dg_table *t, struct dg_sample *sample, struct t2_err *err)
 {
     struct t2_slice line;
-    size_t i;
 
     do {
         enum t2_status st = next_line(t, &line, &sample->inputs_origin, err);
@@ -272,7 +262,7 @@ static enum t2_status next_json(struct dg_table *t, struct dg_sample *sample, st
     if (t2_json_parse((const char *) line.data, line.len_bytes, t->path, &t->doc, err) != T2_OK)
         return t2_wrap(err, "'%s': line %" PRIu64 " is not a JSON object", t->path,
                        sample->inputs_origin.line);
-    for (i = 0; i < t->columns->n; ++i) {
+    for (size_t i = 0; i < t->columns->n; i++) {
         if (value_of(t, i, side_of(sample, t->columns, i)))
             t->has_member[i] = true;
         else
@@ -291,7 +281,7 @@ static enum t2_status no_column(const struct dg_table *t, const char *name,
     struct t2_slice cell;
     enum t2_status st;
 
-    for (size_t k = 0; t->csv ? k < n : cell_of_line(line, k, &cell); ++k) {
+    for (size_t k = 0; t->csv ? k < n : cell_of_line(line, k, &cell); k++) {
         if (!put_name(&there, t->csv ? fields[k] : cell))
             break;
     }
@@ -309,7 +299,7 @@ static enum t2_status read_header(struct dg_table *t, struct t2_err *err)
     const struct t2_slice *fields = NULL;
     struct dg_origin origin;
     struct t2_slice line = {0}, cell;
-    size_t n = 0, i, k;
+    size_t n = 0, k;
     enum t2_status st;
 
     st = t->csv ? t2_csv_next(t->csv, &fields, &n, err) : next_line(t, &line, &origin, err);
@@ -318,10 +308,10 @@ static enum t2_status read_header(struct dg_table *t, struct t2_err *err)
     if (st != T2_OK)
         return st;
     if (!t->csv && line.len_bytes && line.data[line.len_bytes - 1] == '\r')
-        --line.len_bytes;
-    for (i = 0; i < t->columns->n; ++i) {
+        line.len_bytes--;
+    for (size_t i = 0; i < t->columns->n; i++) {
         const char *name = t->columns->names[i];
-        for (k = 0; t->csv ? k < n : cell_of_line(line, k, &cell); ++k) {
+        for (k = 0; t->csv ? k < n : cell_of_line(line, k, &cell); k++) {
             if (t->csv)
                 cell = fields[k];
             if (t2_slice_eq(cell, t2_slice_of(name)))
@@ -339,11 +329,10 @@ enum t2_status dg_table_open(const char *path, const struct dg_columns *columns,
 {
     struct dg_table *t = t2_alloc(1, sizeof *t);
     enum t2_status st;
-    size_t i;
 
     t->columns = columns;
     t->path = path;
-    for (i = 0; i < columns->n; ++i) {
+    for (size_t i = 0; i < columns->n; i++) {
         t->at[i] = columns->numbers[i];
         if (columns->format == DG_FORMAT_JSONL)
             t2_strs_split(&t->path_parts[i], columns->names[i], '.');
@@ -362,14 +351,12 @@ enum t2_status dg_table_open(const char *path, const struct dg_columns *columns,
 
 void dg_table_free(struct dg_table *t)
 {
-    size_t i;
-
     if (!t)
         return;
     t2_in_free(t->in);
     t2_csv_free(t->csv);
     t2_json_free(t->doc);
-    for (i = 0; i < DG_N_SIDES; ++i) {
+    for (size_t i = 0; i < DG_N_SIDES; i++) {
         t2_buf_release(&t->values[i]);
         t2_strs_release(&t->path_parts[i]);
     }
@@ -395,7 +382,7 @@ enum t2_status dg_table_next(struct dg_table *t, struct dg_sample *sample, struc
     }
     sample->targets_origin = sample->inputs_origin;
     if (st == T2_OK)
-        ++t->rows;
+        t->rows++;
     return st;
 }
 

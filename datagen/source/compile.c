@@ -74,9 +74,7 @@ static enum t2_status open_side(struct compile *c, int side, const char *path, s
 
 static void close_part(struct compile *c)
 {
-    int side;
-
-    for (side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         t2_in_free(c->side[side].in);
         c->side[side].in = NULL;
     }
@@ -211,7 +209,7 @@ static enum t2_status produce(void *context, void *item, struct t2_err *err)
             st = read_one(c, b, &b->pairs[b->n], err);
             if (st != T2_OK)
                 break;
-            ++b->n;
+            b->n++;
         }
         if (st != T2_OK && st != T2_EOF)
             return st;
@@ -249,7 +247,7 @@ static enum t2_status checked(struct batch *b, struct raw_pair *p, int side, str
         tok_utf8_replace(&b->mended[side], s, len_bytes);
         s = b->mended[side].data;
         len_bytes = b->mended[side].len_bytes;
-        ++b->n_replaced;
+        b->n_replaced++;
     }
     text->data = s;
     text->len_bytes = b->keep_cr ? len_bytes : t2_delete_cr(s, len_bytes);
@@ -266,7 +264,7 @@ static void emit(void *context, struct t2_slice text1, struct t2_slice text2)
     t2_buf_push(&b->out[0], '\n');
     t2_buf_append(&b->out[1], text2.data, text2.len_bytes);
     t2_buf_push(&b->out[1], '\n');
-    ++b->n_written;
+    b->n_written++;
 }
 
 /* The two texts of a pair by the rule of its kind; p->drop when it has none. */
@@ -275,7 +273,6 @@ static enum t2_status texts_of(struct batch *b, struct raw_pair *p, struct t2_sl
 {
     const struct dg_compile_part *part = b->part;
     struct t2_slice line;
-    int i;
 
     if (part->kind == DG_PARALLEL_TSV) {
         T2_TRY(checked(b, p, 0, &line, err));
@@ -284,7 +281,7 @@ static enum t2_status texts_of(struct batch *b, struct raw_pair *p, struct t2_sl
             p->drop = "too few columns";
         return T2_OK;
     }
-    for (i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         T2_TRY(checked(b, p, i, &text[i], err));
         if (part->kind == DG_PARALLEL_TMX) {
             t2_buf_clear(&b->scratch[i]);
@@ -302,14 +299,13 @@ static enum t2_status texts_of(struct batch *b, struct raw_pair *p, struct t2_sl
 static enum t2_status work(void *context, void *item, int worker, struct t2_err *err)
 {
     struct batch *b = item;
-    size_t i;
 
     (void) context;
     (void) worker;
     t2_buf_clear(&b->out[0]);
     t2_buf_clear(&b->out[1]);
     b->n_written = b->n_replaced = 0;
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         struct raw_pair *p = &b->pairs[i];
         struct t2_slice text[2] = {{NULL, 0}, {NULL, 0}};
         T2_TRY(texts_of(b, p, text, err));
@@ -346,14 +342,12 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 {
     struct compile *c = context;
     const struct batch *b = item;
-    size_t i;
-    int side;
 
-    for (i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         if (b->pairs[i].drop)
             note_drop(c, b, &b->pairs[i]);
     }
-    for (side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         t2_out_write(c->out[side], b->out[side].data, b->out[side].len_bytes);
         T2_TRY(t2_out_status(c->out[side], err));
     }
@@ -367,12 +361,11 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
 static void release_batch(void *context, void *item)
 {
     struct batch *b = item;
-    int side;
 
     (void) context;
     t2_buf_release(&b->text);
     t2_free(b->pairs);
-    for (side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         t2_buf_release(&b->out[side]);
         t2_buf_release(&b->scratch[side]);
         t2_buf_release(&b->mended[side]);
@@ -382,11 +375,10 @@ static void release_batch(void *context, void *item)
 static enum t2_status commit(struct compile *c, const char *const paths[2], struct t2_err *err)
 {
     enum t2_status st;
-    int side;
 
-    for (side = 0; side < 2; ++side)
+    for (int side = 0; side < 2; side++)
         T2_TRY(t2_out_finish(c->out[side], err));
-    for (side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         st = t2_out_commit_as(c->out[side], paths[side], err);
         c->out[side] = NULL;
         T2_TRY(st);

@@ -22,11 +22,9 @@ struct dg_marks {
 
 void dg_marks_free(struct dg_marks *m)
 {
-    int i;
-
     if (!m)
         return;
-    for (i = 0; i < PARTITIONS; ++i)
+    for (int i = 0; i < PARTITIONS; i++)
         t2_spool_free(m->spools[i]);
     t2_free(m->bits);
     t2_free(m);
@@ -36,11 +34,10 @@ enum t2_status dg_marks_new(const char *beside, uint64_t max_bytes, struct dg_ma
                             struct t2_err *err)
 {
     enum t2_status st = T2_OK;
-    int i;
 
     *m = t2_alloc(1, sizeof **m);
     (*m)->max_bytes = max_bytes;
-    for (i = 0; i < PARTITIONS && st == T2_OK; ++i)
+    for (int i = 0; i < PARTITIONS && st == T2_OK; i++)
         st = t2_spool_new(beside, &(*m)->spools[i], err);
     if (st != T2_OK) {
         dg_marks_free(*m);
@@ -65,7 +62,7 @@ static enum t2_status find_some(struct dg_marks *m, struct t2_spool *spool, uint
     struct entry e;
     bool is_new;
 
-    for (; n > 0 && st == T2_OK; --n) {
+    for (; n > 0 && st == T2_OK; n--) {
         st = t2_spool_read(spool, &e, sizeof e, err);
         if (st != T2_OK || e.key[1] % n_passes != pass)
             continue;
@@ -79,15 +76,14 @@ static enum t2_status find_some(struct dg_marks *m, struct t2_spool *spool, uint
 
 enum t2_status dg_marks_find(struct dg_marks *m, struct t2_err *err)
 {
-    uint64_t pass, n, n_passes;
-    int i;
+    uint64_t n, n_passes;
 
     T2_ASSERT(!m->bits);
     m->bits = t2_alloc((size_t) (m->n / 8 + 1), 1);
-    for (i = 0; i < PARTITIONS; ++i) {
+    for (int i = 0; i < PARTITIONS; i++) {
         n = t2_spool_bytes(m->spools[i]) / sizeof(struct entry);
         n_passes = n * BYTES_OF_KEY / (m->max_bytes ? m->max_bytes : UINT64_MAX) + 1;
-        for (pass = 0; pass < n_passes; ++pass) {
+        for (uint64_t pass = 0; pass < n_passes; pass++) {
             T2_TRY(t2_check_interrupt(err));
             T2_TRY(find_some(m, m->spools[i], n, pass, n_passes, err));
         }

@@ -33,9 +33,7 @@ struct dg_file_set {
 
 static bool is_wanted(const struct dg_file_set *set, const char *name)
 {
-    size_t i;
-
-    for (i = 0; i < set->n_patterns; ++i) {
+    for (size_t i = 0; i < set->n_patterns; i++) {
         const char *pattern = set->patterns[i];
         int flags = FNM_NOESCAPE | (strstr(pattern, "**") ? 0 : FNM_PATHNAME);
         if (fnmatch(pattern, name, flags) == 0)
@@ -64,11 +62,11 @@ static int by_name(const void *a, const void *b)
 
 static void sort(struct dg_file_set *set)
 {
-    size_t i, n = 0;
+    size_t n = 0;
 
     if (set->n)
         qsort(set->items, set->n, sizeof *set->items, by_name);
-    for (i = 0; i < set->n; ++i) {
+    for (size_t i = 0; i < set->n; i++) {
         if (n && strcmp(set->items[n - 1].name, set->items[i].name) == 0)
             t2_free(set->items[i].name);
         else
@@ -82,9 +80,9 @@ static void sort(struct dg_file_set *set)
 /* Could a file below this folder be wanted?  "a/b" for "a/b/?" and for "a/?". */
 static bool leads_on(const struct dg_file_set *set, const char *folder)
 {
-    size_t i, len = strlen(folder);
+    size_t len = strlen(folder);
 
-    for (i = 0; i < set->n_patterns; ++i) {
+    for (size_t i = 0; i < set->n_patterns; i++) {
         const char *pattern = set->patterns[i];
         size_t fixed = strcspn(pattern, "*?[");
         size_t same = fixed < len ? fixed : len;
@@ -102,9 +100,8 @@ static enum t2_status walk(struct dg_file_set *set, const char *folder, int dept
     char *path = dg_source_unpacked(set->source, folder, set->options);
     struct t2_strs names = {0};
     enum t2_status st = depth < MAX_DEPTH ? t2_list_dir(path, &names, err) : T2_OK;
-    size_t i;
 
-    for (i = 0; i < names.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         char *name = *folder ? t2_path_join(folder, names.items[i]) : t2_strdup(names.items[i]);
         char *full = dg_source_unpacked(set->source, name, set->options);
         bool kept = false, is_dir;
@@ -216,11 +213,9 @@ enum t2_status dg_file_set_open(const struct dg_source *source, const char *cons
 
 void dg_file_set_free(struct dg_file_set *set)
 {
-    size_t i;
-
     if (!set)
         return;
-    for (i = 0; i < set->n; ++i)
+    for (size_t i = 0; i < set->n; i++)
         t2_free(set->items[i].name);
     t2_free(set->items);
     t2_spool_free(set->spool);
@@ -316,16 +311,15 @@ enum t2_status dg_file_set_note(struct dg_file_set *set, const char *prefix, con
     enum t2_status st = T2_OK;
     uint64_t bytes = 0, n = 0;
     char sha256[65];
-    size_t i;
 
-    for (i = 0; i < set->n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < set->n && st == T2_OK; i++) {
         if (!t2_starts_with(set->items[i].name, prefix))
             continue;
         st = dg_file_set_content(set, i, &content, err);
         t2_sha256_update(h, set->items[i].name, strlen(set->items[i].name) + 1);
         t2_sha256_update(h, content.data, content.len_bytes);
         bytes += content.len_bytes;
-        ++n;
+        n++;
     }
     t2_sha256_peek(h, sha256);
     t2_sha256_free(h);

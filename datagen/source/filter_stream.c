@@ -42,9 +42,8 @@ enum t2_status dg_duplicates_parse(const char *value, enum dg_duplicates *duplic
                                    struct t2_err *err)
 {
     static const char *const names[] = {"none", "pairs", "inputs", "targets"};
-    size_t i;
 
-    for (i = 0; i < sizeof names / sizeof *names; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         *duplicates = (enum dg_duplicates) i;
         if (strcmp(value, names[i]) == 0)
             return T2_OK;
@@ -63,11 +62,10 @@ static enum t2_status parse_scripts(const char *text, struct scripts *s, struct 
 {
     struct t2_strs names = {0};
     enum t2_status st = T2_OK;
-    size_t i;
 
     s->n = 0;
     t2_strs_split(&names, text, '+');
-    for (i = 0; i < names.n && st == T2_OK; ++i) {
+    for (size_t i = 0; i < names.n && st == T2_OK; i++) {
         int code = tok_script_by_name(names.items[i]);
         if (code < 0)
             st = t2_fail(err, T2_EUSAGE,
@@ -86,9 +84,8 @@ static enum t2_status parse_scripts(const char *text, struct scripts *s, struct 
 enum t2_status dg_filters_check(const struct dg_filters *f, struct t2_err *err)
 {
     struct scripts ignored;
-    int side;
 
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         if (f->script[side])
             T2_TRY(parse_scripts(f->script[side], &ignored, err));
     }
@@ -107,9 +104,8 @@ enum t2_status dg_filters_check(const struct dg_filters *f, struct t2_err *err)
 static bool is_of(const struct scripts *s, uint32_t code_point)
 {
     int script = tok_script_of(code_point);
-    size_t i;
 
-    for (i = 0; i < s->n; ++i) {
+    for (size_t i = 0; i < s->n; i++) {
         if (s->codes[i] == script)
             return true;
     }
@@ -125,10 +121,10 @@ static struct measure measure(struct t2_slice text, const struct scripts *script
         uint32_t c;
         bool valid;
         at += tok_utf8_decode(text.data + at, text.len_bytes - at, &c, &valid);
-        ++m.length;
+        m.length++;
         if (scripts->n == 0 || !tok_has_category(c, TOK_CAT_L))
             continue;
-        ++m.n_letters;
+        m.n_letters++;
         m.n_of_script += is_of(scripts, c);
     }
     return m;
@@ -138,9 +134,8 @@ static const char *judge(const struct filter_stream *s, const struct measure m[D
 {
     const struct dg_filters *f = s->f;
     int64_t shorter = m[DG_INPUTS].length, longer = m[DG_TARGETS].length;
-    int side;
 
-    for (side = s->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
+    for (int side = s->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; side++) {
         if (m[side].length < f->min_length)
             return "shorter than --min_length";
         if (f->max_length && m[side].length > f->max_length)
@@ -162,9 +157,8 @@ static void key_of(const struct filter_stream *s, const struct t2_slice text[DG_
                    uint64_t key[2])
 {
     struct t2_slice inputs = text[DG_INPUTS], targets = text[DG_TARGETS];
-    int i;
 
-    for (i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         uint64_t seed = (uint64_t) i + 1;
         if (s->f->duplicates != DG_DUPLICATES_OF_TARGETS && s->has_inputs)
             seed = t2_hash64(inputs.data, inputs.len_bytes, seed);
@@ -179,14 +173,13 @@ static enum t2_status next_judged(struct filter_stream *s, struct dg_sample *sam
                                   struct t2_slice text[DG_N_SIDES], struct t2_err *err)
 {
     struct measure m[DG_N_SIDES];
-    int side;
 
     T2_TRY(dg_wrapped_next(&s->wrapped, sample, err));
     if (sample->drop)
         return T2_OK;
     text[DG_INPUTS] = tok_stripped(sample->inputs);
     text[DG_TARGETS] = tok_stripped(sample->targets);
-    for (side = 0; side < DG_N_SIDES; ++side)
+    for (int side = 0; side < DG_N_SIDES; side++)
         m[side] = measure(text[side], &s->scripts[side]);
     sample->drop = judge(s, m);
     return T2_OK;
@@ -234,7 +227,7 @@ static enum t2_status was_seen(struct filter_stream *s, const struct t2_slice te
     }
     key_of(s, text, key);
     (void) t2_map_at(s->seen, key, sizeof key, &is_new);
-    ++s->n_looked_up;
+    s->n_looked_up++;
     *was = !is_new;
     return T2_OK;
 }
@@ -282,14 +275,13 @@ struct dg_stream *dg_filter_stream_new(struct dg_stream *from, const struct dg_f
 {
     struct filter_stream *s = t2_alloc(1, sizeof *s);
     struct t2_err ignored = T2_ERR_INIT;
-    int side;
 
     dg_wrapped_init(&s->wrapped, from);
     s->wrapped.base.next = filter_next;
     s->wrapped.base.free = filter_free;
     s->f = f;
     s->has_inputs = has_inputs;
-    for (side = 0; side < DG_N_SIDES; ++side) {
+    for (int side = 0; side < DG_N_SIDES; side++) {
         if (f->script[side])
             (void) parse_scripts(f->script[side], &s->scripts[side], &ignored);
     }

@@ -38,7 +38,7 @@ static int64_t parse_id(struct t2_slice text, size_t *at, int64_t limit)
     int64_t id = 0;
     size_t i = *at;
 
-    for (; i < text.len_bytes && !is_blank(text.data[i]); ++i) {
+    for (; i < text.len_bytes && !is_blank(text.data[i]); i++) {
         if (text.data[i] < '0' || text.data[i] > '9')
             return -1;
         id = 10 * id + (text.data[i] - '0');
@@ -58,7 +58,7 @@ static enum t2_status parse_ids(struct ids_stream *s, int side, struct t2_slice 
     for (;;) {
         int64_t id;
         while (at < text.len_bytes && is_blank(text.data[at]))
-            ++at;
+            at++;
         if (at == text.len_bytes)
             break;
         id = parse_id(text, &at, s->vocab_size);
@@ -76,7 +76,6 @@ static enum t2_status parse_ids(struct ids_stream *s, int side, struct t2_slice 
 static enum t2_status ids_next(struct dg_stream *base, struct dg_sample *sample, struct t2_err *err)
 {
     struct ids_stream *s = (struct ids_stream *) base;
-    int side;
 
     T2_TRY(dg_wrapped_next(&s->wrapped, sample, err));
     base->drop_blank = false; /* there is no text any more */
@@ -85,7 +84,7 @@ static enum t2_status ids_next(struct dg_stream *base, struct dg_sample *sample,
     if (s->has_inputs)
         T2_TRY(parse_ids(s, DG_INPUTS, sample->inputs, &sample->inputs_origin, err));
     T2_TRY(parse_ids(s, DG_TARGETS, sample->targets, &sample->targets_origin, err));
-    for (side = s->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; ++side) {
+    for (int side = s->has_inputs ? DG_INPUTS : DG_TARGETS; side < DG_N_SIDES; side++) {
         sample->numbers[side] = s->ids[side];
         sample->n_numbers[side] = s->n[side];
     }
@@ -96,10 +95,9 @@ static enum t2_status ids_next(struct dg_stream *base, struct dg_sample *sample,
 static void ids_free(struct dg_stream *base)
 {
     struct ids_stream *s = (struct ids_stream *) base;
-    int side;
 
     dg_wrapped_release(&s->wrapped);
-    for (side = 0; side < DG_N_SIDES; ++side)
+    for (int side = 0; side < DG_N_SIDES; side++)
         t2_free(s->ids[side]);
     t2_free(s);
 }

@@ -44,7 +44,7 @@ struct dg_json_items *dg_json_items_new(struct dg_source_text *text, const char 
     it->text = text;
     it->keys = keys;
     while (keys && keys[it->n_keys])
-        ++it->n_keys;
+        it->n_keys++;
     T2_ASSERT(it->n_keys <= DG_JSON_MOST_KEYS);
     it->key = keys ? NONE : 0;
     it->max_bytes = max_memory ? max_memory / SHARE : (uint64_t) 256 << 20;
@@ -113,7 +113,7 @@ static enum t2_status end_name(struct dg_json_items *it, struct t2_err *err)
     T2_TRY(parse_held(it, "a name", err));
     name = t2_json_as_string(t2_json_root(it->doc), "");
     for (it->key = 0; it->key < it->n_keys && strcmp(it->keys[it->key], name) != 0;)
-        ++it->key;
+        it->key++;
     if (it->key == it->n_keys)
         it->key = NONE;
     else if (it->has[it->key])
@@ -233,7 +233,6 @@ static enum t2_status end(struct dg_json_items *it, struct t2_err *err)
 {
     struct t2_buf none = {0};
     enum t2_status st;
-    size_t i;
 
     if (!t2_json_grammar_is_whole(&it->grammar))
         return wrong_at(it, place(it),
@@ -241,7 +240,7 @@ static enum t2_status end(struct dg_json_items *it, struct t2_err *err)
                             ? "ends within the document"
                             : "is empty",
                         err);
-    for (i = 0; i < it->n_keys; ++i)
+    for (size_t i = 0; i < it->n_keys; i++)
         if (!it->has[i])
             return t2_fail(err, T2_EFORMAT, "'%s' has no \"%s\"", it->text->path, it->keys[i]);
     st = dg_source_rest(it->text, 0, &none, err);
@@ -254,7 +253,7 @@ static enum t2_status take(struct dg_json_items *it, uint8_t c, bool *is_item, s
 {
     if (place(it) == it->n_mark && it->n_mark < sizeof byte_order_mark &&
         c == byte_order_mark[it->n_mark]) {
-        ++it->n_mark;
+        it->n_mark++;
         return T2_OK;
     }
     if (it->n_mark % sizeof byte_order_mark != 0)
@@ -276,7 +275,7 @@ enum t2_status dg_json_items_next(struct dg_json_items *it, size_t *which,
             continue;
         }
         T2_TRY(take(it, it->chunk[it->at], &is_item, err));
-        ++it->at;
+        it->at++;
         if (is_item) {
             enum t2_status st = end_item(it, which, item, err);
             end_array(it);

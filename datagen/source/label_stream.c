@@ -81,7 +81,6 @@ struct dg_stream *dg_label_stream_new(struct dg_stream *from, const struct t2_st
                                       size_t n_classes)
 {
     struct label_stream *s = t2_alloc(1, sizeof *s);
-    size_t i;
 
     dg_wrapped_init(&s->wrapped, from);
     s->wrapped.base.next = label_next;
@@ -89,7 +88,7 @@ struct dg_stream *dg_label_stream_new(struct dg_stream *from, const struct t2_st
     s->n_classes = n_classes;
     if (classes->n > 0)
         s->numbers = t2_map_new();
-    for (i = 0; i < classes->n; ++i) {
+    for (size_t i = 0; i < classes->n; i++) {
         bool is_new;
         uint64_t *value =
             t2_map_at(s->numbers, classes->items[i], strlen(classes->items[i]), &is_new);
@@ -133,7 +132,6 @@ enum t2_status dg_find_classes(struct dg_stream *s, struct t2_strs *classes, siz
     bool all_numbers = true;
     int64_t greatest = -1;
     enum t2_status st;
-    size_t i;
 
     while ((st = s->next(s, &sample, err)) == T2_OK) {
         if (!sample.drop)
@@ -144,7 +142,7 @@ enum t2_status dg_find_classes(struct dg_stream *s, struct t2_strs *classes, siz
     }
     if (st == T2_EOF)
         st = T2_OK;
-    for (i = 0; i < t2_map_count(seen) && !all_numbers; ++i) {
+    for (size_t i = 0; i < t2_map_count(seen) && !all_numbers; i++) {
         struct t2_slice name = t2_map_key(seen, i);
         t2_strs_take(classes, t2_strndup((const char *) name.data, name.len_bytes));
     }

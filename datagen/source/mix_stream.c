@@ -37,9 +37,8 @@ static bool is_due_before(const struct mixed *a, const struct mixed *b)
 static struct mixed *next_due(struct mix_stream *s)
 {
     struct mixed *first = &s->items[0];
-    size_t i;
 
-    for (i = 1; i < s->n; ++i) {
+    for (size_t i = 1; i < s->n; i++) {
         if (is_due_before(&s->items[i], first))
             first = &s->items[i];
     }
@@ -54,7 +53,7 @@ static enum t2_status end_round(struct mix_stream *s, struct mixed *m, struct t2
     if (!m->was_read) {
         dg_input_files_move(&m->stream->files, &m->files);
         m->was_read = true;
-        ++s->n_read;
+        s->n_read++;
     }
     if (s->n_ended == s->capacity) {
         s->capacity = s->capacity ? 2 * s->capacity : 8;
@@ -80,7 +79,6 @@ static enum t2_status mix_next(struct dg_stream *base, struct dg_sample *sample,
 {
     struct mix_stream *s = (struct mix_stream *) base;
     enum t2_status st;
-    size_t i;
 
     while (s->n_read < s->n) {
         struct mixed *m = next_due(s);
@@ -89,14 +87,14 @@ static enum t2_status mix_next(struct dg_stream *base, struct dg_sample *sample,
         base->keep_blanks = m->stream && m->stream->keep_blanks;
         base->drop_blank = m->stream && m->stream->drop_blank;
         if (st == T2_OK) {
-            ++m->n_given;
-            ++m->n_of_round;
+            m->n_given++;
+            m->n_of_round++;
         }
         if (st != T2_EOF)
             return st;
         T2_TRY(end_round(s, m, err));
     }
-    for (i = 0; i < s->n; ++i)
+    for (size_t i = 0; i < s->n; i++)
         dg_input_files_move(&s->items[i].files, &base->files);
     return T2_EOF;
 }
@@ -105,9 +103,8 @@ static enum t2_status mix_describe(struct dg_stream *base, struct dg_input_sizes
                                    struct t2_err *err)
 {
     struct mix_stream *s = (struct mix_stream *) base;
-    size_t i;
 
-    for (i = 0; i < s->n; ++i) {
+    for (size_t i = 0; i < s->n; i++) {
         struct mixed *m = &s->items[i];
         if (!m->stream)
             T2_TRY(s->open(s->context, s->options, i, &m->stream, err));
@@ -120,13 +117,12 @@ static enum t2_status mix_describe(struct dg_stream *base, struct dg_input_sizes
 static void mix_free(struct dg_stream *base)
 {
     struct mix_stream *s = (struct mix_stream *) base;
-    size_t i;
 
-    for (i = 0; i < s->n; ++i) {
+    for (size_t i = 0; i < s->n; i++) {
         dg_stream_free(s->items[i].stream);
         dg_input_files_release(&s->items[i].files);
     }
-    for (i = 0; i < s->n_ended; ++i)
+    for (size_t i = 0; i < s->n_ended; i++)
         dg_stream_free(s->ended[i]);
     t2_free(s->ended);
     t2_free(s);
@@ -137,7 +133,6 @@ enum t2_status dg_mix_stream_new(dg_mix_open *open, const void *context,
                                  size_t n, struct dg_stream **stream, struct t2_err *err)
 {
     struct mix_stream *s = t2_alloc(1, sizeof *s);
-    size_t i;
 
     (void) err;
     T2_ASSERT(n >= 1 && n <= DG_MAX_MIX);
@@ -148,7 +143,7 @@ enum t2_status dg_mix_stream_new(dg_mix_open *open, const void *context,
     s->context = context;
     s->options = options;
     s->n = n;
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         s->items[i].weight = weights[i];
     *stream = &s->base;
     return T2_OK;

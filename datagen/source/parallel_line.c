@@ -47,9 +47,8 @@ struct t2_slice dg_sgm_text(struct t2_slice line)
 bool dg_tsv_column(struct t2_slice line, int i, struct t2_slice *text)
 {
     const uint8_t *at = line.data, *end = line.data + line.len_bytes, *tab = NULL;
-    int k;
 
-    for (k = 0; k <= i; ++k) {
+    for (int k = 0; k <= i; k++) {
         if (k > 0 && !tab)
             return false;
         at = k > 0 ? tab + 1 : at;
@@ -64,7 +63,7 @@ bool dg_tmx_segment(struct t2_slice line, struct t2_slice *text)
     size_t n_blanks = 0;
 
     while (n_blanks < line.len_bytes && line.data[n_blanks] == ' ')
-        ++n_blanks;
+        n_blanks++;
     line.data += n_blanks;
     line.len_bytes -= n_blanks;
     if (n_blanks == 0 || !begins(line, "<seg>") || !ends(line, "</seg>") || line.len_bytes < 11)
@@ -87,7 +86,7 @@ static void replace_entity(struct t2_buf *out, size_t begin, const char *name, c
             from += skip + n;
         } else {
             out->data[to++] = *s;
-            ++from;
+            from++;
         }
     }
     out->len_bytes = to;
@@ -102,11 +101,11 @@ void dg_tmx_decode(struct t2_slice text, struct t2_buf *out)
         bool loose;
     } passes[] = {{"amp;", '&', false}, {"amp;", '&', true}, {"apos;", '\'', true},
                   {"quot;", '"', true}, {"lt;", '<', true},  {"gt;", '>', true}};
-    size_t begin = out->len_bytes, i;
+    size_t begin = out->len_bytes;
 
     t2_buf_append(out, text.data, text.len_bytes);
     if (text.len_bytes == 0 || !memchr(text.data, '&', text.len_bytes))
         return;
-    for (i = 0; i < sizeof passes / sizeof *passes; ++i)
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++)
         replace_entity(out, begin, passes[i].name, passes[i].by, passes[i].loose);
 }

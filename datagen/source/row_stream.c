@@ -18,7 +18,7 @@ enum t2_status dg_row_fail(const struct dg_row_stream *s, struct t2_err *err, co
     va_list args;
 
     va_start(args, format);
-    (void) vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return t2_fail(err, T2_EFORMAT, "'%s': line %" PRIu64 ": %s", s->text.path, s->text.lines,
                    text);
@@ -52,7 +52,7 @@ static enum t2_status read_line(struct dg_row_stream *s, struct t2_slice *line, 
         if (s->base.hash_on)
             dg_source_note(&s->text, s->role, &s->base.files);
         dg_source_close(&s->text);
-        ++s->at;
+        s->at++;
     }
 }
 
@@ -88,9 +88,8 @@ static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *si
 {
     const struct dg_row_stream *s = (const struct dg_row_stream *) base;
     struct t2_err one = T2_ERR_INIT;
-    size_t i;
 
-    for (i = 0; i < (s->members ? s->n_members : 1); ++i) {
+    for (size_t i = 0; i < (s->members ? s->n_members : 1); i++) {
         if (dg_source_describe(s->source, s->members ? s->members[i] : NULL, s->role, s->options,
                                sizes, &one) != T2_OK &&
             err->status == T2_OK)

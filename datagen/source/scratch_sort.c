@@ -33,7 +33,7 @@ uint64_t dg_get_number(const uint8_t from[8])
 {
     uint64_t n = 0;
 
-    for (int i = 0; i < NUMBER_BYTES; ++i)
+    for (int i = 0; i < NUMBER_BYTES; i++)
         n = n << 8 | from[i];
     return n;
 }
@@ -64,7 +64,7 @@ static void invert(uint32_t *items, uint32_t n)
 {
     const uint32_t done = UINT32_C(1) << 31;
 
-    for (uint32_t i = 0; i < n; ++i) {
+    for (uint32_t i = 0; i < n; i++) {
         uint32_t at = i, to = items[i];
         while (!(to & done)) {
             uint32_t next = items[to];
@@ -73,7 +73,7 @@ static void invert(uint32_t *items, uint32_t n)
             to = next;
         }
     }
-    for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t i = 0; i < n; i++)
         items[i] &= ~done;
 }
 
@@ -92,7 +92,7 @@ enum t2_status dg_draw_places(const struct dg_options *options, struct t2_mt *mt
     if (n > INT32_MAX)
         return t2_fail(err, T2_EFORMAT, "%" PRIu64 " items are more than can be mixed", n);
     *places = t2_alloc((size_t) n + 1, sizeof **places);
-    for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t i = 0; i < n; i++)
         (*places)[i] = i;
     t2_mt_shuffle_u32(mt, *places, n);
     invert(*places, (uint32_t) n);

@@ -75,15 +75,13 @@ static uint32_t get(const struct text *t, size_t i)
 static size_t skip(const struct text *t, size_t i, bool (*is)(uint32_t))
 {
     while (i < t->n && is(t->c[i]))
-        ++i;
+        i++;
     return i;
 }
 
 static bool begins(const struct text *t, const char *with)
 {
-    size_t i;
-
-    for (i = 0; with[i]; ++i) {
+    for (size_t i = 0; with[i]; i++) {
         if (get(t, i) != (uint32_t) with[i])
             return false;
     }
@@ -102,7 +100,7 @@ static bool bad_end(const struct text *t)
     size_t end = t->n;
 
     if (end > 0 && (t->c[end - 1] == '"' || t->c[end - 1] == RIGHT_DQ))
-        --end;
+        end--;
     return end < 2 || !is_stop(t->c[end - 1]) || !is_word(t->c[end - 2]);
 }
 
@@ -121,12 +119,12 @@ static bool label_colon(const struct text *t)
 
 static bool digit_space_digit(const struct text *t)
 {
-    size_t i, k;
+    size_t k;
 
-    for (i = 0; i + 2 < t->n; ++i) {
+    for (size_t i = 0; i + 2 < t->n; i++) {
         if (!tok_is_digit(t->c[i]) || t->c[i + 1] != ' ')
             continue;
-        for (k = i + 1; get(t, k) == ' '; ++k)
+        for (k = i + 1; get(t, k) == ' '; k++)
             continue;
         if (k < t->n && tok_is_digit(t->c[k]))
             return true;
@@ -136,9 +134,9 @@ static bool digit_space_digit(const struct text *t)
 
 static size_t count_dq(const struct text *t)
 {
-    size_t i, n = 0;
+    size_t n = 0;
 
-    for (i = 0; i < t->n; ++i)
+    for (size_t i = 0; i < t->n; i++)
         n += is_dq(t->c[i]);
     return n;
 }
@@ -161,12 +159,12 @@ static bool many_dq(const struct text *t)
 /* Three times a quote with another character than s or t behind it, which may be a quote. */
 static bool many_sq(const struct text *t)
 {
-    size_t i, n = 0;
+    size_t n = 0;
 
-    for (i = 0; i + 1 < t->n; ++i) {
+    for (size_t i = 0; i + 1 < t->n; i++) {
         if (is_sq(t->c[i]) && t->c[i + 1] != 's' && t->c[i + 1] != 't') {
-            ++n;
-            ++i;
+            n++;
+            i++;
         }
     }
     return n >= 3;
@@ -179,9 +177,7 @@ static bool is_quote(uint32_t c)
 
 static bool quote_quote(const struct text *t)
 {
-    size_t i;
-
-    for (i = 0; i < t->n; ++i) {
+    for (size_t i = 0; i < t->n; i++) {
         if (is_quote(t->c[i]) && is_quote(get(t, skip(t, i + 1, tok_is_space))))
             return true;
     }
@@ -190,9 +186,7 @@ static bool quote_quote(const struct text *t)
 
 static bool lone_mark(const struct text *t)
 {
-    size_t i;
-
-    for (i = 0; i + 2 < t->n; ++i) {
+    for (size_t i = 0; i + 2 < t->n; i++) {
         uint32_t c = t->c[i + 1];
         if (tok_is_space(t->c[i]) && tok_is_space(t->c[i + 2]) &&
             (is_quote(c) || c == ',' || c == ':' || c == ';'))
@@ -203,9 +197,7 @@ static bool lone_mark(const struct text *t)
 
 static bool copyright(const struct text *t)
 {
-    size_t i;
-
-    for (i = 0; i < t->n; ++i) {
+    for (size_t i = 0; i < t->n; i++) {
         if (t->c[i] == COPYRIGHT)
             return true;
     }
@@ -214,9 +206,7 @@ static bool copyright(const struct text *t)
 
 static bool open_paren(const struct text *t)
 {
-    size_t i;
-
-    for (i = t->n; i > 0 && t->c[i - 1] != ')'; --i) {
+    for (size_t i = t->n; i > 0 && t->c[i - 1] != ')'; i--) {
         if (t->c[i - 1] == '(')
             return true;
     }
@@ -225,9 +215,7 @@ static bool open_paren(const struct text *t)
 
 static bool close_paren(const struct text *t)
 {
-    size_t i;
-
-    for (i = 0; i < t->n && t->c[i] != '('; ++i) {
+    for (size_t i = 0; i < t->n && t->c[i] != '('; i++) {
         if (t->c[i] == ')')
             return true;
     }
@@ -286,9 +274,8 @@ static const char *fault(const struct text *t)
         {tagline_city, "begins with a place, as a report"},
         {upper_underscore, "begins with a name in capitals and '_'"},
     };
-    size_t i;
 
-    for (i = 0; i < sizeof table / sizeof *table; ++i) {
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (table[i].is(t))
             return table[i].what;
     }
@@ -342,7 +329,7 @@ static void mark_breaks(const struct text *t, size_t (*is_break)(const struct te
     while (i < t->n) {
         n = is_break(t, i);
         if (n == 0) {
-            ++i;
+            i++;
             continue;
         }
         i += n; /* behind the capital; the blank is two before */
@@ -374,7 +361,7 @@ static size_t count_pieces(struct t2_slice rest)
     size_t n = 1;
 
     while (next_piece(&rest, &piece))
-        ++n;
+        n++;
     return n;
 }
 
@@ -383,9 +370,8 @@ static const char *emit_pieces(struct t2_slice english, struct t2_slice other, s
 {
     const char *why = NULL, *what;
     bool any = false;
-    size_t i;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice a, b;
         (void) next_piece(&english, &a);
         (void) next_piece(&other, &b);

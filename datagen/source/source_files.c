@@ -51,9 +51,9 @@ static enum t2_status fetch_folder(const struct dg_source *const *sources, size_
     struct dg_fetch_result *results = t2_alloc(n, sizeof *results);
     char *folder = dg_source_folder(sources[first], options);
     enum t2_status st;
-    size_t i, k = 0;
+    size_t k = 0;
 
-    for (i = first; i < n; ++i)
+    for (size_t i = first; i < n; i++)
         if (in_same_folder(sources[i], sources[first]) && !is_unpacked(sources[i], options))
             files[k++] = sources[i]->file;
     st = dg_fetch(files, k, folder, options->fetch, results, err);
@@ -67,10 +67,10 @@ static enum t2_status fetch_folder(const struct dg_source *const *sources, size_
 enum t2_status dg_sources_fetch(const struct dg_source *const *sources, size_t n,
                                 const struct dg_options *options, struct t2_err *err)
 {
-    size_t i, k;
+    size_t k;
 
-    for (i = 0; i < n; ++i) {
-        for (k = 0; k < i && !in_same_folder(sources[k], sources[i]); ++k)
+    for (size_t i = 0; i < n; i++) {
+        for (k = 0; k < i && !in_same_folder(sources[k], sources[i]); k++)
             continue;
         if (k == i)
             T2_TRY(fetch_folder(sources, i, n, options, err));
@@ -203,7 +203,7 @@ enum t2_status dg_source_line(struct dg_source_text *t, struct t2_slice *line, s
     enum t2_status st = t2_in_line(t->in, line, err);
 
     if (st == T2_OK)
-        ++t->lines;
+        t->lines++;
     if (st == T2_EOF)
         T2_TRY(drain(t, err));
     return st;
@@ -226,7 +226,7 @@ enum t2_status dg_source_rest(struct dg_source_text *t, uint64_t max_bytes, stru
                            max_bytes);
     }
     t2_buf_push(text, 0);
-    --text->len_bytes;
+    text->len_bytes--;
     return drain(t, err);
 }
 

@@ -17,11 +17,11 @@ static bool is_blank(uint8_t c)
 struct t2_slice dg_strip_ascii(struct t2_slice s)
 {
     while (s.len_bytes && is_blank(s.data[0])) {
-        ++s.data;
-        --s.len_bytes;
+        s.data++;
+        s.len_bytes--;
     }
     while (s.len_bytes && is_blank(s.data[s.len_bytes - 1]))
-        --s.len_bytes;
+        s.len_bytes--;
     return s;
 }
 
@@ -63,7 +63,7 @@ void dg_fields_cut(struct dg_fields *c, struct t2_slice line)
     rest = dg_strip_ascii(
         (struct t2_slice){(const uint8_t *) t2_buf_cstr(&c->line), c->line.len_bytes});
     c->n = 0;
-    while ((tab = memchr(rest.data, '\t', rest.len_bytes)) != NULL) {
+    while ((tab = memchr(rest.data, '\t', rest.len_bytes))) {
         size_t n = (size_t) (tab - rest.data);
         push(c, (struct t2_slice){rest.data, n});
         rest.data += n + 1;

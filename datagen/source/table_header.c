@@ -76,7 +76,7 @@ static bool all_usual(const struct t2_strs *cells)
 static bool any_text(const struct t2_strs *cells)
 {
     for (size_t i = 0; i < cells->n; i++) {
-        if (strchr(cells->items[i], ' ') != NULL)
+        if (strchr(cells->items[i], ' '))
             return true;
     }
     return false;

@@ -47,9 +47,8 @@ static int64_t length_of(struct t2_slice line)
 {
     struct t2_slice s = dg_stripped(line);
     int64_t n = 0;
-    size_t i;
 
-    for (i = 0; i < s.len_bytes; ++i)
+    for (size_t i = 0; i < s.len_bytes; i++)
         n += (s.data[i] & 0xc0) != 0x80 && s.data[i] != '\r';
     return n;
 }
@@ -76,7 +75,7 @@ static enum t2_status next_line(struct dg_stream *base, struct dg_sample *sample
             (struct dg_origin){s->path, t2_in_line_number(s->in), s->next_offset};
         s->next_offset += line.len_bytes + 1;
         if (s->skipped < s->skip) {
-            ++s->skipped;
+            s->skipped++;
             continue;
         }
         s->skipped = 0;
@@ -91,10 +90,9 @@ static enum t2_status describe(struct dg_stream *base, struct dg_input_sizes *si
                                struct t2_err *err)
 {
     const struct vocab_lines *s = (const struct vocab_lines *) base;
-    size_t i;
 
     (void) err;
-    for (i = 0; i < s->paths.n; ++i)
+    for (size_t i = 0; i < s->paths.n; i++)
         t2_buf_printf(&sizes->text, "    vocabulary: '%s' (%" PRIu64 " characters of it)\n",
                       s->paths.items[i], s->budget);
     return T2_OK;
@@ -113,7 +111,6 @@ enum t2_status dg_vocab_lines_new(const struct t2_strs *paths, uint64_t budget,
                                   struct dg_stream **stream, struct t2_err *err)
 {
     struct vocab_lines *s = t2_alloc(1, sizeof *s);
-    size_t i;
 
     (void) err;
     T2_ASSERT(budget > 0);
@@ -121,7 +118,7 @@ enum t2_status dg_vocab_lines_new(const struct t2_strs *paths, uint64_t budget,
     s->base.free = free_lines;
     s->base.describe = describe;
     s->budget = budget;
-    for (i = 0; i < paths->n; ++i)
+    for (size_t i = 0; i < paths->n; i++)
         t2_strs_push(&s->paths, paths->items[i]);
     *stream = &s->base;
     return T2_OK;

@@ -5,9 +5,7 @@
 
 void dg_input_files_move(struct dg_input_files *from, struct dg_input_files *to)
 {
-    size_t i;
-
-    for (i = 0; i < from->n; ++i) {
+    for (size_t i = 0; i < from->n; i++) {
         const struct dg_input_file *f = &from->items[i];
         dg_input_files_add(to, f->path, f->role, f->bytes, f->lines, f->sha256);
     }

@@ -17,7 +17,7 @@ static void cut(int fd)
 
     if (!ending || fd < 0)
         return;
-    (void) snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     n = readlink(link, path, sizeof path - 1);
     if (n < (ssize_t) strlen(ending) ||
         strncmp(path + n - strlen(ending), ending, strlen(ending)) != 0)

@@ -82,10 +82,10 @@ static long hit(const char *name, const char *what)
     if (at <= 0 || n < at || (n > at && (every <= 0 || (n - at) % every != 0)))
         return 0;
     if (!atomic_exchange(&sizes, true)) {
-        ++inside;
+        inside++;
         snprintf(line, sizeof line, "%ld %s %s %s\n", n, kinds[kind], name, what);
         tell(line);
-        --inside;
+        inside--;
     }
     return n;
 }
@@ -115,9 +115,9 @@ static const char *name_of(int fd)
     char link[64];
     ssize_t n;
 
-    ++inside;
+    inside++;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    --inside;
+    inside--;
     n = syscall(SYS_readlink, link, target, sizeof target - 1);
     if (n <= 0 || !folder || strncmp(target, folder, strlen(folder)) != 0)
         return "";
@@ -234,7 +234,7 @@ ssize_t pwritev(int fd, const struct iovec *parts, int n_parts, off_t offset)
     if (data_fault(fd, "pwritev", ENOSPC, &rc))
         return rc;
     while (i < n_parts - 1 && parts[i].iov_len == 0)
-        ++i;
+        i++;
     if (n_parts > 0) {
         size_t len = write_less(fd, parts[i].iov_len, "pwritev");
 
@@ -473,9 +473,9 @@ static bool no_memory(const char *name, size_t size)
 
     if (kind != MEMORY || inside || !atomic_load(&in_main))
         return false;
-    ++inside;
+    inside++;
     snprintf(text, sizeof text, "%zu", size);
-    --inside;
+    inside--;
     if (!hit(name, text))
         return false;
     errno = ENOMEM;
@@ -573,8 +573,8 @@ __attribute__((destructor)) static void count_at_end(void)
 
     if (at > 0 || kind == NONE)
         return;
-    ++inside;
+    inside++;
     snprintf(line, sizeof line, "%ld\n", atomic_load(&n_calls));
     tell(line);
-    --inside;
+    inside--;
 }

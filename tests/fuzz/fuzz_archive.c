@@ -21,7 +21,6 @@ static void walk(const char *path, bool read)
     struct dg_archive *a = NULL;
     struct dg_member m;
     uint8_t chunk[4096];
-    size_t n;
 
     if (dg_archive_open(path, &limits, &a, &err) != T2_OK)
         return;
@@ -29,7 +28,7 @@ static void walk(const char *path, bool read)
         const char *name = m.name;
         if (dg_member_name(&name) || name != m.name)
             abort();
-        for (n = 1; read && n > 0;) {
+        for (size_t n = 1; read && n > 0;) {
             if (dg_archive_read(a, chunk, sizeof chunk, &n, &err) != T2_OK)
                 break;
         }

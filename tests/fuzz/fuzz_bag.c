@@ -18,8 +18,8 @@ static const char *name_of(const char *path, bool is_bagz)
     static char name[2][4096];
     const char *dir = getenv("TMPDIR");
 
-    (void) snprintf(name[is_bagz], sizeof name[is_bagz], "%s/fuzz-%ld.%s", dir ? dir : "/tmp",
-                    (long) getpid(), is_bagz ? "bagz" : "bag");
+    snprintf(name[is_bagz], sizeof name[is_bagz], "%s/fuzz-%ld.%s", dir ? dir : "/tmp",
+             (long) getpid(), is_bagz ? "bagz" : "bag");
     (void) unlink(name[is_bagz]);
     if (symlink(path, name[is_bagz]) != 0)
         abort();

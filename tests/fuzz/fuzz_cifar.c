@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int64_t *labels;
     size_t rows, columns, n;
 
-    for (unsigned dims = 1; dims <= DG_IDX_DIMS; ++dims)
+    for (unsigned dims = 1; dims <= DG_IDX_DIMS; dims++)
         if (dg_idx_parse(file, dims, "fuzz", &idx, &err) == T2_OK &&
             idx.data + idx.n * idx.item_bytes != data + size)
             abort();

@@ -43,7 +43,7 @@ static void make(const char *dir, const char *name, const char *text)
     struct t2_err err = T2_ERR_INIT;
     FILE *f;
 
-    if (t2_make_dirs(folder, &err) == T2_OK && (f = fopen(path, "a")) != NULL) {
+    if (t2_make_dirs(folder, &err) == T2_OK && (f = fopen(path, "a"))) {
         (void) fputs(text, f);
         (void) fputs(*text ? "\n" : "", f);
         (void) fclose(f);
@@ -56,7 +56,7 @@ static void make_all(const char *dir, const uint8_t *data, size_t size)
 {
     size_t at = 0;
 
-    for (int line = 0; line < MOST_LINES && at < size; ++line) {
+    for (int line = 0; line < MOST_LINES && at < size; line++) {
         const uint8_t *end = memchr(data + at, '\n', size - at);
         size_t n = end ? (size_t) (end - data) - at : size - at;
         char *text = t2_strndup((const char *) data + at, n < LONGEST ? n : LONGEST);
@@ -71,11 +71,11 @@ static void make_all(const char *dir, const uint8_t *data, size_t size)
 
 static void read_all(const char *dir)
 {
-    for (int layout = DG_FOLDERS_AUTO; layout <= DG_FOLDERS_TINY; ++layout) {
+    for (int layout = DG_FOLDERS_AUTO; layout <= DG_FOLDERS_TINY; layout++) {
         struct dg_images l = {.n = 0};
         struct t2_err err = T2_ERR_INIT;
         if (dg_images_read_folders(dir, (enum dg_folder_layout) layout, 30, &l, &err) == T2_OK)
-            for (size_t i = 0; i < l.n; ++i)
+            for (size_t i = 0; i < l.n; i++)
                 if (l.items[i].label >= l.labels.n || !t2_starts_with(l.items[i].path, dir))
                     abort();
         dg_images_release(&l);

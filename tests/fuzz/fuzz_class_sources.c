@@ -48,9 +48,9 @@ static void remove_root(void)
         (void) unlink(path);
     }
     for (int i = 0; i < N_INPUTS; i++) {
-        char path[256], *slash;
+        char path[256];
         snprintf(path, sizeof path, "%s/%s", root, inputs[i].folder ? inputs[i].folder : "");
-        for (slash = path + strlen(path); slash && slash > path + strlen(root);
+        for (char *slash = path + strlen(path); slash && slash > path + strlen(root);
              slash = strrchr(path, '/')) {
             *slash = '\0';
             (void) rmdir(path);
@@ -66,9 +66,9 @@ static void make_root(void)
     if (!mkdtemp(root))
         abort();
     for (int i = 0; i < N_INPUTS; i++) {
-        char path[256], *slash;
+        char path[256];
         snprintf(path, sizeof path, "%s/%s/", root, inputs[i].folder ? inputs[i].folder : "");
-        for (slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        for (char *slash = strchr(path + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
             *slash = '\0';
             (void) mkdir(path, 0777);
             *slash = '/';

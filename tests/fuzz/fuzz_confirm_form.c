@@ -15,11 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct dg_form form;
     char title[80], *url;
-    size_t i;
 
     (void) dg_looks_like_html(data, size);
     dg_html_title(data, size, title);
-    for (i = 0; title[i]; ++i)
+    for (size_t i = 0; title[i]; i++)
         if (title[i] < ' ' || title[i] > '~')
             abort();
     if (!dg_confirm_form(data, size, &form))
@@ -27,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     url = dg_form_url("http://h/x?y", &form);
     if (strncmp(url, "http://h/x?", 11) != 0 || !strstr(url, "confirm="))
         abort();
-    for (i = 0; url[i]; ++i)
+    for (size_t i = 0; url[i]; i++)
         if (url[i] <= ' ' || url[i] > '~' || strchr("\"'<>#", url[i]))
             abort();
     t2_free(url);

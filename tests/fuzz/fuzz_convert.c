@@ -24,7 +24,7 @@ static void read_again(const struct tok_conversion *c)
     if (tok_parse("again", c->file.data, c->file.len_bytes, &e, &err) == T2_OK)
         tok_free(e);
     else
-        must(e == NULL && err.message[0] != 0);
+        must(!e && err.message[0] != 0);
 }
 
 /* T2T's subwords as tokenizer.json: 4 MB of character map, nearly the same each time.  Some will do. */
@@ -41,8 +41,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (tok_parse("input", data, size, &e, &err) != T2_OK)
         return 0;
-    for (int from = 0; from < TOK_N_VOCAB_KINDS; ++from)
-        for (int to = 0; to < TOK_N_VOCAB_KINDS; ++to) {
+    for (int from = 0; from < TOK_N_VOCAB_KINDS; from++)
+        for (int to = 0; to < TOK_N_VOCAB_KINDS; to++) {
             struct tok_conversion c = {.cased = size % 2 != 0};
 
             if (!tok_vocab_kind_fits(tok_vocab_kind_of(e), (enum tok_vocab_kind) from) ||

@@ -44,7 +44,7 @@ static struct sum go_through(struct t2_slice bytes, struct t2_buf *saved)
                 tfr_frame(saved, f.data.data, f.data.len_bytes);
         }
         if (f.is_damaged) {
-            T2_ASSERT(f.damage.words[0] != '\0' && tfr_field_name(f.damage.field) != NULL);
+            T2_ASSERT(f.damage.words[0] != '\0' && tfr_field_name(f.damage.field));
             s.compressed = s.compressed || f.damage.field == TFR_FIELD_COMPRESSION;
             s.lost += f.damage.lost_bytes;
             s.n_damages++;

@@ -14,11 +14,11 @@ static struct tok_encoder *subwords(void)
     static const char *const entries[] = {"<pad>_", "<EOS>_",    "the_", "a_", "a", "\\",
                                           "_",      "u",         ";",    "5",  "6", "\\u_",
                                           "\\6",    "\xC3\xA9_", ", _",  ""};
-    struct t2_slice slices[sizeof(entries) / sizeof(*entries)];
+    struct t2_slice slices[sizeof entries / sizeof *entries];
 
-    for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); ++i)
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
         slices[i] = t2_slice_of(entries[i]);
-    return tok_subwords_new(slices, sizeof(entries) / sizeof(*entries));
+    return tok_subwords_new(slices, sizeof entries / sizeof *entries);
 }
 
 static struct tok_encoder *words(void)
@@ -27,7 +27,7 @@ static struct tok_encoder *words(void)
     struct t2_err err = T2_ERR_INIT;
     struct tok_encoder *e;
 
-    fv_must(tok_parse("words", file, sizeof(file) - 1, &e, &err) == T2_OK);
+    fv_must(tok_parse("words", file, sizeof file - 1, &e, &err) == T2_OK);
     return e;
 }
 
@@ -67,12 +67,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tok_decode(e, ids.items, ids.n, &text);
     fv_must(tok_utf8_invalid_at(text.data, text.len_bytes) == text.len_bytes);
-    fv_must(text.data == NULL || text.data[text.len_bytes] == 0);
+    fv_must(!text.data || text.data[text.len_bytes] == 0);
     t2_buf_puts(&again, "x");
     tok_decode(e, ids.items, ids.n, &again);
     fv_must(again.len_bytes == text.len_bytes + 1 && *again.data == 'x');
     fv_must(text.len_bytes == 0 || memcmp(again.data + 1, text.data, text.len_bytes) == 0);
-    for (size_t i = 0; i < ids.n; ++i)
+    for (size_t i = 0; i < ids.n; i++)
         (void) tok_entry(e, ids.items[i]);
     tok_ids_release(&ids);
     t2_buf_release(&text);

@@ -31,7 +31,7 @@ static void check_text(const struct tok_encoder *e, struct tok_cache *cache, con
     struct t2_buf back = {0};
 
     must(tok_encode(e, NULL, text, n, &ids, &err) == T2_OK);
-    for (int round = 0; round < 2; ++round) {
+    for (int round = 0; round < 2; round++) {
         again.n = 0;
         must(tok_encode(e, cache, text, n, &again, &err) == T2_OK);
         must(ids.n == again.n &&
@@ -55,9 +55,9 @@ static void check_lines(const struct tok_encoder *e, struct tok_cache *cache, co
     size_t line = 0;
 
     must(tok_encode_lines(e, cache, text, n, &all, &ends, &err) == T2_OK);
-    for (size_t at = 0; at < n; ++line) {
+    for (size_t at = 0; at < n; line++) {
         const uint8_t *feed = memchr(text + at, '\n', n - at);
-        size_t to = feed != NULL ? (size_t) (feed - text) : n;
+        size_t to = feed ? (size_t) (feed - text) : n;
 
         must(tok_encode(e, NULL, text + at, to - at, &ids, &err) == T2_OK);
         must(line < ends.n && ends.items[line] == ids.n);
@@ -75,7 +75,7 @@ static void check_ids(const struct tok_encoder *e, const uint8_t *data, size_t s
     struct tok_ids ids = {0};
     struct t2_buf text = {0};
 
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; i++)
         tok_ids_push(&ids, (int32_t) data[i] * 3 - 5);
     tok_decode(e, ids.items, ids.n, &text);
     tok_ids_release(&ids);
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.min_count = data[0] & 7;
     o.target_size = data[0] & 8 ? 40 : 0;
     o.max_subtoken_length = data[0] >> 4;
-    ++data;
+    data++;
     half = --size / 2;
     half = half < MOST_BYTES ? half : MOST_BYTES;
     counts = tok_counts_new();

@@ -36,18 +36,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     which = (*data & 127) % FV_KINDS;
     with_cache = *data > 127;
-    ++data;
-    --size;
+    data++;
+    size--;
     e = fv_get(which);
     cache = with_cache ? tok_cache_new(e, 0) : NULL;
     fv_must(tok_encode(e, NULL, data, size, &ids, &err) == T2_OK);
-    for (int round = 0; round < 2; ++round) {
+    for (int round = 0; round < 2; round++) {
         again.n = 0;
         fv_must(tok_encode(e, cache, data, size, &again, &err) == T2_OK);
         fv_must(ids.n == again.n &&
                 (ids.n == 0 || memcmp(ids.items, again.items, ids.n * sizeof(int32_t)) == 0));
     }
-    for (size_t i = 0; i < ids.n; ++i)
+    for (size_t i = 0; i < ids.n; i++)
         fv_must(ids.items[i] >= 0 && ids.items[i] < tok_size(e));
     tok_decode(e, ids.items, ids.n, &back);
     fv_must(tok_utf8_invalid_at(back.data, back.len_bytes) == back.len_bytes);

@@ -46,7 +46,7 @@ static void assert_same(const struct tfr_feature *f, const struct tfr_example *e
 {
     const struct tfr_view *v = tfr_example_find(ex, f->name);
 
-    T2_ASSERT(v != NULL && v->kind == f->kind && v->n == f->n && !v->joined);
+    T2_ASSERT(v && v->kind == f->kind && v->n == f->n && !v->joined);
     struct tfr_feature g = copy_out(v);
     if (f->kind == TFR_INT64 && f->n > 0)
         T2_ASSERT(memcmp(f->ints, g.ints, f->n * sizeof *f->ints) == 0);
@@ -64,7 +64,7 @@ static void assert_same(const struct tfr_feature *f, const struct tfr_example *e
 static bool has_nul(const struct tfr_example *ex)
 {
     for (size_t i = 0; i < ex->n; i++) {
-        if (memchr(ex->views[i].name.data, 0, ex->views[i].name.len_bytes) != NULL)
+        if (memchr(ex->views[i].name.data, 0, ex->views[i].name.len_bytes))
             return true;
     }
     return false;

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check(const struct dg_images *l)
 {
-    for (size_t i = 0; i < l->n; ++i) {
+    for (size_t i = 0; i < l->n; i++) {
         const struct dg_image *p = &l->items[i];
         if (p->label >= l->labels.n || p->path[0] == '\0')
             abort();

@@ -25,7 +25,7 @@ static void walk(const uint8_t *data, size_t size)
 
     if (dg_lmdb_open((struct t2_slice){data, size}, "fuzz", &m, &err) != T2_OK)
         return;
-    for (int i = 0; i < 10000 && dg_lmdb_next(&m, &key, &value, &err) == T2_OK; ++i) {
+    for (int i = 0; i < 10000 && dg_lmdb_next(&m, &key, &value, &err) == T2_OK; i++) {
         is_inside(key, data, size);
         is_inside(value, data, size);
     }
@@ -40,7 +40,7 @@ static void finish(const char *problem, bool has_question, const uint8_t *data, 
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf out = {NULL, 0, 0};
 
-    for (int i = 0; has_question && i < 3; ++i) {
+    for (int i = 0; has_question && i < 3; i++) {
         struct dg_feature *f = dg_record_find(&r, "targets");
         dg_feature_push(f ? f : dg_record_add(&r, "targets", TFR_INT64), i);
     }

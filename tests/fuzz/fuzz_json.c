@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Every member is found by its name. */
 static void walk(const struct t2_json_value *v)
 {
-    for (size_t i = 0; i < t2_json_size(v); ++i) {
+    for (size_t i = 0; i < t2_json_size(v); i++) {
         const struct t2_json_value *item = t2_json_item(v, i);
 
         if (t2_json_type(v) == T2_JSON_OBJECT) {

@@ -28,7 +28,7 @@ static int64_t count_items(const char *path, const char *const *wanted)
         abort();
     it = dg_json_items_new(&text, wanted, MAX_MEMORY);
     while ((st = dg_json_items_next(it, NULL, &v, &err)) == T2_OK)
-        ++n;
+        n++;
     if (st != T2_EOF && err.message[0] == '\0')
         abort();
     dg_json_items_free(it);
@@ -48,7 +48,7 @@ static bool is_whole(const uint8_t *data, size_t size)
 {
     struct t2_json_grammar g = {.depth = 0};
 
-    for (size_t i = 0; i < size; ++i)
+    for (size_t i = 0; i < size; i++)
         if (t2_json_grammar_step(&g, data[i]))
             return false;
     return t2_json_grammar_is_whole(&g);
@@ -60,7 +60,7 @@ static bool is_of_values(const char *message)
     static const char *const reasons[] = {"decode byte", "Unicode",  "\\u0000",  "too big",
                                           "overflow",    "NUL byte", "duplicate"};
 
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (strstr(message, reasons[i]))
             return true;
     return false;
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (t2_json_parse_unique((const char *) data, size, "fuzz", &doc, &err) == T2_OK) {
         if (!has_mark && is_small && !is_whole(data, size))
             abort();
-        for (int i = 0; i < 2; ++i) {
+        for (int i = 0; i < 2; i++) {
             int64_t expected = count_parsed(t2_json_root(doc), i ? keys : NULL);
             int64_t n = count_items(path, i ? keys : NULL);
             if (is_small && n != expected)

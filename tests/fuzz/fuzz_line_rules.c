@@ -31,9 +31,7 @@ static unsigned sum; /* of all bytes that were given */
 
 static void look_at(struct t2_slice s)
 {
-    size_t i;
-
-    for (i = 0; i < s.len_bytes; ++i)
+    for (size_t i = 0; i < s.len_bytes; i++)
         sum += s.data[i];
 }
 

@@ -22,11 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fd = t_memory_file(mended.data, size, path);
     t2_buf_release(&mended);
     t2_log_set_level(T2_LOG_ERROR);
-    for (int by_class = 0; by_class < 2; ++by_class) {
+    for (int by_class = 0; by_class < 2; by_class++) {
         struct dg_packed_images l = {NULL, 0, 0};
         struct t2_err err = T2_ERR_INIT;
         if (dg_packed_images_find(path, by_class, &l, &err) == T2_OK) {
-            for (size_t i = 0; i < l.n; ++i)
+            for (size_t i = 0; i < l.n; i++)
                 if (l.items[i].place.bytes > size ||
                     dg_place_read(path, &l.items[i].place, &file, &err) != T2_OK)
                     abort();

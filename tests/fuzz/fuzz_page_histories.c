@@ -42,7 +42,7 @@ static enum t2_status count(void *context, const int32_t *source, size_t n_sourc
     (void) err;
     if (source[n_source - 1] < 0 || target[n_target - 1] < 0)
         abort();
-    ++a->n_pairs;
+    a->n_pairs++;
     return T2_OK;
 }
 

@@ -63,11 +63,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct exp_config *c = new_config();
 
     /* a path would be read as a file */
-    if (c != NULL && strchr(text, '=') == NULL && strchr(text, ':') == NULL)
+    if (c && !strchr(text, '=') && !strchr(text, ':'))
         text[0] = '\0';
-    if (c != NULL && exp_override(c, text, &err) == T2_OK)
+    if (c && exp_override(c, text, &err) == T2_OK)
         there_and_back(c);
-    else if (c != NULL && err.message[0] == '\0')
+    else if (c && err.message[0] == '\0')
         abort();
     exp_config_free(c);
     t2_free(text);

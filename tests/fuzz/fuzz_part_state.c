@@ -11,11 +11,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_header(const char *value, size_t size)
 {
-    size_t i, n = strnlen(value, size);
+    size_t n = strnlen(value, size);
 
     if (n == size)
         abort();
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if ((unsigned char) value[i] < 0x20 || value[i] == 0x7f)
             abort();
 }

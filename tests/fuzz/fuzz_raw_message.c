@@ -22,8 +22,8 @@ static void check_json(void)
     if (t2_json_parse(t2_buf_cstr(&text), text.len_bytes, "output", &doc, &bad) == T2_OK)
         t2_json_free(doc);
     else
-        T2_ASSERT(strstr(bad.message, "NUL") != NULL || strstr(bad.message, "\\u0000") != NULL ||
-                  strstr(bad.message, "big") != NULL || strstr(bad.message, "depth") != NULL);
+        T2_ASSERT(strstr(bad.message, "NUL") || strstr(bad.message, "\\u0000") ||
+                  strstr(bad.message, "big") || strstr(bad.message, "depth"));
 }
 
 static void check_event(struct t2_slice record)

@@ -50,12 +50,11 @@ static void check_page(const char *s)
     const char *open[DEPTH];
     size_t lengths[DEPTH], depth = 0;
 
-    while ((s = strchr(s, '<')) != NULL) {
+    while ((s = strchr(s, '<'))) {
         bool closes = s[1] == '/';
         const char *name = s + 1 + closes;
         size_t n = strcspn(name, " >/\n");
-        if ((s = strchr(s, '>')) == NULL ||
-            is_one_of(name, n, others, sizeof others / sizeof *others))
+        if (!(s = strchr(s, '>')) || is_one_of(name, n, others, sizeof others / sizeof *others))
             abort();
         if (closes) {
             if (depth == 0 || lengths[depth - 1] != n || memcmp(open[depth - 1], name, n) != 0)

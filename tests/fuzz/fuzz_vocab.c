@@ -23,14 +23,14 @@ static void check_quoted(const struct tok_encoder *e)
     struct t2_buf file = {0};
     struct tok_encoder *again;
 
-    for (int32_t i = 0; i < tok_size(e); ++i) {
+    for (int32_t i = 0; i < tok_size(e); i++) {
         t2_buf_puts(&file, "'");
         t2_buf_append(&file, tok_entry(e, i).data, tok_entry(e, i).len_bytes);
         t2_buf_puts(&file, "'\n");
     }
     must(tok_parse("again", file.data, file.len_bytes, &again, &err) == T2_OK);
     must(strcmp(tok_kind(again), "subwords") == 0 && tok_size(again) == tok_size(e));
-    for (int32_t i = 0; i < tok_size(e); ++i)
+    for (int32_t i = 0; i < tok_size(e); i++)
         must(t2_slice_eq(tok_entry(e, i), tok_entry(again, i)));
     tok_free(again);
     t2_buf_release(&file);
@@ -46,7 +46,7 @@ static void check_scores(const uint8_t *data, size_t size)
     struct tok_encoder *e;
 
     if (tok_sp_parse_scores("scores", data, size, &e, &assumed, &err) != T2_OK) {
-        must(e == NULL && err.message[0] != 0 && assumed.n == 0);
+        must(!e && err.message[0] != 0 && assumed.n == 0);
         return;
     }
     must(tok_size(e) > 0 && assumed.n == 3);
@@ -69,11 +69,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     check_scores(data, size);
     if (tok_parse("input", data, size, &e, &err) != T2_OK) {
-        must(e == NULL && err.message[0] != 0);
+        must(!e && err.message[0] != 0);
         return 0;
     }
     must(tok_size(e) > 0);
-    for (int32_t i = -1; i <= tok_size(e); ++i)
+    for (int32_t i = -1; i <= tok_size(e); i++)
         tok_ids_push(&ids, i);
     tok_decode(e, ids.items, ids.n, &text);
     ids.n = 0;

@@ -24,7 +24,7 @@ static inline void t_fuzz_codec(t_probe *probe, t_decode *decode, const uint8_t 
 
     if (probe(data, size, &info, &err) == T2_OK && info.width < 1)
         abort();
-    for (int32_t channels = 0; channels <= 4; ++channels) {
+    for (int32_t channels = 0; channels <= 4; channels++) {
         const struct aug_decode how = {.channels = channels,
                                        .recover = channels == 2,
                                        .max_components = 1 << 20};

@@ -65,11 +65,11 @@ static inline void fv_sentencepiece(struct t2_buf *file, unsigned model_type, bo
 
     fv_piece(file, "<unk>", 0, 2);
     fv_piece(file, "<s>", 0, 3);
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); ++i)
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++)
         fv_piece(file, pieces[i], -(float) (i * 7 % 5) / 4 - 1, !bytes && i % 6 == 5 ? 5 : 1);
     fv_piece(file, "<x>", 0, 4);
     fv_piece(file, "<x>a", 0, 4);
-    for (unsigned b = 0; bytes && b < 256; ++b) {
+    for (unsigned b = 0; bytes && b < 256; b++) {
         char name[8];
 
         snprintf(name, sizeof name, "<0x%02X>", b);
@@ -90,13 +90,13 @@ static inline void fv_tiktoken(struct t2_buf *file)
     static const char *const more[] = {"ab",   "abc",      " a", "  ",  "'s",
                                        "\r\n", "\xC3\xA9", "aa", "aaaa"};
 
-    for (unsigned i = 0; i < 256; ++i) {
+    for (unsigned i = 0; i < 256; i++) {
         const uint8_t byte = (uint8_t) i;
 
         t2_base64_encode((struct t2_slice){&byte, 1}, file);
         t2_buf_printf(file, " %u\n", i);
     }
-    for (unsigned i = 0; i < sizeof(more) / sizeof(*more); ++i) {
+    for (unsigned i = 0; i < sizeof more / sizeof *more; i++) {
         t2_base64_encode(t2_slice_of(more[i]), file);
         t2_buf_printf(file, " %u\n", 256 + i);
     }
@@ -112,7 +112,7 @@ static inline void fv_hf_bytes(struct t2_buf *file)
         "{\"added_tokens\":[],\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false,"
         "\"use_regex\":true},\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\","
         "\"vocab\":{");
-    for (unsigned b = 0; b < 256; ++b) {
+    for (unsigned b = 0; b < 256; b++) {
         bool printable = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
 
         t2_buf_printf(file, "\"\\u%04x\":%u,", printable ? b : hidden, b);

@@ -19,9 +19,9 @@ static void save(const char *folder, const char *name, const void *data, size_t 
 {
     const char *const folders[] = {folder, "image"};
 
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         char path[256];
-        (void) snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", folders[i], name);
+        snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%s", folders[i], name);
         FILE *f = fopen(path, "wb");
         if (!f || fwrite(data, 1, n, f) != n || fclose(f) != 0)
             exit(1);
@@ -35,7 +35,7 @@ static struct aug_image image(int32_t height, int32_t width, int32_t channels)
 
     if (aug_image_resize(&im, height, width, channels, &err) != T2_OK)
         exit(1);
-    for (int32_t i = 0; i < height * width * channels; ++i)
+    for (int32_t i = 0; i < height * width * channels; i++)
         im.data[i] = (uint8_t) (i * 7 + i / 50 * 3);
     return im;
 }
@@ -47,13 +47,13 @@ static void jpegs(void)
                                                     {.quality = 30, .progressive = true}};
     struct t2_err err = T2_ERR_INIT;
 
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 6; i++) {
         struct aug_image im = image(19, 21, i < 3 ? 3 : 1);
         struct t2_buf b = {NULL, 0, 0};
         char name[32];
         if (aug_jpeg_encode(&im, &hows[i % 3], &b, &err) != T2_OK)
             exit(1);
-        (void) snprintf(name, sizeof name, "%d.jpg", i);
+        snprintf(name, sizeof name, "%d.jpg", i);
         save("jpeg", name, b.data, b.len_bytes);
         if (i == 0) { /* and with an orientation */
             static const uint8_t exif[] = {0xff, 0xe1, 0, 34, 'E', 'x', 'i', 'f', 0,    0, 'I', 'I',
@@ -75,19 +75,19 @@ static void pngs(void)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    for (int32_t c = 1; c <= 4; ++c) {
+    for (int32_t c = 1; c <= 4; c++) {
         struct aug_image im = image(9, 11, c);
         struct t2_buf b = {NULL, 0, 0};
         uint8_t *webp;
         char name[32];
         if (aug_png_encode(&im, 9, &b, &err) != T2_OK)
             exit(1);
-        (void) snprintf(name, sizeof name, "%d.png", c);
+        snprintf(name, sizeof name, "%d.png", c);
         save("png", name, b.data, b.len_bytes);
         if (c >= 3) {
             size_t n = c == 3 ? WebPEncodeRGB(im.data, 11, 9, 33, 50, &webp)
                               : WebPEncodeLosslessRGBA(im.data, 11, 9, 44, &webp);
-            (void) snprintf(name, sizeof name, "%d.webp", c);
+            snprintf(name, sizeof name, "%d.webp", c);
             save("webp", name, webp, n);
             WebPFree(webp);
         }
@@ -101,7 +101,7 @@ static void bmps(void)
     static const uint8_t bits[] = {1, 4, 8, 16, 24, 32, 8, 4, 32},
                          compression[] = {0, 0, 0, 0, 0, 0, 1, 2, 3};
 
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < 9; i++) {
         uint8_t b[54 + 64 + 64] = {'B', 'M'};
         char name[32];
         b[10] = 54 + 64;
@@ -112,9 +112,9 @@ static void bmps(void)
         b[28] = bits[i];
         b[30] = compression[i];
         b[46] = bits[i] <= 8 ? 2 : 0;
-        for (int k = 54; k < (int) sizeof b; ++k)
+        for (int k = 54; k < (int) sizeof b; k++)
             b[k] = (uint8_t) (compression[i] == 1 || compression[i] == 2 ? k % 3 : k * 5);
-        (void) snprintf(name, sizeof name, "%d.bmp", i);
+        snprintf(name, sizeof name, "%d.bmp", i);
         save("bmp", name, b, sizeof b);
     }
 }

@@ -27,7 +27,7 @@ static inline int t_memory_file(const void *data, size_t len_bytes, char path[T_
         from += n;
         len_bytes -= (size_t) n;
     }
-    (void) snprintf(path, T_PATH_BYTES, "/proc/self/fd/%d", fd);
+    snprintf(path, T_PATH_BYTES, "/proc/self/fd/%d", fd);
     return fd;
 }
 

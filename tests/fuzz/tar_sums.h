@@ -17,7 +17,7 @@ static inline void t_mend_tar(uint8_t *data, size_t size)
             continue;
         for (int i = 0; i < 512; i++)
             sum += i >= 148 && i < 156 ? 0 : b[i];
-        (void) snprintf((char *) b + 148, 8, "%06o", sum);
+        snprintf((char *) b + 148, 8, "%06o", sum);
     }
 }
 

@@ -149,14 +149,14 @@ static const struct shape wide_shapes[] = {{1, 1, 7, 1, 3, 5},
                                            {1, 3, 66, 33, 16, 32}};
 static const double rates[] = {0.0, 0.1, 0.5};
 
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_WIDE = 3, N_RATES = 3 };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes, N_WIDE = 3, N_RATES = 3 };
 
 static void for_all_masks(const struct shape *s, bool may_be_causal,
                           void (*check)(const struct args *))
 {
-    for (int causal = 0; causal <= may_be_causal; ++causal)
-        for (int masks = NO_MASK; masks <= ALL_KEYS; ++masks)
-            for (int r = 0; r < N_RATES; ++r)
+    for (int causal = 0; causal <= may_be_causal; causal++)
+        for (int masks = NO_MASK; masks <= ALL_KEYS; masks++)
+            for (int r = 0; r < N_RATES; r++)
                 check(&(struct args){.s = *s,
                                      .k_rows = s->Lk,
                                      .q_per_key = 1,
@@ -170,18 +170,18 @@ static void for_all_masks(const struct shape *s, bool may_be_causal,
 static void test_forward(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
+    for (int i = 0; i < N_SHAPES; i++)
         for_all_masks(&shapes[i], true, check_forward);
-    for (int i = 0; i < N_WIDE; ++i)
+    for (int i = 0; i < N_WIDE; i++)
         for_all_masks(&wide_shapes[i], false, check_forward);
 }
 
 static void test_backward(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
+    for (int i = 0; i < N_SHAPES; i++)
         for_all_masks(&shapes[i], true, check_backward);
-    for (int i = 0; i < N_WIDE; ++i)
+    for (int i = 0; i < N_WIDE; i++)
         for_all_masks(&wide_shapes[i], false, check_backward);
 }
 
@@ -189,7 +189,7 @@ static void test_backward(void **state)
 static void test_backward_without_some(void **state)
 {
     (void) state;
-    for (int bits = 0; bits < 8; ++bits)
+    for (int bits = 0; bits < 8; bits++)
         check_backward(&(struct args){.s = shapes[7],
                                       .k_rows = 32,
                                       .q_per_key = 1,
@@ -207,8 +207,8 @@ static void test_caches(void **state)
                                        {8, 2, 6, 17, 9, 16}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof few / sizeof few[0]; ++i)
-        for (int masks = NO_MASK; masks <= ALL_KEYS; ++masks)
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+        for (int masks = NO_MASK; masks <= ALL_KEYS; masks++)
             for (int more = 0; more < 12; more += 11)
                 for (int per_key = 1; per_key <= 4; per_key += 3) {
                     struct args a = {.s = few[i],
@@ -233,7 +233,7 @@ static void test_large_logits(void **state)
     begin(&c, &a, "attention with large logits");
     add_inputs(&c, &a);
     q = c.buffers[Q].initial;
-    for (int i = 0; i < 20 * 16; ++i)
+    for (int i = 0; i < 20 * 16; i++)
         q[i] *= i < 160 ? 300.0f : 30000.0f;
     (void) op_out(&c, 20 * 4, false, 5);
     op_tolerance(&c, 2e-3,
@@ -253,9 +253,9 @@ static void test_masked_keys_do_not_matter(void **state)
     t_fill(q, SIZE, 1);
     t_fill(k, SIZE, 2);
     t_fill(v, SIZE, 3);
-    for (int j = 0; j < L; ++j)
+    for (int j = 0; j < L; j++)
         ids[j] = j % 3;
-    for (int run = 0; run < 2; ++run) {
+    for (int run = 0; run < 2; run++) {
         struct dev_attention a = {.B = B,
                                   .H = H,
                                   .Lq = L,
@@ -277,7 +277,7 @@ static void test_masked_keys_do_not_matter(void **state)
         d->kernels->attention(d, &a, scratch);
         free(scratch);
         for (int j = 0; j < L; j += 3)
-            for (int c = 0; c < H * D; ++c)
+            for (int c = 0; c < H * D; c++)
                 k[j * H * D + c] = v[j * H * D + c] = 1e6f * (float) (c + 1);
     }
     assert_memory_equal(out[0], out[1], sizeof out[0]);
@@ -322,7 +322,7 @@ static void test_gradients(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         op_check_gradient(build, &cases[i], 5e-3, 1e-3);
 }
 

@@ -110,8 +110,8 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
 /* Ids that rise along a row: segments 1, 2, … with padding (0) at the end of odd rows, or levels. */
 static void rising(int32_t *ids, int64_t rows, int64_t n, int every, bool pad)
 {
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t i = 0; i < n; ++i)
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t i = 0; i < n; i++)
             ids[r * n + i] = pad && r % 2 && i > n / 2 ? 0 : (int32_t) (1 + (i + r) / every);
 }
 
@@ -220,19 +220,19 @@ static const struct variant variants[] = {
     {2, 2, 9, 9, 8, 8, .relative = DEV_RELATIVE_LEFT, .rows = 1, .causal = true},
 };
 
-enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
+enum { N_VARIANTS = sizeof variants / sizeof *variants };
 
 static void test_forward(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_VARIANTS; ++i)
+    for (int i = 0; i < N_VARIANTS; i++)
         check_forward(&variants[i]);
 }
 
 static void test_backward(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_VARIANTS; ++i)
+    for (int i = 0; i < N_VARIANTS; i++)
         check_backward(&variants[i]);
 }
 
@@ -249,7 +249,7 @@ static void test_caches(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_forward(&cases[i]);
 }
 
@@ -262,7 +262,7 @@ static void weights_of(struct dev_attention *a, int64_t n, float *weights)
     float *v = calloc((size_t) (n * n), sizeof *v);
 
     assert_non_null(v);
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         v[i * n + i] = 1.0f;
     a->B = a->H = a->q_per_key = 1;
     a->Lk = a->k_rows = a->Dv = n;
@@ -357,9 +357,9 @@ static void test_packed_rows(void **state)
     t_fill(v, L * ROW, 3);
     t_fill(table[0], 5 * D, 4);
     t_fill(table[1], 5 * D, 5);
-    for (int i = 0; i < L; ++i)
+    for (int i = 0; i < L; i++)
         mine[i] = i < FIRST ? 1 : 2;
-    for (int bits = 0; bits < 8; ++bits) {
+    for (int bits = 0; bits < 8; bits++) {
         struct dev_attention a = {.B = 1,
                                   .H = H,
                                   .Dk = D,
@@ -374,7 +374,7 @@ static void test_packed_rows(void **state)
                                                .rows = 5,
                                                .k = table[0],
                                                .v = table[1]};
-        for (int s = 0; s < 2; ++s) {
+        for (int s = 0; s < 2; s++) {
             a.q = q + begin[s] * ROW;
             a.k = k + begin[s] * ROW;
             a.v = v + begin[s] * ROW;
@@ -463,7 +463,7 @@ static void test_gradients(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         op_check_gradient(build, &cases[i], 5e-3, 1e-3);
     op_check_gradient(build_one_memory, NULL, 5e-3, 1e-3);
 }

@@ -56,8 +56,8 @@ static void test_kernels_agree(void **state)
     static const int64_t shapes[][3] = {{1, 1, 1}, {4, 3, 5}, {2, 48, 8}, {7, 1, 33}, {3, 100, 16}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int accumulate = 0; accumulate < 2; ++accumulate) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int accumulate = 0; accumulate < 2; accumulate++) {
             struct args a = {shapes[i][0], shapes[i][1], shapes[i][2], accumulate};
             int64_t all = a.A * a.B * a.D;
 
@@ -96,7 +96,7 @@ static void build(struct op_graph *t, const void *arg)
 static void test_gradients(void **state)
 {
     (void) state;
-    for (int which = 0; which < 3; ++which)
+    for (int which = 0; which < 3; which++)
         op_check_gradient(build, &which, 5e-3, 1e-3);
 }
 

@@ -26,7 +26,7 @@ static const int64_t shapes[][2] = {{1, 1},     {2, 3},     {7, 16},   {9, 17},
                                     {60, 2},    {300, 64},  {40, 700}, {8, 5000},
                                     {17, 4099}, {1100, 40}, {70000, 1}};
 
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static void call_moments(struct dev *d, void *const *p, const void *arg)
 {
@@ -45,7 +45,7 @@ static void check_moments(const struct args *a, float factor, float offset)
     op_begin(&c, 1e-6 * (double) (factor + offset), 1e-6, "batch_moments (%d, %d) %g + %g",
              (int) a->rows, (int) a->C, (double) factor, (double) offset);
     x = op_in(&c, a->rows * a->C, 1);
-    for (int64_t i = 0; i < a->rows * a->C; ++i)
+    for (int64_t i = 0; i < a->rows * a->C; i++)
         x[i] = x[i] * factor + offset;
     (void) op_out(&c, a->C, false, 2);
     (void) op_out(&c, a->C, false, 3);
@@ -60,14 +60,14 @@ static void test_moments_of_outliers(void **state)
     struct args a = {.rows = 512, .C = 20};
 
     (void) state;
-    for (int same = 0; same < 2; ++same) {
+    for (int same = 0; same < 2; same++) {
         struct op_call c;
         float *x;
 
         /* the mean: in parts of the deviation, which is 4 */
         op_begin(&c, 1e-5, 1e-6, "batch_moments, first row 100");
         x = op_in(&c, a.rows * a.C, 1);
-        for (int64_t i = 0; i < a.rows * a.C; ++i)
+        for (int64_t i = 0; i < a.rows * a.C; i++)
             x[i] = i < a.C ? 100.0f : same ? 100.0f : 1e-3f * x[i];
         (void) op_out(&c, a.C, false, 2);
         (void) op_out(&c, a.C, false, 3);
@@ -79,7 +79,7 @@ static void test_moments_of_outliers(void **state)
 static void test_moments(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i) {
+    for (int i = 0; i < N_SHAPES; i++) {
         struct args a = {.rows = shapes[i][0], .C = shapes[i][1]};
 
         check_moments(&a, 1.0f, 0.0f);
@@ -115,10 +115,10 @@ static void add_inputs(struct op_call *c, const struct args *a)
     float *variance;
 
     (void) op_in(c, a->rows * a->C, 1);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         (void) op_in(c, a->C, 2 + (uint64_t) i);
     variance = op_in(c, a->C, 5);
-    for (int64_t i = 0; i < a->C; ++i)
+    for (int64_t i = 0; i < a->C; i++)
         variance[i] = 0.1f + variance[i] * variance[i];
     (void) op_in(c, a->rows * a->C, 6);
 }
@@ -126,8 +126,8 @@ static void add_inputs(struct op_call *c, const struct args *a)
 static void test_norm(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
-        for (int bits = 0; bits < 4; ++bits) {
+    for (int i = 0; i < N_SHAPES; i++)
+        for (int bits = 0; bits < 4; bits++) {
             struct args a = {shapes[i][0], shapes[i][1], bits & 1, bits & 2, false};
             struct op_call c;
 
@@ -168,7 +168,7 @@ static void avoid_corners(struct op_call *c, const struct args *a)
     const float *gamma = c->buffers[1].initial, *beta = c->buffers[2].initial;
     const float *mean = c->buffers[3].initial, *variance = c->buffers[4].initial;
 
-    for (int64_t i = 0; i < a->rows * a->C; ++i) {
+    for (int64_t i = 0; i < a->rows * a->C; i++) {
         int64_t k = i % a->C;
         double rate = (double) gamma[k] / sqrt((double) variance[k] + (double) epsilon);
         double z = ((double) x[i] - (double) mean[k]) * rate + (double) beta[k];
@@ -182,8 +182,8 @@ static void avoid_corners(struct op_call *c, const struct args *a)
 static void test_backward(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
-        for (int bits = 0; bits < 8; ++bits) {
+    for (int i = 0; i < N_SHAPES; i++)
+        for (int bits = 0; bits < 8; bits++) {
             struct args a = {shapes[i][0], shapes[i][1], bits & 1, bits & 2, bits & 4};
             double sums = 3e-7 * (10.0 + (double) a.rows);
             struct op_call c;
@@ -216,7 +216,7 @@ static void test_blend(void **state)
     static const int64_t sizes[] = {1, 15, 16, 33, 1000};
 
     (void) state;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         struct op_call c;
 
         op_begin(&c, 1e-7, 1e-7, "blend %d", (int) sizes[i]);
@@ -233,7 +233,7 @@ static void test_nan(void **state)
     static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct dev *d = op_device(names[i], 1);
         struct dev_batch_norm a = {.rows = 2,
                                    .C = 1,
@@ -302,7 +302,7 @@ static void test_gradients(void **state)
         {.rank = 4, .residual = true, .relu = true, .shared_residual = true}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         op_check_gradient(build, &cases[i], 1e-3, 4e-3);
 }
 
@@ -310,7 +310,7 @@ static void test_gradients(void **state)
 static void test_fused_is_composed(void **state)
 {
     (void) state;
-    for (int bits = 0; bits < 8; ++bits) {
+    for (int bits = 0; bits < 8; bits++) {
         struct graph_case fused = {.rank = bits & 4 ? 2 : 4,
                                    .relu = bits & 1,
                                    .residual = bits & 2};
@@ -338,7 +338,7 @@ static void test_moving_averages(void **state)
     const int64_t dims[] = {3, 2}, C = 2;
 
     (void) state;
-    for (int population = 0; population < 2; ++population) {
+    for (int population = 0; population < 2; population++) {
         struct nn_batch_norm how = {0.5, 0.0, false, population};
         struct dev *d = op_device("cpu", 1);
         struct gr_context context = {0};
@@ -347,7 +347,7 @@ static void test_moving_averages(void **state)
         struct gr_params params;
 
         gr_params_init(&params, d);
-        for (int training = 1; training >= 0; --training) {
+        for (int training = 1; training >= 0; training--) {
             struct gr_graph *g = gr_new(d, &params, training);
             struct gr_tensor *x = gr_floats(g, 2, dims);
             struct gr_tensor *gamma = gr_param(g, "gamma", 1, &C, 0, GR_INIT_ONES, 0.0);

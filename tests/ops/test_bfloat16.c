@@ -28,16 +28,16 @@ static const struct {
              {0x7f800000, 0x7f80}, {0xff800000, 0xff80}};
 static const uint32_t nans[] = {0x7f800001, 0x7fc00000, 0xffffffff, 0x7fffffff};
 
-enum { N_CASES = sizeof cases / sizeof cases[0], N_NANS = sizeof nans / sizeof nans[0] };
+enum { N_CASES = sizeof cases / sizeof *cases, N_NANS = sizeof nans / sizeof *nans };
 
 static void test_rounding(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < N_CASES; ++i)
+    for (size_t i = 0; i < N_CASES; i++)
         assert_int_equal(dev_bfloat16(of_bits(cases[i].bits)), cases[i].rounded);
-    for (size_t i = 0; i < N_NANS; ++i)
+    for (size_t i = 0; i < N_NANS; i++)
         assert_true(isnan(dev_from_bfloat16(dev_bfloat16(of_bits(nans[i])))));
-    for (uint32_t h = 0; h < 0x10000; ++h) /* what is one already stays */
+    for (uint32_t h = 0; h < 0x10000; h++) /* what is one already stays */
         if (!isnan(dev_from_bfloat16((uint16_t) h)))
             assert_int_equal(dev_bfloat16(dev_from_bfloat16((uint16_t) h)), h);
 }
@@ -50,9 +50,9 @@ static void test_devices_round(void **state)
     float a[N], one = 1.0f, c[N];
 
     (void) state;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; i++)
         a[i] = of_bits(i % 20 < (int) N_CASES ? cases[i % 20].bits : nans[i % N_NANS]);
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         struct dev *d = op_device(devices[k], 2);
         struct dev_gemm g = {.trans_a = true,
                              .M = N,
@@ -71,7 +71,7 @@ static void test_devices_round(void **state)
         d->sync(d);
         d->precision = DEV_FLOAT32;
         free(g.scratch);
-        for (int i = 0; i < N; ++i)
+        for (int i = 0; i < N; i++)
             if (isnan(a[i]))
                 assert_true(isnan(c[i]));
             else /* the product may flush what is below the normal numbers */

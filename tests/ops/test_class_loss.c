@@ -40,8 +40,8 @@ static void test_devices_agree(void **state)
     static const int64_t shapes[][2] = {{1, 2}, {5, 3}, {17, 100}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int bits = 0; bits < 32; ++bits) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int bits = 0; bits < 32; bits++) {
             struct args a = {.N = shapes[i][0],
                              .V = shapes[i][1],
                              .smoothing = bits & 1 ? 0.1f : 0.0f,
@@ -117,7 +117,7 @@ static void test_mixed(void **state)
     struct dev *d = op_device("reference", 1);
 
     (void) state;
-    for (int uniform = 0; uniform < 2; ++uniform) {
+    for (int uniform = 0; uniform < 2; uniform++) {
         float stats[3][4], dlogits[3][5];
         struct dev_class_xent a = {.N = 1,
                                    .V = 5,
@@ -126,7 +126,7 @@ static void test_mixed(void **state)
                                    .uniform = uniform,
                                    .grad_scale = 2.0f};
 
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             a.labels = i == 1 ? &other : &one;
             a.other_labels = i == 2 ? &other : NULL;
             a.weights = i == 2 ? &lambda : NULL;
@@ -135,9 +135,9 @@ static void test_mixed(void **state)
             d->kernels->class_xent(d, &a);
         }
         assert_true(fabsf(stats[2][0] - (0.3f * stats[0][0] + 0.7f * stats[1][0])) < 1e-6f);
-        for (int k = 1; k < 4; ++k)
+        for (int k = 1; k < 4; k++)
             assert_true(stats[2][k] == stats[0][k]);
-        for (int k = 0; k < 5; ++k)
+        for (int k = 0; k < 5; k++)
             assert_true(fabsf(dlogits[2][k] - (0.3f * dlogits[0][k] + 0.7f * dlogits[1][k])) <
                         1e-6f);
     }
@@ -176,9 +176,9 @@ static void test_gradients(void **state)
     static const double smoothing[] = {0.0, 0.1, -0.2};
 
     (void) state;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         op_check_gradient(build, &smoothing[i], 5e-3, 1e-3);
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         op_check_gradient(build_mixed, &(const bool){i == 1}, 5e-3, 1e-3);
 }
 

@@ -73,7 +73,7 @@ static void test_unfold(void **state)
     struct op_call c;
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const struct args *a = &shapes[i];
 
         add_inputs(&c, a, "unfold");
@@ -84,7 +84,7 @@ static void test_unfold(void **state)
         (void) op_in(&c, a->B * a->L * a->taps * a->D, 4);
         op_check(&c, call_unfold_bwd, a);
     }
-    for (size_t i = 0; i < sizeof cached / sizeof cached[0]; ++i) {
+    for (size_t i = 0; i < sizeof cached / sizeof *cached; i++) {
         add_inputs(&c, &cached[i], "unfold of a cache");
         (void) op_out(&c, cached[i].B * cached[i].taps * cached[i].D, false, 3);
         op_check(&c, call_unfold, &cached[i]);
@@ -150,8 +150,8 @@ static void test_depthwise(void **state)
     (void) state;
     plain->kernels->depthwise(plain, &a, y);
     t_assert_close(y, by_hand, 6, 0, 0);
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int wide = 0; wide < 2; ++wide) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int wide = 0; wide < 2; wide++) {
             struct args s = shapes[i];
             struct op_call c;
 
@@ -204,7 +204,7 @@ static void test_gradients(void **state)
                                         {1, 6, 2, 5, -2, 0, 0, false, false}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         op_check_gradient(build_unfold, &cases[i], 5e-3, 1e-3);
         op_check_gradient(build_depthwise, &cases[i], 5e-3, 1e-3);
     }

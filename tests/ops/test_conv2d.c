@@ -169,12 +169,12 @@ static const struct shape shapes[] = {
     {1, 5, 5, 33, 3, 1, 1, 1, 1, NN_VALID, true},
 };
 
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static void test_kernels(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < N_SHAPES; ++i)
+    for (size_t i = 0; i < N_SHAPES; i++)
         for (int bits = (int) (i % 2); bits < 4; bits += 2)
             check(&(struct args){.shape = shapes[i],
                                  .bias = bits & 1,
@@ -185,8 +185,8 @@ static void test_kernels(void **state)
 static void test_bfloat16(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < N_SHAPES; ++i)
-        for (int bits = 0; bits < 2; ++bits)
+    for (size_t i = 0; i < N_SHAPES; i++)
+        for (int bits = 0; bits < 2; bits++)
             check(&(struct args){
                 .shape = shapes[i], .bias = bits, .accumulate = bits, .precision = DEV_BFLOAT16});
 }
@@ -202,7 +202,7 @@ static void test_large(void **state)
 {
     (void) state;
     tolerance = 4.0; /* Winograd's sums cancel */
-    for (size_t i = 0; i < sizeof large / sizeof large[0]; ++i)
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++)
         check(&(struct args){.shape = large[i], .bias = i == 0, .accumulate = i % 2});
     check(&(struct args){.shape = large[1], .precision = DEV_BFLOAT16});
     tolerance = 1.0;
@@ -213,7 +213,7 @@ static void unfold(struct dev *d, void *const *p, const struct args *x, enum dev
 {
     struct dev_conv2d a = call_of(x, pass, p);
 
-    if (d->pool == NULL) {
+    if (!d->pool) {
         run_pass(d, p, x, pass);
         return;
     }
@@ -245,8 +245,8 @@ static void unfold_weights(struct dev *d, void *const *p, const void *arg)
 static void test_unfold(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < N_SHAPES; ++i)
-        for (int bits = 0; bits < 2 && !shapes[i].depthwise; ++bits)
+    for (size_t i = 0; i < N_SHAPES; i++)
+        for (int bits = 0; bits < 2 && !shapes[i].depthwise; bits++)
             check_with(
                 &(struct args){.shape = shapes[i], .bias = bits, .relu = bits, .accumulate = false},
                 unfold_forward, unfold_data, unfold_weights);
@@ -323,7 +323,7 @@ static void test_padding(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t outputs, before;
 
         nn_conv2d_axis(cases[i].padding, cases[i].n, cases[i].size, cases[i].stride,
@@ -401,7 +401,7 @@ static void test_gradients(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         op_check_gradient(build, &cases[i], 5e-3, cases[i].relu ? 2e-3 : 1e-3);
         if (!cases[i].relu)
             op_check_gradient(build_twice, &cases[i], 5e-3, 1e-3);

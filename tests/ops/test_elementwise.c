@@ -17,7 +17,7 @@
 static const int64_t lengths[] = {1, 2, 15, 16, 17, 127, 128, 129, 300, 16383, 16384, 16385, 40000};
 static const double rates[] = {0.0, 0.1, 0.5};
 
-enum { N_LENGTHS = sizeof lengths / sizeof lengths[0], N_RATES = 3 };
+enum { N_LENGTHS = sizeof lengths / sizeof *lengths, N_RATES = 3 };
 
 struct args {
     int64_t n, rows, cols;
@@ -96,8 +96,8 @@ static void check_elements(const char *name, op_kernel_fn call, const struct arg
 static void test_relu_bwd(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_LENGTHS; ++i)
-        for (int in_place = 0; in_place < 2; ++in_place)
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int in_place = 0; in_place < 2; in_place++)
             check_elements("relu_bwd", call_relu_bwd,
                            &(struct args){.n = lengths[i], .in_place = in_place});
 }
@@ -108,7 +108,7 @@ static void test_relu(void **state)
     float y[4];
 
     (void) state;
-    for (int i = 0; i < N_LENGTHS; ++i)
+    for (int i = 0; i < N_LENGTHS; i++)
         check_elements("relu", call_relu, &(struct args){.n = lengths[i]});
     op_device("cpu", 1)->kernels->relu(op_device("cpu", 1), x, 4, y);
     assert_true(y[0] == 0.0f && y[1] == 2.0f && isnan(y[2]) && y[3] == 0.0f);
@@ -123,9 +123,9 @@ static void test_gelu(void **state)
     float y[7];
 
     (void) state;
-    for (int i = 0; i < N_LENGTHS; ++i) {
+    for (int i = 0; i < N_LENGTHS; i++) {
         check_elements("gelu", call_gelu, &(struct args){.n = lengths[i], .tolerance = 1e-6});
-        for (int accumulate = 0; accumulate < 2; ++accumulate)
+        for (int accumulate = 0; accumulate < 2; accumulate++)
             check_elements("gelu_bwd", call_gelu_bwd,
                            &(struct args){.n = lengths[i],
                                           .accumulate = accumulate,
@@ -141,8 +141,8 @@ static void test_scale_rows(void **state)
     float y[6];
 
     (void) state;
-    for (int i = 0; i < N_LENGTHS; ++i)
-        for (int accumulate = 0; accumulate < 2; ++accumulate)
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int accumulate = 0; accumulate < 2; accumulate++)
             check_elements("scale_rows", call_scale_rows,
                            &(struct args){.n = lengths[i], .accumulate = accumulate});
     op_device("cpu", 2)->kernels->scale_rows(op_device("cpu", 2), x, 3, 2, factors, false, y);
@@ -152,9 +152,9 @@ static void test_scale_rows(void **state)
 static void test_dropout(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_LENGTHS; ++i)
-        for (int r = 0; r < N_RATES; ++r)
-            for (int mode = 0; mode < 3; ++mode)
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int r = 0; r < N_RATES; r++)
+            for (int mode = 0; mode < 3; mode++)
                 check_elements("dropout", call_dropout,
                                &(struct args){.n = lengths[i],
                                               .rate = rates[r],
@@ -165,8 +165,8 @@ static void test_dropout(void **state)
 static void test_copy(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_LENGTHS; ++i)
-        for (int accumulate = 0; accumulate < 2; ++accumulate)
+    for (int i = 0; i < N_LENGTHS; i++)
+        for (int accumulate = 0; accumulate < 2; accumulate++)
             check_elements("copy", call_copy,
                            &(struct args){.n = lengths[i], .accumulate = accumulate});
 }
@@ -177,7 +177,7 @@ static const int64_t row_shapes[][2] = {{1, 1},   {1, 16},   {7, 1},    {3, 5},
                                         {9, 15},  {4, 32},   {5, 33},   {2, 128},
                                         {3, 129}, {40, 512}, {700, 48}, {1, 20000}};
 
-enum { N_ROW_SHAPES = sizeof row_shapes / sizeof row_shapes[0] };
+enum { N_ROW_SHAPES = sizeof row_shapes / sizeof *row_shapes };
 
 static void call_residual(struct dev *d, void *const *p, const void *arg)
 {
@@ -216,9 +216,9 @@ static void check_rows(const char *name, op_kernel_fn call, const struct args *a
 static void test_residual(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_ROW_SHAPES; ++i)
-        for (int r = 0; r < N_RATES; ++r)
-            for (int bits = 0; bits < 4; ++bits) {
+    for (int i = 0; i < N_ROW_SHAPES; i++)
+        for (int r = 0; r < N_RATES; r++)
+            for (int bits = 0; bits < 4; bits++) {
                 struct args a = {.rows = row_shapes[i][0],
                                  .cols = row_shapes[i][1],
                                  .ids = bits & 1,
@@ -241,8 +241,8 @@ static void test_shared_masks(void **state)
     int n_kept = 0;
 
     (void) state;
-    for (int i = 0; i < N_ROW_SHAPES; ++i)
-        for (int r = 1; r < N_RATES; ++r)
+    for (int i = 0; i < N_ROW_SHAPES; i++)
+        for (int r = 1; r < N_RATES; r++)
             for (int shared = 1; shared <= 5; shared += 4) {
                 struct args a = {.rows = row_shapes[i][0] * shared,
                                  .cols = row_shapes[i][1],
@@ -255,14 +255,14 @@ static void test_shared_masks(void **state)
             }
     dropout.shared_rows = SHARED;
     dropout.shared_cols = COLS;
-    for (int i = 0; i < ROWS * COLS; ++i)
+    for (int i = 0; i < ROWS * COLS; i++)
         ones[i] = 1.0f;
     d->kernels->residual(d, zeros, ones, NULL, ROWS, COLS, &dropout, out);
-    for (int row = 0; row < ROWS; ++row)
+    for (int row = 0; row < ROWS; row++)
         assert_memory_equal(out + row * COLS, out + row / SHARED * SHARED * COLS,
                             COLS * sizeof *out);
     assert_memory_not_equal(out, out + SHARED * COLS, COLS * sizeof *out);
-    for (int i = 0; i < ROWS * COLS; ++i)
+    for (int i = 0; i < ROWS * COLS; i++)
         n_kept += out[i] > 0.0f;
     assert_in_range(n_kept, ROWS * COLS * 3 / 10, ROWS * COLS * 7 / 10);
 }
@@ -284,8 +284,8 @@ static void test_col_sum(void **state)
                                         {129, 5}, {1000, 1}, {513, 65}, {300, 200}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int accumulate = 0; accumulate < 2; ++accumulate) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int accumulate = 0; accumulate < 2; accumulate++) {
             struct args a = {.rows = shapes[i][0], .cols = shapes[i][1], .accumulate = accumulate};
             struct op_call c;
 
@@ -319,8 +319,8 @@ static void test_caches(void **state)
     static const int64_t shapes[][2] = {{1, 1}, {3, 7}, {5, 16}, {4, 33}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int64_t row = 0; row < shapes[i][0]; ++row) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int64_t row = 0; row < shapes[i][0]; row++) {
             struct args a = {.n = 5,
                              .cols = shapes[i][1],
                              .cache_rows = shapes[i][0],
@@ -334,7 +334,7 @@ static void test_caches(void **state)
             (void) op_in(&c, a.n * a.cols, 1);
             (void) op_out(&c, n, true, 2);
             op_check(&c, call_cache_put, &a);
-            for (a.rows = row; a.rows <= row + 1; ++a.rows) {
+            for (a.rows = row; a.rows <= row + 1; a.rows++) {
                 op_begin(&c, 0.0, 0.0, "cache_gather %d rows of %d", (int) a.rows,
                          (int) a.cache_rows);
                 (void) op_in(&c, n, 1);
@@ -361,7 +361,7 @@ static void test_fused_epilogue(void **state)
     t_fill(b, K * N, 2);
     t_fill(bias, N, 3);
     d->kernels->gemm(d, &g);
-    for (int i = 0; i < M * N; ++i) {
+    for (int i = 0; i < M * N; i++) {
         float x = steps[i] + bias[i % N];
 
         steps[i] = (x > 0.0f ? x : 0.0f) * dev_dropout_factor(&dropout, (uint64_t) i);
@@ -385,9 +385,9 @@ static void test_rows_left_out(void **state)
     (void) state;
     t_fill(x, ROWS * COLS, 1);
     t_fill(y, ROWS * COLS, 2);
-    for (int i = COLS; i < 2 * COLS; ++i)
+    for (int i = COLS; i < 2 * COLS; i++)
         y[i] = NAN;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 4; k++) {
         struct dev *d = op_device(names[k & 1], 2);
         struct dev_dropout drop = {.threshold = k & 2 ? dev_dropout_threshold(0.25) : 0,
                                    .scale = k & 2 ? 4.0f / 3.0f : 1.0f};
@@ -395,7 +395,7 @@ static void test_rows_left_out(void **state)
         d->kernels->residual(d, x, y, ids, ROWS, COLS, &drop, out);
         assert_memory_equal(out + COLS, x + COLS, COLS * sizeof *out);
         d->kernels->residual_bwd(d, y, ids, ROWS, COLS, &drop, false, out);
-        for (int i = 0; i < ROWS * COLS; ++i)
+        for (int i = 0; i < ROWS * COLS; i++)
             assert_true(isfinite(out[i]) && (i / COLS != 1 || out[i] == 0.0f));
     }
 }
@@ -445,7 +445,7 @@ static void build(struct op_graph *t, const void *arg)
 static void test_gradients(void **state)
 {
     (void) state;
-    for (int which = 0; which < 6; ++which)
+    for (int which = 0; which < 6; which++)
         op_check_gradient(build, &which, 1e-4, 2e-3);
 }
 
@@ -469,10 +469,10 @@ static void test_scaled_gradient(void **state)
 
     (void) state;
     op_graph_new(&t, op_device("cpu", 1), build_scaled, NULL);
-    for (int64_t i = 0; i < 12; ++i)
+    for (int64_t i = 0; i < 12; i++)
         sum += (double) (factors_forward[i / 4] * t.params.values[i] * t.coefficients[i]);
     assert_true(fabs(op_graph_run(&t) - sum) < 1e-6);
-    for (int64_t i = 0; i < 12; ++i)
+    for (int64_t i = 0; i < 12; i++)
         assert_true(t.params.grads[i] == factors_backward[i / 4] * t.coefficients[i]);
     op_graph_release(&t);
 }

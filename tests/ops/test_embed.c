@@ -90,16 +90,16 @@ static const struct args shapes[] = {
     {.B = 5, .L = 20, .D = 129, .V = 70, .n_positions = 20},
 };
 
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static void test_all_options(void **state)
 {
     static const double rates[] = {0.0, 0.1, 0.5};
 
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
-        for (int bits = 0; bits < 16; ++bits)
-            for (int r = 0; r < 3; ++r) {
+    for (int i = 0; i < N_SHAPES; i++)
+        for (int bits = 0; bits < 16; bits++)
+            for (int r = 0; r < 3; r++) {
                 struct args a = shapes[i];
 
                 a.shift = bits & 1;
@@ -115,7 +115,7 @@ static void test_all_options(void **state)
 static void test_backward_without_some(void **state)
 {
     (void) state;
-    for (int bits = 0; bits < 8; ++bits) {
+    for (int bits = 0; bits < 8; bits++) {
         struct args a = shapes[2];
 
         a.extra = a.positions = true;
@@ -163,8 +163,8 @@ static void build(struct op_graph *t, const void *arg)
 static void test_gradients(void **state)
 {
     (void) state;
-    for (int bits = 0; bits < 16; ++bits)
-        for (int r = 0; r < 2; ++r) {
+    for (int bits = 0; bits < 16; bits++)
+        for (int r = 0; r < 2; r++) {
             struct graph_case c = {bits & 1, bits & 2, bits & 4, bits & 8, 0.4 * r};
 
             op_check_gradient(build, &c, 1e-2, 1e-4);

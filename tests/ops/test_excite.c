@@ -33,8 +33,8 @@ static void test_kernels_agree(void **state)
     static const int64_t shapes[][3] = {{1, 1, 1}, {3, 4, 5}, {2, 49, 64}, {4, 9, 130}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int accumulate = 0; accumulate < 2; ++accumulate) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int accumulate = 0; accumulate < 2; accumulate++) {
             struct dev_excite a = {.B = shapes[i][0],
                                    .P = shapes[i][1],
                                    .C = shapes[i][2],

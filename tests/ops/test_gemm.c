@@ -80,15 +80,15 @@ static const int64_t shapes[][3] = {{1, 1, 1},   {1, 7, 3},    {5, 1, 2},    {3,
 static void test_all_shapes(void **state)
 {
     (void) state;
-    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         check(&(struct product){.M = shapes[s][0] * 3,
                                 .N = shapes[s][1],
                                 .K = shapes[s][2],
                                 .relu = true,
                                 .dropout = 0.4,
                                 .shared = 3});
-    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
-        for (int bits = 0; bits < 16; ++bits) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int bits = 0; bits < 16; bits++) {
             struct product x = {.trans_a = bits & 1,
                                 .trans_b = bits & 2,
                                 .accumulate = bits & 4,
@@ -104,8 +104,8 @@ static void test_all_shapes(void **state)
 static void test_bfloat16(void **state)
 {
     (void) state;
-    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
-        for (int bits = 0; bits < 16; ++bits) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int bits = 0; bits < 16; bits++) {
             struct product x = {.trans_a = bits & 1,
                                 .trans_b = bits & 2,
                                 .accumulate = bits & 4,
@@ -124,9 +124,9 @@ static void test_all_epilogues(void **state)
     static const double rates[] = {0.0, 0.1, 0.5};
 
     (void) state;
-    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; ++s)
-        for (int bits = 0; bits < 4; ++bits)
-            for (int r = 0; r < 3; ++r) {
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (int bits = 0; bits < 4; bits++)
+            for (int r = 0; r < 3; r++) {
                 struct product x = {.bias = bits & 1,
                                     .relu = bits & 2,
                                     .dropout = rates[r],
@@ -151,7 +151,7 @@ static void test_several_tiles(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof products / sizeof products[0]; ++i)
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
         check(&products[i]);
 }
 

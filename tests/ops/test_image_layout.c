@@ -28,7 +28,7 @@ static void test_columns(void **state)
                                            {130, 33, 33, 64, true}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct columns *a = &cases[i];
         struct op_call c;
 
@@ -57,8 +57,8 @@ static void test_shifts(void **state)
     static const int64_t moves[][2] = {{0, 0}, {1, 1}, {-1, -1}, {2, 0}, {0, -3}, {9, 1}, {1, 9}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; ++i)
-        for (int accumulate = 0; accumulate < 2; ++accumulate) {
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
+        for (int accumulate = 0; accumulate < 2; accumulate++) {
             struct shift a = {{2, 4, 5, 3}, moves[i][0], moves[i][1], accumulate};
             struct op_call c;
 

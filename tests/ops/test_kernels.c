@@ -77,7 +77,7 @@ static const struct {
     KERNEL(cache_gather, "test_elementwise.c"),
 };
 
-enum { N_KERNELS = sizeof kernels / sizeof kernels[0] };
+enum { N_KERNELS = sizeof kernels / sizeof *kernels };
 
 _Static_assert(sizeof(struct dev_kernels) == N_KERNELS * sizeof(void (*)(void)),
                "a kernel was added or removed: put it into this list and into a test");
@@ -88,7 +88,7 @@ static void test_list_covers_the_table(void **state)
     bool seen[N_KERNELS] = {false};
 
     (void) state;
-    for (size_t i = 0; i < N_KERNELS; ++i) {
+    for (size_t i = 0; i < N_KERNELS; i++) {
         size_t place = kernels[i].offset / sizeof(void (*)(void));
 
         assert_true(place < N_KERNELS);
@@ -99,7 +99,7 @@ static void test_list_covers_the_table(void **state)
 
 static void check_table(const char *device, const struct dev_kernels *table)
 {
-    for (size_t i = 0; i < N_KERNELS; ++i) {
+    for (size_t i = 0; i < N_KERNELS; i++) {
         void (*entry)(void);
 
         memcpy(&entry, (const char *) table + kernels[i].offset, sizeof entry);
@@ -120,7 +120,7 @@ static void test_every_device_has_every_kernel(void **state)
 static void test_every_kernel_has_a_parity_test(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < N_KERNELS; ++i) {
+    for (size_t i = 0; i < N_KERNELS; i++) {
         char call[64];
         char *text;
         size_t n;

@@ -34,7 +34,7 @@ static void call_backward(struct dev *d, void *const *p, const void *arg)
 static const int64_t shapes[][2] = {{1, 2},   {3, 5},   {5, 15},   {7, 16},   {63, 17},
                                     {64, 33}, {65, 48}, {129, 20}, {200, 70}, {2, 1000}};
 
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static void check_forward(const struct args *a, float factor, float offset)
 {
@@ -44,7 +44,7 @@ static void check_forward(const struct args *a, float factor, float offset)
     op_begin(&c, 2e-6, 4e-6, "layer_norm (%d, %d) factor %g offset %g", (int) a->rows, (int) a->D,
              (double) factor, (double) offset);
     x = op_in(&c, a->rows * a->D, 1);
-    for (int64_t i = 0; i < a->rows * a->D; ++i)
+    for (int64_t i = 0; i < a->rows * a->D; i++)
         x[i] = x[i] * factor + offset;
     (void) op_in(&c, a->D, 2);
     (void) op_in(&c, a->D, 3);
@@ -59,7 +59,7 @@ static void check_forward(const struct args *a, float factor, float offset)
 static void test_forward(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i) {
+    for (int i = 0; i < N_SHAPES; i++) {
         struct args a = {.rows = shapes[i][0], .D = shapes[i][1]};
 
         check_forward(&a, 1.0f, 0.0f);
@@ -80,7 +80,7 @@ static void test_equal_numbers(void **state)
     (void) state;
     op_begin(&c, 1e-6, 1e-6, "layer_norm of equal numbers");
     x = op_in(&c, a.rows * a.D, 1);
-    for (int64_t i = 0; i < a.rows * a.D; ++i)
+    for (int64_t i = 0; i < a.rows * a.D; i++)
         x[i] = (float) (i / a.D); /* sums of small integers are exact */
     (void) op_in(&c, a.D, 2);
     (void) op_in(&c, a.D, 3);
@@ -93,8 +93,8 @@ static void test_equal_numbers(void **state)
 static void test_backward(void **state)
 {
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
-        for (int bits = 0; bits < 8; ++bits) {
+    for (int i = 0; i < N_SHAPES; i++)
+        for (int bits = 0; bits < 8; bits++) {
             struct args a = {shapes[i][0], shapes[i][1], {bits & 1, bits & 2, bits & 4}};
             struct op_call c;
             float *stats;
@@ -104,7 +104,7 @@ static void test_backward(void **state)
             (void) op_in(&c, a.rows * a.D, 1);
             (void) op_in(&c, a.D, 2);
             stats = op_in(&c, 2 * a.rows, 3);
-            for (int64_t r = 0; r < a.rows; ++r)
+            for (int64_t r = 0; r < a.rows; r++)
                 stats[2 * r + 1] = 1.5f + stats[2 * r + 1]; /* any statistics do */
             (void) op_in(&c, a.rows * a.D, 4);
             (void) op_out(&c, a.rows * a.D, bits & 1, 5);
@@ -140,7 +140,7 @@ static void test_gradients(void **state)
     static const struct graph_case cases[] = {{2, false}, {3, false}, {2, true}};
 
     (void) state;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         op_check_gradient(build, &cases[i], 3e-3, 1e-3);
 }
 

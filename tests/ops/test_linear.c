@@ -35,8 +35,8 @@ static void build(struct op_graph *t, const void *arg)
 static void test_gradients(void **state)
 {
     (void) state;
-    for (int bits = 0; bits < 16; ++bits)
-        for (int r = 0; r < 3; ++r) {
+    for (int bits = 0; bits < 16; bits++)
+        for (int r = 0; r < 3; r++) {
             struct graph_case c = {bits & 1 ? 3 : 2, bits & 2, bits & 4, 0.25 * r, bits & 8};
 
             if (c.relu || r == 0)
@@ -72,11 +72,11 @@ static void test_logits(void **state)
     (void) state;
     t_fill(x, ROWS * K, 1);
     t_fill(table, V * K, 2);
-    for (int r = 0; r < ROWS; ++r)
-        for (int v = 0; v < V; ++v)
-            for (int k = 0; k < K; ++k)
+    for (int r = 0; r < ROWS; r++)
+        for (int v = 0; v < V; v++)
+            for (int k = 0; k < K; k++)
                 expected[r * V + v] += x[r * K + k] * table[v * K + k];
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct dev *d = op_device(names[i], 1);
         struct gr_params none;
         struct gr_graph *g;

@@ -36,8 +36,8 @@ static void test_devices_agree(void **state)
     static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {17, 100}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int bits = 0; bits < 8; ++bits) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int bits = 0; bits < 8; bits++) {
             struct args a = {bits & 1 ? DEV_SQUARES : DEV_SIGMOID, shapes[i][0], shapes[i][1],
                              bits & 2, bits & 4};
             struct op_call c;
@@ -98,7 +98,7 @@ static void test_gradients(void **state)
     static const enum dev_pointwise kinds[] = {DEV_SIGMOID, DEV_SQUARES};
 
     (void) state;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         op_check_gradient(build, &kinds[i], 5e-3, 1e-3);
 }
 

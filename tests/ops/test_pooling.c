@@ -61,7 +61,7 @@ static const int64_t shapes[][6] = {{1, 1, 1, 1, 1, 1},  {2, 5, 7, 3, 3, 2},   {
                                     {3, 4, 3, 70, 3, 1}, {2, 9, 8, 130, 3, 2}, {1, 7, 7, 5, 2, 3},
                                     {2, 8, 8, 4, 1, 2}};
 
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static void check(struct args *a)
 {
@@ -75,7 +75,7 @@ static void check(struct args *a)
     /* small integers, so that there are equal ones */
     op_begin(&c, 0.0, 0.0, "max_pool %d x %d", (int) p->H, (int) p->W);
     x = op_in(&c, n, 1);
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         x[i] = rintf(3.0f * x[i]);
     (void) op_out(&c, n_out, false, 2);
     (void) op_out(&c, n_out, true, 3); /* whole numbers: their bits are compared as floats */
@@ -85,7 +85,7 @@ static void check(struct args *a)
     free(y);
     op_check(&c, call_max, a);
 
-    for (int accumulate = 0; accumulate < 2; ++accumulate) {
+    for (int accumulate = 0; accumulate < 2; accumulate++) {
         a->accumulate = accumulate;
         op_begin(&c, 1e-6, 1e-6, "max_pool_bwd %d x %d", (int) p->H, (int) p->W);
         (void) op_in(&c, n_out, 4);
@@ -110,8 +110,8 @@ static void test_kernels_agree(void **state)
     static const enum nn_padding paddings[] = {NN_SAME, NN_VALID, NN_SYMMETRIC};
 
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
-        for (int p = 0; p < 3; ++p) {
+    for (int i = 0; i < N_SHAPES; i++)
+        for (int p = 0; p < 3; p++) {
             struct args a = pool_of(shapes[i], paddings[p]);
 
             if (a.pool.Ho > 0 && a.pool.Wo > 0)
@@ -134,8 +134,8 @@ static void test_by_hand(void **state)
     static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
-    for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 2; ++i) {
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 2; i++) {
             struct dev *d = op_device(names[i], 1);
             struct args a = pool_of((int64_t[]){1, 4, 4, 1, 3, 2}, cases[k].padding);
             float y[4];
@@ -156,7 +156,7 @@ static void test_first_maximum(void **state)
     static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct dev *d = op_device(names[i], 1);
         struct args a = pool_of((int64_t[]){1, 2, 2, 1, 2, 2}, NN_VALID);
         float y[1], dx[4];
@@ -195,8 +195,8 @@ static void test_gradients(void **state)
     static const enum nn_padding paddings[] = {NN_SAME, NN_VALID, NN_SYMMETRIC};
 
     (void) state;
-    for (int which = 0; which < 3; ++which)
-        for (int p = 0; p < (which == 2 ? 1 : 3); ++p)
+    for (int which = 0; which < 3; which++)
+        for (int p = 0; p < (which == 2 ? 1 : 3); p++)
             op_check_gradient(build, &(struct graph_case){which, paddings[p]},
                               which == 0 ? 1e-3 : 5e-3, 1e-3);
 }

@@ -68,10 +68,10 @@ static void test_dropout_is_what_the_bits_say(void **state)
     const struct dev_kernels *k = plain(&d);
 
     (void) state;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; i++)
         x[i] = 3.0f;
     k->dropout(d, x, N, &dropout, false, y);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         assert_true(y[i] == 0.0f || y[i] == 4.0f);
         assert_true((y[i] != 0.0f) == (dev_dropout_factor(&dropout, (uint64_t) i) != 0.0f));
     }
@@ -191,7 +191,7 @@ static void test_xent(void **state)
     assert_true(fabs((double) stats[0] + log(0.75)) < 1e-6); /* loss */
     assert_true(stats[1] == 1.0f && stats[3] == 1.0f);
     assert_true(fabs((double) stats[2] - log(0.75)) < 1e-6);
-    for (int i = 4; i < 8; ++i)
+    for (int i = 4; i < 8; i++)
         assert_true(stats[i] == 0.0f); /* label 0 does not count */
     assert_true(fabs((double) dtable[0] - 0.25) < 1e-6 && fabs((double) dtable[1] + 0.25) < 1e-6);
     assert_true(fabs((double) dx[0] + 0.25 * log(3.0)) < 1e-6 && dx[1] == 0.0f);

@@ -28,8 +28,8 @@ static void build(struct op_graph *t, const void *arg)
 static void test_gradients(void **state)
 {
     (void) state;
-    for (int bits = 0; bits < 2; ++bits)
-        for (int r = 0; r < 3; ++r)
+    for (int bits = 0; bits < 2; bits++)
+        for (int r = 0; r < 3; r++)
             op_check_gradient(build, &(struct graph_case){bits & 1, false, 0.25 * r}, 1e-2, 1e-4);
 }
 
@@ -37,8 +37,8 @@ static void test_gradients(void **state)
 static void test_one_tensor_in_both_places(void **state)
 {
     (void) state;
-    for (int bits = 0; bits < 2; ++bits)
-        for (int r = 0; r < 2; ++r)
+    for (int bits = 0; bits < 2; bits++)
+        for (int r = 0; r < 2; r++)
             op_check_gradient(build, &(struct graph_case){bits & 1, true, 0.5 * r}, 1e-2, 1e-4);
 }
 
@@ -48,7 +48,7 @@ static void build_chain(struct op_graph *t, const void *arg)
     struct gr_tensor *x = op_param(t, "x", 2, 4, 5, 0), *y = op_param(t, "y", 2, 4, 5, 0);
     double rate = *(const double *) arg;
 
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         struct gr_tensor *z = nn_residual(t->g, x, nn_dropout(t->g, y, rate), NULL, rate);
 
         y = x;
@@ -62,7 +62,7 @@ static void test_chain(void **state)
     static const double rates[] = {0.0, 0.3};
 
     (void) state;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         op_check_gradient(build_chain, &rates[i], 1e-2, 1e-4);
 }
 
@@ -101,7 +101,7 @@ static void masks(const struct gr_context *context, float out[8 * 64])
 
     op_graph_new(&t, op_device("cpu", 2), build_two, NULL);
     t.context = *context;
-    for (int i = 0; i < 8 * 64; ++i)
+    for (int i = 0; i < 8 * 64; i++)
         t.coefficients[i] = 1.0f;
     (void) op_graph_run(&t);
     memcpy(out, t.params.grads, 8 * 64 * sizeof *out);
@@ -118,9 +118,9 @@ static void test_masks_differ(void **state)
 
     (void) state;
     masks(&c, first);
-    for (int i = 0; i < 8 * 64; ++i) {
+    for (int i = 0; i < 8 * 64; i++) {
         assert_true(first[i] == 0.0f || first[i] == 2.0f || first[i] == 4.0f);
-        ++counts[(int) first[i] / 2];
+        counts[(int) first[i] / 2]++;
     }
     /* 128, 256, 128 of 512; standard deviations 9.8, 11.3 */
     assert_in_range(counts[0], 128 - 40, 128 + 40);

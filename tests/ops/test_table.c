@@ -21,8 +21,8 @@ static void check_full(const struct dev_kernels *table)
     void (*entry[sizeof *table / sizeof(void (*)(void))])(void);
 
     memcpy(entry, table, sizeof entry);
-    for (size_t i = 0; i < sizeof entry / sizeof entry[0]; ++i)
-        assert_true(entry[i] != NULL);
+    for (size_t i = 0; i < sizeof entry / sizeof *entry; i++)
+        assert_true(entry[i]);
 }
 
 static void test_tables_are_full(void **state)

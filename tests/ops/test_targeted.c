@@ -23,8 +23,8 @@ static void test_devices_agree(void **state)
     static const int64_t shapes[][2] = {{1, 1}, {5, 3}, {27, 16}, {1, 40}, {576, 5}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i)
-        for (int columns = 0; columns < 2; ++columns) {
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int columns = 0; columns < 2; columns++) {
             struct dev_targeted a = {.rows = shapes[i][0],
                                      .cols = shapes[i][1],
                                      .columns = columns,
@@ -43,7 +43,7 @@ static int64_t count_zeros(const struct dev_targeted *a, int64_t from, int64_t n
 {
     int64_t zeros = 0;
 
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         zeros += a->factors[from + i * a->cols] == 0.0f;
     return zeros;
 }
@@ -65,7 +65,7 @@ static void test_chosen(void **state)
     t_fill(w, ROWS * COLS, 4);
     for (a.nth = 0; a.nth < ROWS; a.nth += 7) {
         d->kernels->targeted(d, &a);
-        for (int64_t i = 0; i < ROWS * COLS; ++i) {
+        for (int64_t i = 0; i < ROWS * COLS; i++) {
             int64_t smaller = 0;
 
             for (int64_t k = i % COLS; k < ROWS * COLS; k += COLS)
@@ -135,7 +135,7 @@ static void test_share(void **state)
     t_fill(w, N, 9);
     d->kernels->targeted(d, &a);
     zeros = count_zeros(&a, 0, N);
-    for (int64_t i = 0; i < N; ++i)
+    for (int64_t i = 0; i < N; i++)
         doubled += factors[i] == 2.0f;
     assert_int_equal(zeros + doubled, N / 2);
     assert_true(zeros > N / 4 - 100 && zeros < N / 4 + 100);
@@ -152,7 +152,7 @@ static void test_gradients(void **state)
                                              {.units = true, .rate = 0.4, .keep_prob = 0.25}};
 
     (void) state;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         op_check_gradient(build, &how[i], 1e-5, 2e-3);
 }
 
@@ -180,7 +180,7 @@ static void test_evaluation(void **state)
     arena = d->alloc(d, g->arena_bytes);
     gr_bind(g, arena);
     gr_run_forward(g, &context);
-    for (int i = 0; i < 24; ++i) {
+    for (int i = 0; i < 24; i++) {
         zeros += y->value[i] == 0.0f;
         assert_true(y->value[i] == 0.0f || y->value[i] == params.values[i]);
     }

@@ -55,11 +55,11 @@ static void check(const struct args *a)
              (int) a->D, (int) a->V, a->labels, a->smoothing, a->gradients, a->accumulate_x,
              a->accumulate_table, factor);
     x = op_in(&c, a->N * a->D, 1);
-    for (int64_t i = 0; i < a->N * a->D; ++i)
+    for (int64_t i = 0; i < a->N * a->D; i++)
         x[i] *= (float) factor;
     (void) op_in(&c, a->V * a->D, 2);
     labels = op_in_ids(&c, a->N, (int32_t) a->V, 3, 3);
-    for (int64_t i = 0; i < a->N && a->labels != SOME; ++i)
+    for (int64_t i = 0; i < a->N && a->labels != SOME; i++)
         labels[i] = a->labels == NONE ? 0 : 1 + (int32_t) (i % (a->V - 1));
     (void) op_out(&c, 4 * a->N, false, 4);
     op_tolerance(&c, 4e-6 * factor * (1.0 + (double) a->D / 32.0), 4e-6);
@@ -74,17 +74,17 @@ static void check(const struct args *a)
 static const int64_t shapes[][3] = {{1, 1, 2},    {1, 7, 3},    {5, 16, 15},  {16, 5, 16},
                                     {33, 20, 17}, {70, 9, 130}, {129, 33, 48}};
 
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static void test_all_shapes(void **state)
 {
     static const double smoothings[] = {0.0, 0.1, 0.5};
 
     (void) state;
-    for (int i = 0; i < N_SHAPES; ++i)
-        for (int labels = SOME; labels <= NONE; ++labels)
-            for (int s = 0; s < 3; ++s)
-                for (int bits = 0; bits < 5; ++bits)
+    for (int i = 0; i < N_SHAPES; i++)
+        for (int labels = SOME; labels <= NONE; labels++)
+            for (int s = 0; s < 3; s++)
+                for (int bits = 0; bits < 5; bits++)
                     check(&(struct args){.N = shapes[i][0],
                                          .D = shapes[i][1],
                                          .V = shapes[i][2],
@@ -133,7 +133,7 @@ static void test_rank_of_label(void **state)
     static const char *const devices[] = {"reference", "cpu"};
 
     (void) state;
-    for (int device = 0; device < 2; ++device) {
+    for (int device = 0; device < 2; device++) {
         struct dev *d = op_device(devices[device], 1);
         float x[V], table[V], stats[4 * V], scratch[16384];
         int32_t labels[V];
@@ -147,13 +147,13 @@ static void test_rank_of_label(void **state)
                              .scratch = scratch};
 
         assert_true(d->kernels->xent_scratch_floats(d, V, 1, V) <= 16384);
-        for (int v = 0; v < V; ++v) {
+        for (int v = 0; v < V; v++) {
             x[v] = 1.0f;
             labels[v] = v;
             table[v] = v == 30 ? 2.0f : 1.0f; /* 30, 0, 1, 2, 3, 4, ... */
         }
         d->kernels->xent(d, &a);
-        for (int v = 1; v < V; ++v) /* label 0 does not count */
+        for (int v = 1; v < V; v++) /* label 0 does not count */
             assert_true(stats[4 * v + 1] == (v == 30 ? 1.0f : v < 4 ? 0.5f : 0.0f));
     }
 }
@@ -183,13 +183,13 @@ static void test_perfect_prediction(void **state)
 
     (void) state;
     assert_true(d->kernels->xent_scratch_floats(d, 1, 1, V) <= 4096);
-    for (int v = 0; v < V; ++v)
+    for (int v = 0; v < V; v++)
         table[v] = (float) log(v == LABEL ? 1.0 - smoothing : low);
     d->kernels->xent(d, &a);
     assert_true(fabs((double) stats[0]) < 1e-6);
     assert_true(stats[1] == 1.0f && stats[3] == 1.0f);
     assert_true(fabs((double) stats[2] - log(1.0 - smoothing)) < 1e-6);
-    for (int v = 0; v < V; ++v)
+    for (int v = 0; v < V; v++)
         assert_true(fabs((double) dtable[v]) < 1e-6);
 }
 
@@ -213,7 +213,7 @@ static void test_gradients(void **state)
     static const double smoothings[] = {0.0, 0.1, 0.4};
 
     (void) state;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         op_check_gradient(build, &smoothings[i], 5e-3, 1e-3);
 }
 

@@ -36,19 +36,19 @@ static void test_hostile(void **state)
     if (!path)
         t_skip("no goldens/hostile in T2_DATA");
     assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
-    for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); ++i) {
+    for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); i++) {
         const struct t2_json_value *v = NULL;
         const char *name = t2_json_member(t2_json_root(doc), i, &v);
         struct aug_admission a;
         char file[256];
         if (strncmp(name, "pictures/", 9) != 0)
             continue;
-        (void) snprintf(file, sizeof file, "goldens/hostile/%s", name);
+        snprintf(file, sizeof file, "goldens/hostile/%s", name);
         bool refused = verdict_on(file, &a) == AUG_REFUSE;
         if (refused != (strcmp(t2_json_as_string(t2_json_get(v, "verdict"), ""), "refuse") == 0))
             fail_msg("%s: %s", name, a.why);
         assert_true(!refused || strlen(a.why) > 0);
-        ++n;
+        n++;
     }
     assert_true(n > 0);
     t2_json_free(doc);
@@ -68,7 +68,7 @@ static void test_weird(void **state)
         t_skip("no goldens/images/decode.tsv in T2_DATA");
     table = t_read_file(path, &len);
     t2_strs_split(&lines, table, '\n');
-    for (size_t i = 1; i < lines.n; ++i) {
+    for (size_t i = 1; i < lines.n; i++) {
         struct t2_strs columns = {NULL, 0, 0};
         struct aug_admission a;
         t2_strs_split(&columns, lines.items[i], '\t');
@@ -77,7 +77,7 @@ static void test_weird(void **state)
             if (refused != (strcmp(columns.items[1], "refused") == 0))
                 fail_msg("%s: %s", columns.items[0], a.why);
             n_refused += refused;
-            ++n;
+            n++;
         }
         t2_strs_release(&columns);
     }

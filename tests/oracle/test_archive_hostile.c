@@ -46,7 +46,7 @@ static enum t2_status walk(const char *path, bool skip_members, struct found *f,
     while ((st = dg_archive_next(a, &m, err)) == T2_OK && !skip_members) {
         size_t i = 0;
         while (i < f->n && strcmp(f->name[i], m.name) != 0)
-            ++i;
+            i++;
         assert_true(i < MAX_MEMBERS);
         if (i == f->n)
             f->name[f->n++] = t2_strdup(m.name);
@@ -68,7 +68,7 @@ static void check(const char *name, const struct t2_json_value *v)
     struct found f = {.n = 0};
     struct t2_err err = T2_ERR_INIT, skipped = T2_ERR_INIT;
     enum t2_status st;
-    size_t i, k;
+    size_t k;
 
     assert_non_null(path);
     st = walk(path, false, &f, &err);
@@ -80,10 +80,10 @@ static void check(const char *name, const struct t2_json_value *v)
         assert_int_equal(st, T2_EFORMAT);
         t_assert_contains(err.message, name + strlen("archives/"));
     }
-    for (i = 0; accept && i < t2_json_size(members); ++i) {
+    for (size_t i = 0; accept && i < t2_json_size(members); i++) {
         const struct t2_json_value *sha256;
         const char *wanted = t2_json_member(members, i, &sha256);
-        for (k = 0; k < f.n && strcmp(f.name[k], wanted) != 0; ++k)
+        for (k = 0; k < f.n && strcmp(f.name[k], wanted) != 0; k++)
             continue;
         if (k == f.n)
             fail_msg("%s: no member '%s'", name, wanted);
@@ -95,7 +95,7 @@ static void check(const char *name, const struct t2_json_value *v)
     st = walk(path, true, &f, &skipped);
     if (strcmp(name, "archives/damaged.zip") != 0)
         assert_int_equal(st == T2_EOF, accept);
-    for (i = 0; i < f.n; ++i)
+    for (size_t i = 0; i < f.n; i++)
         t2_free(f.name[i]);
     t2_free(file);
 }
@@ -106,7 +106,7 @@ static void test_all(void **state)
     struct t2_json_doc *doc = NULL;
     struct t2_err err = T2_ERR_INIT;
     const struct t2_json_value *root, *v;
-    size_t i, n = 0;
+    size_t n = 0;
 
     (void) state;
     if (!path)
@@ -114,11 +114,11 @@ static void test_all(void **state)
     t2_log_set_level(T2_LOG_ERROR);
     assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
     root = t2_json_root(doc);
-    for (i = 0; i < t2_json_size(root); ++i) {
+    for (size_t i = 0; i < t2_json_size(root); i++) {
         const char *name = t2_json_member(root, i, &v);
         if (t2_starts_with(name, "archives/")) {
             check(name, v);
-            ++n;
+            n++;
         }
     }
     assert_true(n > 0);

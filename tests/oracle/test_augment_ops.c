@@ -82,7 +82,7 @@ static void test_all(void **state)
     int n_wrong = 0;
     (void) state;
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct aug_augment a = {.op = rows[i].op,
                                       .value = rows[i].value,
                                       .fill_grey = rows[i].fill_grey};
@@ -93,7 +93,7 @@ static void test_all(void **state)
         if (strcmp(hex, rows[i].sha256) != 0) {
             print_error("%s %g%s differs\n", aug_augment_name(a.op), (double) a.value,
                         a.fill_grey ? " grey" : "");
-            ++n_wrong;
+            n_wrong++;
         }
         aug_image_release(&im);
     }

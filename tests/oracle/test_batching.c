@@ -19,7 +19,7 @@ static struct t2_json_doc *load(const char *name)
     const char *path = t_data_path(name);
     struct t2_json_doc *doc = NULL;
 
-    if (path == NULL)
+    if (!path)
         t_skip("no %s in T2_DATA", name);
     if (t2_json_load(path, &doc, &err) != T2_OK)
         fail_msg("%s", err.message);
@@ -64,7 +64,7 @@ static void test_tables(void **state)
         const char *error = t2_json_as_string(t2_json_get(result, "error"), NULL);
         struct in_scheme s;
 
-        if (error != NULL) {
+        if (error) {
             assert_int_equal(scheme_of_call(t2_json_get(table, "call"), &s), T2_EUSAGE);
             continue;
         }

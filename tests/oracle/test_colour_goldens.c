@@ -59,7 +59,7 @@ static bool check_colour(const struct aug_image *in, const struct ckpt_tensor *w
     if (ours) {
         if (bytes)
             assert_int_equal(aug_to_bytes(&f, 255.5f, &back, &err), T2_OK);
-        for (size_t i = 0; i < n; ++i) {
+        for (size_t i = 0; i < n; i++) {
             float w = bytes ? (float) ((const uint8_t *) want->data)[i] : 0;
             float o = bytes ? (float) back.data[i] : f.data[i];
             if (!bytes)
@@ -83,13 +83,13 @@ static void check_colours(const char *file)
     if (!inputs)
         t_skip("no goldens/images in T2_DATA");
     goldens = t_golden_open(file);
-    for (size_t i = 0; i < ckpt_count(goldens); ++i) {
+    for (size_t i = 0; i < ckpt_count(goldens); i++) {
         const struct ckpt_tensor *t = ckpt_at(goldens, i), *in;
         char name[64];
         const char *kind = strchr(t->name, '/'), *op = kind ? strchr(kind + 1, '/') : NULL;
         if (!op)
             continue;
-        (void) snprintf(name, sizeof name, "%.*s", (int) (kind - t->name), t->name);
+        snprintf(name, sizeof name, "%.*s", (int) (kind - t->name), t->name);
         in = t_golden_find(inputs, name);
         if (in) {
             struct aug_image im = t_golden_image(in);
@@ -133,7 +133,7 @@ static struct config config_of(const struct t2_json_value *v)
     const struct t2_json_value *b = t2_json_item(t2_json_item(t2_json_get(v, "boxes"), 0), 0);
     float at[4];
 
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; i++)
         at[i] = (float) t2_json_as_double(t2_json_item(b, i), 0);
     return (struct config){.rule = {.min_covered = (float) number(v, "min_object_covered", 0),
                                     .min_aspect = (float) number(v, "aspect_ratio_range", 0),
@@ -150,14 +150,14 @@ static struct config config_of(const struct t2_json_value *v)
 static void check_first(const struct config *c, const struct t2_json_value *first, uint32_t seed,
                         const char *name)
 {
-    for (size_t k = 0; k < t2_json_size(first); ++k) {
+    for (size_t k = 0; k < t2_json_size(first); k++) {
         struct t2_rng r = {.key = {seed, 0}, .used = 4};
         const struct t2_json_value *want = t2_json_item(first, k);
         struct aug_window w;
         r.counter[0] = (uint32_t) k * (uint32_t) c->rule.attempts;
         (void) aug_sample_crop(&r, &c->rule, c->height, c->width, &c->box, 1, &w);
         const int32_t got[] = {w.y, w.x, w.height, w.width};
-        for (size_t i = 0; i < 4; ++i)
+        for (size_t i = 0; i < 4; i++)
             if (t2_json_as_i64(t2_json_item(want, i), -1) != got[i])
                 fail_msg("%s seed %u draw %zu: %d %d %d %d", name, seed, k, w.y, w.x, w.height,
                          w.width);
@@ -170,7 +170,7 @@ enum { DRAWS = 20000, BINS = 20 };
 static void check_counts(const char *name, const char *what, const struct t2_json_value *want,
                          const int *ours)
 {
-    for (size_t i = 0; i < t2_json_size(want); ++i) {
+    for (size_t i = 0; i < t2_json_size(want); i++) {
         double n = (double) t2_json_as_i64(t2_json_item(want, i), 0), p = n / 100000;
         double expected = p * DRAWS, bound = 5 * sqrt(1.2 * DRAWS * p * (1 - p)) + 3;
         if (fabs(ours[i] - expected) > bound)
@@ -184,28 +184,28 @@ static void check_spread(const struct config *c, const struct t2_json_value *v, 
     double share = (double) t2_json_as_i64(t2_json_get(v, "whole_image"), 0) / 100000;
     char key[64];
 
-    for (uint64_t i = 0; i < DRAWS; ++i) {
+    for (uint64_t i = 0; i < DRAWS; i++) {
         struct t2_rng r;
         struct aug_window w;
         double area, aspect;
         t2_rng_init(&r, 17, T2_RNG_AUGMENT, 3, i);
         (void) aug_sample_crop(&r, &c->rule, c->height, c->width, &c->box, 1, &w);
         if (w.width == c->width && w.height == c->height) {
-            ++whole;
+            whole++;
             continue;
         }
         area = (double) w.width * w.height / ((double) c->width * c->height);
         aspect = ((double) w.width / w.height - number(v, "aspect_ratio_range", 0)) /
                  (number(v, "aspect_ratio_range", 1) - number(v, "aspect_ratio_range", 0));
-        ++areas[area < 1 ? (int) (area * BINS) : BINS - 1];
+        areas[area < 1 ? (int) (area * BINS) : BINS - 1]++;
         if (aspect >= 0 && aspect <= 1)
-            ++aspects[aspect < 1 ? (int) (aspect * BINS) : BINS - 1];
+            aspects[aspect < 1 ? (int) (aspect * BINS) : BINS - 1]++;
     }
     if (fabs(whole - share * DRAWS) > 5 * sqrt(1.2 * DRAWS * share * (1 - share)) + 3)
         fail_msg("%s: %d whole images", name, whole);
     check_counts(name, "area", t2_json_get(v, "area_histogram_0_to_1_in_20"), areas);
-    (void) snprintf(key, sizeof key, "aspect_histogram_%.4f_to_%.4f_in_20",
-                    number(v, "aspect_ratio_range", 0), number(v, "aspect_ratio_range", 1));
+    snprintf(key, sizeof key, "aspect_histogram_%.4f_to_%.4f_in_20",
+             number(v, "aspect_ratio_range", 0), number(v, "aspect_ratio_range", 1));
     check_counts(name, "aspect", t2_json_get(v, key), aspects);
 }
 
@@ -222,7 +222,7 @@ static void check_sampler(const char *file)
         fail_msg("%s", err.message);
     all = t2_json_get(t2_json_root(doc), "configurations");
     assert_true(t2_json_size(all) > 0);
-    for (size_t i = 0; i < t2_json_size(all); ++i) {
+    for (size_t i = 0; i < t2_json_size(all); i++) {
         const struct t2_json_value *v;
         const char *name = t2_json_member(all, i, &v);
         struct config c = config_of(v);

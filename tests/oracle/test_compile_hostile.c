@@ -35,10 +35,8 @@ static enum t2_status compile(const char *path, bool is_sgm, struct t2_buf *text
 /* The strings of an array that are not empty, each with LF. */
 static void join(const struct t2_json_value *lines, struct t2_buf *text)
 {
-    size_t i;
-
     t2_buf_clear(text);
-    for (i = 0; i < t2_json_size(lines); ++i) {
+    for (size_t i = 0; i < t2_json_size(lines); i++) {
         const char *s = t2_json_as_string(t2_json_item(lines, i), "");
         if (*s)
             t2_buf_printf(text, "%s\n", s);
@@ -87,7 +85,7 @@ static struct t2_json_doc *load_observed(void)
 
     if (t2_read_file(path, 0, &text, &err) != T2_OK)
         fail_msg("%s", err.message);
-    while ((nul = strstr((char *) text.data, "\\u0000")) != NULL)
+    while ((nul = strstr((char *) text.data, "\\u0000")))
         memset(nul, ' ', strlen("\\u0000"));
     if (t2_json_parse((char *) text.data, text.len_bytes, path, &doc, &err) != T2_OK)
         fail_msg("%s", err.message);
@@ -101,7 +99,7 @@ static void test_all(void **state)
     struct t2_json_doc *expected = NULL, *observed = NULL;
     struct t2_err err = T2_ERR_INIT;
     const struct t2_json_value *root, *tools, *v;
-    size_t i, n = 0;
+    size_t n = 0;
 
     (void) state;
     if (!path)
@@ -112,7 +110,7 @@ static void test_all(void **state)
     observed = load_observed();
     root = t2_json_root(expected);
     tools = t2_json_get(t2_json_root(observed), "tools");
-    for (i = 0; i < t2_json_size(root); ++i) {
+    for (size_t i = 0; i < t2_json_size(root); i++) {
         const char *name = t2_json_member(root, i, &v);
         /* what was seen of long-line.txt is noted only in part */
         if (t2_starts_with(name, "text/") && !strstr(name, "nul.txt") && !strstr(name, "long-line"))

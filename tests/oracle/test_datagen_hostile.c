@@ -20,11 +20,10 @@ static enum t2_status read_all(struct dg_stream *s, uint64_t *n_kept, uint64_t *
     struct dg_batcher r = {.stream = s};
     struct dg_batch b = {0};
     enum t2_status st;
-    size_t i;
 
     while ((st = dg_batcher_fill(&r, &b, err)) == T2_OK &&
            (st = dg_batch_clean(&b, err)) == T2_OK) {
-        for (i = 0; i < b.n; ++i) {
+        for (size_t i = 0; i < b.n; i++) {
             ++*n_read;
             if (!b.items[i].drop) {
                 ++*n_kept;
@@ -52,7 +51,7 @@ static void check_refusal(const char *name, const struct t2_json_value *v, const
 
     t_assert_contains(err->message, name + strlen("text/"));
     if (bad_line) {
-        (void) snprintf(text, sizeof text, "line %d: byte 0x", (int) bad_line);
+        snprintf(text, sizeof text, "line %d: byte 0x", (int) bad_line);
         t_assert_contains(err->message, text);
     }
 }
@@ -100,19 +99,19 @@ static void test_texts(void **state)
     struct t2_json_doc *doc = NULL;
     struct t2_err err = T2_ERR_INIT;
     const struct t2_json_value *root, *v;
-    size_t i, n = 0;
+    size_t n = 0;
 
     (void) state;
     if (!path)
         t_skip("no goldens/hostile in T2_DATA");
     assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
     root = t2_json_root(doc);
-    for (i = 0; i < t2_json_size(root); ++i) {
+    for (size_t i = 0; i < t2_json_size(root); i++) {
         const char *name = t2_json_member(root, i, &v);
         if (strncmp(name, "text/", 5) != 0 || t2_ends_with(name, ".sgm"))
             continue;
         check(name, v);
-        ++n;
+        n++;
     }
     assert_true(n > 0);
     t2_json_free(doc);

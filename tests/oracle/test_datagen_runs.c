@@ -55,11 +55,11 @@ static void unzip_member(const char *zip_path, const char *member, const char *t
 {
     static const char header[10] = {'\x1f', '\x8b', 8, 0, 0, 0, 0, 0, 0, 3};
     struct t2_buf gz = {0};
-    size_t n, at;
+    size_t n;
     char *zip = t_read_file(zip_path, &n);
     const char *entry = NULL, *local;
 
-    for (at = le(zip + n - 6, 4); at + 46 < n && le(zip + at, 4) == 0x02014b50;
+    for (size_t at = le(zip + n - 6, 4); at + 46 < n && le(zip + at, 4) == 0x02014b50;
          at += 46 + le(zip + at + 28, 2) + le(zip + at + 30, 2) + le(zip + at + 32, 2)) {
         if (le(zip + at + 28, 2) == strlen(member) &&
             memcmp(zip + at + 46, member, strlen(member)) == 0)
@@ -106,7 +106,7 @@ static void prepare_tatoeba(void)
         bool train = row % 33 == 0 && row / 33 < 5000, eval = row % 33 == 7 && row / 33 < 500;
         if (!tab)
             continue;
-        ++row;
+        row++;
         end = memchr(tab + 1, '\t', line.len_bytes - (size_t) (tab + 1 - line.data));
         end = end ? end : line.data + line.len_bytes;
         if (train || eval) {
@@ -129,12 +129,12 @@ static void cut_tokens(const char *from, const char *train_name, const char *eva
     struct t2_err err = T2_ERR_INIT;
     struct t2_in *in = NULL;
     struct t2_slice line;
-    size_t row, i, start;
+    size_t start;
 
     assert_int_equal(t2_in_new(data_path(from), &in, &err), T2_OK);
-    for (row = 0; t2_in_line(in, &line, &err) == T2_OK; ++row) {
+    for (size_t row = 0; t2_in_line(in, &line, &err) == T2_OK; row++) {
         add_line(row < 800 ? &train : &eval, line.data, line.len_bytes);
-        for (i = start = 0; row < 800 && i <= line.len_bytes; ++i) {
+        for (size_t i = start = 0; row < 800 && i <= line.len_bytes; i++) {
             if (i < line.len_bytes && line.data[i] != ' ')
                 continue;
             if (i > start)
@@ -164,17 +164,17 @@ static void prepare_tokens(void)
 {
     struct t2_map *words = t2_map_new();
     struct t2_buf list = {0};
-    size_t i, n, *order;
+    size_t n, *order;
 
     cut_tokens("multi30k-en-de/val.lc.norm.tok.en", "inputs.train.txt", "inputs.eval.txt", words);
     cut_tokens("multi30k-en-de/val.lc.norm.tok.de", "targets.train.txt", "targets.eval.txt", words);
     n = t2_map_count(words);
     order = t2_alloc(n, sizeof *order);
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         order[i] = i;
     sorted_map = words;
     qsort(order, n, sizeof *order, compare_words);
-    for (i = 0; i < n && t2_map_value(words, order[i]) > 1; ++i) {
+    for (size_t i = 0; i < n && t2_map_value(words, order[i]) > 1; i++) {
         struct t2_slice word = t2_map_key(words, order[i]);
         add_line(&list, word.data, word.len_bytes);
     }
@@ -225,15 +225,15 @@ static void check_shards(const char *run, const struct dg_manifest *m)
     struct t2_buf ours = {0};
     struct t2_in *in = NULL;
     struct t2_slice line;
-    size_t split, i, n = 0, n_ours = 0;
+    size_t n = 0, n_ours = 0;
 
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < m->splits[split].n_shards; ++i, ++n_ours)
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
+        for (size_t i = 0; i < m->splits[split].n_shards; i++, n_ours++)
             t2_buf_printf(&ours, "%s  %s\n", m->splits[split].shards[i].sha256,
                           m->splits[split].shards[i].file);
     }
     assert_int_equal(t2_in_new(data_path(sums), &in, &err), T2_OK);
-    for (; t2_in_line(in, &line, &err) == T2_OK; ++n) {
+    for (; t2_in_line(in, &line, &err) == T2_OK; n++) {
         char *text = t2_strndup((const char *) line.data, line.len_bytes);
         t_assert_contains(t2_buf_cstr(&ours), text);
         t2_free(text);
@@ -299,7 +299,6 @@ static void test_own_text(void **state)
     struct t2_err err = T2_ERR_INIT;
     struct dg_manifest *m;
     char *train, *dev;
-    size_t split, i;
 
     (void) state;
     (void) data_path("reference-runs/t2t-text2text-multi30k/SHA256SUMS.sorted");
@@ -313,8 +312,8 @@ static void test_own_text(void **state)
     assert_int_equal(dg_own_text_new(&own, &p, &err), T2_OK);
     assert_int_equal(dg_generate(p, &g, &report, &err), T2_OK);
     m = report.manifest;
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < m->splits[split].n_shards; ++i) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
+        for (size_t i = 0; i < m->splits[split].n_shards; i++) {
             struct tfr_manifest_shard *s = &m->splits[split].shards[i];
             char *file = t2_asprintf("text2text_tmpdir%s", s->file + strlen("my_multi30k"));
             t2_free(s->file);

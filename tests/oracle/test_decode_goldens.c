@@ -38,7 +38,7 @@ static const struct variant variants[] = {
 
 static const struct variant *find_variant(const char *name)
 {
-    for (size_t i = 0; i < sizeof variants / sizeof *variants; ++i)
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
         if (strcmp(variants[i].name, name) == 0)
             return &variants[i];
     return NULL;
@@ -61,7 +61,7 @@ static void wrong(const struct row *r, const char *variant, const char *ours)
 {
     print_error("%s %s: %s %s; ours: %s\n", r->columns.items[FILE_NAME], variant,
                 r->columns.items[VERDICT], r->columns.items[SHAPE], ours);
-    ++n_wrong;
+    n_wrong++;
 }
 
 /* Where we are better or other on purpose. */
@@ -91,10 +91,9 @@ static void check_header(const struct row *r, const char *variant)
     /* extract_jpeg_shape reads nothing else; and it starts to decode, where this one is damaged */
     if (r->kind != AUG_JPEG || strstr(r->columns.items[FILE_NAME], "oss-fuzz-36829.jpeg"))
         return;
-    ++n_checked;
+    n_checked++;
     if (r->info.kind == AUG_JPEG)
-        (void) snprintf(ours, sizeof ours, "%d,%d,%d", r->info.height, r->info.width,
-                        r->info.components);
+        snprintf(ours, sizeof ours, "%d,%d,%d", r->info.height, r->info.width, r->info.components);
     if (strcmp(r->columns.items[VERDICT], "ok") == 0 ? strcmp(ours, r->columns.items[SHAPE]) != 0
                                                      : strcmp(ours, "refused") != 0)
         wrong(r, variant, ours);
@@ -112,7 +111,7 @@ static void check(struct row *r, const char *library, const char *name)
         check_header(r, name);
     if (!v || is_ours(r, library, name))
         return;
-    ++n_checked;
+    n_checked++;
     if (r->done_well & (1u << (v - variants)))
         return;
     st = aug_decode(r->file->data, r->file->len_bytes, &v->how, &im, NULL, &err);
@@ -121,7 +120,7 @@ static void check(struct row *r, const char *library, const char *name)
         if (strcmp(r->columns.items[VERDICT], "refused") != 0)
             wrong(r, name, err.message);
     } else {
-        (void) snprintf(shape, sizeof shape, "%dx%dx%d", im.height, im.width, im.channels);
+        snprintf(shape, sizeof shape, "%dx%dx%d", im.height, im.width, im.channels);
         t2_sha256_of(im.data, im.stride_bytes * (size_t) im.height, sha);
         if (strcmp(shape, r->columns.items[SHAPE]) != 0 ||
             strcmp(sha, r->columns.items[SHA256]) != 0)
@@ -135,7 +134,7 @@ static void check_row(struct row *r)
     struct t2_strs list = {NULL, 0, 0};
 
     t2_strs_split(&list, r->columns.items[VARIANTS], ',');
-    for (size_t i = 0; i < list.n; ++i) {
+    for (size_t i = 0; i < list.n; i++) {
         char *colon = strchr(list.items[i], ':');
         assert_non_null(colon);
         *colon = 0;
@@ -152,7 +151,7 @@ static void read_image(struct row *r)
 
     if (strcmp(r->name, r->columns.items[FILE_NAME]) == 0)
         return; /* as in the row before */
-    (void) snprintf(r->name, sizeof r->name, "%s", r->columns.items[FILE_NAME]);
+    snprintf(r->name, sizeof r->name, "%s", r->columns.items[FILE_NAME]);
     assert_non_null(path);
     assert_int_equal(t2_read_file(path, 0, r->file, &err), T2_OK);
     r->kind = aug_sniff(r->file->data, r->file->len_bytes);
@@ -175,7 +174,7 @@ static void test_table(void **state)
     table = t_read_file(path, &n);
     t2_strs_split(&lines, table, '\n');
     struct row r = {.file = &file};
-    for (size_t i = 1; i < lines.n; ++i) {
+    for (size_t i = 1; i < lines.n; i++) {
         r.done_well = 0;
         t2_strs_split(&r.columns, lines.items[i], '\t');
         if (r.columns.n >= N_COLUMNS) {

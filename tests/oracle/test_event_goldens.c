@@ -31,7 +31,7 @@ static void check_histogram(const struct t2_json_value *ours, const struct t2_js
     const struct t2_json_value *buckets = t2_json_get(ours, "buckets");
     double sum = 0;
 
-    for (size_t i = 0; histo != NULL && i < sizeof same / sizeof *same; i++)
+    for (size_t i = 0; histo && i < sizeof same / sizeof *same; i++)
         assert_true(t2_json_as_double(t2_json_get(ours, same[i]), -1) ==
                     t2_json_as_double(t2_json_get(histo, same[i]), 0));
     for (size_t i = 0; i < t2_json_size(buckets); i++) {
@@ -48,7 +48,7 @@ static void check_image(const struct t2_json_value *ours, const struct t2_json_v
     const struct t2_json_value *strings = in(v, "tensor", "string_val");
     const char *encoded = t2_json_as_string(in(v, "image", "encoded_image_string"), NULL);
 
-    if (encoded == NULL)
+    if (!encoded)
         encoded = t2_json_as_string(t2_json_item(strings, 2), "");
     assert_true(t2_base64_decode(t2_slice_of(encoded), &bytes));
     assert_int_equal(bytes.len_bytes, t2_json_as_i64(t2_json_get(ours, "bytes"), -1));
@@ -79,7 +79,7 @@ static double scalar_of(const struct t2_json_value *v)
     struct t2_buf bytes = {0};
     float f = 0;
 
-    if (content == NULL)
+    if (!content)
         return t2_json_as_double(t2_json_get(v, "simple_value"), 0);
     assert_true(t2_base64_decode(t2_slice_of(content), &bytes) && bytes.len_bytes == 4);
     memcpy(&f, bytes.data, 4);
@@ -115,7 +115,7 @@ static struct t2_json_doc *show(const struct tfr_event *e, const struct tfr_summ
     struct t2_json_doc *doc = NULL;
     struct t2_buf line = {0};
 
-    if (v != NULL)
+    if (v)
         row.plugin = v->plugin;
     rec_event_json(&row, &line);
     if (t2_json_parse(t2_buf_cstr(&line), line.len_bytes, "line", &doc, &err) != T2_OK)
@@ -164,7 +164,7 @@ static size_t check_file(const char *name, const struct t2_json_value *events)
     assert_int_equal(T2_OK, tfr_reader_new(t_data_path(t2_buf_cstr(&path)), &r, &err));
     for (size_t i = 0; i < t2_json_size(events); i++) {
         assert_int_equal(T2_OK, tfr_reader_next(r, &record, &err));
-        if (t2_json_get(t2_json_item(events, i), "event") == NULL)
+        if (!t2_json_get(t2_json_item(events, i), "event"))
             continue;
         check_event(t2_json_item(events, i), record);
         n_checked++;
@@ -182,7 +182,7 @@ static void test_every_event(void **state)
     size_t n_checked = 0;
 
     (void) state;
-    if (path == NULL)
+    if (!path)
         t_skip("no goldens/formats/events.json in T2_DATA");
     assert_int_equal(T2_OK, t2_json_load(path, &doc, &err));
     for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); i++) {

@@ -39,7 +39,7 @@ static void load_tables(struct tables *t)
     struct t2_err err = T2_ERR_INIT;
 
     *t = (struct tables){0};
-    if (dir == NULL || t_data_path("goldens/formats/example-cases.json") == NULL)
+    if (!dir || !t_data_path("goldens/formats/example-cases.json"))
         t_skip("no goldens/formats/example-cases.json in T2_DATA");
     t->cases = load(t_data_path("goldens/formats/example-cases.json"));
     assert_int_equal(t2_list_dir(dir, &names, &err), T2_OK);
@@ -117,9 +117,9 @@ static enum tfr_kind kind_of(const struct t2_json_value *feature)
 static bool same_feature(const struct tfr_view *v, const struct t2_json_value *feature)
 {
     const struct t2_json_value *values =
-        t2_json_get(feature, v != NULL && v->kind == TFR_FLOAT ? "bits" : "values");
+        t2_json_get(feature, v && v->kind == TFR_FLOAT ? "bits" : "values");
     struct t2_buf text = {0};
-    bool same = v != NULL && v->kind == kind_of(feature) && v->n == t2_json_size(values);
+    bool same = v && v->kind == kind_of(feature) && v->n == t2_json_size(values);
 
     for (size_t i = 0; same && i < v->n; i++) {
         format_value(v, i, true, &text);
@@ -171,7 +171,7 @@ static void test_verdicts(void **state)
                 t2_json_get(t2_json_root(t.verdicts[k]), "examples");
             const struct t2_json_value *verdict = t2_json_get(t2_json_get(table, name), "proto");
             judged |= verdict != NULL;
-            right |= verdict != NULL && agrees(verdict, st, &ex);
+            right |= verdict && agrees(verdict, st, &ex);
         }
         n_judged += judged;
         if (judged && !right) {
@@ -215,7 +215,7 @@ static void test_parse_example_agrees(void **state)
                 const struct t2_json_value *values = NULL;
                 const struct tfr_view *v = tfr_example_find(&ex, t2_json_member(ok, k, &values));
                 /* joined lists and tags longer than needed are where the two parsers differ */
-                if (v == NULL || v->joined || t2_json_size(values) == 0)
+                if (!v || v->joined || t2_json_size(values) == 0)
                     continue;
                 assert_int_equal(v->n, t2_json_size(values));
                 for (size_t m = 0; m < v->n; m++) {

@@ -33,8 +33,8 @@ static struct t2_json_doc *load(const char *name)
     struct t2_err err = T2_ERR_INIT;
     struct t2_json_doc *doc = NULL;
 
-    (void) snprintf(path, sizeof path, "goldens/formats/%s", name);
-    if (t_data_path(path) == NULL)
+    snprintf(path, sizeof path, "goldens/formats/%s", name);
+    if (!t_data_path(path))
         t_skip("no %s in T2_DATA", path);
     assert_int_equal(t2_json_load(t_data_path(path), &doc, &err), T2_OK);
     return doc;

@@ -73,10 +73,10 @@ static const char *vocabulary_of(const char *name)
 
     if (strcmp(name, "tiktoken") == 0)
         return t_data_path(FOLDER "/ranks.tiktoken");
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); ++i) {
-        snprintf(file, sizeof(file), FOLDER "/%s.%s", name, ends[i]);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(file, sizeof file, FOLDER "/%s.%s", name, ends[i]);
         path = t_data_path(file);
-        if (path != NULL)
+        if (path)
             return path;
     }
     return NULL;
@@ -85,7 +85,7 @@ static const char *vocabulary_of(const char *name)
 static void check_ids(const char *name, size_t i, const struct tok_ids *ids, const struct row *r)
 {
     if (ids->n != r->ids.n ||
-        (ids->n > 0 && memcmp(ids->items, r->ids.items, ids->n * sizeof(*ids->items)) != 0))
+        (ids->n > 0 && memcmp(ids->items, r->ids.items, ids->n * sizeof *ids->items) != 0))
         fail_msg("%s: line %zu: other ids: %zu, %zu were recorded", name, i, ids->n, r->ids.n);
 }
 
@@ -94,13 +94,13 @@ static void check_pieces(const char *name, size_t i, const struct tok_encoder *e
 {
     if (ids->n != r->pieces.n)
         fail_msg("%s: line %zu: %zu pieces, %zu were recorded", name, i, ids->n, r->pieces.n);
-    for (size_t k = 0; k < ids->n; ++k) {
+    for (size_t k = 0; k < ids->n; k++) {
         struct t2_slice ours = tok_entry(e, ids->items[k]), theirs = t_texts_at(&r->pieces, k);
         char hex[256];
 
         if (strcmp(name, "tiktoken") == 0) { /* recorded as hexadecimal bytes */
-            assert_true(2 * ours.len_bytes < sizeof(hex));
-            for (size_t b = 0; b < ours.len_bytes; ++b)
+            assert_true(2 * ours.len_bytes < sizeof hex);
+            for (size_t b = 0; b < ours.len_bytes; b++)
                 snprintf(hex + 2 * b, 3, "%02x", ours.data[b]);
             ours = (struct t2_slice){(const uint8_t *) hex, 2 * ours.len_bytes};
         }
@@ -144,15 +144,15 @@ static void check_vocabulary(const char *name, const struct t_texts *lines)
     struct tok_encoder *e;
     struct tok_cache *cache;
 
-    if (path == NULL)
+    if (!path)
         fail_msg("%s.tsv.gz has no vocabulary beside it", name);
     if (tok_load(path, &e, &err) != T2_OK)
         fail_msg("%s", err.message);
-    snprintf(recorded, sizeof(recorded), FOLDER "/%s.tsv.gz", name);
+    snprintf(recorded, sizeof recorded, FOLDER "/%s.tsv.gz", name);
     t_read_lines(t_data_path(recorded), &rows);
     assert_int_equal(rows.n, lines->n);
     cache = tok_cache_new(e, 0);
-    for (size_t i = 0; i < rows.n; ++i) {
+    for (size_t i = 0; i < rows.n; i++) {
         struct row r = {.ids = {NULL, 0, 0}};
 
         parse_row(name, t_texts_at(&rows, i), &r);
@@ -174,20 +174,20 @@ static void test_recordings(void **state)
     DIR *dir;
 
     (void) state;
-    if (folder == NULL || probe == NULL)
+    if (!folder || !probe)
         t_skip("no " FOLDER " in T2_DATA");
     t_json_texts(probe, &lines);
     dir = opendir(folder);
     assert_non_null(dir);
-    while ((entry = readdir(dir)) != NULL) {
+    while ((entry = readdir(dir))) {
         const char *dot = strstr(entry->d_name, ".tsv.gz");
         char name[256];
 
-        if (dot == NULL)
+        if (!dot)
             continue;
-        snprintf(name, sizeof(name), "%.*s", (int) (dot - entry->d_name), entry->d_name);
+        snprintf(name, sizeof name, "%.*s", (int) (dot - entry->d_name), entry->d_name);
         check_vocabulary(name, &lines);
-        ++n;
+        n++;
     }
     closedir(dir);
     t_texts_release(&lines);

@@ -69,7 +69,7 @@ static void check_shard(const char *shard, size_t first)
     int64_t label;
 
     assert_int_equal(tfr_reader_new(shard, &r, &err), T2_OK);
-    for (size_t i = 0; i < BATCH; ++i) {
+    for (size_t i = 0; i < BATCH; i++) {
         const struct dg_image *p = &list.items[first + i];
         assert_int_equal(tfr_reader_next(r, &record, &err), T2_OK);
         assert_int_equal(tfr_example_parse(&ex, record, &err), T2_OK);
@@ -85,7 +85,7 @@ static void check_shard(const char *shard, size_t first)
     make(of_records, 3, by_many);
     assert_memory_equal(by_one, by_many, n * sizeof *by_one);
     assert_true(by_one[0] != by_one[n - 1]);
-    for (size_t i = 0; i < BATCH; ++i)
+    for (size_t i = 0; i < BATCH; i++)
         t2_buf_release(&files[i]);
     tfr_example_release(&ex);
     tfr_reader_free(r);

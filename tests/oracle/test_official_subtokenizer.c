@@ -27,15 +27,15 @@ static void count_part(struct tok_counts *counts, const struct t_texts *text, si
     struct tok_line_sampler s;
     uint64_t bytes = 0;
 
-    for (size_t i = from; i < to; ++i)
+    for (size_t i = from; i < to; i++)
         bytes += t_texts_at(text, i).len_bytes + 1;
     tok_sampler_init(&s, TOK_DIALECT_OFFICIAL, budget, bytes);
-    for (size_t i = from; i < to; ++i) {
+    for (size_t i = from; i < to; i++) {
         struct t2_slice line = t_texts_at(text, i);
         struct t2_buf kept = {0};
         enum tok_line_use use;
 
-        for (size_t k = 0; k < line.len_bytes; ++k)
+        for (size_t k = 0; k < line.len_bytes; k++)
             if (line.data[k] != '\r')
                 t2_buf_push(&kept, line.data[k]);
         line = t2_buf_slice(&kept);
@@ -56,14 +56,14 @@ static bool count_recipe(struct tok_counts *counts, uint64_t budget)
                                         "opennmt-wmt-ende-10k/tgt-train.txt"};
     static const size_t cuts[N_PARTS + 1] = {0, 4000, 8000, SIZE_MAX};
 
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; i++) {
         const char *path = t_data_path(names[i]);
         struct t_texts text = {0};
 
-        if (path == NULL)
+        if (!path)
             return false;
         t_read_lines(path, &text);
-        for (size_t k = 0; k < N_PARTS; ++k)
+        for (size_t k = 0; k < N_PARTS; k++)
             count_part(counts, &text, cuts[k], cuts[k + 1] < text.n ? cuts[k + 1] : text.n, budget);
         t_texts_release(&text);
     }
@@ -77,11 +77,11 @@ static bool count_inputs(const struct t2_json_value *c, struct tok_counts *count
 
     if (strcmp(t2_json_as_string(t2_json_get(c, "recipe"), ""), "official_small") == 0)
         return count_recipe(counts, budget);
-    for (size_t i = 0; i < t2_json_size(inputs); ++i) {
+    for (size_t i = 0; i < t2_json_size(inputs); i++) {
         const char *path = t_data_path(t2_json_as_string(t2_json_item(inputs, i), ""));
         struct t_texts text = {0};
 
-        if (path == NULL)
+        if (!path)
             return false;
         t_read_lines(path, &text);
         count_part(counts, &text, 0, text.n, budget);
@@ -108,14 +108,14 @@ static void check_case(const struct t2_json_value *c, const struct tok_counts *c
     struct tok_cache *cache;
     char run[512];
 
-    snprintf(run, sizeof(run), RUN "/%s", t2_json_as_string(t2_json_get(c, "case"), ""));
+    snprintf(run, sizeof run, RUN "/%s", t2_json_as_string(t2_json_get(c, "case"), ""));
     o.target_size = t2_json_as_i64(t2_json_get(c, "target"), 0);
     o.min_count = t2_json_as_i64(t2_json_get(c, "min_count"), 0); /* null: search */
     o.threshold = t2_json_as_i64(t2_json_get(c, "threshold"), 0);
     t2_buf_puts(&log, "Begin steps to create subtoken vocabulary...\n");
     if (tok_build(counts, &o, &e, &err) != T2_OK)
         fail_msg("%s: %s", run, err.message);
-    for (int i = 0; i < 2; ++i) /* the recording opened it a second time */
+    for (int i = 0; i < 2; i++) /* the recording opened it a second time */
         t2_buf_puts(&log, "Initializing Subtokenizer from file OUT/vocab.\n");
     assert_true(t_read_recorded(run, "log.txt", &theirs));
     t_assert_same(run, &log, &theirs);
@@ -144,16 +144,16 @@ static void test_cases(void **state)
     size_t n_checked = 0;
 
     (void) state;
-    if (path == NULL)
+    if (!path)
         t_skip("no " RUN " in T2_DATA");
     assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
-    for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); ++i) {
+    for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); i++) {
         const struct t2_json_value *c = t2_json_item(t2_json_root(doc), i);
         struct tok_counts *counts = tok_counts_new();
 
         if (count_inputs(c, counts)) {
             check_case(c, counts);
-            ++n_checked;
+            n_checked++;
         }
         tok_counts_free(counts);
     }

@@ -74,7 +74,7 @@ static struct mdl_hparams *hparams_of(const struct t2_json_value *params)
     struct mdl_hparams *hp;
 
     assert_int_equal(mdl_hparams_new("official_transformer_base", &hp, &err), T2_OK);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = t2_json_as_string(t2_json_get(params, names[i][0]), "");
         char *clause = t2_asprintf("%s=%s", names[i][1], value);
 
@@ -90,7 +90,7 @@ static void set_variables(struct mdl *m, const struct ckpt_file *file, const cha
     struct gr_params *p = mdl_params(m);
     size_t n = 0;
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         char *key = t2_asprintf("%s%s", prefix, v->name);
         const struct ckpt_tensor *t = ckpt_find(file, key);
@@ -102,7 +102,7 @@ static void set_variables(struct mdl *m, const struct ckpt_file *file, const cha
         p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
         t2_free(key);
     }
-    for (size_t i = 0; i < ckpt_count(file); ++i)
+    for (size_t i = 0; i < ckpt_count(file); i++)
         n += t2_starts_with(ckpt_at(file, i)->name, prefix);
     assert_int_equal(n, p->n_variables);
 }
@@ -163,7 +163,7 @@ static void compare(const struct fixture *f, const float *values, const char *pr
     double largest = 0.0;
     size_t n = 0, beyond = 0;
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         char *key = t2_asprintf("%s%s", prefix, v->name);
         const struct ckpt_tensor *t = ckpt_find(f->file, key);
@@ -171,7 +171,7 @@ static void compare(const struct fixture *f, const float *values, const char *pr
 
         if (!t || t->n_bytes != (size_t) v->n * sizeof(float))
             fail_msg("no %s of that shape in the oracle", key);
-        for (int64_t k = 0; k < v->n; ++k) {
+        for (int64_t k = 0; k < v->n; k++) {
             double off = fabs((double) values[v->offset + k] - (double) expected[k]);
 
             if (!(off <= outlier_tolerance))
@@ -245,7 +245,7 @@ static void five_steps(bool use_ctl, const char *list, const char *const prefixe
     assert_int_equal(t2_json_size(steps), 5);
     if (opt_new(f.hp, mdl_params(f.m), &o, &err) != T2_OK)
         fail_msg("%s", err.message);
-    for (int step = 0; step < 5; ++step) {
+    for (int step = 0; step < 5; step++) {
         const struct t2_json_value *s = t2_json_item(steps, (size_t) step);
         double rate = number(s, "learning_rate");
 
@@ -312,7 +312,7 @@ static void compare_rates(const struct t2_json_value *schedule, const struct t2_
         fail_msg("%s", err.message);
     assert_int_equal(t2_json_size(custom), t2_json_size(steps));
     assert_int_equal(t2_json_size(fit), t2_json_size(steps));
-    for (size_t i = 0; i < t2_json_size(steps); ++i) {
+    for (size_t i = 0; i < t2_json_size(steps); i++) {
         int64_t step = t2_json_as_i64(t2_json_item(steps, i), -1);
         double in_loop = t2_json_as_double(t2_json_item(custom, i), -1.0);
         double in_fit = t2_json_as_double(t2_json_item(fit, i), -1.0);
@@ -340,13 +340,13 @@ static void test_rates(void **state)
         t_skip("no oracles/rates/official.json in T2_DATA");
     assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
     schedules = t2_json_get(t2_json_root(doc), "schedules");
-    for (size_t i = 0; i < t2_json_size(schedules); ++i) {
+    for (size_t i = 0; i < t2_json_size(schedules); i++) {
         const struct t2_json_value *s = t2_json_item(schedules, i);
         const char *name = t2_json_as_string(t2_json_get(s, "name"), "");
 
         if (t2_starts_with(name, "transformer_")) {
             compare_rates(s, t2_json_get(t2_json_root(doc), "steps"));
-            ++n;
+            n++;
         } else {
             print_message("not the Transformer's: %s\n", name);
         }
@@ -376,8 +376,8 @@ static int32_t *id_matrix(const struct t2_json_value *rows, int32_t *n_rows, int
     *n_rows = (int32_t) t2_json_size(rows);
     *width = (int32_t) t2_json_size(t2_json_item(rows, 0));
     ids = t2_alloc((size_t) (*n_rows * *width), sizeof *ids);
-    for (int32_t r = 0; r < *n_rows; ++r)
-        for (int32_t k = 0; k < *width; ++k)
+    for (int32_t r = 0; r < *n_rows; r++)
+        for (int32_t k = 0; k < *width; k++)
             ids[r * *width + k] =
                 (int32_t) t2_json_as_i64(t2_json_item(t2_json_item(rows, (size_t) r), (size_t) k),
                                          -1);
@@ -399,7 +399,7 @@ static void compare_beams(struct search *s, const struct dec_result *r, int32_t 
     const struct t2_json_value *scores = t2_json_item(t2_json_get(s->c, "all_scores"), (size_t) b);
 
     assert_int_equal(t2_json_size(beams), s->o.beam_size);
-    for (int32_t k = 0; k < s->o.beam_size; ++k) {
+    for (int32_t k = 0; k < s->o.beam_size; k++) {
         const struct t2_json_value *row = t2_json_item(beams, (size_t) k);
         int64_t at = (int64_t) b * s->o.n_best + k;
         double score = t2_json_as_double(t2_json_item(scores, (size_t) k), (double) NAN);
@@ -410,7 +410,7 @@ static void compare_beams(struct search *s, const struct dec_result *r, int32_t 
                      r->scores[at], score);
         s->largest = fmax(s->largest, fabs(score) < 1e6 ? fabs(r->scores[at] - score) : 0.0);
         assert_true(r->lengths[at] <= width);
-        for (int32_t i = 0; i < width; ++i) {
+        for (int32_t i = 0; i < width; i++) {
             int32_t id = i < r->lengths[at] ? r->ids[at * s->o.max_length + i] : 0;
             int64_t expected = t2_json_as_i64(t2_json_item(row, (size_t) i + 1), -1);
 
@@ -428,7 +428,7 @@ static void compare_outputs(const struct search *s, const struct dec_result *r, 
     int64_t at = (int64_t) b * s->o.n_best;
 
     assert_true(r->lengths[at] <= (int32_t) t2_json_size(row));
-    for (int32_t i = 0; i < r->lengths[at]; ++i)
+    for (int32_t i = 0; i < r->lengths[at]; i++)
         assert_int_equal(r->ids[at * s->o.max_length + i],
                          t2_json_as_i64(t2_json_item(row, (size_t) i), -1));
     assert_near(r->scores[at],
@@ -464,7 +464,7 @@ static void run_search(struct fixture *f, const struct t2_json_value *c, const i
         fail_msg("%s: %s", s.name, err.message);
     if (!t2_json_as_bool(t2_json_get(c, "padded_decode"), false))
         assert_int_equal(r.steps, width);
-    for (int32_t b = 0; b < batch; ++b) {
+    for (int32_t b = 0; b < batch; b++) {
         if (s.o.n_best == s.o.beam_size)
             compare_beams(&s, &r, b);
         compare_outputs(&s, &r, b);
@@ -494,14 +494,14 @@ static void test_searches(void **state)
     set_variables(f.m, weights, "");
     inputs = id_matrix(t2_json_get(t2_json_root(doc), "inputs"), &batch, &n_inputs);
     cases = t2_json_get(t2_json_root(doc), "cases");
-    for (size_t i = 0; i < t2_json_size(cases); ++i) {
+    for (size_t i = 0; i < t2_json_size(cases); i++) {
         const struct t2_json_value *c = t2_json_item(cases, i);
 
         if (t2_json_get(c, "failed"))
             continue;
         run_search(&f, c, inputs, batch, n_inputs, INT32_MAX);
         run_search(&f, c, inputs, batch, n_inputs, 1); /* the best alone: the same search */
-        ++n_run;
+        n_run++;
     }
     assert_true(n_run > 0);
     t2_free(inputs);

@@ -50,7 +50,7 @@ static void load_parameter(const struct run *r, float *to, int i)
     char name[64];
     const struct ckpt_tensor *t;
 
-    snprintf(name, sizeof(name), "parameter%d", i);
+    snprintf(name, sizeof name, "parameter%d", i);
     t = input(r, name);
     assert_int_equal(t->n_bytes, (size_t) r->params.variables[i].n * sizeof *to);
     memcpy(to, t->data, t->n_bytes);
@@ -61,7 +61,7 @@ static void load_gradient(const struct run *r, float *to, int i, int64_t step)
     char name[64];
     const struct ckpt_tensor *t;
 
-    snprintf(name, sizeof(name), "gradient%d_step%lld", i, (long long) step);
+    snprintf(name, sizeof name, "gradient%d_step%lld", i, (long long) step);
     t = input(r, name);
     assert_int_equal(t->n_bytes, (size_t) r->params.variables[i].n * sizeof *to);
     memcpy(to, t->data, t->n_bytes);
@@ -98,7 +98,7 @@ static void make_params(struct run *r, struct dev *dev)
         snprintf(name, sizeof name, "parameter%d", i);
         t = input(r, name);
         assert_in_range(t->rank, 1, GR_MAX_RANK);
-        snprintf(name, sizeof(name), i == 0 ? "bias" : "kernel%d", i);
+        snprintf(name, sizeof name, i == 0 ? "bias" : "kernel%d", i);
         gr_params_get(&r->params, name, (int) t->rank, t->dims, 0, GR_INIT_ZEROS, 0.0);
     }
     assert_int_equal(gr_params_freeze(&r->params, &err), T2_OK);
@@ -184,7 +184,7 @@ static struct mdl_hparams *make_keras_hparams(const char *name, const struct t2_
     mdl_hp_set_float(hp, "weight_decay", 0.0);
     mdl_hp_set_bool(hp, "optimizer_momentum_nesterov",
                     t2_json_as_bool(t2_json_get(config, "nesterov"), false));
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct t2_json_value *v = t2_json_get(config, names[i].keras);
 
         if (v && t2_starts_with(name, names[i].prefix))
@@ -214,7 +214,7 @@ static void compare(struct run *r, const struct ckpt_tensor *expected, const flo
                     double unit, double noise)
 {
     size_t n = expected->n_bytes / 4;
-    float *values = t2_alloc(n, sizeof(*values));
+    float *values = t2_alloc(n, sizeof *values);
     double largest = 0, worst = 0, allowed;
 
     memcpy(values, expected->data, expected->n_bytes);
@@ -244,7 +244,7 @@ static void compare_variables(struct run *r, int64_t step)
         char name[64];
         const struct ckpt_tensor *t;
 
-        snprintf(name, sizeof(name), "%sstep%lld/parameter%d", r->prefix, (long long) step, i);
+        snprintf(name, sizeof name, "%sstep%lld/parameter%d", r->prefix, (long long) step, i);
         t = ckpt_find(r->expected, name);
         if (t) {
             compare(r, t, r->params.values + r->params.variables[i].offset, 1.0, noise_of(r, i));
@@ -288,13 +288,13 @@ static void compare_slots(struct run *r, int64_t steps)
     for (int i = 0; i < r->params.n_variables; i++) {
         size_t number = 0;
 
-        for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++) {
+        for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
             char name[64];
             const struct t2_json_value *shape;
             const struct ckpt_tensor *t;
             struct opt_slot slot;
 
-            snprintf(name, sizeof(name), "%s/parameter%d", order[k], i);
+            snprintf(name, sizeof name, "%s/parameter%d", order[k], i);
             shape = t2_json_get(slots, name);
             if (!shape)
                 continue;
@@ -303,7 +303,7 @@ static void compare_slots(struct run *r, int64_t steps)
             assert_int_equal(slot.rank, t2_json_size(shape));
             for (int d = 0; d < slot.rank; d++)
                 assert_int_equal(slot.dims[d], t2_json_as_i64(t2_json_item(shape, (size_t) d), -1));
-            snprintf(name, sizeof(name), "slot%lld/%s/parameter%d", (long long) steps, order[k], i);
+            snprintf(name, sizeof name, "slot%lld/%s/parameter%d", (long long) steps, order[k], i);
             t = ckpt_find(r->expected, name);
             if (t)
                 compare(r, t, slot.values, slot_unit(r, order[k], steps), 0.0);

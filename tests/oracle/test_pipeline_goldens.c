@@ -70,7 +70,7 @@ static void fix(const struct t2_json_value *c, struct aug_choices *to)
     to->contrast = (float) t2_json_as_double(t2_json_get(c, "contrast"), 1);
     to->crop_y = (int32_t) item(c, "offset", 0);
     to->crop_x = (int32_t) item(c, "offset", 1);
-    for (size_t i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; i++)
         to->shift[i] = (float) t2_json_as_double(t2_json_item(t2_json_get(c, "br_cb_cr"), i), 0);
     if (t2_json_size(window) == 4 && to->window.width > 0)
         to->window = (struct aug_window){.y = (int32_t) item(c, "window", 0),
@@ -109,7 +109,7 @@ static size_t make(const struct row *row, const struct t2_json_value *c, const c
               : (size_t) im->height * (size_t) im->width * 3;
     *out = t2_alloc(count, 8);
     if (im) {
-        for (int32_t y = 0; y < im->height; ++y)
+        for (int32_t y = 0; y < im->height; y++)
             memcpy((char *) *out + (size_t) y * (size_t) im->width * 3, aug_row(im, y),
                    (size_t) im->width * 3);
         return count;
@@ -119,7 +119,7 @@ static size_t make(const struct row *row, const struct t2_json_value *c, const c
         for (size_t i = count; i-- > 0;)
             ((int64_t *) *out)[i] = (int64_t) ((float *) *out)[i];
     if (row->type == BF16)
-        for (size_t i = 0; i < count; ++i) {
+        for (size_t i = 0; i < count; i++) {
             uint32_t bits;
             memcpy(&bits, (float *) *out + i, sizeof bits);
             bits += 0x7fff + (bits >> 16 & 1); /* to nearest, halves to even */
@@ -135,7 +135,7 @@ static double difference(const struct ckpt_tensor *t, const float *ours, size_t 
     double largest = 0;
 
     assert_int_equal(t->type, CKPT_F32);
-    for (size_t i = 0; i < h * v * 3; ++i) {
+    for (size_t i = 0; i < h * v * 3; i++) {
         size_t y = i / (v * 3), x = i / 3 % v;
         float want;
         memcpy(&want, (const char *) t->data + 4 * i, sizeof want);
@@ -159,7 +159,7 @@ static bool check(const struct row *row, const char *name, const struct t2_json_
 
     assert_non_null(path);
     file = t_read_file(path, &n);
-    (void) snprintf(key, sizeof key, "%s/%s", row->golden, name);
+    snprintf(key, sizeof key, "%s/%s", row->golden, name);
     want = t2_json_as_string(t2_json_get(t2_json_get(results, key), "sha256"), "");
     assert_int_equal(strlen(want), 64);
     count = make(row, c, file, n, w, &ours);
@@ -183,7 +183,7 @@ static struct t2_json_doc *load(const char *name)
     struct t2_json_doc *doc = NULL;
     struct t2_err err = T2_ERR_INIT;
 
-    (void) snprintf(full, sizeof full, "goldens/images/%s", name);
+    snprintf(full, sizeof full, "goldens/images/%s", name);
     if (!t_data_path(full))
         return NULL;
     if (t2_json_load(t_data_path(full), &doc, &err) != T2_OK)
@@ -201,16 +201,16 @@ static void check_file(const char *name)
 
     if (!cases)
         t_skip("no goldens/images in T2_DATA");
-    (void) snprintf(file, sizeof file, "pipelines/%s.json", name);
+    snprintf(file, sizeof file, "pipelines/%s.json", name);
     results = load(file);
-    (void) snprintf(file, sizeof file, "pipelines/%s.safetensors.gz", name);
+    snprintf(file, sizeof file, "pipelines/%s.safetensors.gz", name);
     kept = t_golden_open(file);
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         const struct t2_json_value *set =
             t2_json_get(t2_json_root(cases), rows[k].small ? "small" : "photos");
         if (strcmp(rows[k].file, name) != 0)
             continue;
-        for (size_t i = 0; i < t2_json_size(set); ++i, ++n) {
+        for (size_t i = 0; i < t2_json_size(set); i++, n++) {
             const struct t2_json_value *c;
             const char *image = t2_json_member(set, i, &c);
             n_good +=

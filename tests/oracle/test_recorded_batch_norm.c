@@ -106,7 +106,7 @@ static void check_variant(const struct ckpt_file *f, const struct variant *v, st
 
     gr_params_init(&params, dev);
     build(&t, &params, v, true);
-    for (int k = 0; k < STEPS; ++k) {
+    for (int k = 0; k < STEPS; k++) {
         run(&t, recorded(f, v, "input", k, 120));
         t_assert_close(t.y->value, recorded(f, v, "output", k, 120), 120, output_tolerance, 1e-6);
         t_assert_close(t.mean->value, recorded(f, v, "moving_mean", k, C), C, average_tolerance,
@@ -133,7 +133,7 @@ static void test_recorded(void **state)
         t_skip("no recordings: T2_DATA");
     if (ckpt_open(path, &f, &err) != T2_OK)
         fail_msg("%s", err.message);
-    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; ++i) {
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         check_variant(f, &variants[i], op_device("reference", 1));
         check_variant(f, &variants[i], op_device("cpu", 2));
     }

@@ -60,7 +60,7 @@ static void check_logits(const struct cnn_case *c, const char *name, double tole
     assert_int_equal(t->dims[0], c->batch.batch);
     padded = t->n_bytes / sizeof *ours / (size_t) c->batch.batch; /* values of one sentence */
     assert_true(padded >= n && padded % V == 0);
-    for (size_t b = 0; b < (size_t) c->batch.batch; ++b)
+    for (size_t b = 0; b < (size_t) c->batch.batch; b++)
         cnn_compare(c, name, ours + b * n, (const float *) t->data + b * padded, n, &each);
     t2_free(ours);
 }
@@ -74,10 +74,10 @@ static void check_gradients(const struct cnn_case *c)
     struct cnn_tolerance tolerance = {.each = cnn_room(c, "gradients", 1e-6, 5e-6)};
 
     memcpy(grads, p->grads, (size_t) p->n_floats * sizeof *grads);
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
 
-        for (int64_t k = v->offset; k < v->offset + v->n; ++k)
+        for (int64_t k = v->offset; k < v->offset + v->n; k++)
             if (v->rank != 1 || !t2_ends_with(v->name, "bias"))
                 grads[k] = (float) ((double) grads[k] + decay * (double) p->values[k]);
     }
@@ -95,7 +95,7 @@ static void check_steps(struct cnn_case *c)
     struct mdl_loss loss;
 
     assert_int_equal(opt_new(c->hp, mdl_params(c->m), &o, &err), T2_OK);
-    for (int step = 0; step < (int) t2_json_size(steps); ++step) {
+    for (int step = 0; step < (int) t2_json_size(steps); step++) {
         char prefix[32];
 
         assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);

@@ -87,7 +87,7 @@ static const float **recorded_draws(struct cnn_case *c)
     const float **draws = NULL;
     size_t n = 0;
 
-    for (;; ++n) {
+    for (;; n++) {
         char name[32];
         const struct ckpt_tensor *t;
 
@@ -112,12 +112,12 @@ static void check_gradients(const struct cnn_case *c, const struct row *row)
     struct cnn_tolerance tolerance = {.each = row->gradients};
 
     memcpy(grads, p->grads, (size_t) p->n_floats * sizeof *grads);
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
 
         if (!v->trainable || (v->rank == 1 && t2_ends_with(v->name, "bias")))
             continue;
-        for (int64_t k = v->offset; k < v->offset + v->n; ++k)
+        for (int64_t k = v->offset; k < v->offset + v->n; k++)
             grads[k] = (float) ((double) grads[k] + decay * (double) p->values[k]);
     }
     assert_true(cnn_compare_variables(c, grads, "grad/", &tolerance) > 0);
@@ -142,7 +142,7 @@ static void check_steps(struct cnn_case *c, const struct row *row)
 
     if (opt_new(c->hp, p, &o, &err) != T2_OK)
         fail_msg("%s: %s", c->name, err.message);
-    for (int step = 0; step < (int) t2_json_size(steps); ++step) {
+    for (int step = 0; step < (int) t2_json_size(steps); step++) {
         const struct t2_json_value *recorded = t2_json_item(steps, (size_t) step);
         char prefix[32];
 

@@ -40,7 +40,7 @@ static void read_case(struct cnn_case *c, struct dev *dev, const struct row *row
     cnn_open(c, dev, folder, row->name, NULL);
     assert_int_equal(mdl_hparams_new("flowers_cnn", &c->hp, &err), T2_OK);
     params = t2_json_get(c->root, "params");
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; ++i)
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         override(c, same[i], t2_json_get(params, same[i]));
     override(c, "learning_rate_constant", t2_json_get(params, "learning_rate"));
     override(c, "dropout", t2_json_get(params, "dprob"));
@@ -73,7 +73,7 @@ static struct cnn_tolerance steps_tolerance(const struct cnn_case *c, size_t n_s
     double rate = mdl_hp_float(c->hp, "learning_rate_constant"), all = 0.0, biases = 0.0;
     double own = 2e-5; /* beside it, where Adam divides small gradients */
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         all += (double) p->variables[i].n;
         if (mdl_hp_bool(c->hp, "batch_norm") && t2_ends_with(p->variables[i].name, "/bias"))
             biases += (double) p->variables[i].n;
@@ -98,7 +98,7 @@ static void check_steps(struct cnn_case *c)
     struct mdl_loss loss;
 
     assert_int_equal(opt_new(c->hp, p, &o, &err), T2_OK);
-    for (int step = 0; step < 3; ++step) {
+    for (int step = 0; step < 3; step++) {
         const struct t2_json_value *recorded = t2_json_item(steps, (size_t) step);
         double expected = t2_json_as_double(t2_json_get(recorded, "loss_before_update"), NAN);
         char prefix[32];

@@ -65,7 +65,7 @@ static bool is_run_time(const char *key)
                                        "eval_freq_in_steps",
                                        "eval_timeout_mins"};
 
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(keys[i], key) == 0)
             return true;
     }
@@ -78,7 +78,7 @@ static bool is_tuned(const char *key)
     static const char *const keys[] = {"hidden_size", "filter_size", "num_heads",
                                        "num_hidden_layers"};
 
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(keys[i], key) == 0)
             return true;
     }

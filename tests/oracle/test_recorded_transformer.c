@@ -53,7 +53,7 @@ static const struct ckpt_tensor *find(const struct one_case *c, const char *pref
     if (!t && c->shared) {
         const struct t2_json_value *list = t2_json_get(c->root, "tensors_in_v3_file");
 
-        for (size_t i = 0; i < t2_json_size(list); ++i)
+        for (size_t i = 0; i < t2_json_size(list); i++)
             if (strcmp(t2_json_as_string(t2_json_item(list, i), ""), key) == 0)
                 t = ckpt_find(c->shared, key);
     }
@@ -80,11 +80,11 @@ static struct difference compare(const float *a, const float *b, size_t n, doubl
 {
     struct difference d = {0};
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         double difference = fabs((double) a[i] - (double) b[i]);
 
         if (!(difference <= tolerance))
-            ++d.n_beyond;
+            d.n_beyond++;
         d.largest = difference > d.largest || isnan(difference) ? difference : d.largest;
     }
     return d;
@@ -94,7 +94,7 @@ static void set_variables(const struct one_case *c)
 {
     struct gr_params *p = mdl_params(c->m);
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         const struct ckpt_tensor *t = must_find(c, "var/", v->name);
 
@@ -104,7 +104,7 @@ static void set_variables(const struct one_case *c)
         p->dev->upload(p->dev, p->values + v->offset, t->data, t->n_bytes);
     }
     /* and the other way round: no recorded variable that we lack */
-    for (size_t i = 0; i < ckpt_count(c->file); ++i) {
+    for (size_t i = 0; i < ckpt_count(c->file); i++) {
         const char *name = ckpt_at(c->file, i)->name;
 
         if (strncmp(name, "var/", 4) == 0 && !gr_params_find(p, name + 4))
@@ -121,7 +121,7 @@ static bool compare_variables(const struct one_case *c, const float *values, con
     size_t beyond = 0, all = 0;
     const char *worst = "";
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         const struct ckpt_tensor *t = find(c, prefix, v->name);
         struct difference d;
@@ -180,7 +180,7 @@ static double sum_of(const struct t2_json_value *list)
 {
     double sum = 0.0;
 
-    for (size_t i = 0; i < t2_json_size(list); ++i)
+    for (size_t i = 0; i < t2_json_size(list); i++)
         sum += t2_json_as_double(t2_json_item(list, i), NAN);
     return sum;
 }
@@ -225,7 +225,7 @@ static void check_steps(const struct one_case *c)
         return;
     if (opt_new(c->hp, p, &o, &err) != T2_OK)
         fail_msg("%s: %s", c->name, err.message);
-    for (int step = 0; step < n_steps; ++step) {
+    for (int step = 0; step < n_steps; step++) {
         char prefix[32];
 
         assert_int_equal(mdl_train_step(c->m, &c->batch, 1, (uint64_t) step, &loss, &err), T2_OK);
@@ -291,7 +291,7 @@ static void read_problem(struct one_case *c)
 
 static bool is_ours(const char *model)
 {
-    for (size_t i = 0; i < mdl_count(); ++i)
+    for (size_t i = 0; i < mdl_count(); i++)
         if (strcmp(mdl_name(i), model) == 0)
             return true;
     return false;
@@ -303,7 +303,7 @@ static bool run_case(struct one_case *c, struct dev *dev, struct t2_err *err)
     const char *model = t2_json_as_string(t2_json_get(c->root, "model"), "");
     struct mdl_loss loss;
 
-    if (t2_json_get(c->root, "loss_numerator") == NULL || !is_ours(model))
+    if (!t2_json_get(c->root, "loss_numerator") || !is_ours(model))
         return t2_fail(err, T2_EUNSUPPORTED, "model '%s'", model) == T2_OK;
     if (mdl_hparams_new(t2_json_as_string(t2_json_get(c->root, "hparams_set"), ""), &c->hp, err) !=
         T2_OK)
@@ -347,7 +347,7 @@ static void test_all_cases(void **state)
     snprintf(path, sizeof path, "%s", folder);
     assert_int_equal(dev_open("cpu", 2, &dev, &err), T2_OK);
     assert_int_equal(t2_list_dir(path, &names, &err), T2_OK);
-    for (size_t i = 0; i < names.n; ++i) {
+    for (size_t i = 0; i < names.n; i++) {
         struct one_case c = {.name = names.items[i]};
         char *json, *tensors, *v3;
         struct t2_err refused = T2_ERR_INIT;
@@ -365,7 +365,7 @@ static void test_all_cases(void **state)
             c.root = t2_json_root(c.doc);
             c.variant = t2_json_as_string(t2_json_get(c.root, "variant"), "");
             if (run_case(&c, dev, &refused))
-                ++n_checked;
+                n_checked++;
             else
                 fail_msg("%s is refused: %s", c.name, refused.message);
             release_case(&c);

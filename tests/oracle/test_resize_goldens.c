@@ -143,14 +143,14 @@ static void check(const struct operator* op, const char *image, const struct ckp
     size_t n = (size_t) ours->width * (size_t) ours->height * (size_t) ours->channels, other = 0;
     double largest = 0;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         float w = value_at(want, i), o = ours->data[i];
         if (memcmp(&w, &o, sizeof w) == 0 || (isnan(w) && isnan(o)))
             continue;
-        ++other;
+        other++;
         largest = fabs((double) w - (double) o) > largest ? fabs((double) w - (double) o) : largest;
     }
-    ++t->n;
+    t->n++;
     t->n_equal += other == 0;
     t->n_values += n;
     t->n_other += other;
@@ -170,19 +170,19 @@ static void check_library(const char *library, const struct operator* ops)
 
     if (!inputs)
         t_skip("no goldens/images in T2_DATA");
-    for (size_t p = 0; p < sizeof images / sizeof *images; ++p) {
+    for (size_t p = 0; p < sizeof images / sizeof *images; p++) {
         struct aug_image in = t_golden_image(t_golden_find(inputs, images[p]));
         struct ckpt_file *goldens;
         char file[128];
-        (void) snprintf(file, sizeof file, "resize/%s.%s.safetensors.gz", images[p], library);
+        snprintf(file, sizeof file, "resize/%s.%s.safetensors.gz", images[p], library);
         goldens = t_golden_open(file);
         assert_non_null(goldens);
-        for (size_t i = 0; i < ckpt_count(goldens); ++i) {
+        for (size_t i = 0; i < ckpt_count(goldens); i++) {
             const struct ckpt_tensor *want = ckpt_at(goldens, i);
             size_t len = strcspn(want->name, "/"), k = 0;
             while (ops[k].name &&
                    (strlen(ops[k].name) != len || memcmp(ops[k].name, want->name, len) != 0))
-                ++k;
+                k++;
             if (!ops[k].name)
                 fail_msg("no operator for %s", want->name);
             resize(z, &ops[k], &in, want, &ours);
@@ -190,7 +190,7 @@ static void check_library(const char *library, const struct operator* ops)
         }
         ckpt_close(goldens);
     }
-    for (size_t k = 0; ops[k].name; ++k) {
+    for (size_t k = 0; ops[k].name; k++) {
         print_message("%-8s %-24s %2d of %2d equal, %zu of %zu values differ, by up to %g\n",
                       library, ops[k].name, tallies[k].n_equal, tallies[k].n, tallies[k].n_other,
                       tallies[k].n_values, tallies[k].largest);

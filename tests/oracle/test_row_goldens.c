@@ -20,7 +20,7 @@ static struct t2_json_doc *load(const char *name)
     struct t2_json_doc *doc = NULL;
     const char *path = t_data_path(name);
 
-    if (path == NULL)
+    if (!path)
         t_skip("no %s in T2_DATA", name);
     if (t2_json_load(path, &doc, &err) != T2_OK)
         fail_msg("%s", err.message);
@@ -64,17 +64,17 @@ static bool same_value(const char *list, const struct t2_json_value *ours, const
 static bool same_feature(const struct t2_json_value *ours, const struct t2_json_value *recorded)
 {
     const char *kind = t2_json_as_string(t2_json_get(recorded, "kind"), NULL);
-    const char *list = kind == NULL                      ? NULL
+    const char *list = !kind                             ? NULL
                        : strcmp(kind, "int64_list") == 0 ? "int64List"
                        : strcmp(kind, "float_list") == 0 ? "floatList"
                                                          : "bytesList";
     const struct t2_json_value *wanted, *values;
 
-    if (list == NULL)
-        return ours != NULL && t2_json_size(ours) == 0;
+    if (!list)
+        return ours && t2_json_size(ours) == 0;
     wanted = t2_json_get(recorded, strcmp(list, "floatList") == 0 ? "bits" : "values");
     values = t2_json_get(t2_json_get(ours, list), "value");
-    if (t2_json_get(ours, list) == NULL || t2_json_size(values) != t2_json_size(wanted))
+    if (!t2_json_get(ours, list) || t2_json_size(values) != t2_json_size(wanted))
         return false;
     for (size_t i = 0; i < t2_json_size(wanted); i++) {
         if (!same_value(list, t2_json_item(values, i),
@@ -105,7 +105,7 @@ static bool same_lists(const struct t2_json_value *ours, const struct t2_json_va
         const struct t2_json_value *steps;
         const char *name = t2_json_member(recorded, i, &steps);
         const struct t2_json_value *list = t2_json_get(t2_json_get(ours, name), "feature");
-        if (t2_json_get(ours, name) == NULL || t2_json_size(list) != t2_json_size(steps))
+        if (!t2_json_get(ours, name) || t2_json_size(list) != t2_json_size(steps))
             return false;
         for (size_t k = 0; k < t2_json_size(steps); k++) {
             if (!same_feature(t2_json_item(list, k), t2_json_item(steps, k)))
@@ -122,14 +122,14 @@ static bool agrees(const struct t2_json_value *json, const struct t2_json_value 
     const struct t2_json_value *ok = t2_json_get(verdict, "ok");
     const struct t2_json_value *map;
 
-    if (ok == NULL)
-        return json == NULL;
-    if (json == NULL)
+    if (!ok)
+        return !json;
+    if (!json)
         return false;
     if (!sequence)
         return same_features(t2_json_get(t2_json_get(json, "features"), "feature"), ok);
     /* Without feature lists it is shown as the Example that it may be as well. */
-    map = t2_json_get(json, t2_json_get(json, "features") != NULL ? "features" : "context");
+    map = t2_json_get(json, t2_json_get(json, "features") ? "features" : "context");
     return same_features(t2_json_get(map, "feature"), t2_json_get(ok, "context")) &&
            same_lists(t2_json_get(t2_json_get(json, "featureLists"), "featureList"),
                       t2_json_get(ok, "feature_lists"));

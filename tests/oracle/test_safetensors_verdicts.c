@@ -34,7 +34,7 @@ static const char *torch_name(enum ckpt_type type)
                  {CKPT_F8_E5M2, "float8_e5m2"},
                  {CKPT_C64, "complex64"}};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (names[i].type == type)
             return names[i].name;
     }

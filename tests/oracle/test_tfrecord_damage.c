@@ -130,9 +130,9 @@ static void test_goldens(void **state)
     const char *path = t_data_path("goldens/formats/tfrecord");
     (void) state;
 
-    if (path == NULL)
+    if (!path)
         t_skip("no goldens/formats/tfrecord in T2_DATA");
-    (void) snprintf(dir, sizeof dir, "%s", path);
+    snprintf(dir, sizeof dir, "%s", path);
     for (int version = 1; version <= 2; version++) {
         char *table = t2_asprintf("%s-damage.tf%d.json", dir, version);
         assert_int_equal(t2_json_load(table, &doc, &err), T2_OK);
@@ -161,14 +161,14 @@ static void test_hostile(void **state)
     static const char *const folders[] = {"pictures", "text", "archives", "csv"};
     (void) state;
 
-    if (t_data_path("goldens/hostile/text") == NULL)
+    if (!t_data_path("goldens/hostile/text"))
         t_skip("no goldens/hostile in T2_DATA");
     n_whole = 0;
     for (size_t d = 0; d < sizeof folders / sizeof *folders; d++) {
         struct t2_strs names = {NULL, 0, 0};
         struct t2_err err = T2_ERR_INIT;
         char in[256];
-        (void) snprintf(in, sizeof in, "goldens/hostile/%s", folders[d]);
+        snprintf(in, sizeof in, "goldens/hostile/%s", folders[d]);
         char *folder = t2_strdup(t_data_path(in));
         assert_int_equal(t2_list_dir(folder, &names, &err), T2_OK);
         for (size_t i = 0; i < names.n; i++) {

@@ -35,7 +35,7 @@ static int set_up(void **state)
     const char *path = t_data_path("goldens/formats");
     (void) state;
 
-    if (path == NULL || t_data_path("goldens/formats/tfrecord") == NULL)
+    if (!path || !t_data_path("goldens/formats/tfrecord"))
         return 0;
     dir = strdup(path);
     if (t2_list_dir(dir, &names, &err) != T2_OK)
@@ -113,7 +113,7 @@ static void assert_same_place(const char *outcome, const struct t2_err *err)
     const char *at = strstr(outcome, " record at ");
     char want[64];
 
-    if (at == NULL || strstr(err->message, "is not a TFRecord file") != NULL)
+    if (!at || strstr(err->message, "is not a TFRecord file"))
         return;
     unsigned long p = strtoul(at + strlen(" record at "), NULL, 10);
     bool data = strstr(err->message, "data CRC mismatch") != NULL;
@@ -223,13 +223,13 @@ static void check_appended(const char *name, const struct t2_json_value *entry)
                  {"itself", NULL, 0}};
     const char *path = t_tmp_path("appended");
 
-    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
         const struct t2_json_value *said =
             t2_json_get(t2_json_get(entry, "appended"), tails[i].label);
         struct t2_buf b = {0};
         struct t2_err err;
         enum t2_status st;
-        if (said == NULL)
+        if (!said)
             continue;
         t2_buf_append(&b, bytes, n_bytes);
         t2_buf_append(&b, tails[i].bytes ? (const void *) tails[i].bytes : bytes,

@@ -110,7 +110,7 @@ static void test_samples(void **state)
     struct totals sum = {0};
     (void) state;
 
-    if (dir == NULL)
+    if (!dir)
         t_skip("no tfrecord-samples in T2_DATA");
     assert_int_equal(t2_list_dir(dir, &names, &err), T2_OK);
     for (size_t i = 0; i < names.n; i++) {
@@ -146,7 +146,7 @@ static const char *listed(const char *sums, const char *shard)
 
     for (const char *line = sums; *line != '\0'; line = strchr(line, '\n') + 1) {
         const char *end = strchr(line, '\n');
-        if (end == NULL)
+        if (!end)
             return NULL;
         size_t len = (size_t) (end - line);
         if (len > 66 + n - 1 && memcmp(end - n, shard, n) == 0 &&
@@ -178,7 +178,7 @@ static void check_run(const char *run, struct totals *sum, size_t *n_listed)
         read_whole(path, &frames, sum);
         t2_sha256_of(frames.data, frames.len_bytes, sha);
         const char *line = listed(t2_buf_cstr(&sums), stem);
-        if (line != NULL) {
+        if (line) {
             ++*n_listed;
             assert_memory_equal(line, sha, 64);
         }
@@ -201,7 +201,7 @@ static void test_reference_runs(void **state)
     size_t n_listed = 0;
     (void) state;
 
-    if (dir == NULL)
+    if (!dir)
         t_skip("no reference-runs in T2_DATA");
     assert_int_equal(t2_list_dir(dir, &runs, &err), T2_OK);
     for (size_t i = 0; i < runs.n; i++) {

@@ -43,9 +43,9 @@ static struct tok_encoder *load(const char *path, struct t2_buf *file)
 
 static void check_kind(const char *path, const struct tok_encoder *e)
 {
-    if (strstr(path, ".subwords") != NULL)
+    if (strstr(path, ".subwords"))
         assert_string_equal(tok_kind(e), "subwords");
-    if (strstr(path, ".tokens") != NULL)
+    if (strstr(path, ".tokens"))
         assert_string_equal(tok_kind(e), "tokens");
 }
 
@@ -59,7 +59,7 @@ static void check_saved(const char *path, const struct tok_encoder *e, const str
     assert_int_equal(tok_save(e, copy, &err), T2_OK);
     t_read_unpacked(copy, &saved);
     if (file->data[file->len_bytes - 1] != '\n')
-        --saved.len_bytes;
+        saved.len_bytes--;
     if (!t2_slice_eq(t2_buf_slice(&saved), t2_buf_slice(file)))
         fail_msg("%s: written differently", path);
     t2_buf_release(&saved);
@@ -78,10 +78,10 @@ static size_t each_record(const char *path, record_fn fn, void *arg)
     size_t n = 0;
 
     t_read_unpacked(path, &shard);
-    for (size_t at = 0; at < shard.len_bytes; ++n) {
+    for (size_t at = 0; at < shard.len_bytes; n++) {
         uint64_t len = 0;
 
-        for (int k = 7; k >= 0; --k)
+        for (int k = 7; k >= 0; k--)
             len = len << 8 | shard.data[at + (size_t) k];
         assert_true(len <= shard.len_bytes - at - 16);
         if (tfr_example_parse(&ex, (struct t2_slice){shard.data + at + 12, len}, &err) != T2_OK)
@@ -100,13 +100,13 @@ static bool ids_of(const struct tfr_example *ex, const char *name, struct tok_id
     const struct tfr_view *v = tfr_example_find(ex, name);
 
     ids->n = 0;
-    if (v == NULL || v->kind != TFR_INT64 || v->n == 0)
+    if (!v || v->kind != TFR_INT64 || v->n == 0)
         return false;
     while (ids->n < v->n)
         tok_ids_push(ids, 0);
     if (!tfr_view_ids(v, ids->items) || ids->items[v->n - 1] != TOK_EOS)
         return false;
-    --ids->n;
+    ids->n--;
     return true;
 }
 
@@ -126,9 +126,9 @@ static void check_record(void *arg, const struct tfr_example *ex)
     struct check *c = arg;
     struct t2_err err = T2_ERR_INIT;
 
-    if (tfr_example_find(ex, "targets_segmentation") != NULL)
+    if (tfr_example_find(ex, "targets_segmentation"))
         return; /* several texts in one record */
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; i++) {
         if (!ids_of(ex, names[i], &c->ids))
             continue;
         t2_buf_clear(&c->text);
@@ -139,7 +139,7 @@ static void check_record(void *arg, const struct tfr_example *ex)
         if (c->again.n != c->ids.n ||
             (c->ids.n > 0 && memcmp(c->again.items, c->ids.items, c->ids.n * sizeof(int32_t)) != 0))
             fail_msg("%s: other ids for '%s'", c->path, t2_buf_cstr(&c->text));
-        ++c->n;
+        c->n++;
     }
 }
 
@@ -169,7 +169,7 @@ static void count_record(void *arg, const struct tfr_example *ex)
     static const char *const names[] = {"inputs", "targets"};
     struct remake *r = arg;
 
-    for (size_t i = 0; i < 2; ++i)
+    for (size_t i = 0; i < 2; i++)
         if (ids_of(ex, names[i], &r->ids)) {
             t2_buf_clear(&r->text);
             tok_decode(r->e, r->ids.items, r->ids.n, &r->text);
@@ -189,7 +189,7 @@ static void recorded_log(const char *path, struct t2_buf *out)
     struct t_texts lines = {0};
 
     t_read_lines(path, &lines);
-    for (size_t i = 0; i < lines.n; ++i) {
+    for (size_t i = 0; i < lines.n; i++) {
         struct t2_slice line = t_texts_at(&lines, i);
         char *s = t2_strndup((const char *) line.data, line.len_bytes);
 
@@ -217,14 +217,14 @@ static bool check_remade(const char *folder, const char *problem, int64_t target
     if (!t2_starts_with(problem, "text2text") || strcmp(tok_kind(e), "subwords") != 0)
         return false;
     prefix = t2_asprintf("%s-train-", problem);
-    for (size_t i = 0; i < shards->n; ++i)
+    for (size_t i = 0; i < shards->n; i++)
         if (t2_starts_with(shards->items[i], prefix)) {
-            ++n_train;
+            n_train++;
             n_shards = strtoul(strstr(shards->items[i], "-of-") + 4, NULL, 10);
         }
     if (n_train > 0 && n_train == n_shards) {
         r.counts = tok_counts_new();
-        for (size_t i = 0; i < shards->n; ++i) {
+        for (size_t i = 0; i < shards->n; i++) {
             path = t2_asprintf("%s/shards/%s", folder, shards->items[i]);
             if (t2_starts_with(shards->items[i], prefix))
                 each_record(path, count_record, &r);
@@ -258,7 +258,7 @@ static char *problem_of(const char *name, int64_t *target)
 {
     const char *dot;
 
-    if (!t2_starts_with(name, "vocab.") || (dot = strchr(name + 6, '.')) == NULL)
+    if (!t2_starts_with(name, "vocab.") || !(dot = strchr(name + 6, '.')))
         return NULL;
     *target = strtoll(dot + 1, NULL, 10);
     return t2_strndup(name + 6, (size_t) (dot - name - 6));
@@ -271,20 +271,20 @@ static void check_run(const char *folder, struct totals *totals)
 
     list(folder, &files);
     list(shard_folder, &shards);
-    for (size_t i = 0; i < files.n; ++i) {
+    for (size_t i = 0; i < files.n; i++) {
         int64_t target = 0;
         char *problem = problem_of(files.items[i], &target);
         char *path = t2_path_join(folder, files.items[i]);
         struct t2_buf file = {0};
 
-        if (problem != NULL) {
+        if (problem) {
             struct tok_encoder *e = load(path, &file);
             bool sided = t2_ends_with(path, ".en") || t2_ends_with(path, ".zh");
 
-            ++totals->n_vocabularies;
+            totals->n_vocabularies++;
             check_kind(path, e);
             check_saved(path, e, &file);
-            for (size_t k = 0; k < shards.n && !sided; ++k) {
+            for (size_t k = 0; k < shards.n && !sided; k++) {
                 char *prefix = t2_asprintf("%s-", problem);
                 char *shard = t2_path_join(shard_folder, shards.items[k]);
 
@@ -313,11 +313,11 @@ static void test_runs(void **state)
     char *root;
 
     (void) state;
-    if (found == NULL)
+    if (!found)
         t_skip("no reference-runs in T2_DATA");
     root = t2_strdup(found);
     list(root, &runs);
-    for (size_t i = 0; i < runs.n; ++i) {
+    for (size_t i = 0; i < runs.n; i++) {
         char *folder = t2_path_join(root, runs.items[i]);
 
         if (t2_is_dir(folder))
@@ -357,7 +357,7 @@ static void check_golden(const struct tok_encoder *e)
     char hex[65];
 
     tok_sha256(e, hex);
-    for (size_t i = 0; i < sizeof(golden) / sizeof(golden[0]); ++i) {
+    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         struct tok_ids ids = {0};
         struct t2_buf row = {0};
         struct t2_err err = T2_ERR_INIT;
@@ -366,7 +366,7 @@ static void check_golden(const struct tok_encoder *e)
             assert_int_equal(tok_encode(e, NULL, (const uint8_t *) golden[i].text,
                                         strlen(golden[i].text), &ids, &err),
                              T2_OK);
-            for (size_t k = 0; k < ids.n; ++k)
+            for (size_t k = 0; k < ids.n; k++)
                 t2_buf_printf(&row, "%s%" PRId32, k > 0 ? " " : "", ids.items[k]);
             assert_string_equal(t2_buf_cstr(&row), golden[i].ids);
             t2_buf_clear(&row);
@@ -385,13 +385,13 @@ static size_t check_samples(const char *problem, const struct tok_encoder *e)
     struct t2_strs files = {0};
     size_t n = 0;
 
-    if (folder == NULL)
+    if (!folder)
         return 0;
     list(folder, &files);
-    for (size_t i = 0; i < files.n; ++i) {
+    for (size_t i = 0; i < files.n; i++) {
         char *path = t2_path_join(folder, files.items[i]);
 
-        if (strstr(files.items[i], problem) != NULL && t2_ends_with(path, ".tfrecord"))
+        if (strstr(files.items[i], problem) && t2_ends_with(path, ".tfrecord"))
             n += check_records(path, e);
         t2_free(path);
     }
@@ -407,28 +407,28 @@ static void test_published(void **state)
     char *root;
 
     (void) state;
-    if (found == NULL)
+    if (!found)
         t_skip("no t2t-vocab in T2_DATA");
     root = t2_strdup(found);
     list(root, &files);
-    for (size_t i = 0; i < files.n; ++i) {
+    for (size_t i = 0; i < files.n; i++) {
         char *path = t2_path_join(root, files.items[i]), *problem;
         struct t2_buf file = {0};
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *e;
         int64_t target;
 
-        if (strstr(path, ".subwords") != NULL) {
+        if (strstr(path, ".subwords")) {
             e = load(path, &file);
             check_kind(path, e);
             check_saved(path, e, &file);
             check_golden(e);
             problem = problem_of(files.items[i], &target);
-            if (problem != NULL)
+            if (problem)
                 n_texts += check_samples(problem, e);
             t2_free(problem);
             tok_free(e);
-            ++n;
+            n++;
         } else if (tok_load(path, &e, &err) == T2_OK) {
             assert_string_equal(tok_kind(e), "tokens"); /* a list of words of another kind */
             tok_free(e);

@@ -53,12 +53,12 @@ static bool find_zipped(const char *name, const char *to)
 
     assert_non_null(slash);
     assert_int_equal(t2_list_dir(root, &folders, &err), T2_OK);
-    for (size_t i = 0; i < folders.n && !found; ++i) {
+    for (size_t i = 0; i < folders.n && !found; i++) {
         char *folder = t2_path_join(root, folders.items[i]);
 
         if (strncmp(folders.items[i], name, (size_t) (slash - name)) == 0 && t2_is_dir(folder)) {
             assert_int_equal(t2_list_dir(folder, &files, &err), T2_OK);
-            for (size_t k = 0; k < files.n && !found; ++k) {
+            for (size_t k = 0; k < files.n && !found; k++) {
                 char *zip = t2_path_join(folder, files.items[k]);
 
                 found = t2_ends_with(zip, ".zip") && t_unzip_to_gzip(zip, slash + 1, to);
@@ -77,11 +77,11 @@ static const char *input_path(const char *name)
     char relative[512];
     const char *path, *unpacked;
 
-    snprintf(relative, sizeof(relative), RUN "/%s", name);
+    snprintf(relative, sizeof relative, RUN "/%s", name);
     path = t_data_path(relative);
-    if (path == NULL)
+    if (!path)
         path = t_data_path(name);
-    if (path != NULL)
+    if (path)
         return path;
     unpacked = t_tmp_path("unpacked.gz");
     return find_zipped(name, unpacked) ? unpacked : NULL;
@@ -102,11 +102,11 @@ static void add_lines(const struct t2_json_value *c, const char *path, struct t_
         const uint8_t *end = line.data + line.len_bytes, *tab = NULL;
         int64_t k;
 
-        for (k = 0; k <= column; ++k) {
+        for (k = 0; k <= column; k++) {
             if (k > 0)
                 line.data = tab + 1;
             tab = memchr(line.data, '\t', (size_t) (end - line.data));
-            if (tab == NULL)
+            if (!tab)
                 break;
         }
         if (k < column)
@@ -114,7 +114,7 @@ static void add_lines(const struct t2_json_value *c, const char *path, struct t_
         line.len_bytes = (size_t) ((column >= 0 && tab ? tab : end) - line.data);
         tok_strip(&line.data, &line.len_bytes);
         t_texts_add(texts, line.data, line.len_bytes);
-        --first;
+        first--;
     }
     t_texts_release(&lines);
 }
@@ -124,10 +124,10 @@ static bool read_texts(const struct t2_json_value *c, struct t_texts *texts)
 {
     const struct t2_json_value *inputs = t2_json_get(c, "inputs");
 
-    for (size_t i = 0; i < t2_json_size(inputs); ++i) {
+    for (size_t i = 0; i < t2_json_size(inputs); i++) {
         const char *path = input_path(t2_json_as_string(t2_json_item(inputs, i), ""));
 
-        if (path == NULL)
+        if (!path)
             return false;
         if (t2_json_as_bool(t2_json_get(c, "json"), false))
             t_json_texts(path, texts);
@@ -147,7 +147,7 @@ static struct tok_encoder *build(const struct t2_json_value *c, const struct t_t
     struct t2_err err = T2_ERR_INIT;
     struct tok_encoder *e;
 
-    for (size_t i = 0; i < texts->n; ++i) {
+    for (size_t i = 0; i < texts->n; i++) {
         struct t2_slice t = t_texts_at(texts, i);
 
         tok_counts_add_text(counts, t.data, t.len_bytes);
@@ -158,7 +158,7 @@ static struct tok_encoder *build(const struct t2_json_value *c, const struct t_t
     o.max_subtoken_length = (int) t2_json_as_i64(t2_json_get(c, "max_subtoken_length"), 0);
     o.n_reserved = t2_json_size(reserved);
     assert_true(o.n_reserved <= 64);
-    for (size_t i = 0; i < o.n_reserved; ++i)
+    for (size_t i = 0; i < o.n_reserved; i++)
         names[i] = t2_json_as_string(t2_json_item(reserved, i), NULL);
     o.reserved = o.n_reserved > 0 ? names : NULL;
     if (o.target_size == 0)
@@ -182,7 +182,7 @@ static void check_case(const struct t2_json_value *c, const char *name, const st
     struct tok_cache *cache;
     char hex[65], hex_threaded[65], run[512];
 
-    snprintf(run, sizeof(run), RUN "/%s", name);
+    snprintf(run, sizeof run, RUN "/%s", name);
     t2_buf_init(&ours);
     t2_buf_init(&theirs);
     tok_sha256(e, hex);
@@ -222,17 +222,17 @@ static void test_every_case(void **state)
     size_t n_done = 0;
 
     (void) state;
-    if (path == NULL)
+    if (!path)
         t_skip("no %s in T2_DATA", RUN);
     assert_int_equal(t2_json_load(path, &doc, &err), T2_OK);
-    for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); ++i) {
+    for (size_t i = 0; i < t2_json_size(t2_json_root(doc)); i++) {
         const struct t2_json_value *c = t2_json_item(t2_json_root(doc), i);
         const char *name = t2_json_as_string(t2_json_get(c, "case"), "");
         struct t_texts texts = {0};
 
         if (read_texts(c, &texts)) {
             check_case(c, name, &texts);
-            ++n_done;
+            n_done++;
         } else {
             print_message("%s: no input\n", name);
         }

@@ -38,7 +38,7 @@ static void check(const struct t2_json_value *photo, const char *name,
     struct t2_buf file = {NULL, 0, 0};
     char sha[T2_SHA256_HEX];
 
-    (void) snprintf(key, sizeof key, "window_%s/%s", whole ? "of_whole" : "fused", name);
+    snprintf(key, sizeof key, "window_%s/%s", whole ? "of_whole" : "fused", name);
     want = t2_json_get(results, key);
     assert_int_equal(t2_read_file(t_data_path(t2_json_as_string(t2_json_get(photo, "file"), "")), 0,
                                   &file, &err),
@@ -65,7 +65,7 @@ static void test_windows(void **state)
     const struct t2_json_value *photos = t2_json_get(t2_json_root(cases), "photos");
     const struct t2_json_value *results = t2_json_get(t2_json_root(recorded), "results");
     assert_true(t2_json_size(photos) > 0);
-    for (size_t i = 0; i < t2_json_size(photos); ++i) {
+    for (size_t i = 0; i < t2_json_size(photos); i++) {
         const struct t2_json_value *photo = NULL;
         const char *name = t2_json_member(photos, i, &photo);
         check(photo, name, results, false);

@@ -87,7 +87,7 @@ void cnn_set_variables(const struct cnn_case *c)
 {
     struct gr_params *p = mdl_params(c->m);
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         const struct ckpt_tensor *t = cnn_must_find(c, "var/", v->name);
 
@@ -102,7 +102,7 @@ static void compare_list(const struct cnn_case *c, const char *key, bool trainab
 {
     const struct t2_json_value *list = t2_json_get(c->root, key);
 
-    for (size_t i = 0; i < t2_json_size(list); ++i) {
+    for (size_t i = 0; i < t2_json_size(list); i++) {
         const struct t2_json_value *item = t2_json_item(list, i), *dims = t2_json_item(item, 1);
         const char *name = t2_json_as_string(t2_json_item(item, 0), "");
         const struct gr_variable *v = gr_params_find(mdl_params(c->m), name);
@@ -110,7 +110,7 @@ static void compare_list(const struct cnn_case *c, const char *key, bool trainab
         if (!v || v->trainable != trainable)
             fail_msg("%s: the original's %s variable %s is not ours", c->name, key, name);
         assert_int_equal(v->rank, t2_json_size(dims));
-        for (int d = 0; d < v->rank; ++d)
+        for (int d = 0; d < v->rank; d++)
             if (v->dims[d] != t2_json_as_i64(t2_json_item(dims, (size_t) d), -1))
                 fail_msg("%s: another shape of %s", c->name, name);
         ++*n;
@@ -154,7 +154,7 @@ static void add_differences(struct sum *s, const char *name, const float *ours, 
 {
     double unit = unit_of(theirs, n, t);
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         double difference = fabs((double) ours[i] - (double) theirs[i]) / unit;
 
         s->beyond += !(difference <= t->each);
@@ -207,7 +207,7 @@ size_t cnn_compare_variables(const struct cnn_case *c, const float *values, cons
     struct sum s = {.worst = ""};
     size_t found = 0;
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         const struct ckpt_tensor *theirs = cnn_find(c, prefix, v->name);
 
@@ -215,7 +215,7 @@ size_t cnn_compare_variables(const struct cnn_case *c, const float *values, cons
             continue;
         assert_int_equal(theirs->n_bytes, (size_t) v->n * sizeof(float));
         add_differences(&s, v->name, values + v->offset, theirs->data, (size_t) v->n, t);
-        ++found;
+        found++;
     }
     if (found > 0)
         judge(c, prefix, &s, t);
@@ -238,7 +238,7 @@ void cnn_near(const struct cnn_case *c, const char *what, double ours, double th
 /* ---- the side of a ReLU ---- */
 
 static const double nudges[] = {-5e-7, 5e-7, 8e-7, -8e-7, -1.5e-6, 1.5e-6, -3e-6, 3e-6};
-enum { N_NUDGES = sizeof nudges / sizeof nudges[0], N_NUDGED_VARIABLES = 2 };
+enum { N_NUDGES = sizeof nudges / sizeof *nudges, N_NUDGED_VARIABLES = 2 };
 
 void cnn_nudge(const struct cnn_case *c, int which)
 {

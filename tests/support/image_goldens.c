@@ -18,13 +18,13 @@ struct ckpt_file *t_golden_open(const char *name)
     static int n_opened;
     const char *path;
 
-    (void) snprintf(full, sizeof full, "goldens/images/%s", name);
+    snprintf(full, sizeof full, "goldens/images/%s", name);
     path = t_data_path(full);
     if (!path)
         return NULL;
     t_read_unpacked(path, &all);
     /* files stay mapped: each has its own */
-    (void) snprintf(full, sizeof full, "%d.safetensors", n_opened++);
+    snprintf(full, sizeof full, "%d.safetensors", n_opened++);
     path = t_tmp_path(full);
     t_write_file(path, all.data, all.len_bytes);
     t2_buf_release(&all);
@@ -48,7 +48,7 @@ struct aug_image t_golden_image(const struct ckpt_tensor *t)
 
 const struct ckpt_tensor *t_golden_find(const struct ckpt_file *f, const char *name)
 {
-    for (size_t i = 0; i < ckpt_count(f); ++i)
+    for (size_t i = 0; i < ckpt_count(f); i++)
         if (strcmp(ckpt_at(f, i)->name, name) == 0)
             return ckpt_at(f, i);
     return NULL;

@@ -18,7 +18,7 @@ static const struct {
     int num_threads;
 } tested[] = {{"cpu", 1}, {"cpu", 2}, {"cpu", 3}};
 
-enum { N_TESTED = sizeof tested / sizeof tested[0], MAX_OPEN = 16 };
+enum { N_TESTED = sizeof tested / sizeof *tested, MAX_OPEN = 16 };
 
 static struct {
     const char *name;
@@ -37,7 +37,7 @@ struct dev *op_device(const char *name, int num_threads)
 {
     struct t2_err err = T2_ERR_INIT;
 
-    for (int i = 0; i < n_opened; ++i)
+    for (int i = 0; i < n_opened; i++)
         if (strcmp(opened[i].name, name) == 0 && opened[i].num_threads == num_threads)
             return opened[i].dev;
     assert_true(n_opened < MAX_OPEN);
@@ -91,7 +91,7 @@ float *op_out(struct op_call *c, int64_t n, bool accumulate, uint64_t seed)
     float *x = add(c, n, true);
 
     t_fill(x, (size_t) n, seed);
-    for (int64_t i = 0; !accumulate && i < n; ++i)
+    for (int64_t i = 0; !accumulate && i < n; i++)
         x[i] = NAN;
     return x;
 }
@@ -100,7 +100,7 @@ int32_t *op_in_ids(struct op_call *c, int64_t n, int32_t limit, unsigned zero_ev
 {
     int32_t *ids = add(c, n, false);
 
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         uint64_t h = t_hash64(seed * 7919 + (uint64_t) i);
 
         ids[i] = zero_every && h % zero_every == 0 ? 0 : (int32_t) (h / 64 % (uint64_t) limit);
@@ -116,7 +116,7 @@ void op_tolerance(struct op_call *c, double atol, double rtol)
 
 void op_release(struct op_call *c)
 {
-    for (int i = 0; i < c->n; ++i)
+    for (int i = 0; i < c->n; i++)
         free(c->buffers[i].initial);
     c->n = 0;
 }
@@ -167,7 +167,7 @@ float *op_scratch(struct dev *d, int64_t n_floats)
 
     assert_true(scratch.n < 4);
     assert_non_null(nan);
-    for (int64_t i = 0; i < n_floats; ++i)
+    for (int64_t i = 0; i < n_floats; i++)
         nan[i] = NAN;
     scratch.dev = d;
     scratch.bytes[scratch.n] = bytes;
@@ -180,7 +180,7 @@ float *op_scratch(struct dev *d, int64_t n_floats)
 static void scratch_release(void)
 {
     while (scratch.n > 0) {
-        --scratch.n;
+        scratch.n--;
         device_free(scratch.dev, scratch.p[scratch.n], scratch.bytes[scratch.n]);
     }
 }
@@ -189,7 +189,7 @@ static size_t output_floats(const struct op_call *c)
 {
     size_t n = 0;
 
-    for (int i = 0; i < c->n; ++i)
+    for (int i = 0; i < c->n; i++)
         n += c->buffers[i].output ? c->buffers[i].n : 0;
     return n;
 }
@@ -200,7 +200,7 @@ float *op_run_on(struct dev *d, const struct op_call *c, op_kernel_fn call, cons
     void *p[OP_MAX_BUFFERS] = {0};
 
     assert_non_null(all);
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n; i++) {
         size_t bytes = c->buffers[i].n * sizeof(float);
 
         p[i] = device_alloc(d, bytes);
@@ -209,7 +209,7 @@ float *op_run_on(struct dev *d, const struct op_call *c, op_kernel_fn call, cons
     call(d, p, arg);
     d->sync(d);
     scratch_release();
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n; i++) {
         const struct op_buffer *b = &c->buffers[i];
         size_t bytes = b->n * sizeof(float);
 
@@ -242,14 +242,14 @@ static bool close_enough(double a, double b, double atol, double rtol)
 static void compare(const struct op_call *c, const char *device, int threads, const float *actual,
                     const float *expected)
 {
-    for (int i = 0; i < c->n; ++i) {
+    for (int i = 0; i < c->n; i++) {
         const struct op_buffer *b = &c->buffers[i];
         size_t n_bad = 0, worst = 0;
         double largest = 0.0;
 
         if (!b->output)
             continue;
-        for (size_t j = 0; j < b->n; ++j) {
+        for (size_t j = 0; j < b->n; j++) {
             double x = (double) actual[j], y = (double) expected[j], difference = fabs(x - y);
 
             if (close_enough(x, y, b->atol, b->rtol))
@@ -276,7 +276,7 @@ void op_check(struct op_call *c, op_kernel_fn call, const void *arg)
     float *expected = op_run_on(op_device("reference", 1), c, call, arg);
     float *first = NULL;
 
-    for (int i = 0; i < N_TESTED; ++i) {
+    for (int i = 0; i < N_TESTED; i++) {
         float *actual = op_run_on(op_device(tested[i].name, tested[i].num_threads), c, call, arg);
 
         compare(c, tested[i].name, tested[i].num_threads, actual, expected);
@@ -373,7 +373,7 @@ void op_graph_new(struct op_graph *t, struct dev *d, op_build_fn build, const vo
     n = t->g->arena_bytes / sizeof *values;
     values = malloc(n * sizeof *values + 1);
     assert_non_null(values);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         values[i] = NAN;
     d->upload(d, t->arena, values, t->g->arena_bytes);
     free(values);
@@ -384,7 +384,7 @@ void op_graph_new(struct op_graph *t, struct dev *d, op_build_fn build, const vo
     d->upload(d, t->params.values, values, n * sizeof *values);
     free(values);
     gr_bind(t->g, t->arena);
-    for (int i = 0; i < t->n_ids; ++i)
+    for (int i = 0; i < t->n_ids; i++)
         d->upload(d, t->ids[i].t->ids, t->ids[i].values, (size_t) t->ids[i].t->n * sizeof(int32_t));
 }
 
@@ -406,7 +406,7 @@ static double weighted_sum(const struct op_graph *t)
     assert_non_null(host);
     t->dev->download(t->dev, host, x->value, (size_t) x->n * sizeof *host);
     if (t->result)
-        for (int64_t i = 0; i < x->n; ++i)
+        for (int64_t i = 0; i < x->n; i++)
             sum += (double) host[i] * (double) t->coefficients[i];
     else
         for (int64_t i = 0; i < x->n; i += 4)
@@ -449,15 +449,15 @@ static float *numeric_gradient(struct op_graph *t, double step)
     float *gradient = calloc((size_t) t->params.n_floats, sizeof *gradient);
 
     assert_non_null(gradient);
-    for (int p = 0; p < t->params.n_params; ++p) {
+    for (int p = 0; p < t->params.n_params; p++) {
         const struct gr_param *param = &t->params.params[p];
 
         /* a state has no gradient */
-        for (int64_t i = param->offset; param->trainable && i < param->offset + param->n; ++i) {
+        for (int64_t i = param->offset; param->trainable && i < param->offset + param->n; i++) {
             double loss[2], width;
             float moved[2];
 
-            for (int side = 0; side < 2; ++side) {
+            for (int side = 0; side < 2; side++) {
                 moved[side] = values[i] + (float) (side ? step : -step);
                 t->dev->upload(t->dev, t->params.values + i, &moved[side], sizeof(float));
                 loss[side] = loss_of(t);
@@ -475,7 +475,7 @@ static double length(const float *x, int64_t n)
 {
     double sum = 0.0;
 
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         sum += (double) x[i] * (double) x[i];
     return sqrt(sum);
 }
@@ -485,7 +485,7 @@ static void compare_gradients(const struct op_graph *t, const float *a, const fl
 {
     double all = length(b, t->params.n_floats);
 
-    for (int p = 0; p < t->params.n_params; ++p) {
+    for (int p = 0; p < t->params.n_params; p++) {
         const struct gr_param *param = &t->params.params[p];
         const float *x = a + param->offset, *y = b + param->offset;
 
@@ -503,7 +503,7 @@ void op_check_gradient(op_build_fn build, const void *arg, double step, double t
     static const char *const names[] = {"reference", "cpu"};
     float *plain = NULL;
 
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct op_graph t;
         float *gradient, *numeric;
         int64_t n;
@@ -511,7 +511,7 @@ void op_check_gradient(op_build_fn build, const void *arg, double step, double t
         op_graph_new(&t, op_device(names[i], i == 0 ? 1 : 2), build, arg);
         n = t.params.n_floats;
         /* gradients are replaced, not added to, whatever was there */
-        for (int run = 0; run < 2; ++run)
+        for (int run = 0; run < 2; run++)
             (void) op_graph_run(&t);
         gradient = download(t.dev, t.params.grads, n);
         numeric = numeric_gradient(&t, step);

@@ -83,13 +83,12 @@ static inline void pc_put_tgz(const char *folder, const char *archive, const cha
 static inline void pc_print(const struct dg_sample *s, struct t2_buf *text)
 {
     const struct t2_slice parts[] = {s->inputs, s->context, s->targets};
-    size_t i, k;
 
-    for (i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; i++) {
         if (i > 0 && (parts[i].len_bytes || i == 2) && (s->inputs.len_bytes || s->n_numbers[0]))
             t2_buf_push(text, '|');
         t2_buf_append(text, parts[i].data, parts[i].len_bytes);
-        for (k = 0; i != 1 && k < s->n_numbers[i / 2]; ++k)
+        for (size_t k = 0; i != 1 && k < s->n_numbers[i / 2]; k++)
             t2_buf_printf(text, "%s%d", k ? " " : "", (int) s->numbers[i / 2][k]);
     }
     t2_buf_push(text, '\n');

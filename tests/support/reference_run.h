@@ -59,12 +59,11 @@ static inline void rr_check_shards(const char *run, const struct dg_manifest *m)
     char *sums = t2_asprintf("reference-runs/%s/SHA256SUMS.sorted", run);
     char *stem = t2_asprintf("  %s-", m->dataset_filename);
     struct t2_buf expected = {0};
-    size_t split, i, n = 0, n_ours = 0;
-    const char *at;
+    size_t n = 0, n_ours = 0;
 
     rr_read_all(rr_data_path(sums), &expected);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < m->splits[split].n_shards; ++i, ++n_ours) {
+    for (size_t split = 0; split < DG_N_SPLITS; split++) {
+        for (size_t i = 0; i < m->splits[split].n_shards; i++, n_ours++) {
             const struct tfr_manifest_shard *s = &m->splits[split].shards[i];
             char *line = t2_asprintf("%s  %s\n", s->sha256, s->file);
             if (!strstr(t2_buf_cstr(&expected), line))
@@ -72,8 +71,8 @@ static inline void rr_check_shards(const char *run, const struct dg_manifest *m)
             t2_free(line);
         }
     }
-    for (at = t2_buf_cstr(&expected); (at = strstr(at, stem)) != NULL; ++at)
-        ++n;
+    for (const char *at = t2_buf_cstr(&expected); (at = strstr(at, stem)) != NULL; at++)
+        n++;
     assert_int_equal(n, n_ours);
     t2_buf_release(&expected);
     t2_free(stem);

@@ -86,7 +86,7 @@ static double hash_value(const struct gr_variable *v, uint32_t seed, int64_t i)
 
 static bool is_listed(const struct t2_json_value *list, const char *name)
 {
-    for (size_t i = 0; i < t2_json_size(list); ++i)
+    for (size_t i = 0; i < t2_json_size(list); i++)
         if (strcmp(t2_json_as_string(t2_json_item(list, i), ""), name) == 0)
             return true;
     return false;
@@ -102,7 +102,7 @@ static struct summary summary_of(const float *x, int64_t n)
 {
     struct summary s = {.elements = {(double) x[n / 4], (double) x[n / 2], (double) x[3 * n / 4]}};
 
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         s.norm += (double) x[i] * (double) x[i];
         s.sum += (double) x[i];
     }
@@ -118,7 +118,7 @@ static struct summary recorded_summary(const struct cnn_case *c, const char *kin
     struct summary s = {0};
 
     assert_int_equal(t->type, CKPT_F64);
-    for (size_t i = 0; i < t2_json_size(names); ++i)
+    for (size_t i = 0; i < t2_json_size(names); i++)
         if (strcmp(t2_json_as_string(t2_json_item(names, i), ""), name) == 0) {
             memcpy(&s, (const char *) t->data + i * sizeof s, sizeof s);
             return s;
@@ -134,7 +134,7 @@ static void compare_summaries(const struct cnn_case *c, const char *kind, const 
     double worst_norm = 0.0, worst_element = 0.0;
     const char *norm_at = "", *element_at = "";
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         struct summary theirs, ours;
 
@@ -146,7 +146,7 @@ static void compare_summaries(const struct cnn_case *c, const char *kind, const 
             worst_norm = fabs(ours.norm / theirs.norm - 1.0);
             norm_at = v->name;
         }
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             double d =
                 fabs(ours.elements[k] - theirs.elements[k]) / (theirs.norm / sqrt((double) v->n));
 
@@ -173,11 +173,11 @@ static void make_values(const struct cnn_case *c, int which)
     struct gr_params *p = mdl_params(c->m);
     uint32_t seed = (uint32_t) cnn_number(c, "seed");
 
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
         float by = is_listed(quarters, v->name) ? 0.25f : 1.0f;
 
-        for (int64_t k = 0; k < v->n; ++k)
+        for (int64_t k = 0; k < v->n; k++)
             p->values[v->offset + k] = (float) hash_value(v, seed, k) * by;
     }
     cnn_nudge(c, which);
@@ -193,13 +193,13 @@ static void make_batch(struct cnn_case *c, int32_t side, bool keras)
     float *images = t2_alloc((size_t) n, sizeof *images);
     int32_t *targets = t2_alloc((size_t) batch, sizeof *targets);
 
-    for (int32_t i = 0; i < n; ++i) {
+    for (int32_t i = 0; i < n; i++) {
         float pixel = (float) floor(256.0 * hash_uniform("images", seed, (uint32_t) i));
 
         images[i] = keras ? pixel - (float) keras_mean[i % 3]
                           : (pixel - (float) mean[i % 3]) / (float) deviation[i % 3];
     }
-    for (int32_t i = 0; i < batch; ++i) {
+    for (int32_t i = 0; i < batch; i++) {
         targets[i] = (int32_t) t2_json_as_i64(t2_json_item(labels, (size_t) i), -1);
         assert_int_equal(targets[i], (int32_t) floor((double) c->problem.targets_vocab *
                                                      hash_uniform("labels", seed, (uint32_t) i)));
@@ -232,7 +232,7 @@ static void override_tpu(struct cnn_case *c)
                  {"bn_momentum", "bn_momentum"}};
     const struct t2_json_value *params = t2_json_get(c->root, "params");
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct t2_json_value *v = t2_json_get(params, names[i].theirs);
         struct t2_err err = T2_ERR_INIT;
         char clause[96];
@@ -315,7 +315,7 @@ static void check_steps(struct cnn_case *c, const struct limits *limits)
 
     if (opt_new(c->hp, p, &o, &err) != T2_OK)
         fail_msg("%s", err.message);
-    for (int step = 0; step < 3; ++step) {
+    for (int step = 0; step < 3; step++) {
         const struct t2_json_value *recorded = t2_json_item(steps, (size_t) step);
         const struct t2_json_value *rate = t2_json_get(recorded, "learning_rate");
 

@@ -20,7 +20,7 @@ void t_assert_same(const char *what, const struct t2_buf *ours, const struct t2_
         (n == 0 || memcmp(ours->data, theirs->data, n) == 0))
         return;
     while (i < n && ours->data[i] == theirs->data[i])
-        ++i;
+        i++;
     fail_msg("%s: %zu bytes, recorded %zu; the first difference is at %zu", what, ours->len_bytes,
              theirs->len_bytes, i);
 }
@@ -31,13 +31,13 @@ bool t_read_recorded(const char *name, const char *file, struct t2_buf *out)
     char relative[512];
     const char *path;
 
-    snprintf(relative, sizeof(relative), "%s/%s", name, file);
+    snprintf(relative, sizeof relative, "%s/%s", name, file);
     path = t_data_path(relative);
-    if (path == NULL) {
-        snprintf(relative, sizeof(relative), "%s/%s.gz", name, file);
+    if (!path) {
+        snprintf(relative, sizeof relative, "%s/%s.gz", name, file);
         path = t_data_path(relative);
     }
-    if (path != NULL)
+    if (path)
         t_read_unpacked(path, out);
     return path != NULL;
 }
@@ -50,18 +50,18 @@ void t_check_ids(const char *name, const struct tok_encoder *e, struct tok_cache
     const char *path;
     struct t2_buf row, text;
 
-    snprintf(relative, sizeof(relative), "%s/samples.json", name);
+    snprintf(relative, sizeof relative, "%s/samples.json", name);
     path = t_data_path(relative);
     assert_non_null(path);
     t_json_texts(path, &samples);
-    snprintf(relative, sizeof(relative), "%s/ids.txt", name);
+    snprintf(relative, sizeof relative, "%s/ids.txt", name);
     path = t_data_path(relative);
     assert_non_null(path);
     t_read_lines(path, &rows);
     assert_int_equal(samples.n, rows.n);
     t2_buf_init(&row);
     t2_buf_init(&text);
-    for (size_t i = 0; i < samples.n; ++i) {
+    for (size_t i = 0; i < samples.n; i++) {
         struct t2_slice s = t_texts_at(&samples, i), want = t_texts_at(&rows, i);
         struct t2_err err = T2_ERR_INIT;
         struct tok_ids ids = {0};
@@ -75,7 +75,7 @@ void t_check_ids(const char *name, const struct tok_encoder *e, struct tok_cache
         t2_buf_clear(&row);
         if (with_eos)
             tok_ids_push(&ids, TOK_EOS);
-        for (size_t k = 0; k < ids.n; ++k)
+        for (size_t k = 0; k < ids.n; k++)
             t2_buf_printf(&row, "%s%" PRId32, k > 0 ? " " : "", ids.items[k]);
         if (!t2_slice_eq(t2_buf_slice(&row), want))
             fail_msg("%s: sample %zu: ids %s, recorded %.*s", name, i, t2_buf_cstr(&row),
@@ -100,13 +100,13 @@ void t_check_decode(const char *name, const struct tok_encoder *e)
     const char *path;
     struct t2_buf text, want;
 
-    snprintf(relative, sizeof(relative), "%s/decode.jsonl", name);
+    snprintf(relative, sizeof relative, "%s/decode.jsonl", name);
     path = t_data_path(relative);
     assert_non_null(path);
     t_read_lines(path, &rows);
     t2_buf_init(&text);
     t2_buf_init(&want);
-    for (size_t i = 0; i < rows.n; ++i) {
+    for (size_t i = 0; i < rows.n; i++) {
         struct t2_slice row = t_texts_at(&rows, i);
         char *line = t2_strndup((const char *) row.data, row.len_bytes),
              *at = strchr(line, '[') + 1;

@@ -37,7 +37,7 @@
     {                                                                                              \
         struct CMUnitTest tests[sizeof(rows) / sizeof(rows)[0]];                                   \
                                                                                                    \
-        for (size_t i = 0; i < sizeof(rows) / sizeof(rows)[0]; ++i)                                \
+        for (size_t i = 0; i < sizeof(rows) / sizeof(rows)[0]; i++)                                \
             tests[i] = (struct CMUnitTest){(rows)[i].name, (test), NULL, NULL,                     \
                                            (void *) (uintptr_t) & (rows)[i]};                      \
         return cmocka_run_group_tests(tests, NULL, NULL);                                          \

@@ -15,8 +15,8 @@ struct aug_image t_image(int32_t height, int32_t width, int32_t channels, uint64
     struct t2_err err = T2_ERR_INIT;
 
     assert_int_equal(aug_image_resize(&im, height, width, channels, &err), T2_OK);
-    for (int32_t y = 0; y < height; ++y)
-        for (int32_t x = 0; x < width * channels; ++x) {
+    for (int32_t y = 0; y < height; y++)
+        for (int32_t x = 0; x < width * channels; x++) {
             uint64_t noise = t_hash64(seed + (uint64_t) y * 131071 + (uint64_t) x) % 24;
             aug_row(&im, y)[x] = (uint8_t) (noise + (uint64_t) (3 * y + 2 * (x / channels)) % 200 +
                                             (uint64_t) (x % channels) * 10);
@@ -56,7 +56,7 @@ void t_cmyk_jpeg(struct t2_buf *out)
                                    0,    4,    0, 0,  63, 0, 0, 0xff, 0xd9};
 
     t2_buf_append(out, head, sizeof head);
-    for (int i = 0; i < 64; ++i)
+    for (int i = 0; i < 64; i++)
         t2_buf_push(out, 1);
     t2_buf_append(out, frame, sizeof frame);
     t2_buf_append(out, codes, sizeof codes);
@@ -83,6 +83,6 @@ void t_assert_same_pixels(const struct aug_image *a, const struct aug_image *b)
     assert_int_equal(a->width, b->width);
     assert_int_equal(a->height, b->height);
     assert_int_equal(a->channels, b->channels);
-    for (int32_t y = 0; y < a->height; ++y)
+    for (int32_t y = 0; y < a->height; y++)
         assert_memory_equal(aug_row(a, y), aug_row(b, y), (size_t) a->width * (size_t) a->channels);
 }

@@ -13,7 +13,7 @@ void t_texts_add(struct t_texts *l, const void *text, size_t len_bytes)
 {
     if (l->n == l->capacity) {
         l->capacity = l->capacity * 2 + 64;
-        l->ends = realloc(l->ends, l->capacity * sizeof(*l->ends));
+        l->ends = realloc(l->ends, l->capacity * sizeof *l->ends);
         assert_non_null(l->ends);
     }
     t2_buf_append(&l->bytes, text, len_bytes);
@@ -32,7 +32,7 @@ void t_texts_release(struct t_texts *l)
 {
     t2_buf_release(&l->bytes);
     free(l->ends);
-    memset(l, 0, sizeof(*l));
+    memset(l, 0, sizeof *l);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ bool t_json_string(const char **at, struct t2_buf *out)
     s = *at;
     if (*s++ != '"')
         return false;
-    for (; *s != '"'; ++s) {
+    for (; *s != '"'; s++) {
         assert_int_not_equal(*s, 0);
         if (*s != '\\') {
             t2_buf_push(out, (uint8_t) *s);
@@ -113,7 +113,7 @@ void t_json_texts(const char *path, struct t_texts *l)
     skip_blanks(&at);
     assert_int_equal(*at, '[');
     do {
-        ++at;
+        at++;
         t2_buf_clear(&text);
         if (t_json_string(&at, &text))
             t_texts_add(l, text.data ? text.data : (const uint8_t *) "", text.len_bytes);
@@ -129,7 +129,7 @@ void t_join_surrogates(struct t2_buf *text)
     uint8_t *s = text->data;
     size_t n = text->len_bytes;
 
-    for (size_t i = 0; i + 6 <= n; ++i) {
+    for (size_t i = 0; i + 6 <= n; i++) {
         unsigned long c;
 
         if (s[i] != 0xED || s[i + 1] < 0xA0 || s[i + 1] > 0xAF || s[i + 3] != 0xED ||
@@ -166,7 +166,7 @@ void t_read_unpacked(const char *path, struct t2_buf *out)
         out->len_bytes += n;
     } while (n > 0);
     t2_buf_push(out, 0);
-    --out->len_bytes;
+    out->len_bytes--;
     t2_in_free(in);
 }
 
@@ -200,12 +200,13 @@ static uint32_t le(const uint8_t *p, int n)
 bool t_unzip_to_gzip(const char *zip, const char *member, const char *path)
 {
     static const uint8_t header[10] = {0x1F, 0x8B, 8};
-    size_t n, at, found = 0, name_len = strlen(member);
+    size_t n, end, found = 0, name_len = strlen(member);
     uint8_t *z = (uint8_t *) t_read_file(zip, &n);
 
-    for (at = n >= 22 ? n - 22 : 0; at > 0 && le(z + at, 4) != 0x06054B50; --at)
-        ;
-    for (at = at > 0 ? le(z + at + 16, 4) : n; at + 46 <= n && le(z + at, 4) == 0x02014B50;
+    end = n >= 22 ? n - 22 : 0;
+    while (end > 0 && le(z + end, 4) != 0x06054B50)
+        end--;
+    for (size_t at = end > 0 ? le(z + end + 16, 4) : n; at + 46 <= n && le(z + at, 4) == 0x02014B50;
          at += 46 + le(z + at + 28, 2) + le(z + at + 30, 2) + le(z + at + 32, 2)) {
         if (le(z + at + 28, 2) == name_len && memcmp(z + at + 46, member, name_len) == 0 &&
             le(z + at + 10, 2) == 8)
@@ -217,7 +218,7 @@ bool t_unzip_to_gzip(const char *zip, const char *member, const char *path)
 
         local += 30 + le(z + local + 26, 2) + le(z + local + 28, 2);
         t2_buf_init(&out);
-        t2_buf_append(&out, header, sizeof(header));
+        t2_buf_append(&out, header, sizeof header);
         t2_buf_append(&out, z + local, size);
         t2_buf_append(&out, z + found + 16, 4); /* CRC-32 */
         t2_buf_append(&out, z + found + 24, 4); /* length */

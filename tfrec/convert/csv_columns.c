@@ -130,8 +130,7 @@ enum t2_status rec_csv_check_flags(const struct rec_convert *c, struct t2_err *e
 /* A copy that ends with NUL, for the parsers; false when it is too long for a number. */
 static bool as_text(struct t2_slice cell, char text[64])
 {
-    if (cell.len_bytes == 0 || cell.len_bytes >= 64 ||
-        memchr(cell.data, '\0', cell.len_bytes) != NULL)
+    if (cell.len_bytes == 0 || cell.len_bytes >= 64 || memchr(cell.data, '\0', cell.len_bytes))
         return false;
     memcpy(text, cell.data, cell.len_bytes);
     text[cell.len_bytes] = '\0';

@@ -112,14 +112,14 @@ static enum t2_status next(struct rec_reader *base, struct t2_buf *out, uint64_t
     *place = 0;
     while (r->file_at == r->files.n || is_hidden(r->files.items[r->file_at])) {
         if (r->file_at < r->files.n) {
-            ++r->file_at;
+            r->file_at++;
             continue;
         }
         if (r->class_at + 1 == r->classes.n) { /* all was read: now the labels may appear */
             T2_TRY(write_labels(r->c, &r->classes, err));
             return T2_EOF;
         }
-        ++r->class_at;
+        r->class_at++;
         T2_TRY(list_class(r, err));
     }
     name = r->files.items[r->file_at++];

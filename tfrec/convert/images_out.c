@@ -223,7 +223,7 @@ static enum t2_status read_labels(struct writer *w, struct t2_err *err)
     T2_TRY(t2_in_new(w->c->labels, &in, err));
     while ((st = t2_in_line(in, &line, err)) == T2_OK) {
         if (line.len_bytes > 0 && line.data[line.len_bytes - 1] == '\r')
-            --line.len_bytes;
+            line.len_bytes--;
         t2_strs_take(&w->labels, t2_strndup((const char *) line.data, line.len_bytes));
     }
     t2_in_free(in);

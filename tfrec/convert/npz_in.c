@@ -151,7 +151,7 @@ static bool load_text(const struct array *a, uint64_t i, struct t2_buf *out)
 
     one.item_bytes = 4;
     while (n > 0 && load(&one, p + 4 * (n - 1)) == 0)
-        --n;
+        n--;
     for (size_t k = 0; k < n; k++) {
         if (!put_character(out, load(&one, p + 4 * k)))
             return false;
@@ -197,7 +197,7 @@ static enum t2_status take_bytes(struct reader *r, const struct source *s, uint6
         } else if (a->npy.kind == 'S') {
             v = (struct t2_slice){item_at(a, i), a->npy.item_bytes};
             while (v.len_bytes > 0 && v.data[v.len_bytes - 1] == 0)
-                --v.len_bytes;
+                v.len_bytes--;
         } else {
             size_t before = r->text.len_bytes;
             if (!load_text(a, i, &r->text))
@@ -336,7 +336,7 @@ static enum t2_status add_array(struct reader *r, const char *name, size_t name_
         return fail(r, a->name, "a single number; it should have a row a record", err);
     if (a->npy.n_items == 0 && a->npy.dims[0] > MAX_EMPTY_ROWS)
         return fail(r, a->name, "millions of rows without a value", err);
-    if (strchr("biufSU", a->npy.kind) == NULL || a->npy.item_bytes == 0 ||
+    if (!strchr("biufSU", a->npy.kind) || a->npy.item_bytes == 0 ||
         (a->npy.kind == 'f'
              ? a->npy.item_bytes != 2 && a->npy.item_bytes != 4 && a->npy.item_bytes != 8
              : strchr("biu", a->npy.kind) && (a->npy.item_bytes > 8)))

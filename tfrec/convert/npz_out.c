@@ -294,7 +294,7 @@ static enum t2_status put_column(struct writer *w, struct t2_zip_writer *zip, st
             return put_long_bytes(w, zip, col, err);
         a.fill = fill_fixed;
         a.width = col->max_width ? col->max_width : 1;
-        (void) snprintf(text, sizeof text, "|S%zu", a.width);
+        snprintf(text, sizeof text, "|S%zu", a.width);
         descr = text;
     }
     if (col->same_counts)

@@ -65,9 +65,9 @@ static char *shard_name(const struct folder *f, const struct t2_json_value *spli
     char *name = t2_strdup(template);
     struct t2_buf next = {NULL, 0, 0};
 
-    (void) snprintf(index, sizeof index, "%05zu", shard);
-    (void) snprintf(total, sizeof total, "%05zu", n_shards);
-    (void) snprintf(of, sizeof of, "%s-of-%s", index, total);
+    snprintf(index, sizeof index, "%05zu", shard);
+    snprintf(total, sizeof total, "%05zu", n_shards);
+    snprintf(of, sizeof of, "%s-of-%s", index, total);
     const struct {
         const char *key, *value;
     } keys[] = {{"{DATASET}", f->name},

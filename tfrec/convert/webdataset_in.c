@@ -119,10 +119,10 @@ static bool parse_number(struct t2_slice s, int64_t *value)
     char text[32];
 
     while (s.len_bytes > 0 && isspace(s.data[s.len_bytes - 1]))
-        --s.len_bytes;
+        s.len_bytes--;
     while (s.len_bytes > 0 && isspace(*s.data)) {
-        ++s.data;
-        --s.len_bytes;
+        s.data++;
+        s.len_bytes--;
     }
     if (s.len_bytes == 0 || s.len_bytes >= sizeof text || memchr(s.data, '\0', s.len_bytes))
         return false;

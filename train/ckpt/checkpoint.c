@@ -32,8 +32,8 @@ struct tensor_list {
 static void list_init(struct tensor_list *l, struct dev *dev, size_t n)
 {
     l->dev = dev;
-    l->items = t2_alloc(n, sizeof(*l->items));
-    l->copies = t2_alloc(n, sizeof(*l->copies));
+    l->items = t2_alloc(n, sizeof *l->items);
+    l->copies = t2_alloc(n, sizeof *l->copies);
     l->n = 0;
 }
 
@@ -54,7 +54,7 @@ static enum t2_status list_add(struct tensor_list *l, const char *name, int rank
     t->name = name;
     t->type = CKPT_F32;
     t->rank = rank;
-    memcpy(t->dims, dims, (size_t) rank * sizeof(*dims));
+    memcpy(t->dims, dims, (size_t) rank * sizeof *dims);
     t->n_bytes = (size_t) n * sizeof(float);
     t->data = values;
     if (!l->dev->host_memory && n > 0) {
@@ -90,9 +90,9 @@ static void metadata_init(struct metadata *m, const struct ckpt_record *record,
     const struct ckpt_state *s = &record->state;
     struct t2_json json;
 
-    memset(m, 0, sizeof(*m));
-    snprintf(m->step, sizeof(m->step), "%" PRId64, s->step);
-    snprintf(m->updates, sizeof(m->updates), "%" PRId64, record->updates);
+    memset(m, 0, sizeof *m);
+    snprintf(m->step, sizeof m->step, "%" PRId64, s->step);
+    snprintf(m->updates, sizeof m->updates, "%" PRId64, record->updates);
     t2_json_init(&json, &m->hparams, 0);
     mdl_hparams_write_json(hp, &json);
     add_metadata(m, "format", "t2t.c");
@@ -257,7 +257,7 @@ enum t2_status ckpt_save(const char *output_dir, const struct ckpt_state *state,
     T2_TRY(remove_kind(output_dir, "state", state->step, err));
     if (opt) {
         record.updates = opt_updates(opt);
-        snprintf(record.optimizer_name, sizeof(record.optimizer_name), "%s", opt_name(opt));
+        snprintf(record.optimizer_name, sizeof record.optimizer_name, "%s", opt_name(opt));
     }
     params->dev->sync(params->dev);
     metadata_init(&m, &record, hp);

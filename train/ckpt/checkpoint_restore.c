@@ -45,10 +45,10 @@ static enum t2_status check_tensor(const char *path, const struct ckpt_tensor *t
     if (t->type != CKPT_F32)
         return t2_fail(err, T2_EFORMAT, "'%s': '%s' is of type %s, not F32", path, w->name,
                        ckpt_type_name(t->type));
-    if (t->rank != w->rank || memcmp(t->dims, w->dims, (size_t) w->rank * sizeof(*w->dims)) != 0)
+    if (t->rank != w->rank || memcmp(t->dims, w->dims, (size_t) w->rank * sizeof *w->dims) != 0)
         return t2_fail(err, T2_EFORMAT, "'%s': '%s' has shape %s; the model has %s", path, w->name,
-                       shape_text(there, sizeof(there), t->rank, t->dims),
-                       shape_text(here, sizeof(here), w->rank, w->dims));
+                       shape_text(there, sizeof there, t->rank, t->dims),
+                       shape_text(here, sizeof here, w->rank, w->dims));
     return T2_OK;
 }
 
@@ -88,11 +88,11 @@ static bool all_finite(const char *floats, size_t n_bytes)
 {
     uint32_t bits[256], found = 0;
 
-    for (size_t at = 0; at < n_bytes; at += sizeof(bits)) {
-        size_t n = n_bytes - at < sizeof(bits) ? n_bytes - at : sizeof(bits);
+    for (size_t at = 0; at < n_bytes; at += sizeof bits) {
+        size_t n = n_bytes - at < sizeof bits ? n_bytes - at : sizeof bits;
 
         memcpy(bits, floats + at, n);
-        for (size_t i = 0; i < n / sizeof(*bits); i++)
+        for (size_t i = 0; i < n / sizeof *bits; i++)
             found |= (uint32_t) ((bits[i] & 0x7f800000U) == 0x7f800000U);
     }
     return found == 0;
@@ -284,7 +284,7 @@ static enum t2_status restore_moving_averages(const char *output_dir, int64_t st
         const struct ckpt_tensor *t = ckpt_find(f, name);
         struct wanted w = {name, v->rank, v->dims};
 
-        if (t != NULL || v->trainable) {
+        if (t || v->trainable) {
             st = check_tensor(path, t, &w, err);
             if (st == T2_OK)
                 st = check_finite(path, f, t, err);
@@ -385,7 +385,7 @@ enum t2_status ckpt_restore_average(const char *output_dir, int64_t step, int n,
     while (end < n_steps && steps[end] <= step)
         end++;
     first = end > (size_t) n ? end - (size_t) n : 0;
-    files = t2_alloc(end - first, sizeof(*files));
+    files = t2_alloc(end - first, sizeof *files);
     st = T2_OK;
     for (size_t i = first; i < end; i++)
         T2_GOTO(st, out, open_for_average(output_dir, steps[i], params, &files[i - first], err));

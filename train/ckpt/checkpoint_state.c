@@ -69,14 +69,14 @@ enum t2_status ckpt_list(const char *output_dir, int64_t **steps, size_t *n, str
     *n = 0;
     if (t2_exists(output_dir))
         T2_TRY(t2_list_dir(output_dir, &names, err));
-    *steps = t2_alloc(names.n, sizeof(**steps));
+    *steps = t2_alloc(names.n, sizeof **steps);
     for (size_t i = 0; i < names.n; i++) {
         int64_t step = ckpt_step_of_name(names.items[i], "state");
 
         if (step >= 0)
             (*steps)[(*n)++] = step;
     }
-    qsort(*steps, *n, sizeof(**steps), ascending);
+    qsort(*steps, *n, sizeof **steps, ascending);
     t2_strs_release(&names);
     return T2_OK;
 }
@@ -132,7 +132,7 @@ static void write_u64(struct t2_json *json, const char *key, uint64_t v)
 {
     char text[32];
 
-    snprintf(text, sizeof(text), "%" PRIu64, v);
+    snprintf(text, sizeof text, "%" PRIu64, v);
     t2_json_kv_string(json, key, text);
 }
 
@@ -237,7 +237,7 @@ static enum t2_status read_part(const struct reader *r, const char *kind, struct
 
     T2_TRY(read_count(r, v, "bytes", &n_bytes, err));
     part->n_bytes = (uint64_t) n_bytes;
-    T2_TRY(read_text(r, v, "sha256", part->sha256, sizeof(part->sha256), err));
+    T2_TRY(read_text(r, v, "sha256", part->sha256, sizeof part->sha256, err));
     return strlen(part->sha256) == 64 ? T2_OK : bad_key(r, "sha256", "64 hexadecimal digits", err);
 }
 
@@ -264,7 +264,7 @@ static enum t2_status read_record(const struct reader *r, int64_t step, struct c
     READ_TEXT("targets_vocab_sha256", s->targets_vocab_sha256);
     READ_TEXT("manifest_sha256", s->manifest_sha256);
     READ_TEXT("optimizer", record->optimizer_name);
-    if (t2_json_get(r->root, "precision") != NULL)
+    if (t2_json_get(r->root, "precision"))
         READ_TEXT("precision", s->precision);
 #undef READ_TEXT
     T2_TRY(read_count(r, r->root, "optimizer_updates", &record->updates, err));
@@ -301,7 +301,7 @@ enum t2_status ckpt_record_read(const char *output_dir, int64_t step, struct ckp
     struct reader r = {.path = path};
     enum t2_status st;
 
-    memset(record, 0, sizeof(*record));
+    memset(record, 0, sizeof *record);
     if (hp)
         *hp = NULL;
     T2_GOTO(st, out, t2_json_load(path, &doc, err));

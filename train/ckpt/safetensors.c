@@ -43,7 +43,7 @@ static const struct {
              {"I16", CKPT_I16, 2}, {"U16", CKPT_U16, 2},         {"U32", CKPT_U32, 4},
              {"U64", CKPT_U64, 8}, {"F8_E4M3", CKPT_F8_E4M3, 1}, {"F8_E5M2", CKPT_F8_E5M2, 1},
              {"C64", CKPT_C64, 8}};
-enum { N_TYPES = sizeof(types) / sizeof(types[0]) };
+enum { N_TYPES = sizeof types / sizeof *types };
 
 /* Known to the format, not to us: less than a byte, or scales only. */
 static const char *const other_types[] = {"F4", "F6_E2M3", "F6_E3M2", "F8_E8M0"};
@@ -81,7 +81,7 @@ static enum t2_status read_type(const struct ckpt_file *f, struct ckpt_tensor *t
             return T2_OK;
         }
     }
-    for (size_t i = 0; i < sizeof(other_types) / sizeof(other_types[0]); i++) {
+    for (size_t i = 0; i < sizeof other_types / sizeof *other_types; i++) {
         if (strcmp(other_types[i], name) == 0)
             return t2_fail(err, T2_EUNSUPPORTED, "'%s': tensor '%s': type %s cannot be read here",
                            f->path, t->name, name);
@@ -248,7 +248,7 @@ static enum t2_status read_header(struct ckpt_file *f, struct t2_err *err)
     if (t2_json_type(root) != T2_JSON_OBJECT)
         return t2_fail(err, T2_EFORMAT, "'%s': the header is not a JSON object", f->path);
     n = t2_json_size(root);
-    f->tensors = t2_alloc(n, sizeof(*f->tensors));
+    f->tensors = t2_alloc(n, sizeof *f->tensors);
     for (size_t i = 0; i < n; i++) {
         const char *name = t2_json_member(root, i, &v);
 
@@ -259,7 +259,7 @@ static enum t2_status read_header(struct ckpt_file *f, struct t2_err *err)
 
 static struct ckpt_file *new_file(const char *path)
 {
-    struct ckpt_file *f = t2_alloc(1, sizeof(*f));
+    struct ckpt_file *f = t2_alloc(1, sizeof *f);
 
     f->path = t2_strdup(path);
     f->index = t2_map_new();

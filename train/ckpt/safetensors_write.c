@@ -102,7 +102,7 @@ enum t2_status ckpt_write(const char *path, const struct ckpt_tensor *tensors, s
         length[i] = (uint8_t) ((uint64_t) header.len_bytes >> 8 * i);
     if (sha256)
         t2_out_hash_on(out);
-    t2_out_write(out, length, sizeof(length));
+    t2_out_write(out, length, sizeof length);
     t2_out_write(out, header.data, header.len_bytes);
     write_data(out, tensors, n_tensors);
     if (sha256)

@@ -209,13 +209,13 @@ static enum t2_status set(const char *name, const char *text, bool *given, struc
 static enum t2_status parse_clause(char *clause, bool *given, struct dec_hparams *hp,
                                    struct t2_err *err)
 {
-    char *equals, *end;
+    char *equals;
 
     clause += strspn(clause, " \t");
     equals = strchr(clause, '=');
     if (!equals || equals == clause)
         return t2_fail(err, T2_EUSAGE, "--decode_hparams: '%s' is not NAME=VALUE", clause);
-    for (end = equals; end > clause && (end[-1] == ' ' || end[-1] == '\t'); end--)
+    for (char *end = equals; end > clause && (end[-1] == ' ' || end[-1] == '\t'); end--)
         end[-1] = '\0';
     *equals++ = '\0';
     return set(clause, equals + strspn(equals, " \t"), given, hp, err);

@@ -60,7 +60,7 @@ static char *show_prompt_help(EditLine *el)
     static char text[16];
 
     (void) el;
-    (void) snprintf(text, sizeof text, "%s", prompt_of_terminal);
+    snprintf(text, sizeof text, "%s", prompt_of_terminal);
     return text;
 }
 

@@ -194,7 +194,7 @@ static enum t2_status encode_with_context(struct dec_translator *t, const uint8_
     const uint8_t *tab = memchr(s, '\t', n);
     size_t at;
 
-    if (tab == NULL)
+    if (!tab)
         return t2_fail(err, T2_EFORMAT,
                        "the model reads a question and its context: a line must be question, TAB, "
                        "context");
@@ -258,7 +258,7 @@ static enum t2_status step(void *context, int32_t at, const int32_t *ids, const 
     struct dec_translator *t = context;
 
     T2_TRY(t2_check_interrupt(err));
-    if (t->on_step != NULL)
+    if (t->on_step)
         t->on_step(t->on_step_context, at, t->max_steps);
     return mdl_decoder_step(t->decoder, at, ids, logits, err);
 }
@@ -289,7 +289,7 @@ static void to_text(const struct dec_translator *t, const int32_t *ids, int32_t 
         return;
     }
     if (n > 0 && ids[n - 1] == DEC_EOS && !mdl_problem_of(t->parts.m)->class_labels)
-        --n;
+        n--;
     tok_decode(t->parts.targets, ids, (size_t) n, text);
     keep_on_one_line(text, hp->return_beams || hp->write_beam_scores);
 }

@@ -9,7 +9,7 @@ struct dev_gemm_times *dev_gemm_times_start(struct dev *d)
 {
     struct dev_gemm_times *t = t2_alloc(1, sizeof *t);
 
-    T2_ASSERT(d->gemm_times == NULL);
+    T2_ASSERT(!d->gemm_times);
     t->begin = d->event_new(d);
     t->end = d->event_new(d);
     d->gemm_times = t;
@@ -20,7 +20,7 @@ void dev_gemm_times_stop(struct dev *d)
 {
     struct dev_gemm_times *t = d->gemm_times;
 
-    if (t == NULL)
+    if (!t)
         return;
     d->event_free(d, t->begin);
     d->event_free(d, t->end);
@@ -32,7 +32,7 @@ static struct dev_gemm_time *row_of(struct dev_gemm_times *t, const struct dev_g
 {
     struct dev_gemm_time *last = &t->items[DEV_MAX_GEMM_TIMES - 1];
 
-    for (int i = 0; i < t->n; ++i) {
+    for (int i = 0; i < t->n; i++) {
         struct dev_gemm_time *p = &t->items[i];
 
         if (p->M == a->M && p->N == a->N && p->K == a->K && p->trans_a == a->trans_a &&
@@ -50,7 +50,7 @@ static struct dev_gemm_time *row_of(struct dev_gemm_times *t, const struct dev_g
 
 void dev_gemm_begins(struct dev *d)
 {
-    if (d->gemm_times != NULL)
+    if (d->gemm_times)
         d->event_record(d, d->gemm_times->begin);
 }
 
@@ -59,7 +59,7 @@ void dev_gemm_ends(struct dev *d, const struct dev_gemm *a)
     struct dev_gemm_times *t = d->gemm_times;
     struct dev_gemm_time *p;
 
-    if (t == NULL)
+    if (!t)
         return;
     d->event_record(d, t->end);
     d->event_wait(d, t->end);

@@ -83,7 +83,7 @@ static void keep_lines(const struct t2_buf *from, int64_t step, const char *path
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t) (end - at));
 
-        if (newline == NULL) /* cut short */
+        if (!newline) /* cut short */
             return;
         if (line_stays(at, (size_t) (newline - at), step, path))
             t2_buf_append(kept, at, (size_t) (newline + 1 - at));
@@ -135,7 +135,7 @@ out:
 
 void ev_report_close(struct ev_report *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     if (r->fd >= 0)
         close(r->fd);
@@ -148,7 +148,7 @@ static enum t2_status write_line(struct ev_report *r, struct t2_err *err)
 {
     int errnum;
 
-    if (r->emit != NULL)
+    if (r->emit)
         r->emit(r->context, t2_buf_cstr(&r->line));
     t2_buf_push(&r->line, '\n');
     errnum = t2_io_write(r->fd, r->line.data, r->line.len_bytes, NULL);

@@ -43,7 +43,7 @@ static struct node *add_child(struct node *node, const char *name, size_t len_by
 
     child->name = t2_strndup(name, len_bytes);
     child->path =
-        node->path == NULL ? t2_strdup(child->name) : t2_asprintf("%s.%s", node->path, child->name);
+        !node->path ? t2_strdup(child->name) : t2_asprintf("%s.%s", node->path, child->name);
     node->children = t2_realloc(node->children, node->n + 1, sizeof *node->children);
     while (at > 0 && strcmp(node->children[at - 1]->name, child->name) > 0) {
         node->children[at] = node->children[at - 1];
@@ -62,7 +62,7 @@ static struct node *reach(struct node *node, const char *path)
         size_t n = strcspn(path, ".");
         struct node *child = child_of(node, path, n);
 
-        node = child != NULL ? child : add_child(node, path, n);
+        node = child ? child : add_child(node, path, n);
         path += n + (path[n] == '.');
     }
     return node;
@@ -70,7 +70,7 @@ static struct node *reach(struct node *node, const char *path)
 
 static unsigned type_of(const struct node *node)
 {
-    return node->field != NULL ? node->field->type & EXP_T_MASK : EXP_T_GROUP;
+    return node->field ? node->field->type & EXP_T_MASK : EXP_T_GROUP;
 }
 
 /* The default of a row; a table that is not YAML is a programmer's mistake. */
@@ -85,7 +85,7 @@ static void set_default(struct node *node)
         return;
     }
     st = t2_yaml_tree(node->field->value, strlen(node->field->value), node->path, &tree, &err);
-    if (st == T2_OK && tree != NULL)
+    if (st == T2_OK && tree)
         st = exp_value_read(tree, node->path, &node->value, &err);
     T2_ASSERT(st == T2_OK);
     t2_yaml_free(tree);
@@ -101,7 +101,7 @@ struct exp_config *exp_config_new(const struct exp_table *tables, size_t n_table
         for (size_t i = 0; i < tables[t].n; i++) {
             struct node *node = reach(top, tables[t].fields[i].path);
 
-            T2_ASSERT(node->field == NULL);
+            T2_ASSERT(!node->field);
             node->field = &tables[t].fields[i];
             set_default(node);
         }
@@ -124,7 +124,7 @@ static void release(struct node *node)
 
 void exp_config_free(struct exp_config *c)
 {
-    if (c == NULL)
+    if (!c)
         return;
     release(&c->root);
     t2_free(c);
@@ -286,9 +286,9 @@ static enum t2_status check_choice(const struct node *parent, const struct node 
     if (v->kind == EXP_NULL)
         return T2_OK;
     chosen = child_of(parent, v->s, strlen(v->s));
-    if (chosen != NULL && chosen->is_group)
+    if (chosen && chosen->is_group)
         return T2_OK;
-    if (chosen != NULL && chosen != node) {
+    if (chosen && chosen != node) {
         complain(at, err, "%s=%s: %s", node->path, v->s, chosen->field->note);
         return not_supported(err);
     }
@@ -304,7 +304,7 @@ static enum t2_status wrong_type(const struct node *node, const struct exp_value
                                  const struct place *at, struct t2_err *err)
 {
     struct t2_buf text = {0};
-    bool or_null = node->field != NULL && (node->field->type & EXP_T_OR_NULL);
+    bool or_null = node->field && (node->field->type & EXP_T_OR_NULL);
     enum t2_status st;
 
     exp_value_put(&text, v);
@@ -313,7 +313,7 @@ static enum t2_status wrong_type(const struct node *node, const struct exp_value
         st = not_supported(err);
     } else {
         st = complain(at, err, "%s must be %s%s, not %s", node->path,
-                      type_name(node->field != NULL ? node->field->type : EXP_T_GROUP),
+                      type_name(node->field ? node->field->type : EXP_T_GROUP),
                       or_null ? ", or null" : "", t2_buf_cstr(&text));
     }
     t2_buf_release(&text);
@@ -347,7 +347,7 @@ static enum t2_status set_value(const struct node *parent, struct node *node,
 
     T2_TRY(exp_value_read(tree, at->origin, &v, err));
     if (node->is_group) { /* only null can stand for a group */
-        if (v.kind != EXP_NULL || node->field == NULL)
+        if (v.kind != EXP_NULL || !node->field)
             st = wrong_type(node, &v, at, err);
         else
             node->is_null = true;
@@ -395,7 +395,7 @@ static enum t2_status merge(struct node *group, const struct t2_yaml_node *mappi
         struct place at = {from->origin, item->key_line, item->key_column, from->check_fixed};
         struct node *child = child_of(group, item->key, strlen(item->key));
 
-        if (child == NULL)
+        if (!child)
             return unknown_field(group, item->key, strlen(item->key), &at, err);
         T2_TRY(set_node(group, child, item, &at, err));
     }
@@ -407,7 +407,7 @@ enum t2_status exp_config_merge(struct exp_config *c, const struct t2_yaml_node 
 {
     struct place from = {.origin = origin, .check_fixed = c->is_settled};
 
-    if (mapping == NULL)
+    if (!mapping)
         return T2_OK;
     if (mapping->kind != T2_YAML_MAPPING)
         return t2_fail(err, T2_EUSAGE,
@@ -428,7 +428,7 @@ enum t2_status exp_config_set(struct exp_config *c, const char *path,
         size_t n = strcspn(path, ".");
         struct node *child = child_of(node, path, n);
 
-        if (child == NULL)
+        if (!child)
             return unknown_field(node, path, n, &at, err);
         node->is_null = false;
         parent = node;
@@ -454,7 +454,7 @@ static const struct node *find(const struct exp_config *c, const char *path)
         size_t n = strcspn(path, ".");
 
         node = child_of(node, path, n);
-        T2_ASSERT(node != NULL);
+        T2_ASSERT(node);
         path += n + (path[n] == '.');
     }
     return node;
@@ -504,7 +504,7 @@ static const struct node *choice_in(const struct node *group)
 {
     const struct node *type = child_of(group, "type", 4);
 
-    return type != NULL && !type->is_group && type_of(type) == EXP_T_CHOICE ? type : NULL;
+    return type && !type->is_group && type_of(type) == EXP_T_CHOICE ? type : NULL;
 }
 
 static void visit(const struct node *group, int depth, exp_visit_fn fn, void *context)
@@ -515,7 +515,7 @@ static void visit(const struct node *group, int depth, exp_visit_fn fn, void *co
         const struct node *child = group->children[i];
         static const struct exp_value null = {0};
 
-        if (choice != NULL && child != choice &&
+        if (choice && child != choice &&
             (choice->value.kind == EXP_NULL || strcmp(child->name, choice->value.s) != 0))
             continue;
         if (child->is_group && !child->is_null) {

@@ -65,9 +65,9 @@ static void put_words(struct emitter *e, const char *s, size_t n)
 
 static bool is_plain_start(const char *s)
 {
-    if (strchr("#,[]{}&*!|>'\"%@`", s[0]) != NULL)
+    if (strchr("#,[]{}&*!|>'\"%@`", s[0]))
         return false;
-    if (strchr("-?:", s[0]) != NULL && (s[1] == '\0' || s[1] == ' '))
+    if (strchr("-?:", s[0]) && (s[1] == '\0' || s[1] == ' '))
         return false;
     return !t2_starts_with(s, "---") && !t2_starts_with(s, "...");
 }
@@ -79,7 +79,7 @@ static bool is_plain(const char *s, bool in_list)
 
     if (n == 0 || s[0] == ' ' || s[n - 1] == ' ' || !is_plain_start(s))
         return false;
-    if (in_list && (strchr("?:", s[0]) != NULL || strpbrk(s, ",?[]{}:") != NULL))
+    if (in_list && (strchr("?:", s[0]) || strpbrk(s, ",?[]{}:")))
         return false;
     for (size_t i = 0; i < n; i++)
         if ((s[i] == ':' && (s[i + 1] == ' ' || s[i + 1] == '\0')) ||
@@ -168,7 +168,7 @@ static void put_float(struct emitter *e, double f)
     exponent = strchr(s, 'e');
     if (strcmp(s, "nan") == 0 || strcmp(s, "inf") == 0 || strcmp(s, "-inf") == 0) {
         puts_at(e, s[0] == '-' ? "-.inf" : s[0] == 'n' ? ".nan" : ".inf");
-    } else if (exponent != NULL && strchr(s, '.') == NULL) {
+    } else if (exponent && !strchr(s, '.')) {
         put(e, s, (size_t) (exponent - s));
         puts_at(e, ".0");
         puts_at(e, exponent);
@@ -245,7 +245,7 @@ static void dump_field(void *context, int depth, const char *name, const char *p
     puts_at(&e, name);
     puts_at(&e, ":");
     e.indent += INDENT;
-    if (value != NULL)
+    if (value)
         put_value(&e, value, false);
     t2_buf_push(e.out, '\n');
 }
@@ -266,7 +266,7 @@ static void describe_field(void *context, int depth, const char *name, const cha
 
     (void) depth;
     (void) name;
-    if (field == NULL)
+    if (!field)
         return;
     exp_value_put(&text, value);
     t2_buf_printf(out, "%c %s = %s\n      %s%s\n", changed ? '*' : ' ', path, t2_buf_cstr(&text),

@@ -69,7 +69,7 @@ static bool looks_int(const char *s)
         return false;
     s += span(s, decimal);
     end = after_sexagesimal(s);
-    return *s == '\0' || (end != NULL && *end == '\0');
+    return *s == '\0' || (end && *end == '\0');
 }
 
 /* [eE][-+][0-9]+ to the end */
@@ -97,7 +97,7 @@ static bool looks_float(const char *s)
         return false;
     t += span(t, decimal);
     end = after_sexagesimal(t);
-    if (end != NULL)
+    if (end)
         return *end == '.' && end[1 + span(end + 1, decimal)] == '\0';
     if (*t != '.')
         return false;
@@ -132,7 +132,7 @@ static bool looks_date(const char *s)
     day = span(s, "0123456789");
     if (s[day] == '\0')
         return month == 2 && day == 2;
-    return (day == 1 || day == 2) && strchr("Tt \t", s[day]) != NULL;
+    return (day == 1 || day == 2) && strchr("Tt \t", s[day]);
 }
 
 static bool is_null(const char *s)
@@ -168,7 +168,7 @@ static double sexagesimal(const char *s)
 {
     double value = 0;
 
-    for (; s != NULL; s = strchr(s, ':') != NULL ? strchr(s, ':') + 1 : NULL)
+    for (; s; s = strchr(s, ':') ? strchr(s, ':') + 1 : NULL)
         value = value * 60 + strtod(s, NULL);
     return value;
 }
@@ -192,7 +192,7 @@ static bool int_value(const char *s, int64_t *i)
     bool negative, ok = true;
     char *bare = bare_number(s, &negative), *end = bare;
 
-    if (strchr(bare, ':') != NULL) {
+    if (strchr(bare, ':')) {
         double x = sexagesimal(bare);
 
         ok = x < 9e15;
@@ -222,7 +222,7 @@ static double float_value(const char *s)
     else if (bare[0] == '.' && (bare[1] == 'n' || bare[1] == 'N'))
         x = NAN;
     else
-        x = strchr(bare, ':') != NULL ? sexagesimal(bare) : strtod(bare, NULL);
+        x = strchr(bare, ':') ? sexagesimal(bare) : strtod(bare, NULL);
     t2_free(bare);
     return negative ? -x : x;
 }
@@ -236,7 +236,7 @@ static enum t2_status fail_at(const struct t2_yaml_node *node, const char *origi
 
 static bool has_tag(const struct t2_yaml_node *node, const char *name)
 {
-    return node->tag != NULL && strcmp(node->tag, name) == 0;
+    return node->tag && strcmp(node->tag, name) == 0;
 }
 
 static enum t2_status read_scalar(const struct t2_yaml_node *node, const char *origin,
@@ -244,9 +244,9 @@ static enum t2_status read_scalar(const struct t2_yaml_node *node, const char *o
 {
     const char *s = node->text;
 
-    if (node->tag != NULL && !has_tag(node, "tag:yaml.org,2002:str") && !has_tag(node, "!"))
+    if (node->tag && !has_tag(node, "tag:yaml.org,2002:str") && !has_tag(node, "!"))
         return fail_at(node, origin, "this tag is not understood here", err);
-    if (!node->plain || node->tag != NULL) {
+    if (!node->plain || node->tag) {
         *v = (struct exp_value){.kind = EXP_STRING, .s = t2_strdup(s)};
     } else if (is_null(s)) {
         v->kind = EXP_NULL;
@@ -283,7 +283,7 @@ enum t2_status exp_value_read(const struct t2_yaml_node *node, const char *origi
     }
     v.kind = EXP_LIST;
     v.is_tuple = has_tag(node, "tag:yaml.org,2002:python/tuple");
-    if (node->tag != NULL && !v.is_tuple)
+    if (node->tag && !v.is_tuple)
         return fail_at(node, origin, "this tag is not understood here", err);
     v.items = t2_alloc(node->n, sizeof *v.items);
     while (v.n < node->n && st == T2_OK) {
@@ -311,7 +311,7 @@ struct exp_value exp_value_copy(const struct exp_value *v)
 {
     struct exp_value c = *v;
 
-    if (v->s != NULL)
+    if (v->s)
         c.s = t2_strdup(v->s);
     if (v->kind == EXP_LIST) {
         c.items = t2_alloc(v->n, sizeof *c.items);

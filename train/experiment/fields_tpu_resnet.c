@@ -55,4 +55,4 @@ static const struct exp_field rows[] = {
 };
 /* clang-format on */
 
-const struct exp_fields exp_tpu_resnet_fields = {rows, sizeof(rows) / sizeof(rows[0])};
+const struct exp_fields exp_tpu_resnet_fields = {rows, sizeof rows / sizeof *rows};

@@ -56,16 +56,16 @@ static const char *read_entry(const char *s, struct entry *e)
         end = *end == ']' ? end + 1 : NULL;
     } else if (*s == '\'' || *s == '"') { /* to the first such quote that an entry may end behind */
         end = s + 1;
-        while ((end = strchr(end, *s)) != NULL && entry_end(skip_blanks(++end)) == NULL)
+        while ((end = strchr(end, *s)) && !entry_end(skip_blanks(++end)))
             continue;
     }
-    if (end != NULL)
+    if (end)
         next = entry_end(skip_blanks(end));
-    if (next == NULL && *s != '[') {
+    if (!next && *s != '[') {
         end = s + strcspn(s, ",[");
         next = entry_end(end);
     }
-    if (next == NULL)
+    if (!next)
         return NULL;
     while (end > e->value && isspace((unsigned char) end[-1]))
         end--;
@@ -79,14 +79,14 @@ static bool is_entries(const char *text)
 
     do {
         text = read_entry(text, &e);
-    } while (text != NULL && *text != '\0');
+    } while (text && *text != '\0');
     return text != NULL;
 }
 
 /* The value as YAML with one item: bare text that begins with g, s, ':' or '/' is text always. */
 static void put_as_yaml(struct t2_buf *out, const struct entry *e)
 {
-    bool quoted = e->value_bytes > 0 && strchr("gs:/", e->value[0]) != NULL;
+    bool quoted = e->value_bytes > 0 && strchr("gs:/", e->value[0]);
 
     t2_buf_puts(out, quoted ? "['" : "[");
     for (size_t i = 0; i < e->value_bytes; i++) {
@@ -165,7 +165,7 @@ enum t2_status exp_override(struct exp_config *c, const char *text, struct t2_er
     st = t2_yaml_tree(text, strlen(text), flag, &tree, err);
     if (st == T2_EFORMAT) /* what is no YAML was typed, not read from a file */
         st = err->status = T2_EUSAGE;
-    if (st == T2_OK && tree != NULL && tree->kind == T2_YAML_SCALAR) {
+    if (st == T2_OK && tree && tree->kind == T2_YAML_SCALAR) {
         st = exp_override_file(c, tree->text, err);
         if (st == T2_ENOTFOUND)
             st = t2_fail(err, T2_EUSAGE, "%s: '%s' is neither name=value,..., nor YAML, nor a file",

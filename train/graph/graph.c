@@ -29,11 +29,11 @@ struct gr_graph *gr_new(struct dev *dev, struct gr_params *params, bool training
 
 void gr_free(struct gr_graph *g)
 {
-    struct block *block, *next;
+    struct block *next;
 
     if (!g)
         return;
-    for (block = g->allocations; block; block = next) {
+    for (struct block *block = g->allocations; block; block = next) {
         next = block->next;
         t2_free(block);
     }
@@ -68,7 +68,7 @@ static struct gr_tensor *add_tensor(struct gr_graph *g, enum gr_kind kind, int r
     t->kind = kind;
     t->rank = rank;
     t->n = 1;
-    for (int i = 0; i < rank; ++i) {
+    for (int i = 0; i < rank; i++) {
         t->dims[i] = dims[i];
         t->n *= dims[i];
     }
@@ -148,7 +148,7 @@ struct gr_node *gr_add_node(struct gr_graph *g, const struct gr_op *op, int n_in
     node->layer = g->layer;
     node->n_inputs = n_inputs;
     node->attributes = attributes;
-    for (int i = 0; i < n_inputs; ++i)
+    for (int i = 0; i < n_inputs; i++)
         node->inputs[i] = inputs[i];
     return node;
 }
@@ -211,13 +211,13 @@ static bool passes_gradient(const struct gr_node *node, int i)
 /* Marks, from the loss down, the nodes whose outputs have a gradient, and who writes it first. */
 static void derive_backward(struct gr_graph *g, struct gr_node *loss)
 {
-    for (int n = g->n_nodes - 1; n >= 0; --n) {
+    for (int n = g->n_nodes - 1; n >= 0; n--) {
         struct gr_node *node = g->nodes[n];
 
         node->backward = node == loss;
-        for (int o = 0; o < node->n_outputs; ++o)
+        for (int o = 0; o < node->n_outputs; o++)
             node->backward |= node->outputs[o]->has_grad;
-        for (int i = 0; node->backward && i < node->n_inputs; ++i)
+        for (int i = 0; node->backward && i < node->n_inputs; i++)
             if (passes_gradient(node, i)) {
                 node->accumulate[i] = node->inputs[i]->has_grad;
                 node->inputs[i]->has_grad = true;
@@ -227,7 +227,7 @@ static void derive_backward(struct gr_graph *g, struct gr_node *loss)
 
 static enum t2_status check_parameters(const struct gr_graph *g, struct t2_err *err)
 {
-    for (int p = 0; p < g->params->n_params; ++p) {
+    for (int p = 0; p < g->params->n_params; p++) {
         const struct gr_tensor *t = p < g->param_tensors_capacity ? g->param_tensors[p] : NULL;
 
         if (g->params->params[p].trainable && (!t || !t->has_grad))
@@ -261,7 +261,7 @@ static float *place(void *arena, size_t offset)
 void gr_bind(struct gr_graph *g, void *arena)
 {
     g->arena = arena;
-    for (int i = 0; i < g->n_tensors; ++i) {
+    for (int i = 0; i < g->n_tensors; i++) {
         struct gr_tensor *t = g->tensors[i];
 
         if (t->kind == GR_PARAM || t->kind == GR_STATE) {
@@ -291,7 +291,7 @@ void gr_run_forward(struct gr_graph *g, const struct gr_context *context)
 {
     if (context->profile)
         gr_profile_begin(context->profile, g->dev);
-    for (int n = 0; n < g->n_nodes && !(context->may_stop && t2_interrupted()); ++n) {
+    for (int n = 0; n < g->n_nodes && !(context->may_stop && t2_interrupted()); n++) {
         g->nodes[n]->update_states = g->training;
         run_node(g, g->nodes[n], false, context);
     }
@@ -303,7 +303,7 @@ void gr_run_backward(struct gr_graph *g, const struct gr_context *context)
 {
     if (context->profile)
         gr_profile_begin(context->profile, g->dev);
-    for (int k = 0; k < g->n_backward_steps; ++k) {
+    for (int k = 0; k < g->n_backward_steps; k++) {
         const struct gr_step *step = &g->backward_steps[k];
 
         step->node->update_states = false;

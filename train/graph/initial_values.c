@@ -30,7 +30,7 @@ static void compute_fans(const struct gr_variable *v, double *fan_in, double *fa
         *fan_in = *fan_out = (double) v->dims[0];
         return;
     }
-    for (int i = 0; i < v->rank - 2; ++i)
+    for (int i = 0; i < v->rank - 2; i++)
         field *= (double) v->dims[i];
     *fan_in = (double) v->dims[v->rank - 2] * field;
     *fan_out = (double) v->dims[v->rank - 1] * field;
@@ -79,7 +79,7 @@ static enum t2_status choose_filling(const struct gr_variable *v, const char *in
 
 static void fill(const struct filling *f, struct t2_rng *rng, float *x, int64_t n)
 {
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         double value;
 
         if (f->shape == UNIFORM) {
@@ -99,9 +99,9 @@ static void remove_part(double *a, const double *b, int64_t n)
 {
     double dot = 0.0;
 
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         dot += a[i] * b[i];
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         a[i] -= dot * b[i];
 }
 
@@ -115,21 +115,21 @@ static void fill_orthogonal(double gain, struct t2_rng *rng, float *x, int64_t r
     double *q =
         t2_alloc((size_t) (n * length), sizeof *q); /* vectors of `length`, one after another */
 
-    for (int64_t i = 0; i < length; ++i)
-        for (int64_t k = 0; k < n; ++k)
+    for (int64_t i = 0; i < length; i++)
+        for (int64_t k = 0; k < n; k++)
             q[k * length + i] = t2_rng_normal(rng);
-    for (int64_t k = 0; k < n; ++k) {
+    for (int64_t k = 0; k < n; k++) {
         double *v = q + k * length, norm = 0.0;
 
-        for (int64_t earlier = 0; earlier < k; ++earlier)
+        for (int64_t earlier = 0; earlier < k; earlier++)
             remove_part(v, q + earlier * length, length);
-        for (int64_t i = 0; i < length; ++i)
+        for (int64_t i = 0; i < length; i++)
             norm += v[i] * v[i];
-        for (int64_t i = 0; i < length; ++i)
+        for (int64_t i = 0; i < length; i++)
             v[i] /= sqrt(norm);
     }
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < cols; ++c)
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++)
             x[r * cols + c] =
                 (float) (gain * (rows < cols ? q[r * length + c] : q[c * length + r]));
     t2_free(q);
@@ -170,7 +170,7 @@ static void draw(const struct jobs *j, const struct job *job, float *x)
     struct t2_rng rng;
 
     if (v->init == GR_INIT_ZEROS || v->init == GR_INIT_ONES) {
-        for (int64_t i = 0; i < job->n; ++i)
+        for (int64_t i = 0; i < job->n; i++)
             x[i] = v->init == GR_INIT_ONES ? 1.0f : 0.0f;
         return;
     }
@@ -200,7 +200,7 @@ static void draw_and_upload(const struct jobs *j)
 {
     struct dev *dev = j->p->dev;
 
-    for (int64_t i = 0; i < j->n; ++i) {
+    for (int64_t i = 0; i < j->n; i++) {
         const struct job *job = &j->items[i];
         size_t bytes = (size_t) job->n * sizeof(float);
         float *piece = t2_alloc(bytes, 1);
@@ -218,7 +218,7 @@ enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer
     enum t2_status st = T2_OK;
 
     T2_ASSERT(p->frozen);
-    for (int i = 0; i < p->n_variables && st == T2_OK; ++i) {
+    for (int i = 0; i < p->n_variables && st == T2_OK; i++) {
         const struct gr_variable *v = &p->variables[i];
         struct filling f = {UNIFORM, 0.0};
 
@@ -229,10 +229,10 @@ enum t2_status gr_params_initialise(struct gr_params *p, const char *initializer
     }
     if (st == T2_OK && !p->dev->host_memory)
         draw_and_upload(&j);
-    else if (st == T2_OK && p->dev->pool != NULL)
+    else if (st == T2_OK && p->dev->pool)
         t2_pool_run(p->dev->pool, j.n, draw_in_place, &j);
     else
-        for (int64_t i = 0; st == T2_OK && i < j.n; ++i)
+        for (int64_t i = 0; st == T2_OK && i < j.n; i++)
             draw_in_place(&j, i, 0);
     t2_free(j.items);
     return st;

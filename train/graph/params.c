@@ -18,7 +18,7 @@ void gr_params_init(struct gr_params *p, struct dev *dev)
 
 void gr_params_release(struct gr_params *p)
 {
-    for (int i = 0; i < p->n_variables; ++i)
+    for (int i = 0; i < p->n_variables; i++)
         t2_free(p->variables[i].name);
     t2_free(p->variables);
     t2_free(p->params);
@@ -54,7 +54,7 @@ static void add_variable(struct gr_params *p, char *name, int rank, const int64_
     v->name = name;
     v->rank = rank;
     v->n = 1;
-    for (int i = 0; i < rank; ++i) {
+    for (int i = 0; i < rank; i++) {
         v->dims[i] = i == 0 ? rows : dims[i];
         v->n = times(v->n, v->dims[i]);
     }
@@ -80,7 +80,7 @@ static int find_param(const struct gr_params *p, const char *name, int n_shards)
     char *first = n_shards ? shard_name(name, 0) : t2_strdup(name);
     int found = -1;
 
-    for (int i = 0; i < p->n_params && found < 0; ++i)
+    for (int i = 0; i < p->n_params && found < 0; i++)
         if (strcmp(p->variables[p->params[i].first_variable].name, first) == 0)
             found = i;
     t2_free(first);
@@ -109,7 +109,7 @@ static int get(struct gr_params *p, const char *name, int rank, const int64_t *d
     param->trainable = trainable;
     param->rank = rank;
     param->n = 1;
-    for (int i = 0; i < rank; ++i) {
+    for (int i = 0; i < rank; i++) {
         param->dims[i] = dims[i];
         param->n = times(param->n, dims[i]);
     }
@@ -122,7 +122,7 @@ static int get(struct gr_params *p, const char *name, int rank, const int64_t *d
     } else {
         int64_t row = 0, row_floats = param->n / dims[0];
 
-        for (int s = 0; s < n_shards; ++s) {
+        for (int s = 0; s < n_shards; s++) {
             int64_t rows = dims[0] / n_shards + (s < dims[0] % n_shards);
 
             add_variable(p, shard_name(name, s), rank, dims, rows, param->offset + row * row_floats,
@@ -169,7 +169,7 @@ int64_t gr_params_count(const struct gr_params *p)
 {
     int64_t n = 0;
 
-    for (int i = 0; i < p->n_params; ++i)
+    for (int i = 0; i < p->n_params; i++)
         n += p->params[i].trainable ? p->params[i].n : 0;
     return n;
 }
@@ -178,14 +178,14 @@ int gr_params_count_variables(const struct gr_params *p)
 {
     int n = 0;
 
-    for (int i = 0; i < p->n_variables; ++i)
+    for (int i = 0; i < p->n_variables; i++)
         n += p->variables[i].trainable;
     return n;
 }
 
 const struct gr_variable *gr_params_find(const struct gr_params *p, const char *variable)
 {
-    for (int i = 0; i < p->n_variables; ++i)
+    for (int i = 0; i < p->n_variables; i++)
         if (strcmp(p->variables[i].name, variable) == 0)
             return &p->variables[i];
     return NULL;

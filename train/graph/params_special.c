@@ -11,7 +11,7 @@ void gr_init_dirac(const int64_t *dims, int64_t at, int64_t n, float *x)
 {
     int64_t in = dims[2], out = dims[3];
 
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         int64_t o = (at + i) % out, c = (at + i) / out % in;
         int64_t column = (at + i) / out / in % dims[1], row = (at + i) / out / in / dims[1];
 
@@ -33,7 +33,7 @@ void gr_init_whiten(const int64_t *dims, int64_t at, int64_t n, float *x)
                                               0.3350, 0.0038, 0.0016, 0.0534, 0.00023, 0.00014};
 
     T2_ASSERT(dims[0] == 2 && dims[1] == 2 && dims[2] == 3 && dims[3] == (int64_t) 2 * FILTERS);
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         int64_t o = (at + i) % (2 * FILTERS), c = (at + i) / (2 * FILTERS) % 3;
         int64_t pixel = (at + i) / (2 * FILTERS) / 3, f = o % FILTERS;
         double value = parts[f / 3][pixel] * colours[f % 3][c] / sqrt(squares[f % 3]);

@@ -69,10 +69,10 @@ static void use_forward(const struct gr_node *node, int at, bool again, struct u
 {
     struct span *spans = again ? u->late : u->forward;
 
-    for (int i = 0; i < node->n_inputs; ++i)
+    for (int i = 0; i < node->n_inputs; i++)
         if (node->inputs[i])
             include(&spans[node->inputs[i]->index], at);
-    for (int o = 0; o < node->n_outputs; ++o) {
+    for (int o = 0; o < node->n_outputs; o++) {
         int t = node->outputs[o]->index;
 
         if (again)
@@ -84,13 +84,13 @@ static void use_forward(const struct gr_node *node, int at, bool again, struct u
 
 static void use_backward(const struct gr_node *node, int at, struct uses *u)
 {
-    for (int o = 0; o < node->n_outputs; ++o) {
+    for (int o = 0; o < node->n_outputs; o++) {
         if (node->op->bwd_uses_outputs >> o & 1)
             include(&u->late[node->outputs[o]->index], at);
         if (node->outputs[o]->has_grad)
             include(&u->grad[node->outputs[o]->index], at);
     }
-    for (int i = 0; i < node->n_inputs; ++i) {
+    for (int i = 0; i < node->n_inputs; i++) {
         if (!node->inputs[i])
             continue;
         if (node->op->bwd_uses_inputs >> i & 1)
@@ -102,9 +102,9 @@ static void use_backward(const struct gr_node *node, int at, struct uses *u)
 
 static void find_uses(const struct gr_graph *g, struct uses *u)
 {
-    for (int n = 0; n < g->n_nodes; ++n)
+    for (int n = 0; n < g->n_nodes; n++)
         use_forward(g->nodes[n], n, false, u);
-    for (int k = 0; k < g->n_backward_steps; ++k) {
+    for (int k = 0; k < g->n_backward_steps; k++) {
         const struct gr_step *step = &g->backward_steps[k];
         int at = g->n_nodes + k;
 
@@ -170,16 +170,16 @@ static size_t place_all(struct lives *l)
     size_t end = 0;
 
     qsort(l->items, (size_t) l->n, sizeof *l->items, by_size);
-    for (int i = 0; i < l->n; ++i) {
+    for (int i = 0; i < l->n; i++) {
         struct life *life = &l->items[i];
         size_t at = 0;
         int n_busy = 0;
 
-        for (int j = 0; j < i; ++j)
+        for (int j = 0; j < i; j++)
             if (together(&l->items[j], life))
                 busy[n_busy++] = &l->items[j];
         qsort(busy, (size_t) n_busy, sizeof *busy, by_offset);
-        for (int j = 0; j < n_busy && at + life->bytes > *busy[j]->offset; ++j) {
+        for (int j = 0; j < n_busy && at + life->bytes > *busy[j]->offset; j++) {
             size_t behind = *busy[j]->offset + busy[j]->bytes;
 
             at = behind > at ? behind : at;
@@ -193,7 +193,7 @@ static size_t place_all(struct lives *l)
 
 static void add_scratch(struct lives *l, const struct gr_graph *g, const struct uses *u)
 {
-    for (int n = 0; n < g->n_nodes; ++n) {
+    for (int n = 0; n < g->n_nodes; n++) {
         struct gr_node *node = g->nodes[n];
 
         node->scratch_fwd_offset = node->scratch_bwd_offset = GR_NO_PLACE;
@@ -210,7 +210,7 @@ static int *all_never(int n)
 {
     int *at = t2_alloc((size_t) n + 1, sizeof *at);
 
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         at[i] = -1;
     return at;
 }
@@ -219,7 +219,7 @@ static struct span *no_spans(int n)
 {
     struct span *spans = t2_alloc((size_t) n + 1, sizeof *spans);
 
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         spans[i] = never;
     return spans;
 }
@@ -237,9 +237,9 @@ void gr_plan(struct gr_graph *g, struct gr_tensor *const *keep, int n_keep)
 
     lives.items = t2_alloc(2 * (size_t) (g->n_tensors + g->n_nodes) + 1, sizeof *lives.items);
     find_uses(g, &u);
-    for (int k = 0; k < n_keep; ++k)
+    for (int k = 0; k < n_keep; k++)
         include(&u.late[keep[k]->index], end);
-    for (int i = 0; i < g->n_tensors; ++i) {
+    for (int i = 0; i < g->n_tensors; i++) {
         struct gr_tensor *t = g->tensors[i];
 
         if (t->kind == GR_IDS || t->kind == GR_FLOATS)

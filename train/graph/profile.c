@@ -24,9 +24,9 @@ void gr_profile_release(struct gr_profile *p)
 {
     struct gr_marks *m = p->marks;
 
-    for (int i = 0; m != NULL && i < m->n_events; ++i)
+    for (int i = 0; m && i < m->n_events; i++)
         m->dev->event_free(m->dev, m->items[i].event);
-    if (m != NULL)
+    if (m)
         t2_free(m->items);
     t2_free(m);
     *p = (struct gr_profile){0};
@@ -37,7 +37,7 @@ static void mark(struct gr_marks *m, const char *op, bool backward)
     if (m->n == m->n_events) {
         m->n_events = m->n_events ? 2 * m->n_events : 256;
         m->items = t2_realloc(m->items, (size_t) m->n_events, sizeof *m->items);
-        for (int i = m->n; i < m->n_events; ++i)
+        for (int i = m->n; i < m->n_events; i++)
             m->items[i].event = m->dev->event_new(m->dev);
     }
     m->items[m->n].op = op;
@@ -47,9 +47,9 @@ static void mark(struct gr_marks *m, const char *op, bool backward)
 
 void gr_profile_begin(struct gr_profile *p, struct dev *dev)
 {
-    if (p->marks == NULL)
+    if (!p->marks)
         p->marks = t2_alloc(1, sizeof *p->marks);
-    T2_ASSERT(p->marks->dev == NULL || p->marks->dev == dev);
+    T2_ASSERT(!p->marks->dev || p->marks->dev == dev);
     p->marks->dev = dev;
     p->marks->n = 0;
     mark(p->marks, NULL, false);
@@ -65,7 +65,7 @@ static void account(struct gr_profile *p, const char *op, bool backward, double 
     int i = 0;
 
     while (i < p->n && strcmp(p->op[i], op) != 0)
-        ++i;
+        i++;
     if (i == p->n && p->n < GR_MAX_PROFILE)
         p->op[p->n++] = op;
     if (i < p->n)
@@ -78,7 +78,7 @@ void gr_profile_end(struct gr_profile *p)
     struct dev *dev = m->dev;
 
     dev->event_wait(dev, m->items[m->n - 1].event);
-    for (int i = 1; i < m->n; ++i)
+    for (int i = 1; i < m->n; i++)
         account(p, m->items[i].op, m->items[i].backward,
                 dev->event_seconds(dev, m->items[i - 1].event, m->items[i].event));
 }

@@ -23,10 +23,10 @@ static void note(struct need *needs, const struct gr_tensor *t, const struct gr_
 
 static void note_backward(struct need *needs, const struct gr_node *node)
 {
-    for (int i = 0; i < node->n_inputs; ++i)
+    for (int i = 0; i < node->n_inputs; i++)
         if (node->inputs[i] && node->op->bwd_uses_inputs >> i & 1)
             note(needs, node->inputs[i], node);
-    for (int o = 0; o < node->n_outputs; ++o)
+    for (int o = 0; o < node->n_outputs; o++)
         if (node->op->bwd_uses_outputs >> o & 1)
             note(needs, node->outputs[o], node);
 }
@@ -36,18 +36,18 @@ static void choose_reruns(struct gr_graph *g)
 {
     struct need *needs = t2_alloc((size_t) g->n_tensors + 1, sizeof *needs);
 
-    for (int n = 0; n < g->n_nodes; ++n)
+    for (int n = 0; n < g->n_nodes; n++)
         if (g->nodes[n]->backward)
             note_backward(needs, g->nodes[n]);
-    for (int n = g->n_nodes - 1; n >= 0; --n) {
+    for (int n = g->n_nodes - 1; n >= 0; n--) {
         struct gr_node *node = g->nodes[n];
 
-        for (int o = 0; o < node->n_outputs; ++o) {
+        for (int o = 0; o < node->n_outputs; o++) {
             const struct need *need = &needs[node->outputs[o]->index];
 
             node->rerun |= need->own && !need->other;
         }
-        for (int i = 0; node->rerun && i < node->n_inputs; ++i)
+        for (int i = 0; node->rerun && i < node->n_inputs; i++)
             if (node->inputs[i])
                 note(needs, node->inputs[i], node);
     }
@@ -66,15 +66,15 @@ void gr_schedule_backward(struct gr_graph *g)
     g->backward_steps = gr_alloc(g, 2 * (size_t) (g->n_nodes + 1) * sizeof *g->backward_steps);
     if (g->remat)
         choose_reruns(g);
-    for (int n = g->n_nodes - 1; n >= 0; --n) {
+    for (int n = g->n_nodes - 1; n >= 0; n--) {
         struct gr_node *node = g->nodes[n];
         int first = n;
 
         if (node->layer != layer) { /* the layer's last node: its others are before it */
             layer = node->layer;
             while (first > 0 && g->nodes[first - 1]->layer == layer)
-                --first;
-            for (int i = first; i <= n; ++i)
+                first--;
+            for (int i = first; i <= n; i++)
                 if (g->nodes[i]->rerun)
                     add_step(g, g->nodes[i], true);
         }

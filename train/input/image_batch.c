@@ -36,7 +36,7 @@ struct in_images *in_images_new(const struct in_index *index, const struct in_re
 {
     struct in_images *p = t2_alloc(1, sizeof *p);
 
-    T2_ASSERT(recipe->images != NULL);
+    T2_ASSERT(recipe->images);
     p->index = index;
     p->recipe = recipe;
     p->training = training;
@@ -58,9 +58,9 @@ static void start(struct in_images *p)
 
 void in_images_free(struct in_images *p)
 {
-    if (p == NULL)
+    if (!p)
         return;
-    for (int i = 0; p->pool != NULL && i < p->n_threads; i++) {
+    for (int i = 0; p->pool && i < p->n_threads; i++) {
         in_sample_reader_free(p->workers[i].reader);
         aug_worker_free(p->workers[i].pixels);
     }
@@ -111,7 +111,7 @@ enum t2_status in_images_read(struct in_images *p, const struct in_place *const 
 {
     const struct worker *first;
 
-    if (p->pool == NULL)
+    if (!p->pool)
         start(p);
     p->places = places;
     p->epochs = epochs;

@@ -170,17 +170,17 @@ enum t2_status in_image_recipe_of(const char *problem, const struct mdl_hparams 
 
     while (!fits(problems[i].problem, problem)) /* the last fits all */
         i++;
-    if (problems[i].recipe == NULL)
+    if (!problems[i].recipe)
         return t2_fail(err, T2_EUNSUPPORTED,
                        "problem '%s' is about making images, not about their classes", problem);
-    row = find_recipe(name != NULL && name[0] != '\0' ? name : problems[i].recipe);
-    if (row == NULL)
+    row = find_recipe(name && name[0] != '\0' ? name : problems[i].recipe);
+    if (!row)
         return unknown_recipe(name, err);
     *r = (struct in_image_recipe){.name = row->name,
                                   .train = aug_pipeline_find(row->train),
                                   .eval = aug_pipeline_find(row->eval),
                                   .loss_multiplier = problems[i].is_small ? 3.0 : 1.0};
-    T2_ASSERT(r->train != NULL && r->eval != NULL);
+    T2_ASSERT(r->train && r->eval);
     r->size = r->eval->size;
     if (problems[i].size > 0 && strcmp(row->name, problems[i].recipe) == 0)
         r->size = problems[i].size;
@@ -198,7 +198,7 @@ static enum t2_status find(const struct tfr_example *e, const char *name, enum t
                            const struct tfr_view **view, struct t2_err *err)
 {
     *view = tfr_example_find(e, name);
-    if (*view == NULL)
+    if (!*view)
         return t2_fail(err, T2_EFORMAT, "it has no feature '%s': is it a record of an image?",
                        name);
     if ((*view)->kind != kind || (*view)->n != 1)

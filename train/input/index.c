@@ -199,7 +199,7 @@ static enum t2_status join(const struct scan_all *all, struct t2_err *err)
         index->has_targets |= s->has_targets;
     }
     index->places = t2_try_alloc(index->n > 0 ? (size_t) index->n : 1, sizeof *index->places);
-    if (index->places == NULL)
+    if (!index->places)
         return t2_fail(err, T2_ENOMEM,
                        "no memory for the index of %" PRIu64 " samples (16 bytes each)", index->n);
     if (all->recipe->split > 0)
@@ -210,7 +210,7 @@ static enum t2_status join(const struct scan_all *all, struct t2_err *err)
 
         if (s->n > 0)
             memcpy(index->places + index->n, s->places, s->n * sizeof *s->places);
-        if (s->n > 0 && index->pieces != NULL)
+        if (s->n > 0 && index->pieces)
             memcpy(index->pieces + index->n, s->pieces, s->n * sizeof *s->pieces);
         index->n += s->n;
         t2_free(s->places);

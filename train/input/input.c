@@ -20,7 +20,7 @@ static int32_t *zeroed(struct in_rows *rows, int32_t n, int32_t length)
 {
     size_t need = (size_t) n * (size_t) length;
 
-    if (need > rows->capacity || rows->values == NULL) {
+    if (need > rows->capacity || !rows->values) {
         rows->capacity = need + need / 4 + 64;
         rows->values = t2_realloc(rows->values, rows->capacity, sizeof *rows->values);
     }
@@ -32,7 +32,7 @@ static int32_t *zeroed(struct in_rows *rows, int32_t n, int32_t length)
 static void shape_of(const struct in_input *in, int32_t n, struct mdl_batch *b)
 {
     *b = (struct mdl_batch){.batch = n};
-    for (int32_t i = 0; i < n && in->packer == NULL; i++) {
+    for (int32_t i = 0; i < n && !in->packer; i++) {
         if (in->members[i]->inputs_length > b->inputs_length)
             b->inputs_length = in->members[i]->inputs_length;
         if (in->members[i]->targets_length > b->targets_length)
@@ -42,13 +42,13 @@ static void shape_of(const struct in_input *in, int32_t n, struct mdl_batch *b)
         b->inputs_length = b->targets_length = in->fixed_length;
     if (b->targets_length == 0)
         b->targets_length = 1;
-    if (b->inputs_length == 0 || in->recipe.inputs_feature == NULL)
+    if (b->inputs_length == 0 || !in->recipe.inputs_feature)
         b->inputs_length = in->recipe.inputs_feature != NULL;
 }
 
 static bool is_packed(const struct in_input *in)
 {
-    return in->packer != NULL || in->recipe.packed;
+    return in->packer || in->recipe.packed;
 }
 
 static void prepare_item(const struct in_input *in, int32_t n, struct in_item *item)
@@ -57,13 +57,13 @@ static void prepare_item(const struct in_input *in, int32_t n, struct in_item *i
 
     shape_of(in, n, b);
     b->targets = zeroed(&item->targets, n, b->targets_length);
-    if (in->recipe.inputs_feature != NULL)
+    if (in->recipe.inputs_feature)
         b->inputs = zeroed(&item->inputs, n, b->inputs_length);
     if (!is_packed(in))
         return;
     b->targets_segmentation = zeroed(&item->targets_segmentation, n, b->targets_length);
     b->targets_position = zeroed(&item->targets_position, n, b->targets_length);
-    if (in->recipe.inputs_feature == NULL)
+    if (!in->recipe.inputs_feature)
         return;
     b->inputs_segmentation = zeroed(&item->inputs_segmentation, n, b->inputs_length);
     b->inputs_position = zeroed(&item->inputs_position, n, b->inputs_length);
@@ -82,12 +82,12 @@ static void put_sample(const struct in_input *in, const struct in_sample *s, siz
     size_t inputs = row * (size_t) item->batch.inputs_length;
     size_t targets = row * (size_t) item->batch.targets_length;
 
-    if (in->recipe.inputs_feature != NULL)
+    if (in->recipe.inputs_feature)
         copy_row(&item->inputs, inputs, s->inputs + begin, s->inputs_length);
     copy_row(&item->targets, targets, s->targets + begin, s->targets_length);
     if (!in->recipe.packed)
         return;
-    if (in->recipe.inputs_feature != NULL) {
+    if (in->recipe.inputs_feature) {
         copy_row(&item->inputs_segmentation, inputs, s->inputs_segmentation, s->inputs_length);
         copy_row(&item->inputs_position, inputs, s->inputs_position, s->inputs_length);
     }
@@ -165,8 +165,8 @@ static enum t2_status read_images(struct in_input *in, int32_t n, struct in_item
     if (need > item->images.capacity) {
         t2_free(item->images.values);
         item->images.values = t2_try_alloc(need, sizeof(float));
-        item->images.capacity = item->images.values != NULL ? need : 0;
-        if (item->images.values == NULL)
+        item->images.capacity = item->images.values ? need : 0;
+        if (!item->images.values)
             return t2_fail(err, T2_ENOMEM,
                            "no memory for a batch of %" PRId32 " images of %" PRId32 " x %" PRId32
                            " x %" PRId32,
@@ -185,14 +185,14 @@ static enum t2_status read_images(struct in_input *in, int32_t n, struct in_item
 static enum t2_status read_members(struct in_input *in, int32_t n, struct in_item *item,
                                    struct t2_err *err)
 {
-    if (in->images != NULL)
+    if (in->images)
         return read_images(in, n, item, err);
     prepare_item(in, n, item);
     for (int32_t i = 0; i < n; i++) {
         const struct in_sample *s;
         size_t begin;
 
-        if (in->packer != NULL) {
+        if (in->packer) {
             T2_TRY(read_packed_row(in, i, item, err));
             continue;
         }
@@ -212,7 +212,7 @@ static enum t2_status produce_rows(void *context, struct in_item *item, struct t
         const struct in_place *const *row;
         uint32_t n_places;
 
-        if (in->reference_rows != NULL)
+        if (in->reference_rows)
             row = in_reference_rows_next(in->reference_rows, &n_places);
         else if (in_packer_next(in->packer, &row, &n_places) != T2_OK)
             break;
@@ -227,8 +227,8 @@ static enum t2_status produce_rows(void *context, struct in_item *item, struct t
     if (n == 0)
         return T2_EOF;
     in->begins[n] = in->n_members;
-    item->samples = in->reference_rows != NULL ? in_reference_rows_samples(in->reference_rows)
-                                               : in_packer_samples(in->packer);
+    item->samples = in->reference_rows ? in_reference_rows_samples(in->reference_rows)
+                                       : in_packer_samples(in->packer);
     return read_members(in, n, item, err);
 }
 
@@ -240,7 +240,7 @@ static enum t2_status produce_reference(void *context, struct in_item *item, str
 
     for (int32_t i = 0; i < n; i++)
         in->members[i] = &in->index.places[samples[i]];
-    for (int32_t i = 0; i < n && in->epochs != NULL; i++)
+    for (int32_t i = 0; i < n && in->epochs; i++)
         in->epochs[i] = in_reference_epochs(in->reference)[i];
     item->samples = in_reference_samples(in->reference);
     return read_members(in, n, item, err);
@@ -256,7 +256,7 @@ static enum t2_status produce_training(void *context, struct in_item *item, stru
     for (int32_t i = 0; i < n; i++)
         in->members[i] =
             &places[in_order_sample(&in->order, name.bucket, name.first + (uint64_t) i)];
-    for (int32_t i = 0; i < n && in->epochs != NULL; i++)
+    for (int32_t i = 0; i < n && in->epochs; i++)
         in->epochs[i] = (name.first + (uint64_t) i) / in->counts[name.bucket];
     item->samples = in->cursor.samples;
     return read_members(in, n, item, err);
@@ -282,9 +282,9 @@ static enum t2_status produce_pass(void *context, struct in_item *item, struct t
 
 static in_produce_fn producer_of(const struct in_input *in)
 {
-    if (in->packer != NULL)
+    if (in->packer)
         return produce_rows;
-    if (in->reference != NULL)
+    if (in->reference)
         return produce_reference;
     return in->training ? produce_training : produce_pass;
 }
@@ -292,11 +292,11 @@ static in_produce_fn producer_of(const struct in_input *in)
 /* The next training batch is the one behind so many samples. */
 static enum t2_status seek(struct in_input *in, uint64_t samples, struct t2_err *err)
 {
-    if (in->reference_rows != NULL)
+    if (in->reference_rows)
         return in_reference_rows_seek(in->reference_rows, samples, err);
-    if (in->packer != NULL)
+    if (in->packer)
         return in_packer_seek(in->packer, samples, err);
-    if (in->reference != NULL)
+    if (in->reference)
         return in_reference_seek(in->reference, samples, err);
     return in_order_seek(&in->order, samples, &in->cursor, err);
 }
@@ -306,7 +306,7 @@ enum t2_status in_next(struct in_input *in, struct mdl_batch *batch, uint64_t *s
 {
     const struct in_item *item = NULL;
 
-    if (in->prefetch == NULL)
+    if (!in->prefetch)
         T2_TRY(in_prefetch_new(in->n_ahead, producer_of(in), in, &in->prefetch, err));
     T2_TRY(in_prefetch_next(in->prefetch, &item, &in->wait_s, err));
     *batch = item->batch;
@@ -322,7 +322,7 @@ enum t2_status in_rewind(struct in_input *in, uint64_t first_sample, struct t2_e
     in->samples = 0;
     if (in->training)
         return seek(in, first_sample, err);
-    return in->packer != NULL ? in_packer_seek(in->packer, 0, err) : T2_OK;
+    return in->packer ? in_packer_seek(in->packer, 0, err) : T2_OK;
 }
 
 /* ---- before the first batch -------------------------------------------------------------------- */
@@ -346,7 +346,7 @@ static enum t2_status sort_by_bucket(struct in_input *in, struct t2_err *err)
     struct in_place *sorted = t2_try_alloc((size_t) in->index.n, sizeof *sorted);
     uint64_t *at;
 
-    if (sorted == NULL)
+    if (!sorted)
         return t2_fail(err, T2_ENOMEM,
                        "no memory to sort %" PRIu64 " samples by length (16 bytes each)",
                        in->index.n);
@@ -368,10 +368,10 @@ static enum t2_status prepare_training(struct in_input *in, const struct in_opti
 {
     bool reference;
 
-    if (in->index.n == 0 && in->recipe.images != NULL)
+    if (in->index.n == 0 && in->recipe.images)
         return t2_fail(err, T2_EFORMAT, "no image to train on: the shards '%s/%s%s%s-*' are empty",
-                       options->data_dir, options->dataset, options->split != NULL ? "-" : "",
-                       options->split != NULL ? options->split : "");
+                       options->data_dir, options->dataset, options->split ? "-" : "",
+                       options->split ? options->split : "");
     if (in->index.n == 0)
         return t2_fail(err, T2_EFORMAT,
                        "no sample to train on in '%s/%s-%s-*': of %" PRIu64 " records %" PRIu64
@@ -382,14 +382,14 @@ static enum t2_status prepare_training(struct in_input *in, const struct in_opti
                        in->scheme.min_length);
     in_order_init(&in->order, options->seed, in->n_buckets, in->scheme.batch_sizes, in->counts);
     reference = strcmp(mdl_hp_string(hp, "sample_order"), "reference") == 0;
-    if (reference && in->packer != NULL)
+    if (reference && in->packer)
         in->reference_rows =
             in_reference_rows_new(&in->index, in->recipe.packing, in->recipe.packed_length,
                                   in->n_rows, mdl_hp_int(hp, "batch_shuffle_size"), options->seed);
     else if (reference)
         in->reference = in_reference_new(&in->index, &in->scheme,
                                          mdl_hp_int(hp, "batch_shuffle_size"), options->seed);
-    else if (in->packer == NULL)
+    else if (!in->packer)
         T2_TRY(sort_by_bucket(in, err));
     return seek(in, options->first_sample, err);
 }
@@ -398,7 +398,7 @@ static enum t2_status prepare_pass(struct in_input *in, struct t2_err *err)
 {
     uint16_t *buckets;
 
-    if (in->packer != NULL)
+    if (in->packer)
         return T2_OK;
     if (in->index.n >= UINT32_MAX)
         return t2_fail(err, T2_EUNSUPPORTED, "an evaluation of %" PRIu64 " samples is too large",
@@ -423,17 +423,17 @@ static int32_t largest_batch(const struct in_input *in, int b)
 
 static void set_recipe(struct in_input *in, const struct in_options *options)
 {
-    T2_ASSERT(options->targets_feature != NULL);
+    T2_ASSERT(options->targets_feature);
     in->strings[0] = t2_strdup(options->targets_feature);
     in->recipe.targets_feature = in->strings[0];
-    if (options->inputs_feature != NULL) {
+    if (options->inputs_feature) {
         in->strings[1] = t2_strdup(options->inputs_feature);
         in->recipe.inputs_feature = in->strings[1];
     }
     in->recipe.inputs_vocab = options->inputs_vocab;
     in->recipe.targets_vocab = options->targets_vocab;
     in->recipe.context_separator = options->context_separator;
-    if (options->images != NULL) {
+    if (options->images) {
         in->image_recipe = *options->images;
         in->recipe.images = &in->image_recipe;
         in->recipe.first_label = options->first_label;
@@ -506,7 +506,7 @@ static enum t2_status settle_recipe(struct in_input *in, const struct in_options
                                     const struct mdl_hparams *hp, struct t2_err *err)
 {
     set_recipe(in, options);
-    if (in->recipe.images != NULL) {
+    if (in->recipe.images) {
         T2_TRY(check_order(in, hp, err));
         return in_scheme_images(mdl_hp_int(hp, "batch_size"), &in->scheme, err);
     }
@@ -534,12 +534,12 @@ static enum t2_status open_input(struct in_input *in, const struct in_options *o
         in->rows_per_epoch = in_packer_rows_per_sample(in->packer) * (double) in->index.n;
     }
     T2_TRY(in->training ? prepare_training(in, options, hp, err) : prepare_pass(in, err));
-    for (int b = 0; b < in->n_buckets && in->packer == NULL; b++)
+    for (int b = 0; b < in->n_buckets && !in->packer; b++)
         if (in->counts[b] > 0 && largest_batch(in, b) > largest)
             largest = largest_batch(in, b);
     in->members_capacity = (size_t) largest;
     in->members = t2_alloc(in->members_capacity, sizeof(struct in_place *));
-    if (in->recipe.images == NULL) {
+    if (!in->recipe.images) {
         in->reader = in_sample_reader_new(&in->index, &in->recipe);
         return T2_OK;
     }
@@ -559,7 +559,7 @@ enum t2_status in_new(const struct in_options *options, const struct mdl_hparams
     in->training = options->training;
     in->seed = options->seed;
     in->n_ahead = options->prefetch_batches > 0 ? options->prefetch_batches
-                  : options->images != NULL     ? IMAGE_PREFETCH
+                  : options->images             ? IMAGE_PREFETCH
                                                 : DEFAULT_PREFETCH;
     st = open_input(in, options, hp, err);
     if (st != T2_OK)
@@ -571,7 +571,7 @@ enum t2_status in_new(const struct in_options *options, const struct mdl_hparams
 
 void in_free(struct in_input *in)
 {
-    if (in == NULL)
+    if (!in)
         return;
     in_prefetch_free(in->prefetch);
     in_sample_reader_free(in->reader);

@@ -36,13 +36,13 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
     struct in_scheme scheme;
 
     *n = 0;
-    if (in->recipe.images != NULL) {
+    if (in->recipe.images) {
         *shapes = t2_alloc(1, sizeof **shapes);
         (*shapes)[(*n)++] = image_shape(in, mdl_hp_int(hp, "batch_size"));
         return T2_OK;
     }
     T2_TRY(scheme_to_plan(in, hp, &scheme, err));
-    if (in->packer != NULL) {
+    if (in->packer) {
         int bucket = in_scheme_bucket(&scheme, in->fixed_length);
 
         *shapes = by_bucket = t2_alloc(1, sizeof *by_bucket);
@@ -72,12 +72,12 @@ enum t2_status in_shapes(const struct in_input *in, const struct mdl_hparams *hp
             continue;
         if (in->fixed_length > 0) {
             by_bucket[b].targets_length = in->fixed_length;
-            by_bucket[b].inputs_length = in->recipe.inputs_feature != NULL ? in->fixed_length : 0;
+            by_bucket[b].inputs_length = in->recipe.inputs_feature ? in->fixed_length : 0;
         }
         by_bucket[b].packed = in->recipe.packed;
         if (by_bucket[b].targets_length == 0)
             by_bucket[b].targets_length = 1;
-        if (by_bucket[b].inputs_length == 0 && in->recipe.inputs_feature != NULL)
+        if (by_bucket[b].inputs_length == 0 && in->recipe.inputs_feature)
             by_bucket[b].inputs_length = 1;
         by_bucket[(*n)++] = by_bucket[b];
     }
@@ -90,7 +90,7 @@ static uint64_t later_bytes(const struct in_input *in, int64_t batch_size)
 {
     struct mdl_shape b;
 
-    if (in->recipe.images == NULL)
+    if (!in->recipe.images)
         return 0;
     b = image_shape(in, batch_size);
     return (uint64_t) (in->n_ahead + 1) * (uint64_t) b.batch * (uint64_t) b.height *
@@ -121,12 +121,12 @@ struct in_stats in_stats_of(const struct in_input *in)
         .wait_s = in->wait_s,
     };
 
-    if (in->recipe.images != NULL)
+    if (in->recipe.images)
         s.later_bytes = later_bytes(in, in->scheme.batch_sizes[0]);
     s.memory_bytes += s.later_bytes;
-    if (in->index.pieces != NULL)
+    if (in->index.pieces)
         s.memory_bytes += in->index.n * sizeof *in->index.pieces;
-    if (in->packer != NULL) {
+    if (in->packer) {
         s.batches_per_epoch = in->rows_per_epoch / (double) in->n_rows;
     } else if (in->training) {
         s.batches_per_epoch = in_order_batches_per_epoch(&in->order);

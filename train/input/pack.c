@@ -142,7 +142,7 @@ struct in_packer *in_packer_new(const struct in_index *index, enum in_packing fo
 
 void in_packer_free(struct in_packer *p)
 {
-    if (p == NULL)
+    if (!p)
         return;
     in_packed_release(&p->rows);
     t2_free(p->places);

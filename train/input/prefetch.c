@@ -95,7 +95,7 @@ enum t2_status in_prefetch_new(int n_ahead, in_produce_fn produce, void *context
 
 void in_prefetch_free(struct in_prefetch *p)
 {
-    if (p == NULL)
+    if (!p)
         return;
     pthread_mutex_lock(&p->lock);
     p->stop = true;

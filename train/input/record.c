@@ -40,7 +40,7 @@ static enum t2_status limit(const struct mdl_hparams *hp, const char *name, int3
 static enum t2_status set_packing(struct in_recipe *recipe, const struct mdl_hparams *hp,
                                   struct t2_err *err)
 {
-    if (recipe->inputs_feature == NULL)
+    if (!recipe->inputs_feature)
         return t2_fail(err, T2_EUSAGE,
                        "hparam pack_dataset=true packs pairs: the problem has no inputs");
     if (recipe->split > 0)
@@ -72,7 +72,7 @@ enum t2_status in_recipe_set(struct in_recipe *recipe, const struct mdl_hparams 
     T2_TRY(limit(hp, "max_input_seq_length", &recipe->max_inputs, err));
     T2_TRY(limit(hp, "max_target_seq_length", &recipe->max_targets, err));
     recipe->prepend =
-        recipe->inputs_feature != NULL && strcmp(mdl_hp_string(hp, "prepend_mode"), "none") != 0;
+        recipe->inputs_feature && strcmp(mdl_hp_string(hp, "prepend_mode"), "none") != 0;
     return T2_OK;
 }
 
@@ -91,7 +91,7 @@ void in_sample_release(struct in_sample *s)
 
 static void *grown(void *p, size_t *capacity, size_t n, size_t size)
 {
-    if (n <= *capacity && p != NULL)
+    if (n <= *capacity && p)
         return p;
     *capacity = n + n / 2 + 64;
     return t2_realloc(p, *capacity, size);
@@ -115,7 +115,7 @@ static enum t2_status find_list(const struct in_sample *s, const char *feature,
     static const char *const kinds[] = {"no", "bytes", "float", "int64"};
 
     *view = tfr_example_find(&s->example, feature);
-    if (*view == NULL)
+    if (!*view)
         return t2_fail(err, T2_EFORMAT, "it has no feature '%s'", feature);
     if ((*view)->kind != TFR_INT64 && !((*view)->kind == TFR_NONE && (*view)->n == 0))
         return t2_fail(err, T2_EFORMAT, "feature '%s' holds %s values, ids are int64", feature,
@@ -156,8 +156,8 @@ bool in_record_is_packed(const char *targets_feature, struct t2_slice record)
     char *name = t2_asprintf("%s_segmentation", targets_feature);
     struct tfr_example example = {0};
     struct t2_err err = T2_ERR_INIT;
-    bool packed = tfr_example_parse(&example, record, &err) == T2_OK &&
-                  tfr_example_find(&example, name) != NULL;
+    bool packed =
+        tfr_example_parse(&example, record, &err) == T2_OK && tfr_example_find(&example, name);
 
     tfr_example_release(&example);
     t2_free(name);
@@ -184,7 +184,7 @@ out:
 static enum t2_status read_packed(struct in_sample *s, const struct in_recipe *r,
                                   struct t2_err *err)
 {
-    if (r->inputs_feature != NULL) {
+    if (r->inputs_feature) {
         T2_TRY(read_extra(s, r->inputs_feature, "segmentation", s->inputs_length,
                           &s->inputs_segmentation, &s->extra_capacity[0], err));
         T2_TRY(read_extra(s, r->inputs_feature, "position", s->inputs_length, &s->inputs_position,
@@ -219,7 +219,7 @@ static enum t2_status split(struct in_sample *s, const struct in_recipe *r, stru
                        " ids cannot be cut into pieces of %" PRId32 " (hparam split_to_length)",
                        s->inputs_length, s->targets_length, r->split);
     s->targets_length = r->split;
-    if (r->inputs_feature != NULL) {
+    if (r->inputs_feature) {
         n = s->inputs_length / r->split < n ? s->inputs_length / r->split : n;
         s->inputs_length = r->split;
     }
@@ -260,7 +260,7 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
     s->inputs_length = 0;
     s->targets_length = 0;
     T2_TRY(tfr_example_parse(&s->example, record, err));
-    if (recipe->inputs_feature != NULL)
+    if (recipe->inputs_feature)
         T2_TRY(read_ids(s, recipe->inputs_feature, recipe->inputs_vocab, recipe->max_inputs, 0,
                         &s->inputs, &s->inputs_capacity, &s->inputs_length, err));
     if (recipe->context_separator)
@@ -282,7 +282,7 @@ static enum t2_status parse(struct in_sample *s, const struct in_recipe *recipe,
 enum t2_status in_sample_parse(struct in_sample *s, const struct in_recipe *recipe,
                                struct t2_slice record, struct t2_err *err)
 {
-    if (recipe->images != NULL)
+    if (recipe->images)
         return parse_image(s, recipe, record, err);
     T2_TRY(parse(s, recipe, record, err));
     s->n_pieces = 1;

@@ -51,7 +51,7 @@ static struct batch take_full(struct in_reference *r)
         int bucket = in_scheme_bucket(r->scheme, in_place_length(&r->index->places[sample]));
         struct batch *b = &r->buckets[bucket], full;
 
-        if (b->samples == NULL) {
+        if (!b->samples) {
             b->size = r->scheme->batch_sizes[bucket];
             b->samples = t2_alloc(2 * (size_t) b->size, sizeof *b->samples);
         }
@@ -108,7 +108,7 @@ struct in_reference *in_reference_new(const struct in_index *index, const struct
 
 void in_reference_free(struct in_reference *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     forget_batches(r);
     t2_free(r->buckets);

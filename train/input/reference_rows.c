@@ -63,7 +63,7 @@ static void take_row(struct in_reference_rows *r, struct batch *b)
         load_window(r);
     begin = r->packed.begins[r->next++];
     end = r->packed.begins[r->next];
-    if (b == NULL)
+    if (!b)
         return;
     if (b->n_places + (end - begin) > b->capacity) {
         b->capacity = 2 * (b->n_places + (end - begin));
@@ -136,7 +136,7 @@ struct in_reference_rows *in_reference_rows_new(const struct in_index *index, en
 
 void in_reference_rows_free(struct in_reference_rows *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     release_batch(&r->given);
     for (uint64_t i = 0; i < r->n_shuffle; i++)

@@ -48,7 +48,7 @@ static void close_shard(struct open_shard *o)
 
 void in_sample_reader_free(struct in_sample_reader *r)
 {
-    if (r == NULL)
+    if (!r)
         return;
     for (int i = 0; i < N_OPEN; i++)
         close_shard(&r->open[i]);
@@ -81,7 +81,7 @@ static enum t2_status shard_fd(struct in_sample_reader *r, size_t shard, int *fd
  * a little more than they have on average. */
 static size_t guess_bytes(const struct in_sample_reader *r, const struct in_place *p)
 {
-    if (r->recipe->images != NULL)
+    if (r->recipe->images)
         return (size_t) (r->index->bytes / (r->index->n_records + 1) * 5 / 4);
     return 64 + 3 * ((size_t) p->inputs_length + (size_t) p->targets_length);
 }
@@ -96,7 +96,7 @@ enum t2_status in_sample_read(struct in_sample_reader *r, const struct in_place 
     int fd = -1;
 
     *begin = 0;
-    if (r->index->pieces != NULL)
+    if (r->index->pieces)
         *begin = in_sample_piece(r->recipe, r->index->pieces[place - r->index->places]);
     T2_TRY(shard_fd(r, shard, &fd, err));
     if (tfr_fetch(fd, path, offset, guess_bytes(r, place), &r->buf, &record, err) != T2_OK)

@@ -19,7 +19,7 @@ static const int64_t highly_composite[] = {
     61261200, 73513440, 110270160};
 
 enum {
-    N_HIGHLY_COMPOSITE = sizeof highly_composite / sizeof highly_composite[0],
+    N_HIGHLY_COMPOSITE = sizeof highly_composite / sizeof *highly_composite,
     MAX_BOUNDARIES = 60000,      /* order.c packs the bucket into 16 bits */
     NO_LENGTH_LIMIT = 1000000000 /* T2T's 10**9 */
 };
@@ -88,10 +88,10 @@ static enum t2_status check(int64_t batch_size, int64_t max_length, int64_t min_
 static enum t2_status list_boundaries(int64_t max_length, int64_t min_length_bucket, double step,
                                       struct in_scheme *s, struct t2_err *err)
 {
-    int64_t x;
     int n = 0;
 
-    for (x = min_length_bucket; x < max_length && n <= MAX_BOUNDARIES; x = next_boundary(x, step))
+    for (int64_t x = min_length_bucket; x < max_length && n <= MAX_BOUNDARIES;
+         x = next_boundary(x, step))
         n++;
     if (n > MAX_BOUNDARIES)
         return t2_fail(err, T2_EUSAGE,
@@ -100,7 +100,7 @@ static enum t2_status list_boundaries(int64_t max_length, int64_t min_length_buc
                        max_length, step, MAX_BOUNDARIES);
     s->boundaries = t2_alloc((size_t) n, sizeof *s->boundaries);
     s->batch_sizes = t2_alloc((size_t) n + 1, sizeof *s->batch_sizes);
-    for (x = min_length_bucket; s->n_boundaries < n; x = next_boundary(x, step))
+    for (int64_t x = min_length_bucket; s->n_boundaries < n; x = next_boundary(x, step))
         s->boundaries[s->n_boundaries++] = (int32_t) x;
     return T2_OK;
 }

@@ -17,7 +17,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 
     mdl_cnn_inputs(b, shape, out);
     x = nn_flatten(b->g, out->images);
-    for (int64_t i = 0; i < mdl_hp_int(b->hp, "num_hidden_layers"); ++i) {
+    for (int64_t i = 0; i < mdl_hp_int(b->hp, "num_hidden_layers"); i++) {
         char layer[32];
 
         snprintf(layer, sizeof layer, "layer_%" PRId64, i);

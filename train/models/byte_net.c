@@ -70,7 +70,7 @@ static struct gr_tensor *stack(const struct mdl_build *b, struct gr_tensor *x, c
     int64_t dilations = mdl_hp_int(b->hp, "num_hidden_layers");
     char scope[MDL_TF_NAME_BYTES / 2], inner[MDL_TF_NAME_BYTES];
 
-    for (int64_t i = 0; i < repeats; ++i) {
+    for (int64_t i = 0; i < repeats; i++) {
         struct gr_tensor *y;
 
         gr_layer(b->g, layer + (int) i);
@@ -78,7 +78,7 @@ static struct gr_tensor *stack(const struct mdl_build *b, struct gr_tensor *x, c
         snprintf(inner, sizeof inner, "%s/lnorm", scope);
         y = norm(b, x, inner);
         snprintf(inner, sizeof inner, "%s/residual_conv", scope);
-        for (int k = 0; k < (int) dilations; ++k)
+        for (int k = 0; k < (int) dilations; k++)
             y = unit(b, y, inner, k, padding);
         x = nn_residual(b->g, x, y, NULL, mdl_hp_float(b->hp, "dropout"));
     }
@@ -139,7 +139,7 @@ static enum t2_status check_numbers(const struct mdl_hparams *hp, struct t2_err 
                 {"vocab_divisor", 1, 1 << 20},
                 {"symbol_modality_num_shards", 1, 64}};
 
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int64_t value = mdl_hp_int(hp, rows[i].hparam);
 
         if (value < rows[i].least || value > rows[i].most)

@@ -35,8 +35,8 @@ void mdl_cnn_next_layer(struct mdl_cnn *c)
 
 static int next_number(struct mdl_cnn *c, const char *kind, size_t n_bytes)
 {
-    for (int i = 0; i < MDL_CNN_MAX_KINDS; ++i) {
-        if (c->counts[i].kind == NULL)
+    for (int i = 0; i < MDL_CNN_MAX_KINDS; i++) {
+        if (!c->counts[i].kind)
             c->counts[i].kind = kind;
         if (strncmp(c->counts[i].kind, kind, n_bytes) == 0)
             return c->counts[i].n++;
@@ -200,7 +200,7 @@ enum t2_status mdl_cnn_check(const char *model, const struct mdl_hparams *hp,
                        "model '%s' needs a problem of images with class labels, such as "
                        "image_cifar10",
                        model);
-    for (; *hparams != NULL; ++hparams)
+    for (; *hparams != NULL; hparams++)
         if (!mdl_hp_has(hp, *hparams))
             return mdl_fail_key(model, hp, *hparams, example, err);
     if (strcmp(mdl_hp_string(hp, "activation_dtype"), "float32") != 0)
@@ -220,7 +220,7 @@ enum t2_status mdl_cnn_check_list(const char *model, const struct mdl_hparams *h
     if (have < n)
         return t2_fail(err, T2_EUSAGE, "%s: hparam '%s' needs %zu entries, not %zu", model, name, n,
                        have);
-    for (size_t i = 0; i < have; ++i)
+    for (size_t i = 0; i < have; i++)
         if (values[i] < 1 || values[i] > 1 << 20)
             return t2_fail(err, T2_EUSAGE, "%s: an entry of hparam '%s' is %" PRId64, model, name,
                            values[i]);

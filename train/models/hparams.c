@@ -15,7 +15,7 @@
 
 struct mdl_hparams *mdl_hparams_empty(const char *set)
 {
-    struct mdl_hparams *hp = t2_alloc(1, sizeof(*hp));
+    struct mdl_hparams *hp = t2_alloc(1, sizeof *hp);
 
     hp->set = t2_strdup(set);
     return hp;
@@ -55,11 +55,11 @@ struct mdl_value *mdl_hparams_declare(struct mdl_hparams *hp, const char *name,
     T2_ASSERT(at == hp->n || strcmp(hp->entries[at].name, name) != 0);
     if (hp->n == hp->capacity) {
         hp->capacity = hp->capacity ? 2 * hp->capacity : 64;
-        hp->entries = t2_realloc(hp->entries, hp->capacity, sizeof(*hp->entries));
+        hp->entries = t2_realloc(hp->entries, hp->capacity, sizeof *hp->entries);
     }
     e = &hp->entries[at];
-    memmove(e + 1, e, (hp->n - at) * sizeof(*e));
-    memset(e, 0, sizeof(*e));
+    memmove(e + 1, e, (hp->n - at) * sizeof *e);
+    memset(e, 0, sizeof *e);
     hp->n++;
     e->name = t2_strdup(name);
     e->mark = mdl_read_mark_of(name);
@@ -73,7 +73,7 @@ struct mdl_hparams *mdl_hparams_copy(const struct mdl_hparams *hp)
 {
     struct mdl_hparams *c = mdl_hparams_empty(hp->set);
 
-    c->entries = t2_alloc(hp->n, sizeof(*c->entries));
+    c->entries = t2_alloc(hp->n, sizeof *c->entries);
     c->n = c->capacity = hp->n;
     for (size_t i = 0; i < hp->n; i++) {
         const struct mdl_value *from = &hp->entries[i].value;
@@ -85,12 +85,12 @@ struct mdl_hparams *mdl_hparams_copy(const struct mdl_hparams *hp)
         if (from->s)
             to->s = t2_strdup(from->s);
         if (from->ints) {
-            to->ints = t2_alloc(from->n, sizeof(*to->ints));
-            memcpy(to->ints, from->ints, from->n * sizeof(*to->ints));
+            to->ints = t2_alloc(from->n, sizeof *to->ints);
+            memcpy(to->ints, from->ints, from->n * sizeof *to->ints);
         }
         if (from->floats) {
-            to->floats = t2_alloc(from->n, sizeof(*to->floats));
-            memcpy(to->floats, from->floats, from->n * sizeof(*to->floats));
+            to->floats = t2_alloc(from->n, sizeof *to->floats);
+            memcpy(to->floats, from->floats, from->n * sizeof *to->floats);
         }
     }
     return c;
@@ -125,7 +125,7 @@ static const struct mdl_value *must_have(const struct mdl_hparams *hp, const cha
 
     if (!v)
         v = mdl_hparams_extra(name);
-    T2_ASSERT(v != NULL);
+    T2_ASSERT(v);
     return v;
 }
 
@@ -246,17 +246,17 @@ void mdl_hp_set_string(struct mdl_hparams *hp, const char *name, const char *s)
     T2_ASSERT(v->type == MDL_HP_STRING);
     t2_free(v->s);
     v->s = copy;
-    v->is_null = s == NULL;
+    v->is_null = !s;
 }
 
 void mdl_hp_set_ints(struct mdl_hparams *hp, const char *name, const int64_t *values, size_t n)
 {
     struct mdl_value *v = find_or_declare(hp, name, MDL_HP_INT_LIST);
-    int64_t *copy = t2_alloc(n, sizeof(*copy));
+    int64_t *copy = t2_alloc(n, sizeof *copy);
 
     T2_ASSERT(v->type == MDL_HP_INT_LIST);
     if (n)
-        memcpy(copy, values, n * sizeof(*copy));
+        memcpy(copy, values, n * sizeof *copy);
     t2_free(v->ints);
     v->ints = copy;
     v->n = n;
@@ -265,11 +265,11 @@ void mdl_hp_set_ints(struct mdl_hparams *hp, const char *name, const int64_t *va
 void mdl_hp_set_floats(struct mdl_hparams *hp, const char *name, const double *values, size_t n)
 {
     struct mdl_value *v = find_or_declare(hp, name, MDL_HP_FLOAT_LIST);
-    double *copy = t2_alloc(n, sizeof(*copy));
+    double *copy = t2_alloc(n, sizeof *copy);
 
     T2_ASSERT(v->type == MDL_HP_FLOAT_LIST);
     if (n)
-        memcpy(copy, values, n * sizeof(*copy));
+        memcpy(copy, values, n * sizeof *copy);
     t2_free(v->floats);
     v->floats = copy;
     v->n = n;
@@ -371,8 +371,8 @@ static enum t2_status read_list(struct mdl_value *v, const char *name,
                                 const struct t2_json_value *value, struct t2_err *err)
 {
     size_t n = t2_json_size(value);
-    int64_t *ints = t2_alloc(n, sizeof(*ints));
-    double *floats = t2_alloc(n, sizeof(*floats));
+    int64_t *ints = t2_alloc(n, sizeof *ints);
+    double *floats = t2_alloc(n, sizeof *floats);
     bool want_ints = v->type == MDL_HP_INT_LIST;
     enum t2_status st = T2_OK;
 

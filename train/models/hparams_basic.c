@@ -149,7 +149,7 @@ static const struct mdl_default basic_1[] = {
 /* clang-format on */
 
 static const struct mdl_set sets[] = {
-    {"basic_1", NULL, "", basic_1, sizeof(basic_1) / sizeof(basic_1[0])},
+    {"basic_1", NULL, "", basic_1, sizeof basic_1 / sizeof *basic_1},
 };
 
-const struct mdl_set_table mdl_basic_sets = {sets, sizeof(sets) / sizeof(sets[0])};
+const struct mdl_set_table mdl_basic_sets = {sets, sizeof sets / sizeof *sets};

@@ -209,4 +209,4 @@ static const struct mdl_set sets[] = {
 };
 /* clang-format on */
 
-const struct mdl_set_table mdl_cnn_sets = {sets, sizeof(sets) / sizeof(sets[0])};
+const struct mdl_set_table mdl_cnn_sets = {sets, sizeof sets / sizeof *sets};

@@ -82,7 +82,7 @@ static const struct {
     {"optimizer_lars_skip", {.type = MDL_HP_STRING, .s = lars_skip}},
 };
 /* clang-format on */
-enum { N_EXTRAS = sizeof extras / sizeof extras[0] };
+enum { N_EXTRAS = sizeof extras / sizeof *extras };
 
 const struct mdl_value *mdl_hparams_extra(const char *name)
 {

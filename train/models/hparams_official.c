@@ -33,7 +33,7 @@ static const struct mdl_set sets[] = {
         "optimizer=adam;optimizer_adam_beta1=0.9;optimizer_adam_beta2=0.997;optimizer_adam_epsilon=1e-9;"
         "learning_rate_schedule=constant*linear_warmup*rsqrt_decay*rsqrt_hidden_size;"
         "learning_rate_constant=2.0;learning_rate_warmup_steps=16000",
-        new_keys, sizeof(new_keys) / sizeof(new_keys[0])},
+        new_keys, sizeof new_keys / sizeof *new_keys},
     ROW("official_transformer_big", "official_transformer_base",
         "batch_size=4096;hidden_size=1024;filter_size=4096;num_heads=16"),
     ROW("official_transformer_tiny", "official_transformer_base",
@@ -45,4 +45,4 @@ static const struct mdl_set sets[] = {
 };
 /* clang-format on */
 
-const struct mdl_set_table mdl_official_sets = {sets, sizeof(sets) / sizeof(sets[0])};
+const struct mdl_set_table mdl_official_sets = {sets, sizeof sets / sizeof *sets};

@@ -114,8 +114,8 @@ enum t2_status mdl_value_parse_list(struct mdl_value *v, const char *name, const
     if (v->type != MDL_HP_INT_LIST && v->type != MDL_HP_FLOAT_LIST)
         return t2_fail(err, T2_EUSAGE, "hparam '%s' takes one value, not the list [%s]", name,
                        text);
-    ints = t2_alloc(capacity, sizeof(*ints));
-    floats = t2_alloc(capacity, sizeof(*floats));
+    ints = t2_alloc(capacity, sizeof *ints);
+    floats = t2_alloc(capacity, sizeof *floats);
     while (*text && st == T2_OK) {
         size_t len_bytes = strcspn(text, " ,");
         char *item = t2_strndup(text, len_bytes);
@@ -182,7 +182,7 @@ static enum t2_status next_clause(const char **text, struct clause *c, struct t2
 {
     const char *start = *text, *p = start, *value;
 
-    memset(c, 0, sizeof(*c));
+    memset(c, 0, sizeof *c);
     if (!isalpha((unsigned char) *p))
         return malformed(start, err);
     while (isalnum((unsigned char) *p) || *p == '_' || *p == '.')
@@ -217,7 +217,7 @@ static enum t2_status next_clause(const char **text, struct clause *c, struct t2
 static enum t2_status unknown(const struct mdl_hparams *hp, const char *name, struct t2_err *err)
 {
     size_t n = hp->n, n_extra = mdl_hparams_extra_count();
-    const char **names = t2_alloc(n + n_extra, sizeof(*names));
+    const char **names = t2_alloc(n + n_extra, sizeof *names);
     const char *near;
 
     for (size_t i = 0; i < n; i++)

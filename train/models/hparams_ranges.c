@@ -72,7 +72,7 @@ static enum t2_status check_refused(const struct mdl_hparams *hp, struct t2_err 
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const struct mdl_value *v = mdl_hparams_find(hp, refused[i].name);
 
-        if (v == NULL)
+        if (!v)
             continue;
         mdl_read_mark_set(mdl_read_mark_of(refused[i].name));
         if (v->type == MDL_HP_BOOL ? !v->b : v->is_null || strcmp(v->s, refused[i].normal) == 0)

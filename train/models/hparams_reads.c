@@ -41,9 +41,9 @@ struct mdl_read_mark *mdl_read_mark_of(const char *name)
     struct mdl_read_mark *m;
 
     pthread_mutex_lock(&lock);
-    for (m = chains[chain]; m != NULL && strcmp(m->name, name) != 0; m = m->next)
+    for (m = chains[chain]; m && strcmp(m->name, name) != 0; m = m->next)
         ;
-    if (m == NULL) {
+    if (!m) {
         m = t2_alloc(1, sizeof *m);
         m->name = t2_strdup(name);
         m->next = chains[chain];
@@ -67,7 +67,7 @@ void mdl_hparams_forget_reads(void)
 {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < N_CHAINS; i++)
-        for (struct mdl_read_mark *m = chains[i]; m != NULL; m = m->next)
+        for (struct mdl_read_mark *m = chains[i]; m; m = m->next)
             atomic_store_explicit(&m->read, false, memory_order_relaxed);
     pthread_mutex_unlock(&lock);
 }
@@ -114,9 +114,9 @@ static bool is_normal(const struct mdl_hparams *normal, const struct mdl_entry *
 {
     const struct mdl_value *v = mdl_hparams_find(normal, e->name);
 
-    if (v == NULL)
+    if (!v)
         v = mdl_hparams_extra(e->name);
-    return v != NULL && same_value(&e->value, v);
+    return v && same_value(&e->value, v);
 }
 
 enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp, const struct mdl_hparams *normal,
@@ -124,12 +124,12 @@ enum t2_status mdl_hparams_unread(const struct mdl_hparams *hp, const struct mdl
 {
     struct mdl_hparams *set = NULL;
 
-    if (normal == NULL)
+    if (!normal)
         T2_TRY(mdl_hparams_new(hp->set, &set, err));
     for (size_t i = 0; i < hp->n; i++) {
         const struct mdl_entry *e = &hp->entries[i];
 
-        if (!is_normal(normal != NULL ? normal : set, e) && !is_read_later(e->name) &&
+        if (!is_normal(normal ? normal : set, e) && !is_read_later(e->name) &&
             !mdl_hparams_was_read(e->name))
             t2_strs_push(names, e->name);
     }

@@ -10,7 +10,7 @@
 
 static const struct mdl_set_table *const tables[] = {&mdl_basic_sets, &mdl_transformer_sets,
                                                      &mdl_official_sets, &mdl_cnn_sets};
-enum { N_TABLES = sizeof(tables) / sizeof(tables[0]) };
+enum { N_TABLES = sizeof tables / sizeof *tables };
 
 static const struct mdl_set *set_at(size_t i)
 {
@@ -107,7 +107,7 @@ static enum mdl_hp_type type_by_name(const char *type)
                  {"bool", MDL_HP_BOOL},
                  {"string", MDL_HP_STRING}};
 
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcmp(types[i].name, type) == 0)
             return types[i].type;
     }
@@ -154,7 +154,7 @@ static void apply_change(struct mdl_hparams *hp, char *change)
         return;
     }
     value = strchr(change, '=');
-    T2_ASSERT(value != NULL);
+    T2_ASSERT(value);
     *value++ = '\0';
     type = strchr(change, ':');
     if (type) {
@@ -163,7 +163,7 @@ static void apply_change(struct mdl_hparams *hp, char *change)
     } else {
         v = mdl_hparams_find(hp, change);
     }
-    T2_ASSERT(v != NULL);
+    T2_ASSERT(v);
     if (strcmp(value, "@null") == 0) {
         mdl_hp_set_string(hp, change, NULL);
     } else {
@@ -180,7 +180,7 @@ static void apply_set(struct mdl_hparams *hp, const struct mdl_set *set)
     if (set->parent) {
         const struct mdl_set *parent = find_set(set->parent);
 
-        T2_ASSERT(parent != NULL);
+        T2_ASSERT(parent);
         apply_set(hp, parent);
     }
     for (size_t i = 0; i < set->n_defaults; i++)
@@ -195,10 +195,10 @@ const char *mdl_hparams_family(const char *set)
 {
     const struct mdl_set *s = find_set(set), *parent;
 
-    while (s != NULL && s->parent != NULL) {
+    while (s && s->parent) {
         parent = find_set(s->parent);
-        T2_ASSERT(parent != NULL);
-        if (parent->parent == NULL)
+        T2_ASSERT(parent);
+        if (!parent->parent)
             return s->name;
         s = parent;
     }
@@ -208,7 +208,7 @@ const char *mdl_hparams_family(const char *set)
 static enum t2_status unknown_set(const char *name, struct t2_err *err)
 {
     size_t n = mdl_hparams_count();
-    const char **names = t2_alloc(n, sizeof(*names));
+    const char **names = t2_alloc(n, sizeof *names);
     const char *near;
 
     for (size_t i = 0; i < n; i++)

@@ -88,7 +88,7 @@ static const struct mdl_set sets[] = {
         "initializer=uniform_unit_scaling;weight_decay=0;optimizer_adam_beta1=0.9;"
         "optimizer_adam_beta2=0.98;label_smoothing=0.1;shared_embedding_and_softmax_weights=true;"
         "symbol_modality_num_shards=16;moe_num_experts=16;moe_loss_coef=1e-3",
-        new_keys, sizeof(new_keys) / sizeof(new_keys[0])},
+        new_keys, sizeof new_keys / sizeof *new_keys},
     ROW("transformer_base_v2", "transformer_base_v1",
         "layer_preprocess_sequence=n;layer_postprocess_sequence=da;layer_prepostprocess_dropout=0.1;"
         "attention_dropout=0.1;relu_dropout=0.1;learning_rate_warmup_steps=8000;learning_rate=0.2"),
@@ -180,7 +180,7 @@ static const struct mdl_set sets[] = {
         "layer_preprocess_sequence=none;weight_decay=1e-06;attention_dropout=0.1;"
         "optimizer=Adafactor;learning_rate_schedule=linear_warmup*rsqrt_decay*linear_decay;"
         "learning_rate=0.1;learning_rate_constant=1.0",
-        gating_keys, sizeof(gating_keys) / sizeof(gating_keys[0])},
+        gating_keys, sizeof gating_keys / sizeof *gating_keys},
     ROW("transformer_topk_16_packed", "transformer_base_vq_ada_32ex_packed",
         "gating_type=topk;moe_num_experts=16;moe_k=2"),
     ROW("transformer_base_vq1_16_nb1_packed_dan_b01_scales", "transformer_base_vq_ada_32ex_packed",
@@ -296,4 +296,4 @@ static const struct mdl_set sets[] = {
 };
 /* clang-format on */
 
-const struct mdl_set_table mdl_transformer_sets = {sets, sizeof(sets) / sizeof(sets[0])};
+const struct mdl_set_table mdl_transformer_sets = {sets, sizeof sets / sizeof *sets};

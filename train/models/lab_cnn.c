@@ -66,7 +66,7 @@ static enum t2_status check_sizes(const char *model, const struct mdl_hparams *h
                                   const struct mdl_problem *problem, const char *const *sizes,
                                   int32_t smallest, struct t2_err *err)
 {
-    for (; *sizes; ++sizes)
+    for (; *sizes; sizes++)
         if (mdl_hp_int(hp, *sizes) < 1)
             return t2_fail(err, T2_EUSAGE, "%s: %s must be positive", model, *sizes);
     if (problem->image.height < smallest || problem->image.width < smallest)
@@ -85,7 +85,7 @@ static enum t2_status check_flowers(const struct mdl_hparams *hp, const struct m
 
     T2_TRY(mdl_cnn_check("flowers_cnn", hp, problem, own, "flowers_cnn", err));
     T2_TRY(check_sizes("flowers_cnn", hp, problem, sizes, 4, err));
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         if (mdl_hp_int(hp, kernels[i]) > problem->image.height ||
             mdl_hp_int(hp, kernels[i]) > problem->image.width)
             return t2_fail(err, T2_EUSAGE,

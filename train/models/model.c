@@ -53,8 +53,8 @@ static void fill_positions(struct mdl *m)
     double increment = log(10000.0) / (double) (n > 1 ? n - 1 : 1);
     float *row = t2_alloc((size_t) D, sizeof *row);
 
-    for (int64_t p = 0; p < m->tables.n_positions && !m->has_positions; ++p) {
-        for (int64_t i = 0; i < n; ++i) {
+    for (int64_t p = 0; p < m->tables.n_positions && !m->has_positions; p++) {
+        for (int64_t i = 0; i < n; i++) {
             double angle = (double) p * exp(-(double) i * increment);
 
             row[i] = (float) sin(angle);
@@ -89,7 +89,7 @@ static enum t2_status place_positions_of(struct mdl *m, const struct mdl_shape *
 
 void mdl_drop_graphs(struct mdl *m)
 {
-    for (int i = 0; i < m->n_graphs; ++i)
+    for (int i = 0; i < m->n_graphs; i++)
         gr_free(m->graphs[i].graph.g);
     m->n_graphs = 0;
 }
@@ -158,7 +158,7 @@ static enum t2_status get_graph(struct mdl *m, enum mdl_use use, const struct md
 
     if (m->kind->round_shape)
         m->kind->round_shape(&shape);
-    for (int i = 0; i < m->n_graphs; ++i) {
+    for (int i = 0; i < m->n_graphs; i++) {
         struct mdl_cached *c = &m->graphs[i];
 
         if (c->use == use && same_shape(&c->graph.shape, &shape)) {
@@ -198,7 +198,7 @@ static enum t2_status unknown_kind(const char *name, struct t2_err *err)
 {
     struct t2_buf known = {0};
 
-    for (size_t i = 0; i < mdl_count(); ++i)
+    for (size_t i = 0; i < mdl_count(); i++)
         t2_buf_printf(&known, "%s%s", i ? ", " : "", mdl_name(i));
     t2_fail(err, T2_EUSAGE, "unknown model '%s'; known: %s", name, t2_buf_cstr(&known));
     t2_buf_release(&known);
@@ -252,7 +252,7 @@ enum t2_status mdl_new_of_kind(const struct mdl_kind *kind, struct dev *dev,
     T2_GOTO(st, out, place_positions_of(m, &smallest, err));
     /* The smallest graph tells which variables there are, and whether all can be trained. */
     build_graph(m, mode == MDL_TRAIN ? MDL_USE_TRAIN : MDL_USE_EVAL, &smallest, &graph);
-    if (problem->image.height > 0 && graph.images == NULL) {
+    if (problem->image.height > 0 && !graph.images) {
         gr_free(graph.g);
         st = t2_fail(err, T2_EUNSUPPORTED,
                      "model '%s' does not look at images; resnet, for one, does", kind->name);
@@ -277,7 +277,7 @@ void mdl_free(struct mdl *m)
     t2_free(m->graphs);
     m->dev->free(m->dev, m->arena);
     m->dev->free(m->dev, m->tables.timing);
-    for (int i = 0; i < m->n_old_tables; ++i)
+    for (int i = 0; i < m->n_old_tables; i++)
         m->dev->free(m->dev, m->old_tables[i]);
     gr_params_release(&m->params);
     mdl_hparams_free(m->hp);
@@ -322,7 +322,7 @@ enum t2_status mdl_plan_bytes(struct mdl *m, enum mdl_mode mode, const struct md
 {
     T2_ASSERT(mode == MDL_EVAL || m->mode == MDL_TRAIN);
     *arena_bytes = 0;
-    for (size_t i = 0; i < n_shapes; ++i) {
+    for (size_t i = 0; i < n_shapes; i++) {
         struct mdl_graph graph;
 
         T2_TRY(place_positions_of(m, &shapes[i], err));
@@ -402,7 +402,7 @@ static void upload_rows(struct mdl *m, struct gr_tensor *t, const int32_t *ids, 
     width = t->dims[1];
     T2_ASSERT(t->rank == 2 && width > length);
     padded = t2_alloc((size_t) t->n, sizeof *padded);
-    for (int64_t r = 0; r < rows; ++r)
+    for (int64_t r = 0; r < rows; r++)
         memcpy(padded + r * width, ids + r * length, (size_t) length * sizeof *ids);
     upload_ids(m, t, padded);
     t2_free(padded);
@@ -431,7 +431,7 @@ static void upload_dropped(struct mdl *m, struct gr_tensor *t, const int32_t *id
     n = t->dims[0] * length;
     kept = t2_alloc((size_t) n, sizeof *kept);
     t2_rng_init(&rng, drop->seed, T2_RNG_SYMBOL, drop->step, side);
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         kept[i] = t2_rng_uniform_double(&rng) < 1.0 - drop->rate ? ids[i] : 0;
     upload_rows(m, t, kept, length);
     t2_free(kept);
@@ -480,7 +480,7 @@ static int64_t feed(struct mdl *m, const struct mdl_graph *g, const struct mdl_b
         upload_labels(m, g, batch, derived);
     if (m->problem.class_labels)
         n_labels = n;
-    for (int64_t i = 0; i < n && !m->problem.class_labels; ++i)
+    for (int64_t i = 0; i < n && !m->problem.class_labels; i++)
         n_labels += (g->labels ? derived[i] : batch->targets[i]) != 0;
     t2_free(derived);
     return n_labels;
@@ -500,10 +500,10 @@ static void sum_stats(struct mdl *m, const struct mdl_graph *graph, const struct
     }
     m->dev->download(m->dev, m->host_stats, stats->value, (size_t) stats->n * sizeof(float));
     memset(loss, 0, sizeof *loss);
-    for (int64_t b = 0; b < batch->batch; ++b) {
+    for (int64_t b = 0; b < batch->batch; b++) {
         double hits = 0.0, weight = 0.0;
 
-        for (int64_t l = 0; l < batch->targets_length; ++l) {
+        for (int64_t l = 0; l < batch->targets_length; l++) {
             const float *row = m->host_stats + 4 * (b * per_example + l);
 
             loss->numerator += (double) row[0];
@@ -528,7 +528,7 @@ static void add_regulariser(const struct mdl *m, bool gradients, struct mdl_loss
 static enum t2_status check_positions(const int32_t *position, int64_t batch, int64_t length,
                                       const char *side, struct t2_err *err)
 {
-    for (int64_t i = 0; i < batch * length; ++i)
+    for (int64_t i = 0; i < batch * length; i++)
         if (position[i] < 0 || position[i] >= length)
             return t2_fail(err, T2_EFORMAT,
                            "%s_position %d of a packed row of %" PRId64 " ids is not one of its "
@@ -570,7 +570,7 @@ static enum t2_status check_images(const struct mdl *m, const struct mdl_batch *
 static enum t2_status check_classes(const struct mdl *m, const int32_t *labels, int32_t n,
                                     struct t2_err *err)
 {
-    for (int32_t i = 0; i < n; ++i)
+    for (int32_t i = 0; i < n; i++)
         if (labels[i] < 0 || labels[i] >= m->problem.targets_vocab)
             return t2_fail(err, T2_EFORMAT, "label %d is not one of the %d classes", labels[i],
                            m->problem.targets_vocab);
@@ -672,7 +672,7 @@ enum t2_status mdl_logits(struct mdl *m, const struct mdl_batch *batch, float *l
     per_example = all->n / batch->batch;
     columns = all->dims[all->rank - 1];
     wanted = (size_t) (m->problem.class_labels ? per_example : batch->targets_length * columns);
-    for (int64_t b = 0; b < batch->batch; ++b)
+    for (int64_t b = 0; b < batch->batch; b++)
         m->dev->download(m->dev, logits + (size_t) b * wanted, all->value + b * per_example,
                          wanted * sizeof *logits);
     return T2_OK;

@@ -76,7 +76,7 @@ static void begin_prefixes(struct mdl_decoder *d, const int32_t *inputs, int32_t
 {
     memset(d->prefix, 0, (size_t) d->rows * (size_t) round_up(d, d->max_length) * sizeof(int32_t));
     d->inputs_length = length;
-    for (int32_t r = 0; r < d->rows; ++r)
+    for (int32_t r = 0; r < d->rows; r++)
         memcpy(d->inputs + (size_t) r * (size_t) length,
                inputs + (size_t) (r / beam) * (size_t) length, (size_t) length * sizeof *inputs);
 }
@@ -93,17 +93,17 @@ static enum t2_status step_prefixes(struct mdl_decoder *d, int32_t step, const i
                               .inputs = d->inputs,
                               .targets = d->reordered};
 
-    for (int32_t r = 0; r < d->rows; ++r) {
+    for (int32_t r = 0; r < d->rows; r++) {
         if (step > 0)
             d->prefix[r * width + step - 1] = ids[r];
         memcpy(d->reordered + r * length, d->prefix + r * width, (size_t) length * sizeof *ids);
     }
     need_host_logits(d, d->rows * per_row);
     T2_TRY(mdl_logits(d->m, &batch, d->host_logits, err));
-    for (int32_t r = 0; r < d->rows; ++r)
+    for (int32_t r = 0; r < d->rows; r++)
         memmove(d->host_logits + r * V, d->host_logits + r * per_row + step * V,
                 (size_t) V * sizeof(float));
-    ++d->steps_done;
+    d->steps_done++;
     return T2_OK;
 }
 
@@ -112,7 +112,7 @@ static void reorder_prefixes(struct mdl_decoder *d, const int32_t *from)
     size_t width = (size_t) round_up(d, d->max_length);
     int32_t *swapped = d->prefix;
 
-    for (int32_t r = 0; r < d->rows; ++r)
+    for (int32_t r = 0; r < d->rows; r++)
         memcpy(d->reordered + (size_t) r * width, d->prefix + (size_t) from[r] * width,
                width * sizeof *swapped);
     d->prefix = d->reordered;
@@ -146,8 +146,8 @@ enum t2_status mdl_decoder_new(struct mdl *m, int32_t max_rows, int32_t max_inpu
     }
     d->n_layers = m->kind->n_decoder_layers(m->hp);
     m->kind->cache_channels(m->hp, &d->k_channels, &d->v_channels, &d->f_channels);
-    for (int side = 0; side < 2; ++side)
-        for (int layer = 0; layer < d->n_layers; ++layer) {
+    for (int side = 0; side < 2; side++)
+        for (int layer = 0; layer < d->n_layers; layer++) {
             size_t rows = (size_t) max_rows * (size_t) max_length * sizeof(float);
 
             d->k[side][layer] = m->dev->alloc(m->dev, rows * (size_t) d->k_channels);
@@ -172,8 +172,8 @@ void mdl_decoder_free(struct mdl_decoder *d)
         return;
     gr_free(d->encode.g);
     gr_free(d->step.g);
-    for (int side = 0; side < 2; ++side)
-        for (int layer = 0; layer < d->n_layers; ++layer) {
+    for (int side = 0; side < 2; side++)
+        for (int layer = 0; layer < d->n_layers; layer++) {
             d->m->dev->free(d->m->dev, d->k[side][layer]);
             d->m->dev->free(d->m->dev, d->v[side][layer]);
             d->m->dev->free(d->m->dev, d->f[side][layer]);
@@ -213,7 +213,7 @@ static enum t2_status encode(struct mdl_decoder *d, const struct mdl_build *shar
     memset(&d->encode, 0, sizeof d->encode);
     b.g = d->encode.g = gr_new(d->m->dev, &d->m->params, false);
     d->m->kind->build_encode(&b, batch, length, &d->encode, &d->memory);
-    for (int layer = 0; layer < d->n_layers; ++layer) {
+    for (int layer = 0; layer < d->n_layers; layer++) {
         keep[2 * layer] = d->memory.k[layer];
         keep[2 * layer + 1] = d->memory.v[layer];
     }
@@ -292,7 +292,7 @@ enum t2_status mdl_decoder_step(struct mdl_decoder *d, int32_t step, const int32
         dev->upload(dev, d->step.targets->ids, ids, n_ids * sizeof *ids);
     gr_run_forward(d->step.g, &context);
     T2_TRY(t2_check_interrupt(err));
-    ++d->steps_done;
+    d->steps_done++;
     if (dev->host_memory) {
         *logits = d->step.logits->value;
         return T2_OK;
@@ -321,7 +321,7 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
     int other = 1 - d->current;
 
     (void) err;
-    for (int32_t r = 0; r < d->rows; ++r)
+    for (int32_t r = 0; r < d->rows; r++)
         moves |= from[r] != r;
     if (!moves)
         return T2_OK;
@@ -329,7 +329,7 @@ enum t2_status mdl_decoder_reorder(struct mdl_decoder *d, const int32_t *from, s
         reorder_prefixes(d, from);
         return T2_OK;
     }
-    for (int layer = 0; layer < d->n_layers; ++layer) {
+    for (int layer = 0; layer < d->n_layers; layer++) {
         k->cache_gather(d->m->dev, d->k[d->current][layer], from, d->rows, d->k_channels,
                         d->max_length, d->steps_done, d->k[other][layer]);
         k->cache_gather(d->m->dev, d->v[d->current][layer], from, d->rows, d->v_channels,

@@ -13,11 +13,11 @@ static const char *model_of_set(const char *set)
 {
     const char *family = mdl_hparams_family(set);
 
-    for (size_t i = 0; family != NULL && i < mdl_count(); i++) {
+    for (size_t i = 0; family && i < mdl_count(); i++) {
         const char *own = mdl_find_kind(mdl_name(i))->own_set;
-        const char *theirs = own != NULL ? mdl_hparams_family(own) : NULL;
+        const char *theirs = own ? mdl_hparams_family(own) : NULL;
 
-        if (theirs != NULL && strcmp(theirs, family) == 0)
+        if (theirs && strcmp(theirs, family) == 0)
             return mdl_name(i);
     }
     return NULL;
@@ -31,9 +31,8 @@ enum t2_status mdl_fail_key(const char *model, const struct mdl_hparams *hp, con
     return t2_fail(err, T2_EUSAGE,
                    "model '%s' reads hparam '%s', which hparams set '%s' has not; take one "
                    "of its own, such as --hparams_set=%s%s%s",
-                   model, key, set, own_set,
-                   other != NULL ? ", or the model of that set, --model=" : "",
-                   other != NULL ? other : "");
+                   model, key, set, own_set, other ? ", or the model of that set, --model=" : "",
+                   other ? other : "");
 }
 
 static enum t2_status check_key(const char *model, const struct mdl_hparams *hp,
@@ -44,7 +43,7 @@ static enum t2_status check_key(const char *model, const struct mdl_hparams *hp,
 
     if (wanted->value.type == MDL_HP_NONE || wanted->value.type == MDL_HP_MAP)
         return T2_OK;
-    if (v == NULL || v->type != wanted->value.type)
+    if (!v || v->type != wanted->value.type)
         return mdl_fail_key(model, hp, wanted->name, own_set, err);
     return T2_OK;
 }

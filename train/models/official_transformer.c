@@ -232,7 +232,7 @@ static struct gr_tensor *encoder(const struct mdl_build *b, struct gr_tensor *in
     struct gr_tensor *x = embed(b, inputs, false, false);
     struct nn_attention masks = {.key_ids = inputs};
 
-    for (int layer = 0; layer < n_layers(b->hp); ++layer) {
+    for (int layer = 0; layer < n_layers(b->hp); layer++) {
         gr_layer(b->g, 1 + layer);
         x = attention(b, x, NULL, masks, sublayer(b, false, layer, SELF_ATTENTION));
         x = feed_forward(b, x, sublayer(b, false, layer, FEED_FORWARD));
@@ -246,7 +246,7 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
     struct gr_tensor *x = embed(b, g->targets, true, false);
     struct nn_attention self = {.causal = true}, memory = {.key_ids = g->inputs};
 
-    for (int layer = 0; layer < n_layers(b->hp); ++layer) {
+    for (int layer = 0; layer < n_layers(b->hp); layer++) {
         gr_layer(b->g, 1 + MDL_MAX_LAYERS + layer);
         x = attention(b, x, NULL, self, sublayer(b, true, layer, SELF_ATTENTION));
         x = attention(b, x, encoded, memory, sublayer(b, true, layer, ENCDEC_ATTENTION));
@@ -287,7 +287,7 @@ static void build_encode(const struct mdl_build *b, int32_t batch, int32_t input
     out->inputs = ids_tensor(b, batch, inputs_length);
     encoded = encoder(b, out->inputs);
     memory->n_layers = n_layers(b->hp);
-    for (int layer = 0; layer < memory->n_layers; ++layer) {
+    for (int layer = 0; layer < memory->n_layers; layer++) {
         struct sublayer s = sublayer(b, true, layer, ENCDEC_ATTENTION);
 
         memory->k[layer] = project(b, encoded, &s, "key/kernel");
@@ -336,7 +336,7 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
     out->targets = ids_tensor(b, s->rows, 1);
     s->memory_inputs = ids_tensor(b, s->rows / s->beam, s->inputs_length);
     x = embed(b, out->targets, false, true);
-    for (int layer = 0; layer < n_layers(b->hp); ++layer) {
+    for (int layer = 0; layer < n_layers(b->hp); layer++) {
         x = cached_attention(b, s, layer, x);
         x = memory_attention(b, s, layer, x);
         x = feed_forward(b, x, sublayer(b, true, layer, FEED_FORWARD));
@@ -359,7 +359,7 @@ static enum t2_status check_keys(const struct mdl_hparams *hp, struct t2_err *er
                                        "relu_dropout", "static_batch",
                                        "use_ctl"};
 
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; ++i)
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (!mdl_hp_has(hp, ours[i]))
             return mdl_fail_key("official_transformer", hp, ours[i], "official_transformer_base",
                                 err);
@@ -380,7 +380,7 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
     static const char *const rates[] = {"layer_prepostprocess_dropout", "attention_dropout",
                                         "relu_dropout", "label_smoothing"};
 
-    for (size_t i = 0; i < sizeof integers / sizeof integers[0]; ++i) {
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         int64_t value = mdl_hp_int(hp, integers[i].hparam);
 
         if (value < integers[i].least || value > integers[i].most)
@@ -389,7 +389,7 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
                            " and %" PRId64,
                            integers[i].hparam, value, integers[i].least, integers[i].most);
     }
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         double value = mdl_hp_float(hp, rates[i]);
 
         if (!(value >= 0.0 && value < 1.0))
@@ -438,20 +438,20 @@ static enum t2_status check_fixed(const struct mdl_hparams *hp, struct t2_err *e
     } switches[] = {{"shared_embedding_and_softmax_weights", true},
                     {"use_fixed_batch_size", false}};
 
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strcmp(mdl_hp_string(hp, texts[i][0]), texts[i][1]) != 0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "official_transformer: %s is always '%s', not '%s'; model transformer "
                            "has a choice",
                            texts[i][0], texts[i][1], mdl_hp_string(hp, texts[i][0]));
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (mdl_hp_float(hp, numbers[i].hparam) != numbers[i].value)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "official_transformer: %s is always %g, not %g; model transformer has "
                            "a choice",
                            numbers[i].hparam, numbers[i].value,
                            mdl_hp_float(hp, numbers[i].hparam));
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; ++i)
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
         if (mdl_hp_bool(hp, switches[i].hparam) != switches[i].value)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "official_transformer: %s is always %s; model transformer has a choice",

@@ -73,7 +73,7 @@ static struct gr_tensor *logits(const struct mdl_build *b, struct gr_tensor *ima
     const int64_t *filters = mdl_hp_ints(b->hp, "filter_sizes", &n_filters);
     struct gr_tensor *x = whitened(b, images);
 
-    for (int i = 0; i < N_BLOCKS; ++i) {
+    for (int i = 0; i < N_BLOCKS; i++) {
         mdl_cnn_next_layer(&c);
         x = norm(&c, nn_max_pool(b->g, conv(&c, x, filters[i]), 2, 2, NN_VALID));
         x = norm(&c, conv(&c, x, filters[i]));
@@ -94,7 +94,7 @@ static struct gr_tensor *mean_logits(const struct mdl_build *b, struct gr_tensor
     int64_t n_moves = mdl_hp_int(b->hp, "eval_views") == MOST_VIEWS ? 3 : 1;
     struct gr_tensor *sum = NULL;
 
-    for (int64_t i = 0; i < n_moves; ++i) {
+    for (int64_t i = 0; i < n_moves; i++) {
         struct gr_tensor *x =
             moves[i] == 0 ? images : nn_shift_pixels(b->g, images, moves[i], moves[i]);
         struct gr_tensor *both = nn_add(b->g, logits(b, x), logits(b, nn_mirror_pixels(b->g, x)));

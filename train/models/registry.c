@@ -15,7 +15,7 @@ static const struct mdl_kind *const kinds[] = {
 
 size_t mdl_count(void)
 {
-    return sizeof kinds / sizeof kinds[0];
+    return sizeof kinds / sizeof *kinds;
 }
 
 const char *mdl_name(size_t i)
@@ -26,7 +26,7 @@ const char *mdl_name(size_t i)
 
 const struct mdl_kind *mdl_find_kind(const char *name)
 {
-    for (size_t i = 0; i < mdl_count(); ++i)
+    for (size_t i = 0; i < mdl_count(); i++)
         if (strcmp(kinds[i]->name, name) == 0)
             return kinds[i];
     return NULL;

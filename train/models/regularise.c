@@ -18,7 +18,7 @@ void mdl_set_regulariser(struct gr_params *p, const struct mdl_kind *kind,
     bool wanted = kind->l2 && strcasecmp(mdl_hp_string(hp, "optimizer"), "lars") != 0;
 
     p->regularised = kind->l2 != NULL;
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         struct gr_variable *v = &p->variables[i];
 
         v->l2 = wanted && v->trainable ? kind->l2(v->name, hp) : 0.0;
@@ -42,14 +42,14 @@ static void regularise_piece(void *arg, int64_t piece, int worker)
     double lanes[8] = {0};
 
     (void) worker;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         lanes[i % 8] += (double) x[i] * (double) x[i];
     a->sums[piece] = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
                      ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
     if (a->gradients) {
         float *restrict g = a->p->grads + a->v->offset + at, factor = (float) (2.0 * a->v->l2);
 
-        for (int64_t i = 0; i < n; ++i)
+        for (int64_t i = 0; i < n; i++)
             g[i] += factor * x[i];
     }
 }
@@ -64,7 +64,7 @@ double mdl_regulariser(const struct gr_params *p, bool gradients)
     T2_ASSERT(p->dev->host_memory);
     p->dev->sync(p->dev);
     sums = t2_alloc((size_t) most, sizeof *sums);
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         struct piece_of a = {p, &p->variables[i], gradients, sums};
         int64_t pieces = (a.v->n + PIECE_FLOATS - 1) / PIECE_FLOATS;
 
@@ -72,7 +72,7 @@ double mdl_regulariser(const struct gr_params *p, bool gradients)
             continue;
         if (p->dev->pool)
             t2_pool_run(p->dev->pool, pieces, regularise_piece, &a);
-        for (int64_t k = 0; k < pieces; ++k) {
+        for (int64_t k = 0; k < pieces; k++) {
             if (!p->dev->pool)
                 regularise_piece(&a, k, 0);
             sum += a.v->l2 * sums[k];

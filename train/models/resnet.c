@@ -99,8 +99,8 @@ static struct gr_tensor *groups(struct mdl_cnn *c, struct gr_tensor *x, int n_gr
     const int64_t *filters = mdl_hp_ints(hp, "filter_sizes", &n);
     const int64_t *ratios = mdl_hp_ints(hp, "bottleneck_ratios", &n);
 
-    for (int g = 0; g < n_groups; ++g)
-        for (int64_t i = 0; i < blocks[g]; ++i) {
+    for (int g = 0; g < n_groups; g++)
+        for (int64_t i = 0; i < blocks[g]; i++) {
             struct block k = {.filters = filters[g + 1],
                               .ratio = ratios[g],
                               .stride = g > 0 && i == 0 ? 2 : 1,
@@ -160,7 +160,7 @@ static enum t2_status check_targeting(const struct mdl_hparams *hp, struct t2_er
         return t2_fail(err, T2_EUSAGE,
                        "resnet: use_td=true does not say what is dropped; take a set with 'td' in "
                        "its name");
-    if (how == NULL)
+    if (!how)
         return T2_OK;
     if (strcmp(how, "weight") != 0 && strcmp(how, "unit") != 0)
         return t2_fail(err, T2_EUSAGE, "resnet: use_td=%s is neither weight nor unit", how);

@@ -96,13 +96,13 @@ static const struct depth depths[] = {{10, {1, 1, 1, 1}, true},     {18, {2, 2, 
                                       {101, {3, 4, 23, 3}, false},  {152, {3, 8, 36, 3}, false},
                                       {200, {3, 24, 36, 3}, false}, {270, {4, 29, 53, 4}, false},
                                       {350, {4, 36, 72, 4}, false}, {420, {4, 44, 87, 4}, false}};
-enum { N_DEPTHS = sizeof depths / sizeof depths[0] };
+enum { N_DEPTHS = sizeof depths / sizeof *depths };
 
 static const struct depth *find_depth(const struct mdl_hparams *hp)
 {
     int64_t depth = mdl_hp_has(hp, "resnet_depth") ? mdl_hp_int(hp, "resnet_depth") : 50;
 
-    for (size_t i = 0; i < N_DEPTHS; ++i)
+    for (size_t i = 0; i < N_DEPTHS; i++)
         if (depths[i].depth == depth)
             return &depths[i];
     return NULL;
@@ -287,8 +287,8 @@ static void build(const struct flavour *flavour, struct nn_batch_norm bn, const 
     out->coefficients = gr_alloc(b->g, MAX_BLOCKS * sizeof(struct gr_tensor *));
     mdl_cnn_inputs(b, shape, out);
     x = stem(&n, out->images, filters[0], filters[flavour->scaled_stem ? 1 : 0]);
-    for (int g = 0; g < GROUPS; ++g)
-        for (int64_t i = 0; i < depth->blocks[g]; ++i) {
+    for (int g = 0; g < GROUPS; g++)
+        for (int64_t i = 0; i < depth->blocks[g]; i++) {
             snprintf(n.block, sizeof n.block, "%d%c", g + 2, (char) ('a' + i % 26));
             mdl_cnn_next_layer(&n.c);
             x = block(&n, x, filters[g + 1],
@@ -316,13 +316,13 @@ static void draw(const struct flavour *f, const struct mdl_graph *graph, struct 
     float *values = t2_alloc(n, sizeof *values);
     int at = 0;
 
-    for (int g = 0; g < GROUPS; ++g)
-        for (int64_t i = 0; i < depth->blocks[g] && at < graph->n_coefficients; ++i, ++at) {
+    for (int g = 0; g < GROUPS; g++)
+        for (int64_t i = 0; i < depth->blocks[g] && at < graph->n_coefficients; i++, at++) {
             double rate = drop_rate(f, hp, g, depth->basic);
             struct t2_rng rng;
 
             t2_rng_init(&rng, numbers->seed, T2_RNG_BRANCH, numbers->step, (uint64_t) at);
-            for (size_t k = 0; k < n; ++k)
+            for (size_t k = 0; k < n; k++)
                 values[k] =
                     t2_rng_uniform_double(&rng) < rate ? 0.0f : (float) (1.0 / (1.0 - rate));
             dev->upload(dev, graph->coefficients[at]->value, values, n * sizeof *values);
@@ -339,7 +339,7 @@ static enum t2_status check_depth(const struct flavour *f, const struct mdl_hpar
 
     if (find_depth(hp))
         return T2_OK;
-    for (size_t i = 0; i < N_DEPTHS; ++i)
+    for (size_t i = 0; i < N_DEPTHS; i++)
         t2_buf_printf(&known, "%s%" PRId64, i ? ", " : "", depths[i].depth);
     t2_fail(err, T2_EUSAGE, "%s: there is no ResNet of %" PRId64 " layers; known: %s", f->model,
             mdl_hp_int(hp, "resnet_depth"), t2_buf_cstr(&known));
@@ -425,7 +425,7 @@ static enum t2_status check_keras(const struct mdl_hparams *hp, const struct mdl
 
     T2_TRY(check(&keras, hp, problem, own, err));
     depth = find_depth(hp);
-    for (int g = 0; g < GROUPS; ++g)
+    for (int g = 0; g < GROUPS; g++)
         if (depth->blocks[g] > LETTERS)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "keras_resnet50: resnet_depth=%" PRId64

@@ -71,7 +71,7 @@ static struct gr_tensor *branch(struct net *n, struct gr_tensor *x, int64_t filt
     static const char *const parts[] = {"conv1", "bn1", "conv2", "bn2"};
     char names[4][PART_BYTES];
 
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         snprintf(names[i], PART_BYTES, "/branch_%d/%s", b, parts[i]);
     x = norm(n, conv(n, x, filters, 3, stride, names[0]), true, names[1]);
     return norm(n, conv(n, x, filters, 3, 1, names[2]), false, names[3]);
@@ -105,7 +105,7 @@ static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filte
     struct gr_graph *g = n->c.b->g;
     struct gr_tensor *parts[MAX_BRANCHES + 1], *active = nn_relu(g, x), *sum;
 
-    for (int b = 0; b < n_branches; ++b) {
+    for (int b = 0; b < n_branches; b++) {
         struct gr_tensor *y = branch(n, active, filters, stride, b);
         struct gr_tensor *forward = new_coefficients(n), *backward = new_coefficients(n);
 
@@ -118,7 +118,7 @@ static struct gr_tensor *block(struct net *n, struct gr_tensor *x, int64_t filte
         return norm(n, conv(n, x, filters, 1, 1, "/concat_1x1"), false, "/concat_bn");
     }
     sum = parts[1];
-    for (int b = 2; b <= n_branches; ++b)
+    for (int b = 2; b <= n_branches; b++)
         sum = nn_add(g, sum, parts[b]);
     return nn_add(g, parts[0], sum);
 }
@@ -140,8 +140,8 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
     out->coefficients = gr_alloc(b->g, n_coefficients * sizeof(struct gr_tensor *));
     mdl_cnn_inputs(b, shape, out);
     x = norm(&n, conv(&n, out->images, 16, 3, 1, "init_conv"), false, "init_bn");
-    for (int stage = 0; stage < 3; ++stage)
-        for (int64_t i = 0; i < blocks; ++i) {
+    for (int stage = 0; stage < 3; stage++)
+        for (int64_t i = 0; i < blocks; i++) {
             snprintf(n.scope, sizeof n.scope, "L%d/layer_%" PRId64, stage + 1, i);
             mdl_cnn_next_layer(&n.c);
             x = block(&n, x, width << stage, stage > 0 && i == 0 ? 2 : 1);
@@ -159,22 +159,22 @@ static void draw_set(const struct mdl_graph *g, const struct mdl_draw *draw, int
 {
     int64_t n = g->shape.batch;
 
-    for (int b = 0; b < branches; ++b) {
+    for (int b = 0; b < branches; b++) {
         uint64_t number = (uint64_t) set * (uint64_t) branches + (uint64_t) b;
         struct t2_rng rng;
 
         if (draw->recorded)
             memcpy(to[b], draw->recorded[number], (size_t) n * sizeof *to[b]);
         t2_rng_init(&rng, draw->seed, T2_RNG_BRANCH, draw->step, number);
-        for (int64_t i = 0; i < n && !draw->recorded; ++i)
+        for (int64_t i = 0; i < n && !draw->recorded; i++)
             to[b][i] = t2_rng_uniform(&rng);
     }
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         float sum = 0.0f;
 
-        for (int b = 0; b < branches; ++b)
+        for (int b = 0; b < branches; b++)
             sum += to[b][i];
-        for (int b = 0; b < branches; ++b)
+        for (int b = 0; b < branches; b++)
             to[b][i] = sum > 0.0f ? to[b][i] / sum : 1.0f / (float) branches;
     }
 }
@@ -187,16 +187,16 @@ static void draw(const struct mdl_graph *g, struct dev *dev, const struct mdl_hp
     size_t n = (size_t) g->shape.batch;
     float *values = t2_alloc(n * (size_t) branches, sizeof *values), *to[MAX_BRANCHES];
 
-    for (int b = 0; b < branches; ++b)
+    for (int b = 0; b < branches; b++)
         to[b] = values + (size_t) b * n;
-    for (int set = 0; set < g->n_coefficients / branches; ++set) {
+    for (int set = 0; set < g->n_coefficients / branches; set++) {
         int first = set / 2 * 2 * branches + set % 2;
 
         if (draw->training)
             draw_set(g, draw, set, branches, to);
-        for (size_t i = 0; i < n * (size_t) branches && !draw->training; ++i)
+        for (size_t i = 0; i < n * (size_t) branches && !draw->training; i++)
             values[i] = (float) (1.0 / branches);
-        for (int b = 0; b < branches; ++b)
+        for (int b = 0; b < branches; b++)
             dev->upload(dev, g->coefficients[first + 2 * b]->value, to[b], n * sizeof *values);
     }
     t2_free(values);

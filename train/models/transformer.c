@@ -159,7 +159,7 @@ static struct gr_tensor *encoder(const struct mdl_build *b, const struct mdl_gra
 
     if (mdl_hp_bool(b->hp, "use_pad_remover") && mdl_tf_is_dense(b->hp))
         removed = row_ids;
-    for (int layer = 0; layer < mdl_tf_encoder_layers(b->hp); ++layer) {
+    for (int layer = 0; layer < mdl_tf_encoder_layers(b->hp); layer++) {
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + layer);
@@ -181,7 +181,7 @@ static struct gr_tensor *decoder(const struct mdl_build *b, const struct mdl_gra
     struct nn_attention masks = decoder_masks(b, g), memory = memory_masks(g);
     char name[MDL_TF_NAME_BYTES];
 
-    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); ++layer) {
+    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); layer++) {
         struct gr_tensor *y;
 
         gr_layer(b->g, 1 + MDL_MAX_LAYERS + layer);
@@ -280,7 +280,7 @@ static void build_encode(const struct mdl_build *b, int32_t batch, int32_t input
     out->inputs = ids_tensor(b, batch, inputs_length);
     encoded = encoder(b, out);
     memory->n_layers = mdl_tf_decoder_layers(b->hp);
-    for (int layer = 0; layer < memory->n_layers; ++layer) {
+    for (int layer = 0; layer < memory->n_layers; layer++) {
         sublayer_name(b, name, "decoder", layer, "encdec_attention");
         memory->k[layer] = mdl_tf_project(b, encoded, name, 'k');
         memory->v[layer] = mdl_tf_project(b, encoded, name, 'v');
@@ -332,7 +332,7 @@ static void build_step(const struct mdl_build *b, struct mdl_step *s, struct mdl
     if (s->memory)
         s->memory_inputs = ids_tensor(b, s->rows / s->beam, s->inputs_length);
     x = embed(b, out->targets, NULL, true, false, true);
-    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); ++layer) {
+    for (int layer = 0; layer < mdl_tf_decoder_layers(b->hp); layer++) {
         struct mdl_tf_place place = {.decoder = true};
 
         sublayer_name(b, name, "decoder", layer, "self_attention");

@@ -33,11 +33,11 @@ static enum t2_status check_strings(const struct mdl_hparams *hp, struct t2_err 
 
     const char *pos = mdl_tf_string(hp, "pos");
 
-    for (size_t r = 0; r < sizeof rules / sizeof rules[0]; ++r) {
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
         const char *value = mdl_tf_string(hp, rules[r].hparam);
         bool fine = false;
 
-        for (int i = 0; i < 6 && rules[r].allowed[i]; ++i)
+        for (int i = 0; i < 6 && rules[r].allowed[i]; i++)
             fine |= strcmp(value, rules[r].allowed[i]) == 0;
         if (!fine)
             return t2_fail(err, T2_EUNSUPPORTED,
@@ -65,7 +65,7 @@ static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *e
                        "0 and 1, batch and heads"},
                       {"relu_dropout_broadcast_dims", "relu_dropout", "1", "1, the positions"}};
 
-    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; ++i)
+    for (size_t i = 0; i < sizeof zeros / sizeof *zeros; i++)
         if (mdl_hp_float(hp, zeros[i]) != 0.0)
             return t2_fail(err, T2_EUNSUPPORTED,
                            "transformer: %s=%g is not supported (supported: 0)", zeros[i],
@@ -74,7 +74,7 @@ static enum t2_status check_zeros(const struct mdl_hparams *hp, struct t2_err *e
         return t2_fail(err, T2_EUNSUPPORTED,
                        "transformer: symbol_dropout > 0 is not supported with prepend_mode=%s",
                        mdl_hp_string(hp, "prepend_mode"));
-    for (size_t i = 0; i < sizeof broadcasts / sizeof broadcasts[0]; ++i)
+    for (size_t i = 0; i < sizeof broadcasts / sizeof *broadcasts; i++)
         if (!mdl_tf_dims_within(hp, broadcasts[i].dims, broadcasts[i].known) &&
             mdl_hp_float(hp, broadcasts[i].rate) != 0.0)
             return t2_fail(err, T2_EUNSUPPORTED,
@@ -126,7 +126,7 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
     static const char *const rates[] = {"layer_prepostprocess_dropout", "attention_dropout",
                                         "relu_dropout", "symbol_dropout", "label_smoothing"};
 
-    for (size_t i = 0; i < sizeof integers / sizeof integers[0]; ++i) {
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
         int64_t value = mdl_hp_int(hp, integers[i].hparam);
 
         if (value < integers[i].least || value > integers[i].most)
@@ -134,7 +134,7 @@ static enum t2_status check_ranges(const struct mdl_hparams *hp, struct t2_err *
                            "transformer: %s=%" PRId64 " must lie between %" PRId64 " and %" PRId64,
                            integers[i].hparam, value, integers[i].least, integers[i].most);
     }
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i) {
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         double value = mdl_hp_float(hp, rates[i]);
 
         if (!(value >= 0.0 && value < 1.0))
@@ -181,7 +181,7 @@ static enum t2_status check_feed_forward(const struct mdl_hparams *hp, struct t2
                        " must be odd: the encoder looks as "
                        "far ahead as back",
                        taps);
-    for (int i = 0; i < 3 && mdl_tf_is(hp, "ffn_layer", "parameter_attention"); ++i)
+    for (int i = 0; i < 3 && mdl_tf_is(hp, "ffn_layer", "parameter_attention"); i++)
         if (mdl_hp_int(hp, channels[i]) % heads)
             return t2_fail(err, T2_EUSAGE,
                            "transformer: %s=%" PRId64 " must be divisible by num_heads=%" PRId64,

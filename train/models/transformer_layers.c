@@ -58,7 +58,7 @@ bool mdl_tf_dims_within(const struct mdl_hparams *hp, const char *hparam, const 
 {
     const char *s = mdl_tf_string(hp, hparam);
 
-    for (; *s; ++s)
+    for (; *s; s++)
         if (*s != ',' && *s != ' ' && !strchr(known, *s))
             return false;
     return true;
@@ -116,7 +116,7 @@ struct gr_tensor *mdl_tf_before(const struct mdl_build *b, struct gr_tensor *x, 
 {
     struct gr_drop drop = mdl_tf_drop(b->hp, "layer_prepostprocess_dropout");
 
-    for (const char *c = mdl_tf_string(b->hp, "layer_preprocess_sequence"); *c; ++c)
+    for (const char *c = mdl_tf_string(b->hp, "layer_preprocess_sequence"); *c; c++)
         x = *c == 'n' ? normalise(b, x, scope, "layer_prepostprocess")
                       : nn_dropout_drop(b->g, x, drop);
     return x;
@@ -128,10 +128,10 @@ struct gr_tensor *mdl_tf_after(const struct mdl_build *b, struct gr_tensor *x, s
 {
     struct gr_drop drop = mdl_tf_drop(b->hp, "layer_prepostprocess_dropout");
 
-    for (const char *c = mdl_tf_string(b->hp, "layer_postprocess_sequence"); *c; ++c) {
+    for (const char *c = mdl_tf_string(b->hp, "layer_postprocess_sequence"); *c; c++) {
         if (c[0] == 'd' && c[1] == 'a') {
             y = nn_residual_drop(b->g, x, y, row_ids, drop);
-            ++c;
+            c++;
         } else if (*c == 'a') {
             y = nn_residual(b->g, x, y, row_ids, 0.0);
         } else if (*c == 'd') {

@@ -129,7 +129,7 @@ static struct gr_tensor *middle(struct mdl_cnn *c, struct gr_tensor *x, int64_t 
     snprintf(scope, sizeof scope, "layer_%" PRId64 "/residual_block", layer);
     snprintf(lnorm, sizeof lnorm, "layer_%" PRId64 "/lnorm", layer);
     mdl_cnn_next_layer(c);
-    for (; u.number < 3; ++u.number)
+    for (; u.number < 3; u.number++)
         y = unit(c, y, &u);
     mdl_cnn_name(c, lnorm, name);
     x = norm(c, nn_add(c->b->g, x, y), name);
@@ -152,7 +152,7 @@ static struct gr_tensor *leave(struct mdl_cnn *c, struct gr_tensor *x)
 
     mdl_cnn_next_layer(c);
     shortcut = unit(c, x, &s);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         struct unit u = {.scope = scopes[i],
                          .filters = filters[i],
                          .size = 3,
@@ -177,7 +177,7 @@ static void build(const struct mdl_build *b, const struct mdl_shape *shape, bool
 
     mdl_cnn_inputs(b, shape, out);
     x = shape->height > 200 ? entry(&c, out->images, hidden) : unit(&c, out->images, &small);
-    for (int64_t i = 0; i < mdl_hp_int(b->hp, "num_hidden_layers"); ++i)
+    for (int64_t i = 0; i < mdl_hp_int(b->hp, "num_hidden_layers"); i++)
         x = middle(&c, x, i);
     x = leave(&c, x);
     mdl_cnn_class_top(b, x, want_logits, out);

@@ -14,7 +14,7 @@ static void concat_fwd(struct gr_node *node, const struct gr_context *context)
     int64_t at = 0;
 
     (void) context;
-    for (int i = 0; i < node->n_inputs; ++i) {
+    for (int i = 0; i < node->n_inputs; i++) {
         const struct gr_tensor *x = node->inputs[i];
 
         node->dev->kernels->copy_columns(node->dev, x->value, x->n / channels(x), channels(x),
@@ -29,7 +29,7 @@ static void concat_bwd(struct gr_node *node, const struct gr_context *context)
     int64_t at = 0;
 
     (void) context;
-    for (int i = 0; i < node->n_inputs; ++i) {
+    for (int i = 0; i < node->n_inputs; i++) {
         struct gr_tensor *x = node->inputs[i];
 
         node->dev->kernels->copy_columns(node->dev, y->grad + at, x->n / channels(x), channels(x),
@@ -46,10 +46,10 @@ struct gr_tensor *nn_concat_channels(struct gr_graph *g, struct gr_tensor *const
 {
     int64_t dims[] = {x[0]->dims[0], x[0]->dims[1], x[0]->dims[2], 0};
 
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         T2_ASSERT(x[i]->rank == 4 && x[i]->n / channels(x[i]) == x[0]->n / channels(x[0]));
         T2_ASSERT(!g->training || x[i]->needs_grad);
-        for (int earlier = 0; earlier < i; ++earlier)
+        for (int earlier = 0; earlier < i; earlier++)
             T2_ASSERT(x[i] != x[earlier]); /* one gradient is written at a time */
         dims[3] += channels(x[i]);
     }

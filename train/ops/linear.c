@@ -94,7 +94,7 @@ static struct gr_tensor *output_like(struct gr_graph *g, struct gr_node *node,
 {
     int64_t dims[GR_MAX_RANK];
 
-    for (int i = 0; i < x->rank - 1; ++i)
+    for (int i = 0; i < x->rank - 1; i++)
         dims[i] = x->dims[i];
     dims[x->rank - 1] = N;
     return gr_add_output(g, node, x->rank, dims, needs_grad);

@@ -85,7 +85,7 @@ static void add_slots(struct opt_optimizer *o, const struct gr_variable *v, stru
         opt_add_slot(o, v, v->rank - 1, v->dims, w->vr);
         w->vc = *next;
         *next += w->matrices * w->cols;
-        memcpy(dims, v->dims, (size_t) v->rank * sizeof(*dims));
+        memcpy(dims, v->dims, (size_t) v->rank * sizeof *dims);
         dims[v->rank - 2] = v->dims[v->rank - 1];
         opt_add_slot(o, v, v->rank - 1, dims, w->vc);
     } else {
@@ -123,14 +123,14 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
                               struct t2_err *err)
 {
     const struct gr_params *params = o->params;
-    struct own *own = t2_alloc(1, sizeof(*own));
+    struct own *own = t2_alloc(1, sizeof *own);
     int64_t n_slots = 0, n_factors = 0, n_sums = 0;
     float *next, *factors;
     double *sums;
 
     o->own = own;
     T2_TRY(read_settings(o, hp, err));
-    own->views = t2_alloc((size_t) params->n_variables, sizeof(*own->views));
+    own->views = t2_alloc((size_t) params->n_variables, sizeof *own->views);
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
         struct view *w = &own->views[i];
@@ -147,8 +147,8 @@ static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams 
     o->extra = params->dev->alloc(params->dev, (size_t) n_slots * sizeof(float));
     if (!o->extra)
         return t2_fail(err, T2_ENOMEM, "not enough memory for the state of optimizer 'adafactor'");
-    factors = own->factors = t2_alloc((size_t) n_factors, sizeof(*factors));
-    sums = own->col_sums = t2_alloc((size_t) n_sums, sizeof(*sums));
+    factors = own->factors = t2_alloc((size_t) n_factors, sizeof *factors);
+    sums = own->col_sums = t2_alloc((size_t) n_sums, sizeof *sums);
     next = o->extra;
     for (int i = 0; i < params->n_variables; i++) {
         struct view *w = &own->views[i];
@@ -197,7 +197,7 @@ static void factor_matrix(const struct view *w, const float *g, float scale, flo
     double total = 0.0;
     float mean;
 
-    memset(w->col_sums, 0, (size_t) w->cols * sizeof(*w->col_sums));
+    memset(w->col_sums, 0, (size_t) w->cols * sizeof *w->col_sums);
     for (int64_t r = 0; r < w->rows; r++) {
         const float *row = g + r * w->cols;
         double sum = 0.0;

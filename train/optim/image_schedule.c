@@ -45,7 +45,7 @@ enum t2_status opt_tpu_resnet_rate(const struct mdl_hparams *hp, double step, do
     epoch = step / (e.images / e.batch);
     warm = floor(pieces[0].part * all);
     *rate = warm > 0.0 ? e.base * epoch / warm : e.base;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         if (epoch >= floor(pieces[i].part * all))
             *rate = e.base * pieces[i].multiple;
     return T2_OK;
@@ -67,7 +67,7 @@ enum t2_status opt_tpu_resnet_lars_rate(const struct mdl_hparams *hp, double ste
 
     T2_TRY(count_epochs(hp, "tpu_resnet_lars", &e, err));
     while (e.batch >= table[i].batch)
-        ++i;
+        i++;
     peak = mdl_hp_has(hp, "poly_rate") ? mdl_hp_float(hp, "poly_rate") : 0.0;
     peak = peak > 0.0 ? peak : table[i].rate;
     epoch = step / (e.images / e.batch);
@@ -100,7 +100,7 @@ enum t2_status opt_keras_resnet_rate(const struct mdl_hparams *hp, double step, 
     *rate = e.base;
     if (step < 5.0 * e.per_epoch)
         *rate = e.base * step / (5.0 * e.per_epoch);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         if (step > pieces[i].epoch * e.per_epoch)
             *rate = e.base * pieces[i].multiple;
     return T2_OK;

@@ -30,7 +30,7 @@ static void release(void *p)
 {
     struct own *own = p;
 
-    if (own != NULL) {
+    if (own) {
         t2_free(own->sums);
         t2_free(own->rates);
         t2_free(own->skipped);
@@ -46,7 +46,7 @@ static bool contains_one(const char *name, const char *parts)
 
     t2_strs_split(&list, parts, '+');
     for (size_t i = 0; i < list.n; i++)
-        found |= list.items[i][0] != '\0' && strstr(name, list.items[i]) != NULL;
+        found |= list.items[i][0] != '\0' && strstr(name, list.items[i]);
     t2_strs_release(&list);
     return found;
 }

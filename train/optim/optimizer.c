@@ -38,7 +38,7 @@ static const struct opt_method *const methods[] = {&opt_adam,
                                                    &opt_keras_rms_prop,
                                                    &opt_keras_adagrad,
                                                    &opt_lars};
-enum { N_METHODS = sizeof(methods) / sizeof(methods[0]) };
+enum { N_METHODS = sizeof methods / sizeof *methods };
 
 /* ---- slots ---- */
 
@@ -50,7 +50,7 @@ float *opt_alloc(struct opt_optimizer *o, int64_t n_floats, struct t2_err *err)
 
     if (!arena)
         t2_fail(err, T2_ENOMEM, "not enough memory for the state of optimizer '%s' (%s more)",
-                o->method->name, t2_human_bytes(bytes, human, sizeof(human)));
+                o->method->name, t2_human_bytes(bytes, human, sizeof human));
     return arena;
 }
 
@@ -63,10 +63,10 @@ static void push_slot(struct opt_optimizer *o, char *name, int rank, const int64
     if (o->n_named_slots == o->named_slots_capacity) {
         o->named_slots_capacity = o->named_slots_capacity ? 2 * o->named_slots_capacity : 256;
         o->named_slots =
-            t2_realloc(o->named_slots, o->named_slots_capacity, sizeof(*o->named_slots));
+            t2_realloc(o->named_slots, o->named_slots_capacity, sizeof *o->named_slots);
     }
     s = &o->named_slots[o->n_named_slots++];
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, sizeof *s);
     t2_strs_take(&o->slot_names, name);
     s->name = name;
     s->rank = rank;
@@ -223,7 +223,7 @@ static void cut_into_pieces(struct opt_optimizer *o)
 
     for (int i = 0; i < params->n_variables; i++)
         n += (params->variables[i].n + OPT_PIECE_FLOATS - 1) / OPT_PIECE_FLOATS;
-    o->pieces = t2_alloc((size_t) n, sizeof(*o->pieces));
+    o->pieces = t2_alloc((size_t) n, sizeof *o->pieces);
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 
@@ -235,7 +235,7 @@ static void cut_into_pieces(struct opt_optimizer *o)
             p->n = v->n - at < OPT_PIECE_FLOATS ? v->n - at : OPT_PIECE_FLOATS;
         }
     }
-    o->sums = t2_alloc(2 * (size_t) o->n_pieces, sizeof(*o->sums));
+    o->sums = t2_alloc(2 * (size_t) o->n_pieces, sizeof *o->sums);
 }
 
 enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
@@ -249,7 +249,7 @@ enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
     T2_ASSERT(params->frozen);
     T2_TRY(find_method(mdl_hp_string(hp, "optimizer"), &method, err));
     T2_TRY(check_supported(hp, params, err));
-    made = t2_alloc(1, sizeof(*made));
+    made = t2_alloc(1, sizeof *made);
     made->method = method;
     made->hp = mdl_hparams_copy(hp);
     made->params = params;
@@ -259,8 +259,8 @@ enum t2_status opt_new(const struct mdl_hparams *hp, struct gr_params *params,
     made->weight_noise = mdl_hp_float(hp, "weight_noise");
     made->clip_norm = mdl_hp_float(hp, "clip_grad_norm");
     cut_into_pieces(made);
-    made->decays = t2_alloc((size_t) params->n_variables, sizeof(*made->decays));
-    made->noisy = t2_alloc((size_t) params->n_variables, sizeof(*made->noisy));
+    made->decays = t2_alloc((size_t) params->n_variables, sizeof *made->decays);
+    made->noisy = t2_alloc((size_t) params->n_variables, sizeof *made->noisy);
     for (int i = 0; i < params->n_variables; i++) {
         const struct gr_variable *v = &params->variables[i];
 

@@ -272,7 +272,7 @@ static const struct {
                {"exp_decay", exp_decay},
                {"legacy", legacy},
                {"model_garden", model_garden}};
-enum { N_FACTORS = sizeof(factors) / sizeof(factors[0]) };
+enum { N_FACTORS = sizeof factors / sizeof *factors };
 
 static enum t2_status one_factor(const struct point *p, const char *name, double *value,
                                  struct t2_err *err)

@@ -47,11 +47,11 @@ static void release(void *p)
 static enum t2_status prepare(struct opt_optimizer *o, const struct mdl_hparams *hp,
                               struct t2_err *err)
 {
-    struct own *own = t2_alloc(1, sizeof(*own));
+    struct own *own = t2_alloc(1, sizeof *own);
     struct dev *dev = o->params->dev;
 
     o->own = own;
-    own->sums = t2_alloc((size_t) o->n_pieces, sizeof(*own->sums));
+    own->sums = t2_alloc((size_t) o->n_pieces, sizeof *own->sums);
     o->settings[START_MU] = (float) mdl_hp_float(hp, "optimizer_momentum_momentum");
     T2_TRY(opt_add_slots(o, MOMENTUM, 0.0F, err));
     T2_TRY(opt_add_slots(o, MEAN, 0.0F, err));

@@ -19,7 +19,7 @@ static void apply(enum aug_augment_op op, float value, bool fill_grey, struct au
 /* A row of grey pixels. */
 static struct aug_image row(uint8_t *data, const uint8_t *grey, int32_t n)
 {
-    for (int32_t i = 0; i < 3 * n; ++i)
+    for (int32_t i = 0; i < 3 * n; i++)
         data[i] = grey[i / 3];
     return aug_image_of(data, 1, n, 3);
 }
@@ -32,7 +32,7 @@ static void check_row(enum aug_augment_op op, float value, bool fill_grey, const
 
     (void) row(expected, want, 4);
     apply(op, value, fill_grey, &im);
-    for (int i = 0; i < 12; ++i)
+    for (int i = 0; i < 12; i++)
         if (data[i] != expected[i])
             fail_msg("%s: %d is %d, not %d", aug_augment_name(op), i, data[i], expected[i]);
 }
@@ -88,8 +88,8 @@ static void test_cutout(void **state)
 
     assert_int_equal(aug_image_copy(&im, &same, &err), T2_OK);
     apply(AUG_CUTOUT, 2, false, &im); /* around (1, 1): rows and columns 0 ... 2 */
-    for (int32_t y = 0; y < 5; ++y)
-        for (int32_t i = 0; i < 18; ++i)
+    for (int32_t y = 0; y < 5; y++)
+        for (int32_t i = 0; i < 18; i++)
             assert_int_equal(aug_row(&im, y)[i], y < 3 && i < 9 ? 128 : aug_row(&same, y)[i]);
     aug_cutout_floats(&f, 2, 3, 1, 0);
     t_assert_close(x, ((const float[]){1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0}), 12, 0, 0);

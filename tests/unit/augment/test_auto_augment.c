@@ -27,21 +27,21 @@ static void test_randaugment(void **state)
     enum { N = 8500 };
     (void) state;
 
-    for (uint64_t i = 0; i < N; ++i) {
+    for (uint64_t i = 0; i < N; i++) {
         struct aug_augment a[AUG_MAX_AUGMENTS];
         struct t2_rng r;
         t2_rng_init(&r, 5, T2_RNG_TEST, 0, i);
         int n = aug_draw_augments(&r, &rule, 224, 200, a);
         counts[AUG_N_AUGMENT_OPS] += 2 - n;
-        for (int k = 0; k < n; ++k) {
-            ++counts[a[k].op];
+        for (int k = 0; k < n; k++) {
+            counts[a[k].op]++;
             geometric += a[k].op == AUG_ROTATE;
             negative += a[k].op == AUG_ROTATE && a[k].value < 0;
             if (a[k].op == AUG_CUTOUT)
                 assert_true(a[k].y >= 0 && a[k].y < 224 && a[k].x >= 0 && a[k].x < 200);
         }
     }
-    for (int i = 0; i <= AUG_N_AUGMENT_OPS; ++i) /* 1000 each, +- 5 standard deviations */
+    for (int i = 0; i <= AUG_N_AUGMENT_OPS; i++) /* 1000 each, +- 5 standard deviations */
         assert_true(abs(counts[i] - 1000) < 155);
     assert_true(abs(negative * 2 - geometric) < 160);
 }
@@ -59,13 +59,13 @@ static void test_policies(void **state)
     assert_int_equal(a[0].op, AUG_TRANSLATE_X);
     assert_true(fabsf(a[0].value) == 100);
     assert_int_equal(a[1].op, AUG_EQUALIZE);
-    for (int simple = 0; simple < 2; ++simple)
-        for (uint64_t i = 0; i < 2000; ++i) {
+    for (int simple = 0; simple < 2; simple++)
+        for (uint64_t i = 0; i < 2000; i++) {
             rule.policy = simple ? AUG_AUTOAUGMENT_SIMPLE : AUG_AUTOAUGMENT_V0;
             t2_rng_init(&r, 6, T2_RNG_TEST, 0, i);
             int n = aug_draw_augments(&r, &rule, 9, 9, a);
             n_applied += simple ? 0 : n;
-            for (int k = 0; simple && k < n; ++k)
+            for (int k = 0; simple && k < n; k++)
                 assert_true(a[k].op < AUG_SHEAR_X && a[k].op != AUG_ROTATE ? true
                                                                            : a[k].op >= AUG_CUTOUT);
         }

@@ -15,7 +15,7 @@ static struct aug_file inputs[N];
 static int make_files(void **state)
 {
     (void) state;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         t_jpeg(30 + 7 * i, 60 - 5 * i, 3, (uint64_t) i, &files[i]);
         inputs[i] = (struct aug_file){files[i].data, files[i].len_bytes, (uint64_t) i};
     }
@@ -25,7 +25,7 @@ static int make_files(void **state)
 static int free_files(void **state)
 {
     (void) state;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; i++)
         t2_buf_release(&files[i]);
     return 0;
 }
@@ -40,7 +40,7 @@ static void make(int threads, enum aug_layout layout, uint64_t epoch, float *flo
     struct aug_batcher *b = aug_batcher_new(pool, &s);
 
     assert_int_equal(aug_batcher_floats(b), FLOATS);
-    for (int i = 0; i < 2; ++i) /* the second into used buffers */
+    for (int i = 0; i < 2; i++) /* the second into used buffers */
         assert_int_equal(aug_batch_make(b, inputs, N, epoch, floats, bytes, NULL, &err), T2_OK);
     aug_batcher_free(b);
     t2_pool_free(pool);
@@ -58,7 +58,7 @@ static void test_threads(void **state)
     make(2, AUG_NCHW, 0, planes, NULL);
     make(2, AUG_NHWC, 0, NULL, bytes);
     make(1, AUG_NCHW, 0, NULL, byte_planes);
-    for (int i = 0; i < N * FLOATS; ++i) {
+    for (int i = 0; i < N * FLOATS; i++) {
         int image = i / FLOATS, c = i % 3, pixel = i % FLOATS / 3;
         int at = image * FLOATS + c * SIZE * SIZE + pixel;
         assert_true(one[i] == planes[at]);

@@ -18,8 +18,8 @@ static char *drawn(const char *text, int32_t y, int32_t x, int32_t scale, int32_
     assert_int_equal(aug_image_resize(&im, height, width, 3, &err), T2_OK);
     memset(im.data, 0, (size_t) height * (size_t) width * 3);
     aug_draw_text(&im, y, x, scale, white, text, strlen(text));
-    for (int32_t j = 0; j < height; ++j) {
-        for (int32_t i = 0; i < width; ++i)
+    for (int32_t j = 0; j < height; j++) {
+        for (int32_t i = 0; i < width; i++)
             *to++ = memcmp(aug_row(&im, j) + 3 * i, white, 3) == 0 ? '#' : '.';
         *to++ = '\n';
     }
@@ -52,13 +52,13 @@ static void test_all_differ(void **state)
     char *art[95], text[2] = {0, 0};
 
     (void) state;
-    for (int i = 0; i < 95; ++i) {
+    for (int i = 0; i < 95; i++) {
         text[0] = (char) (' ' + i);
         art[i] = drawn(text, 0, 0, 1, AUG_LETTER_HEIGHT, AUG_LETTER_WIDTH);
-        for (int j = 0; j < i; ++j)
+        for (int j = 0; j < i; j++)
             assert_string_not_equal(art[i], art[j]);
     }
-    for (int i = 0; i < 95; ++i)
+    for (int i = 0; i < 95; i++)
         t2_free(art[i]);
 }
 

@@ -11,7 +11,7 @@ static const struct aug_decode plain = {.channels = 0};
 
 static void put(struct t2_buf *b, uint32_t v, int n_bytes)
 {
-    for (int i = 0; i < n_bytes; ++i)
+    for (int i = 0; i < n_bytes; i++)
         t2_buf_push(b, (uint8_t) (i < 4 ? v >> 8 * i : 0));
 }
 

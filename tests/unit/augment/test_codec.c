@@ -49,7 +49,7 @@ static void test_turning(void **state)
     struct aug_info info;
 
     (void) state;
-    for (int o = 1; o <= 8; ++o) {
+    for (int o = 1; o <= 8; o++) {
         t2_buf_clear(&file);
         t_jpeg(24, 40, 1, 2, &file); /* grey: windows have no other columns */
         t_add_orientation(&file, o);
@@ -86,7 +86,7 @@ static void test_refusals(void **state)
     struct aug_info info;
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uint8_t *p = (const uint8_t *) cases[i].bytes;
         size_t n = strlen(cases[i].bytes);
         assert_int_equal(aug_decode(p, n, &(struct aug_decode){.channels = 3}, &im, NULL, &err),

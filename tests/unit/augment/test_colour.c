@@ -43,7 +43,7 @@ static void test_standardize(void **state)
     (void) state;
 
     aug_standardize(&f);
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < 6; i++)
         sum += x[i];
     t_assert_close(&sum, ((const float[]){0}), 1, 1e-6, 0);
     t_assert_close(x, ((const float[]){-1.4638501f}), 1, 1e-6, 0);

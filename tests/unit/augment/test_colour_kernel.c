@@ -59,9 +59,9 @@ static void test_variants(void **state)
     if (n_variants == 0)
         t_skip("no other CPU variant runs here");
     for (size_t n = 0; n < N; n = n < 60 ? n + 1 : n + 91)
-        for (size_t c = 1; c <= 4; ++c)
-            for (int which = 0; which < 9; ++which)
-                for (int v = 0; v < n_variants; ++v) {
+        for (size_t c = 1; c <= 4; c++)
+            for (int which = 0; which < 9; which++)
+                for (int v = 0; v < n_variants; v++) {
                     float *a = t_guarded_alloc(n * 4 + 4), *b = t_guarded_alloc(n * 4 + 4);
                     uint8_t *p = t_guarded_alloc(n + 1), *q = t_guarded_alloc(n + 1);
                     t_fill(a + 1, n, n);
@@ -101,10 +101,10 @@ static void divide_by(float by, float *x, const float *from, size_t n)
     float all[AUG_PERIOD];
 
     aug_repeat(&by, 1, all);
-    for (int v = 0; v < find_variants(); ++v) {
+    for (int v = 0; v < find_variants(); v++) {
         memcpy(x, from, n * sizeof *x);
         variants[v]->divide(x, n, zeros, all);
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             if (bits_of(x[i]) != bits_of(from[i] / by) &&
                 !(x[i] != x[i] && from[i] / by != from[i] / by))
                 fail_msg("%a / %a: %a", (double) from[i], (double) by, (double) x[i]);
@@ -126,14 +126,14 @@ static void test_divide(void **state)
 
     if (find_variants() == 0)
         t_skip("no other CPU variant runs here");
-    for (size_t k = 0; k < sizeof by / sizeof *by; ++k) {
+    for (size_t k = 0; k < sizeof by / sizeof *by; k++) {
         for (uint32_t m = 0; m < 1u << 23;) {
-            for (size_t i = 0; i < LEN; ++i, m += step)
+            for (size_t i = 0; i < LEN; i++, m += step)
                 from[i] =
                     float_of((i & 1) << 31 | (120 + (uint32_t) i % 16) << 23 | (m & 0x7fffff));
             divide_by(by[k], x, from, LEN);
         }
-        for (size_t i = 0; i < sizeof odd / sizeof *odd; ++i) {
+        for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
             from[48 + i % 48] = float_of(odd[i]);
             divide_by(by[k], x, from, LEN);
         }

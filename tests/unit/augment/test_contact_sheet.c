@@ -87,9 +87,9 @@ static void test_channels(void **state)
     struct aug_image page;
 
     (void) state;
-    for (int32_t c = 1; c <= 4; ++c) {
+    for (int32_t c = 1; c <= 4; c++) {
         struct aug_image im = flat(16, 16, c, 0);
-        for (int32_t i = 0; i < 16 * 16 * c; ++i)
+        for (int32_t i = 0; i < 16 * 16 * c; i++)
             im.data[i] = (uint8_t) (10 + i % c);
         assert_int_equal(aug_sheet_add(sheet, &(struct aug_tile){.image = &im}, &err), T2_OK);
         aug_image_release(&im);
@@ -144,8 +144,8 @@ static void ink_box(const struct aug_image *page, int32_t from, int32_t *top, in
                     int32_t *right)
 {
     *top = *bottom = *right = -1;
-    for (int32_t y = from; y < page->height; ++y)
-        for (int32_t x = 0; x < page->width; ++x) {
+    for (int32_t y = from; y < page->height; y++)
+        for (int32_t x = 0; x < page->width; x++) {
             if (aug_row(page, y)[3 * x] == 250)
                 continue;
             *top = *top < 0 ? y : *top;
@@ -163,7 +163,7 @@ static void test_labels(void **state)
     struct aug_image page;
 
     (void) state;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         struct aug_sheet *sheet = new_sheet(160, 1, 2, NULL);
         struct t2_buf file = {NULL, 0, 0};
         int32_t top, bottom, right;
@@ -201,9 +201,9 @@ static void test_same_bytes(void **state)
     struct t2_buf files[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct aug_sheet *sheet = new_sheet(0, 0, 0, "same");
-        for (int32_t k = 0; k < 7; ++k) {
+        for (int32_t k = 0; k < 7; k++) {
             struct aug_image im = t_image(100 + 90 * k, 300 - 40 * k, 3, (uint64_t) k);
             assert_int_equal(aug_sheet_add(sheet, &(struct aug_tile){.image = &im, .label = "same"},
                                            &err),
@@ -229,7 +229,7 @@ static void test_limits(void **state)
     enum t2_status st = T2_OK;
 
     (void) state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(aug_sheet_new(&bad[i], &sheet, &err), T2_EUSAGE);
         assert_null(sheet);
     }
@@ -238,7 +238,7 @@ static void test_limits(void **state)
     assert_int_equal(aug_sheet_add(sheet, &(struct aug_tile){.image = &im}, &err), T2_OK);
     aug_sheet_free(sheet);
     sheet = new_sheet(4096, 16, 1, NULL);
-    for (int i = 0; i < 17 && st == T2_OK; ++i)
+    for (int i = 0; i < 17 && st == T2_OK; i++)
         st = aug_sheet_add(sheet, &(struct aug_tile){.label = "x"}, &err);
     assert_int_equal(st, T2_EUNSUPPORTED);
     assert_string_equal(err.message, "a contact sheet of more than 512 MiB");

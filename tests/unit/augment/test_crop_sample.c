@@ -23,8 +23,8 @@ static void test_inside(void **state)
     struct t2_rng r;
     (void) state;
 
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; ++k)
-        for (uint64_t i = 0; i < 500; ++i) {
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (uint64_t i = 0; i < 500; i++) {
             int32_t h = sizes[k][0], v = sizes[k][1];
             t2_rng_init(&r, 1, T2_RNG_TEST, k, i);
             bool ok = aug_sample_crop(&r, &rule, h, v, NULL, 0, &w);
@@ -43,7 +43,7 @@ static void test_box(void **state)
     struct t2_rng r;
     (void) state;
 
-    for (uint64_t i = 0; i < 200; ++i) { /* all of the second box; the first is empty */
+    for (uint64_t i = 0; i < 200; i++) { /* all of the second box; the first is empty */
         t2_rng_init(&r, 1, T2_RNG_TEST, 0, i);
         if (aug_sample_crop(&r, &rule, 100, 100, boxes, 2, &w))
             assert_true(w.x <= 40 && w.y <= 40 && w.x + w.width >= 60 && w.y + w.height >= 60);

@@ -16,13 +16,13 @@ static void test_tiff(void **state)
 
     (void) state;
     assert_int_equal(aug_exif_orientation_of_tiff(little, sizeof little), 6);
-    for (size_t n = 0; n < 22; ++n) { /* cut anywhere */
+    for (size_t n = 0; n < 22; n++) { /* cut anywhere */
         uint8_t *p = t_guarded_alloc(n + 1);
         memcpy(p + 1, little, n);
         assert_int_equal(aug_exif_orientation_of_tiff(p + 1, n), 1);
         t_guarded_free(p, n + 1);
     }
-    for (size_t i = 0; i < sizeof little; ++i) { /* any byte wrong */
+    for (size_t i = 0; i < sizeof little; i++) { /* any byte wrong */
         memcpy(broken, little, sizeof little);
         broken[i] ^= 0xff;
         int o = aug_exif_orientation_of_tiff(broken, sizeof broken);
@@ -77,7 +77,7 @@ static void test_turning(void **state)
     struct aug_image im = aug_image_of(stored, 2, 3, 1), turned = {.data = NULL};
 
     (void) state;
-    for (int o = 1; o <= 8; ++o) {
+    for (int o = 1; o <= 8; o++) {
         int32_t w = 3, h = 2;
         assert_int_equal(aug_orient(&im, o, &turned, &err), T2_OK);
         assert_int_equal(turned.width, upright[o].width);
@@ -94,7 +94,7 @@ static void test_windows(void **state)
     struct aug_image im = t_image(7, 10, 3, 3), turned = {.data = NULL}, part = {.data = NULL};
 
     (void) state;
-    for (int o = 1; o <= 8; ++o) {
+    for (int o = 1; o <= 8; o++) {
         const struct aug_window w = {1, 2, 3, 4};
         assert_int_equal(aug_orient(&im, o, &turned, &err), T2_OK);
         struct aug_image want = aug_image_window(&turned, w);

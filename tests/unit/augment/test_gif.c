@@ -44,7 +44,7 @@ static void make(struct t2_buf *b, int w, int h, int left, int top, int pw, int 
     t2_buf_append(b, head, sizeof head);
     t2_buf_append(b, colours, sizeof colours);
     t2_buf_append(b, part, sizeof part);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         put_bits(&bits, codes[i], 3);
     put_bits(&bits, 0, 7);
     t2_buf_push(b, (uint8_t) data.len_bytes);
@@ -64,7 +64,7 @@ static void expect(const struct t2_buf *file, int h, int w, const char *indices)
     t_guarded_free(p, file->len_bytes);
     assert_int_equal(im.height, h);
     assert_int_equal(im.width, w);
-    for (int i = 0; i < h * w; ++i)
+    for (int i = 0; i < h * w; i++)
         assert_int_equal(im.data[3 * i], indices[i] == '.' ? 0 : 10 * (indices[i] - '0') + 1);
     aug_image_release(&im);
 }
@@ -122,7 +122,7 @@ static void test_damage(void **state)
     make(&b, 2, 2, 0, 0, 2, 2, false, good, sizeof good);
     assert_int_equal(aug_gif_probe(b.data, b.len_bytes, &info, &err), T2_OK);
     assert_int_equal(info.width, 2);
-    for (size_t n = 0; n + 4 < b.len_bytes; ++n)
+    for (size_t n = 0; n + 4 < b.len_bytes; n++)
         refuse(&b, n, NULL);
     make(&b, 2, 2, 0, 0, 2, 2, false, undefined, sizeof undefined);
     refuse(&b, b.len_bytes, "not defined");

@@ -73,9 +73,9 @@ static void test_floats(void **state)
     assert_int_equal(aug_to_floats(&im, 1.0f / 255.0f, &f, &err), T2_OK);
     assert_true(f.data[7] == (float) im.data[7] * (1.0f / 255.0f));
     assert_int_equal(aug_floats_copy(&f, AUG_NCHW, &planes, &err), T2_OK);
-    for (int c = 0; c < 3; ++c)
-        for (int y = 0; y < 4; ++y)
-            for (int x = 0; x < 5; ++x)
+    for (int c = 0; c < 3; c++)
+        for (int y = 0; y < 4; y++)
+            for (int x = 0; x < 5; x++)
                 assert_true(aug_float_row(&planes, c, y)[x] == aug_float_row(&f, 0, y)[3 * x + c]);
     assert_int_equal(aug_floats_copy(&planes, AUG_NHWC, &back, &err), T2_OK);
     assert_memory_equal(back.data, f.data, sizeof batch);

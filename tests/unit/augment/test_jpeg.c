@@ -33,8 +33,8 @@ static void test_there_and_back(void **state)
                                      &(struct aug_decode){.dct = AUG_DCT_ACCURATE}, &back, NULL,
                                      &err),
                      T2_OK);
-    for (int32_t y = 0; y < 37; ++y)
-        for (int32_t x = 0; x < 3 * 51; ++x)
+    for (int32_t y = 0; y < 37; y++)
+        for (int32_t x = 0; x < 3 * 51; x++)
             assert_true(abs(aug_row(&im, y)[x] - aug_row(&back, y)[x]) <= 4);
     aug_image_release(&im);
     im = t_image(3, 3, 2, 1);
@@ -77,7 +77,7 @@ static void test_windows(void **state)
     (void) state;
     t_jpeg(70, 90, 3, 3, &file);
     assert_int_equal(aug_jpeg_decode(file.data, file.len_bytes, &plain, &whole, NULL, &err), T2_OK);
-    for (uint64_t i = 0; i < 200; ++i) {
+    for (uint64_t i = 0; i < 200; i++) {
         struct aug_window w = {.x = (int32_t) (t_hash64(4 * i) % 90),
                                .y = (int32_t) (t_hash64(4 * i + 1) % 70)};
         w.width = 1 + (int32_t) (t_hash64(4 * i + 2) % (uint64_t) (90 - w.x));
@@ -98,8 +98,8 @@ static void test_windows(void **state)
         t_assert_same_pixels(&right, &part);
         bool last = (w.x + w.width) % 2 == 0 && w.x + w.width < 90;
         bool first = w.x > 0 && w.x % 16 == 0;
-        for (int32_t y = 0; y < w.height; ++y)
-            for (int32_t x = first; x < w.width - last; ++x)
+        for (int32_t y = 0; y < w.height; y++)
+            for (int32_t x = first; x < w.width - last; x++)
                 if (memcmp(aug_row(&part, y) + 3 * x, aug_row(&want, y) + 3 * x, 3) != 0)
                     fail_msg("window %d %d %d %d: pixel %d %d", w.x, w.y, w.width, w.height, x, y);
     }
@@ -155,7 +155,7 @@ static void test_limits(void **state)
 
     (void) state;
     t_jpeg(16, 16, 3, 5, &file);
-    for (size_t i = 0; i + 9 < file.len_bytes; ++i) /* the size in the header */
+    for (size_t i = 0; i + 9 < file.len_bytes; i++) /* the size in the header */
         if (file.data[i] == 0xff && file.data[i + 1] == 0xc0) {
             memcpy(file.data + i + 5, "\xff\xdc\xff\xdc", 4);
             break;

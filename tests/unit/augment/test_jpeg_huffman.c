@@ -45,8 +45,8 @@ static void test_images(void **state)
     struct t2_buf file = {NULL, 0, 0};
 
     (void) state;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
-        for (int variant = 0; variant < 40; ++variant) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (int variant = 0; variant < 40; variant++) {
             const struct aug_jpeg_settings how = {.quality = 1 + variant % 5 * 24,
                                                   .full_chroma = variant / 5 % 2,
                                                   .optimise_size = variant / 10 % 2};
@@ -65,7 +65,7 @@ static void test_windows(void **state)
     (void) state;
     t2_rng_init(&r, 1, T2_RNG_ORDER, 0, 0);
     encode(150, 200, 3, 5, (struct aug_jpeg_settings){.quality = 95}, &file);
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         int32_t x = (int32_t) (t2_rng_u32(&r) % 199), y = (int32_t) (t2_rng_u32(&r) % 149);
         const struct aug_window w = {x, y, 1 + (int32_t) (t2_rng_u32(&r) % (uint32_t) (200 - x)),
                                      1 + (int32_t) (t2_rng_u32(&r) % (uint32_t) (150 - y))};
@@ -86,7 +86,7 @@ static void test_odd_files(void **state)
     encode(40, 56, 3, 7, (struct aug_jpeg_settings){.quality = 92}, &file);
     for (size_t n = 0; n < file.len_bytes; n += 7)
         assert_same(file.data, n, &(struct aug_decode){.recover = n % 2});
-    for (int i = 0; i < 600; ++i) {
+    for (int i = 0; i < 600; i++) {
         size_t at = 20 + t2_rng_u32(&r) % (file.len_bytes - 20);
         uint8_t before = file.data[at];
         file.data[at] = i % 4 ? (uint8_t) t2_rng_u32(&r) : 0xff;
@@ -131,7 +131,7 @@ static void test_tables(void **state)
 
 static void put(uint8_t *data, size_t *at, const char *bits)
 {
-    for (; *bits; ++bits, ++*at)
+    for (; *bits; bits++, ++*at)
         data[*at / 8] |= (uint8_t) ((*bits == '1') << (7 - *at % 8));
 }
 
@@ -149,7 +149,7 @@ static void test_full_block(void **state)
     assert_true(aug_scan_table_make(&s.dc[0], false, n_codes, symbols));
     assert_true(aug_scan_table_make(&s.ac[0], true, n_codes, symbols));
     put(data, &at, "10");
-    for (int i = 0; i < 63; ++i)
+    for (int i = 0; i < 63; i++)
         put(data, &at, i % 2 ? "00" : "01");
     put(data, &at, "100110");
     put(data, &at, "11");
@@ -158,12 +158,12 @@ static void test_full_block(void **state)
     data[at + 1] = 0xd9;
     aug_scan_begin(&s, data, data + at + 2);
     s.n_blocks = 1;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         assert_true(aug_scan_unit(&s, (int16_t *[]){block[i]}));
-    for (int i = 1; i < 64; ++i)
+    for (int i = 1; i < 64; i++)
         assert_true(block[0][i] == 1 || block[0][i] == -1);
     assert_int_equal(block[1][1], 1);
-    for (int i = 2; i < 64; ++i)
+    for (int i = 2; i < 64; i++)
         assert_int_equal(block[1][i], 0);
     assert_true(aug_scan_is_at_marker(&s));
 }
@@ -188,7 +188,7 @@ static void test_unit(void **state)
     s.n_blocks = 1;
     s.blocks[0].dc = 1;
     assert_true(aug_scan_unit(&s, blocks));
-    for (int i = 0; i < 64; ++i)
+    for (int i = 0; i < 64; i++)
         sum += block[i] != 0;
     assert_int_equal(sum, 1);
     assert_int_equal(block[16], -1); /* the third of the zigzag */

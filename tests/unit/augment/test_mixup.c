@@ -22,7 +22,7 @@ static void check_lambda(double alpha)
     enum { N = 20000 };
     double sum = 0, squares = 0, variance = 1 / (4 * (2 * alpha + 1));
 
-    for (uint64_t i = 0; i < N; ++i) {
+    for (uint64_t i = 0; i < N; i++) {
         struct t2_rng r;
         double v;
         t2_rng_init(&r, 3, T2_RNG_TEST, 0, i);
@@ -54,10 +54,10 @@ static void check_cutmix(enum aug_layout layout)
     struct aug_floats to = aug_floats_of(a, layout, 4, 5, 2),
                       from = aug_floats_of(b, layout, 4, 5, 2);
 
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; i++)
         b[i] = 1;
     aug_cutmix(&to, &from, (struct aug_window){.x = 1, .y = 2, .width = 3, .height = 2});
-    for (int i = 0; i < 40; ++i)
+    for (int i = 0; i < 40; i++)
         sum += a[i];
     assert_true(sum == 12);
     assert_true(aug_float_row(&to, 0, 2)[layout == AUG_NHWC ? 2 : 1] == 1);
@@ -69,7 +69,7 @@ static void test_cutmix(void **state)
     (void) state;
     check_cutmix(AUG_NHWC);
     check_cutmix(AUG_NCHW);
-    for (uint64_t i = 0; i < 300; ++i) {
+    for (uint64_t i = 0; i < 300; i++) {
         struct t2_rng r;
         float lambda = (float) i / 300, asked = lambda;
         t2_rng_init(&r, 3, T2_RNG_TEST, 0, i);

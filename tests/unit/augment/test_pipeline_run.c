@@ -29,13 +29,13 @@ static void check_pipeline(struct aug_worker *w, const struct aug_pipeline *p,
     const struct aug_image *im;
     int32_t size = p->view[1].kind == AUG_FLOATS && p->view[2].kind == AUG_END ? side : 24;
 
-    for (uint64_t i = 0; i < 4; ++i) {
+    for (uint64_t i = 0; i < 4; i++) {
         if (run(w, p, size, file, i, &f, NULL) != T2_OK)
             fail_msg("%s: %s", p->name, err.message);
         assert_int_equal(f->channels, aug_pipeline_channels(p));
         assert_int_equal(f->width, size);
-        for (int32_t y = 0; y < f->height; ++y)
-            for (int32_t x = 0; x < f->width * f->channels; ++x)
+        for (int32_t y = 0; y < f->height; y++)
+            for (int32_t x = 0; x < f->width * f->channels; x++)
                 assert_true(isfinite(aug_float_row(f, 0, y)[x]));
         if (run(w, p, size, file, i, NULL, &im) != T2_OK)
             fail_msg("%s: %s", p->name, err.message);
@@ -52,7 +52,7 @@ static void check_store(struct aug_worker *w, const struct aug_pipeline *p,
     static float to[40 * 40 * 3], want[40 * 40 * 3];
     const struct aug_floats *f;
 
-    for (uint64_t i = 0; i < 8; ++i) {
+    for (uint64_t i = 0; i < 8; i++) {
         int32_t size = p->view[1].kind == AUG_FLOATS && p->view[2].kind == AUG_END ? side : 24;
         enum aug_layout layout = i % 2 ? AUG_NCHW : AUG_NHWC;
         struct aug_choices c;
@@ -83,7 +83,7 @@ static void test_all(void **state)
     t_jpeg(37, 37, 3, 1, &jpeg);
     t_jpeg(40, 40, 1, 2, &grey);
     t_png(19, 19, 3, 3, &png);
-    for (size_t i = 0; aug_pipeline_at(i); ++i) {
+    for (size_t i = 0; aug_pipeline_at(i); i++) {
         check_pipeline(w, aug_pipeline_at(i), &jpeg, 37);
         check_pipeline(w, aug_pipeline_at(i), &grey, 40);
         check_pipeline(w, aug_pipeline_at(i), &png, 19);
@@ -131,7 +131,7 @@ static void test_window(void **state)
 
     t_jpeg(90, 130, 3, 1, &jpeg);
     assert_int_equal(aug_decode(jpeg.data, jpeg.len_bytes, &how, &whole, NULL, &err), T2_OK);
-    for (int32_t x = 0; x < 60; ++x) {
+    for (int32_t x = 0; x < 60; x++) {
         struct aug_choices c = {.file_width = 130,
                                 .file_height = 90,
                                 .window = {.x = x, .y = x / 2, .width = 32, .height = 32}};
@@ -168,7 +168,7 @@ static void test_grey(void **state)
     assert_int_equal(aug_pipeline_store(w, three, 0, png.data, png.len_bytes, &c, AUG_NHWC, rgb,
                                         &err),
                      T2_OK);
-    for (int i = 0; i < 28 * 28; ++i)
+    for (int i = 0; i < 28 * 28; i++)
         assert_true(grey[i] == rgb[3 * i] && grey[i] == planes[i]);
     t2_buf_release(&png);
     aug_worker_free(w);

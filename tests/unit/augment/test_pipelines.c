@@ -22,7 +22,7 @@ static void test_table(void **state)
     size_t n = 0;
     (void) state;
 
-    for (; aug_pipeline_at(n); ++n) {
+    for (; aug_pipeline_at(n); n++) {
         assert_ptr_equal(aug_pipeline_find(aug_pipeline_at(n)->name), aug_pipeline_at(n));
         assert_true(strlen(aug_pipeline_at(n)->help) > 0);
     }
@@ -79,7 +79,7 @@ static void test_instead(void **state)
     struct aug_choices c;
     (void) state;
 
-    for (uint64_t i = 0; i < 20; ++i) {
+    for (uint64_t i = 0; i < 20; i++) {
         strip.components = 3;
         choose("resnet_train", &strip, 0, i, &c);
         if (!c.instead)
@@ -101,15 +101,15 @@ static void test_evens(void **state)
     struct aug_choices c;
     (void) state;
 
-    for (uint64_t i = 0; i < 4000; ++i) {
+    for (uint64_t i = 0; i < 4000; i++) {
         const struct aug_info cifar = {.width = 32, .height = 32, .components = 3};
         choose("cifar_train", &cifar, 0, i, &c);
         flips += c.flip;
         assert_true(c.crop_x >= 0 && c.crop_x <= 8);
-        ++crops[c.crop_y];
+        crops[c.crop_y]++;
     }
     assert_true(flips > 1840 && flips < 2160);
-    for (int i = 0; i < 9; ++i)
+    for (int i = 0; i < 9; i++)
         assert_true(crops[i] > 344 && crops[i] < 545);
 }
 

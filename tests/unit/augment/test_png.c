@@ -15,7 +15,7 @@ static void test_there_and_back(void **state)
     static const enum aug_colour colours[] = {0, AUG_GREY, AUG_GREY_ALPHA, AUG_RGB, AUG_RGBA};
 
     (void) state;
-    for (int32_t c = 1; c <= 4; ++c)
+    for (int32_t c = 1; c <= 4; c++)
         for (int level = -1; level < 10; level += 5) {
             struct aug_image im = t_image(13, 17, c, 1), back = {.data = NULL};
             struct t2_buf file = {NULL, 0, 0};
@@ -45,7 +45,7 @@ static void test_channels(void **state)
     assert_int_equal(aug_png_decode(file.data, file.len_bytes, &(struct aug_decode){.channels = 3},
                                     &rgb, NULL, &err),
                      T2_OK);
-    for (int i = 0; i < 30; ++i) /* dropped, not blended */
+    for (int i = 0; i < 30; i++) /* dropped, not blended */
         assert_memory_equal(rgb.data + 3 * i, rgba.data + 4 * i, 3);
     t2_buf_clear(&file);
     t_png(5, 6, 1, 2, &file);
@@ -98,7 +98,7 @@ static void test_bomb(void **state)
     t_png(3, 3, 1, 4, &file);
     memcpy(file.data + 16, size, sizeof size);
     uint32_t crc = (uint32_t) crc32(0, file.data + 12, 17);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         file.data[29 + i] = (uint8_t) (crc >> (24 - 8 * i));
     assert_int_equal(aug_png_decode(file.data, file.len_bytes, &plain, &im, NULL, &err),
                      T2_EFORMAT);

@@ -71,9 +71,9 @@ static void test_every_method(void **state)
     int n_supported = 0;
 
     (void) state;
-    for (int c = AUG_TF1; c <= AUG_OPENCV; ++c)
-        for (int m = AUG_NEAREST; m <= AUG_LINEAR_EXACT; ++m)
-            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
+    for (int c = AUG_TF1; c <= AUG_OPENCV; c++)
+        for (int m = AUG_NEAREST; m <= AUG_LINEAR_EXACT; m++)
+            for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 const struct aug_resize how = {.convention = (enum aug_convention) c,
                                                .method = (enum aug_method) m,
                                                .antialias = s % 2 == 0};
@@ -87,7 +87,7 @@ static void test_every_method(void **state)
                     aug_resize_to_floats(z, &how, &w, sizes[s][2], sizes[s][3], &a, &err);
                 assert_int_equal(aug_image_copy(&w, &copy, &err), T2_OK);
                 if (st == T2_OK) {
-                    ++n_supported;
+                    n_supported++;
                     assert_int_equal(aug_resize_to_floats(z, &how, &copy, sizes[s][2], sizes[s][3],
                                                           &b, &err),
                                      T2_OK);
@@ -98,7 +98,7 @@ static void test_every_method(void **state)
                     assert_int_equal(aug_resize_to_floats(z, &how, &copy, sizes[s][2], sizes[s][3],
                                                           &b, &err),
                                      T2_OK);
-                    for (size_t i = 0; i < b.stride_floats * (size_t) b.height; ++i)
+                    for (size_t i = 0; i < b.stride_floats * (size_t) b.height; i++)
                         assert_true(b.data[i] > 76.999f && b.data[i] < 77.001f);
                 } else {
                     assert_int_equal(st, T2_EUNSUPPORTED);
@@ -128,7 +128,7 @@ static void test_errors(void **state)
     assert_int_equal(aug_resize_bytes(z, &tf, &im, 3, 3, &out, &err), T2_EUNSUPPORTED);
     t_assert_contains(err.message, "floats");
     assert_int_equal(aug_resize_bytes(z, &pil, &im, 0, 3, &out, &err), T2_EFORMAT);
-    for (uint64_t n = 1; n < 30; ++n) { /* each allocation failing in turn */
+    for (uint64_t n = 1; n < 30; n++) { /* each allocation failing in turn */
         t2_alloc_fail_after(n);
         enum t2_status st = aug_resize_bytes(z, &pil, &im, 3 + (int32_t) n, 40, &out, &err);
         assert_true(st == T2_OK || st == T2_ENOMEM);

@@ -17,8 +17,8 @@ static void test_whole_ratios(void **state)
     (void) state;
     assert_int_equal(aug_resize_bytes(z, &area, &im, 4, 6, &out, &err), T2_OK);
     int sum = 0;
-    for (int y = 3; y < 6; ++y)
-        for (int x = 6; x < 9; ++x)
+    for (int y = 3; y < 6; y++)
+        for (int x = 6; x < 9; x++)
             sum += aug_row(&im, y)[3 * x + 1];
     assert_true(out.data[1 * 18 + 2 * 3 + 1] * 9 - sum <= 4 && sum - out.data[1 * 18 + 7] * 9 <= 4);
     assert_int_equal(aug_resize_bytes(z, &linear, &im, 6, 9, &out, &err), T2_OK);

@@ -35,36 +35,36 @@ static void make(struct data *d, size_t n, int32_t c, int32_t taps)
     float noise[N * 4];
     int32_t pixels = (int32_t) n / c;
 
-    for (int r = 0; r < ROWS; ++r) {
+    for (int r = 0; r < ROWS; r++) {
         d->bytes[r] = t_guarded_alloc(n);
         d->floats[r] = t_guarded_alloc(n * sizeof(float));
         t_fill(noise, n, (uint64_t) r);
-        for (size_t i = 0; i < n; ++i) {
+        for (size_t i = 0; i < n; i++) {
             d->bytes[r][i] = (uint8_t) t_hash64((uint64_t) r << 20 | i);
             d->floats[r][i] = 255 * noise[i];
         }
     }
     t_fill(d->w, OUT * ROWS, 99);
-    for (int i = 0; i < OUT * ROWS; ++i) {
+    for (int i = 0; i < OUT * ROWS; i++) {
         d->index[i] = (int32_t) (t_hash64((uint64_t) i) % (uint64_t) pixels);
         d->fixed[i] = (int32_t) (d->w[i] * (1 << 20));
     }
-    for (int i = 0; i < OUT * ROWS; ++i)
+    for (int i = 0; i < OUT * ROWS; i++)
         d->runs[i] =
             (int32_t) (t_hash64((uint64_t) (i / taps)) % (uint64_t) (pixels - taps + 1)) + i % taps;
-    for (int x = 0; x < OUT; ++x) { /* first, how many */
+    for (int x = 0; x < OUT; x++) { /* first, how many */
         int32_t count = 1 + x % taps;
         d->pairs[x * taps] = (int32_t) (t_hash64((uint64_t) x) % (uint64_t) (pixels - count + 1));
         if (taps > 1)
             d->pairs[x * taps + 1] = count;
-        for (int k = count; k < taps; ++k)
+        for (int k = count; k < taps; k++)
             d->fixed[x * taps + k] = 0;
     }
 }
 
 static void release(struct data *d, size_t n)
 {
-    for (int r = 0; r < ROWS; ++r) {
+    for (int r = 0; r < ROWS; r++) {
         t_guarded_free(d->bytes[r], n);
         t_guarded_free(d->floats[r], n * sizeof(float));
     }
@@ -106,13 +106,13 @@ static void test_variants(void **state)
 
     (void) state;
     find_variants();
-    for (int32_t c = 1; c <= 4; ++c)
+    for (int32_t c = 1; c <= 4; c++)
         for (int32_t taps = 2; taps <= ROWS; taps += 1 + taps / 4) {
             size_t n = (size_t) (N / c * c);
             make(&d, n, c, taps);
             size_t len = run(variants[0], &d, n, c, taps, plain);
             assert_true(len < 40 * N);
-            for (int v = 1; v < n_variants; ++v) {
+            for (int v = 1; v < n_variants; v++) {
                 assert_int_equal(run(variants[v], &d, n, c, taps, other), len);
                 assert_memory_equal(plain, other, len * sizeof(float));
             }
@@ -131,16 +131,16 @@ static void test_plain(void **state)
     (void) state;
     make(&d, n, 3, 5);
     (void) run(&aug_resize_kernel_generic, &d, n, 3, 5, out);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         float sum = 0;
-        for (int k = 0; k < 5; ++k)
+        for (int k = 0; k < 5; k++)
             sum += (float) d.bytes[k][i] * d.w[k];
         assert_true(out[i] == sum);
     }
-    for (int x = 0; x < OUT; ++x)
-        for (int j = 0; j < 3; ++j) {
+    for (int x = 0; x < OUT; x++)
+        for (int j = 0; j < 3; j++) {
             float sum = 0;
-            for (int k = 0; k < 5; ++k)
+            for (int k = 0; k < 5; k++)
                 sum += d.floats[0][3 * d.index[5 * x + k] + j] * d.w[5 * x + k];
             assert_true(out[2 * n + (size_t) (3 * x + j)] == sum);
         }
@@ -155,8 +155,8 @@ static void test_ends(void **state)
 
     (void) state;
     make(&d, n, 3, 4);
-    for (int v = 0; v < n_variants; ++v)
-        for (int32_t len = 1; len <= 13; ++len) {
+    for (int v = 0; v < n_variants; v++)
+        for (int32_t len = 1; len <= 13; len++) {
             const struct aug_resize_kernel *k = variants[v];
             size_t m = 3 * (size_t) len;
             static float padded[99 + AUG_READ_BEHIND];

@@ -39,7 +39,7 @@ static void test_row(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t n = (size_t) cases[i].n;
         assert_int_equal(aug_resize_to_floats(z, &cases[i].how, &im, 1, cases[i].n, &out, &err),
                          T2_OK);

@@ -26,7 +26,7 @@ static void check(int32_t channels, enum aug_layout layout, bool mirror, int n_s
 
     assert_int_equal(aug_to_floats(&im, 1, &a, &err), T2_OK);
     assert_int_equal(aug_to_floats(&im, 1, &b, &err), T2_OK);
-    for (int i = 0; i < n_steps; ++i) {
+    for (int i = 0; i < n_steps; i++) {
         aug_finish_add(&f, sub, mul, i % 2 == 0);
         aug_normalize(&b, sub, mul, i % 2 == 0);
     }
@@ -43,7 +43,7 @@ static void check(int32_t channels, enum aug_layout layout, bool mirror, int n_s
 static void test_all(void **state)
 {
     (void) state;
-    for (int i = 0; i < 4 * 2 * 2 * (AUG_FINISH_STEPS + 1); ++i)
+    for (int i = 0; i < 4 * 2 * 2 * (AUG_FINISH_STEPS + 1); i++)
         check(1 + i % 4, i / 4 % 2 ? AUG_NCHW : AUG_NHWC, i / 8 % 2, i / 16);
 }
 

@@ -55,7 +55,7 @@ static const struct {
 static void test_kinds(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint8_t *p = t_guarded_alloc(cases[i].n + !cases[i].n); /* reads not one byte too far */
         memcpy(p, cases[i].bytes, cases[i].n);
         if (aug_sniff(p, cases[i].n) != cases[i].kind)
@@ -67,7 +67,7 @@ static void test_kinds(void **state)
 static void test_names(void **state)
 {
     (void) state;
-    for (int k = 0; k < AUG_N_KINDS; ++k) {
+    for (int k = 0; k < AUG_N_KINDS; k++) {
         assert_true(strlen(aug_kind_name(k)) > 0 && strlen(aug_kind_explain(k)) > 3);
         if (k != AUG_WEBP)
             assert_int_equal(aug_kind_is_image(k), k > AUG_UNKNOWN && k < AUG_WEBP);

@@ -18,11 +18,11 @@ static void test_there_and_back(void **state)
 
     (void) state;
 #ifdef T2_HAVE_WEBP
-    for (int32_t c = 3; c <= 4; ++c) {
+    for (int32_t c = 3; c <= 4; c++) {
         struct aug_image im = t_image(13, 17, c, 1);
         struct aug_info info;
         uint8_t *file;
-        for (int32_t i = 0; c == 4 && i < 13 * 17; ++i)
+        for (int32_t i = 0; c == 4 && i < 13 * 17; i++)
             im.data[4 * i + 3] = (uint8_t) (100 + i % 100); /* hidden colours may be changed */
         size_t n = c == 3 ? WebPEncodeLosslessRGB(im.data, 17, 13, 51, &file)
                           : WebPEncodeLosslessRGBA(im.data, 17, 13, 68, &file);

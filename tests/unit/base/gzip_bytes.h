@@ -13,9 +13,9 @@ static inline uint32_t gzip_crc(const uint8_t *data, size_t n)
 {
     uint32_t crc = UINT32_C(0xffffffff);
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         crc ^= data[i];
-        for (int k = 0; k < 8; ++k)
+        for (int k = 0; k < 8; k++)
             crc = crc >> 1 ^ (crc & 1 ? UINT32_C(0xedb88320) : 0);
     }
     return ~crc;
@@ -25,7 +25,7 @@ static inline uint32_t zlib_adler(const uint8_t *data, size_t n)
 {
     uint32_t a = 1, b = 0;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         a = (a + data[i]) % 65521;
         b = (b + a) % 65521;
     }
@@ -55,9 +55,9 @@ static inline void gzip_member(struct t2_buf *out, const void *data, size_t n)
 
     t2_buf_append(out, "\x1f\x8b\x08\0\0\0\0\0\0\x03", 10);
     stored_blocks(out, data, n);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         t2_buf_push(out, (uint8_t) (crc >> 8 * i));
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         t2_buf_push(out, (uint8_t) (n >> 8 * i));
 }
 
@@ -67,7 +67,7 @@ static inline void zlib_member(struct t2_buf *out, const void *data, size_t n)
 
     t2_buf_append(out, "\x78\x9c", 2);
     stored_blocks(out, data, n);
-    for (int i = 3; i >= 0; --i)
+    for (int i = 3; i >= 0; i--)
         t2_buf_push(out, (uint8_t) (sum >> 8 * i));
 }
 

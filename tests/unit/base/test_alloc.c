@@ -9,7 +9,7 @@
 
 static bool all_zero(const uint8_t *p, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         if (p[i] != 0)
             return false;
     }
@@ -86,7 +86,7 @@ static void test_aligned(void **state)
     static const size_t sizes[] = {0, 1, 63, 4095, 4096, 100000, 5 << 20, (33 << 20) + 7};
 
     (void) state;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint8_t *p = t2_alloc_aligned(sizes[i]);
 
         assert_non_null(p);
@@ -107,7 +107,7 @@ static void test_large_blocks(void **state)
     uint8_t *p[N];
 
     (void) state;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         p[i] = t2_alloc_aligned(BYTES);
         assert_non_null(p[i]);
         assert_int_equal((uintptr_t) p[i] % (2 << 20), 0);
@@ -120,7 +120,7 @@ static void test_large_blocks(void **state)
     assert_int_equal(p[1][0] | p[1][BYTES - 1], 0);
     assert_int_equal(p[0][0], 1);
     assert_int_equal(p[2][BYTES - 1], 3);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         t2_free_aligned(p[i]);
     assert_null(t2_alloc_aligned(SIZE_MAX / 4));
 }

@@ -49,7 +49,7 @@ static void test_grows_and_ends_in_nul(void **state)
     char expected[3001] = "";
 
     (void) state;
-    for (size_t i = 0; i < 1000; ++i) {
+    for (size_t i = 0; i < 1000; i++) {
         t2_buf_push(&b, (uint8_t) ('a' + i % 26));
         t2_buf_puts(&b, "xy");
         expected[3 * i] = (char) ('a' + i % 26);
@@ -122,7 +122,7 @@ static void test_printf(void **state)
 static void test_printf_around_the_first_try(void **state)
 {
     (void) state;
-    for (int n = 120; n < 140; ++n) {
+    for (int n = 120; n < 140; n++) {
         struct t2_buf b = {0};
 
         t2_buf_printf(&b, "%*d", n, 5);

@@ -17,7 +17,7 @@ static void exit_with_count_on_one_cpu(void *arg)
     CPU_ZERO(&one);
     if (sched_getaffinity(0, sizeof all, &all) != 0)
         exit(1);
-    for (int i = 0; i < CPU_SETSIZE; ++i) {
+    for (int i = 0; i < CPU_SETSIZE; i++) {
         if (CPU_ISSET(i, &all)) {
             CPU_SET(i, &one);
             break;

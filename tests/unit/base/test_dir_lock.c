@@ -52,8 +52,7 @@ static void test_other_process(void **state)
     }
     assert_int_equal(read(ready[0], &byte, 1), 1);
     assert_int_equal(t2_lock_take(dir, "y", "making 'y'", &lock, &err), T2_EIO);
-    (void) snprintf(expected, sizeof expected, "another run (process %ld) is making 'y'",
-                    (long) child);
+    snprintf(expected, sizeof expected, "another run (process %ld) is making 'y'", (long) child);
     t_assert_contains(err.message, expected);
     assert_int_equal(lock.fd, -1);
     assert_int_equal(t2_lock_take(dir, "z", "making 'z'", &lock, &err),

@@ -70,7 +70,7 @@ static void test_cut_keeps_characters_whole(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    for (size_t shift = 0; shift < 3; ++shift) {
+    for (size_t shift = 0; shift < 3; shift++) {
         size_t end;
 
         memset(text, 'x', shift);

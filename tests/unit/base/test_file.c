@@ -53,7 +53,7 @@ static void test_read_big(void **state)
     struct t2_buf buf = {0};
 
     (void) state;
-    for (size_t i = 0; i < N; ++i)
+    for (size_t i = 0; i < N; i++)
         data[i] = (char) t_hash64(i);
     t_write_file(path, data, N);
     assert_int_equal(t2_read_file(path, 0, &buf, &err), T2_OK);

@@ -60,7 +60,7 @@ static enum t2_status parse(struct t2_err *err, const char *const *words)
     v.data_dir = "default";
     t2_strs_release(&rest);
     argv[0] = name;
-    for (; words[argc - 1]; ++argc) {
+    for (; words[argc - 1]; argc++) {
         snprintf(copies[argc - 1], sizeof copies[0], "%s", words[argc - 1]);
         argv[argc] = copies[argc - 1];
     }

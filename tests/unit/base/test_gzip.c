@@ -41,7 +41,7 @@ static void test_steps_of_any_size(void **state)
     bool ended;
 
     (void) state;
-    for (size_t in_step = 1; in_step <= sizeof hello; ++in_step) {
+    for (size_t in_step = 1; in_step <= sizeof hello; in_step++) {
         for (size_t out_step = 1; out_step <= 64; out_step *= 2) {
             assert_null(inflate_all(true, hello, sizeof hello, in_step, out_step, &out, &ended));
             assert_true(ended);
@@ -76,7 +76,7 @@ static void test_cut_short_does_not_end(void **state)
     bool ended;
 
     (void) state;
-    for (size_t n = 0; n < sizeof hello; ++n) {
+    for (size_t n = 0; n < sizeof hello; n++) {
         assert_null(inflate_all(true, hello, n, 1000, 64, &out, &ended));
         assert_false(ended);
     }
@@ -125,7 +125,7 @@ static void test_reset(void **state)
     bool ended;
 
     (void) state;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         assert_null(
             t2_inflater_step(z, hello, sizeof hello, out, sizeof out, &used, &made, &ended));
         assert_true(ended);

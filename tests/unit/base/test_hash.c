@@ -18,7 +18,7 @@ static int compare(const void *a, const void *b)
 static bool all_different(uint64_t *h, size_t n)
 {
     qsort(h, n, sizeof *h, compare);
-    for (size_t i = 1; i < n; ++i) {
+    for (size_t i = 1; i < n; i++) {
         if (h[i] == h[i - 1])
             return false;
     }
@@ -43,13 +43,13 @@ static void test_every_length_and_bit_counts(void **state)
     static uint64_t h[MAX * 8 + 1];
 
     (void) state;
-    for (size_t n = 0; n < MAX; ++n) {
+    for (size_t n = 0; n < MAX; n++) {
         size_t k = 0;
 
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             data[i] = (uint8_t) t_hash64(i);
         h[k++] = t2_hash64(data, n, 0);
-        for (size_t bit = 0; bit < n * 8; ++bit) {
+        for (size_t bit = 0; bit < n * 8; bit++) {
             data[bit / 8] ^= (uint8_t) (1 << bit % 8);
             h[k++] = t2_hash64(data, n, 0);
             data[bit / 8] ^= (uint8_t) (1 << bit % 8);
@@ -64,7 +64,7 @@ static void test_zeros_of_different_length(void **state)
     uint64_t h[300];
 
     (void) state;
-    for (size_t n = 0; n < 300; ++n)
+    for (size_t n = 0; n < 300; n++)
         h[n] = t2_hash64(zeros, n, 0);
     assert_true(all_different(h, 300));
 }
@@ -75,10 +75,10 @@ static void test_avalanche(void **state)
     enum { TRIALS = 400, BYTES = 12 };
 
     (void) state;
-    for (size_t bit = 0; bit < BYTES * 8; ++bit) {
+    for (size_t bit = 0; bit < BYTES * 8; bit++) {
         int flips[64] = {0};
 
-        for (uint64_t t = 0; t < TRIALS; ++t) {
+        for (uint64_t t = 0; t < TRIALS; t++) {
             uint64_t words[2] = {t_hash64(2 * t), t_hash64(2 * t + 1)}, difference;
             uint8_t data[BYTES];
 
@@ -86,10 +86,10 @@ static void test_avalanche(void **state)
             difference = t2_hash64(data, BYTES, 0);
             data[bit / 8] ^= (uint8_t) (1 << bit % 8);
             difference ^= t2_hash64(data, BYTES, 0);
-            for (int o = 0; o < 64; ++o)
+            for (int o = 0; o < 64; o++)
                 flips[o] += (int) (difference >> o & 1);
         }
-        for (int o = 0; o < 64; ++o)
+        for (int o = 0; o < 64; o++)
             assert_in_range(flips[o], TRIALS / 2 - 60, TRIALS / 2 + 60); /* 6 sigma */
     }
 }
@@ -97,7 +97,7 @@ static void test_avalanche(void **state)
 static void test_reads_nothing_outside(void **state)
 {
     (void) state;
-    for (size_t n = 0; n < 80; ++n) {
+    for (size_t n = 0; n < 80; n++) {
         uint8_t *end = t_guarded_alloc(n);
 
         memset(end, 1, n);

@@ -17,11 +17,11 @@ static void add_member(struct t2_buf *packed, struct t2_buf *plain, size_t n, in
                        uint64_t seed)
 {
     struct t2_deflater *z = t2_deflater_new(T2_DEFLATE_GZIP, level);
-    size_t from = plain->len_bytes, used, made, i;
+    size_t from = plain->len_bytes, used, made;
     uint8_t out[1000];
     bool ended = false;
 
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         uint64_t r = t_hash64(seed + i);
         t2_buf_push(plain, i > 600 && r % 8 ? plain->data[plain->len_bytes - 1 - r % 600]
                                             : (uint8_t) (r >> 32));
@@ -81,13 +81,13 @@ static void test_members(void **state)
     static const size_t pieces[] = {1, 2, 7, 100, 4096, 1 << 20};
     struct t2_isal *z = isal_or_skip();
     struct t2_buf packed = {0}, plain = {0}, got = {0};
-    size_t i, k, n;
+    size_t n;
 
     (void) state;
-    for (i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         add_member(&packed, &plain, sizes[i], (int) (i % 4) * 3, i);
-    for (i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        for (k = 1; k < sizeof pieces / sizeof *pieces; k++) {
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        for (size_t k = 1; k < sizeof pieces / sizeof *pieces; k++) {
             t2_buf_clear(&got);
             assert_null(unpack(z, &packed, pieces[i], pieces[k], &got, &n));
             assert_int_equal(n, sizeof sizes / sizeof *sizes);
@@ -105,11 +105,11 @@ static void test_damage(void **state)
 {
     struct t2_isal *z = isal_or_skip();
     struct t2_buf packed = {0}, plain = {0}, got = {0}, cut = {0};
-    size_t i, n;
+    size_t n;
 
     (void) state;
     add_member(&packed, &plain, 900, 6, 1);
-    for (i = 0; i < packed.len_bytes; i++) {
+    for (size_t i = 0; i < packed.len_bytes; i++) {
         t2_buf_clear(&got);
         cut = packed;
         cut.len_bytes = i;

@@ -79,13 +79,13 @@ static void check_members(int n)
     const struct t2_json_value *root, *value;
     char key[32];
 
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         t2_buf_printf(&text, "%c\"k%d\": %d", i == 0 ? '{' : ',', i * 7919 % n, i);
     t2_buf_push(&text, '}');
     doc = parse(t2_buf_cstr(&text));
     root = t2_json_root(doc);
     assert_int_equal(t2_json_size(root), n);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         snprintf(key, sizeof key, "k%d", i * 7919 % n);
         assert_string_equal(t2_json_member(root, (size_t) i, &value), key);
         assert_int_equal(t2_json_as_i64(value, -1), i);

@@ -15,7 +15,7 @@ static size_t good_bytes(const char *text, bool *whole)
     size_t i = 0;
 
     while (text[i] && !t2_json_grammar_step(&g, (uint8_t) text[i]))
-        ++i;
+        i++;
     *whole = text[i] == '\0' && t2_json_grammar_is_whole(&g);
     return i;
 }
@@ -51,7 +51,7 @@ static void test_like_the_parser(void **state)
                                         "{\"a\":1]",   "[[[]]"};
 
     (void) state;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check_same(texts[i]);
 }
 
@@ -62,8 +62,8 @@ static void test_changed_bytes(void **state)
     static const char others[] = "{}[]:,\"\\ue1.-+t 0";
 
     (void) state;
-    for (size_t i = 0; i + 1 < sizeof text; ++i) {
-        for (const char *c = others; *c; ++c) {
+    for (size_t i = 0; i + 1 < sizeof text; i++) {
+        for (const char *c = others; *c; c++) {
             char changed[sizeof text];
             memcpy(changed, text, sizeof text);
             changed[i] = *c;

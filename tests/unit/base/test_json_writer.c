@@ -140,7 +140,7 @@ static void test_doubles(void **state)
 static void test_doubles_round_trip(void **state)
 {
     (void) state;
-    for (uint64_t i = 0; i < 20000; ++i) {
+    for (uint64_t i = 0; i < 20000; i++) {
         uint64_t bits = t_hash64(i);
         double v, back = 0;
 
@@ -190,7 +190,7 @@ static void misuse(void *which)
         t2_json_end_array(&j);
         break;
     default: /* too deep */
-        for (int i = 0; i < 65; ++i)
+        for (int i = 0; i < 65; i++)
             t2_json_array(&j);
         break;
     }
@@ -201,7 +201,7 @@ static void test_nesting_is_checked(void **state)
     char which[] = "vkmecd";
 
     (void) state;
-    for (char *w = which; *w; ++w)
+    for (char *w = which; *w; w++)
         assert_aborts(misuse, w, "assertion failed");
 }
 

@@ -15,7 +15,7 @@ static void test_order(void **state)
     char *root = t2_strdup(t_tmp_path("tree"));
 
     (void) state;
-    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char *path = t2_path_join(root, files[i]), *dir = t2_path_dir(path);
         assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
         t_write_file(path, "x", 1);

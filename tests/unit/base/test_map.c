@@ -65,7 +65,7 @@ static void test_many(void **state)
 
     (void) state;
     memset(key, 'k', sizeof key);
-    for (uint64_t i = 0; i < N; ++i) {
+    for (uint64_t i = 0; i < N; i++) {
         size_t n = (size_t) snprintf(key, sizeof key, "%llu", (unsigned long long) t_hash64(i));
         bool inserted;
 
@@ -77,7 +77,7 @@ static void test_many(void **state)
     }
     assert_int_equal(t2_map_count(m), N);
     assert_true(t2_map_memory(m) > before + N * 20);
-    for (uint64_t i = 0; i < N; ++i) {
+    for (uint64_t i = 0; i < N; i++) {
         struct t2_slice k = t2_map_key(m, i);
         uint64_t *v = t2_map_find(m, k.data, k.len_bytes);
 
@@ -102,7 +102,7 @@ static void test_keys_do_not_move(void **state)
     (void) state;
     t2_map_at(m, "first", 5, NULL);
     first = t2_map_key(m, 0).data;
-    for (uint32_t i = 0; i < 5000; ++i)
+    for (uint32_t i = 0; i < 5000; i++)
         t2_map_at(m, &i, sizeof i, NULL);
     assert_ptr_equal(t2_map_key(m, 0).data, first);
     assert_memory_equal(first, "first", 5);

@@ -14,7 +14,7 @@ static void test_first_outputs(void **state)
 
     (void) state;
     t2_mt_seed_python(&mt, 429459);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         assert_int_equal(t2_mt_u32(&mt), expected[i]);
 }
 
@@ -25,7 +25,7 @@ static void test_ten_thousandth(void **state)
 
     (void) state;
     t2_mt_seed_numpy(&mt, 5489);
-    for (int i = 0; i < 9999; ++i)
+    for (int i = 0; i < 9999; i++)
         (void) t2_mt_u32(&mt);
     assert_int_equal(t2_mt_u32(&mt), 4123659995u);
 }
@@ -49,16 +49,16 @@ static void test_below(void **state)
 
     (void) state;
     t2_mt_seed_python(&mt, 429459);
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; i++)
         assert_int_equal(t2_mt_below(&mt, 100), randint[i]);
     t2_mt_seed_python(&mt, 429459);
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 8; i++)
         assert_int_equal("abcdefg"[t2_mt_below(&mt, 7)], choice[i]);
 }
 
 static void fill(uint32_t *items, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; ++i)
+    for (uint32_t i = 0; i < n; i++)
         items[i] = i;
 }
 
@@ -109,7 +109,7 @@ static void test_shuffle_u64_and_another_seed(void **state)
     struct t2_mt mt;
 
     (void) state;
-    for (uint64_t i = 0; i < 10; ++i)
+    for (uint64_t i = 0; i < 10; i++)
         items[i] = i;
     t2_mt_seed_python(&mt, 7531);
     t2_mt_shuffle_u64(&mt, items, 10);

@@ -13,15 +13,14 @@ static void test_draws(void **state)
     static const double normal[] = {40.475337759484376, 43.294445900150002, 45.317351387877181,
                                     26.302023844789787, 29.17548275078898};
     struct t2_numpy r;
-    size_t i;
 
     (void) state;
     t2_numpy_seed(&r, 429459);
-    for (i = 0; i < 8; ++i)
+    for (size_t i = 0; i < 8; i++)
         assert_int_equal(t2_numpy_randint(&r, below[i]), drawn[i]);
-    for (i = 0; i < 3; ++i)
+    for (size_t i = 0; i < 3; i++)
         assert_true(t2_numpy_random(&r) == uniform[i]);
-    for (i = 0; i < 5; ++i)
+    for (size_t i = 0; i < 5; i++)
         assert_true(t2_numpy_normal(&r, 35, 7) == normal[i]);
     t2_numpy_seed(&r, 429459); /* and no half pair is left */
     assert_int_equal(t2_numpy_randint(&r, 2), 0);
@@ -32,20 +31,18 @@ static void test_choice(void **state)
     static const size_t drawn[] = {3, 1, 1, 1, 0, 0, 0, 0, 0, 0};
     double weights[] = {.4, .3, .2, .08, .02};
     struct t2_numpy r;
-    size_t i;
-    int k;
 
     (void) state;
     t2_numpy_seed(&r, 429459);
-    for (k = 0; k < 8; ++k)
+    for (int k = 0; k < 8; k++)
         (void) t2_numpy_randint(&r, (uint32_t[]){1, 2, 3, 10, 95, 1000, 70000, 1}[k]);
-    for (k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         (void) t2_numpy_random(&r);
-    for (k = 0; k < 5; ++k)
+    for (int k = 0; k < 5; k++)
         (void) t2_numpy_normal(&r, 35, 7);
     t2_numpy_cumulate(weights, 5);
     assert_true(weights[4] == 1.0);
-    for (i = 0; i < 10; ++i)
+    for (size_t i = 0; i < 10; i++)
         assert_int_equal(t2_numpy_choice(&r, weights, 5), drawn[i]);
 }
 

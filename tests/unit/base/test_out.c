@@ -117,14 +117,14 @@ static void test_big_and_hashed(void **state)
     size_t at = 0;
 
     (void) state;
-    for (size_t i = 0; i < 8 << 17; ++i) {
+    for (size_t i = 0; i < 8 << 17; i++) {
         uint64_t v = t_hash64(i);
 
         memcpy(data + 8 * i, &v, 8);
     }
     assert_int_equal(t2_out_new(path, &o, &err), T2_OK);
     t2_out_hash_on(o);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         t2_out_write(o, data + at, sizes[i]);
         at += sizes[i];
     }
@@ -489,7 +489,7 @@ static void write_interrupted(void *arg)
     uint8_t *data = t2_alloc(MANY_BYTES, 1);
     int *ends = arg;
 
-    for (size_t i = 0; i < MANY_BYTES; ++i)
+    for (size_t i = 0; i < MANY_BYTES; i++)
         data[i] = pattern(i);
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
@@ -527,7 +527,7 @@ static void test_interrupted_writes(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
     assert_int_equal(n, MANY_BYTES);
-    for (size_t i = 0; i < MANY_BYTES; ++i) {
+    for (size_t i = 0; i < MANY_BYTES; i++) {
         if (got[i] != pattern(i))
             fail_msg("byte %zu is wrong", i);
     }

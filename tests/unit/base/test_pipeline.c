@@ -88,7 +88,7 @@ static enum t2_status consume(void *context, void *item, struct t2_err *err)
         atomic_fetch_add(&f->out_of_order, 1);
     if (it->number == f->fail_consume)
         return t2_fail(err, T2_ENOMEM, "consume %d", (int) it->number);
-    ++f->consumed;
+    f->consumed++;
     f->sum = f->sum * 31 + it->value;
     return T2_OK;
 }
@@ -128,8 +128,8 @@ static void test_same_result_for_any_number_of_threads(void **state)
     uint64_t first = 0;
 
     (void) state;
-    for (size_t t = 0; t < 4; ++t) {
-        for (int n_slots = 0; n_slots < 4; ++n_slots) {
+    for (size_t t = 0; t < 4; t++) {
+        for (int n_slots = 0; n_slots < 4; n_slots++) {
             struct flow f = flow_of(MAX_ITEMS);
             struct t2_err err = T2_ERR_INIT;
             int expected_slots = n_slots ? n_slots : 4 * thread_counts[t];
@@ -150,7 +150,7 @@ static void test_same_result_for_any_number_of_threads(void **state)
 static void test_nothing_to_do(void **state)
 {
     (void) state;
-    for (size_t t = 0; t < 4; ++t) {
+    for (size_t t = 0; t < 4; t++) {
         struct flow f = flow_of(0);
         struct t2_err err = T2_ERR_INIT;
 
@@ -163,8 +163,8 @@ static void test_nothing_to_do(void **state)
 static void check_failure(struct flow plan, enum t2_status st, const char *message,
                           int64_t n_consumed)
 {
-    for (size_t t = 0; t < 4; ++t) {
-        for (int repeat = 0; repeat < 5; ++repeat) {
+    for (size_t t = 0; t < 4; t++) {
+        for (int repeat = 0; repeat < 5; repeat++) {
             struct flow f = plan;
             struct t2_err err = T2_ERR_INIT;
 

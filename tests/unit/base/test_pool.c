@@ -36,7 +36,7 @@ static void count(void *arg, int64_t piece, int worker)
 static void check_counts(struct counts *c, int n_pieces, int expected)
 {
     assert_int_equal(atomic_load(&c->bad_worker), 0);
-    for (int i = 0; i < MAX_PIECES; ++i)
+    for (int i = 0; i < MAX_PIECES; i++)
         assert_int_equal(atomic_load(&c->per_piece[i]), i < n_pieces ? expected : 0);
 }
 
@@ -46,11 +46,11 @@ static void test_each_piece_once(void **state)
     static const int pieces[] = {0, 1, 2, 3, 7, 64, MAX_PIECES};
 
     (void) state;
-    for (size_t t = 0; t < 4; ++t) {
+    for (size_t t = 0; t < 4; t++) {
         struct t2_pool *p = t2_pool_new(threads[t]);
 
         assert_int_equal(t2_pool_threads(p), threads[t]);
-        for (size_t i = 0; i < sizeof pieces / sizeof *pieces; ++i) {
+        for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
             static struct counts c;
 
             memset(&c, 0, sizeof c);
@@ -73,7 +73,7 @@ static void test_many_short_calls(void **state)
     memset(&a, 0, sizeof a);
     memset(&b, 0, sizeof b);
     a.n_threads = b.n_threads = 3;
-    for (int i = 0; i < CALLS; ++i) {
+    for (int i = 0; i < CALLS; i++) {
         t2_pool_run(p, 2, count, &a);
         t2_pool_run(p, 3, count, &b);
     }
@@ -97,10 +97,10 @@ static void test_memory_is_visible(void **state)
     int64_t values[128] = {0}, expected[128] = {0};
 
     (void) state;
-    for (int round = 0; round < 500; ++round) {
+    for (int round = 0; round < 500; round++) {
         t2_pool_run(p, 64, add_previous, values);
         memcpy(values, values + 64, 64 * sizeof *values);
-        for (int64_t i = 0; i < 64; ++i)
+        for (int64_t i = 0; i < 64; i++)
             expected[64 + i] = expected[63 - i] + i;
         memcpy(expected, expected + 64, 64 * sizeof *expected);
     }
@@ -117,7 +117,7 @@ static void test_sleeping_and_waking(void **state)
     (void) state;
     memset(&c, 0, sizeof c);
     c.n_threads = 4;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 20; i++) {
         nanosleep(&(struct timespec){0, i % 2 * 2000000L}, NULL);
         atomic_store(&c.sleep_us, i % 3 * 300);
         t2_pool_run(p, i % 5 + 2, count, &c);
@@ -143,7 +143,7 @@ static void test_one_thread_runs_inline_in_order(void **state)
 
     (void) state;
     t2_pool_run(p, 10, note_order, order);
-    for (int i = 0; i < 10; ++i)
+    for (int i = 0; i < 10; i++)
         assert_int_equal(order[i + 1], i);
     t2_pool_free(p);
 }
@@ -204,7 +204,7 @@ static void wait_for_others(void *arg, int64_t piece, int worker)
     (void) piece;
     (void) worker;
     atomic_fetch_add(n_begun, 1);
-    for (int ms = 0; ms < 10000 && atomic_load(n_begun) < 3; ++ms)
+    for (int ms = 0; ms < 10000 && atomic_load(n_begun) < 3; ms++)
         nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (atomic_load(n_begun) < 3)
         atomic_store(n_begun, -100);
@@ -215,7 +215,7 @@ static void test_sleeping_workers_are_woken(void **state)
     struct t2_pool *p = t2_pool_new(3);
 
     (void) state;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         _Atomic int n_begun = 0;
 
         nanosleep(&(struct timespec){0, 5000000}, NULL);
@@ -259,7 +259,7 @@ static void test_nesting_is_caught(void **state)
 static void test_unused_pools(void **state)
 {
     (void) state;
-    for (int i = 0; i < 50; ++i)
+    for (int i = 0; i < 50; i++)
         t2_pool_free(t2_pool_new(4));
 }
 

@@ -14,7 +14,7 @@ static const uint64_t numbers[] = {0,          1,          127,        128,     
 static void test_numbers(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct t2_buf b = {0};
         uint8_t mine[10];
         uint64_t v = 1;

@@ -47,7 +47,7 @@ static void test_stream_mapping(void **state)
     assert_memory_equal(r.key, key, sizeof key);
     t2_philox((const uint32_t[4]){0, 0x56789abc, 0x11223344, 0x1234def0}, key, out);
     t2_philox((const uint32_t[4]){1, 0x56789abc, 0x11223344, 0x1234def0}, key, second);
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         assert_int_equal(t2_rng_u32(&r), out[i]);
     assert_true(t2_rng_u64(&r) == ((uint64_t) second[1] << 32 | second[0]));
 }
@@ -76,12 +76,12 @@ static void test_streams_differ(void **state)
     uint64_t first[N];
 
     (void) state;
-    for (size_t i = 0; i < N; ++i) {
+    for (size_t i = 0; i < N; i++) {
         struct t2_rng r;
 
         t2_rng_init(&r, names[i].seed, names[i].purpose, names[i].step, names[i].index);
         first[i] = t2_rng_u64(&r);
-        for (size_t j = 0; j < i; ++j)
+        for (size_t j = 0; j < i; j++)
             assert_true(first[i] != first[j]);
     }
 }
@@ -94,7 +94,7 @@ static void test_uniform(void **state)
 
     (void) state;
     t2_rng_init(&r, 7, T2_RNG_TEST, 0, 0);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         float u = t2_rng_uniform(&r);
         double d = t2_rng_uniform_double(&r);
 
@@ -116,7 +116,7 @@ static void test_normal(void **state)
 
     (void) state;
     t2_rng_init(&r, 7, T2_RNG_TEST, 1, 0);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         double x = t2_rng_normal(&r);
 
         sum += x;
@@ -138,11 +138,11 @@ static void test_seek(void **state)
     (void) state;
     t2_rng_init(&all, 5, T2_RNG_TEST, 3, 9);
     part = all;
-    for (int i = 0; i < 9; ++i)
+    for (int i = 0; i < 9; i++)
         x[i] = t2_rng_normal(&all);
-    for (int first = 8; first >= 0; --first) {
+    for (int first = 8; first >= 0; first--) {
         t2_rng_seek(&part, (uint64_t) first);
-        for (int i = first; i < 9; ++i)
+        for (int i = first; i < 9; i++)
             assert_true(t2_rng_normal(&part) == x[i]);
     }
 }
@@ -156,13 +156,13 @@ static void test_below(void **state)
 
     (void) state;
     t2_rng_init(&r, 7, T2_RNG_TEST, 2, 0);
-    for (int i = 0; i < N; ++i)
-        ++count[t2_rng_below(&r, 7)];
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < N; i++)
+        count[t2_rng_below(&r, 7)]++;
+    for (int i = 0; i < 7; i++)
         assert_in_range(count[i], 9500, 10500);
     assert_int_equal(t2_rng_below(&r, 1), 0);
     /* Three quarters of 2^64: without rejection every third value comes twice as often. */
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 3000; i++) {
         uint64_t v = t2_rng_below(&r, n);
 
         assert_true(v < n);
@@ -178,7 +178,7 @@ static void check_permutation(uint64_t n, uint64_t seed)
 
     memset(seen, 0, sizeof seen);
     t2_perm_init(&p, n, seed, T2_RNG_ORDER, 3);
-    for (uint64_t i = 0; i < n; ++i) {
+    for (uint64_t i = 0; i < n; i++) {
         uint64_t v = t2_perm_at(&p, i);
 
         assert_true(v < n);
@@ -190,7 +190,7 @@ static void check_permutation(uint64_t n, uint64_t seed)
 static void test_permutations_are_complete(void **state)
 {
     (void) state;
-    for (uint64_t n = 1; n < 70; ++n)
+    for (uint64_t n = 1; n < 70; n++)
         check_permutation(n, n);
     check_permutation(255, 1);
     check_permutation(256, 1);
@@ -220,16 +220,16 @@ static void test_permutations_are_fair(void **state)
     int count[27] = {0}, orders = 0;
 
     (void) state;
-    for (uint64_t seed = 0; seed < N; ++seed) {
+    for (uint64_t seed = 0; seed < N; seed++) {
         struct t2_perm p;
 
         t2_perm_init(&p, 3, seed, T2_RNG_ORDER, 0);
-        ++count[t2_perm_at(&p, 0) * 9 + t2_perm_at(&p, 1) * 3 + t2_perm_at(&p, 2)];
+        count[t2_perm_at(&p, 0) * 9 + t2_perm_at(&p, 1) * 3 + t2_perm_at(&p, 2)]++;
     }
-    for (int i = 0; i < 27; ++i) {
+    for (int i = 0; i < 27; i++) {
         if (count[i] == 0)
             continue;
-        ++orders;
+        orders++;
         assert_in_range(count[i], N / 6 - 150, N / 6 + 150);
     }
     assert_int_equal(orders, 6);
@@ -245,7 +245,7 @@ static void test_permutation_mixes(void **state)
 
     (void) state;
     t2_perm_init(&p, N, 1, T2_RNG_ORDER, 0);
-    for (uint64_t i = 0; i < N - 1; ++i) {
+    for (uint64_t i = 0; i < N - 1; i++) {
         double d = (double) t2_perm_at(&p, i + 1) - (double) t2_perm_at(&p, i);
 
         near += fabs(d) <= 5;
@@ -265,7 +265,7 @@ static void test_permutation_depends_on_its_name(void **state)
     t2_perm_init(&b, 1000, 2, T2_RNG_ORDER, 0);
     t2_perm_init(&c, 1000, 1, T2_RNG_ORDER, 1);
     t2_perm_init(&d, 1000, 1, T2_RNG_TEST, 0);
-    for (uint64_t i = 0; i < 1000; ++i) {
+    for (uint64_t i = 0; i < 1000; i++) {
         uint64_t v = t2_perm_at(&a, i);
 
         same_b += v == t2_perm_at(&b, i);

@@ -43,7 +43,7 @@ static void test_first_asks(void **state)
     int numbers[] = {SIGINT, SIGTERM};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         const struct child *c = child_run(one_signal, &numbers[i]);
 
         assert_int_equal(c->exit_code, 3);
@@ -56,7 +56,7 @@ static void test_second_kills(void **state)
     int numbers[] = {SIGINT, SIGTERM};
 
     (void) state;
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         assert_int_equal(child_run(two_signals, &numbers[i])->signal, numbers[i]);
 }
 

@@ -34,7 +34,7 @@ static void test_parse_i64(void **state)
     assert_true(t2_parse_i64("9223372036854775807", &v) && v == INT64_MAX);
     assert_true(t2_parse_i64("-9223372036854775808", &v) && v == INT64_MIN);
     v = 77;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(t2_parse_i64(bad[i], &v));
     assert_int_equal(v, 77);
 }
@@ -66,7 +66,7 @@ static void test_parse_double(void **state)
     assert_true(t2_parse_double("1e-999", &v) && v == 0);
     assert_true(t2_parse_double("1.7976931348623157e308", &v) && v == DBL_MAX);
     v = 77;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(t2_parse_double(bad[i], &v));
     assert_true(v == 77);
 }
@@ -91,7 +91,7 @@ static void test_parse_bool(void **state)
     bool v = false;
 
     (void) state;
-    for (size_t i = 0; i < 5; ++i) {
+    for (size_t i = 0; i < 5; i++) {
         v = false;
         assert_true(t2_parse_bool(yes[i], &v) && v);
         assert_true(t2_parse_bool(no[i], &v) && !v);
@@ -117,7 +117,7 @@ static void test_parse_size(void **state)
     assert_true(t2_parse_size("16777215T", &v) && v == UINT64_C(16777215) << 40);
     assert_true(t2_parse_size("7B", &v) && v == 7);
     v = 77;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(t2_parse_size(bad[i], &v));
     assert_int_equal(v, 77);
 }
@@ -171,7 +171,7 @@ static void test_lists(void **state)
     t2_strs_release(&l);
     t2_strs_release(&l);
     t2_strs_release(NULL);
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 100; i++)
         t2_strs_push(&l, "x");
     assert_int_equal(l.n, 100);
     t2_strs_release(&l);

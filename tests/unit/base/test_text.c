@@ -125,12 +125,12 @@ static void test_text_that_looks_compressed(void **state)
 /* Lines of many lengths over many buffers; plain, gzip and in odd pieces give the same bytes. */
 static void make_long_text(struct t2_buf *text)
 {
-    for (uint64_t i = 0; text->len_bytes < 1500000; ++i) {
+    for (uint64_t i = 0; text->len_bytes < 1500000; i++) {
         size_t n = t_hash64(i) % 100;
 
         if (i % 1000 == 0)
             n = 400000;
-        for (size_t k = 0; k < n; ++k)
+        for (size_t k = 0; k < n; k++)
             t2_buf_push(text, (uint8_t) ('a' + (i + k) % 26));
         t2_buf_push(text, '\n');
     }
@@ -149,7 +149,7 @@ static void check_against(const char *path, const struct t2_buf *text)
             assert_memory_equal(line.data, at, line.len_bytes);
         at += line.len_bytes;
         assert_int_equal(*at, '\n');
-        ++at;
+        at++;
     }
     assert_int_equal(at - text->data, text->len_bytes);
     t2_in_free(in);
@@ -313,7 +313,7 @@ static void test_cut_short_anywhere(void **state)
 
     (void) state;
     gzip_member(&z, "ab\ncd\n", 6);
-    for (size_t n = 2; n < z.len_bytes; ++n) {
+    for (size_t n = 2; n < z.len_bytes; n++) {
         snprintf(message, sizeof message, "gzip data is cut short at offset %zu (member 1)", n);
         check_damage(z.data, n, message);
     }
@@ -452,14 +452,13 @@ static void test_trailing_bytes(void **state)
     struct t2_buf packed = {0};
     struct t2_slice line;
     struct t2_in *in;
-    int tolerant;
 
     (void) state;
     t2_log_set_level(T2_LOG_ERROR);
     gzip_member(&packed, "one\n", 4);
     t2_buf_puts(&packed, "rest");
     t_write_file(t_tmp_path("trailing.gz"), packed.data, packed.len_bytes);
-    for (tolerant = 0; tolerant < 2; tolerant++) {
+    for (int tolerant = 0; tolerant < 2; tolerant++) {
         assert_int_equal(t2_in_new(t_tmp_path("trailing.gz"), &in, &err), T2_OK);
         if (tolerant) {
             t2_in_ignore_trailing(in);

@@ -19,7 +19,7 @@ static size_t slow_length(const uint8_t *p, size_t left)
     if (n == 0 || n > left)
         return 0;
     c = p[0] & (0x7Fu >> n);
-    for (size_t i = 1; i < n; ++i) {
+    for (size_t i = 1; i < n; i++) {
         if ((p[i] & 0xC0) != 0x80)
             return 0;
         c = c << 6 | (p[i] & 0x3Fu);
@@ -67,12 +67,12 @@ static void test_all_short_sequences(void **state)
     uint8_t s[4];
 
     (void) state;
-    for (unsigned a = 0; a < 65536; ++a) {
+    for (unsigned a = 0; a < 65536; a++) {
         s[0] = (uint8_t) (a >> 8);
         s[1] = (uint8_t) a;
-        for (size_t b = 0; b < sizeof some; ++b) {
+        for (size_t b = 0; b < sizeof some; b++) {
             s[2] = some[b];
-            for (size_t c = 0; c < sizeof some; ++c) {
+            for (size_t c = 0; c < sizeof some; c++) {
                 s[3] = some[c];
                 if (t2_utf8_invalid_at(s, 4) != slow_invalid_at(s, 4))
                     fail_msg("%02x %02x %02x %02x", s[0], s[1], s[2], s[3]);
@@ -86,14 +86,14 @@ static void test_at_every_position_and_cut(void **state)
     static const char euro[] = "\xE2\x82\xAC";
 
     (void) state;
-    for (size_t at = 0; at < 20; ++at) {
+    for (size_t at = 0; at < 20; at++) {
         uint8_t *s = t_guarded_alloc(at + 3);
 
         memset(s, 'x', at);
         memcpy(s + at, euro, 3);
         assert_int_equal(t2_utf8_invalid_at(s, at + 3), at + 3);
         t_guarded_free(s, at + 3);
-        for (size_t n = 1; n < 3; ++n) {
+        for (size_t n = 1; n < 3; n++) {
             s = t_guarded_alloc(at + n);
             memset(s, 'x', at);
             memcpy(s + at, euro, n);

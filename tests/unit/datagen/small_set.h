@@ -20,9 +20,8 @@
 static inline void ds_write_lines(const char *name, const char *text, int n)
 {
     struct t2_buf lines = {0};
-    int i;
 
-    for (i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         t2_buf_printf(&lines, "%s %d\n", text, i);
     t_write_file(t_tmp_path(name), lines.data, lines.len_bytes);
     t2_buf_release(&lines);
@@ -56,10 +55,9 @@ static inline void ds_sums(const char *dir, const char *prefix, struct t2_buf *s
 {
     struct t2_strs names = {0};
     struct t2_err err = T2_ERR_INIT;
-    size_t i;
 
     assert_int_equal(t2_list_dir(dir, &names, &err), T2_OK);
-    for (i = 0; i < names.n; ++i) {
+    for (size_t i = 0; i < names.n; i++) {
         char *path = t2_path_join(dir, names.items[i]), hex[65];
         uint64_t bytes;
         if (t2_starts_with(names.items[i], prefix)) {

@@ -11,9 +11,8 @@ enum { SEED = 429459, N_CASES = 500 };
 static void print_cases(struct t2_mt *mt, int min_depth, int max_depth, struct t2_buf *text)
 {
     struct t2_buf equation = {0}, answer = {0};
-    int i;
 
-    for (i = 0; i < N_CASES; ++i) {
+    for (int i = 0; i < N_CASES; i++) {
         dg_algebra_draw(mt, min_depth, max_depth, &equation, &answer);
         t2_buf_printf(text, "%s|%s\n", t2_buf_cstr(&equation), t2_buf_cstr(&answer));
     }

@@ -12,9 +12,7 @@ enum { SEED = 429459, N_CASES = 200 };
 
 static void print_row(struct t2_buf *text, const int64_t *symbols, size_t n)
 {
-    size_t i;
-
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         t2_buf_printf(text, "%s%d", i ? " " : "", (int) symbols[i]);
 }
 
@@ -23,9 +21,8 @@ static void check(const struct dg_case_rule *rule, int max_length, uint32_t expe
     struct dg_cases *c = dg_cases_new(rule, SEED);
     struct t2_buf text = {0};
     struct dg_case one;
-    int i;
 
-    for (i = 0; i < N_CASES; ++i) {
+    for (int i = 0; i < N_CASES; i++) {
         dg_cases_next(c, max_length, &one);
         print_row(&text, one.inputs, one.n_inputs);
         t2_buf_push(&text, '|');

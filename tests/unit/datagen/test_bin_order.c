@@ -27,11 +27,10 @@ static struct dg_bins *fill(uint64_t bins_bytes, struct t2_buf *all)
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
     static uint8_t payload[50000];
-    uint64_t i;
 
     t2_strs_push(&scratch, t_tmp_path("scratch"));
     assert_int_equal(dg_bins_new(&scratch, bins_bytes, &bins, &err), T2_OK);
-    for (i = 0; i < N_RECORDS; ++i) {
+    for (uint64_t i = 0; i < N_RECORDS; i++) {
         size_t len = i == 77 ? sizeof payload : (size_t) (t_hash64(i) % 300);
         struct t2_buf frame = {0};
         memset(payload, (int) i, len);
@@ -70,14 +69,12 @@ static void test_windows(void **state)
     static const struct {
         uint64_t bins_bytes, memory_bytes;
     } cases[] = {{1 << 22, 0}, {0, 1 << 22}, {0, 100000}, {0, 3000}, {0, 1}, {5000, 70000}};
-    size_t i;
-    int shuffle;
 
     (void) state;
-    for (shuffle = 0; shuffle < 2; ++shuffle) {
+    for (int shuffle = 0; shuffle < 2; shuffle++) {
         struct t2_buf want = {0};
         run(cases[0].bins_bytes, cases[0].memory_bytes, shuffle, &want);
-        for (i = 1; i < sizeof cases / sizeof *cases; ++i) {
+        for (size_t i = 1; i < sizeof cases / sizeof *cases; i++) {
             struct t2_buf have = {0};
             run(cases[i].bins_bytes, cases[i].memory_bytes, shuffle, &have);
             assert_true(t2_slice_eq(t2_buf_slice(&want), t2_buf_slice(&have)));

@@ -60,10 +60,9 @@ static void test_others(void **state)
         "<!-- <form><input type=hidden name=confirm value=1></form>",
     };
     struct dg_form f;
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof pages / sizeof *pages; ++i)
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         assert_false(find(pages[i], &f));
 }
 

@@ -16,7 +16,7 @@ static bool on_start(void *context, const struct dg_answer *a)
 {
     struct got *g = context;
 
-    ++g->n_starts;
+    g->n_starts++;
     g->status = a->status;
     return !g->refuses;
 }

@@ -36,10 +36,9 @@ static void test_files(void **state)
     const char *path = t_tmp_path("left-out.json");
     struct dg_drops d = {0}, back = {0}, more = {0};
     struct t2_err err = T2_ERR_INIT;
-    int i;
 
     (void) state;
-    for (i = 1; i < 8; ++i)
+    for (int i = 1; i < 8; i++)
         dg_drops_add(&d, "too long", "a.en", (uint64_t) i, i == 1 ? "one \\x1f" : "");
     dg_drops_add(&d, "blank", NULL, 3, NULL);
     assert_int_equal(dg_drops_save(&d, path, &err), T2_OK);

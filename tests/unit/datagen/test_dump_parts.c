@@ -73,10 +73,9 @@ static void test_text(void **state)
 static void test_split_files(void **state)
 {
     struct dg_options options;
-    size_t i;
 
     (void) state;
-    for (i = 0; i < 5; ++i) {
+    for (size_t i = 0; i < 5; i++) {
         char *name = t2_asprintf("d.xml-part-0000%zu", i);
         pc_put_text("split", name, parts[i]);
         t2_free(name);

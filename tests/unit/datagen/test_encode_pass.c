@@ -26,9 +26,8 @@ static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, 
     struct t2_strs scratch = {0};
     struct dg_vocab vocab, labels = {.kind = DG_VOCAB_CLASSES, .size = 5};
     enum t2_status st;
-    int i;
 
-    for (i = 0; i < N_BINS; ++i)
+    for (int i = 0; i < N_BINS; i++)
         t2_strs_take(&scratch, t2_asprintf("%s.%d", t_tmp_path("scratch"), i));
     assert_int_equal(dg_vocab_load(NULL, &bytes, &vocab, err), T2_OK);
     assert_int_equal(dg_bins_new(&scratch, 1 << 20, &e->bins, err), T2_OK);
@@ -39,7 +38,7 @@ static enum t2_status encode_problem(const struct dg_problem *p, int n_threads, 
         e->vocabs[DG_TARGETS] = &labels;
     e->pool = t2_pool_new(n_threads);
     st = dg_encode_split(e, DG_TRAIN, 0, N_BINS, expected, kept, drops, no_text, err);
-    for (i = 0; i < N_BINS; ++i) {
+    for (int i = 0; i < N_BINS; i++) {
         struct dg_bin taken;
         assert_int_equal(dg_bins_take(e->bins, (size_t) i, &taken, err), T2_OK);
         t2_buf_append(&bins_out[i], taken.memory.data, taken.memory.len_bytes);
@@ -65,9 +64,7 @@ static enum t2_status encode(int n_threads, uint64_t expected, struct t2_buf bin
 
 static void release(struct t2_buf bins[N_BINS])
 {
-    int i;
-
-    for (i = 0; i < N_BINS; ++i)
+    for (int i = 0; i < N_BINS; i++)
         t2_buf_release(&bins[i]);
 }
 
@@ -120,7 +117,6 @@ static void test_kept(void **state)
     struct dg_scan scan = {.limits = {.keep_bytes = 1 << 20}};
     struct t2_err err = T2_ERR_INIT;
     const struct dg_problem *p = dg_find("text2text_tmpdir");
-    int i;
 
     (void) state;
     ds_write_tmpdir(7000);
@@ -130,7 +126,7 @@ static void test_kept(void **state)
     assert_int_equal(encode_problem(p, 3, 7000, &scan.kept[DG_TRAIN], from_kept, &b, &drops, &err),
                      T2_OK);
     assert_false(dg_line_cache_has_all(&scan.kept[DG_TRAIN]));
-    for (i = 0; i < N_BINS; ++i) {
+    for (int i = 0; i < N_BINS; i++) {
         assert_int_equal(read[i].len_bytes, from_kept[i].len_bytes);
         assert_memory_equal(read[i].data, from_kept[i].data, read[i].len_bytes);
     }
@@ -147,13 +143,12 @@ static void test_threads(void **state)
     struct t2_buf one[N_BINS] = {{0}}, four[N_BINS] = {{0}};
     struct dg_encode a = {0}, b = {0};
     struct t2_err err = T2_ERR_INIT;
-    int i;
 
     (void) state;
     ds_write_tmpdir(7000);
     assert_int_equal(encode(1, 7000, one, &a, &err), T2_OK);
     assert_int_equal(encode(4, 7000, four, &b, &err), T2_OK);
-    for (i = 0; i < N_BINS; ++i)
+    for (int i = 0; i < N_BINS; i++)
         assert_true(t2_slice_eq(t2_buf_slice(&one[i]), t2_buf_slice(&four[i])));
     assert_int_equal(a.stats.n, 2);
     assert_memory_equal(a.stats.items, b.stats.items, 2 * sizeof *a.stats.items);
@@ -198,7 +193,7 @@ static enum t2_status made_next(struct dg_stream *base, struct dg_sample *sample
     sample->numbers[DG_TARGETS] = &s->label;
     sample->n_numbers[DG_TARGETS] = s->in_shards ? 0 : 1;
     sample->shard = s->in_shards ? 2 - (int32_t) (s->k / 2 % 2) : 0;
-    ++s->k;
+    s->k++;
     return T2_OK;
 }
 
@@ -233,14 +228,14 @@ static const char *values(const uint8_t *frame, const char *name)
     struct t2_slice record = {frame + 12, frame[0]};
     const struct tfr_view *view;
     int64_t ints[32];
-    size_t i, at = 0;
+    size_t at = 0;
 
     assert_int_equal(tfr_example_parse(&ex, record, &err), T2_OK);
     view = tfr_example_find(&ex, name);
     assert_true(view && view->n <= 32);
     tfr_view_ints(view, ints);
     text[0] = '\0';
-    for (i = 0; i < view->n; ++i)
+    for (size_t i = 0; i < view->n; i++)
         at += (size_t) snprintf(text + at, sizeof text - at, "%s%d", i ? " " : "", (int) ints[i]);
     tfr_example_release(&ex);
     return text;

@@ -92,20 +92,19 @@ static void test_clear(void **state)
                                        "x"};
     struct dg_generate g = ds_settings("clear", NULL);
     struct t2_err err = T2_ERR_INIT;
-    size_t i;
 
     (void) state;
     assert_int_equal(t2_make_dirs(g.options.data_dir, &err), T2_OK);
-    for (i = 0; i < sizeof go / sizeof *go; ++i)
+    for (size_t i = 0; i < sizeof go / sizeof *go; i++)
         put("clear", go[i]);
-    for (i = 0; i < sizeof stay / sizeof *stay; ++i)
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++)
         put("clear", stay[i]);
     assert_int_equal(dg_existing_set_clear(&problem, &g, &err), T2_OK);
-    for (i = 0; i < sizeof go / sizeof *go; ++i) {
+    for (size_t i = 0; i < sizeof go / sizeof *go; i++) {
         if (is_there("clear", go[i]))
             fail_msg("'%s' is still there", go[i]);
     }
-    for (i = 0; i < sizeof stay / sizeof *stay; ++i) {
+    for (size_t i = 0; i < sizeof stay / sizeof *stay; i++) {
         if (!is_there("clear", stay[i]))
             fail_msg("'%s' was removed", stay[i]);
     }

@@ -16,10 +16,9 @@ static void test_write(void **state)
     struct t2_err err = T2_ERR_INIT;
     int64_t ints[3];
     float x;
-    int round;
 
     (void) state;
-    for (round = 0; round < 2; ++round) { /* the same memory again */
+    for (int round = 0; round < 2; round++) { /* the same memory again */
         dg_record_clear(&r);
         t2_buf_clear(&out);
         dg_record_add(&r, "gone", TFR_INT64);

@@ -110,10 +110,9 @@ static void test_whole(void **state)
          .verdict = DG_COMPLETE,
          .part = "hello"},
     };
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof trials / sizeof *trials; ++i)
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         check(&trials[i]);
 }
 
@@ -163,10 +162,9 @@ static void test_rest(void **state)
          .part = "abc"},
         {.answer = "", .held = "abcdefghij", .verdict = DG_COMPLETE, .part = "abcdefghij"},
     };
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof trials / sizeof *trials; ++i)
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         check(&trials[i]);
 }
 
@@ -200,10 +198,9 @@ static void test_statuses(void **state)
          .message = "without saying where to"},
         {.answer = "", .verdict = DG_AGAIN, .message = ""},
     };
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof trials / sizeof *trials; ++i)
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         check(&trials[i]);
 }
 
@@ -242,10 +239,9 @@ static void test_pages(void **state)
          .part = "hello"},
         {.answer = FORM, .second = FORM, .verdict = DG_NEXT, .message = "HTML page"},
     };
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof trials / sizeof *trials; ++i)
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++)
         check(&trials[i]);
 }
 

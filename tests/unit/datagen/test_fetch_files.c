@@ -50,17 +50,16 @@ static void test_several(void **state)
     struct dg_fetch_result r[3];
     struct t_fetching t;
     char path[5000];
-    int i;
 
     (void) state;
     t_fetching_start(&t, answers);
     t.options.parallel = 2;
-    for (i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         files[i] = (struct dg_source_file){.name = names[i], .urls = t.urls};
         list[i] = &files[i];
     }
     assert_int_equal(dg_fetch(list, 3, t.dir, &t.options, r, &err), T2_OK);
-    for (i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         assert_int_equal(r[i].how, DG_FETCH_DOWNLOADED);
         t_fetching_check(&t, names[i], "hello");
     }

@@ -13,19 +13,18 @@ static void test_as_original(void **state)
                                    "X quick brown fox jumps over the lazy dog.|The X\n";
     struct t2_buf a = {0}, b = {0}, text = {0}, words = {0};
     struct t2_mt mt;
-    int i, k;
 
     (void) state;
     t2_mt_seed_python(&mt, 429459);
-    for (i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         dg_fill_blanks(&mt, t2_slice_of("The quick brown fox jumps over the lazy dog."), &a, &b);
         t2_buf_printf(&text, "%s|%s\n", t2_buf_cstr(&a), t2_buf_cstr(&b));
     }
     assert_string_equal(t2_buf_cstr(&text), expected);
     t2_buf_clear(&text);
-    for (i = 0; i < 300; ++i) {
+    for (int i = 0; i < 300; i++) {
         t2_buf_clear(&words);
-        for (k = 0; k < i % 40; ++k)
+        for (int k = 0; k < i % 40; k++)
             t2_buf_printf(&words, "%sw%d", k ? " " : "", k);
         dg_fill_blanks(&mt, t2_buf_slice(&words), &a, &b);
         t2_buf_printf(&text, "%s|%s\n", t2_buf_cstr(&a), t2_buf_cstr(&b));

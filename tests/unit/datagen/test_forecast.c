@@ -59,14 +59,12 @@ static void test_is_near(void **state)
     struct t2_err err = T2_ERR_INIT;
     uint64_t made = 0;
     struct dg_forecast f;
-    size_t i;
-    int split;
 
     (void) state;
     f = forecast_of("translate_ende_numbers", &g);
     assert_int_equal(dg_generate(dg_find("translate_ende_numbers"), &g, &report, &err), T2_OK);
-    for (split = 0; split < DG_N_SPLITS; ++split) {
-        for (i = 0; i < report.manifest->splits[split].n_shards; ++i)
+    for (int split = 0; split < DG_N_SPLITS; split++) {
+        for (size_t i = 0; i < report.manifest->splits[split].n_shards; i++)
             made += report.manifest->splits[split].shards[i].bytes;
     }
     assert_in_range(made, f.data_bytes * 4 / 5, f.data_bytes * 6 / 5);
@@ -86,7 +84,7 @@ static void test_sorted(void **state)
 
     (void) state;
     g.shuffle_bytes = 1 << 20;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         sizes.for_sort = i > 0;
         g.max_memory = g.options.max_memory = i == 2 ? (uint64_t) 80 << 20 : 0;
         dg_sizes_add(&sizes, "captions", 30 << 20, 0, 1, 0);

@@ -49,7 +49,6 @@ static void test_end_to_end_vector(void **state)
     struct dg_generate g = ds_settings("vector", pool);
     struct t2_sha256 *all = t2_sha256_new();
     char hex[65];
-    int i;
 
     (void) state;
     ds_write_tmpdir(230);
@@ -60,10 +59,10 @@ static void test_end_to_end_vector(void **state)
                "68d8ee4698cd2353777448b8959acd1996c4c84f00a847ed882f5fffbf2d15d8");
     check_file(g.options.data_dir, "text2text_tmpdir-train-00000-of-00100",
                "96cf2ce8d77941cc836253dd7536f57c3b6bf2f5e0a68f696ad4814e58c49407");
-    for (i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; i++) {
         char name[64], *path, *data;
         size_t n;
-        (void) snprintf(name, sizeof name, "text2text_tmpdir-train-%05d-of-00100", i);
+        snprintf(name, sizeof name, "text2text_tmpdir-train-%05d-of-00100", i);
         path = t2_path_join(g.options.data_dir, name);
         data = t_read_file(path, &n);
         t2_sha256_update(all, data, n);
@@ -84,11 +83,10 @@ static void test_threads_and_memory(void **state)
         uint64_t shuffle_bytes;
     } cases[] = {{1, 1 << 20}, {2, 1 << 20}, {5, 1 << 20}, {1, 0}, {3, 2000}};
     struct t2_buf first = {0};
-    size_t i;
 
     (void) state;
     ds_write_tmpdir(2000);
-    for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct t2_pool *pool = t2_pool_new(cases[i].n_threads);
         struct dg_generate g = ds_settings("threads", pool);
         struct t2_buf sums = {0};

@@ -18,14 +18,13 @@ static void test_report(void **state)
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
     struct t2_json json;
-    size_t i;
 
     (void) state;
     ds_write_tmpdir(20);
     assert_int_equal(dg_generate(dg_find("text2text_tmpdir"), &g, &report, &err), T2_OK);
     t2_json_init(&json, &text, 0);
     dg_report_json(&report, &json);
-    for (i = 0; i < sizeof keys / sizeof *keys; ++i) {
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         char *key = t2_asprintf("\"%s\": ", keys[i]);
         t_assert_contains(t2_buf_cstr(&text), key);
         t2_free(key);

@@ -37,10 +37,9 @@ static void test_dates(void **state)
         {"Sun Nov", -1},
         {"1994-11-06T08:49:37Z", -1},
     };
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t s = -1;
         assert_int_equal(dg_http_date(cases[i].text, &s), cases[i].unix_s >= 0);
         assert_int_equal(s, cases[i].unix_s);
@@ -81,7 +80,6 @@ static void test_content_range(void **state)
                                         "bytes 10-19/99999999999999999999999",
                                         "bytes 0x1-2/3"};
     struct dg_content_range r;
-    size_t i;
 
     (void) state;
     assert_true(dg_content_range("bytes 10-19/100", &r));
@@ -90,7 +88,7 @@ static void test_content_range(void **state)
     assert_true(r.has_bytes && !r.has_total && r.first == 0 && r.last == 0);
     assert_true(dg_content_range("bytes */100", &r));
     assert_true(!r.has_bytes && r.has_total && r.total == 100);
-    for (i = 0; i < sizeof wrong / sizeof *wrong; ++i)
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_false(dg_content_range(wrong[i], &r));
 }
 

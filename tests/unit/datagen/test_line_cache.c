@@ -28,13 +28,13 @@ static void test_all_or_nothing(void **state)
     struct t2_buf text = {0};
     struct dg_scan s;
     uint64_t bytes;
-    size_t i, n = 0;
+    size_t n = 0;
 
     (void) state;
     ds_write_tmpdir(5000);
     scan(&s, 1 << 20);
     assert_true(dg_line_cache_has_all(&s.kept[DG_TRAIN]));
-    for (i = 0; i < s.kept[DG_TRAIN].n; ++i) {
+    for (size_t i = 0; i < s.kept[DG_TRAIN].n; i++) {
         const struct dg_line_block *b = &s.kept[DG_TRAIN].items[i];
         t2_buf_append(&text, b->lines[DG_INPUTS].data, b->lines[DG_INPUTS].len_bytes);
         n += b->n;
@@ -69,10 +69,8 @@ static struct dg_batch batch_of(const char *inputs)
 
 static void test_what_is_more_than_lines(void **state)
 {
-    int what;
-
     (void) state;
-    for (what = 0; what < 5; ++what) {
+    for (int what = 0; what < 5; what++) {
         struct dg_batch b = batch_of("a\n");
         struct dg_line_cache k = {0};
         b.has_feeds = what == 1;

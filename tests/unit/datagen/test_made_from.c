@@ -35,10 +35,9 @@ static void test_many_differences(void **state)
 {
     struct dg_made_from none = {0}, many = {0};
     struct t2_buf text = {0};
-    int i;
 
     (void) state;
-    for (i = 0; i < 10; ++i) {
+    for (int i = 0; i < 10; i++) {
         char key[2] = {(char) ('a' + i), '\0'};
         dg_made_from_add(&many, key, "v");
     }

@@ -175,7 +175,7 @@ static void test_model_needs_its_keys(void **state)
 
     (void) state;
     memcpy(at, "model\",   ", 10); /* as long as before: subwords", */
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; i++) {
         char *text = t2_asprintf("%.*s%s%s", (int) (at - model + 8), model,
                                  i == 0 ? "" : "\"model\": \"tiktoken\", ", at + 8);
 

@@ -9,11 +9,10 @@ static void test_shares(void **state)
 {
     struct t2_pool *pool = t2_pool_new(2);
     struct dg_generate g = ds_settings("plan", pool);
-    uint64_t m;
 
     (void) state;
     g.shuffle_bytes = 256 << 20;
-    for (m = 64 << 20; m <= (uint64_t) 8 << 30; m *= 2) {
+    for (uint64_t m = 64 << 20; m <= (uint64_t) 8 << 30; m *= 2) {
         struct dg_memory_plan plan;
         struct t2_err err = T2_ERR_INIT;
         g.max_memory = m;

@@ -17,10 +17,9 @@ static void test_one_german_for_each_english(void **state)
 {
     struct t2_map *german = t2_map_new();
     struct t2_buf en = {0}, de = {0};
-    uint64_t i;
 
     (void) state;
-    for (i = 0; i < N_SENTENCES; ++i) {
+    for (uint64_t i = 0; i < N_SENTENCES; i++) {
         uint64_t hash, *there;
         bool inserted;
         dg_numbers_sentence(i % 3, i / 3, &en, &de);
@@ -40,7 +39,7 @@ static size_t count_words(const char *s)
 {
     size_t n = 1;
 
-    for (; *s; ++s)
+    for (; *s; s++)
         n += *s == ' ';
     return n;
 }
@@ -59,10 +58,9 @@ static void check_form(const char *s, size_t least_words)
 static void test_form(void **state)
 {
     struct t2_buf en = {0}, de = {0};
-    uint64_t i;
 
     (void) state;
-    for (i = 0; i < 20000; ++i) {
+    for (uint64_t i = 0; i < 20000; i++) {
         dg_numbers_sentence(7, i, &en, &de);
         check_form(t2_buf_cstr(&en), 4);
         check_form(t2_buf_cstr(&de), 4);
@@ -98,10 +96,9 @@ static void test_sentences_stay(void **state)
     struct t2_sha256 *h = t2_sha256_new();
     struct t2_buf en = {0}, de = {0};
     char hex[65];
-    uint64_t i;
 
     (void) state;
-    for (i = 0; i < 5000; ++i) {
+    for (uint64_t i = 0; i < 5000; i++) {
         dg_numbers_sentence(429459, i, &en, &de);
         t2_sha256_update(h, en.data, en.len_bytes);
         t2_sha256_update(h, "\t", 1);

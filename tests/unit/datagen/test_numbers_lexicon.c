@@ -23,10 +23,9 @@ static void add_once(struct t2_map *seen, const char *word)
 static void test_english_nouns_differ(void **state)
 {
     struct t2_map *seen = t2_map_new();
-    size_t i;
 
     (void) state;
-    for (i = 0; i < dg_n_nouns; ++i) {
+    for (size_t i = 0; i < dg_n_nouns; i++) {
         add_once(seen, dg_nouns[i].en);
         add_once(seen, dg_nouns[i].en_plural);
     }
@@ -35,10 +34,8 @@ static void test_english_nouns_differ(void **state)
 
 static void test_german_nouns(void **state)
 {
-    size_t i;
-
     (void) state;
-    for (i = 0; i < dg_n_nouns; ++i) {
+    for (size_t i = 0; i < dg_n_nouns; i++) {
         const struct dg_noun *n = &dg_nouns[i];
         const char *dative = n->de_dative_plural;
         size_t len = strlen(n->de_plural);
@@ -54,10 +51,9 @@ static void test_german_nouns(void **state)
 static void test_subjects_and_recipients(void **state)
 {
     struct t2_map *seen = t2_map_new();
-    size_t i;
 
     (void) state;
-    for (i = 0; i < dg_n_subjects; ++i) {
+    for (size_t i = 0; i < dg_n_subjects; i++) {
         const struct dg_subject *s = &dg_subjects[i];
         add_once(seen, s->en);
         /* the forms at the beginning differ in the first letter only */
@@ -67,7 +63,7 @@ static void test_subjects_and_recipients(void **state)
     }
     t2_map_free(seen);
     seen = t2_map_new();
-    for (i = 0; i < dg_n_recipients; ++i)
+    for (size_t i = 0; i < dg_n_recipients; i++)
         add_once(seen, dg_recipients[i].en);
     t2_map_free(seen);
 }

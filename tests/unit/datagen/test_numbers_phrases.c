@@ -22,12 +22,11 @@ static void draw(struct phrases *p, phrase_fn fn, int n)
 {
     struct dg_pair s = {0};
     struct t2_rng rng;
-    int i;
 
     p->index = t2_map_new();
     t2_rng_init(&rng, 1, T2_RNG_TEST, 0, 0);
     s.rng = &rng;
-    for (i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         uint64_t *at;
         bool inserted;
         dg_pair_clear(&s);
@@ -182,10 +181,9 @@ static void test_duration_accusative(void **state)
     static const char *const expected[] = {"eine Minute", "eine Stunde", "einen Tag",
                                            "eine Woche",  "einen Monat", "ein Jahr"};
     struct dg_pair s = {0};
-    size_t i;
 
     (void) state;
-    for (i = 0; i < dg_n_time_units; ++i) {
+    for (size_t i = 0; i < dg_n_time_units; i++) {
         dg_pair_clear(&s);
         dg_put_duration(&s, &dg_time_units[i], 1, false);
         assert_string_equal(t2_buf_cstr(&s.de), expected[i]);

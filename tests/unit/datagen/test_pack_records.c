@@ -20,7 +20,7 @@ static void add_feature(struct dg_record *r, const char *name, const int64_t *id
 {
     struct dg_feature *f = dg_record_add(r, name, TFR_INT64);
 
-    for (; *ids; ++ids)
+    for (; *ids; ids++)
         dg_feature_push(f, *ids);
 }
 
@@ -31,9 +31,8 @@ static void pack(const struct dg_packing *how, const struct pair *pairs, size_t 
     struct t2_err err = T2_ERR_INIT;
     struct dg_record r = {0};
     struct t2_buf payload = {0};
-    size_t i;
 
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         dg_record_clear(&r);
         t2_buf_clear(&payload);
         if (how->has_inputs)
@@ -55,14 +54,14 @@ static void print_records(const struct t2_buf *frames, struct t2_buf *text)
                                         "targets", "targets_segmentation", "targets_position"};
     struct tfr_example ex = {0};
     struct t2_err err = T2_ERR_INIT;
-    size_t at = 0, i, k;
+    size_t at = 0;
 
     while (at < frames->len_bytes) {
         struct t2_slice payload = {frames->data + at + 12, frames->data[at]};
         assert_int_equal(frames->data[at + 1], frames->data[at + 2]); /* below 64 KiB */
         payload.len_bytes += (size_t) frames->data[at + 1] << 8;
         assert_int_equal(tfr_example_parse(&ex, payload, &err), T2_OK);
-        for (i = 0; i < sizeof names / sizeof *names; ++i) {
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
             const struct tfr_view *v = tfr_example_find(&ex, names[i]);
             int64_t ids[MOST];
             if (!v)
@@ -70,7 +69,7 @@ static void print_records(const struct t2_buf *frames, struct t2_buf *text)
             assert_true(v->n <= MOST);
             tfr_view_ints(v, ids);
             t2_buf_printf(text, "%s%s=", i ? "|" : "", names[i]);
-            for (k = 0; k < v->n; ++k)
+            for (size_t k = 0; k < v->n; k++)
                 t2_buf_printf(text, "%s%d", k ? " " : "", (int) ids[k]);
         }
         t2_buf_push(text, '\n');
@@ -175,11 +174,10 @@ static void test_queue(void **state)
     struct t2_buf frames = {0}, text = {0};
     struct dg_stats stats = {0};
     struct dg_packed out = {&frames, &stats, 0};
-    size_t i, k;
 
     (void) state;
-    for (i = 0; i < 12; ++i) {
-        for (k = 0; k < 3 + (i == 1); ++k)
+    for (size_t i = 0; i < 12; i++) {
+        for (size_t k = 0; k < 3 + (i == 1); k++)
             pairs[i].inputs[k] = pairs[i].targets[k] = (int64_t) i + 1;
     }
     pack(&how, pairs, 12, &out);

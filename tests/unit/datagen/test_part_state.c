@@ -64,12 +64,11 @@ static void test_refused(void **state)
     };
     char long_etag[600];
     struct dg_part_state s;
-    size_t i;
 
     (void) state;
     assert_int_equal(parse(STATE("\"u\"", "\"\"", "1"), &s), T2_OK);
     dg_part_state_release(&s);
-    for (i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(parse(cases[i].text, &s), T2_EFORMAT);
         t_assert_contains(err.message, cases[i].message);
         dg_part_state_release(&s);

@@ -16,7 +16,7 @@ static void test_pipelines(void **state)
         "img2img_cifar10",  "image_celeba",        "image_imagenet224_no_normalization"};
 
     (void) state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *pipeline = dg_preview_pipeline(names[i]);
         assert_non_null(aug_pipeline_find(pipeline));
     }

@@ -37,10 +37,9 @@ static void test_functions(void **state)
 {
     struct dg_options options = pc_options("doc");
     struct t2_buf text = {0};
-    int i;
 
     (void) state;
-    for (i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; i++) {
         char *name = t2_asprintf("func-doc-pairs-%05d-of-00100.csv", i);
         pc_put_text("doc", name,
                     i ? "a,b\n" : "adds two,\"def f(a, b): \"\"x\"\"\"\n one,two,three\nlast , y");
@@ -56,9 +55,7 @@ static void test_functions(void **state)
 /* Task i of 30; two have no solution in Python, one only a foreign one. */
 static void put_tasks(void)
 {
-    int i;
-
-    for (i = 0; i < 30; ++i) {
+    for (int i = 0; i < 30; i++) {
         char *folder = t2_asprintf("description2code_current/site/t%02d", i);
         char *description = t2_asprintf("%s/description/description.txt", folder);
         char *python = t2_asprintf("%s/solutions_python/1.txt", folder);

@@ -12,7 +12,7 @@ static void check_text(const struct dg_problem *p, const char *const *parts)
 
     g.options = pc_options("tmp");
     dg_problem_describe(p, &g, &text);
-    for (; *parts; ++parts)
+    for (; *parts; parts++)
         t_assert_contains(t2_buf_cstr(&text), *parts);
     t2_buf_release(&text);
 }

@@ -13,9 +13,8 @@ enum { HELD_OUT = 5000000, TRAIN_BYTES = 1100 };
 static void put_text(void)
 {
     char *text = t2_alloc(TRAIN_BYTES + 2 * HELD_OUT, 1);
-    int i;
 
-    for (i = 0; i < TRAIN_BYTES; ++i)
+    for (int i = 0; i < TRAIN_BYTES; i++)
         text[i] = (char) ('0' + i % 10);
     memset(text + TRAIN_BYTES, 'a', HELD_OUT);
     memset(text + TRAIN_BYTES + HELD_OUT, 'b', HELD_OUT);
@@ -30,10 +29,9 @@ static void check_windows(const char *problem, enum dg_split split, const size_t
     struct dg_options options = pc_options("tmp");
     struct dg_stream *s = NULL;
     struct t2_err err = T2_ERR_INIT;
-    size_t i;
 
     assert_int_equal(p->open(p, &options, split, &s, &err), T2_OK);
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct dg_sample sample = {0};
         assert_int_equal(s->next(s, &sample, &err), T2_OK);
         assert_int_equal(sample.n_numbers[DG_TARGETS], lengths[i]);
@@ -80,19 +78,18 @@ static void test_wide_characters(void **state)
     char *text = t2_alloc(2 * N, 1);
     struct dg_stream *s = NULL;
     struct t2_err err = T2_ERR_INIT;
-    size_t at;
 
     (void) state;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; i++)
         memcpy(text + 2 * i, (const char[]){(char) 0xc3, (char) (0x80 + i % 64)}, 2);
     pc_put("wide", "enwik8", text, 2 * N);
     assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_OK);
-    for (at = 0; at < 100000; at += WINDOW / 4) {
+    for (size_t at = 0; at < 100000; at += WINDOW / 4) {
         size_t n = at + WINDOW < 100000 ? WINDOW : 100000 - at;
         struct dg_sample sample = {0};
         assert_int_equal(s->next(s, &sample, &err), T2_OK);
         assert_int_equal(sample.n_numbers[DG_TARGETS], 2 * n);
-        for (size_t i = 0; i < 2 * n; ++i)
+        for (size_t i = 0; i < 2 * n; i++)
             if (sample.numbers[DG_TARGETS][i] != (uint8_t) text[2 * at + i] + 2)
                 fail_msg("window at %zu differs at %zu", at, i);
     }

@@ -9,9 +9,7 @@
 /* File i holds "word i"; number 0 is not for training. */
 static void put_files(const char *folder, int n)
 {
-    int i;
-
-    for (i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         char *name = t2_asprintf(TRAIN "%05d-of-00100", i);
         char *text = t2_asprintf("word  %d\n", i);
         pc_put_text(folder, name, text);
@@ -27,11 +25,10 @@ static void put_files(const char *folder, int n)
 static void test_files(void **state)
 {
     struct t2_buf expected = {0};
-    int i;
 
     (void) state;
     put_files("tmp", 100);
-    for (i = 1; i < 100; ++i)
+    for (int i = 1; i < 100; i++)
         t2_buf_puts(&expected, i == 7 ? "word 7\n" : i == 42 ? "word 42\n" : "word UNK\n");
     pc_check("languagemodel_lm1b32k", "tmp", DG_TRAIN, t2_buf_cstr(&expected));
     pc_check("languagemodel_lm1b32k", "tmp", DG_DEV, "word UNK 7\n\n");
@@ -45,18 +42,17 @@ static void test_archive(void **state)
     struct t2_strs texts = {0};
     const char *members[2 * 101 + 1] = {NULL};
     struct t2_buf expected = {0};
-    int i;
 
     (void) state;
-    for (i = 1; i < 100; ++i) {
+    for (int i = 1; i < 100; i++) {
         t2_strs_take(&texts, t2_asprintf(TRAIN "%05d-of-00100", 100 - i));
         t2_strs_take(&texts, t2_asprintf("word %d\n", 100 - i));
     }
-    for (i = 0; i < 2 * 99; ++i)
+    for (int i = 0; i < 2 * 99; i++)
         members[i] = texts.items[i];
     pc_put_tgz("tgz", FOLDER ".tar.gz", members);
     pc_put_text("tgz", "vocab-2016-09-10.txt.en", "1\n2\n99\n");
-    for (i = 1; i < 100; ++i) {
+    for (int i = 1; i < 100; i++) {
         if (i < 3 || i == 99)
             t2_buf_printf(&expected, "UNK %d\n", i);
         else

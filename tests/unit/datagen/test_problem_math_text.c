@@ -44,10 +44,9 @@ static void test_unpacked(void **state)
 static void test_two_variables(void **state)
 {
     struct t2_buf text = {0};
-    int i;
 
     (void) state;
-    for (i = 0; i < 21; ++i)
+    for (int i = 0; i < 21; i++)
         t2_buf_printf(&text, "y=%d,x=2,y*x:%d\n", i, 2 * i);
     t2_buf_puts(&text, "a:b:c\nno colon\n");
     pc_put("two", "symbolic_math_train.txt", text.data, text.len_bytes);

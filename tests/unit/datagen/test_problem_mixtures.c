@@ -7,12 +7,12 @@
 static void test_members(void **state)
 {
     const struct dg_family *f = &dg_family_mixtures;
-    size_t i, k;
+    size_t k;
 
     (void) state;
     assert_int_equal(f->n, 20);
-    for (i = 0; i < f->n; ++i) {
-        for (k = 0; f->problems[i]->members[k]; ++k) {
+    for (size_t i = 0; i < f->n; i++) {
+        for (k = 0; f->problems[i]->members[k]; k++) {
             const struct dg_problem *member = dg_find(f->problems[i]->members[k]);
             assert_non_null(member);
             assert_null(member->refusal);

@@ -38,7 +38,7 @@ static uint64_t add_all(enum dg_split split, uint64_t max_cases, struct t2_map *
         (void) t2_map_at(german, sample.targets.data, sample.targets.len_bytes, &new_de);
         if (!new_en || !new_de)
             fail_msg("'%.*s' is there twice", (int) sample.inputs.len_bytes, sample.inputs.data);
-        ++n;
+        n++;
     }
     assert_int_equal(st, T2_EOF);
     dg_stream_free(s);

@@ -191,7 +191,7 @@ static void test_held_out(void **state)
     size_t n[3], n_drops, cats = 0;
 
     (void) state;
-    for (int i = 0; i < 150; ++i) {
+    for (int i = 0; i < 150; i++) {
         char *cat = t2_asprintf("cat/%d.png", i), *dog = t2_asprintf("dog/%d.png", i);
         t2_free(here_image(dir, cat, i + 1, 2));
         t2_free(here_image(dir, dog, i + 1, 2));
@@ -204,10 +204,10 @@ static void test_held_out(void **state)
     own.test_percent = 20;
     assert_int_equal(dg_own_images_new(&own, &p, &err), T2_OK);
     assert_int_equal(p->prepare(p, &options, &err), T2_OK);
-    for (int split = 0; split < 3; ++split) {
+    for (int split = 0; split < 3; split++) {
         n[split] = samples(p, (enum dg_split) split, labels, &n_drops);
         cats = 0;
-        for (size_t i = 0; i < n[split]; ++i)
+        for (size_t i = 0; i < n[split]; i++)
             cats += labels[i] == 0;
         assert_int_equal(2 * cats, n[split]);
     }

@@ -38,10 +38,9 @@ static void check_select(const char *problem, const char *exclude, const char *e
     struct t2_strs selected = {0};
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
-    size_t i;
 
     assert_int_equal(dg_select(problem, exclude, &selected, &err), T2_OK);
-    for (i = 0; i < selected.n; ++i)
+    for (size_t i = 0; i < selected.n; i++)
         t2_buf_printf(&text, "%s%s", i ? " " : "", selected.items[i]);
     assert_string_equal(t2_buf_cstr(&text), expected);
     t2_buf_release(&text);
@@ -107,18 +106,18 @@ static void test_families(void **state)
 {
     const struct dg_family *f;
     struct t2_strs names = {0};
-    size_t i, k, n = 0;
+    size_t n = 0;
 
     (void) state;
-    for (i = 0; (f = dg_family_at(i)) != NULL; ++i) {
+    for (size_t i = 0; (f = dg_family_at(i)) != NULL; i++) {
         assert_non_null(f->title);
-        for (k = 0; k < f->n; ++k) {
+        for (size_t k = 0; k < f->n; k++) {
             const struct dg_problem *p = f->problems[k];
             assert_ptr_equal(dg_find(p->name), p);
             assert_non_null(p->summary);
             assert_null(strchr(p->summary, '\n'));
             assert_true(p->open || p->maker || p->refusal || p->members);
-            ++n;
+            n++;
         }
     }
     dg_names(&names);

@@ -35,7 +35,7 @@ static void test_record(void **state)
     struct t2_err err = T2_ERR_INIT;
     const struct tfr_view *inputs;
     int64_t ids[32];
-    size_t i, n_separators = 0;
+    size_t n_separators = 0;
 
     (void) state;
     put_files();
@@ -49,7 +49,7 @@ static void test_record(void **state)
     inputs = tfr_example_find(&ex, "inputs");
     assert_true(inputs && inputs->n <= 32 && inputs->n >= 4);
     tfr_view_ints(inputs, ids);
-    for (i = 0; i < inputs->n; ++i)
+    for (size_t i = 0; i < inputs->n; i++)
         n_separators += ids[i] == 2;
     assert_true(n_separators >= 1);
     assert_int_equal(ids[inputs->n - 1], 1);

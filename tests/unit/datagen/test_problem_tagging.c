@@ -30,7 +30,7 @@ static void test_trees(void **state)
     put_wsj();
     pc_check("wsj_parsing", "wsj", DG_DEV, "it|NP NN /NP\n");
     assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_OK);
-    for (;; ++n) {
+    for (;; n++) {
         struct dg_sample sample = {0};
         if (s->next(s, &sample, &err) != T2_OK)
             break;

@@ -44,19 +44,18 @@ static void check_record(const char *path, const char *expected)
     struct t2_slice record;
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
-    size_t i, k;
 
     assert_int_equal(tfr_reader_new(path, &r, &err), T2_OK);
     assert_int_equal(tfr_reader_next(r, &record, &err), T2_OK);
     assert_int_equal(tfr_example_parse(&ex, record, &err), T2_OK);
-    for (i = 0; i < ex.n; ++i) {
+    for (size_t i = 0; i < ex.n; i++) {
         const struct tfr_view *v = &ex.views[i];
         int64_t ids[16];
         assert_true(v->n <= 16);
         tfr_view_ints(v, ids);
         t2_buf_printf(&text, "%s%.*s=", i ? "|" : "", (int) v->name.len_bytes,
                       (const char *) v->name.data);
-        for (k = 0; k < v->n; ++k)
+        for (size_t k = 0; k < v->n; k++)
             t2_buf_printf(&text, "%s%d", k ? " " : "", (int) ids[k]);
     }
     assert_string_equal(t2_buf_cstr(&text), expected);

@@ -15,10 +15,9 @@ static void check(const char *name, uint32_t expected)
     struct dg_stream *s = NULL;
     struct dg_sample sample = {0};
     struct t2_buf text = {0};
-    int i;
 
     assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_OK);
-    for (i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; i++) {
         assert_int_equal(s->next(s, &sample, &err), T2_OK);
         t2_buf_append(&text, sample.inputs.data, sample.inputs.len_bytes);
         t2_buf_push(&text, '|');

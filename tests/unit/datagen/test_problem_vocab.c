@@ -63,10 +63,9 @@ static void check_ids(const struct dg_vocab *v, const char *text, const char *ex
     struct t2_err err = T2_ERR_INIT;
     struct tok_ids ids = {0};
     struct t2_buf out = {0};
-    size_t i;
 
     assert_int_equal(dg_vocab_encode(v, NULL, t2_slice_of(text), &ids, &err), T2_OK);
-    for (i = 0; i < ids.n; ++i)
+    for (size_t i = 0; i < ids.n; i++)
         t2_buf_printf(&out, "%s%d", i ? " " : "", (int) ids.items[i]);
     assert_string_equal(t2_buf_cstr(&out), expected);
     t2_buf_release(&out);
@@ -182,7 +181,7 @@ static void check_taken(const char *given, const char *kept)
 
     t_write_file(from, given, strlen(given));
     (void) remove(to);
-    for (int again = 0; again < 2; ++again) {
+    for (int again = 0; again < 2; again++) {
         assert_int_equal(dg_vocab_take(from, to, &err), T2_OK);
         text = t_read_file(to, &n);
         assert_int_equal(n, strlen(kept));

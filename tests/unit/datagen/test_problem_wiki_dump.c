@@ -14,9 +14,8 @@ static void put_parts(void)
 {
     static const char page[] =
         "<page>\n<title>T%d</title><text>" FILL FILL FILL "%d\xff</text></page>\n";
-    int i;
 
-    for (i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         char *name = t2_asprintf(PART "%d", i);
         char *text = t2_asprintf(page, i, i);
         pc_put_text("tmp", name, i == 3 ? "<siteinfo>\n" : text);
@@ -67,13 +66,13 @@ static void test_scramble(void **state)
     struct t2_err err = T2_ERR_INIT;
     bool seen[128] = {false};
     int64_t first[128];
-    int i, round, n_same = 0;
+    int n_same = 0;
 
     (void) state;
-    for (round = 0; round < 2; ++round) {
+    for (int round = 0; round < 2; round++) {
         dg_record_clear(&r);
         (void) dg_record_add(&r, "targets", TFR_INT64);
-        for (i = 0; i < 128; ++i)
+        for (int i = 0; i < 128; i++)
             dg_feature_push(dg_record_find(&r, "targets"), i);
         assert_int_equal(p->finish(p, &texts, &r, &err), T2_OK);
         inputs = dg_record_find(&r, "inputs");
@@ -82,7 +81,7 @@ static void test_scramble(void **state)
             assert_memory_equal(inputs->ints, first, sizeof first);
         memcpy(first, inputs->ints, sizeof first);
     }
-    for (i = 0; i < 128; ++i) {
+    for (int i = 0; i < 128; i++) {
         assert_false(seen[first[i]]);
         seen[first[i]] = true;
         n_same += first[i] == i;

@@ -9,11 +9,10 @@
 static void put_lines(const char *name, char letter, int n, int length)
 {
     struct t2_buf text = {0};
-    int i, k;
 
-    for (i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         t2_buf_puts(&text, " ");
-        for (k = 0; k < length; ++k)
+        for (int k = 0; k < length; k++)
             t2_buf_push(&text, (uint8_t) letter);
         t2_buf_puts(&text, " \n");
     }
@@ -24,11 +23,11 @@ static void put_lines(const char *name, char letter, int n, int length)
 static size_t count_samples(const char *problem, enum dg_split split, struct t2_buf *text)
 {
     struct dg_options options = pc_options("tmp");
-    size_t i, n = 0;
+    size_t n = 0;
 
     t2_buf_clear(text);
     pc_samples(problem, &options, split, text);
-    for (i = 0; i < text->len_bytes; ++i)
+    for (size_t i = 0; i < text->len_bytes; i++)
         n += text->data[i] == '\n';
     return n;
 }
@@ -57,10 +56,9 @@ static void put_all_splits(void)
 {
     static const char *const languages[] = {"de", "fr", "en", "ro"};
     static const char *const splits[] = {"train", "eval", "test"};
-    size_t i, k;
 
-    for (i = 0; i < 4; ++i) {
-        for (k = 0; k < 3; ++k) {
+    for (size_t i = 0; i < 4; i++) {
+        for (size_t k = 0; k < 3; k++) {
             char *name = t2_asprintf("%swiki_%s.txt", languages[i], splits[k]);
             put_lines(name, (char) ('a' + i), 40, 200);
             t2_free(name);
@@ -75,14 +73,13 @@ static void test_turns(void **state)
                                         "rowiki_train.txt"};
     static const int n_lines[] = {3, 2, 4, 1}; /* the last one is not given */
     struct t2_buf text = {0}, firsts = {0};
-    size_t i;
 
     (void) state;
     put_all_splits();
-    for (i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; i++)
         put_lines(names[i], "dfer"[i], n_lines[i], 3000);
     assert_int_equal(count_samples("languagemodel_de_en_fr_ro_wiki64k", DG_TRAIN, &text), 6);
-    for (i = 0; i < text.len_bytes; i += 3001)
+    for (size_t i = 0; i < text.len_bytes; i += 3001)
         t2_buf_push(&firsts, text.data[i]);
     assert_string_equal(t2_buf_cstr(&firsts), "dfedee");
     t2_buf_release(&text);

@@ -29,12 +29,11 @@ static void test_wikitext(void **state)
 static void test_blocks(void **state)
 {
     struct t2_buf file = {0}, expected = {0};
-    int i, k;
 
     (void) state;
     put_wikitext();
-    for (i = 0; i < 5; ++i) {
-        for (k = 0; k < 1000; ++k) {
+    for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 1000; k++) {
             t2_buf_puts(&file, "w ");
             if (i < 4)
                 t2_buf_printf(&expected, "%sw", i + k ? " " : "");
@@ -45,13 +44,13 @@ static void test_blocks(void **state)
     pc_put("tmp", "wikitext-103/wiki.train.tokens", file.data, file.len_bytes);
     pc_check("languagemodel_wikitext103_l4k", "tmp", DG_TRAIN, t2_buf_cstr(&expected));
     t2_buf_clear(&file);
-    for (k = 0; k < 4096; ++k)
+    for (int k = 0; k < 4096; k++)
         t2_buf_puts(&file, "w ");
     t2_buf_puts(&file, "\nend\n");
     pc_put("tmp", "wikitext-103/wiki.train.tokens", file.data, file.len_bytes);
     t2_buf_clear(&expected);
     t2_buf_puts(&expected, "\n");
-    for (k = 0; k < 4096; ++k)
+    for (int k = 0; k < 4096; k++)
         t2_buf_printf(&expected, "%sw", k ? " " : "");
     t2_buf_push(&expected, '\n');
     pc_check("languagemodel_wikitext103_l4k", "tmp", DG_TRAIN, t2_buf_cstr(&expected));

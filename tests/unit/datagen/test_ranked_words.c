@@ -43,7 +43,7 @@ static struct dg_ranked_words *many(const struct dg_options *o, enum dg_equal_wo
     struct t2_err err = T2_ERR_INIT;
     char word[32];
 
-    for (int i = 0; i < N_ADDED; ++i) {
+    for (int i = 0; i < N_ADDED; i++) {
         int n = snprintf(word, sizeof word, "word %d", (i * 7919 + i / 5) % N_WORDS);
         dg_ranked_words_add(w, (struct t2_slice){(const uint8_t *) word, (size_t) n});
     }
@@ -59,7 +59,7 @@ static void test_memory(void **state)
                             limited = {.data_dir = t_tmp_path("."), .max_memory = 4 << 20};
 
     (void) state;
-    for (int equals = DG_EQUALS_BY_BYTES; equals <= DG_EQUALS_BY_FIRST; ++equals) {
+    for (int equals = DG_EQUALS_BY_BYTES; equals <= DG_EQUALS_BY_FIRST; equals++) {
         struct dg_ranked_words *w[2] = {many(&whole, (enum dg_equal_words) equals),
                                         many(&limited, (enum dg_equal_words) equals)};
         struct t2_slice word[2];
@@ -74,7 +74,7 @@ static void test_memory(void **state)
                 break;
             assert_true(t2_slice_eq(word[0], word[1]));
             assert_int_equal(count[0], count[1]);
-            ++n;
+            n++;
         }
         assert_int_equal(st, T2_ENOMEM);
         assert_in_range(n, 5000, N_WORDS - 1);
@@ -93,7 +93,7 @@ static void test_no_folder(void **state)
     char word[16];
 
     (void) state;
-    for (int i = 0; i < 100000; ++i) {
+    for (int i = 0; i < 100000; i++) {
         snprintf(word, sizeof word, "%d", i);
         dg_ranked_words_add(w, t2_slice_of(word));
     }

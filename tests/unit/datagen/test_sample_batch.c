@@ -191,13 +191,12 @@ static void test_drops(void **state)
     struct dg_drops drops = {0};
     struct dg_batch b = {0};
     struct t2_err err = T2_ERR_INIT;
-    int i;
 
     (void) state;
     fill_one(&sample, true, &b);
     assert_int_equal(dg_batch_clean(&b, &err), T2_OK);
     assert_string_equal(b.items[0].drop, "blank column");
-    for (i = 0; i < DG_DROP_EXAMPLES + 3; ++i)
+    for (int i = 0; i < DG_DROP_EXAMPLES + 3; i++)
         dg_drops_add_batch(&drops, &b);
     b.items[0].drop = "another reason";
     dg_drops_add_batch(&drops, &b);
@@ -246,10 +245,9 @@ static void test_max_cases(void **state)
     struct dg_batcher r = {.stream = &stream.base, .max_cases = 3};
     struct dg_batch b = {0};
     struct t2_err err = T2_ERR_INIT;
-    size_t i;
 
     (void) state;
-    for (i = 0; i < 5; ++i)
+    for (size_t i = 0; i < 5; i++)
         samples[i] = sample_of("a", "b", "f", i + 1);
     stream.base.next = list_next;
     assert_int_equal(dg_batcher_fill(&r, &b, &err), T2_OK);

@@ -25,11 +25,9 @@ static void scan(struct dg_scan *s, enum dg_split split, uint64_t max_cases, int
 
 static void test_counts(void **state)
 {
-    int n_threads;
-
     (void) state;
     ds_write_tmpdir(5000);
-    for (n_threads = 1; n_threads <= 3; ++n_threads) {
+    for (int n_threads = 1; n_threads <= 3; n_threads++) {
         struct dg_scan s = {0};
         struct t2_err err = T2_ERR_INIT;
         scan(&s, DG_TRAIN, 0, n_threads, true, T2_OK, &err);

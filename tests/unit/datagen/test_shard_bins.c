@@ -15,9 +15,8 @@ enum { N_BINS = 5, N_ADDS = 1000 };
 static struct t2_strs paths_of(const char *stem)
 {
     struct t2_strs paths = {0};
-    int i;
 
-    for (i = 0; i < N_BINS; ++i)
+    for (int i = 0; i < N_BINS; i++)
         t2_strs_take(&paths, t2_asprintf("%s-%d.incomplete", t_tmp_path(stem), i));
     return paths;
 }
@@ -29,19 +28,18 @@ static void check_content(uint64_t limit, bool scratch_expected)
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
     bool scratch = false;
-    int i;
 
     t_write_file(paths.items[0], "left over", 9); /* of a run that was killed */
     assert_int_equal(dg_bins_new(&paths, limit, &bins, &err), T2_OK);
     assert_int_equal(dg_bins_count(bins), N_BINS);
-    for (i = 0; i < N_ADDS; ++i) {
+    for (int i = 0; i < N_ADDS; i++) {
         char text[32];
         int len = snprintf(text, sizeof text, "record %d;", i);
         int bin = i % (N_BINS - 1); /* the last one stays empty */
         assert_int_equal(dg_bins_add(bins, (size_t) bin, text, (size_t) len, &err), T2_OK);
         t2_buf_append(&expected[bin], text, (size_t) len);
     }
-    for (i = 0; i < N_BINS; ++i) {
+    for (int i = 0; i < N_BINS; i++) {
         struct dg_bin taken;
         scratch = scratch || t2_exists(paths.items[i]);
         assert_int_equal(dg_bins_take(bins, (size_t) i, &taken, &err), T2_OK);

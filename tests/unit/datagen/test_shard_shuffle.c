@@ -26,16 +26,15 @@ static void shuffle(int n_threads, uint64_t memory, struct t2_strs *paths,
     struct dg_bins *bins = NULL;
     struct t2_err err = T2_ERR_INIT;
     struct dg_shuffle how = {.n = N_SHARDS};
-    size_t i, k;
 
     t2_mt_seed_python(&how.mt, 429459);
-    for (i = 0; i < N_SHARDS; ++i) {
+    for (size_t i = 0; i < N_SHARDS; i++) {
         t2_strs_take(paths, t2_asprintf("%s-%zu", t_tmp_path("shard"), i));
         t2_strs_take(&scratch, t2_asprintf("%s.scratch", paths->items[i]));
     }
     assert_int_equal(dg_bins_new(&scratch, memory, &bins, &err), T2_OK);
-    for (i = 0; i < N_SHARDS; ++i) {
-        for (k = 0; k < lengths[i]; ++k) {
+    for (size_t i = 0; i < N_SHARDS; i++) {
+        for (size_t k = 0; k < lengths[i]; k++) {
             struct t2_buf frame = {0};
             char digit = (char) ('0' + k);
             tfr_frame(&frame, &digit, 1);
@@ -75,10 +74,9 @@ static void check(int n_threads, uint64_t memory)
 {
     struct tfr_manifest_shard infos[N_SHARDS] = {{0}};
     struct t2_strs paths = {0};
-    size_t i;
 
     shuffle(n_threads, memory, &paths, infos);
-    for (i = 0; i < N_SHARDS; ++i)
+    for (size_t i = 0; i < N_SHARDS; i++)
         check_shard(paths.items[i], orders[i], &infos[i]);
     t2_strs_release(&paths);
 }

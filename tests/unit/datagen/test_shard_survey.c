@@ -24,10 +24,8 @@ static struct dg_manifest *make_set(struct t2_pool *pool)
 
 static void test_survey(void **state)
 {
-    int n;
-
     (void) state;
-    for (n = 1; n <= 3; ++n) {
+    for (int n = 1; n <= 3; n++) {
         struct t2_pool *pool = t2_pool_new(n);
         struct dg_manifest *m = make_set(pool);
         struct dg_survey s = {0}, twice = {0};

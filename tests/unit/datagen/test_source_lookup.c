@@ -73,7 +73,6 @@ static void test_checks(void **state)
 {
     char hex[T2_SHA256_HEX];
     struct dg_source_file f = {0};
-    size_t i;
 
     (void) state;
     check(&f, "a.txt", "text", false, NULL);
@@ -92,7 +91,7 @@ static void test_checks(void **state)
     t2_sha256_of("text", 4, hex);
     f.sha256 = hex;
     check(&f, "a.txt", "text", false, NULL);
-    for (i = 0; hex[i]; ++i)
+    for (size_t i = 0; hex[i]; i++)
         hex[i] = (char) (hex[i] >= 'a' ? hex[i] - 32 : hex[i]);
     check(&f, "a.txt", "text", false, NULL);
     check(&f, "a.txt", "tExt", false, "has SHA-256 ");

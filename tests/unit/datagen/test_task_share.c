@@ -10,14 +10,11 @@
 
 static void test_every_shard_has_one_owner(void **state)
 {
-    int n, i;
-    size_t shard;
-
     (void) state;
-    for (n = 1; n <= 9; ++n) {
-        for (shard = 0; shard < 30; ++shard) {
+    for (int n = 1; n <= 9; n++) {
+        for (size_t shard = 0; shard < 30; shard++) {
             int owners = 0;
-            for (i = 0; i < n; ++i) {
+            for (int i = 0; i < n; i++) {
                 struct dg_task_share t = {i, i + 1, n};
                 owners += dg_owns_shard(&t, shard);
             }
@@ -35,7 +32,6 @@ static void test_parse(void **state)
     struct dg_task_share t;
     struct t2_err err = T2_ERR_INIT;
     char *file;
-    size_t i;
 
     (void) state;
     assert_int_equal(dg_task_parse("2/8", &t, &err), T2_OK);
@@ -45,7 +41,7 @@ static void test_parse(void **state)
     file = dg_part_file("x", &t);
     assert_string_equal(file, "x.part-00002-00003-of-00008.json");
     t2_free(file);
-    for (i = 0; i < sizeof bad / sizeof *bad; ++i)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(dg_task_parse(bad[i], &t, &err), T2_EUSAGE);
 }
 

@@ -94,15 +94,15 @@ static void test_patterns(void **state)
     (void) state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         t_write_file(t_tmp_path(names[i]), "x", 1);
-    (void) snprintf(value, sizeof value, "n=%s/?.tsv;%s/*.en,%s/*.de", dir, dir, dir);
+    snprintf(value, sizeof value, "n=%s/?.tsv;%s/*.en,%s/*.de", dir, dir, dir);
     check_patterns(value, false, "a.tsv||n b.tsv||n x.en|x.de|n y.en|y.de|n");
-    (void) snprintf(value, sizeof value, "%s/*.en,%s/odd[1].tsv", dir, dir);
+    snprintf(value, sizeof value, "%s/*.en,%s/odd[1].tsv", dir, dir);
     check_patterns(value, true, "x.en|| y.en|| odd[1].tsv||");
-    (void) snprintf(value, sizeof value, "%s/?.en,%s/[xy].de;%s/x.en,%s/y.de", dir, dir, dir, dir);
+    snprintf(value, sizeof value, "%s/?.en,%s/[xy].de;%s/x.en,%s/y.de", dir, dir, dir, dir);
     check_patterns(value, false, "x.en|x.de| y.en|y.de| x.en|y.de|");
-    (void) snprintf(value, sizeof value, "%s/*.en,%s/x.de", dir, dir);
+    snprintf(value, sizeof value, "%s/*.en,%s/x.de", dir, dir);
     check_unmatched(value, T2_EUSAGE, "*.en' means 2 files");
-    (void) snprintf(value, sizeof value, "%s/*.jsonl", dir);
+    snprintf(value, sizeof value, "%s/*.jsonl", dir);
     check_unmatched(value, T2_ENOTFOUND, "*.jsonl': no file matches");
     t2_free(dir);
 }

@@ -41,7 +41,6 @@ static void test_changes(void **state)
 static void test_known(void **state)
 {
     char path[4096], name[16];
-    int i;
 
     (void) state;
     snprintf(path, sizeof path, "%s", t_tmp_path("b"));
@@ -53,7 +52,7 @@ static void test_known(void **state)
     usleep(150000);
     check(path, "hello", T2_OK);
     check(path, "hullo", T2_EFORMAT);
-    for (i = 0; i < 100; ++i) { /* more than are kept */
+    for (int i = 0; i < 100; i++) { /* more than are kept */
         snprintf(name, sizeof name, "f%d", i % 12);
         t_write_file(t_tmp_path(name), name, strlen(name));
         check(t_tmp_path(name), name, T2_OK);

@@ -105,7 +105,7 @@ static inline size_t cv_damage(struct rec_convert c, const char *path)
     char *end = strrchr(path, '.'), name[32];
     const char *bad, *out = t_tmp_path("damaged.jsonl");
 
-    (void) snprintf(name, sizeof name, "bad%s", end);
+    snprintf(name, sizeof name, "bad%s", end);
     bad = t_tmp_path(name);
     for (size_t i = 0; i < 2 * n; i += n / 300 + 1) {
         (void) unlink(out);

@@ -19,7 +19,7 @@ static void test_threads(void **state)
         char *bytes[2];
         size_t n[2];
         for (int k = 0; k < 2; k++) {
-            (void) snprintf(name[k], sizeof name[k], "on%d.%s", k, ends[i]);
+            snprintf(name[k], sizeof name[k], "on%d.%s", k, ends[i]);
             out[k] = t_tmp_path(name[k]);
             if (cv_run(cv_defaults(), in, out[k], 1 + 2 * k) != T2_OK)
                 fail_msg("%s", cv_err.message);

@@ -143,7 +143,7 @@ static size_t n_edits(const char *set)
     const char *at = text;
     size_t found = 0;
 
-    while ((at = strstr(at, "edit_sha256")) != NULL) {
+    while ((at = strstr(at, "edit_sha256"))) {
         at++;
         found++;
     }

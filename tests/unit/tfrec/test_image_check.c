@@ -36,7 +36,7 @@ static void assert_broken(const uint8_t *data, size_t n, size_t at, uint8_t valu
     memcpy(p, data, n);
     p[at] = value;
     const char *problem = check(p, n);
-    if (problem == NULL)
+    if (!problem)
         fail_msg("byte %zu as %d is not noticed", at, value);
     t_assert_contains(problem, words);
     free(p);
@@ -58,11 +58,11 @@ static void test_cuts(void **state)
 {
     (void) state;
     for (size_t n = 8; n < sizeof jpeg; n++) {
-        if (check(jpeg, n) == NULL)
+        if (!check(jpeg, n))
             fail_msg("JPEG of %zu bytes", n);
     }
     for (size_t n = 8; n < sizeof png; n++) {
-        if (check(png, n) == NULL)
+        if (!check(png, n))
             fail_msg("PNG of %zu bytes", n);
     }
 }

@@ -7,7 +7,7 @@ static void put_in(const char *folder, const char *name, const char *text)
 {
     char path[600];
 
-    (void) snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     t_write_file(path, text, strlen(text));
 }
 
@@ -17,9 +17,9 @@ static const char *make_folder(const char *name)
     char sub[600];
 
     assert_int_equal(mkdir(folder, 0755), 0);
-    (void) snprintf(sub, sizeof sub, "%s/dog", folder);
+    snprintf(sub, sizeof sub, "%s/dog", folder);
     assert_int_equal(mkdir(sub, 0755), 0);
-    (void) snprintf(sub, sizeof sub, "%s/cat", folder);
+    snprintf(sub, sizeof sub, "%s/cat", folder);
     assert_int_equal(mkdir(sub, 0755), 0);
     put_in(folder, "dog/b.jpg", "\377\330\377\340 one, long enough");
     put_in(folder, "cat/c.JPEG", "\377\330\377\340 two, long enough");

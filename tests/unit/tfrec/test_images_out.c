@@ -17,7 +17,7 @@ static void test_names(void **state)
             cv_put("a.jsonl",
                    "{" IMAGE ",\"image/class/text\":\"cat\",\"image/filename\":\"x.jpg\"}\n"),
             folder);
-    (void) snprintf(path, sizeof path, "%s/cat/x.jpg", folder);
+    snprintf(path, sizeof path, "%s/cat/x.jpg", folder);
     assert_true(t2_exists(path));
     /* the folder is there now */
     assert_int_not_equal(cv_run(c, t_tmp_path("a.jsonl"), folder, 2), T2_OK);

@@ -45,8 +45,8 @@ static struct tfr_inputs many(uint64_t n)
         const int64_t id = (int64_t) (t_hash64(i) % 100000);
         const float x = (float) id / 3.0F;
         struct t2_slice t;
-        (void) snprintf(name, sizeof name, "f%d", (int) (i % 40));
-        (void) snprintf(text, sizeof text, "text %d", (int) (i % 3000));
+        snprintf(name, sizeof name, "f%d", (int) (i % 40));
+        snprintf(text, sizeof text, "text %d", (int) (i % 3000));
         t = t2_slice_of(text);
         set_record(&bytes,
                    (struct tfr_feature[]){{name, TFR_INT64, 1, &id, NULL, NULL},

@@ -9,7 +9,7 @@ static void put_shard(const char *name, const char *rows)
 {
     char path[600];
 
-    (void) snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     struct rec_convert c = cv_defaults();
     c.to = "tfrecord";
     cv_must(c, cv_put("rows.jsonl", rows), path);
@@ -19,12 +19,12 @@ static void put_info(const char *format, const char *lengths)
 {
     char path[600], text[600];
 
-    (void) snprintf(path, sizeof path, "%s/dataset_info.json", folder);
-    (void) snprintf(text, sizeof text,
-                    "{\"name\":\"tiny\",\"fileFormat\":\"%s\",\"splits\":[{\"name\":\"train\","
-                    "\"shardLengths\":%s,"
-                    "\"filepathTemplate\":\"{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}\"}]}",
-                    format, lengths);
+    snprintf(path, sizeof path, "%s/dataset_info.json", folder);
+    snprintf(text, sizeof text,
+             "{\"name\":\"tiny\",\"fileFormat\":\"%s\",\"splits\":[{\"name\":\"train\","
+             "\"shardLengths\":%s,"
+             "\"filepathTemplate\":\"{DATASET}-{SPLIT}.{FILEFORMAT}-{SHARD_X_OF_Y}\"}]}",
+             format, lengths);
     t_write_file(path, text, strlen(text));
 }
 
@@ -35,7 +35,7 @@ static void test_folder(void **state)
     struct rec_convert c = cv_defaults();
 
     (void) state;
-    (void) snprintf(kept, sizeof kept, "%s", t_tmp_path("tiny"));
+    snprintf(kept, sizeof kept, "%s", t_tmp_path("tiny"));
     folder = kept;
     assert_int_equal(mkdir(folder, 0755), 0);
     put_shard("tiny-train.tfrecord-00000-of-00002", "{\"t\":\"a\"}\n{\"t\":\"b\"}\n");

@@ -53,7 +53,7 @@ static void test_too_many(void **state)
     (void) state;
 
     for (unsigned i = 0; i < REC_MAX_FEATURES + 2; i++) {
-        (void) snprintf(name, sizeof name, "f%u", i);
+        snprintf(name, sizeof name, "f%u", i);
         see(&k, name, TFR_INT64, i);
     }
     assert_int_equal(k.n, REC_MAX_FEATURES);

@@ -59,7 +59,7 @@ static inline enum t2_status xf_build(const char *path, const char *with, bool b
     struct t2_pool *pool = t2_pool_new(n_threads);
     enum t2_status st;
 
-    if (with != NULL)
+    if (with)
         t2_strs_split(&names, with, ',');
     st = tfr_index_build(&job, pool, n_records, &err);
     t2_pool_free(pool);

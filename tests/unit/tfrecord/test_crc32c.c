@@ -92,7 +92,7 @@ static void test_lengths_and_alignments(void **state)
     fill(end_guarded, 8192);
     for (int v = 0; v < TFR_CRC_VARIANTS; v++) {
         tfr_crc_fn *f = tfr_crc_variant((enum tfr_crc_variant) v);
-        if (f == NULL) {
+        if (!f) {
             print_message("no %s here\n", tfr_crc_variant_name((enum tfr_crc_variant) v));
             continue;
         }

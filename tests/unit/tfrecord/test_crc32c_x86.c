@@ -17,7 +17,7 @@ static void check(enum tfr_crc_variant variant)
     tfr_crc_fn *f = tfr_crc_variant(variant);
     uint8_t *data;
 
-    if (f == NULL)
+    if (!f)
         t_skip("this machine or build has no %s", tfr_crc_variant_name(variant));
     data = malloc(SIZE);
     assert_non_null(data);
@@ -59,7 +59,7 @@ static void test_nothing_in_front(void **state)
         p[page + i] = (uint8_t) t_hash64(i);
     for (int v = 0; v < TFR_CRC_VARIANTS; v++) {
         tfr_crc_fn *f = tfr_crc_variant((enum tfr_crc_variant) v);
-        for (size_t n = 0; f != NULL && n < 600; n++)
+        for (size_t n = 0; f && n < 600; n++)
             assert_int_equal(f(1, p + page, n), ~tfr_crc32c_plain(~1u, p + page, n));
     }
     assert_int_equal(munmap(p, 2 * page), 0);

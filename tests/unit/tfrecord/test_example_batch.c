@@ -31,7 +31,7 @@ static void check_row(const struct tfr_batch *b, size_t i, struct t2_slice recor
         const struct tfr_column *c = &b->columns[k];
         const struct tfr_view *v = tfr_example_find(&ex, c->name);
         size_t at = (size_t) c->splits[i], n = (size_t) c->splits[i + 1] - at;
-        assert_int_equal(n, v == NULL || v->kind == TFR_NONE ? 0 : v->n);
+        assert_int_equal(n, !v || v->kind == TFR_NONE ? 0 : v->n);
         if (n == 0)
             continue;
         assert_int_equal(c->kind, v->kind);

@@ -13,7 +13,7 @@ static bool count(enum tfr_kind kind, const struct t2_buf *list, size_t *n)
 
     *n = 0;
     ok = tfr_list_count(kind, t2_buf_slice(list), n, &t);
-    assert_int_equal(ok, t.what == NULL);
+    assert_int_equal(ok, !t.what);
     return ok;
 }
 

@@ -63,7 +63,7 @@ static void test_round_trip(void **state)
     const char *path = t_tmp_path("round");
     (void) state;
 
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct t_writer *w = NULL;
         assert_int_equal(t_writer_new(path, &w, &err), T2_OK);
         for (size_t k = 0; k < sizes[i]; k++)
@@ -212,7 +212,7 @@ static void test_flipped_bits(void **state)
             assert_damaged_at(record, "data CRC mismatch: stored ");
         else if (record > 0)
             assert_damaged_at(record, "length CRC mismatch: stored ");
-        else if (strstr(err.message, "is not a TFRecord file") == NULL)
+        else if (!strstr(err.message, "is not a TFRecord file"))
             assert_damaged_at(0, "length CRC mismatch: stored ");
         plain.data[bit / 8] ^= (uint8_t) (1 << bit % 8);
     }
@@ -345,7 +345,7 @@ static void test_huge_lengths(void **state)
     char want[100];
     (void) state;
 
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         t2_buf_clear(&b);
         rf_some(&b, 2);
         rf_header(&b, lengths[i]);

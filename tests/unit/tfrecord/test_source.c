@@ -40,7 +40,7 @@ static void assert_reads(const char *path, struct t2_slice expected, bool mapped
 {
     static const size_t steps[] = {1, 12, 777, 300000, 5000000};
 
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         struct tfr_source s;
         struct t2_buf got = {0};
         if (steps[i] == 1 && expected.len_bytes > 100000)
@@ -89,7 +89,7 @@ static void test_plain_in_disguise(void **state)
     const char *path = t_tmp_path("disguise");
     (void) state;
 
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         struct t2_buf b = {0};
         char *payload = calloc(lengths[i], 1);
         rf_record(&b, payload, lengths[i]);

@@ -43,7 +43,7 @@ static void test_order_and_number(void **state)
     size_t n;
     (void) state;
 
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const char *inputs[] = {make("a", kinds[k], 0, 20), make("b", kinds[k], 20, 0),
                                 make("c", kinds[k], 20, 13)};
         struct tfrecord_reader *r;
@@ -118,7 +118,7 @@ static void test_writing(void **state)
     assert_true(tfrecord_writer_open(folder, NULL, &w) > TFRECORD_END);
     assert_int_equal(tfrecord_writer_open(path, "rar", &w), TFRECORD_EUSAGE);
 
-    (void) snprintf(sharded, sizeof sharded, "%s@3", path);
+    snprintf(sharded, sizeof sharded, "%s@3", path);
     assert_int_equal(tfrecord_writer_open(sharded, NULL, &w), TFRECORD_OK);
     for (int i = 0; i < 7; i++)
         assert_int_equal(tfrecord_writer_add(w, "01234567" + i, 1), TFRECORD_OK);

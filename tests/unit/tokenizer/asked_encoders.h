@@ -28,7 +28,7 @@ static inline void t_check_ids(const struct tok_encoder *e, const char *text, co
     enum t2_status st = tok_encode(e, NULL, (const uint8_t *) text, strlen(text), &made, &err);
 
     assert_int_equal(st, ids ? T2_OK : T2_EFORMAT);
-    for (size_t i = 0; i < made.n; ++i)
+    for (size_t i = 0; i < made.n; i++)
         t2_buf_printf(&row, "%s%d", i ? " " : "", (int) made.items[i]);
     assert_string_equal(t2_buf_cstr(&row), ids ? ids : "");
     t2_buf_release(&row);

@@ -56,7 +56,7 @@ static inline void cv_refused(const struct tok_encoder *e, enum tok_vocab_kind f
 static inline void cv_same(const struct tok_encoder *a, const struct tok_encoder *b,
                            const char *const *texts, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct tok_ids x = {0}, y = {0};
         struct t2_err err = T2_ERR_INIT;
 
@@ -68,7 +68,7 @@ static inline void cv_same(const struct tok_encoder *a, const struct tok_encoder
                          T2_OK);
         assert_int_equal(x.n, y.n);
         if (x.n > 0)
-            assert_memory_equal(x.items, y.items, x.n * sizeof(*x.items));
+            assert_memory_equal(x.items, y.items, x.n * sizeof *x.items);
         tok_ids_release(&x);
         tok_ids_release(&y);
     }
@@ -96,7 +96,7 @@ static inline struct tok_encoder *cv_ranks(void)
     struct tok_encoder *e;
 
     fm_put_bytes(&file);
-    for (unsigned i = 0; i < 5; ++i)
+    for (unsigned i = 0; i < 5; i++)
         fm_put_rank(&file, more[i], strlen(more[i]), 256 + i);
     e = fm_parse(&file);
     t2_buf_release(&file);

@@ -62,13 +62,13 @@ static inline void fm_ids(const struct tok_encoder *e, const void *text, size_t 
     struct tok_cache *cache = tok_cache_new(e, 0);
     struct t2_err err = T2_ERR_INIT;
 
-    for (int round = 0; round < 3; ++round) {
+    for (int round = 0; round < 3; round++) {
         struct tok_ids ids = {0};
         struct t2_buf got = {0};
 
         if (tok_encode(e, round ? cache : NULL, text, n, &ids, &err) != T2_OK)
             fail_msg("%s", err.message);
-        for (size_t i = 0; i < ids.n; ++i)
+        for (size_t i = 0; i < ids.n; i++)
             t2_buf_printf(&got, i ? " %d" : "%d", (int) ids.items[i]);
         assert_string_equal(t2_buf_cstr(&got), want);
         t2_buf_release(&got);
@@ -119,7 +119,7 @@ static inline void fm_put_rank(struct t2_buf *file, const void *token, size_t n,
 /* Ranks 0 to 255 are the bytes. */
 static inline void fm_put_bytes(struct t2_buf *file)
 {
-    for (unsigned i = 0; i < 256; ++i)
+    for (unsigned i = 0; i < 256; i++)
         fm_put_rank(file, (const uint8_t[]){(uint8_t) i}, 1, i);
 }
 
@@ -151,7 +151,7 @@ static inline void fm_put_specials(struct t2_buf *file)
 
 static inline void fm_put_byte_pieces(struct t2_buf *file)
 {
-    for (unsigned b = 0; b < 256; ++b) {
+    for (unsigned b = 0; b < 256; b++) {
         char name[8];
 
         snprintf(name, sizeof name, "<0x%02X>", b);

@@ -23,7 +23,7 @@
 static inline void hf_put(struct t2_buf *file, const char *parts)
 {
     t2_buf_puts(file, "{");
-    for (; *parts; ++parts)
+    for (; *parts; parts++)
         t2_buf_push(file, *parts == '\'' ? '"' : (uint8_t) *parts);
     t2_buf_puts(file, "}");
 }

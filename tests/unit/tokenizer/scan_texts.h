@@ -16,7 +16,7 @@ static inline size_t st_random_text(uint64_t seed, uint8_t *text, size_t room, u
                                     0x301, 0x6771, 0x1F600, 0x20000, 0xA0, 0xD800, 0x2028, 0};
     size_t n = 0;
 
-    for (uint64_t i = 0; n + 4 <= room; ++i) {
+    for (uint64_t i = 0; n + 4 <= room; i++) {
         uint64_t h = t_hash64(seed * 1000003 + i);
         uint32_t c = h % 11 == 0 ? (uint32_t) (h >> 32) % TOK_CODE_POINTS : some[(h >> 8) % 16];
 
@@ -57,16 +57,16 @@ static inline void st_split_plainly(const uint8_t *s, size_t n, tok_word_fn fn, 
 
 static inline void st_check_classify(const struct tok_scan_ops *ops)
 {
-    for (size_t n = 1; n <= TOK_BLOCK; ++n) {
+    for (size_t n = 1; n <= TOK_BLOCK; n++) {
         uint8_t *s = t_guarded_alloc(n);
 
-        for (uint64_t seed = 0; seed < 32; ++seed) {
+        for (uint64_t seed = 0; seed < 32; seed++) {
             struct tok_classes k;
 
-            for (size_t i = 0; i < n; ++i)
+            for (size_t i = 0; i < n; i++)
                 s[i] = (uint8_t) (t_hash64(seed * 64 + i) % (seed % 2 ? 256 : 48));
             k = ops->classify(s, n);
-            for (size_t i = 0; i < TOK_BLOCK; ++i) {
+            for (size_t i = 0; i < TOK_BLOCK; i++) {
                 uint8_t b = i < n ? s[i] : 0;
 
                 assert_int_equal(k.alnum >> i & 1, b < 0x80 && tok_is_alnum(b));
@@ -77,7 +77,7 @@ static inline void st_check_classify(const struct tok_scan_ops *ops)
         }
         t_guarded_free(s, n);
     }
-    for (unsigned b = 0; b < 256; ++b) {
+    for (unsigned b = 0; b < 256; b++) {
         uint8_t byte = (uint8_t) b;
         struct tok_classes k = ops->classify(&byte, 1);
 

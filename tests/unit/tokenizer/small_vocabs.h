@@ -12,11 +12,11 @@
 
 static inline struct tok_encoder *sv_of(const char *const *entries, size_t n)
 {
-    struct t2_slice *slices = calloc(n, sizeof(*slices));
+    struct t2_slice *slices = calloc(n, sizeof *slices);
     struct tok_encoder *e;
 
     assert_non_null(slices);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         slices[i] = t2_slice_of(entries[i]);
     e = tok_subwords_new(slices, n);
     free(slices);
@@ -42,7 +42,7 @@ static inline struct tok_encoder *sv_small(void)
                                           "2",      "3",      "4",        "5",  "6",   "7",
                                           "8",      "9",      "\xC3\xA9", "a",  "\\1", ""};
 
-    return sv_of(entries, sizeof(entries) / sizeof(entries[0]));
+    return sv_of(entries, sizeof entries / sizeof *entries);
 }
 
 /* One that the builder made. */
@@ -55,7 +55,7 @@ static inline struct tok_encoder *sv_built(void)
     struct t2_err err = T2_ERR_INIT;
     struct tok_encoder *e;
 
-    tok_counts_add_text(counts, (const uint8_t *) text, sizeof(text) - 1);
+    tok_counts_add_text(counts, (const uint8_t *) text, sizeof text - 1);
     assert_int_equal(tok_build(counts, &o, &e, &err), T2_OK);
     tok_counts_free(counts);
     return e;

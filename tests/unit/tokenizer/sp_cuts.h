@@ -17,7 +17,7 @@ static const char *const sc_letters[] = {"a", "b", "c", "\xC3\xA9"};
 static inline void sc_text(uint64_t seed, size_t n, char *to)
 {
     *to = 0;
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const char *letter = sc_letters[t_hash64(seed * 1000 + i) % 4];
 
         memcpy(to, letter, strlen(letter) + 1);
@@ -35,18 +35,18 @@ static inline struct tok_encoder *sc_model(uint64_t seed, int model_type, bool u
     size_t n = 0;
 
     fm_put_specials(&file);
-    for (size_t i = 0; n < SC_PIECES && i < 400; ++i) {
+    for (size_t i = 0; n < SC_PIECES && i < 400; i++) {
         uint64_t h = t_hash64(seed * 5000 + i);
         int type = user && h >> 60 == 0 ? FM_USER : unused && h >> 60 == 1 ? FM_UNUSED : FM_NORMAL;
         bool is_new = true;
 
         sc_text(h, 1 + h % 5, pieces[n]);
-        for (size_t k = 0; k < n; ++k)
+        for (size_t k = 0; k < n; k++)
             is_new &= strcmp(pieces[k], pieces[n]) != 0;
         if (!is_new)
             continue;
         fm_put_piece(&file, pieces[n], -(float) (h >> 8 & 63) / 8, type);
-        ++n;
+        n++;
     }
     fm_put_trainer(&file, model_type, 0, 0);
     e = fm_parse(&file);
@@ -67,7 +67,7 @@ static inline void sc_check_cover(const struct tok_sp_model *m, const char *text
     size_t at = 0;
 
     assert_int_equal(cut->ids.n, cut->lengths.n);
-    for (size_t i = 0; i < cut->ids.n; ++i) {
+    for (size_t i = 0; i < cut->ids.n; i++) {
         struct t2_slice piece = m->pieces[cut->ids.items[i]];
         size_t n = (size_t) cut->lengths.items[i];
 

@@ -13,7 +13,7 @@ struct ranked {
 
 static struct ranked *make(struct ranked *x, bool by_char, const char *const *tokens, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         x->tokens[i] = t2_slice_of(tokens[i]);
         x->ranks[i] = (int64_t) i;
     }
@@ -37,7 +37,7 @@ static void test_bytes(void **state)
     tok_splits_init(&s, &make(&x, false, tokens, 10)->r);
     assert_int_equal(s.n_wrong, 0);
     assert_int_equal(s.n_never, 0);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         assert_split(&s, i, -1, -1);
     assert_split(&s, 3, 0, 1);
     assert_split(&s, 4, 3, 2); /* ab c, since bc has a higher rank */

@@ -10,7 +10,7 @@
 static void assert_ids(const struct tok_ids *ids, const int32_t *want, size_t n)
 {
     assert_int_equal(ids->n, n);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         assert_int_equal(ids->items[i], want[i]);
 }
 
@@ -77,8 +77,8 @@ static void test_circles(void **state)
     tok_merges_add(m, 1, 1, 0, 1);
     tok_merges_add(m, 1, 2, 1, 2);
     tok_merges_add(m, 2, 1, 1, 1);
-    for (size_t n = 1; n <= 200; ++n) {
-        for (size_t i = 0; i < n; ++i)
+    for (size_t n = 1; n <= 200; n++) {
+        for (size_t i = 0; i < n; i++)
             symbols[i] = i % 5 == 4 ? 2 : 1;
         ids.n = 0;
         tok_merge_symbols(m, symbols, n, &ids);
@@ -101,8 +101,8 @@ static void merge_plainly(const struct rule *rules, int32_t *s, size_t *n)
     for (;;) {
         size_t best_rule = MERGES, best_at = 0;
 
-        for (size_t i = 0; i + 1 < *n; ++i)
-            for (size_t k = 0; k < best_rule; ++k)
+        for (size_t i = 0; i + 1 < *n; i++)
+            for (size_t k = 0; k < best_rule; k++)
                 if (rules[k].left == s[i] && rules[k].right == s[i + 1]) {
                     best_rule = k;
                     best_at = i;
@@ -110,7 +110,7 @@ static void merge_plainly(const struct rule *rules, int32_t *s, size_t *n)
         if (best_rule == MERGES)
             return;
         s[best_at] = rules[best_rule].id;
-        for (size_t i = best_at + 1; i + 1 < *n; ++i)
+        for (size_t i = best_at + 1; i + 1 < *n; i++)
             s[i] = s[i + 1];
         --*n;
     }
@@ -121,19 +121,19 @@ static void test_short_and_long_as_the_rule(void **state)
     struct tok_ids ids = {0};
 
     (void) state;
-    for (uint64_t seed = 0; seed < 300; ++seed) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
         struct rule rules[MERGES];
         int32_t symbols[160], plain[160];
         size_t n = 1 + t_hash64(seed) % (seed % 3 == 0 ? 160 : 70), n_plain = n;
         struct tok_merges *m = tok_merges_new(0); /* grows */
 
-        for (int32_t k = 0; k < MERGES; ++k) { /* of symbols and of what was merged before */
+        for (int32_t k = 0; k < MERGES; k++) { /* of symbols and of what was merged before */
             rules[k].left = (int32_t) (t_hash64(seed * 1000 + (uint64_t) k) % (SYMBOLS + k / 2));
             rules[k].right = (int32_t) (t_hash64(seed * 7777 + (uint64_t) k) % (SYMBOLS + k / 3));
             rules[k].id = SYMBOLS + k;
             tok_merges_add(m, rules[k].left, rules[k].right, (uint32_t) k, rules[k].id);
         }
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             symbols[i] = plain[i] = (int32_t) (t_hash64(seed * 31 + i) % SYMBOLS);
         merge_plainly(rules, plain, &n_plain);
         ids.n = 0;
@@ -151,14 +151,14 @@ static void test_cut(void **state)
     uint8_t long_word[1000];
 
     (void) state;
-    for (int i = 0; i < 256; ++i)
+    for (int i = 0; i < 256; i++)
         b.bytes[i] = i;
     b.bytes['!'] = -1;
     b.merges = tok_merges_new(1);
     tok_merges_add(b.merges, 'a', 'b', 0, 300);
     tok_byte_bpe_cut(&b, (const uint8_t *) "!ca!b\0", 6, &ids); /* what has no id is left out */
     assert_ids(&ids, (const int32_t[]){'c', 300, 0}, 3);
-    for (size_t i = 0; i < sizeof long_word; ++i)
+    for (size_t i = 0; i < sizeof long_word; i++)
         long_word[i] = i % 2 ? 'b' : 'a';
     ids.n = 0;
     tok_byte_bpe_cut(&b, long_word, sizeof long_word, &ids);
@@ -178,7 +178,7 @@ static void test_long_word_ends(void **state)
     struct tok_ids ids = {0};
 
     (void) state;
-    for (int32_t k = 0; k < 18; ++k) /* runs of 2, 4, 8, ... */
+    for (int32_t k = 0; k < 18; k++) /* runs of 2, 4, 8, ... */
         tok_merges_add(m, k, k, (uint32_t) k, k + 1);
     tok_merge_symbols(m, symbols, N, &ids);
     assert_int_equal(ids.n, 6); /* the ones of 400000 in binary */

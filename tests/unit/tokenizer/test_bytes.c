@@ -24,14 +24,14 @@ static void test_bytes(void **state)
     char hex[65];
 
     (void) state;
-    for (int i = 0; i < 256; ++i)
+    for (int i = 0; i < 256; i++)
         all[i] = (uint8_t) i;
     assert_int_equal(tok_size(e), 258);
     assert_string_equal(tok_kind(e), "bytes");
     tok_ids_push(&ids, 5);
     assert_int_equal(tok_encode(e, NULL, all, 256, &ids, &err), T2_OK);
     assert_int_equal(ids.n, 257); /* appended */
-    for (int i = 0; i < 256; ++i) {
+    for (int i = 0; i < 256; i++) {
         assert_int_equal(ids.items[1 + i], i + 2);
         assert_int_equal(tok_entry(e, i + 2).len_bytes, 1);
         assert_int_equal(tok_entry(e, i + 2).data[0], i);

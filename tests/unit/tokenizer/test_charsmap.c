@@ -17,7 +17,7 @@ static void check(const struct tok_sp_normalizer *map, uint32_t c, const char *w
     struct t2_slice to;
 
     bytes[n] = 'x'; /* what follows does not matter */
-    if (want == NULL) {
+    if (!want) {
         assert_int_equal(tok_sp_map_shortest(map, bytes, n + 1, &to), 0);
         return;
     }

@@ -5,7 +5,7 @@ static void test_names(void **state)
     enum tok_vocab_kind kind = TOK_VOCAB_LIST;
 
     (void) state;
-    for (int i = 0; i < TOK_N_VOCAB_KINDS; ++i) {
+    for (int i = 0; i < TOK_N_VOCAB_KINDS; i++) {
         assert_true(tok_vocab_kind_named(tok_vocab_kind_name((enum tok_vocab_kind) i), &kind));
         assert_int_equal(kind, i);
     }
@@ -24,7 +24,7 @@ static void test_kinds(void **state)
                  {"#version: 0.2\nt h\n", TOK_VOCAB_SUBWORD_NMT}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct tok_encoder *e = fm_parse_text(files[i].text);
         assert_int_equal(tok_vocab_kind_of(e), files[i].kind);
         tok_free(e);

@@ -15,7 +15,7 @@ static size_t random_word(uint64_t i, uint8_t *word)
 {
     size_t len = 1 + t_hash64(i) % 40;
 
-    for (size_t k = 0; k < len; ++k)
+    for (size_t k = 0; k < len; k++)
         word[k] = "ab\0\377"[t_hash64(i * 41 + k) % 4];
     return len;
 }
@@ -25,7 +25,7 @@ static void fill(struct tok_runs *runs, struct tok_counts *rest, size_t n_adds, 
 {
     uint8_t word[40];
 
-    for (size_t i = 0; i < n_adds; ++i) {
+    for (size_t i = 0; i < n_adds; i++) {
         uint64_t which = t_hash64(i) % N_WORDS, n = 1 + i % 3;
         size_t len = random_word(which, word);
 
@@ -53,7 +53,7 @@ static void assert_merged(struct tok_merge *m, const struct t2_map *want)
         assert_true(n_words == 0 || t2_slice_cmp(t2_buf_slice(&last), word) < 0);
         t2_buf_clear(&last);
         t2_buf_append(&last, word.data, word.len_bytes);
-        ++n_words;
+        n_words++;
     }
     assert_int_equal(st, T2_EOF);
     assert_int_equal(n_words, t2_map_count(want));
@@ -96,9 +96,9 @@ static void test_tables_alone(void **state)
     uint8_t word[40];
 
     (void) state;
-    for (size_t k = 0; k < 3; ++k)
+    for (size_t k = 0; k < 3; k++)
         tables[k] = tok_counts_new();
-    for (size_t i = 0; i < 900; ++i) {
+    for (size_t i = 0; i < 900; i++) {
         size_t len = random_word(i % 400, word);
 
         tok_counts_add(tables[i % 2 * 2], word, len, 5); /* the middle one stays empty */
@@ -107,7 +107,7 @@ static void test_tables_alone(void **state)
     assert_int_equal(tok_merge_new(NULL, tables, 3, &m, &err), T2_OK);
     assert_merged(m, want);
     tok_merge_free(m);
-    for (size_t k = 0; k < 3; ++k)
+    for (size_t k = 0; k < 3; k++)
         tok_counts_free(tables[k]);
     t2_map_free(want);
     tok_merge_free(NULL);

@@ -24,7 +24,7 @@ static void assert_counts(const struct tok_counts *c, const struct t2_map *want,
 
         assert_non_null(count);
         assert_true(n == *count * times);
-        ++n_words;
+        n_words++;
     }
     assert_int_equal(n_words, t2_map_count(want));
     assert_int_equal(tok_counts_distinct(c), n_words);
@@ -35,11 +35,11 @@ static size_t random_line(uint64_t seed, char *line, size_t room)
 {
     size_t n = 0;
 
-    for (uint64_t k = 0; n + 48 < room; ++k) {
+    for (uint64_t k = 0; n + 48 < room; k++) {
         uint64_t word = t_hash64(seed * 64 + k) % 3 ? t_hash64(seed + k) % 50 : seed * 64 + k;
         size_t len = 1 + t_hash64(word) % 40;
 
-        for (size_t i = 0; i < len; ++i)
+        for (size_t i = 0; i < len; i++)
             line[n++] = "abcdefgh_. \t"[t_hash64(word * 41 + i) % (word % 5 == 0 ? 12 : 8)];
         line[n++] = ' ';
     }
@@ -55,7 +55,7 @@ static void test_text(void **state)
     assert_int_equal(tok_counts_distinct(c), 0);
     tok_counts_add_text(c, (const uint8_t *) "", 0);
     assert_int_equal(tok_counts_distinct(c), 0);
-    for (uint64_t seed = 0; seed < 3000; ++seed) {
+    for (uint64_t seed = 0; seed < 3000; seed++) {
         size_t room = 60 + seed % 200;
         char *line = t_guarded_alloc(room);
         size_t n = random_line(seed, line, room);
@@ -78,7 +78,7 @@ static void test_merge(void **state)
     struct t2_map *want = t2_map_new();
 
     (void) state;
-    for (uint64_t seed = 0; seed < 2000; ++seed) {
+    for (uint64_t seed = 0; seed < 2000; seed++) {
         char line[700];
         size_t n = random_line(seed, line, 40 + seed % 250);
 
@@ -113,8 +113,8 @@ static void test_merge_large(void **state)
     char word[32];
 
     (void) state;
-    for (int i = 0; i < 250000; ++i)
-        tok_counts_add(d, (uint8_t *) word, (size_t) snprintf(word, sizeof(word), "w%d", i), 3);
+    for (int i = 0; i < 250000; i++)
+        tok_counts_add(d, (uint8_t *) word, (size_t) snprintf(word, sizeof word, "w%d", i), 3);
     tok_counts_merge(c, d);
     assert_int_equal(tok_counts_distinct(c), 250000);
     tok_counts_free(c);
@@ -130,7 +130,7 @@ static void test_add(void **state)
 
     (void) state;
     tok_counts_add(c, (const uint8_t *) "", 0, 5); /* no word */
-    for (size_t len = 1; len <= 40; ++len) {
+    for (size_t len = 1; len <= 40; len++) {
         uint8_t text[40] = {0};
 
         tok_counts_add(c, text, len, (uint64_t) 1 << 40); /* words of NULs differ by length */
@@ -138,7 +138,7 @@ static void test_add(void **state)
     }
     while (tok_counts_next(c, &cursor, &word, &n)) {
         assert_true(n == ((uint64_t) 1 << 40) + word.len_bytes);
-        ++n_seen;
+        n_seen++;
     }
     assert_int_equal(n_seen, 40);
     tok_counts_free(c);
@@ -156,10 +156,10 @@ static void test_sorted(void **state)
         size_t cursor = 0, n = 0, n_last = 0;
         uint64_t count, n_characters = 0;
 
-        for (size_t i = 0; i < n_words; ++i) {
+        for (size_t i = 0; i < n_words; i++) {
             size_t len = 1 + t_hash64(i) % 20;
 
-            for (size_t k = 0; k < len; ++k)
+            for (size_t k = 0; k < len; k++)
                 made[k] = "\0a\377\303"[t_hash64(i * 64 + k) % 4];
             tok_counts_add(c, made, len, i + 1);
             *t2_map_at(want, made, len, NULL) += i + 1;
@@ -170,9 +170,9 @@ static void test_sorted(void **state)
         while (tok_counts_next(c, &cursor, &word, &count)) {
             assert_true(n == 0 || t2_slice_cmp((struct t2_slice){last, n_last}, word) < 0);
             memcpy(last, word.data, n_last = word.len_bytes);
-            for (size_t k = 0; k < word.len_bytes; ++k)
+            for (size_t k = 0; k < word.len_bytes; k++)
                 n_characters += (word.data[k] & 0xC0) != 0x80;
-            ++n;
+            n++;
         }
         assert_true(tok_counts_characters(c) == n_characters);
         tok_counts_clear(c);
@@ -204,7 +204,7 @@ static void drain(void *arg, struct tok_counts *c)
     while (tok_counts_next(c, &cursor, &word, &n))
         *t2_map_at(d->sums, word.data, word.len_bytes, NULL) += n;
     tok_counts_clear(c);
-    ++d->n_times;
+    d->n_times++;
 }
 
 static void test_limit(void **state)
@@ -218,8 +218,8 @@ static void test_limit(void **state)
         char line[300];
 
         tok_counts_limit(c, max_bytes, drain, &d);
-        for (uint64_t seed = 0; seed < 12000; ++seed) {
-            size_t n = random_line(seed % 9000, line, sizeof(line));
+        for (uint64_t seed = 0; seed < 12000; seed++) {
+            size_t n = random_line(seed % 9000, line, sizeof line);
 
             tok_counts_add_text(c, (const uint8_t *) line, n);
             tok_split_words((uint8_t *) line, n, count_plainly, want);
@@ -231,7 +231,7 @@ static void test_limit(void **state)
         assert_true(d.n_times > 1);
         drain(&d, c);
         assert_int_equal(t2_map_count(d.sums), t2_map_count(want));
-        for (size_t i = 0; i < t2_map_count(want); ++i) {
+        for (size_t i = 0; i < t2_map_count(want); i++) {
             struct t2_slice key = t2_map_key(want, i);
 
             assert_true(*t2_map_find(d.sums, key.data, key.len_bytes) == t2_map_value(want, i));
@@ -252,7 +252,7 @@ static void test_packed(void **state)
     uint64_t n, n_other;
 
     (void) state;
-    for (int i = 0; i < 30000; ++i) {
+    for (int i = 0; i < 30000; i++) {
         char text[64];
         int len =
             snprintf(text, sizeof text, "%s%d", i % 3 ? "w" : "longer than any short word ", i);

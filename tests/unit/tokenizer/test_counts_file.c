@@ -75,7 +75,7 @@ static void test_sums(void **state)
 
     (void) state;
     t_write_file(path, "t2t.c word counts 1\n2 a\n3 a", 27);
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         assert_int_equal(tok_counts_load(path, c, NULL, NULL, &err), T2_OK);
     assert_true(tok_counts_next(c, &cursor, &word, &n));
     assert_true(n == 10);
@@ -104,7 +104,7 @@ static void test_damage(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = t_tmp_path("bad");
         struct tok_counts *c = tok_counts_new();
         struct t2_err err = T2_ERR_INIT;
@@ -133,7 +133,7 @@ static void test_check(void **state)
 
     (void) state;
     t2_buf_puts(&text, "t2t.c word counts 1\n");
-    for (int i = 0; i < 60000; ++i)
+    for (int i = 0; i < 60000; i++)
         t2_buf_printf(&text, "1 w%d\n", i);
     t_write_file(path, text.data, text.len_bytes);
     assert_int_equal(tok_counts_load(path, c, refuse, &n_asked, &err), T2_ENOMEM);

@@ -25,7 +25,7 @@ static void check(const struct tok_encoder *e, const char *text, const char *wan
     struct t2_buf row = {NULL, 0, 0};
 
     assert_int_equal(tok_encode(e, NULL, (const uint8_t *) text, strlen(text), &ids, &err), T2_OK);
-    for (size_t i = 0; i < ids.n; ++i)
+    for (size_t i = 0; i < ids.n; i++)
         t2_buf_printf(&row, "%s%d", i > 0 ? " " : "", (int) ids.items[i]);
     assert_string_equal(t2_buf_cstr(&row), want);
     t2_buf_clear(&row);
@@ -78,18 +78,18 @@ static void test_file_names(void **state)
                  {"'<pad>_'\n'<EOS>_'\n", "subwords"}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct tok_encoder *e = parsed(kinds[i].text);
         char suffix[TOK_FILE_SUFFIX_BYTES], name[100];
 
         tok_file_suffix(e, suffix);
         assert_string_equal(suffix, kinds[i].suffix);
-        snprintf(name, sizeof(name), "a/vocab.x.9.%s", suffix);
+        snprintf(name, sizeof name, "a/vocab.x.9.%s", suffix);
         assert_true(tok_is_data_set_file(e, name));
         assert_true(tok_is_data_set_file(e, name + 2));
-        snprintf(name, sizeof(name), "vocab.x.9.%s.source", suffix);
+        snprintf(name, sizeof name, "vocab.x.9.%s.source", suffix);
         assert_true(tok_is_data_set_file(e, name));
-        snprintf(name, sizeof(name), "vocab.x/9.%s", suffix);
+        snprintf(name, sizeof name, "vocab.x/9.%s", suffix);
         assert_false(tok_is_data_set_file(e, name));
         assert_false(tok_is_data_set_file(e, "vocab.x.9.model"));
         tok_free(e);

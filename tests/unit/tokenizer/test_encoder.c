@@ -10,7 +10,7 @@ static void test_id_lists(void **state)
     static const int32_t more[] = {7, 8, 9};
 
     (void) state;
-    for (int32_t i = 0; i < 100; ++i)
+    for (int32_t i = 0; i < 100; i++)
         tok_ids_push(&ids, i);
     tok_ids_append(&ids, more, 3);
     tok_ids_append(&ids, NULL, 0);
@@ -46,9 +46,9 @@ static void check_lines(const struct tok_encoder *e, struct tok_cache *cache)
     struct tok_ids ids = {0}, one = {0};
     struct tok_ends ends = {0};
     struct t2_err err = T2_ERR_INIT;
-    size_t at = 0, from = 0, n = sizeof(text) - 1, line = 0;
+    size_t at = 0, from = 0, n = sizeof text - 1, line = 0;
 
-    for (size_t round = 0; round < 3; ++round) {
+    for (size_t round = 0; round < 3; round++) {
         ids.n = ends.n = 0;
         assert_int_equal(tok_encode_lines(e, cache, (const uint8_t *) text, n - round, &ids, &ends,
                                           &err),
@@ -58,14 +58,14 @@ static void check_lines(const struct tok_encoder *e, struct tok_cache *cache)
     ids.n = ends.n = 0;
     assert_int_equal(tok_encode_lines(e, cache, (const uint8_t *) text, n, &ids, &ends, &err),
                      T2_OK);
-    for (; at < n; ++line) {
+    for (; at < n; line++) {
         const char *feed = memchr(text + at, '\n', n - at);
         size_t to = feed ? (size_t) (feed - text) : n;
 
         sv_ids(e, NULL, text + at, to - at, &one);
         assert_int_equal(one.n, ends.items[line] - from);
         if (one.n > 0)
-            assert_memory_equal(one.items, ids.items + from, one.n * sizeof(*one.items));
+            assert_memory_equal(one.items, ids.items + from, one.n * sizeof *one.items);
         from = ends.items[line];
         at = to + 1;
     }

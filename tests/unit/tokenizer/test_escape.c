@@ -95,11 +95,11 @@ static void test_round_trip(void **state)
 
         tok_alphabet_add(&even, bytes, tok_utf8_encode(c, bytes));
     }
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c) {
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; c++) {
         uint8_t bytes[4];
         size_t n = tok_utf8_encode(c, bytes);
 
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < 2; k++) {
             t2_buf_clear(&escaped);
             t2_buf_clear(&back);
             tok_escape(k ? &even : &none, bytes, n, &escaped);

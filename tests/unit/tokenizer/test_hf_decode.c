@@ -89,14 +89,14 @@ static void test_byte_level(void **state)
     TEXT(parts, " a" FFFD " a", 0, 1, 0);
     TEXT(parts, "\xC4\x80\xC5\xBF", 3); /* U+017F stands for no byte: as it is */
     TEXT(parts, "\xE6\x97\xA5", 5);
-    for (int b = 0; b < 256; ++b) {
+    for (int b = 0; b < 256; b++) {
         uint8_t bytes[4];
 
         t2_buf_append(&all, bytes, tok_hf_byte_char((uint8_t) b, bytes));
     }
     assert_true(tok_hf_bytes_of(t2_buf_slice(&all), &back));
     assert_int_equal(back.len_bytes, 256);
-    for (int b = 0; b < 256; ++b)
+    for (int b = 0; b < 256; b++)
         assert_int_equal(back.data[b], b);
     assert_false(tok_hf_bytes_of(t2_slice_of("a \xC5\x84"), &back));
     assert_int_equal(back.len_bytes, 256);

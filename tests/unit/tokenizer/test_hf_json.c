@@ -51,7 +51,7 @@ static void test_too_many_normalizers(void **state)
 
     (void) state;
     t2_buf_puts(&parts, "'normalizer':{'type':'Sequence','normalizers':[{'type':'NFC'}");
-    for (size_t i = 0; i < TOK_HF_MAX_STEPS; ++i)
+    for (size_t i = 0; i < TOK_HF_MAX_STEPS; i++)
         t2_buf_puts(&parts, ",{'type':'NFC'}");
     t2_buf_puts(&parts, "]}," MODEL);
     broken(t2_buf_cstr(&parts), "'v': more normalizers than fit");
@@ -72,7 +72,7 @@ static void test_bert_normalizer(void **state)
                  {"'normalizer':{'type':'BertNormalizer','strip_accents':false}," MODEL, 3}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tok_encoder *e = hf_of(cases[i].parts);
 
         assert_int_equal(tok_hf_model_of(e)->normalizer.n, cases[i].n);
@@ -156,7 +156,7 @@ static void test_added(void **state)
     broken("'added_tokens':[{'id':7}]," MODEL, "'v': an added token without content");
     broken("'added_tokens':[7]," MODEL, "'v': an added token without content");
     t2_buf_puts(&parts, MODEL ",'added_tokens':[0");
-    for (size_t i = 0; i < 1 << 14; ++i)
+    for (size_t i = 0; i < 1 << 14; i++)
         t2_buf_puts(&parts, ",0");
     t2_buf_puts(&parts, "]");
     broken(t2_buf_cstr(&parts), "'v': 16385 added tokens; 16384 are taken");
@@ -214,7 +214,7 @@ static void test_truncated(void **state)
 
     (void) state;
     hf_put(&file, "'normalizer':{'type':'NFC'}," HF_BPE("'a b'", HF_UNK));
-    for (size_t n = 1; n < file.len_bytes; ++n) {
+    for (size_t n = 1; n < file.len_bytes; n++) {
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *e = NULL;
         uint8_t *copy = t_guarded_alloc(n);

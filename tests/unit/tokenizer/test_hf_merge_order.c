@@ -12,9 +12,9 @@ static void test_ranks(void **state)
     tok_hf_order_init(&o, e, tok_hf_model_of(e), &c);
     assert_int_equal(c.differences.n, 0);
     assert_int_equal(o.n, 13);
-    for (int id = 0; id < 8; ++id)
+    for (int id = 0; id < 8; id++)
         assert_int_equal(o.ranks[id], TOK_NO_RANK);
-    for (int id = 8; id < 13; ++id)
+    for (int id = 8; id < 13; id++)
         assert_int_equal(o.ranks[id], id - 8);
     assert_int_equal(o.splits.items[10].left, 8);
     assert_int_equal(o.splits.items[10].right, 9);

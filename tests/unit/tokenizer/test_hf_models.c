@@ -143,9 +143,9 @@ static void test_long_words(void **state)
     uint8_t *text = t2_alloc(N, 1);
 
     (void) state;
-    for (size_t i = 0; i < N; ++i)
+    for (size_t i = 0; i < N; i++)
         text[i] = (uint8_t) ('a' + i % 3);
-    for (size_t k = 0; k < sizeof(files) / sizeof(*files); ++k) {
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         struct tok_encoder *e = hf_of(files[k]);
         struct tok_ids ids = {0};
         struct t2_err err = T2_ERR_INIT;

@@ -147,7 +147,7 @@ static void test_explosion(void **state)
 
     (void) state;
     memset(many, 'a', sizeof many);
-    for (size_t i = 0; i < TOK_HF_MAX_STEPS; ++i)
+    for (size_t i = 0; i < TOK_HF_MAX_STEPS; i++)
         steps.items[i] = (struct tok_hf_step){.type = TOK_HF_REPLACE,
                                               .from = SLICE("a"),
                                               .to = {(const uint8_t *) many, sizeof many}};

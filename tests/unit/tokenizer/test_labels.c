@@ -11,7 +11,7 @@ static struct tok_encoder *of_file(const char *kind)
     char *word = t2_asprintf("%s:%s", kind, t_tmp_path("labels"));
     struct tok_encoder *e;
 
-    t_write_file(t_tmp_path("labels"), text, sizeof(text) - 1);
+    t_write_file(t_tmp_path("labels"), text, sizeof text - 1);
     e = t_opened(word);
     t2_free(word);
     return e;

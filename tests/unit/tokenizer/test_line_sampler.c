@@ -13,7 +13,7 @@ static const char *uses(enum tok_dialect dialect, uint64_t budget, uint64_t file
 
     assert_true(n < sizeof out);
     tok_sampler_init(&s, dialect, budget, file_bytes);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         out[i] = "-tS"[tok_sampler_next(&s, t2_slice_of(line))];
     out[n] = 0;
     return out;

@@ -19,7 +19,7 @@ static void cuts(enum tok_pattern p, const char *text, const char *want)
         assert_in_range(piece, 1, n - at);
         if (at > 0)
             got[to++] = '|';
-        for (size_t i = 0; i < piece; ++i)
+        for (size_t i = 0; i < piece; i++)
             got[to++] = text[at + i];
     }
     got[to] = 0;
@@ -29,7 +29,7 @@ static void cuts(enum tok_pattern p, const char *text, const char *want)
 static void test_cuts(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < sizeof(pattern_cuts) / sizeof(*pattern_cuts); ++i)
+    for (size_t i = 0; i < sizeof pattern_cuts / sizeof *pattern_cuts; i++)
         cuts(pattern_cuts[i].pattern, pattern_cuts[i].text, pattern_cuts[i].want);
 }
 
@@ -50,15 +50,15 @@ static void test_broken_bytes(void **state)
     (void) state;
     cuts(TOK_PATTERN_GPT2, "a\xFF\xC3 b\xE2\x82", "a|\xFF\xC3| b|\xE2\x82");
     cuts(TOK_PATTERN_O200K, "\xED\xA0\x80x", "\xED\xA0\x80x"); /* a surrogate in front of a word */
-    for (size_t k = 0; k < sizeof(all) / sizeof(*all); ++k)
-        for (uint64_t seed = 0; seed < 4000; ++seed) {
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (uint64_t seed = 0; seed < 4000; seed++) {
             static const uint8_t odd[] = " '\n\rsS\xC5\xBFtr\xE2\x80\x89\xCC\x81"
                                          "19A\t.";
             size_t n = 1 + t_hash64(seed) % 12, at = 0;
             uint8_t *text = t_guarded_alloc(n);
 
-            for (size_t i = 0; i < n; ++i)
-                text[i] = odd[t_hash64(seed * 64 + i) % (sizeof(odd) - 1)];
+            for (size_t i = 0; i < n; i++)
+                text[i] = odd[t_hash64(seed * 64 + i) % (sizeof odd - 1)];
             while (at < n) {
                 size_t piece = tok_piece_bytes(all[k], text + at, n - at);
 
@@ -80,7 +80,7 @@ static void test_pattern_of(void **state)
                          "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}|"
                          " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
                      TOK_PATTERN_CL100K_1);
-    for (int p = TOK_PATTERN_GPT2; p < TOK_PATTERN_UNKNOWN; ++p)
+    for (int p = TOK_PATTERN_GPT2; p < TOK_PATTERN_UNKNOWN; p++)
         assert_int_equal(tok_pattern_of(tok_pattern_regex((enum tok_pattern) p)), p);
     assert_int_equal(tok_pattern_of("\\s+"), TOK_PATTERN_UNKNOWN);
     assert_int_equal(tok_pattern_of(""), TOK_PATTERN_UNKNOWN);

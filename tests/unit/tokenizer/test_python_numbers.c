@@ -19,11 +19,11 @@ static void test_int(void **state)
     int64_t value;
 
     (void) state;
-    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); ++i) {
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         assert_true(tok_python_int(t2_slice_of(good[i].word), &value));
         assert_int_equal(value, good[i].value);
     }
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(tok_python_int(t2_slice_of(bad[i]), &value));
     assert_false(tok_python_int(t2_slice_of("99999999999999999999"), &value));
 }
@@ -62,7 +62,7 @@ static void test_float(void **state)
     check_float("-1e999", "-inf");
     check_float("InFinity", "inf");
     check_float("-NAN", "nan");
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(tok_python_float(t2_slice_of(bad[i]), &value));
 }
 
@@ -74,7 +74,7 @@ static void test_lists(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    assert_int_equal(tok_reals_encode((const uint8_t *) text, sizeof(text) - 1, &reals, &err),
+    assert_int_equal(tok_reals_encode((const uint8_t *) text, sizeof text - 1, &reals, &err),
                      T2_OK);
     assert_int_equal(reals.n, 3);
     tok_reals_decode(reals.items, reals.n, &out);

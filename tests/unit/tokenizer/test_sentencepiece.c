@@ -60,7 +60,7 @@ static struct tok_encoder *encoder_of(enum model m)
 static void test_as_sentencepiece(void **state)
 {
     (void) state;
-    for (size_t i = 0; i < sizeof(says) / sizeof(*says); ++i) {
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
         struct tok_encoder *e = encoder_of(says[i].model);
         struct tok_ids ids = {0};
         struct t2_err err = T2_ERR_INIT;
@@ -73,7 +73,7 @@ static void test_as_sentencepiece(void **state)
         tok_ids_release(&ids);
         tok_free(e);
     }
-    for (size_t i = 0; i < sizeof(says_back) / sizeof(*says_back); ++i) {
+    for (size_t i = 0; i < sizeof says_back / sizeof *says_back; i++) {
         struct tok_encoder *e = encoder_of(says_back[i].model);
 
         fm_text(e, says_back[i].ids, (size_t) says_back[i].n, says_back[i].text);

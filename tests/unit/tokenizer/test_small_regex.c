@@ -13,7 +13,7 @@ static void gives(const char *pattern, const char *text, const char *to, const c
     struct tok_regex *r = tok_regex_new(t2_slice_of(pattern));
     struct t2_buf out = {0};
 
-    if (r == NULL)
+    if (!r)
         fail_msg("'%s' is not known", pattern);
     tok_regex_replace(r, t2_slice_of(text), t2_slice_of(to), NO_LIMIT, &out);
     assert_string_equal(t2_buf_cstr(&out), want);
@@ -25,7 +25,7 @@ static void unknown(const char *pattern)
 {
     struct tok_regex *r = tok_regex_new(t2_slice_of(pattern));
 
-    if (r != NULL)
+    if (r)
         fail_msg("'%s' is taken", pattern);
 }
 

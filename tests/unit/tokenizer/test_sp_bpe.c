@@ -13,7 +13,7 @@ struct plain {
 
 static int32_t piece_of(const struct tok_sp_model *m, const char *s, size_t n)
 {
-    for (int32_t id = SC_SPECIALS; id < m->n; ++id)
+    for (int32_t id = SC_SPECIALS; id < m->n; id++)
         if (m->pieces[id].len_bytes == n && memcmp(m->pieces[id].data, s, n) == 0)
             return id;
     return -1;
@@ -24,7 +24,7 @@ static struct plain first_symbol(const struct tok_sp_model *m, const char *text,
 {
     struct plain s = {at, (uint8_t) text[at] >= 0xC0 ? 2 : 1, false};
 
-    for (int32_t id = SC_SPECIALS; id < m->n; ++id) {
+    for (int32_t id = SC_SPECIALS; id < m->n; id++) {
         struct t2_slice p = m->pieces[id];
 
         if (m->types[id] == TOK_SP_USER_DEFINED &&
@@ -46,7 +46,7 @@ static size_t merge_plainly(const struct tok_sp_model *m, const char *text, stru
         size_t best = n;
         float score = 0;
 
-        for (size_t i = 0; i + 1 < n; ++i) {
+        for (size_t i = 0; i + 1 < n; i++) {
             int32_t id = s[i].is_frozen || s[i + 1].is_frozen
                              ? -1
                              : piece_of(m, text + s[i].at, s[i].len_bytes + s[i + 1].len_bytes);
@@ -59,19 +59,19 @@ static size_t merge_plainly(const struct tok_sp_model *m, const char *text, stru
         if (best == n)
             return n;
         s[best].len_bytes += s[best + 1].len_bytes;
-        memmove(s + best + 1, s + best + 2, (n - best - 2) * sizeof(*s));
-        --n;
+        memmove(s + best + 1, s + best + 2, (n - best - 2) * sizeof *s);
+        n--;
     }
 }
 
 static void test_as_the_rule(void **state)
 {
     (void) state;
-    for (uint64_t seed = 0; seed < 300; ++seed) {
+    for (uint64_t seed = 0; seed < 300; seed++) {
         struct tok_encoder *e = sc_model(seed, FM_BPE, seed % 2 == 1, false);
         const struct tok_sp_model *m = e->model;
 
-        for (uint64_t k = 0; k < 6; ++k) {
+        for (uint64_t k = 0; k < 6; k++) {
             struct tok_sp_cut cut = {.ids = {NULL, 0, 0}};
             struct plain plain[100];
             char text[220];
@@ -82,7 +82,7 @@ static void test_as_the_rule(void **state)
             tok_sp_cut_bpe(m, (const uint8_t *) text, strlen(text), &cut);
             sc_check_cover(m, text, &cut);
             assert_int_equal(cut.ids.n, n);
-            for (size_t i = 0; i < n; ++i)
+            for (size_t i = 0; i < n; i++)
                 assert_int_equal(cut.lengths.items[i], plain[i].len_bytes);
             sc_cut_release(&cut);
         }
@@ -94,7 +94,7 @@ static void test_as_the_rule(void **state)
 static void test_unused(void **state)
 {
     (void) state;
-    for (uint64_t seed = 0; seed < 200; ++seed) {
+    for (uint64_t seed = 0; seed < 200; seed++) {
         struct tok_encoder *e = sc_model(seed, FM_BPE, false, true);
         const struct tok_sp_model *m = e->model;
         struct tok_sp_cut cut = {.ids = {NULL, 0, 0}};
@@ -103,7 +103,7 @@ static void test_unused(void **state)
         sc_text(seed, 60, text);
         tok_sp_cut_bpe(m, (const uint8_t *) text, strlen(text), &cut);
         sc_check_cover(m, text, &cut);
-        for (size_t i = 0; i < cut.ids.n; ++i)
+        for (size_t i = 0; i < cut.ids.n; i++)
             assert_int_not_equal(m->types[cut.ids.items[i]], TOK_SP_UNUSED);
         sc_cut_release(&cut);
         tok_free(e);
@@ -145,7 +145,7 @@ static void test_long_text(void **state)
     (void) state;
     memset(text, 'a', N);
     tok_sp_cut_bpe(e->model, text, N, &cut);
-    for (size_t i = 0; i < cut.lengths.n; ++i)
+    for (size_t i = 0; i < cut.lengths.n; i++)
         sum += (size_t) cut.lengths.items[i];
     assert_int_equal(sum, N);
     sc_cut_release(&cut);

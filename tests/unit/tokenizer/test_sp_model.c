@@ -114,7 +114,7 @@ static void test_truncated(void **state)
     fm_put_trainer(&file, FM_BPE, 24, 1);
     t2_buf_append(&map, "\4\0\0\0\0\0\0\0x", 10);
     fm_put_normalizer(&file, &map, true, true, true);
-    for (size_t n = 0; n < file.len_bytes; ++n) {
+    for (size_t n = 0; n < file.len_bytes; n++) {
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *e = NULL;
         uint8_t *copy = t_guarded_alloc(n);
@@ -122,7 +122,7 @@ static void test_truncated(void **state)
         memcpy(copy, file.data, n);
         if (tok_sp_looks_like(copy, n)) {
             if (tok_sp_parse("v", copy, n, &e, &err) == T2_OK) {
-                ++n_accepted;
+                n_accepted++;
                 tok_free(e);
             } else {
                 assert_int_equal(err.status, T2_EFORMAT);

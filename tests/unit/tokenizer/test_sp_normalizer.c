@@ -13,7 +13,7 @@
 
 static void put_u32(uint8_t *p, uint32_t v)
 {
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; i++)
         p[i] = (uint8_t) (v >> 8 * i);
 }
 
@@ -43,7 +43,7 @@ static void add_rule(struct darts *d, struct t2_buf *replacements, const char *f
 {
     uint32_t node = 0;
 
-    for (size_t i = 0;; ++i) {
+    for (size_t i = 0;; i++) {
         uint32_t unit = get_u32(d->units.data + 4 * (size_t) node), base;
 
         if (unit >> 10 == 0) {
@@ -76,7 +76,7 @@ static void put_map(struct t2_buf *map)
     uint8_t size[4];
 
     add_block(&d);
-    for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); ++i)
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         add_rule(&d, &replacements, rules[i][0], rules[i][1]);
     put_u32(size, (uint32_t) d.units.len_bytes);
     t2_buf_append(map, size, 4);
@@ -119,7 +119,7 @@ static void test_as_sentencepiece(void **state)
 
     (void) state;
     put_map(&map);
-    for (size_t i = 0; i < sizeof(normalizes) / sizeof(*normalizes); ++i) {
+    for (size_t i = 0; i < sizeof normalizes / sizeof *normalizes; i++) {
         struct tok_encoder *e = encoder_of(normalizes[i].flags, &map);
 
         normal(e, normalizes[i].text, strlen(normalizes[i].text), normalizes[i].normal);
@@ -150,14 +150,14 @@ static void test_damaged_maps(void **state)
 
     (void) state;
     put_map(&map);
-    for (uint64_t seed = 0; seed < 400; ++seed) {
+    for (uint64_t seed = 0; seed < 400; seed++) {
         struct t2_buf damaged = {0}, file = {0}, out = {0};
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *e;
         size_t n = map.len_bytes;
 
         t2_buf_append(&damaged, map.data, n);
-        for (size_t k = 0; k < 1 + seed % 20; ++k) {
+        for (size_t k = 0; k < 1 + seed % 20; k++) {
             uint64_t h = t_hash64(seed * 100 + k);
 
             /* where units are set, in the first block of the root, or at the end */
@@ -169,7 +169,7 @@ static void test_damaged_maps(void **state)
         fm_put_piece(&file, "a", -2, FM_NORMAL);
         fm_put_normalizer(&file, &damaged, true, true, true);
         if (tok_parse("v", file.data, file.len_bytes, &e, &err) == T2_OK) {
-            tok_sp_normalize(e->model, (const uint8_t *) text, sizeof(text) - 1, &out);
+            tok_sp_normalize(e->model, (const uint8_t *) text, sizeof text - 1, &out);
             tok_free(e);
         } else {
             assert_int_equal(err.status, T2_EFORMAT);
@@ -190,7 +190,7 @@ static void test_circle(void **state)
     struct tok_encoder *e;
 
     (void) state;
-    for (uint32_t i = 0; i < 256; ++i)
+    for (uint32_t i = 0; i < 256; i++)
         put_u32(units + (size_t) 4 * i, 'a' | (i ^ (i ^ 'a')) << 10);
     put_u32(size, sizeof units);
     t2_buf_append(&map, size, 4);

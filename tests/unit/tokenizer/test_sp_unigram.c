@@ -27,7 +27,7 @@ static double best_of(const struct tok_sp_model *m, const char *text, size_t at,
         return 0;
     if (!isnan(known[at]))
         return known[at];
-    for (int32_t id = SC_SPECIALS; id < m->n; ++id) {
+    for (int32_t id = SC_SPECIALS; id < m->n; id++) {
         struct t2_slice p = m->pieces[id];
 
         if (m->types[id] == TOK_SP_UNUSED || p.len_bytes > n - at ||
@@ -49,11 +49,11 @@ static void check(const struct tok_encoder *e, uint64_t seed, size_t n)
     double known[200], sum = 0;
 
     sc_text(seed, n, text);
-    for (size_t i = 0; i < 200; ++i)
+    for (size_t i = 0; i < 200; i++)
         known[i] = (double) NAN;
     tok_sp_cut_unigram(m, (const uint8_t *) text, strlen(text), &cut);
     sc_check_cover(m, text, &cut);
-    for (size_t i = 0; i < cut.ids.n; ++i)
+    for (size_t i = 0; i < cut.ids.n; i++)
         sum += score_of(m, cut.ids.items[i], (size_t) cut.lengths.items[i]);
     assert_true(fabs(sum - best_of(m, text, 0, known)) < 1e-4);
     sc_cut_release(&cut);
@@ -62,10 +62,10 @@ static void check(const struct tok_encoder *e, uint64_t seed, size_t n)
 static void test_best_of_all(void **state)
 {
     (void) state;
-    for (uint64_t seed = 0; seed < 400; ++seed) {
+    for (uint64_t seed = 0; seed < 400; seed++) {
         struct tok_encoder *e = sc_model(seed, FM_UNIGRAM, seed % 3 == 1, seed % 3 == 2);
 
-        for (uint64_t k = 0; k < 8; ++k)
+        for (uint64_t k = 0; k < 8; k++)
             check(e, seed * 10 + k, 1 + (seed + k * k) % 90);
         tok_free(e);
     }
@@ -102,12 +102,12 @@ static void test_odd_bytes(void **state)
     struct tok_sp_cut cut = {.ids = {NULL, 0, 0}};
 
     (void) state;
-    for (size_t n = 1; n < sizeof text; ++n) {
+    for (size_t n = 1; n < sizeof text; n++) {
         size_t sum = 0;
 
         cut.ids.n = cut.lengths.n = 0;
         tok_sp_cut_unigram(e->model, (const uint8_t *) text, n, &cut);
-        for (size_t i = 0; i < cut.lengths.n; ++i)
+        for (size_t i = 0; i < cut.lengths.n; i++)
             sum += (size_t) cut.lengths.items[i];
         assert_int_equal(sum, n);
     }
@@ -126,7 +126,7 @@ static void test_long_text(void **state)
     (void) state;
     memset(text, 'a', N);
     tok_sp_cut_unigram(e->model, text, N, &cut);
-    for (size_t i = 0; i < cut.lengths.n; ++i)
+    for (size_t i = 0; i < cut.lengths.n; i++)
         sum += (size_t) cut.lengths.items[i];
     assert_int_equal(sum, N);
     sc_cut_release(&cut);

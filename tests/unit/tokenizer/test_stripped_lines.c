@@ -16,10 +16,10 @@ static void test_lines(void **state)
     struct tok_lines l;
 
     (void) state;
-    t_write_file(t_tmp_path("f"), text, sizeof(text) - 1);
+    t_write_file(t_tmp_path("f"), text, sizeof text - 1);
     assert_int_equal(tok_stripped_lines(t_tmp_path("f"), &l, &err), T2_OK);
     assert_int_equal(l.n, 4);
-    for (size_t i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; i++)
         assert_true(t2_slice_eq(l.items[i], t2_slice_of(want[i])));
     assert_int_equal(strlen(l.sha256), 64);
     tok_lines_release(&l);

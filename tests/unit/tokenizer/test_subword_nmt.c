@@ -112,7 +112,7 @@ static void test_file(void **state)
     PIECES(e, "abc ##", "abc ##");
     assert_int_equal(tok_save(e, t_tmp_path("codes"), &err), T2_OK);
     back = t_read_file(t_tmp_path("codes"), &n);
-    assert_int_equal(n, sizeof(codes) - 1);
+    assert_int_equal(n, sizeof codes - 1);
     assert_memory_equal(back, codes, n);
     free(back);
     tok_free(e);
@@ -151,7 +151,7 @@ static void test_other_files(void **state)
 static void test_truncated(void **state)
 {
     (void) state;
-    for (size_t n = 1; n < sizeof(CODES); ++n) {
+    for (size_t n = 1; n < sizeof CODES; n++) {
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *e = NULL;
         uint8_t *copy = t_guarded_alloc(n);
@@ -174,7 +174,7 @@ static void test_long_word(void **state)
     uint8_t *text = t2_alloc(LENGTH, 1);
 
     (void) state;
-    for (size_t i = 0; i < LENGTH; ++i)
+    for (size_t i = 0; i < LENGTH; i++)
         text[i] = i % 2 ? 'b' : 'a';
     assert_int_equal(tok_encode(e, NULL, text, LENGTH, &ids, &err), T2_OK);
     assert_int_equal(ids.n, LENGTH / 2 + 1);

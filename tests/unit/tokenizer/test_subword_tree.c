@@ -11,13 +11,13 @@ static struct tok_words random_words(uint64_t seed, uint32_t n_words, uint32_t k
 {
     struct tok_words w = {.n_words = n_words, .n_kinds = kinds, .last = last};
 
-    w.starts = t2_alloc(n_words + 1, sizeof(*w.starts));
-    w.counts = t2_alloc(n_words, sizeof(*w.counts));
-    w.symbols = t2_alloc((size_t) n_words * 12, sizeof(*w.symbols));
-    for (uint32_t k = 0; k < n_words; ++k) {
+    w.starts = t2_alloc(n_words + 1, sizeof *w.starts);
+    w.counts = t2_alloc(n_words, sizeof *w.counts);
+    w.symbols = t2_alloc((size_t) n_words * 12, sizeof *w.symbols);
+    for (uint32_t k = 0; k < n_words; k++) {
         size_t len = t_hash64(seed * 31 + k) % 11;
 
-        for (size_t i = 0; i < len; ++i) {
+        for (size_t i = 0; i < len; i++) {
             uint32_t s = (uint32_t) (t_hash64(seed * 1009 + k * 13 + i) % (kinds - 1));
 
             w.symbols[w.n_symbols++] = s + (s >= last);
@@ -39,7 +39,7 @@ static struct tok_symbols string_of(const struct tok_tree *t, const struct tok_w
 
 static int compare(struct tok_symbols a, struct tok_symbols b)
 {
-    for (uint32_t i = 0; i < a.n && i < b.n; ++i)
+    for (uint32_t i = 0; i < a.n && i < b.n; i++)
         if (a.items[i] != b.items[i])
             return a.items[i] < b.items[i] ? -1 : 1;
     return (a.n > b.n) - (a.n < b.n);
@@ -54,8 +54,8 @@ static uint64_t count_of(const struct tok_words *w, struct tok_symbols s)
 {
     uint64_t n = 0;
 
-    for (uint32_t k = 0; k < w->n_words; ++k)
-        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; ++p)
+    for (uint32_t k = 0; k < w->n_words; k++)
+        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; p++)
             if (begins((struct tok_symbols){w->symbols + p, w->starts[k + 1] - p}, s))
                 n += w->counts[k];
     return n;
@@ -70,7 +70,7 @@ static void check_tree(const struct tok_words *w, uint32_t limit)
     root = t.n_nodes - 1;
     assert_int_equal(t.depth[root], 0);
     assert_int_equal(t.parent[root], root);
-    for (uint32_t i = 0; i < root; ++i) {
+    for (uint32_t i = 0; i < root; i++) {
         struct tok_symbols s = string_of(&t, w, i);
 
         assert_true(t.parent[i] > i);
@@ -87,8 +87,8 @@ static void check_tree(const struct tok_words *w, uint32_t limit)
         n_single += t.depth[i] == 1;
     }
     assert_int_equal(n_single, w->n_kinds);
-    for (uint32_t k = 0; k < w->n_words; ++k)
-        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; ++p) {
+    for (uint32_t k = 0; k < w->n_words; k++)
+        for (uint32_t p = w->starts[k]; p < w->starts[k + 1]; p++) {
             uint32_t left = w->starts[k + 1] - p;
             struct tok_symbols suffix = {w->symbols + p, left < limit ? left : limit};
 
@@ -104,7 +104,7 @@ static void check_tree(const struct tok_words *w, uint32_t limit)
 static void test_nodes(void **state)
 {
     (void) state;
-    for (uint64_t seed = 0; seed < 60; ++seed) {
+    for (uint64_t seed = 0; seed < 60; seed++) {
         uint32_t kinds = 2 + (uint32_t) (seed % 5);
         struct tok_words w =
             random_words(seed, 1 + (uint32_t) (seed % 37), kinds, (uint32_t) (seed % kinds));
@@ -146,10 +146,10 @@ static void test_size(void **state)
     struct tok_tree t;
 
     (void) state;
-    w.symbols = t2_alloc(N, sizeof(*w.symbols));
-    w.starts = t2_alloc(2, sizeof(*w.starts));
-    w.counts = t2_alloc(1, sizeof(*w.counts));
-    for (uint32_t i = 0; i + 1 < N; ++i)
+    w.symbols = t2_alloc(N, sizeof *w.symbols);
+    w.starts = t2_alloc(2, sizeof *w.starts);
+    w.counts = t2_alloc(1, sizeof *w.counts);
+    for (uint32_t i = 0; i + 1 < N; i++)
         w.symbols[i] = 1;
     w.starts[1] = N;
     w.counts[0] = 7;

@@ -11,13 +11,13 @@ static struct tok_words random_words(uint64_t seed, uint32_t n_words, uint32_t k
 {
     struct tok_words w = {.n_words = n_words, .n_kinds = kinds, .last = kinds - 1};
 
-    w.starts = t2_alloc(n_words + 1, sizeof(*w.starts));
-    w.counts = t2_alloc(n_words, sizeof(*w.counts));
-    w.symbols = t2_alloc((size_t) n_words * 60, sizeof(*w.symbols));
-    for (uint32_t k = 0; k < n_words; ++k) {
+    w.starts = t2_alloc(n_words + 1, sizeof *w.starts);
+    w.counts = t2_alloc(n_words, sizeof *w.counts);
+    w.symbols = t2_alloc((size_t) n_words * 60, sizeof *w.symbols);
+    for (uint32_t k = 0; k < n_words; k++) {
         size_t len = t_hash64(seed * 31 + k) % (k % 50 == 0 ? 59 : 11);
 
-        for (size_t i = 0; i < len; ++i)
+        for (size_t i = 0; i < len; i++)
             w.symbols[w.n_symbols++] =
                 (uint32_t) (t_hash64(seed * 1009 + k * 13 + i % 7) % (kinds - 1)) / 2 * 2;
         w.symbols[w.n_symbols++] = w.last;
@@ -37,7 +37,7 @@ static void check_equal(const struct tok_words *w, const struct tok_tree *a,
     tok_tree_probe(b, w, min_count, 4, NULL, sizes_b, &kept_b, &n_b);
     assert_memory_equal(sizes_a, sizes_b, sizeof sizes_a);
     assert_int_equal(n_a, n_b);
-    for (size_t i = 0; i < n_a; ++i) {
+    for (size_t i = 0; i < n_a; i++) {
         uint32_t x = kept_a[i].node, y = kept_b[i].node;
 
         assert_int_equal(kept_a[i].count, kept_b[i].count);
@@ -46,7 +46,7 @@ static void check_equal(const struct tok_words *w, const struct tok_tree *a,
             assert_int_equal(a->at[x], b->at[y]);
         else
             assert_memory_equal(w->symbols + a->at[x], w->symbols + b->at[y],
-                                a->depth[x] * sizeof(*w->symbols));
+                                a->depth[x] * sizeof *w->symbols);
     }
     t2_free(kept_a);
     t2_free(kept_b);
@@ -57,7 +57,7 @@ static void test_same_as_whole(void **state)
     static const uint32_t limits[] = {1, 2, 5, 199, TOK_PRUNED_LIMIT};
 
     (void) state;
-    for (uint64_t seed = 0; seed < 60; ++seed) {
+    for (uint64_t seed = 0; seed < 60; seed++) {
         uint32_t kinds = 3 + (uint32_t) (t_hash64(seed) % 40);
         struct tok_words w = random_words(seed, 1 + (uint32_t) (seed * seed % 700), kinds);
         uint32_t reserved_items[2] = {0, w.last};
@@ -70,8 +70,8 @@ static void test_same_as_whole(void **state)
             struct tok_tree pruned;
 
             tok_tree_init_pruned(&pruned, &w, limit, &reserved, 1, m);
-            assert_int_equal(whole.whole == NULL, pruned.whole == NULL);
-            if (whole.whole != NULL)
+            assert_int_equal(!whole.whole, !pruned.whole);
+            if (whole.whole)
                 assert_memory_equal(whole.whole, pruned.whole, (w.n_symbols / 64 + 1) * 8);
             if (m == 1) {
                 assert_int_equal(whole.n_nodes, pruned.n_nodes);

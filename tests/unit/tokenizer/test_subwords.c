@@ -10,10 +10,10 @@ static void assert_ids(const struct tok_encoder *e, const char *text, const char
     struct t2_buf row = {0};
     struct tok_ids ids = {0};
 
-    for (int round = 0; round < 3; ++round) { /* without, into and out of a cache */
+    for (int round = 0; round < 3; round++) { /* without, into and out of a cache */
         sv_ids(e, round > 0 ? cache : NULL, text, strlen(text), &ids);
         t2_buf_clear(&row);
-        for (size_t i = 0; i < ids.n; ++i)
+        for (size_t i = 0; i < ids.n; i++)
             t2_buf_printf(&row, "%s%" PRId32, i > 0 ? " " : "", ids.items[i]);
         assert_string_equal(t2_buf_cstr(&row), want);
         t2_buf_clear(&row);
@@ -49,7 +49,7 @@ static void test_incomplete_vocabulary(void **state)
     struct tok_ids ids = {0};
 
     (void) state;
-    for (int round = 0; round < 2; ++round) {
+    for (int round = 0; round < 2; round++) {
         struct t2_err err = T2_ERR_INIT;
 
         tok_ids_push(&ids, 3);
@@ -73,10 +73,10 @@ static size_t random_text(uint64_t seed, uint8_t *text, size_t n_chars)
     static const char likely[] = "the cat and a hat, _ \\ ;u0123456789 .  ";
     size_t n = 0;
 
-    for (size_t i = 0; i < n_chars; ++i) {
+    for (size_t i = 0; i < n_chars; i++) {
         uint64_t h = t_hash64(seed * 4099 + i);
 
-        n += tok_utf8_encode(h % 4 ? (uint8_t) likely[(h >> 8) % (sizeof(likely) - 1)]
+        n += tok_utf8_encode(h % 4 ? (uint8_t) likely[(h >> 8) % (sizeof likely - 1)]
                                    : (uint32_t) (h >> 16) % TOK_CODE_POINTS,
                              text + n);
     }
@@ -92,14 +92,14 @@ static void test_round_trip(void **state)
     uint8_t text[800];
 
     (void) state;
-    for (uint64_t seed = 0; seed < 20000; ++seed) {
+    for (uint64_t seed = 0; seed < 20000; seed++) {
         size_t n = random_text(seed, text, seed % 60);
 
         sv_ids(e, NULL, text, n, &ids);
         sv_ids(e, cache, text, n, &again);
         assert_int_equal(ids.n, again.n);
         if (ids.n > 0)
-            assert_memory_equal(ids.items, again.items, ids.n * sizeof(*ids.items));
+            assert_memory_equal(ids.items, again.items, ids.n * sizeof *ids.items);
         t2_buf_clear(&back);
         tok_decode(e, ids.items, ids.n, &back);
         assert_int_equal(back.len_bytes, n);

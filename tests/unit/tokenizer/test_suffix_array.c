@@ -8,8 +8,8 @@
 static bool suffix_before(const uint32_t *t, int32_t n, int32_t a, int32_t b)
 {
     while (a < n && b < n && t[a] == t[b]) {
-        ++a;
-        ++b;
+        a++;
+        b++;
     }
     return b < n && (a == n || t[a] < t[b]);
 }
@@ -28,15 +28,15 @@ static uint32_t shared_plainly(const uint32_t *t, int32_t a, int32_t b, uint32_t
 
 static void check(const uint32_t *t, int32_t n, uint32_t kinds, uint32_t limit)
 {
-    int32_t *order = calloc((size_t) n + 1, sizeof(*order));
-    uint32_t *shared = calloc((size_t) n + 1, sizeof(*shared));
+    int32_t *order = calloc((size_t) n + 1, sizeof *order);
+    uint32_t *shared = calloc((size_t) n + 1, sizeof *shared);
     uint8_t *seen = calloc((size_t) n + 1, 1);
 
     assert_non_null(order);
     assert_non_null(shared);
     assert_non_null(seen);
     tok_suffix_array(t, n, kinds, order);
-    for (int32_t i = 0; i < n; ++i) {
+    for (int32_t i = 0; i < n; i++) {
         assert_in_range(order[i], 0, n - 1);
         assert_int_equal(seen[order[i]]++, 0);
         if (i > 0)
@@ -47,7 +47,7 @@ static void check(const uint32_t *t, int32_t n, uint32_t kinds, uint32_t limit)
 
         tok_suffix_shared(t, n, order, last, limit, shared);
         assert_int_equal(shared[order[0]], 0);
-        for (int32_t i = 1; i < n; ++i)
+        for (int32_t i = 1; i < n; i++)
             assert_int_equal(shared[order[i]],
                              shared_plainly(t, order[i - 1], order[i], last, limit));
     }
@@ -70,7 +70,7 @@ static void test_small(void **state)
     assert_int_equal(order[4], 4);
     assert_int_equal(order[5], 2);
     check(banana, 0, 3, UINT32_MAX);
-    for (int32_t n = 1; n <= 6; ++n)
+    for (int32_t n = 1; n <= 6; n++)
         check(banana, n, 3, UINT32_MAX);
 }
 
@@ -78,15 +78,15 @@ static void test_small(void **state)
 static void test_all_short(void **state)
 {
     (void) state;
-    for (int32_t n = 1; n <= 8; ++n) {
+    for (int32_t n = 1; n <= 8; n++) {
         uint32_t total = 1, t[8];
 
-        for (int32_t i = 0; i < n; ++i)
+        for (int32_t i = 0; i < n; i++)
             total *= 3;
-        for (uint32_t k = 0; k < total; ++k) {
+        for (uint32_t k = 0; k < total; k++) {
             uint32_t rest = k;
 
-            for (int32_t i = 0; i < n; ++i, rest /= 3)
+            for (int32_t i = 0; i < n; i++, rest /= 3)
                 t[i] = rest % 3;
             check(t, n, 3, 1 + k % 4);
         }
@@ -99,12 +99,12 @@ static void test_random(void **state)
     uint32_t t[3000];
 
     (void) state;
-    for (uint64_t round = 0; round < 60; ++round) {
+    for (uint64_t round = 0; round < 60; round++) {
         int32_t n = 1 + (int32_t) (t_hash64(round) % 3000);
         uint32_t k = kinds[round % 6];
         uint32_t period = round % 5 == 0 ? 7 : UINT32_MAX; /* repetitive too */
 
-        for (int32_t i = 0; i < n; ++i)
+        for (int32_t i = 0; i < n; i++)
             t[i] = (uint32_t) (t_hash64(round * 65537 + (uint32_t) i % period) % k);
         check(t, n, k, round % 3 == 0 ? 5 : UINT32_MAX);
     }
@@ -114,26 +114,26 @@ static void test_random(void **state)
 static void test_long_repeats(void **state)
 {
     enum { N = 1000000 };
-    uint32_t *t = calloc(N, sizeof(*t)), *shared = calloc(N, sizeof(*shared));
-    int32_t *order = calloc(N, sizeof(*order));
+    uint32_t *t = calloc(N, sizeof *t), *shared = calloc(N, sizeof *shared);
+    int32_t *order = calloc(N, sizeof *order);
     size_t a = 1, b = 1;
 
     (void) state;
     assert_non_null(t);
     assert_non_null(shared);
     assert_non_null(order);
-    for (int32_t i = 0; i < N - 1; ++i)
+    for (int32_t i = 0; i < N - 1; i++)
         t[i] = 1;
     tok_suffix_array(t, N, 2, order);
     tok_suffix_shared(t, N, order, 0, UINT32_MAX, shared);
-    for (int32_t i = 0; i < N; ++i)
+    for (int32_t i = 0; i < N; i++)
         assert_int_equal(order[i], N - 1 - i);
     assert_int_equal(shared[0], N - 2);
     t[0] = 1;
     while (b < N) { /* each text is the last one followed by the one before */
         size_t n = a < N - b ? a : N - b;
 
-        memcpy(t + b, t, n * sizeof(*t));
+        memcpy(t + b, t, n * sizeof *t);
         if (b == 1)
             t[1] = 2;
         n = b;
@@ -146,7 +146,7 @@ static void test_long_repeats(void **state)
     for (int32_t i = 1; i < N; i += 1013) {
         uint32_t h = shared[order[i]];
 
-        assert_memory_equal(t + order[i - 1], t + order[i], h * sizeof(*t));
+        assert_memory_equal(t + order[i - 1], t + order[i], h * sizeof *t);
         assert_true(t[order[i - 1] + (int32_t) h] < t[order[i] + (int32_t) h]);
     }
     free(order);

@@ -14,7 +14,7 @@ static struct tok_tally *fill(size_t n_tables, uint64_t max_memory)
     struct tok_tally *t = tok_tally_new(n_tables, &limits);
     struct t2_err err = T2_ERR_INIT;
 
-    for (size_t i = 0; i < N_WORDS; ++i) {
+    for (size_t i = 0; i < N_WORDS; i++) {
         char word[32];
 
         snprintf(word, sizeof word, "w%llx", (unsigned long long) t_hash64(i) % 20000);
@@ -50,8 +50,8 @@ static void test_limits(void **state)
     (void) state;
     assert_int_equal(tok_tally_runs(whole), 0);
     assert_int_equal(tok_tally_table(whole, &want, &err), T2_OK);
-    for (size_t n = 1; n <= 3; ++n)
-        for (uint64_t limit = 0; limit <= 1; ++limit) {
+    for (size_t n = 1; n <= 3; n++)
+        for (uint64_t limit = 0; limit <= 1; limit++) {
             struct tok_tally *t = fill(n, limit);
             struct tok_counts *have;
 
@@ -97,7 +97,7 @@ static void test_no_disk(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < 20000; i++) {
         char word[32];
 
         snprintf(word, sizeof word, "w%d", i);

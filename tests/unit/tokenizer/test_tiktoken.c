@@ -63,7 +63,7 @@ static void test_decode(void **state)
             0xC3, 97);
     assert_int_equal(tok_entry(e, 260).len_bytes, 0);
     assert_int_equal(tok_entry(e, 261).len_bytes, 3);
-    for (int i = 0; i < 256; ++i)
+    for (int i = 0; i < 256; i++)
         all[i] = (uint8_t) (i < 128 ? i : 'x');
     fm_comes_back(e, all, sizeof all);
     tok_free(e);
@@ -153,7 +153,7 @@ static void test_missing_byte(void **state)
     struct t2_buf file = {0};
 
     (void) state;
-    for (unsigned i = 0; i < 255; ++i)
+    for (unsigned i = 0; i < 255; i++)
         fm_put_rank(&file, (const uint8_t[]){(uint8_t) i}, 1, i);
     fm_refused(&file, T2_EFORMAT, "'v' has no rank for the byte 255");
     t2_buf_release(&file);

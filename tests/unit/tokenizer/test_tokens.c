@@ -25,7 +25,7 @@ static void assert_ids(const struct tok_encoder *e, const char *text, const char
     struct t2_buf row = {0};
 
     assert_int_equal(tok_encode(e, NULL, (const uint8_t *) text, strlen(text), &ids, &err), T2_OK);
-    for (size_t i = 0; i < ids.n; ++i)
+    for (size_t i = 0; i < ids.n; i++)
         t2_buf_printf(&row, "%s%" PRId32, i > 0 ? " " : "", ids.items[i]);
     assert_string_equal(t2_buf_cstr(&row), want);
     t2_buf_clear(&row);
@@ -71,14 +71,14 @@ static void test_unknown_words(void **state)
                  {"<UNK>\na\n", "1 0"}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct tok_encoder *e = load(cases[i].content);
         struct tok_ids ids = {0};
         struct t2_err err = T2_ERR_INIT;
         struct t2_buf row = {0};
 
         assert_int_equal(tok_encode(e, NULL, (const uint8_t *) "a zz", 4, &ids, &err), T2_OK);
-        for (size_t k = 0; k < ids.n; ++k)
+        for (size_t k = 0; k < ids.n; k++)
             t2_buf_printf(&row, "%s%" PRId32, k > 0 ? " " : "", ids.items[k]);
         assert_string_equal(t2_buf_cstr(&row), cases[i].ids);
         t2_buf_release(&row);
@@ -128,7 +128,7 @@ static void test_options(void **state)
     assert_ids(e, "b b c", "2 1 1", "b b c");
     assert_ids(e, "b c b c", "2 1 2 1", "b c b c");
     tok_free(e);
-    for (size_t i = 0; i < 5; ++i)
+    for (size_t i = 0; i < 5; i++)
         list[i] = t2_slice_of(words[i]);
     e = tok_tokens_of_list(list, 5);
     assert_true(tok_tokens_reserved(e));

@@ -11,7 +11,7 @@ static int32_t longest_plainly(const struct t2_slice *entries, size_t n, const u
 {
     int32_t best = -1;
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         size_t len = entries[i].len_bytes;
 
         if (len == 0 || len > len_bytes || memcmp(entries[i].data, s, len) != 0)
@@ -63,13 +63,13 @@ static void test_small(void **state)
 static void test_every_first_byte(void **state)
 {
     (void) state;
-    for (unsigned b = 0; b < 256; ++b) {
+    for (unsigned b = 0; b < 256; b++) {
         uint8_t byte = (uint8_t) b;
         struct t2_slice entry = {&byte, 1};
         struct tok_trie t;
 
         tok_trie_init(&t, &entry, 1);
-        for (unsigned c = 0; c < 256; ++c) {
+        for (unsigned c = 0; c < 256; c++) {
             uint8_t text[2] = {(uint8_t) c, (uint8_t) b};
             size_t n = 0;
 
@@ -82,10 +82,10 @@ static void test_every_first_byte(void **state)
 static void random_entries(uint64_t seed, size_t n, unsigned n_letters, size_t longest,
                            uint8_t *room, struct t2_slice *entries)
 {
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         size_t len = t_hash64(seed + i * 3) % (longest + 1);
 
-        for (size_t k = 0; k < len; ++k)
+        for (size_t k = 0; k < len; k++)
             room[k] = (uint8_t) (t_hash64(seed + i * 1009 + k) % n_letters * (255 / n_letters));
         entries[i] = (struct t2_slice){room, len};
         room += len;
@@ -97,23 +97,23 @@ static void test_random(void **state)
     static const unsigned letters[] = {2, 3, 20, 255};
 
     (void) state;
-    for (size_t round = 0; round < 40; ++round) {
+    for (size_t round = 0; round < 40; round++) {
         size_t n = 1 + t_hash64(round) % 600, longest = 1 + round % 12;
         uint8_t *room = calloc(n, longest), text[16];
-        struct t2_slice *entries = calloc(n, sizeof(*entries));
+        struct t2_slice *entries = calloc(n, sizeof *entries);
         struct tok_trie t;
 
         assert_non_null(room);
         assert_non_null(entries);
         random_entries(round * 7919, n, letters[round % 4], longest, room, entries);
         tok_trie_init(&t, entries, n);
-        for (size_t i = 0; i < 500; ++i) {
-            for (size_t k = 0; k < sizeof(text); ++k)
+        for (size_t i = 0; i < 500; i++) {
+            for (size_t k = 0; k < sizeof text; k++)
                 text[k] = (uint8_t) (t_hash64(i * 31 + k) % letters[round % 4] *
                                      (255 / letters[round % 4]));
             assert_finds(&t, entries, n, text, i % 16);
         }
-        for (size_t i = 0; i < n; ++i)
+        for (size_t i = 0; i < n; i++)
             assert_finds(&t, entries, n, entries[i].data, entries[i].len_bytes);
         tok_trie_release(&t);
         free(entries);
@@ -126,7 +126,7 @@ static void test_large(void **state)
 {
     enum { LONG = 200000, MANY = 40000 };
     uint8_t *text = malloc(LONG);
-    struct t2_slice *entries = calloc(MANY, sizeof(*entries));
+    struct t2_slice *entries = calloc(MANY, sizeof *entries);
     struct tok_trie t;
     size_t n = 0;
 
@@ -141,7 +141,7 @@ static void test_large(void **state)
     assert_int_equal(tok_trie_longest(&t, text, LONG - 1, &n), 1);
     assert_true(t.n_cells < LONG + LONG / 4);
     tok_trie_release(&t);
-    for (size_t i = 0; i < MANY; ++i) {
+    for (size_t i = 0; i < MANY; i++) {
         uint64_t h = t_hash64(i);
 
         memcpy(text + i * 4, &h, 4);

@@ -9,7 +9,7 @@ static size_t count_if(bool (*has)(uint32_t))
 {
     size_t n = 0;
 
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c)
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; c++)
         n += has(c);
     return n;
 }
@@ -33,7 +33,7 @@ static void test_every_class(void **state)
     uint64_t h = UINT64_C(0xCBF29CE484222325);
 
     (void) state;
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c) {
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; c++) {
         unsigned classes = (unsigned) tok_is_alnum(c) | (unsigned) tok_is_digit(c) << 1 |
                            (unsigned) tok_is_punctuation(c) << 2 |
                            (unsigned) tok_is_symbol(c) << 3 | (unsigned) tok_is_space(c) << 4;
@@ -55,7 +55,7 @@ static void test_versions(void **state)
     (void) state;
     assert_false(tok_unicode_use("10"));
     assert_false(tok_unicode_use(""));
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_true(tok_unicode_use(rows[i].version));
         assert_int_equal(count_if(tok_is_alnum), rows[i].n);
         assert_int_equal(tok_is_alnum(0x1CF2), i >= 2 && i < 7);
@@ -87,7 +87,7 @@ static void test_classes_that_changed(void **state)
 static void test_utf8_round_trip(void **state)
 {
     (void) state;
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c) {
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; c++) {
         uint8_t bytes[4];
         size_t n = tok_utf8_encode(c, bytes);
         uint32_t back;
@@ -123,7 +123,7 @@ static void test_invalid_utf8(void **state)
                                       "\xF0\x9F\x98\x28"};
 
     (void) state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); ++i) {
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint32_t c;
         bool valid = true;
 
@@ -232,12 +232,12 @@ static void test_every_lower(void **state)
 
     (void) state;
     t2_buf_init(&out);
-    for (uint32_t c = 0; c < TOK_CODE_POINTS; ++c) {
+    for (uint32_t c = 0; c < TOK_CODE_POINTS; c++) {
         uint8_t bytes[4];
 
         t2_buf_clear(&out);
         tok_lower(&out, bytes, tok_utf8_encode(c, bytes));
-        for (size_t i = 0; i < out.len_bytes; ++i)
+        for (size_t i = 0; i < out.len_bytes; i++)
             h = (h ^ out.data[i]) * UINT64_C(0x100000001B3);
     }
     t2_buf_release(&out);

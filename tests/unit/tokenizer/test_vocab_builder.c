@@ -50,7 +50,7 @@ static size_t n_chars(struct t2_slice s)
 {
     size_t n = 0;
 
-    for (size_t at = 0; at < s.len_bytes; ++n)
+    for (size_t at = 0; at < s.len_bytes; n++)
         at += char_bytes(s.data + at, s.len_bytes - at);
     return n;
 }
@@ -61,7 +61,7 @@ static size_t longest_piece(const struct t2_map *v, const uint8_t *s, size_t lef
 
     for (size_t n = 0; n < left;) {
         n += char_bytes(s + n, left - n);
-        if (t2_map_find(v, s, n) != NULL)
+        if (t2_map_find(v, s, n))
             best = n;
     }
     assert_true(best > 0);
@@ -101,21 +101,21 @@ static int compare_entries(const void *a, const void *b)
 /* One round: the strings of c that are kept, sorted; then they are the next v. */
 static void keep(const struct plain *p, struct t2_map *c, struct t2_map *v, struct t_texts *out)
 {
-    struct entry *kept = calloc(t2_map_count(c) + 2000, sizeof(*kept));
-    bool *candidate = calloc(t2_map_count(c) + 1, sizeof(*candidate));
+    struct entry *kept = calloc(t2_map_count(c) + 2000, sizeof *kept);
+    bool *candidate = calloc(t2_map_count(c) + 1, sizeof *candidate);
     size_t n = 0, longest = 0;
     uint64_t m = p->min_count > 1 ? (uint64_t) p->min_count : 1;
 
     assert_non_null(kept);
     assert_non_null(candidate);
-    for (size_t i = 0; i < t2_map_count(c); ++i) {
+    for (size_t i = 0; i < t2_map_count(c); i++) {
         size_t len = n_chars(t2_map_key(c, i));
 
         candidate[i] = t2_map_value(c, i) >= m;
         longest = len > longest ? len : longest;
     }
-    for (size_t len = longest; len > 0; --len)
-        for (size_t i = 0; i < t2_map_count(c); ++i) {
+    for (size_t len = longest; len > 0; len--)
+        for (size_t i = 0; i < t2_map_count(c); i++) {
             struct t2_slice s = t2_map_key(c, i);
             uint64_t count = t2_map_value(c, i);
 
@@ -134,25 +134,25 @@ static void keep(const struct plain *p, struct t2_map *c, struct t2_map *v, stru
             size_t len = tok_utf8_encode(a, bytes), i;
             uint64_t *count = t2_map_find(c, bytes, len), value = count ? *count : 0;
 
-            if (count == NULL)
+            if (!count)
                 t2_map_at(c, bytes, len, NULL);
-            for (i = 0; !t2_slice_eq(t2_map_key(c, i), (struct t2_slice){bytes, len}); ++i)
+            for (i = 0; !t2_slice_eq(t2_map_key(c, i), (struct t2_slice){bytes, len}); i++)
                 ;
             kept[n++] = (struct entry){value, t2_map_key(c, i)};
         }
     }
-    qsort(kept, n, sizeof(*kept), compare_entries);
+    qsort(kept, n, sizeof *kept, compare_entries);
     t_texts_release(out);
-    for (size_t i = 0; i < p->n_reserved; ++i) {
+    for (size_t i = 0; i < p->n_reserved; i++) {
         struct t2_buf e = {0};
 
         tok_escape(&p->alphabet, (const uint8_t *) p->reserved[i], strlen(p->reserved[i]), &e);
         t_texts_add(out, e.data, e.len_bytes);
         t2_buf_release(&e);
     }
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         t_texts_add(out, kept[i].text.data, kept[i].text.len_bytes);
-    for (size_t i = 0; i < out->n; ++i)
+    for (size_t i = 0; i < out->n; i++)
         t2_map_at(v, t_texts_at(out, i).data, t_texts_at(out, i).len_bytes, NULL);
     free(kept);
     free(candidate);
@@ -174,9 +174,9 @@ static void build_plainly(const struct tok_counts *counts, const struct tok_buil
     tok_alphabet_init(&p.alphabet);
     while (tok_counts_next(counts, &cursor, &word, &n))
         tok_alphabet_add(&p.alphabet, word.data, word.len_bytes);
-    for (size_t i = 0; i < p.n_reserved; ++i)
+    for (size_t i = 0; i < p.n_reserved; i++)
         tok_alphabet_add(&p.alphabet, (const uint8_t *) p.reserved[i], strlen(p.reserved[i]));
-    p.counts = calloc(tok_counts_distinct(counts), sizeof(*p.counts));
+    p.counts = calloc(tok_counts_distinct(counts), sizeof *p.counts);
     for (cursor = 0; tok_counts_next(counts, &cursor, &word, &n);) {
         struct t2_buf e = {0};
 
@@ -191,10 +191,10 @@ static void build_plainly(const struct tok_counts *counts, const struct tok_buil
         if (tok_alphabet_has(&p.alphabet, a))
             t2_map_at(v, bytes, tok_utf8_encode(a, bytes), NULL);
     }
-    for (int i = 0; i < (o->iterations ? o->iterations : 4); ++i) {
+    for (int i = 0; i < (o->iterations ? o->iterations : 4); i++) {
         struct t2_map *c = t2_map_new();
 
-        for (size_t k = 0; k < p.words.n; ++k)
+        for (size_t k = 0; k < p.words.n; k++)
             count_word(&p, v, t_texts_at(&p.words, k), p.counts[k], c);
         t2_map_free(v);
         v = t2_map_new();
@@ -230,7 +230,7 @@ static void assert_as_defined(const struct tok_counts *counts, struct tok_build_
     build_plainly(counts, &o, o.min_count, &want, &want_sizes);
     assert_string_equal(t2_buf_cstr(&sizes), t2_buf_cstr(&want_sizes));
     assert_int_equal(tok_size(e), want.n);
-    for (size_t i = 0; i < want.n; ++i)
+    for (size_t i = 0; i < want.n; i++)
         if (!t2_slice_eq(tok_entry(e, (int32_t) i), t_texts_at(&want, i)))
             fail_msg("entry %zu differs", i);
     tok_free(e);
@@ -250,11 +250,11 @@ static struct tok_counts *random_counts(uint64_t seed)
     size_t n_words = 1 + t_hash64(seed) % 40, n_letters = 1 + t_hash64(seed + 1) % 14;
     size_t longest = 1 + t_hash64(seed + 2) % 14;
 
-    for (size_t i = 0; i < n_words; ++i) {
+    for (size_t i = 0; i < n_words; i++) {
         struct t2_buf word = {0};
         size_t len = 1 + t_hash64(seed * 31 + i) % longest;
 
-        for (size_t k = 0; k < len; ++k)
+        for (size_t k = 0; k < len; k++)
             t2_buf_puts(&word, letters[t_hash64(seed * 1009 + i * 31 + k) % n_letters]);
         tok_counts_add(counts, word.data, word.len_bytes, 1 + t_hash64(seed + i * 7) % 9);
         t2_buf_release(&word);
@@ -268,7 +268,7 @@ static void test_random(void **state)
     struct t2_pool *pool = t2_pool_new(3);
 
     (void) state;
-    for (uint64_t seed = 0; seed < 400; ++seed) {
+    for (uint64_t seed = 0; seed < 400; seed++) {
         struct tok_counts *counts = random_counts(seed * 977);
         struct tok_build_options o = {.min_count = (int64_t) (t_hash64(seed) % 12),
                                       .iterations = (int) (seed % 6),
@@ -308,7 +308,7 @@ static void assert_ids(const struct tok_encoder *e, const char *text, const char
     struct t2_buf row = {0};
 
     assert_int_equal(tok_encode(e, NULL, (const uint8_t *) text, strlen(text), &ids, &err), T2_OK);
-    for (size_t i = 0; i < ids.n; ++i)
+    for (size_t i = 0; i < ids.n; i++)
         t2_buf_printf(&row, "%s%" PRId32, i > 0 ? " " : "", ids.items[i]);
     assert_string_equal(t2_buf_cstr(&row), want);
     t2_buf_clear(&row);
@@ -338,16 +338,16 @@ static void test_golden_counts(void **state)
     struct tok_encoder *e;
 
     (void) state;
-    for (size_t i = 0; i < 12; ++i)
+    for (size_t i = 0; i < 12; i++)
         add_text(counts, texts[i % 4]);
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct tok_build_options o = {.min_count = sizes[i][0]};
 
         assert_int_equal(tok_build(counts, &o, &e, &err), T2_OK);
         assert_int_equal(tok_size(e), sizes[i][1]);
         if (o.min_count == 4) {
             assert_sha256(e, "fbdf067a224140919fc0d76a5e76959acff581318d8ebb1947804cf7a4ab3f66");
-            for (int32_t k = 0; k < 30; ++k)
+            for (int32_t k = 0; k < 30; k++)
                 assert_true(t2_slice_eq(tok_entry(e, k), t2_slice_of(first[k])));
             assert_true(t2_slice_eq(tok_entry(e, 80), t2_slice_of(".")));
             assert_true(t2_slice_eq(tok_entry(e, 81), t2_slice_of(",")));
@@ -368,12 +368,12 @@ static void generated_lines(struct t_texts *lines)
     uint32_t x = 12345;
     struct t2_buf line = {0};
 
-    for (int word = 0; word < 20000; ++word) {
+    for (int word = 0; word < 20000; word++) {
         uint32_t len;
 
         x = (1103515245u * x + 12345u) & 0x7FFFFFFF;
         len = (x >> 16) % 4 + 2;
-        for (uint32_t k = 0; k < len; ++k) {
+        for (uint32_t k = 0; k < len; k++) {
             x = (1103515245u * x + 12345u) & 0x7FFFFFFF;
             t2_buf_push(&line, (uint8_t) ('a' + (x >> 16) % 26 * ((x >> 20) % 26) / 26));
         }
@@ -405,7 +405,7 @@ static void assert_probes(const char *log, const char *want)
     struct t2_buf got = {0};
 
     t2_strs_split(&lines, log, '\n');
-    for (size_t i = 0; i < lines.n; ++i)
+    for (size_t i = 0; i < lines.n; i++)
         t2_buf_printf(&got, "%s%.*s:%s", i > 0 ? " " : "", (int) strcspn(lines.items[i], " "),
                       lines.items[i], strrchr(lines.items[i], ' ') + 1);
     assert_string_equal(t2_buf_cstr(&got), want);
@@ -431,12 +431,12 @@ static void test_golden_search(void **state)
     (void) state;
     generated_lines(&lines);
     assert_int_equal(lines.n, 2000);
-    for (size_t i = 0; i < lines.n; ++i)
+    for (size_t i = 0; i < lines.n; i++)
         tok_counts_add_text(i % 2 ? half : counts, t_texts_at(&lines, i).data,
                             t_texts_at(&lines, i).len_bytes);
     tok_counts_merge(counts, half);
     assert_int_equal(tok_counts_distinct(counts), 12620);
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 4; i++) {
         struct t2_buf log = {0};
         struct t2_err err = T2_ERR_INIT;
         struct tok_build_options o = {.target_size = golden[i / 2].target,
@@ -473,12 +473,12 @@ static void test_golden_text_pairs(void **state)
     struct tok_encoder *e;
 
     (void) state;
-    for (int i = 0; i < 230; ++i) {
+    for (int i = 0; i < 230; i++) {
         char line[64];
 
-        snprintf(line, sizeof(line), "a small test %d", i);
+        snprintf(line, sizeof line, "a small test %d", i);
         add_text(counts, line);
-        snprintf(line, sizeof(line), "ein kleiner Test %d", i);
+        snprintf(line, sizeof line, "ein kleiner Test %d", i);
         add_text(counts, line);
     }
     o.log = log_probe;
@@ -516,10 +516,10 @@ static void test_long_words(void **state)
     assert_non_null(word);
     memset(word, 'a', LONG);
     tok_counts_add_text(counts, word, LONG);
-    for (int i = 0; i < LONG; ++i)
+    for (int i = 0; i < LONG; i++)
         word[i] = (uint8_t) ("xy"[i % 2]);
     tok_counts_add_text(counts, word, LONG);
-    for (int i = 0; i < LONG; ++i)
+    for (int i = 0; i < LONG; i++)
         word[i] = (uint8_t) ("ACGT"[t_hash64((uint64_t) i) % 4]);
     tok_counts_add_text(counts, word, LONG);
     assert_int_equal(tok_build(counts, &o, &e, &err), T2_OK);
@@ -547,11 +547,11 @@ static void assert_refused(const struct tok_counts *counts, struct tok_build_opt
 
 static void add_some(struct tok_counts *c, uint64_t seed)
 {
-    for (uint64_t i = 0; i < 4000; ++i) {
+    for (uint64_t i = 0; i < 4000; i++) {
         char word[32];
         int len = 0, n = 1 + (int) (t_hash64(seed + i) % 9);
 
-        for (int k = 0; k < n; ++k)
+        for (int k = 0; k < n; k++)
             word[len++] =
                 "abcde_\\xyz"[t_hash64(seed * 77 + i * 13 + (uint64_t) k) % (uint64_t) (3 + i % 7)];
         tok_counts_add(c, (const uint8_t *) word, (size_t) len, 1 + t_hash64(i) % 40);
@@ -562,7 +562,7 @@ static void add_some(struct tok_counts *c, uint64_t seed)
 static void test_pruned(void **state)
 {
     (void) state;
-    for (uint64_t seed = 0; seed < 12; ++seed) {
+    for (uint64_t seed = 0; seed < 12; seed++) {
         struct tok_counts *c = tok_counts_new(), *spent = tok_counts_new();
         struct tok_build_options o = {.target_size = 40 + (int64_t) seed * 60,
                                       .max_subtoken_length = seed % 2 ? 200 : 0};
@@ -634,7 +634,7 @@ static void test_interrupted(void **state)
         t2_signals_install();
         (void) raise(SIGTERM);
         st = tok_build(counts, &options, &e, &err);
-        _exit(st == T2_EINTERRUPTED && e == NULL && strstr(err.message, "interrupted") ? 0 : 1);
+        _exit(st == T2_EINTERRUPTED && !e && strstr(err.message, "interrupted") ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));

@@ -45,7 +45,7 @@ static void test_sampled(void **state)
     uint64_t before;
 
     (void) state;
-    for (int i = 0; i < 60000; ++i) {
+    for (int i = 0; i < 60000; i++) {
         snprintf(word, sizeof word, "%llxab%d", (unsigned long long) t_hash64((uint64_t) i) >> 40,
                  i);
         add(c, word, 1 + (uint64_t) i % 5);
@@ -71,7 +71,7 @@ static void test_bounds(void **state)
 
     (void) state;
     assert_true(tok_build_least(c) <= tok_build_memory(c, &o));
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 2000; i++) {
         char word[32];
 
         snprintf(word, sizeof word, "w\303\274%d\344\270\200", i);
@@ -94,7 +94,7 @@ static void test_limit(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 3000; i++) {
         char word[32];
 
         snprintf(word, sizeof word, "word%dx%d", i % 100, i);

@@ -36,7 +36,7 @@ static struct tok_encoder *load(const char *content, size_t n, const char *kind)
 static void assert_entries(struct tok_encoder *e, const char *const *want, size_t n)
 {
     assert_int_equal(tok_size(e), n);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_slice entry = tok_entry(e, (int32_t) i);
 
         if (!t2_slice_eq(entry, t2_slice_of(want[i])))
@@ -96,12 +96,12 @@ static void assert_refused(const char *content, size_t n, enum t2_status status,
 
     assert_int_equal(tok_load(path, &e, &err), status);
     assert_null(e);
-    snprintf(want, sizeof(want), "'%s': %s", path, message);
+    snprintf(want, sizeof want, "'%s': %s", path, message);
     assert_string_equal(err.message, want);
 }
 
 #define REFUSED(content, status, message)                                                          \
-    assert_refused(content, sizeof(content) - 1, status, message)
+    assert_refused(content, sizeof content - 1, status, message)
 
 static void test_refused(void **state)
 {
@@ -152,7 +152,7 @@ static void test_save(void **state)
                                         "<pad>_\n<EOS>_\n a\n", "<pad>\n<EOS>\n<UNK>\nthe\n"};
 
     (void) state;
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; i++) {
         const char *copy = t_tmp_path("copy");
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *e;

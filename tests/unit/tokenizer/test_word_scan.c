@@ -29,8 +29,8 @@ static void scan(const struct tok_scan_ops *ops, const uint8_t *text, size_t n, 
         size_t line = 0;
 
         assert_true(by_line || s.n_lines == 0);
-        for (size_t i = 0; i <= s.n_words; ++i) {
-            for (; line < s.n_lines && s.lines[line] == i; ++line)
+        for (size_t i = 0; i <= s.n_words; i++) {
+            for (; line < s.n_lines && s.lines[line] == i; line++)
                 t2_buf_push(out, '$');
             if (i < s.n_words)
                 collect(out, text + s.starts[i], (size_t) (s.ends[i] - s.starts[i]));
@@ -73,7 +73,7 @@ static void test_lines(void **state)
 
     (void) state;
     t2_buf_init(&out);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         scan(tok_scan_ops(), (const uint8_t *) rows[i].text, strlen(rows[i].text), true, &out);
         assert_string_equal(t2_buf_cstr(&out), rows[i].want);
     }
@@ -88,7 +88,7 @@ static void check_scans(const struct tok_scan_ops *ops)
 
     t2_buf_init(&out);
     t2_buf_init(&want);
-    for (uint64_t seed = 0; seed < 1500; ++seed) {
+    for (uint64_t seed = 0; seed < 1500; seed++) {
         size_t room = 4 + (seed % 20 == 0 ? 3000 : seed % 300);
         uint8_t *memory = t_guarded_alloc(room), *text = memory;
         size_t n = st_random_text(seed, text, room, seed % 3);
@@ -145,17 +145,17 @@ static void test_batches(void **state)
         n += s.n_lines;
     }
     assert_int_equal(n, MANY);
-    for (size_t i = 0; i < MANY; ++i)
+    for (size_t i = 0; i < MANY; i++)
         memcpy(text + 2 * i, "a.", 2);
-    tok_scan_init(&s, text, sizeof(text), true);
+    tok_scan_init(&s, text, sizeof text, true);
     n = 0;
     while (tok_scan_next(&s)) {
         assert_true(s.n_words > 0 && s.n_words <= TOK_SCAN_MAX);
-        for (size_t i = 0; i < s.n_words; ++i)
+        for (size_t i = 0; i < s.n_words; i++)
             assert_int_equal(s.ends[i] - s.starts[i], 1);
         n += s.n_words;
     }
-    assert_int_equal(n, sizeof(text));
+    assert_int_equal(n, sizeof text);
 }
 
 T_MAIN(cmocka_unit_test(test_lines), cmocka_unit_test(test_scan), cmocka_unit_test(test_classify),

@@ -60,7 +60,7 @@ static void test_split_random(void **state)
     (void) state;
     t2_buf_init(&ours);
     t2_buf_init(&plain);
-    for (uint64_t seed = 0; seed < 4000; ++seed) {
+    for (uint64_t seed = 0; seed < 4000; seed++) {
         size_t room = 4 + seed % 300;
         uint8_t *end = t_guarded_alloc(room), *text = end;
         size_t n = st_random_text(seed, text, room, seed % 2);
@@ -91,14 +91,14 @@ static void test_split_at_every_offset(void **state)
     t2_buf_init(&want);
     t2_buf_init(&out);
     collect(&want, (const uint8_t *) "", 0);
-    for (size_t before = 1; before < 140; ++before) {
+    for (size_t before = 1; before < 140; before++) {
         memset(text, 'a', before - 1);
         text[before - 1] = '\t';
-        memcpy(text + before, line, sizeof(line) - 1);
+        memcpy(text + before, line, sizeof line - 1);
         t2_buf_clear(&out);
         t2_buf_clear(&want);
-        tok_split_words(text, before + sizeof(line) - 1, collect, &out);
-        st_split_plainly(text, before + sizeof(line) - 1, collect, &want);
+        tok_split_words(text, before + sizeof line - 1, collect, &out);
+        st_split_plainly(text, before + sizeof line - 1, collect, &want);
         assert_string_equal(t2_buf_cstr(&out), t2_buf_cstr(&want));
     }
     t2_buf_release(&want);
@@ -110,7 +110,7 @@ static void add_word(void *arg, const uint8_t *word, size_t len_bytes)
     struct t2_buf *list = arg;
     struct t2_slice s = {word, len_bytes};
 
-    t2_buf_append(list, &s, sizeof(s));
+    t2_buf_append(list, &s, sizeof s);
 }
 
 /* Joining inverts splitting for every string. */
@@ -124,7 +124,7 @@ static void test_join(void **state)
     t2_buf_init(&out);
     tok_join_words(NULL, 0, &out);
     assert_int_equal(out.len_bytes, 0);
-    for (uint64_t seed = 0; seed < 2000; ++seed) {
+    for (uint64_t seed = 0; seed < 2000; seed++) {
         size_t n = st_random_text(seed, text, 4 + seed % 290, 1);
 
         t2_buf_clear(&list);

@@ -56,7 +56,7 @@ static void test_wordpiece(void **state)
     struct tok_encoder *bad = fm_parse_text("the\ncat\n");
 
     (void) state;
-    for (int cased = 0; cased < 2; ++cased) {
+    for (int cased = 0; cased < 2; cased++) {
         struct tok_conversion c = {.cased = cased};
         struct t2_err err = T2_ERR_INIT;
         struct tok_encoder *read;

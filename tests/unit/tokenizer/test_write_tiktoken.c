@@ -26,7 +26,7 @@ static struct tok_encoder *byte_level(const char *before, const char *vocab, con
                   " \"decoder\": {\"type\": \"ByteLevel\"}, \"model\": {\"type\": \"BPE\", "
                   "\"vocab\": {",
                   before);
-    for (unsigned b = 0; b < 256; ++b) {
+    for (unsigned b = 0; b < 256; b++) {
         uint8_t c[4];
         size_t n = tok_hf_byte_char((uint8_t) b, c);
         t2_buf_puts(&file, c[0] == '"' || c[0] == '\\' ? "\"\\" : "\"");

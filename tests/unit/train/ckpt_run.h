@@ -31,7 +31,7 @@ static inline void run_new(struct run *r, const char *optimizer, int64_t columns
     const int64_t mean[] = {2};
     struct t2_err err = T2_ERR_INIT;
 
-    memset(r, 0, sizeof(*r));
+    memset(r, 0, sizeof *r);
     assert_int_equal(dev_open("reference", 1, &r->dev, &err), T2_OK);
     gr_params_init(&r->params, r->dev);
     gr_params_get(&r->params, "model/table", 2, table, 2, GR_INIT_ZEROS, 0);
@@ -108,7 +108,7 @@ static inline void assert_steps(const char *dir, const char *expected)
 
     assert_int_equal(ckpt_list(dir, &steps, &n, &err), T2_OK);
     for (size_t i = 0; i < n; i++)
-        snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%lld", i ? " " : "",
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld", i ? " " : "",
                  (long long) steps[i]);
     assert_string_equal(text, expected);
     t2_free(steps);

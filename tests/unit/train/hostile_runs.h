@@ -91,11 +91,11 @@ static inline bool plans(const struct case_of_run *c)
         st = in_next(r->train, &batch, &samples, &err);
     if (st == T2_OK && !c->only_plan)
         st = mdl_train_step(r->model, &batch, 1, 0, &loss, &err);
-    if (st != T2_OK && strchr(err.message, ' ') == NULL) {
+    if (st != T2_OK && !strchr(err.message, ' ')) {
         fprintf(stderr, "no sentence: '%s'\n", err.message);
         abort();
     }
-    if (st != T2_OK && getenv("T_SHOW") != NULL)
+    if (st != T2_OK && getenv("T_SHOW"))
         fprintf(stderr, "%s + %s + %s: %s\n", c->model->model, c->set, c->hparams, err.message);
     tr_run_free(r);
     t2_free(hparams);

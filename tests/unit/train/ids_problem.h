@@ -33,7 +33,7 @@ static inline void ids_register(void)
     };
     struct t2_err err = T2_ERR_INIT;
 
-    if (dg_find("ids") == NULL && dg_register(&problem, &err) != T2_OK)
+    if (!dg_find("ids") && dg_register(&problem, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
 

@@ -64,7 +64,7 @@ struct image_refusal {
 
 static inline void image_check_refusals(const struct image_refusal *rows, size_t n)
 {
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         image_refused(&rows[i].p, rows[i].status, rows[i].text);
 }
 
@@ -119,7 +119,7 @@ static inline void image_run_new(struct image_run *r, const struct image_case *p
         fail_msg("%s", err.message);
     r->images = t2_alloc(n, sizeof *r->images);
     t_fill(r->images, n, 5);
-    for (int32_t i = 0; i < 8; ++i)
+    for (int32_t i = 0; i < 8; i++)
         r->labels[i] = (3 * i) % IMAGE_CLASSES;
     r->batch = (struct mdl_batch){.batch = 8,
                                   .targets_length = 1,
@@ -136,7 +136,7 @@ static inline void image_run_steps(struct image_run *r, int64_t from, int64_t to
     struct opt_report report;
     struct mdl_loss loss;
 
-    for (int64_t step = from; step < to; ++step) {
+    for (int64_t step = from; step < to; step++) {
         if (mdl_train_step(r->m, &r->batch, 7, (uint64_t) step, &loss, &err) != T2_OK ||
             opt_step(r->o, step, 100, &report, &err) != T2_OK)
             fail_msg("%s", err.message);
@@ -152,7 +152,7 @@ static inline float image_value(const struct image_run *r, const char *name)
     const struct gr_params *p = mdl_params(r->m);
     const struct gr_variable *v = gr_params_find(p, name);
 
-    if (v == NULL)
+    if (!v)
         fail_msg("no variable '%s'", name);
     return p->values[v->offset];
 }
@@ -171,7 +171,7 @@ static inline void image_same(struct image_run *a, struct image_run *b)
     const struct gr_params *p = mdl_params(a->m), *q = mdl_params(b->m);
 
     assert_int_equal(p->n_variables, q->n_variables);
-    for (int i = 0; i < p->n_variables; ++i) {
+    for (int i = 0; i < p->n_variables; i++) {
         const struct gr_variable *v = &p->variables[i];
 
         if (memcmp(p->values + v->offset, q->values + v->offset, (size_t) v->n * sizeof(float)) !=
@@ -200,7 +200,7 @@ static inline int image_drawn(struct image_run *r, uint64_t step, float (*values
     arena = r->dev->alloc(r->dev, g.g->arena_bytes);
     gr_bind(g.g, arena);
     r->m->kind->draw(&g, r->dev, r->hp, &draw);
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         memcpy(values[i], g.coefficients[i]->value, sizeof values[i]);
     n = g.n_coefficients;
     r->dev->free(r->dev, arena);

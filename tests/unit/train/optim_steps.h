@@ -41,10 +41,10 @@ static inline enum t2_status steps_try(struct steps *s, const char *device, int 
     struct mdl_hparams *hp = NULL;
     enum t2_status st;
 
-    memset(s, 0, sizeof(*s));
+    memset(s, 0, sizeof *s);
     assert_int_equal(dev_open(device, threads, &s->dev, err), T2_OK);
     gr_params_init(&s->params, s->dev);
-    for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++)
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         gr_params_get(&s->params, variables[i].name, variables[i].rank, variables[i].dims,
                       variables[i].shards, GR_INIT_ZEROS, 0.0);
     assert_int_equal(gr_params_freeze(&s->params, err), T2_OK);
@@ -120,7 +120,7 @@ static inline void steps_compare(const char *overrides, const double initial[3],
     assert_true(s.params.n_floats <= MAX);
     for (int64_t i = 0; i < s.params.n_floats; i++) {
         x[i] = (double) s.params.values[i];
-        memcpy(state[i], initial, sizeof(state[i]));
+        memcpy(state[i], initial, sizeof state[i]);
     }
     for (int64_t k = 0; k < n; k++) {
         steps_fill_grads(&s, k);

@@ -50,7 +50,7 @@ static inline void small_register_labels(void)
     };
     struct t2_err err = T2_ERR_INIT;
 
-    if (dg_find(problem.name) == NULL && dg_register(&problem, &err) != T2_OK)
+    if (!dg_find(problem.name) && dg_register(&problem, &err) != T2_OK)
         fail_msg("%s", err.message);
 }
 

@@ -82,7 +82,7 @@ static void init_reference(struct reference *r, const struct steps *s, int v, bo
 {
     const struct gr_variable *w = &s->params.variables[v];
 
-    memset(r, 0, sizeof(*r));
+    memset(r, 0, sizeof *r);
     r->matrices = w->rank == 3 ? w->dims[0] : 1;
     r->rows = w->rank >= 2 ? w->dims[w->rank - 2] : 1;
     r->cols = w->dims[w->rank - 1];

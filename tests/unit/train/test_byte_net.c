@@ -71,7 +71,7 @@ static float *train(int threads, bool remat, double losses[12])
     mdl_set_remat(m, remat);
     if (opt_new(mdl_hparams_of(m), mdl_params(m), &o, &err) != T2_OK)
         fail_msg("%s", err.message);
-    for (int step = 0; step < 12; ++step) {
+    for (int step = 0; step < 12; step++) {
         const struct mdl_batch *b = tiny_batch(&batch, 5, 9, 11 + 60 * (step == 1), 3);
 
         if (mdl_train_step(m, b, 7, (uint64_t) step, &loss, &err) != T2_OK ||
@@ -95,14 +95,14 @@ static void test_runs(void **state)
     size_t bytes = (size_t) mdl_params(m)->n_floats * sizeof(float);
 
     (void) state;
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         values[i] = train(1 + (i > 0), i == 2, losses[i]);
-    for (int i = 1; i < 3; ++i) {
+    for (int i = 1; i < 3; i++) {
         assert_memory_equal(losses[0], losses[i], sizeof losses[0]);
         assert_memory_equal(values[0], values[i], bytes);
     }
     assert_true(losses[0][11] < losses[0][0]);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         t2_free(values[i]);
     mdl_free(m);
 }
@@ -138,12 +138,12 @@ static void test_decoding(void **state)
 
     (void) state;
     tiny_ids(sources, ROWS / 2, INPUTS, 5);
-    for (int r = 0; r < ROWS; ++r)
+    for (int r = 0; r < ROWS; r++)
         memcpy(inputs + r * INPUTS, sources + r / 2 * INPUTS, INPUTS * sizeof *inputs);
     assert_int_equal(mdl_decoder_new(m, ROWS, INPUTS, LENGTH, &d, &err), T2_OK);
     assert_int_equal(mdl_decoder_begin(d, sources, ROWS / 2, INPUTS, 2, &err), T2_OK);
     assert_int_equal(mdl_decoder_vocab(d), TINY_VOCAB);
-    for (int32_t step = 0; step < LENGTH; ++step) {
+    for (int32_t step = 0; step < LENGTH; step++) {
         struct mdl_batch b = {.batch = ROWS,
                               .inputs_length = INPUTS,
                               .targets_length = step + 1,
@@ -151,25 +151,25 @@ static void test_decoding(void **state)
                               .targets = targets};
 
         assert_int_equal(mdl_decoder_step(d, step, ids, &logits, &err), T2_OK);
-        for (int r = 0; r < ROWS; ++r)
+        for (int r = 0; r < ROWS; r++)
             memcpy(targets + r * (step + 1), history[r], (size_t) (step + 1) * sizeof *targets);
-        for (int r = 0; r < ROWS; ++r)
+        for (int r = 0; r < ROWS; r++)
             memcpy(all + r * TINY_VOCAB, logits + r * TINY_VOCAB, TINY_VOCAB * sizeof(float));
         if (step % 7 == 3 || step == LENGTH - 1) {
             static float whole[ROWS * LENGTH * TINY_VOCAB];
 
             assert_int_equal(mdl_logits(m, &b, whole, &err), T2_OK);
-            for (int r = 0; r < ROWS; ++r)
+            for (int r = 0; r < ROWS; r++)
                 t_assert_close(all + r * TINY_VOCAB, whole + (r * (step + 1) + step) * TINY_VOCAB,
                                TINY_VOCAB, 0, 0);
         }
         memcpy(before, history, sizeof before);
-        for (int r = 0; r < ROWS; ++r) {
+        for (int r = 0; r < ROWS; r++) {
             from[r] = step % 3 == 0 ? r / 2 * 2 + (r + step) % 2 : r;
             memcpy(history[r], before[from[r]], sizeof before[0]);
         }
         assert_int_equal(mdl_decoder_reorder(d, from, &err), T2_OK);
-        for (int r = 0; r < ROWS; ++r)
+        for (int r = 0; r < ROWS; r++)
             ids[r] = history[r][step] = 1 + (int32_t) (t_hash64((uint64_t) (step * ROWS + r)) % 20);
     }
     mdl_decoder_free(d);
@@ -208,7 +208,7 @@ static void test_refusals(void **state)
     int32_t zeros[12] = {0};
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         refused("bytenet_base", rows[i].overrides, &tiny_translation, T2_EUSAGE, rows[i].text);
     refused("transformer_tiny", "", &tiny_translation, T2_EUSAGE, "--hparams_set=bytenet_base");
     refused("bytenet_base", "", &tiny_language, T2_EUNSUPPORTED, "needs a problem of text");

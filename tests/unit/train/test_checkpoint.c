@@ -130,7 +130,7 @@ static void test_failures(void **state)
         struct run r;
         char name[64], *path, *inside;
 
-        snprintf(name, sizeof(name), "fail%zu", i);
+        snprintf(name, sizeof name, "fail%zu", i);
         run_new(&r, "adam", 4);
         run_save(&r, t_tmp_path(name), 1, 1);
         path = t2_path_join(t_tmp_path(name), blocked[i]);

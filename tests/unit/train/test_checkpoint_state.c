@@ -67,7 +67,7 @@ static void test_other_names_are_not_checkpoints(void **state)
 
     (void) state;
     assert_int_equal(t2_make_dirs(t_tmp_path("names"), &err), T2_OK);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char *path = t2_path_join(t_tmp_path("names"), names[i]);
 
         t_write_file(path, "{}", 2);
@@ -114,14 +114,14 @@ static void test_damaged(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct mdl_hparams *hp = NULL;
         struct ckpt_state s;
         struct run r;
         char dir[64];
 
-        snprintf(dir, sizeof(dir), "damaged%zu", i);
+        snprintf(dir, sizeof dir, "damaged%zu", i);
         run_new(&r, "sgd", 4);
         run_save(&r, t_tmp_path(dir), 1, 5);
         run_save(&r, t_tmp_path(dir), 2, 5);

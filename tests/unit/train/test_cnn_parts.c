@@ -65,7 +65,7 @@ static void test_names(void **state)
          {4, 10},
          true},
         {"net/class_label_modality_10_64/class_label_modality_10_64/dense/bias", 1, {10}, true}};
-    const size_t n = sizeof rows / sizeof rows[0];
+    const size_t n = sizeof rows / sizeof *rows;
     struct mdl_problem problem = image_problem(9, 3);
     struct mdl_hparams *hp = image_hparams("resnet_50", "");
     struct t2_err err = T2_ERR_INIT;
@@ -76,7 +76,7 @@ static void test_names(void **state)
     assert_int_equal(dev_open("reference", 1, &dev, &err), T2_OK);
     assert_int_equal(mdl_new_of_kind(&net, dev, hp, &problem, MDL_TRAIN, &m, &err), T2_OK);
     assert_int_equal(mdl_params(m)->n_variables, n);
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const struct gr_variable *v = gr_params_find(mdl_params(m), rows[i].name);
 
         assert_non_null(v);
@@ -113,17 +113,17 @@ static void test_mixed(void **state)
     struct mdl *m = NULL;
 
     (void) state;
-    t_fill(images, sizeof images / sizeof images[0], 2);
+    t_fill(images, sizeof images / sizeof *images, 2);
     assert_int_equal(dev_open("cpu", 1, &dev, &err), T2_OK);
     assert_int_equal(mdl_new_of_kind(&net, dev, hp, &problem, MDL_TRAIN, &m, &err), T2_OK);
     assert_int_equal(mdl_initialise(m, 3, &err), T2_OK);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         batch.targets = i == 0 ? labels : others;
         assert_int_equal(mdl_train_step(m, &batch, 1, 0, &plain[i], &err), T2_OK);
     }
     batch.targets = labels;
     batch.other_labels = others;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         batch.label_weights = weights[i];
         assert_int_equal(mdl_train_step(m, &batch, 1, 0, &mixed[i], &err), T2_OK);
     }

@@ -12,7 +12,7 @@
 static void test_description(void **state)
 {
     (void) state;
-    for (int num_threads = 1; num_threads <= 3; ++num_threads) {
+    for (int num_threads = 1; num_threads <= 3; num_threads++) {
         struct dev *d = dev_cpu_new(num_threads);
         char part[40];
 

@@ -41,7 +41,7 @@ static void check_memory(const char *name, int num_threads)
     assert_true((uintptr_t) a % 64 == 0 && (uintptr_t) b % 64 == 0);
     memset(back, 1, sizeof back);
     d->download(d, back, a, 1000);
-    for (int i = 0; i < 1000; ++i)
+    for (int i = 0; i < 1000; i++)
         assert_int_equal(back[i], 0);
     d->upload(d, a, host, 1000);
     d->copy(d, b, a, 1000);
@@ -50,7 +50,7 @@ static void check_memory(const char *name, int num_threads)
     d->download(d, back, b, 1000);
     assert_memory_equal(back, host, 1000);
     d->download(d, back, a, 1000);
-    for (int i = 0; i < 10; ++i)
+    for (int i = 0; i < 10; i++)
         assert_int_equal(back[i], 0);
     assert_memory_equal(back + 10, host + 10, 990);
     d->upload(d, a, host, 0);
@@ -80,7 +80,7 @@ static void test_events(void **state)
     static const char *const names[] = {"reference", "cpu"};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct dev_event *e[3];
         struct dev *d = NULL;
@@ -88,7 +88,7 @@ static void test_events(void **state)
 
         assert_int_equal(dev_open(names[i], 2, &d, &err), T2_OK);
         x = d->alloc(d, 1 << 20);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             e[k] = d->event_new(d);
             d->event_record(d, e[k]);
             d->zero(d, x, 1 << 20);
@@ -98,7 +98,7 @@ static void test_events(void **state)
         assert_true(d->event_seconds(d, e[0], e[1]) <= d->event_seconds(d, e[0], e[2]));
         assert_true(d->event_seconds(d, e[0], e[2]) < 60.0);
         assert_true(d->event_seconds(d, e[1], e[1]) == 0.0);
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             d->event_free(d, e[k]);
         d->event_free(d, NULL);
         d->free(d, x);

@@ -14,7 +14,7 @@ static double kept(const struct dev_dropout *d, uint64_t first, int n)
 {
     int count = 0;
 
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         count += dev_dropout_factor(d, first + (uint64_t) i) != 0.0f;
     return (double) count / n;
 }
@@ -36,8 +36,8 @@ static void test_rate(void **state)
     enum { N = 40000 };
 
     (void) state;
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i)
-        for (uint64_t seed = 0; seed < 4; ++seed) {
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
             struct dev_dropout d = op_dropout(rates[i], 100 + seed);
             double expected = 1.0 - (double) d.threshold / 65536.0;
             double sigma = sqrt(expected * (1.0 - expected) / N);
@@ -55,7 +55,7 @@ static void test_scale(void **state)
     double sum = 0.0;
 
     (void) state;
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         float f = dev_dropout_factor(&d, (uint64_t) i);
 
         assert_true(f == 0.0f || f == d.scale);
@@ -70,7 +70,7 @@ static void test_no_dropout_and_all(void **state)
 
     (void) state;
     all.threshold = dev_dropout_threshold(1.0);
-    for (uint64_t i = 0; i < 1000; ++i) {
+    for (uint64_t i = 0; i < 1000; i++) {
         assert_true(dev_dropout_factor(&none, i) == 1.0f);
         assert_true(dev_dropout_factor(&all, i) == 0.0f);
     }
@@ -82,7 +82,7 @@ static double agreement(const struct dev_dropout *a, const struct dev_dropout *b
     enum { N = 20000 };
     int same = 0;
 
-    for (uint64_t i = 0; i < N; ++i)
+    for (uint64_t i = 0; i < N; i++)
         same += (dev_dropout_factor(a, i) != 0.0f) == (dev_dropout_factor(b, i + shift) != 0.0f);
     return (double) same / N;
 }
@@ -95,7 +95,7 @@ static void test_masks_are_independent(void **state)
 
     (void) state;
     assert_true(agreement(&d, &d, 0) == 1.0);
-    for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; ++i)
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++)
         assert_true(fabs(agreement(&d, &d, shifts[i]) - 0.5) < four_sigma);
     other = d;
     other.site += 1;
@@ -125,12 +125,12 @@ static void test_bits_are_philox(void **state)
                             .scale = 2.0f};
 
     (void) state;
-    for (uint64_t i = 0; i < 1000; ++i) {
+    for (uint64_t i = 0; i < 1000; i++) {
         uint32_t counter[4] = {(uint32_t) (i / 128 * 16 + i % 16), 9, 4, 1u << 16}, out[4];
         uint16_t halves[8];
 
         t2_philox(counter, d.key, out);
-        for (int w = 0; w < 4; ++w) {
+        for (int w = 0; w < 4; w++) {
             halves[2 * w] = (uint16_t) out[w];
             halves[2 * w + 1] = (uint16_t) (out[w] >> 16);
         }

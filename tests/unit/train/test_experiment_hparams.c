@@ -162,7 +162,7 @@ static void test_width(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mdl_hparams *hp = hparams_of("resnet_imagenet", rows[i].overrides);
         size_t n;
         const int64_t *filters = mdl_hp_ints(hp, "filter_sizes", &n);

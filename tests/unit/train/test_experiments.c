@@ -65,7 +65,7 @@ static void count_field(void *context, int depth, const char *name, const char *
     (void) depth;
     (void) name;
     assert_false(changed);
-    if (field == NULL)
+    if (!field)
         return;
     assert_non_null(value);
     if (field->note[0] == '\0')

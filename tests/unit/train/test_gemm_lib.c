@@ -23,16 +23,16 @@ static void check(dev_cpu_gemm_fn gemm, bool trans_a, bool trans_b, bool accumul
     float *a = filled(M * K, 1), *b = filled(K * N, 2), *c = filled(M * N, 3);
     float *expected = filled(M * N, 3);
 
-    for (size_t i = 0; i < M; ++i)
-        for (size_t j = 0; j < N; ++j) {
+    for (size_t i = 0; i < M; i++)
+        for (size_t j = 0; j < N; j++) {
             double sum = accumulate ? (double) c[i * N + j] : 0.0;
 
-            for (size_t k = 0; k < K; ++k)
+            for (size_t k = 0; k < K; k++)
                 sum += (double) (trans_a ? a[k * M + i] : a[i * K + k]) *
                        (double) (trans_b ? b[j * K + k] : b[k * N + j]);
             expected[i * N + j] = (float) sum;
         }
-    for (size_t i = 0; !accumulate && i < M * N; ++i)
+    for (size_t i = 0; !accumulate && i < M * N; i++)
         c[i] = NAN; /* what was there does not matter */
     gemm(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a, (int64_t) (trans_a ? M : K), b,
          (int64_t) (trans_b ? K : N), accumulate, c, (int64_t) N);
@@ -47,15 +47,15 @@ static void check(dev_cpu_gemm_fn gemm, bool trans_a, bool trans_b, bool accumul
 
 static const size_t shapes[][3] = {{1, 1, 1},    {2, 3, 4},       {5, 300, 7},  {17, 9, 65},
                                    {64, 64, 64}, {100, 257, 130}, {1, 600, 64}, {33, 1, 200}};
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+enum { N_SHAPES = sizeof shapes / sizeof *shapes };
 
 static void check_shapes(const struct dev_cpu_gemm_lib *p, const char *name)
 {
-    if (p == NULL)
+    if (!p)
         t_skip("no such library here");
     assert_int_equal(strncmp(p->name, name, strlen(name)), 0);
-    for (size_t s = 0; s < N_SHAPES; ++s)
-        for (int bits = 0; bits < 8; ++bits)
+    for (size_t s = 0; s < N_SHAPES; s++)
+        for (int bits = 0; bits < 8; bits++)
             check(p->gemm, bits & 1, bits & 2, bits & 4, shapes[s][0], shapes[s][1], shapes[s][2]);
 }
 
@@ -63,7 +63,7 @@ static uint16_t *halves(const float *x, size_t n)
 {
     uint16_t *h = t_guarded_alloc(n * sizeof *h);
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         uint32_t bits;
 
         memcpy(&bits, &x[i], sizeof bits);
@@ -79,16 +79,16 @@ static void check_bf16(dev_cpu_gemm_bf16_fn gemm, bool trans_a, bool trans_b, bo
     float *expected = filled(M * N, 3);
     uint16_t *a16, *b16;
 
-    for (size_t i = 0; i < M * K; ++i) /* nothing is lost by halving */
+    for (size_t i = 0; i < M * K; i++) /* nothing is lost by halving */
         a[i] = (float) ((int) (a[i] * 16.0f)) / 8.0f;
-    for (size_t i = 0; i < K * N; ++i)
+    for (size_t i = 0; i < K * N; i++)
         b[i] = (float) ((int) (b[i] * 16.0f)) / 8.0f;
     a16 = halves(a, M * K);
     b16 = halves(b, K * N);
     dev_cpu_plain_gemm()->gemm(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a,
                                (int64_t) (trans_a ? M : K), b, (int64_t) (trans_b ? K : N),
                                accumulate, expected, (int64_t) N);
-    for (size_t i = 0; !accumulate && i < M * N; ++i)
+    for (size_t i = 0; !accumulate && i < M * N; i++)
         c[i] = NAN;
     gemm(trans_a, trans_b, (int64_t) M, (int64_t) N, (int64_t) K, a16, (int64_t) (trans_a ? M : K),
          b16, (int64_t) (trans_b ? K : N), accumulate, c, (int64_t) N);
@@ -106,10 +106,10 @@ static void test_bf16(void **state)
     const struct dev_cpu_gemm_lib *p = dev_cpu_onednn();
 
     (void) state;
-    if (p == NULL || p->gemm_bf16 == NULL)
+    if (!p || !p->gemm_bf16)
         t_skip("no bfloat16 products here");
-    for (size_t s = 0; s < N_SHAPES; ++s)
-        for (int bits = 0; bits < 8; ++bits)
+    for (size_t s = 0; s < N_SHAPES; s++)
+        for (int bits = 0; bits < 8; bits++)
             check_bf16(p->gemm_bf16, bits & 1, bits & 2, bits & 4, shapes[s][0], shapes[s][1],
                        shapes[s][2]);
 }
@@ -127,8 +127,8 @@ static void test_says_what_is_missing(void **state)
                                             dev_cpu_onednn()};
 
     (void) state;
-    for (int i = 0; i < 3; ++i) {
-        if (all[i] == NULL)
+    for (int i = 0; i < 3; i++) {
+        if (!all[i])
             continue;
         assert_int_equal(all[i]->missing[0] == '\0', i == 2);
         t_assert_contains(all[i]->bf16, all[i]->fast_bf16 ? "bfloat16 products (" : "not faster");

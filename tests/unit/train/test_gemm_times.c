@@ -70,7 +70,7 @@ static void test_many(void **state)
     (void) state;
     assert_int_equal(dev_open("cpu", 1, &d, &err), T2_OK);
     t = dev_gemm_times_start(d);
-    for (int64_t n = 1; n <= DEV_MAX_GEMM_TIMES + 9; ++n)
+    for (int64_t n = 1; n <= DEV_MAX_GEMM_TIMES + 9; n++)
         multiply(d, 1, n, 1, false);
     assert_int_equal(t->n, DEV_MAX_GEMM_TIMES);
     assert_int_equal(t->items[DEV_MAX_GEMM_TIMES - 1].M, 0);

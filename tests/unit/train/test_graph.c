@@ -35,25 +35,25 @@ void *__wrap_aligned_alloc(size_t alignment, size_t n);
 
 void *__wrap_malloc(size_t n)
 {
-    ++n_allocations;
+    n_allocations++;
     return __real_malloc(n);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    ++n_allocations;
+    n_allocations++;
     return __real_calloc(n, size);
 }
 
 void *__wrap_realloc(void *p, size_t n)
 {
-    ++n_allocations;
+    n_allocations++;
     return __real_realloc(p, n);
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t n)
 {
-    ++n_allocations;
+    n_allocations++;
     return __real_aligned_alloc(alignment, n);
 }
 
@@ -106,8 +106,8 @@ static void test_replay_does_not_allocate(void **state)
     t2_free(t2_alloc(1, 1));
     assert_true(n_allocations > before); /* the counter works */
     before = n_allocations;
-    for (int run = 0; run < 5; ++run) {
-        ++t.context.step;
+    for (int run = 0; run < 5; run++) {
+        t.context.step++;
         gr_run_forward(t.g, &t.context);
         gr_run_backward(t.g, &t.context);
     }
@@ -141,7 +141,7 @@ static void test_threads_give_the_same_bits(void **state)
     (void) state;
     assert_memory_equal(one, again, n);
     free(again);
-    for (int threads = 2; threads <= 3; ++threads) {
+    for (int threads = 2; threads <= 3; threads++) {
         float *many = gradients(threads, 3, 4, &n);
 
         assert_memory_equal(one, many, n);
@@ -173,10 +173,10 @@ static void test_profile(void **state)
     (void) state;
     op_graph_new(&t, op_device("cpu", 1), build_all, NULL);
     t.context.profile = &profile;
-    for (int run = 0; run < 3; ++run)
+    for (int run = 0; run < 3; run++)
         (void) op_graph_run(&t);
     assert_int_equal(profile.n, 8); /* linear counts twice: with and without ReLU */
-    for (int i = 0; i < profile.n; ++i) {
+    for (int i = 0; i < profile.n; i++) {
         attention |= strcmp(profile.op[i], "attention") == 0;
         assert_true(profile.forward_s[i] >= 0.0 && profile.forward_s[i] < 60.0);
         assert_true(profile.backward_s[i] >= 0.0 && profile.backward_s[i] < 60.0);
@@ -207,7 +207,7 @@ static void test_untrained_parameters_are_named(void **state)
     struct dev *d = op_device("reference", 1);
 
     (void) state;
-    for (int how = 0; how < 3; ++how) {
+    for (int how = 0; how < 3; how++) {
         struct gr_params params;
         struct gr_graph *g;
         struct gr_tensor *x, *y;
@@ -275,7 +275,7 @@ static void test_states(void **state)
     struct dev *d = op_device("reference", 1);
 
     (void) state;
-    for (int how = 0; how < 3; ++how) { /* training, with layers again, inference */
+    for (int how = 0; how < 3; how++) { /* training, with layers again, inference */
         struct gr_context context = {0};
         struct t2_err err = T2_ERR_INIT;
         struct gr_tensor *inputs[3], *floats, *mean, *y;
@@ -310,7 +310,7 @@ static void test_states(void **state)
         assert_null(mean->grad);
         assert_non_null(floats->value);
         n_changes = 0;
-        for (int run = 0; run < 2; ++run) {
+        for (int run = 0; run < 2; run++) {
             gr_run_forward(g, &context);
             if (how < 2)
                 gr_run_backward(g, &context);
@@ -387,7 +387,7 @@ static void test_dropout_of_a_site(void **state)
     assert_true(none.scale == 1.0f);
     gr_params_init(&params, op_device("reference", 1));
     g = gr_new(op_device("reference", 1), &params, true);
-    for (uint32_t i = 0; i < 10; ++i)
+    for (uint32_t i = 0; i < 10; i++)
         assert_int_equal(gr_next_dropout_site(g), i);
     gr_free(g);
     gr_params_release(&params);

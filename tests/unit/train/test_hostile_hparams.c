@@ -94,7 +94,7 @@ static void test_hostile_values(void **state)
         struct t2_json json;
         struct t2_json_doc *doc;
 
-        if (only != NULL && strcmp(only, m->model) != 0)
+        if (only && strcmp(only, m->model) != 0)
             continue;
         /* what nobody reads, nobody trips over */
         n_cases = 0;

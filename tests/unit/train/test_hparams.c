@@ -184,7 +184,7 @@ static void test_json_errors(void **state)
     const double half = 0.5;
 
     (void) state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct mdl_hparams *hp = new_set("basic_1");
 

@@ -32,7 +32,7 @@ static void test_resnet_sets(void **state)
                 {"resnet_cifar_32", "residual", {5, 5, 5, 0}, 3}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct mdl_hparams *hp = new_set(rows[i].set);
         const int64_t *layers, *filters;
         size_t n;

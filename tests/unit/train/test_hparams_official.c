@@ -18,7 +18,7 @@ static void test_table(void **state)
                 {"official_transformer_big_multi_gpu", 4096, 1024, 16, 4096, 8000, 0.3}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct mdl_hparams *hp;
 

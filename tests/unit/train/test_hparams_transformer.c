@@ -62,7 +62,7 @@ static void test_differences(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct mdl_hparams *hp = new_set(rows[i].set), *base = new_set(rows[i].base);
         char *actual, *expected;

@@ -111,8 +111,8 @@ static void test_hparams(void **state)
     struct in_mix mix;
 
     (void) state;
-    for (size_t i = 0; i <= sizeof rows / sizeof rows[0]; i++) {
-        bool good = i == sizeof rows / sizeof rows[0];
+    for (size_t i = 0; i <= sizeof rows / sizeof *rows; i++) {
+        bool good = i == sizeof rows / sizeof *rows;
         struct mdl_hparams *hp = NULL;
 
         assert_int_equal(mdl_hparams_new("resnet_50", &hp, &err), T2_OK);

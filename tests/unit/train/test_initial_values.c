@@ -28,9 +28,9 @@ static struct statistics statistics_of(const struct gr_params *p, const char *na
 
     assert_non_null(v);
     x = p->values + v->offset;
-    for (int64_t i = 0; i < v->n; ++i)
+    for (int64_t i = 0; i < v->n; i++)
         s.mean += (double) x[i] / (double) v->n;
-    for (int64_t i = 0; i < v->n; ++i) {
+    for (int64_t i = 0; i < v->n; i++) {
         s.deviation += ((double) x[i] - s.mean) * ((double) x[i] - s.mean) / (double) v->n;
         s.largest = fmax(s.largest, fabs((double) x[i]));
     }
@@ -65,7 +65,7 @@ static void test_initializers(void **state)
                  {"", 7.0, 0.070711, 0.122475}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct gr_params p;
         struct statistics s;
 
@@ -99,7 +99,7 @@ static void test_initializers_of_kernels(void **state)
     const int64_t dims[] = {3, 3, 8, 32};
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct gr_params p;
         struct statistics s;
@@ -175,11 +175,11 @@ static void check_orthogonal(const int64_t *dims, int rank)
     rows = p.variables[0].n / cols;
     n = rows < cols ? rows : cols;
     length = rows < cols ? cols : rows;
-    for (int64_t a = 0; a < n; ++a)
-        for (int64_t b = 0; b <= a; ++b) {
+    for (int64_t a = 0; a < n; a++)
+        for (int64_t b = 0; b <= a; b++) {
             double dot = 0.0;
 
-            for (int64_t i = 0; i < length; ++i)
+            for (int64_t i = 0; i < length; i++)
                 dot += rows < cols ? (double) x[a * cols + i] * (double) x[b * cols + i]
                                    : (double) x[i * cols + a] * (double) x[i * cols + b];
             assert_true(fabs(dot - (a == b ? gain * gain : 0.0)) < 1e-6);

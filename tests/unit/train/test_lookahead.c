@@ -47,7 +47,7 @@ static void step(struct fixture *f, int64_t number)
     struct t2_err err = T2_ERR_INIT;
 
     t_fill(f->params.grads, (size_t) f->params.n_floats, 10 + (uint64_t) number);
-    for (int64_t i = 0; i < N; ++i)
+    for (int64_t i = 0; i < N; i++)
         f->params.values[mean->offset + i] += CHANGE;
     if (opt_step(f->o, number, TRAIN_STEPS, &report, &err) != T2_OK)
         fail_msg("%s", err.message);
@@ -69,10 +69,10 @@ static void test_rule(void **state)
     assert_string_equal(opt_slot_at(f.o, 0).name, "w/Lookahead");
     n = f.params.n_floats;
     assert_true(n <= 64);
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         slow[i] =
             (double) (f.params.values[i] + (i < APART ? 0.0f : CHANGE)); /* of the first step */
-    for (int64_t k = 0; k < TRAIN_STEPS; ++k) {
+    for (int64_t k = 0; k < TRAIN_STEPS; k++) {
         bool last = k + 1 == TRAIN_STEPS;
 
         step(&plain, k);
@@ -80,7 +80,7 @@ static void test_rule(void **state)
         if ((k + 1) % 5 == 0 || last) {
             double d = last ? 1.0 : pow(0.9, 5.0) * pow((double) (k + 1) / TRAIN_STEPS, 3.0);
 
-            for (int64_t i = 0; i < n; ++i) {
+            for (int64_t i = 0; i < n; i++) {
                 if (i % APART >= N)
                     continue; /* belongs to no variable */
                 slow[i] += (1.0 - d) * ((double) plain.params.values[i] - slow[i]);
@@ -105,11 +105,11 @@ static void test_continues(void **state)
     (void) state;
     assert_int_equal(fixture_new(&straight, "lookahead_steps=2", &err), T2_OK);
     assert_int_equal(fixture_new(&second, "lookahead_steps=2", &err), T2_OK);
-    for (int64_t k = 0; k < TRAIN_STEPS; ++k) {
+    for (int64_t k = 0; k < TRAIN_STEPS; k++) {
         if (k == 7) {
             memcpy(second.params.values, straight.params.values,
                    (size_t) straight.params.n_floats * sizeof(float));
-            for (size_t i = 0; i < opt_slot_count(straight.o); ++i)
+            for (size_t i = 0; i < opt_slot_count(straight.o); i++)
                 memcpy(opt_slot_at(second.o, i).values, opt_slot_at(straight.o, i).values,
                        (size_t) opt_slot_at(straight.o, i).n * sizeof(float));
             opt_set_updates(second.o, 7);
@@ -131,7 +131,7 @@ static void test_refused(void **state)
                                           "hparam 'lookahead_decay' must be from 0 to 1, not 1.5"}};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct fixture f;
 

@@ -82,7 +82,7 @@ static void test_the_largest_fits(void **state)
     t2_log_set_level(T2_LOG_ERROR);
     ids_write(o.data_dir, "train", 20000, 2, 40); /* an epoch takes more than that */
     o.hparams = "hidden_size=16,filter_size=24,num_heads=2,num_hidden_layers=4,max_length=32";
-    for (int remat = 0; remat < 2; ++remat) {
+    for (int remat = 0; remat < 2; remat++) {
         struct tr_run *r;
 
         o.remat = remat;
@@ -92,7 +92,7 @@ static void test_the_largest_fits(void **state)
         found[remat] = mdl_hp_int(r->hp, "batch_size");
         assert_int_equal(found[remat] % TR_BATCH_SIZE_STEP, 0);
         assert_true(tr_memory_of(r).sum <= o.max_memory);
-        assert_true(r->train != NULL && r->eval != NULL);
+        assert_true(r->train && r->eval);
         tr_run_free(r);
         o.batch_size = found[remat] - found[remat] / 8;
         set_limit(&o);

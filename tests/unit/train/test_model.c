@@ -51,7 +51,7 @@ static void test_impossible_batches(void **state)
     struct mdl_loss loss;
 
     (void) state;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 5; i++) {
         enum t2_status expected = T2_EFORMAT;
         const char *part = i < 3 ? "nothing in it" : "packed";
         struct t2_err err = T2_ERR_INIT;
@@ -115,7 +115,7 @@ static void test_threads_give_the_same_bits(void **state)
     float *one = gradients("cpu", 1, 7, 3, &loss, &bytes);
 
     (void) state;
-    for (int threads = 1; threads <= 3; ++threads) {
+    for (int threads = 1; threads <= 3; threads++) {
         float *g = gradients("cpu", threads, 7, 3, &other, &bytes);
 
         assert_memory_equal(one, g, bytes);
@@ -136,7 +136,7 @@ static void test_remat_gives_the_same_bits(void **state)
     size_t n = 0;
 
     (void) state;
-    for (int remat = 0; remat < 2; ++remat) {
+    for (int remat = 0; remat < 2; remat++) {
         struct mdl *m = tiny_model(op_device("cpu", 2),
                                    "num_hidden_layers=4,attention_dropout=0.2,"
                                    "relu_dropout=0.2,layer_prepostprocess_dropout=0.2",
@@ -184,7 +184,7 @@ static void test_plain_has_the_same_gradients(void **state)
     size_t n = 0;
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct mdl *m =
             tiny_model(op_device(i ? "cpu" : "reference", 1), small, &tiny_translation, MDL_TRAIN);
         struct t2_err err = T2_ERR_INIT;
@@ -224,24 +224,24 @@ static void test_loss_is_what_the_logits_say(void **state)
     assert_int_equal(mdl_train_step(m, b, 1, 0, &train, &err), T2_OK);
     assert_int_equal(mdl_evaluate(m, b, &eval, &err), T2_OK);
     assert_int_equal(mdl_logits(m, b, logits, &err), T2_OK);
-    for (int s = 0; s < 4; ++s) {
+    for (int s = 0; s < 4; s++) {
         bool all = true;
 
-        for (int l = 0; l < 6; ++l) {
+        for (int l = 0; l < 6; l++) {
             const float *x = logits + (s * 6 + l) * TINY_VOCAB;
             int label = b->targets[s * 6 + l], best = 0, ahead = 0;
             double total = 0.0;
 
             if (label == 0)
                 continue;
-            for (int v = 0; v < TINY_VOCAB; ++v) {
+            for (int v = 0; v < TINY_VOCAB; v++) {
                 total += exp((double) x[v]);
                 best = x[v] > x[best] ? v : best;
             }
             sum += log(total) - (double) x[label];
             n += 1.0;
             right += best == label;
-            for (int v = 0; v < TINY_VOCAB; ++v)
+            for (int v = 0; v < TINY_VOCAB; v++)
                 ahead += x[v] > x[label];
             top5 += ahead < 5;
             all &= best == label;
@@ -265,7 +265,7 @@ static void test_loss_multiplier(void **state)
     float norm[2] = {0};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct mdl *m;
         struct t2_err err = T2_ERR_INIT;
 
@@ -273,7 +273,7 @@ static void test_loss_multiplier(void **state)
         m = tiny_model(op_device("cpu", 1), "", &p, MDL_TRAIN);
         assert_int_equal(mdl_train_step(m, tiny_batch(&batch, 2, 0, 5, 1), 1, 0, &loss[i], &err),
                          T2_OK);
-        for (int64_t j = 0; j < mdl_params(m)->n_floats; ++j)
+        for (int64_t j = 0; j < mdl_params(m)->n_floats; j++)
             norm[i] += mdl_params(m)->grads[j] * mdl_params(m)->grads[j];
         mdl_free(m);
     }
@@ -293,7 +293,7 @@ static void test_no_targets(void **state)
     memset(batch.targets, 0, 8 * sizeof batch.targets[0]);
     assert_int_equal(mdl_train_step(m, &batch.b, 1, 0, &loss, &err), T2_OK);
     assert_true(loss.numerator == 0.0 && loss.denominator == 0.0);
-    for (int64_t i = 0; i < mdl_params(m)->n_floats; ++i)
+    for (int64_t i = 0; i < mdl_params(m)->n_floats; i++)
         assert_true(mdl_params(m)->grads[i] == 0.0f);
     mdl_free(m);
 }
@@ -310,7 +310,7 @@ static void test_empty_source(void **state)
     memset(batch.inputs, 0, 6 * sizeof batch.inputs[0]);
     assert_int_equal(mdl_train_step(m, &batch.b, 1, 0, &loss, &err), T2_OK);
     assert_true(isfinite(loss.numerator));
-    for (int64_t i = 0; i < mdl_params(m)->n_floats; ++i)
+    for (int64_t i = 0; i < mdl_params(m)->n_floats; i++)
         assert_true(isfinite((double) mdl_params(m)->grads[i]));
     mdl_free(m);
 }
@@ -333,7 +333,7 @@ static void test_padding_changes_nothing(void **state)
                                   .targets_length = 19,
                                   .inputs = wider->inputs,
                                   .targets = wider->targets};
-    for (int s = 0; s < 3; ++s) {
+    for (int s = 0; s < 3; s++) {
         memcpy(wider->inputs + (ptrdiff_t) s * 21, batch.inputs + (ptrdiff_t) s * 5,
                5 * sizeof(int32_t));
         memcpy(wider->targets + (ptrdiff_t) s * 19, batch.targets + (ptrdiff_t) s * 6,
@@ -354,7 +354,7 @@ static void test_positions_from_no_features(void **state)
     struct mdl_loss loss[3];
 
     (void) state;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         struct mdl *m = tiny_model(op_device("cpu", 2), pos[i], &tiny_translation, MDL_EVAL);
         struct t2_err err = T2_ERR_INIT;
 
@@ -374,12 +374,12 @@ static void test_tiniest_shapes(void **state)
         "attention_key_channels=6,attention_value_channels=10"};
 
     (void) state;
-    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; ++i)
-        for (int has_inputs = 0; has_inputs < 2; ++has_inputs) {
+    for (size_t i = 0; i < sizeof overrides / sizeof *overrides; i++)
+        for (int has_inputs = 0; has_inputs < 2; has_inputs++) {
             struct mdl *m = tiny_model(op_device("cpu", 2), overrides[i],
                                        has_inputs ? &tiny_translation : &tiny_language, MDL_TRAIN);
 
-            for (int32_t n = 1; n <= 3; ++n) {
+            for (int32_t n = 1; n <= 3; n++) {
                 const struct mdl_batch *b = tiny_batch(&batch, 1, has_inputs ? n : 0, 4 - n, 1);
                 struct mdl_loss loss;
                 struct t2_err err = T2_ERR_INIT;
@@ -399,7 +399,7 @@ static void test_growing_arena(void **state)
     size_t largest = 0;
 
     (void) state;
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct mdl *fresh = tiny_model(op_device("cpu", 2), "", &tiny_translation, MDL_EVAL);
         const struct mdl_batch *b = tiny_batch(&batch, 2, sizes[i], sizes[i] + 1, i);
         struct mdl_loss loss, expected;
@@ -453,8 +453,8 @@ static void test_plan_is_enough(void **state)
     assert_int_equal(mdl_plan(m, shapes, 3, &bytes, &err), T2_OK);
     arena = m->arena;
     assert_true(bytes > 0 && m->arena_bytes == bytes);
-    for (int round = 0; round < 2; ++round)
-        for (size_t i = 0; i < 3; ++i) {
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < 3; i++) {
             const struct mdl_shape *s = &shapes[i];
             const struct mdl_batch *b =
                 tiny_batch(&batch, s->batch, s->inputs_length, s->targets_length, i);
@@ -483,18 +483,18 @@ static void test_more_shapes_than_graphs(void **state)
 
     (void) state;
     /* the largest first, so that the arena does not drop all graphs by growing */
-    for (int32_t i = SHAPES; i > 0; --i) {
+    for (int32_t i = SHAPES; i > 0; i--) {
         const struct mdl_batch *b = tiny_batch(&batch, 1, 0, i, 3);
 
         assert_int_equal(mdl_evaluate(m, b, i <= 3 ? &first[i - 1] : &loss, &err), T2_OK);
         assert_true(m->n_graphs <= 512);
     }
     assert_int_equal(m->n_graphs, 512);
-    for (int32_t i = 1; i <= 3; ++i) { /* these are there still */
+    for (int32_t i = 1; i <= 3; i++) { /* these are there still */
         assert_int_equal(mdl_evaluate(m, tiny_batch(&batch, 1, 0, i, 3), &loss, &err), T2_OK);
         assert_memory_equal(&loss, &first[i - 1], sizeof loss);
     }
-    for (int32_t i = SHAPES; i > SHAPES - 20; --i) /* these went */
+    for (int32_t i = SHAPES; i > SHAPES - 20; i--) /* these went */
         assert_int_equal(mdl_evaluate(m, tiny_batch(&batch, 1, 0, i, 3), &loss, &err), T2_OK);
     assert_int_equal(m->n_graphs, 512);
     mdl_free(m);
@@ -551,7 +551,7 @@ static void test_again_after_out_of_memory(void **state)
     struct mdl_loss loss, expected;
 
     (void) state;
-    for (uint64_t n = 1; n <= 2; ++n) {
+    for (uint64_t n = 1; n <= 2; n++) {
         int32_t length = n == 1 ? 300 : 30;
         struct t2_err err = T2_ERR_INIT;
 
@@ -617,13 +617,13 @@ static void test_all_symbols_dropped(void **state)
     (void) state;
     assert_int_equal(mdl_train_step(m, tiny_batch(&batch, 3, 6, 7, 1), 1, 0, &loss, &err), T2_OK);
     assert_true(loss.denominator > 0.0);
-    for (int v = 0; v < p->n_variables; ++v) {
+    for (int v = 0; v < p->n_variables; v++) {
         const struct gr_variable *w = &p->variables[v];
 
         if (!strstr(w->name, "input_emb") && !strstr(w->name, "target_emb"))
             continue;
         n_tables++;
-        for (int64_t i = 0; i < w->n; ++i)
+        for (int64_t i = 0; i < w->n; i++)
             assert_true(p->grads[w->offset + i] == 0.0f);
     }
     assert_int_equal(n_tables, 2);

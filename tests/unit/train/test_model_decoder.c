@@ -46,13 +46,13 @@ static void check_logits(const struct run *r, int32_t step, const float *logits)
                           .targets = targets};
     struct t2_err err = T2_ERR_INIT;
 
-    for (int32_t row = 0; row < r->rows; ++row) {
+    for (int32_t row = 0; row < r->rows; row++) {
         memcpy(inputs + row * r->inputs_length, r->inputs + row / r->beam * r->inputs_length,
                (size_t) r->inputs_length * sizeof *inputs);
         memcpy(targets + row * length, r->history[row], (size_t) length * sizeof *targets);
     }
     assert_int_equal(mdl_logits(r->m, &b, all, &err), T2_OK);
-    for (int32_t row = 0; row < r->rows; ++row)
+    for (int32_t row = 0; row < r->rows; row++)
         t_assert_close(logits + (ptrdiff_t) row * TINY_VOCAB,
                        all + (ptrdiff_t) (row * length + step) * TINY_VOCAB, TINY_VOCAB, tolerance,
                        tolerance);
@@ -65,13 +65,13 @@ static void reorder(struct run *r, int32_t step)
     struct t2_err err = T2_ERR_INIT;
 
     memcpy(old, r->history, sizeof old);
-    for (int32_t row = 0; row < r->rows; ++row) {
+    for (int32_t row = 0; row < r->rows; row++) {
         uint64_t h = t_hash64((uint64_t) (step * 100 + row));
 
         from[row] = row / r->beam * r->beam + (int32_t) (h % (uint64_t) r->beam);
     }
     assert_int_equal(mdl_decoder_reorder(r->d, from, &err), T2_OK);
-    for (int32_t row = 0; row < r->rows; ++row)
+    for (int32_t row = 0; row < r->rows; row++)
         memcpy(r->history[row], old[from[row]], sizeof old[0]);
 }
 
@@ -79,7 +79,7 @@ static void decode(struct run *r, int32_t n_steps, bool reordering)
 {
     int32_t ids[MAX_ROWS] = {0};
 
-    for (int32_t step = 0; step < n_steps; ++step) {
+    for (int32_t step = 0; step < n_steps; step++) {
         const float *logits = NULL;
         struct t2_err err = T2_ERR_INIT;
 
@@ -87,7 +87,7 @@ static void decode(struct run *r, int32_t n_steps, bool reordering)
         check_logits(r, step, logits);
         if (reordering)
             reorder(r, step);
-        for (int32_t row = 0; row < r->rows; ++row) {
+        for (int32_t row = 0; row < r->rows; row++) {
             uint64_t h = t_hash64((uint64_t) (step * 1000 + row + 7));
 
             ids[row] = h % 7 == 0 ? 0 : 1 + (int32_t) (h % (TINY_VOCAB - 1));
@@ -167,7 +167,7 @@ static void test_other_models(void **state)
         "shared_embedding_and_softmax_weights=false,multiply_embedding_mode=none"};
 
     (void) state;
-    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; ++i) {
+    for (size_t i = 0; i < sizeof overrides / sizeof *overrides; i++) {
         struct run r;
 
         new_run(&r, overrides[i], &tiny_translation, 1);
@@ -183,12 +183,12 @@ static void test_threads_give_the_same_bits(void **state)
     static float expected[MAX_LENGTH][4 * TINY_VOCAB];
 
     (void) state;
-    for (int threads = 1; threads <= 3; ++threads) {
+    for (int threads = 1; threads <= 3; threads++) {
         struct run r;
 
         new_run(&r, "", &tiny_translation, threads);
         begin(&r, 2, 2, 6);
-        for (int32_t step = 0; step < MAX_LENGTH; ++step) {
+        for (int32_t step = 0; step < MAX_LENGTH; step++) {
             static const int32_t ids[] = {3, 4, 5, 6};
             const float *logits = NULL;
             struct t2_err err = T2_ERR_INIT;
@@ -214,11 +214,11 @@ static void test_reorder_in_place(void **state)
     (void) state;
     new_run(&r, "", &tiny_translation, 1);
     begin(&r, 1, 3, 4);
-    for (int32_t step = 0; step < 3; ++step) {
+    for (int32_t step = 0; step < 3; step++) {
         assert_int_equal(mdl_decoder_step(r.d, step, same, &logits, &err), T2_OK);
         assert_int_equal(mdl_decoder_reorder(r.d, same, &err), T2_OK);
         check_logits(&r, step, logits);
-        for (int row = 0; row < 3; ++row)
+        for (int row = 0; row < 3; row++)
             r.history[row][step] = same[row];
     }
     release_run(&r);
@@ -281,7 +281,7 @@ static void test_long_outputs(void **state)
     assert_int_equal(mdl_logits(m, &b, all, &err), T2_OK);
     assert_int_equal(mdl_decoder_new(m, 1, 1, 300, &d, &err), T2_OK);
     assert_int_equal(mdl_decoder_begin(d, NULL, 1, 0, 1, &err), T2_OK);
-    for (int32_t step = 0; step < 300; ++step) {
+    for (int32_t step = 0; step < 300; step++) {
         const float *logits = NULL;
 
         assert_int_equal(mdl_decoder_step(d, step, &targets[step ? step - 1 : 0], &logits, &err),
@@ -309,7 +309,7 @@ static void test_table_grows_between_steps(void **state)
 
     (void) state;
     tiny_ids(targets, 1, 300, 4);
-    for (int longer = 0; longer < 2; ++longer) {
+    for (int longer = 0; longer < 2; longer++) {
         struct mdl_decoder *d = NULL;
 
         assert_int_equal(mdl_decoder_new(m, 1, 1, 8, &d, &err), T2_OK);

@@ -28,7 +28,7 @@ static void count_fwd(struct gr_node *node, const struct gr_context *context)
     node->dev->kernels->copy(node->dev, x->value, x->n, false, node->outputs[0]->value);
     if (node->update_states) {
         state[0] *= 0.5f;
-        for (int64_t i = 0; i < x->n; ++i)
+        for (int64_t i = 0; i < x->n; i++)
             state[0] += x->value[i];
     }
 }
@@ -126,7 +126,7 @@ static void small_release(struct small *s)
 static struct mdl_batch image_batch(struct small *s, int32_t n, uint64_t seed)
 {
     t_fill(s->images, (size_t) n * PIXELS, seed);
-    for (int32_t i = 0; i < n; ++i) /* the class is how bright the first pixel is */
+    for (int32_t i = 0; i < n; i++) /* the class is how bright the first pixel is */
         s->labels[i] = (int32_t) ((s->images[i * PIXELS] + 1.0f) * 0.5f * CLASSES) % CLASSES;
     return (struct mdl_batch){.batch = n,
                               .targets_length = 1,
@@ -139,7 +139,7 @@ static struct mdl_batch image_batch(struct small *s, int32_t n, uint64_t seed)
 
 static struct mdl_loss step(struct small *s, int64_t number)
 {
-    struct mdl_batch b = images(s, N, (uint64_t) number % 8);
+    struct mdl_batch b = image_batch(s, N, (uint64_t) number % 8);
     struct t2_err err = T2_ERR_INIT;
     struct opt_report report;
     struct mdl_loss loss;
@@ -176,12 +176,12 @@ static void test_loss_and_logits(void **state)
     assert_int_equal(mdl_evaluate(s.m, &b, &evaluated, &err), T2_OK);
     assert_true(count_of(&s) == 0.0f); /* evaluation changes no state */
     assert_int_equal(mdl_class_logits(s.m, &b, logits, &err), T2_OK);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         const float *row = logits + (ptrdiff_t) i * CLASSES;
         double e = 0.0;
         int best = 0;
 
-        for (int c = 0; c < CLASSES; ++c) {
+        for (int c = 0; c < CLASSES; c++) {
             e += exp((double) row[c]);
             best = row[c] > row[best] ? c : best;
         }
@@ -206,7 +206,7 @@ static void test_it_learns(void **state)
 
     (void) state;
     small_new(&s, false);
-    for (int64_t k = 0; k < 400; ++k)
+    for (int64_t k = 0; k < 400; k++)
         (void) step(&s, k);
     b = image_batch(&s, N, 5);
     assert_int_equal(mdl_evaluate(s.m, &b, &loss, &err), T2_OK);
@@ -222,7 +222,7 @@ static void test_remat_updates_once(void **state)
     (void) state;
     small_new(&kept, false);
     small_new(&again, true);
-    for (int64_t k = 0; k < 4; ++k) {
+    for (int64_t k = 0; k < 4; k++) {
         (void) step(&kept, k);
         (void) step(&again, k);
     }
@@ -250,15 +250,15 @@ static void test_resume(void **state)
     small_new(&straight, false);
     small_new(&first, false);
     small_new(&second, false);
-    for (int64_t k = 0; k < 6; ++k)
+    for (int64_t k = 0; k < 6; k++)
         (void) step(&straight, k);
-    for (int64_t k = 0; k < 3; ++k)
+    for (int64_t k = 0; k < 3; k++)
         (void) step(&first, k);
     if (ckpt_save(dir, &saved, first.hp, mdl_params(first.m), first.o, 1, &err) != T2_OK ||
         ckpt_restore(dir, -1, mdl_params(second.m), second.o, &err) != T2_OK)
         fail_msg("%s", err.message);
     assert_true(count_of(&second) == count_of(&first));
-    for (int64_t k = 3; k < 6; ++k)
+    for (int64_t k = 3; k < 6; k++)
         (void) step(&second, k);
     a = mdl_params(straight.m);
     b = mdl_params(second.m);
@@ -306,7 +306,7 @@ static void test_regulariser(void **state)
     p = mdl_params(plain.m);
     q = mdl_params(other.m);
     v = gr_params_find(q, "body/dense/kernel");
-    for (int64_t i = v->offset; i < v->offset + v->n; ++i) {
+    for (int64_t i = v->offset; i < v->offset + v->n; i++) {
         sum += (double) q->values[i] * (double) q->values[i];
         assert_true(fabsf(q->grads[i] - p->grads[i] - 0.125f * q->values[i]) < 1e-7f);
     }

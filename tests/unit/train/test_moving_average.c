@@ -51,7 +51,7 @@ static void step(struct averaged *a, int64_t number)
     struct opt_report report;
 
     t_fill(a->params.grads, (size_t) a->params.n_floats, 10 + (uint64_t) number);
-    for (int64_t i = 0; i < mean->n; ++i)
+    for (int64_t i = 0; i < mean->n; i++)
         a->params.values[mean->offset + i] += 1.0f;
     if (opt_step(a->o, number, 100, &report, &err) != T2_OK)
         fail_msg("%s", err.message);
@@ -73,23 +73,23 @@ static void check_rule(bool trainable_only)
     assert_true(n <= 64);
     opt_start_averages(a.o);
     opt_swap_averages(a.o); /* nothing yet */
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         expected[i] = (double) a.params.values[i];
-    for (int64_t k = 0; k < STEPS; ++k) {
+    for (int64_t k = 0; k < STEPS; k++) {
         double d = fmin(0.5, ((double) k + 2.0) / ((double) k + 11.0));
 
         step(&a, k);
-        for (int64_t i = 0; i < n; ++i)
+        for (int64_t i = 0; i < n; i++)
             expected[i] -= (1.0 - d) * (expected[i] - (double) a.params.values[i]);
     }
     raw = malloc((size_t) n * sizeof *raw);
     assert_non_null(raw);
     memcpy(raw, a.params.values, (size_t) n * sizeof *raw);
     opt_swap_averages(a.o);
-    for (int v = 0; v < a.params.n_variables; ++v) {
+    for (int v = 0; v < a.params.n_variables; v++) {
         const struct gr_variable *w = &a.params.variables[v];
 
-        for (int64_t i = w->offset; i < w->offset + w->n; ++i) {
+        for (int64_t i = w->offset; i < w->offset + w->n; i++) {
             double want = w->trainable || !trainable_only ? expected[i] : (double) raw[i];
 
             assert_true(fabs((double) a.params.values[i] - want) < 2e-6);
@@ -135,7 +135,7 @@ static void save(const struct averaged *a, const char *dir)
 
 static void same_values(const struct averaged *a, const struct averaged *b)
 {
-    for (int v = 0; v < a->params.n_variables; ++v) {
+    for (int v = 0; v < a->params.n_variables; v++) {
         const struct gr_variable *w = &a->params.variables[v];
 
         assert_memory_equal(a->params.values + w->offset, b->params.values + w->offset,
@@ -155,14 +155,14 @@ static void test_checkpoints(void **state)
     averaged_new(&straight, on);
     averaged_new(&first, on);
     averaged_new(&second, on);
-    for (int64_t k = 0; k < 3; ++k) {
+    for (int64_t k = 0; k < 3; k++) {
         step(&straight, k);
         step(&first, k);
     }
     save(&first, dir);
     assert_string_equal(opt_slot_at(first.o, 1).name, "mean/ExponentialMovingAverage");
     assert_int_equal(ckpt_restore(dir, -1, &second.params, second.o, &err), T2_OK);
-    for (int64_t k = 3; k < 6; ++k) {
+    for (int64_t k = 3; k < 6; k++) {
         step(&straight, k);
         step(&second, k);
     }
@@ -184,7 +184,7 @@ static void test_refused(void **state)
     static const char *const bad[] = {"moving_average_decay=1.0", "moving_average_decay=-0.1"};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct opt_optimizer *o;
         struct averaged a;

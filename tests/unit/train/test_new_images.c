@@ -84,7 +84,7 @@ static void check(const char *from, const struct want *want, size_t n, const cha
         assert_true(p.file.len_bytes > 50 && memcmp(p.file.data, "\x89PNG", 4) == 0);
     }
     st = tr_new_images_next(all, &p, &err);
-    if (then == NULL) {
+    if (!then) {
         assert_int_equal(st, T2_EOF);
         assert_int_equal(tr_new_images_next(all, &p, &err), T2_EOF); /* and stays there */
     } else {

@@ -71,7 +71,7 @@ static void test_refused_values(void **state)
     struct mdl_problem two = tiny_translation;
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         refused(cases[i].overrides, &tiny_translation, cases[i].status, cases[i].part);
     two.inputs_vocab = 20;
     refused("", &two, T2_EUNSUPPORTED,
@@ -125,7 +125,7 @@ static void check_range(struct mdl *m, const char *name, double half_width)
 
     if (!v)
         fail_msg("no variable %s", name);
-    for (int64_t i = 0; i < v->n; ++i) {
+    for (int64_t i = 0; i < v->n; i++) {
         double x = (double) p->values[v->offset + i];
 
         largest = fmax(largest, fabs(x));
@@ -164,7 +164,7 @@ static void test_initial_values(void **state)
     p = mdl_params(m);
     v = gr_params_find(p, AT "encode/embedding_shared_weights/embedding_and_softmax/weights");
     assert_non_null(v);
-    for (int64_t i = 0; i < v->n; ++i)
+    for (int64_t i = 0; i < v->n; i++)
         squares += pow((double) p->values[v->offset + i], 2.0) / (double) v->n;
     assert_true(fabs(sqrt(squares) * 8.0 - 1.0) < 0.05);
     mdl_free(m);
@@ -206,7 +206,7 @@ static void test_same_bits(void **state)
     float *a = gradients(1, false, &one, &n), *b;
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         b = gradients(i == 0 ? 2 : 1, i == 1, &other, &m);
         assert_int_equal(n, m);
         assert_true(one == other);
@@ -240,7 +240,7 @@ static void test_steps_equal_the_whole(void **state)
     assert_int_equal(mdl_decoder_new(m, 1, 9, L, &d, &err), T2_OK);
     assert_int_equal(mdl_decoder_begin(d, inputs, 1, 9, 1, &err), T2_OK);
     assert_int_equal(mdl_decoder_vocab(d), V);
-    for (int l = 0; l < L; ++l) {
+    for (int l = 0; l < L; l++) {
         const float *logits;
 
         assert_int_equal(mdl_decoder_step(d, l, l ? &targets[l - 1] : NULL, &logits, &err), T2_OK);

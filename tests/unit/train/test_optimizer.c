@@ -166,7 +166,7 @@ static void test_states_are_left_alone(void **state)
     const int64_t n = 4;
 
     (void) state;
-    for (size_t k = 0; k < sizeof(optimizers) / sizeof(optimizers[0]); k++) {
+    for (size_t k = 0; k < sizeof optimizers / sizeof *optimizers; k++) {
         struct t2_err err = T2_ERR_INIT;
         struct dev *dev = op_device("reference", 1);
         struct opt_optimizer *o = NULL;
@@ -274,7 +274,7 @@ static void test_every_name_of_the_original(void **state)
         "Ftrl",    "Momentum",       "RMSProp",  "SGD",        "TrueAdam",  "YellowFin"};
 
     (void) state;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[128];
         struct steps s;
 
@@ -359,7 +359,7 @@ static void test_refused(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct steps s;
 

@@ -36,7 +36,7 @@ static void test_shards(void **state)
     assert_int_equal(p.n_params, 2);
     assert_int_equal(p.n_variables, 5);
     assert_int_equal(gr_params_count(&p), 14 * 5 + 7);
-    for (int s = 0, row = 0; s < 4; ++s) {
+    for (int s = 0, row = 0; s < 4; s++) {
         char name[16];
         const struct gr_variable *v;
 
@@ -75,7 +75,7 @@ static void test_one_shard_has_a_number_too(void **state)
 static void test_out_of_memory(void **state)
 {
     (void) state;
-    for (uint64_t n = 1; n <= 2; ++n) {
+    for (uint64_t n = 1; n <= 2; n++) {
         struct gr_params p;
         struct t2_err err = T2_ERR_INIT;
 

@@ -15,10 +15,10 @@ static void test_dirac(void **state)
     float x[N], pieces[N];
 
     (void) state;
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; i++)
         x[i] = pieces[i] = 7;
     gr_init_dirac(dims, 0, N, x);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         int o = i % OUT, c = i / OUT % IN, pixel = i / OUT / IN;
 
         assert_true(x[i] == (o >= IN ? 7 : c == o && pixel == 4 ? 1 : 0));
@@ -37,11 +37,11 @@ static void test_whiten(void **state)
     (void) state;
     gr_init_whiten(dims, 0, 100, x);
     gr_init_whiten(dims, 100, N - 100, x + 100);
-    for (int a = 0; a < 12; ++a)
-        for (int b = 0; b <= a; ++b) {
+    for (int a = 0; a < 12; a++)
+        for (int b = 0; b <= a; b++) {
             double dot = 0, square = 0;
 
-            for (int i = 0; i < 12; ++i) {
+            for (int i = 0; i < 12; i++) {
                 dot += (double) x[i * 24 + a] * (double) x[i * 24 + b];
                 square += (double) x[i * 24 + a] * (double) x[i * 24 + a];
                 assert_true(x[i * 24 + a] == -x[i * 24 + a + 12]);
@@ -50,7 +50,7 @@ static void test_whiten(void **state)
             if (a == 0)
                 assert_true(fabs(square - 1 / 9.963) < 1e-5);
         }
-    for (int i = 0; i < 12; ++i) /* brightness: all alike */
+    for (int i = 0; i < 12; i++) /* brightness: all alike */
         assert_true(fabsf(x[i * 24] - x[0]) < 1e-6f);
 }
 

@@ -27,7 +27,7 @@ static struct {
 
 static void check_tensor(const float *x, int64_t n, double value, const char *what, int index)
 {
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         if (!(fabs((double) x[i] - value) <= 1e-5 * fabs(value)))
             fail_msg("%s of tensor %d: element %d is %g, not %g", what, index, (int) i,
                      (double) x[i], value);
@@ -35,13 +35,13 @@ static void check_tensor(const float *x, int64_t n, double value, const char *wh
 
 static void set_tensor(float *x, int64_t n, double value)
 {
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         x[i] = (float) value;
 }
 
 static void rubbish(const struct gr_node *node, int64_t n)
 {
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         node->scratch[i] = -12345.0f;
 }
 
@@ -51,17 +51,17 @@ static void test_fwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     rubbish(node, node->scratch_fwd_floats);
-    for (int i = 0; i < node->n_inputs; ++i) {
+    for (int i = 0; i < node->n_inputs; i++) {
         const struct gr_tensor *x = node->inputs[i];
 
         if (x->kind == GR_ACTIVATION)
             check_tensor(x->value, x->n, expected.value[x->index], "value", x->index);
         if (x->kind == GR_IDS)
-            for (int64_t e = 0; e < x->n; ++e)
+            for (int64_t e = 0; e < x->n; e++)
                 assert_int_equal(x->ids[e], 1000 + x->index);
         sum += (i + 1) * expected.value[x->index];
     }
-    for (int o = 0; o < node->n_outputs; ++o) {
+    for (int o = 0; o < node->n_outputs; o++) {
         struct gr_tensor *y = node->outputs[o];
 
         expected.value[y->index] = fmod(sum, 1000.0) + o + 0.5;
@@ -75,7 +75,7 @@ static void test_bwd(struct gr_node *node, const struct gr_context *context)
 
     (void) context;
     rubbish(node, node->scratch_bwd_floats);
-    for (int o = 0; o < node->n_outputs; ++o) {
+    for (int o = 0; o < node->n_outputs; o++) {
         const struct gr_tensor *y = node->outputs[o];
 
         if (node->op->bwd_uses_outputs >> o & 1)
@@ -87,7 +87,7 @@ static void test_bwd(struct gr_node *node, const struct gr_context *context)
     }
     if (node->n_outputs == 0)
         sum = 1.0; /* the loss */
-    for (int i = 0; i < node->n_inputs; ++i) {
+    for (int i = 0; i < node->n_inputs; i++) {
         struct gr_tensor *x = node->inputs[i];
 
         if (node->op->bwd_uses_inputs >> i & 1) {
@@ -101,7 +101,7 @@ static void test_bwd(struct gr_node *node, const struct gr_context *context)
             continue;
         if (!node->accumulate[i])
             set_tensor(x->grad, x->n, 0.0);
-        for (int64_t e = 0; e < x->n; ++e)
+        for (int64_t e = 0; e < x->n; e++)
             x->grad[e] += (float) (0.5 * sum + i);
         expected.grad[x->index] += 0.5 * sum + i; /* from nothing, whatever `accumulate` says */
     }
@@ -112,7 +112,7 @@ static struct gr_op ops[64];
 
 static void make_ops(void)
 {
-    for (unsigned i = 0; i < 64; ++i)
+    for (unsigned i = 0; i < 64; i++)
         ops[i] = (struct gr_op){.name = "test",
                                 .fwd = test_fwd,
                                 .bwd = test_bwd,
@@ -147,19 +147,19 @@ static struct gr_node *random_graph(struct gr_graph *g, struct random *r, int n_
 
     (void) gr_ids(g, 1, &ids_n);
     g->remat = training && below(r, 3) > 0;
-    for (int i = 0; i < n_nodes; ++i) {
+    for (int i = 0; i < n_nodes; i++) {
         struct gr_tensor *inputs[4] = {chain};
         int n_inputs = 1 + (int) below(r, 4);
         struct gr_node *node;
 
         if (below(r, 5) == 0)
             gr_layer(g, below(r, 3) ? ++layer : 0);
-        for (int j = 1; j < n_inputs; ++j)
+        for (int j = 1; j < n_inputs; j++)
             inputs[j] = any_tensor(g, r, below(r, 3) > 0);
         node = gr_add_node(g, &ops[below(r, 64)], n_inputs, inputs, NULL);
         node->scratch_fwd_floats = below(r, 3) ? 0 : 1 + below(r, 200);
         node->scratch_bwd_floats = training && below(r, 3) ? 0 : 1 + below(r, 200);
-        for (int o = 0; o < 1 + (int) below(r, 2); ++o) {
+        for (int o = 0; o < 1 + (int) below(r, 2); o++) {
             int64_t n = 1 + below(r, MAX_FLOATS);
             struct gr_tensor *y = gr_add_output(g, node, 1, &n, o == 0 || below(r, 2));
 
@@ -186,8 +186,8 @@ static void touch(struct buffer *b, int life, int moment)
 
 static void assert_disjoint(const struct buffer *a, const struct buffer *b)
 {
-    for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 2; ++j) {
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
             bool together = a->last[i] >= 0 && b->last[j] >= 0 && a->first[i] <= b->last[j] &&
                             b->first[j] <= a->last[i];
 
@@ -217,15 +217,15 @@ static void touch_value(const struct gr_graph *g, const struct gr_tensor *t, str
     struct buffer late = *value;
     int again = -1;
 
-    for (int m = 0; m < g->n_nodes + g->n_backward_steps; ++m) {
+    for (int m = 0; m < g->n_nodes + g->n_backward_steps; m++) {
         const struct gr_step *step = m < g->n_nodes ? NULL : &g->backward_steps[m - g->n_nodes];
         const struct gr_node *node = step ? step->node : g->nodes[m];
         bool forward = !step || step->again;
 
-        for (int j = 0; j < node->n_inputs; ++j)
+        for (int j = 0; j < node->n_inputs; j++)
             if (node->inputs[j] == t && (forward || node->op->bwd_uses_inputs >> j & 1))
                 touch(step ? &late : value, 0, m);
-        for (int j = 0; j < node->n_outputs; ++j)
+        for (int j = 0; j < node->n_outputs; j++)
             if (node->outputs[j] == t && (forward || node->op->bwd_uses_outputs >> j & 1)) {
                 touch(step ? &late : value, 0, m);
                 again = step && forward ? m : again;
@@ -249,7 +249,7 @@ static size_t check_places(const struct gr_graph *g)
     int n = 0, end = g->n_nodes + g->n_backward_steps;
     size_t sum = 0;
 
-    for (int i = 0; i < g->n_tensors; ++i) {
+    for (int i = 0; i < g->n_tensors; i++) {
         const struct gr_tensor *t = g->tensors[i];
         struct buffer *value, *grad;
 
@@ -267,18 +267,18 @@ static size_t check_places(const struct gr_graph *g)
         if (!t->has_grad)
             continue;
         grad = place_of(list, &n, t->grad_offset, t->n, g->arena_bytes);
-        for (int k = 0; k < g->n_backward_steps; ++k) {
+        for (int k = 0; k < g->n_backward_steps; k++) {
             const struct gr_node *node = g->backward_steps[k].node;
 
-            for (int j = 0; !g->backward_steps[k].again && j < node->n_inputs; ++j)
+            for (int j = 0; !g->backward_steps[k].again && j < node->n_inputs; j++)
                 if (node->inputs[j] == t)
                     touch(grad, 0, g->n_nodes + k);
-            for (int j = 0; !g->backward_steps[k].again && j < node->n_outputs; ++j)
+            for (int j = 0; !g->backward_steps[k].again && j < node->n_outputs; j++)
                 if (node->outputs[j] == t)
                     touch(grad, 0, g->n_nodes + k);
         }
     }
-    for (int m = 0; m < g->n_nodes + g->n_backward_steps; ++m) {
+    for (int m = 0; m < g->n_nodes + g->n_backward_steps; m++) {
         const struct gr_step *step = m < g->n_nodes ? NULL : &g->backward_steps[m - g->n_nodes];
         const struct gr_node *node = step ? step->node : g->nodes[m];
         bool forward = !step || step->again;
@@ -292,9 +292,9 @@ static size_t check_places(const struct gr_graph *g)
                            g->arena_bytes),
                   0, m);
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         sum += list[i].end - list[i].begin;
-        for (int j = 0; j < i; ++j)
+        for (int j = 0; j < i; j++)
             assert_disjoint(&list[i], &list[j]);
     }
     return sum;
@@ -306,24 +306,24 @@ static void run_checked(struct gr_graph *g, struct gr_tensor *const *keep, int n
     float *arena = t_guarded_alloc(g->arena_bytes);
 
     memset(&expected, 0, sizeof expected);
-    for (size_t i = 0; i < g->arena_bytes / sizeof *arena; ++i)
+    for (size_t i = 0; i < g->arena_bytes / sizeof *arena; i++)
         arena[i] = NAN;
     gr_bind(g, arena);
-    for (int i = 0; i < g->n_tensors; ++i) {
+    for (int i = 0; i < g->n_tensors; i++) {
         struct gr_tensor *t = g->tensors[i];
 
-        for (int64_t e = 0; t->kind == GR_IDS && e < t->n; ++e)
+        for (int64_t e = 0; t->kind == GR_IDS && e < t->n; e++)
             t->ids[e] = 1000 + t->index;
     }
-    for (int run = 0; run < 2; ++run) { /* replayed on what the first run left */
+    for (int run = 0; run < 2; run++) { /* replayed on what the first run left */
         memset(expected.grad, 0, sizeof expected.grad);
         gr_run_forward(g, &context);
         if (g->training)
             gr_run_backward(g, &context);
-        for (int k = 0; k < n_keep; ++k)
+        for (int k = 0; k < n_keep; k++)
             check_tensor(keep[k]->value, keep[k]->n, expected.value[keep[k]->index], "kept value",
                          keep[k]->index);
-        for (int i = 0; i < g->n_tensors; ++i)
+        for (int i = 0; i < g->n_tensors; i++)
             if (g->tensors[i]->kind == GR_PARAM && g->tensors[i]->has_grad)
                 check_tensor(g->tensors[i]->grad, g->tensors[i]->n, expected.grad[i], "gradient",
                              i);
@@ -337,7 +337,7 @@ static void test_random_graphs(void **state)
 
     (void) state;
     make_ops();
-    for (uint64_t seed = 0; seed < 150; ++seed) {
+    for (uint64_t seed = 0; seed < 150; seed++) {
         struct random r = {seed * 1000};
         bool training = seed % 3 != 0;
         struct gr_params params;
@@ -351,7 +351,7 @@ static void test_random_graphs(void **state)
         g = gr_new(op_device("reference", 1), &params, training);
         loss = random_graph(g, &r, 2 + (int) below(&r, 60), training);
         assert_true(g->n_tensors < MAX_TENSORS);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             struct gr_tensor *t = any_tensor(g, &r, false);
 
             if (t->kind == GR_ACTIVATION)
@@ -383,7 +383,7 @@ static void test_arena_is_reused(void **state)
     gr_params_init(&params, op_device("reference", 1));
     g = gr_new(op_device("reference", 1), &params, false);
     x = gr_const(g, 1, &n, data);
-    for (int i = 0; i < 50; ++i)
+    for (int i = 0; i < 50; i++)
         x = gr_add_output(g, gr_add_node(g, &ops[0], 1, &x, NULL), 1, &n, true);
     assert_int_equal(gr_finish(g, NULL, &x, 1, &err), T2_OK);
     assert_true(g->arena_bytes <= 2 * 4032); /* 4000 bytes, rounded up to 64 */
@@ -399,7 +399,7 @@ static void test_plan_is_deterministic(void **state)
 
     (void) state;
     make_ops();
-    for (int run = 0; run < 2; ++run) {
+    for (int run = 0; run < 2; run++) {
         struct random r = {777};
         struct gr_params params;
         struct gr_graph *g;
@@ -410,7 +410,7 @@ static void test_plan_is_deterministic(void **state)
         g = gr_new(op_device("reference", 1), &params, true);
         loss = random_graph(g, &r, 50, true);
         assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
-        for (int i = 0; i < g->n_tensors; ++i)
+        for (int i = 0; i < g->n_tensors; i++)
             offsets[run][i] = g->tensors[i]->value_offset;
         bytes[run] = g->arena_bytes;
         gr_free(g);
@@ -435,9 +435,9 @@ static size_t layers_need(bool remat)
     g = gr_new(op_device("reference", 1), &params, true);
     g->remat = remat;
     x = gr_param(g, "p", 1, &n, 0, GR_INIT_ZEROS, 0.0);
-    for (int layer = 1; layer <= 10; ++layer) {
+    for (int layer = 1; layer <= 10; layer++) {
         gr_layer(g, layer);
-        for (int i = 0; i < 10; ++i)
+        for (int i = 0; i < 10; i++)
             x = gr_add_output(g, gr_add_node(g, &ops[1], 1, &x, NULL), 1, &n, true);
     }
     gr_layer(g, 0);

@@ -15,7 +15,7 @@ static void test_rows(void **state)
 
     (void) state;
     gr_profile_release(&p); /* nothing was measured yet */
-    for (int run = 0; run < 3; ++run) {
+    for (int run = 0; run < 3; run++) {
         gr_profile_begin(&p, d);
         gr_profile_mark(&p, "a", false);
         gr_profile_mark(&p, "b", false);
@@ -38,7 +38,7 @@ static void test_many(void **state)
 
     (void) state;
     gr_profile_begin(&p, op_device("cpu", 1));
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 2000; i++) {
         snprintf(names[i % (GR_MAX_PROFILE + 5)], sizeof names[0], "op%d",
                  i % (GR_MAX_PROFILE + 5));
         gr_profile_mark(&p, names[i % (GR_MAX_PROFILE + 5)], i & 1);

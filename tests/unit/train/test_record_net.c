@@ -69,9 +69,9 @@ static void logits_of(const char *overrides, const float *image, float logits[IM
 /* y[i][j] = x[i + by][j + by], 0 beyond the edge; mirrored after that. */
 static void moved(const float *x, int by, bool mirror, float *y)
 {
-    for (int i = 0; i < SIDE; ++i)
-        for (int j = 0; j < SIDE; ++j)
-            for (int c = 0; c < 3; ++c) {
+    for (int i = 0; i < SIDE; i++)
+        for (int j = 0; j < SIDE; j++)
+            for (int c = 0; c < 3; c++) {
                 int si = i + by, sj = (mirror ? SIDE - 1 - j : j) + by;
                 bool inside = si >= 0 && si < SIDE && sj >= 0 && sj < SIDE;
 
@@ -94,17 +94,17 @@ static void test_views(void **state)
     snprintf(both, sizeof both, "%s2", filters);
     snprintf(all, sizeof all, "%s6", filters);
     t_fill(x, PIXELS, 9);
-    for (int v = 0; v < 6; ++v) {
+    for (int v = 0; v < 6; v++) {
         moved(x, moves[v], v % 2 == 1, view);
         logits_of(single, view, one);
-        for (int k = 0; k < IMAGE_CLASSES; ++k) {
+        for (int k = 0; k < IMAGE_CLASSES; k++) {
             six[k] += weights[v] * (double) one[k];
             two[k] += v < 2 ? 0.5 * (double) one[k] : 0.0;
         }
     }
     logits_of(both, x, of_two);
     logits_of(all, x, of_six);
-    for (int k = 0; k < IMAGE_CLASSES; ++k) {
+    for (int k = 0; k < IMAGE_CLASSES; k++) {
         assert_true(fabs((double) of_two[k] - two[k]) < 1e-6);
         assert_true(fabs((double) of_six[k] - six[k]) < 1e-6);
         spread = fmax(spread, fabs(six[k] - two[k]));

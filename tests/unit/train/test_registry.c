@@ -10,7 +10,7 @@ static void test_names(void **state)
 {
     (void) state;
     assert_true(mdl_count() >= 1);
-    for (size_t i = 0; i < mdl_count(); ++i) {
+    for (size_t i = 0; i < mdl_count(); i++) {
         const struct mdl_kind *kind = mdl_find_kind(mdl_name(i));
 
         assert_non_null(kind);

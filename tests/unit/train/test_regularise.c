@@ -47,8 +47,8 @@ static void test_sum_and_gradients(void **state)
     fill(&two, op_device("cpu", 2));
     mdl_set_regulariser(&one, &kind, hp);
     mdl_set_regulariser(&two, &kind, hp);
-    for (int v = 0; v < plain.n_variables; ++v)
-        for (int64_t i = 0; i < plain.variables[v].n; ++i) {
+    for (int v = 0; v < plain.n_variables; v++)
+        for (int64_t i = 0; i < plain.variables[v].n; i++) {
             double x = (double) plain.values[plain.variables[v].offset + i];
 
             expected += by_name(plain.variables[v].name, hp) * x * x;
@@ -58,11 +58,11 @@ static void test_sum_and_gradients(void **state)
     assert_true(fabs(sum - expected) < 1e-9 * expected);
     assert_true(sum == mdl_regulariser(&two, true));
     assert_memory_equal(one.grads, two.grads, (size_t) one.n_floats * sizeof(float));
-    for (int v = 0; v < plain.n_variables; ++v) {
+    for (int v = 0; v < plain.n_variables; v++) {
         const struct gr_variable *w = &plain.variables[v];
         float factor = (float) (2.0 * by_name(w->name, hp));
 
-        for (int64_t i = w->offset; i < w->offset + w->n; ++i)
+        for (int64_t i = w->offset; i < w->offset + w->n; i++)
             assert_true(fabsf(one.grads[i] - plain.grads[i] - factor * plain.values[i]) < 2e-6f);
     }
     memcpy(two.grads, plain.grads, (size_t) plain.n_floats * sizeof(float));

@@ -45,7 +45,7 @@ static const char *schedule(bool remat, const struct gr_op *second, char out[16]
     gr_layer(g, 0);
     loss = gr_add_node(g, &reads, 1, &x, NULL);
     assert_int_equal(gr_finish(g, loss, NULL, 0, &err), T2_OK);
-    for (int k = 0; k < g->n_backward_steps; ++k)
+    for (int k = 0; k < g->n_backward_steps; k++)
         out[k] =
             (char) ((g->backward_steps[k].again ? 'A' : 'a') + g->backward_steps[k].node->index);
     out[g->n_backward_steps] = '\0';

@@ -24,7 +24,7 @@ static void test_zero_gamma(void **state)
 
     (void) state;
     image_run_new(&r, &p, 1, false);
-    for (int i = 1; i < 12; ++i) {
+    for (int i = 1; i < 12; i++) {
         char name[64];
 
         snprintf(name, sizeof name, "resnet/body/batch_normalization_%d/gamma", i);
@@ -80,7 +80,7 @@ static void test_targeted_runs(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct image_run r;
 
         image_check_runs(&cases[i]);
@@ -136,7 +136,7 @@ static void test_refusals(void **state)
     };
 
     (void) state;
-    image_check_refusals(rows, sizeof rows / sizeof rows[0]);
+    image_check_refusals(rows, sizeof rows / sizeof *rows);
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_zero_gamma), cmocka_unit_test(test_runs),

@@ -30,7 +30,7 @@ static void test_sizes(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         image_count(&rows[i].p, rows[i].classes, rows[i].values, rows[i].variables);
 }
 
@@ -68,7 +68,7 @@ static void test_zero_gamma(void **state)
                                               SMALL ",resnet_depth=18", 64, 3}};
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct image_run r;
 
         image_run_new(&r, &rows[i], 1, false);
@@ -93,19 +93,19 @@ static void test_drops(void **state)
 
     (void) state;
     image_run_new(&r, &garden, 1, false);
-    for (uint64_t step = 0; step < 50; ++step) {
+    for (uint64_t step = 0; step < 50; step++) {
         float values[4][8];
 
         assert_int_equal(image_drawn(&r, step, values, 4), 4);
-        for (int block = 0; block < 4; ++block)
-            for (int i = 0; i < 8; ++i) {
+        for (int block = 0; block < 4; block++)
+            for (int i = 0; i < 8; i++) {
                 double keep = 1.0 - 0.5 * (block + 2) / 5.0;
 
                 dropped[block] += values[block][i] == 0.0f;
                 assert_true(values[block][i] == 0.0f || values[block][i] == (float) (1.0 / keep));
             }
     }
-    for (int block = 0; block < 4; ++block)
+    for (int block = 0; block < 4; block++)
         assert_true(abs(dropped[block] - 40 * (block + 2)) < 40);
     image_run_release(&r);
     image_run_new(&r, &basic, 1, false);
@@ -143,7 +143,7 @@ static void test_refusals(void **state)
     };
 
     (void) state;
-    image_check_refusals(rows, sizeof rows / sizeof rows[0]);
+    image_check_refusals(rows, sizeof rows / sizeof *rows);
 }
 
 T_MAIN(cmocka_unit_test(test_sizes), cmocka_unit_test(test_runs), cmocka_unit_test(test_zero_gamma),

@@ -24,7 +24,7 @@ static enum t2_status open(const char *file, const char *override, const char *m
     enum t2_status st;
 
     *o = (struct tr_options){.random_seed = 1};
-    if (file != NULL)
+    if (file)
         t2_strs_push(&files, file);
     st = tr_experiment_new(&f, x, &err);
     if (st == T2_OK) {

@@ -117,7 +117,7 @@ static void test_refused(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct ckpt_file *f = NULL;
 

@@ -41,7 +41,7 @@ static void test_there_and_back(void **state)
         assert_string_equal(t->name, tensors[i].name);
         assert_int_equal(t->type, tensors[i].type);
         assert_int_equal(t->rank, tensors[i].rank);
-        assert_memory_equal(t->dims, tensors[i].dims, sizeof(t->dims));
+        assert_memory_equal(t->dims, tensors[i].dims, sizeof t->dims);
         assert_int_equal(t->n_bytes, tensors[i].n_bytes);
         if (t->n_bytes)
             assert_memory_equal(t->data, tensors[i].data, t->n_bytes);

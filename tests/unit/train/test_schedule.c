@@ -121,7 +121,7 @@ static void test_errors(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct t2_err err = T2_ERR_INIT;
         struct mdl_hparams *hp = with("transformer_base", cases[i].overrides);
         double rate = 7;

@@ -63,7 +63,7 @@ static void test_numbers(void **state)
     a = drawn(&r, 1, 2, true);
     b = drawn(&r, 1, 2, true);
     assert_memory_equal(&a, &b, sizeof a);
-    for (int i = 0; i < 8; ++i) {
+    for (int i = 0; i < 8; i++) {
         assert_true(fabs((double) (a.values[0][i] + a.values[1][i]) - 1.0) < 1e-6);
         assert_true(a.values[0][i] > 0.0f && a.values[0][i] < 1.0f);
         assert_true(i == 0 || a.values[0][i] != a.values[0][0]); /* of each example */
@@ -87,7 +87,7 @@ static void test_refusals(void **state)
                 {"shake_shake_num_branches=9", "between 1 and 8, not 9"}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct image_case p = {"shake_shake", "shakeshake_small", rows[i].overrides, 8, 3};
 
         image_refused(&p, T2_EUSAGE, rows[i].text);

@@ -15,7 +15,7 @@ static void test_no_positions(void **state)
     static const char *const values[] = {"none", "None", "", NULL};
 
     (void) state;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; i++) {
         struct mdl_hparams *hp = tiny_hparams("");
         struct t2_err err = T2_ERR_INIT;
         struct mdl *m = NULL;
@@ -43,7 +43,7 @@ static void test_tables(void **state)
 
     (void) state;
     m = tiny_model(op_device("cpu", 1), "symbol_modality_num_shards=4", &p, MDL_TRAIN);
-    for (int s = 0; s < 4; ++s) {
+    for (int s = 0; s < 4; s++) {
         char name[80];
 
         snprintf(name, sizeof name, "transformer/symbol_modality_23_16/shared/weights_%d", s);
@@ -94,7 +94,7 @@ static void test_eval_has_the_same_variables(void **state)
 
     (void) state;
     assert_int_equal(a->n_variables, b->n_variables);
-    for (int i = 0; i < a->n_variables; ++i)
+    for (int i = 0; i < a->n_variables; i++)
         assert_string_equal(a->variables[i].name, b->variables[i].name);
     assert_memory_equal(a->values, b->values, (size_t) a->n_floats * sizeof(float));
     mdl_free(train);
@@ -116,7 +116,7 @@ static void test_timing_signal(void **state)
     for (int p = 0; p < 1000; p += 37) {
         const float *row = m->tables.timing + p * 7;
 
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             double angle = p * pow(10000.0, -i / 2.0);
 
             assert_true(fabs((double) row[i] - sin(angle)) < 1e-6);

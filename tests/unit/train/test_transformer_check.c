@@ -90,7 +90,7 @@ static void test_refused_values(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mdl_hparams *hp = tiny_hparams(cases[i].overrides);
 
         check_refused(hp, &tiny_translation, cases[i].status, cases[i].part);
@@ -108,7 +108,7 @@ static void test_refused_broadcasts(void **state)
                                            {"relu_dropout_broadcast_dims", "relu_dropout"}};
 
     (void) state;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         struct mdl_hparams *hp = tiny_hparams("");
         struct t2_err err = T2_ERR_INIT;
         struct mdl *m = NULL;
@@ -199,7 +199,7 @@ static void test_registered_sets(void **state)
 
         if (strncmp(name, "transformer", strlen("transformer")) != 0)
             continue;
-        for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++)
+        for (size_t r = 0; r < sizeof refused / sizeof *refused; r++)
             part = strcmp(refused[r][0], name) == 0 ? refused[r][1] : part;
         assert_int_equal(mdl_hparams_new(name, &hp, &err), T2_OK);
         st = mdl_tf_check("transformer", hp, &tiny_translation, &err);
@@ -210,7 +210,7 @@ static void test_registered_sets(void **state)
         n_refused += part != NULL;
         mdl_hparams_free(hp);
     }
-    assert_int_equal(n_refused, sizeof refused / sizeof refused[0]);
+    assert_int_equal(n_refused, sizeof refused / sizeof *refused);
 }
 
 T_MAIN(cmocka_unit_test(test_registered_sets), cmocka_unit_test(test_refused_values),

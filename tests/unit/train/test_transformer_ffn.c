@@ -53,7 +53,7 @@ static void test_training(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; ++i) {
+    for (size_t i = 0; i < sizeof overrides / sizeof *overrides; i++) {
         struct mdl *m = tiny_model(op_device("cpu", 2), overrides[i], &tiny_translation, MDL_TRAIN);
         struct mdl_decoder *d = NULL;
         struct tiny_batch sentences;
@@ -85,7 +85,7 @@ static void test_caches(void **state)
                  {"ffn_layer=parameter_attention", 0}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mdl_hparams *hp = tiny_hparams(cases[i].overrides);
 
         assert_int_equal(mdl_tf_ffn_cache(hp), cases[i].channels);

@@ -107,11 +107,11 @@ static void test_steps(void **state)
     };
 
     (void) state;
-    for (size_t i = 0; i < sizeof overrides / sizeof overrides[0]; ++i) {
+    for (size_t i = 0; i < sizeof overrides / sizeof *overrides; i++) {
         float *grads[2];
         size_t n = 0;
 
-        for (int remat = 0; remat < 2; ++remat) {
+        for (int remat = 0; remat < 2; remat++) {
             struct mdl *m =
                 tiny_model(op_device("cpu", 2), overrides[i], &tiny_translation, MDL_TRAIN);
             struct tiny_batch sentences;
@@ -155,7 +155,7 @@ static void test_shared_masks(void **state)
                              &m, &err),
                      T2_OK);
     assert_int_equal(mdl_initialise(m, 1, &err), T2_OK);
-    for (int i = 0; i < 3; ++i) /* steps 0, 1, 0 */
+    for (int i = 0; i < 3; i++) /* steps 0, 1, 0 */
         assert_int_equal(mdl_train_step(m, b, 1, i % 2, &loss[i], &err), T2_OK);
     assert_true(loss[0].numerator != loss[1].numerator);
     assert_true(loss[0].numerator == loss[2].numerator);

@@ -27,7 +27,7 @@ static const struct mdl_problem problem = {.has_inputs = true,
 /* Five symbols and the end; the task is to say the same. */
 static void sentences(int32_t ids[BATCH * LENGTH], uint64_t seed)
 {
-    for (int i = 0; i < BATCH * LENGTH; ++i)
+    for (int i = 0; i < BATCH * LENGTH; i++)
         ids[i] = i % LENGTH == LENGTH - 1
                      ? EOS
                      : 2 + (int32_t) (t_hash64(seed * 10007 + (uint64_t) i) % SYMBOLS);
@@ -47,7 +47,7 @@ static struct mdl *train(int num_threads, double losses[STEPS / 50])
     struct t2_err err = T2_ERR_INIT;
 
     assert_int_equal(opt_new(mdl_hparams_of(m), mdl_params(m), &o, &err), T2_OK);
-    for (int step = 0; step < STEPS; ++step) {
+    for (int step = 0; step < STEPS; step++) {
         struct opt_report report;
         struct mdl_loss loss;
 
@@ -79,7 +79,7 @@ static void test_learns_to_copy(void **state)
     assert_memory_equal(mdl_params(m)->values, mdl_params(other)->values,
                         (size_t) mdl_params(m)->n_floats * sizeof(float));
     mdl_free(other);
-    for (int i = 0; i < STEPS / 50; ++i)
+    for (int i = 0; i < STEPS / 50; i++)
         print_message("  step %3d loss %.4f\n", 50 * i, losses[i]);
     assert_true(fabs(losses[0] - log(2.0 + SYMBOLS)) < 1.0); /* knows nothing yet */
     sentences(ids, 999999);

@@ -69,11 +69,11 @@ static inline struct mdl *tiny_model(struct dev *d, const char *overrides,
 /* Sentences of 1 to `length` ids, the rest 0; the first has full length. */
 static inline void tiny_ids(int32_t *ids, int32_t batch, int32_t length, uint64_t seed)
 {
-    for (int32_t b = 0; b < batch; ++b) {
+    for (int32_t b = 0; b < batch; b++) {
         int32_t n = b == 0 ? length
                            : 1 + (int32_t) (t_hash64(seed * 31 + (uint64_t) b) % (uint64_t) length);
 
-        for (int32_t i = 0; i < length; ++i) {
+        for (int32_t i = 0; i < length; i++) {
             uint64_t h = t_hash64(seed * 1000 + (uint64_t) (b * length + i));
 
             ids[b * length + i] = i < n ? 1 + (int32_t) (h % (TINY_VOCAB - 1)) : 0;

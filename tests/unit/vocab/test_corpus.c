@@ -33,7 +33,7 @@ static enum t2_status note_block(void *context, const struct voc_block *b, void 
     (void) err;
     assert_int_equal(*(size_t *) result, b->n);
     assert_true(b->index == s->n_blocks++);
-    for (size_t i = 0; i < b->n; ++i) {
+    for (size_t i = 0; i < b->n; i++) {
         t2_buf_printf(&s->text, "%" PRIu64 ":", b->first + i);
         t2_buf_append(&s->text, b->lines[i].data, b->lines[i].len_bytes);
         t2_buf_push(&s->text, '|');
@@ -52,7 +52,7 @@ static enum t2_status run(struct voc_corpus *c, const char *const *paths, size_t
     struct t2_strs args = {NULL, 0, 0};
     enum t2_status st;
 
-    for (size_t i = 0; i < n_paths; ++i)
+    for (size_t i = 0; i < n_paths; i++)
         t2_strs_push(&args, paths[i]);
     st = voc_corpus_open(c, &args, err);
     if (st == T2_OK)
@@ -68,7 +68,7 @@ static void check(struct voc_corpus c, const char *text, size_t len_bytes, const
     const char *path = t_tmp_path("in");
 
     t_write_file(path, text, len_bytes);
-    for (int n_threads = 1; n_threads <= 2; ++n_threads) {
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
         struct seen seen = {{NULL, 0, 0}, 0};
         struct t2_err err = T2_ERR_INIT;
 
@@ -148,11 +148,11 @@ static void test_blocks(void **state)
     struct t2_err err = T2_ERR_INIT;
 
     (void) state;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 60; i++) {
         size_t len = i == 20 ? 3 << 20 : (size_t) (t_hash64((uint64_t) i) % 100000);
 
         t2_buf_printf(&want, "%d:", i);
-        for (size_t k = 0; k < len; ++k) {
+        for (size_t k = 0; k < len; k++) {
             t2_buf_push(&text, (uint8_t) ('a' + i % 26));
             t2_buf_push(&want, (uint8_t) ('a' + i % 26));
         }
@@ -234,11 +234,11 @@ static void test_failures(void **state)
     struct t2_buf text = {NULL, 0, 0};
 
     (void) state;
-    for (int i = 0; i < 600000; ++i)
+    for (int i = 0; i < 600000; i++)
         t2_buf_puts(&text, "a line\n");
     t_write_file(path, text.data, text.len_bytes);
     t2_buf_release(&text);
-    for (uint64_t at = 0; at < 3; ++at) {
+    for (uint64_t at = 0; at < 3; at++) {
         const struct voc_work work = {.work = fail_at, .context = &at};
         struct t2_pool *pool = t2_pool_new(3);
         struct t2_strs args = {NULL, 0, 0};

@@ -20,9 +20,9 @@ static void test_percentiles(void **state)
     struct voc_lengths *h = voc_lengths_new();
 
     (void) state;
-    for (uint64_t i = 1000; i >= 1; --i)
+    for (uint64_t i = 1000; i >= 1; i--)
         voc_lengths_add(h, i);
-    for (unsigned p = 1; p <= 1000; ++p)
+    for (unsigned p = 1; p <= 1000; p++)
         assert_int_equal(voc_lengths_percentile(h, p), p);
     assert_int_equal(voc_lengths_percentile(h, 0), 1);
     assert_int_equal(voc_lengths_at_most(h, 0), 0);
@@ -56,7 +56,7 @@ static void test_long(void **state)
     assert_int_equal(voc_lengths_at_most(h, 65535), 1);
     for (unsigned p = 0; p <= 1000; p += 50) {
         uint64_t n = voc_lengths_count(h), rank = (n * p + 999) / 1000, length = 65535;
-        for (uint64_t i = 1; i < rank; ++i)
+        for (uint64_t i = 1; i < rank; i++)
             length = length * 3 / 2;
         assert_int_equal(voc_lengths_percentile(h, p), length); /* one in each step */
     }
@@ -73,14 +73,14 @@ static void test_join(void **state)
     struct voc_lengths *a = voc_lengths_new(), *b = voc_lengths_new(), *all = voc_lengths_new();
 
     (void) state;
-    for (uint64_t i = 0; i < 5000; ++i) {
+    for (uint64_t i = 0; i < 5000; i++) {
         uint64_t length = i * i * 7 % 200000;
         voc_lengths_add(i % 3 ? a : b, length);
         voc_lengths_add(all, length);
     }
     voc_lengths_join(a, b);
     assert_int_equal(voc_lengths_count(a), 5000);
-    for (unsigned p = 0; p <= 1000; ++p)
+    for (unsigned p = 0; p <= 1000; p++)
         assert_int_equal(voc_lengths_percentile(a, p), voc_lengths_percentile(all, p));
     voc_lengths_free(a);
     voc_lengths_free(b);

@@ -11,14 +11,14 @@ static void test_list(void **state)
 
     (void) state;
     assert_non_null(voc_commands[0].heading);
-    for (const struct t2_listed_command *l = voc_commands; l->heading || l->command; ++l) {
-        assert_true((l->heading == NULL) != (l->command == NULL));
-        if (l->heading != NULL)
+    for (const struct t2_listed_command *l = voc_commands; l->heading || l->command; l++) {
+        assert_true((!l->heading) != (!l->command));
+        if (l->heading)
             continue;
         assert_ptr_equal(t2_find_command(voc_commands, l->command->name), l->command);
         assert_true(l->command->summary[strlen(l->command->summary) - 1] == '.');
         assert_non_null(l->command->run);
-        ++n;
+        n++;
     }
     assert_true(n >= 7);
     assert_ptr_equal(t2_find_command(voc_commands, "build"), &voc_cmd_build);

@@ -20,11 +20,11 @@ static struct voc_corpus open_corpus(void)
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
 
-    for (int file = 0; file < 2; ++file) {
+    for (int file = 0; file < 2; file++) {
         const char *path = t_tmp_path(file ? "b.txt" : "a.txt");
 
         t2_buf_clear(&text);
-        for (int i = 0; i < N_LINES / 2; ++i)
+        for (int i = 0; i < N_LINES / 2; i++)
             t2_buf_printf(&text, "all of file %d, line %d x%llx a_word_longer_than_a_slot_%d\n",
                           file, i, (unsigned long long) t_hash64((uint64_t) i) % 30000, i % 9000);
         t_write_file(path, text.data, text.len_bytes);
@@ -64,7 +64,7 @@ static void test_limits(void **state)
 
     (void) state;
     assert_int_equal(n_runs, 0);
-    for (int n_threads = 1; n_threads <= 3; ++n_threads)
+    for (int n_threads = 1; n_threads <= 3; n_threads++)
         for (uint64_t limit = 1; limit <= 1 << 24; limit <<= 12) {
             char *have = counted(&c, 0, 1, n_threads, limit, &n_runs);
 
@@ -84,7 +84,7 @@ static void test_table_and_tasks(void **state)
     char *want = counted(&c, 0, 1, 1, 0, &n_runs), *have;
 
     (void) state;
-    for (int with_limit = 0; with_limit < 2; ++with_limit) {
+    for (int with_limit = 0; with_limit < 2; with_limit++) {
         struct tok_tally_limits limits = {.max_memory = with_limit ? 1 : 0,
                                           .beside = t_tmp_path("counts")};
         struct t2_pool *pool = t2_pool_new(2);
@@ -115,7 +115,7 @@ static void test_table_and_tasks(void **state)
         uint64_t n_distinct;
         size_t n;
 
-        for (uint64_t task = 0; task < n_tasks; ++task) {
+        for (uint64_t task = 0; task < n_tasks; task++) {
             free(counted(&c, task, n_tasks, 2, task % 2, &n_runs));
             assert_int_equal(tok_counts_load(t_tmp_path("counts"), sum, NULL, NULL, &err), T2_OK);
         }
@@ -145,7 +145,7 @@ static void test_check(void **state)
 
     (void) state;
     /* While counting; only for all together; when runs are joined. */
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         size_t limit = k == 0 ? 100 : 18000;
         struct tok_tally_limits limits = {.max_memory = k == 2 ? 1 << 20 : 0,
                                           .beside = t_tmp_path("counts"),
@@ -235,7 +235,7 @@ static void test_task(void **state)
     (void) state;
     assert_true(voc_parse_task("2/8", &task, &n));
     assert_true(task == 2 && n == 8);
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_false(voc_parse_task(bad[i], &task, &n));
 }
 

@@ -94,7 +94,7 @@ static struct task task_of(const struct dev_attention *a, const struct dev_atten
 {
     struct task t = {.a = a, .g = g, .l = layout_of(a, g != NULL), .proximity = scratch};
 
-    for (int64_t i = 0; a->proximity && i < most(a->Lq, a->Lk); ++i)
+    for (int64_t i = 0; a->proximity && i < most(a->Lq, a->Lk); i++)
         t.proximity[i] = log1pf((float) i);
     t.pair_grads = scratch + (a->proximity ? padded(most(a->Lq, a->Lk)) : 0);
     t.scratch = scratch + shared_floats(a, g != NULL);
@@ -141,10 +141,10 @@ static void few_relative(const struct dev_attention *a, int64_t h, const float *
 {
     const float *k = a->relative.k + (a->relative.per_head ? h * a->relative.rows * a->Dk : 0);
 
-    for (int64_t r = 0; r < a->relative.rows; ++r) {
+    for (int64_t r = 0; r < a->relative.rows; r++) {
         float sum = 0.0f;
 
-        for (int64_t c = 0; c < a->Dk; ++c)
+        for (int64_t c = 0; c < a->Dk; c++)
             sum += q[c] * k[r * a->Dk + c];
         x[r] = sum * a->scale;
     }
@@ -154,8 +154,8 @@ static void few_relative_out(const struct dev_attention *a, int64_t h, const flo
 {
     const float *v = a->relative.v + (a->relative.per_head ? h * a->relative.rows * a->Dv : 0);
 
-    for (int64_t r = 0; r < a->relative.rows; ++r)
-        for (int64_t c = 0; c < a->Dv; ++c)
+    for (int64_t r = 0; r < a->relative.rows; r++)
+        for (int64_t c = 0; c < a->Dv; c++)
             out[c] += w[r] * v[r * a->Dv + c];
 }
 
@@ -172,7 +172,7 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
     struct biases biases;
     struct mask m;
 
-    for (int64_t j = 0; j < a->Lk; ++j) {
+    for (int64_t j = 0; j < a->Lk; j++) {
         vf sum = {0};
         int64_t c = 0;
 
@@ -195,10 +195,10 @@ static void few_forward(const struct task *t, int64_t b, int64_t h, int64_t i, f
         for (int64_t j = 0; j < padded(a->Lk); j += DEV_LANES)
             vf_store(s + j, vf_load(s + j) * mask_factors(&m, i, j));
     }
-    for (int64_t c = 0; c < a->Dv; ++c)
+    for (int64_t c = 0; c < a->Dv; c++)
         out[c] = 0.0f;
-    for (int64_t j = 0; j < a->Lk; ++j)
-        for (int64_t c = 0; c < a->Dv; ++c)
+    for (int64_t j = 0; j < a->Lk; j++)
+        for (int64_t c = 0; c < a->Dv; c++)
             out[c] += s[j] * v[j * v_stride + c];
     if (a->relative.v) {
         memset(scratch + t->l.wv, 0, (size_t) t->l.rows * sizeof *s);
@@ -221,7 +221,7 @@ static void forward_pair(void *arg, int64_t piece, int worker)
     struct mask m;
 
     if (few(a)) {
-        for (int64_t i = 0; i < a->Lq; ++i)
+        for (int64_t i = 0; i < a->Lq; i++)
             few_forward(t, b, h, i, mine);
         return;
     }
@@ -244,7 +244,7 @@ static void forward_pair(void *arg, int64_t piece, int worker)
         product(n, width, a->Dk, q, l->dk, 1, kt, l->keys, false, s, l->keys);
         if (relative)
             product(n_q, l->rows, a->Dk, q, l->dk, 1, mine + l->rel_kt, l->rows, false, x, l->rows);
-        for (int64_t i = 0; i < n; ++i) {
+        for (int64_t i = 0; i < n; i++) {
             float *row = s + i * l->keys;
 
             if (relative)
@@ -389,7 +389,7 @@ static void backward_pair(void *arg, int64_t piece, int worker)
         if (a->relative.v)
             product(n_q, l->rows, a->Dv, dout, l->dv, 1, mine + l->rel_vt, l->rows, false, y,
                     l->rows);
-        for (int64_t i = 0; i < n; ++i) {
+        for (int64_t i = 0; i < n; i++) {
             float *weights = p + i * l->keys, *dweights = dp + i * l->keys;
             const float *soft = NULL;
             float divisor = 1.0f;
@@ -433,12 +433,12 @@ static void add_pair_grads(const struct task *t, int64_t piece, int64_t D, int64
 
     if (!accumulate)
         memset(to, 0, (size_t) D * sizeof *to);
-    for (int64_t pair = 0; pair < a->B * a->H; ++pair) {
+    for (int64_t pair = 0; pair < a->B * a->H; pair++) {
         const float *from = t->pair_grads + pair * rows * (t->l.dk + t->l.dv) + first + r * stride;
 
         if (a->relative.per_head && pair % a->H != head)
             continue;
-        for (int64_t c = 0; c < D; ++c)
+        for (int64_t c = 0; c < D; c++)
             to[c] += from[c];
     }
 }

@@ -47,13 +47,13 @@ static inline void add_rare_biases(const struct biases *m, int64_t i, int64_t n_
     int64_t at = i + m->offset;
 
     if (m->proximity) {
-        for (int64_t j = 0; j < least(at, n_keys); ++j)
+        for (int64_t j = 0; j < least(at, n_keys); j++)
             s[j] -= m->proximity[at - j];
-        for (int64_t j = at; j < n_keys; ++j)
+        for (int64_t j = at; j < n_keys; j++)
             s[j] -= m->proximity[j - at];
     }
     if (m->k_levels)
-        for (int64_t j = 0; j < n_keys; ++j)
+        for (int64_t j = 0; j < n_keys; j++)
             s[j] = m->k_levels[j] > m->q_levels[i] ? -1e9f : s[j];
 }
 
@@ -61,7 +61,7 @@ static inline void add_segments(const struct biases *m, int64_t i, int64_t n_key
 {
     int32_t mine = m->q_segments[i];
 
-    for (int64_t j = 0; j < n_keys; ++j) {
+    for (int64_t j = 0; j < n_keys; j++) {
         float hidden = s[j] <= -1e9f ? -2e9f : -1e9f;
 
         s[j] = m->k_segments[j] != mine ? hidden : s[j];
@@ -79,14 +79,14 @@ static inline void softmax_row(const struct biases *m, int64_t i, int64_t n_keys
     if (m->rare)
         add_rare_biases(m, i, n_keys, s);
     if (m->key_ids)
-        for (int64_t j = 0; j < n_keys; ++j)
+        for (int64_t j = 0; j < n_keys; j++)
             s[j] = m->key_ids[j] ? s[j] : -1e9f;
     if (m->causal)
-        for (int64_t j = i + 1 + m->offset; j < n_keys; ++j)
+        for (int64_t j = i + 1 + m->offset; j < n_keys; j++)
             s[j] = -1e9f;
     if (m->k_segments)
         add_segments(m, i, n_keys, s);
-    for (int64_t j = n_keys; j < width; ++j)
+    for (int64_t j = n_keys; j < width; j++)
         s[j] = -3.0e38f;
     for (int64_t j = 0; j < width; j += DEV_LANES)
         largest = vf_max(largest, vf_load(s + j));
@@ -123,7 +123,7 @@ static inline float harden_row(int64_t hard_k, int64_t width, float *w)
     float top = 3.0e38f, divisor;
     vf sum = {0};
 
-    for (int64_t n = 0; n < hard_k && top > 0.0f; ++n)
+    for (int64_t n = 0; n < hard_k && top > 0.0f; n++)
         top = largest_below(w, width, top);
     for (int64_t j = 0; j < width; j += DEV_LANES) {
         vf x = vf_max(vf_load(w + j) - vf_set(top), vf_set(0.0f));
@@ -208,18 +208,18 @@ static inline void relative_add(const struct dev_attention *a, int64_t i, int64_
     if (r->kind == DEV_RELATIVE_CLIPPED) {
         int64_t left = least(most(at - R, 0), n_keys), right = least(at + R, n_keys);
 
-        for (int64_t j = 0; j < left; ++j)
+        for (int64_t j = 0; j < left; j++)
             s[j] += x[0];
-        for (int64_t j = left; j < right; ++j)
+        for (int64_t j = left; j < right; j++)
             s[j] += x[j - at + R];
-        for (int64_t j = most(right, 0); j < n_keys; ++j)
+        for (int64_t j = most(right, 0); j < n_keys; j++)
             s[j] += x[2 * R];
         return;
     }
-    for (int64_t j = most(0, at - r->rows + 1); j < end; ++j)
+    for (int64_t j = most(0, at - r->rows + 1); j < end; j++)
         s[j] += x[r->rows - 1 - at + j];
     if (!a->causal)
-        for (int64_t j = most(at + 2, at + 2 + a->Lk - r->rows); j < n_keys; ++j)
+        for (int64_t j = most(at + 2, at + 2 + a->Lk - r->rows); j < n_keys; j++)
             s[j] += x[width + r->rows - a->Lk + j - at - 2];
 }
 
@@ -233,18 +233,18 @@ static inline void relative_gather(const struct dev_attention *a, int64_t i, int
     if (r->kind == DEV_RELATIVE_CLIPPED) {
         int64_t left = least(most(at - R, 0), n_keys), right = least(at + R, n_keys);
 
-        for (int64_t j = 0; j < left; ++j)
+        for (int64_t j = 0; j < left; j++)
             x[0] += w[j];
-        for (int64_t j = left; j < right; ++j)
+        for (int64_t j = left; j < right; j++)
             x[j - at + R] += w[j];
-        for (int64_t j = most(right, 0); j < n_keys; ++j)
+        for (int64_t j = most(right, 0); j < n_keys; j++)
             x[2 * R] += w[j];
         return;
     }
-    for (int64_t j = most(0, at - r->rows + 1); j < end; ++j)
+    for (int64_t j = most(0, at - r->rows + 1); j < end; j++)
         x[r->rows - 1 - at + j] += w[j];
     if (!a->causal)
-        for (int64_t j = most(at + 2, at + 2 + a->Lk - r->rows); j < n_keys; ++j)
+        for (int64_t j = most(at + 2, at + 2 + a->Lk - r->rows); j < n_keys; j++)
             x[width + r->rows - a->Lk + j - at - 2] += w[j];
 }
 

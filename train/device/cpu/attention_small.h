@@ -31,23 +31,23 @@ DEV_INLINE void small_gemm_block(int R, int W, int64_t K, const float *A, int64_
 {
     vf sum[8][2];
 
-    for (int r = 0; r < R; ++r)
-        for (int w = 0; w < W; ++w)
+    for (int r = 0; r < R; r++)
+        for (int w = 0; w < W; w++)
             sum[r][w] = accumulate ? vf_load(C + r * ldc + w * DEV_LANES) : vf_set(0.0f);
-    for (int64_t k = 0; k < K; ++k) {
+    for (int64_t k = 0; k < K; k++) {
         vf b[2];
 
-        for (int w = 0; w < W; ++w)
+        for (int w = 0; w < W; w++)
             b[w] = vf_load(B + k * ldb + w * DEV_LANES);
-        for (int r = 0; r < R; ++r) {
+        for (int r = 0; r < R; r++) {
             vf x = vf_set(A[r * a_row + k * a_col]);
 
-            for (int w = 0; w < W; ++w)
+            for (int w = 0; w < W; w++)
                 sum[r][w] += x * b[w];
         }
     }
-    for (int r = 0; r < R; ++r)
-        for (int w = 0; w < W; ++w)
+    for (int r = 0; r < R; r++)
+        for (int w = 0; w < W; w++)
             vf_store(C + r * ldc + w * DEV_LANES, sum[r][w]);
 }
 
@@ -68,7 +68,7 @@ static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int6
         for (; i + 2 <= M; i += 2)
             small_gemm_block(2, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
                              C + i * ldc + j, ldc);
-        for (; i < M; ++i)
+        for (; i < M; i++)
             small_gemm_block(1, 2, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
                              C + i * ldc + j, ldc);
     }
@@ -78,7 +78,7 @@ static inline void product(int64_t M, int64_t N, int64_t K, const float *A, int6
         for (; i + 8 <= M; i += 8)
             small_gemm_block(8, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
                              C + i * ldc + j, ldc);
-        for (; i < M; ++i)
+        for (; i < M; i++)
             small_gemm_block(1, 1, K, A + i * a_row, a_row, a_col, B + j, ldb, accumulate,
                              C + i * ldc + j, ldc);
     }
@@ -90,13 +90,13 @@ static inline void pack_rows(const float *from, int64_t stride, int64_t rows, in
 {
     int64_t width = padded(n);
 
-    for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t r = 0; r < rows; r++) {
         const float *f = from + r * stride;
         float *t = to + r * width;
 
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c++)
             t[c] = f[c] * scale;
-        for (int64_t c = n; c < width; ++c)
+        for (int64_t c = n; c < width; c++)
             t[c] = 0.0f;
     }
 }
@@ -104,16 +104,16 @@ static inline void pack_rows(const float *from, int64_t stride, int64_t rows, in
 /* 16 rows of 16 become 16 columns: interleaving row i with row i + 8, four times. */
 DEV_INLINE void transpose_block(vf a[DEV_LANES])
 {
-    for (int stage = 0; stage < 4; ++stage) {
+    for (int stage = 0; stage < 4; stage++) {
         vf b[DEV_LANES];
 
 #pragma GCC unroll 8
-        for (int i = 0; i < DEV_LANES / 2; ++i) {
+        for (int i = 0; i < DEV_LANES / 2; i++) {
             b[2 * i] = vf_interleave_low(a[i], a[i + DEV_LANES / 2]);
             b[2 * i + 1] = vf_interleave_high(a[i], a[i + DEV_LANES / 2]);
         }
 #pragma GCC unroll 16
-        for (int i = 0; i < DEV_LANES; ++i)
+        for (int i = 0; i < DEV_LANES; i++)
             a[i] = b[i];
     }
 }
@@ -129,7 +129,7 @@ static inline void pack_transposed(const float *from, int64_t stride, int64_t ro
             int64_t n_rows = least(DEV_LANES, rows - r), n_cols = least(DEV_LANES, n - c);
             vf block[DEV_LANES];
 
-            for (int64_t i = 0; i < DEV_LANES; ++i) {
+            for (int64_t i = 0; i < DEV_LANES; i++) {
                 const float *f = from + (r + i) * stride + c;
 
                 if (i >= n_rows)
@@ -138,7 +138,7 @@ static inline void pack_transposed(const float *from, int64_t stride, int64_t ro
                     block[i] = n_cols == DEV_LANES ? vf_load(f) : vf_load_part(f, n_cols);
             }
             transpose_block(block);
-            for (int64_t i = 0; i < n_cols; ++i)
+            for (int64_t i = 0; i < n_cols; i++)
                 vf_store(to + (c + i) * width + r, block[i]);
         }
 }
@@ -148,12 +148,12 @@ static inline void unpack_rows(const float *from, int64_t rows, int64_t n, bool 
 {
     int64_t width = padded(n);
 
-    for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t r = 0; r < rows; r++) {
         const float *f = from + r * width;
         float *t = to + r * stride;
 
         if (accumulate)
-            for (int64_t c = 0; c < n; ++c)
+            for (int64_t c = 0; c < n; c++)
                 t[c] += f[c];
         else
             memcpy(t, f, (size_t) n * sizeof *t);

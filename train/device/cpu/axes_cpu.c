@@ -15,7 +15,7 @@ void DEV_CPU(dev_cpu_scale)(struct dev *d, const float *x, int64_t n, float scal
                             float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] = (accumulate ? y[i] : 0.0f) + scale * x[i];
 }
 
@@ -24,11 +24,11 @@ static void swap_row(void *arg, int64_t b, int worker)
     const struct axes *s = arg;
 
     (void) worker;
-    for (int64_t a = 0; a < s->A; ++a) {
+    for (int64_t a = 0; a < s->A; a++) {
         const float *x = s->x + (a * s->B + b) * s->D;
         float *y = s->y + (b * s->A + a) * s->D;
 
-        for (int64_t c = 0; c < s->D; ++c)
+        for (int64_t c = 0; c < s->D; c++)
             y[c] = s->accumulate ? y[c] + x[c] : x[c];
     }
 }
@@ -48,10 +48,10 @@ static void mean_element(void *arg, int64_t a, int worker)
 
     (void) worker;
     memset(y, 0, (size_t) s->D * sizeof *y);
-    for (int64_t b = 0; b < s->B; ++b)
-        for (int64_t c = 0; c < s->D; ++c)
+    for (int64_t b = 0; b < s->B; b++)
+        for (int64_t c = 0; c < s->D; c++)
             y[c] += s->x[(a * s->B + b) * s->D + c];
-    for (int64_t c = 0; c < s->D; ++c)
+    for (int64_t c = 0; c < s->D; c++)
         y[c] /= (float) s->B;
 }
 
@@ -69,10 +69,10 @@ static void mean_element_bwd(void *arg, int64_t a, int worker)
     const float *dy = s->x + a * s->D;
 
     (void) worker;
-    for (int64_t b = 0; b < s->B; ++b) {
+    for (int64_t b = 0; b < s->B; b++) {
         float *dx = s->y + (a * s->B + b) * s->D;
 
-        for (int64_t c = 0; c < s->D; ++c)
+        for (int64_t c = 0; c < s->D; c++)
             dx[c] = (s->accumulate ? dx[c] : 0.0f) + dy[c] / (float) s->B;
     }
 }

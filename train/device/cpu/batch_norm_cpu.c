@@ -57,14 +57,14 @@ static void moments_of_strip(const float *restrict x, int64_t rows, int64_t C, i
         float part = 1.0f / (float) (end - first), all = (float) (end - first) / (float) end;
         float sum[STRIP] = {0}, square[STRIP] = {0};
 
-        for (int64_t r = first; r < end; ++r)
-            for (int64_t c = 0; c < n; ++c) {
+        for (int64_t r = first; r < end; r++)
+            for (int64_t c = 0; c < n; c++) {
                 float t = x[r * C + c] - middle[c];
 
                 sum[c] += t;
                 square[c] += t * t;
             }
-        for (int64_t c = 0; c < n; ++c) {
+        for (int64_t c = 0; c < n; c++) {
             float apart = sum[c] * part, own = square[c] - sum[c] * apart;
 
             /* NaN stays */
@@ -99,24 +99,24 @@ static void join_moments(void *arg, int64_t strip, int worker)
     double mean[DEV_LANES] = {0}, squares[DEV_LANES] = {0}, rows = (double) m->rows;
 
     (void) worker;
-    for (int64_t b = 0; b < m->blocks; ++b) {
+    for (int64_t b = 0; b < m->blocks; b++) {
         const float *p = m->partial + b * 2 * m->C + first;
         double part = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block) / rows;
 
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c++)
             mean[c] += part * (double) p[c];
     }
-    for (int64_t b = 0; b < m->blocks; ++b) {
+    for (int64_t b = 0; b < m->blocks; b++) {
         const float *p = m->partial + b * 2 * m->C + first, *q = p + m->C;
         double here = (double) least(m->rows_per_block, m->rows - b * m->rows_per_block);
 
-        for (int64_t c = 0; c < n; ++c) {
+        for (int64_t c = 0; c < n; c++) {
             double apart = (double) p[c] - mean[c];
 
             squares[c] += (double) q[c] + here * apart * apart;
         }
     }
-    for (int64_t c = 0; c < n; ++c) {
+    for (int64_t c = 0; c < n; c++) {
         m->mean[first + c] = (float) mean[c];
         m->variance[first + c] = (float) (squares[c] / rows);
     }
@@ -150,7 +150,7 @@ struct forward {
 DEV_INLINE void factors(const struct dev_batch_norm *a, int64_t c, int64_t n,
                         float *restrict factor)
 {
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         factor[i] = a->gamma[c + i] / sqrtf(a->variance[c + i] + a->epsilon);
 }
 
@@ -168,12 +168,12 @@ DEV_INLINE void forward_strip(const struct dev_batch_norm *a, int64_t first, int
     factors(a, at, n, factor);
     memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
     memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
-    for (int64_t r = first; r < first + rows; ++r) {
+    for (int64_t r = first; r < first + rows; r++) {
         const float *restrict x = a->x + r * a->C + at;
         const float *restrict z = residual ? a->residual + r * a->C + at : NULL;
         float *restrict to = y + r * a->C + at;
 
-        for (int64_t c = 0; c < n; ++c) {
+        for (int64_t c = 0; c < n; c++) {
             float v = normalised(x[c], mean[c], factor[c], beta[c]);
 
             if (residual)
@@ -243,11 +243,11 @@ DEV_INLINE void sum_strip(const struct backward *b, int64_t first, int64_t rows,
     factors(a, at, n, factor);
     memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
     memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
-    for (int64_t r = first; r < first + rows; ++r) {
+    for (int64_t r = first; r < first + rows; r++) {
         const float *restrict x = a->x + r * a->C + at, *restrict dy = b->g->dy + r * a->C + at;
         const float *restrict y = mask == BY_Y ? b->g->y + r * a->C + at : NULL;
 
-        for (int64_t c = 0; c < n; ++c) {
+        for (int64_t c = 0; c < n; c++) {
             float v = mask == BY_Y   ? y[c]
                       : mask == BY_X ? normalised(x[c], mean[c], factor[c], beta[c])
                                      : 0.0f;
@@ -289,11 +289,11 @@ static void join_sums(void *arg, int64_t strip, int worker)
     int64_t C = b->a->C, end = least(C, (strip + 1) * DEV_LANES);
 
     (void) worker;
-    for (int64_t c = strip * DEV_LANES; c < end; ++c) {
+    for (int64_t c = strip * DEV_LANES; c < end; c++) {
         float rstd = 1.0f / sqrtf(b->a->variance[c] + b->a->epsilon);
         double sum = 0.0, product = 0.0;
 
-        for (int64_t k = 0; k < b->blocks; ++k) {
+        for (int64_t k = 0; k < b->blocks; k++) {
             sum += (double) b->partial[k * 2 * C + c];
             product += (double) b->partial[k * 2 * C + C + c];
         }
@@ -314,18 +314,18 @@ DEV_INLINE void apply_strip(const struct backward *b, int64_t first, int64_t row
     factors(a, at, n, factor);
     memcpy(mean, a->mean + at, (size_t) n * sizeof *mean);
     memcpy(beta, a->beta + at, (size_t) n * sizeof *beta);
-    for (int64_t c = 0; c < n; ++c) {
+    for (int64_t c = 0; c < n; c++) {
         by_mean[c] = factor[c] * b->sums[at + c] / (float) a->rows;
         by_x[c] = factor[c] * b->sums[a->C + at + c] / (float) a->rows /
                   (a->variance[at + c] + a->epsilon);
     }
-    for (int64_t r = first; r < first + rows; ++r) {
+    for (int64_t r = first; r < first + rows; r++) {
         const float *restrict x = a->x + r * a->C + at, *restrict dy = g->dy + r * a->C + at;
         const float *restrict y = mask == BY_Y ? g->y + r * a->C + at : NULL;
         float *restrict dx = g->dx + r * a->C + at;
         float dz[STRIP];
 
-        for (int64_t c = 0; c < n; ++c) {
+        for (int64_t c = 0; c < n; c++) {
             float v = mask == BY_Y   ? y[c]
                       : mask == BY_X ? normalised(x[c], mean[c], factor[c], beta[c])
                                      : 0.0f;
@@ -333,15 +333,15 @@ DEV_INLINE void apply_strip(const struct backward *b, int64_t first, int64_t row
             dz[c] = masked(mask, dy[c], v);
         }
         if (g->accumulate_x)
-            for (int64_t c = 0; c < n; ++c)
+            for (int64_t c = 0; c < n; c++)
                 dx[c] += factor[c] * dz[c] - by_mean[c] - (x[c] - mean[c]) * by_x[c];
         else
-            for (int64_t c = 0; c < n; ++c)
+            for (int64_t c = 0; c < n; c++)
                 dx[c] = factor[c] * dz[c] - by_mean[c] - (x[c] - mean[c]) * by_x[c];
         if (g->dresidual) {
             float *restrict to = g->dresidual + r * a->C + at;
 
-            for (int64_t c = 0; c < n; ++c)
+            for (int64_t c = 0; c < n; c++)
                 to[c] = (g->accumulate_residual ? to[c] : 0.0f) + dz[c];
         }
     }
@@ -387,6 +387,6 @@ void DEV_CPU(dev_cpu_blend)(struct dev *d, const float *x, int64_t n, float keep
                             float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] = keep * y[i] + take * x[i];
 }

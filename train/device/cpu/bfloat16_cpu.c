@@ -33,7 +33,7 @@ static void convert_row(void *arg, int64_t row, int worker)
 
         for (; c + DEV_LANES <= j->cols; c += DEV_LANES)
             vf_store(to + c, (vf) rounded(vf_load(from + c)));
-        for (; c < j->cols; ++c)
+        for (; c < j->cols; c++)
             to[c] = dev_from_bfloat16(dev_bfloat16(from[c]));
     } else {
         typedef uint16_t vh __attribute__((vector_size(32)));
@@ -44,7 +44,7 @@ static void convert_row(void *arg, int64_t row, int worker)
 
             memcpy(to + c, &h, sizeof h);
         }
-        for (; c < j->cols; ++c)
+        for (; c < j->cols; c++)
             to[c] = dev_bfloat16(from[c]);
     }
 }

@@ -36,7 +36,7 @@ static int64_t divisor_below(int64_t n, int64_t most)
     int64_t d = most < 1 ? 1 : most > n ? n : most;
 
     while (n % d != 0)
-        --d;
+        d--;
     return d;
 }
 
@@ -66,7 +66,7 @@ static int64_t images_of_winograd(const struct dev_conv2d *a, enum dev_conv2d_pa
         return 0;
     wanted = wanted < TILES ? TILES : wanted;
     images = pass == DEV_CONV2D_WEIGHTS ? images_of_piece(a, pass) : 1;
-    for (; images <= a->B; ++images)
+    for (; images <= a->B; images++)
         if (a->B % images == 0 && images * tiles >= wanted)
             return images;
     return 0;
@@ -91,7 +91,7 @@ static bool is_gemm(const struct dev_conv2d *a)
 {
     enum { MANY = 1 << 20 };
 
-    return is_gathered(a) || (is_matrix(a) && (dev_cpu_convolver() == NULL || a->C * a->N >= MANY));
+    return is_gathered(a) || (is_matrix(a) && (!dev_cpu_convolver() || a->C * a->N >= MANY));
 }
 
 /* Library calls for pieces of `images`, if the library likes them. */
@@ -100,7 +100,7 @@ static bool by_library(struct plan *p, const struct dev_conv2d *a, enum dev_conv
 {
     const struct dev_cpu_convolver *library = dev_cpu_convolver();
 
-    if (library == NULL || images == 0)
+    if (!library || images == 0)
         return false;
     p->way = LIBRARY;
     p->conv = (struct dev_cpu_conv){.pass = pass,
@@ -288,9 +288,9 @@ static void library_piece(void *arg, int64_t piece, int worker)
     int64_t mine = p->work_floats + (add ? whole(j->out_floats) : 0);
     float *work = j->a->scratch + worker * mine, *out = add ? work + p->work_floats : result;
 
-    if (j->packed == NULL || !dev_cpu_convolver()->run(&p->conv, from, j->packed, out, work))
+    if (!j->packed || !dev_cpu_convolver()->run(&p->conv, from, j->packed, out, work))
         plain_piece(j, from, out);
-    for (int64_t i = 0; add && i < j->out_floats; ++i)
+    for (int64_t i = 0; add && i < j->out_floats; i++)
         result[i] += out[i];
     if (p->conv.pass == DEV_CONV2D_FORWARD)
         conv2d_finish(j->a, out, p->conv.B * j->a->Ho * j->a->Wo);
@@ -429,8 +429,8 @@ static void sum_range(void *arg, int64_t piece, int worker)
     (void) worker;
     if (!s->accumulate && out != s->parts)
         memcpy(out + first, s->parts + first, (size_t) (end - first) * sizeof *out);
-    for (int64_t k = s->accumulate ? 0 : 1; k < s->n_parts; ++k)
-        for (int64_t i = first; i < end; ++i)
+    for (int64_t k = s->accumulate ? 0 : 1; k < s->n_parts; k++)
+        for (int64_t i = first; i < end; i++)
             out[i] += s->parts[k * s->stride + i];
 }
 

@@ -18,11 +18,11 @@ static void add_forward(const float *restrict x, const float *restrict w, int64_
                         float *restrict y)
 {
     if (M == 1)
-        for (int64_t c = 0; c < C; ++c)
+        for (int64_t c = 0; c < C; c++)
             y[c] += x[c] * w[c];
     else
-        for (int64_t c = 0; c < C; ++c)
-            for (int64_t m = 0; m < M; ++m)
+        for (int64_t c = 0; c < C; c++)
+            for (int64_t m = 0; m < M; m++)
                 y[c * M + m] += x[c] * w[c * M + m];
 }
 
@@ -31,11 +31,11 @@ static void add_backward(const float *restrict y, const float *restrict w, int64
                          float *restrict x)
 {
     if (M == 1)
-        for (int64_t c = 0; c < C; ++c)
+        for (int64_t c = 0; c < C; c++)
             x[c] += y[c] * w[c];
     else
-        for (int64_t c = 0; c < C; ++c)
-            for (int64_t m = 0; m < M; ++m)
+        for (int64_t c = 0; c < C; c++)
+            for (int64_t m = 0; m < M; m++)
                 x[c] += y[c * M + m] * w[c * M + m];
 }
 
@@ -48,11 +48,11 @@ static void forward_row(void *arg, int64_t piece, int worker)
 
     (void) worker;
     memset(y, 0, (size_t) (a->Wo * a->N) * sizeof *y);
-    for (int64_t u = 0; u < a->kh; ++u) {
+    for (int64_t u = 0; u < a->kh; u++) {
         int64_t row = conv2d_read(i, u, a, a->top, a->H);
 
-        for (int64_t k = 0; row >= 0 && k < a->Wo; ++k)
-            for (int64_t v = 0; v < a->kw; ++v) {
+        for (int64_t k = 0; row >= 0 && k < a->Wo; k++)
+            for (int64_t v = 0; v < a->kw; v++) {
                 int64_t col = conv2d_read(k, v, a, a->left, a->W);
 
                 if (col >= 0)
@@ -79,12 +79,12 @@ static void backward_image(void *arg, int64_t b, int worker)
     (void) worker;
     if (!j->accumulate)
         memset(dx, 0, (size_t) (a->H * a->W * a->C) * sizeof *dx);
-    for (int64_t i = 0; i < a->Ho; ++i)
-        for (int64_t u = 0; u < a->kh; ++u) {
+    for (int64_t i = 0; i < a->Ho; i++)
+        for (int64_t u = 0; u < a->kh; u++) {
             int64_t row = conv2d_read(i, u, a, a->top, a->H);
 
-            for (int64_t k = 0; row >= 0 && k < a->Wo; ++k)
-                for (int64_t v = 0; v < a->kw; ++v) {
+            for (int64_t k = 0; row >= 0 && k < a->Wo; k++)
+                for (int64_t v = 0; v < a->kw; v++) {
                     int64_t col = conv2d_read(k, v, a, a->left, a->W);
 
                     if (col >= 0)
@@ -109,17 +109,17 @@ static void add_row(const struct dev_conv2d *a, const float *dy, const float *x,
 {
     int64_t M = a->N / a->C;
 
-    for (int64_t k = 0; k < a->Wo; ++k) {
+    for (int64_t k = 0; k < a->Wo; k++) {
         int64_t col = conv2d_read(k, v, a, a->left, a->W);
         const float *from = x + col * a->C, *y = dy + k * a->N + first;
 
         if (col < 0)
             continue;
         if (M == 1)
-            for (int64_t c = 0; c < n; ++c)
+            for (int64_t c = 0; c < n; c++)
                 sum[c] += y[c] * from[first + c];
         else
-            for (int64_t c = 0; c < n; ++c)
+            for (int64_t c = 0; c < n; c++)
                 sum[c] += y[c] * from[(first + c) / M];
     }
 }
@@ -135,20 +135,20 @@ static void weights_piece(void *arg, int64_t piece, int worker)
 
     (void) worker;
     memset(sum, 0, sizeof sum);
-    for (int64_t b = 0; b < a->B; ++b) {
+    for (int64_t b = 0; b < a->B; b++) {
         float of_image[CHANNELS] = {0}; /* short sums first: fewer digits are lost */
 
-        for (int64_t i = 0; i < a->Ho; ++i) {
+        for (int64_t i = 0; i < a->Ho; i++) {
             int64_t row = conv2d_read(i, tap / a->kw, a, a->top, a->H);
 
             if (row >= 0)
                 add_row(a, j->dy + (b * a->Ho + i) * a->Wo * a->N,
                         a->x + (b * a->H + row) * a->W * a->C, tap % a->kw, first, n, of_image);
         }
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c++)
             sum[c] += of_image[c];
     }
-    for (int64_t c = 0; c < n; ++c)
+    for (int64_t c = 0; c < n; c++)
         dw[c] = j->accumulate ? dw[c] + sum[c] : sum[c];
 }
 

@@ -12,8 +12,8 @@ DEV_INLINE void conv2d_finish(const struct dev_conv2d *a, float *y, int64_t n)
 {
     if (!a->bias && a->activation == DEV_LINEAR)
         return;
-    for (int64_t i = 0; i < n; ++i)
-        for (int64_t c = 0; c < a->N; ++c) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < a->N; c++) {
             float x = y[i * a->N + c] + (a->bias ? a->bias[c] : 0.0f);
 
             /* NaN stays */

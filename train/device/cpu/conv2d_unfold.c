@@ -36,8 +36,8 @@ static bool read_at(const struct dev_conv2d *a, int64_t pixel, int64_t tap, int6
 static void unfold(const struct dev_conv2d *a, const float *x, int64_t first, int64_t n,
                    float *cols)
 {
-    for (int64_t i = first; i < first + n; ++i)
-        for (int64_t tap = 0; tap < a->kh * a->kw; ++tap, cols += a->C) {
+    for (int64_t i = first; i < first + n; i++)
+        for (int64_t tap = 0; tap < a->kh * a->kw; tap++, cols += a->C) {
             int64_t at;
 
             if (read_at(a, i, tap, &at))
@@ -50,13 +50,13 @@ static void unfold(const struct dev_conv2d *a, const float *x, int64_t first, in
 /* The way back: what is side by side is added to where it came from. */
 static void fold(const struct dev_conv2d *a, const float *cols, int64_t first, int64_t n, float *dx)
 {
-    for (int64_t i = first; i < first + n; ++i)
-        for (int64_t tap = 0; tap < a->kh * a->kw; ++tap, cols += a->C) {
+    for (int64_t i = first; i < first + n; i++)
+        for (int64_t tap = 0; tap < a->kh * a->kw; tap++, cols += a->C) {
             int64_t at;
 
             if (!read_at(a, i, tap, &at))
                 continue;
-            for (int64_t c = 0; c < a->C; ++c)
+            for (int64_t c = 0; c < a->C; c++)
                 dx[at + c] += cols[c];
         }
 }
@@ -127,7 +127,7 @@ void DEV_CPU(dev_cpu_conv2d_unfold_weights)(const struct dev_conv2d *a, const fl
     int64_t K = a->kh * a->kw * a->C, pixels = a->Ho * a->Wo, tile = tile_of(a);
 
     memset(dw, 0, (size_t) (K * a->N) * sizeof *dw);
-    for (int64_t b = first; b < first + n; ++b)
+    for (int64_t b = first; b < first + n; b++)
         for (int64_t p = 0; p < pixels; p += tile) {
             int64_t rows = least(tile, pixels - p);
 
@@ -147,7 +147,7 @@ static void gather_row(void *arg, int64_t piece, int worker)
     float *to = j->out + piece * a->Wo * a->C;
 
     (void) worker;
-    for (int64_t k = 0; k < a->Wo; ++k)
+    for (int64_t k = 0; k < a->Wo; k++)
         memcpy(to + k * a->C, x + k * a->stride * a->C, (size_t) a->C * sizeof *to);
 }
 
@@ -172,8 +172,8 @@ static void scatter_row(void *arg, int64_t piece, int worker)
         memset(dx, 0, (size_t) (a->W * a->C) * sizeof *dx);
     if (row % a->stride != 0 || i >= a->Ho)
         return;
-    for (int64_t k = 0; k < a->Wo; ++k)
-        for (int64_t c = 0; c < a->C; ++c)
+    for (int64_t k = 0; k < a->Wo; k++)
+        for (int64_t c = 0; c < a->C; c++)
             dx[k * a->stride * a->C + c] += from[k * a->C + c];
 }
 

@@ -31,13 +31,13 @@ static void unfold_element(void *arg, int64_t b, int worker)
     const struct dev_unfold *a = u->a;
 
     (void) worker;
-    for (int64_t l = 0; l < a->L; ++l)
-        for (int64_t t = 0; t < a->taps; ++t) {
+    for (int64_t l = 0; l < a->L; l++)
+        for (int64_t t = 0; t < a->taps; t++) {
             float *out = u->out + ((b * a->L + l) * a->taps + t) * a->D;
             int64_t row = row_read(a, b, l, t);
             const float *x = a->x + (b * a->x_rows + row) * a->D;
 
-            for (int64_t c = 0; row >= 0 && c < a->D; ++c)
+            for (int64_t c = 0; row >= 0 && c < a->D; c++)
                 out[c] = x[c] * a->scale;
             if (row < 0)
                 memset(out, 0, (size_t) a->D * sizeof *out);
@@ -60,12 +60,12 @@ static void unfold_element_bwd(void *arg, int64_t b, int worker)
     (void) worker;
     if (!u->accumulate)
         memset(dx, 0, (size_t) (a->L * a->D) * sizeof *dx);
-    for (int64_t l = 0; l < a->L; ++l)
-        for (int64_t t = 0; t < a->taps; ++t) {
+    for (int64_t l = 0; l < a->L; l++)
+        for (int64_t t = 0; t < a->taps; t++) {
             const float *dout = u->dout + ((b * a->L + l) * a->taps + t) * a->D;
             int64_t row = row_read(a, b, l, t);
 
-            for (int64_t c = 0; row >= 0 && c < a->D; ++c)
+            for (int64_t c = 0; row >= 0 && c < a->D; c++)
                 dx[row * a->D + c] += dout[c] * a->scale;
         }
 }
@@ -99,15 +99,15 @@ static void depthwise_element(void *arg, int64_t b, int worker)
     const struct dev_depthwise *a = p->a;
 
     (void) worker;
-    for (int64_t l = 0; l < a->L; ++l) {
+    for (int64_t l = 0; l < a->L; l++) {
         float *y = p->y + (b * a->L + l) * a->C;
 
         memset(y, 0, (size_t) a->C * sizeof *y);
-        for (int64_t t = l < a->taps ? a->taps - 1 - l : 0; t < a->taps; ++t) {
+        for (int64_t t = l < a->taps ? a->taps - 1 - l : 0; t < a->taps; t++) {
             const float *x = a->x + (b * a->L + l - (a->taps - 1) + t) * a->C;
             const float *w = a->w + t * a->C;
 
-            for (int64_t c = 0; c < a->C; ++c)
+            for (int64_t c = 0; c < a->C; c++)
                 y[c] += x[c] * w[c];
         }
     }
@@ -126,16 +126,16 @@ static void depthwise_dx(void *arg, int64_t b, int worker)
     const struct dev_depthwise *a = p->a;
 
     (void) worker;
-    for (int64_t row = 0; row < a->L; ++row) {
+    for (int64_t row = 0; row < a->L; row++) {
         float *dx = p->dx + (b * a->L + row) * a->C;
 
         if (!p->accumulate_x)
             memset(dx, 0, (size_t) a->C * sizeof *dx);
-        for (int64_t l = row; l < least(a->L, row + a->taps); ++l) {
+        for (int64_t l = row; l < least(a->L, row + a->taps); l++) {
             const float *dy = p->dy + (b * a->L + l) * a->C;
             const float *w = a->w + (a->taps - 1 - (l - row)) * a->C;
 
-            for (int64_t c = 0; c < a->C; ++c)
+            for (int64_t c = 0; c < a->C; c++)
                 dx[c] += dy[c] * w[c];
         }
     }
@@ -149,18 +149,18 @@ static void depthwise_dw(void *arg, int64_t piece, int worker)
     int64_t first = piece * CHANNELS, n = least(CHANNELS, a->C - first);
 
     (void) worker;
-    for (int64_t t = 0; t < a->taps; ++t) {
+    for (int64_t t = 0; t < a->taps; t++) {
         float sum[CHANNELS] = {0}, *dw = p->dw + t * a->C + first;
 
-        for (int64_t b = 0; b < a->B; ++b)
-            for (int64_t l = a->taps - 1 - t; l < a->L; ++l) {
+        for (int64_t b = 0; b < a->B; b++)
+            for (int64_t l = a->taps - 1 - t; l < a->L; l++) {
                 const float *dy = p->dy + (b * a->L + l) * a->C + first;
                 const float *x = a->x + (b * a->L + l - (a->taps - 1) + t) * a->C + first;
 
-                for (int64_t c = 0; c < n; ++c)
+                for (int64_t c = 0; c < n; c++)
                     sum[c] += dy[c] * x[c];
             }
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c++)
             dw[c] = p->accumulate_w ? dw[c] + sum[c] : sum[c];
     }
 }

@@ -25,7 +25,7 @@ static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t 
     float factor[GROUP];
     int64_t group = -1;
 
-    for (int64_t j = 0; j < n; ++j) {
+    for (int64_t j = 0; j < n; j++) {
         float x = c[j];
 
         if (bias)
@@ -43,7 +43,7 @@ static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t 
             group = (at + j) / GROUP;
             dropout_group(&a->dropout, (uint64_t) group, factor);
         }
-        for (int64_t i = 0; i < count; ++i)
+        for (int64_t i = 0; i < count; i++)
             c[j + i] *= factor[begin + i];
         j += count;
     }
@@ -52,7 +52,7 @@ static void finish_row(const struct dev_gemm *a, float *c, int64_t col, int64_t 
 static void epilogue(const struct dev_gemm *a, int64_t row, int64_t n_rows, int64_t col,
                      int64_t n_cols)
 {
-    for (int64_t i = row; i < row + n_rows; ++i)
+    for (int64_t i = row; i < row + n_rows; i++)
         finish_row(a, a->C + i * a->ldc + col, col, n_cols,
                    (int64_t) dev_dropout_index(&a->dropout, (uint64_t) (i * a->N + col)));
 }
@@ -129,7 +129,7 @@ static void relu_bwd_piece(void *arg, int64_t piece, int worker)
     for (; i + DEV_LANES <= end; i += DEV_LANES)
         vf_store(r->out + i,
                  vf_select((vi) (vf_load(r->x + i) > zero), vf_load(r->y + i) * scale, zero));
-    for (; i < end; ++i)
+    for (; i < end; i++)
         r->out[i] = r->x[i] > 0.0f ? r->y[i] * r->scale : 0.0f;
 }
 
@@ -147,7 +147,7 @@ static void relu_piece(void *arg, int64_t piece, int worker)
     int64_t begin = piece * RANGE, end = least(begin + RANGE, r->n);
 
     (void) worker;
-    for (int64_t i = begin; i < end; ++i)
+    for (int64_t i = begin; i < end; i++)
         r->out[i] = r->x[i] < 0.0f ? 0.0f : r->x[i];
 }
 
@@ -243,10 +243,10 @@ static void scale_row(void *arg, int64_t row, int worker)
 
     (void) worker;
     if (s->accumulate)
-        for (int64_t c = 0; c < s->cols; ++c)
+        for (int64_t c = 0; c < s->cols; c++)
             y[c] += factor * x[c];
     else
-        for (int64_t c = 0; c < s->cols; ++c)
+        for (int64_t c = 0; c < s->cols; c++)
             y[c] = factor * x[c];
 }
 
@@ -265,7 +265,7 @@ static void copy_piece(void *arg, int64_t piece, int worker)
 
     (void) worker;
     if (r->accumulate)
-        for (int64_t i = begin; i < end; ++i)
+        for (int64_t i = begin; i < end; i++)
             r->out[i] += r->x[i];
     else
         memcpy(r->out + begin, r->x + begin, (size_t) (end - begin) * sizeof *r->out);
@@ -303,7 +303,7 @@ static void group_factors(const struct dev_dropout *dropout, int64_t begin, int6
     else if (dropout->threshold)
         dropout_group(dropout, (uint64_t) (begin / GROUP), factor);
     else
-        for (int i = 0; i < GROUP; ++i)
+        for (int i = 0; i < GROUP; i++)
             factor[i] = 1.0f;
 }
 
@@ -340,10 +340,10 @@ static void dropout_piece(void *arg, int64_t piece, int worker)
 
         group_factors(r->dropout, begin, count, factor);
         if (r->accumulate)
-            for (int64_t i = 0; i < count; ++i)
+            for (int64_t i = 0; i < count; i++)
                 r->out[begin + i] += x[i] * factor[i];
         else
-            for (int64_t i = 0; i < count; ++i)
+            for (int64_t i = 0; i < count; i++)
                 r->out[begin + i] = x[i] * factor[i];
     }
 }
@@ -368,7 +368,7 @@ static void residual_piece(void *arg, int64_t piece, int worker)
         const float *y = without_rows(r, r->y, begin, count, part);
 
         group_factors(r->dropout, begin, count, factor);
-        for (int64_t i = 0; i < count; ++i)
+        for (int64_t i = 0; i < count; i++)
             r->out[begin + i] = r->x[begin + i] + y[i] * factor[i];
     }
 }
@@ -421,8 +421,8 @@ static void sum_block(void *arg, int64_t block, int worker)
 
     (void) worker;
     memset(out, 0, (size_t) s->cols * sizeof *out);
-    for (int64_t r = block * SUM_ROWS; r < end; ++r)
-        for (int64_t c = 0; c < s->cols; ++c)
+    for (int64_t r = block * SUM_ROWS; r < end; r++)
+        for (int64_t c = 0; c < s->cols; c++)
             out[c] += s->x[r * s->cols + c];
 }
 
@@ -435,8 +435,8 @@ void DEV_CPU(dev_cpu_col_sum)(struct dev *d, const float *x, int64_t rows, int64
     dev_cpu_run(d, blocks, sum_block, &s);
     if (!accumulate)
         memset(out, 0, (size_t) cols * sizeof *out);
-    for (int64_t b = 0; b < blocks; ++b)
-        for (int64_t c = 0; c < cols; ++c)
+    for (int64_t b = 0; b < blocks; b++)
+        for (int64_t c = 0; c < cols; c++)
             out[c] += scratch[b * cols + c];
 }
 
@@ -451,7 +451,7 @@ void DEV_CPU(dev_cpu_cache_put)(struct dev *d, const float *x, int64_t B, int64_
                                 int64_t cache_rows, int64_t row, float *cache)
 {
     (void) d;
-    for (int64_t b = 0; b < B; ++b)
+    for (int64_t b = 0; b < B; b++)
         memcpy(cache + (b * cache_rows + row) * D, x + b * D, (size_t) D * sizeof *x);
 }
 

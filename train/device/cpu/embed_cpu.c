@@ -36,7 +36,7 @@ static void apply_dropout(const struct dev_dropout *dropout, float *x, int64_t n
         int64_t begin = (at + i) % GROUP, count = GROUP - begin < n - i ? GROUP - begin : n - i;
 
         dropout_group(dropout, (uint64_t) ((at + i) / GROUP), factor);
-        for (int64_t j = 0; j < count; ++j)
+        for (int64_t j = 0; j < count; j++)
             x[i + j] *= factor[begin + j];
         i += count;
     }
@@ -49,21 +49,21 @@ static void forward_sequence(void *arg, int64_t b, int worker)
     int64_t D = a->D;
 
     (void) worker;
-    for (int64_t l = 0; l < a->L; ++l) {
+    for (int64_t l = 0; l < a->L; l++) {
         const float *position = position_row(a, b, l);
         int32_t id = id_at(a, b, l);
         float *out = e->out + (b * a->L + l) * D;
 
         if (id)
-            for (int64_t c = 0; c < D; ++c)
+            for (int64_t c = 0; c < D; c++)
                 out[c] = a->table[id * D + c] * a->scale;
         else
             memset(out, 0, (size_t) D * sizeof *out);
         if (a->extra)
-            for (int64_t c = 0; c < D; ++c)
+            for (int64_t c = 0; c < D; c++)
                 out[c] += a->extra[c];
         if (position)
-            for (int64_t c = 0; c < D; ++c)
+            for (int64_t c = 0; c < D; c++)
                 out[c] += position[c];
     }
     if (a->dropout.threshold)
@@ -88,8 +88,8 @@ static void backward_slice(void *arg, int64_t piece, int worker)
     int64_t group = -1;
 
     (void) worker;
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t l = 0; l < a->L; ++l) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t l = 0; l < a->L; l++) {
             int64_t at = (b * a->L + l) * D + begin, n = end - begin;
             const float *position = position_row(a, b, l);
             int32_t id = id_at(a, b, l);
@@ -103,18 +103,18 @@ static void backward_slice(void *arg, int64_t piece, int worker)
                     group = (at + i) / GROUP;
                     dropout_group(&a->dropout, (uint64_t) group, factor);
                 }
-                for (int64_t j = 0; j < count; ++j)
+                for (int64_t j = 0; j < count; j++)
                     value[i + j] *= factor[first + j];
                 i += count;
             }
             if (e->dextra)
-                for (int64_t c = 0; c < n; ++c)
+                for (int64_t c = 0; c < n; c++)
                     e->dextra[begin + c] += value[c];
             if (e->dpositions && position)
-                for (int64_t c = 0; c < n; ++c)
+                for (int64_t c = 0; c < n; c++)
                     e->dpositions[(position - a->positions) + begin + c] += value[c];
             if (e->dtable && id)
-                for (int64_t c = 0; c < n; ++c)
+                for (int64_t c = 0; c < n; c++)
                     e->dtable[id * D + begin + c] += value[c] * a->scale;
         }
 }

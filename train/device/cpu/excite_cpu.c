@@ -21,12 +21,12 @@ static void excite_image(void *arg, int64_t b, int worker)
     for (int64_t c0 = 0; c0 < a->C; c0 += SPAN) {
         int64_t n = a->C - c0 < SPAN ? a->C - c0 : SPAN;
 
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c++)
             s[c] = sigmoid(a->gate[b * a->C + c0 + c]);
-        for (int64_t p = 0; p < a->P; ++p) {
+        for (int64_t p = 0; p < a->P; p++) {
             int64_t at = (b * a->P + p) * a->C + c0;
 
-            for (int64_t c = 0; c < n; ++c)
+            for (int64_t c = 0; c < n; c++)
                 a->y[at + c] = a->x[at + c] * s[c];
         }
     }
@@ -50,19 +50,19 @@ static void excite_image_bwd(void *arg, int64_t b, int worker)
         float s[SPAN];
         double sum[SPAN] = {0};
 
-        for (int64_t c = 0; c < n; ++c)
+        for (int64_t c = 0; c < n; c++)
             s[c] = sigmoid(a->gate[b * a->C + c0 + c]);
-        for (int64_t p = 0; p < a->P; ++p) {
+        for (int64_t p = 0; p < a->P; p++) {
             int64_t at = (b * a->P + p) * a->C + c0;
 
-            for (int64_t c = 0; c < n; ++c) {
+            for (int64_t c = 0; c < n; c++) {
                 float dy = a->dy[at + c];
 
                 sum[c] += (double) (a->x[at + c] * dy);
                 a->dx[at + c] = (a->accumulate_dx ? a->dx[at + c] : 0.0f) + s[c] * dy;
             }
         }
-        for (int64_t c = 0; c < n; ++c) {
+        for (int64_t c = 0; c < n; c++) {
             float value = (float) sum[c] * s[c] * (1.0f - s[c]);
 
             dgate[c] = a->accumulate_dgate ? dgate[c] + value : value;

@@ -17,7 +17,7 @@ static void plain_gemm(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t
     enum { BLOCK_N = 256, BLOCK_K = 64 };
     float packed[BLOCK_K][BLOCK_N];
 
-    for (int64_t i = 0; !accumulate && i < M; ++i)
+    for (int64_t i = 0; !accumulate && i < M; i++)
         memset(C + i * ldc, 0, (size_t) N * sizeof *C);
     for (int64_t n0 = 0; n0 < N; n0 += BLOCK_N) {
         int64_t n = N - n0 < BLOCK_N ? N - n0 : BLOCK_N;
@@ -25,17 +25,17 @@ static void plain_gemm(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t
         for (int64_t k0 = 0; k0 < K; k0 += BLOCK_K) {
             int64_t kn = K - k0 < BLOCK_K ? K - k0 : BLOCK_K;
 
-            for (int64_t k = 0; k < kn; ++k)
-                for (int64_t j = 0; j < n; ++j)
+            for (int64_t k = 0; k < kn; k++)
+                for (int64_t j = 0; j < n; j++)
                     packed[k][j] =
                         trans_b ? B[(n0 + j) * ldb + k0 + k] : B[(k0 + k) * ldb + n0 + j];
-            for (int64_t i = 0; i < M; ++i) {
+            for (int64_t i = 0; i < M; i++) {
                 float *c = C + i * ldc + n0;
 
-                for (int64_t k = 0; k < kn; ++k) {
+                for (int64_t k = 0; k < kn; k++) {
                     float x = trans_a ? A[(k0 + k) * lda + i] : A[i * lda + k0 + k];
 
-                    for (int64_t j = 0; j < n; ++j)
+                    for (int64_t j = 0; j < n; j++)
                         c[j] += x * packed[k][j];
                 }
             }
@@ -66,7 +66,7 @@ const struct dev_cpu_gemm_lib *dev_cpu_gemm_lib(void)
 {
     const struct dev_cpu_gemm_lib *p = dev_cpu_onednn();
 
-    if (p == NULL)
+    if (!p)
         p = dev_cpu_openblas();
-    return p != NULL ? p : dev_cpu_plain_gemm();
+    return p ? p : dev_cpu_plain_gemm();
 }

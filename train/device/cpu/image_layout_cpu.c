@@ -10,7 +10,7 @@ static void take(const float *x, int64_t n, bool accumulate, float *y)
         memcpy(y, x, (size_t) n * sizeof *y);
         return;
     }
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] += x[i];
 }
 
@@ -29,7 +29,7 @@ static void copy_some(void *arg, int64_t job, int worker)
     int64_t end = (job + 1) * ROWS < a->rows ? (job + 1) * ROWS : a->rows;
 
     (void) worker;
-    for (int64_t r = job * ROWS; r < end; ++r)
+    for (int64_t r = job * ROWS; r < end; r++)
         take(a->x + r * a->x_stride, a->cols, a->accumulate, a->y + r * a->y_stride);
 }
 
@@ -94,8 +94,8 @@ static void mirror_row(void *arg, int64_t row, int worker)
     float *y = m->y + row * m->W * m->C;
 
     (void) worker;
-    for (int64_t j = 0; j < m->W; ++j)
-        for (int64_t c = 0; c < m->C; ++c)
+    for (int64_t j = 0; j < m->W; j++)
+        for (int64_t c = 0; c < m->C; c++)
             y[j * m->C + c] = x[(m->W - 1 - j) * m->C + c];
 }
 

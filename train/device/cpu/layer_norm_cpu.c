@@ -38,7 +38,7 @@ static float row_square_sum(const float *x, float mean, int64_t D)
         vf t = vf_load(x + c) - m;
         sum += t * t;
     }
-    for (; c < D; ++c)
+    for (; c < D; c++)
         sum[c % DEV_LANES] += (x[c] - mean) * (x[c] - mean);
     return vf_sum(sum);
 }
@@ -49,13 +49,13 @@ static void forward_piece(void *arg, int64_t piece, int worker)
     int64_t D = n->D, end = (piece + 1) * ROWS < n->rows ? (piece + 1) * ROWS : n->rows;
 
     (void) worker;
-    for (int64_t r = piece * ROWS; r < end; ++r) {
+    for (int64_t r = piece * ROWS; r < end; r++) {
         const float *x = n->x + r * D;
         float *y = n->y + r * D;
         float mean = row_sum(x, D) / (float) D;
         float rstd = 1.0f / sqrtf(row_square_sum(x, mean, D) / (float) D + n->eps);
 
-        for (int64_t c = 0; c < D; ++c)
+        for (int64_t c = 0; c < D; c++)
             y[c] = (x[c] - mean) * rstd * n->scale[c] + n->bias[c];
         n->stats[2 * r] = mean;
         n->stats[2 * r + 1] = rstd;
@@ -98,7 +98,7 @@ static void backward_row(const struct norm *n, int64_t r, float *dscale, float *
         vf_store(dscale + c, vf_load(dscale + c) + dyv * xhat);
         vf_store(dbias + c, vf_load(dbias + c) + dyv);
     }
-    for (; c < D; ++c) {
+    for (; c < D; c++) {
         float g = dy[c] * n->scale[c], xhat = (x[c] - mean) * rstd;
 
         g_sum[c % DEV_LANES] += g;
@@ -109,10 +109,10 @@ static void backward_row(const struct norm *n, int64_t r, float *dscale, float *
     g_mean = vf_sum(g_sum) / (float) D;
     gx_mean = vf_sum(gx_sum) / (float) D;
     if (n->accumulate_x)
-        for (c = 0; c < D; ++c)
+        for (c = 0; c < D; c++)
             dx[c] += rstd * (dy[c] * n->scale[c] - g_mean - (x[c] - mean) * rstd * gx_mean);
     else
-        for (c = 0; c < D; ++c)
+        for (c = 0; c < D; c++)
             dx[c] = rstd * (dy[c] * n->scale[c] - g_mean - (x[c] - mean) * rstd * gx_mean);
 }
 
@@ -124,7 +124,7 @@ static void backward_piece(void *arg, int64_t piece, int worker)
 
     (void) worker;
     memset(dscale, 0, (size_t) (2 * n->D) * sizeof *dscale);
-    for (int64_t r = piece * ROWS; r < end; ++r)
+    for (int64_t r = piece * ROWS; r < end; r++)
         backward_row(n, r, dscale, dbias);
 }
 
@@ -150,8 +150,8 @@ void DEV_CPU(dev_cpu_layer_norm_bwd)(struct dev *d, const float *x, const float 
         memset(dscale, 0, (size_t) D * sizeof *dscale);
     if (!accumulate_bias)
         memset(dbias, 0, (size_t) D * sizeof *dbias);
-    for (int64_t p = 0; p < pieces; ++p)
-        for (int64_t c = 0; c < D; ++c) {
+    for (int64_t p = 0; p < pieces; p++)
+        for (int64_t c = 0; c < D; c++) {
             dscale[c] += scratch[p * 2 * D + c];
             dbias[c] += scratch[p * 2 * D + D + c];
         }

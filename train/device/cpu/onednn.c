@@ -153,15 +153,15 @@ static pthread_key_t maker_key;
 
 static void forget(struct ready *r)
 {
-    if (r->primitive != NULL)
+    if (r->primitive)
         primitive_destroy(r->primitive);
-    if (r->a != NULL)
+    if (r->a)
         memory_destroy(r->a);
-    if (r->b != NULL)
+    if (r->b)
         memory_destroy(r->b);
-    if (r->c != NULL)
+    if (r->c)
         memory_destroy(r->c);
-    if (r->scratch != NULL)
+    if (r->scratch)
         memory_destroy(r->scratch);
     *r = (struct ready){0};
 }
@@ -170,9 +170,9 @@ static void maker_free(void *p)
 {
     struct maker *m = p;
 
-    for (int i = 0; i < PLACES; ++i)
+    for (int i = 0; i < PLACES; i++)
         forget(&m->places[i]);
-    if (m->stream != NULL)
+    if (m->stream)
         stream_destroy(m->stream);
     t2_free_aligned(m->scratch);
     t2_free(m);
@@ -182,7 +182,7 @@ static struct maker *my_maker(void)
 {
     struct maker *m = pthread_getspecific(maker_key);
 
-    if (m != NULL)
+    if (m)
         return m;
     m = t2_alloc(1, sizeof *m);
     if (!OK(stream_create(&m->stream, engine, dnnl_stream_default_flags)) ||
@@ -208,7 +208,7 @@ static bool add_to_output(dnnl_primitive_attr_t attr)
     bool fine = OK(post_ops_create(&ops)) && OK(post_ops_append_sum(ops, 1.0f)) &&
                 OK(primitive_attr_set_post_ops(attr, ops));
 
-    if (ops != NULL)
+    if (ops)
         post_ops_destroy(ops);
     return fine;
 }
@@ -217,13 +217,13 @@ static bool need_scratch(struct maker *m, struct ready *r, const_dnnl_primitive_
 {
     enum { STEP = 64 << 10 };
     const dnnl_memory_desc_t *desc = primitive_desc_query_md(made, dnnl_query_scratchpad_md, 0);
-    size_t bytes = desc != NULL ? memory_desc_get_size(desc) : 0;
+    size_t bytes = desc ? memory_desc_get_size(desc) : 0;
 
     if (bytes > m->scratch_bytes) {
         bytes = (bytes + STEP - 1) / STEP * STEP;
         t2_free_aligned(m->scratch);
         m->scratch = t2_alloc_aligned(bytes);
-        m->scratch_bytes = m->scratch != NULL ? bytes : 0;
+        m->scratch_bytes = m->scratch ? bytes : 0;
     }
     return bytes <= m->scratch_bytes &&
            (bytes == 0 ||
@@ -248,9 +248,9 @@ static bool make(struct maker *m, struct ready *r, const struct shape *s)
                 OK(memory_create(&r->b, &b, engine, DNNL_MEMORY_NONE)) &&
                 OK(memory_create(&r->c, &c, engine, DNNL_MEMORY_NONE));
 
-    if (attr != NULL)
+    if (attr)
         primitive_attr_destroy(attr);
-    if (made != NULL)
+    if (made)
         primitive_desc_destroy(made);
     r->shape = *s;
     if (!fine)
@@ -262,7 +262,7 @@ static struct ready *ready_for(struct maker *m, const struct shape *s)
 {
     struct ready *r = &m->places[t2_hash64(s, sizeof *s, 0) % PLACES];
 
-    if (r->primitive != NULL && memcmp(&r->shape, s, sizeof *s) == 0)
+    if (r->primitive && memcmp(&r->shape, s, sizeof *s) == 0)
         return r;
     forget(r);
     return make(m, r, s) ? r : NULL;
@@ -281,8 +281,8 @@ static bool run(struct maker *m, struct ready *r, const uint16_t *A, const uint1
 
     return OK(memory_set_data_handle(r->a, a.argmax)) &&
            OK(memory_set_data_handle(r->b, b.argmax)) && OK(memory_set_data_handle(r->c, C)) &&
-           (r->scratch == NULL || OK(memory_set_data_handle(r->scratch, m->scratch))) &&
-           OK(primitive_execute(r->primitive, m->stream, r->scratch != NULL ? 4 : 3, arguments)) &&
+           (!r->scratch || OK(memory_set_data_handle(r->scratch, m->scratch))) &&
+           OK(primitive_execute(r->primitive, m->stream, r->scratch ? 4 : 3, arguments)) &&
            OK(stream_wait(m->stream));
 }
 
@@ -292,7 +292,7 @@ static float plain_dot(const struct shape *s, const uint16_t *A, const uint16_t 
 {
     float sum = 0.0f;
 
-    for (int64_t k = 0; k < s->K; ++k) {
+    for (int64_t k = 0; k < s->K; k++) {
         uint32_t bits[2] = {A[s->flags & 1 ? k * s->lda + i : i * s->lda + k],
                             B[s->flags & 2 ? j * s->ldb + k : k * s->ldb + j]};
         float x[2];
@@ -311,14 +311,14 @@ static void gemm_bf16(bool trans_a, bool trans_b, int64_t M, int64_t N, int64_t 
 {
     struct shape s = {M, N, K, lda, ldb, ldc, trans_a | trans_b << 1 | accumulate << 2};
     struct maker *m = my_maker();
-    struct ready *r = m != NULL ? ready_for(m, &s) : NULL;
+    struct ready *r = m ? ready_for(m, &s) : NULL;
 
     fill_small_lists(M, N, K);
-    if (r != NULL && run(m, r, A, B, C))
+    if (r && run(m, r, A, B, C))
         return;
     dev_cpu_gemm_refused(here.name, "bfloat16");
-    for (int64_t i = 0; i < M; ++i)
-        for (int64_t j = 0; j < N; ++j)
+    for (int64_t i = 0; i < M; i++)
+        for (int64_t j = 0; j < N; j++)
             C[i * ldc + j] = plain_dot(&s, A, B, i, j) + (accumulate ? C[i * ldc + j] : 0.0f);
 }
 
@@ -390,7 +390,7 @@ const struct dev_cpu_gemm_lib *dev_cpu_onednn(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, load);
-    return here.gemm != NULL ? &here : NULL;
+    return here.gemm ? &here : NULL;
 }
 
 #else

@@ -113,7 +113,7 @@ static bool describe_asked(dnnl_memory_desc_t *asked, const struct dev_cpu_conv 
                                    [Y] = {c->B, c->N, c->Ho, c->Wo}};
     bool fine = true;
 
-    for (int i = 0; i < N_TENSORS; ++i)
+    for (int i = 0; i < N_TENSORS; i++)
         fine =
             fine && OK(memory_desc_init_by_tag(&asked[i], 4, dims[i],
                                                c->bf16 && i != output_of(c) ? dnnl_bf16 : dnnl_f32,
@@ -173,7 +173,7 @@ static bool is_fast(const_dnnl_primitive_desc_t made)
 {
     const char *name = NULL;
 
-    return OK(primitive_desc_query(made, dnnl_query_impl_info_str, 0, &name)) && name != NULL &&
+    return OK(primitive_desc_query(made, dnnl_query_impl_info_str, 0, &name)) && name &&
            strncmp(name, "ref", 3) != 0;
 }
 
@@ -181,11 +181,11 @@ static bool describe_best(dnnl_primitive_desc_t *made, const struct dev_cpu_conv
 {
     static const dnnl_format_tag_t layouts[] = {dnnl_nhwc, dnnl_format_tag_any};
 
-    for (int i = c->winograd ? 1 : 0; i < 2; ++i) {
+    for (int i = c->winograd ? 1 : 0; i < 2; i++) {
         *made = NULL;
         if (describe_primitive(made, c, layouts[i]) && is_fast(*made))
             return true;
-        if (*made != NULL)
+        if (*made)
             primitive_desc_destroy(*made);
     }
     return false;
@@ -198,7 +198,7 @@ static bool make_tensor(struct tensor *t, const_dnnl_primitive_desc_t made, dnnl
     dnnl_primitive_desc_t copy = NULL;
     bool fine;
 
-    if (wanted == NULL)
+    if (!wanted)
         return false;
     t->wanted_desc = *wanted;
     t->floats = (int64_t) (memory_desc_get_size(wanted) + 63) / 64 * 16;
@@ -209,7 +209,7 @@ static bool make_tensor(struct tensor *t, const_dnnl_primitive_desc_t made, dnnl
     fine = OK(reorder_primitive_desc_create(&copy, output ? wanted : &t->ours_desc, engine,
                                             output ? &t->ours_desc : wanted, engine, NULL)) &&
            OK(primitive_create(&t->copy, copy));
-    if (copy != NULL)
+    if (copy)
         primitive_desc_destroy(copy);
     return fine;
 }
@@ -217,7 +217,7 @@ static bool make_tensor(struct tensor *t, const_dnnl_primitive_desc_t made, dnnl
 static bool make_scratch(struct ready *r, const_dnnl_primitive_desc_t made)
 {
     const dnnl_memory_desc_t *desc = primitive_desc_query_md(made, dnnl_query_scratchpad_md, 0);
-    size_t bytes = desc != NULL ? memory_desc_get_size(desc) : 0;
+    size_t bytes = desc ? memory_desc_get_size(desc) : 0;
 
     r->scratch_floats = (int64_t) (bytes + 63) / 64 * 16;
     return bytes == 0 || OK(memory_create(&r->scratch, desc, engine, DNNL_MEMORY_NONE));
@@ -236,7 +236,7 @@ static bool make(struct ready *r)
     if (!describe_ours(r->tensors, &r->shape) || !describe_best(&made, &r->shape))
         return false;
     fine = OK(primitive_create(&r->primitive, made)) && make_scratch(r, made);
-    for (int i = 0; i < N_TENSORS; ++i)
+    for (int i = 0; i < N_TENSORS; i++)
         fine = fine && make_tensor(&r->tensors[i], made, queries[r->shape.pass][i],
                                    i == output_of(&r->shape));
     primitive_desc_destroy(made);
@@ -247,19 +247,19 @@ static bool make(struct ready *r)
 
 static void forget(struct ready *r)
 {
-    for (int i = 0; i < N_TENSORS; ++i) {
+    for (int i = 0; i < N_TENSORS; i++) {
         struct tensor *t = &r->tensors[i];
 
-        if (t->ours != NULL)
+        if (t->ours)
             memory_destroy(t->ours);
-        if (t->wanted != NULL)
+        if (t->wanted)
             memory_destroy(t->wanted);
-        if (t->copy != NULL)
+        if (t->copy)
             primitive_destroy(t->copy);
     }
-    if (r->scratch != NULL)
+    if (r->scratch)
         memory_destroy(r->scratch);
-    if (r->primitive != NULL)
+    if (r->primitive)
         primitive_destroy(r->primitive);
     t2_free(r);
 }
@@ -268,10 +268,10 @@ static void maker_free(void *p)
 {
     struct maker *m = p;
 
-    for (int i = 0; i < PLACES; ++i)
-        if (m->places[i] != NULL)
+    for (int i = 0; i < PLACES; i++)
+        if (m->places[i])
             forget(m->places[i]);
-    if (m->stream != NULL)
+    if (m->stream)
         stream_destroy(m->stream);
     t2_free(m);
 }
@@ -280,7 +280,7 @@ static struct maker *my_maker(void)
 {
     struct maker *m = pthread_getspecific(maker_key);
 
-    if (m != NULL)
+    if (m)
         return m;
     m = t2_alloc(1, sizeof *m);
     if (!OK(stream_create(&m->stream, engine, dnnl_stream_default_flags)) ||
@@ -297,12 +297,12 @@ static struct ready *ready_for(struct maker *m, const struct dev_cpu_conv *c)
     uint64_t first = t2_hash64(c, sizeof *c, 0);
     struct ready **place = NULL;
 
-    for (uint64_t i = 0; i < PROBES && (place == NULL || *place != NULL); ++i) {
+    for (uint64_t i = 0; i < PROBES && (!place || *place); i++) {
         place = &m->places[(first + i) % PLACES];
-        if (*place != NULL && memcmp(&(*place)->shape, c, sizeof *c) == 0)
+        if (*place && memcmp(&(*place)->shape, c, sizeof *c) == 0)
             return (*place)->state == MADE ? *place : NULL;
     }
-    if (*place != NULL)
+    if (*place)
         forget(*place);
     *place = t2_alloc(1, sizeof **place);
     (*place)->shape = *c;
@@ -313,7 +313,7 @@ static struct ready *ready_for(struct maker *m, const struct dev_cpu_conv *c)
 static struct ready *mine(struct maker **m, const struct dev_cpu_conv *c)
 {
     *m = my_maker();
-    return *m != NULL ? ready_for(*m, c) : NULL;
+    return *m ? ready_for(*m, c) : NULL;
 }
 
 /* ---- running ---- */
@@ -323,12 +323,12 @@ static bool can(const struct dev_cpu_conv *c, int64_t *pack_floats, int64_t *wor
     struct maker *m;
     struct ready *r = mine(&m, c);
 
-    if (r == NULL)
+    if (!r)
         return false;
     *pack_floats = r->tensors[WEIGHTS].floats;
     *work_floats = r->scratch_floats;
-    for (int i = 0; i < N_TENSORS; ++i)
-        if (r->tensors[i].copy != NULL && i != WEIGHTS)
+    for (int i = 0; i < N_TENSORS; i++)
+        if (r->tensors[i].copy && i != WEIGHTS)
             *work_floats += r->tensors[i].floats;
     return true;
 }
@@ -357,11 +357,11 @@ static bool repack(const struct dev_cpu_conv *c, float *weights, float *packed, 
 {
     struct maker *m;
     struct ready *r = mine(&m, c);
-    struct tensor *t = r != NULL ? &r->tensors[WEIGHTS] : NULL;
+    struct tensor *t = r ? &r->tensors[WEIGHTS] : NULL;
 
-    if (r == NULL)
+    if (!r)
         return false;
-    if (t->copy == NULL) {
+    if (!t->copy) {
         memcpy(unpack ? weights : packed, unpack ? packed : weights,
                (size_t) (c->kh * c->kw * c->C * c->N) * sizeof *weights);
         return true;
@@ -383,7 +383,7 @@ static bool unpack(const struct dev_cpu_conv *c, const float *packed, float *dw)
 /* Points the tensor to its data, with a place in `work` where it is copied. */
 static bool place(struct tensor *t, float *data, float **work)
 {
-    if (t->copy == NULL)
+    if (!t->copy)
         return OK(memory_set_data_handle(t->wanted, data));
     *work += t->floats;
     return OK(memory_set_data_handle(t->ours, data)) &&
@@ -402,13 +402,13 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
     dnnl_exec_arg_t arguments[N_TENSORS + 1];
     struct maker *m;
     struct ready *r = mine(&m, c);
-    struct tensor *t = r != NULL ? r->tensors : NULL;
+    struct tensor *t = r ? r->tensors : NULL;
     bool fine;
 
-    if (r == NULL)
+    if (!r)
         return false;
     arguments[N_TENSORS] = (dnnl_exec_arg_t){DNNL_ARG_SCRATCHPAD, r->scratch};
-    fine = r->scratch == NULL || OK(memory_set_data_handle(r->scratch, work));
+    fine = !r->scratch || OK(memory_set_data_handle(r->scratch, work));
     work += r->scratch_floats;
     fine = fine && place(&t[first], handle(from), &work);
     if (weights)
@@ -417,17 +417,17 @@ static bool run(const struct dev_cpu_conv *c, const float *from, const float *ot
     else
         fine = fine && OK(memory_set_data_handle(t[WEIGHTS].wanted, handle(other))) &&
                place(&t[last], out, &work);
-    if (t[first].copy != NULL)
+    if (t[first].copy)
         fine = fine && copy(m, &t[first], false);
-    if (weights && t[X].copy != NULL)
+    if (weights && t[X].copy)
         fine = fine && copy(m, &t[X], false);
-    for (int i = 0; i < N_TENSORS; ++i)
+    for (int i = 0; i < N_TENSORS; i++)
         arguments[i] = (dnnl_exec_arg_t){argument[c->pass][i], t[i].wanted};
     fine = fine &&
-           OK(primitive_execute(r->primitive, m->stream,
-                                r->scratch != NULL ? N_TENSORS + 1 : N_TENSORS, arguments)) &&
+           OK(primitive_execute(r->primitive, m->stream, r->scratch ? N_TENSORS + 1 : N_TENSORS,
+                                arguments)) &&
            OK(stream_wait(m->stream));
-    if (!weights && t[last].copy != NULL)
+    if (!weights && t[last].copy)
         fine = fine && copy(m, &t[last], true);
     return fine;
 }

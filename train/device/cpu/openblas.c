@@ -78,7 +78,7 @@ const struct dev_cpu_gemm_lib *dev_cpu_openblas(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
     pthread_once(&once, load);
-    return here.gemm != NULL ? &here : NULL;
+    return here.gemm ? &here : NULL;
 }
 
 #else

@@ -52,16 +52,16 @@ static void max_strip(const struct pool *p, int64_t b, const struct window *w, i
     float best[STRIP];
     int32_t tap[STRIP];
 
-    for (int64_t k = 0; k < n; ++k) {
+    for (int64_t k = 0; k < n; k++) {
         best[k] = first[k];
         tap[k] = (int32_t) (w->i0 * a->size + w->j0);
     }
-    for (int64_t i = w->i0; i < w->i1; ++i)
-        for (int64_t j = w->j0; j < w->j1; ++j) {
+    for (int64_t i = w->i0; i < w->i1; i++)
+        for (int64_t j = w->j0; j < w->j1; j++) {
             const float *x = p->x + pixel(a, b, w, i, j) + c;
             int32_t now = (int32_t) (i * a->size + j);
 
-            for (int64_t k = 0; k < n; ++k) {
+            for (int64_t k = 0; k < n; k++) {
                 bool better = (x[k] > best[k]) | (x[k] != x[k]);
 
                 best[k] = better ? x[k] : best[k];
@@ -79,7 +79,7 @@ static void max_row(void *arg, int64_t row, int worker)
     const struct dev_pool *a = p->a;
 
     (void) worker;
-    for (int64_t q = 0; q < a->Wo; ++q) {
+    for (int64_t q = 0; q < a->Wo; q++) {
         struct window w = window_of(a, row % a->Ho, q);
         int64_t at = (row * a->Wo + q) * a->C;
 
@@ -103,20 +103,20 @@ static void avg_row(void *arg, int64_t row, int worker)
     const struct dev_pool *a = p->a;
 
     (void) worker;
-    for (int64_t q = 0; q < a->Wo; ++q) {
+    for (int64_t q = 0; q < a->Wo; q++) {
         struct window w = window_of(a, row % a->Ho, q);
         float *restrict y = p->y + (row * a->Wo + q) * a->C;
         float part = 1.0f / (float) ((w.i1 - w.i0) * (w.j1 - w.j0));
 
         memset(y, 0, (size_t) a->C * sizeof *y);
-        for (int64_t i = w.i0; i < w.i1; ++i)
-            for (int64_t j = w.j0; j < w.j1; ++j) {
+        for (int64_t i = w.i0; i < w.i1; i++)
+            for (int64_t j = w.j0; j < w.j1; j++) {
                 const float *restrict x = p->x + pixel(a, row / a->Ho, &w, i, j);
 
-                for (int64_t c = 0; c < a->C; ++c)
+                for (int64_t c = 0; c < a->C; c++)
                     y[c] += x[c];
             }
-        for (int64_t c = 0; c < a->C; ++c)
+        for (int64_t c = 0; c < a->C; c++)
             y[c] *= part;
     }
 }
@@ -142,7 +142,7 @@ static struct piece begin_piece(const struct pool *p, int64_t number)
     struct piece s = {.b = number / strips, .c = number % strips * STRIP};
 
     s.n = least(STRIP, a->C - s.c);
-    for (int64_t i = 0; !p->accumulate && i < a->H * a->W; ++i)
+    for (int64_t i = 0; !p->accumulate && i < a->H * a->W; i++)
         memset(p->dx + (s.b * a->H * a->W + i) * a->C + s.c, 0, (size_t) s.n * sizeof *p->dx);
     return s;
 }
@@ -154,14 +154,14 @@ static void max_bwd_piece(void *arg, int64_t number, int worker)
     struct piece s = begin_piece(p, number);
 
     (void) worker;
-    for (int64_t r = 0; r < a->Ho; ++r)
-        for (int64_t q = 0; q < a->Wo; ++q) {
+    for (int64_t r = 0; r < a->Ho; r++)
+        for (int64_t q = 0; q < a->Wo; q++) {
             struct window w = window_of(a, r, q);
             int64_t at = ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
             const float *dy = p->dy + at;
             const int32_t *argmax = p->argmax + at;
 
-            for (int64_t k = 0; k < s.n; ++k)
+            for (int64_t k = 0; k < s.n; k++)
                 p->dx[pixel(a, s.b, &w, argmax[k] / (int32_t) a->size,
                             argmax[k] % (int32_t) a->size) +
                       s.c + k] += dy[k];
@@ -183,17 +183,17 @@ static void avg_bwd_piece(void *arg, int64_t number, int worker)
     struct piece s = begin_piece(p, number);
 
     (void) worker;
-    for (int64_t r = 0; r < a->Ho; ++r)
-        for (int64_t q = 0; q < a->Wo; ++q) {
+    for (int64_t r = 0; r < a->Ho; r++)
+        for (int64_t q = 0; q < a->Wo; q++) {
             struct window w = window_of(a, r, q);
             const float *restrict dy = p->dy + ((s.b * a->Ho + r) * a->Wo + q) * a->C + s.c;
             float part = 1.0f / (float) ((w.i1 - w.i0) * (w.j1 - w.j0));
 
-            for (int64_t i = w.i0; i < w.i1; ++i)
-                for (int64_t j = w.j0; j < w.j1; ++j) {
+            for (int64_t i = w.i0; i < w.i1; i++)
+                for (int64_t j = w.j0; j < w.j1; j++) {
                     float *restrict dx = p->dx + pixel(a, s.b, &w, i, j) + s.c;
 
-                    for (int64_t k = 0; k < s.n; ++k)
+                    for (int64_t k = 0; k < s.n; k++)
                         dx[k] += dy[k] * part;
                 }
         }

@@ -155,7 +155,7 @@ DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
     __m256i half[2], m = _mm256_set1_epi32((int) b), lo[2], hi[2];
 
     memcpy(half, &a, sizeof half);
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         __m256i even = _mm256_mul_epu32(half[i], m);
         __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(half[i], 32), m);
 
@@ -165,7 +165,7 @@ DEV_INLINE void vu_mul(vu a, uint32_t b, vu *high, vu *low)
     memcpy(low, lo, sizeof lo);
     memcpy(high, hi, sizeof hi);
 #else
-    for (int i = 0; i < DEV_LANES; ++i) {
+    for (int i = 0; i < DEV_LANES; i++) {
         uint64_t product = (uint64_t) a[i] * b;
 
         (*high)[i] = (uint32_t) (product >> 32);
@@ -182,7 +182,7 @@ DEV_INLINE void dropout_words(const struct dev_dropout *d, uint32_t group, vu wo
     uint32_t k0 = d->key[0], k1 = d->key[1];
 
     c0 += group * DEV_LANES;
-    for (int round = 0; round < 10; ++round) {
+    for (int round = 0; round < 10; round++) {
         vu high0, low0, high1, low1;
 
         vu_mul(c0, 0xD2511F53u, &high0, &low0);
@@ -215,7 +215,7 @@ DEV_INLINE void dropout_group(const struct dev_dropout *d, uint64_t group, float
     vu word[4];
 
     dropout_words(d, (uint32_t) group, word);
-    for (int j = 0; j < 8; ++j)
+    for (int j = 0; j < 8; j++)
         vf_store(factor + DEV_LANES * j, dropout_factors(d, word, j));
 }
 

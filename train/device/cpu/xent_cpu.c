@@ -58,13 +58,13 @@ static struct reduced reduce_row(const float *s, int64_t V)
     r.largest = vf_largest(top);
     r.total = vf_sum(sum);
     r.best = V - 1;
-    for (int i = 0; i < DEV_LANES; ++i) {
+    for (int i = 0; i < DEV_LANES; i++) {
         int64_t at = (int64_t) best[i] * DEV_LANES + i;
 
         if (v > 0 && top[i] == r.largest && at < r.best)
             r.best = at;
     }
-    for (; v < V; ++v) {
+    for (; v < V; v++) {
         if (s[v] > r.largest)
             r.best = v;
         r.largest = s[v] > r.largest ? s[v] : r.largest;
@@ -83,9 +83,9 @@ DEV_INLINE int count_above(const float *s, int64_t n, float x, bool or_equal)
 
     for (; v + DEV_LANES <= n; v += DEV_LANES)
         counts -= or_equal ? (vi) (vf_load(s + v) >= limit) : (vi) (vf_load(s + v) > limit);
-    for (int i = 0; i < DEV_LANES; ++i)
+    for (int i = 0; i < DEV_LANES; i++)
         count += counts[i];
-    for (; v < n; ++v)
+    for (; v < n; v++)
         count += or_equal ? s[v] >= x : s[v] > x;
     return count;
 }
@@ -119,7 +119,7 @@ static float exponentials(float *s, int64_t V, float largest)
         vf e = vf_exp(vf_load_part(s + v, V - v) - vf_set(largest));
 
         vf_store_part(s + v, e, V - v);
-        for (int64_t i = 0; i < V - v; ++i)
+        for (int64_t i = 0; i < V - v; i++)
             sum[i] += e[i];
     }
     return vf_sum(sum);
@@ -149,7 +149,7 @@ static void loss_row(void *arg, int64_t i, int worker)
     if (a->dx) {
         float p_scale = a->grad_scale / sum, low = c->low * a->grad_scale;
 
-        for (int64_t v = 0; v < V; ++v)
+        for (int64_t v = 0; v < V; v++)
             s[v] = s[v] * p_scale - low;
         s[label] -= (c->conf - c->low) * a->grad_scale;
     }
@@ -160,7 +160,7 @@ static int64_t gather_rows(const struct dev_xent *a, int32_t *row, float *x)
 {
     int64_t n = 0;
 
-    for (int64_t r = 0; r < a->N; ++r) {
+    for (int64_t r = 0; r < a->N; r++) {
         memset(a->row_stats + 4 * r, 0, 4 * sizeof *a->row_stats);
         if (a->labels[r] == 0)
             continue;
@@ -174,8 +174,8 @@ static void scatter_rows(const struct dev_xent *a, const int32_t *row, int64_t n
 {
     if (!a->accumulate_x)
         memset(a->dx, 0, (size_t) (a->N * a->D) * sizeof *a->dx);
-    for (int64_t i = 0; i < n; ++i)
-        for (int64_t c = 0; c < a->D; ++c)
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < a->D; c++)
             a->dx[row[i] * a->D + c] += dx[i * a->D + c];
 }
 

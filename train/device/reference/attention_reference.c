@@ -31,7 +31,7 @@ static double dot(const float *x, const float *y, int64_t n)
 {
     double sum = 0.0;
 
-    for (int64_t c = 0; c < n; ++c)
+    for (int64_t c = 0; c < n; c++)
         sum += (double) x[c] * (double) y[c];
     return sum;
 }
@@ -97,19 +97,19 @@ static double harden(const struct dev_attention *a, double *w)
 {
     double top = HUGE_VAL, sum = 0.0;
 
-    for (int64_t n = 0; n < a->hard_k && top > 0.0; ++n) {
+    for (int64_t n = 0; n < a->hard_k && top > 0.0; n++) {
         double largest = 0.0;
 
-        for (int64_t j = 0; j < a->Lk; ++j)
+        for (int64_t j = 0; j < a->Lk; j++)
             largest = w[j] < top && w[j] > largest ? w[j] : largest;
         top = largest;
     }
-    for (int64_t j = 0; j < a->Lk; ++j) {
+    for (int64_t j = 0; j < a->Lk; j++) {
         w[j] = w[j] > top ? w[j] - top : 0.0;
         sum += w[j];
     }
     sum = sum > 1e-6 ? sum : 1e-6;
-    for (int64_t j = 0; j < a->Lk; ++j)
+    for (int64_t j = 0; j < a->Lk; j++)
         w[j] /= sum;
     return sum;
 }
@@ -121,15 +121,15 @@ static double weights(const struct dev_attention *a, int64_t b, int64_t h, int64
 {
     double largest = -HUGE_VAL, sum = 0.0;
 
-    for (int64_t j = 0; j < a->Lk; ++j) {
+    for (int64_t j = 0; j < a->Lk; j++) {
         soft[j] = logit(a, b, h, i, j);
         largest = soft[j] > largest ? soft[j] : largest;
     }
-    for (int64_t j = 0; j < a->Lk; ++j) {
+    for (int64_t j = 0; j < a->Lk; j++) {
         soft[j] = exp(soft[j] - largest);
         sum += soft[j];
     }
-    for (int64_t j = 0; j < a->Lk; ++j)
+    for (int64_t j = 0; j < a->Lk; j++)
         w[j] = soft[j] /= sum;
     return a->hard_k > 0 ? harden(a, w) : 1.0;
 }
@@ -144,28 +144,28 @@ void dev_reference_attention(struct dev *d, const struct dev_attention *a, float
     double *out = t2_alloc((size_t) out_floats, sizeof *out);
 
     (void) d, (void) scratch;
-    for (int64_t pair = 0; pair < pairs; ++pair) {
+    for (int64_t pair = 0; pair < pairs; pair++) {
         int64_t b = pair / a->H, h = pair % a->H, kb = b / a->q_per_key;
 
         memset(out, 0, (size_t) out_floats * sizeof *out);
-        for (int64_t i = 0; i < a->Lq; ++i) {
+        for (int64_t i = 0; i < a->Lq; i++) {
             (void) weights(a, b, h, i, soft, w);
-            for (int64_t j = 0; j < a->Lk; ++j) {
+            for (int64_t j = 0; j < a->Lk; j++) {
                 const float *v = a->v + ((kb * a->k_rows + j) * a->H + h) * a->Dv;
                 double weight = w[j] * dropout_factor(a, b, h, i, j);
                 int64_t to, row;
 
-                for (int64_t c = 0; c < a->Dv; ++c)
+                for (int64_t c = 0; c < a->Dv; c++)
                     out[i * a->Dv + c] += weight * (double) v[c];
                 if (!a->relative.v || !relative_place(a, i, j, &to, &row))
                     continue;
                 v = a->relative.v + table_at(a, h, row, a->Dv);
-                for (int64_t c = 0; c < a->Dv; ++c)
+                for (int64_t c = 0; c < a->Dv; c++)
                     out[to * a->Dv + c] += weight * (double) v[c];
             }
         }
-        for (int64_t i = 0; i < a->Lq; ++i)
-            for (int64_t c = 0; c < a->Dv; ++c)
+        for (int64_t i = 0; i < a->Lq; i++)
+            for (int64_t c = 0; c < a->Dv; c++)
                 a->out[((b * a->Lq + i) * a->H + h) * a->Dv + c] = (float) out[i * a->Dv + c];
     }
     t2_free(soft);
@@ -195,7 +195,7 @@ static void zero_grads(const struct dev_attention *a, const struct dev_attention
 /* to += x from; to may be NULL. */
 static void add(float *to, double x, const float *from, int64_t n)
 {
-    for (int64_t c = 0; to && c < n; ++c)
+    for (int64_t c = 0; to && c < n; c++)
         to[c] += (float) (x * (double) from[c]);
 }
 
@@ -240,11 +240,11 @@ static void harden_grad(int64_t n, double divisor, const double *w, double *dw)
 {
     double sum = 0.0;
 
-    for (int64_t j = 0; j < n; ++j)
+    for (int64_t j = 0; j < n; j++)
         sum += dw[j] * w[j];
     if (divisor <= 1e-6)
         sum = 0.0;
-    for (int64_t j = 0; j < n; ++j)
+    for (int64_t j = 0; j < n; j++)
         dw[j] = w[j] > 0.0 ? (dw[j] - sum) / divisor : 0.0;
 }
 
@@ -257,18 +257,18 @@ void dev_reference_attention_bwd(struct dev *d, const struct dev_attention *a,
 
     (void) d, (void) scratch;
     zero_grads(a, g);
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t h = 0; h < a->H; ++h)
-            for (int64_t i = 0; i < a->Lq; ++i) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t h = 0; h < a->H; h++)
+            for (int64_t i = 0; i < a->Lq; i++) {
                 double divisor = weights(a, b, h, i, soft, w), sum = 0.0;
 
-                for (int64_t j = 0; j < a->Lk; ++j)
+                for (int64_t j = 0; j < a->Lk; j++)
                     dw[j] = weight_grad(a, g, b, h, i, j, w[j]);
                 if (a->hard_k > 0)
                     harden_grad(a->Lk, divisor, w, dw);
-                for (int64_t j = 0; j < a->Lk; ++j)
+                for (int64_t j = 0; j < a->Lk; j++)
                     sum += dw[j] * soft[j];
-                for (int64_t j = 0; j < a->Lk; ++j)
+                for (int64_t j = 0; j < a->Lk; j++)
                     logit_grad(a, g, b, h, i, j, soft[j] * (dw[j] - sum) * (double) a->scale);
             }
     t2_free(soft);

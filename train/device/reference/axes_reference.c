@@ -9,7 +9,7 @@ void dev_reference_scale(struct dev *d, const float *x, int64_t n, float scale, 
                          float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] = (accumulate ? y[i] : 0.0f) + scale * x[i];
 }
 
@@ -17,9 +17,9 @@ void dev_reference_swap_axes(struct dev *d, const float *x, int64_t A, int64_t B
                              bool accumulate, float *y)
 {
     (void) d;
-    for (int64_t a = 0; a < A; ++a)
-        for (int64_t b = 0; b < B; ++b)
-            for (int64_t c = 0; c < D; ++c) {
+    for (int64_t a = 0; a < A; a++)
+        for (int64_t b = 0; b < B; b++)
+            for (int64_t c = 0; c < D; c++) {
                 float *to = &y[(b * A + a) * D + c];
                 float value = x[(a * B + b) * D + c];
 
@@ -31,11 +31,11 @@ void dev_reference_mean_axis(struct dev *d, const float *x, int64_t B, int64_t L
                              float *y)
 {
     (void) d;
-    for (int64_t b = 0; b < B; ++b)
-        for (int64_t c = 0; c < D; ++c) {
+    for (int64_t b = 0; b < B; b++)
+        for (int64_t c = 0; c < D; c++) {
             double sum = 0.0;
 
-            for (int64_t l = 0; l < L; ++l)
+            for (int64_t l = 0; l < L; l++)
                 sum += (double) x[(b * L + l) * D + c];
             y[b * D + c] = (float) (sum / (double) L);
         }
@@ -45,9 +45,9 @@ void dev_reference_mean_axis_bwd(struct dev *d, const float *dy, int64_t B, int6
                                  bool accumulate, float *dx)
 {
     (void) d;
-    for (int64_t b = 0; b < B; ++b)
-        for (int64_t l = 0; l < L; ++l)
-            for (int64_t c = 0; c < D; ++c) {
+    for (int64_t b = 0; b < B; b++)
+        for (int64_t l = 0; l < L; l++)
+            for (int64_t c = 0; c < D; c++) {
                 float *to = &dx[(b * L + l) * D + c];
                 float value = dy[b * D + c] / (float) L;
 
@@ -58,7 +58,7 @@ void dev_reference_mean_axis_bwd(struct dev *d, const float *dy, int64_t B, int6
 void dev_reference_relu(struct dev *d, const float *x, int64_t n, float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] = x[i] < 0.0f ? 0.0f : x[i];
 }
 
@@ -71,7 +71,7 @@ static double gate(double x)
 void dev_reference_gelu(struct dev *d, const float *x, int64_t n, float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] = (float) ((double) x[i] * gate((double) x[i]));
 }
 
@@ -79,7 +79,7 @@ void dev_reference_gelu_bwd(struct dev *d, const float *x, const float *dy, int6
                             bool accumulate, float *dx)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         double v = (double) x[i], s = gate(v);
         double inner = 2.0 * (double) GELU_SLOPE * (1.0 + 3.0 * (double) GELU_CUBE * v * v);
         double value = (double) dy[i] * (s + v * s * (1.0 - s) * inner);
@@ -92,6 +92,6 @@ void dev_reference_scale_rows(struct dev *d, const float *x, int64_t rows, int64
                               const float *factors, bool accumulate, float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < rows * cols; ++i)
+    for (int64_t i = 0; i < rows * cols; i++)
         y[i] = (accumulate ? y[i] : 0.0f) + factors[i / cols] * x[i];
 }

@@ -9,13 +9,13 @@ void dev_reference_batch_moments(struct dev *d, const float *x, int64_t rows, in
                                  float *mean, float *variance, float *scratch)
 {
     (void) d, (void) scratch;
-    for (int64_t c = 0; c < C; ++c) {
+    for (int64_t c = 0; c < C; c++) {
         double sum = 0.0, squares = 0.0, middle;
 
-        for (int64_t r = 0; r < rows; ++r)
+        for (int64_t r = 0; r < rows; r++)
             sum += (double) x[r * C + c];
         middle = sum / (double) rows;
-        for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t r = 0; r < rows; r++) {
             double t = (double) x[r * C + c] - middle;
 
             squares += t * t;
@@ -46,8 +46,8 @@ static double normalised(const struct dev_batch_norm *a, int64_t i, int64_t c)
 void dev_reference_batch_norm(struct dev *d, const struct dev_batch_norm *a, float *y)
 {
     (void) d;
-    for (int64_t r = 0; r < a->rows; ++r)
-        for (int64_t c = 0; c < a->C; ++c) {
+    for (int64_t r = 0; r < a->rows; r++)
+        for (int64_t c = 0; c < a->C; c++) {
             int64_t i = r * a->C + c;
             double v = normalised(a, i, c) + (a->residual ? (double) a->residual[i] : 0.0);
 
@@ -73,7 +73,7 @@ void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm *a,
                                   const struct dev_batch_norm_grads *g)
 {
     (void) d;
-    for (int64_t c = 0; c < a->C; ++c) {
+    for (int64_t c = 0; c < a->C; c++) {
         double rstd = reciprocal(a, c), sum = 0.0, product = 0.0;
 
         for (int64_t i = c; i < a->rows * a->C; i += a->C) {
@@ -99,6 +99,6 @@ void dev_reference_batch_norm_bwd(struct dev *d, const struct dev_batch_norm *a,
 void dev_reference_blend(struct dev *d, const float *x, int64_t n, float keep, float take, float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] = keep * y[i] + take * x[i];
 }

@@ -13,7 +13,7 @@ void dev_reference_class_xent(struct dev *d, const struct dev_class_xent *a)
     double norm = a->uniform ? 0.0 : -(conf * log(conf) + (V - 1.0) * low * log(low + 1e-20));
 
     (void) d;
-    for (int64_t r = 0; r < a->N; ++r) {
+    for (int64_t r = 0; r < a->N; r++) {
         const float *logits = a->logits + r * a->V;
         float *stats = a->row_stats + 4 * r;
         int32_t label = a->labels[r], other = a->other_labels ? a->other_labels[r] : label;
@@ -21,16 +21,16 @@ void dev_reference_class_xent(struct dev *d, const struct dev_class_xent *a)
         double largest = -HUGE_VAL, sum = 0.0, total = 0.0, lse;
         int64_t best = 0, ahead = 0;
 
-        for (int64_t v = 0; v < a->V; ++v) {
+        for (int64_t v = 0; v < a->V; v++) {
             if ((double) logits[v] > largest) {
                 largest = (double) logits[v];
                 best = v;
             }
             total += (double) logits[v];
         }
-        for (int64_t v = 0; v < a->V; ++v)
+        for (int64_t v = 0; v < a->V; v++)
             ahead += logits[v] > logits[label] || (v < label && logits[v] == logits[label]);
-        for (int64_t v = 0; v < a->V; ++v)
+        for (int64_t v = 0; v < a->V; v++)
             sum += exp((double) logits[v] - largest);
         lse = largest + log(sum);
         shown = own * (double) logits[label] + (1.0 - own) * (double) logits[other];
@@ -39,7 +39,7 @@ void dev_reference_class_xent(struct dev *d, const struct dev_class_xent *a)
         stats[1] = best == label ? 1.0f : ahead < 5 ? 0.5f : 0.0f;
         stats[2] = (float) ((double) logits[label] - lse);
         stats[3] = 1.0f;
-        for (int64_t v = 0; a->dlogits && v < a->V; ++v) {
+        for (int64_t v = 0; a->dlogits && v < a->V; v++) {
             double want =
                 low + (conf - low) * ((v == label ? own : 0.0) + (v == other ? 1.0 - own : 0.0));
             float g = (float) ((exp((double) logits[v] - lse) - want) * (double) a->grad_scale);

@@ -20,9 +20,9 @@ static double factor(const struct sums *s, float x)
 
 static void add(const struct sums *s, int64_t x, int64_t w, int64_t y)
 {
-    if (s->y == NULL)
+    if (!s->y)
         s->sum[y] += factor(s, s->x[x]) * factor(s, s->w[w]);
-    else if (s->x == NULL)
+    else if (!s->x)
         s->sum[x] += factor(s, s->y[y]) * factor(s, s->w[w]);
     else
         s->sum[w] += factor(s, s->y[y]) * factor(s, s->x[x]);
@@ -33,16 +33,16 @@ static void tap(const struct dev_conv2d *a, const struct sums *s, int64_t x, int
 {
     int64_t outputs = a->depthwise ? a->N / a->C : a->N; /* of a channel */
 
-    for (int64_t c = 0; c < a->C; ++c)
-        for (int64_t n = 0; n < outputs; ++n)
+    for (int64_t c = 0; c < a->C; c++)
+        for (int64_t n = 0; n < outputs; n++)
             add(s, x * a->C + c, (w * a->C + c) * outputs + n,
                 y * a->N + (a->depthwise ? c * outputs : 0) + n);
 }
 
 static void pixel(const struct dev_conv2d *a, const struct sums *s, int64_t b, int64_t i, int64_t j)
 {
-    for (int64_t u = 0; u < a->kh; ++u)
-        for (int64_t v = 0; v < a->kw; ++v) {
+    for (int64_t u = 0; u < a->kh; u++)
+        for (int64_t v = 0; v < a->kw; v++) {
             int64_t row = i * a->stride + u * a->dilation - a->top;
             int64_t col = j * a->stride + v * a->dilation - a->left;
 
@@ -58,11 +58,11 @@ static double *all_sums(struct dev *d, const struct dev_conv2d *a, struct sums *
 {
     s->sum = t2_alloc((size_t) n + 1, sizeof *s->sum);
     s->round = d->precision == DEV_BFLOAT16 && !a->depthwise;
-    for (int64_t i = 0; accumulate && i < n; ++i)
+    for (int64_t i = 0; accumulate && i < n; i++)
         s->sum[i] = (double) out[i];
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t i = 0; i < a->Ho; ++i)
-            for (int64_t j = 0; j < a->Wo; ++j)
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t i = 0; i < a->Ho; i++)
+            for (int64_t j = 0; j < a->Wo; j++)
                 pixel(a, s, b, i, j);
     return s->sum;
 }
@@ -73,7 +73,7 @@ void dev_reference_conv2d(struct dev *d, const struct dev_conv2d *a, float *y)
     int64_t n = a->B * a->Ho * a->Wo * a->N;
     double *sum = all_sums(d, a, &s, n, false, NULL);
 
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         if (a->bias)
             sum[i] += (double) a->bias[i % a->N];
         if (a->activation == DEV_RELU && sum[i] < 0.0)
@@ -90,7 +90,7 @@ void dev_reference_conv2d_bwd_data(struct dev *d, const struct dev_conv2d *a, co
     int64_t n = a->B * a->H * a->W * a->C;
     double *sum = all_sums(d, a, &s, n, accumulate, dx);
 
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         dx[i] = (float) sum[i];
     t2_free(sum);
 }
@@ -102,7 +102,7 @@ void dev_reference_conv2d_bwd_weights(struct dev *d, const struct dev_conv2d *a,
     int64_t n = a->kh * a->kw * a->C * (a->depthwise ? a->N / a->C : a->N);
     double *sum = all_sums(d, a, &s, n, accumulate, dw);
 
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         dw[i] = (float) sum[i];
     t2_free(sum);
 }

@@ -18,12 +18,12 @@ static int64_t row_read(const struct dev_unfold *a, int64_t b, int64_t l, int64_
 void dev_reference_unfold(struct dev *d, const struct dev_unfold *a, float *out)
 {
     (void) d;
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t l = 0; l < a->L; ++l)
-            for (int64_t t = 0; t < a->taps; ++t) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t l = 0; l < a->L; l++)
+            for (int64_t t = 0; t < a->taps; t++) {
                 int64_t row = row_read(a, b, l, t);
 
-                for (int64_t c = 0; c < a->D; ++c)
+                for (int64_t c = 0; c < a->D; c++)
                     out[((b * a->L + l) * a->taps + t) * a->D + c] =
                         row < 0 ? 0.0f : a->x[row * a->D + c] * a->scale;
             }
@@ -35,12 +35,12 @@ void dev_reference_unfold_bwd(struct dev *d, const struct dev_unfold *a, const f
     (void) d;
     if (!accumulate)
         memset(dx, 0, (size_t) (a->B * a->L * a->D) * sizeof *dx);
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t l = 0; l < a->L; ++l)
-            for (int64_t t = 0; t < a->taps; ++t) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t l = 0; l < a->L; l++)
+            for (int64_t t = 0; t < a->taps; t++) {
                 int64_t row = row_read(a, b, l, t);
 
-                for (int64_t c = 0; row >= 0 && c < a->D; ++c)
+                for (int64_t c = 0; row >= 0 && c < a->D; c++)
                     dx[row * a->D + c] +=
                         dout[((b * a->L + l) * a->taps + t) * a->D + c] * a->scale;
             }
@@ -49,12 +49,12 @@ void dev_reference_unfold_bwd(struct dev *d, const struct dev_unfold *a, const f
 void dev_reference_depthwise(struct dev *d, const struct dev_depthwise *a, float *y)
 {
     (void) d;
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t l = 0; l < a->L; ++l)
-            for (int64_t c = 0; c < a->C; ++c) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t l = 0; l < a->L; l++)
+            for (int64_t c = 0; c < a->C; c++) {
                 double sum = 0.0;
 
-                for (int64_t t = 0; t < a->taps; ++t) {
+                for (int64_t t = 0; t < a->taps; t++) {
                     int64_t row = l - (a->taps - 1) + t;
 
                     if (row >= 0)
@@ -69,13 +69,13 @@ void dev_reference_depthwise_bwd(struct dev *d, const struct dev_depthwise *a, c
                                  float *dx, bool accumulate_x, float *dw, bool accumulate_w)
 {
     (void) d;
-    for (int64_t c = 0; c < a->C; ++c) {
-        for (int64_t b = 0; b < a->B; ++b)
-            for (int64_t row = 0; row < a->L; ++row) {
+    for (int64_t c = 0; c < a->C; c++) {
+        for (int64_t b = 0; b < a->B; b++)
+            for (int64_t row = 0; row < a->L; row++) {
                 int64_t i = (b * a->L + row) * a->C + c;
                 double sum = accumulate_x ? (double) dx[i] : 0.0;
 
-                for (int64_t t = 0; t < a->taps; ++t) {
+                for (int64_t t = 0; t < a->taps; t++) {
                     int64_t l = row + (a->taps - 1) - t;
 
                     if (l < a->L)
@@ -83,11 +83,11 @@ void dev_reference_depthwise_bwd(struct dev *d, const struct dev_depthwise *a, c
                 }
                 dx[i] = (float) sum;
             }
-        for (int64_t t = 0; t < a->taps; ++t) {
+        for (int64_t t = 0; t < a->taps; t++) {
             double sum = accumulate_w ? (double) dw[t * a->C + c] : 0.0;
 
-            for (int64_t b = 0; b < a->B; ++b)
-                for (int64_t l = a->taps - 1 - t; l < a->L; ++l)
+            for (int64_t b = 0; b < a->B; b++)
+                for (int64_t l = a->taps - 1 - t; l < a->L; l++)
                     sum += (double) dy[(b * a->L + l) * a->C + c] *
                            (double) a->x[(b * a->L + l - (a->taps - 1) + t) * a->C + c];
             dw[t * a->C + c] = (float) sum;

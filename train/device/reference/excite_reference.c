@@ -13,9 +13,9 @@ static double sigmoid(float x)
 void dev_reference_excite(struct dev *d, const struct dev_excite *a)
 {
     (void) d;
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t p = 0; p < a->P; ++p)
-            for (int64_t c = 0; c < a->C; ++c) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t p = 0; p < a->P; p++)
+            for (int64_t c = 0; c < a->C; c++) {
                 int64_t i = (b * a->P + p) * a->C + c;
 
                 a->y[i] = (float) ((double) a->x[i] * sigmoid(a->gate[b * a->C + c]));
@@ -25,12 +25,12 @@ void dev_reference_excite(struct dev *d, const struct dev_excite *a)
 void dev_reference_excite_bwd(struct dev *d, const struct dev_excite *a)
 {
     (void) d;
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t c = 0; c < a->C; ++c) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t c = 0; c < a->C; c++) {
             double s = sigmoid(a->gate[b * a->C + c]), sum = 0.0;
             float *dgate = &a->dgate[b * a->C + c];
 
-            for (int64_t p = 0; p < a->P; ++p) {
+            for (int64_t p = 0; p < a->P; p++) {
                 int64_t i = (b * a->P + p) * a->C + c;
                 double dx = s * (double) a->dy[i];
 

@@ -18,12 +18,12 @@ static double slope_of(enum dev_pointwise kind, double x, double t)
 void dev_reference_pointwise_loss(struct dev *d, const struct dev_pointwise_loss *a)
 {
     (void) d;
-    for (int64_t r = 0; r < a->N; ++r) {
+    for (int64_t r = 0; r < a->N; r++) {
         float *stats = a->row_stats + 4 * r;
         double sum = 0.0;
         bool hit = a->kind == DEV_SIGMOID;
 
-        for (int64_t i = r * a->D; i < (r + 1) * a->D; ++i) {
+        for (int64_t i = r * a->D; i < (r + 1) * a->D; i++) {
             double x = (double) a->x[i], t = (double) a->targets[i];
 
             /* not fmax alone, which drops NaN */
@@ -34,7 +34,7 @@ void dev_reference_pointwise_loss(struct dev *d, const struct dev_pointwise_loss
         stats[1] = hit ? 1.0f : 0.0f;
         stats[2] = 0.0f;
         stats[3] = 1.0f;
-        for (int64_t i = r * a->D; a->dx && i < (r + 1) * a->D; ++i) {
+        for (int64_t i = r * a->D; a->dx && i < (r + 1) * a->D; i++) {
             double slope = slope_of(a->kind, (double) a->x[i], (double) a->targets[i]);
             float g = (float) (slope * (double) a->weight * (double) a->grad_scale);
 

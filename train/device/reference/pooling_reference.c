@@ -18,10 +18,10 @@ void dev_reference_max_pool(struct dev *d, const struct dev_pool *a, const float
                             int32_t *argmax)
 {
     (void) d;
-    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; ++k) {
+    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++) {
         int64_t best = -1, tap = -1;
 
-        for (int64_t t = 0; t < a->size * a->size; ++t) {
+        for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
             if (at >= 0 && (best < 0 || x[at] > x[best] || x[at] != x[at])) {
@@ -37,7 +37,7 @@ void dev_reference_max_pool(struct dev *d, const struct dev_pool *a, const float
 
 static void clear(const struct dev_pool *a, float *dx)
 {
-    for (int64_t i = 0; i < a->B * a->H * a->W * a->C; ++i)
+    for (int64_t i = 0; i < a->B * a->H * a->W * a->C; i++)
         dx[i] = 0.0f;
 }
 
@@ -47,7 +47,7 @@ void dev_reference_max_pool_bwd(struct dev *d, const struct dev_pool *a, const f
     (void) d;
     if (!accumulate)
         clear(a, dx);
-    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; ++k)
+    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++)
         dx[seen(a, k / a->C, argmax[k] / a->size, argmax[k] % a->size, k % a->C)] += dy[k];
 }
 
@@ -55,7 +55,7 @@ static int64_t count(const struct dev_pool *a, int64_t window)
 {
     int64_t n = 0;
 
-    for (int64_t t = 0; t < a->size * a->size; ++t)
+    for (int64_t t = 0; t < a->size * a->size; t++)
         n += seen(a, window, t / a->size, t % a->size, 0) >= 0;
     return n;
 }
@@ -63,10 +63,10 @@ static int64_t count(const struct dev_pool *a, int64_t window)
 void dev_reference_avg_pool(struct dev *d, const struct dev_pool *a, const float *x, float *y)
 {
     (void) d;
-    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; ++k) {
+    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++) {
         double sum = 0.0;
 
-        for (int64_t t = 0; t < a->size * a->size; ++t) {
+        for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
             sum += at >= 0 ? (double) x[at] : 0.0;
@@ -81,8 +81,8 @@ void dev_reference_avg_pool_bwd(struct dev *d, const struct dev_pool *a, const f
     (void) d;
     if (!accumulate)
         clear(a, dx);
-    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; ++k)
-        for (int64_t t = 0; t < a->size * a->size; ++t) {
+    for (int64_t k = 0; k < a->B * a->Ho * a->Wo * a->C; k++)
+        for (int64_t t = 0; t < a->size * a->size; t++) {
             int64_t at = seen(a, k / a->C, t / a->size, t % a->size, k % a->C);
 
             if (at >= 0)

@@ -23,12 +23,12 @@ static float factor_of(const struct dev *d, float x)
 
 static void multiply(const struct dev *d, const struct dev_gemm *a)
 {
-    for (int64_t i = 0; i < a->M; ++i)
-        for (int64_t j = 0; j < a->N; ++j) {
+    for (int64_t i = 0; i < a->M; i++)
+        for (int64_t j = 0; j < a->N; j++) {
             double sum = 0.0;
             float value;
 
-            for (int64_t k = 0; k < a->K; ++k) {
+            for (int64_t k = 0; k < a->K; k++) {
                 float x = a->trans_a ? a->A[k * a->lda + i] : a->A[i * a->lda + k];
                 float y = a->trans_b ? a->B[j * a->ldb + k] : a->B[k * a->ldb + j];
                 sum += (double) factor_of(d, x) * (double) factor_of(d, y);
@@ -48,10 +48,10 @@ static void col_sum(struct dev *d, const float *x, int64_t rows, int64_t cols, b
                     float *out, float *scratch)
 {
     (void) d, (void) scratch;
-    for (int64_t j = 0; j < cols; ++j) {
+    for (int64_t j = 0; j < cols; j++) {
         double sum = accumulate ? (double) out[j] : 0.0;
 
-        for (int64_t i = 0; i < rows; ++i)
+        for (int64_t i = 0; i < rows; i++)
             sum += (double) x[i * cols + j];
         out[j] = (float) sum;
     }
@@ -80,7 +80,7 @@ static void relu_bwd(struct dev *d, const float *y, const float *dy, int64_t n, 
                      float *dx)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         dx[i] = y[i] > 0.0f ? dy[i] * scale : 0.0f;
 }
 
@@ -88,7 +88,7 @@ static void dropout(struct dev *d, const float *x, int64_t n, const struct dev_d
                     bool accumulate, float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i) {
+    for (int64_t i = 0; i < n; i++) {
         float value = x[i] * dev_dropout_factor(drop, (uint64_t) i);
 
         y[i] = accumulate ? y[i] + value : value;
@@ -99,8 +99,8 @@ static void residual(struct dev *d, const float *x, const float *y, const int32_
                      int64_t rows, int64_t cols, const struct dev_dropout *drop, float *out)
 {
     (void) d;
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < cols; ++c) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++) {
             int64_t i = r * cols + c;
             float add = y[i] * dev_dropout_factor(drop, (uint64_t) i);
 
@@ -112,8 +112,8 @@ static void residual_bwd(struct dev *d, const float *dout, const int32_t *row_id
                          int64_t cols, const struct dev_dropout *drop, bool accumulate, float *dy)
 {
     (void) d;
-    for (int64_t r = 0; r < rows; ++r)
-        for (int64_t c = 0; c < cols; ++c) {
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++) {
             int64_t i = r * cols + c;
             float value = dout[i] * dev_dropout_factor(drop, (uint64_t) i);
 
@@ -126,7 +126,7 @@ static void residual_bwd(struct dev *d, const float *dout, const int32_t *row_id
 static void copy(struct dev *d, const float *x, int64_t n, bool accumulate, float *y)
 {
     (void) d;
-    for (int64_t i = 0; i < n; ++i)
+    for (int64_t i = 0; i < n; i++)
         y[i] = accumulate ? y[i] + x[i] : x[i];
 }
 
@@ -147,12 +147,12 @@ static int32_t id_at(const struct dev_embed *a, int64_t b, int64_t l)
 static void embed(struct dev *d, const struct dev_embed *a, float *out)
 {
     (void) d;
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t l = 0; l < a->L; ++l) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t l = 0; l < a->L; l++) {
             const float *position = position_row(a, b, l);
             int32_t id = id_at(a, b, l);
 
-            for (int64_t c = 0; c < a->D; ++c) {
+            for (int64_t c = 0; c < a->D; c++) {
                 int64_t i = (b * a->L + l) * a->D + c;
                 float value = id ? a->table[id * a->D + c] * a->scale : 0.0f;
 
@@ -176,12 +176,12 @@ static void embed_bwd(struct dev *d, const struct dev_embed *a, const float *dou
         memset(dextra, 0, (size_t) a->D * sizeof *dextra);
     if (dpositions && !accumulate_positions)
         memset(dpositions, 0, (size_t) (a->n_positions * a->D) * sizeof *dpositions);
-    for (int64_t b = 0; b < a->B; ++b)
-        for (int64_t l = 0; l < a->L; ++l) {
+    for (int64_t b = 0; b < a->B; b++)
+        for (int64_t l = 0; l < a->L; l++) {
             const float *position = position_row(a, b, l);
             int32_t id = id_at(a, b, l);
 
-            for (int64_t c = 0; c < a->D; ++c) {
+            for (int64_t c = 0; c < a->D; c++) {
                 int64_t i = (b * a->L + l) * a->D + c;
                 float value = dout[i] * dev_dropout_factor(&a->dropout, (uint64_t) i);
 
@@ -199,16 +199,16 @@ static void layer_norm(struct dev *d, const float *x, const float *scale, const 
                        int64_t rows, int64_t D, float eps, float *y, float *stats)
 {
     (void) d;
-    for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t r = 0; r < rows; r++) {
         double mean = 0.0, variance = 0.0, rstd;
 
-        for (int64_t c = 0; c < D; ++c)
+        for (int64_t c = 0; c < D; c++)
             mean += (double) x[r * D + c];
         mean /= (double) D;
-        for (int64_t c = 0; c < D; ++c)
+        for (int64_t c = 0; c < D; c++)
             variance += ((double) x[r * D + c] - mean) * ((double) x[r * D + c] - mean);
         rstd = 1.0 / sqrt(variance / (double) D + (double) eps);
-        for (int64_t c = 0; c < D; ++c)
+        for (int64_t c = 0; c < D; c++)
             y[r * D + c] = (float) (((double) x[r * D + c] - mean) * rstd * (double) scale[c] +
                                     (double) bias[c]);
         stats[2 * r] = (float) mean;
@@ -226,10 +226,10 @@ static void layer_norm_bwd(struct dev *d, const float *x, const float *scale, co
         memset(dscale, 0, (size_t) D * sizeof *dscale);
     if (!accumulate_bias)
         memset(dbias, 0, (size_t) D * sizeof *dbias);
-    for (int64_t c = 0; c < D; ++c) {
+    for (int64_t c = 0; c < D; c++) {
         double ds = 0.0, db = 0.0;
 
-        for (int64_t r = 0; r < rows; ++r) {
+        for (int64_t r = 0; r < rows; r++) {
             double xhat =
                 ((double) x[r * D + c] - (double) stats[2 * r]) * (double) stats[2 * r + 1];
 
@@ -240,11 +240,11 @@ static void layer_norm_bwd(struct dev *d, const float *x, const float *scale, co
         dbias[c] += (float) db;
     }
     /* dx = rstd * (g - mean(g) - xhat * mean(g * xhat)), g = dy * scale */
-    for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t r = 0; r < rows; r++) {
         double mean = (double) stats[2 * r], rstd = (double) stats[2 * r + 1];
         double g_mean = 0.0, gx_mean = 0.0;
 
-        for (int64_t c = 0; c < D; ++c) {
+        for (int64_t c = 0; c < D; c++) {
             double g = (double) dy[r * D + c] * (double) scale[c];
 
             g_mean += g;
@@ -252,7 +252,7 @@ static void layer_norm_bwd(struct dev *d, const float *x, const float *scale, co
         }
         g_mean /= (double) D;
         gx_mean /= (double) D;
-        for (int64_t c = 0; c < D; ++c) {
+        for (int64_t c = 0; c < D; c++) {
             double g = (double) dy[r * D + c] * (double) scale[c];
             double xhat = ((double) x[r * D + c] - mean) * rstd;
             float value = (float) (rstd * (g - g_mean - xhat * gx_mean));
@@ -273,7 +273,7 @@ static void xent(struct dev *d, const struct dev_xent *a)
 
     if (a->dx && !a->accumulate_table)
         memset(a->dtable, 0, (size_t) (a->V * a->D) * sizeof *a->dtable);
-    for (int64_t r = 0; r < a->N; ++r) {
+    for (int64_t r = 0; r < a->N; r++) {
         const float *x = a->x + r * a->D;
         float *stats = a->row_stats + 4 * r;
         int32_t label = a->labels[r];
@@ -285,9 +285,9 @@ static void xent(struct dev *d, const struct dev_xent *a)
             memset(a->dx + r * a->D, 0, (size_t) a->D * sizeof *a->dx);
         if (label == 0)
             continue;
-        for (int64_t v = 0; v < a->V; ++v) {
+        for (int64_t v = 0; v < a->V; v++) {
             logits[v] = 0.0;
-            for (int64_t c = 0; c < a->D; ++c)
+            for (int64_t c = 0; c < a->D; c++)
                 logits[v] +=
                     (double) factor_of(d, x[c]) * (double) factor_of(d, a->table[v * a->D + c]);
             if (logits[v] > largest) {
@@ -296,9 +296,9 @@ static void xent(struct dev *d, const struct dev_xent *a)
             }
             total += logits[v];
         }
-        for (int64_t v = 0; v < a->V; ++v)
+        for (int64_t v = 0; v < a->V; v++)
             ahead += logits[v] > logits[label] || (v < label && logits[v] == logits[label]);
-        for (int64_t v = 0; v < a->V; ++v)
+        for (int64_t v = 0; v < a->V; v++)
             sum += exp(logits[v] - largest);
         lse = largest + log(sum);
         stats[0] = (float) (conf * (lse - logits[label]) +
@@ -306,14 +306,14 @@ static void xent(struct dev *d, const struct dev_xent *a)
         stats[1] = best == label ? 1.0f : ahead < 5 ? 0.5f : 0.0f;
         stats[2] = (float) (logits[label] - lse);
         stats[3] = 1.0f;
-        for (int64_t v = 0; a->dx && v < a->V; ++v) {
+        for (int64_t v = 0; a->dx && v < a->V; v++) {
             double dlogit =
                 (exp(logits[v] - lse) - (v == label ? conf : low)) * (double) a->grad_scale;
 
             if (d->precision == DEV_BFLOAT16)
                 dlogit = (double) factor_of(d, (float) dlogit);
 
-            for (int64_t c = 0; c < a->D; ++c) {
+            for (int64_t c = 0; c < a->D; c++) {
                 float row = factor_of(d, a->table[v * a->D + c]);
 
                 a->dx[r * a->D + c] += (float) (dlogit * (double) row);
@@ -336,7 +336,7 @@ static void cache_put(struct dev *d, const float *x, int64_t B, int64_t D, int64
                       int64_t row, float *cache)
 {
     (void) d;
-    for (int64_t b = 0; b < B; ++b)
+    for (int64_t b = 0; b < B; b++)
         memcpy(cache + (b * cache_rows + row) * D, x + b * D, (size_t) D * sizeof *x);
 }
 
@@ -344,7 +344,7 @@ static void cache_gather(struct dev *d, const float *from, const int32_t *index,
                          int64_t D, int64_t cache_rows, int64_t rows, float *to)
 {
     (void) d;
-    for (int64_t b = 0; b < B; ++b)
+    for (int64_t b = 0; b < B; b++)
         memcpy(to + b * cache_rows * D, from + index[b] * cache_rows * D,
                (size_t) (rows * D) * sizeof *from);
 }

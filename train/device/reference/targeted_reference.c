@@ -17,9 +17,9 @@ static float select(float *v, int64_t n, int64_t nth)
 
         while (i <= j) {
             while (v[i] < pivot)
-                ++i;
+                i++;
             while (v[j] > pivot)
-                --j;
+                j--;
             if (i <= j) {
                 float swapped = v[i];
 
@@ -47,14 +47,14 @@ static float norm_of(const struct dev_targeted *a, int64_t c)
 {
     double sum = 0.0;
 
-    for (int64_t r = 0; r < a->rows; ++r)
+    for (int64_t r = 0; r < a->rows; r++)
         sum += (double) a->w[r * a->cols + c] * (double) a->w[r * a->cols + c];
     return size_of((float) sqrt(sum));
 }
 
 static void factors(const struct dev_targeted *a, int64_t c, float limit)
 {
-    for (int64_t r = 0; r < a->rows; ++r) {
+    for (int64_t r = 0; r < a->rows; r++) {
         int64_t i = r * a->cols + c;
 
         a->factors[i] =
@@ -68,16 +68,16 @@ void dev_reference_targeted(struct dev *d, const struct dev_targeted *a)
 
     (void) d;
     if (!a->columns) {
-        for (int64_t c = 0; c < a->cols; ++c) {
-            for (int64_t r = 0; r < a->rows; ++r)
+        for (int64_t c = 0; c < a->cols; c++) {
+            for (int64_t r = 0; r < a->rows; r++)
                 sizes[r] = size_of(a->w[r * a->cols + c]);
             factors(a, c, select(sizes, a->rows, a->nth));
         }
         return;
     }
-    for (int64_t c = 0; c < a->cols; ++c)
+    for (int64_t c = 0; c < a->cols; c++)
         norms[c] = order[c] = norm_of(a, c);
     limit = select(order, a->cols, a->nth);
-    for (int64_t c = 0; c < a->cols; ++c)
+    for (int64_t c = 0; c < a->cols; c++)
         factors(a, c, norms[c] <= limit ? HUGE_VALF : -1.0f);
 }

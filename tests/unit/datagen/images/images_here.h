@@ -24,7 +24,7 @@ static inline char *here_image(const char *dir, const char *name, int width, int
 
     assert_int_equal(t2_make_dirs(folder, &err), T2_OK);
     assert_int_equal(aug_image_resize(&im, height, width, 3, &err), T2_OK);
-    for (int i = 0; i < width * height * 3; ++i)
+    for (int i = 0; i < width * height * 3; i++)
         im.data[i] = (uint8_t) (i * 7);
     if (strstr(name, ".png"))
         assert_int_equal(aug_png_encode(&im, -1, &file, &err), T2_OK);

@@ -13,7 +13,7 @@ enum { SL_PAGE = 512, SL_LONG = 100, SL_LEAF = 2 };
 
 static inline void sl_put(uint8_t *p, uint64_t value, int n)
 {
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         p[i] = (uint8_t) (value >> 8 * i);
 }
 
@@ -31,7 +31,7 @@ static inline void sl_make(const struct t2_slice *values, size_t n, struct t2_bu
     uint8_t *p;
 
     t2_buf_clear(file);
-    for (uint64_t i = 0; i < 2; ++i) {
+    for (uint64_t i = 0; i < 2; i++) {
         p = sl_page(file, i);
         sl_put(p + 10, 8, 2);
         sl_put(p + 16, 0xBEEFC0DE, 4);
@@ -41,7 +41,7 @@ static inline void sl_make(const struct t2_slice *values, size_t n, struct t2_bu
         sl_put(p + 16 + 112, i && n ? SL_LEAF : UINT64_MAX, 8);
         sl_put(p + 16 + 128, i + 5, 8);
     }
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         bool is_long = values[i].len_bytes > SL_LONG;
         size_t here = is_long ? 8 : values[i].len_bytes;
         top -= (8 + 1 + here + 1) & ~(size_t) 1;

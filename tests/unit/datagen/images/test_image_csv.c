@@ -51,7 +51,7 @@ static void test_refused(void **state)
                  {"gs://bucket/a.jpg,x\nb,y\n", "copy the images here", T2_EUNSUPPORTED}};
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct dg_images l = {.n = 0};
         assert_int_equal(read(cases[i].text, &l), cases[i].st);
         t_assert_contains(err.message, cases[i].message);

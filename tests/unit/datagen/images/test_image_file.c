@@ -13,7 +13,7 @@ static const char *write_nested(const char *outer, const char *const *names,
 {
     struct t2_buf tars[4] = {{NULL, 0, 0}}, all = {NULL, 0, 0};
 
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         struct t2_buf content = {NULL, 0, 0};
         t2_buf_printf(&content, "%s!", inner[i]);
         t_tar_of(&inner[i], &content, 1, &tars[i]);
@@ -21,7 +21,7 @@ static const char *write_nested(const char *outer, const char *const *names,
     }
     t_tar_of(names, tars, n, &all);
     t_write_file(t_tmp_path(outer), all.data, all.len_bytes);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         t2_buf_release(&tars[i]);
     t2_buf_release(&all);
     return t_tmp_path(outer);

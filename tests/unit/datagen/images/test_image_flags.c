@@ -46,7 +46,7 @@ static void test_refused(void **state)
     struct dg_refusals r;
 
     (void) state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(dg_image_flags_read(&cases[i].flags, AUG_REENCODE_NEVER, &policy, &r,
                                              &err),
                          T2_EUSAGE);

@@ -5,7 +5,7 @@ static struct t2_err err = T2_ERR_INIT;
 
 static void make(const char *dir, const char *const *names)
 {
-    for (; *names; ++names)
+    for (; *names; names++)
         t2_free(here_text(dir, *names, "x"));
 }
 
@@ -39,13 +39,13 @@ static void test_held_out(void **state)
     int n = 0;
 
     (void) state;
-    for (int i = 0; i < 10000; ++i) {
+    for (int i = 0; i < 10000; i++) {
         char name[32];
-        (void) snprintf(name, sizeof name, "%d.jpg", i);
+        snprintf(name, sizeof name, "%d.jpg", i);
         assert_false(dg_is_held_out(name, 0));
         if (dg_is_held_out(name, 10)) {
             assert_true(dg_is_held_out(name, 20));
-            ++n;
+            n++;
         }
     }
     assert_in_range(n, 880, 1120);

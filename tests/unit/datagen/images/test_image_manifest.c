@@ -29,7 +29,7 @@ static void test_manifests(void **state)
     (void) state;
     memset(plan.sha256, 'b', 64);
     t2_strs_push(&l.labels, "x");
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         t2_free(here_text(dir, items[i], "12345"));
         shards[i].file = (struct tfr_manifest_shard){.file = items[i], .n_records = 2, .bytes = 5};
         memset(shards[i].file.sha256, 'a', 64);

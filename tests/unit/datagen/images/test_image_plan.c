@@ -14,9 +14,9 @@ static void test_plan(void **state)
     struct dg_images l = {.n = 0};
 
     (void) state;
-    for (int i = 0; i < 11; ++i) {
+    for (int i = 0; i < 11; i++) {
         char name[16];
-        (void) snprintf(name, sizeof name, "%d.jpg", i);
+        snprintf(name, sizeof name, "%d.jpg", i);
         dg_images_add(&l, here_text(t_tmp_path("plan"), name, "x"),
                       i < 10 ? DG_IMAGES_TRAIN : DG_IMAGES_VALIDATION, 0);
     }

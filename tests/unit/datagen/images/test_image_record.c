@@ -36,7 +36,7 @@ static void test_record(void **state)
     (void) state;
     t2_strs_push(&l.labels, "rose");
     t2_strs_push(&l.labels, "daisy");
-    for (int i = 0; i < 2; ++i) { /* a JPEG is kept, a PNG is made anew */
+    for (int i = 0; i < 2; i++) { /* a JPEG is kept, a PNG is made anew */
         char *path = here_image(t_tmp_path("record"), i ? "p.png" : "p.jpg", 20, 10);
         struct dg_image *p = dg_images_add(&l, path, DG_IMAGES_TRAIN, 1);
         dg_images_add_box(&l, (struct dg_image_box){5, 0, 10, 10});
@@ -75,7 +75,7 @@ static void test_cut(void **state)
     struct aug_admission a;
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         char *path = here_image(t_tmp_path("cut"), i ? "p.png" : "p.jpg", 64, 64);
         assert_int_equal(t2_read_file(path, 0, &file, &err), T2_OK);
         assert_int_equal(dg_image_admit(path, t2_buf_slice(&file), &policy, &pixels, &a, &err),

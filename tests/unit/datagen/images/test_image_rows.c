@@ -15,7 +15,7 @@ static enum t2_status list_twice(struct dg_image_rows *s, struct t2_err *err)
     assert_int_equal(dg_image_rows_find(s, "p/none.png", &file, err), T2_ENOTFOUND);
     *err = (struct t2_err) T2_ERR_INIT;
     T2_TRY(dg_image_rows_find(s, "p/b.png", &file, err));
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         dg_image_rows_add(s, file);
         dg_image_rows_text(s, DG_TARGETS, t2_slice_of(i ? "second" : "first"));
         dg_image_rows_push(s, DG_INPUTS, 10 + i);
@@ -42,8 +42,8 @@ static void check_rows(const struct dg_image_spec *spec, const char *expected)
             break;
         t2_buf_printf(&out, "%s %.*s", t2_path_base(sample.inputs_origin.path),
                       (int) sample.targets.len_bytes, (const char *) sample.targets.data);
-        for (int side = 0; side < DG_N_SIDES; ++side)
-            for (size_t i = 0; i < sample.n_numbers[side]; ++i)
+        for (int side = 0; side < DG_N_SIDES; side++)
+            for (size_t i = 0; i < sample.n_numbers[side]; i++)
                 t2_buf_printf(&out, " %d", (int) sample.numbers[side][i]);
         t2_buf_puts(&out, t2_slice_eq(dg_image_format(sample.context), t2_slice_of("png"))
                               ? " png\n"

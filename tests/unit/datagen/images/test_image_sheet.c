@@ -35,7 +35,7 @@ static void list_of(const char *dir, int n, struct dg_images *l)
 {
     t2_strs_push(&l->labels, "cat");
     t2_strs_push(&l->labels, "dog");
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         char *name = t2_asprintf("%d.%s", i, i % 2 ? "png" : "jpg");
         char *path = here_image(dir, name, 30 + i, 20);
         (void) dg_images_add(l, path, DG_IMAGES_TRAIN, (uint32_t) i % 2);
@@ -153,8 +153,8 @@ static void test_large(void **state)
     t_png(300, 1900, 3, 5, &png);
     page_of(dir, "a.x", &jpeg, &a);
     page_of(dir, "b.x", &png, &b);
-    for (int32_t y = 38; y < 38 + 224; ++y)
-        for (int32_t x = 3 * 8; x < 3 * 232; ++x, ++n)
+    for (int32_t y = 38; y < 38 + 224; y++)
+        for (int32_t x = 3 * 8; x < 3 * 232; x++, n++)
             sum += (uint64_t) abs((int) a.data[(size_t) y * (size_t) a.width * 3 + (size_t) x] -
                                   (int) b.data[(size_t) y * (size_t) b.width * 3 + (size_t) x]);
     assert_in_range(sum, 1, 6 * n);
@@ -174,7 +174,7 @@ static char *write_records(const char *dir, const char *name, int n, bool images
 
     assert_int_equal(t2_read_file(image, 1 << 20, &file, &err), T2_OK);
     assert_int_equal(t2_out_new(path, &out, &err), T2_OK);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         struct t2_slice bytes = t2_buf_slice(&file), synset = t2_slice_of("n0");
         struct tfr_feature f[] = {
             {.name = "image/class/label", .kind = TFR_INT64, .n = 1, .ints = &label},

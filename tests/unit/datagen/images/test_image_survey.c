@@ -35,7 +35,7 @@ static void test_all_kinds(void **state)
     t2_strs_push(&l.labels, "a");
     t2_strs_push(&l.labels, "b/c");
     assert_int_equal(dg_survey_images(&l, &plain, &skip, pool, 0, s, &err), T2_OK);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         assert_null(s[i].drop);
         assert_int_equal(t2_sha256_file(l.items[i].path, sha256, &bytes, &err), T2_OK);
         assert_string_equal(s[i].sha256, sha256);
@@ -47,12 +47,12 @@ static void test_all_kinds(void **state)
     t_assert_contains(s[4].drop, "empty");
     assert_string_equal(s[5].drop, "no image");
     assert_string_equal(s[6].drop, "damaged, or coded in a way that is not decoded");
-    for (int i = 0; i < 7; ++i)
+    for (int i = 0; i < 7; i++)
         assert_null(s[i].kept.data);
     /* room for two of them, and no more */
     assert_int_equal(dg_survey_images(&l, &plain, &skip, pool, s[0].bytes + s[1].bytes, s, &err),
                      T2_OK);
-    for (int i = 0; i < 7; ++i) {
+    for (int i = 0; i < 7; i++) {
         assert_int_equal(s[i].kept.len_bytes, i < 2 ? s[i].bytes : 0);
         t2_buf_release(&s[i].kept);
     }

@@ -73,12 +73,12 @@ static void test_graph(void **state)
 
     (void) state;
     make(&file);
-    for (uint64_t page = 9; page < 9 + DG_LMDB_DEPTH; ++page) {
+    for (uint64_t page = 9; page < 9 + DG_LMDB_DEPTH; page++) {
         uint64_t child = page + 1 < 8 + DG_LMDB_DEPTH ? page + 1 : 2;
         p = sl_page(&file, page);
         sl_put(p + 10, 1, 2);
         sl_put(p + 12, 20, 2);
-        for (size_t i = 0; i < 2; ++i) {
+        for (size_t i = 0; i < 2; i++) {
             sl_put(p + 16 + 2 * i, 100, 2);
             sl_put(p + 100, child, 6);
         }
@@ -92,7 +92,7 @@ static void test_graph(void **state)
     sl_put(sl_page(&file, 1) + 16 + 104, 1000, 8);
     p = sl_page(&file, 2);
     sl_put(p + 12, 16 + 2 * 20, 2);
-    for (size_t i = 0; i < 20; ++i)
+    for (size_t i = 0; i < 20; i++)
         sl_put(p + 16 + 2 * i, p[18] | (uint64_t) p[19] << 8, 2);
     check(&file,
           "b:1200z b:1200z b:1200z b:1200z 'x': its pages and entries: more than 6144 bytes of "

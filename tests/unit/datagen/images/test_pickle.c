@@ -27,7 +27,7 @@ static void test_pickle(void **state)
     assert_int_equal(dg_pickle_ints(p, "fine_labels", &labels, &n, &err), T2_EFORMAT);
     assert_int_equal(dg_pickle_matrix(p, "labels", &rows, &columns, &bytes, &err), T2_EFORMAT);
     dg_pickle_free(p);
-    for (n = 0; n < file.len_bytes; ++n) {
+    for (n = 0; n < file.len_bytes; n++) {
         assert_int_equal(dg_pickle_parse((struct t2_slice){file.data, n}, "f", &p, &err),
                          T2_EFORMAT);
         assert_null(p);

@@ -37,7 +37,7 @@ static void test_others(void **state)
     r = (struct dg_refusals){DG_ON_ERROR_QUARANTINE, dir};
     assert_int_equal(dg_image_refused(&r, "a.jpg", "odd", NULL, t2_slice_of("x"), &err), T2_OK);
     assert_false(t2_exists(dir));
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         assert_int_equal(dg_image_refused(&r, "a.jpg", "odd", "d/a.jpg", t2_slice_of("x"), &err),
                          T2_OK);
     assert_int_equal(t2_read_file(file, 0, &content, &err), T2_OK);
@@ -57,7 +57,7 @@ static void test_places(void **state)
                                            {"a/b", "/y", "a_b/y"}};
 
     (void) state;
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 4; i++) {
         char *place = dg_quarantine_place(cases[i][0], cases[i][1]);
         assert_string_equal(place, cases[i][2]);
         t2_free(place);

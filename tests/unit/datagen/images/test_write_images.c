@@ -155,7 +155,7 @@ static void test_unanswered(void **state)
         char name[32];
         struct dg_images_made made = {.bytes = 0};
         enum t2_status st;
-        (void) snprintf(name, sizeof name, "fault%d", n);
+        snprintf(name, sizeof name, "fault%d", n);
         char *dir = t2_strdup(t_tmp_path(name)), *again;
         w.output_dir = dir;
         until_fault = n;
@@ -182,9 +182,9 @@ static int set_up(void **state)
     (void) state;
     t2_strs_push(&list.labels, "rose");
     t2_strs_push(&list.labels, "daisy");
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 12; i++) {
         char name[16];
-        (void) snprintf(name, sizeof name, "%d.jpg", i);
+        snprintf(name, sizeof name, "%d.jpg", i);
         dg_images_add(&list, here_image(t_tmp_path("in"), name, 8 + i, 8), DG_IMAGES_TRAIN,
                       (uint32_t) i % 2);
     }

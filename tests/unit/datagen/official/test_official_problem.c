@@ -47,7 +47,6 @@ static void test_own_text(void **state)
     struct dg_official_spec spec = own_spec();
     struct dg_report a = {0}, b = {0}, c = {0};
     struct t2_err err = T2_ERR_INIT;
-    size_t i;
 
     (void) state;
     if (make(&spec, "a", 1, 1, &a, &err) != T2_OK)
@@ -62,7 +61,7 @@ static void test_own_text(void **state)
     assert_string_equal(a.manifest->splits[DG_DEV].shards[0].sha256,
                         c.manifest->splits[DG_DEV].shards[0].sha256);
     assert_int_equal(a.manifest->splits[DG_TRAIN].n_records, 30);
-    for (i = 0; i < 4; ++i)
+    for (size_t i = 0; i < 4; i++)
         assert_int_equal(a.manifest->splits[DG_TRAIN].shards[i].n_records,
                          c.manifest->splits[DG_TRAIN].shards[i].n_records);
     assert_string_equal(a.manifest->targets_vocab.file, "vocab.mine.50");
@@ -138,11 +137,10 @@ static void test_two_runs(void **state)
     static const char *const locks[][2] = {{".", "wmt32k-raw"}, {"two", "mine"}};
     struct dg_official_spec spec = own_spec();
     struct t2_err err = T2_ERR_INIT;
-    size_t i;
 
     (void) state;
     assert_int_equal(t2_make_dirs(t_tmp_path("two"), &err), T2_OK);
-    for (i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < 2; i++) {
         struct dg_report report = {0};
         pid_t other = lock_elsewhere(t_tmp_path(locks[i][0]), locks[i][1]);
         err.status = T2_OK;

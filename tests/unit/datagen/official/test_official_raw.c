@@ -46,9 +46,8 @@ static void put_archive(const char *name, const char *const *members, size_t n)
 {
     struct t2_buf tar = {0};
     char *path = t2_path_join(dir, name);
-    size_t i;
 
-    for (i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         t2_tar_put(&tar, members[i], members[i], strlen(members[i]));
     t2_tar_end(&tar);
     t_write_file(path, tar.data, tar.len_bytes);

@@ -12,11 +12,11 @@
 
 static void check(enum dg_split split, size_t n, const char *const *archives)
 {
-    size_t got, i;
+    size_t got;
     const struct dg_official_source *s = dg_official_sources(split, &got);
 
     assert_int_equal(got, n);
-    for (i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         assert_string_equal(t2_path_base(s[i].archive->urls[0]), archives[i]);
         assert_true(t2_ends_with(s[i].inputs, ".en"));
         assert_true(t2_ends_with(s[i].targets, ".de"));

@@ -29,9 +29,9 @@ static inline void p_print_feature(const struct dg_feature *f, struct t2_buf *ou
         assert_int_equal(aug_probe(f->bytes.data, f->bytes.len_bytes, &info, &err), T2_OK);
         t2_buf_printf(out, "%s:%dx%d", aug_kind_name(info.kind), info.width, info.height);
     }
-    for (size_t i = 0; i < f->n && f->kind == TFR_INT64; ++i)
+    for (size_t i = 0; i < f->n && f->kind == TFR_INT64; i++)
         t2_buf_printf(out, "%s%" PRId64, i ? "," : "", f->ints[i]);
-    for (size_t i = 0; i < f->n && f->kind == TFR_FLOAT; ++i)
+    for (size_t i = 0; i < f->n && f->kind == TFR_FLOAT; i++)
         t2_buf_printf(out, "%s%g", i ? "," : "", (double) f->floats[i]);
 }
 
@@ -46,7 +46,7 @@ static inline void p_add_side(const struct dg_problem *p, const struct dg_sample
 
     if (sample->n_numbers[side]) {
         struct dg_feature *f = dg_record_add(r, name, TFR_INT64);
-        for (size_t i = 0; i < sample->n_numbers[side]; ++i)
+        for (size_t i = 0; i < sample->n_numbers[side]; i++)
             dg_feature_push(f, sample->numbers[side][i]);
     } else if (encoder) {
         assert_int_equal(tok_encode(encoder, NULL, text.data, text.len_bytes, &ids, &err), T2_OK);
@@ -74,14 +74,14 @@ static inline enum t2_status p_read(const struct dg_problem *p, struct dg_stream
             continue;
         }
         dg_record_clear(&r);
-        for (int side = 0; side < DG_N_SIDES; ++side)
+        for (int side = 0; side < DG_N_SIDES; side++)
             p_add_side(p, &sample, side, encoders[side], &r);
         st = p->finish(p,
                        &(struct dg_texts){.text = {sample.inputs, sample.targets, sample.context}},
                        &r, err);
         if (st != T2_OK)
             break;
-        for (size_t i = 0; i < r.n; ++i) {
+        for (size_t i = 0; i < r.n; i++) {
             t2_buf_puts(out, i ? " " : "");
             p_print_feature(&r.features[i], out);
         }

@@ -47,9 +47,9 @@ static inline struct dg_options t_archives(const char *dir)
     t2_log_set_level(T2_LOG_ERROR);
     options.random_seed = 429459;
     assert_int_equal(t2_make_dirs(options.tmp_dir, &err), T2_OK);
-    (void) snprintf(path, sizeof path, "%s/pairs.tgz", options.tmp_dir);
+    snprintf(path, sizeof path, "%s/pairs.tgz", options.tmp_dir);
     t_write_archive(path, "ustar", "gzip", NULL, pairs, 5);
-    (void) snprintf(path, sizeof path, "%s/tables.tar", options.tmp_dir);
+    snprintf(path, sizeof path, "%s/tables.tar", options.tmp_dir);
     t_write_archive(path, "ustar", "none", NULL, tables, 3);
     return options;
 }

@@ -118,11 +118,11 @@ static inline void s_check_contains(const char *problem, enum dg_split split, co
 /* Writes tmp/<name>; folders are made. */
 static inline void s_put(const char *name, const char *text)
 {
-    char path[512], *slash;
+    char path[512];
 
     (void) s_options();
     snprintf(path, sizeof path, "%s/%s", t_tmp_path("tmp"), name);
-    for (slash = strchr(path + strlen(t_tmp_path("tmp")) + 1, '/'); slash;
+    for (char *slash = strchr(path + strlen(t_tmp_path("tmp")) + 1, '/'); slash;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         mkdir(path, 0777);

@@ -94,7 +94,7 @@ static void test_memory(void **state)
 
     (void) state;
     t2_buf_puts(&text, "{\"annotations\": [");
-    for (int i = 0; i < N_CAPTIONS; ++i)
+    for (int i = 0; i < N_CAPTIONS; i++)
         t2_buf_printf(&text, "%s{\"image_id\": %d, \"caption\": \"a caption with number %d\"}",
                       i ? "," : "", i * 31 % N_IMAGES, i);
     t2_buf_puts(&text, "], \"images\": [");

@@ -14,7 +14,7 @@ static void put_section(int i, int width, int height, int x, int y)
     (void) s_options();
     assert_int_equal(aug_image_resize(&im, height, width, 1, &err), T2_OK);
     memset(im.data, 100, (size_t) (width * height));
-    for (int k = 0; k < 64 && x >= 0; ++k)
+    for (int k = 0; k < 64 && x >= 0; k++)
         memset(aug_row(&im, y * 8 + k / 8) + x * 8, 255, 8);
     assert_int_equal(aug_jpeg_encode(&im, &(struct aug_jpeg_settings){.quality = 100}, &file, &err),
                      T2_OK);
@@ -30,7 +30,7 @@ static void test_tiles(void **state)
 {
     (void) state;
     p_check_contains("img2img_allen_brain", DG_TRAIN, ".jpg'");
-    for (int i = 0; i < 100; ++i)
+    for (int i = 0; i < 100; i++)
         put_section(i, 40, 40, 0, 0); /* smaller than a tile */
     put_section(0, 200, 70, 9, 1);    /* the second of three */
     put_section(10, 64, 64, -1, 0);   /* dark */

@@ -8,9 +8,9 @@ static void put_table(const char *name, int n_values, const char *last)
     struct t2_buf text = {NULL, 0, 0};
 
     t2_buf_puts(&text, "2\r\nheadings\r\n");
-    for (int row = 2; row >= 1; --row) { /* found by name, in any order */
+    for (int row = 2; row >= 1; row--) { /* found by name, in any order */
         t2_buf_printf(&text, "00000%d.jpg ", row);
-        for (int i = 1; i < n_values; ++i)
+        for (int i = 1; i < n_values; i++)
             t2_buf_printf(&text, " %d", row == 1 ? i : -i);
         t2_buf_printf(&text, "  %s\r\n", last);
     }

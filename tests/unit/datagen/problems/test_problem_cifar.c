@@ -21,16 +21,16 @@ static void test_rows(void **state)
     (void) state;
     assert_non_null(p);
     assert_int_equal(t2_make_dirs(dir, &err), T2_OK);
-    for (int i = 1; i <= 2; ++i) {
+    for (int i = 1; i <= 2; i++) {
         char name[32], *path;
-        (void) snprintf(name, sizeof name, "data_batch_%d.bin", i);
+        snprintf(name, sizeof name, "data_batch_%d.bin", i);
         path = t2_path_join(dir, name);
         row[0] = (uint8_t) i;
         t_write_file(path, row, sizeof row);
         t2_free(path);
     }
     assert_int_equal(p->open(p, &options, DG_TRAIN, &s, &err), T2_OK);
-    for (int i = 1; i <= 2; ++i) {
+    for (int i = 1; i <= 2; i++) {
         memset(&sample, 0, sizeof sample);
         assert_int_equal(s->next(s, &sample, &err), T2_OK);
         assert_int_equal(sample.numbers[DG_TARGETS][0], i);

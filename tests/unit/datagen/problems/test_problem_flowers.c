@@ -12,17 +12,16 @@ static void test_flowers(void **state)
 
     (void) state;
     p_check_contains("image_flowers", DG_TRAIN, "flower_photos.tgz");
-    for (int i = 0; i < 40; ++i) {
-        (void) snprintf(name, sizeof name, "flower_photos/%s/%d.jpg", i % 2 ? "tulips" : "daisy",
-                        i);
+    for (int i = 0; i < 40; i++) {
+        snprintf(name, sizeof name, "flower_photos/%s/%d.jpg", i % 2 ? "tulips" : "daisy", i);
         p_put(name, 4, 3);
     }
     s_put("flower_photos/LICENSE.txt", "who");
     o = s_options();
-    for (int split = DG_TRAIN; split <= DG_DEV; ++split) {
+    for (int split = DG_TRAIN; split <= DG_DEV; split++) {
         parts[split] = p_records("image_flowers", (enum dg_split) split, &o);
-        for (const char *at = parts[split]; (at = strchr(at, '\n')) != NULL; ++at)
-            ++n;
+        for (const char *at = parts[split]; (at = strchr(at, '\n')) != NULL; at++)
+            n++;
         t_assert_contains(
             parts[split],
             "image/encoded=JPEG:4x3 image/format=jpeg image/height=3 image/width=4\n");

@@ -10,13 +10,13 @@ static void put_list(const char *to)
     struct t2_buf text = {NULL, 0, 0};
 
     t2_buf_puts(&text, "# comment\nhttp://x/charset_size=134.txt\n");
-    for (int i = 0; i < 512; ++i) {
+    for (int i = 0; i < 512; i++) {
         if (i == 511 && to)
             t2_buf_printf(&text, "http://x/train/train%s\r\n", to);
         else
             t2_buf_printf(&text, "http://x/train/train-%05d-of-00512\r\n", i);
     }
-    for (int i = 0; i < 64; ++i)
+    for (int i = 0; i < 64; i++)
         t2_buf_printf(&text, "http://x/validation/validation-%05d-of-00064\n", i);
     t2_buf_puts(&text, "http://x/test/test-00000-of-00064\n");
     s_put("fsns_urls.txt", t2_buf_cstr(&text));
@@ -56,11 +56,11 @@ static void test_signs(void **state)
     p_check_contains("image_fsns", DG_TRAIN, "is not file 511 of 512");
     put_list(NULL);
     s_put("fsns/charset_size134.txt", "0\t \n");
-    for (int i = 0; i < 512; ++i)
+    for (int i = 0; i < 512; i++)
         put_records("train", i, 512, i == 300 ? "middle" : "some");
-    for (int i = 0; i < 64; ++i)
+    for (int i = 0; i < 64; i++)
         put_records("validation", i, 64, i == 63 ? "" : "some");
-    for (int i = 0; i < 512; ++i)
+    for (int i = 0; i < 512; i++)
         t2_buf_printf(&expected, "image/encoded=%s image/format=PNG image/unpadded_class=1,133\n",
                       i == 300 ? "middle" : "some");
     o = s_options();

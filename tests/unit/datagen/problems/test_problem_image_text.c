@@ -19,7 +19,7 @@ static void test_captions(void **state)
     struct t2_mt drawn, expected;
 
     (void) state;
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         p_put(i ? "train2014/b.jpg" : "train2014/a.jpg", 4, 3);
         p_put(i ? "val2014/d.jpg" : "val2014/c.jpg", 4, 3);
     }
@@ -57,7 +57,7 @@ static void test_lines(void **state)
     p_put("ocr/1.png", 8, 2);
     s_put("ocr/0.txt", " a\xff\r\n");
     s_put("ocr/1.txt", "b");
-    for (int split = DG_TRAIN; split <= DG_DEV; ++split)
+    for (int split = DG_TRAIN; split <= DG_DEV; split++)
         p_check("ocr_test", (enum dg_split) split,
                 "image/class/label=97,255 image/encoded=PNG:9x2 image/format=png image/height=2 "
                 "image/width=9\n"

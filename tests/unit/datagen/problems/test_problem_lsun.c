@@ -43,7 +43,7 @@ static void test_bedrooms(void **state)
     t_write_file(path, mdb.data, mdb.len_bytes);
     p_check_contains("image_lsun_bedrooms", DG_TRAIN, "data.mdb: image 3': no image");
     t2_free(path);
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 2; i++)
         t2_buf_release(&files[i]);
     t2_buf_release(&mdb);
 }

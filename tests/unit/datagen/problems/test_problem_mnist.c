@@ -27,7 +27,7 @@ static void write_set(const char *tmp, const char *images, const char *labels)
     uint8_t numbers[8 + N] = {0, 0, 8, 1, 0, 0, 0, N};
 
     memcpy(file, head, sizeof head);
-    for (int i = 0; i < N; ++i) {
+    for (int i = 0; i < N; i++) {
         file[16 + i * PIXELS] = (uint8_t) i;
         numbers[8 + i] = (uint8_t) i;
     }
@@ -50,10 +50,10 @@ static void test_order(void **state)
     assert_int_equal(t2_make_dirs(tmp, &err), T2_OK);
     write_set(tmp, "train-images-idx3-ubyte", "train-labels-idx1-ubyte");
     write_set(tmp, "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte");
-    for (int split = DG_TRAIN; split <= DG_DEV; ++split) {
+    for (int split = DG_TRAIN; split <= DG_DEV; split++) {
         struct dg_stream *s = NULL;
         assert_int_equal(p->open(p, &options, (enum dg_split) split, &s, &err), T2_OK);
-        for (int i = 0; i < N; ++i) {
+        for (int i = 0; i < N; i++) {
             memset(&sample, 0, sizeof sample);
             assert_int_equal(s->next(s, &sample, &err), T2_OK);
             assert_int_equal(sample.numbers[DG_TARGETS][0], orders[split][i]);

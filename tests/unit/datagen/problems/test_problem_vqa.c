@@ -67,7 +67,7 @@ static void put_rows(const char *rest)
     static const float boxes[] = {10, 20, 30, 60, 0, 0, 100, 50}, vector[] = {.5f, -2};
     struct t2_buf text = {NULL, 0, 0};
 
-    for (int image = 3; image <= 5; ++image) {
+    for (int image = 3; image <= 5; image++) {
         t2_buf_printf(&text, "%d\t100\t200\t2\t", image);
         t2_base64_encode((struct t2_slice){(const uint8_t *) boxes, sizeof boxes}, &text);
         t2_buf_push(&text, '\t');

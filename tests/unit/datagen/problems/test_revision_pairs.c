@@ -63,7 +63,7 @@ static enum t2_status take(void *context, const int32_t *source, size_t n_source
     struct taken *t = context;
 
     (void) err;
-    ++t->n;
+    t->n++;
     t->n_same += n_source == n_target && memcmp(source, target, n_source * sizeof *source) == 0;
     t->longest = n_source > t->longest ? n_source : t->longest;
     tok_ids_append(&t->source, source, n_source);

@@ -135,7 +135,6 @@ static void test_drawing(void **state)
     struct t2_err err = T2_ERR_INIT;
     struct t2_mt after, expected;
     struct t2_buf out = {0};
-    int i;
 
     (void) state;
     options.random_seed = 1; /* 0.13 0.85 0.76 0.26 | 0.50 0.45 0.65 0.79 */
@@ -144,7 +143,7 @@ static void test_drawing(void **state)
     t2_mt_seed_python(&after, 1);
     assert_int_equal(dg_translate_before_shuffle(&of_drawn, &options, &after, &err), T2_OK);
     t2_mt_seed_python(&expected, 1);
-    for (i = 0; i < 6; i++) /* the sixth, 0.45, is one too many */
+    for (int i = 0; i < 6; i++) /* the sixth, 0.45, is one too many */
         (void) t2_mt_random(&expected);
     assert_int_equal(t2_mt_u32(&after), t2_mt_u32(&expected));
     assert_string_equal(split(&of_drawn, &options, DG_DEV, &out), "d1=d2;");

@@ -23,10 +23,9 @@ static void test_names(void **state)
     };
     struct t2_err err = T2_ERR_INIT;
     char *name = NULL;
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(dg_source_name(cases[i].file, &name, &err), T2_OK);
         assert_string_equal(name, cases[i].name);
         free(name);

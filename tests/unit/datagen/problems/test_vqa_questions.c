@@ -17,7 +17,7 @@ static void put_one(struct t2_buf *out, const struct dg_question *q)
     const int64_t *answers = (const int64_t *) (const void *) q->answers.data;
 
     t2_buf_printf(out, "%d %d '%s'", (int) q->image, (int) q->number, t2_buf_cstr(&q->text));
-    for (size_t i = 0; i < q->answers.len_bytes / sizeof *answers; ++i)
+    for (size_t i = 0; i < q->answers.len_bytes / sizeof *answers; i++)
         t2_buf_printf(out, " %d", (int) answers[i]);
     t2_buf_puts(out, "\n");
 }
@@ -115,14 +115,14 @@ static void test_memory(void **state)
 
     (void) state;
     t2_buf_puts(&text, "[");
-    for (int i = 0; i < N; ++i)
+    for (int i = 0; i < N; i++)
         t2_buf_printf(&text,
                       "%s{\"image_id\": %d, \"question_id\": %d, \"question\": \"what is "
                       "number %d?\"}",
                       i ? "," : "", i % 777, i, i);
     t2_buf_puts(&text, "]");
     s_put("v2_val2014_annotations.json", t2_buf_cstr(&text));
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         struct t2_mt mt;
         t2_mt_seed_python(&mt, 1);
         o.max_memory = i ? 2 << 20 : 0;
@@ -131,13 +131,13 @@ static void test_memory(void **state)
     }
     assert_int_equal(tfr_sorter_runs(q[0].sorted), 0);
     assert_true(tfr_sorter_runs(q[1].sorted) > 1);
-    for (int n = 0; n < N; ++n) {
-        for (int i = 0; i < 2; ++i)
+    for (int n = 0; n < N; n++) {
+        for (int i = 0; i < 2; i++)
             assert_int_equal(dg_questions_next(&q[i], &one[i], &err), T2_OK);
         assert_int_equal(one[0].number, one[1].number);
         assert_string_equal(t2_buf_cstr(&one[0].text), t2_buf_cstr(&one[1].text));
     }
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2; i++) {
         dg_questions_release(&q[i]);
         dg_question_release(&one[i]);
     }

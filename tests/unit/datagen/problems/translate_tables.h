@@ -28,7 +28,7 @@ static inline void t_check_file(const struct dg_problem *p, const struct dg_sour
 
     assert_int_equal(dg_source_name(f, &name, &err), T2_OK);
     free(name);
-    assert_true(f->gone != NULL || f->urls != NULL);
+    assert_true(f->gone || f->urls);
     assert_true(!f->sha256 || (strlen(f->sha256) == 64 && f->size_bytes > 0));
     for (i = 0; p->sources[i] && p->sources[i] != f; i++)
         continue;
@@ -43,8 +43,7 @@ static inline size_t t_check_sources(const struct dg_problem *p, const struct dg
         bool is_sgm = s->lang1 && strstr(s->lang1, ".sgm") && strstr(s->lang2, ".sgm");
         t_check_file(p, s->file);
         assert_int_equal(s->kind == DG_PARALLEL_SGM, is_sgm);
-        assert_true((s->lang2 == NULL) ==
-                    (s->kind == DG_PARALLEL_TSV || s->kind == DG_PARALLEL_TMX));
+        assert_true((!s->lang2) == (s->kind == DG_PARALLEL_TSV || s->kind == DG_PARALLEL_TMX));
     }
     assert_true(n > 0);
     return n;
@@ -53,9 +52,8 @@ static inline size_t t_check_sources(const struct dg_problem *p, const struct dg
 static inline void t_check_vocab(const struct dg_problem *p, const char *expected)
 {
     struct t2_buf text = {NULL, 0, 0};
-    int side;
 
-    for (side = p->shared_vocab ? DG_TARGETS : DG_INPUTS; side < DG_N_SIDES; side++) {
+    for (int side = p->shared_vocab ? DG_TARGETS : DG_INPUTS; side < DG_N_SIDES; side++) {
         char *file = dg_vocab_file_name(p, (enum dg_side_index) side);
         t2_buf_printf(&text, "%s%s", text.len_bytes ? " " : "", file ? file : "-");
         free(file);
@@ -68,10 +66,9 @@ static inline void t_check_family(const struct dg_family *family, const struct t
                                   size_t n)
 {
     struct t2_err err = T2_ERR_INIT;
-    size_t i;
 
     assert_int_equal(family->n, n);
-    for (i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         const struct dg_problem *p = family->problems[i];
         const struct dg_translate *t = p->context;
         assert_string_equal(p->name, expected[i].name);

@@ -70,8 +70,6 @@ static inline enum t2_status read_stream(struct dg_stream *s, struct t2_buf *tex
 {
     struct dg_sample sample = {0};
     enum t2_status st;
-    int side;
-    size_t i;
 
     t2_buf_clear(text);
     while ((st = s->next(s, &sample, err)) == T2_OK) {
@@ -82,8 +80,8 @@ static inline enum t2_status read_stream(struct dg_stream *s, struct t2_buf *tex
             t2_buf_printf(text, "%.*s>%.*s", (int) sample.inputs.len_bytes,
                           (const char *) sample.inputs.data, (int) sample.targets.len_bytes,
                           (const char *) sample.targets.data);
-        for (side = 0; side < DG_N_SIDES; ++side) {
-            for (i = 0; i < sample.n_numbers[side]; ++i)
+        for (int side = 0; side < DG_N_SIDES; side++) {
+            for (size_t i = 0; i < sample.n_numbers[side]; i++)
                 t2_buf_printf(text, "[%d]", (int) sample.numbers[side][i]);
         }
         memset(&sample, 0, sizeof sample);

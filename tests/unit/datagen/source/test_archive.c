@@ -26,13 +26,12 @@ static const char *listing(const char *path, const struct dg_unpack_limits *limi
     struct dg_archive *a = NULL;
     struct dg_member m;
     char chunk[7];
-    size_t n;
     enum t2_status st = dg_archive_open(path, limits, &a, &err);
 
     t2_buf_clear(out);
     while (st == T2_OK && (st = dg_archive_next(a, &m, &err)) == T2_OK) {
         t2_buf_printf(out, "%s=", m.name);
-        for (n = 1; n > 0 && st == T2_OK;) {
+        for (size_t n = 1; n > 0 && st == T2_OK;) {
             st = dg_archive_read(a, chunk, sizeof chunk, &n, &err);
             t2_buf_append(out, chunk, st == T2_OK ? n : 0);
         }
@@ -48,10 +47,9 @@ static void test_wrappings(void **state)
 {
     static const char *const filters[] = {"none", "gzip", "bzip2", "xz"};
     struct t2_buf out = {0};
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof filters / sizeof *filters; i++) {
+    for (size_t i = 0; i < sizeof filters / sizeof *filters; i++) {
         const char *path = t_tmp_path("any-name");
         t_write_archive(path, "ustar", filters[i], NULL, three, 3);
         assert_string_equal(listing(path, NULL, &out),
@@ -73,10 +71,9 @@ static void test_single(void **state)
     static const char *const names[] = {"a.en.gz", "a.en.bz2", "a.en.xz"};
     static const struct t_member one = {"raw", "text\n", NULL, NULL};
     struct t2_buf out = {0};
-    size_t i;
 
     (void) state;
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         t_write_archive(t_tmp_path(names[i]), "raw", filters[i], NULL, &one, 1);
         assert_string_equal(listing(t_tmp_path(names[i]), NULL, &out), "a.en=text\n;");
     }
@@ -93,15 +90,15 @@ static void test_cut_everywhere(void **state)
 {
     static const char *const filters[] = {"gzip", "bzip2", "xz"};
     struct t2_buf out = {0};
-    size_t i, n, cut;
+    size_t n;
 
     (void) state;
     t2_log_set_level(T2_LOG_ERROR);
-    for (i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         char *bytes;
         t_write_archive(t_tmp_path("whole"), "ustar", filters[i], NULL, three, 2);
         bytes = t_read_file(t_tmp_path("whole"), &n);
-        for (cut = 0; cut < n; cut += cut < 40 || cut + 40 > n ? 1 : 7) {
+        for (size_t cut = 0; cut < n; cut += cut < 40 || cut + 40 > n ? 1 : 7) {
             t_write_file(t_tmp_path("cut.tar.x"), bytes, cut);
             if (!strchr(listing(t_tmp_path("cut.tar.x"), NULL, &out), '!'))
                 fail_msg("%s, cut at %zu of %zu: %s", filters[i], cut, n, t2_buf_cstr(&out));
@@ -127,10 +124,9 @@ static void test_refused_members(void **state)
         {{"l", NULL, NULL, "l"}, "no file before it"},
     };
     struct t2_buf out = {0};
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         t_write_archive(t_tmp_path("refused.tar"), "ustar", "none", NULL, &cases[i].m, 1);
         t_assert_contains(listing(t_tmp_path("refused.tar"), NULL, &out), cases[i].why);
         t_assert_contains(t2_buf_cstr(&out), "refused.tar");
@@ -146,12 +142,12 @@ static void write_bomb(const char *path)
 {
     struct t2_deflater *z = t2_deflater_new(T2_DEFLATE_GZIP, 9);
     uint8_t *zeros = t2_alloc(1 << 20, 1), out[1 << 16];
-    size_t used, made, i;
+    size_t used, made;
     bool ended = false;
     FILE *f = fopen(path, "wb");
 
     assert_non_null(f);
-    for (i = 0; i < 66; i++) {
+    for (size_t i = 0; i < 66; i++) {
         for (size_t at = 0; at < 1 << 20; at += used) {
             t2_deflater_step(z, zeros + at, (1 << 20) - at, false, out, sizeof out, &used, &made,
                              &ended);
@@ -220,7 +216,7 @@ static void test_text(void **state)
     struct t2_in *in;
     struct archive *w;
     char *bytes;
-    size_t n, i;
+    size_t n;
 
     (void) state;
     t_write_archive(t_tmp_path("x.gz"), "raw", "gzip", NULL, &raw, 1);
@@ -228,7 +224,7 @@ static void test_text(void **state)
     w = archive_write_new();
     archive_write_set_format_ustar(w);
     assert_int_equal(archive_write_open_filename(w, t_tmp_path("nested.tar")), ARCHIVE_OK);
-    for (i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; i++) {
         struct archive_entry *e = archive_entry_new();
         archive_entry_set_pathname(e, i ? "b.gz" : "a.gz");
         archive_entry_set_filetype(e, AE_IFREG);
@@ -320,7 +316,7 @@ static void test_costly_links(void **state)
     t2_free(content);
     assert_int_equal(dg_archive_open(t_tmp_path("costly.tar.gz"), NULL, &a, &err), T2_OK);
     while ((st = dg_archive_next(a, &m, &err)) == T2_OK)
-        ++n_given;
+        n_given++;
     assert_int_equal(st, T2_EFORMAT);
     t_assert_contains(err.message, "would be read again for its hard links");
     t_assert_contains(err.message, "--hard-dereference");

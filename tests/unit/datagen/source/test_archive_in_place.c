@@ -11,7 +11,7 @@ static char path[4096];
 
 static const char *at(const char *name)
 {
-    (void) snprintf(path, sizeof path, "%s", t_tmp_path(name));
+    snprintf(path, sizeof path, "%s", t_tmp_path(name));
     return path;
 }
 
@@ -57,9 +57,9 @@ static void test_members(void **state)
     char expected[400];
 
     (void) state;
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; i++) {
         memset(long_name, 'x', i == 0 ? 60 : 299);
-        (void) snprintf(expected, sizeof expected, "a=alpha;d/b=;%s=long;", long_name);
+        snprintf(expected, sizeof expected, "a=alpha;d/b=;%s=long;", long_name);
         t_write_archive(at("m.tar"), formats[i], "none", NULL, members, 3);
         assert_places(NULL, expected);
     }
@@ -75,7 +75,7 @@ static void test_part(void **state)
     t_write_archive(at("p.tar"), "ustar", "none", NULL, members, 1);
     assert_int_equal(t2_read_file(path, 0, &tar, &err), T2_OK);
     place = (struct dg_place){700, tar.len_bytes};
-    for (int i = 0; i < 700; ++i)
+    for (int i = 0; i < 700; i++)
         t2_buf_push(&tar, 'z');
     memmove(tar.data + 700, tar.data, place.bytes);
     memset(tar.data, 'y', 700);
@@ -125,13 +125,13 @@ static void test_refused(void **state)
     assert_member_refused((struct t_member){"a\033b", NULL, "/etc/passwd", NULL},
                           "'a?b' has a link");
     assert_member_refused((struct t_member){"a", NULL, NULL, "b"}, "a link as its contents");
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; i++) {
         t_write_archive(at("c.tar"), "ustar", filters[i], NULL, &good, 1);
         assert_refused(NULL, "is compressed");
     }
     t_write_archive(at("c.zip"), "zip", "none", NULL, &good, 1);
     assert_refused(NULL, "is compressed");
-    for (size_t i = 0; i < 4; ++i) {
+    for (size_t i = 0; i < 4; i++) {
         t_write_file(at("text"), texts[i][0], strlen(texts[i][0]));
         assert_refused(NULL, texts[i][1]);
     }
@@ -143,7 +143,7 @@ static void test_refused(void **state)
         unsigned sum = 8 * ' ';
         for (int i = 0; i < 512; i++)
             sum += i >= 148 && i < 156 ? 0 : tar.data[i];
-        (void) snprintf((char *) tar.data + 148, 8, "%06o", sum);
+        snprintf((char *) tar.data + 148, 8, "%06o", sum);
     }
     t_write_file(path, tar.data, tar.len_bytes);
     assert_refused(NULL, "cut short in member 'a'");

@@ -18,7 +18,6 @@ static void test_kinds(void **state)
 {
     static const char zeros[600];
     struct t2_buf tar = {0};
-    size_t i;
 
     (void) state;
     assert_int_equal(kind_of("", 0), DG_BYTES_OTHER);
@@ -37,7 +36,7 @@ static void test_kinds(void **state)
     assert_int_equal(kind_of(zeros, 511), DG_BYTES_OTHER);
     t2_tar_put(&tar, "a", "x", 1);
     assert_int_equal(dg_bytes_kind(tar.data, 512), DG_BYTES_TAR);
-    for (i = 257; i < 265; i++) /* before POSIX: the sum alone tells */
+    for (size_t i = 257; i < 265; i++) /* before POSIX: the sum alone tells */
         tar.data[i] = 0;
     assert_int_equal(dg_bytes_kind(tar.data, 512), DG_BYTES_OTHER);
     t2_buf_release(&tar);
@@ -49,10 +48,9 @@ static void test_names_inside(void **state)
                                            {"a.tar.gz", "a.tar"},   {"a.bz2", "a"},
                                            {"a.tbz2", "a.tar"},     {"d/.gz", ".gz"},
                                            {"a.xz/plain", "plain"}, {"a.txz", "a.tar"}};
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char *name = dg_name_inside(cases[i][0]);
         assert_string_equal(name, cases[i][1]);
         free(name);
@@ -77,10 +75,9 @@ static void test_member_names(void **state)
     };
     char longest[5000];
     const char *name = longest;
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *n = cases[i].name, *why = dg_member_name(&n);
         if (!cases[i].why) {
             assert_null(why);

@@ -81,7 +81,6 @@ static void test_kinds(void **state)
          .column2 = 1},
         {.kind = DG_PARALLEL_TMX, .lang1 = NULL},
     };
-    size_t i;
 
     (void) state;
     gzip_member(&packed, units, sizeof units - 1);
@@ -97,7 +96,7 @@ static void test_kinds(void **state)
     assert_int_equal(r.drops.items[1].examples[0].line, 2);
     dg_drops_release(&r.drops);
     assert_string_equal(compiled(parts, 0, 1, &r, &out), "#");
-    for (i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         drop(parts[i].lang1);
         drop(parts[i].lang2);
     }
@@ -134,10 +133,9 @@ static void test_threads(void **state)
     struct t2_buf text = {0}, one = {0}, four = {0};
     struct dg_compile_part parts[2];
     struct dg_compile_report r;
-    int i;
 
     (void) state;
-    for (i = 0; i < 5000; i++)
+    for (int i = 0; i < 5000; i++)
         t2_buf_printf(&text, "%s%d\n", i % 7 ? "line " : " \r", i);
     parts[0] = (struct dg_compile_part){.kind = DG_PARALLEL_PAIR,
                                         .lang1 = put("m.1", t2_buf_cstr(&text)),

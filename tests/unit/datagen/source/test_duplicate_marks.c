@@ -11,17 +11,16 @@ static void check(uint64_t max_bytes)
     enum { N = 20000, DIFFERENT = 9000 };
     struct t2_err err = T2_ERR_INIT;
     struct dg_marks *m = NULL;
-    uint64_t i;
 
     assert_int_equal(dg_marks_new(t_tmp_path("x"), max_bytes, &m, &err), T2_OK);
-    for (i = 0; i < N; ++i) {
+    for (uint64_t i = 0; i < N; i++) {
         uint64_t text = i % DIFFERENT;
         const uint64_t key[2] = {t2_hash64(&text, sizeof text, 1),
                                  t2_hash64(&text, sizeof text, 2)};
         dg_marks_add(m, key);
     }
     assert_int_equal(dg_marks_find(m, &err), T2_OK);
-    for (i = 0; i < N; ++i)
+    for (uint64_t i = 0; i < N; i++)
         assert_int_equal(dg_marks_was_before(m, i), i >= DIFFERENT);
     assert_false(dg_marks_was_before(m, N));
     dg_marks_free(m);

@@ -29,11 +29,10 @@ static char *listing(const char *pattern)
     struct dg_file_set *set;
     struct t2_buf out = {0};
     struct t2_slice content;
-    size_t i;
 
     if (dg_file_set_open(&source, &pattern, 1, &o, &set, &err) != T2_OK)
         return t2_strdup(err.message);
-    for (i = 0; i < dg_file_set_count(set); ++i) {
+    for (size_t i = 0; i < dg_file_set_count(set); i++) {
         assert_int_equal(dg_file_set_content(set, i, &content, &err), T2_OK);
         assert_int_equal(dg_file_set_find(set, dg_file_set_name(set, i)), i);
         t2_buf_printf(&out, "%s=%.*s;", dg_file_set_name(set, i), (int) content.len_bytes,
@@ -68,13 +67,12 @@ static void test_archive(void **state)
 static void test_folder_agrees(void **state)
 {
     char *packed = listing("top/**.txt"), *loose;
-    size_t i;
 
     (void) state;
     mkdir(t_tmp_path("top"), 0777);
     mkdir(t_tmp_path("top/x"), 0777);
     mkdir(t_tmp_path("top/x/y"), 0777);
-    for (i = 0; i < 5; ++i)
+    for (size_t i = 0; i < 5; i++)
         t_write_file(t_tmp_path(members[i].name), members[i].content, strlen(members[i].content));
     remove(t_tmp_path("top.tgz"));
     loose = listing("top/**.txt");

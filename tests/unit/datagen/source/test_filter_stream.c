@@ -60,11 +60,9 @@ static const char *const *many_texts(void)
 {
     static const char *texts[2 * MANY + 1];
     static char words[MANY][16];
-    int i;
 
-    for (i = 0; i < MANY; ++i) {
-        (void) snprintf(words[i], sizeof words[i], "%s%d", i % 7 ? "text " : "x",
-                        i * 31 % (MANY / 2));
+    for (int i = 0; i < MANY; i++) {
+        snprintf(words[i], sizeof words[i], "%s%d", i % 7 ? "text " : "x", i * 31 % (MANY / 2));
         texts[2 * i] = texts[2 * i + 1] = words[i];
     }
     return texts;
@@ -86,13 +84,12 @@ static void test_many_duplicates(void **state)
     struct t2_err err = T2_ERR_INIT;
     struct dg_stream *s;
     int n_opened = 0, **context;
-    uint64_t max;
 
     (void) state;
     assert_int_equal(read_stream(dg_filter_stream_new(sample_list_new(many_texts()), &f, true),
                                  &all, &err),
                      T2_OK);
-    for (max = 2000; max < 100000000; max *= 10) {
+    for (uint64_t max = 2000; max < 100000000; max *= 10) {
         t2_buf_clear(&limited);
         n_opened = 0;
         context = t2_alloc(1, sizeof *context);

@@ -107,17 +107,16 @@ static void test_broken(void **state)
 static void test_large(void **state)
 {
     struct t2_buf json = {0};
-    int i;
 
     (void) state;
     t2_buf_puts(&json, "{\"k\": [");
-    for (i = 0; i < 30000; ++i)
+    for (int i = 0; i < 30000; i++)
         t2_buf_printf(&json, "%s[%d]", i ? "," : "", i);
     t2_buf_puts(&json, "x]}");
     check_limited(t2_buf_cstr(&json), 3200, "1|1|1|");
     t2_buf_clear(&json);
     t2_buf_puts(&json, "{\"k\": [{}, [\"");
-    for (i = 0; i < 3000; ++i)
+    for (int i = 0; i < 3000; i++)
         t2_buf_puts(&json, "abc");
     t2_buf_puts(&json, "\"]]}");
     check_limited(t2_buf_cstr(&json), 32000,
@@ -126,17 +125,17 @@ static void test_large(void **state)
     check_limited(t2_buf_cstr(&json), 3200000, "0|1|");
     t2_buf_clear(&json);
     t2_buf_puts(&json, "{\"j\": \"");
-    for (i = 0; i < 30000; ++i)
+    for (int i = 0; i < 30000; i++)
         t2_buf_puts(&json, "abc");
     t2_buf_puts(&json, "\", \"k\": [1]}");
     check_limited(t2_buf_cstr(&json), 32, "1|");
     t2_buf_clear(&json);
-    for (i = 0; i < 2000; ++i)
+    for (int i = 0; i < 2000; i++)
         t2_buf_puts(&json, "{\"a\":");
     check(t2_buf_cstr(&json), "byte 5000: nested too deeply");
     t2_buf_clear(&json);
     t2_buf_puts(&json, "{\"");
-    for (i = 0; i < 5000; ++i)
+    for (int i = 0; i < 5000; i++)
         t2_buf_push(&json, 'a');
     check(t2_buf_cstr(&json), "byte 1: a name that is too long");
     t2_buf_release(&json);

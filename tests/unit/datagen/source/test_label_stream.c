@@ -62,10 +62,10 @@ static void check_classes(const char *const *texts, const char *expected, size_t
     struct t2_strs classes = {0};
     struct t2_err err = T2_ERR_INIT;
     struct t2_buf text = {0};
-    size_t n_classes, i;
+    size_t n_classes;
 
     assert_int_equal(dg_find_classes(s, &classes, &n_classes, &err), T2_OK);
-    for (i = 0; i < classes.n; ++i)
+    for (size_t i = 0; i < classes.n; i++)
         t2_buf_printf(&text, "%s,", classes.items[i]);
     assert_string_equal(t2_buf_cstr(&text), expected);
     assert_int_equal(n_classes, n);

@@ -33,10 +33,9 @@ static void test_sgm(void **state)
         {"<srcset>", ""},
         {"", ""},
     };
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         CHECK(dg_sgm_text(t2_slice_of(cases[i][0])), cases[i][1]);
 }
 
@@ -68,10 +67,9 @@ static void test_tmx(void **state)
                                        ""};
     struct t2_buf out = {0};
     struct t2_slice text;
-    size_t i;
 
     (void) state;
-    for (i = 0; i < sizeof none / sizeof *none; i++)
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         assert_false(dg_tmx_segment(t2_slice_of(none[i]), &text));
     assert_true(dg_tmx_segment(t2_slice_of("  <seg> a</seg></seg>"), &text));
     CHECK(text, " a</seg>");

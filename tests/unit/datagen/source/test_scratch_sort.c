@@ -19,7 +19,7 @@ static void check_sort(uint64_t max_memory, bool has_runs)
     struct t2_slice data;
 
     assert_int_equal(dg_sorter_new(&o, &s, &err), T2_OK);
-    for (uint64_t i = 0; i < N; ++i) {
+    for (uint64_t i = 0; i < N; i++) {
         uint64_t n = i * 7919 % N;
         place = (struct dg_place){n / 300 << 40, n % 300};
         assert_int_equal(dg_sorter_add(s, place, (struct t2_slice){(uint8_t *) &n, sizeof n}, &err),
@@ -27,7 +27,7 @@ static void check_sort(uint64_t max_memory, bool has_runs)
     }
     assert_int_equal(tfr_sorter_finish(s, &err), T2_OK);
     assert_int_equal(tfr_sorter_runs(s) > 0, has_runs);
-    for (uint64_t i = 0, n; i < N; ++i) {
+    for (uint64_t i = 0, n; i < N; i++) {
         assert_int_equal(dg_sorter_next(s, &place, &data, &err), T2_OK);
         memcpy(&n, data.data, sizeof n);
         assert_int_equal(n, i);
@@ -56,12 +56,12 @@ static void test_places(void **state)
     (void) state;
     for (uint32_t n = 0; n <= N; n += n < 5 ? 1 : 199) {
         t2_mt_seed_python(&mt, 3);
-        for (uint32_t i = 0; i < n; ++i)
+        for (uint32_t i = 0; i < n; i++)
             order[i] = i;
         t2_mt_shuffle_u32(&mt, order, n);
         t2_mt_seed_python(&mt, 3);
         assert_int_equal(dg_draw_places(&o, &mt, n, &places, &err), T2_OK);
-        for (uint32_t i = 0; i < n; ++i)
+        for (uint32_t i = 0; i < n; i++)
             assert_int_equal(places[order[i]], i);
         t2_free(places);
     }

@@ -56,10 +56,8 @@ static const struct {
 
 static void test_faults(void **state)
 {
-    size_t i;
-
     (void) state;
-    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *fault = dg_sentence_fault(t2_slice_of(cases[i].text));
         if (!cases[i].fault && fault)
             fail_msg("'%s': %s", cases[i].text, fault);

@@ -17,11 +17,10 @@ static const char *taken(const char *const *names, size_t n, uint64_t budget, st
     struct dg_stream *s = NULL;
     struct t2_strs paths = {0};
     enum t2_status st;
-    size_t i;
 
     t2_log_set_level(T2_LOG_ERROR);
     t2_buf_clear(out);
-    for (i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         t2_strs_push(&paths, t_tmp_path(names[i]));
     assert_int_equal(dg_vocab_lines_new(&paths, budget, &s, &err), T2_OK);
     t2_strs_release(&paths);
@@ -64,10 +63,9 @@ static void test_skip(void **state)
     static const char *const plain[] = {"plain"}, *const packed[] = {"packed.gz"};
     struct t2_buf out = {0}, gzip = {0};
     char text[41] = "";
-    int i;
 
     (void) state;
-    for (i = 0; i < 20; i++)
+    for (int i = 0; i < 20; i++)
         memcpy(text + 2 * i, (char[]){(char) ('a' + i), '\n'}, 2);
     write_text("plain", text);
     gzip_member(&gzip, text, 40);

@@ -1,0 +1,2 @@
+# One form each for counters, increments, sizeof, tests for NULL and printf's result: dialect.pl lists them.
+sh tests/lint/sources.sh c | xargs -r perl tests/lint/code.pl | perl tests/lint/dialect.pl
